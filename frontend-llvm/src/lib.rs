@@ -1,0 +1,1 @@
+//! From an LLVM module to a control-flow automaton.

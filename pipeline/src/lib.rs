@@ -1,0 +1,1 @@
+//! The command line, worker processes, reports and benchmarks of kerf.

@@ -1,0 +1,5 @@
+//! The binary `kerf`.
+
+fn main() {
+    println!("kerf {}", env!("CARGO_PKG_VERSION"));
+}

@@ -1,0 +1,1 @@
+//! Dependence analyses and static slicing of control-flow automata.

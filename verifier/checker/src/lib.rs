@@ -1,0 +1,1 @@
+//! The certificate format and its check, independent of the search.

@@ -1,0 +1,1 @@
+//! The CPA engine, its domains and the strategies.
