@@ -1,1 +1,3 @@
 //! From an LLVM module to a control-flow automaton.
+
+pub mod property;
