@@ -1,0 +1,64 @@
+/* What the models of the C library are written with.
+ *
+ * Each model stands for the function of the same name, and is lowered when the program calls that function without
+ * defining it. Models call nothing but each other's static helpers and the primitives below, so a program that has its own
+ * `strlen` does not change `strdup`. A comment in front of each model says what it leaves out; "exact" means nothing.
+ *
+ * Two sorts of arbitrary values are told apart, since only one of them can justify an alarm:
+ *   __kerf_nondet_T   the real environment can yield every one of these values (a clock, a file, a random number);
+ *   __kerf_approx_T   the real function computes one of these values, the model does not know which (sin, "%f").
+ * Neither is an input of the program.
+ */
+#ifndef KERF_H
+#define KERF_H
+
+#include <limits.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Given their meaning by the front-end. */
+unsigned char __kerf_nondet_uchar(void);
+int __kerf_nondet_int(void);
+unsigned __kerf_nondet_uint(void);
+long __kerf_nondet_long(void);
+unsigned long __kerf_nondet_ulong(void);
+long long __kerf_nondet_longlong(void);
+unsigned long long __kerf_nondet_ulonglong(void);
+float __kerf_nondet_float(void);
+double __kerf_nondet_double(void);
+long double __kerf_nondet_longdouble(void);
+int __kerf_approx_int(void);
+unsigned long __kerf_approx_ulong(void);
+float __kerf_approx_float(void);
+double __kerf_approx_double(void);
+long double __kerf_approx_longdouble(void);
+
+/* The n bytes at p become arbitrary (nondet); the same for bytes that the real function would have computed (approx). */
+void __kerf_havoc(void *p, size_t n);
+void __kerf_approx_bytes(void *p, size_t n);
+
+/* An execution with holds == 0 does not exist. */
+void __kerf_assume(int holds);
+
+/* From here on the model says nothing: an unsupported edge, `what` being the reason. */
+void __kerf_unsupported(const char *what);
+
+/* Primitives of the front-end that carry the names of the C library. */
+void *malloc(size_t size);
+void *realloc(void *block, size_t size);
+void free(void *block);
+void abort(void) __attribute__((noreturn));
+int *__errno_location(void);
+
+/* errno is an object of the library (misc.c). */
+#define errno (*__errno_location())
+enum { NO_ENTRY = 2, NOT_VALID = 22, OUT_OF_DOMAIN = 33, OUT_OF_RANGE = 34 };
+
+typedef struct stream FILE;
+enum { END_OF_FILE = -1 };
+
+/* True or false, as the environment likes. */
+static inline int maybe(void) { return (__kerf_nondet_uchar() & 1) != 0; }
+
+#endif

@@ -1,0 +1,413 @@
+/* The functions of <math.h> for one width. In: T, NAME(n) (n, nf or nl), ALIAS(n) (glibc's inner name), FRACTION_BITS,
+ * EXPONENT_MAX (of NaN and infinity, biased), BIAS, APPROX (an arbitrary T), LARGEST; all undefined again at the end.
+ * No include guard: included once per width. */
+
+#define FINITE(x) ((x) >= -LARGEST && (x) <= LARGEST)
+#define IS_NAN(x) ((x) != (x))
+#define INFINITE ((T)__builtin_inf())
+#define NOT_A_NUMBER ((T)__builtin_nan(""))
+
+/* x with the sign of y. */
+static T NAME(with_sign)(T x, T y) {
+    struct parts p = NAME(parts)(x);
+    p.negative = NAME(parts)(y).negative;
+    return NAME(number)(p);
+}
+
+static T NAME(magnitude)(T x) {
+    struct parts p = NAME(parts)(x);
+    p.negative = 0;
+    return NAME(number)(p);
+}
+
+/* 2 to the power n, where that is a normal number. */
+static T NAME(power_of_two)(int n) {
+    struct parts p = {0, (unsigned)(n + BIAS), 0};
+    return NAME(number)(p);
+}
+
+/* Any number from low to high, or a NaN where x is one: what a function that is not computed gives. */
+static T NAME(between)(T x, T low, T high) {
+    T r = APPROX();
+    if (IS_NAN(x))
+        return x;
+    __kerf_assume(r >= low && r <= high);
+    return r;
+}
+
+/* Classification: exact. */
+int NAME(isnan)(T x) { return IS_NAN(x); }
+int NAME(isinf)(T x) { return x == INFINITE ? 1 : x == -INFINITE ? -1 : 0; }
+int NAME(finite)(T x) { return FINITE(x); }
+int ALIAS(isnan)(T x) { return IS_NAN(x); }
+int ALIAS(isinf)(T x) { return x == INFINITE ? 1 : x == -INFINITE ? -1 : 0; }
+int ALIAS(finite)(T x) { return FINITE(x); }
+
+/* Exact up to the value for "negative", which is any but 0; here the bit as glibc's functions leave it. */
+int ALIAS(signbit)(T x) { return NAME(parts)(x).negative ? (sizeof(T) == 8 || sizeof(T) == 4 ? INT_MIN : 0x8000) : 0; }
+
+/* Exact, with glibc's numbers: NaN 0, infinite 1, zero 2, subnormal 3, normal 4. */
+int ALIAS(fpclassify)(T x) {
+    struct parts p = NAME(parts)(x);
+    if (p.exponent == EXPONENT_MAX)
+        return p.fraction == 0;
+    return p.exponent != 0 ? 4 : p.fraction != 0 ? 3 : 2;
+}
+
+/* The payload that the text asks for is not modelled. */
+T NAME(nan)(const char *payload) {
+    (void)payload;
+    return NOT_A_NUMBER;
+}
+
+/* Exact. */
+T NAME(fdim)(T x, T y) {
+    if (IS_NAN(x) || IS_NAN(y))
+        return x + y;
+    return x > y ? x - y : 0;
+}
+
+/* Exact. */
+T NAME(modf)(T x, T *whole) {
+    *whole = NAME(trunc)(x);
+    return NAME(with_sign)(x == *whole ? 0 : x - *whole, x);
+}
+
+/* The signed remainder, and the three low bits of the quotient's magnitude: subtractions of neighbours are exact. */
+static T NAME(nearest_remainder)(T x, T y, unsigned *quotient) {
+    *quotient = 0;
+    if (IS_NAN(x) || IS_NAN(y))
+        return x + y;
+    if (!FINITE(x) || y == 0)
+        return NOT_A_NUMBER;
+    T by = NAME(magnitude)(y);
+    T r = NAME(magnitude)(x);
+    if (by <= LARGEST / 8)
+        r = NAME(fmod)(r, 8 * by);
+    for (unsigned times = 4; times != 0; times /= 2)
+        if (by <= LARGEST / times && r >= by * times) {
+            r -= by * times;
+            *quotient += times;
+        }
+    if (FINITE(y) && (*quotient % 2 == 0 ? r > by - r : r >= by - r)) {
+        r -= by;
+        *quotient += 1;
+    }
+    return NAME(parts)(x).negative ? -r : r;
+}
+
+/* Exact. */
+T NAME(remainder)(T x, T y) {
+    unsigned quotient;
+    return NAME(nearest_remainder)(x, y, &quotient);
+}
+
+/* As remainder. */
+T NAME(drem)(T x, T y) {
+    unsigned quotient;
+    return NAME(nearest_remainder)(x, y, &quotient);
+}
+
+/* Exact in the three low bits of the quotient, which is what ISO C promises. */
+T NAME(remquo)(T x, T y, int *quotient) {
+    unsigned q;
+    T r = NAME(nearest_remainder)(x, y, &q);
+    q %= 8;
+    *quotient = NAME(parts)(x).negative != NAME(parts)(y).negative ? -(int)q : (int)q;
+    return r;
+}
+
+/* x = result * 2^exponent with a result of [1/2, 1). */
+static T NAME(split)(T x, int *exponent) {
+    *exponent = 0;
+    if (x == 0 || !FINITE(x))
+        return x;
+    struct parts p = NAME(parts)(x);
+    if (p.exponent == 0) {
+        p = NAME(parts)(x * NAME(power_of_two)(FRACTION_BITS + 1));
+        *exponent = -(FRACTION_BITS + 1);
+    }
+    *exponent += (int)p.exponent - (BIAS - 1);
+    p.exponent = BIAS - 1;
+    return NAME(number)(p);
+}
+
+/* x * 2^n, rounded once. */
+static T NAME(scale)(T x, long n) {
+    int exponent;
+    if (x == 0 || !FINITE(x))
+        return x;
+    T fraction = NAME(split)(x, &exponent);
+    if (n > 4 * BIAS)
+        n = 4 * BIAS;
+    if (n < -4 * BIAS)
+        n = -4 * BIAS;
+    int total = exponent + (int)n;
+    if (total > BIAS + 1)
+        return NAME(with_sign)(INFINITE, x);
+    if (total > BIAS)
+        return fraction * 2 * NAME(power_of_two)(total - 1);
+    if (total >= 2 - BIAS)
+        return fraction * NAME(power_of_two)(total);
+    if (total < -BIAS - FRACTION_BITS)
+        total = -BIAS - FRACTION_BITS;
+    return fraction * NAME(power_of_two)(total + FRACTION_BITS + 3) * NAME(power_of_two)(-FRACTION_BITS - 3);
+}
+
+/* Exact. */
+T NAME(frexp)(T x, int *exponent) { return NAME(split)(x, exponent); }
+
+/* Exact. */
+T NAME(ldexp)(T x, int n) { return NAME(scale)(x, n); }
+
+/* Exact. */
+T NAME(scalbn)(T x, int n) { return NAME(scale)(x, n); }
+
+/* Exact. */
+T NAME(scalbln)(T x, long n) { return NAME(scale)(x, n); }
+
+/* Exact. */
+T NAME(logb)(T x) {
+    int exponent;
+    if (x == 0)
+        return -INFINITE;
+    if (!FINITE(x))
+        return x * x;
+    NAME(split)(x, &exponent);
+    return (T)(exponent - 1);
+}
+
+/* Exact, with glibc's values for 0, infinities and NaN. */
+int NAME(ilogb)(T x) {
+    int exponent;
+    if (x == 0 || IS_NAN(x))
+        return INT_MIN;
+    if (!FINITE(x))
+        return INT_MAX;
+    NAME(split)(x, &exponent);
+    return exponent - 1;
+}
+
+/* Exact. */
+T NAME(nextafter)(T x, T towards) {
+    if (IS_NAN(x) || IS_NAN(towards))
+        return x + towards;
+    if (x == towards)
+        return towards;
+    struct parts p = NAME(parts)(x);
+    if (x == 0) {
+        p.fraction = 1;
+        p.negative = towards < 0;
+    } else if ((x < towards) != p.negative) {
+        p.fraction = (p.fraction + 1) & (((uint64_t)1 << FRACTION_BITS) - 1);
+        p.exponent += p.fraction == 0;
+    } else {
+        p.exponent -= p.fraction == 0;
+        p.fraction = (p.fraction - 1) & (((uint64_t)1 << FRACTION_BITS) - 1);
+    }
+    return NAME(number)(p);
+}
+
+/* Rounding to integers: exact; a result that does not fit is arbitrary, as in C. */
+T NAME(roundeven)(T x) { return NAME(rint)(x); }
+long NAME(lround)(T x) { return (long)NAME(round)(x); }
+long long NAME(llround)(T x) { return (long long)NAME(round)(x); }
+long NAME(lrint)(T x) { return (long)NAME(rint)(x); }
+long long NAME(llrint)(T x) { return (long long)NAME(rint)(x); }
+
+/* From here on: the exact cases that ISO C's Annex F names, and else any value of the function's range. */
+
+/* sin(+-0) = +-0, else any of [-1, 1]; an infinity gives NaN. */
+T NAME(sin)(T x) { return x == 0 ? x : FINITE(x) ? NAME(between)(x, -1, 1) : x - x; }
+
+/* cos(0) = 1, else any of [-1, 1]; an infinity gives NaN. */
+T NAME(cos)(T x) { return x == 0 ? 1 : FINITE(x) ? NAME(between)(x, -1, 1) : x - x; }
+
+/* tan(+-0) = +-0, else any number; an infinity gives NaN. */
+T NAME(tan)(T x) { return x == 0 ? x : FINITE(x) ? NAME(between)(x, -LARGEST, LARGEST) : x - x; }
+
+/* As sin and cos. */
+void NAME(sincos)(T x, T *sine, T *cosine) {
+    *sine = x == 0 ? x : FINITE(x) ? NAME(between)(x, -1, 1) : x - x;
+    *cosine = x == 0 ? 1 : FINITE(x) ? NAME(between)(x, -1, 1) : x - x;
+}
+
+/* asin(+-0) = +-0, else any of [-1.6, 1.6]; NaN outside [-1, 1]. */
+T NAME(asin)(T x) { return x == 0 ? x : x < -1 || x > 1 ? NOT_A_NUMBER : NAME(between)(x, (T)-1.6, (T)1.6); }
+
+/* acos(1) = 0, else any of [0, 3.2]; NaN outside [-1, 1]. */
+T NAME(acos)(T x) { return x == 1 ? 0 : x < -1 || x > 1 ? NOT_A_NUMBER : NAME(between)(x, 0, (T)3.2); }
+
+/* atan(+-0) = +-0, else any of [-1.6, 1.6]. */
+T NAME(atan)(T x) { return x == 0 ? x : NAME(between)(x, (T)-1.6, (T)1.6); }
+
+/* Any of [-3.2, 3.2]. */
+T NAME(atan2)(T y, T x) { return NAME(between)(x + y == x + y ? 0 : x == x && y == y ? 0 : x + y, (T)-3.2, (T)3.2); }
+
+/* sinh(x) = x for zeros and infinities, else any number of that sign. */
+T NAME(sinh)(T x) {
+    return x == 0 || !FINITE(x) ? x : x < 0 ? NAME(between)(x, -INFINITE, 0) : NAME(between)(x, 0, INFINITE);
+}
+
+/* cosh(0) = 1, infinite for infinities, else any number from 1. */
+T NAME(cosh)(T x) { return x == 0 ? 1 : !FINITE(x) ? x * x : NAME(between)(x, 1, INFINITE); }
+
+/* tanh(+-0) = +-0, +-1 for infinities, else any of [-1, 1]. */
+T NAME(tanh)(T x) {
+    return x == 0 ? x : x == INFINITE ? 1 : x == -INFINITE ? -1 : NAME(between)(x, -1, 1);
+}
+
+/* asinh(x) = x for zeros and infinities, else any number. */
+T NAME(asinh)(T x) { return x == 0 || !FINITE(x) ? x : NAME(between)(x, -LARGEST, LARGEST); }
+
+/* acosh(1) = 0, NaN below 1, infinite for infinity, else any number from 0. */
+T NAME(acosh)(T x) { return x == 1 ? 0 : x < 1 ? NOT_A_NUMBER : !FINITE(x) ? x : NAME(between)(x, 0, LARGEST); }
+
+/* atanh(+-0) = +-0, +-infinity for +-1, NaN outside [-1, 1], else any number. */
+T NAME(atanh)(T x) {
+    if (x == 0)
+        return x;
+    if (x < -1 || x > 1)
+        return NOT_A_NUMBER;
+    return x == 1 ? INFINITE : x == -1 ? -INFINITE : NAME(between)(x, -LARGEST, LARGEST);
+}
+
+/* The value for 0 and infinities, else any number from 0. */
+static T NAME(exponential)(T x) {
+    return x == 0 ? 1 : x == -INFINITE ? 0 : x == INFINITE ? x : NAME(between)(x, x > 0 ? 1 : 0, x > 0 ? INFINITE : 1);
+}
+
+/* exp(0) = 1, exact for infinities, else any number of [0, 1] for x < 0, from 1 for x > 0. */
+T NAME(exp)(T x) { return NAME(exponential)(x); }
+
+/* As exp, and exact where x is a whole number. */
+T NAME(exp2)(T x) {
+    if (x >= -BIAS - FRACTION_BITS && x <= BIAS && x == NAME(trunc)(x))
+        return NAME(scale)(1, (long)x);
+    return NAME(exponential)(x);
+}
+
+/* As exp. */
+T NAME(exp10)(T x) { return NAME(exponential)(x); }
+
+/* expm1(+-0) = +-0, exact for infinities, else any number from -1 on that has x's sign. */
+T NAME(expm1)(T x) {
+    if (x == 0 || x == INFINITE)
+        return x;
+    return x == -INFINITE ? -1 : NAME(between)(x, x > 0 ? 0 : -1, x > 0 ? INFINITE : 0);
+}
+
+/* The value for 0, 1, infinity and negative numbers, else any number: from 0 for x > 1, to 0 for x < 1. */
+static T NAME(logarithm)(T x) {
+    if (x == 0)
+        return -INFINITE;
+    if (x < 0)
+        return NOT_A_NUMBER;
+    if (x == 1)
+        return 0;
+    return x == INFINITE ? x : NAME(between)(x, x > 1 ? 0 : -LARGEST, x > 1 ? LARGEST : 0);
+}
+
+/* Exact for 0, 1, infinity and negative numbers, else any number of the right sign. */
+T NAME(log)(T x) { return NAME(logarithm)(x); }
+
+/* As log, and exact for powers of two. */
+T NAME(log2)(T x) {
+    int exponent;
+    if (x > 0 && FINITE(x) && NAME(split)(x, &exponent) == (T)0.5)
+        return (T)(exponent - 1);
+    return NAME(logarithm)(x);
+}
+
+/* As log. */
+T NAME(log10)(T x) { return NAME(logarithm)(x); }
+
+/* log1p(+-0) = +-0, exact for infinity and from -1 down, else any number of x's sign. */
+T NAME(log1p)(T x) {
+    if (x == 0 || x == INFINITE)
+        return x;
+    if (x < -1)
+        return NOT_A_NUMBER;
+    return x == -1 ? -INFINITE : NAME(between)(x, x > 0 ? 0 : -LARGEST, x > 0 ? LARGEST : 0);
+}
+
+/* x^n for whole x and n >= 0, where all products are whole numbers below 2^(FRACTION_BITS + 1); 0 for "not computed". */
+static T NAME(whole_power)(T x, T n) {
+    const T limit = NAME(power_of_two)(FRACTION_BITS);
+    T r = 1;
+    if (!(n >= 0 && n <= FRACTION_BITS && n == NAME(trunc)(n)) || x == 0 || !FINITE(x) || x != NAME(trunc)(x))
+        return 0;
+    for (int i = (int)n; i > 0; i--) {
+        r *= x;
+        if (!(NAME(magnitude)(r) <= limit))
+            return 0;
+    }
+    return r;
+}
+
+/* Exact for y = 0, 1 and 2, x = 1, and whole numbers of a whole result; else any number, not negative where x is not. */
+T NAME(pow)(T x, T y) {
+    if (y == 0 || x == 1)
+        return 1;
+    if (IS_NAN(x) || IS_NAN(y))
+        return x + y;
+    if (y == 1)
+        return x;
+    if (y == 2)
+        return x * x;
+    T r = NAME(whole_power)(x, y);
+    if (r != 0)
+        return r;
+    if (x < 0 && FINITE(x) && FINITE(y) && y != NAME(trunc)(y))
+        return NOT_A_NUMBER;
+    return NAME(between)(0, x < 0 || NAME(parts)(x).negative ? -INFINITE : 0, INFINITE);
+}
+
+/* cbrt(x) = x for zeros and infinities, else any number of that sign, between 1 and x. */
+T NAME(cbrt)(T x) {
+    if (x == 0 || !FINITE(x))
+        return x;
+    T size = NAME(magnitude)(x);
+    return NAME(with_sign)(NAME(between)(size, size < 1 ? size : 1, size < 1 ? 1 : size), x);
+}
+
+/* Exact where x or y is 0 or infinite, else any number from the larger of them on. */
+T NAME(hypot)(T x, T y) {
+    T a = NAME(magnitude)(x), b = NAME(magnitude)(y);
+    if (a == INFINITE || b == INFINITE)
+        return INFINITE;
+    if (a == 0 || b == 0 || IS_NAN(a) || IS_NAN(b))
+        return a + b;
+    return NAME(between)(0, a > b ? a : b, INFINITE);
+}
+
+/* erf(+-0) = +-0, +-1 for infinities, else any of [-1, 1]. */
+T NAME(erf)(T x) { return x == 0 ? x : x == INFINITE ? 1 : x == -INFINITE ? -1 : NAME(between)(x, -1, 1); }
+
+/* erfc(0) = 1, 0 and 2 for infinities, else any of [0, 2]. */
+T NAME(erfc)(T x) { return x == 0 ? 1 : x == INFINITE ? 0 : x == -INFINITE ? 2 : NAME(between)(x, 0, 2); }
+
+/* Any number or NaN. */
+T NAME(tgamma)(T x) {
+    (void)x;
+    return APPROX();
+}
+
+/* Any number or NaN; signgam is not modelled. */
+T NAME(lgamma)(T x) {
+    (void)x;
+    return APPROX();
+}
+
+#undef FINITE
+#undef IS_NAN
+#undef INFINITE
+#undef NOT_A_NUMBER
+#undef T
+#undef NAME
+#undef ALIAS
+#undef FRACTION_BITS
+#undef EXPONENT_MAX
+#undef BIAS
+#undef APPROX
+#undef LARGEST

@@ -1,0 +1,195 @@
+/* errno, <time.h>, <unistd.h> and neighbours: the clock and the system answer anything. */
+#include "kerf.h"
+
+struct tm {
+    int tm_sec, tm_min, tm_hour, tm_mday, tm_mon, tm_year, tm_wday, tm_yday, tm_isdst;
+    long tm_gmtoff;
+    const char *tm_zone;
+};
+
+struct timeval {
+    long seconds, microseconds;
+};
+
+struct timespec {
+    long seconds, nanoseconds;
+};
+
+/* Exact for one thread; few models set it. */
+int *__errno_location(void) {
+    static int number;
+    return &number;
+}
+
+static long not_negative(void) {
+    long n = __kerf_nondet_long();
+    __kerf_assume(n >= 0);
+    return n;
+}
+
+static long below(long limit) {
+    long n = __kerf_nondet_long();
+    __kerf_assume(n >= 0 && n < limit);
+    return n;
+}
+
+/* Any time from 1970 on; that it does not run backwards is not modelled. */
+long time(long *now) {
+    long t = not_negative();
+    if (now != NULL)
+        *now = t;
+    return t;
+}
+
+/* Any time, or -1; that it does not run backwards is not modelled. */
+long clock(void) {
+    long t = __kerf_nondet_long();
+    __kerf_assume(t >= -1);
+    return t;
+}
+
+/* Exact. */
+double difftime(long later, long earlier) { return (double)later - (double)earlier; }
+
+/* Any time; never fails. */
+int gettimeofday(struct timeval *now, void *zone) {
+    (void)zone;
+    now->seconds = not_negative();
+    now->microseconds = below(1000000);
+    return 0;
+}
+
+/* Any time, or a failure that leaves *now. */
+int clock_gettime(int clock_id, struct timespec *now) {
+    (void)clock_id;
+    if (maybe())
+        return -1;
+    now->seconds = not_negative();
+    now->nanoseconds = below(1000000000);
+    return 0;
+}
+
+/* Some calendar date: which one belongs to the time is not modelled. */
+static struct tm *date(struct tm *d) {
+    d->tm_sec = __kerf_approx_int();
+    d->tm_min = __kerf_approx_int();
+    d->tm_hour = __kerf_approx_int();
+    d->tm_mday = __kerf_approx_int();
+    d->tm_mon = __kerf_approx_int();
+    d->tm_year = __kerf_approx_int();
+    d->tm_wday = __kerf_approx_int();
+    d->tm_yday = __kerf_approx_int();
+    d->tm_isdst = __kerf_approx_int();
+    d->tm_gmtoff = 0;
+    d->tm_zone = "GMT";
+    __kerf_assume(d->tm_sec >= 0 && d->tm_sec <= 60 && d->tm_min >= 0 && d->tm_min < 60 && d->tm_hour >= 0 && d->tm_hour < 24);
+    __kerf_assume(d->tm_mday >= 1 && d->tm_mday <= 31 && d->tm_mon >= 0 && d->tm_mon < 12 && d->tm_wday >= 0 && d->tm_wday < 7);
+    __kerf_assume(d->tm_yday >= 0 && d->tm_yday < 366);
+    return d;
+}
+
+/* Any date, in GMT. */
+struct tm *localtime_r(const long *time, struct tm *d) { return (void)time, date(d); }
+struct tm *gmtime_r(const long *time, struct tm *d) { return (void)time, date(d); }
+struct tm *localtime(const long *time) {
+    static struct tm result;
+    return (void)time, date(&result);
+}
+struct tm *gmtime(const long *time) {
+    static struct tm result;
+    return (void)time, date(&result);
+}
+
+/* Any time; *d is not brought into range. */
+long mktime(struct tm *d) { return (void)d, (long)__kerf_approx_ulong(); }
+
+/* Any 25 bytes. */
+static char *date_text(void) {
+    static char text[26];
+    __kerf_approx_bytes(text, 25);
+    return text;
+}
+char *ctime(const long *time) { return (void)time, date_text(); }
+char *asctime(const struct tm *d) { return (void)d, date_text(); }
+
+/* Any text that fits. */
+size_t strftime(char *to, size_t size, const char *format, const struct tm *d) {
+    (void)format, (void)d;
+    size_t n = __kerf_approx_ulong();
+    if (size == 0)
+        return 0;
+    __kerf_assume(n < size);
+    __kerf_approx_bytes(to, n);
+    to[n] = 0;
+    return n;
+}
+
+/* No effect: time that passes is not modelled; signals neither. */
+unsigned sleep(unsigned seconds) { return (void)seconds, 0; }
+int usleep(unsigned microseconds) { return (void)microseconds, 0; }
+int nanosleep(const struct timespec *wanted, struct timespec *left) { return (void)wanted, (void)left, 0; }
+int sched_yield(void) { return 0; }
+
+/* Any positive number, not always the same. */
+static int some_id(void) {
+    int id = __kerf_nondet_int();
+    __kerf_assume(id > 0);
+    return id;
+}
+int getpid(void) { return some_id(); }
+int getppid(void) { return some_id(); }
+unsigned getuid(void) { return __kerf_nondet_uint(); }
+unsigned geteuid(void) { return __kerf_nondet_uint(); }
+unsigned getgid(void) { return __kerf_nondet_uint(); }
+unsigned getegid(void) { return __kerf_nondet_uint(); }
+
+/* A file number or -1; that open files have different numbers is not modelled. */
+int open(const char *path, int flags, ...) {
+    (void)path, (void)flags;
+    int handle = __kerf_nondet_int();
+    __kerf_assume(handle >= -1);
+    return handle;
+}
+
+/* -1, or up to n arbitrary bytes. */
+long read(int handle, void *to, size_t n) {
+    (void)handle;
+    long done = __kerf_nondet_long();
+    __kerf_assume(done >= -1 && (done < 0 || (size_t)done <= n));
+    if (done > 0)
+        __kerf_havoc(to, (size_t)done);
+    return done;
+}
+
+/* -1, or any number up to n; no effect. */
+long write(int handle, const void *from, size_t n) {
+    (void)handle, (void)from;
+    long done = __kerf_nondet_long();
+    __kerf_assume(done >= -1 && (done < 0 || (size_t)done <= n));
+    return done;
+}
+
+/* 0 or -1; no effect. */
+int close(int handle) { return (void)handle, maybe() ? 0 : -1; }
+int unlink(const char *path) { return (void)path, maybe() ? 0 : -1; }
+int access(const char *path, int mode) { return (void)path, (void)mode, maybe() ? 0 : -1; }
+int chdir(const char *path) { return (void)path, maybe() ? 0 : -1; }
+int mkdir(const char *path, unsigned mode) { return (void)path, (void)mode, maybe() ? 0 : -1; }
+int rmdir(const char *path) { return (void)path, maybe() ? 0 : -1; }
+
+/* 0 or 1. */
+int isatty(int handle) { return (void)handle, maybe(); }
+
+/* Any number from -1 on. */
+long lseek(int handle, long offset, int whence) {
+    (void)handle, (void)offset, (void)whence;
+    long at = __kerf_nondet_long();
+    __kerf_assume(at >= -1);
+    return at;
+}
+
+/* Always the locale "C", the only one modelled. */
+char *setlocale(int category, const char *name) {
+    (void)category;
+    return name == NULL || name[0] == 0 || (name[0] == 'C' && name[1] == 0) ? "C" : NULL;
+}

@@ -1,0 +1,331 @@
+/* The scanf family of <stdio.h>: from a stream any values are read, from a text the ones that stand there. */
+#include "kerf.h"
+
+static int is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+static int is_digit(char c) { return c >= '0' && c <= '9'; }
+
+enum { SIZE_CHAR, SIZE_SHORT, SIZE_INT, SIZE_LONG, SIZE_LONG_LONG, SIZE_LONG_DOUBLE };
+
+/* One conversion of a format: "%*10ld". */
+struct conversion {
+    int skipped, width, size; /* width 0: none */
+    char letter;
+};
+
+/* Reads what follows the '%'; the place after the letter. */
+static const char *read_conversion(const char *format, struct conversion *c) {
+    c->skipped = *format == '*';
+    if (c->skipped)
+        format++;
+    c->width = 0;
+    for (; is_digit(*format); format++)
+        c->width = c->width * 10 + (*format - '0');
+    c->size = SIZE_INT;
+    switch (*format) {
+    case 'h':
+        c->size = format[1] == 'h' ? SIZE_CHAR : SIZE_SHORT;
+        format += format[1] == 'h' ? 2 : 1;
+        break;
+    case 'l':
+        c->size = format[1] == 'l' ? SIZE_LONG_LONG : SIZE_LONG;
+        format += format[1] == 'l' ? 2 : 1;
+        break;
+    case 'q':
+    case 'j':
+        c->size = SIZE_LONG_LONG;
+        format++;
+        break;
+    case 'L':
+        c->size = SIZE_LONG_DOUBLE;
+        format++;
+        break;
+    case 'z':
+    case 't':
+        c->size = SIZE_LONG;
+        format++;
+        break;
+    }
+    c->letter = *format;
+    if (c->letter == 'X')
+        c->letter = 'x';
+    if (c->size == SIZE_LONG && (c->letter == 'c' || c->letter == 's' || c->letter == '['))
+        __kerf_unsupported("wide characters in a format of scanf");
+    return *format == 0 ? format : format + 1;
+}
+
+static void store(void *to, int size, unsigned long long value) {
+    switch (size) {
+    case SIZE_CHAR:
+        *(unsigned char *)to = (unsigned char)value;
+        break;
+    case SIZE_SHORT:
+        *(unsigned short *)to = (unsigned short)value;
+        break;
+    case SIZE_INT:
+        *(unsigned *)to = (unsigned)value;
+        break;
+    case SIZE_LONG:
+        *(unsigned long *)to = (unsigned long)value;
+        break;
+    default:
+        *(unsigned long long *)to = value;
+    }
+}
+
+/* Any number of the size; where a width makes fewer possible, those are left out for decimal numbers. */
+static void store_any_integer(void *to, const struct conversion *c) {
+    if (c->letter == 'd' && c->size == SIZE_INT && c->width > 0 && c->width < 10) {
+        int above = 1;
+        for (int i = 0; i < c->width; i++)
+            above *= 10;
+        int n = __kerf_nondet_int();
+        __kerf_assume(n < above && n > -(above / 10));
+        *(int *)to = n;
+        return;
+    }
+    switch (c->size) {
+    case SIZE_CHAR:
+        *(unsigned char *)to = __kerf_nondet_uchar();
+        break;
+    case SIZE_SHORT:
+        *(unsigned short *)to = (unsigned short)__kerf_nondet_uint();
+        break;
+    case SIZE_INT:
+        *(unsigned *)to = __kerf_nondet_uint();
+        break;
+    case SIZE_LONG:
+        *(unsigned long *)to = __kerf_nondet_ulong();
+        break;
+    default:
+        *(unsigned long long *)to = __kerf_nondet_ulonglong();
+    }
+}
+
+static void store_any_number(void *to, int size) {
+    if (size == SIZE_LONG_DOUBLE)
+        *(long double *)to = __kerf_nondet_longdouble();
+    else if (size == SIZE_LONG)
+        *(double *)to = __kerf_nondet_double();
+    else
+        *(float *)to = __kerf_nondet_float();
+}
+
+/* A word of 1 to width characters, none of them space or 0. */
+static void store_any_word(char *to, int width) {
+    int n = 0;
+    do {
+        char c = (char)__kerf_nondet_uchar();
+        __kerf_assume(c != 0 && !is_space(c));
+        to[n++] = c;
+    } while (n != width && maybe());
+    to[n] = 0;
+}
+
+/* Characters of a set that is not looked at. */
+static void store_any_of_set(char *to, int width) {
+    size_t n = __kerf_approx_ulong();
+    __kerf_assume(n > 0 && (width == 0 || n <= (size_t)width));
+    __kerf_approx_bytes(to, n);
+    to[n] = 0;
+}
+
+/* The place after the ']' of a set. */
+static const char *skip_set(const char *format) {
+    if (*format == '^')
+        format++;
+    if (*format == ']')
+        format++;
+    while (*format != 0 && *format != ']')
+        format++;
+    return *format == 0 ? format : format + 1;
+}
+
+/* Any input: before each conversion it may end or not match. */
+static int scan_any(const char *format, va_list rest) {
+    int stored = 0, converted = 0;
+    while (*format != 0) {
+        if (*format != '%') {
+            if (!is_space(*format) && maybe())
+                return converted == 0 && maybe() ? END_OF_FILE : stored;
+            format++;
+            continue;
+        }
+        struct conversion c;
+        format = read_conversion(format + 1, &c);
+        if (c.letter == '[')
+            format = skip_set(format);
+        if (c.letter == 'n') {
+            if (!c.skipped)
+                store(va_arg(rest, void *), c.size, (unsigned long long)(__kerf_nondet_int() & INT_MAX));
+            continue;
+        }
+        if (maybe())
+            return converted == 0 && maybe() ? END_OF_FILE : stored;
+        converted = 1;
+        if (c.letter == '%' || c.skipped)
+            continue;
+        void *to = va_arg(rest, void *);
+        stored++;
+        switch (c.letter) {
+        case 'd':
+        case 'i':
+        case 'u':
+        case 'x':
+        case 'o':
+            store_any_integer(to, &c);
+            break;
+        case 'e':
+        case 'E':
+        case 'f':
+        case 'F':
+        case 'g':
+        case 'G':
+        case 'a':
+            store_any_number(to, c.size);
+            break;
+        case 'c':
+            __kerf_havoc(to, c.width == 0 ? 1 : (size_t)c.width);
+            break;
+        case 's':
+            store_any_word(to, c.width);
+            break;
+        case '[':
+            store_any_of_set(to, c.width);
+            break;
+        default:
+            __kerf_unsupported("a conversion in a format of scanf");
+            return stored;
+        }
+    }
+    return stored;
+}
+
+static unsigned digit_value(char c) {
+    return is_digit(c) ? (unsigned)(c - '0') : c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10
+                       : c >= 'A' && c <= 'F'                       ? (unsigned)(c - 'A') + 10
+                                                                    : 36;
+}
+
+/* Reads an integer of at most width characters; the place after it, or NULL where there is none. */
+static const char *scan_integer(const char *s, const struct conversion *c, unsigned long long *value) {
+    const char *stop = c->width == 0 ? NULL : s + c->width;
+    int negative = *s == '-';
+    unsigned base = c->letter == 'x' ? 16 : c->letter == 'o' ? 8 : 10;
+    if (*s == '-' || *s == '+')
+        s++;
+    if (s != stop && s[0] == '0' && (c->letter == 'i' || c->letter == 'x')) {
+        int hexadecimal = s + 1 != stop && (s[1] == 'x' || s[1] == 'X') && s + 2 != stop && digit_value(s[2]) < 16;
+        base = hexadecimal ? 16 : c->letter == 'i' ? 8 : base;
+        s += hexadecimal ? 2 : 0;
+    }
+    int any = 0;
+    unsigned long long n = 0;
+    for (; s != stop && digit_value(*s) < base; s++) {
+        any = 1;
+        if (n > (ULLONG_MAX - 15) / 16)
+            __kerf_unsupported("a number of more than 60 bits read by sscanf");
+        n = n * base + digit_value(*s);
+    }
+    if (n > INT_MAX && c->size != SIZE_LONG_LONG && (c->size == SIZE_LONG ? n > LONG_MAX : sizeof(long) == 4))
+        __kerf_unsupported("a number that does not fit read by sscanf");
+    *value = negative ? 0ull - n : n;
+    return any ? s : NULL;
+}
+
+static int scan_text(const char *text, const char *format, va_list rest) {
+    const char *s = text;
+    int stored = 0, converted = 0;
+    while (*format != 0) {
+        if (is_space(*format)) {
+            while (is_space(*s))
+                s++;
+            format++;
+            continue;
+        }
+        struct conversion c = {0, 0, SIZE_INT, 0};
+        char literal = *format++;
+        if (literal == '%') {
+            format = read_conversion(format, &c);
+            if (c.letter != 'c' && c.letter != '[' && c.letter != 'n')
+                while (is_space(*s))
+                    s++;
+        }
+        if (c.letter == 'n') {
+            if (!c.skipped)
+                store(va_arg(rest, void *), c.size, (unsigned long long)(s - text));
+            continue;
+        }
+        if (*s == 0)
+            return converted ? stored : END_OF_FILE;
+        if (literal != '%' || c.letter == '%') {
+            if (*s != literal)
+                return stored;
+            s++;
+            continue;
+        }
+        void *to = c.skipped ? NULL : va_arg(rest, void *);
+        switch (c.letter) {
+        case 'd':
+        case 'i':
+        case 'u':
+        case 'x':
+        case 'o': {
+            unsigned long long value;
+            s = scan_integer(s, &c, &value);
+            if (s == NULL)
+                return stored;
+            if (to != NULL)
+                store(to, c.size, value);
+            break;
+        }
+        case 'c':
+            for (int i = 0; i < (c.width == 0 ? 1 : c.width); i++, s++) {
+                if (*s == 0)
+                    return stored;
+                if (to != NULL)
+                    ((char *)to)[i] = *s;
+            }
+            break;
+        case 's': {
+            int n = 0;
+            for (; *s != 0 && !is_space(*s) && (c.width == 0 || n < c.width); s++, n++)
+                if (to != NULL)
+                    ((char *)to)[n] = *s;
+            if (to != NULL)
+                ((char *)to)[n] = 0;
+            break;
+        }
+        default:
+            __kerf_unsupported("a conversion in a format of sscanf");
+            return stored;
+        }
+        converted = 1;
+        stored += to != NULL;
+    }
+    return stored;
+}
+
+#define SCAN(how)               \
+    va_list rest;               \
+    va_start(rest, format);     \
+    int n = how;                \
+    va_end(rest);               \
+    return n
+
+/* Any values of the types that the format names. A "%[...]" gives any text, a floating number any value of its type; what
+ * one call leaves unread for the next one is not modelled. */
+int scanf(const char *format, ...) { SCAN(scan_any(format, rest)); }
+int __isoc99_scanf(const char *format, ...) { SCAN(scan_any(format, rest)); }
+int __isoc23_scanf(const char *format, ...) { SCAN(scan_any(format, rest)); }
+int fscanf(FILE *from, const char *format, ...) { (void)from; SCAN(scan_any(format, rest)); }
+int __isoc99_fscanf(FILE *from, const char *format, ...) { (void)from; SCAN(scan_any(format, rest)); }
+int __isoc23_fscanf(FILE *from, const char *format, ...) { (void)from; SCAN(scan_any(format, rest)); }
+int vscanf(const char *format, va_list rest) { return scan_any(format, rest); }
+int vfscanf(FILE *from, const char *format, va_list rest) { return (void)from, scan_any(format, rest); }
+
+/* Exact for integers, %c and %s; floating numbers, "%[...]" and numbers that do not fit are unsupported. */
+int sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest)); }
+int __isoc99_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest)); }
+int __isoc23_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest)); }
+int vsscanf(const char *text, const char *format, va_list rest) { return scan_text(text, format, rest); }

@@ -1,0 +1,460 @@
+/* <stdio.h>: what is printed has no effect, what is read is arbitrary; files are told apart by their streams only. */
+#include "kerf.h"
+
+/* A stream is a block of memory, so that forgetting fclose is a leak and using it afterwards is a use after free. */
+struct stream {
+    int handle;
+};
+
+static struct stream standard[3] = {{0}, {1}, {2}};
+FILE *stdin = &standard[0];
+FILE *stdout = &standard[1];
+FILE *stderr = &standard[2];
+
+/* An arbitrary number of printed or read units: 0 to n. */
+static size_t at_most(size_t n) {
+    size_t r = __kerf_nondet_ulong();
+    __kerf_assume(r <= n);
+    return r;
+}
+
+/* Printing: no effect. The result is any number, where it really is the number of bytes or negative; "%n" is not modelled. */
+int printf(const char *format, ...) { return (void)format, __kerf_approx_int(); }
+int vprintf(const char *format, va_list rest) { return (void)format, (void)rest, __kerf_approx_int(); }
+int fprintf(FILE *to, const char *format, ...) { return (void)to, (void)format, __kerf_approx_int(); }
+int vfprintf(FILE *to, const char *format, va_list rest) {
+    return (void)to, (void)format, (void)rest, __kerf_approx_int();
+}
+int dprintf(int to, const char *format, ...) { return (void)to, (void)format, __kerf_approx_int(); }
+int __printf_chk(int flag, const char *format, ...) { return (void)flag, (void)format, __kerf_approx_int(); }
+int __fprintf_chk(FILE *to, int flag, const char *format, ...) {
+    return (void)to, (void)flag, (void)format, __kerf_approx_int();
+}
+int __vprintf_chk(int flag, const char *format, va_list rest) {
+    return (void)flag, (void)format, (void)rest, __kerf_approx_int();
+}
+int __vfprintf_chk(FILE *to, int flag, const char *format, va_list rest) {
+    return (void)to, (void)flag, (void)format, (void)rest, __kerf_approx_int();
+}
+
+/* Any number that is not negative, or EOF. */
+static int printed(void) {
+    int r = __kerf_nondet_int();
+    __kerf_assume(r >= END_OF_FILE);
+    return r;
+}
+
+/* Exact: the character, or EOF. */
+static int character(int c) { return maybe() ? (unsigned char)c : END_OF_FILE; }
+
+/* No effect; the result as printed() and character() say. */
+int puts(const char *text) { return (void)text, printed(); }
+int fputs(const char *text, FILE *to) { return (void)text, (void)to, printed(); }
+int putchar(int c) { return character(c); }
+int putc(int c, FILE *to) { return (void)to, character(c); }
+int fputc(int c, FILE *to) { return (void)to, character(c); }
+int _IO_putc(int c, FILE *to) { return (void)to, character(c); }
+void perror(const char *text) { (void)text; }
+size_t fwrite(const void *from, size_t size, size_t count, FILE *to) {
+    return (void)from, (void)to, size == 0 ? 0 : at_most(count);
+}
+
+/* Where the bytes of a formatted text go: those beyond room are counted only. */
+struct output {
+    char *to;
+    size_t room, count;
+};
+
+static void put(struct output *out, char c) {
+    if (out->count < out->room)
+        out->to[out->count] = c;
+    out->count++;
+}
+
+static void put_many(struct output *out, char c, int n) {
+    for (; n > 0; n--)
+        put(out, c);
+}
+
+/* An unknown text of unknown length (a number that is not computed). */
+static void put_unknown(struct output *out) {
+    size_t n = __kerf_approx_ulong();
+    __kerf_assume(n > 0 && n < 5000);
+    if (out->count < out->room) {
+        size_t left = out->room - out->count;
+        __kerf_approx_bytes(out->to + out->count, n < left ? n : left);
+    }
+    out->count += n;
+}
+
+/* A conversion: flags, width, precision (-1: none), letter. */
+struct conversion {
+    int left, plus, blank, alternative, zeros;
+    int width, precision;
+    char letter;
+};
+
+static void put_number(struct output *out, const struct conversion *c, unsigned long long value, int negative) {
+    char digits[24];
+    int n = 0;
+    const char *symbols = c->letter == 'X' ? "0123456789ABCDEF" : "0123456789abcdef";
+    const char *prefix = "";
+    int hexadecimal = c->letter == 'x' || c->letter == 'X';
+    if (c->letter == 'd' || c->letter == 'i')
+        prefix = negative ? "-" : c->plus ? "+" : c->blank ? " " : "";
+    else if (c->alternative && hexadecimal && value != 0)
+        prefix = c->letter == 'x' ? "0x" : "0X";
+    if (hexadecimal) {
+        for (; value != 0; value >>= 4)
+            digits[n++] = symbols[value & 15];
+    } else if (c->letter == 'o') {
+        for (; value != 0; value >>= 3)
+            digits[n++] = (char)('0' + (value & 7));
+    } else {
+        for (; value > UINT_MAX; value /= 10)
+            digits[n++] = (char)('0' + value % 10);
+        for (unsigned small = (unsigned)value; small != 0; small /= 10)
+            digits[n++] = (char)('0' + small % 10);
+    }
+    int zeros = c->precision < 0 ? (n == 0) : c->precision - n;
+    if (c->alternative && c->letter == 'o' && zeros <= 0)
+        zeros = 1;
+    int prefix_length = prefix[0] == 0 ? 0 : prefix[1] == 0 ? 1 : 2;
+    int used = prefix_length + n + (zeros > 0 ? zeros : 0);
+    if (c->zeros && !c->left && c->precision < 0 && c->width > used) {
+        zeros = (zeros > 0 ? zeros : 0) + c->width - used;
+        used = c->width;
+    }
+    if (!c->left)
+        put_many(out, ' ', c->width - used);
+    for (; *prefix != 0; prefix++)
+        put(out, *prefix);
+    put_many(out, '0', zeros);
+    while (n > 0)
+        put(out, digits[--n]);
+    if (c->left)
+        put_many(out, ' ', c->width - used);
+}
+
+static void put_text(struct output *out, const struct conversion *c, const char *text) {
+    if (text == NULL)
+        text = c->precision < 0 || c->precision >= 6 ? "(null)" : "";
+    int n = 0;
+    while ((c->precision < 0 || n < c->precision) && text[n] != 0)
+        n++;
+    if (!c->left)
+        put_many(out, ' ', c->width - n);
+    for (int i = 0; i < n; i++)
+        put(out, text[i]);
+    if (c->left)
+        put_many(out, ' ', c->width - n);
+}
+
+static const char *read_number(const char *format, int *number) {
+    *number = 0;
+    for (; *format >= '0' && *format <= '9'; format++)
+        *number = *number * 10 + (*format - '0');
+    return format;
+}
+
+/* Sizes of an argument, as the length modifiers say. */
+enum { SIZE_CHAR, SIZE_SHORT, SIZE_INT, SIZE_LONG, SIZE_LONG_LONG };
+
+static const char *read_size(const char *format, int *size) {
+    *size = SIZE_INT;
+    switch (*format) {
+    case 'h':
+        *size = format[1] == 'h' ? SIZE_CHAR : SIZE_SHORT;
+        return format + (format[1] == 'h' ? 2 : 1);
+    case 'l':
+        *size = format[1] == 'l' ? SIZE_LONG_LONG : SIZE_LONG;
+        return format + (format[1] == 'l' ? 2 : 1);
+    case 'q':
+    case 'L':
+    case 'j':
+        *size = SIZE_LONG_LONG;
+        return format + 1;
+    case 'z':
+    case 't':
+        *size = SIZE_LONG;
+        return format + 1;
+    }
+    return format;
+}
+
+/* The number of bytes of the text, the closing 0 not counted. Numbers with a point and pointers become any text. */
+static int format_text(char *to, size_t size, const char *format, va_list rest) {
+    struct output out = {to, size > 0 ? size - 1 : 0, 0};
+    for (; *format != 0; format++) {
+        if (*format != '%') {
+            put(&out, *format);
+            continue;
+        }
+        format++;
+        struct conversion c = {0, 0, 0, 0, 0, 0, -1, 0};
+        for (;; format++) {
+            if (*format == '-')
+                c.left = 1;
+            else if (*format == '+')
+                c.plus = 1;
+            else if (*format == ' ')
+                c.blank = 1;
+            else if (*format == '#')
+                c.alternative = 1;
+            else if (*format == '0')
+                c.zeros = 1;
+            else
+                break;
+        }
+        if (*format == '*') {
+            format++;
+            c.width = va_arg(rest, int);
+            if (c.width < 0) {
+                c.left = 1;
+                c.width = -c.width;
+            }
+        } else {
+            format = read_number(format, &c.width);
+        }
+        if (*format == '.') {
+            format++;
+            if (*format == '*') {
+                format++;
+                c.precision = va_arg(rest, int);
+            } else {
+                format = read_number(format, &c.precision);
+            }
+        }
+        int length;
+        const char *modifier = format;
+        format = read_size(format, &length);
+        c.letter = *format;
+        switch (c.letter) {
+        case '%':
+            put(&out, '%');
+            break;
+        case 'd':
+        case 'i': {
+            long long n = length == SIZE_LONG_LONG ? va_arg(rest, long long)
+                          : length == SIZE_LONG    ? va_arg(rest, long)
+                                                   : va_arg(rest, int);
+            n = length == SIZE_CHAR ? (signed char)n : length == SIZE_SHORT ? (short)n : n;
+            put_number(&out, &c, n < 0 ? 0ull - (unsigned long long)n : (unsigned long long)n, n < 0);
+            break;
+        }
+        case 'u':
+        case 'o':
+        case 'x':
+        case 'X': {
+            unsigned long long n = length == SIZE_LONG_LONG ? va_arg(rest, unsigned long long)
+                                   : length == SIZE_LONG    ? va_arg(rest, unsigned long)
+                                                            : va_arg(rest, unsigned);
+            n = length == SIZE_CHAR ? (unsigned char)n : length == SIZE_SHORT ? (unsigned short)n : n;
+            put_number(&out, &c, n, 0);
+            break;
+        }
+        case 'c':
+        case 's':
+            if (length == SIZE_LONG)
+                __kerf_unsupported("wide characters in a format");
+            if (c.letter == 's') {
+                put_text(&out, &c, va_arg(rest, const char *));
+            } else {
+                char one = (char)va_arg(rest, int);
+                put_many(&out, ' ', c.left ? 0 : c.width - 1);
+                put(&out, one);
+                put_many(&out, ' ', c.left ? c.width - 1 : 0);
+            }
+            break;
+        case 'p':
+            (void)va_arg(rest, void *);
+            put_unknown(&out);
+            break;
+        case 'e':
+        case 'E':
+        case 'f':
+        case 'F':
+        case 'g':
+        case 'G':
+        case 'a':
+        case 'A':
+            if (*modifier == 'L')
+                (void)va_arg(rest, long double);
+            else
+                (void)va_arg(rest, double);
+            put_unknown(&out);
+            break;
+        case 'n':
+            switch (length) {
+            case SIZE_CHAR:
+                *va_arg(rest, signed char *) = (signed char)out.count;
+                break;
+            case SIZE_SHORT:
+                *va_arg(rest, short *) = (short)out.count;
+                break;
+            case SIZE_INT:
+                *va_arg(rest, int *) = (int)out.count;
+                break;
+            case SIZE_LONG:
+                *va_arg(rest, long *) = (long)out.count;
+                break;
+            default:
+                *va_arg(rest, long long *) = (long long)out.count;
+            }
+            break;
+        default:
+            __kerf_unsupported("a conversion in a format");
+            return -1;
+        }
+    }
+    if (size > 0)
+        to[out.count < out.room ? out.count : out.room] = 0;
+    return (int)out.count;
+}
+
+/* The size for "as much as it takes"; the object's own size is judged by the analysis. */
+#define UNBOUNDED ((size_t)-1)
+
+#define FORMAT_INTO(to, size)                                \
+    va_list rest;                                            \
+    va_start(rest, format);                                  \
+    int n = format_text(to, size, format, rest);             \
+    va_end(rest);                                            \
+    return n
+
+/* Exact for %d %i %u %o %x %X %c %s %n %%; %f and the like and %p give any text; wide characters are unsupported. */
+int sprintf(char *to, const char *format, ...) { FORMAT_INTO(to, UNBOUNDED); }
+int snprintf(char *to, size_t size, const char *format, ...) { FORMAT_INTO(to, size); }
+int vsprintf(char *to, const char *format, va_list rest) { return format_text(to, UNBOUNDED, format, rest); }
+int vsnprintf(char *to, size_t size, const char *format, va_list rest) { return format_text(to, size, format, rest); }
+
+/* As the plain ones, and abort where the object is too small (detected once it is written). */
+int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...) {
+    (void)flag;
+    va_list rest;
+    va_start(rest, format);
+    int n = format_text(to, room, format, rest);
+    va_end(rest);
+    if (n >= 0 && (size_t)n >= room)
+        abort();
+    return n;
+}
+int __snprintf_chk(char *to, size_t size, int flag, size_t room, const char *format, ...) {
+    (void)flag;
+    if (size > room)
+        abort();
+    FORMAT_INTO(to, size);
+}
+
+/* Reading one character: any, or the end. */
+static int any_character(void) { return maybe() ? __kerf_nondet_uchar() : END_OF_FILE; }
+
+/* Any character or EOF; what ungetc put back, and that the end stays the end, are not modelled. */
+int getchar(void) { return any_character(); }
+int getc(FILE *from) { return (void)from, any_character(); }
+int fgetc(FILE *from) { return (void)from, any_character(); }
+int _IO_getc(FILE *from) { return (void)from, any_character(); }
+int ungetc(int c, FILE *to) { return (void)to, c == END_OF_FILE ? END_OF_FILE : character(c); }
+
+/* NULL, or any text of 1 to size - 1 bytes; that a new-line can only be the last of them is not modelled. */
+char *fgets(char *to, int size, FILE *from) {
+    (void)from;
+    if (size <= 0 || maybe())
+        return NULL;
+    size_t n = at_most((size_t)size - 1);
+    __kerf_assume(n > 0 || size == 1);
+    __kerf_approx_bytes(to, n);
+    to[n] = 0;
+    return to;
+}
+
+/* NULL, or any text that fits (longer ones are invalid accesses). */
+char *gets(char *to) {
+    if (maybe())
+        return NULL;
+    size_t n = __kerf_nondet_ulong();
+    __kerf_approx_bytes(to, n);
+    to[n] = 0;
+    return to;
+}
+
+/* 0 to count units of arbitrary bytes; bytes of a last incomplete unit are not modelled. */
+size_t fread(void *to, size_t size, size_t count, FILE *from) {
+    (void)from;
+    if (size == 0 || count == 0)
+        return 0;
+    size_t n = at_most(count);
+    __kerf_havoc(to, n * size);
+    return n;
+}
+
+static long read_line(char **line, size_t *size) {
+    if (maybe())
+        return -1;
+    size_t n = __kerf_nondet_ulong();
+    __kerf_assume(n > 0 && n < LONG_MAX);
+    if (*line == NULL || *size <= n) {
+        char *block = realloc(*line, n + 1);
+        if (block == NULL)
+            return -1;
+        *line = block;
+        *size = n + 1;
+    }
+    __kerf_approx_bytes(*line, n);
+    (*line)[n] = 0;
+    return (long)n;
+}
+
+/* -1, or any text of any length; that the delimiter can only be its last byte is not modelled. */
+long getline(char **line, size_t *size, FILE *from) { return (void)from, read_line(line, size); }
+long getdelim(char **line, size_t *size, int end, FILE *from) { return (void)from, (void)end, read_line(line, size); }
+
+static FILE *new_stream(void) {
+    FILE *stream = maybe() ? malloc(sizeof(FILE)) : NULL;
+    if (stream == NULL)
+        errno = NO_ENTRY;
+    else
+        stream->handle = __kerf_nondet_int();
+    return stream;
+}
+
+/* NULL, or a new stream; errno is ENOENT where others are possible, what the file holds is not modelled. */
+FILE *fopen(const char *path, const char *mode) { return (void)path, (void)mode, new_stream(); }
+FILE *fdopen(int handle, const char *mode) { return (void)handle, (void)mode, new_stream(); }
+FILE *tmpfile(void) { return new_stream(); }
+FILE *popen(const char *command, const char *mode) { return (void)command, (void)mode, new_stream(); }
+
+/* Ends the stream; the result is 0 or EOF. */
+int fclose(FILE *stream) {
+    if (stream != &standard[0] && stream != &standard[1] && stream != &standard[2])
+        free(stream);
+    return maybe() ? 0 : END_OF_FILE;
+}
+
+/* Ends the stream; the status is any number. */
+int pclose(FILE *stream) {
+    free(stream);
+    return __kerf_nondet_int();
+}
+
+/* Arbitrary results; position, buffering and error state of a stream are not modelled. */
+int fflush(FILE *stream) { return (void)stream, maybe() ? 0 : END_OF_FILE; }
+int feof(FILE *stream) { return (void)stream, maybe(); }
+int ferror(FILE *stream) { return (void)stream, maybe(); }
+void clearerr(FILE *stream) { (void)stream; }
+int fileno(FILE *stream) { return stream->handle; }
+int fseek(FILE *stream, long offset, int whence) { return (void)stream, (void)offset, (void)whence, maybe() ? 0 : -1; }
+void rewind(FILE *stream) { (void)stream; }
+int setvbuf(FILE *stream, char *buffer, int mode, size_t size) {
+    return (void)stream, (void)buffer, (void)mode, (void)size, maybe() ? 0 : -1;
+}
+void setbuf(FILE *stream, char *buffer) { (void)stream, (void)buffer; }
+void setlinebuf(FILE *stream) { (void)stream; }
+long ftell(FILE *stream) {
+    (void)stream;
+    long at = __kerf_nondet_long();
+    __kerf_assume(at >= -1);
+    return at;
+}
+int remove(const char *path) { return (void)path, maybe() ? 0 : -1; }
+int rename(const char *from, const char *to) { return (void)from, (void)to, maybe() ? 0 : -1; }

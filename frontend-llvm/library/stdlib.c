@@ -1,0 +1,430 @@
+/* <stdlib.h>, <inttypes.h>: arithmetic, numbers from text, sorting, random numbers, environment. */
+#include "kerf.h"
+
+typedef struct { int quot, rem; } div_t;
+typedef struct { long quot, rem; } ldiv_t;
+typedef struct { long long quot, rem; } lldiv_t;
+
+/* Exact; abs(INT_MIN), undefined in C, wraps. */
+int abs(int n) { return n < 0 ? (int)(0u - (unsigned)n) : n; }
+
+/* Exact; labs(LONG_MIN), undefined in C, wraps. */
+long labs(long n) { return n < 0 ? (long)(0ul - (unsigned long)n) : n; }
+
+/* Exact; llabs(LLONG_MIN), undefined in C, wraps. */
+long long llabs(long long n) { return n < 0 ? (long long)(0ull - (unsigned long long)n) : n; }
+
+/* Exact; imaxabs(INTMAX_MIN), undefined in C, wraps. */
+intmax_t imaxabs(intmax_t n) { return n < 0 ? (intmax_t)((uintmax_t)0 - (uintmax_t)n) : n; }
+
+/* Exact. */
+div_t div(int n, int by) {
+    div_t r = {n / by, n % by};
+    return r;
+}
+
+/* Exact. */
+ldiv_t ldiv(long n, long by) {
+    ldiv_t r = {n / by, n % by};
+    return r;
+}
+
+/* Exact. */
+lldiv_t lldiv(long long n, long long by) {
+    lldiv_t r = {n / by, n % by};
+    return r;
+}
+
+static int is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
+
+static int is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/* The value of a digit in bases up to 36, or 36. */
+static unsigned digit_value(char c) {
+    if (is_digit(c))
+        return (unsigned)(c - '0');
+    if (c >= 'a' && c <= 'z')
+        return (unsigned)(c - 'a') + 10;
+    if (c >= 'A' && c <= 'Z')
+        return (unsigned)(c - 'A') + 10;
+    return 36;
+}
+
+static const char *skip_space_and_sign(const char *s, int *negative) {
+    while (is_space(*s))
+        s++;
+    *negative = *s == '-';
+    return *s == '-' || *s == '+' ? s + 1 : s;
+}
+
+/* The magnitude of the number at text, saturated at max_positive or max_negative by its sign. */
+static unsigned long long magnitude(const char *text, char **end, int base, unsigned long long max_positive,
+                                    unsigned long long max_negative, int *negative) {
+    const char *s = skip_space_and_sign(text, negative);
+    if (base < 0 || base == 1 || base > 36) {
+        errno = NOT_VALID;
+        return 0;
+    }
+    if ((base == 0 || base == 16) && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && digit_value(s[2]) < 16) {
+        s += 2;
+        base = 16;
+    } else if (base == 0) {
+        base = *s == '0' ? 8 : 10;
+    }
+    unsigned long long max = *negative ? max_negative : max_positive;
+    unsigned long long last = max / (unsigned)base;
+    unsigned last_digit = (unsigned)(max % (unsigned)base);
+    unsigned long long value = 0;
+    int any = 0, over = 0;
+    for (unsigned d; (d = digit_value(*s)) < (unsigned)base; s++) {
+        any = 1;
+        if (value > last || (value == last && d > last_digit))
+            over = 1;
+        else if (!over)
+            value = value * (unsigned)base + d;
+    }
+    if (end != NULL)
+        *end = (char *)(any ? s : text);
+    if (!over)
+        return value;
+    errno = OUT_OF_RANGE;
+    return max;
+}
+
+static long to_long(const char *text, char **end, int base) {
+    int negative;
+    unsigned long n = (unsigned long)magnitude(text, end, base, LONG_MAX, (unsigned long)LONG_MAX + 1, &negative);
+    return (long)(negative ? 0ul - n : n);
+}
+
+static long long to_long_long(const char *text, char **end, int base) {
+    int negative;
+    unsigned long long n = magnitude(text, end, base, LLONG_MAX, (unsigned long long)LLONG_MAX + 1, &negative);
+    return (long long)(negative ? 0ull - n : n);
+}
+
+static unsigned long long to_unsigned(const char *text, char **end, int base, unsigned long long max) {
+    int negative;
+    int before = errno;
+    errno = 0;
+    unsigned long long n = magnitude(text, end, base, max, max, &negative);
+    int saturated = errno == OUT_OF_RANGE;
+    if (errno == 0)
+        errno = before;
+    return negative && !saturated ? 0ull - n : n;
+}
+
+/* Exact for the locale "C"; what does not fit (undefined in C) is cut as glibc does. */
+int atoi(const char *text) { return (int)to_long(text, NULL, 10); }
+
+/* As atoi. */
+long atol(const char *text) { return to_long(text, NULL, 10); }
+
+/* As atoi. */
+long long atoll(const char *text) { return to_long_long(text, NULL, 10); }
+
+/* Exact for the locale "C". */
+long strtol(const char *text, char **end, int base) { return to_long(text, end, base); }
+
+/* Exact for the locale "C". */
+long long strtoll(const char *text, char **end, int base) { return to_long_long(text, end, base); }
+
+/* Exact for the locale "C". */
+intmax_t strtoimax(const char *text, char **end, int base) { return (intmax_t)to_long_long(text, end, base); }
+
+/* Exact for the locale "C". */
+unsigned long strtoul(const char *text, char **end, int base) { return (unsigned long)to_unsigned(text, end, base, ULONG_MAX); }
+
+/* Exact for the locale "C". */
+unsigned long long strtoull(const char *text, char **end, int base) { return to_unsigned(text, end, base, ULLONG_MAX); }
+
+/* Exact for the locale "C". */
+uintmax_t strtoumax(const char *text, char **end, int base) { return (uintmax_t)to_unsigned(text, end, base, ULLONG_MAX); }
+
+/* The names that newer headers give to the same functions; binary numbers ("0b1") are not modelled. */
+long __isoc23_strtol(const char *text, char **end, int base) { return to_long(text, end, base); }
+long long __isoc23_strtoll(const char *text, char **end, int base) { return to_long_long(text, end, base); }
+unsigned long __isoc23_strtoul(const char *text, char **end, int base) {
+    return (unsigned long)to_unsigned(text, end, base, ULONG_MAX);
+}
+unsigned long long __isoc23_strtoull(const char *text, char **end, int base) { return to_unsigned(text, end, base, ULLONG_MAX); }
+
+/* A decimal number digits * 10^exponent; inexact where it is none, or has too many digits. */
+struct decimal {
+    unsigned long long digits;
+    int exponent, negative, inexact;
+};
+
+static struct decimal decimal(const char *text, char **end) {
+    struct decimal r = {0, 0, 0, 0};
+    const char *s = skip_space_and_sign(text, &r.negative);
+    int any = 0, seen_point = 0;
+    const char *number = s;
+    for (; is_digit(*s) || (*s == '.' && !seen_point); s++) {
+        if (*s == '.') {
+            seen_point = 1;
+            continue;
+        }
+        any = 1;
+        if (r.digits > (ULLONG_MAX - 9) / 10) {
+            r.inexact = 1;
+            continue;
+        }
+        r.digits = r.digits * 10 + (unsigned)(*s - '0');
+        r.exponent -= seen_point;
+    }
+    char c = *number;
+    if (c == 'i' || c == 'I' || c == 'n' || c == 'N' || (c == '0' && (number[1] == 'x' || number[1] == 'X')))
+        __kerf_unsupported("infinity, NaN or a hexadecimal number read from text");
+    if (any && (*s == 'e' || *s == 'E')) {
+        const char *e = s + 1;
+        int down = *e == '-', exponent = 0;
+        if (*e == '-' || *e == '+')
+            e++;
+        if (is_digit(*e)) {
+            for (; is_digit(*e); e++)
+                if (exponent < 10000)
+                    exponent = exponent * 10 + (*e - '0');
+            r.exponent += down ? -exponent : exponent;
+            s = e;
+        }
+    }
+    if (end != NULL)
+        *end = (char *)(any ? s : text);
+    return r;
+}
+
+/* One correctly rounded operation on two exactly represented numbers is correctly rounded: W. D. Clinger, "How to read
+ * floating point numbers accurately", PLDI 1990. Other numbers are left to the caller. */
+#define CONVERT(T, exact_digits, exact_exponent, d, result)                                                                \
+    (!(d).inexact && (d).digits <= (exact_digits) && (d).exponent <= (exact_exponent) && (d).exponent >= -(exact_exponent) \
+         ? (*(result) = power_of_ten_##T((d).exponent < 0 ? -(d).exponent : (d).exponent),                                 \
+            *(result) = (d).exponent < 0 ? (T)(d).digits / *(result) : (T)(d).digits * *(result), 1)                       \
+         : 0)
+
+typedef long double long_double;
+
+#define POWER_OF_TEN(T)                    \
+    static T power_of_ten_##T(int n) {     \
+        T p = 1;                           \
+        for (int i = 0; i < n; i++)        \
+            p *= 10;                       \
+        return p;                          \
+    }
+POWER_OF_TEN(float)
+POWER_OF_TEN(double)
+POWER_OF_TEN(long_double)
+
+static double to_double(const char *text, char **end) {
+    struct decimal d = decimal(text, end);
+    double r;
+    if (d.digits == 0)
+        r = 0;
+    else if (!CONVERT(double, 1ull << 53, 22, d, &r)) {
+        r = __kerf_approx_double();
+        __kerf_assume(r >= 0);
+    }
+    return d.negative ? -r : r;
+}
+
+/* Exact for up to 15 digits and powers of ten up to 22; else any number of that sign; "inf", "nan" and "0x" are unsupported. */
+double strtod(const char *text, char **end) { return to_double(text, end); }
+
+/* As strtod. */
+double atof(const char *text) { return to_double(text, NULL); }
+
+/* Exact for up to 7 digits and powers of ten up to 10; else as strtod. */
+float strtof(const char *text, char **end) {
+    struct decimal d = decimal(text, end);
+    float r;
+    if (d.digits == 0)
+        r = 0;
+    else if (!CONVERT(float, 1ull << 24, 10, d, &r)) {
+        r = __kerf_approx_float();
+        __kerf_assume(r >= 0);
+    }
+    return d.negative ? -r : r;
+}
+
+/* Exact for up to 19 digits and powers of ten up to 27; else as strtod. */
+long double strtold(const char *text, char **end) {
+    struct decimal d = decimal(text, end);
+    long double r;
+    if (d.digits == 0)
+        r = 0;
+    else if (!CONVERT(long_double, ULLONG_MAX, 27, d, &r)) {
+        r = __kerf_approx_longdouble();
+        __kerf_assume(r >= 0);
+    }
+    return d.negative ? -r : r;
+}
+
+struct __attribute__((packed)) word { unsigned value; };
+
+static void swap(char *a, char *b, size_t size) {
+    if (size % sizeof(struct word) == 0) {
+        struct word *x = (struct word *)a, *y = (struct word *)b;
+        for (size_t i = 0; i < size / sizeof(struct word); i++) {
+            unsigned kept = x[i].value;
+            x[i].value = y[i].value;
+            y[i].value = kept;
+        }
+        return;
+    }
+    for (size_t i = 0; i < size; i++) {
+        char kept = a[i];
+        a[i] = b[i];
+        b[i] = kept;
+    }
+}
+
+/* Sorts by insertion. Other orders of equal elements and other sequences of comparisons are not modelled. */
+void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
+    char *first = base;
+    for (size_t sorted = 1; sorted < count; sorted++)
+        for (char *at = first + sorted * size; at > first && compare(at - size, at) > 0; at -= size)
+            swap(at - size, at, size);
+}
+
+/* Which one of several equal elements is found is not modelled: it is the first met when halving. */
+void *bsearch(const void *key, const void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
+    size_t low = 0, high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const char *element = (const char *)base + middle * size;
+        int order = compare(key, element);
+        if (order == 0)
+            return (void *)element;
+        if (order < 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return NULL;
+}
+
+static int random_number(void) {
+    int n = __kerf_nondet_int();
+    __kerf_assume(n >= 0);
+    return n;
+}
+
+/* Any number from 0 to RAND_MAX; that equal seeds give equal sequences is not modelled. */
+int rand(void) { return random_number(); }
+
+/* As rand. */
+int rand_r(unsigned *seed) {
+    *seed = __kerf_nondet_uint();
+    return random_number();
+}
+
+/* As rand. */
+long random(void) { return random_number(); }
+
+/* As rand. */
+long lrand48(void) { return random_number(); }
+
+/* As rand, from -2^31 to 2^31 - 1. */
+long mrand48(void) { return __kerf_nondet_int(); }
+
+/* Any number of [0, 1); that equal seeds give equal sequences is not modelled. */
+double drand48(void) {
+    double r = __kerf_nondet_double();
+    __kerf_assume(r >= 0 && r < 1);
+    return r;
+}
+
+/* Without effect, since rand gives any number. */
+void srand(unsigned seed) { (void)seed; }
+
+/* Without effect, since random gives any number. */
+void srandom(unsigned seed) { (void)seed; }
+
+/* Without effect, since drand48 gives any number. */
+void srand48(long seed) { (void)seed; }
+
+/* Up to the assumption on malloc, exact. */
+void *reallocarray(void *block, size_t count, size_t size) {
+    size_t bytes;
+    return __builtin_mul_overflow(count, size, &bytes) ? NULL : realloc(block, bytes);
+}
+
+static void *aligned(size_t alignment, size_t size) {
+    void *block = malloc(size);
+    if (alignment != 0 && (uintptr_t)block % alignment != 0)
+        __kerf_unsupported("an alignment beyond malloc's");
+    return block;
+}
+
+/* Exact for the alignments that malloc gives; others are unsupported. */
+void *aligned_alloc(size_t alignment, size_t size) { return aligned(alignment, size); }
+
+/* As aligned_alloc. */
+void *memalign(size_t alignment, size_t size) { return aligned(alignment, size); }
+
+/* As aligned_alloc; never fails. */
+int posix_memalign(void **block, size_t alignment, size_t size) {
+    if (alignment % sizeof(void *) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0)
+        return NOT_VALID;
+    *block = aligned(alignment, size);
+    return 0;
+}
+
+static char *variable(const char *name) {
+    (void)name;
+    size_t size = __kerf_nondet_ulong();
+    if (maybe() || size == 0 || size > 1 << 17)
+        return NULL;
+    char *text = malloc(size);
+    if (text == NULL)
+        return NULL;
+    __kerf_havoc(text, size - 1);
+    text[size - 1] = 0;
+    return text;
+}
+
+/* No such variable, or any text; that the same name gives the same text again, and setenv's effect, are not modelled. */
+char *getenv(const char *name) { return variable(name); }
+
+/* As getenv. */
+char *secure_getenv(const char *name) { return variable(name); }
+
+/* Any result; that getenv sees the change is covered by its arbitrary result. */
+int setenv(const char *name, const char *value, int overwrite) {
+    (void)name, (void)value, (void)overwrite;
+    return maybe() ? 0 : -1;
+}
+
+/* As setenv. */
+int unsetenv(const char *name) {
+    (void)name;
+    return maybe() ? 0 : -1;
+}
+
+/* Any result; what the command does to files is covered by their arbitrary content. */
+int system(const char *command) {
+    (void)command;
+    return __kerf_nondet_int();
+}
+
+/* The functions that run at exit, last one first. The front-end calls __kerf_run_atexit where main returns and in exit(). */
+typedef void (*handler)(void);
+static handler at_exit[32];
+static unsigned n_at_exit;
+
+/* Exact up to the 32 functions that ISO C promises; more are unsupported. */
+int atexit(handler function) {
+    if (n_at_exit >= sizeof at_exit / sizeof at_exit[0])
+        __kerf_unsupported("more than 32 functions at exit");
+    else
+        at_exit[n_at_exit++] = function;
+    return 0;
+}
+
+/* Runs what atexit was given. */
+void __kerf_run_atexit(void) {
+    while (n_at_exit > 0) {
+        n_at_exit--;
+        at_exit[n_at_exit]();
+    }
+}
