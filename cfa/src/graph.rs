@@ -1,0 +1,297 @@
+//! The control-flow automaton of a whole program.
+//!
+//! Locations belong to functions; a function has one entry and one exit, a location at most two successors (S 2.2.1). The
+//! synthetic entry function sets up the globals, runs constructors, calls `main` and then what `atexit` registered.
+
+use crate::bv::Bv;
+use crate::ids::{EdgeId, FuncId, IndexVec, LocId, ObjectId, VarId};
+use crate::op::Op;
+use crate::term::{Printer, Sort, Term, Terms};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A place in the source.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
+pub struct Span {
+    /// Index into [`Cfa::files`].
+    pub file: u32,
+    /// Line, from 1; 0 where it is not known.
+    pub line: u32,
+    /// Column, from 1; 0 where it is not known.
+    pub column: u32,
+}
+
+/// An edge.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Edge {
+    /// Source location.
+    pub from: LocId,
+    /// Target location, in the same function.
+    pub to: LocId,
+    /// What it does.
+    pub op: Op,
+    /// Where it stands in the source.
+    pub span: Span,
+}
+
+/// A location.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Location {
+    /// The function it belongs to.
+    pub func: FuncId,
+    /// Edges that leave it.
+    pub out: SmallVec<[EdgeId; 2]>,
+    /// Edges that enter it.
+    pub into: SmallVec<[EdgeId; 2]>,
+}
+
+impl Default for FuncId {
+    fn default() -> Self {
+        FuncId(0)
+    }
+}
+
+/// A function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Function {
+    /// Its name in the module.
+    pub name: String,
+    /// First location.
+    pub entry: LocId,
+    /// Last location; nothing leaves it.
+    pub exit: LocId,
+    /// Transfer variables of the parameters, set by callers.
+    pub params: Vec<VarId>,
+    /// Transfer variable of the result, set before the exit.
+    pub result: Option<VarId>,
+    /// Transfer variable with the address of the variadic arguments' area.
+    pub varargs: Option<VarId>,
+    /// Where it is defined.
+    pub span: Span,
+    /// Whether it is a model of the library, not of the program.
+    pub library: bool,
+}
+
+/// Which stack frame a variable lives in.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Scope {
+    /// One for the whole program (also memories and transfer variables).
+    Global,
+    /// One for each activation of the function.
+    Local(FuncId),
+}
+
+/// A variable.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Var {
+    /// Unique name in the text format.
+    pub name: String,
+    /// Name and type in C, where the variable has one.
+    pub source: Option<SourceName>,
+    /// Its sort.
+    pub sort: Sort,
+    /// Its frame.
+    pub scope: Scope,
+}
+
+/// A variable's name in C and how to show its value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceName {
+    /// The name, with a path for a part of an aggregate (`p.x`, `a[2]`).
+    pub name: String,
+    /// How its bits are to be read.
+    pub format: ValueFormat,
+}
+
+/// How the bits of a value are shown.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum ValueFormat {
+    /// Signed decimal.
+    Signed,
+    /// Unsigned decimal.
+    Unsigned,
+    /// Floating point.
+    Float(crate::float::Format),
+    /// Hexadecimal address.
+    Pointer,
+}
+
+/// What a memory object is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum ObjectKind {
+    /// A global variable; one instance.
+    Global,
+    /// The address of a function.
+    Function(FuncId),
+    /// A stack slot of a function that cannot be active twice, made once per activation; one instance at a time.
+    Stack(FuncId),
+    /// A stack slot or block with any number of instances: of a recursive function, of a loop, or of the heap.
+    Site(FuncId),
+}
+
+/// A memory object, or all objects that one allocation site makes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Object {
+    /// Unique name in the text format.
+    pub name: String,
+    /// What it is.
+    pub kind: ObjectKind,
+    /// Bytes of one instance, where fixed.
+    pub size_bytes: Option<u64>,
+    /// Alignment of its address, in bytes, a power of two.
+    pub align_bytes: u64,
+    /// Distance of two instances of a `Site`, in bytes; 0 else.
+    pub stride_bytes: u64,
+    /// Base address (of the first instance) once the layout is fixed.
+    pub base: Option<u64>,
+    /// Whether the program never writes it.
+    pub constant: bool,
+    /// Whether it is on the heap (the other sites are stack slots).
+    pub heap: bool,
+    /// Where it is declared or allocated.
+    pub span: Span,
+}
+
+/// What an edge that allocates makes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Allocation {
+    /// The object or site.
+    pub object: ObjectId,
+    /// The variable that takes the address.
+    pub var: VarId,
+    /// Bytes of the new instance.
+    pub size: Term,
+}
+
+/// The control-flow automaton of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Cfa {
+    /// The program's terms.
+    pub terms: Terms,
+    /// All functions.
+    pub funcs: IndexVec<FuncId, Function>,
+    /// All locations.
+    pub locs: IndexVec<LocId, Location>,
+    /// All edges.
+    pub edges: IndexVec<EdgeId, Edge>,
+    /// All variables.
+    pub vars: IndexVec<VarId, Var>,
+    /// All memory objects.
+    pub objects: IndexVec<ObjectId, Object>,
+    /// The synthetic function where execution begins.
+    pub entry: FuncId,
+    /// Locations whose reaching violates the property; nothing leaves them.
+    pub targets: Vec<LocId>,
+    /// Names of source files.
+    pub files: Vec<String>,
+    /// Bits of an address.
+    pub pointer_bits: u32,
+    /// Edges that allocate, with what they make. (Their operations set the address, so analyses need not look here.)
+    pub allocations: FxHashMap<EdgeId, Allocation>,
+    /// Edges that free an object, with the address freed.
+    pub frees: FxHashMap<EdgeId, Term>,
+    /// Edges that stand for a call of a function without a body, by its name: what slicing criteria name.
+    pub external_calls: FxHashMap<EdgeId, String>,
+    /// What any verdict about this program rests on, in words.
+    pub assumptions: Vec<String>,
+}
+
+impl Cfa {
+    /// A program without functions.
+    pub fn new(pointer_bits: u32) -> Cfa {
+        Cfa { pointer_bits, files: vec![String::new()], ..Cfa::default() }
+    }
+
+    /// A new location of `func`.
+    pub fn add_loc(&mut self, func: FuncId) -> LocId {
+        self.locs.push(Location { func, ..Location::default() })
+    }
+
+    /// A new edge.
+    pub fn add_edge(&mut self, from: LocId, to: LocId, op: Op, span: Span) -> EdgeId {
+        let e = self.edges.push(Edge { from, to, op, span });
+        self.locs[from].out.push(e);
+        self.locs[to].into.push(e);
+        e
+    }
+
+    /// A new function with an entry and an exit location.
+    pub fn add_func(&mut self, name: impl Into<String>, span: Span) -> FuncId {
+        let f = FuncId(u32::try_from(self.funcs.len()).expect("fewer than 2^32 functions"));
+        let (entry, exit) = (self.add_loc(f), self.add_loc(f));
+        self.funcs.push(Function {
+            name: name.into(),
+            entry,
+            exit,
+            params: Vec::new(),
+            result: None,
+            varargs: None,
+            span,
+            library: false,
+        })
+    }
+
+    /// A new variable.
+    pub fn add_var(&mut self, name: impl Into<String>, sort: Sort, scope: Scope) -> VarId {
+        self.vars.push(Var { name: name.into(), source: None, sort, scope })
+    }
+
+    /// The term of a variable.
+    pub fn var_term(&mut self, v: VarId) -> Term {
+        let sort = self.vars[v].sort;
+        self.terms.var(v, sort)
+    }
+
+    /// Whether `l` is a target.
+    pub fn is_target(&self, l: LocId) -> bool {
+        self.targets.contains(&l)
+    }
+
+    /// `file:line` of a span, or just the file where the line is not known.
+    pub fn place(&self, span: Span) -> String {
+        let file = self.files.get(span.file as usize).map_or("", |f| f.as_str());
+        match (file.is_empty(), span.line) {
+            (true, 0) => "unknown place".into(),
+            (true, line) => format!("line {line}"),
+            (false, 0) => file.into(),
+            (false, line) => format!("{file}:{line}"),
+        }
+    }
+
+    /// A term as text with this program's names.
+    pub fn show(&self, t: Term) -> String {
+        self.show_in(&self.terms, t)
+    }
+
+    /// A term of `terms` (this program's or an overlay over them) as text with this program's names.
+    pub fn show_in(&self, terms: &Terms, t: Term) -> String {
+        terms.print(
+            t,
+            &Printer {
+                var: &|v| self.vars[v].name.clone(),
+                sym: &|s| format!("{}!{}", terms.symbol(s).name, s.0),
+                object: &|o| self.objects[o].name.clone(),
+            },
+        )
+    }
+
+    /// Whether `v` lives in each activation of a function.
+    pub fn is_local(&self, v: VarId) -> bool {
+        matches!(self.vars[v].scope, Scope::Local(_))
+    }
+
+    /// An address as a value of the pointer width.
+    pub fn address(&self, a: u64) -> Bv {
+        Bv::new(self.pointer_bits, a)
+    }
+
+    /// Edges that leave `l`.
+    pub fn out(&self, l: LocId) -> &[EdgeId] {
+        &self.locs[l].out
+    }
+
+    /// Edges that enter `l`.
+    pub fn into(&self, l: LocId) -> &[EdgeId] {
+        &self.locs[l].into
+    }
+}

@@ -1,0 +1,18 @@
+//! The control-flow automaton (CFA) of a program: terms, operations, the graph, and what a program means when it runs.
+//!
+//! Reading order: `ids`, `bv` and `float` (values), `term` (expressions), `op` and `graph` (the automaton), `eval` and
+//! `interpret` (concrete semantics). This crate knows neither LLVM nor solvers, files nor options.
+
+pub mod bv;
+pub mod float;
+pub mod graph;
+pub mod ids;
+pub mod op;
+pub mod term;
+
+pub use graph::{
+    Allocation, Cfa, Edge, Function, Location, Object, ObjectKind, Scope, SourceName, Span, ValueFormat, Var,
+};
+pub use ids::{EdgeId, FuncId, Id, IndexVec, LocId, ObjectId, SymId, VarId};
+pub use op::{AssumeKind, IndirectCall, InputKind, Op, Unsupported};
+pub use term::{Sort, Term, Terms};

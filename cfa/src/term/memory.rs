@@ -1,0 +1,242 @@
+//! Arrays as memories: reads of several cells, writes, constant memories and block copies.
+//!
+//! A read is pushed through the writes, copies and choices that it can be decided against, so that with concrete addresses no
+//! array is left in a formula. What remains is a `Read` over a write to an undecided address, or over a variable or symbol.
+//! Addresses and lengths count bytes in every array; one with cells wider than a byte is only accessed at multiples of its cell.
+
+use super::{Kind, Sort, Term, Terms};
+use crate::bv::{Bv, BvCmp, BvOp};
+
+/// How two cell ranges lie to each other, as far as their address terms tell.
+enum Overlap {
+    Same,
+    Disjoint,
+    /// They share cells: the offset of the read range in the written one.
+    Partial(i64),
+    Unknown,
+}
+
+impl Terms {
+    fn array(&self, m: Term) -> (u32, u32) {
+        match self.sort(m) {
+            Sort::Array { index, elem } => (index, elem),
+            other => panic!("{other:?} is not an array sort"),
+        }
+    }
+
+    /// The memory whose cells all are `value`.
+    pub fn const_array(&mut self, index: u32, value: Term) -> Term {
+        let elem = self.width(value);
+        self.intern(Kind::ConstArray, &[value], Sort::Array { index, elem })
+    }
+
+    /// How `read_bytes` bytes at `read` lie to `written_bytes` bytes at `written`.
+    fn overlap(&self, read: Term, read_bytes: u32, written: Term, written_bytes: u32) -> Overlap {
+        let ((xr, kr), (xw, kw)) = (self.split_constant(read), self.split_constant(written));
+        if xr != xw {
+            return Overlap::Unknown;
+        }
+        let d = Bv::apply(BvOp::Sub, &kr, &kw);
+        if d.is_zero() && read_bytes == written_bytes {
+            return Overlap::Same;
+        }
+        let back = d.neg();
+        match (d.to_u64(), back.to_u64()) {
+            (Some(v), _) if v < u64::from(written_bytes) => Overlap::Partial(v as i64),
+            (_, Some(v)) if v < u64::from(read_bytes) => Overlap::Partial(-(v as i64)),
+            _ => Overlap::Disjoint,
+        }
+    }
+
+    /// `t` as an optional term plus a constant (`None` for a constant alone).
+    fn split_constant(&self, t: Term) -> (Option<Term>, Bv) {
+        match self.as_bv(t) {
+            Some(v) => (None, v),
+            None => {
+                let (x, k) = self.base_offset(t);
+                (Some(x), k)
+            }
+        }
+    }
+
+    /// The value of `width` bits at `address`: a whole number of cells, the lowest address least significant.
+    pub fn read(&mut self, mem: Term, address: Term, width: u32) -> Term {
+        let (_, elem) = self.array(mem);
+        debug_assert!(width.is_multiple_of(elem), "read of {width} bits in cells of {elem}");
+        let key = (mem, address, width);
+        if let Some(&t) = self.reads.get(&key) {
+            return t;
+        }
+        let t = self.read_through(mem, address, width, elem);
+        self.reads.insert(key, t);
+        t
+    }
+
+    fn read_through(&mut self, mem: Term, address: Term, width: u32, elem: u32) -> Term {
+        let bytes = width / 8;
+        let mut m = mem;
+        loop {
+            match self.kind(m) {
+                Kind::Write => {
+                    let [below, at, value] = *self.args(m) else { unreachable!("write has three arguments") };
+                    let written = self.width(value) / 8;
+                    match self.overlap(address, bytes, at, written) {
+                        Overlap::Same => return value,
+                        Overlap::Disjoint => m = below,
+                        Overlap::Partial(offset) if offset >= 0 && offset as u32 + bytes <= written => {
+                            let lo = offset as u32 * 8;
+                            return self.extract(lo + width - 1, lo, value);
+                        }
+                        Overlap::Partial(_) => return self.read_cells(m, address, width, elem),
+                        Overlap::Unknown if self.reaches_copy(below) => {
+                            return self.read_past_write(m, address, width, elem);
+                        }
+                        Overlap::Unknown => break,
+                    }
+                }
+                Kind::Ite => {
+                    let [c, a, b] = *self.args(m) else { unreachable!("ite has three arguments") };
+                    let (a, b) = (self.read(a, address, width), self.read(b, address, width));
+                    return self.ite(c, a, b);
+                }
+                Kind::ConstArray => {
+                    let value = self.args(m)[0];
+                    let mut t = value;
+                    for _ in 1..width / elem {
+                        t = self.concat(value, t);
+                    }
+                    return t;
+                }
+                Kind::Copy => {
+                    let [dst, to, src, from, len] = *self.args(m) else { unreachable!("copy has five arguments") };
+                    let offset = self.sub(address, to);
+                    let source = self.add(from, offset);
+                    if let (Some(o), Some(n)) = (self.as_bv(offset), self.as_u64(len)) {
+                        let before = o.neg().to_u64().filter(|b| *b != 0 && *b < u64::from(bytes));
+                        match o.to_u64() {
+                            Some(o) if o.checked_add(u64::from(bytes)).is_some_and(|end| end <= n) => {
+                                return self.read(src, source, width);
+                            }
+                            Some(o) if o < n => {}
+                            _ if before.is_none() => {
+                                m = dst;
+                                continue;
+                            }
+                            _ => {}
+                        }
+                    }
+                    if width > elem {
+                        return self.read_cells(m, address, width, elem);
+                    }
+                    let inside = self.cmp(BvCmp::Ult, offset, len);
+                    let (a, b) = (self.read(src, source, elem), self.read(dst, address, elem));
+                    return self.ite(inside, a, b);
+                }
+                _ => break,
+            }
+        }
+        self.intern(Kind::Read, &[m, address], Sort::Bv(width))
+    }
+
+    /// The read through the write `m` whose address is not decided against `address`.
+    fn read_past_write(&mut self, m: Term, address: Term, width: u32, elem: u32) -> Term {
+        let [below, at, value] = *self.args(m) else { unreachable!("write has three arguments") };
+        let written_width = self.width(value);
+        if width == written_width {
+            let hit = self.eq(address, at);
+            let rest = self.read(below, address, width);
+            if width == elem {
+                return self.ite(hit, value, rest);
+            }
+            let apart = self.ranges_apart(address, at, width / 8);
+            let mixed = self.read_cells(m, address, width, elem);
+            let miss = self.ite(apart, rest, mixed);
+            return self.ite(hit, value, miss);
+        }
+        if width > elem {
+            return self.read_cells(m, address, width, elem);
+        }
+        // One cell against a wider write: the offset selects the part.
+        let offset = self.sub(address, at);
+        let mut found = self.read(below, address, elem);
+        for lo in (0..written_width).step_by(elem as usize) {
+            let k = self.int(self.width(offset), u64::from(lo / 8));
+            let hit = self.eq(offset, k);
+            let part = self.extract(lo + elem - 1, lo, value);
+            found = self.ite(hit, part, found);
+        }
+        found
+    }
+
+    /// Whether ranges of `bytes` bytes at `a` and `b` share none.
+    fn ranges_apart(&mut self, a: Term, b: Term, bytes: u32) -> Term {
+        let n = self.int(self.width(a), u64::from(bytes));
+        let (d, e) = (self.sub(a, b), self.sub(b, a));
+        let (near, near2) = (self.cmp(BvCmp::Ult, d, n), self.cmp(BvCmp::Ult, e, n));
+        let close = self.or(near, near2);
+        self.not(close)
+    }
+
+    /// Reads cell by cell and joins the parts.
+    fn read_cells(&mut self, mem: Term, address: Term, width: u32, elem: u32) -> Term {
+        let mut whole = None;
+        for lo in (0..width).step_by(elem as usize) {
+            let at = self.add_int(address, u64::from(lo / 8));
+            let part = self.read(mem, at, elem);
+            whole = Some(match whole {
+                None => part,
+                Some(low) => self.concat(part, low),
+            });
+        }
+        whole.expect("a read has at least one cell")
+    }
+
+    /// Whether a copy or a choice lies below `m` in its chain of writes: the solver has no operator for copies, so reads
+    /// dissolve them; pushing a read further than needed is always right.
+    fn reaches_copy(&self, m: Term) -> bool {
+        let mut m = m;
+        loop {
+            match self.kind(m) {
+                Kind::Copy | Kind::Ite => return true,
+                Kind::Write => m = self.args(m)[0],
+                _ => return false,
+            }
+        }
+    }
+
+    /// `mem` with the cells of `value` at `address`.
+    pub fn write(&mut self, mem: Term, address: Term, value: Term) -> Term {
+        debug_assert!(self.width(value).is_multiple_of(self.array(mem).1));
+        // A write of what stands there already.
+        if self.kind(value) == Kind::Read && self.args(value) == [mem, address] {
+            return mem;
+        }
+        // The last write to the same place is overwritten.
+        if self.kind(mem) == Kind::Write {
+            let [below, at, old] = *self.args(mem) else { unreachable!("write has three arguments") };
+            if at == address && self.sort(old) == self.sort(value) {
+                return self.write(below, address, value);
+            }
+        }
+        let sort = self.sort(mem);
+        self.intern(Kind::Write, &[mem, address, value], sort)
+    }
+
+    /// `dst` with `len` bytes from `src` at `from` copied to `to`; all of `src` is read before `dst` is written.
+    pub fn copy(&mut self, dst: Term, to: Term, src: Term, from: Term, len: Term) -> Term {
+        /// Longest copy, in bytes, that is taken apart into one write.
+        const EXPANDED_BYTES: u64 = 16;
+        debug_assert_eq!(self.sort(dst), self.sort(src));
+        if let Some(n) = self.as_u64(len) {
+            if n == 0 {
+                return dst;
+            }
+            if n <= EXPANDED_BYTES && (n * 8).is_multiple_of(u64::from(self.array(dst).1)) {
+                let value = self.read(src, from, n as u32 * 8);
+                return self.write(dst, to, value);
+            }
+        }
+        let sort = self.sort(dst);
+        self.intern(Kind::Copy, &[dst, to, src, from, len], sort)
+    }
+}

@@ -1,0 +1,138 @@
+//! Terms as SMT-LIB text, for people and for the CFA's text format.
+//!
+//! Floats print as their operator and format on bit patterns (`(f64.add x y)`): our own notation, which `text` reads back.
+//! Whole queries for other solvers are written by the SMT crate.
+
+use super::{Kind, Term, Terms};
+use crate::bv::{BvCmp, BvOp};
+use crate::float::{FloatOp, Format, Rounding};
+use crate::ids::{ObjectId, SymId, VarId};
+use std::fmt::Write;
+
+/// Names the leaves of a printed term.
+pub struct Printer<'a> {
+    /// Name of a program variable.
+    pub var: &'a dyn Fn(VarId) -> String,
+    /// Name of a symbol.
+    pub sym: &'a dyn Fn(SymId) -> String,
+    /// Name of an object.
+    pub object: &'a dyn Fn(ObjectId) -> String,
+}
+
+/// Name of a format in operator names.
+pub(crate) fn format_name(f: Format) -> &'static str {
+    match f {
+        Format::Half => "f16",
+        Format::BFloat => "bf16",
+        Format::Single => "f32",
+        Format::Double => "f64",
+        Format::X87 => "f80",
+        Format::Quad => "f128",
+    }
+}
+
+/// Name of a bit-vector operator in SMT-LIB.
+pub(crate) fn bv_name(op: BvOp) -> &'static str {
+    match op {
+        BvOp::Add => "bvadd",
+        BvOp::Sub => "bvsub",
+        BvOp::Mul => "bvmul",
+        BvOp::Udiv => "bvudiv",
+        BvOp::Urem => "bvurem",
+        BvOp::Sdiv => "bvsdiv",
+        BvOp::Srem => "bvsrem",
+        BvOp::And => "bvand",
+        BvOp::Or => "bvor",
+        BvOp::Xor => "bvxor",
+        BvOp::Shl => "bvshl",
+        BvOp::Lshr => "bvlshr",
+        BvOp::Ashr => "bvashr",
+    }
+}
+
+/// Name of a comparison in SMT-LIB.
+pub(crate) fn cmp_name(cmp: BvCmp) -> &'static str {
+    match cmp {
+        BvCmp::Ult => "bvult",
+        BvCmp::Ule => "bvule",
+        BvCmp::Slt => "bvslt",
+        BvCmp::Sle => "bvsle",
+    }
+}
+
+fn float_name(op: FloatOp, format: Format, width: u32) -> String {
+    let f = format_name(format);
+    match op {
+        FloatOp::Add => format!("{f}.add"),
+        FloatOp::Sub => format!("{f}.sub"),
+        FloatOp::Mul => format!("{f}.mul"),
+        FloatOp::Div => format!("{f}.div"),
+        FloatOp::Rem => format!("{f}.rem"),
+        FloatOp::Fma => format!("{f}.fma"),
+        FloatOp::Sqrt => format!("{f}.sqrt"),
+        FloatOp::Round(Rounding::NearestEven) => format!("{f}.rint"),
+        FloatOp::Round(Rounding::NearestAway) => format!("{f}.round"),
+        FloatOp::Round(Rounding::Up) => format!("{f}.ceil"),
+        FloatOp::Round(Rounding::Down) => format!("{f}.floor"),
+        FloatOp::Round(Rounding::Zero) => format!("{f}.trunc"),
+        FloatOp::Eq => format!("{f}.eq"),
+        FloatOp::Lt => format!("{f}.lt"),
+        FloatOp::Le => format!("{f}.le"),
+        FloatOp::Convert(to) => format!("{f}.to_{}", format_name(to)),
+        FloatOp::ToSigned => format!("{f}.to_s{width}"),
+        FloatOp::ToUnsigned => format!("{f}.to_u{width}"),
+        FloatOp::FromSigned => format!("{f}.from_s"),
+        FloatOp::FromUnsigned => format!("{f}.from_u"),
+    }
+}
+
+impl Terms {
+    /// `t` as text with the leaves' names of `names`. Shared subterms are printed each time.
+    pub fn print(&self, t: Term, names: &Printer<'_>) -> String {
+        let mut out = String::new();
+        self.print_into(&mut out, t, names);
+        out
+    }
+
+    fn print_into(&self, out: &mut String, t: Term, names: &Printer<'_>) {
+        let node = self.node(t);
+        let op = match node.kind {
+            Kind::Bool(b) => return out.push_str(if b { "true" } else { "false" }),
+            Kind::Const(_) | Kind::BigConst(_) => {
+                let v = self.as_bv(t).expect("a constant");
+                return write!(out, "{v}").expect("writing to a string");
+            }
+            Kind::Var(v) => return out.push_str(&(names.var)(v)),
+            Kind::Sym(s) => return out.push_str(&(names.sym)(s)),
+            Kind::Addr(o) => return write!(out, "&{}", (names.object)(o)).expect("writing to a string"),
+            Kind::Not => "not".into(),
+            Kind::And => "and".into(),
+            Kind::Or => "or".into(),
+            Kind::Ite => "ite".into(),
+            Kind::Eq => "=".into(),
+            Kind::Bv(op) => bv_name(op).into(),
+            Kind::Cmp(cmp) => cmp_name(cmp).into(),
+            Kind::BvNot => "bvnot".into(),
+            Kind::BvNeg => "bvneg".into(),
+            Kind::Extract { hi, lo } => format!("extract.{hi}.{lo}"),
+            Kind::Concat => "concat".into(),
+            Kind::Zext => format!("zext.{}", node.sort.width()),
+            Kind::Sext => format!("sext.{}", node.sort.width()),
+            Kind::Float(op, format) => float_name(op, format, if let super::Sort::Bv(w) = node.sort { w } else { 1 }),
+            Kind::Read => format!("read.{}", node.sort.width()),
+            Kind::Write => "write".into(),
+            Kind::ConstArray => match node.sort {
+                super::Sort::Array { index, .. } => format!("const_array.{index}"),
+                other => panic!("{other:?} is not an array sort"),
+            },
+            Kind::Copy => "copy".into(),
+        };
+        out.push('(');
+        out.push_str(&op);
+        for &a in &node.args {
+            out.push(' ');
+            self.print_into(out, a, names);
+        }
+        out.push(')');
+    }
+}

@@ -1,0 +1,129 @@
+//! Traversals of terms: substitution of leaves, reachable subterms, leaves. None of them recurses on the depth of a term.
+
+use super::{Kind, Term, Terms};
+use crate::ids::{ObjectId, SymId, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A leaf that a substitution can replace or a traversal report.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Leaf {
+    /// A program variable.
+    Var(VarId),
+    /// A symbol.
+    Sym(SymId),
+    /// The base address of an object.
+    Addr(ObjectId),
+}
+
+impl Terms {
+    fn leaf(&self, t: Term) -> Option<Leaf> {
+        match self.kind(t) {
+            Kind::Var(v) => Some(Leaf::Var(v)),
+            Kind::Sym(s) => Some(Leaf::Sym(s)),
+            Kind::Addr(o) => Some(Leaf::Addr(o)),
+            _ => None,
+        }
+    }
+
+    /// Replaces leaves by what `leaf` returns (`None` keeps them), simplifying on the way up.
+    ///
+    /// `done` memoizes across calls with the same replacement; give an empty map otherwise.
+    pub fn substitute(
+        &mut self,
+        t: Term,
+        done: &mut FxHashMap<Term, Term>,
+        leaf: &mut dyn FnMut(&mut Terms, Leaf) -> Option<Term>,
+    ) -> Term {
+        if let Some(&r) = done.get(&t) {
+            return r;
+        }
+        let mut stack = vec![t];
+        let mut args: Vec<Term> = Vec::new();
+        while let Some(&top) = stack.last() {
+            if done.contains_key(&top) {
+                stack.pop();
+                continue;
+            }
+            if let Some(l) = self.leaf(top) {
+                let r = leaf(self, l).unwrap_or(top);
+                done.insert(top, r);
+                stack.pop();
+                continue;
+            }
+            args.clear();
+            let mut ready = true;
+            for &a in self.args(top) {
+                match done.get(&a) {
+                    Some(&r) => args.push(r),
+                    None => {
+                        ready = false;
+                        stack.push(a);
+                    }
+                }
+            }
+            if ready {
+                stack.pop();
+                let r = self.rebuild(top, &args);
+                done.insert(top, r);
+            }
+        }
+        done[&t]
+    }
+
+    /// All subterms of `roots` that `skip` does not cut off, arguments before their users.
+    pub fn subterms(&self, roots: &[Term], skip: impl Fn(Term) -> bool) -> Vec<Term> {
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        let mut stack: Vec<Term> = roots.to_vec();
+        let mut found = Vec::new();
+        while let Some(t) = stack.pop() {
+            if skip(t) || !seen.insert(t) {
+                continue;
+            }
+            found.push(t);
+            stack.extend(self.args(t));
+        }
+        // Arguments have smaller ids than their users.
+        found.sort_unstable();
+        found
+    }
+
+    /// The leaves of `roots`, each once, ascending by term id.
+    pub fn leaves(&self, roots: &[Term]) -> Vec<Leaf> {
+        self.subterms(roots, |_| false).into_iter().filter_map(|t| self.leaf(t)).collect()
+    }
+
+    /// The program variables in `t`, each once.
+    pub fn vars(&self, t: Term) -> Vec<VarId> {
+        self.leaves(&[t])
+            .into_iter()
+            .filter_map(|l| match l {
+                Leaf::Var(v) => Some(v),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// Copies `t` of `from` into this arena; `symbol` maps its symbols, variables and addresses keep their ids.
+    pub fn import(
+        &mut self,
+        from: &Terms,
+        t: Term,
+        done: &mut FxHashMap<Term, Term>,
+        symbol: &mut dyn FnMut(&mut Terms, SymId) -> Term,
+    ) -> Term {
+        let order = from.subterms(&[t], |u| done.contains_key(&u));
+        let mut args = Vec::new();
+        for u in order {
+            args.clear();
+            args.extend(from.args(u).iter().map(|a| done[a]));
+            let node = from.node(u);
+            let r = match node.kind {
+                Kind::Sym(s) => symbol(self, s),
+                Kind::BigConst(_) => self.constant(&from.as_bv(u).expect("a constant")),
+                kind => self.make(kind, &args, node.sort),
+            };
+            done.insert(u, r);
+        }
+        done[&t]
+    }
+}
