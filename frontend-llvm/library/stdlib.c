@@ -191,6 +191,7 @@ static struct decimal decimal(const char *text, char **end) {
     }
     if (end != NULL)
         *end = (char *)(any ? s : text);
+    r.negative &= any;
     return r;
 }
 
