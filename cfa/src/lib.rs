@@ -9,6 +9,7 @@ pub mod graph;
 pub mod ids;
 pub mod op;
 pub mod term;
+pub mod view;
 
 pub use graph::{
     Allocation, Cfa, Edge, Function, Location, Object, ObjectKind, Scope, SourceName, Span, ValueFormat, Var,
