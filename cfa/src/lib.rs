@@ -8,6 +8,7 @@ pub mod float;
 pub mod graph;
 pub mod ids;
 pub mod op;
+pub mod path;
 pub mod term;
 pub mod view;
 

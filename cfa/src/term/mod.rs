@@ -14,6 +14,7 @@ mod walk;
 
 pub use crate::ids::Term;
 pub use print::Printer;
+pub use walk::Leaf;
 
 use crate::bv::{Bv, BvCmp, BvOp};
 use crate::float::{FloatOp, Format};
