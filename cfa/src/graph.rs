@@ -192,8 +192,33 @@ pub struct Cfa {
     pub frees: FxHashMap<EdgeId, Term>,
     /// Edges that stand for a call of a function without a body, by its name: what slicing criteria name.
     pub external_calls: FxHashMap<EdgeId, String>,
+    /// Edges that compare two addresses by order or subtract them: their operation is plain arithmetic, which is exact only
+    /// where both lie in one object. Elsewhere the result becomes an `Input` of kind `Layout` (after points-to).
+    pub pointer_comparisons: FxHashMap<EdgeId, PointerComparison>,
+    /// The named scalar parts of objects, for those that have a name in C: names for what promotion makes of them.
+    pub object_parts: FxHashMap<ObjectId, Vec<ObjectPart>>,
     /// What any verdict about this program rests on, in words.
     pub assumptions: Vec<String>,
+}
+
+/// The operands of an order comparison or a subtraction of two addresses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PointerComparison {
+    /// The left address.
+    pub left: Term,
+    /// The right address.
+    pub right: Term,
+}
+
+/// A scalar part of an object that has a name in C.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ObjectPart {
+    /// Where it begins, in bytes from the object's base.
+    pub offset_bytes: u64,
+    /// How long it is, in bytes.
+    pub size_bytes: u64,
+    /// What it is called and how its bits are read.
+    pub source: SourceName,
 }
 
 impl Cfa {
