@@ -1,1 +1,15 @@
-//! The command line, worker processes, reports and benchmarks of kerf.
+//! The command line of kerf: commands, configuration, worker processes and their limits, reports, benchmarks.
+//!
+//! This is the only crate that reads options, prints and starts processes. How an analysis works it does not know: the
+//! one place where the other crates are put together is [`run`].
+
+pub mod bench;
+mod cli;
+mod commands;
+pub mod config;
+pub mod limits;
+pub mod report;
+pub mod run;
+pub mod worker;
+
+pub use commands::main;

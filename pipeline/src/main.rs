@@ -1,5 +1,7 @@
 //! The binary `kerf`.
 
-fn main() {
-    println!("kerf {}", env!("CARGO_PKG_VERSION"));
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    kerf_pipeline::main()
 }

@@ -1,0 +1,159 @@
+//! Runs kerf on tasks: one process group per task, limits on it, several at a time.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+
+use super::score::Outcome;
+use super::tasks::Task;
+use crate::worker::{cpu_seconds, interrupted, lower_limit};
+
+/// How tasks are run.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// The program to run, usually this one.
+    pub kerf: PathBuf,
+    /// Options for `kerf verify` beyond those that the task gives.
+    pub options: Vec<String>,
+    /// Wall-clock time per task.
+    pub timeout: Duration,
+    /// Address space per task in bytes.
+    pub memory_bytes: u64,
+    /// Tasks at the same time.
+    pub jobs: usize,
+}
+
+/// Time past the timeout until a run is ended from outside.
+const GRACE: Duration = Duration::from_secs(3);
+
+/// Runs all tasks; `finished` is called once per task, in the order in which they end. Stops early on Ctrl-C.
+pub fn run(tasks: &[Task], setup: &Setup, finished: impl FnMut(&Outcome) -> Result<()> + Send) -> Result<Vec<Outcome>> {
+    let next = AtomicUsize::new(0);
+    let shared = Mutex::new((Vec::new(), finished));
+    std::thread::scope(|scope| {
+        let worker = || -> Result<()> {
+            loop {
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(task) = tasks.get(index).filter(|_| !interrupted()) else { return Ok(()) };
+                let Some(outcome) = run_one(task, setup)? else { return Ok(()) };
+                let mut shared = shared.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
+                let (outcomes, finished) = &mut *shared;
+                finished(&outcome)?;
+                outcomes.push(outcome);
+            }
+        };
+        let threads: Vec<_> = (0..setup.jobs.max(1)).map(|_| scope.spawn(worker)).collect();
+        threads.into_iter().try_for_each(|t| t.join().unwrap_or_else(|_| anyhow::bail!("a thread panicked")))
+    })?;
+    Ok(shared.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner()).0)
+}
+
+/// Runs one task; `None` if the user interrupted it.
+fn run_one(task: &Task, setup: &Setup) -> Result<Option<Outcome>> {
+    let mut output = tempfile::tempfile().context("cannot make a temporary file")?;
+    let mut command = command(task, setup, &output)?;
+    let start = Instant::now();
+    let pid = command.spawn().with_context(|| format!("cannot run {}", setup.kerf.display()))?.id() as libc::pid_t;
+    // SAFETY: plain data, for which zeros are valid.
+    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
+    let (mut status, mut killed) = (0, false);
+    // SAFETY: system calls on our own child, which nobody else waits for, and on valid arguments.
+    unsafe {
+        while libc::wait4(pid, &mut status, libc::WNOHANG, &mut usage) == 0 {
+            if interrupted() || start.elapsed() > setup.timeout + GRACE {
+                killed = true;
+                libc::kill(-pid, libc::SIGKILL);
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        libc::kill(-pid, libc::SIGKILL);
+    }
+    if interrupted() {
+        return Ok(None);
+    }
+    let wall_s = start.elapsed().as_secs_f64();
+    let (verdict, detail) =
+        if killed { ("timeout".into(), "killed".into()) } else { verdict_of(&read_back(&mut output)?) };
+    let outcome = Outcome {
+        id: task.id.clone(),
+        category: task.category.clone(),
+        property: task.property.clone(),
+        expected: task.expected.clone(),
+        verdict,
+        status: String::new(),
+        cpu_s: cpu_seconds(&usage),
+        wall_s,
+        rss_mb: usage.ru_maxrss as f64 / 1024.0,
+        detail,
+    };
+    Ok(Some(outcome.judge()))
+}
+
+fn command(task: &Task, setup: &Setup, output: &File) -> Result<Command> {
+    let mut command = Command::new(&setup.kerf);
+    command.arg("verify").args(["--timeout", &crate::limits::show_duration(setup.timeout)]);
+    command.arg("--property");
+    match &task.property_file {
+        Some(file) => command.arg(file),
+        None => command.arg(&task.property),
+    };
+    if !task.data_model.is_empty() {
+        command.args(["--data-model", &task.data_model]);
+    }
+    command.args(&setup.options).args(&task.files);
+    command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?).process_group(0);
+    let memory_bytes = setup.memory_bytes;
+    // SAFETY: only system calls between fork and exec.
+    unsafe {
+        command.pre_exec(move || {
+            lower_limit(libc::RLIMIT_AS, memory_bytes);
+            lower_limit(libc::RLIMIT_CORE, 0);
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
+            Ok(())
+        });
+    }
+    Ok(command)
+}
+
+fn read_back(output: &mut File) -> Result<String> {
+    let mut bytes = Vec::new();
+    output.seek(SeekFrom::Start(0))?;
+    output.read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// The verdict and the rest of the last `RESULT` line; without one `error` and the last line.
+fn verdict_of(text: &str) -> (String, String) {
+    let mut lines = text.lines().rev().map(str::trim).filter(|l| !l.is_empty());
+    let mut last = None;
+    for line in &mut lines {
+        if let Some(result) = line.strip_prefix("RESULT: ") {
+            let end = result.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(result.len());
+            return (result[..end].to_string(), result[end..].trim().to_string());
+        }
+        last.get_or_insert(line);
+    }
+    ("error".into(), last.unwrap_or("no output").to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_result_line_counts() {
+        let check = |text: &str| verdict_of(text);
+        assert_eq!(check("RESULT: true\n"), ("true".into(), "".into()));
+        assert_eq!(check("x\nRESULT: false(unreach-call)\n\n"), ("false".into(), "(unreach-call)".into()));
+        assert_eq!(check("RESULT: unknown (out of memory)"), ("unknown".into(), "(out of memory)".into()));
+        assert_eq!(check("kerf: a.c: no such file"), ("error".into(), "kerf: a.c: no such file".into()));
+        assert_eq!(check(""), ("error".into(), "no output".into()));
+    }
+}

@@ -1,0 +1,255 @@
+//! Sets of verification tasks: our `index.tsv`, SV-COMP's `.yml` definitions and `.set` files, directories of them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::worker::UserError;
+
+/// A program, a property, and the verdict that is right.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Task {
+    /// Unique within its set.
+    pub id: String,
+    /// For the score table.
+    pub category: String,
+    /// The files of the program.
+    pub files: Vec<PathBuf>,
+    /// The property's name, such as `unreach-call`.
+    pub property: String,
+    /// The `.prp` file, if the set names one that exists.
+    pub property_file: Option<PathBuf>,
+    /// `true` or `false`.
+    pub expected: String,
+    /// `ILP32` or `LP64`; empty if the set does not say.
+    pub data_model: String,
+}
+
+/// Which tasks of a set are run.
+#[derive(Debug, Clone)]
+pub struct Selection {
+    /// Only this property.
+    pub property: String,
+    /// Only these categories; all if empty.
+    pub categories: Vec<String>,
+    /// Only every n-th of each category.
+    pub sample: usize,
+}
+
+/// The tasks of the sets at `paths` that `selection` leaves, in the order of the sets.
+pub fn read(paths: &[PathBuf], selection: &Selection) -> Result<Vec<Task>, UserError> {
+    let mut tasks = Vec::new();
+    for path in paths {
+        read_set(path, None, &mut tasks)?;
+    }
+    if tasks.is_empty() {
+        let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
+        return Err(UserError(format!("{}: no tasks there (index.tsv, .yml, .set)", paths.join(", "))));
+    }
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    tasks.retain(|task| {
+        let chosen = task.property == selection.property
+            && (selection.categories.is_empty() || selection.categories.contains(&task.category));
+        chosen && {
+            let count = seen.entry(task.category.clone()).or_default();
+            *count += 1;
+            (*count - 1).is_multiple_of(selection.sample)
+        }
+    });
+    if tasks.is_empty() {
+        let what = &selection.property;
+        return Err(UserError(format!("no task of the property {what} in the categories asked for")));
+    }
+    Ok(tasks)
+}
+
+fn read_set(path: &Path, category: Option<&str>, tasks: &mut Vec<Task>) -> Result<(), UserError> {
+    if path.is_dir() {
+        let index = path.join("index.tsv");
+        if index.is_file() {
+            return read_index(&index, tasks);
+        }
+        let mut entries: Vec<PathBuf> = std::fs::read_dir(path)
+            .map_err(|e| UserError(format!("{}: {e}", path.display())))?
+            .filter_map(|entry| entry.ok().map(|e| e.path()))
+            .filter(|entry| entry.is_dir() || extension(entry) == "yml")
+            .collect();
+        entries.sort();
+        return entries.iter().try_for_each(|entry| read_set(entry, category, tasks));
+    }
+    match extension(path) {
+        "tsv" => read_index(path, tasks),
+        "yml" | "yaml" => read_definition(path, category, tasks),
+        "set" => read_list(path, tasks),
+        _ => Err(UserError(format!("{}: not a set of tasks (index.tsv, .yml, .set, or a directory)", path.display()))),
+    }
+}
+
+fn extension(path: &Path) -> &str {
+    path.extension().and_then(|e| e.to_str()).unwrap_or("")
+}
+
+fn text_of(path: &Path) -> Result<String, UserError> {
+    std::fs::read_to_string(path).map_err(|e| UserError(format!("{}: {e}", path.display())))
+}
+
+/// A table with a header line; its columns are found by name.
+fn read_index(path: &Path, tasks: &mut Vec<Task>) -> Result<(), UserError> {
+    let text = text_of(path)?;
+    let base = path.parent().unwrap_or(Path::new("."));
+    let mut lines = text.lines();
+    let header: Vec<&str> = lines.next().unwrap_or("").split('\t').collect();
+    let column = |name: &str| {
+        let found = header.iter().position(|h| *h == name);
+        found.ok_or_else(|| UserError(format!("{}: no column '{name}'", path.display())))
+    };
+    let (id, category, file) = (column("id")?, column("category")?, column("path")?);
+    let (property, expected, model) = (column("property")?, column("expected")?, column("data_model")?);
+    for line in lines.filter(|l| !l.is_empty()) {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let cell = |column: usize| cells.get(column).copied().unwrap_or("").to_string();
+        tasks.push(Task {
+            id: cell(id),
+            category: cell(category),
+            files: vec![base.join(cell(file))],
+            property: cell(property),
+            property_file: None,
+            expected: cell(expected),
+            data_model: cell(model),
+        });
+    }
+    Ok(())
+}
+
+/// A list of patterns for `.yml` files, relative to the list; the category is the list's name.
+fn read_list(path: &Path, tasks: &mut Vec<Task>) -> Result<(), UserError> {
+    let text = text_of(path)?;
+    let base = path.parent().unwrap_or(Path::new("."));
+    let category = path.file_stem().and_then(|s| s.to_str());
+    for line in text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with('#')) {
+        let pattern = base.join(line).display().to_string();
+        let found = glob::glob(&pattern).map_err(|e| UserError(format!("{}: {line}: {e}", path.display())))?;
+        for file in found.flatten() {
+            read_set(&file, category, tasks)?;
+        }
+    }
+    Ok(())
+}
+
+#[derive(Deserialize)]
+struct Definition {
+    input_files: OneOrMany,
+    #[serde(default)]
+    properties: Vec<DefinedProperty>,
+    #[serde(default)]
+    options: DefinedOptions,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+#[derive(Deserialize)]
+struct DefinedProperty {
+    property_file: String,
+    expected_verdict: Option<bool>,
+}
+
+#[derive(Deserialize, Default)]
+struct DefinedOptions {
+    #[serde(default)]
+    data_model: String,
+}
+
+/// One task per property with a known verdict.
+fn read_definition(path: &Path, category: Option<&str>, tasks: &mut Vec<Task>) -> Result<(), UserError> {
+    let definition: Definition = serde_saphyr::from_str(&text_of(path)?).map_err(|e| {
+        let first = e.to_string().lines().next().unwrap_or("").to_string();
+        UserError(format!("{}: not a task definition: {first}", path.display()))
+    })?;
+    let base = path.parent().unwrap_or(Path::new("."));
+    let files = match definition.input_files {
+        OneOrMany::One(file) => vec![base.join(file)],
+        OneOrMany::Many(files) => files.iter().map(|file| base.join(file)).collect(),
+    };
+    let stem = |path: &Path| path.file_stem().and_then(|s| s.to_str()).unwrap_or("").to_string();
+    let folder = base.file_name().and_then(|s| s.to_str()).unwrap_or(".");
+    for property in definition.properties {
+        let Some(expected) = property.expected_verdict else { continue };
+        let file = base.join(&property.property_file);
+        tasks.push(Task {
+            id: format!("{folder}/{}", stem(path)),
+            category: category.unwrap_or(folder).to_string(),
+            files: files.clone(),
+            property: stem(&file),
+            property_file: file.is_file().then_some(file),
+            expected: expected.to_string(),
+            data_model: definition.options.data_model.clone(),
+        });
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all() -> Selection {
+        Selection { property: "unreach-call".into(), categories: Vec::new(), sample: 1 }
+    }
+
+    fn shown(tasks: &[Task], base: &Path) -> Vec<String> {
+        let row = |t: &Task| {
+            let file = t.files[0].strip_prefix(base).unwrap_or(&t.files[0]).display().to_string();
+            format!("{} {} {file} {} {} {}", t.id, t.category, t.property, t.expected, t.data_model)
+        };
+        tasks.iter().map(row).collect()
+    }
+
+    #[test]
+    fn an_index_is_read_by_column_and_sampled_by_category() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let mut text = "id\tcategory\tpath\tproperty\texpected\tsubproperty\tdata_model\n".to_string();
+        for i in 0..4 {
+            text += &format!("{i}\tA\tA/{i}.c\tunreach-call\ttrue\t\tILP32\n");
+        }
+        text += "9\tB\tB/9.c\tunreach-call\tfalse\t\tLP64\n10\tB\tB/10.c\tno-overflow\tfalse\t\tLP64\n";
+        std::fs::write(dir.path().join("index.tsv"), text).expect("a file");
+        let tasks = read(&[dir.path().to_path_buf()], &Selection { sample: 3, ..all() }).expect("tasks");
+        let expected = [
+            "0 A A/0.c unreach-call true ILP32",
+            "3 A A/3.c unreach-call true ILP32",
+            "9 B B/9.c unreach-call false LP64",
+        ];
+        assert_eq!(shown(&tasks, dir.path()), expected);
+    }
+
+    #[test]
+    fn definitions_are_found_through_sets_and_folders() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let loops = dir.path().join("loops");
+        std::fs::create_dir(&loops).expect("a directory");
+        let definition = "format_version: '2.0'\n\n# a comment\ninput_files: 'a.i'\n\nproperties:\n  - property_file: \
+                          ../properties/unreach-call.prp\n    expected_verdict: false\n  - property_file: \
+                          ../properties/termination.prp\n\noptions:\n  language: C\n  data_model: ILP32\n";
+        std::fs::write(loops.join("a.yml"), definition).expect("a file");
+        std::fs::write(dir.path().join("Loops.set"), "# all\nloops/*.yml\n").expect("a file");
+        let tasks = read(&[dir.path().join("Loops.set")], &all()).expect("tasks");
+        assert_eq!(shown(&tasks, dir.path()), ["loops/a Loops loops/a.i unreach-call false ILP32"]);
+        let tasks = read(&[dir.path().to_path_buf()], &all()).expect("tasks");
+        assert_eq!(shown(&tasks, dir.path()), ["loops/a loops loops/a.i unreach-call false ILP32"]);
+    }
+
+    #[test]
+    fn bad_sets_are_named() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let bad = dir.path().join("a.yml");
+        std::fs::write(&bad, "input_files: {").expect("a file");
+        assert!(read(&[bad], &all()).unwrap_err().0.contains("a.yml: not a task definition"));
+        assert!(read(&[dir.path().join("none.set")], &all()).is_err());
+    }
+}

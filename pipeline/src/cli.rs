@@ -1,0 +1,276 @@
+//! The options of every command.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::config::{DataModel, Partial};
+use crate::limits::{parse_bytes, parse_duration};
+
+/// A verifier for LLVM bitcode and C: slices a program and then proves or refutes that an error is reachable.
+#[derive(Debug, Parser)]
+#[command(name = "kerf", disable_version_flag = true, arg_required_else_help = true)]
+pub struct Cli {
+    /// When to use colours.
+    #[arg(long, global = true, value_enum, default_value_t = ColorChoice::Auto)]
+    pub color: ColorChoice,
+    /// Print the versions of kerf, LLVM and the solver.
+    #[arg(long, short = 'V', exclusive = true)]
+    pub version: bool,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ColorChoice {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Verify(VerifyArgs),
+    Slice(SliceArgs),
+    Cfa(CfaArgs),
+    Certificate(CertificateArgs),
+    Config(ConfigArgs),
+    Bench(BenchArgs),
+}
+
+/// Prove or refute a property of a program.
+///
+/// The last line on standard output is the verdict: `RESULT: true`, `RESULT: false(unreach-call)` or
+/// `RESULT: unknown (reason)`. Exit status: 0 true, 10 false, 20 unknown, 1 bad input, 2 a bug in kerf.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  kerf verify prog.c\n  kerf verify --data-model ILP32 --timeout 60s prog.i\n  \
+                        kerf verify --property unreach-call.prp --output evidence prog.bc")]
+pub struct VerifyArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub property: PropertyArgs,
+    #[command(flatten)]
+    pub strategy: StrategyArgs,
+    /// Write the evidence (certificate, counterexample, harness) and statistics.json into this directory.
+    #[arg(long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    #[command(flatten)]
+    pub show: ShowArgs,
+}
+
+/// What a slice keeps of a program.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  kerf slice prog.c\n  kerf slice --dot prog.c | dot -Tsvg > prog.svg")]
+pub struct SliceArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub property: PropertyArgs,
+    #[command(flatten)]
+    pub form: FormArgs,
+    #[command(flatten)]
+    pub show: ShowArgs,
+}
+
+/// The control-flow automaton of a program: its size, what is not supported in it, and its text or graph.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  kerf cfa prog.c\n  kerf cfa --text prog.bc\n  kerf cfa --dot prog.c | dot -Tsvg > prog.svg"
+)]
+pub struct CfaArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub form: FormArgs,
+    #[command(flatten)]
+    pub show: ShowArgs,
+}
+
+/// Certificates of proofs.
+#[derive(Debug, Args)]
+pub struct CertificateArgs {
+    #[command(subcommand)]
+    pub command: CertificateCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum CertificateCommand {
+    Check(CertificateCheckArgs),
+}
+
+/// Check a certificate against a program, without any search. Exit status: 0 valid, 10 not valid, 20 not decided.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Example:\n  kerf verify --output evidence prog.c\n  kerf certificate check prog.c evidence/certificate.txt"
+)]
+pub struct CertificateCheckArgs {
+    /// The program: C (.c, .i) or LLVM (.bc, .ll).
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The certificate, as `kerf verify --output` writes it.
+    #[arg(value_name = "CERTIFICATE")]
+    pub certificate: PathBuf,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub property: PropertyArgs,
+    #[command(flatten)]
+    pub show: ShowArgs,
+}
+
+/// The configuration.
+#[derive(Debug, Args)]
+pub struct ConfigArgs {
+    #[command(subcommand)]
+    pub command: ConfigCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    Show(ConfigShowArgs),
+}
+
+/// Print every setting's effective value and where it comes from, in a form that `--config` reads.
+#[derive(Debug, Args)]
+#[command(after_help = "Example:\n  kerf config show --config kerf.toml --timeout 60s")]
+pub struct ConfigShowArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub property: PropertyArgs,
+    #[command(flatten)]
+    pub strategy: StrategyArgs,
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Run kerf on many tasks with known verdicts and score the answers as SV-COMP does.
+///
+/// TASKS are index.tsv files, SV-COMP .yml task definitions, .set files, and directories that hold either.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  kerf bench --timeout 15s --jobs 2 --out results.tsv tasks/index.tsv\n  \
+                        kerf bench --sample 5 --category Loops,Arrays tasks/\n  kerf bench --show results.tsv")]
+pub struct BenchArgs {
+    /// Task sets.
+    #[arg(value_name = "TASKS", required_unless_present = "show")]
+    pub tasks: Vec<PathBuf>,
+    /// Only print the table of these results.
+    #[arg(long, value_name = "RESULTS", num_args = 1.., conflicts_with = "tasks")]
+    pub show: Vec<PathBuf>,
+    /// Wall-clock time per task.
+    #[arg(long, value_parser = parse_duration, default_value = "15s")]
+    pub timeout: Duration,
+    /// Address space per task.
+    #[arg(long, value_parser = parse_bytes, default_value = "8GiB")]
+    pub memory: u64,
+    /// Tasks that run at the same time.
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: u16,
+    /// Only every n-th task of each category.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub sample: u32,
+    /// Only these categories.
+    #[arg(long, value_delimiter = ',')]
+    pub category: Vec<String>,
+    /// Only tasks of this property.
+    #[arg(long, default_value = "unreach-call")]
+    pub property: String,
+    /// How to verify.
+    #[arg(long)]
+    pub strategy: Option<String>,
+    /// Verify without slicing.
+    #[arg(long)]
+    pub no_slice: bool,
+    /// Write one line per task into this file (tab-separated).
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Print the results as JSON instead of tables.
+    #[arg(long)]
+    pub json: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ProgramArgs {
+    /// The program: C (.c, .i) or LLVM (.bc, .ll) files; several are linked.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct FormArgs {
+    /// Print it as text.
+    #[arg(long, conflicts_with = "dot")]
+    pub text: bool,
+    /// Print it as a graph for Graphviz.
+    #[arg(long)]
+    pub dot: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct ShowArgs {
+    /// Print one JSON object instead of text.
+    #[arg(long)]
+    pub json: bool,
+    /// Say more: statistics, whole counterexamples, what is trusted.
+    #[arg(long, short)]
+    pub verbose: bool,
+}
+
+/// How programs are read, and limits. A configuration file can hold these too.
+#[derive(Debug, Args)]
+pub struct InputArgs {
+    /// Read settings from this TOML file; options win over it.
+    #[arg(long, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Widths of C's types, for C files [default: LP64]
+    #[arg(long, value_enum, ignore_case = true)]
+    pub data_model: Option<DataModel>,
+    /// The function at which executions start [default: main]
+    #[arg(long, value_name = "FUNCTION")]
+    pub entry: Option<String>,
+    /// Wall-clock time until the answer [default: 900s]
+    #[arg(long, value_name = "TIME", value_parser = parse_duration)]
+    pub timeout: Option<Duration>,
+    /// Address space [default: 15GB]
+    #[arg(long, value_name = "AMOUNT", value_parser = parse_bytes)]
+    pub memory: Option<u64>,
+}
+
+#[derive(Debug, Args)]
+pub struct PropertyArgs {
+    /// What must hold: unreach-call, or an SV-COMP .prp file [default: unreach-call]
+    #[arg(long, value_name = "NAME|FILE")]
+    pub property: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct StrategyArgs {
+    /// How to verify [default: auto]
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(crate::run::STRATEGIES))]
+    pub strategy: Option<String>,
+    /// Verify the whole program instead of its slice.
+    #[arg(long)]
+    pub no_slice: bool,
+}
+
+/// What the command line says about settings, for [`crate::config::Settings::resolve`].
+pub fn partial(input: &InputArgs, property: Option<&PropertyArgs>, strategy: Option<&StrategyArgs>) -> Partial {
+    Partial {
+        property: property.and_then(|p| p.property.clone()),
+        data_model: input.data_model,
+        entry: input.entry.clone(),
+        strategy: strategy.and_then(|s| s.strategy.clone()),
+        slice: strategy.and_then(|s| s.no_slice.then_some(false)),
+        timeout: input.timeout,
+        memory: input.memory,
+    }
+}

@@ -1,0 +1,174 @@
+//! One module per command, and what they share: reading the files' names, starting the worker, judging its end.
+
+mod bench;
+mod certificate;
+mod config;
+mod listing;
+mod verify;
+
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use frontend_llvm::property::{Property, Specification, parse_prp};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::cli::{Cli, ColorChoice, Command, ShowArgs};
+use crate::config::Settings;
+use crate::run::Program;
+use crate::worker::{self, Death, Ending, Phase, Reporter, Run, UserError, Waiting};
+
+/// Exit status for an error of the user's.
+const BAD_INPUT: u8 = 1;
+/// Exit status for a bug of ours.
+const BUG: u8 = 2;
+/// Exit status of `unknown`.
+const UNKNOWN: u8 = 20;
+
+/// What the options say about output, and the time at which the process began.
+struct Session {
+    start: Instant,
+    color: bool,
+}
+
+/// Runs the command line and returns the exit status.
+pub fn main() -> ExitCode {
+    let start = Instant::now();
+    // SAFETY: a plain system call. A closed standard output ends this process quietly, as with other commands.
+    unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            let code = if error.use_stderr() { BAD_INPUT } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(code);
+        }
+    };
+    worker::catch_interrupts();
+    let color = match cli.color {
+        ColorChoice::Always => true,
+        ColorChoice::Never => false,
+        ColorChoice::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
+    };
+    match dispatch(cli, Session { start, color }) {
+        Ok(code) => ExitCode::from(code),
+        Err(error) if error.is::<UserError>() => {
+            eprintln!("kerf: {error}");
+            ExitCode::from(BAD_INPUT)
+        }
+        Err(error) => {
+            eprintln!("kerf: internal error: {error:#}");
+            ExitCode::from(BUG)
+        }
+    }
+}
+
+fn dispatch(cli: Cli, session: Session) -> Result<u8> {
+    let Some(command) = cli.command else {
+        println!("kerf {} ({})", env!("CARGO_PKG_VERSION"), crate::run::versions());
+        return Ok(0);
+    };
+    match command {
+        Command::Verify(args) => verify::run(args, session),
+        Command::Slice(args) => listing::slice(args, session),
+        Command::Cfa(args) => listing::cfa(args, session),
+        Command::Certificate(args) => certificate::run(args, session),
+        Command::Config(args) => config::run(args),
+        Command::Bench(args) => bench::run(args),
+    }
+}
+
+/// The program that files and settings describe; the files are known to be readable afterwards.
+fn program(files: &[PathBuf], settings: &Settings) -> Result<Program, UserError> {
+    for file in files {
+        check_readable(file)?;
+        if !matches!(file.extension().and_then(|e| e.to_str()), Some("c" | "i" | "bc" | "ll")) {
+            let file = file.display();
+            return Err(UserError(format!("{file}: unknown kind of file; kerf reads C (.c, .i) and LLVM (.bc, .ll)")));
+        }
+    }
+    Ok(Program {
+        files: files.to_vec(),
+        data_model: settings.data_model.value,
+        entry: settings.entry.value.clone(),
+        specification: specification(&settings.property.value)?,
+    })
+}
+
+fn check_readable(file: &Path) -> Result<(), UserError> {
+    let error = |what: String| Err(UserError(format!("{}: {what}", file.display())));
+    match std::fs::metadata(file) {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => error("no such file".into()),
+        Err(e) => error(e.to_string()),
+        Ok(meta) if meta.is_dir() => error("is a directory, not a program".into()),
+        Ok(_) => match std::fs::File::open(file) {
+            Err(e) => error(e.to_string()),
+            Ok(_) => Ok(()),
+        },
+    }
+}
+
+/// The property that a name or a `.prp` file states.
+fn specification(property: &str) -> Result<Specification, UserError> {
+    if !property.ends_with(".prp") {
+        let property = Property::from_name(property).map_err(|e| UserError(e.to_string()))?;
+        return Ok(Specification { entry: None, property });
+    }
+    check_readable(Path::new(property))?;
+    let text = std::fs::read_to_string(property).map_err(|e| UserError(format!("{property}: {e}")))?;
+    parse_prp(&text).map_err(|e| UserError(format!("{property}: {e}")))
+}
+
+/// Runs `job` in a worker under the limits of `settings`.
+fn work<T, F>(settings: &Settings, show: &ShowArgs, session: &Session, job: F) -> Result<Run<T>>
+where
+    T: Serialize + DeserializeOwned,
+    F: FnOnce(&Reporter) -> Result<T> + Send,
+{
+    let spinner = std::io::stderr().is_terminal() && !show.verbose;
+    worker::run(settings.limits(), Waiting { spinner, verbose: show.verbose, start: session.start }, job)
+}
+
+/// A worker's end, seen by the user: a result, or why there is none.
+enum Answer<T> {
+    Result(T),
+    /// The file is to blame.
+    BadInput(String),
+    /// No result, for this reason.
+    Nothing(String),
+}
+
+fn judge<T>(run: Run<T>, settings: &Settings) -> Answer<T> {
+    let (phase, detail) = run.last_phase();
+    let (phase, detail) = (phase, detail.to_string());
+    let during = |what: &str| match phase {
+        Phase::Starting => what.to_string(),
+        _ => format!("{what} while {} {detail}", phase.name()).trim_end().to_string(),
+    };
+    match run.ending {
+        Ending::Finished(value) => Answer::Result(value),
+        Ending::UserError(text) => Answer::BadInput(text),
+        Ending::Bug(text) => Answer::Nothing(format!("internal error: {text}")),
+        Ending::Died(Death::Crash(how)) if phase == Phase::Loading => Answer::BadInput(format!(
+            "{detail}: not a valid LLVM module, reading it ended in a crash ({how}); write the file anew with clang 22 or older"
+        )),
+        Ending::Died(Death::Crash(how)) => Answer::Nothing(during(&format!("the worker died ({how})"))),
+        Ending::Died(Death::OutOfMemory) => Answer::Nothing(during("out of memory")),
+        Ending::Died(Death::StackOverflow) => Answer::Nothing(during("stack overflow")),
+        Ending::TimedOut => {
+            let limit = crate::limits::show_duration(settings.timeout.value);
+            Answer::Nothing(during(&format!("timeout after {limit}")))
+        }
+        Ending::Interrupted => Answer::Nothing("interrupted".into()),
+    }
+}
+
+/// Prints to standard output; a reader that has gone is no error.
+fn print(text: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write to standard output")
+}

@@ -1,0 +1,53 @@
+//! `kerf verify`: runs the verification in a worker and prints its report, or why there is none.
+
+use anyhow::Result;
+
+use super::{Answer, Session, judge, print, program, work};
+use crate::cli::{VerifyArgs, partial};
+use crate::config::Settings;
+use crate::report::terminal::{Style, render};
+use crate::report::{Report, Statistics, Verdict, files};
+use crate::run::{self, Plan};
+use crate::worker::{Run, UserError};
+
+pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
+    let options = partial(&args.input, Some(&args.property), Some(&args.strategy));
+    let settings = Settings::resolve(args.input.config.as_deref(), options)?;
+    let program = program(&args.program.files, &settings)?;
+    if let Some(dir) = &args.output {
+        std::fs::create_dir_all(dir).map_err(|e| UserError(format!("{}: {e}", dir.display())))?;
+    }
+    let plan =
+        Plan { strategy: settings.strategy.value.clone(), slice: settings.slice.value, output: args.output.clone() };
+    let worker = work(&settings, &args.show, &session, |reporter| run::verify(&program, &plan, reporter))?;
+    let measured = statistics(&worker);
+    let mut report = match judge(worker, &settings) {
+        Answer::Result(report) => report,
+        Answer::BadInput(text) => return Err(UserError(text).into()),
+        Answer::Nothing(reason) => Report::new(Verdict::unknown(reason)),
+    };
+    report.statistics = Statistics { counts: std::mem::take(&mut report.statistics.counts), ..measured };
+    if let Some(dir) = &args.output {
+        files::write(&mut report, dir)?;
+    }
+    if args.show.json {
+        let mut json = serde_json::to_value(&report)?;
+        json["result"] = report.verdict.to_string().into();
+        print(&format!("{json:#}\n"))?;
+    } else {
+        print(&render(&report, Style { color: session.color, verbose: args.show.verbose }))?;
+    }
+    Ok(report.verdict.exit_code())
+}
+
+/// What the parent measured; the worker adds its counts.
+fn statistics(run: &Run<Report>) -> Statistics {
+    let mut phases_ms: Vec<(String, f64)> = Vec::new();
+    for (phase, _, ms) in &run.phases {
+        match phases_ms.iter_mut().find(|(name, _)| name == phase.name()) {
+            Some((_, sum)) => *sum += ms,
+            None => phases_ms.push((phase.name().to_string(), *ms)),
+        }
+    }
+    Statistics { phases_ms, wall_s: run.wall_s, cpu_s: run.cpu_s, rss_mb: run.rss_mb, ..Statistics::default() }
+}

@@ -1,0 +1,227 @@
+//! Settings: their defaults, a TOML file that may change them, the command line that has the last word.
+//!
+//! The file is read strictly: an unknown key is an error that names it. Every value knows where it comes from, which
+//! `kerf config show` prints.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+use crate::limits::{self, Limits};
+use crate::worker::UserError;
+
+/// Widths of C's types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+pub enum DataModel {
+    /// 32-bit `int`, `long` and pointers.
+    #[value(name = "ILP32")]
+    #[serde(rename = "ILP32")]
+    Ilp32,
+    /// 32-bit `int`, 64-bit `long` and pointers.
+    #[value(name = "LP64")]
+    #[serde(rename = "LP64")]
+    Lp64,
+}
+
+impl DataModel {
+    /// The width of pointers in bits.
+    pub fn pointer_bits(self) -> u32 {
+        match self {
+            DataModel::Ilp32 => 32,
+            DataModel::Lp64 => 64,
+        }
+    }
+}
+
+impl fmt::Display for DataModel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if *self == DataModel::Ilp32 { "ILP32" } else { "LP64" })
+    }
+}
+
+/// Where a value comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// Built in.
+    Default,
+    /// The configuration file.
+    File(PathBuf),
+    /// An option.
+    CommandLine,
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Source::Default => f.write_str("default"),
+            Source::File(path) => write!(f, "{}", path.display()),
+            Source::CommandLine => f.write_str("command line"),
+        }
+    }
+}
+
+/// A value and where it comes from.
+#[derive(Debug, Clone)]
+pub struct Setting<T> {
+    /// The effective value.
+    pub value: T,
+    /// Who set it.
+    pub source: Source,
+}
+
+/// The settings that a file and the command line may hold; `None` where they say nothing.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Partial {
+    /// A property's name or a `.prp` file.
+    pub property: Option<String>,
+    /// Widths of C's types, for source files.
+    pub data_model: Option<DataModel>,
+    /// The function at which executions start.
+    pub entry: Option<String>,
+    /// How to verify.
+    pub strategy: Option<String>,
+    /// Whether to slice before verifying.
+    pub slice: Option<bool>,
+    /// Wall-clock time.
+    #[serde(default, deserialize_with = "duration")]
+    pub timeout: Option<Duration>,
+    /// Memory in bytes.
+    #[serde(default, deserialize_with = "bytes")]
+    pub memory: Option<u64>,
+}
+
+/// The effective settings.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// See [`Partial::property`].
+    pub property: Setting<String>,
+    /// See [`Partial::data_model`].
+    pub data_model: Setting<DataModel>,
+    /// See [`Partial::entry`].
+    pub entry: Setting<String>,
+    /// See [`Partial::strategy`].
+    pub strategy: Setting<String>,
+    /// See [`Partial::slice`].
+    pub slice: Setting<bool>,
+    /// See [`Partial::timeout`].
+    pub timeout: Setting<Duration>,
+    /// See [`Partial::memory`].
+    pub memory: Setting<u64>,
+}
+
+impl Settings {
+    /// Defaults below the file's values below the command line's.
+    pub fn resolve(file: Option<&Path>, command_line: Partial) -> Result<Settings, UserError> {
+        let from_file = match file {
+            Some(path) => read(path)?,
+            None => Partial::default(),
+        };
+        let path = file.unwrap_or(Path::new(""));
+        if let Some(name) = from_file.strategy.as_deref().filter(|name| !crate::run::STRATEGIES.contains(name)) {
+            let known = crate::run::STRATEGIES.join(", ");
+            return Err(UserError(format!("{}: there is no strategy '{name}' (there is: {known})", path.display())));
+        }
+        fn pick<T>(default: T, file: Option<T>, path: &Path, command_line: Option<T>) -> Setting<T> {
+            match (command_line, file) {
+                (Some(value), _) => Setting { value, source: Source::CommandLine },
+                (None, Some(value)) => Setting { value, source: Source::File(path.to_path_buf()) },
+                (None, None) => Setting { value: default, source: Source::Default },
+            }
+        }
+        let (f, c) = (from_file, command_line);
+        Ok(Settings {
+            property: pick("unreach-call".to_string(), f.property, path, c.property),
+            data_model: pick(DataModel::Lp64, f.data_model, path, c.data_model),
+            entry: pick("main".to_string(), f.entry, path, c.entry),
+            strategy: pick("auto".to_string(), f.strategy, path, c.strategy),
+            slice: pick(true, f.slice, path, c.slice),
+            timeout: pick(Duration::from_secs(900), f.timeout, path, c.timeout),
+            memory: pick(15_000_000_000, f.memory, path, c.memory),
+        })
+    }
+
+    /// The limits among the settings.
+    pub fn limits(&self) -> Limits {
+        Limits { timeout: Some(self.timeout.value), memory_bytes: Some(self.memory.value) }
+    }
+
+    /// Name, value (as TOML would write it) and source of every setting.
+    pub fn rows(&self) -> Vec<(&'static str, String, String)> {
+        fn row<T>(
+            name: &'static str,
+            setting: &Setting<T>,
+            show: impl Fn(&T) -> String,
+        ) -> (&'static str, String, String) {
+            (name, show(&setting.value), setting.source.to_string())
+        }
+        let quoted = |text: &String| toml::Value::from(text.as_str()).to_string();
+        vec![
+            row("property", &self.property, quoted),
+            row("data-model", &self.data_model, |m| format!("\"{m}\"")),
+            row("entry", &self.entry, quoted),
+            row("strategy", &self.strategy, quoted),
+            row("slice", &self.slice, bool::to_string),
+            row("timeout", &self.timeout, |t| format!("\"{}\"", limits::show_duration(*t))),
+            row("memory", &self.memory, |b| format!("\"{}\"", limits::show_bytes(*b))),
+        ]
+    }
+}
+
+fn read(path: &Path) -> Result<Partial, UserError> {
+    let text = std::fs::read_to_string(path).map_err(|e| UserError(format!("{}: {e}", path.display())))?;
+    toml::from_str(&text).map_err(|error: toml::de::Error| {
+        let line = error.span().map_or(1, |span| 1 + text[..span.start.min(text.len())].matches('\n').count());
+        UserError(format!("{}:{line}: {}", path.display(), error.message()))
+    })
+}
+
+fn duration<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<Duration>, D::Error> {
+    let text = String::deserialize(input)?;
+    limits::parse_duration(&text).map(Some).map_err(serde::de::Error::custom)
+}
+
+fn bytes<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<u64>, D::Error> {
+    let text = String::deserialize(input)?;
+    limits::parse_bytes(&text).map(Some).map_err(serde::de::Error::custom)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn resolve(text: &str, command_line: Partial) -> Result<String, String> {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("kerf.toml");
+        std::fs::write(&path, text).expect("a file");
+        let settings = Settings::resolve(Some(&path), command_line)
+            .map_err(|e| e.0.replace(&*dir.path().to_string_lossy(), "DIR"))?;
+        let interesting = settings.rows().into_iter().filter(|(_, _, source)| source != "default");
+        let shown: Vec<String> = interesting
+            .map(|(name, value, source)| format!("{name} = {value} <- {}", source.rsplit('/').next().unwrap_or("")))
+            .collect();
+        Ok(shown.join("; "))
+    }
+
+    #[test]
+    fn the_command_line_wins_over_the_file() {
+        let command_line = Partial { timeout: Some(Duration::from_secs(3)), ..Partial::default() };
+        assert_eq!(
+            resolve("timeout = \"9s\"\nmemory = \"2GB\"\nslice = false", command_line),
+            Ok("slice = false <- kerf.toml; timeout = \"3s\" <- command line; memory = \"2GB\" <- kerf.toml"
+                .to_string())
+        );
+    }
+
+    #[test]
+    fn the_file_is_read_strictly() {
+        let error = resolve("slice = true\ntimeuot = \"9s\"", Partial::default()).unwrap_err();
+        assert!(error.starts_with("DIR/kerf.toml:2: unknown field `timeuot`"), "{error}");
+        let error = resolve("\n\ntimeout = \"9 parsecs\"", Partial::default()).unwrap_err();
+        assert!(error.starts_with("DIR/kerf.toml:3: 'parsecs' is no unit of time"), "{error}");
+        assert!(resolve("slice = 3", Partial::default()).is_err());
+    }
+}

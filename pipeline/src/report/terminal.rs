@@ -1,0 +1,199 @@
+//! A report as text for a person, above the `RESULT` line.
+
+use std::fmt::Write as _;
+
+use super::{NativeRun, Report, Step, Verdict, Violation};
+
+/// How a report is rendered.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Style {
+    /// With ANSI colours.
+    pub color: bool,
+    /// Everything, however long, and the statistics.
+    pub verbose: bool,
+}
+
+/// Steps and inputs shown at the beginning and at the end of a long list.
+const SHOWN_AT_EACH_END: usize = 15;
+
+/// What the trusted base consists of, printed with `--verbose`.
+const TRUSTED: &str = "the translation from LLVM to the automaton, the library models, the promotion of memory to \
+                       variables, the terms and their meaning, the solver";
+
+/// The whole report, ending in the line `RESULT: ...`.
+pub fn render(report: &Report, style: Style) -> String {
+    let mut out = String::new();
+    if let Some(violation) = &report.violation {
+        render_violation(&mut out, violation, style);
+    }
+    if let Some(proof) = &report.proof {
+        let _ = writeln!(out, "{}", paint(style, "1;32", "The property holds."));
+        let _ = writeln!(out, "  Proof: {}", proof.method);
+        let _ = writeln!(out, "  Certificate checked on the whole program: {}", proof.checked);
+    }
+    if !report.assumptions.is_empty() {
+        let _ = writeln!(out, "Assumptions:");
+        for assumption in &report.assumptions {
+            let _ = writeln!(out, "  - {assumption}");
+        }
+    }
+    if style.verbose {
+        if !matches!(report.verdict, Verdict::Unknown { .. }) {
+            let _ = writeln!(out, "Trusted: {TRUSTED}.");
+        }
+        render_statistics(&mut out, report);
+    }
+    if !report.evidence.is_empty() {
+        let _ = writeln!(out, "Evidence:");
+        let width = report.evidence.iter().map(|e| e.kind.len()).max().unwrap_or(0);
+        for evidence in &report.evidence {
+            let _ = writeln!(out, "  {:width$}  {}", evidence.kind, evidence.path);
+        }
+    }
+    let color = match report.verdict {
+        Verdict::True => "1;32",
+        Verdict::False { .. } => "1;31",
+        Verdict::Unknown { .. } => "1;33",
+    };
+    let _ = writeln!(out, "{}", paint(style, color, &format!("RESULT: {}", report.verdict)));
+    out
+}
+
+/// A counterexample alone, in full, without colours.
+pub fn render_counterexample(violation: &Violation) -> String {
+    let mut out = String::new();
+    render_violation(&mut out, violation, Style { color: false, verbose: true });
+    out
+}
+
+fn render_violation(out: &mut String, violation: &Violation, style: Style) {
+    let function = &violation.place.function;
+    let within = if function.is_empty() { String::new() } else { format!(" in {function}()") };
+    let head = format!("{} at {}{within}", violation.what, violation.place);
+    let _ = writeln!(out, "{}", paint(style, "1;31", &head));
+    if !violation.inputs.is_empty() {
+        let _ = writeln!(out, "Inputs, in execution order:");
+        let rows: Vec<[String; 3]> = violation
+            .inputs
+            .iter()
+            .map(|input| [input.place.to_string(), input.source.clone(), input.value.clone()])
+            .collect();
+        table(out, &rows, style.verbose);
+    }
+    if !violation.steps.is_empty() {
+        let _ = writeln!(out, "The way there:");
+        let rows: Vec<[String; 3]> =
+            violation.steps.iter().map(|s| [s.place.to_string(), s.text.clone(), values(s)]).collect();
+        table(out, &rows, style.verbose);
+    }
+    let _ = writeln!(out, "Replayed on the whole program: the violation is real.");
+    match &violation.native_run {
+        Some(NativeRun::Reproduced) => {
+            let _ = writeln!(out, "Compiled and run on these inputs: reaches the violation too.");
+        }
+        Some(NativeRun::NotReproduced(reason)) => {
+            let _ = writeln!(out, "Compiled and run on these inputs: does not show it, because {reason}.");
+        }
+        None => {}
+    }
+}
+
+fn values(step: &Step) -> String {
+    step.values.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Rows with aligned columns; of a long table only both ends unless `all`.
+fn table(out: &mut String, rows: &[[String; 3]], all: bool) {
+    let hidden = if all { 0 } else { rows.len().saturating_sub(2 * SHOWN_AT_EACH_END) };
+    let shown = |i: usize| hidden == 0 || i < SHOWN_AT_EACH_END || i >= rows.len() - SHOWN_AT_EACH_END;
+    let width = |column: usize| {
+        let widths = rows.iter().enumerate().filter(|(i, _)| shown(*i)).map(|(_, row)| row[column].chars().count());
+        widths.max().unwrap_or(0).min(60)
+    };
+    let (first, second) = (width(0), width(1));
+    for (i, row) in rows.iter().enumerate() {
+        if shown(i) {
+            let line = format!("  {:first$}  {:second$}  {}", row[0], row[1], row[2]);
+            let _ = writeln!(out, "{}", line.trim_end());
+        } else if i == SHOWN_AT_EACH_END {
+            let _ = writeln!(out, "  ... {hidden} more (all of them with --verbose or --output) ...");
+        }
+    }
+}
+
+fn render_statistics(out: &mut String, report: &Report) {
+    let s = &report.statistics;
+    let _ = writeln!(out, "Statistics: {:.2} s wall clock, {:.2} s CPU, {:.0} MiB", s.wall_s, s.cpu_s, s.rss_mb);
+    for (phase, ms) in &s.phases_ms {
+        let _ = writeln!(out, "  {phase:<28} {:>9.1} ms", ms);
+    }
+    for (name, count) in &s.counts {
+        let _ = writeln!(out, "  {name:<28} {count:>9}");
+    }
+}
+
+fn paint(style: Style, code: &str, text: &str) -> String {
+    if style.color { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::{Input, Place, Proof};
+
+    fn place(line: u32) -> Place {
+        Place { file: Some("a.c".into()), line: Some(line), function: "main".into() }
+    }
+
+    #[test]
+    fn a_violation_shows_inputs_and_steps() {
+        let mut report = Report::new(Verdict::False { property: "unreach-call".into() });
+        report.violation = Some(Violation {
+            what: "reach_error() is called".into(),
+            place: place(7),
+            steps: vec![Step { place: place(5), text: "x := nondet".into(), values: vec![("x".into(), "42".into())] }],
+            inputs: vec![Input {
+                place: place(5),
+                source: "__VERIFIER_nondet_int".into(),
+                occurrence: 0,
+                value: "42".into(),
+            }],
+            native_run: Some(NativeRun::Reproduced),
+        });
+        let expected = "\
+reach_error() is called at a.c:7 in main()
+Inputs, in execution order:
+  a.c:5  __VERIFIER_nondet_int  42
+The way there:
+  a.c:5  x := nondet  x = 42
+Replayed on the whole program: the violation is real.
+Compiled and run on these inputs: reaches the violation too.
+RESULT: false(unreach-call)
+";
+        assert_eq!(render(&report, Style::default()), expected);
+    }
+
+    #[test]
+    fn a_proof_shows_what_it_rests_on() {
+        let mut report = Report::new(Verdict::True);
+        report.proof = Some(Proof { method: "all loops unwound".into(), checked: "3 nodes".into() });
+        report.assumptions.push("malloc never fails".into());
+        let text = render(&report, Style::default());
+        assert!(text.contains("  - malloc never fails\n") && text.ends_with("RESULT: true\n"), "{text}");
+    }
+
+    #[test]
+    fn a_reason_stays_on_the_result_line() {
+        let report = Report::new(Verdict::unknown("two\n  lines"));
+        assert_eq!(render(&report, Style::default()), "RESULT: unknown (two lines)\n");
+    }
+
+    #[test]
+    fn long_tables_are_cut_in_the_middle() {
+        let mut out = String::new();
+        let rows: Vec<[String; 3]> = (0..100).map(|i| [i.to_string(), String::new(), String::new()]).collect();
+        table(&mut out, &rows, false);
+        assert_eq!(out.lines().count(), 2 * SHOWN_AT_EACH_END + 1);
+        assert!(out.contains("... 70 more"), "{out}");
+    }
+}

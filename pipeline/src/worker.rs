@@ -1,0 +1,464 @@
+//! Worker processes: where everything that can crash, hang or eat the memory runs.
+//!
+//! LLVM aborts on corrupt bitcode, a solver can take all memory, and an analysis may never end. None of this may cost
+//! the answer, so the parent forks, and the child does the work under limits and reports over a pipe, one JSON message
+//! a line. The child is forked and not executed anew: loading the shared libraries twice would cost more than a small
+//! program takes. The fork happens before the parent has any thread, which is what makes it safe.
+//!
+//! The child is the leader of a process group of its own and dies with its parent, so that clang and native runs that it
+//! starts can be ended with it.
+
+use std::fs::File;
+use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::limits::Limits;
+
+/// Stack of the thread that does the work. Address space only: pages are taken when they are touched.
+const STACK_BYTES: usize = 256 << 20;
+
+/// An error of the user's: a bad file or a bad option. One line that names the file and the mend.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct UserError(pub String);
+
+/// What a worker is doing; the parent shows it and judges a death by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// Before the first report.
+    Starting,
+    /// clang runs on a source file.
+    Compiling,
+    /// LLVM reads a module; a crash now is the file's fault.
+    Loading,
+    /// The module becomes a control-flow automaton.
+    Translating,
+    /// Points-to analysis, promotion, dependences and the slice.
+    Slicing,
+    /// The verification itself.
+    Analysing,
+    /// A counterexample is replayed, a certificate checked.
+    Checking,
+    /// Evidence is written.
+    Writing,
+}
+
+impl Phase {
+    /// The phase as a word for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Starting => "starting",
+            Phase::Compiling => "compiling",
+            Phase::Loading => "loading",
+            Phase::Translating => "translating",
+            Phase::Slicing => "slicing",
+            Phase::Analysing => "analysing",
+            Phase::Checking => "checking",
+            Phase::Writing => "writing",
+        }
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+enum Message {
+    Phase { phase: Phase, detail: String, at_ms: f64 },
+    Progress(String),
+    Done(serde_json::Value),
+    UserError(String),
+    Bug(String),
+}
+
+/// The worker's end of the pipe, and its deadline. Shared by the threads of a worker.
+pub struct Reporter {
+    pipe: Mutex<BufWriter<File>>,
+    start: Instant,
+    deadline: Option<Instant>,
+}
+
+impl Reporter {
+    /// Says that `phase` begins, on `detail` (a file, a function, a strategy; may be empty).
+    pub fn phase(&self, phase: Phase, detail: &str) {
+        let at_ms = self.start.elapsed().as_secs_f64() * 1e3;
+        self.send(&Message::Phase { phase, detail: detail.to_string(), at_ms });
+    }
+
+    /// Says how far the phase is; shown only on a terminal. Not for hot paths: a few times a second will do.
+    pub fn progress(&self, text: &str) {
+        self.send(&Message::Progress(text.to_string()));
+    }
+
+    /// When to give up, so that there is still time to say why.
+    pub fn deadline(&self) -> Option<Instant> {
+        self.deadline
+    }
+
+    fn send(&self, message: &Message) {
+        // Without a parent there is nobody to tell; the parent's death ends this process anyway.
+        if let (Ok(mut pipe), Ok(line)) = (self.pipe.lock(), serde_json::to_string(message)) {
+            let _ = writeln!(pipe, "{line}").and_then(|()| pipe.flush());
+        }
+    }
+}
+
+/// How a worker ended.
+#[derive(Debug)]
+pub enum Ending<T> {
+    /// With a result.
+    Finished(T),
+    /// With an error of the user's, one line.
+    UserError(String),
+    /// With an error of ours: a panic, or an error that nobody foresaw.
+    Bug(String),
+    /// Without a word, because of this.
+    Died(Death),
+    /// The parent ended it at the hard timeout.
+    TimedOut,
+    /// The parent was asked to stop (Ctrl-C).
+    Interrupted,
+}
+
+/// Why a worker died without a word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Death {
+    /// It, or a library in it, could not get memory.
+    OutOfMemory,
+    /// The recursion was too deep.
+    StackOverflow,
+    /// Anything else, in words.
+    Crash(String),
+}
+
+/// What is known of a worker's run, also of one that died.
+#[derive(Debug)]
+pub struct Run<T> {
+    /// How it ended.
+    pub ending: Ending<T>,
+    /// The phases it announced, with what they worked on and the milliseconds each took.
+    pub phases: Vec<(Phase, String, f64)>,
+    /// CPU time of the worker and of all processes it waited for, in seconds.
+    pub cpu_s: f64,
+    /// Greatest resident memory of the worker or of one of its processes, in MiB.
+    pub rss_mb: f64,
+    /// Wall-clock time, in seconds.
+    pub wall_s: f64,
+}
+
+impl<T> Run<T> {
+    /// The phase in which the worker ended, and what it worked on.
+    pub fn last_phase(&self) -> (Phase, &str) {
+        self.phases.last().map_or((Phase::Starting, ""), |(phase, detail, _)| (*phase, detail))
+    }
+}
+
+/// How the parent behaves while it waits.
+#[derive(Debug, Clone, Copy)]
+pub struct Waiting {
+    /// Show phase and progress on standard error (meant for terminals).
+    pub spinner: bool,
+    /// Let the worker's standard error through instead of keeping it for the diagnosis of a death.
+    pub verbose: bool,
+    /// From when on the timeout counts.
+    pub start: Instant,
+}
+
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+
+extern "C" fn note_interrupt(_signal: libc::c_int) {
+    INTERRUPTED.store(true, Ordering::SeqCst);
+}
+
+/// Makes Ctrl-C and its like set a flag, see [`interrupted`]. Once per process, in the parent.
+pub fn catch_interrupts() {
+    let handler: extern "C" fn(libc::c_int) = note_interrupt;
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+        // SAFETY: the handler only stores to an atomic.
+        unsafe { libc::signal(signal, handler as libc::sighandler_t) };
+    }
+}
+
+/// Whether the user asked the process to stop.
+pub fn interrupted() -> bool {
+    INTERRUPTED.load(Ordering::SeqCst)
+}
+
+/// Runs `job` in a child process under `limits` and waits for its end.
+///
+/// Errors: only when no child could be made; all that happens in the child is an [`Ending`]. The caller must not have
+/// started a thread.
+pub fn run<T, F>(limits: Limits, waiting: Waiting, job: F) -> Result<Run<T>>
+where
+    T: Serialize + DeserializeOwned,
+    F: FnOnce(&Reporter) -> Result<T> + Send,
+{
+    let (reader, writer) = pipe().context("cannot make a pipe")?;
+    let mut log = memory_file().context("cannot make a memory file")?;
+    std::io::stdout().flush()?;
+    // SAFETY: the process has a single thread (the caller's duty), so that the child finds all locks free.
+    match unsafe { libc::fork() } {
+        -1 => bail!("cannot fork: {}", std::io::Error::last_os_error()),
+        0 => {
+            drop(reader);
+            let deadline = limits.soft_timeout().map(|t| waiting.start + t);
+            let reporter = Reporter { pipe: Mutex::new(BufWriter::new(writer)), start: waiting.start, deadline };
+            enter_child(limits, (!waiting.verbose).then_some(&log));
+            let message = work(&reporter, job);
+            reporter.send(&message);
+            // SAFETY: ends this process at once; there is nothing to clean up that the kernel does not.
+            unsafe { libc::_exit(0) }
+        }
+        child => {
+            drop(writer);
+            // SAFETY: plain system call. Also done by the child; whoever comes first.
+            unsafe { libc::setpgid(child, child) };
+            wait_for(child, reader, &mut log, limits, waiting)
+        }
+    }
+}
+
+/// Limits and surroundings of a fresh child.
+fn enter_child(limits: Limits, log: Option<&File>) {
+    // SAFETY: plain system calls on valid arguments.
+    unsafe {
+        libc::setpgid(0, 0);
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        if libc::getppid() == 1 {
+            libc::_exit(1);
+        }
+        for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
+            libc::signal(signal, libc::SIG_DFL);
+        }
+        lower_limit(libc::RLIMIT_CORE, 0);
+        if let Some(bytes) = limits.memory_bytes {
+            lower_limit(libc::RLIMIT_AS, bytes);
+        }
+        let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC);
+        libc::dup2(null, 0);
+        libc::dup2(null, 1);
+        if let Some(log) = log {
+            libc::dup2(log.as_raw_fd(), 2);
+        }
+    }
+}
+
+/// Lowers a resource limit to `value`, or leaves it if it is lower already.
+///
+/// # Safety
+/// Changes what this process may use; callers must be in a child.
+pub(crate) unsafe fn lower_limit(resource: libc::__rlimit_resource_t, value: u64) {
+    let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+    // SAFETY: `limit` is valid for both calls.
+    unsafe {
+        if libc::getrlimit(resource, &mut limit) == 0 {
+            limit.rlim_cur = limit.rlim_cur.min(value);
+            limit.rlim_max = limit.rlim_max.min(value);
+            libc::setrlimit(resource, &limit);
+        }
+    }
+}
+
+/// Does the job on a thread with a large stack and puts its end into a message.
+fn work<T: Serialize, F: FnOnce(&Reporter) -> Result<T> + Send>(reporter: &Reporter, job: F) -> Message {
+    static PANIC: Mutex<String> = Mutex::new(String::new());
+    std::panic::set_hook(Box::new(|info| {
+        eprintln!("{info}");
+        if let Ok(mut text) = PANIC.lock() {
+            *text = info.to_string();
+        }
+    }));
+    let result = std::thread::scope(|scope| {
+        let body = || -> Result<serde_json::Value> {
+            let value = catch_unwind(AssertUnwindSafe(|| job(reporter)));
+            let value = value.unwrap_or_else(|_| bail!("{}", PANIC.lock().map(|t| t.clone()).unwrap_or_default()))?;
+            Ok(serde_json::to_value(value)?)
+        };
+        match std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, body) {
+            Ok(thread) => thread.join().unwrap_or_else(|_| bail!("the worker's thread panicked")),
+            Err(error) => bail!("out of memory: {error}"),
+        }
+    });
+    match result {
+        Ok(value) => Message::Done(value),
+        Err(error) if error.is::<UserError>() => Message::UserError(one_line(&format!("{error}"))),
+        Err(error) => Message::Bug(one_line(&format!("{error:#}"))),
+    }
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The parent's side: reads messages until the worker has finished, died, or used up its time.
+fn wait_for<T: DeserializeOwned>(
+    child: libc::pid_t,
+    mut pipe: File,
+    log: &mut File,
+    limits: Limits,
+    waiting: Waiting,
+) -> Result<Run<T>> {
+    let hard = limits.hard_timeout().map(|t| waiting.start + t);
+    let spinner = waiting.spinner.then(spinner);
+    let mut begun: Vec<(Phase, String, f64)> = Vec::new();
+    let (mut pending, mut chunk) = (Vec::new(), vec![0u8; 1 << 16]);
+    let mut ending = None;
+    while ending.is_none() {
+        let now = Instant::now();
+        if interrupted() {
+            ending = Some(Ending::Interrupted);
+        } else if hard.is_some_and(|at| now >= at) {
+            ending = Some(Ending::TimedOut);
+        } else if readable(&pipe, hard.map(|at| at - now)) {
+            let n = pipe.read(&mut chunk).unwrap_or(0);
+            if n == 0 {
+                break;
+            }
+            pending.extend_from_slice(&chunk[..n]);
+            let whole = pending.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
+            for line in pending.drain(..whole).collect::<Vec<u8>>().split(|&b| b == b'\n').filter(|l| !l.is_empty()) {
+                match serde_json::from_slice(line)? {
+                    Message::Phase { phase, detail, at_ms } => {
+                        show(&spinner, &format!("{} {detail}", phase.name()));
+                        begun.push((phase, detail, at_ms));
+                    }
+                    Message::Progress(text) => {
+                        let phase = begun.last().map_or("", |(phase, ..)| phase.name());
+                        show(&spinner, &format!("{phase} {text}"));
+                    }
+                    Message::Done(value) => ending = Some(Ending::Finished(serde_json::from_value(value)?)),
+                    Message::UserError(text) => ending = Some(Ending::UserError(text)),
+                    Message::Bug(text) => ending = Some(bug_or_memory(text)),
+                }
+            }
+        } else if let Some(spinner) = &spinner {
+            spinner.tick();
+        }
+    }
+    if let Some(spinner) = spinner {
+        spinner.finish_and_clear();
+    }
+    let (status, usage) = reap(child, ending.is_some());
+    let ending = ending.unwrap_or_else(|| Ending::Died(cause_of_death(status, log)));
+    let wall_s = waiting.start.elapsed().as_secs_f64();
+    Ok(Run {
+        ending,
+        phases: durations(begun, wall_s * 1e3),
+        cpu_s: cpu_seconds(&usage),
+        rss_mb: usage.ru_maxrss as f64 / 1024.0,
+        wall_s,
+    })
+}
+
+/// Ends what is left of the worker's process group and collects the worker.
+fn reap(child: libc::pid_t, kill_first: bool) -> (libc::c_int, libc::rusage) {
+    let mut status = 0;
+    // SAFETY: `rusage` is plain data, for which zeros are valid; system calls on valid arguments.
+    unsafe {
+        let mut usage: libc::rusage = std::mem::zeroed();
+        if kill_first {
+            libc::kill(-child, libc::SIGKILL);
+        }
+        while libc::wait4(child, &mut status, 0, &mut usage) == -1
+            && std::io::Error::last_os_error().kind() == std::io::ErrorKind::Interrupted
+        {}
+        libc::kill(-child, libc::SIGKILL);
+        (status, usage)
+    }
+}
+
+/// User and system time of a `rusage`, in seconds.
+pub(crate) fn cpu_seconds(usage: &libc::rusage) -> f64 {
+    let seconds = |t: libc::timeval| t.tv_sec as f64 + t.tv_usec as f64 / 1e6;
+    seconds(usage.ru_utime) + seconds(usage.ru_stime)
+}
+
+fn durations(begun: Vec<(Phase, String, f64)>, end_ms: f64) -> Vec<(Phase, String, f64)> {
+    let ends: Vec<f64> = begun.iter().skip(1).map(|(.., at)| *at).chain([end_ms]).collect();
+    begun.into_iter().zip(ends).map(|((phase, detail, at), end)| (phase, detail, end - at)).collect()
+}
+
+fn bug_or_memory<T>(text: String) -> Ending<T> {
+    if speaks_of_memory(&text) { Ending::Died(Death::OutOfMemory) } else { Ending::Bug(text) }
+}
+
+fn speaks_of_memory(text: &str) -> bool {
+    let text = text.to_ascii_lowercase();
+    ["memory allocation of", "out of memory", "bad_alloc", "cannot allocate memory", "allocation failed"]
+        .iter()
+        .any(|words| text.contains(words))
+}
+
+fn cause_of_death(status: libc::c_int, log: &mut File) -> Death {
+    let mut bytes = Vec::new();
+    let _ = log.seek(SeekFrom::Start(0)).and_then(|_| log.read_to_end(&mut bytes));
+    let text = String::from_utf8_lossy(&bytes);
+    if speaks_of_memory(&text) {
+        return Death::OutOfMemory;
+    }
+    if text.contains("overflowed its stack") {
+        return Death::StackOverflow;
+    }
+    let how = if libc::WIFSIGNALED(status) {
+        match libc::WTERMSIG(status) {
+            libc::SIGKILL => "killed from outside, perhaps for its use of memory".to_string(),
+            libc::SIGSEGV => "segmentation fault".to_string(),
+            libc::SIGABRT => "aborted".to_string(),
+            signal => format!("signal {signal}"),
+        }
+    } else {
+        format!("exit status {}", libc::WEXITSTATUS(status))
+    };
+    let said = text.lines().map(str::trim).find(|l| !l.is_empty());
+    Death::Crash(said.map_or(how.clone(), |line| format!("{how}: {line}")))
+}
+
+fn spinner() -> indicatif::ProgressBar {
+    let bar = indicatif::ProgressBar::new_spinner();
+    if let Ok(style) = indicatif::ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn show(spinner: &Option<indicatif::ProgressBar>, text: &str) {
+    if let Some(spinner) = spinner {
+        spinner.set_message(text.trim().to_string());
+        spinner.tick();
+    }
+}
+
+/// Waits until the pipe has something or has ended, at most for a tenth of a second or `at_most`.
+fn readable(pipe: &File, at_most: Option<Duration>) -> bool {
+    let wait = at_most.unwrap_or(Duration::MAX).min(Duration::from_millis(100));
+    let mut poll = libc::pollfd { fd: pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    // SAFETY: one valid `pollfd`.
+    unsafe { libc::poll(&mut poll, 1, wait.as_millis() as libc::c_int + 1) > 0 }
+}
+
+fn pipe() -> std::io::Result<(File, File)> {
+    let mut ends = [0; 2];
+    // SAFETY: the array is valid, and on success both descriptors are fresh and ours.
+    unsafe {
+        if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) == -1 {
+            return Err(std::io::Error::last_os_error());
+        }
+        Ok((File::from(OwnedFd::from_raw_fd(ends[0])), File::from(OwnedFd::from_raw_fd(ends[1]))))
+    }
+}
+
+fn memory_file() -> std::io::Result<File> {
+    // SAFETY: a fresh descriptor of our own.
+    unsafe {
+        match libc::memfd_create(c"kerf-worker-log".as_ptr(), libc::MFD_CLOEXEC) {
+            -1 => Err(std::io::Error::last_os_error()),
+            fd => Ok(File::from(OwnedFd::from_raw_fd(fd))),
+        }
+    }
+}
