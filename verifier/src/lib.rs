@@ -1,1 +1,6 @@
 //! The CPA engine, its domains and the strategies.
+
+pub mod liveness;
+pub mod program;
+pub mod unwind;
+pub mod wto;

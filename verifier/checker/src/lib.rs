@@ -1,1 +1,5 @@
-//! The certificate format and its check, independent of the search.
+//! The certificate format and its check.
+
+pub mod certificate;
+
+pub use certificate::{Certificate, Frame, FrameId, Label, Node, NodeId, Step, Successor};

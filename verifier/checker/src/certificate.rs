@@ -1,0 +1,84 @@
+//! The certificate of a proof: a labelled unwinding graph over a slice.
+//!
+//! Nodes stand for sets of program states at a location of the slice's view, under a call stack. A labelled node stands for all
+//! states that its label describes; an unlabelled one for those that its predecessors lead to, exactly. Every edge of the view
+//! that leaves a node's location either has a successor in the graph or is claimed to be infeasible; no node is at a target, unless
+//! it is claimed to be unreachable likewise. Cycles pass through labelled nodes, so that the rest is checked by path formulas. An
+//! edge into a labelled node that stands elsewhere in the graph is a cover edge.
+//!
+//! Special cases: a complete unwinding has no label (the root's is `true`); an explicit-value ARG has a label on each node.
+
+use cfa::path::Env;
+use cfa::view::Slice;
+use cfa::{EdgeId, LocId, SymId, Term, Terms};
+
+/// Index of a node in [`Certificate::nodes`].
+pub type NodeId = u32;
+/// Index of a frame in [`Certificate::frames`].
+pub type FrameId = u32;
+
+/// A proof that no target is reachable.
+#[derive(Clone, Debug)]
+pub struct Certificate {
+    /// The slice that the graph is about.
+    pub slice: Slice,
+    /// Terms of the labels: an overlay over the program's.
+    pub terms: Terms,
+    /// Stack frames of callers.
+    pub frames: Vec<Frame>,
+    /// The graph. Node 0 is the root: the program's entry with an empty stack. Unlabelled nodes come after all their predecessors.
+    pub nodes: Vec<Node>,
+}
+
+/// A frame of the call stack below a node: where its function returns to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Frame {
+    /// The location (of the view) behind the call edge.
+    pub return_to: LocId,
+    /// The frame below.
+    pub below: Option<FrameId>,
+}
+
+/// A node.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Node {
+    /// A location of the view.
+    pub loc: LocId,
+    /// The stack below the running activation.
+    pub stack: Option<FrameId>,
+    /// What holds here, where that is stated.
+    pub label: Option<Label>,
+    /// Successors; an edge of the view that has none is claimed to be infeasible here.
+    pub successors: Vec<Successor>,
+}
+
+/// A step of the graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Successor {
+    /// The step taken.
+    pub step: Step,
+    /// Where it leads.
+    pub to: NodeId,
+    /// For a labelled successor with symbols: the values of the label's symbols, as terms over the symbols of this node's label.
+    pub witness: Vec<(SymId, Term)>,
+}
+
+/// How control moves from a node to its successor.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Step {
+    /// Along an edge of the view; along a call edge into the called function.
+    Edge(EdgeId),
+    /// From a function's exit back to where the top frame returns to.
+    Return,
+}
+
+/// A set of states: those that, for some values of the symbols, satisfy the constraints and give the variables the values named.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Label {
+    /// Values in the running activation and of global variables, as terms over symbols; others are arbitrary.
+    pub env: Env,
+    /// Values of the locals of each frame below, the top one first; missing frames are arbitrary.
+    pub below: Vec<imbl::OrdMap<cfa::VarId, Term>>,
+    /// Constraints (Bool terms) over symbols.
+    pub constraints: Vec<Term>,
+}

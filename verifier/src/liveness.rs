@@ -1,0 +1,139 @@
+//! Live variables over the whole program's view, context-insensitively.
+//!
+//! A variable is live at a location if some path from there reads it before it writes it. States drop what is dead: fewer
+//! differences at joins, and explicit states that are equal in all that matters cover each other.
+
+use cfa::view::View;
+use cfa::{Cfa, Id, LocId, Op, Scope, VarId};
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+
+/// Live variables at each location of a view.
+pub struct Liveness {
+    /// One bit for each variable; absent where the program is too large to compute them: then all are live.
+    live: FxHashMap<LocId, FixedBitSet>,
+    complete: bool,
+}
+
+/// Largest number of bits (locations times variables) that liveness may take.
+const MAX_BITS: usize = 4_000_000_000;
+
+impl Liveness {
+    /// Computes liveness backward to a fixed point.
+    pub fn new(cfa: &Cfa, view: &View) -> Liveness {
+        let locs = view.reachable(cfa);
+        if locs.len().saturating_mul(cfa.vars.len()) > MAX_BITS {
+            return Liveness { live: FxHashMap::default(), complete: false };
+        }
+        let mut preds: FxHashMap<LocId, Vec<LocId>> = FxHashMap::default();
+        for &l in &locs {
+            for e in view.out(l) {
+                preds.entry(e.to).or_default().push(l);
+                if let Op::Call(f) = view.op(cfa, e) {
+                    preds.entry(view.rep(cfa.funcs[*f].entry)).or_default().push(l);
+                    preds.entry(e.to).or_default().push(view.rep(cfa.funcs[*f].exit));
+                }
+            }
+        }
+        let returns = return_sites(cfa, view, &locs);
+        let mut reads: FxHashMap<cfa::EdgeId, Vec<VarId>> = FxHashMap::default();
+        let mut live: FxHashMap<LocId, FixedBitSet> =
+            locs.iter().map(|&l| (l, FixedBitSet::with_capacity(cfa.vars.len()))).collect();
+        let mut queue: VecDeque<LocId> = locs.iter().rev().copied().collect();
+        let mut queued: FixedBitSet = locs.iter().map(|l| l.index()).collect();
+        while let Some(l) = queue.pop_front() {
+            queued.set(l.index(), false);
+            let mut now = FixedBitSet::with_capacity(cfa.vars.len());
+            for site in returns.get(&l).into_iter().flatten() {
+                now.union_with(&live[site]);
+            }
+            for e in view.out(l) {
+                let op = view.op(cfa, e);
+                let mut through = live[&e.to].clone();
+                for v in op.written() {
+                    through.set(v.index(), false);
+                }
+                for v in reads.entry(e.edge).or_insert_with(|| read_vars(cfa, op)) {
+                    through.insert(v.index());
+                }
+                if let Op::Call(f) = op {
+                    through.union_with(&live[&view.rep(cfa.funcs[*f].entry)]);
+                }
+                now.union_with(&through);
+            }
+            if now != live[&l] {
+                live.insert(l, now);
+                for &p in preds.get(&l).into_iter().flatten() {
+                    if !queued.put(p.index()) {
+                        queue.push_back(p);
+                    }
+                }
+            }
+        }
+        Liveness { live, complete: true }
+    }
+
+    /// Whether `v` may be read after `l` before it is written.
+    pub fn is_live(&self, l: LocId, v: VarId) -> bool {
+        !self.complete || self.live.get(&l).is_none_or(|set| set.contains(v.index()))
+    }
+
+    /// Whether liveness was computed; if not, everything counts as live.
+    pub fn is_complete(&self) -> bool {
+        self.complete
+    }
+}
+
+fn read_vars(cfa: &Cfa, op: &Op) -> Vec<VarId> {
+    op.terms().into_iter().flat_map(|t| cfa.terms.vars(t)).collect()
+}
+
+/// For each function exit in the view, the locations where its calls go on.
+fn return_sites(cfa: &Cfa, view: &View, locs: &[LocId]) -> FxHashMap<LocId, Vec<LocId>> {
+    let mut sites: FxHashMap<LocId, Vec<LocId>> = FxHashMap::default();
+    for &l in locs {
+        for e in view.out(l) {
+            if let Op::Call(f) = view.op(cfa, e) {
+                sites.entry(view.rep(cfa.funcs[*f].exit)).or_default().push(e.to);
+            }
+        }
+    }
+    sites
+}
+
+/// Functions that may be active more than once: those in a cycle of the call graph.
+pub fn recursive_functions(cfa: &Cfa) -> FixedBitSet {
+    let n = cfa.funcs.len();
+    let mut graph = petgraph::graph::DiGraph::<(), (), u32>::with_capacity(n, n);
+    for _ in 0..n {
+        graph.add_node(());
+    }
+    let mut recursive = FixedBitSet::with_capacity(n);
+    for edge in cfa.edges.iter() {
+        if let Op::Call(f) = edge.op {
+            let caller = cfa.locs[edge.from].func;
+            graph.add_edge((caller.0).into(), f.0.into(), ());
+            if caller == f {
+                recursive.insert(f.index());
+            }
+        }
+    }
+    for component in petgraph::algo::tarjan_scc(&graph) {
+        if component.len() > 1 {
+            recursive.extend(component.into_iter().map(|i| i.index()));
+        }
+    }
+    recursive
+}
+
+/// The local variables of each function.
+pub fn locals_by_function(cfa: &Cfa) -> Vec<Vec<VarId>> {
+    let mut locals = vec![Vec::new(); cfa.funcs.len()];
+    for (v, var) in cfa.vars.iter_enumerated() {
+        if let Scope::Local(f) = var.scope {
+            locals[f.index()].push(v);
+        }
+    }
+    locals
+}

@@ -1,0 +1,373 @@
+//! Unwinding with merging: one symbolic state per location and iteration, joined where paths meet.
+//!
+//! The engine under bounded model checking. A function's body is executed in weak topological order; at joins, values become
+//! choices between the joined ones (Clarke, Kroening, Lerda, TACAS 2004, do the same on formulas). Calls are executed in place.
+//! Iterations that the constructors decide (loops over constants) do not count against the bound.
+
+use crate::program::{Budget, Halt, Program};
+use crate::wto::Element;
+use cfa::path::{Effect, Env};
+use cfa::{EdgeId, FuncId, Id, LocId, Op, Term, Terms, VarId};
+use imbl::OrdMap;
+use imbl::ordmap::DiffItem;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// All executions that reach a location on the paths unwound so far: `guard` says under which symbols there is one.
+#[derive(Clone)]
+struct State {
+    guard: Term,
+    env: Env,
+}
+
+/// An arbitrary value that an edge took in the unwinding.
+#[derive(Clone, Copy, Debug)]
+pub struct InputInstance {
+    /// The `Input` edge.
+    pub edge: EdgeId,
+    /// Condition under which this instance is executed.
+    pub guard: Term,
+    /// The symbol that stands for the value.
+    pub symbol: Term,
+}
+
+/// Where the unwinding stopped short.
+#[derive(Clone, Debug)]
+pub struct Cut {
+    /// Condition under which an execution gets there.
+    pub guard: Term,
+    /// What would be beyond.
+    pub kind: CutKind,
+}
+
+/// What lies beyond a cut.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CutKind {
+    /// A further iteration of the loop with this head.
+    Iteration(LocId),
+    /// A deeper call of this recursive function.
+    Recursion(FuncId),
+    /// A construct without a model.
+    Unsupported(EdgeId),
+}
+
+/// What an unwinding found.
+#[derive(Default)]
+pub struct Unwinding {
+    /// Conditions under which a target is reached, with the target.
+    pub targets: Vec<(LocId, Term)>,
+    /// Where it stopped.
+    pub cuts: Vec<Cut>,
+    /// Arbitrary values, in an order in which each single path takes them.
+    pub inputs: Vec<InputInstance>,
+    /// Edges executed, each instance counted.
+    pub steps: u64,
+}
+
+/// Decides during unwinding whether a state can be reached at all, to stop early.
+pub trait Feasibility {
+    /// `false` only if no values of the symbols satisfy `guard`.
+    fn may_hold(&mut self, terms: &mut Terms, guard: Term) -> bool;
+}
+
+/// Limits of one unwinding.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Iterations of a loop, and activations of a recursive function, whose continuation depends on symbols.
+    pub counted: u32,
+    /// Iterations and activations that are decided by constants.
+    pub free: u32,
+}
+
+/// Unwinds `program` within `bounds`. Terms are made in `terms`, an overlay of the program's.
+pub fn unwind(
+    program: &Program,
+    terms: &mut Terms,
+    bounds: Bounds,
+    budget: Budget,
+    feasibility: &mut dyn Feasibility,
+) -> Result<Unwinding, Halt> {
+    let mut unwinder = Unwinder {
+        program,
+        terms,
+        bounds,
+        budget,
+        feasibility,
+        found: Unwinding::default(),
+        active: Vec::new(),
+        insides: FxHashMap::default(),
+    };
+    let state = State { guard: unwinder.terms.tt(), env: Env::default() };
+    unwinder.function(program.cfa.entry, state)?;
+    Ok(unwinder.found)
+}
+
+/// An activation of a function under way.
+struct Activation {
+    func: FuncId,
+    guard: Term,
+    counted: u32,
+    depth: u32,
+}
+
+struct Unwinder<'a> {
+    program: &'a Program,
+    terms: &'a mut Terms,
+    bounds: Bounds,
+    budget: Budget,
+    feasibility: &'a mut dyn Feasibility,
+    found: Unwinding,
+    active: Vec<Activation>,
+    /// The locations of each component, by its head.
+    insides: FxHashMap<LocId, Rc<FxHashSet<LocId>>>,
+}
+
+/// States that wait at locations of one activation.
+#[derive(Default)]
+struct Pending {
+    states: FxHashMap<LocId, State>,
+    /// The components being repeated, outermost first, with the number of exits that constants ruled out.
+    repeating: Vec<(Rc<FxHashSet<LocId>>, u64)>,
+}
+
+impl Unwinder<'_> {
+    /// Executes a function from `state`; the state at its exit, unless no execution gets there.
+    fn function(&mut self, func: FuncId, state: State) -> Result<Option<State>, Halt> {
+        if self.program.recursive.contains(func.index()) {
+            let last = self.active.iter().rev().find(|a| a.func == func);
+            let (counted, depth) = match last {
+                None => (0, 0),
+                Some(a) => (a.counted + u32::from(a.guard != state.guard), a.depth + 1),
+            };
+            if counted > self.bounds.counted || depth > self.bounds.free {
+                self.cut(state.guard, CutKind::Recursion(func));
+                return Ok(None);
+            }
+            if counted > 0 && !self.feasibility.may_hold(self.terms, state.guard) {
+                return Ok(None);
+            }
+            self.active.push(Activation { func, guard: state.guard, counted, depth });
+        }
+        let order = self.program.order(func);
+        let mut pending = Pending::default();
+        pending.states.insert(self.program.entry_of(func), state);
+        self.elements(&order, &mut pending)?;
+        if self.program.recursive.contains(func.index()) {
+            self.active.pop();
+        }
+        Ok(pending.states.remove(&self.program.exit_of(func)))
+    }
+
+    fn cut(&mut self, guard: Term, kind: CutKind) {
+        self.found.cuts.push(Cut { guard, kind });
+    }
+
+    fn elements(&mut self, elements: &[Element], pending: &mut Pending) -> Result<(), Halt> {
+        for element in elements {
+            match element {
+                Element::Location(l) => self.location(*l, pending)?,
+                Element::Component(head, body) => self.component(*head, body, pending)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Repeats a component until no state is left in it or a bound is reached.
+    fn component(&mut self, head: LocId, body: &[Element], pending: &mut Pending) -> Result<(), Halt> {
+        let inside = self.inside(head, body);
+        let (mut counted, mut total) = (0, 0);
+        pending.repeating.push((inside.clone(), 0));
+        while inside.iter().any(|l| pending.states.contains_key(l)) {
+            if counted > self.bounds.counted || total > self.bounds.free {
+                let mut left: Vec<LocId> = inside.iter().copied().filter(|l| pending.states.contains_key(l)).collect();
+                left.sort_unstable();
+                for l in left {
+                    let state = pending.states.remove(&l).expect("filtered");
+                    self.cut(state.guard, CutKind::Iteration(head));
+                }
+                break;
+            }
+            let guard = pending.states.get(&head).map(|s| s.guard);
+            if counted > 1
+                && let Some(guard) = guard
+                && !self.feasibility.may_hold(self.terms, guard)
+            {
+                pending.states.remove(&head);
+                continue;
+            }
+            let ruled_out = pending.repeating.last().map(|r| r.1);
+            self.location(head, pending)?;
+            self.elements(body, pending)?;
+            // An iteration is free if constants decided that it goes on: an exit was ruled out, and no execution split off.
+            let next = pending.states.get(&head).map(|s| s.guard);
+            let free = next.is_some() && next == guard && pending.repeating.last().map(|r| r.1) > ruled_out;
+            counted += u32::from(!free);
+            total += 1;
+        }
+        pending.repeating.pop();
+        Ok(())
+    }
+
+    fn inside(&mut self, head: LocId, body: &[Element]) -> Rc<FxHashSet<LocId>> {
+        self.insides
+            .entry(head)
+            .or_insert_with(|| {
+                let mut all = vec![head];
+                locations(body, &mut all);
+                Rc::new(all.into_iter().collect())
+            })
+            .clone()
+    }
+
+    /// Takes the state at `l` along all edges.
+    fn location(&mut self, l: LocId, pending: &mut Pending) -> Result<(), Halt> {
+        let program = self.program;
+        let out = program.view.out(l);
+        if out.is_empty() && !program.is_target(l) {
+            // An exit or a dead end: a state at an exit is the caller's.
+            return Ok(());
+        }
+        let Some(state) = pending.states.remove(&l) else { return Ok(()) };
+        if program.is_target(l) {
+            self.found.targets.push((l, state.guard));
+            return Ok(());
+        }
+        let exclusive = program.is_deterministic(l);
+        let mut rest = state.guard;
+        let last = out.len() - 1;
+        for (i, e) in out.iter().enumerate() {
+            self.found.steps += 1;
+            if self.found.steps.is_multiple_of(256) {
+                self.budget.check()?;
+            }
+            let mut next = state.clone();
+            if !exclusive {
+                // Nondeterministic control: a fresh choice for all but the last edge keeps the guards apart.
+                if i < last {
+                    let choice = self.terms.fresh("choice", cfa::Sort::Bool);
+                    next.guard = self.terms.and(rest, choice);
+                    let other = self.terms.not(choice);
+                    rest = self.terms.and(rest, other);
+                } else {
+                    next.guard = rest;
+                }
+            }
+            let op = program.op(e);
+            match next.env.apply(&program.cfa, self.terms, op) {
+                Effect::Continue => {}
+                Effect::Constrain(cond) => {
+                    if self.terms.as_bool(cond) == Some(false) {
+                        for (inside, ruled_out) in &mut pending.repeating {
+                            *ruled_out += u64::from(!inside.contains(&e.to));
+                        }
+                        continue;
+                    }
+                    next.guard = self.terms.and(next.guard, cond);
+                    if self.terms.as_bool(next.guard) == Some(false) {
+                        continue;
+                    }
+                }
+                Effect::Fresh(symbol) => {
+                    self.found.inputs.push(InputInstance { edge: e.edge, guard: next.guard, symbol });
+                }
+                Effect::Call => {
+                    let Op::Call(f) = op else { unreachable!("only calls have this effect") };
+                    let caller = std::mem::take(&mut next.env.locals);
+                    match self.function(*f, next)? {
+                        None => continue,
+                        Some(exit) => {
+                            next = exit;
+                            next.env.locals = caller;
+                        }
+                    }
+                }
+                Effect::Unsupported => {
+                    self.cut(next.guard, CutKind::Unsupported(e.edge));
+                    continue;
+                }
+            }
+            self.arrive(e.to, next, pending);
+        }
+        Ok(())
+    }
+
+    fn arrive(&mut self, l: LocId, state: State, pending: &mut Pending) {
+        match pending.states.remove(&l) {
+            None => {
+                pending.states.insert(l, state);
+            }
+            Some(there) => {
+                let merged = self.join(l, there, state);
+                pending.states.insert(l, merged);
+            }
+        }
+    }
+
+    /// The join of two states that no execution shares.
+    fn join(&mut self, l: LocId, a: State, b: State) -> State {
+        let select = self.selector(a.guard, b.guard);
+        let guard = self.terms.or(a.guard, b.guard);
+        let globals = self.join_values(l, select, &a.env.globals, b.env.globals);
+        let locals = self.join_values(l, select, &a.env.locals, b.env.locals);
+        State { guard, env: Env { globals, locals } }
+    }
+
+    /// A condition that tells the executions of `a` from those of `b`: what follows their common part, where they have one.
+    fn selector(&mut self, a: Term, b: Term) -> Term {
+        use cfa::term::Kind::And;
+        if self.terms.kind(a) == And && self.terms.kind(b) == And {
+            let ([a0, a1], [b0, b1]) =
+                ([self.terms.args(a)[0], self.terms.args(a)[1]], [self.terms.args(b)[0], self.terms.args(b)[1]]);
+            for (g, x, h) in [(a0, a1, b0), (a0, a1, b1), (a1, a0, b0), (a1, a0, b1)] {
+                let rest = if h == b0 { b1 } else { b0 };
+                if g == h && self.terms.not(x) == rest {
+                    return x;
+                }
+            }
+        }
+        a
+    }
+
+    fn join_values(
+        &mut self,
+        l: LocId,
+        select: Term,
+        a: &OrdMap<VarId, Term>,
+        b: OrdMap<VarId, Term>,
+    ) -> OrdMap<VarId, Term> {
+        let differing: Vec<(VarId, Option<Term>, Option<Term>)> = a
+            .diff(&b)
+            .map(|d| match d {
+                DiffItem::Add(v, y) => (*v, None, Some(*y)),
+                DiffItem::Remove(v, x) => (*v, Some(*x), None),
+                DiffItem::Update { old, new } => (*old.0, Some(*old.1), Some(*new.1)),
+            })
+            .collect();
+        let mut joined = b;
+        for (v, x, y) in differing {
+            if !self.program.liveness.is_live(l, v) {
+                joined.remove(&v);
+                continue;
+            }
+            // A variable without a value on one side is arbitrary there.
+            let var = &self.program.cfa.vars[v];
+            let mut value = |t: Option<Term>| t.unwrap_or_else(|| self.terms.fresh(&*var.name, var.sort));
+            let (x, y) = (value(x), value(y));
+            let both = self.terms.ite(select, x, y);
+            joined.insert(v, both);
+        }
+        joined
+    }
+}
+
+fn locations(elements: &[Element], all: &mut Vec<LocId>) {
+    for e in elements {
+        match e {
+            Element::Location(l) => all.push(*l),
+            Element::Component(head, body) => {
+                all.push(*head);
+                locations(body, all);
+            }
+        }
+    }
+}
