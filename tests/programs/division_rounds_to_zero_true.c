@@ -1,0 +1,20 @@
+// EXPECT: true unreach-call LP64
+extern void reach_error(void);
+extern signed char __VERIFIER_nondet_schar(void);
+extern short __VERIFIER_nondet_short(void);
+
+static void check(int holds) {
+    if (!holds)
+        reach_error();
+}
+
+int main(void) {
+    short a = __VERIFIER_nondet_short();
+    signed char b = __VERIFIER_nondet_schar();
+    if (b == 0)
+        return 0;
+    int q = a / b, r = a % b;
+    check(q * b + r == a);
+    check(r == 0 || (r < 0) == (a < 0));
+    return 0;
+}

@@ -1,0 +1,20 @@
+// EXPECT: false unreach-call ILP32
+// INPUTS: 128
+extern void reach_error(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+
+static void check(int holds) {
+    if (!holds)
+        reach_error();
+}
+
+int main(void) {
+    unsigned x = __VERIFIER_nondet_uchar();
+    unsigned bits = 0;
+    do {
+        bits++;
+        x /= 2;
+    } while (x != 0);
+    check(bits < 8);
+    return 0;
+}

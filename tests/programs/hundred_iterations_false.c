@@ -1,0 +1,16 @@
+// EXPECT: false unreach-call LP64
+// INPUTS:
+extern void reach_error(void);
+
+static void check(int holds) {
+    if (!holds)
+        reach_error();
+}
+
+int main(void) {
+    int sum = 0;
+    for (int i = 1; i <= 100; i++)
+        sum += i;
+    check(sum != 5050);
+    return 0;
+}
