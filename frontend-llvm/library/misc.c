@@ -188,6 +188,12 @@ long lseek(int handle, long offset, int whence) {
     return at;
 }
 
+/* Exact: the machine is little-endian, the network is not. */
+uint32_t htonl(uint32_t n) { return __builtin_bswap32(n); }
+uint32_t ntohl(uint32_t n) { return __builtin_bswap32(n); }
+uint16_t htons(uint16_t n) { return __builtin_bswap16(n); }
+uint16_t ntohs(uint16_t n) { return __builtin_bswap16(n); }
+
 /* Always the locale "C", the only one modelled. */
 char *setlocale(int category, const char *name) {
     (void)category;
