@@ -7,6 +7,7 @@ pub mod bench;
 mod cli;
 mod commands;
 pub mod config;
+pub mod harness;
 pub mod limits;
 pub mod report;
 pub mod run;

@@ -1,0 +1,306 @@
+//! Runs the compiled program on the inputs of a counterexample.
+//!
+//! The replay in the interpreter is what backs a `false`; this is the same thing for a person's eyes and debugger: a C
+//! file that defines the functions from which inputs come, linked with the user's program. What the user's files define
+//! of the targets and of the input functions is deleted from their bitcode first, so that programs which define
+//! `reach_error` themselves, even as `static`, need no special case: every call goes to the harness.
+//!
+//! Left behind in the directory: `harness.c`, and `reproduce.sh`, which builds and runs it again.
+
+mod signature;
+mod source;
+
+use std::fs::{self, File};
+use std::io::Read;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use crate::report::NativeRun;
+use crate::worker::lower_limit;
+use signature::Signatures;
+
+/// One nondeterministic value, in execution order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InputValue {
+    /// The function that yields it, such as `__VERIFIER_nondet_int`.
+    pub function: String,
+    /// How the function yields it.
+    pub channel: Channel,
+    /// The value's bytes, least significant first.
+    pub bytes: Vec<u8>,
+}
+
+/// How a function yields an input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Channel {
+    /// As its result.
+    Result,
+    /// By filling the memory that its first argument points to, as `klee_make_symbolic` does.
+    Memory,
+}
+
+/// A program and the inputs to run it on.
+#[derive(Debug, Clone)]
+pub struct Experiment<'a> {
+    /// The user's files.
+    pub files: &'a [PathBuf],
+    /// Width of pointers of the program, 32 or 64.
+    pub pointer_bits: u32,
+    /// The functions whose call is the violation.
+    pub targets: &'a [String],
+    /// The values, in execution order.
+    pub inputs: &'a [InputValue],
+    /// Where the harness is written; exists.
+    pub dir: &'a Path,
+    /// When to stop.
+    pub deadline: Option<Instant>,
+}
+
+/// Longest native run.
+const LONGEST_RUN: Duration = Duration::from_secs(10);
+/// Bytes that a native run may write into one file.
+const LARGEST_FILE: u64 = 64 << 20;
+/// Exit statuses of the harness.
+const REACHED: i32 = 107;
+const ASSUMPTION_FAILED: i32 = 108;
+const INPUTS_EXHAUSTED: i32 = 109;
+
+/// How C files become bitcode: nothing optimised, as for the verification itself.
+const COMPILE: [&str; 8] = [
+    "-O1",
+    "-Xclang",
+    "-disable-llvm-passes",
+    "-g",
+    "-fno-discard-value-names",
+    "-ffp-contract=off",
+    "-w",
+    "-emit-llvm",
+];
+/// For C that is older than clang's default.
+const OLD_C: [&str; 5] = [
+    "-std=gnu89",
+    "-Wno-implicit-function-declaration",
+    "-Wno-int-conversion",
+    "-Wno-incompatible-pointer-types",
+    "-Wno-return-type",
+];
+
+/// Builds the harness and runs it.
+///
+/// Errors: only where files cannot be written or clang is missing; a program that does not link or does not reach the
+/// target is [`NativeRun::NotReproduced`] with the reason.
+pub fn run(experiment: &Experiment) -> Result<NativeRun> {
+    let mut build = Build { script: String::new(), dir: experiment.dir, deadline: experiment.deadline };
+    match build.executable(experiment)? {
+        Ok(()) => {}
+        Err(reason) => return Ok(NativeRun::NotReproduced(reason)),
+    }
+    build.script.push_str("./native\necho \"exit status $? (107: the error is reached)\"\n");
+    let script = format!(
+        "#!/bin/sh\n# Builds and runs the counterexample.\ncd \"$(dirname \"$0\")\" || exit 1\n{}",
+        build.script
+    );
+    fs::write(experiment.dir.join("reproduce.sh"), script).context("cannot write reproduce.sh")?;
+    judge(experiment)
+}
+
+/// A build in progress: the commands so far as a script.
+struct Build<'a> {
+    script: String,
+    dir: &'a Path,
+    deadline: Option<Instant>,
+}
+
+impl Build<'_> {
+    /// Makes `native`, or says why there is none.
+    fn executable(&mut self, experiment: &Experiment) -> Result<Result<(), String>> {
+        let model = format!("-m{}", experiment.pointer_bits);
+        let mut signatures = Signatures::default();
+        let mut parts = Vec::new();
+        for (i, file) in experiment.files.iter().enumerate() {
+            let text = format!("program{i}.ll");
+            if let Err(said) = self.assembly(file, &model, &text)? {
+                return Ok(Err(format!("{} does not compile: {}", file.display(), first_error(&said))));
+            }
+            let assembly = fs::read_to_string(self.dir.join(&text)).context("cannot read the program's assembly")?;
+            let here = Signatures::read(&assembly);
+            let ours = |name: &&String| {
+                experiment.targets.contains(name) || experiment.inputs.iter().any(|v| v.function == **name)
+            };
+            let delete: Vec<&String> = here.defined.iter().filter(ours).collect();
+            parts.push(if delete.is_empty() {
+                text
+            } else {
+                let part = format!("program{i}.bc");
+                let mut command = vec!["llvm-extract".to_string(), "--delete".into()];
+                command.extend(delete.iter().map(|name| format!("--func={name}")));
+                command.extend([text, "-o".into(), part.clone()]);
+                if let Err(said) = self.step(&command)? {
+                    return Ok(Err(format!("its functions cannot be replaced: {}", first_error(&said))));
+                }
+                part
+            });
+            signatures.add(here);
+        }
+        let mut stubs: Vec<String> = Vec::new();
+        loop {
+            let source = match source::write(experiment, &signatures, &stubs) {
+                Ok(source) => source,
+                Err(reason) => return Ok(Err(reason)),
+            };
+            fs::write(self.dir.join("harness.c"), source).context("cannot write harness.c")?;
+            let mut command: Vec<String> =
+                ["clang", &model, "-O0", "-w", "-fno-builtin", "harness.c"].map(str::to_string).to_vec();
+            command.extend(parts.iter().cloned());
+            command.extend(["-o", "native", "-lm", "-lpthread"].map(str::to_string));
+            let before = self.script.len();
+            let Err(said) = self.step(&command)? else { return Ok(Ok(())) };
+            let mut missing: Vec<String> = undefined_symbols(&said).collect();
+            missing.retain(|name| !stubs.contains(name));
+            missing.sort();
+            missing.dedup();
+            if missing.is_empty() {
+                return Ok(Err(format!("it does not link: {}", first_error(&said))));
+            }
+            stubs.extend(missing);
+            self.script.truncate(before);
+        }
+    }
+
+    /// Textual LLVM of one file of the user's.
+    fn assembly(&mut self, file: &Path, model: &str, text: &str) -> Result<Result<(), String>> {
+        let file =
+            fs::canonicalize(file).with_context(|| format!("cannot find {}", file.display()))?.display().to_string();
+        if file.ends_with(".ll") || file.ends_with(".bc") {
+            // Older bitcode and assembly become the present ones on the way.
+            return self.step(&["opt", "-S", &file, "-o", text].map(str::to_string));
+        }
+        let command = |more: &[&str]| -> Vec<String> {
+            let head = ["clang", model].into_iter().chain(COMPILE).chain(more.iter().copied());
+            head.chain(["-S", &file, "-o", text]).map(str::to_string).collect()
+        };
+        let before = self.script.len();
+        if self.step(&command(&[]))?.is_ok() {
+            return Ok(Ok(()));
+        }
+        self.script.truncate(before);
+        self.step(&command(&OLD_C))
+    }
+
+    /// Runs one command of LLVM's in the directory and adds it to the script; the inner error is what it said.
+    fn step(&mut self, command: &[String]) -> Result<Result<(), String>> {
+        let shown: Vec<String> = command.iter().map(|word| quoted(word)).collect();
+        let program = tool(&command[0]);
+        self.script.push_str(&format!("{} {} || exit 1\n", program.display(), shown[1..].join(" ")));
+        let log_path = self.dir.join("build.log");
+        let log = File::create(&log_path).context("cannot write build.log")?;
+        let mut child = Command::new(&program);
+        child.args(&command[1..]).current_dir(self.dir).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        let status = wait(child, self.deadline)?;
+        let said = fs::read_to_string(&log_path).unwrap_or_default();
+        let _ = fs::remove_file(&log_path);
+        match status {
+            Some(status) if status.success() => Ok(Ok(())),
+            Some(_) => Ok(Err(said)),
+            None => Ok(Err("no time left".into())),
+        }
+    }
+}
+
+/// Runs the executable and says what became of it.
+fn judge(experiment: &Experiment) -> Result<NativeRun> {
+    let mut errors = tempfile::tempfile().context("cannot make a temporary file")?;
+    let mut child = Command::new(experiment.dir.join("native"));
+    child.current_dir(experiment.dir).stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors.try_clone()?);
+    let latest = Instant::now() + LONGEST_RUN;
+    let deadline = experiment.deadline.map_or(latest, |d| d.min(latest));
+    let status = wait(child, Some(deadline))?;
+    let mut said = Vec::new();
+    std::io::Seek::rewind(&mut errors)?;
+    errors.take(LARGEST_FILE).read_to_end(&mut said)?;
+    let marked = String::from_utf8_lossy(&said).contains(source::MARK);
+    let reason = match status {
+        None => "the native run does not end in time".to_string(),
+        Some(status) => match (status.code(), status.signal()) {
+            (Some(REACHED), _) if marked => return Ok(NativeRun::Reproduced),
+            (Some(ASSUMPTION_FAILED), _) if marked => "an assumption does not hold in the native run".to_string(),
+            (Some(INPUTS_EXHAUSTED), _) if marked => {
+                "the native run asks for more inputs than the counterexample has".to_string()
+            }
+            (Some(code), _) => format!("the native run ends with exit status {code} before"),
+            (_, Some(libc::SIGSEGV)) => "the native run ends with a segmentation fault before".to_string(),
+            (_, Some(libc::SIGABRT)) => "the native run aborts before".to_string(),
+            (_, Some(libc::SIGFPE)) => "the native run ends with an arithmetic fault before".to_string(),
+            (_, signal) => format!("the native run is ended by signal {} before", signal.unwrap_or(0)),
+        },
+    };
+    Ok(NativeRun::NotReproduced(reason))
+}
+
+/// Runs a command in this process group until `deadline`; `None` if it had to be ended.
+fn wait(mut command: Command, deadline: Option<Instant>) -> Result<Option<ExitStatus>> {
+    // SAFETY: only system calls between fork and exec.
+    unsafe {
+        command.pre_exec(|| {
+            lower_limit(libc::RLIMIT_CORE, 0);
+            lower_limit(libc::RLIMIT_FSIZE, LARGEST_FILE);
+            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+            Ok(())
+        });
+    }
+    let name = command.get_program().to_string_lossy().into_owned();
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => bail!("{name} is missing"),
+        Err(e) => return Err(e).with_context(|| format!("cannot run {name}")),
+    };
+    let mut pause = Duration::from_micros(200);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(Some(status));
+        }
+        if deadline.is_some_and(|d| Instant::now() >= d) {
+            child.kill()?;
+            child.wait()?;
+            return Ok(None);
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(5));
+    }
+}
+
+/// Where a program of LLVM 22's is.
+fn tool(name: &str) -> PathBuf {
+    let installed = Path::new("/usr/lib/llvm-22/bin").join(name);
+    if installed.exists() { installed } else { PathBuf::from(format!("{name}-22")) }
+}
+
+/// The first error among a tool's messages, without the place.
+fn first_error(said: &str) -> &str {
+    let line = said.lines().find(|l| l.contains("error:") || l.contains("multiple definition")).or(said.lines().next());
+    let line = line.unwrap_or("no reason given");
+    line.rsplit_once("error:").map_or(line, |(_, what)| what).trim()
+}
+
+/// The names in the linker's complaints about undefined symbols.
+fn undefined_symbols(said: &str) -> impl Iterator<Item = String> + '_ {
+    said.lines().filter_map(|line| {
+        let (_, name) = line.split_once("undefined reference to ")?;
+        let name = name.trim().trim_matches(['`', '\'', '"']);
+        name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_').then(|| name.to_string())
+    })
+}
+
+/// A word for the shell.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./+,:".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_string()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}

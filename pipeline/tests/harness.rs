@@ -1,0 +1,167 @@
+//! The harness on small programs: which of them reach their target when they are compiled and run on given inputs.
+
+use std::path::PathBuf;
+
+use kerf_pipeline::harness::{Channel, Experiment, InputValue, run};
+use kerf_pipeline::report::NativeRun;
+
+/// A result of `function` with these bytes.
+fn result(function: &str, bytes: &[u8]) -> InputValue {
+    InputValue { function: function.into(), channel: Channel::Result, bytes: bytes.into() }
+}
+
+fn int(value: i32) -> InputValue {
+    result("__VERIFIER_nondet_int", &value.to_le_bytes())
+}
+
+/// What becomes of the program with both data models, and the shell script's answer, which must agree.
+fn check(sources: &[&str], target: &str, inputs: &[InputValue]) -> String {
+    let mut answers = Vec::new();
+    for pointer_bits in [64, 32] {
+        let dir = tempfile::tempdir().expect("a directory");
+        let file = |(i, text): (usize, &&str)| -> PathBuf {
+            let path = dir.path().join(format!("user {i}.c"));
+            std::fs::write(&path, text).expect("a file");
+            path
+        };
+        let files: Vec<PathBuf> = sources.iter().enumerate().map(file).collect();
+        let out = dir.path().join("out");
+        std::fs::create_dir(&out).expect("a directory");
+        let targets = [target.to_string()];
+        let experiment =
+            Experiment { files: &files, pointer_bits, targets: &targets, inputs, dir: &out, deadline: None };
+        let answer = match run(&experiment).expect("clang") {
+            NativeRun::Reproduced => {
+                let script = std::process::Command::new("sh").arg(out.join("reproduce.sh")).output().expect("a shell");
+                let said = String::from_utf8_lossy(&script.stdout).into_owned();
+                assert!(said.contains("exit status 107"), "{said} {}", String::from_utf8_lossy(&script.stderr));
+                "reproduced".to_string()
+            }
+            NativeRun::NotReproduced(reason) => reason.replace(&*dir.path().to_string_lossy(), "DIR"),
+        };
+        answers.push(answer);
+    }
+    assert_eq!(answers[0], answers[1], "the data models differ");
+    answers.remove(0)
+}
+
+/// Programs that define the target in all the ways in use.
+#[test]
+fn whoever_defines_the_target_its_call_counts() {
+    let main =
+        "int __VERIFIER_nondet_int(void);\nint main() { if (__VERIFIER_nondet_int() == 7) reach_error(); return 0; }\n";
+    for head in [
+        "extern void reach_error(void);",
+        "void reach_error() {}",
+        "static void reach_error(void) {}",
+        "static inline void reach_error(void) { for (;;) ; }",
+        "#include <assert.h>\nvoid reach_error() { assert(0); }",
+        "extern void __assert_fail(const char *, const char *, unsigned, const char *) __attribute__((noreturn));\n\
+         void reach_error() { __assert_fail(\"0\", \"a.c\", 3, \"reach_error\"); }",
+    ] {
+        let source = format!("{head}\n{main}");
+        assert_eq!(check(&[&source], "reach_error", &[int(7)]), "reproduced", "{head}");
+        assert_eq!(
+            check(&[&source], "reach_error", &[int(8)]),
+            "the native run ends with exit status 0 before",
+            "{head}"
+        );
+    }
+}
+
+#[test]
+fn a_failing_assert_is_a_target_like_any_other() {
+    let source =
+        "#include <assert.h>\nint __VERIFIER_nondet_int();\nint main() { assert(__VERIFIER_nondet_int() > 0); }";
+    assert_eq!(check(&[source], "__assert_fail", &[int(-1)]), "reproduced");
+    assert_eq!(check(&[source], "reach_error", &[int(-1)]), "the native run aborts before");
+}
+
+#[test]
+fn inputs_come_in_order_and_in_their_types() {
+    let source = "
+        void reach_error(void);
+        _Bool __VERIFIER_nondet_bool(void); char __VERIFIER_nondet_char(void); unsigned char __VERIFIER_nondet_uchar(void);
+        short __VERIFIER_nondet_short(void); unsigned long long __VERIFIER_nondet_ulonglong(void);
+        float __VERIFIER_nondet_float(void); double __VERIFIER_nondet_double(void); int __VERIFIER_nondet_int();
+        long double __VERIFIER_nondet_longdouble(void); void *__VERIFIER_nondet_pointer(void);
+        int main() {
+            _Bool b = __VERIFIER_nondet_bool(); char c = __VERIFIER_nondet_char(); unsigned char u = __VERIFIER_nondet_uchar();
+            short s = __VERIFIER_nondet_short(); unsigned long long l = __VERIFIER_nondet_ulonglong();
+            float f = __VERIFIER_nondet_float(); double d = __VERIFIER_nondet_double();
+            int i = __VERIFIER_nondet_int(), j = __VERIFIER_nondet_int();
+            long double e = __VERIFIER_nondet_longdouble();
+            if (b && c == -3 && u == 253 && s == -300 && l == 0x8000000000000001ULL && f == 1.5f && d == -0.25 && i == 5 && j == -2147483647 - 1 && e == 3)
+                reach_error();
+            return 0;
+        }";
+    let three = [0, 0, 0, 0, 0, 0, 0, 0xc0, 0, 0x40];
+    let inputs = [
+        result("__VERIFIER_nondet_bool", &[1]),
+        result("__VERIFIER_nondet_char", &[253]),
+        result("__VERIFIER_nondet_uchar", &[253]),
+        result("__VERIFIER_nondet_short", &(-300i16).to_le_bytes()),
+        result("__VERIFIER_nondet_ulonglong", &0x8000_0000_0000_0001u64.to_le_bytes()),
+        result("__VERIFIER_nondet_float", &1.5f32.to_le_bytes()),
+        result("__VERIFIER_nondet_double", &(-0.25f64).to_le_bytes()),
+        int(5),
+        int(i32::MIN),
+        result("__VERIFIER_nondet_longdouble", &three),
+    ];
+    assert_eq!(check(&[source], "reach_error", &inputs), "reproduced");
+    assert_eq!(
+        check(&[source], "reach_error", &inputs[..8]),
+        "the native run asks for more inputs than the counterexample has"
+    );
+}
+
+#[test]
+fn inputs_that_fill_memory() {
+    let source = "
+        void reach_error(void);
+        void klee_make_symbolic(void *, __SIZE_TYPE__, const char *);
+        void klee_assume(__UINTPTR_TYPE__);
+        int main() {
+            int a; char b[3];
+            klee_make_symbolic(&a, sizeof a, \"a\"); klee_make_symbolic(b, sizeof b, \"b\");
+            klee_assume(a != 1);
+            if (a == 2 && b[2] == 9) reach_error();
+        }";
+    let memory = |bytes: &[u8]| InputValue {
+        function: "klee_make_symbolic".into(),
+        channel: Channel::Memory,
+        bytes: bytes.into(),
+    };
+    assert_eq!(check(&[source], "reach_error", &[memory(&[2, 0, 0, 0]), memory(&[0, 0, 9])]), "reproduced");
+    let assumed_away = check(&[source], "reach_error", &[memory(&[1, 0, 0, 0]), memory(&[0, 0, 9])]);
+    assert_eq!(assumed_away, "an assumption does not hold in the native run");
+}
+
+#[test]
+fn programs_of_several_files_and_with_undefined_functions() {
+    let main = "int pick(void); void log_it(int); int main() { log_it(pick()); return pick() == 3 ? helper() : 0; }";
+    let main = main.replace("int main", "int helper(void); int main");
+    let other = "int __VERIFIER_nondet_int(void); int pick(void) { return __VERIFIER_nondet_int(); }
+                 static void reach_error(void) {} int helper(void) { reach_error(); return 0; }";
+    assert_eq!(check(&[&main, other], "reach_error", &[int(1), int(3)]), "reproduced");
+}
+
+#[test]
+fn old_c_compiles() {
+    let source = "main() { if (__VERIFIER_nondet_int() == 4) reach_error(); return 0; }";
+    assert_eq!(check(&[source], "reach_error", &[int(4)]), "reproduced");
+}
+
+#[test]
+fn what_goes_wrong_is_said() {
+    let faults = [
+        ("int main() { *(volatile int *)0 = 1; }", "the native run ends with a segmentation fault before"),
+        ("#include <stdlib.h>\nint main() { abort(); }", "the native run aborts before"),
+        ("int main() { return 107; }", "the native run ends with exit status 107 before"),
+    ];
+    for (source, expected) in faults {
+        assert_eq!(check(&[source], "reach_error", &[]), expected);
+    }
+    let broken = "DIR/user 0.c does not compile: expected parameter declarator";
+    assert_eq!(check(&["int main( {"], "reach_error", &[]), broken);
+}
