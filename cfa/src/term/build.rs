@@ -653,24 +653,18 @@ impl Terms {
                 return self.concat(h, l);
             }
             Kind::Zext | Kind::Sext => {
-                let x = self.args(a)[0];
+                let (x, width) = (self.args(a)[0], hi - lo + 1);
                 let wx = self.width(x);
                 if hi < wx {
                     return self.extract(hi, lo, x);
                 }
-                if self.kind(a) == Kind::Zext && lo >= wx {
-                    return self.int(hi - lo + 1, 0);
-                }
                 let sext = self.kind(a) == Kind::Sext;
-                let lo = if sext { lo.min(wx - 1) } else { lo };
-                if sext && hi - lo + 1 < self.width(a) && lo == wx - 1 {
-                    let sign = self.extract(wx - 1, wx - 1, x);
-                    return self.sext(hi - lo + 1, sign);
+                if !sext && lo >= wx {
+                    return self.int(width, 0);
                 }
-                if lo < wx {
-                    let low = self.extract(wx - 1, lo, x);
-                    return if sext { self.sext(hi - lo + 1, low) } else { self.zext(hi - lo + 1, low) };
-                }
+                // At least one bit of `x`: of a sign extension its sign, which all bits above repeat.
+                let low = self.extract(wx - 1, lo.min(wx - 1), x);
+                return if sext { self.sext(width, low) } else { self.zext(width, low) };
             }
             Kind::Ite => {
                 let [c, x, y] = *self.args(a) else { unreachable!("ite has three arguments") };
