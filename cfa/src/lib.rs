@@ -4,6 +4,7 @@
 //! `interpret` (concrete semantics). This crate knows neither LLVM nor solvers, files nor options.
 
 pub mod bv;
+pub mod eval;
 pub mod float;
 pub mod graph;
 pub mod ids;

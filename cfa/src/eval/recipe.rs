@@ -1,0 +1,472 @@
+//! Random terms as recipes, for tests that compare the meanings of terms: folding, evaluation and solvers.
+//!
+//! A recipe is a list of operators over leaves with values. It can be built by the constructors over constants (everything
+//! folds), over symbols (everything is rewritten but not known) or over raw nodes of a solver, and its value can be computed
+//! operator by operator. All of them must agree. Generation is deterministic in its seed.
+
+use super::{ArrayValue, Value, apply};
+use crate::bv::{Bv, BvCmp, BvOp};
+use crate::float::{FloatOp, Format, Rounding};
+use crate::ids::SymId;
+use crate::term::{Kind, Leaf, Sort, Term, Terms};
+use rustc_hash::FxHashMap;
+
+/// A stream of pseudo-random numbers (splitmix64; Steele, Lea, Flood, OOPSLA 2014).
+#[derive(Clone, Debug)]
+pub struct Rng(pub u64);
+
+impl Rng {
+    /// The next 64 bits.
+    pub fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `n`, which is not zero.
+    pub fn below(&mut self, n: u64) -> u64 {
+        self.word() % n
+    }
+
+    /// One of `all`, which is not empty.
+    pub fn pick<T: Copy>(&mut self, all: &[T]) -> T {
+        all[self.below(all.len() as u64) as usize]
+    }
+
+    /// True once in `n` times.
+    pub fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+
+    /// Bits of `width`, with a preference for corner cases.
+    pub fn bits(&mut self, width: u32) -> Bv {
+        match self.below(6) {
+            0 => Bv::new(width, self.below(4)),
+            1 => Bv::new(width, self.below(70)),
+            2 => Bv::from_i64(width, -(self.below(4) as i64)),
+            3 => Bv::new(1, 1).concat(&Bv::new(width, self.below(2))).extract(width, 1),
+            _ => Bv::from_words(width, &[self.word(), self.word(), self.word()]),
+        }
+    }
+
+    /// A bit pattern of `format`, with a preference for special values.
+    pub fn float_bits(&mut self, format: Format) -> Bv {
+        let (w, e) = (format.width_bits(), format.exponent_bits());
+        let exponent = match self.below(5) {
+            0 => Bv::new(e, self.below(2)),
+            1 => Bv::from_i64(e, -1 - self.below(2) as i64),
+            2 => self.bits(e),
+            // Around one.
+            _ => Bv::new(e, (1 << (e - 1)) - 8 + self.below(24)),
+        };
+        let rest = self.bits(w - 1 - e);
+        Bv::new(1, self.below(2)).concat(&exponent).concat(&rest)
+    }
+}
+
+/// An input of a recipe.
+#[derive(Clone, Debug)]
+pub struct Ingredient {
+    /// Its value (its sort is the value's).
+    pub value: Value,
+    /// Whether it is a constant in every way of building.
+    pub constant: bool,
+}
+
+/// An operator of a recipe.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// The function symbol.
+    pub kind: Kind,
+    /// Positions of the arguments: ingredients first, then earlier steps.
+    pub args: Vec<usize>,
+    /// The sort of the result.
+    pub sort: Sort,
+}
+
+/// Which operators a recipe may use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Menu {
+    /// Bool and bit-vectors.
+    Bits,
+    /// Also memories.
+    Memory,
+    /// Also floats of the format.
+    Floats(Format),
+}
+
+/// A term as inputs and operators.
+#[derive(Clone, Debug, Default)]
+pub struct Recipe {
+    /// The leaves. The constants among them are bit-vectors.
+    pub ingredients: Vec<Ingredient>,
+    /// The operators; the last one is the root.
+    pub steps: Vec<Step>,
+}
+
+/// What building a recipe over symbols yields.
+pub struct Built {
+    /// The terms of all positions; the last is the root.
+    pub terms: Vec<Term>,
+    /// The values of the symbols.
+    pub model: FxHashMap<SymId, Value>,
+}
+
+impl Built {
+    /// The value of a leaf.
+    pub fn leaf(&self, leaf: Leaf) -> Option<Value> {
+        match leaf {
+            Leaf::Sym(s) => self.model.get(&s).cloned(),
+            Leaf::Var(_) | Leaf::Addr(_) => None,
+        }
+    }
+}
+
+impl Recipe {
+    /// The values of all positions, operator by operator. `None` where an operator has no value.
+    pub fn values(&self) -> Option<Vec<Value>> {
+        let mut values: Vec<Value> = self.ingredients.iter().map(|i| i.value.clone()).collect();
+        for step in &self.steps {
+            let args = step.args.iter().map(|&i| values[i].clone()).collect();
+            values.push(apply(step.kind, args, step.sort)?);
+        }
+        Some(values)
+    }
+
+    /// Terms of all positions by the constructors, over what `leaf` makes of the ingredients.
+    pub fn build(&self, terms: &mut Terms, mut leaf: impl FnMut(&mut Terms, &Ingredient) -> Term) -> Vec<Term> {
+        let mut built: Vec<Term> = self.ingredients.iter().map(|i| leaf(terms, i)).collect();
+        for step in &self.steps {
+            let args: Vec<Term> = step.args.iter().map(|&i| built[i]).collect();
+            built.push(terms.make(step.kind, &args, step.sort));
+        }
+        built
+    }
+
+    /// Terms over constants.
+    pub fn build_folded(&self, terms: &mut Terms) -> Vec<Term> {
+        self.build(terms, |terms, i| constant(terms, &i.value))
+    }
+
+    /// Terms over symbols for all ingredients that are not constant.
+    pub fn build_symbolic(&self, terms: &mut Terms) -> Built {
+        let mut model = FxHashMap::default();
+        let built = self.build(terms, |terms, i| {
+            if i.constant {
+                return constant(terms, &i.value);
+            }
+            let t = terms.fresh("x", i.value.sort());
+            if let Kind::Sym(s) = terms.kind(t) {
+                model.insert(s, i.value.clone());
+            }
+            t
+        });
+        Built { terms: built, model }
+    }
+}
+
+/// `value` as a term without symbols.
+pub fn constant(terms: &mut Terms, value: &Value) -> Term {
+    match value {
+        Value::Bool(b) => terms.bool(*b),
+        Value::Bv(v) => terms.constant(v),
+        Value::Array(a) => {
+            // Generated memories have one piece of background.
+            let background = terms.constant(&a.background()[0].1);
+            let mut m = terms.const_array(a.index_bits(), background);
+            for (address, v) in a.cells() {
+                let at = terms.int(a.index_bits(), address);
+                let v = terms.constant(&v);
+                m = terms.write(m, at, v);
+            }
+            m
+        }
+    }
+}
+
+/// Generates recipes.
+struct Cook {
+    rng: Rng,
+    menu: Menu,
+    recipe: Recipe,
+    sorts: Vec<Sort>,
+    widths: Vec<u32>,
+    memory: Sort,
+}
+
+/// A random recipe of about `size` operators with a root of any sort.
+pub fn random(seed: u64, menu: Menu, size: usize) -> Recipe {
+    let mut rng = Rng(seed);
+    let mut widths = vec![1 + rng.below(70) as u32, 1 + rng.below(16) as u32, rng.pick(&[1, 8, 32, 64])];
+    let index = rng.pick(&[8, 8, 16, 32, 64]);
+    let elem = rng.pick(&[8, 8, 8, 16, 32]);
+    match menu {
+        Menu::Memory => widths.extend([elem, index, elem * 2]),
+        Menu::Floats(f) => widths.extend([f.width_bits(), f.width_bits()]),
+        Menu::Bits => {}
+    }
+    let memory = Sort::Array { index, elem };
+    let mut cook = Cook { rng, menu, recipe: Recipe::default(), sorts: Vec::new(), widths, memory };
+    // Ingredients first, since positions count them before the steps.
+    cook.stock();
+    for _ in 0..size {
+        cook.step();
+    }
+    cook.recipe
+}
+
+impl Cook {
+    /// Ingredients of all sorts that steps may need.
+    fn stock(&mut self) {
+        self.ingredient(Value::Bool(true), false);
+        self.ingredient(Value::Bool(false), false);
+        let widths = self.widths.clone();
+        for w in widths {
+            for constant in [false, false, true] {
+                let v = match self.menu {
+                    Menu::Floats(f) if f.width_bits() == w => self.rng.float_bits(f),
+                    _ => self.rng.bits(w),
+                };
+                self.ingredient(Value::Bv(v), constant);
+            }
+        }
+        if self.menu == Menu::Memory {
+            let Sort::Array { index, elem } = self.memory else { return };
+            for _ in 0..2 {
+                let background = self.rng.bits(elem);
+                let mut m = ArrayValue::constant(index, background);
+                for _ in 0..self.rng.below(6) {
+                    let at = self.rng.below(8) * u64::from(elem / 8);
+                    let v = self.rng.bits(elem);
+                    m.write(at, &v);
+                }
+                self.ingredient(Value::Array(m), false);
+            }
+        }
+    }
+
+    fn ingredient(&mut self, value: Value, constant: bool) {
+        self.sorts.push(value.sort());
+        self.recipe.ingredients.push(Ingredient { value, constant });
+    }
+
+    fn push(&mut self, kind: Kind, args: Vec<usize>, sort: Sort) -> usize {
+        self.recipe.steps.push(Step { kind, args, sort });
+        self.sorts.push(sort);
+        self.sorts.len() - 1
+    }
+
+    /// A position of sort `sort`, recent ones first.
+    fn operand(&mut self, sort: Sort) -> usize {
+        let all: Vec<usize> = (0..self.sorts.len()).filter(|&i| self.sorts[i] == sort).collect();
+        if !all.is_empty() {
+            let recent = &all[all.len().saturating_sub(4)..];
+            return if self.rng.one_in(2) { self.rng.pick(recent) } else { self.rng.pick(&all) };
+        }
+        let w = sort.width();
+        let bits: Vec<usize> = (0..self.sorts.len()).filter(|&i| matches!(self.sorts[i], Sort::Bv(_))).collect();
+        let from = self.rng.pick(&bits);
+        let have = self.sorts[from].width();
+        if have > w {
+            let lo = self.rng.below(u64::from(have - w) + 1) as u32;
+            self.push(Kind::Extract { hi: lo + w - 1, lo }, vec![from], sort)
+        } else {
+            let kind = self.rng.pick(&[Kind::Zext, Kind::Sext]);
+            self.push(kind, vec![from], sort)
+        }
+    }
+
+    fn width(&mut self) -> u32 {
+        let widths = self.widths.clone();
+        self.rng.pick(&widths)
+    }
+
+    fn step(&mut self) {
+        match (self.menu, self.rng.below(3)) {
+            (Menu::Memory, 0 | 1) => self.memory_step(),
+            (Menu::Floats(f), 0 | 1) => self.float_step(f),
+            _ => self.bits_step(),
+        }
+    }
+
+    fn bits_step(&mut self) {
+        const OPS: [BvOp; 13] = [
+            BvOp::Add,
+            BvOp::Sub,
+            BvOp::Mul,
+            BvOp::Udiv,
+            BvOp::Urem,
+            BvOp::Sdiv,
+            BvOp::Srem,
+            BvOp::And,
+            BvOp::Or,
+            BvOp::Xor,
+            BvOp::Shl,
+            BvOp::Lshr,
+            BvOp::Ashr,
+        ];
+        let w = self.width();
+        let sort = Sort::Bv(w);
+        match self.rng.below(16) {
+            0..=4 => {
+                let op = self.rng.pick(&OPS);
+                let (a, b) = (self.operand(sort), self.operand(sort));
+                self.push(Kind::Bv(op), vec![a, b], sort);
+            }
+            5 | 6 => {
+                let cmp = self.rng.pick(&[BvCmp::Ult, BvCmp::Ule, BvCmp::Slt, BvCmp::Sle]);
+                let (a, b) = (self.operand(sort), self.operand(sort));
+                self.push(Kind::Cmp(cmp), vec![a, b], Sort::Bool);
+            }
+            7 | 8 => {
+                let sort = if self.rng.one_in(4) { Sort::Bool } else { sort };
+                let (a, b) = (self.operand(sort), self.operand(sort));
+                self.push(Kind::Eq, vec![a, b], Sort::Bool);
+            }
+            9 | 10 => {
+                let sort = if self.rng.one_in(3) { Sort::Bool } else { sort };
+                let (c, a, b) = (self.operand(Sort::Bool), self.operand(sort), self.operand(sort));
+                self.push(Kind::Ite, vec![c, a, b], sort);
+            }
+            11 => {
+                let kind = self.rng.pick(&[Kind::And, Kind::Or]);
+                let (a, b) = (self.operand(Sort::Bool), self.operand(Sort::Bool));
+                self.push(kind, vec![a, b], Sort::Bool);
+            }
+            12 => {
+                let a = self.operand(Sort::Bool);
+                self.push(Kind::Not, vec![a], Sort::Bool);
+            }
+            13 => {
+                let kind = self.rng.pick(&[Kind::BvNot, Kind::BvNeg]);
+                let a = self.operand(sort);
+                self.push(kind, vec![a], sort);
+            }
+            14 => {
+                let a = self.operand(sort);
+                let lo = self.rng.below(u64::from(w)) as u32;
+                let hi = lo + self.rng.below(u64::from(w - lo)) as u32;
+                self.push(Kind::Extract { hi, lo }, vec![a], Sort::Bv(hi - lo + 1));
+            }
+            _ => {
+                let kind = self.rng.pick(&[Kind::Concat, Kind::Zext, Kind::Sext]);
+                let a = self.operand(sort);
+                if kind == Kind::Concat {
+                    let low = self.width();
+                    let b = self.operand(Sort::Bv(low));
+                    self.push(kind, vec![a, b], Sort::Bv(w + low));
+                } else {
+                    let extra = self.rng.below(20) as u32;
+                    self.push(kind, vec![a], Sort::Bv(w + extra));
+                }
+            }
+        }
+    }
+
+    /// A constant.
+    fn number(&mut self, width: u32, value: u64) -> usize {
+        // Ingredients cannot be added behind steps: x & 0 | value does it.
+        let x = self.operand(Sort::Bv(width));
+        let zero = self.push(Kind::Bv(BvOp::Sub), vec![x, x], Sort::Bv(width));
+        let mut at = zero;
+        let one = {
+            let ones = self.push(Kind::BvNot, vec![zero], Sort::Bv(width));
+            self.push(Kind::BvNeg, vec![ones], Sort::Bv(width))
+        };
+        for _ in 0..value {
+            at = self.push(Kind::Bv(BvOp::Add), vec![at, one], Sort::Bv(width));
+        }
+        at
+    }
+
+    /// An address near others: a multiple of the cell.
+    fn address(&mut self, index: u32, elem: u32) -> usize {
+        let base = self.operand(Sort::Bv(index));
+        let offset = self.rng.below(5);
+        let k = self.number(index, offset);
+        let sum = self.push(Kind::Bv(BvOp::Add), vec![base, k], Sort::Bv(index));
+        if elem == 8 {
+            return sum;
+        }
+        let shift = self.number(index, u64::from((elem / 8).trailing_zeros()));
+        self.push(Kind::Bv(BvOp::Shl), vec![sum, shift], Sort::Bv(index))
+    }
+
+    fn memory_step(&mut self) {
+        let Sort::Array { index, elem } = self.memory else { return };
+        let (m, cells) = (self.operand(self.memory), 1 + self.rng.below(4) as u32);
+        match self.rng.below(10) {
+            0..=3 => {
+                let at = self.address(index, elem);
+                self.push(Kind::Read, vec![m, at], Sort::Bv(elem * cells));
+            }
+            4..=6 => {
+                let (at, v) = (self.address(index, elem), self.operand(Sort::Bv(elem * cells)));
+                self.push(Kind::Write, vec![m, at, v], self.memory);
+            }
+            7 => {
+                let (c, other) = (self.operand(Sort::Bool), self.operand(self.memory));
+                self.push(Kind::Ite, vec![c, m, other], self.memory);
+            }
+            8 => {
+                let src = if self.rng.one_in(3) {
+                    let v = self.operand(Sort::Bv(elem));
+                    self.push(Kind::ConstArray, vec![v], self.memory)
+                } else {
+                    self.operand(self.memory)
+                };
+                let (to, from) = (self.address(index, elem), self.address(index, elem));
+                let len = if self.rng.one_in(3) {
+                    self.address(index, elem)
+                } else {
+                    let n = self.rng.below(20);
+                    self.number(index, n * u64::from(elem / 8))
+                };
+                self.push(Kind::Copy, vec![m, to, src, from, len], self.memory);
+            }
+            // Equality sees cells between multiples, whose content is left open: for byte cells only.
+            _ if elem == 8 && self.rng.one_in(4) => {
+                let other = self.operand(self.memory);
+                self.push(Kind::Eq, vec![m, other], Sort::Bool);
+            }
+            _ => self.bits_step(),
+        }
+    }
+
+    fn float_step(&mut self, format: Format) {
+        const ROUNDINGS: [Rounding; 5] =
+            [Rounding::NearestEven, Rounding::NearestAway, Rounding::Up, Rounding::Down, Rounding::Zero];
+        const FORMATS: [Format; 6] =
+            [Format::Half, Format::BFloat, Format::Single, Format::Double, Format::X87, Format::Quad];
+        let sort = Sort::Bv(format.width_bits());
+        let (a, b) = (self.operand(sort), self.operand(sort));
+        let (op, args, result) = match self.rng.below(14) {
+            0 => (FloatOp::Add, vec![a, b], sort),
+            1 => (FloatOp::Sub, vec![a, b], sort),
+            2 => (FloatOp::Mul, vec![a, b], sort),
+            3 => (FloatOp::Div, vec![a, b], sort),
+            4 => (FloatOp::Fma, vec![a, b, self.operand(sort)], sort),
+            5 => (FloatOp::Sqrt, vec![a], sort),
+            6 => (FloatOp::Round(self.rng.pick(&ROUNDINGS)), vec![a], sort),
+            7 => (FloatOp::Eq, vec![a, b], Sort::Bool),
+            8 => (FloatOp::Lt, vec![a, b], Sort::Bool),
+            9 => (FloatOp::Le, vec![a, b], Sort::Bool),
+            10 => {
+                let to = self.rng.pick(&FORMATS);
+                (FloatOp::Convert(to), vec![a], Sort::Bv(to.width_bits()))
+            }
+            11 => {
+                let op = self.rng.pick(&[FloatOp::ToSigned, FloatOp::ToUnsigned]);
+                (op, vec![a], Sort::Bv(self.width().max(2)))
+            }
+            12 => {
+                let w = self.width();
+                let op = self.rng.pick(&[FloatOp::FromSigned, FloatOp::FromUnsigned]);
+                (op, vec![self.operand(Sort::Bv(w))], sort)
+            }
+            _ => (FloatOp::Rem, vec![a, b], sort),
+        };
+        self.push(Kind::Float(op, format), args, result);
+    }
+}
