@@ -3,9 +3,9 @@
 use crate::liveness::{Liveness, recursive_functions};
 use crate::wto::{Element, weak_topological_order};
 use cfa::view::{Slice, View, ViewEdge};
-use cfa::{Cfa, FuncId, Id, LocId, Op, Terms};
+use cfa::{Cfa, FuncId, Id, LocId, Op, Terms, VarId};
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
@@ -28,6 +28,8 @@ pub struct Program {
     pub recursive: FixedBitSet,
     targets: FixedBitSet,
     orders: RefCell<FxHashMap<FuncId, Rc<Vec<Element>>>>,
+    written: RefCell<FxHashMap<FuncId, Rc<FxHashSet<VarId>>>>,
+    components: RefCell<FxHashMap<LocId, Rc<FxHashSet<LocId>>>>,
 }
 
 impl Program {
@@ -37,8 +39,18 @@ impl Program {
         let liveness = Liveness::new(&cfa, &view);
         let recursive = recursive_functions(&cfa);
         let targets = cfa.targets.iter().map(|l| view.rep(*l).index()).collect();
-        let base = Arc::new(cfa.terms.clone());
-        Program { cfa, base, slice, view, liveness, recursive, targets, orders: RefCell::default() }
+        Program {
+            base: Arc::new(cfa.terms.clone()),
+            cfa,
+            slice,
+            view,
+            liveness,
+            recursive,
+            targets,
+            orders: RefCell::default(),
+            written: RefCell::default(),
+            components: RefCell::default(),
+        }
     }
 
     /// An arena for the terms of one analysis.
@@ -80,6 +92,68 @@ impl Program {
             .clone()
     }
 
+    /// The locations of the component whose head is `head`, nested ones included, computed once.
+    ///
+    /// # Panics
+    /// If `head` is not the head of a component.
+    pub fn component_of(&self, head: LocId) -> Rc<FxHashSet<LocId>> {
+        if let Some(known) = self.components.borrow().get(&head) {
+            return known.clone();
+        }
+        let order = self.order(self.cfa.locs[head].func);
+        let mut components = self.components.borrow_mut();
+        collect_components(&order, &mut components);
+        components.get(&head).expect("the head of a component").clone()
+    }
+
+    /// Variables that the edges among the locations of `inside` may write, with those of the functions called, ascending.
+    pub fn written_in(&self, inside: &FxHashSet<LocId>) -> Vec<VarId> {
+        let mut written = FxHashSet::default();
+        let mut calls = Vec::new();
+        for &l in inside {
+            for e in self.view.out(l) {
+                written.extend(self.op(e).written());
+                if let Op::Call(f) = self.op(e) {
+                    calls.push(*f);
+                }
+            }
+        }
+        for f in calls {
+            written.extend(self.written_by(f).iter().copied());
+        }
+        let mut written: Vec<VarId> = written.into_iter().collect();
+        written.sort_unstable();
+        written
+    }
+
+    /// Variables of global scope that a call of `f` may write, computed once.
+    fn written_by(&self, f: FuncId) -> Rc<FxHashSet<VarId>> {
+        if let Some(known) = self.written.borrow().get(&f) {
+            return known.clone();
+        }
+        let (mut written, mut seen, mut todo) = (FxHashSet::default(), FxHashSet::from_iter([f]), vec![f]);
+        while let Some(g) = todo.pop() {
+            let (mut locs, mut stack) = (FxHashSet::from_iter([self.entry_of(g)]), vec![self.entry_of(g)]);
+            while let Some(l) = stack.pop() {
+                for e in self.view.out(l) {
+                    let op = self.op(e);
+                    written.extend(op.written().into_iter().filter(|v| !self.cfa.is_local(*v)));
+                    if let Op::Call(h) = op
+                        && seen.insert(*h)
+                    {
+                        todo.push(*h);
+                    }
+                    if locs.insert(e.to) {
+                        stack.push(e.to);
+                    }
+                }
+            }
+        }
+        let written = Rc::new(written);
+        self.written.borrow_mut().insert(f, written.clone());
+        written
+    }
+
     /// Whether at most one of the edges that leave `l` can be taken in any state: the two sides of one test, or a single edge.
     pub fn is_deterministic(&self, l: LocId) -> bool {
         match self.view.out(l) {
@@ -96,6 +170,23 @@ impl Program {
             _ => false,
         }
     }
+}
+
+/// Adds the components among `elements` to `found`; the locations of `elements`.
+fn collect_components(elements: &[Element], found: &mut FxHashMap<LocId, Rc<FxHashSet<LocId>>>) -> Vec<LocId> {
+    let mut all = Vec::new();
+    for e in elements {
+        match e {
+            Element::Location(l) => all.push(*l),
+            Element::Component(head, body) => {
+                let mut inside = collect_components(body, found);
+                inside.push(*head);
+                found.insert(*head, Rc::new(inside.iter().copied().collect()));
+                all.extend(inside);
+            }
+        }
+    }
+    all
 }
 
 /// Why an analysis stopped before it had an answer. Holds no verdict.

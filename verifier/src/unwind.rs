@@ -8,9 +8,11 @@ use crate::program::{Budget, Halt, Program};
 use crate::wto::Element;
 use cfa::path::{Effect, Env};
 use cfa::{EdgeId, FuncId, Id, LocId, Op, Term, Terms, VarId};
+use checker::{Frame, FrameId, Node, NodeId, Step, Successor};
 use imbl::OrdMap;
 use imbl::ordmap::DiffItem;
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
 use std::rc::Rc;
 
 /// All executions that reach a location on the paths unwound so far: `guard` says under which symbols there is one.
@@ -18,6 +20,8 @@ use std::rc::Rc;
 struct State {
     guard: Term,
     env: Env,
+    /// The nodes of the unwinding graph that lead here, with the step taken.
+    from: SmallVec<[(NodeId, Step); 2]>,
 }
 
 /// An arbitrary value that an edge took in the unwinding.
@@ -62,12 +66,26 @@ pub struct Unwinding {
     pub inputs: Vec<InputInstance>,
     /// Edges executed, each instance counted.
     pub steps: u64,
+    /// The graph unwound: a complete unwinding's certificate.
+    pub nodes: Vec<Node>,
+    /// Stack frames of the graph's nodes.
+    pub frames: Vec<Frame>,
+    /// Nodes where a loop abstraction stands for the loop with that head.
+    pub loops: Vec<(NodeId, LocId)>,
 }
 
 /// Decides during unwinding whether a state can be reached at all, to stop early.
 pub trait Feasibility {
     /// `false` only if no values of the symbols satisfy `guard`.
     fn may_hold(&mut self, terms: &mut Terms, guard: Term) -> bool;
+}
+
+/// Replaces loops by invariants: with one, no loop is unwound; each is entered once, in an arbitrary state of its invariants.
+pub trait LoopAbstraction {
+    /// Notes that `env` under `guard` arrives at the loop with this head: from outside (`back` is false) or around the loop.
+    fn arrive(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env, guard: Term, back: bool);
+    /// What may be assumed of `env` at the head; its variables that the loop writes have fresh values.
+    fn assume(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env) -> Term;
 }
 
 /// Limits of one unwinding.
@@ -97,8 +115,8 @@ pub fn unwind(
         active: Vec::new(),
         insides: FxHashMap::default(),
     };
-    let state = State { guard: unwinder.terms.tt(), env: Env::default() };
-    unwinder.function(program.cfa.entry, state)?;
+    let state = State { guard: unwinder.terms.tt(), env: Env::default(), from: SmallVec::new() };
+    unwinder.function(program.cfa.entry, state, None)?;
     Ok(unwinder.found)
 }
 
@@ -116,15 +134,15 @@ struct Unwinder<'a> {
     bounds: Bounds,
     budget: Budget,
     feasibility: &'a mut dyn Feasibility,
+    loops: Option<&'a mut dyn LoopAbstraction>,
     found: Unwinding,
     active: Vec<Activation>,
-    /// The locations of each component, by its head.
-    insides: FxHashMap<LocId, Rc<FxHashSet<LocId>>>,
 }
 
 /// States that wait at locations of one activation.
 #[derive(Default)]
 struct Pending {
+    stack: Option<FrameId>,
     states: FxHashMap<LocId, State>,
     /// The components being repeated, outermost first, with the number of exits that constants ruled out.
     repeating: Vec<(Rc<FxHashSet<LocId>>, u64)>,
@@ -132,7 +150,7 @@ struct Pending {
 
 impl Unwinder<'_> {
     /// Executes a function from `state`; the state at its exit, unless no execution gets there.
-    fn function(&mut self, func: FuncId, state: State) -> Result<Option<State>, Halt> {
+    fn function(&mut self, func: FuncId, state: State, stack: Option<FrameId>) -> Result<Option<State>, Halt> {
         if self.program.recursive.contains(func.index()) {
             let last = self.active.iter().rev().find(|a| a.func == func);
             let (counted, depth) = match last {
@@ -149,7 +167,7 @@ impl Unwinder<'_> {
             self.active.push(Activation { func, guard: state.guard, counted, depth });
         }
         let order = self.program.order(func);
-        let mut pending = Pending::default();
+        let mut pending = Pending { stack, ..Pending::default() };
         pending.states.insert(self.program.entry_of(func), state);
         self.elements(&order, &mut pending)?;
         if self.program.recursive.contains(func.index()) {
@@ -174,7 +192,10 @@ impl Unwinder<'_> {
 
     /// Repeats a component until no state is left in it or a bound is reached.
     fn component(&mut self, head: LocId, body: &[Element], pending: &mut Pending) -> Result<(), Halt> {
-        let inside = self.inside(head, body);
+        let inside = self.program.component_of(head);
+        if self.loops.is_some() {
+            return self.abstract_loop(head, body, &inside, pending);
+        }
         let (mut counted, mut total) = (0, 0);
         pending.repeating.push((inside.clone(), 0));
         while inside.iter().any(|l| pending.states.contains_key(l)) {
@@ -208,15 +229,52 @@ impl Unwinder<'_> {
         Ok(())
     }
 
-    fn inside(&mut self, head: LocId, body: &[Element]) -> Rc<FxHashSet<LocId>> {
-        self.insides
-            .entry(head)
-            .or_insert_with(|| {
-                let mut all = vec![head];
-                locations(body, &mut all);
-                Rc::new(all.into_iter().collect())
-            })
-            .clone()
+    /// Goes through the loop once, from any state that satisfies the invariants.
+    fn abstract_loop(
+        &mut self,
+        head: LocId,
+        body: &[Element],
+        inside: &FxHashSet<LocId>,
+        pending: &mut Pending,
+    ) -> Result<(), Halt> {
+        let program = self.program;
+        if let Some(mut state) = pending.states.remove(&head) {
+            let node = self.node(head, pending.stack, &state);
+            let loops = self.loops.as_deref_mut().expect("called with an abstraction");
+            loops.arrive(program, self.terms, head, &mut state.env, state.guard, false);
+            let written = program.written_in(inside);
+            for &v in written.iter() {
+                let var = &program.cfa.vars[v];
+                if program.liveness.is_live(head, v) {
+                    let any = self.terms.fresh(&*var.name, var.sort);
+                    state.env.set(&program.cfa, v, any);
+                } else {
+                    state.env.globals.remove(&v);
+                    state.env.locals.remove(&v);
+                }
+            }
+            let assumed = loops.assume(program, self.terms, head, &mut state.env);
+            state.guard = self.terms.and(state.guard, assumed);
+            self.found.loops.push((node, head));
+            self.leave(head, node, state, pending)?;
+            self.elements(body, pending)?;
+            if let Some(mut back) = pending.states.remove(&head) {
+                let loops = self.loops.as_deref_mut().expect("called with an abstraction");
+                loops.arrive(program, self.terms, head, &mut back.env, back.guard, true);
+                for &(from, step) in &back.from {
+                    let successor = Successor { step, to: node, witness: Vec::new() };
+                    self.found.nodes[from as usize].successors.push(successor);
+                }
+            }
+        }
+        // Entries besides the head: this rule does not cover them.
+        let mut left: Vec<LocId> = inside.iter().copied().filter(|l| pending.states.contains_key(l)).collect();
+        left.sort_unstable();
+        for l in left {
+            let state = pending.states.remove(&l).expect("filtered");
+            self.cut(state.guard, CutKind::Iteration(head));
+        }
+        Ok(())
     }
 
     /// Takes the state at `l` along all edges.
@@ -228,10 +286,18 @@ impl Unwinder<'_> {
             return Ok(());
         }
         let Some(state) = pending.states.remove(&l) else { return Ok(()) };
+        let node = self.node(l, pending.stack, &state);
         if program.is_target(l) {
             self.found.targets.push((l, state.guard));
             return Ok(());
         }
+        self.leave(l, node, state, pending)
+    }
+
+    /// Takes `state` along all edges that leave `l`, from `node` of the graph.
+    fn leave(&mut self, l: LocId, node: NodeId, state: State, pending: &mut Pending) -> Result<(), Halt> {
+        let program = self.program;
+        let out = program.view.out(l);
         let exclusive = program.is_deterministic(l);
         let mut rest = state.guard;
         let last = out.len() - 1;
@@ -240,7 +306,8 @@ impl Unwinder<'_> {
             if self.found.steps.is_multiple_of(256) {
                 self.budget.check()?;
             }
-            let mut next = state.clone();
+            let mut next =
+                State { guard: state.guard, env: state.env.clone(), from: smallvec![(node, Step::Edge(e.edge))] };
             if !exclusive {
                 // Nondeterministic control: a fresh choice for all but the last edge keeps the guards apart.
                 if i < last {
@@ -273,13 +340,15 @@ impl Unwinder<'_> {
                 Effect::Call => {
                     let Op::Call(f) = op else { unreachable!("only calls have this effect") };
                     let caller = std::mem::take(&mut next.env.locals);
-                    match self.function(*f, next)? {
-                        None => continue,
-                        Some(exit) => {
-                            next = exit;
-                            next.env.locals = caller;
-                        }
-                    }
+                    self.found.frames.push(Frame { return_to: e.to, below: pending.stack });
+                    let stack = Some(self.found.frames.len() as FrameId - 1);
+                    let Some(exit) = self.function(*f, next, stack)? else { continue };
+                    let left = self.node(program.exit_of(*f), stack, &exit);
+                    next = State {
+                        env: Env { locals: caller, ..exit.env },
+                        from: smallvec![(left, Step::Return)],
+                        ..exit
+                    };
                 }
                 Effect::Unsupported => {
                     self.cut(next.guard, CutKind::Unsupported(e.edge));
@@ -289,6 +358,16 @@ impl Unwinder<'_> {
             self.arrive(e.to, next, pending);
         }
         Ok(())
+    }
+
+    /// Records a node of the unwinding graph with the steps that lead to it.
+    fn node(&mut self, loc: LocId, stack: Option<FrameId>, state: &State) -> NodeId {
+        let id = self.found.nodes.len() as NodeId;
+        for &(from, step) in &state.from {
+            self.found.nodes[from as usize].successors.push(Successor { step, to: id, witness: Vec::new() });
+        }
+        self.found.nodes.push(Node { loc, stack, label: None, repeats: None, successors: Vec::new() });
+        id
     }
 
     fn arrive(&mut self, l: LocId, state: State, pending: &mut Pending) {
@@ -304,12 +383,13 @@ impl Unwinder<'_> {
     }
 
     /// The join of two states that no execution shares.
-    fn join(&mut self, l: LocId, a: State, b: State) -> State {
+    fn join(&mut self, l: LocId, mut a: State, b: State) -> State {
         let select = self.selector(a.guard, b.guard);
         let guard = self.terms.or(a.guard, b.guard);
         let globals = self.join_values(l, select, &a.env.globals, b.env.globals);
         let locals = self.join_values(l, select, &a.env.locals, b.env.locals);
-        State { guard, env: Env { globals, locals } }
+        a.from.extend(b.from);
+        State { guard, env: Env { globals, locals }, from: a.from }
     }
 
     /// A condition that tells the executions of `a` from those of `b`: what follows their common part, where they have one.
@@ -357,17 +437,5 @@ impl Unwinder<'_> {
             joined.insert(v, both);
         }
         joined
-    }
-}
-
-fn locations(elements: &[Element], all: &mut Vec<LocId>) {
-    for e in elements {
-        match e {
-            Element::Location(l) => all.push(*l),
-            Element::Component(head, body) => {
-                all.push(*head);
-                locations(body, all);
-            }
-        }
     }
 }

@@ -48,6 +48,8 @@ pub struct Node {
     pub stack: Option<FrameId>,
     /// What holds here, where that is stated.
     pub label: Option<Label>,
+    /// For an unlabelled loop head: its invariant. Predecessors with larger ids are then allowed: they close the loop.
+    pub repeats: Option<LoopLabel>,
     /// Successors; an edge of the view that has none is claimed to be infeasible here.
     pub successors: Vec<Successor>,
 }
@@ -81,4 +83,18 @@ pub struct Label {
     pub below: Vec<imbl::OrdMap<cfa::VarId, Term>>,
     /// Constraints (Bool terms) over symbols.
     pub constraints: Vec<Term>,
+}
+
+/// The invariant of a loop at a node of its head: a label relative to how the loop was entered.
+///
+/// The node's states are those that its predecessors with smaller ids (the entries) lead to, except that the variables in
+/// `written` have arbitrary values that satisfy `invariants`. Obligations: an entry satisfies the invariants; so does a state
+/// that a predecessor with a larger id leads to (a closing edge), and there every variable that is not in `written` still has the value it
+/// has at the node, unless it is never read again.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct LoopLabel {
+    /// Variables that the loop may write, ascending.
+    pub written: Vec<cfa::VarId>,
+    /// What holds at the head, as Bool terms over program variables.
+    pub invariants: Vec<Term>,
 }

@@ -2,4 +2,4 @@
 
 pub mod certificate;
 
-pub use certificate::{Certificate, Frame, FrameId, Label, Node, NodeId, Step, Successor};
+pub use certificate::{Certificate, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor};

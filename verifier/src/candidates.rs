@@ -1,0 +1,205 @@
+//! Candidate loop invariants, guessed from the program's text: nothing here needs to be right.
+//!
+//! Templates over the scalars that are live at a loop's head: the program's own conditions, bounds by its constants, order and
+//! equality of two variables, low bits. What is wrong falls to the induction check (Houdini: Flanagan, Leino, FME 2001).
+
+use crate::program::Program;
+use cfa::bv::BvCmp;
+use cfa::term::{Kind, Leaf};
+use cfa::{Id, LocId, Op, Sort, Term, Terms, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Most variables of a loop that templates are made for.
+const MAX_VARS: usize = 40;
+/// Most constants that a variable is compared with.
+const MAX_CONSTANTS: usize = 24;
+/// Most candidates of a loop.
+const MAX_CANDIDATES: usize = 3_000;
+
+/// Facts about the program that the guesses start from.
+pub struct Vocabulary {
+    /// Right-hand sides of variables that one edge alone assigns.
+    definitions: FxHashMap<VarId, Term>,
+    /// Constants by width, ascending.
+    constants: FxHashMap<u32, Vec<u64>>,
+    /// Conditions of branches.
+    conditions: Vec<Term>,
+}
+
+impl Vocabulary {
+    /// Collects the vocabulary of the slice.
+    pub fn new(program: &Program, terms: &mut Terms) -> Vocabulary {
+        let mut assigned: FxHashMap<VarId, Option<Term>> = FxHashMap::default();
+        let mut constants: FxHashMap<u32, FxHashSet<u64>> = FxHashMap::default();
+        let mut conditions = Vec::new();
+        for l in program.view.reachable(&program.cfa) {
+            for e in program.view.out(l) {
+                let op = program.op(e);
+                for t in terms.subterms(&op.terms(), |_| false) {
+                    if let (Kind::Const(k), Sort::Bv(w)) = (terms.kind(t), terms.sort(t)) {
+                        constants.entry(w).or_default().insert(k);
+                    }
+                }
+                match op {
+                    Op::Assign(list) => {
+                        for (v, t) in list.iter() {
+                            assigned.entry(*v).and_modify(|d| *d = None).or_insert(Some(*t));
+                        }
+                    }
+                    Op::Assume { cond, .. } => conditions.push(*cond),
+                    other => {
+                        for v in other.written() {
+                            assigned.insert(v, None);
+                        }
+                    }
+                }
+            }
+        }
+        let definitions = assigned.into_iter().filter_map(|(v, t)| t.map(|t| (v, t))).collect();
+        let constants = constants
+            .into_iter()
+            .map(|(w, set)| {
+                let mut all: Vec<u64> = set.into_iter().collect();
+                all.sort_unstable();
+                (w, all)
+            })
+            .collect();
+        conditions.sort_unstable();
+        conditions.dedup();
+        Vocabulary { definitions, constants, conditions }
+    }
+
+    /// Candidates for the loop at `head` that writes `written`, as Bool terms over program variables.
+    pub fn candidates(&self, program: &Program, terms: &mut Terms, head: LocId, written: &[VarId]) -> Vec<Term> {
+        let func = program.cfa.locs[head].func;
+        let scalar = |v: VarId| match program.cfa.vars[v].sort {
+            Sort::Bv(w) => (w <= 64).then_some(w),
+            _ => None,
+        };
+        let here = |v: VarId| match program.cfa.vars[v].scope {
+            cfa::Scope::Global => true,
+            cfa::Scope::Local(f) => f == func,
+        };
+        let live: Vec<VarId> = (0..program.cfa.vars.len())
+            .map(VarId::from_index)
+            .filter(|&v| scalar(v).is_some() && here(v) && program.liveness.is_live(head, v))
+            .collect();
+        let written: FxHashSet<VarId> = written.iter().copied().collect();
+        let changing: Vec<VarId> = live.iter().copied().filter(|v| written.contains(v)).take(MAX_VARS).collect();
+        let mut found = Candidates { all: Vec::new(), seen: FxHashSet::default() };
+        self.conditions_at(program, terms, &live, &written, &mut found);
+        for &x in &changing {
+            let w = scalar(x).expect("scalars only");
+            let tx = terms.var(x, Sort::Bv(w));
+            self.bounds(terms, tx, w, &mut found);
+            for &y in live.iter().take(2 * MAX_VARS) {
+                // Each pair once, where both change.
+                if x == y || scalar(y) != Some(w) || w == 1 || (written.contains(&y) && y < x) {
+                    continue;
+                }
+                let ty = terms.var(y, Sort::Bv(w));
+                let eq = terms.eq(tx, ty);
+                found.add(terms, eq);
+                for cmp in [BvCmp::Sle, BvCmp::Ule, BvCmp::Slt, BvCmp::Ult] {
+                    let (a, b) = (terms.cmp(cmp, tx, ty), terms.cmp(cmp, ty, tx));
+                    found.add(terms, a);
+                    found.add(terms, b);
+                }
+                let (sum, difference) = (terms.add(tx, ty), terms.sub(tx, ty));
+                for &z in live.iter().take(MAX_VARS / 2) {
+                    if scalar(z) == Some(w) && z != x && z != y {
+                        let tz = terms.var(z, Sort::Bv(w));
+                        let (s, d) = (terms.eq(sum, tz), terms.eq(difference, tz));
+                        found.add(terms, s);
+                        found.add(terms, d);
+                    }
+                }
+            }
+        }
+        found.all.truncate(MAX_CANDIDATES);
+        found.all
+    }
+
+    /// The program's own conditions, both ways, where they speak about variables at the head after expanding definitions.
+    fn conditions_at(
+        &self,
+        program: &Program,
+        terms: &mut Terms,
+        live: &[VarId],
+        written: &FxHashSet<VarId>,
+        found: &mut Candidates,
+    ) {
+        let live: FxHashSet<VarId> = live.iter().copied().collect();
+        for &cond in &self.conditions {
+            let mut t = cond;
+            for _ in 0..4 {
+                let mut done = FxHashMap::default();
+                t = terms.substitute(t, &mut done, &mut |_, leaf| match leaf {
+                    Leaf::Var(v) if !live.contains(&v) => self.definitions.get(&v).copied(),
+                    _ => None,
+                });
+            }
+            let vars = terms.vars(t);
+            let scalar = |v: &VarId| matches!(program.cfa.vars[*v].sort, Sort::Bv(_));
+            if vars.iter().all(|v| live.contains(v) && scalar(v)) && vars.iter().any(|v| written.contains(v)) {
+                let not = terms.not(t);
+                found.add(terms, t);
+                found.add(terms, not);
+                // A strict bound is often reached: x < n gives x <= n.
+                if let Kind::Cmp(cmp) = terms.kind(t) {
+                    let [a, b] = *terms.args(t) else { unreachable!("binary") };
+                    let weaker = match cmp {
+                        BvCmp::Slt | BvCmp::Sle => BvCmp::Sle,
+                        BvCmp::Ult | BvCmp::Ule => BvCmp::Ule,
+                    };
+                    let (up, down) = (terms.cmp(weaker, a, b), terms.cmp(weaker, b, a));
+                    found.add(terms, up);
+                    found.add(terms, down);
+                }
+            }
+        }
+    }
+
+    /// Comparison of one variable with constants, and its low bits.
+    fn bounds(&self, terms: &mut Terms, x: Term, w: u32, found: &mut Candidates) {
+        let mut near: Vec<u64> = vec![0, 1];
+        near.extend(self.constants.get(&w).into_iter().flatten().copied().take(MAX_CONSTANTS));
+        near.sort_unstable();
+        near.dedup();
+        for k in near {
+            let kt = terms.int(w, k);
+            let eq = terms.eq(x, kt);
+            let ne = terms.not(eq);
+            found.add(terms, eq);
+            found.add(terms, ne);
+            if w > 1 {
+                for cmp in [BvCmp::Sle, BvCmp::Ule] {
+                    let (a, b) = (terms.cmp(cmp, x, kt), terms.cmp(cmp, kt, x));
+                    found.add(terms, a);
+                    found.add(terms, b);
+                }
+            }
+        }
+        for bits in 1..=3u32.min(w - 1) {
+            let low = terms.extract(bits - 1, 0, x);
+            for k in 0..1 << bits {
+                let kt = terms.int(bits, k);
+                let eq = terms.eq(low, kt);
+                found.add(terms, eq);
+            }
+        }
+    }
+}
+
+struct Candidates {
+    all: Vec<Term>,
+    seen: FxHashSet<Term>,
+}
+
+impl Candidates {
+    fn add(&mut self, terms: &Terms, t: Term) {
+        if terms.as_bool(t).is_none() && self.seen.insert(t) {
+            self.all.push(t);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Bounded model checking with bounds that grow; a proof once every loop is unwound completely (B 1, I 5.2.1).
+//!
+//! One arena of terms and one incremental solver serve all bounds: the prefix that a larger bound shares with a smaller one is
+//! the same terms, so that the solver keeps what it learned.
+
+use crate::program::{Budget, Halt, Program};
+use crate::strategies::{Candidate, Outcome};
+use crate::unwind::{Bounds, CutKind, Feasibility, Unwinding, unwind};
+use cfa::eval::Value;
+use cfa::{Term, Terms};
+use checker::Certificate;
+use smt::{Answer, Solver, SolverError};
+use std::time::{Duration, Instant};
+
+/// Bounds of bounded model checking.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Bound of the first unwinding, in iterations of a loop that depend on inputs.
+    pub first_bound: u32,
+    /// Bound of the last unwinding.
+    pub last_bound: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { first_bound: 1, last_bound: 1 << 20 }
+    }
+}
+
+/// Counts of one run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Statistics {
+    /// The last bound tried.
+    pub bound: u32,
+    /// Edges executed in the last unwinding.
+    pub steps: u64,
+    /// Nodes of the last unwinding graph.
+    pub nodes: u64,
+    /// Queries to the solver.
+    pub queries: u64,
+}
+
+/// Largest size of an unwinding, in terms, before it gives up: what memory allows, at some 100 bytes a term.
+const MAX_TERMS: usize = 20_000_000;
+
+/// Searches for a violation with growing bounds, and for the bound that is complete.
+pub fn run(
+    program: &Program,
+    options: &Options,
+    solver: &mut dyn Solver,
+    budget: Budget,
+    statistics: &mut Statistics,
+) -> Result<Outcome, Halt> {
+    let mut terms = program.overlay();
+    let mut bound = options.first_bound;
+    let mut undecided = None;
+    loop {
+        statistics.bound = bound;
+        let bounds = Bounds { counted: bound, free: bound.saturating_mul(bound).saturating_mul(256) };
+        let mut pruning = Pruning { solver, spent: Duration::ZERO, started: Instant::now(), queries: 0 };
+        let found = unwind(program, &mut terms, bounds, budget, &mut pruning, None)?;
+        statistics.queries += pruning.queries;
+        (statistics.steps, statistics.nodes) = (found.steps, found.nodes.len() as u64);
+        let mut holds = |terms: &mut Terms, any: Term| -> Result<Option<bool>, Halt> {
+            match terms.as_bool(any) {
+                Some(b) => return Ok(Some(b)),
+                None => statistics.queries += 1,
+            }
+            solver.set_limit(budget.left());
+            match solver.check(terms, &[any]) {
+                Ok(Answer::Sat) => Ok(Some(true)),
+                Ok(Answer::Unsat) => Ok(Some(false)),
+                Err(SolverError::Unknown(_)) if budget.left().is_zero() => Err(Halt::OutOfTime),
+                Err(e) => {
+                    undecided = Some(e.to_string());
+                    Ok(None)
+                }
+            }
+        };
+        let target = terms.or_all(found.targets.iter().map(|(_, g)| *g));
+        let violated = holds(&mut terms, target)?;
+        if violated == Some(true) {
+            let inputs = candidate(&found, &terms, solver, terms.as_bool(target).is_none());
+            return Ok(Outcome::Alarm(inputs));
+        }
+        let unsupported = |kind: &CutKind| matches!(kind, CutKind::Unsupported(_));
+        let beyond = terms.or_all(found.cuts.iter().filter(|c| !unsupported(&c.kind)).map(|c| c.guard));
+        let incomplete = holds(&mut terms, beyond)?;
+        if incomplete == Some(false) {
+            for cut in found.cuts.iter().filter(|c| unsupported(&c.kind)) {
+                if holds(&mut terms, cut.guard)? != Some(false) {
+                    let CutKind::Unsupported(e) = cut.kind else { unreachable!("filtered") };
+                    return Ok(Outcome::Unknown(unsupported_reason(program, e)));
+                }
+            }
+            if violated == Some(false) {
+                let certificate = Certificate {
+                    slice: program.slice.clone(),
+                    terms: program.overlay(),
+                    frames: found.frames,
+                    nodes: found.nodes,
+                };
+                return Ok(Outcome::Proof(Box::new(certificate)));
+            }
+            return Ok(Outcome::Unknown(format!("solver: {}", undecided.unwrap_or_default())));
+        }
+        if bound >= options.last_bound {
+            return Ok(Outcome::Unknown(format!("loop bound {bound} is not enough")));
+        }
+        if terms.len() > MAX_TERMS {
+            return Err(Halt::OutOfBudget(format!("{MAX_TERMS} terms at loop bound {bound}")));
+        }
+        bound = next_bound(bound).min(options.last_bound);
+    }
+}
+
+/// Bounds grow by half, so that the work at all bounds together stays within three times that of the last.
+fn next_bound(bound: u32) -> u32 {
+    bound.saturating_add(bound.div_ceil(2))
+}
+
+/// The reason that names an unsupported construct and its place.
+pub fn unsupported_reason(program: &Program, edge: cfa::EdgeId) -> String {
+    let e = &program.cfa.edges[edge];
+    let what = match &e.op {
+        cfa::Op::Unsupported(u) => u.reason.as_str(),
+        _ => "unresolved call through a pointer",
+    };
+    format!("unsupported: {what} at {}", program.cfa.place(e.span))
+}
+
+/// Input values of the model, in the order of occurrence along the path that the model takes.
+fn candidate(found: &Unwinding, terms: &Terms, solver: &mut dyn Solver, has_model: bool) -> Candidate {
+    let mut candidate = Candidate::default();
+    for input in &found.inputs {
+        let executed = match terms.as_bool(input.guard) {
+            Some(b) => b,
+            None => has_model && solver.model_value(terms, input.guard) == Some(Value::Bool(true)),
+        };
+        if !executed {
+            continue;
+        }
+        let value = has_model.then(|| solver.model_value(terms, input.symbol)).flatten();
+        let value = value.unwrap_or_else(|| Value::zero(terms.sort(input.symbol)));
+        candidate.inputs.entry(input.edge).or_default().push(value);
+    }
+    candidate
+}
+
+/// Prunes states that cannot be reached, as long as that costs a fair part of the time only.
+struct Pruning<'a> {
+    solver: &'a mut dyn Solver,
+    spent: Duration,
+    started: Instant,
+    queries: u64,
+}
+
+impl Pruning<'_> {
+    /// Time for one query.
+    const LIMIT: Duration = Duration::from_millis(200);
+    /// Time for all queries, whatever else the unwinding costs.
+    const FREE: Duration = Duration::from_millis(300);
+}
+
+impl Feasibility for Pruning<'_> {
+    fn may_hold(&mut self, terms: &mut Terms, guard: Term) -> bool {
+        if self.spent > Self::FREE && self.spent * 3 > self.started.elapsed() {
+            return true;
+        }
+        let start = Instant::now();
+        self.solver.set_limit(Self::LIMIT);
+        let answer = self.solver.check(terms, &[guard]);
+        self.spent += start.elapsed();
+        self.queries += 1;
+        !matches!(answer, Ok(Answer::Unsat))
+    }
+}

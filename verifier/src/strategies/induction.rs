@@ -1,0 +1,204 @@
+//! Proofs by loop invariants: every loop is replaced by candidates that turn out to be inductive together.
+//!
+//! One pass over the program enters each loop once, in an arbitrary state of what is assumed of it; each candidate is assumed
+//! under a literal of its own. Candidates that a model refutes are dropped until the rest is inductive (Houdini: Flanagan, Leino,
+//! FME 2001); if no target is reachable then, the program is proved. Invariants are guesses: the checker decides.
+
+use crate::candidates::Vocabulary;
+use crate::program::{Budget, Halt, Program};
+use crate::strategies::Outcome;
+use crate::strategies::bmc::unsupported_reason;
+use crate::unwind::{Bounds, CutKind, Feasibility, LoopAbstraction, unwind};
+use cfa::eval::Value;
+use cfa::path::Env;
+use cfa::{LocId, Sort, Term, Terms};
+use checker::{Certificate, LoopLabel};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::{Answer, Solver, SolverError};
+
+/// Counts of one run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Statistics {
+    /// Loops replaced.
+    pub loops: u64,
+    /// Candidates guessed.
+    pub candidates: u64,
+    /// Candidates that were inductive.
+    pub invariants: u64,
+    /// Queries to the solver.
+    pub queries: u64,
+}
+
+/// A guess for one loop, with the literal under which it is assumed.
+struct Guess {
+    invariant: Term,
+    literal: Term,
+}
+
+/// What must hold for a guess: it holds where the loop is entered or closed.
+struct Obligation {
+    head: LocId,
+    guess: usize,
+    /// Reached and violated.
+    violation: Term,
+}
+
+struct Guesses {
+    vocabulary: Vocabulary,
+    of: FxHashMap<LocId, Vec<Guess>>,
+    obligations: Vec<Obligation>,
+}
+
+impl Guesses {
+    fn at(&mut self, program: &Program, terms: &mut Terms, head: LocId) -> &[Guess] {
+        let vocabulary = &self.vocabulary;
+        self.of.entry(head).or_insert_with(|| {
+            let written = program.written_in(&program.component_of(head));
+            vocabulary
+                .candidates(program, terms, head, &written)
+                .into_iter()
+                .map(|invariant| Guess { invariant, literal: terms.fresh("guess", Sort::Bool) })
+                .collect()
+        })
+    }
+}
+
+impl LoopAbstraction for Guesses {
+    fn arrive(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env, guard: Term, _back: bool) {
+        self.at(program, terms, head);
+        for (i, guess) in self.of[&head].iter().enumerate() {
+            let here = env.eval(&program.cfa, terms, guess.invariant);
+            let not = terms.not(here);
+            let violation = terms.and(guard, not);
+            if terms.as_bool(violation) != Some(false) {
+                self.obligations.push(Obligation { head, guess: i, violation });
+            }
+        }
+    }
+
+    fn assume(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env) -> Term {
+        self.at(program, terms, head);
+        let mut all = terms.tt();
+        for guess in &self.of[&head] {
+            let here = env.eval(&program.cfa, terms, guess.invariant);
+            let assumed = terms.implies(guess.literal, here);
+            all = terms.and(all, assumed);
+        }
+        all
+    }
+}
+
+/// Nothing is pruned: there is one pass only.
+struct Everything;
+
+impl Feasibility for Everything {
+    fn may_hold(&mut self, _: &mut Terms, _: Term) -> bool {
+        true
+    }
+}
+
+/// Tries to prove the program by inductive candidates.
+pub fn run(
+    program: &Program,
+    solver: &mut dyn Solver,
+    budget: Budget,
+    statistics: &mut Statistics,
+) -> Result<Outcome, Halt> {
+    let mut terms = program.overlay();
+    let vocabulary = Vocabulary::new(program, &mut terms);
+    let mut guesses = Guesses { vocabulary, of: FxHashMap::default(), obligations: Vec::new() };
+    let bounds = Bounds { counted: 2, free: 64 };
+    let found = unwind(program, &mut terms, bounds, budget, &mut Everything, Some(&mut guesses))?;
+    statistics.loops = guesses.of.len() as u64;
+    statistics.candidates = guesses.of.values().map(|g| g.len() as u64).sum();
+    let unsupported = found.cuts.iter().find_map(|c| match c.kind {
+        CutKind::Unsupported(e) => Some(unsupported_reason(program, e)),
+        _ => None,
+    });
+    let mut wrong: FxHashSet<(LocId, usize)> = FxHashSet::default();
+    let mut refute = Refutation { program, solver, budget, statistics };
+    refute.drop_wrong(&mut terms, &guesses, &mut wrong)?;
+    let violations = found.targets.iter().map(|(_, g)| *g).chain(found.cuts.iter().map(|c| c.guard));
+    let any = terms.or_all(violations);
+    let alive = alive(&guesses, &wrong);
+    refute.statistics.invariants = alive.len() as u64;
+    if refute.check(&mut terms, any, &alive)? != Answer::Unsat {
+        return Ok(Outcome::Unknown(unsupported.unwrap_or_else(|| "no invariant found that suffices".into())));
+    }
+    let mut nodes = found.nodes;
+    for &(node, head) in &found.loops {
+        let written = program.written_in(&program.component_of(head));
+        let invariants = guesses.of[&head]
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| !wrong.contains(&(head, *i)))
+            .map(|(_, g)| g.invariant)
+            .collect();
+        nodes[node as usize].repeats = Some(LoopLabel { written, invariants });
+    }
+    Ok(Outcome::Proof(Box::new(Certificate { slice: program.slice.clone(), terms, frames: found.frames, nodes })))
+}
+
+fn alive(guesses: &Guesses, wrong: &FxHashSet<(LocId, usize)>) -> Vec<Term> {
+    let mut alive: Vec<Term> = guesses
+        .of
+        .iter()
+        .flat_map(|(head, all)| all.iter().enumerate().map(move |(i, g)| (*head, i, g.literal)))
+        .filter(|(head, i, _)| !wrong.contains(&(*head, *i)))
+        .map(|(_, _, literal)| literal)
+        .collect();
+    alive.sort_unstable();
+    alive
+}
+
+struct Refutation<'a> {
+    program: &'a Program,
+    solver: &'a mut dyn Solver,
+    budget: Budget,
+    statistics: &'a mut Statistics,
+}
+
+impl Refutation<'_> {
+    fn check(&mut self, terms: &mut Terms, t: Term, alive: &[Term]) -> Result<Answer, Halt> {
+        self.budget.check()?;
+        if terms.as_bool(t) == Some(false) {
+            return Ok(Answer::Unsat);
+        }
+        self.statistics.queries += 1;
+        self.solver.set_limit(self.budget.left());
+        let mut assumptions = vec![t];
+        assumptions.extend(alive);
+        self.solver.check(terms, &assumptions).map_err(|e| match e {
+            SolverError::Unknown(_) if self.budget.left().is_zero() => Halt::OutOfTime,
+            other => Halt::Solver(other.to_string()),
+        })
+    }
+
+    /// Drops guesses that some model refutes, until the rest is inductive.
+    fn drop_wrong(
+        &mut self,
+        terms: &mut Terms,
+        guesses: &Guesses,
+        wrong: &mut FxHashSet<(LocId, usize)>,
+    ) -> Result<(), Halt> {
+        loop {
+            let open: Vec<&Obligation> =
+                guesses.obligations.iter().filter(|o| !wrong.contains(&(o.head, o.guess))).collect();
+            let any = terms.or_all(open.iter().map(|o| o.violation));
+            let alive = alive(guesses, wrong);
+            if self.check(terms, any, &alive)? == Answer::Unsat {
+                return Ok(());
+            }
+            let before = wrong.len();
+            for o in open {
+                if self.solver.model_value(terms, o.violation) == Some(Value::Bool(true)) {
+                    wrong.insert((o.head, o.guess));
+                }
+            }
+            if wrong.len() == before {
+                let at = self.program.cfa.locs.len();
+                return Err(Halt::Solver(format!("a model refutes no candidate ({at} locations)")));
+            }
+        }
+    }
+}
