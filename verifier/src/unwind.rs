@@ -105,16 +105,8 @@ pub fn unwind(
     budget: Budget,
     feasibility: &mut dyn Feasibility,
 ) -> Result<Unwinding, Halt> {
-    let mut unwinder = Unwinder {
-        program,
-        terms,
-        bounds,
-        budget,
-        feasibility,
-        found: Unwinding::default(),
-        active: Vec::new(),
-        insides: FxHashMap::default(),
-    };
+    let mut unwinder =
+        Unwinder { program, terms, bounds, budget, feasibility, found: Unwinding::default(), active: Vec::new() };
     let state = State { guard: unwinder.terms.tt(), env: Env::default(), from: SmallVec::new() };
     unwinder.function(program.cfa.entry, state, None)?;
     Ok(unwinder.found)
