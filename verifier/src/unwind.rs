@@ -104,9 +104,18 @@ pub fn unwind(
     bounds: Bounds,
     budget: Budget,
     feasibility: &mut dyn Feasibility,
+    loops: Option<&mut dyn LoopAbstraction>,
 ) -> Result<Unwinding, Halt> {
-    let mut unwinder =
-        Unwinder { program, terms, bounds, budget, feasibility, found: Unwinding::default(), active: Vec::new() };
+    let mut unwinder = Unwinder {
+        program,
+        terms,
+        bounds,
+        budget,
+        feasibility,
+        loops,
+        found: Unwinding::default(),
+        active: Vec::new(),
+    };
     let state = State { guard: unwinder.terms.tt(), env: Env::default(), from: SmallVec::new() };
     unwinder.function(program.cfa.entry, state, None)?;
     Ok(unwinder.found)
