@@ -98,13 +98,13 @@ pub struct Bounds {
 }
 
 /// Unwinds `program` within `bounds`. Terms are made in `terms`, an overlay of the program's.
-pub fn unwind(
-    program: &Program,
-    terms: &mut Terms,
+pub fn unwind<'a>(
+    program: &'a Program,
+    terms: &'a mut Terms,
     bounds: Bounds,
     budget: Budget,
-    feasibility: &mut dyn Feasibility,
-    loops: Option<&mut dyn LoopAbstraction>,
+    feasibility: &'a mut dyn Feasibility,
+    loops: Option<&'a mut dyn LoopAbstraction>,
 ) -> Result<Unwinding, Halt> {
     let mut unwinder = Unwinder {
         program,
