@@ -1,24 +1,47 @@
-# kerf: see README.md. `make demo` and `make test` are all a newcomer needs.
+# kerf: see README.md. `make demo` and `make test` are all that a newcomer needs.
 CARGO ?= cargo
 TARGET := $(or $(CARGO_TARGET_DIR),target)
+KERF := $(TARGET)/release/kerf
 
-# For a CARGO_TARGET_DIR outside the tree, where the binaries' relative search path does not lead to Z3.
+# make bench: what is run and how.
+TASKS ?= tests/programs
+TIMEOUT ?= 15s
+JOBS ?= 2
+BENCH_FLAGS ?=
+# make fuzz: random programs and corrupted files.
+RUNS ?= 10000
+
+# For a CARGO_TARGET_DIR outside the tree, where kerf's own search path does not lead to Z3.
 export LD_LIBRARY_PATH := $(CURDIR)/third_party/z3/lib$(if $(LD_LIBRARY_PATH),:$(LD_LIBRARY_PATH))
 
-.PHONY: setup build test lint
+.PHONY: setup build demo test bench lint fuzz dist
 
 setup:
 	@scripts/setup.sh
 
 build: setup
-	$(CARGO) build --release
+	$(CARGO) build --release -p kerf-pipeline
 
+demo: build
+	@scripts/demo.sh $(KERF)
+
+# kerf first: some tests run the binary.
 test: setup
-	$(CARGO) build
+	$(CARGO) build -p kerf-pipeline
 	$(CARGO) test --workspace
+
+bench: build
+	$(KERF) bench --timeout $(TIMEOUT) --jobs $(JOBS) --out $(TARGET)/bench.tsv $(BENCH_FLAGS) $(TASKS)
 
 lint: setup
 	$(CARGO) fmt --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --workspace --no-deps
 	scripts/check_module_docs.sh
+
+# The fuzz targets are tests whose number of runs can be raised.
+fuzz: build
+	KERF_FUZZ_RUNS=$(RUNS) $(CARGO) test --release -p kerf-tests -p kerf-pipeline -- --nocapture fuzz
+
+dist: build
+	@scripts/dist.sh $(KERF)

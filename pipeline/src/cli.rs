@@ -155,7 +155,8 @@ pub struct ConfigShowArgs {
 
 /// Run kerf on many tasks with known verdicts and score the answers as SV-COMP does.
 ///
-/// TASKS are index.tsv files, SV-COMP .yml task definitions, .set files, and directories that hold either.
+/// TASKS are index.tsv files, SV-COMP .yml task definitions, .set files, C files whose first line is
+/// `// EXPECT: true|false PROPERTY DATA-MODEL`, and directories of these.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  kerf bench --timeout 15s --jobs 2 --out results.tsv tasks/index.tsv\n  \
                         kerf bench --sample 5 --category Loops,Arrays tasks/\n  kerf bench --show results.tsv")]

@@ -1,4 +1,5 @@
-//! Sets of verification tasks: our `index.tsv`, SV-COMP's `.yml` definitions and `.set` files, directories of them.
+//! Sets of verification tasks: our `index.tsv`, SV-COMP's `.yml` definitions and `.set` files, C files that state their
+//! verdict in their first line, directories of them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -45,7 +46,7 @@ pub fn read(paths: &[PathBuf], selection: &Selection) -> Result<Vec<Task>, UserE
     }
     if tasks.is_empty() {
         let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
-        return Err(UserError(format!("{}: no tasks there (index.tsv, .yml, .set)", paths.join(", "))));
+        return Err(UserError(format!("{}: no tasks there (index.tsv, .yml, .set, .c)", paths.join(", "))));
     }
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     tasks.retain(|task| {
@@ -73,7 +74,7 @@ fn read_set(path: &Path, category: Option<&str>, tasks: &mut Vec<Task>) -> Resul
         let mut entries: Vec<PathBuf> = std::fs::read_dir(path)
             .map_err(|e| UserError(format!("{}: {e}", path.display())))?
             .filter_map(|entry| entry.ok().map(|e| e.path()))
-            .filter(|entry| entry.is_dir() || extension(entry) == "yml")
+            .filter(|entry| entry.is_dir() || matches!(extension(entry), "yml" | "c"))
             .collect();
         entries.sort();
         return entries.iter().try_for_each(|entry| read_set(entry, category, tasks));
@@ -82,6 +83,7 @@ fn read_set(path: &Path, category: Option<&str>, tasks: &mut Vec<Task>) -> Resul
         "tsv" => read_index(path, tasks),
         "yml" | "yaml" => read_definition(path, category, tasks),
         "set" => read_list(path, tasks),
+        "c" => read_marked(path, tasks),
         _ => Err(UserError(format!("{}: not a set of tasks (index.tsv, .yml, .set, or a directory)", path.display()))),
     }
 }
@@ -134,6 +136,28 @@ fn read_list(path: &Path, tasks: &mut Vec<Task>) -> Result<(), UserError> {
             read_set(&file, category, tasks)?;
         }
     }
+    Ok(())
+}
+
+/// A C file whose first line is `// EXPECT: VERDICT PROPERTY DATA-MODEL`; others are none of ours.
+fn read_marked(path: &Path, tasks: &mut Vec<Task>) -> Result<(), UserError> {
+    let bytes = std::fs::read(path).map_err(|e| UserError(format!("{}: {e}", path.display())))?;
+    let text = String::from_utf8_lossy(&bytes);
+    let Some(words) = text.lines().next().and_then(|line| line.strip_prefix("// EXPECT: ")) else { return Ok(()) };
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let [expected, property, model, ..] = words[..] else {
+        return Err(UserError(format!("{}:1: expected a verdict, a property and a data model", path.display())));
+    };
+    let name = |part: Option<&std::ffi::OsStr>| part.and_then(|s| s.to_str()).unwrap_or(".").to_string();
+    tasks.push(Task {
+        id: name(path.file_stem()),
+        category: name(path.parent().and_then(Path::file_name)),
+        files: vec![path.to_path_buf()],
+        property: property.into(),
+        property_file: None,
+        expected: expected.into(),
+        data_model: model.into(),
+    });
     Ok(())
 }
 
@@ -242,6 +266,19 @@ mod tests {
         assert_eq!(shown(&tasks, dir.path()), ["loops/a Loops loops/a.i unreach-call false ILP32"]);
         let tasks = read(&[dir.path().to_path_buf()], &all()).expect("tasks");
         assert_eq!(shown(&tasks, dir.path()), ["loops/a loops loops/a.i unreach-call false ILP32"]);
+    }
+
+    #[test]
+    fn c_files_may_state_their_verdict() {
+        let dir = tempfile::tempdir().expect("a directory");
+        std::fs::create_dir(dir.path().join("own")).expect("a directory");
+        let file = |name: &str, text: &str| std::fs::write(dir.path().join("own").join(name), text).expect("a file");
+        file("a.c", "// EXPECT: false unreach-call LP64 UNKNOWN-OK\n");
+        file("b.c", "int main() {}\n");
+        let tasks = read(&[dir.path().to_path_buf()], &all()).expect("tasks");
+        assert_eq!(shown(&tasks, dir.path()), ["a own own/a.c unreach-call false LP64"]);
+        file("c.c", "// EXPECT: false\n");
+        assert!(read(&[dir.path().to_path_buf()], &all()).unwrap_err().0.contains("c.c:1: expected a verdict"));
     }
 
     #[test]

@@ -1,0 +1,114 @@
+//! The command line from outside: exit statuses, messages, and what stands on which stream.
+
+use std::path::Path;
+use std::process::Command;
+
+struct Answer {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+/// Runs `kerf` with these arguments in `dir`.
+fn kerf(dir: &Path, args: &[&str]) -> Answer {
+    let output = Command::new(env!("CARGO_BIN_EXE_kerf")).args(args).current_dir(dir).output().expect("kerf runs");
+    Answer {
+        code: output.status.code().unwrap_or(-1),
+        out: String::from_utf8_lossy(&output.stdout).into_owned(),
+        err: String::from_utf8_lossy(&output.stderr).into_owned(),
+    }
+}
+
+fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a directory");
+    for (name, text) in files {
+        std::fs::write(dir.path().join(name), text).expect("a file");
+    }
+    dir
+}
+
+/// Bad input: one line on standard error that contains `expected`, nothing on standard output, exit status 1.
+fn check_bad(files: &[(&str, &str)], args: &[&str], expected: &str) {
+    let dir = folder(files);
+    let answer = kerf(dir.path(), args);
+    assert_eq!(answer.code, 1, "{args:?}: {} {}", answer.out, answer.err);
+    assert_eq!(answer.out, "", "{args:?}");
+    assert_eq!(answer.err.lines().count(), 1, "{args:?}: {}", answer.err);
+    assert!(answer.err.contains(expected), "{args:?}: {}", answer.err);
+}
+
+const MAIN: (&str, &str) = ("a.c", "int main(void) { return 0; }\n");
+
+#[test]
+fn bad_files_get_one_line() {
+    check_bad(&[], &["verify", "none.c"], "none.c: no such file");
+    check_bad(&[], &["cfa", "none.bc"], "none.bc: no such file");
+    check_bad(&[], &["verify", "."], ".: is a directory");
+    check_bad(&[("a.txt", "")], &["verify", "a.txt"], "a.txt: unknown kind of file");
+    check_bad(&[MAIN], &["certificate", "check", "a.c", "none.txt"], "none.txt: no such file");
+}
+
+#[test]
+fn bad_properties_get_one_line() {
+    check_bad(&[MAIN], &["verify", "--property", "none.prp", "a.c"], "none.prp: no such file");
+    check_bad(&[MAIN], &["verify", "--property", "termination", "a.c"], "termination is not supported yet");
+    check_bad(&[MAIN], &["verify", "--property", "beauty", "a.c"], "unknown property 'beauty'");
+    let overflow = ("o.prp", "CHECK( init(main()), LTL(G ! overflow) )\n");
+    check_bad(&[MAIN, overflow], &["verify", "--property", "o.prp", "a.c"], "o.prp: the property no-overflow is not");
+}
+
+#[test]
+fn bad_settings_get_one_line() {
+    check_bad(&[("k.toml", "timeuot = '3s'")], &["config", "show", "--config", "k.toml"], "k.toml:1: unknown field");
+    check_bad(&[("k.toml", "strategy = 'x'")], &["config", "show", "--config", "k.toml"], "there is no strategy 'x'");
+    check_bad(&[], &["bench", "none.set"], "none.set");
+}
+
+#[test]
+fn bad_options_are_errors_of_the_users() {
+    for args in
+        [&["verify"][..], &["verify", "--timeout", "soon", "a.c"], &["verify", "--nonsense"], &["frobnicate"], &[]]
+    {
+        assert_eq!(kerf(folder(&[MAIN]).path(), args).code, 1, "{args:?}");
+    }
+}
+
+#[test]
+fn help_and_version_are_no_errors() {
+    for args in [&["--help"][..], &["help", "verify"], &["verify", "--help"], &["--version"]] {
+        let answer = kerf(folder(&[]).path(), args);
+        assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{args:?}");
+    }
+    let version = kerf(folder(&[]).path(), &["--version"]).out;
+    assert!(version.starts_with("kerf ") && version.contains("LLVM 22") && version.contains("Z3 5.4"), "{version}");
+}
+
+#[test]
+fn settings_are_shown_in_the_form_in_which_they_are_read() {
+    let dir = folder(&[("k.toml", "memory = '2GB'\nslice = false\n")]);
+    let shown = kerf(dir.path(), &["config", "show", "--config", "k.toml", "--timeout", "3s"]);
+    assert_eq!(shown.code, 0, "{}", shown.err);
+    for expected in
+        ["memory = \"2GB\"", "# k.toml", "timeout = \"3s\"", "# command line", "entry = \"main\"", "# default"]
+    {
+        assert!(shown.out.contains(expected), "{}", shown.out);
+    }
+    std::fs::write(dir.path().join("again.toml"), &shown.out).expect("a file");
+    let again = kerf(dir.path(), &["config", "show", "--config", "again.toml"]).out;
+    let values = |text: &str| text.lines().map(|l| l.split('#').next().unwrap_or("").to_string()).collect::<Vec<_>>();
+    assert_eq!(values(&again), values(&shown.out));
+}
+
+#[test]
+fn results_of_a_bench_are_shown_again() {
+    let header = "id\tcategory\tproperty\texpected\tverdict\tstatus\tcpu_s\twall_s\trss_mb\tdetail\n";
+    let text = format!(
+        "{header}1\tA\tunreach-call\ttrue\ttrue\tcorrect\t0.10\t0.20\t30\t\n2\tA\tunreach-call\tfalse\ttrue\tWRONG\t1.00\t1.00\t30\t\n"
+    );
+    let dir = folder(&[("r.tsv", &text)]);
+    let shown = kerf(dir.path(), &["bench", "--show", "r.tsv"]);
+    assert!(shown.out.contains("WRONG true (is false): 2"), "{} {}", shown.out, shown.err);
+    let json = kerf(dir.path(), &["bench", "--json", "--show", "r.tsv"]).out;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    assert_eq!(json["table"]["A"]["score"], -30);
+}
