@@ -99,7 +99,7 @@ pub fn eval(terms: &Terms, t: Term, leaf: &mut dyn FnMut(Leaf) -> Option<Value>)
     let mut visits = SMALL_VISITS;
     match eval_small(terms, t, leaf, &mut visits) {
         Small::Done(v) => v,
-        Small::TooLarge => Evaluation::new().eval(terms, t, leaf),
+        Small::TooLarge => Evaluation::new().eval(terms, t, &mut |l, _| leaf(l)),
     }
 }
 
@@ -127,7 +127,7 @@ fn eval_small(terms: &Terms, t: Term, leaf: &mut dyn FnMut(Leaf) -> Option<Value
             }
         };
     }
-    if let Some(v) = leaf_or_constant(terms, t, node.kind, leaf) {
+    if let Some(v) = leaf_or_constant(terms, t, node.kind, &mut |l, _| leaf(l)) {
         return Small::Done(v);
     }
     match node.kind {
@@ -155,8 +155,9 @@ fn leaf_or_constant(
     terms: &Terms,
     t: Term,
     kind: Kind,
-    leaf: &mut dyn FnMut(Leaf) -> Option<Value>,
+    leaf: &mut dyn FnMut(Leaf, Sort) -> Option<Value>,
 ) -> Option<Option<Value>> {
+    let mut leaf = |l| leaf(l, terms.sort(t));
     Some(match kind {
         Kind::Const(_) | Kind::BigConst(_) => terms.as_bv(t).map(Value::Bv),
         Kind::Bool(b) => Some(Value::Bool(b)),
@@ -179,8 +180,18 @@ impl Evaluation {
         Evaluation::default()
     }
 
-    /// As the function [`eval`]; every call must give the same values to leaves.
-    pub fn eval(&mut self, terms: &Terms, t: Term, leaf: &mut dyn FnMut(Leaf) -> Option<Value>) -> Option<Value> {
+    /// The number of terms remembered.
+    pub fn len(&self) -> usize {
+        self.done.len()
+    }
+
+    /// Whether nothing is remembered.
+    pub fn is_empty(&self) -> bool {
+        self.done.is_empty()
+    }
+
+    /// As the function [`eval`], with the sorts of leaves; every call must give the same values to leaves.
+    pub fn eval(&mut self, terms: &Terms, t: Term, leaf: &mut dyn FnMut(Leaf, Sort) -> Option<Value>) -> Option<Value> {
         if let Some(v) = self.done.get(&t) {
             return v.clone();
         }
