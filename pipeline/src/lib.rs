@@ -9,6 +9,7 @@ mod commands;
 pub mod config;
 pub mod harness;
 pub mod limits;
+pub mod narrate;
 pub mod report;
 pub mod run;
 pub mod worker;

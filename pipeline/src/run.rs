@@ -5,13 +5,16 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use anyhow::Result;
 use frontend_llvm::property::Specification;
 use serde::{Deserialize, Serialize};
 
 use crate::config::DataModel;
-use crate::report::{Report, Verdict};
+use crate::harness::{self, Experiment};
+use crate::narrate::{self, Executed};
+use crate::report::{NativeRun, Report, Verdict};
 use crate::worker::{Phase, Reporter, UserError};
 
 /// The names that `--strategy` takes.
@@ -106,6 +109,32 @@ pub fn check_certificate(program: &Program, certificate: &Path, reporter: &Repor
 /// The versions of LLVM and the solver.
 pub fn versions() -> String {
     "LLVM 22, Z3 5.4".to_string()
+}
+
+/// Compiles the program with the inputs of the replayed execution `path` and runs it; the harness stays in `dir`.
+pub fn native_run(
+    program: &Program,
+    cfa: &cfa::Cfa,
+    path: &[Executed],
+    targets: &[String],
+    dir: &Path,
+    deadline: Option<Instant>,
+) -> Result<NativeRun> {
+    if program.entry != "main" {
+        return Ok(NativeRun::NotReproduced(format!(
+            "a compiled program begins at main(), not at {}()",
+            program.entry
+        )));
+    }
+    let inputs = narrate::native_inputs(cfa, path);
+    let files = &program.files;
+    let experiment = Experiment { files, pointer_bits: cfa.pointer_bits, targets, inputs: &inputs, dir, deadline };
+    Ok(match (harness::run(&experiment)?, narrate::beyond_native(cfa, path)) {
+        (NativeRun::NotReproduced(how), Some(value)) => NativeRun::NotReproduced(format!(
+            "{how}, and the execution depends on {value}, which a run cannot be given"
+        )),
+        (answer, _) => answer,
+    })
 }
 
 /// Reads and links the files.

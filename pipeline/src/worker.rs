@@ -338,7 +338,7 @@ fn wait_for<T: DeserializeOwned>(
                 }
             }
         } else if let Some(spinner) = &spinner {
-            spinner.tick();
+            tick(spinner);
         }
     }
     if let Some(spinner) = spinner {
@@ -427,9 +427,18 @@ fn spinner() -> indicatif::ProgressBar {
     bar
 }
 
+/// How long a worker may be silent before it is worth a line on the terminal.
+const QUIET: Duration = Duration::from_millis(300);
+
 fn show(spinner: &Option<indicatif::ProgressBar>, text: &str) {
     if let Some(spinner) = spinner {
         spinner.set_message(text.trim().to_string());
+        tick(spinner);
+    }
+}
+
+fn tick(spinner: &indicatif::ProgressBar) {
+    if spinner.elapsed() > QUIET {
         spinner.tick();
     }
 }

@@ -1,0 +1,273 @@
+//! A replayed execution in the words of the source: steps by line, variables by their C names, inputs for the harness.
+
+use std::collections::{BTreeMap, HashMap};
+
+use cfa::eval::Value;
+use cfa::float::Format;
+use cfa::{AssumeKind, Cfa, EdgeId, InputKind, Op, ValueFormat, VarId};
+
+use crate::harness::{Channel, InputValue};
+use crate::report::{Input, Place, Step, Violation};
+
+/// An edge that a replay went along, with the values it wrote.
+#[derive(Debug, Clone)]
+pub struct Executed {
+    /// The edge.
+    pub edge: EdgeId,
+    /// What it wrote, in the order of its assignments.
+    pub written: Vec<(VarId, Value)>,
+}
+
+/// The violation at the end of `path`, told by the source. `what` says what it is: `reach_error() is called`.
+pub fn violation(cfa: &Cfa, path: &[Executed], what: String) -> Violation {
+    let place = path.iter().rev().map(|e| place(cfa, e.edge)).find(|p| p.line.is_some());
+    Violation {
+        what,
+        place: place.unwrap_or_default(),
+        steps: steps(cfa, path),
+        inputs: inputs(cfa, path),
+        native_run: None,
+    }
+}
+
+/// Where an edge stands.
+pub fn place(cfa: &Cfa, edge: EdgeId) -> Place {
+    let edge = &cfa.edges[edge];
+    let function = &cfa.funcs[cfa.locs[edge.from].func];
+    let file = cfa.files.get(edge.span.file as usize).filter(|f| !f.is_empty() && edge.span.line != 0);
+    Place {
+        file: file.cloned(),
+        line: (edge.span.line != 0).then_some(edge.span.line),
+        function: function.name.clone(),
+    }
+}
+
+/// The lines that were executed, each with the named variables it changed. Lines of library models are left out.
+fn steps(cfa: &Cfa, path: &[Executed]) -> Vec<Step> {
+    let mut sources = Sources::default();
+    let mut steps: Vec<Step> = Vec::new();
+    // Whether the last step does something worth telling.
+    let mut telling = false;
+    for executed in path {
+        let edge = &cfa.edges[executed.edge];
+        if cfa.funcs[cfa.locs[edge.from].func].library || edge.span.line == 0 {
+            continue;
+        }
+        let place = place(cfa, executed.edge);
+        if steps.last().is_none_or(|last| last.place != place) {
+            if !telling {
+                steps.pop();
+            }
+            let text = sources.line(&place).unwrap_or_else(|| format!("in {}()", place.function));
+            steps.push(Step { place, text, values: Vec::new() });
+            telling = false;
+        }
+        telling |= matches!(edge.op, Op::Call(_) | Op::Assume { kind: AssumeKind::Branch | AssumeKind::User, .. });
+        let Some(step) = steps.last_mut() else { continue };
+        for (var, value) in &executed.written {
+            let Some(source) = &cfa.vars[*var].source else { continue };
+            let Some(text) = value_text(value, source.format) else { continue };
+            step.values.retain(|(name, _)| *name != source.name);
+            step.values.push((source.name.clone(), text));
+            telling = true;
+        }
+    }
+    steps
+}
+
+/// The arbitrary values that came from functions, in execution order.
+fn inputs(cfa: &Cfa, path: &[Executed]) -> Vec<Input> {
+    let mut occurrences: HashMap<EdgeId, u32> = HashMap::new();
+    let mut inputs = Vec::new();
+    for executed in path {
+        let Op::Input { var, kind } = &cfa.edges[executed.edge].op else { continue };
+        let occurrence = occurrences.entry(executed.edge).or_default();
+        *occurrence += 1;
+        let (InputKind::Program(source) | InputKind::External(source) | InputKind::Library(source)) = kind else {
+            continue;
+        };
+        let Some((_, value)) = executed.written.iter().find(|(v, _)| v == var) else { continue };
+        let format = cfa.vars[*var].source.as_ref().map_or_else(|| format_of(source, value), |s| s.format);
+        inputs.push(Input {
+            place: place(cfa, executed.edge),
+            source: source.to_string(),
+            occurrence: *occurrence - 1,
+            value: value_text(value, format).unwrap_or_else(|| "(memory)".into()),
+        });
+    }
+    inputs
+}
+
+/// The values to feed to the compiled program, in execution order.
+pub fn native_inputs(cfa: &Cfa, path: &[Executed]) -> Vec<InputValue> {
+    let mut inputs = Vec::new();
+    for executed in path {
+        let Op::Input { var, kind: InputKind::Program(function) | InputKind::External(function) } =
+            &cfa.edges[executed.edge].op
+        else {
+            continue;
+        };
+        let written = executed.written.iter().find(|(v, _)| v == var).and_then(|(_, value)| bytes(value));
+        inputs.extend(written.map(|bytes| InputValue {
+            function: function.to_string(),
+            channel: Channel::Result,
+            bytes,
+        }));
+    }
+    inputs
+}
+
+/// What the execution depends on that a compiled program cannot be given, for the first such value: in words.
+pub fn beyond_native(cfa: &Cfa, path: &[Executed]) -> Option<String> {
+    path.iter().find_map(|executed| {
+        let Op::Input { kind, .. } = &cfa.edges[executed.edge].op else { return None };
+        let what = match kind {
+            InputKind::Program(_) | InputKind::External(_) => return None,
+            InputKind::Library(function) => format!("the result of {function}()"),
+            InputKind::Uninitialised => "uninitialised memory".into(),
+            InputKind::Undefined => "a value that the language leaves open".into(),
+            InputKind::Layout => "the order of addresses".into(),
+        };
+        Some(format!("{what} at {}", place(cfa, executed.edge)))
+    })
+}
+
+/// The sizes of an automaton, and its unsupported edges by reason.
+pub fn sizes(cfa: &Cfa) -> (BTreeMap<String, u64>, BTreeMap<String, u64>) {
+    let mut counts = BTreeMap::from([
+        ("functions".to_string(), cfa.funcs.len() as u64),
+        ("locations".to_string(), cfa.locs.len() as u64),
+        ("edges".to_string(), cfa.edges.len() as u64),
+        ("variables".to_string(), cfa.vars.len() as u64),
+        ("memory objects".to_string(), cfa.objects.len() as u64),
+        ("target locations".to_string(), cfa.targets.len() as u64),
+    ]);
+    let mut unsupported: BTreeMap<String, u64> = BTreeMap::new();
+    for edge in cfa.edges.iter() {
+        match &edge.op {
+            Op::Unsupported(u) => *unsupported.entry(u.reason.clone()).or_default() += 1,
+            Op::Input { .. } => *counts.entry("inputs".to_string()).or_default() += 1,
+            Op::CallIndirect(_) => *counts.entry("unresolved calls".to_string()).or_default() += 1,
+            _ => {}
+        }
+    }
+    (counts, unsupported)
+}
+
+/// A value as C would write it; `None` for memories.
+pub fn value_text(value: &Value, format: ValueFormat) -> Option<String> {
+    let bits = match value {
+        Value::Bool(b) => return Some(u8::from(*b).to_string()),
+        Value::Bv(bits) => bits,
+        Value::Array(_) => return None,
+    };
+    Some(match format {
+        ValueFormat::Signed if bits.width() > 1 && bits.width() <= 128 => {
+            let unused = 128 - bits.width();
+            (((bits.to_u128() << unused) as i128) >> unused).to_string()
+        }
+        ValueFormat::Float(Format::Single) => format!("{:?}", f32::from_bits(bits.to_u128() as u32)),
+        ValueFormat::Float(Format::Double) => format!("{:?}", f64::from_bits(bits.to_u128() as u64)),
+        ValueFormat::Float(_) | ValueFormat::Pointer => format!("0x{:x}", bits.to_big()),
+        ValueFormat::Signed | ValueFormat::Unsigned => bits.to_big().to_string(),
+    })
+}
+
+/// How to read a value of which only the function's name is known.
+fn format_of(function: &str, value: &Value) -> ValueFormat {
+    let suffix = function.rsplit("nondet_").next().unwrap_or("");
+    match (suffix, value.sort()) {
+        ("float", cfa::Sort::Bv(32)) => ValueFormat::Float(Format::Single),
+        ("double", cfa::Sort::Bv(64)) => ValueFormat::Float(Format::Double),
+        ("pointer" | "ptr", _) => ValueFormat::Pointer,
+        (s, _) if s.starts_with('u') || s.starts_with("size") || s == "bool" => ValueFormat::Unsigned,
+        _ => ValueFormat::Signed,
+    }
+}
+
+/// The bytes of a value, least significant first; `None` for memories.
+fn bytes(value: &Value) -> Option<Vec<u8>> {
+    match value {
+        Value::Bool(b) => Some(vec![u8::from(*b)]),
+        Value::Bv(bits) => {
+            let mut bytes = bits.to_big().to_bytes_le();
+            bytes.resize(bits.width().div_ceil(8) as usize, 0);
+            Some(bytes)
+        }
+        Value::Array(_) => None,
+    }
+}
+
+/// Lines of source files, read once each; a file that cannot be read has none.
+#[derive(Default)]
+struct Sources {
+    files: HashMap<String, Vec<String>>,
+}
+
+impl Sources {
+    fn line(&mut self, place: &Place) -> Option<String> {
+        let (file, line) = (place.file.as_ref()?, place.line? as usize);
+        let lines = self.files.entry(file.clone()).or_insert_with(|| {
+            let bytes = std::fs::read(file).unwrap_or_default();
+            String::from_utf8_lossy(&bytes).lines().map(|l| l.trim().to_string()).collect()
+        });
+        lines.get(line.checked_sub(1)?).filter(|l| !l.is_empty()).cloned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cfa::bv::Bv;
+    use cfa::{Scope, Sort, SourceName, Span};
+
+    fn int(value: i64) -> Value {
+        Value::Bv(Bv::from_i64(32, value))
+    }
+
+    /// `x = nondet(); if (x < 0) reach_error()` on three lines of a file that cannot be read.
+    fn program() -> (Cfa, Vec<Executed>) {
+        let mut cfa = Cfa::new(64);
+        cfa.files.push("gone.c".into());
+        let span = |line| Span { file: 1, line, column: 1 };
+        let main = cfa.add_func("main", span(1));
+        let x = cfa.add_var("x", Sort::Bv(32), Scope::Global);
+        cfa.vars[x].source = Some(SourceName { name: "x".into(), format: ValueFormat::Signed });
+        let (entry, exit) = (cfa.funcs[main].entry, cfa.funcs[main].exit);
+        let (a, b) = (cfa.add_loc(main), cfa.add_loc(main));
+        let kind = InputKind::Program("__VERIFIER_nondet_int".into());
+        let first = cfa.add_edge(entry, a, Op::Input { var: x, kind }, span(2));
+        let cond = cfa.terms.bool(true);
+        let second = cfa.add_edge(a, b, Op::branch(cond), span(3));
+        let third = cfa.add_edge(b, exit, Op::Skip, span(4));
+        let executed = |edge, written| Executed { edge, written };
+        let path = vec![executed(first, vec![(x, int(-5))]), executed(second, vec![]), executed(third, vec![])];
+        (cfa, path)
+    }
+
+    #[test]
+    fn a_path_becomes_lines_with_values() {
+        let (cfa, path) = program();
+        let told = violation(&cfa, &path, "reach_error() is called".into());
+        assert_eq!(told.place.to_string(), "gone.c:4");
+        let steps: Vec<String> = told.steps.iter().map(|s| format!("{} {} {:?}", s.place, s.text, s.values)).collect();
+        assert_eq!(steps[0], "gone.c:2 in main() [(\"x\", \"-5\")]");
+        assert_eq!(steps[1], "gone.c:3 in main() []");
+        assert_eq!((told.inputs[0].value.as_str(), told.inputs[0].occurrence), ("-5", 0));
+        let native = native_inputs(&cfa, &path);
+        assert_eq!(native[0].bytes, (-5i32).to_le_bytes());
+        assert_eq!(beyond_native(&cfa, &path), None);
+    }
+
+    #[test]
+    fn values_are_written_as_in_c() {
+        let text =
+            |width, value: u64, format| value_text(&Value::Bv(Bv::new(width, value)), format).unwrap_or_default();
+        assert_eq!(text(8, 255, ValueFormat::Signed), "-1");
+        assert_eq!(text(8, 255, ValueFormat::Unsigned), "255");
+        assert_eq!(text(1, 1, ValueFormat::Signed), "1");
+        assert_eq!(text(32, u64::from(1.5f32.to_bits()), ValueFormat::Float(Format::Single)), "1.5");
+        assert_eq!(text(64, (-0.0f64).to_bits(), ValueFormat::Float(Format::Double)), "-0.0");
+        assert_eq!(text(64, 4096, ValueFormat::Pointer), "0x1000");
+    }
+}
