@@ -8,6 +8,7 @@ pub mod eval;
 pub mod float;
 pub mod graph;
 pub mod ids;
+pub mod interpret;
 pub mod op;
 pub mod path;
 pub mod term;
