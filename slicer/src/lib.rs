@@ -1,1 +1,18 @@
 //! Dependence analyses and static slicing of control-flow automata.
+//!
+//! Reading order: `points_to`, `call_graph`, `regions`, `promote`, `pointer_order`, `layout` and `prepare`, which make a CFA that
+//! can be verified out of the raw one of a front-end; then `post_dominators`, `control_dep`, `data_dep` and `slice`.
+//! This crate knows neither LLVM nor solvers nor verdicts.
+
+pub mod call_graph;
+mod edit;
+pub mod layout;
+pub mod pointer_order;
+pub mod points_to;
+pub mod post_dominators;
+mod prepare;
+pub mod promote;
+pub mod regions;
+mod scc;
+
+pub use prepare::{PrepareOptions, PrepareStats, prepare};

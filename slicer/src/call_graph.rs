@@ -1,0 +1,194 @@
+//! The call graph, its cycles, and the resolution of indirect calls by points-to.
+
+use crate::edit;
+use crate::points_to::PointsTo;
+use crate::scc::components;
+use cfa::{
+    Cfa, EdgeId, FuncId, Id, IndirectCall, InputKind, LocId, ObjectId, ObjectKind, Op, Scope, Term, Unsupported, VarId,
+};
+use rustc_hash::FxHashMap;
+
+/// Who calls whom, by direct calls.
+pub struct CallGraph {
+    callers: Vec<Vec<EdgeId>>,
+    callees: Vec<Vec<FuncId>>,
+    component: Vec<u32>,
+    recursive: Vec<bool>,
+}
+
+impl CallGraph {
+    /// The call graph of a CFA whose indirect calls are resolved.
+    pub fn new(cfa: &Cfa) -> CallGraph {
+        let n = cfa.funcs.len();
+        let (mut callers, mut callees) = (vec![Vec::new(); n], vec![Vec::new(); n]);
+        for (e, edge) in cfa.edges.iter_enumerated() {
+            if let Op::Call(f) = edge.op {
+                callers[f.index()].push(e);
+                callees[cfa.locs[edge.from].func.index()].push(f);
+            }
+        }
+        for list in &mut callees {
+            list.sort_unstable();
+            list.dedup();
+        }
+        let (mut component, mut recursive) = (vec![0; n], vec![false; n]);
+        let found =
+            components(n, |f, next: &mut Vec<u32>| next.extend(callees[f as usize].iter().map(|g: &FuncId| g.0)));
+        for (i, members) in found.iter().enumerate() {
+            for &f in members {
+                component[f as usize] = i as u32;
+                recursive[f as usize] = members.len() > 1 || callees[f as usize].contains(&FuncId(f));
+            }
+        }
+        CallGraph { callers, callees, component, recursive }
+    }
+
+    /// Edges that call `f`, ascending.
+    pub fn callers(&self, f: FuncId) -> &[EdgeId] {
+        &self.callers[f.index()]
+    }
+
+    /// Functions that `f` calls, ascending.
+    pub fn callees(&self, f: FuncId) -> &[FuncId] {
+        &self.callees[f.index()]
+    }
+
+    /// Whether `f` lies on a cycle of the call graph.
+    pub fn is_recursive(&self, f: FuncId) -> bool {
+        self.recursive[f.index()]
+    }
+
+    /// Number of the strongly connected component of `f`; callees outside it have smaller numbers.
+    pub fn component(&self, f: FuncId) -> u32 {
+        self.component[f.index()]
+    }
+
+    /// Functions that run at most once in an execution: called at one place at most, outside cycles, by such a function.
+    pub fn run_at_most_once(&self, cfa: &Cfa, in_cycle: &dyn Fn(LocId) -> bool) -> Vec<bool> {
+        // Callers have larger component numbers: descending order sees them first.
+        let mut order: Vec<usize> = (0..self.callers.len()).collect();
+        order.sort_unstable_by_key(|&f| std::cmp::Reverse(self.component[f]));
+        let mut once = vec![false; self.callers.len()];
+        for f in order {
+            once[f] = !self.recursive[f]
+                && match *self.callers[f] {
+                    [] => true,
+                    [e] => {
+                        let from = cfa.edges[e].from;
+                        f != cfa.entry.index() && once[cfa.locs[from].func.index()] && !in_cycle(from)
+                    }
+                    _ => false,
+                };
+        }
+        once
+    }
+}
+
+/// Replaces each indirect call by tests of the address and direct calls of what points-to found, in place: the edge becomes the
+/// first test. Behind the last test lies a dead end, since calling anything but a function is undefined, or an unsupported edge
+/// where the address may come from outside the program or points-to knows no callee. Returns how many it resolved.
+///
+/// Calls in functions that are never reached become dead ends.
+pub fn resolve_indirect_calls(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
+    let mut address: FxHashMap<FuncId, ObjectId> = FxHashMap::default();
+    for (o, object) in cfa.objects.iter_enumerated() {
+        if let ObjectKind::Function(f) = object.kind {
+            address.entry(f).or_insert(o);
+        }
+    }
+    let mut resolved = 0;
+    for e in cfa.edges.ids() {
+        if !matches!(cfa.edges[e].op, Op::CallIndirect(_)) {
+            continue;
+        }
+        let Op::CallIndirect(call) = std::mem::replace(&mut cfa.edges[e].op, Op::Skip) else { unreachable!() };
+        resolved += 1;
+        let callees = points_to.callees(e).to_vec();
+        let open = callees.is_empty() || points_to.may_call_outside(e);
+        let caller = cfa.locs[cfa.edges[e].from].func;
+        let (end, span) = (cfa.edges[e].to, cfa.edges[e].span);
+        // `at` is where the next test begins; the first test is `e` itself.
+        let mut at = cfa.edges[e].from;
+        let mut first = Some(e);
+        for f in callees {
+            let object = cfa.terms.addr(address[&f], cfa.pointer_bits);
+            let is_f = cfa.terms.eq(call.target, object);
+            let is_not = cfa.terms.not(is_f);
+            let inside = cfa.add_loc(caller);
+            let next = cfa.add_loc(caller);
+            match first.take() {
+                Some(e) => {
+                    cfa.edges[e].op = Op::branch(is_f);
+                    edit::redirect(cfa, e, inside);
+                }
+                None => {
+                    cfa.add_edge(at, inside, Op::branch(is_f), span);
+                }
+            }
+            cfa.add_edge(at, next, Op::branch(is_not), span);
+            call_directly(cfa, &call, f, inside, end, caller, e);
+            at = next;
+        }
+        if open {
+            let reason = "indirect call that may leave the program";
+            let op = Op::Unsupported(Box::new(Unsupported::opaque(reason)));
+            let dead = cfa.add_loc(caller);
+            match first.take() {
+                Some(e) => {
+                    cfa.edges[e].op = op;
+                    edit::redirect(cfa, e, dead);
+                }
+                None => {
+                    cfa.add_edge(at, dead, op, span);
+                }
+            }
+        }
+    }
+    resolved
+}
+
+/// `inside --arguments--> --call f--> --result--> end`.
+fn call_directly(cfa: &mut Cfa, call: &IndirectCall, f: FuncId, inside: LocId, end: LocId, caller: FuncId, e: EdgeId) {
+    let span = cfa.edges[e].span;
+    let params = cfa.funcs[f].params.clone();
+    let mut at = inside;
+    let step = |cfa: &mut Cfa, at: LocId, op: Op| {
+        let next = cfa.add_loc(caller);
+        cfa.add_edge(at, next, op, span);
+        next
+    };
+    for (i, param) in params.into_iter().enumerate() {
+        let op = match call.args.get(i) {
+            Some(&arg) => Op::assign(param, converted(cfa, arg, param)),
+            None => Op::Input { var: param, kind: InputKind::Undefined },
+        };
+        at = step(cfa, at, op);
+    }
+    if let Some(var) = cfa.funcs[f].varargs {
+        let op = match call.varargs {
+            Some(area) => Op::assign(var, converted(cfa, area, var)),
+            None => Op::Input { var, kind: InputKind::Undefined },
+        };
+        at = step(cfa, at, op);
+    }
+    let Some(result) = call.result else {
+        cfa.add_edge(at, end, Op::Call(f), span);
+        return;
+    };
+    at = step(cfa, at, Op::Call(f));
+    let op = match cfa.funcs[f].result {
+        Some(value) => {
+            let value = cfa.var_term(value);
+            Op::assign(result, converted(cfa, value, result))
+        }
+        None => Op::Input { var: result, kind: InputKind::Undefined },
+    };
+    debug_assert!(cfa.vars[result].scope == Scope::Local(caller) || cfa.vars[result].scope == Scope::Global);
+    cfa.add_edge(at, end, op, span);
+}
+
+/// `value` in the width of `var`: calls through a pointer of another type convert as hardware would.
+fn converted(cfa: &mut Cfa, value: Term, var: VarId) -> Term {
+    let width = cfa.vars[var].sort.width();
+    cfa.terms.resize(width, value)
+}

@@ -1,0 +1,135 @@
+//! Concrete addresses for the objects that are still named, and the replacement of `Addr` leaves by them.
+//!
+//! Order: the null page, functions, fixed objects, sites. Objects have gaps of at least 16 bytes and bases that are multiples of
+//! 16, which the width of cells relies on. Each site owns a range for its instances; how many it holds is an assumption.
+
+use crate::regions::edge_terms;
+use anyhow::{Result, bail};
+use cfa::term::{Leaf, Term};
+use cfa::{Cfa, Id, ObjectId, ObjectKind, Op};
+use rustc_hash::FxHashMap;
+
+/// Bytes between two objects, and the least alignment of one.
+const GAP_BYTES: u64 = 16;
+/// First address that anything has: the page of null stays free.
+const FIRST_ADDRESS: u64 = 0x1_0000;
+/// Bytes of the range of one site, for 64-bit pointers.
+const SITE_RANGE_BYTES: u64 = 1 << 46;
+/// Addresses from here on are not used, for 64-bit pointers (the non-negative half).
+const END_64: u64 = 1 << 63;
+
+/// Assigns addresses to all objects that an operation names and substitutes them.
+///
+/// Errors: the objects do not fit into the address space.
+pub fn assign_addresses(cfa: &mut Cfa) -> Result<()> {
+    let named = named_objects(cfa);
+    let end = if cfa.pointer_bits >= 64 { END_64 } else { 1 << cfa.pointer_bits };
+    let rank = |o: &ObjectId| match cfa.objects[*o].kind {
+        ObjectKind::Function(_) => 0,
+        ObjectKind::Global | ObjectKind::Stack(_) => 1,
+        ObjectKind::Site(_) => 2,
+    };
+    let (fixed, sites): (Vec<ObjectId>, Vec<ObjectId>) = named.into_iter().partition(|o| rank(o) < 2);
+    let mut order = fixed;
+    order.sort_by_key(rank);
+    let mut at = FIRST_ADDRESS;
+    for o in order {
+        let object = &mut cfa.objects[o];
+        let base = aligned(at, object.align_bytes)?;
+        let size = object.size_bytes.unwrap_or(1).max(1);
+        let Some(behind) = base.checked_add(size).and_then(|x| x.checked_add(GAP_BYTES)).filter(|x| *x < end) else {
+            bail!("the program's objects do not fit into {} bits of addresses", cfa.pointer_bits);
+        };
+        object.base = Some(base);
+        at = behind;
+    }
+    place_sites(cfa, &sites, at, end)?;
+    substitute(cfa);
+    Ok(())
+}
+
+/// Gives each site a range of the same number of bytes.
+fn place_sites(cfa: &mut Cfa, sites: &[ObjectId], at: u64, end: u64) -> Result<()> {
+    if sites.is_empty() {
+        return Ok(());
+    }
+    let room = (end - at) / sites.len() as u64;
+    let mut at = at;
+    let mut least: Option<(u64, ObjectId)> = None;
+    for &o in sites {
+        let object = &cfa.objects[o];
+        let base = aligned(at, object.align_bytes)?;
+        let stride = object.stride_bytes.max(1);
+        let range = room.min(SITE_RANGE_BYTES).saturating_sub(base - at);
+        let instances = range / stride;
+        if instances == 0 {
+            bail!("the allocations of {} sites do not fit into {} bits of addresses", sites.len(), cfa.pointer_bits);
+        }
+        if least.is_none_or(|(n, _)| instances < n) {
+            least = Some((instances, o));
+        }
+        cfa.objects[o].base = Some(base);
+        at = base + range;
+    }
+    if let Some((instances, o)) = least {
+        let place = cfa.place(cfa.objects[o].span);
+        cfa.assumptions.push(format!("no allocation site allocates more than {instances} times ({place} can not)"));
+    }
+    Ok(())
+}
+
+fn aligned(at: u64, align_bytes: u64) -> Result<u64> {
+    match at.checked_next_multiple_of(align_bytes.max(GAP_BYTES)) {
+        Some(base) => Ok(base),
+        None => bail!("the program's objects do not fit into its addresses"),
+    }
+}
+
+/// Objects whose address an operation names, ascending.
+fn named_objects(cfa: &Cfa) -> Vec<ObjectId> {
+    let roots: Vec<Term> = cfa.edges.ids().flat_map(|e| edge_terms(cfa, e)).collect();
+    let mut named: Vec<ObjectId> = cfa
+        .terms
+        .leaves(&roots)
+        .into_iter()
+        .filter_map(|l| match l {
+            Leaf::Addr(o) => Some(o),
+            _ => None,
+        })
+        .collect();
+    named.sort_unstable();
+    named.dedup();
+    named
+}
+
+/// Replaces the addresses in all operations and tables.
+fn substitute(cfa: &mut Cfa) {
+    let bases: Vec<Option<u64>> = cfa.objects.iter().map(|o| o.base).collect();
+    let width = cfa.pointer_bits;
+    let Cfa { terms, edges, frees, allocations, pointer_comparisons, .. } = cfa;
+    let mut done = FxHashMap::default();
+    let mut replace = |t: &mut Term| {
+        *t = terms.substitute(*t, &mut done, &mut |terms, leaf| match leaf {
+            Leaf::Addr(o) => bases[o.index()].map(|base| terms.int(width, base)),
+            _ => None,
+        });
+    };
+    for edge in edges.iter_mut() {
+        match &mut edge.op {
+            Op::Assign(list) => list.iter_mut().for_each(|(_, t)| replace(t)),
+            Op::Assume { cond, .. } => replace(cond),
+            Op::CallIndirect(call) => {
+                replace(&mut call.target);
+                call.args.iter_mut().for_each(&mut replace);
+                call.varargs.iter_mut().for_each(&mut replace);
+            }
+            Op::Skip | Op::Input { .. } | Op::Call(_) | Op::Unsupported(_) => {}
+        }
+    }
+    frees.values_mut().for_each(&mut replace);
+    allocations.values_mut().for_each(|a| replace(&mut a.size));
+    for c in pointer_comparisons.values_mut() {
+        replace(&mut c.left);
+        replace(&mut c.right);
+    }
+}

@@ -1,0 +1,61 @@
+//! Order comparisons and subtractions of addresses: plain arithmetic where both lie in one object, an input elsewhere.
+
+use crate::call_graph::CallGraph;
+use crate::points_to::{Pointee, PointsTo};
+use crate::promote::locations_in_cycles;
+use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, LocId, ObjectId, ObjectKind, Op, PointerComparison};
+
+/// Replaces the operations of comparisons whose operands may lie in different objects by inputs of kind `Layout`. Returns how
+/// many it replaced. The table is empty afterwards, as all that remains is plain arithmetic.
+pub fn free_pointer_order(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
+    if cfa.pointer_comparisons.is_empty() {
+        return 0;
+    }
+    let single = single_instances(cfa);
+    let mut comparisons: Vec<(EdgeId, PointerComparison)> = cfa.pointer_comparisons.drain().collect();
+    comparisons.sort_unstable_by_key(|(e, _)| *e);
+    let mut replaced = 0;
+    for (e, comparison) in comparisons {
+        let Op::Assign(list) = &cfa.edges[e].op else { continue };
+        let [(var, _)] = **list else { continue };
+        if !within_one_object(cfa, points_to, &single, comparison) {
+            cfa.edges[e].op = Op::Input { var, kind: InputKind::Layout };
+            replaced += 1;
+        }
+    }
+    replaced
+}
+
+fn within_one_object(cfa: &Cfa, points_to: &PointsTo, single: &[bool], c: PointerComparison) -> bool {
+    let (left, right) = (points_to.of(c.left), points_to.of(c.right));
+    // An integer, or something computed from an address, is compared or subtracted as an integer.
+    if left.is_empty() || right.is_empty() || is_mangled(left) || is_mangled(right) {
+        return true;
+    }
+    if cfa.terms.base_offset(c.left).0 == cfa.terms.base_offset(c.right).0 {
+        return true;
+    }
+    matches!((left, right), ([(a, _)], [(b, _)]) if a == b && single[a.index()])
+}
+
+fn is_mangled(set: &[Pointee]) -> bool {
+    set.iter().any(|(_, offset)| offset.is_mangled())
+}
+
+/// Objects of which there is at most one instance at a time.
+fn single_instances(cfa: &Cfa) -> Vec<bool> {
+    let cycles = locations_in_cycles(cfa);
+    let in_cycle = |l: LocId| cycles[l.index()];
+    let once = CallGraph::new(cfa).run_at_most_once(cfa, &in_cycle);
+    let mut allocations = vec![0; cfa.objects.len()];
+    for (e, a) in &cfa.allocations {
+        let from = cfa.edges[*e].from;
+        let f: FuncId = cfa.locs[from].func;
+        allocations[a.object.index()] += if once[f.index()] && !in_cycle(from) { 1 } else { 2 };
+    }
+    let single = |o: ObjectId| match cfa.objects[o].kind {
+        ObjectKind::Global | ObjectKind::Function(_) | ObjectKind::Stack(_) => true,
+        ObjectKind::Site(_) => allocations[o.index()] == 1,
+    };
+    cfa.objects.ids().map(single).collect()
+}

@@ -1,0 +1,142 @@
+//! What a value may point to: objects, each with an offset as far as it is known.
+//!
+//! Lattice of offsets: an exact offset, below "equal to `rem` modulo 2^`bits`" for fewer and fewer bits, below "any"; a value that
+//! was taken apart or went through arithmetic that pointers do not see is *mangled*, the top. The congruence is what tells
+//! promotion at which byte an access lies, and regions how wide their cells may be.
+
+use cfa::{Id, ObjectId};
+
+/// A pointer that an undefined external function returned: it points to none of the program's objects, but calling it may do
+/// anything.
+pub const EXTERNAL: ObjectId = ObjectId(u32::MAX);
+
+/// Congruences finer than 2^4 bytes are not tracked: no cell is wider, and bases are aligned no better.
+pub const MODULUS_BITS: u8 = 4;
+
+/// Offset of a pointer from the base of (an instance of) an object, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Offset {
+    /// The offset (where exact) or its remainder.
+    rem: i64,
+    /// The offset equals `rem` modulo 2^`bits`; 64 stands for an exact offset.
+    bits: u8,
+    /// Whether the value is no longer plain pointer arithmetic on the object's address.
+    mangled: bool,
+}
+
+impl Offset {
+    /// An exact offset.
+    pub fn exact(rem: i64) -> Offset {
+        Offset { rem, bits: 64, mangled: false }
+    }
+
+    /// The top: anything computed from the address.
+    pub const MANGLED: Offset = Offset { rem: 0, bits: 0, mangled: true };
+
+    /// The offset, where it is known.
+    pub fn as_exact(self) -> Option<i64> {
+        (self.bits == 64).then_some(self.rem)
+    }
+
+    /// Whether the value is no plain sum of the address and something.
+    pub fn is_mangled(self) -> bool {
+        self.mangled
+    }
+
+    /// Whether offset `k` is among those described.
+    pub fn admits(self, k: i64) -> bool {
+        match self.bits {
+            64 => k == self.rem,
+            b => (k ^ self.rem) & ((1 << b) - 1) == 0,
+        }
+    }
+
+    /// Number of low bits of the offset that surely are zero, at most [`MODULUS_BITS`].
+    pub fn trailing_zeros(self) -> u8 {
+        (self.rem.trailing_zeros() as u8).min(self.bits).min(MODULUS_BITS)
+    }
+
+    /// The least offset that describes both.
+    pub fn join(self, other: Offset) -> Offset {
+        if self == other {
+            return self;
+        }
+        let differ = (self.rem ^ other.rem).trailing_zeros() as u8;
+        Offset { mangled: self.mangled || other.mangled, ..self }.modulo(other.bits.min(differ))
+    }
+
+    /// Plus an unknown multiple of 2^`bits`.
+    pub fn modulo(self, bits: u8) -> Offset {
+        if bits >= self.bits {
+            return self;
+        }
+        let bits = bits.min(MODULUS_BITS);
+        Offset { rem: self.rem & ((1 << bits) - 1), bits: bits.min(self.bits), mangled: self.mangled }
+    }
+
+    /// Plus `k`, for addresses of `pointer_bits` bits.
+    pub fn plus(self, k: i64, pointer_bits: u32) -> Offset {
+        let sum = self.rem.wrapping_add(k);
+        let rem = match self.bits {
+            64 => {
+                let unused = 64 - pointer_bits.min(64);
+                (sum << unused) >> unused
+            }
+            b => sum & ((1 << b) - 1),
+        };
+        Offset { rem, ..self }
+    }
+}
+
+/// An object and where in it.
+pub type Pointee = (ObjectId, Offset);
+
+/// A set of pointees, at most one for each object, ascending by object.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct PointeeSet(Vec<Pointee>);
+
+/// How an insertion changed a set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Change {
+    /// Not at all.
+    None,
+    /// The object was there, with a lesser offset; the new one is given.
+    Offset(Offset),
+    /// The object is new.
+    Object,
+}
+
+impl PointeeSet {
+    /// The pointees, ascending by object.
+    pub fn as_slice(&self) -> &[Pointee] {
+        &self.0
+    }
+
+    /// Whether it is empty.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Adds a pointee, joined with what is known of its object.
+    pub fn insert(&mut self, (object, offset): Pointee) -> Change {
+        // Propagation visits pointees in ascending order, so the last one is a good first guess.
+        let at = match self.0.last() {
+            Some(&(last, _)) if last.index() < object.index() => Err(self.0.len()),
+            _ => self.0.binary_search_by_key(&object, |p| p.0),
+        };
+        match at {
+            Ok(i) => {
+                let joined = self.0[i].1.join(offset);
+                if joined == self.0[i].1 {
+                    return Change::None;
+                }
+                self.0[i].1 = joined;
+                Change::Offset(joined)
+            }
+            Err(i) => {
+                self.0.insert(i, (object, offset));
+                Change::Object
+            }
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! The solver of inclusion constraints: waves of difference propagation in topological order over a graph whose cycles are
+//! collapsed (Pereira and Berlin, "Wave propagation and deep propagation for pointer analysis", CGO 2009).
+//!
+//! Nodes are numbers; what they stand for is the business of `constraints`. Loads, stores and calls wait at the node of their
+//! address and add edges as objects arrive there.
+
+use super::set::{Change, Offset, Pointee, PointeeSet};
+use crate::scc::components;
+use cfa::{EdgeId, Id, ObjectId};
+use rustc_hash::FxHashSet;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// A node of the constraint graph.
+pub type Node = u32;
+
+/// What happens to a pointee on its way along an edge.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Flow {
+    /// Nothing: a copy.
+    Plain,
+    /// A constant is added to the address.
+    Plus(i64),
+    /// An unknown multiple of 2^n is added.
+    Modulo(u8),
+    /// The value is computed from the address in a way that pointers do not see.
+    Mangle,
+}
+
+/// What waits at an address for objects.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Waiting {
+    /// The contents of the objects flow to the node.
+    Load(Node, Flow),
+    /// The node flows into the contents of the objects.
+    Store(Node, Flow),
+    /// Function objects are called by the edge.
+    Call(EdgeId),
+}
+
+/// A function object arrived at the target of an indirect call.
+pub type Arrival = (EdgeId, ObjectId);
+
+/// The constraint graph and its solution so far.
+pub struct Solver {
+    pointer_bits: u32,
+    /// Objects, whose content nodes are the first nodes; those without content (functions) are marked.
+    opaque: Vec<bool>,
+    rep: Vec<Node>,
+    sets: Vec<PointeeSet>,
+    pending: Vec<PointeeSet>,
+    new_objects: Vec<Vec<ObjectId>>,
+    edges: Vec<Vec<(Node, Flow)>>,
+    waiting: Vec<Vec<Waiting>>,
+    known_edges: FxHashSet<(Node, Node, Flow)>,
+    order: Vec<u32>,
+    dirty: Vec<bool>,
+    queue: BinaryHeap<Reverse<(u32, Node)>>,
+    grown: Vec<Node>,
+    arrivals: Vec<Arrival>,
+    edges_at_collapse: usize,
+}
+
+impl Solver {
+    /// A graph with a content node for each object; `opaque` ones have no content.
+    pub fn new(pointer_bits: u32, opaque: Vec<bool>) -> Solver {
+        let mut solver = Solver {
+            pointer_bits,
+            rep: Vec::new(),
+            sets: Vec::new(),
+            pending: Vec::new(),
+            new_objects: Vec::new(),
+            edges: Vec::new(),
+            waiting: Vec::new(),
+            known_edges: FxHashSet::default(),
+            order: Vec::new(),
+            dirty: Vec::new(),
+            queue: BinaryHeap::new(),
+            grown: Vec::new(),
+            arrivals: Vec::new(),
+            edges_at_collapse: 0,
+            opaque: Vec::new(),
+        };
+        for _ in 0..opaque.len() {
+            solver.add_node();
+        }
+        solver.opaque = opaque;
+        solver
+    }
+
+    /// A new node.
+    pub fn add_node(&mut self) -> Node {
+        let n = self.rep.len() as Node;
+        self.rep.push(n);
+        self.sets.push(PointeeSet::default());
+        self.pending.push(PointeeSet::default());
+        self.new_objects.push(Vec::new());
+        self.edges.push(Vec::new());
+        self.waiting.push(Vec::new());
+        self.order.push(n);
+        self.dirty.push(false);
+        n
+    }
+
+    /// The node that stands for `n`'s cycle.
+    pub fn find(&self, mut n: Node) -> Node {
+        while self.rep[n as usize] != n {
+            n = self.rep[n as usize];
+        }
+        n
+    }
+
+    /// What `n` may point to, so far.
+    pub fn set(&self, n: Node) -> &PointeeSet {
+        &self.sets[self.find(n) as usize]
+    }
+
+    /// Adds a pointee to `n`.
+    pub fn add_pointee(&mut self, n: Node, p: Pointee) {
+        let n = self.find(n);
+        let i = n as usize;
+        match self.sets[i].insert(p) {
+            Change::None => return,
+            Change::Offset(joined) => {
+                self.pending[i].insert((p.0, joined));
+            }
+            Change::Object => {
+                self.pending[i].insert(p);
+                if !self.waiting[i].is_empty() {
+                    if self.new_objects[i].is_empty() {
+                        self.grown.push(n);
+                    }
+                    self.new_objects[i].push(p.0);
+                }
+            }
+        }
+        if !self.dirty[i] {
+            self.dirty[i] = true;
+            self.queue.push(Reverse((self.order[i], n)));
+        }
+    }
+
+    /// Adds an edge; what `from` points to so far flows at once.
+    pub fn add_edge(&mut self, from: Node, to: Node, flow: Flow) {
+        let (from, to) = (self.find(from), self.find(to));
+        if (from == to && flow == Flow::Plain) || !self.known_edges.insert((from, to, flow)) {
+            return;
+        }
+        self.edges[from as usize].push((to, flow));
+        for p in self.sets[from as usize].as_slice().to_vec() {
+            self.add_pointee(to, self.flow(p, flow));
+        }
+    }
+
+    /// Lets `w` wait at address `n`.
+    pub fn add_waiting(&mut self, n: Node, w: Waiting) {
+        let n = self.find(n);
+        self.waiting[n as usize].push(w);
+        let objects: Vec<ObjectId> = self.sets[n as usize].as_slice().iter().map(|p| p.0).collect();
+        for o in objects {
+            self.apply(w, o);
+        }
+    }
+
+    fn flow(&self, (object, offset): Pointee, flow: Flow) -> Pointee {
+        let offset = match flow {
+            Flow::Plain => offset,
+            Flow::Plus(k) => offset.plus(k, self.pointer_bits),
+            Flow::Modulo(bits) => offset.modulo(bits),
+            Flow::Mangle => Offset::MANGLED,
+        };
+        (object, offset)
+    }
+
+    fn apply(&mut self, w: Waiting, o: ObjectId) {
+        let has_content = self.opaque.get(o.index()).is_some_and(|opaque| !opaque);
+        match w {
+            Waiting::Load(to, flow) if has_content => self.add_edge(o.0, to, flow),
+            Waiting::Store(from, flow) if has_content => self.add_edge(from, o.0, flow),
+            Waiting::Load(..) | Waiting::Store(..) => {}
+            Waiting::Call(e) => self.arrivals.push((e, o)),
+        }
+    }
+
+    /// Propagates until nothing changes; returns the objects that arrived at calls.
+    pub fn run(&mut self) -> Vec<Arrival> {
+        loop {
+            // Collapsing costs a pass over the graph: worth it once the graph has grown by an eighth.
+            if self.known_edges.len() > self.edges_at_collapse + self.edges_at_collapse / 8 {
+                self.collapse_cycles();
+            }
+            while let Some(Reverse((_, n))) = self.queue.pop() {
+                self.propagate(n);
+            }
+            let grown = std::mem::take(&mut self.grown);
+            if grown.is_empty() {
+                return std::mem::take(&mut self.arrivals);
+            }
+            for n in grown {
+                let n = self.find(n) as usize;
+                let objects = std::mem::take(&mut self.new_objects[n]);
+                for i in 0..self.waiting[n].len() {
+                    let w = self.waiting[n][i];
+                    for &o in &objects {
+                        self.apply(w, o);
+                    }
+                }
+            }
+        }
+    }
+
+    fn propagate(&mut self, n: Node) {
+        let i = n as usize;
+        self.dirty[i] = false;
+        if self.rep[i] != n {
+            return;
+        }
+        let delta = std::mem::take(&mut self.pending[i]);
+        for k in 0..self.edges[i].len() {
+            let (to, flow) = self.edges[i][k];
+            for &p in delta.as_slice() {
+                self.add_pointee(to, self.flow(p, flow));
+            }
+        }
+    }
+
+    /// Collapses the cycles of plain edges and numbers
+    /// the nodes topologically.
+    fn collapse_cycles(&mut self) {
+        let components = components(self.rep.len(), |v, next| {
+            if self.rep[v as usize] == v {
+                let plain = self.edges[v as usize].iter().filter(|(_, flow)| *flow == Flow::Plain);
+                next.extend(plain.map(|&(to, _)| self.find(to)));
+            }
+        });
+        // Components come with their successors first. The least node stands for each, so that a component that gets merged has
+        // only nodes that stand for themselves.
+        let n = components.len() as u32;
+        for (i, component) in components.iter().enumerate() {
+            let rep = component[0];
+            self.order[rep as usize] = n - i as u32;
+            for &m in &component[1..] {
+                self.merge(m, rep);
+            }
+        }
+        for i in 0..self.rep.len() {
+            self.rep[i] = self.find(i as Node);
+        }
+        self.edges_at_collapse = self.known_edges.len();
+        let queue = std::mem::take(&mut self.queue);
+        let mut nodes: Vec<Node> = queue.into_iter().map(|Reverse((_, n))| self.find(n)).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        for n in nodes {
+            self.dirty[n as usize] = true;
+            self.queue.push(Reverse((self.order[n as usize], n)));
+        }
+    }
+
+    /// Makes `rep` stand for `m`.
+    fn merge(&mut self, m: Node, rep: Node) {
+        let i = m as usize;
+        self.rep[i] = rep;
+        let edges = std::mem::take(&mut self.edges[i]);
+        let waiting = std::mem::take(&mut self.waiting[i]);
+        let set = std::mem::take(&mut self.sets[i]);
+        self.pending[i] = PointeeSet::default();
+        self.new_objects[i].clear();
+        // Both sides see everything again: sets of a cycle are mostly equal already.
+        for (to, flow) in edges {
+            self.add_edge(rep, to, flow);
+        }
+        for w in waiting {
+            self.add_waiting(rep, w);
+        }
+        for &p in set.as_slice() {
+            self.add_pointee(rep, p);
+        }
+    }
+}

@@ -1,0 +1,375 @@
+//! Memory split into regions and scalar variables (promotion), on the CFA, edge by edge.
+//!
+//! Every edge keeps its id and its place; what one operation cannot say becomes edges in front of it (inputs, guards) and behind
+//! it (further assignments and inputs). Assignments to several variables are one after the other where none reads what an earlier
+//! one writes, so that each can be sliced alone, and simultaneous otherwise.
+//!
+//! An access of a promoted object whose address is not surely what points-to says gets a guard: an execution in which it is
+//! anything else makes an invalid access and ends there. Promotion therefore changes no verdict: it only says "assumed away" in the graph.
+
+mod definite;
+mod plan;
+mod rewrite;
+
+pub use plan::locations_in_cycles;
+
+use crate::edit;
+use crate::points_to::PointsTo;
+use crate::regions::{Access, Regions, Role};
+use cfa::term::{Kind, Sort, Term};
+use cfa::{AssumeKind, Cfa, EdgeId, InputKind, Op, VarId};
+use plan::Plan;
+use rewrite::{Arbitrary, Rewriter, Wanted};
+use rustc_hash::FxHashSet;
+
+/// What promotion may do.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PromoteOptions {
+    /// Turn objects into scalar variables.
+    pub scalars: bool,
+    /// Use cells of more than a byte.
+    pub wide_cells: bool,
+}
+
+/// What promotion did.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct PromoteStats {
+    /// Regions, promoted ones included.
+    pub regions: usize,
+    /// Objects that became variables.
+    pub promoted_objects: usize,
+    /// Variables that they became.
+    pub variables: usize,
+    /// Memories that are left.
+    pub memories: usize,
+    /// Accesses of no object.
+    pub invalid_accesses: usize,
+}
+
+/// Replaces the program's one memory by regions' memories and scalar variables.
+pub fn promote(cfa: &mut Cfa, memory: VarId, points_to: &PointsTo, options: PromoteOptions) -> PromoteStats {
+    let regions = Regions::new(cfa, Some(memory), points_to);
+    let plan = if options.scalars { Plan::new(cfa, points_to, &regions) } else { Plan::nothing(&regions) };
+    let limits = cell_limits(&regions, &plan);
+    let limit = |r: u32| if options.wide_cells { limits[r as usize] } else { 0 };
+    let cell_bits = regions.cell_bits(cfa, points_to, &limit);
+    let mut promotion = Promotion {
+        memory,
+        regions: &regions,
+        plan: &plan,
+        rewriter: Rewriter::new(Some(memory), &regions, &plan, &cell_bits),
+    };
+    let edges: Vec<EdgeId> = cfa.edges.ids().collect();
+    for &e in &edges {
+        promotion.edge(cfa, e);
+    }
+    // Only now is it known which memories and arrays there are.
+    for e in edges {
+        promotion.array_input(cfa, e);
+    }
+    let stats = PromoteStats {
+        regions: regions.regions.len(),
+        promoted_objects: plan.promoted.iter().flatten().count(),
+        variables: plan.promoted.iter().flatten().map(|p| p.clusters.len()).sum(),
+        memories: promotion.rewriter.memories(),
+        invalid_accesses: regions.accesses.iter().filter(|a| a.region.is_none() && a.bytes != Some(0)).count(),
+    };
+    assume_invalid_accesses(cfa, &regions);
+    stats
+}
+
+/// Widest cells (log2 of bytes) of regions that are copied to or from promoted objects: the pieces must be whole cells.
+fn cell_limits(regions: &Regions, plan: &Plan) -> Vec<u8> {
+    let mut limits = vec![u8::MAX; regions.regions.len()];
+    for to in regions.accesses.iter().filter(|a| a.role == Role::CopyTo) {
+        let Some(from) = regions.copy_source(to.term) else { continue };
+        for (scalar, other) in [(to, from), (from, to)] {
+            let (Some(promoted), Some(r), Some(n)) = (plan.promoted(scalar), other.region, scalar.bytes) else {
+                continue;
+            };
+            let lo = plan.offset(scalar);
+            for c in promoted.overlapping(lo, lo + n).map(|c| promoted.clusters[c]) {
+                let (begin, end) = (c.lo.max(lo) - lo, c.hi.min(lo + n) - lo);
+                let zeros = (begin | (end - begin)).trailing_zeros() as u8;
+                limits[r as usize] = limits[r as usize].min(zeros);
+            }
+        }
+    }
+    limits
+}
+
+/// Says which accesses are taken as invalid.
+fn assume_invalid_accesses(cfa: &mut Cfa, regions: &Regions) {
+    let mut first = None;
+    let mut seen = FxHashSet::default();
+    for e in cfa.edges.ids() {
+        for a in regions.of_edge(e).filter(|a| a.region.is_none() && a.bytes != Some(0)) {
+            first.get_or_insert(e);
+            seen.insert((e, a.term));
+        }
+    }
+    if let Some(e) = first {
+        let place = cfa.place(cfa.edges[e].span);
+        let n = seen.len();
+        cfa.assumptions.push(format!(
+            "{n} accesses through addresses of no object of the program read arbitrary values and write nothing (the first: {place})"
+        ));
+    }
+}
+
+struct Promotion<'a> {
+    memory: VarId,
+    regions: &'a Regions,
+    plan: &'a Plan,
+    rewriter: Rewriter<'a>,
+}
+
+impl Promotion<'_> {
+    fn value(&mut self, cfa: &mut Cfa, t: Term) -> Term {
+        self.rewriter.rewrite(cfa, Wanted::Value(t))
+    }
+
+    fn edge(&mut self, cfa: &mut Cfa, e: EdgeId) {
+        if let Op::Unsupported(u) = &mut cfa.edges[e].op {
+            // The memory is no longer one variable: everything that escaped.
+            for list in [&mut u.reads, &mut u.writes] {
+                if list.as_ref().is_some_and(|l| l.contains(&self.memory)) {
+                    *list = None;
+                }
+            }
+        }
+        let accesses: Vec<Access> = self.regions.of_edge(e).copied().collect();
+        let mut body = Vec::new();
+        let mut before = Vec::new();
+        if !accesses.is_empty() {
+            before = self.inputs_of_invalid_reads(cfa, &accesses);
+            before.extend(self.guards(cfa, &accesses));
+            self.rewrite_tables(cfa, e);
+            match std::mem::replace(&mut cfa.edges[e].op, Op::Skip) {
+                Op::Assign(list) => body = self.assign(cfa, e, &list, &accesses, &mut before),
+                Op::Assume { cond, kind } => body.push(Op::Assume { cond: self.value(cfa, cond), kind }),
+                Op::CallIndirect(_) => panic!("indirect calls are resolved before promotion"),
+                other => body.push(other),
+            }
+        } else if cfa.allocations.contains_key(&e) {
+            body.push(std::mem::replace(&mut cfa.edges[e].op, Op::Skip));
+        } else {
+            return;
+        }
+        body.extend(self.new_instance(cfa, e));
+        for op in before {
+            edit::insert_before(cfa, e, op);
+        }
+        let mut last = e;
+        for (i, op) in body.into_iter().enumerate() {
+            match i {
+                0 => cfa.edges[e].op = op,
+                _ => last = edit::insert_after(cfa, last, op),
+            }
+        }
+    }
+
+    /// Inputs of the variables of a promoted site that the edge makes an instance of.
+    fn new_instance(&self, cfa: &Cfa, e: EdgeId) -> Vec<Op> {
+        if !cfa.allocations.contains_key(&e) {
+            return Vec::new();
+        }
+        let sites = self.plan.promoted.iter().flatten().filter(|p| p.allocation == Some(e));
+        sites.flat_map(|p| &p.clusters).map(|c| Op::Input { var: c.var, kind: InputKind::Uninitialised }).collect()
+    }
+
+    fn rewrite_tables(&mut self, cfa: &mut Cfa, e: EdgeId) {
+        if let Some(&t) = cfa.frees.get(&e) {
+            let t = self.value(cfa, t);
+            cfa.frees.insert(e, t);
+        }
+        if let Some(size) = cfa.allocations.get(&e).map(|a| a.size) {
+            let size = self.value(cfa, size);
+            cfa.allocations.get_mut(&e).expect("just found").size = size;
+        }
+    }
+
+    fn inputs_of_invalid_reads(&mut self, cfa: &mut Cfa, accesses: &[Access]) -> Vec<Op> {
+        let mut done = FxHashSet::default();
+        let mut ops = Vec::new();
+        for a in accesses {
+            for arbitrary in self.rewriter.arbitrary_of(cfa, a) {
+                if matches!(arbitrary, Arbitrary::InvalidRead(_)) && done.insert(arbitrary) {
+                    let var = self.rewriter.arbitrary_var(cfa, arbitrary);
+                    ops.push(Op::Input { var, kind: InputKind::Undefined });
+                }
+            }
+        }
+        ops
+    }
+
+    /// Guards that addresses of promoted objects are what points-to says.
+    fn guards(&mut self, cfa: &mut Cfa, accesses: &[Access]) -> Vec<Op> {
+        let mut done = FxHashSet::default();
+        let mut ops = Vec::new();
+        for a in accesses {
+            let Some(promoted) = self.plan.promoted(a) else { continue };
+            if self.plan.is_definite(a) || a.bytes == Some(0) || !done.insert((a.address, a.bytes)) {
+                continue;
+            }
+            let base = cfa.terms.addr(promoted.object, cfa.pointer_bits);
+            let expected = cfa.terms.add_int(base, self.plan.offset(a));
+            let address = self.value(cfa, a.address);
+            let cond = cfa.terms.eq(address, expected);
+            if cfa.terms.as_bool(cond) != Some(true) {
+                ops.push(Op::Assume { cond, kind: AssumeKind::Guard });
+            }
+        }
+        ops
+    }
+
+    /// The operations in place of an assignment.
+    fn assign(
+        &mut self,
+        cfa: &mut Cfa,
+        e: EdgeId,
+        list: &[(VarId, Term)],
+        accesses: &[Access],
+        before: &mut Vec<Op>,
+    ) -> Vec<Op> {
+        let mut scalars = Vec::new();
+        let mut parts = Vec::new();
+        for &(v, t) in list {
+            if v == self.memory {
+                parts.extend(self.memory_parts(cfa, t));
+            } else {
+                scalars.push((v, self.value(cfa, t)));
+            }
+        }
+        // Variables that copies from an arbitrary array set are inputs of this edge.
+        let mut forgotten = Vec::new();
+        for a in accesses {
+            for arbitrary in self.rewriter.arbitrary_of(cfa, a) {
+                if let Arbitrary::Forgotten(..) = arbitrary {
+                    forgotten.push(self.rewriter.arbitrary_var(cfa, arbitrary));
+                }
+            }
+        }
+        let kind = if forgotten.is_empty() { InputKind::Undefined } else { forgotten_kind(cfa, e) };
+        let apart = independent(cfa, &scalars, &parts);
+        let mut ops = Vec::new();
+        if apart && !scalars.is_empty() {
+            ops.push(Op::Assign(std::mem::take(&mut scalars).into_boxed_slice()));
+        }
+        for (v, t) in parts {
+            match cfa.terms.kind(t) {
+                Kind::Var(x) if x == v => {}
+                Kind::Var(x) if apart && forgotten.contains(&x) => {
+                    forgotten.retain(|f| *f != x);
+                    ops.push(Op::Input { var: v, kind: kind.clone() });
+                }
+                _ if apart => ops.push(Op::assign(v, t)),
+                _ => scalars.push((v, t)),
+            }
+        }
+        if !scalars.is_empty() {
+            ops.push(Op::Assign(scalars.into_boxed_slice()));
+        }
+        before.extend(forgotten.into_iter().map(|var| Op::Input { var, kind: kind.clone() }));
+        ops
+    }
+
+    /// The variables that setting the memory to `t` sets, with their values.
+    fn memory_parts(&mut self, cfa: &mut Cfa, t: Term) -> Vec<(VarId, Term)> {
+        let mut wanted: Vec<Wanted> = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![t];
+        while let Some(m) = stack.pop() {
+            if !seen.insert(m) {
+                continue;
+            }
+            let args = cfa.terms.args(m);
+            match cfa.terms.kind(m) {
+                Kind::Write | Kind::Copy => stack.push(args[0]),
+                Kind::Ite => stack.extend(&args[1..]),
+                _ => continue,
+            }
+            let Some(access) = self.regions.access(m) else { continue };
+            let Some(r) = access.region else { continue };
+            match self.plan.promoted(access) {
+                None => wanted.push(Wanted::Memory(t, r)),
+                Some(promoted) => {
+                    let lo = self.plan.offset(access);
+                    let clusters = promoted.overlapping(lo, lo + access.bytes.unwrap_or(0));
+                    wanted.extend(clusters.map(|c| Wanted::Cell(t, r, c as u32)));
+                }
+            }
+        }
+        wanted.sort_unstable_by_key(|w| match *w {
+            Wanted::Memory(_, r) => (r, 0),
+            Wanted::Cell(_, r, c) => (r, c),
+            Wanted::Value(_) => unreachable!("values are no parts"),
+        });
+        wanted.dedup();
+        let mut parts = Vec::new();
+        for w in wanted {
+            let v = match w {
+                Wanted::Memory(_, r) => self.rewriter.region_var(cfa, r),
+                Wanted::Cell(_, r, c) => {
+                    self.plan.promoted[r as usize].as_ref().expect("a promoted region").clusters[c as usize].var
+                }
+                Wanted::Value(_) => unreachable!("values are no parts"),
+            };
+            parts.push((v, self.rewriter.rewrite(cfa, w)));
+        }
+        parts
+    }
+
+    /// Inputs of arrays: the variants with wider cells, or all memories where the whole memory is set.
+    fn array_input(&mut self, cfa: &mut Cfa, e: EdgeId) {
+        let Op::Input { var, kind } = cfa.edges[e].op.clone() else { return };
+        if !matches!(cfa.vars[var].sort, Sort::Array { .. }) {
+            return;
+        }
+        let vars = if var == self.memory { self.all_parts(cfa) } else { self.rewriter.variants(var) };
+        cfa.edges[e].op = Op::Skip;
+        let mut last = e;
+        for (i, var) in vars.into_iter().enumerate() {
+            let op = Op::Input { var, kind: kind.clone() };
+            match i {
+                0 => cfa.edges[e].op = op,
+                _ => last = edit::insert_after(cfa, last, op),
+            }
+        }
+    }
+
+    fn all_parts(&mut self, cfa: &mut Cfa) -> Vec<VarId> {
+        let mut vars = Vec::new();
+        for (r, promoted) in self.plan.promoted.iter().enumerate() {
+            match promoted {
+                Some(p) => vars.extend(p.clusters.iter().map(|c| c.var)),
+                None => vars.push(self.rewriter.region_var(cfa, r as u32)),
+            }
+        }
+        vars
+    }
+}
+
+/// Where the bytes of an arbitrary array that `e` copies come from: the input edge in front of it.
+fn forgotten_kind(cfa: &Cfa, e: EdgeId) -> InputKind {
+    let before = cfa.into(cfa.edges[e].from).iter().find_map(|i| match &cfa.edges[*i].op {
+        Op::Input { var, kind } if matches!(cfa.vars[*var].sort, Sort::Array { .. }) => Some(kind.clone()),
+        _ => None,
+    });
+    before.unwrap_or(InputKind::Uninitialised)
+}
+
+/// Whether the assignments may be done one after the other, in this order: none reads what an earlier one writes.
+fn independent(cfa: &Cfa, scalars: &[(VarId, Term)], parts: &[(VarId, Term)]) -> bool {
+    if parts.len() + usize::from(!scalars.is_empty()) < 2 {
+        return true;
+    }
+    let mut written: FxHashSet<VarId> = scalars.iter().map(|(v, _)| *v).collect();
+    for (v, t) in parts {
+        if cfa.terms.vars(*t).iter().any(|x| written.contains(x)) {
+            return false;
+        }
+        written.insert(*v);
+    }
+    true
+}

@@ -1,0 +1,302 @@
+//! Which objects become scalar variables, and which ones.
+//!
+//! An object is promoted where it is alone in its region, every access of it has a known offset inside it, and it has one instance
+//! at a time, or one for each activation of the function that alone can name it. Overlapping accesses make up one variable;
+//! copies do not: they are split at the bounds that the other accesses draw.
+
+use super::definite::DefiniteAddresses;
+use crate::points_to::PointsTo;
+use crate::regions::{Access, Regions, Role, is_data};
+use crate::scc::components;
+use cfa::{Cfa, EdgeId, FuncId, Id, ObjectId, ObjectKind, Scope, Sort, SourceName, Term, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Bytes of the longest variable that promotion makes.
+const MAX_VARIABLE_BYTES: u64 = 64;
+/// Most variables that one object is split into.
+const MAX_VARIABLES: usize = 1024;
+/// Bytes that only copies touch become variables of this many bytes at most.
+const GAP_BYTES: u64 = 8;
+
+/// A scalar variable in place of some bytes of an object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Cluster {
+    /// First byte.
+    pub lo: u64,
+    /// Behind the last byte.
+    pub hi: u64,
+    /// The variable.
+    pub var: VarId,
+}
+
+/// A promoted object: its variables, ascending and disjoint.
+#[derive(Clone, Debug)]
+pub struct Promoted {
+    /// The object.
+    pub object: ObjectId,
+    /// Its variables.
+    pub clusters: Vec<Cluster>,
+    /// The edge that makes the instance of an activation, for a site.
+    pub allocation: Option<EdgeId>,
+}
+
+impl Promoted {
+    /// Indices of the clusters that share bytes with `lo..hi`.
+    pub fn overlapping(&self, lo: u64, hi: u64) -> std::ops::Range<usize> {
+        let begin = self.clusters.partition_point(|c| c.hi <= lo);
+        let end = self.clusters.partition_point(|c| c.lo < hi);
+        begin..end.max(begin)
+    }
+}
+
+/// What becomes of each region.
+pub struct Plan {
+    /// The promoted objects, by region.
+    pub promoted: Vec<Option<Promoted>>,
+    /// Offset of each access of a promoted object, by the access's address and length.
+    offsets: FxHashMap<(Term, Option<u64>), u64>,
+    /// Addresses that always are what the offset says.
+    definite: FxHashSet<(Term, Option<u64>)>,
+}
+
+impl Plan {
+    /// A plan that promotes nothing.
+    pub fn nothing(regions: &Regions) -> Plan {
+        Plan {
+            promoted: vec![None; regions.regions.len()],
+            offsets: FxHashMap::default(),
+            definite: FxHashSet::default(),
+        }
+    }
+
+    /// Decides which regions are promoted and makes their variables.
+    pub fn new(cfa: &mut Cfa, points_to: &PointsTo, regions: &Regions) -> Plan {
+        let mut plan = Plan::nothing(regions);
+        let definite = DefiniteAddresses::new(cfa);
+        let sites = promotable_sites(cfa, points_to);
+        let accessors = accessors(cfa, regions);
+        let mut names: FxHashSet<String> = cfa.vars.iter().map(|v| v.name.clone()).collect();
+        for (r, region) in regions.regions.iter().enumerate() {
+            let [object] = region.objects[..] else { continue };
+            let site = match cfa.objects[object].kind {
+                ObjectKind::Global | ObjectKind::Stack(_) => None,
+                ObjectKind::Site(_) => match sites.get(&object) {
+                    Some(&e) => Some(e),
+                    None => continue,
+                },
+                ObjectKind::Function(_) => continue,
+            };
+            let accesses: Vec<&Access> = region.accesses.iter().map(|&i| &regions.accesses[i as usize]).collect();
+            let Some(offsets) =
+                accesses.iter().map(|a| offset(cfa, points_to, object, a)).collect::<Option<Vec<u64>>>()
+            else {
+                continue;
+            };
+            let at = |i: usize| definite.of(cfa, accesses[i].address) == Some((object, offsets[i] as i64));
+            if site.is_some() && !(0..accesses.len()).all(at) {
+                continue;
+            }
+            let Some(ranges) = cluster(&accesses, &offsets) else { continue };
+            let scope = match (cfa.objects[object].kind, accessors[r]) {
+                (ObjectKind::Site(f), _) => Scope::Local(f),
+                (ObjectKind::Stack(f), Some(g)) if f == g => Scope::Local(f),
+                _ => Scope::Global,
+            };
+            for (i, a) in accesses.iter().enumerate() {
+                plan.offsets.insert((a.address, a.bytes), offsets[i]);
+                if at(i) {
+                    plan.definite.insert((a.address, a.bytes));
+                }
+            }
+            let clusters =
+                ranges.into_iter().map(|(lo, hi)| new_variable(cfa, &mut names, object, lo, hi, scope)).collect();
+            plan.promoted[r] = Some(Promoted { object, clusters, allocation: site });
+        }
+        plan
+    }
+
+    /// Offset of an access of a promoted object.
+    pub fn offset(&self, a: &Access) -> u64 {
+        self.offsets[&(a.address, a.bytes)]
+    }
+
+    /// Whether the address of an access of a promoted object surely is what its offset says.
+    pub fn is_definite(&self, a: &Access) -> bool {
+        self.definite.contains(&(a.address, a.bytes))
+    }
+
+    /// The promoted object of an access.
+    pub fn promoted(&self, a: &Access) -> Option<&Promoted> {
+        self.promoted[a.region? as usize].as_ref()
+    }
+}
+
+/// The one offset at which a valid access can lie in `object`.
+fn offset(cfa: &Cfa, points_to: &PointsTo, object: ObjectId, a: &Access) -> Option<u64> {
+    let &(_, offset) = points_to.of(a.address).iter().find(|p| p.0 == object)?;
+    let last = cfa.objects[object].size_bytes?.checked_sub(a.bytes?)?;
+    if let Some(k) = offset.as_exact() {
+        return u64::try_from(k).ok().filter(|k| *k <= last);
+    }
+    // A congruence: is there just one such offset?
+    const PERIOD: u64 = 1 << crate::points_to::MODULUS_BITS;
+    let mut fitting = (0..=last.min(2 * PERIOD)).filter(|&k| offset.admits(k as i64));
+    match (fitting.next(), fitting.next()) {
+        (Some(k), None) => Some(k),
+        _ => None,
+    }
+}
+
+/// The function that alone accesses each region, if there is just one.
+fn accessors(cfa: &Cfa, regions: &Regions) -> Vec<Option<FuncId>> {
+    let mut found: Vec<Option<Option<FuncId>>> = vec![None; regions.regions.len()];
+    for (e, edge) in cfa.edges.iter_enumerated() {
+        let f = cfa.locs[edge.from].func;
+        for r in regions.of_edge(e).filter_map(|a| a.region) {
+            let slot = &mut found[r as usize];
+            *slot = match *slot {
+                None => Some(Some(f)),
+                Some(Some(g)) if f == g => Some(Some(f)),
+                Some(_) => Some(None),
+            };
+        }
+    }
+    found.into_iter().map(Option::flatten).collect()
+}
+
+/// Stack sites whose address stays in the local variables of their function, and which are made at most once in an activation,
+/// with the edge that makes them.
+fn promotable_sites(cfa: &Cfa, points_to: &PointsTo) -> FxHashMap<ObjectId, EdgeId> {
+    let mut sites: FxHashMap<ObjectId, Option<EdgeId>> = FxHashMap::default();
+    for e in cfa.edges.ids() {
+        if let Some(a) = cfa.allocations.get(&e)
+            && matches!(cfa.objects[a.object].kind, ObjectKind::Site(_))
+            && !cfa.objects[a.object].heap
+        {
+            sites.entry(a.object).and_modify(|one| *one = None).or_insert(Some(e));
+        }
+    }
+    if sites.is_empty() {
+        return FxHashMap::default();
+    }
+    for (v, var) in cfa.vars.iter_enumerated() {
+        for &(o, _) in points_to.of_var(v) {
+            if is_data(cfa, o)
+                && !matches!((cfa.objects[o].kind, var.scope), (ObjectKind::Site(f), Scope::Local(g)) if f == g)
+            {
+                sites.remove(&o);
+            }
+        }
+    }
+    for o in cfa.objects.ids() {
+        points_to.contents(o).iter().for_each(|(pointee, _)| {
+            sites.remove(pointee);
+        });
+    }
+    let cycles = locations_in_cycles(cfa);
+    sites.into_iter().filter_map(|(o, e)| e.filter(|e| !cycles[cfa.edges[*e].from.index()]).map(|e| (o, e))).collect()
+}
+
+/// Locations that lie on a cycle of their function's graph.
+pub fn locations_in_cycles(cfa: &Cfa) -> Vec<bool> {
+    let targets = |l: u32| cfa.out(cfa::LocId(l)).iter().map(|&e| cfa.edges[e].to.0);
+    let mut in_cycle = vec![false; cfa.locs.len()];
+    for members in components(cfa.locs.len(), |l, next| next.extend(targets(l))) {
+        let cyclic = members.len() > 1 || targets(members[0]).any(|m| m == members[0]);
+        members.iter().for_each(|&l| in_cycle[l as usize] = cyclic);
+    }
+    in_cycle
+}
+
+/// Splits an object into the byte ranges of variables; `None` if they would be too long or too many.
+fn cluster(accesses: &[&Access], offsets: &[u64]) -> Option<Vec<(u64, u64)>> {
+    let range = |i: usize| (offsets[i], offsets[i] + accesses[i].bytes.unwrap_or(0));
+    let select = |wanted: &dyn Fn(Role) -> bool| -> Vec<(u64, u64)> {
+        let chosen = (0..accesses.len()).filter(|&i| wanted(accesses[i].role));
+        merged(chosen.map(range).filter(|(lo, hi)| lo < hi).collect())
+    };
+    let scalar = |role| matches!(role, Role::Read { copied: false } | Role::Write { constant: false, copied: false });
+    let mut found = select(&scalar);
+    // Constants can be split anywhere: what no other access bounds becomes a variable as it is.
+    let constants = select(&|role| matches!(role, Role::Write { constant: true, .. }));
+    found.extend(merged(gaps(&constants, &found)));
+    found.sort_unstable();
+    // Bytes that only copies touch matter where they are copied on.
+    if accesses.iter().any(|a| matches!(a.role, Role::CopyFrom | Role::Read { copied: true })) {
+        let copies =
+            select(&|role| matches!(role, Role::CopyFrom | Role::CopyTo | Role::Read { .. } | Role::Write { .. }));
+        for (mut lo, hi) in gaps(&copies, &found) {
+            if (hi - lo).div_ceil(GAP_BYTES) as usize > MAX_VARIABLES {
+                return None;
+            }
+            while lo < hi {
+                let end = (lo / GAP_BYTES * GAP_BYTES + GAP_BYTES).min(hi);
+                found.push((lo, end));
+                lo = end;
+            }
+        }
+        found.sort_unstable();
+    }
+    let fits = found.len() <= MAX_VARIABLES && found.iter().all(|(lo, hi)| hi - lo <= MAX_VARIABLE_BYTES);
+    fits.then_some(found)
+}
+
+/// Unites ranges that overlap.
+fn merged(mut ranges: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
+    ranges.sort_unstable();
+    let mut found: Vec<(u64, u64)> = Vec::new();
+    for (lo, hi) in ranges {
+        match found.last_mut() {
+            Some(last) if lo < last.1 => last.1 = last.1.max(hi),
+            _ => found.push((lo, hi)),
+        }
+    }
+    found
+}
+
+/// The parts of `ranges` that `covered` (ascending, disjoint) leaves open.
+fn gaps(ranges: &[(u64, u64)], covered: &[(u64, u64)]) -> Vec<(u64, u64)> {
+    let mut open = Vec::new();
+    for &(lo, hi) in ranges {
+        let mut at = lo;
+        let begin = covered.partition_point(|c| c.1 <= lo);
+        for &(clo, chi) in covered[begin..].iter().take_while(|c| c.0 < hi) {
+            if at < clo {
+                open.push((at, clo));
+            }
+            at = at.max(chi);
+        }
+        if at < hi {
+            open.push((at, hi));
+        }
+    }
+    open
+}
+
+fn new_variable(
+    cfa: &mut Cfa,
+    names: &mut FxHashSet<String>,
+    object: ObjectId,
+    lo: u64,
+    hi: u64,
+    scope: Scope,
+) -> Cluster {
+    let whole = (lo, hi - lo) == (0, cfa.objects[object].size_bytes.unwrap_or(0));
+    let mut name = cfa.objects[object].name.clone();
+    if !whole {
+        name = format!("{name}.{lo}");
+    }
+    while !names.insert(name.clone()) {
+        name.push('\'');
+    }
+    let var = cfa.add_var(name, Sort::Bv(8 * (hi - lo) as u32), scope);
+    cfa.vars[var].source = source_name(cfa, object, lo, hi);
+    Cluster { lo, hi, var }
+}
+
+/// The name in C of the part of the object that the variable is.
+fn source_name(cfa: &Cfa, object: ObjectId, lo: u64, hi: u64) -> Option<SourceName> {
+    let parts = cfa.object_parts.get(&object)?;
+    let part = parts.iter().find(|p| p.offset_bytes == lo && p.size_bytes == hi - lo)?;
+    Some(part.source.clone())
+}
