@@ -1,10 +1,22 @@
 //! Satisfiability of terms: the solver trait and its layers.
+//!
+//! Reading order: `solver` (the trait, limits, errors), `model` (values that satisfy a query), the layers `cache` (answers and
+//! models of earlier queries) and `validate` (every answer checked, in debug builds), `z3` (the only module that names Z3),
 
-#[cfg(test)]
-mod tests {
-    /// The linked Z3 is the one that `make setup` fetched, and it is found at run time.
-    #[test]
-    fn z3_is_linked() {
-        assert!(z3::full_version().contains("5.4"), "{}", z3::full_version());
-    }
+pub mod cache;
+pub mod model;
+pub mod solver;
+pub mod validate;
+pub mod z3;
+
+pub use cache::Cached;
+pub use model::Model;
+pub use solver::{Answer, Interrupter, Limits, Solver, SolverError, Statistics};
+pub use validate::Validating;
+pub use z3::{Z3, z3_version};
+
+/// The usual chain of layers: cache and recent models, validation in debug builds, Z3.
+pub fn standard(limits: Limits) -> Result<Box<dyn Solver>, SolverError> {
+    let z3 = Z3::new(limits)?;
+    Ok(if cfg!(debug_assertions) { Box::new(Cached::new(Validating::new(z3))) } else { Box::new(Cached::new(z3)) })
 }

@@ -1,0 +1,54 @@
+//! Models: values of leaves, with a memo for evaluating terms under them.
+
+use cfa::eval::{Evaluation, Value};
+use cfa::term::{Kind, Leaf};
+use cfa::{Term, Terms};
+use rustc_hash::FxHashMap;
+
+/// Values for the leaves of terms. A leaf without one counts as zero of its sort.
+///
+/// One model serves one arena: evaluated terms are remembered by their ids.
+#[derive(Clone, Debug, Default)]
+pub struct Model {
+    values: FxHashMap<Leaf, Value>,
+    memo: Evaluation,
+}
+
+impl Model {
+    /// A model with the given values, each of the sort of its leaf.
+    pub fn new(values: FxHashMap<Leaf, Value>) -> Model {
+        Model { values, memo: Evaluation::new() }
+    }
+
+    /// The value of a leaf, where the model names one.
+    pub fn get(&self, leaf: Leaf) -> Option<&Value> {
+        self.values.get(&leaf)
+    }
+
+    /// All values, in no particular order.
+    pub fn values(&self) -> impl Iterator<Item = (Leaf, &Value)> {
+        self.values.iter().map(|(l, v)| (*l, v))
+    }
+
+    /// The value of any term; `None` where an operator cannot be computed (floats from integers of more than 128 bits).
+    pub fn eval(&mut self, terms: &Terms, t: Term) -> Option<Value> {
+        let values = &self.values;
+        let leaf = &mut |l: Leaf, sort| Some(values.get(&l).cloned().unwrap_or_else(|| Value::zero(sort)));
+        self.memo.eval(terms, t, leaf)
+    }
+
+    /// Whether the Bool `t` holds; `None` as for [`Model::eval`].
+    pub fn holds(&mut self, terms: &Terms, t: Term) -> Option<bool> {
+        if let Kind::Bool(b) = terms.kind(t) {
+            return Some(b);
+        }
+        self.eval(terms, t).and_then(|v| v.as_bool())
+    }
+
+    /// Forgets evaluated terms (not the values of leaves) where they are more than `limit`.
+    pub fn shrink(&mut self, limit: usize) {
+        if self.memo.len() > limit {
+            self.memo = Evaluation::new();
+        }
+    }
+}

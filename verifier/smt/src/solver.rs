@@ -1,0 +1,152 @@
+//! The solver trait that all layers implement, with limits, errors and statistics.
+//!
+//! A solver is incremental: what is asserted stays, what is assumed holds for one query. Terms are known by their ids, so a
+//! solver serves one arena (with its base) as long as it lives. Unsatisfiable, unknown and error are different types: no
+//! caller can take a timeout for a proof.
+
+use crate::model::Model;
+use cfa::eval::Value;
+use cfa::{Term, Terms};
+use std::fmt;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The answer to a query.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Answer {
+    /// There is a model.
+    Sat,
+    /// There is none.
+    Unsat,
+}
+
+/// Why a query has no answer.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SolverError {
+    /// The solver gave up: a limit, an interruption, an incomplete theory.
+    #[error("solver gave up: {0}")]
+    Unknown(String),
+    /// The query has an operator that cannot be translated.
+    #[error("solver cannot express {0}")]
+    Unsupported(String),
+    /// Something is wrong: the solver reports an error, or a model does not satisfy its query.
+    #[error("solver failed: {0}")]
+    Failed(String),
+}
+
+/// What a query may cost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Limits {
+    /// Time for one query.
+    pub query: Option<Duration>,
+    /// When all queries must have ended.
+    pub deadline: Option<Instant>,
+}
+
+impl Limits {
+    /// Time that a query that begins now may take (`None`: any), or that the deadline has passed.
+    pub fn remaining(&self) -> Result<Option<Duration>, SolverError> {
+        let Some(deadline) = self.deadline else { return Ok(self.query) };
+        let left = deadline.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return Err(SolverError::Unknown("out of time".into()));
+        }
+        Ok(Some(self.query.map_or(left, |q| q.min(left))))
+    }
+}
+
+/// Stops a solver from another thread: the running query and all later ones end as unknown.
+#[derive(Clone)]
+pub struct Interrupter(Arc<dyn Fn() + Send + Sync>);
+
+impl Interrupter {
+    /// An interrupter that calls `stop`.
+    pub fn new(stop: impl Fn() + Send + Sync + 'static) -> Interrupter {
+        Interrupter(Arc::new(stop))
+    }
+
+    /// Stops the solver.
+    pub fn interrupt(&self) {
+        (self.0)();
+    }
+}
+
+impl fmt::Debug for Interrupter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Interrupter")
+    }
+}
+
+/// What a solver has done so far.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Statistics {
+    /// Queries asked.
+    pub queries: u64,
+    /// Queries that an earlier answer decided.
+    pub by_answer: u64,
+    /// Queries that an earlier model satisfied.
+    pub by_model: u64,
+    /// Queries that reached the solver proper.
+    pub solved: u64,
+    /// Time in the solver proper.
+    pub solving: Duration,
+    /// Terms translated for the solver proper.
+    pub translated: u64,
+}
+
+/// A decision procedure for Bool terms.
+pub trait Solver {
+    /// Adds `t` to what holds in every later query.
+    fn assert(&mut self, terms: &Terms, t: Term) -> Result<(), SolverError>;
+
+    /// Whether what is asserted has a model in which all `assumptions` hold. These are any Bool terms.
+    fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<Answer, SolverError>;
+
+    /// The model of the last query.
+    ///
+    /// Errors: `Failed` where the last query was not answered with `Sat`.
+    fn model(&mut self, terms: &Terms) -> Result<&mut Model, SolverError>;
+
+    /// Assumptions of the last query that cannot hold together with what is asserted: some of those given, not always the
+    /// fewest. Empty where the last answer was not `Unsat`.
+    fn core(&mut self) -> Vec<Term>;
+
+    /// Changes the limits for later queries.
+    fn set_limits(&mut self, limits: Limits);
+
+    /// A handle that stops this solver from another thread.
+    fn interrupter(&self) -> Interrupter;
+
+    /// What has been done so far.
+    fn statistics(&self) -> Statistics;
+
+    /// The value of any term in the model of the last query; symbols without a value count as zero.
+    fn model_value(&mut self, terms: &Terms, t: Term) -> Result<Value, SolverError> {
+        let model = self.model(terms)?;
+        model.eval(terms, t).ok_or_else(|| SolverError::Failed("a term has no value in the model".into()))
+    }
+}
+
+impl<S: Solver + ?Sized> Solver for Box<S> {
+    fn assert(&mut self, terms: &Terms, t: Term) -> Result<(), SolverError> {
+        (**self).assert(terms, t)
+    }
+    fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<Answer, SolverError> {
+        (**self).check(terms, assumptions)
+    }
+    fn model(&mut self, terms: &Terms) -> Result<&mut Model, SolverError> {
+        (**self).model(terms)
+    }
+    fn core(&mut self) -> Vec<Term> {
+        (**self).core()
+    }
+    fn set_limits(&mut self, limits: Limits) {
+        (**self).set_limits(limits);
+    }
+    fn interrupter(&self) -> Interrupter {
+        (**self).interrupter()
+    }
+    fn statistics(&self) -> Statistics {
+        (**self).statistics()
+    }
+}

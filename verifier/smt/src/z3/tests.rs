@@ -1,0 +1,288 @@
+//! Terms, evaluation and Z3 agree on random terms; limits and models work.
+
+use super::*;
+use crate::{Cached, Validating};
+use cfa::Sort;
+use cfa::eval::Value;
+use cfa::eval::recipe::{Menu, Recipe, random};
+use cfa::float::{FloatOp, Format};
+use cfa::term::Leaf;
+
+/// A fixed value as a Z3 tree.
+fn fixed(tr: &mut Translator, c: &Context, value: &Value) -> Z3_ast {
+    match value {
+        Value::Bool(b) => tr.plain(c, Kind::Bool(*b), Sort::Bool, &[], &|_| Sort::Bool).unwrap(),
+        Value::Bv(v) => tr.constant(c, v).unwrap(),
+        Value::Array(a) => {
+            let sort = value.sort();
+            let background = tr.constant(c, &a.background()[0].1).unwrap();
+            let mut m = tr.plain(c, Kind::ConstArray, sort, &[background], &|_| Sort::Bool).unwrap();
+            for (at, v) in a.cells() {
+                let at = tr.constant(c, &cfa::bv::Bv::new(a.index_bits(), at)).unwrap();
+                let v = tr.constant(c, &v).unwrap();
+                let elem = Sort::Bv(a.elem_bits());
+                m = tr.plain(c, Kind::Write, sort, &[m, at, v], &|_| elem).unwrap();
+            }
+            m
+        }
+    }
+}
+
+/// Whether values of this recipe can be compared with Z3's: `None` for operators that it lacks.
+fn raw(tr: &mut Translator, c: &Context, recipe: &Recipe, values: &[Value]) -> Option<Vec<Z3_ast>> {
+    let mut asts: Vec<Z3_ast> = recipe.ingredients.iter().map(|i| fixed(tr, c, &i.value)).collect();
+    for step in &recipe.steps {
+        let args: Vec<Z3_ast> = step.args.iter().map(|&i| asts[i]).collect();
+        let ast = match step.kind {
+            Kind::Float(op, f) => tr.float_on_bits(c, op, f, &args, step.sort).ok()?,
+            kind => tr.plain(c, kind, step.sort, &args, &|i| values[step.args[i]].sort()).unwrap(),
+        };
+        asts.push(ast);
+    }
+    Some(asts)
+}
+
+/// Compares every position's value with Z3's evaluation of the raw operators.
+fn check_raw(seed: u64, menu: Menu, size: usize) {
+    let recipe = random(seed, menu, size);
+    let Some(values) = recipe.values() else { return };
+    let c = Context::new().unwrap();
+    let mut tr = Translator::new(&c).unwrap();
+    let Some(asts) = raw(&mut tr, &c, &recipe, &values) else { return };
+    let wide = |v: &Value| matches!(v, Value::Array(a) if a.elem_bits() > 8 || a.background().len() > 1);
+    unsafe {
+        let solver = Z3_mk_simple_solver(c.raw).unwrap();
+        Z3_solver_inc_ref(c.raw, solver);
+        for (i, value) in values.iter().enumerate().skip(recipe.ingredients.len()) {
+            if wide(value) {
+                continue;
+            }
+            let want = fixed(&mut tr, &c, value);
+            let same = Z3_simplify(c.raw, Z3_mk_eq(c.raw, asts[i], want).unwrap()).unwrap();
+            match Z3_get_bool_value(c.raw, same) {
+                Z3_L_TRUE => {}
+                Z3_L_FALSE => {
+                    panic!("seed {seed}, {:?}: Z3 differs from {value}", recipe.steps[i - recipe.ingredients.len()])
+                }
+                _ => {
+                    Z3_solver_push(c.raw, solver);
+                    Z3_solver_assert(c.raw, solver, Z3_mk_not(c.raw, same).unwrap());
+                    let r = Z3_solver_check(c.raw, solver);
+                    assert_ne!(r, Z3_L_TRUE, "seed {seed}, {:?}", recipe.steps[i - recipe.ingredients.len()]);
+                    Z3_solver_pop(c.raw, solver, 1);
+                }
+            }
+        }
+        Z3_solver_dec_ref(c.raw, solver);
+    }
+}
+
+/// Solves for the root with the symbols fixed: equal to its value is satisfiable, different is not.
+fn check_solver(seed: u64, menu: Menu, size: usize) {
+    let recipe = random(seed, menu, size);
+    let Some(values) = recipe.values() else { return };
+    let mut terms = Terms::new();
+    let built = recipe.build_symbolic(&mut terms);
+    let mut solver = Cached::new(Validating::new(Z3::new(Limits::default()).unwrap()));
+    let mut fixed: Vec<(cfa::SymId, Value)> = built.model.iter().map(|(s, v)| (*s, v.clone())).collect();
+    fixed.sort_by_key(|(s, _)| *s);
+    for (s, v) in &fixed {
+        let (sym, v) = (terms.sym(*s), cfa::eval::recipe::constant(&mut terms, v));
+        let eq = terms.eq(sym, v);
+        solver.assert(&terms, eq).unwrap();
+    }
+    for i in recipe.ingredients.len()..values.len() {
+        if matches!(values[i], Value::Array(_)) {
+            continue;
+        }
+        let want = cfa::eval::recipe::constant(&mut terms, &values[i]);
+        let same = terms.eq(built.terms[i], want);
+        let other = terms.not(same);
+        match solver.check(&terms, &[other]) {
+            Ok(answer) => assert_eq!(answer, Answer::Unsat, "seed {seed}, position {i}"),
+            Err(SolverError::Unsupported(_)) => return,
+            Err(e) => panic!("seed {seed}, position {i}: {e}"),
+        }
+    }
+    let root = *built.terms.last().unwrap();
+    if !matches!(terms.sort(root), Sort::Array { .. }) {
+        let want = cfa::eval::recipe::constant(&mut terms, values.last().unwrap());
+        let same = terms.eq(root, want);
+        assert_eq!(solver.check(&terms, &[same]), Ok(Answer::Sat), "seed {seed}");
+        for (s, v) in fixed {
+            let sym = terms.sym(s);
+            if terms.kind(same) != Kind::Bool(true) {
+                assert_eq!(&solver.model_value(&terms, sym).unwrap(), &v, "seed {seed}");
+            }
+        }
+    }
+}
+
+const FORMATS: [Format; 6] = [Format::Half, Format::BFloat, Format::Single, Format::Double, Format::X87, Format::Quad];
+
+/// How much is tried: a few seconds.
+const SEEDS: u64 = 100;
+
+#[test]
+fn operators_mean_what_z3_means() {
+    for seed in 0..SEEDS * 10 {
+        check_raw(seed, Menu::Bits, 20);
+    }
+}
+
+#[test]
+fn memories_mean_what_z3_means() {
+    for seed in 0..SEEDS * 2 {
+        check_raw(seed, Menu::Memory, 8);
+    }
+}
+
+#[test]
+fn floats_mean_what_z3_means() {
+    for seed in 0..SEEDS {
+        for f in FORMATS {
+            check_raw(seed, Menu::Floats(f), 8);
+        }
+    }
+}
+
+#[test]
+fn queries_on_bits_are_answered_rightly() {
+    for seed in 0..SEEDS * 2 {
+        check_solver(seed, Menu::Bits, 10);
+    }
+}
+
+#[test]
+fn queries_on_memories_are_answered_rightly() {
+    for seed in 0..SEEDS {
+        check_solver(seed, Menu::Memory, 6);
+    }
+}
+
+#[test]
+fn queries_on_floats_are_answered_rightly() {
+    for seed in 0..SEEDS / 10 {
+        for f in FORMATS {
+            check_solver(seed, Menu::Floats(f), 4);
+        }
+    }
+}
+
+#[test]
+fn assumptions_last_for_one_query_and_have_cores() {
+    let mut terms = Terms::new();
+    let x = terms.fresh("x", Sort::Bv(32));
+    let (five, ten) = (terms.int(32, 5), terms.int(32, 10));
+    let below = terms.cmp(cfa::bv::BvCmp::Ult, x, five);
+    let above = terms.cmp(cfa::bv::BvCmp::Ult, ten, x);
+    let even = {
+        let low = terms.extract(0, 0, x);
+        let one = terms.nonzero(low);
+        terms.not(one)
+    };
+    for cached in [false, true] {
+        let z3 = Z3::new(Limits::default()).unwrap();
+        let mut solver: Box<dyn Solver> = if cached { Box::new(Cached::new(z3)) } else { Box::new(z3) };
+        assert_eq!(solver.check(&terms, &[even, below, above]), Ok(Answer::Unsat));
+        let mut core = solver.core();
+        core.sort_unstable();
+        assert_eq!(core, vec![below, above]);
+        assert!(solver.model(&terms).is_err());
+        let both = terms.and(even, below);
+        assert_eq!(solver.check(&terms, &[both]), Ok(Answer::Sat));
+        assert_eq!(solver.model(&terms).unwrap().holds(&terms, both), Some(true));
+        solver.assert(&terms, above).unwrap();
+        assert_eq!(solver.check(&terms, &[both]), Ok(Answer::Unsat));
+        assert_eq!(solver.core(), vec![both]);
+        assert_eq!(solver.check(&terms, &[even]), Ok(Answer::Sat));
+        let v = solver.model_value(&terms, x).unwrap().to_u64().unwrap();
+        assert!(v > 10 && v % 2 == 0);
+    }
+}
+
+/// A query that takes Z3 minutes: a 64-bit semi-prime.
+fn hard(terms: &mut Terms) -> Term {
+    let (x, y) = (terms.fresh("x", Sort::Bv(31)), terms.fresh("y", Sort::Bv(31)));
+    let (wx, wy) = (terms.zext(62, x), terms.zext(62, y));
+    let product = terms.bv_op(cfa::bv::BvOp::Mul, wx, wy);
+    let number = terms.int(62, 2_147_483_629 * 2_147_483_587);
+    let eq = terms.eq(product, number);
+    let order = terms.cmp(cfa::bv::BvCmp::Ule, x, y);
+    terms.and(eq, order)
+}
+
+#[test]
+fn limits_hold() {
+    let mut terms = Terms::new();
+    let t = hard(&mut terms);
+    let limits = Limits { query: Some(Duration::from_millis(200)), deadline: None };
+    let mut solver = Z3::new(limits).unwrap();
+    let begin = Instant::now();
+    assert!(matches!(solver.check(&terms, &[t]), Err(SolverError::Unknown(_))));
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+    solver.set_limits(Limits { query: None, deadline: Some(Instant::now()) });
+    assert!(matches!(solver.check(&terms, &[t]), Err(SolverError::Unknown(_))));
+    // The solver still works.
+    solver.set_limits(Limits::default());
+    let tt = terms.tt();
+    assert_eq!(solver.check(&terms, &[tt]), Ok(Answer::Sat));
+}
+
+#[test]
+fn an_interrupted_query_ends() {
+    let mut terms = Terms::new();
+    let t = hard(&mut terms);
+    let mut solver = Z3::new(Limits::default()).unwrap();
+    let interrupter = solver.interrupter();
+    let begin = Instant::now();
+    let thread = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(200));
+        interrupter.interrupt();
+    });
+    assert_eq!(solver.check(&terms, &[t]), Err(SolverError::Unknown("interrupted".into())));
+    assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
+    thread.join().unwrap();
+}
+
+#[test]
+fn copies_under_equality_are_functions() {
+    let mut terms = Terms::new();
+    let sort = Sort::Array { index: 32, elem: 8 };
+    let (m, src) = (terms.fresh("m", sort), terms.fresh("src", sort));
+    let (to, n) = (terms.fresh("to", Sort::Bv(32)), terms.fresh("n", Sort::Bv(32)));
+    let copied = terms.copy(m, to, src, to, n);
+    let same = terms.eq(copied, m);
+    let mut solver = Z3::new(Limits::default()).unwrap();
+    let (a, b) = (terms.read(m, to, 8), terms.read(src, to, 8));
+    let differ = terms.eq(a, b);
+    let differ = terms.not(differ);
+    let some = terms.nonzero(n);
+    assert_ne!(solver.check(&terms, &[same, differ, some]), Ok(Answer::Sat));
+}
+
+#[test]
+fn fmod_of_doubles_is_refused() {
+    let mut terms = Terms::new();
+    let (x, y) = (terms.fresh("x", Sort::Bv(64)), terms.fresh("y", Sort::Bv(64)));
+    let r = terms.float(FloatOp::Rem, Format::Double, &[x, y], Sort::Bv(64));
+    let nan = terms.is_nan(Format::Double, r);
+    let mut solver = Z3::new(Limits::default()).unwrap();
+    assert!(matches!(solver.check(&terms, &[nan]), Err(SolverError::Unsupported(_))));
+}
+
+#[test]
+fn variables_are_free_constants() {
+    let mut terms = Terms::new();
+    let v = terms.var(cfa::VarId(3), Sort::Bv(8));
+    let k = terms.int(8, 77);
+    let eq = terms.eq(v, k);
+    let mut solver = crate::standard(Limits::default()).unwrap();
+    assert_eq!(solver.check(&terms, &[eq]), Ok(Answer::Sat));
+    assert_eq!(solver.model(&terms).unwrap().get(Leaf::Var(cfa::VarId(3))).unwrap().to_u64(), Some(77));
+}
+
+#[test]
+fn the_linked_z3_is_the_one_of_the_set_up() {
+    assert!(z3_version().starts_with("5.4"), "{}", z3_version());
+}
