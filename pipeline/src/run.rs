@@ -89,14 +89,14 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
 pub fn cfa(program: &Program, form: Form, reporter: &Reporter) -> Result<Listing> {
     let _ = form;
     load(program, reporter)?;
-    Err(UserError("the automaton is not connected to the pipeline".into()).into())
+    Err(UserError(format!("{}: the automaton is not connected to the pipeline", program.files[0].display())).into())
 }
 
 /// The slice of `program` for the targets of its property.
 pub fn slice(program: &Program, form: Form, reporter: &Reporter) -> Result<Listing> {
     let _ = form;
     load(program, reporter)?;
-    Err(UserError("the slicer is not connected to the pipeline".into()).into())
+    Err(UserError(format!("{}: the slicer is not connected to the pipeline", program.files[0].display())).into())
 }
 
 /// Checks the certificate in the file `certificate` on the whole of `program`, without any search.
