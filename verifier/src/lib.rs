@@ -3,5 +3,8 @@
 pub mod candidates;
 pub mod liveness;
 pub mod program;
+pub mod replay;
+pub mod strategies;
 pub mod unwind;
+pub mod verify;
 pub mod wto;

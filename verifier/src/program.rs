@@ -224,6 +224,11 @@ impl Budget {
         self.deadline.saturating_duration_since(Instant::now())
     }
 
+    /// The limits of a solver under this budget.
+    pub fn limits(self) -> smt::Limits {
+        smt::Limits { query: None, deadline: Some(self.deadline) }
+    }
+
     /// An error once the time is over.
     pub fn check(self) -> Result<(), Halt> {
         if Instant::now() >= self.deadline { Err(Halt::OutOfTime) } else { Ok(()) }

@@ -57,7 +57,8 @@ pub fn run(
     loop {
         statistics.bound = bound;
         let bounds = Bounds { counted: bound, free: bound.saturating_mul(bound).saturating_mul(256) };
-        let mut pruning = Pruning { solver, spent: Duration::ZERO, started: Instant::now(), queries: 0 };
+        let mut pruning =
+            Pruning { solver: &mut *solver, budget, spent: Duration::ZERO, started: Instant::now(), queries: 0 };
         let found = unwind(program, &mut terms, bounds, budget, &mut pruning, None)?;
         statistics.queries += pruning.queries;
         (statistics.steps, statistics.nodes) = (found.steps, found.nodes.len() as u64);
@@ -66,7 +67,7 @@ pub fn run(
                 Some(b) => return Ok(Some(b)),
                 None => statistics.queries += 1,
             }
-            solver.set_limit(budget.left());
+            solver.set_limits(budget.limits());
             match solver.check(terms, &[any]) {
                 Ok(Answer::Sat) => Ok(Some(true)),
                 Ok(Answer::Unsat) => Ok(Some(false)),
@@ -135,12 +136,12 @@ fn candidate(found: &Unwinding, terms: &Terms, solver: &mut dyn Solver, has_mode
     for input in &found.inputs {
         let executed = match terms.as_bool(input.guard) {
             Some(b) => b,
-            None => has_model && solver.model_value(terms, input.guard) == Some(Value::Bool(true)),
+            None => has_model && solver.model_value(terms, input.guard) == Ok(Value::Bool(true)),
         };
         if !executed {
             continue;
         }
-        let value = has_model.then(|| solver.model_value(terms, input.symbol)).flatten();
+        let value = if has_model { solver.model_value(terms, input.symbol).ok() } else { None };
         let value = value.unwrap_or_else(|| Value::zero(terms.sort(input.symbol)));
         candidate.inputs.entry(input.edge).or_default().push(value);
     }
@@ -150,6 +151,7 @@ fn candidate(found: &Unwinding, terms: &Terms, solver: &mut dyn Solver, has_mode
 /// Prunes states that cannot be reached, as long as that costs a fair part of the time only.
 struct Pruning<'a> {
     solver: &'a mut dyn Solver,
+    budget: Budget,
     spent: Duration,
     started: Instant,
     queries: u64,
@@ -168,7 +170,7 @@ impl Feasibility for Pruning<'_> {
             return true;
         }
         let start = Instant::now();
-        self.solver.set_limit(Self::LIMIT);
+        self.solver.set_limits(self.budget.at_most(Self::LIMIT).limits());
         let answer = self.solver.check(terms, &[guard]);
         self.spent += start.elapsed();
         self.queries += 1;

@@ -165,7 +165,7 @@ impl Refutation<'_> {
             return Ok(Answer::Unsat);
         }
         self.statistics.queries += 1;
-        self.solver.set_limit(self.budget.left());
+        self.solver.set_limits(self.budget.limits());
         let mut assumptions = vec![t];
         assumptions.extend(alive);
         self.solver.check(terms, &assumptions).map_err(|e| match e {
@@ -191,7 +191,7 @@ impl Refutation<'_> {
             }
             let before = wrong.len();
             for o in open {
-                if self.solver.model_value(terms, o.violation) == Some(Value::Bool(true)) {
+                if self.solver.model_value(terms, o.violation) == Ok(Value::Bool(true)) {
                     wrong.insert((o.head, o.guess));
                 }
             }

@@ -1,0 +1,84 @@
+//! The call-stack CPA (S 2.6.5): where the active functions return to.
+//!
+//! Lattice: flat, over stacks of return locations. Transfer: a call pushes, a return pops. Merge-sep, stop-sep. Stacks are
+//! hash-consed, so that a state holds one id. A stack above the depth bound is not entered: the answer is then unknown, never wrong.
+
+use crate::program::Halt;
+use cfa::LocId;
+use rustc_hash::FxHashMap;
+
+/// A call stack; the empty one is [`StackId::EMPTY`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct StackId(u32);
+
+impl StackId {
+    /// The stack of the entry function.
+    pub const EMPTY: StackId = StackId(0);
+}
+
+struct Frame {
+    return_to: LocId,
+    below: StackId,
+    depth: u32,
+}
+
+/// All call stacks met.
+pub struct CallStack {
+    /// Frame `i` is the top of stack `i + 1`.
+    frames: Vec<Frame>,
+    ids: FxHashMap<(LocId, StackId), StackId>,
+    max_depth: u32,
+}
+
+impl CallStack {
+    /// No stack but the empty one; at most `max_depth` frames.
+    pub fn new(max_depth: u32) -> CallStack {
+        CallStack { frames: Vec::new(), ids: FxHashMap::default(), max_depth }
+    }
+
+    /// `below` with a frame that returns to `return_to`.
+    ///
+    /// Errors: out of budget above the depth bound.
+    pub fn push(&mut self, below: StackId, return_to: LocId) -> Result<StackId, Halt> {
+        if let Some(&id) = self.ids.get(&(return_to, below)) {
+            return Ok(id);
+        }
+        let depth = self.depth(below) + 1;
+        if depth > self.max_depth {
+            return Err(Halt::OutOfBudget(format!("call stack deeper than {}", self.max_depth)));
+        }
+        self.frames.push(Frame { return_to, below, depth });
+        let id = StackId(u32::try_from(self.frames.len()).expect("fewer than 2^32 call stacks"));
+        self.ids.insert((return_to, below), id);
+        Ok(id)
+    }
+
+    /// Where the top frame returns to, and the stack below it.
+    pub fn frame(&self, stack: StackId) -> Option<(LocId, StackId)> {
+        let frame = &self.frames[(stack.0 as usize).checked_sub(1)?];
+        Some((frame.return_to, frame.below))
+    }
+
+    /// The number of frames.
+    pub fn depth(&self, stack: StackId) -> u32 {
+        (stack.0 as usize).checked_sub(1).map_or(0, |i| self.frames[i].depth)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_stacks_are_one() {
+        let mut stacks = CallStack::new(2);
+        let a = stacks.push(StackId::EMPTY, LocId(7)).unwrap();
+        let b = stacks.push(a, LocId(7)).unwrap();
+        assert_ne!(a, b);
+        assert_eq!(stacks.push(a, LocId(7)), Ok(b));
+        assert_eq!(stacks.frame(b), Some((LocId(7), a)));
+        assert_eq!(stacks.frame(StackId::EMPTY), None);
+        assert_eq!((stacks.depth(StackId::EMPTY), stacks.depth(b)), (0, 2));
+        assert!(matches!(stacks.push(b, LocId(1)), Err(Halt::OutOfBudget(_))));
+    }
+}

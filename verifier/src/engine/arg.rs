@@ -1,0 +1,213 @@
+//! The abstract reachability graph and the reached set, in one store.
+//!
+//! Nodes are reached states, with the steps between them. A successor that a reached state covers gets no node: its step leads to the
+//! covering node and is marked. Nodes are filed by key, shape and fingerprint (see [`Index`]), so that a covering
+//! state is found by one look-up for each shape that occurs at the key.
+
+use crate::engine::cpa::{Cpa, Index};
+use checker::Step;
+use rustc_hash::{FxHashMap, FxHasher};
+use smallvec::SmallVec;
+use std::hash::{Hash, Hasher};
+
+/// A node of the graph.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+/// The end of a chain of nodes.
+const NONE: u32 = u32::MAX;
+
+/// A step into another node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Link {
+    /// The step taken.
+    pub step: Step,
+    /// The node it leads to.
+    pub to: NodeId,
+    /// Whether that node covers the successor, which has no node of its own.
+    pub covers: bool,
+}
+
+/// A reached state.
+pub struct Node<C: Cpa> {
+    /// The state.
+    pub state: C::State,
+    /// Its precision.
+    pub precision: C::Precision,
+    /// The nodes that it is a successor of; the first is the one that it was found from. Empty for the root only.
+    pub parents: SmallVec<[(NodeId, Step); 1]>,
+    /// The steps taken from here; empty until the node is expanded.
+    pub links: SmallVec<[Link; 2]>,
+    /// Whether the node is in the waitlist.
+    pub waiting: bool,
+    /// The next node with an equal file number.
+    next: u32,
+}
+
+/// The store.
+pub struct Arg<C: Cpa> {
+    nodes: Vec<Node<C>>,
+    /// The newest node by file number.
+    files: FxHashMap<u64, u32>,
+    /// The shapes that occur at a key, each with one state that has it.
+    shapes: FxHashMap<C::Key, SmallVec<[(u64, NodeId); 1]>>,
+    /// All nodes of a key, for analyses that merge; their states change, so they are not filed.
+    partitions: FxHashMap<C::Key, Vec<NodeId>>,
+}
+
+/// Most shapes at one key that are searched for a covering state.
+const SEARCHED_SHAPES: usize = 16;
+
+/// Most states with the right fingerprint that are compared.
+const COMPARED_STATES: usize = 64;
+
+impl<C: Cpa> Default for Arg<C> {
+    fn default() -> Self {
+        Arg {
+            nodes: Vec::new(),
+            files: FxHashMap::default(),
+            shapes: FxHashMap::default(),
+            partitions: FxHashMap::default(),
+        }
+    }
+}
+
+impl<C: Cpa> Arg<C> {
+    /// The number of nodes.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The nodes' ids, in the order in which they were found; the root comes first.
+    pub fn ids(&self) -> impl Iterator<Item = NodeId> + use<C> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    /// A node.
+    pub fn node(&self, n: NodeId) -> &Node<C> {
+        &self.nodes[n.0 as usize]
+    }
+
+    /// A node, to be changed.
+    pub fn node_mut(&mut self, n: NodeId) -> &mut Node<C> {
+        &mut self.nodes[n.0 as usize]
+    }
+
+    /// Adds a reached state.
+    pub fn add(
+        &mut self,
+        cpa: &C,
+        state: C::State,
+        precision: C::Precision,
+        parent: Option<(NodeId, Step)>,
+    ) -> NodeId {
+        let id = NodeId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 states"));
+        if let Some((from, step)) = parent {
+            self.node_mut(from).links.push(Link { step, to: id, covers: false });
+        }
+        let node = Node {
+            state,
+            precision,
+            parents: parent.into_iter().collect(),
+            links: SmallVec::new(),
+            waiting: false,
+            next: NONE,
+        };
+        self.nodes.push(node);
+        if cpa.merges() {
+            let key = cpa.key(&self.node(id).state);
+            self.partitions.entry(key).or_default().push(id);
+        } else {
+            self.file(cpa, id);
+        }
+        id
+    }
+
+    /// Notes that `step` of `from` leads to a state that `to` covers.
+    pub fn cover(&mut self, from: NodeId, step: Step, to: NodeId) {
+        self.node_mut(from).links.push(Link { step, to, covers: true });
+    }
+
+    /// Replaces the state of a node by a weaker one; what was found from it is to be found again.
+    pub fn weaken(&mut self, n: NodeId, state: C::State) {
+        let node = self.node_mut(n);
+        node.state = state;
+        node.links.clear();
+    }
+
+    fn file(&mut self, cpa: &C, id: NodeId) {
+        let state = &self.node(id).state;
+        let Some(Index { shape, fingerprint }) = cpa.index(state) else { return };
+        let key = cpa.key(state);
+        let shapes = self.shapes.entry(key).or_default();
+        if shapes.len() < SEARCHED_SHAPES && !shapes.iter().any(|(s, _)| *s == shape) {
+            shapes.push((shape, id));
+        }
+        let before = self.files.insert(file_number(key, shape, fingerprint), id.0);
+        self.node_mut(id).next = before.unwrap_or(NONE);
+    }
+
+    /// The nodes that `s` is to be compared with, those most likely to cover it first.
+    pub fn candidates(&self, cpa: &C, s: &C::State, found: &mut Vec<NodeId>) {
+        found.clear();
+        if cpa.merges() {
+            found.extend(self.partition(cpa.key(s)).iter().rev().take(COMPARED_STATES));
+            return;
+        }
+        let Some(own) = cpa.index(s) else { return };
+        let key = cpa.key(s);
+        let Some(shapes) = self.shapes.get(&key) else { return };
+        self.chain(cpa, key, own, found);
+        for &(shape, pattern) in shapes {
+            if shape != own.shape
+                && let Some(fingerprint) = cpa.fingerprint_as(s, &self.node(pattern).state)
+            {
+                self.chain(cpa, key, Index { shape, fingerprint }, found);
+            }
+        }
+    }
+
+    fn chain(&self, cpa: &C, key: C::Key, index: Index, found: &mut Vec<NodeId>) {
+        let mut at = self.files.get(&file_number(key, index.shape, index.fingerprint)).copied().unwrap_or(NONE);
+        let mut left = COMPARED_STATES;
+        while at != NONE && left > 0 {
+            let node = &self.nodes[at as usize];
+            if cpa.key(&node.state) == key {
+                found.push(NodeId(at));
+            }
+            at = node.next;
+            left -= 1;
+        }
+    }
+
+    /// The nodes that a state with this key may merge with.
+    pub fn partition(&self, key: C::Key) -> &[NodeId] {
+        self.partitions.get(&key).map_or(&[], |p| p)
+    }
+
+    /// The steps from the root to `n`, along first parents.
+    pub fn path(&self, n: NodeId) -> Vec<(NodeId, Step)> {
+        let mut path = Vec::new();
+        let mut at = n;
+        while let Some(&(from, step)) = self.node(at).parents.first() {
+            path.push((from, step));
+            at = from;
+        }
+        path.reverse();
+        path
+    }
+}
+
+/// Equal for equal arguments; what differs may have equal numbers too, so states are compared.
+fn file_number<K: Hash>(key: K, shape: u64, fingerprint: u64) -> u64 {
+    let mut h = FxHasher::default();
+    key.hash(&mut h);
+    h.write_u64(shape);
+    h.write_u64(fingerprint);
+    h.finish()
+}

@@ -1,0 +1,142 @@
+//! The composition of location, call stack and any analysis of values (S 2.6.3).
+//!
+//! Locations and call stacks are the skeleton of every composition: states cover or merge only where both are equal, and
+//! targets are locations. What runs on it is one analysis, or several beside each other: [`Parts`](crate::domains::Parts) is
+//! itself an analysis, so that a composition is chosen at run time, and one that is used much is instantiated statically.
+
+use crate::domains::callstack::{CallStack, StackId};
+use crate::domains::location;
+use crate::engine::cpa::{Action, Cpa, Cx, Index, Located, Position, Step};
+use crate::program::{Halt, Program};
+use cfa::{LocId, SymId, Term};
+use checker::Label;
+
+/// A state of the composition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct State<S> {
+    /// Where control is.
+    pub at: Position,
+    /// The state of the values.
+    pub values: S,
+    target: bool,
+}
+
+/// The composition.
+pub struct Composite<P: Cpa> {
+    /// The analysis of values.
+    pub parts: P,
+    stacks: CallStack,
+    /// States of `parts`, on their way out.
+    buffer: Vec<P::State>,
+}
+
+impl<P: Cpa> Composite<P> {
+    /// Composes `parts` with location and call stack, the latter of at most `max_depth` frames.
+    pub fn new(parts: P, max_depth: u32) -> Composite<P> {
+        Composite { parts, stacks: CallStack::new(max_depth), buffer: Vec::new() }
+    }
+}
+
+impl<P: Cpa> Cpa for Composite<P> {
+    type State = State<P::State>;
+    type Precision = P::Precision;
+    type Key = Position;
+
+    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> (Self::State, P::Precision) {
+        let (values, pi) = self.parts.initial(cx, at);
+        (State { at: Position { loc: at, stack: StackId::EMPTY }, values, target: cx.program.is_target(at) }, pi)
+    }
+
+    fn transfer(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &Self::State,
+        step: Step<'_>,
+        pi: &P::Precision,
+        out: &mut Vec<Self::State>,
+    ) -> Result<(), Halt> {
+        let stack = match step.action {
+            Action::Op(_) => s.at.stack,
+            Action::Enter(_, return_to) => self.stacks.push(s.at.stack, return_to)?,
+            Action::Leave => self.stacks.frame(s.at.stack).map_or(StackId::EMPTY, |(_, below)| below),
+        };
+        self.buffer.clear();
+        self.parts.transfer(cx, &s.values, step, pi, &mut self.buffer)?;
+        let at = Position { loc: step.to, stack };
+        let target = cx.program.is_target(step.to);
+        out.extend(self.buffer.drain(..).map(|values| State { at, values, target }));
+        Ok(())
+    }
+
+    fn covered(&mut self, cx: &mut Cx<'_>, s: &Self::State, by: &Self::State) -> Result<bool, Halt> {
+        debug_assert_eq!(s.at, by.at);
+        self.parts.covered(cx, &s.values, &by.values)
+    }
+
+    fn merge(
+        &mut self,
+        cx: &mut Cx<'_>,
+        new: &Self::State,
+        old: &Self::State,
+        pi: &P::Precision,
+    ) -> Result<Option<Self::State>, Halt> {
+        let merged = self.parts.merge(cx, &new.values, &old.values, pi)?;
+        Ok(merged.map(|values| State { values, ..old.clone() }))
+    }
+
+    fn merges(&self) -> bool {
+        self.parts.merges()
+    }
+
+    fn adjust(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: Self::State,
+        pi: &P::Precision,
+    ) -> Result<Option<(Self::State, Option<P::Precision>)>, Halt> {
+        let State { at, values, target } = s;
+        Ok(self.parts.adjust(cx, values, pi)?.map(|(values, pi)| (State { at, values, target }, pi)))
+    }
+
+    fn key(&self, s: &Self::State) -> Position {
+        s.at
+    }
+
+    fn is_target(&self, s: &Self::State) -> bool {
+        s.target || self.parts.is_target(&s.values)
+    }
+
+    fn index(&self, s: &Self::State) -> Option<Index> {
+        self.parts.index(&s.values)
+    }
+
+    fn fingerprint_as(&self, s: &Self::State, pattern: &Self::State) -> Option<u64> {
+        self.parts.fingerprint_as(&s.values, &pattern.values)
+    }
+
+    fn label(&mut self, cx: &mut Cx<'_>, s: &Self::State) -> Label {
+        self.parts.label(cx, &s.values)
+    }
+
+    fn witness(&mut self, cx: &mut Cx<'_>, s: &Self::State, by: &Self::State) -> Vec<(SymId, Term)> {
+        self.parts.witness(cx, &s.values, &by.values)
+    }
+
+    fn states_news(&self, step: &Step<'_>, s: &Self::State) -> bool {
+        self.parts.states_news(step, &s.values)
+    }
+}
+
+impl<P: Cpa> Located for Composite<P> {
+    fn steps<'p>(&self, program: &'p Program, s: &Self::State, out: &mut Vec<Step<'p>>) {
+        location::steps(program, s.at.loc, s.at.stack, &self.stacks, out);
+    }
+
+    fn frame(&self, stack: StackId) -> Option<(LocId, StackId)> {
+        self.stacks.frame(stack)
+    }
+
+    fn depth(&self, stack: StackId) -> u32 {
+        self.stacks.depth(stack)
+    }
+}

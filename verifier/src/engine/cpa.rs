@@ -1,0 +1,221 @@
+//! What a configurable program analysis is (S 2.6.2; Beyer, Henzinger, Theoduloz, CAV 2007 and ASE 2008).
+
+use crate::domains::callstack::StackId;
+use crate::program::{Budget, Halt, Program};
+use cfa::{FuncId, LocId, Op, SymId, Term, Terms};
+use checker::Label;
+use smt::{Answer, Limits, Solver};
+use std::fmt;
+use std::hash::Hash;
+use std::time::{Duration, Instant};
+
+/// A configurable program analysis: domain, transfer, merge, stop and precision adjustment.
+///
+/// Analyses that run beside each other implement this, as does their composition. Only the composition knows locations and the
+/// call stack, and only it can be explored.
+pub trait Cpa {
+    /// An abstract state.
+    type State: Clone + Eq + fmt::Debug;
+    /// What is tracked.
+    type Precision: Clone + Eq + Hash + fmt::Debug;
+    /// Only states with equal keys may cover or merge.
+    type Key: Copy + Eq + Hash + fmt::Debug;
+
+    /// The state in which execution begins at `at`, and its precision.
+    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> (Self::State, Self::Precision);
+
+    /// Pushes every successor of `s` along `step`; none means that the step cannot be taken.
+    ///
+    /// Errors: `Unsupported` and `OutOfBudget` cut off this step alone, others end the exploration.
+    fn transfer(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &Self::State,
+        step: Step<'_>,
+        pi: &Self::Precision,
+        out: &mut Vec<Self::State>,
+    ) -> Result<(), Halt>;
+
+    /// Whether `by`, with an equal key, stands for all that `s` stands for. `false` is always sound.
+    fn covered(&mut self, cx: &mut Cx<'_>, s: &Self::State, by: &Self::State) -> Result<bool, Halt>;
+
+    /// `old` weakened by `new`; `None` leaves it as it is (merge-sep).
+    fn merge(
+        &mut self,
+        _cx: &mut Cx<'_>,
+        _new: &Self::State,
+        _old: &Self::State,
+        _pi: &Self::Precision,
+    ) -> Result<Option<Self::State>, Halt> {
+        Ok(None)
+    }
+
+    /// Whether `merge` ever returns a state: merge-sep spares the search for partners.
+    fn merges(&self) -> bool {
+        false
+    }
+
+    /// A weaker state and, if it changes, its precision; `None` if the state turns out to stand for nothing.
+    #[allow(clippy::type_complexity)]
+    fn adjust(
+        &mut self,
+        _cx: &mut Cx<'_>,
+        s: Self::State,
+        _pi: &Self::Precision,
+    ) -> Result<Option<(Self::State, Option<Self::Precision>)>, Halt> {
+        Ok(Some((s, None)))
+    }
+
+    /// The part of the state in which a covering state must be equal.
+    fn key(&self, s: &Self::State) -> Self::Key;
+
+    /// Whether the state violates the property.
+    fn is_target(&self, _s: &Self::State) -> bool {
+        false
+    }
+
+    /// Where the reached set files the state; `None` if it neither covers others nor needs to be covered.
+    fn index(&self, s: &Self::State) -> Option<Index>;
+
+    /// The fingerprint that a state of `pattern`'s shape has if it covers `s`; `None` if no state of that shape can.
+    fn fingerprint_as(&self, s: &Self::State, pattern: &Self::State) -> Option<u64>;
+
+    /// What the state says about the variables.
+    fn label(&mut self, cx: &mut Cx<'_>, s: &Self::State) -> Label;
+
+    /// Where `by` covers `s`: the values of the symbols in `by`'s label, as terms over those in `s`'s; a symbol that is the
+    /// value of some variable there, or stands for itself, may be left out.
+    fn witness(&mut self, _cx: &mut Cx<'_>, _s: &Self::State, _by: &Self::State) -> Vec<(SymId, Term)> {
+        Vec::new()
+    }
+
+    /// Whether a certificate has to state the label of `s`, where `step` led to it: what the states behind need cannot be
+    /// derived from an earlier label.
+    fn states_news(&self, _step: &Step<'_>, _s: &Self::State) -> bool {
+        false
+    }
+}
+
+/// Where the reached set files a state.
+///
+/// A state can only be covered by one of some shape if it has the right fingerprint in that shape (see
+/// [`Cpa::fingerprint_as`]), so that the search for a covering state is one look-up for each shape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Index {
+    /// What kind of facts the state states: for explicit values, which variables are known.
+    pub shape: u64,
+    /// The facts: for explicit values, a hash of the values.
+    pub fingerprint: u64,
+}
+
+/// An analysis that knows where control is: what can be explored.
+pub trait Located: Cpa<Key = Position> {
+    /// Pushes the steps that control may take from `s`.
+    fn steps<'p>(&self, program: &'p Program, s: &Self::State, out: &mut Vec<Step<'p>>);
+
+    /// The frame at the top of `stack`: where it returns to, and the stack below. `None` for the empty stack.
+    fn frame(&self, stack: StackId) -> Option<(LocId, StackId)>;
+
+    /// The number of frames of `stack`.
+    fn depth(&self, stack: StackId) -> u32;
+}
+
+/// Where control is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Position {
+    /// The location, in the view.
+    pub loc: LocId,
+    /// The call stack below the running activation.
+    pub stack: StackId,
+}
+
+/// One step of control.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'p> {
+    /// The step as the ARG and certificates record it.
+    pub taken: checker::Step,
+    /// Where it starts, in the view.
+    pub from: LocId,
+    /// Where it ends, in the view: for a call at the called function's entry.
+    pub to: LocId,
+    /// What it does.
+    pub action: Action<'p>,
+}
+
+/// What a step does.
+#[derive(Clone, Copy, Debug)]
+pub enum Action<'p> {
+    /// The operation of an edge, which is no call.
+    Op(&'p Op),
+    /// Enters a function; it returns to the location named.
+    Enter(FuncId, LocId),
+    /// Returns from the running function.
+    Leave,
+}
+
+/// What analyses need beside their own state.
+pub struct Cx<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Terms of this exploration, over the program's.
+    pub terms: Terms,
+    /// Decides formulas over them.
+    pub solver: &'a mut dyn Solver,
+    /// The time there is.
+    pub budget: Budget,
+    /// Counts.
+    pub statistics: Statistics,
+}
+
+impl<'a> Cx<'a> {
+    /// A context with new terms and counts of zero.
+    pub fn new(program: &'a Program, solver: &'a mut dyn Solver, budget: Budget) -> Cx<'a> {
+        Cx { program, terms: program.overlay(), solver, budget, statistics: Statistics::default() }
+    }
+
+    /// Whether the conjunction of `all` has a model; no answer after `limit` or at the solver's limits.
+    pub fn satisfiable(&mut self, all: &[Term], limit: Duration) -> Option<bool> {
+        if all.iter().any(|t| self.terms.as_bool(*t) == Some(false)) {
+            return Some(false);
+        }
+        let start = Instant::now();
+        self.solver.set_limits(Limits { query: Some(limit), deadline: Some(self.budget.deadline) });
+        let answer = self.solver.check(&self.terms, all);
+        self.statistics.solver_calls += 1;
+        self.statistics.solver_time += start.elapsed();
+        match answer {
+            Ok(Answer::Sat) => Some(true),
+            Ok(Answer::Unsat) => Some(false),
+            Err(_) => None,
+        }
+    }
+}
+
+/// Counts of one exploration.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Statistics {
+    /// States in the reached set.
+    pub states: u64,
+    /// Steps taken.
+    pub steps: u64,
+    /// Successors that a reached state covers.
+    pub covered: u64,
+    /// Reached states that were weakened by merging.
+    pub merges: u64,
+    /// Target states found, real or not.
+    pub targets: u64,
+    /// Queries to the solver.
+    pub solver_calls: u64,
+    /// Time of these.
+    pub solver_time: Duration,
+    /// Time of the whole exploration.
+    pub time: Duration,
+}
+
+impl fmt::Display for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Statistics { states, steps, covered, merges, targets, solver_calls, solver_time, time } = self;
+        write!(f, "{states} states, {steps} steps, {covered} covered, {merges} merges, {targets} targets, ")?;
+        write!(f, "{solver_calls} solver calls in {solver_time:.2?} of {time:.2?}")
+    }
+}

@@ -1,0 +1,14 @@
+//! The CPA engine: one reachability algorithm for all configurable program analyses (S 2.6).
+//!
+//! Reading order: `cpa` (what an analysis is), `composite` (analyses beside each other), `arg` (states reached and how),
+//! `waitlist`, `explore` (the algorithm), `dead` (variables that no longer matter), `counterexample` (is a path real),
+//! `proof` (the certificate of a finished exploration).
+
+pub mod arg;
+pub mod composite;
+pub mod counterexample;
+pub mod cpa;
+pub mod dead;
+pub mod explore;
+pub mod proof;
+pub mod waitlist;
