@@ -1,12 +1,15 @@
 //! Dependence analyses and static slicing of control-flow automata.
 //!
 //! Reading order: `points_to`, `call_graph`, `regions`, `promote`, `pointer_order`, `layout` and `prepare`, which make a CFA that
-//! can be verified out of the raw one of a front-end; then `post_dominators`, `control_dep`, `data_dep` and `slice`.
+//! can be verified out of the raw one of a front-end; then `liveness`, `post_dominators`, `control_dep`, `data_dep` and `slice`.
 //! This crate knows neither LLVM nor solvers nor verdicts.
 
 pub mod call_graph;
+pub mod control_dep;
+pub mod data_dep;
 mod edit;
 pub mod layout;
+pub mod liveness;
 pub mod pointer_order;
 pub mod points_to;
 pub mod post_dominators;
@@ -14,5 +17,7 @@ mod prepare;
 pub mod promote;
 pub mod regions;
 mod scc;
+mod slice;
 
 pub use prepare::{PrepareOptions, PrepareStats, prepare};
+pub use slice::{SliceStats, slice};

@@ -1,0 +1,134 @@
+//! Control dependence of locations, within functions by post-dominance (Ferrante, Ottenstein, Warren, TOPLAS 1987), and between
+//! functions through calls that may not return.
+//!
+//! The graph of a function is its live part with one more node, the end, to which its exit and all ways out of the live part lead:
+//! criteria, branches that leave for good (`abort` behind a test), assumptions of the user, and calls that may not return. So
+//! what follows `if (!c) abort();` depends on that test, also where the test is in a callee: what follows a call that may not
+//! return depends on the call, and the call stands for what the exit of its callee depends on.
+//!
+//! It is the standard, termination-insensitive kind: a loop without an end in front of a criterion is no reason to keep it.
+
+use crate::liveness::Live;
+use crate::post_dominators::{Digraph, immediate_dominators};
+use cfa::{AssumeKind, Cfa, EdgeId, FuncId, Id, LocId, Op};
+
+/// For each location, the locations whose edges decide whether it is reached.
+pub struct ControlDependence {
+    controllers: Vec<Vec<LocId>>,
+    may_not_return: Vec<bool>,
+}
+
+impl ControlDependence {
+    /// Control dependence of the live part of the program.
+    ///
+    /// Cost: near-linear, plus the number of dependences (quadratic in the nesting of loops at worst).
+    pub fn new(cfa: &Cfa, live: &Live, criteria: &[LocId]) -> ControlDependence {
+        let mut ends: Vec<bool> = cfa.locs.ids().map(|l| live.loc(l) && may_end(cfa, live, l)).collect();
+        criteria.iter().for_each(|l| ends[l.index()] = true);
+        let may_not_return = propagate_no_return(cfa, live, &mut ends);
+        let mut locs_of: Vec<Vec<LocId>> = vec![Vec::new(); cfa.funcs.len()];
+        for l in cfa.locs.ids().filter(|l| live.loc(*l)) {
+            locs_of[cfa.locs[l].func.index()].push(l);
+        }
+        let mut found = ControlDependence { controllers: vec![Vec::new(); cfa.locs.len()], may_not_return };
+        let mut number = vec![0u32; cfa.locs.len()];
+        for (f, locs) in locs_of.iter().enumerate() {
+            if !locs.is_empty() {
+                found.add_function(cfa, live, &ends, FuncId::from_index(f), locs, &mut number);
+            }
+        }
+        found
+    }
+
+    /// Locations that `l` is control dependent on, directly.
+    pub fn controllers(&self, l: LocId) -> &[LocId] {
+        &self.controllers[l.index()]
+    }
+
+    /// Whether a call of `f` may end the execution, as far as the live part shows.
+    pub fn may_not_return(&self, f: FuncId) -> bool {
+        self.may_not_return[f.index()]
+    }
+
+    fn add_function(&mut self, cfa: &Cfa, live: &Live, ends: &[bool], f: FuncId, locs: &[LocId], number: &mut [u32]) {
+        let end = locs.len() as u32;
+        for (i, l) in locs.iter().enumerate() {
+            number[l.index()] = i as u32;
+        }
+        // Edges of the reversed graph.
+        let mut reversed: Vec<(u32, u32)> = Vec::new();
+        for (i, &l) in locs.iter().enumerate() {
+            let i = i as u32;
+            reversed.extend(live_successors(cfa, live, l).map(|m| (number[m.index()], i)));
+            if ends[l.index()] || l == cfa.funcs[f].exit {
+                reversed.push((end, i));
+            }
+        }
+        let graph = Digraph::new(locs.len() + 1, &reversed);
+        let ipdom = immediate_dominators(&graph, end);
+        for (i, &l) in locs.iter().enumerate() {
+            let successors: Vec<u32> = live_successors(cfa, live, l).map(|m| number[m.index()]).collect();
+            if successors.len() + usize::from(ends[l.index()]) < 2 {
+                continue;
+            }
+            // Up the tree from each successor to the immediate post-dominator of `l`: none of these post-dominates `l`.
+            for s in successors {
+                let mut at = s;
+                while at != end && Some(at) != ipdom[i] {
+                    let controllers = &mut self.controllers[locs[at as usize].index()];
+                    if controllers.last() != Some(&l) {
+                        controllers.push(l);
+                    }
+                    let Some(up) = ipdom[at as usize] else { break };
+                    at = up;
+                }
+            }
+        }
+    }
+}
+
+fn live_successors<'a>(cfa: &'a Cfa, live: &'a Live, l: LocId) -> impl Iterator<Item = LocId> + 'a {
+    cfa.out(l).iter().filter(|e| live.edge(**e)).map(|e| cfa.edges[*e].to)
+}
+
+/// Whether an execution may leave the live part, or end, at `l` itself (calls aside).
+fn may_end(cfa: &Cfa, live: &Live, l: LocId) -> bool {
+    let out = cfa.out(l);
+    out.iter().any(|&e| {
+        !live.edge(e)
+            || match cfa.edges[e].op {
+                Op::Assume { kind: AssumeKind::User, .. } => true,
+                Op::Assume { kind: AssumeKind::Branch, .. } => out.len() == 1,
+                _ => false,
+            }
+    })
+}
+
+/// Marks calls of functions that may not return as ends; returns which these functions are.
+fn propagate_no_return(cfa: &Cfa, live: &Live, ends: &mut [bool]) -> Vec<bool> {
+    let mut callers: Vec<Vec<EdgeId>> = vec![Vec::new(); cfa.funcs.len()];
+    for (e, edge) in cfa.edges.iter_enumerated() {
+        if let Op::Call(f) = edge.op
+            && live.edge(e)
+        {
+            callers[f.index()].push(e);
+        }
+    }
+    // A function whose entry is not live never comes to its exit, if it is called at all.
+    let mut no_return: Vec<bool> = cfa.funcs.iter().map(|f| !live.loc(f.entry)).collect();
+    for l in cfa.locs.ids().filter(|l| ends[l.index()]) {
+        no_return[cfa.locs[l].func.index()] = true;
+    }
+    let mut stack: Vec<usize> = (0..no_return.len()).filter(|&f| no_return[f]).collect();
+    while let Some(f) = stack.pop() {
+        for &e in &callers[f] {
+            let from = cfa.edges[e].from;
+            ends[from.index()] = true;
+            let g = cfa.locs[from].func.index();
+            if !std::mem::replace(&mut no_return[g], true) {
+                stack.push(g);
+            }
+        }
+    }
+    no_return
+}
