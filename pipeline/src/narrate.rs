@@ -4,28 +4,29 @@ use std::collections::{BTreeMap, HashMap};
 
 use cfa::eval::Value;
 use cfa::float::Format;
+use cfa::interpret::InputEvent;
 use cfa::{AssumeKind, Cfa, EdgeId, InputKind, Op, ValueFormat, VarId};
 
 use crate::harness::{Channel, InputValue};
 use crate::report::{Input, Place, Step, Violation};
 
-/// An edge that a replay went along, with the values it wrote.
+/// A replayed execution.
 #[derive(Debug, Clone)]
-pub struct Executed {
-    /// The edge.
-    pub edge: EdgeId,
-    /// What it wrote, in the order of its assignments.
-    pub written: Vec<(VarId, Value)>,
+pub struct Execution<'a> {
+    /// The edges it went along (or the last of them), with the values that each wrote.
+    pub path: Vec<(EdgeId, &'a [(VarId, Value)])>,
+    /// All arbitrary values it took, in order.
+    pub inputs: &'a [InputEvent],
 }
 
-/// The violation at the end of `path`, told by the source. `what` says what it is: `reach_error() is called`.
-pub fn violation(cfa: &Cfa, path: &[Executed], what: String) -> Violation {
-    let place = path.iter().rev().map(|e| place(cfa, e.edge)).find(|p| p.line.is_some());
+/// The violation at the end of `execution`, told by the source. `what` says what it is: `reach_error() is called`.
+pub fn violation(cfa: &Cfa, execution: &Execution, what: String) -> Violation {
+    let place = execution.path.iter().rev().map(|(edge, _)| place(cfa, *edge)).find(|p| p.line.is_some());
     Violation {
         what,
         place: place.unwrap_or_default(),
-        steps: steps(cfa, path),
-        inputs: inputs(cfa, path),
+        steps: steps(cfa, &execution.path),
+        inputs: inputs(cfa, execution.inputs),
         native_run: None,
     }
 }
@@ -43,17 +44,17 @@ pub fn place(cfa: &Cfa, edge: EdgeId) -> Place {
 }
 
 /// The lines that were executed, each with the named variables it changed. Lines of library models are left out.
-fn steps(cfa: &Cfa, path: &[Executed]) -> Vec<Step> {
+fn steps(cfa: &Cfa, path: &[(EdgeId, &[(VarId, Value)])]) -> Vec<Step> {
     let mut sources = Sources::default();
     let mut steps: Vec<Step> = Vec::new();
     // Whether the last step does something worth telling.
     let mut telling = false;
-    for executed in path {
-        let edge = &cfa.edges[executed.edge];
+    for (id, written) in path {
+        let edge = &cfa.edges[*id];
         if cfa.funcs[cfa.locs[edge.from].func].library || edge.span.line == 0 {
             continue;
         }
-        let place = place(cfa, executed.edge);
+        let place = place(cfa, *id);
         if steps.last().is_none_or(|last| last.place != place) {
             if !telling {
                 steps.pop();
@@ -64,7 +65,7 @@ fn steps(cfa: &Cfa, path: &[Executed]) -> Vec<Step> {
         }
         telling |= matches!(edge.op, Op::Call(_) | Op::Assume { kind: AssumeKind::Branch | AssumeKind::User, .. });
         let Some(step) = steps.last_mut() else { continue };
-        for (var, value) in &executed.written {
+        for (var, value) in *written {
             let Some(source) = &cfa.vars[*var].source else { continue };
             let Some(text) = value_text(value, source.format) else { continue };
             step.values.retain(|(name, _)| *name != source.name);
@@ -76,51 +77,39 @@ fn steps(cfa: &Cfa, path: &[Executed]) -> Vec<Step> {
 }
 
 /// The arbitrary values that came from functions, in execution order.
-fn inputs(cfa: &Cfa, path: &[Executed]) -> Vec<Input> {
-    let mut occurrences: HashMap<EdgeId, u32> = HashMap::new();
-    let mut inputs = Vec::new();
-    for executed in path {
-        let Op::Input { var, kind } = &cfa.edges[executed.edge].op else { continue };
-        let occurrence = occurrences.entry(executed.edge).or_default();
-        *occurrence += 1;
+fn inputs(cfa: &Cfa, events: &[InputEvent]) -> Vec<Input> {
+    let told = events.iter().filter_map(|event| {
+        let Op::Input { var, kind } = &cfa.edges[event.edge].op else { return None };
         let (InputKind::Program(source) | InputKind::External(source) | InputKind::Library(source)) = kind else {
-            continue;
+            return None;
         };
-        let Some((_, value)) = executed.written.iter().find(|(v, _)| v == var) else { continue };
-        let format = cfa.vars[*var].source.as_ref().map_or_else(|| format_of(source, value), |s| s.format);
-        inputs.push(Input {
-            place: place(cfa, executed.edge),
+        let format = cfa.vars[*var].source.as_ref().map_or_else(|| format_of(source, &event.value), |s| s.format);
+        Some(Input {
+            place: place(cfa, event.edge),
             source: source.to_string(),
-            occurrence: *occurrence - 1,
-            value: value_text(value, format).unwrap_or_else(|| "(memory)".into()),
-        });
-    }
-    inputs
+            occurrence: event.occurrence,
+            value: value_text(&event.value, format).unwrap_or_else(|| "(memory)".into()),
+        })
+    });
+    told.collect()
 }
 
 /// The values to feed to the compiled program, in execution order.
-pub fn native_inputs(cfa: &Cfa, path: &[Executed]) -> Vec<InputValue> {
-    let mut inputs = Vec::new();
-    for executed in path {
-        let Op::Input { var, kind: InputKind::Program(function) | InputKind::External(function) } =
-            &cfa.edges[executed.edge].op
-        else {
-            continue;
-        };
-        let written = executed.written.iter().find(|(v, _)| v == var).and_then(|(_, value)| bytes(value));
-        inputs.extend(written.map(|bytes| InputValue {
-            function: function.to_string(),
-            channel: Channel::Result,
-            bytes,
-        }));
-    }
-    inputs
+pub fn native_inputs(cfa: &Cfa, events: &[InputEvent]) -> Vec<InputValue> {
+    let values = events.iter().filter_map(|event| match &cfa.edges[event.edge].op {
+        Op::Input { kind: InputKind::Program(function) | InputKind::External(function), .. } => {
+            let bytes = bytes(&event.value)?;
+            Some(InputValue { function: function.to_string(), channel: Channel::Result, bytes })
+        }
+        _ => None,
+    });
+    values.collect()
 }
 
 /// What the execution depends on that a compiled program cannot be given, for the first such value: in words.
-pub fn beyond_native(cfa: &Cfa, path: &[Executed]) -> Option<String> {
-    path.iter().find_map(|executed| {
-        let Op::Input { kind, .. } = &cfa.edges[executed.edge].op else { return None };
+pub fn beyond_native(cfa: &Cfa, events: &[InputEvent]) -> Option<String> {
+    events.iter().find_map(|event| {
+        let Op::Input { kind, .. } = &cfa.edges[event.edge].op else { return None };
         let what = match kind {
             InputKind::Program(_) | InputKind::External(_) => return None,
             InputKind::Library(function) => format!("the result of {function}()"),
@@ -128,7 +117,7 @@ pub fn beyond_native(cfa: &Cfa, path: &[Executed]) -> Option<String> {
             InputKind::Undefined => "a value that the language leaves open".into(),
             InputKind::Layout => "the order of addresses".into(),
         };
-        Some(format!("{what} at {}", place(cfa, executed.edge)))
+        Some(format!("{what} at {}", place(cfa, event.edge)))
     })
 }
 
@@ -225,8 +214,8 @@ mod tests {
         Value::Bv(Bv::from_i64(32, value))
     }
 
-    /// `x = nondet(); if (x < 0) reach_error()` on three lines of a file that cannot be read.
-    fn program() -> (Cfa, Vec<Executed>) {
+    /// `x = nondet(); if (x < 0) reach_error()` on three lines of a file that cannot be read; the edges of one execution.
+    fn program() -> (Cfa, VarId, [EdgeId; 3]) {
         let mut cfa = Cfa::new(64);
         cfa.files.push("gone.c".into());
         let span = |line| Span { file: 1, line, column: 1 };
@@ -240,23 +229,23 @@ mod tests {
         let cond = cfa.terms.bool(true);
         let second = cfa.add_edge(a, b, Op::branch(cond), span(3));
         let third = cfa.add_edge(b, exit, Op::Skip, span(4));
-        let executed = |edge, written| Executed { edge, written };
-        let path = vec![executed(first, vec![(x, int(-5))]), executed(second, vec![]), executed(third, vec![])];
-        (cfa, path)
+        (cfa, x, [first, second, third])
     }
 
     #[test]
-    fn a_path_becomes_lines_with_values() {
-        let (cfa, path) = program();
-        let told = violation(&cfa, &path, "reach_error() is called".into());
+    fn an_execution_becomes_lines_with_values() {
+        let (cfa, x, [first, second, third]) = program();
+        let written = [(x, int(-5))];
+        let inputs = [InputEvent { edge: first, occurrence: 0, value: int(-5) }];
+        let execution = Execution { path: vec![(first, &written[..]), (second, &[]), (third, &[])], inputs: &inputs };
+        let told = violation(&cfa, &execution, "reach_error() is called".into());
         assert_eq!(told.place.to_string(), "gone.c:4");
         let steps: Vec<String> = told.steps.iter().map(|s| format!("{} {} {:?}", s.place, s.text, s.values)).collect();
         assert_eq!(steps[0], "gone.c:2 in main() [(\"x\", \"-5\")]");
         assert_eq!(steps[1], "gone.c:3 in main() []");
         assert_eq!((told.inputs[0].value.as_str(), told.inputs[0].occurrence), ("-5", 0));
-        let native = native_inputs(&cfa, &path);
-        assert_eq!(native[0].bytes, (-5i32).to_le_bytes());
-        assert_eq!(beyond_native(&cfa, &path), None);
+        assert_eq!(native_inputs(&cfa, &inputs)[0].bytes, (-5i32).to_le_bytes());
+        assert_eq!(beyond_native(&cfa, &inputs), None);
     }
 
     #[test]

@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::Result;
+use cfa::interpret::InputEvent;
 use frontend_llvm::property::Specification;
 use serde::{Deserialize, Serialize};
 
 use crate::config::DataModel;
 use crate::harness::{self, Experiment};
-use crate::narrate::{self, Executed};
+use crate::narrate;
 use crate::report::{NativeRun, Report, Verdict};
 use crate::worker::{Phase, Reporter, UserError};
 
@@ -108,14 +109,14 @@ pub fn check_certificate(program: &Program, certificate: &Path, reporter: &Repor
 
 /// The versions of LLVM and the solver.
 pub fn versions() -> String {
-    "LLVM 22, Z3 5.4".to_string()
+    format!("LLVM 22, Z3 {}", smt::z3_version())
 }
 
-/// Compiles the program with the inputs of the replayed execution `path` and runs it; the harness stays in `dir`.
+/// Compiles the program with the inputs of a replayed execution and runs it; the harness stays in `dir`.
 pub fn native_run(
     program: &Program,
     cfa: &cfa::Cfa,
-    path: &[Executed],
+    events: &[InputEvent],
     targets: &[String],
     dir: &Path,
     deadline: Option<Instant>,
@@ -126,10 +127,10 @@ pub fn native_run(
             program.entry
         )));
     }
-    let inputs = narrate::native_inputs(cfa, path);
+    let inputs = narrate::native_inputs(cfa, events);
     let files = &program.files;
     let experiment = Experiment { files, pointer_bits: cfa.pointer_bits, targets, inputs: &inputs, dir, deadline };
-    Ok(match (harness::run(&experiment)?, narrate::beyond_native(cfa, path)) {
+    Ok(match (harness::run(&experiment)?, narrate::beyond_native(cfa, events)) {
         (NativeRun::NotReproduced(how), Some(value)) => NativeRun::NotReproduced(format!(
             "{how}, and the execution depends on {value}, which a run cannot be given"
         )),
