@@ -300,6 +300,13 @@ impl Unwinder<'_> {
         let program = self.program;
         let out = program.view.out(l);
         let exclusive = program.is_deterministic(l);
+        // Values that conditions read are fixed before control splits, so that both sides speak about the same ones.
+        let mut state = state;
+        for e in out {
+            if let Op::Assume { cond, .. } = program.op(e) {
+                state.env.eval(&program.cfa, self.terms, *cond);
+            }
+        }
         let mut rest = state.guard;
         let last = out.len() - 1;
         for (i, e) in out.iter().enumerate() {
