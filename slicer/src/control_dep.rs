@@ -8,7 +8,7 @@
 //!
 //! It is the standard, termination-insensitive kind: a loop without an end in front of a criterion is no reason to keep it.
 
-use crate::liveness::Live;
+use crate::liveness::{Live, steals_control};
 use crate::post_dominators::{Digraph, immediate_dominators};
 use cfa::{AssumeKind, Cfa, EdgeId, FuncId, Id, LocId, Op};
 
@@ -88,7 +88,7 @@ impl ControlDependence {
 }
 
 fn live_successors<'a>(cfa: &'a Cfa, live: &'a Live, l: LocId) -> impl Iterator<Item = LocId> + 'a {
-    cfa.out(l).iter().filter(|e| live.edge(**e)).map(|e| cfa.edges[*e].to)
+    cfa.out(l).iter().filter(|e| live.edge(**e)).map(|e| cfa.edges[*e].to).filter(|m| live.loc(*m))
 }
 
 /// Whether an execution may leave the live part, or end, at `l` itself (calls aside).
@@ -96,6 +96,8 @@ fn may_end(cfa: &Cfa, live: &Live, l: LocId) -> bool {
     let out = cfa.out(l);
     out.iter().any(|&e| {
         !live.edge(e)
+            || !live.loc(cfa.edges[e].to)
+            || steals_control(&cfa.edges[e].op)
             || match cfa.edges[e].op {
                 Op::Assume { kind: AssumeKind::User, .. } => true,
                 Op::Assume { kind: AssumeKind::Branch, .. } => out.len() == 1,

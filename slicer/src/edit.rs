@@ -14,6 +14,19 @@ pub fn insert_before(cfa: &mut Cfa, e: EdgeId, op: Op) -> EdgeId {
     new
 }
 
+/// Puts a new edge with `op` in front of all edges that leave `l`: they leave its new target instead, which is returned.
+pub fn insert_at(cfa: &mut Cfa, l: LocId, op: Op) -> LocId {
+    let out = std::mem::take(&mut cfa.locs[l].out);
+    let span = out.first().map_or_else(Default::default, |&e| cfa.edges[e].span);
+    let middle = new_loc(cfa, l);
+    for &e in &out {
+        cfa.edges[e].from = middle;
+    }
+    cfa.locs[middle].out = out;
+    cfa.add_edge(l, middle, op, span);
+    middle
+}
+
 /// Puts a new edge with `op` behind `e`. Returns the new edge.
 pub fn insert_after(cfa: &mut Cfa, e: EdgeId, op: Op) -> EdgeId {
     let (to, span) = (cfa.edges[e].to, cfa.edges[e].span);

@@ -1,7 +1,8 @@
 //! Concrete addresses for the objects that are still named, and the replacement of `Addr` leaves by them.
 //!
 //! Order: the null page, functions, fixed objects, sites. Objects have gaps of at least 16 bytes and bases that are multiples of
-//! 16, which the width of cells relies on. Each site owns a range for its instances; how many it holds is an assumption.
+//! 16, which the width of cells relies on. Each site owns a range for its instances; that it makes no more
+//! than fit is an assumption, which the front-end prints with the first site.
 
 use crate::regions::edge_terms;
 use anyhow::{Result, bail};
@@ -55,25 +56,16 @@ fn place_sites(cfa: &mut Cfa, sites: &[ObjectId], at: u64, end: u64) -> Result<(
     }
     let room = (end - at) / sites.len() as u64;
     let mut at = at;
-    let mut least: Option<(u64, ObjectId)> = None;
     for &o in sites {
         let object = &cfa.objects[o];
         let base = aligned(at, object.align_bytes)?;
         let stride = object.stride_bytes.max(1);
         let range = room.min(SITE_RANGE_BYTES).saturating_sub(base - at);
-        let instances = range / stride;
-        if instances == 0 {
+        if range / stride == 0 {
             bail!("the allocations of {} sites do not fit into {} bits of addresses", sites.len(), cfa.pointer_bits);
-        }
-        if least.is_none_or(|(n, _)| instances < n) {
-            least = Some((instances, o));
         }
         cfa.objects[o].base = Some(base);
         at = base + range;
-    }
-    if let Some((instances, o)) = least {
-        let place = cfa.place(cfa.objects[o].span);
-        cfa.assumptions.push(format!("no allocation site allocates more than {instances} times ({place} can not)"));
     }
     Ok(())
 }

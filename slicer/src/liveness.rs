@@ -1,6 +1,12 @@
 //! Edges from which a criterion can be reached: the part of the program that slices are made of.
+//!
+//! Paths return to where they were called from (two phases over the calls, as in Horwitz, Reps, Binkley, TOPLAS 1990): first what
+//! reaches a criterion without leaving its activation's callers, then what reaches the end of a call made there.
+//!
+//! Constructs without a model that may call functions or not come back (`longjmp`, threads) are criteria too, since an
+//! execution may reach a target from within them.
 
-use cfa::{Cfa, EdgeId, Id, LocId, Op};
+use cfa::{Cfa, EdgeId, FuncId, Id, LocId, Op};
 use fixedbitset::FixedBitSet;
 
 /// Locations and edges from which a criterion can be reached.
@@ -12,39 +18,33 @@ pub struct Live {
     pub locs: FixedBitSet,
 }
 
+/// Whether control may leave the graph at the operation, by a call that it does not show or by not coming back.
+pub fn steals_control(op: &Op) -> bool {
+    match op {
+        Op::Unsupported(u) => u.may_call || u.may_not_return,
+        Op::CallIndirect(_) => true,
+        Op::Skip | Op::Assign(_) | Op::Assume { .. } | Op::Input { .. } | Op::Call(_) => false,
+    }
+}
+
 impl Live {
-    /// Walks backward from `criteria`: from a location behind a call also to the exit of the callee, from an entry to all calls of
-    /// the function (paths need not return to where they were called from). Linear.
+    /// What the program's entry reaches and reaches `criteria`. Linear.
     pub fn new(cfa: &Cfa, criteria: &[LocId]) -> Live {
-        let mut callers: Vec<Vec<EdgeId>> = vec![Vec::new(); cfa.funcs.len()];
+        let calls = Calls::new(cfa);
+        let forward = calls.forward(cfa);
+        let mut down = criteria.to_vec();
+        down.extend(cfa.edges.iter().filter(|e| steals_control(&e.op)).map(|e| e.from));
+        let down = calls.backward(cfa, down, Phase::Down);
+        let all = calls.backward(cfa, down.ones().map(LocId::from_index).collect(), Phase::Up);
+        let mut live = Live { edges: FixedBitSet::with_capacity(cfa.edges.len()), locs: all };
+        live.locs.intersect_with(&forward);
         for (e, edge) in cfa.edges.iter_enumerated() {
-            if let Op::Call(f) = edge.op {
-                callers[f.index()].push(e);
-            }
-        }
-        let mut live = Live {
-            edges: FixedBitSet::with_capacity(cfa.edges.len()),
-            locs: FixedBitSet::with_capacity(cfa.locs.len()),
-        };
-        let mut stack: Vec<LocId> = criteria.to_vec();
-        while let Some(l) = stack.pop() {
-            if live.locs.put(l.index()) {
-                continue;
-            }
-            for &e in cfa.into(l) {
-                live.edges.insert(e.index());
-                stack.push(cfa.edges[e].from);
-                if let Op::Call(f) = cfa.edges[e].op {
-                    stack.push(cfa.funcs[f].exit);
-                }
-            }
-            let f = cfa.locs[l].func;
-            if cfa.funcs[f].entry == l {
-                for &e in &callers[f.index()] {
-                    live.edges.insert(e.index());
-                    stack.push(cfa.edges[e].from);
-                }
-            }
+            let behind = live.locs.contains(edge.to.index());
+            let leads = match edge.op {
+                Op::Call(f) => down.contains(cfa.funcs[f].entry.index()) || (behind && calls.returns[f.index()]),
+                _ => behind || steals_control(&edge.op),
+            };
+            live.edges.set(e.index(), leads && forward.contains(edge.from.index()));
         }
         live
     }
@@ -57,5 +57,107 @@ impl Live {
     /// Whether a criterion can be reached from `l`.
     pub fn loc(&self, l: LocId) -> bool {
         self.locs.contains(l.index())
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Phase {
+    /// To callers.
+    Down,
+    /// Into callees, from where they return.
+    Up,
+}
+
+/// The calls of a program, and which functions can return.
+struct Calls {
+    callers: Vec<Vec<EdgeId>>,
+    returns: Vec<bool>,
+}
+
+impl Calls {
+    fn new(cfa: &Cfa) -> Calls {
+        let mut callers: Vec<Vec<EdgeId>> = vec![Vec::new(); cfa.funcs.len()];
+        for (e, edge) in cfa.edges.iter_enumerated() {
+            if let Op::Call(f) = edge.op {
+                callers[f.index()].push(e);
+            }
+        }
+        let mut calls = Calls { callers, returns: vec![false; cfa.funcs.len()] };
+        calls.find_returning(cfa);
+        calls
+    }
+
+    /// Functions from whose entry the exit is reached; a call is crossed once its callee is known to return.
+    fn find_returning(&mut self, cfa: &Cfa) {
+        let mut seen = FixedBitSet::with_capacity(cfa.locs.len());
+        let mut stack: Vec<LocId> = cfa.funcs.iter().map(|f| f.entry).collect();
+        while let Some(l) = stack.pop() {
+            if seen.put(l.index()) {
+                continue;
+            }
+            for &e in cfa.out(l) {
+                let edge = &cfa.edges[e];
+                if !matches!(edge.op, Op::Call(g) if !self.returns[g.index()]) {
+                    stack.push(edge.to);
+                }
+            }
+            let f: FuncId = cfa.locs[l].func;
+            if cfa.funcs[f].exit == l && !std::mem::replace(&mut self.returns[f.index()], true) {
+                let waiting = self.callers[f.index()].iter().map(|&e| &cfa.edges[e]);
+                stack.extend(waiting.filter(|c| seen.contains(c.from.index())).map(|c| c.to));
+            }
+        }
+    }
+
+    /// Locations that the program's entry reaches.
+    fn forward(&self, cfa: &Cfa) -> FixedBitSet {
+        let mut seen = FixedBitSet::with_capacity(cfa.locs.len());
+        let mut stack = vec![cfa.funcs[cfa.entry].entry];
+        while let Some(l) = stack.pop() {
+            if seen.put(l.index()) {
+                continue;
+            }
+            for &e in cfa.out(l) {
+                let edge = &cfa.edges[e];
+                match edge.op {
+                    Op::Call(f) => {
+                        stack.push(cfa.funcs[f].entry);
+                        if self.returns[f.index()] {
+                            stack.push(edge.to);
+                        }
+                    }
+                    _ => stack.push(edge.to),
+                }
+            }
+        }
+        seen
+    }
+
+    /// Locations from which `stack` is reached within an activation, and by the phase to callers or into callees.
+    fn backward(&self, cfa: &Cfa, mut stack: Vec<LocId>, phase: Phase) -> FixedBitSet {
+        let mut seen = FixedBitSet::with_capacity(cfa.locs.len());
+        while let Some(l) = stack.pop() {
+            if seen.put(l.index()) {
+                continue;
+            }
+            for &e in cfa.into(l) {
+                let edge = &cfa.edges[e];
+                match edge.op {
+                    Op::Call(f) if !self.returns[f.index()] => {}
+                    Op::Call(f) => {
+                        stack.push(edge.from);
+                        if phase == Phase::Up {
+                            stack.push(cfa.funcs[f].exit);
+                        }
+                    }
+                    _ => stack.push(edge.from),
+                }
+            }
+            let f = cfa.locs[l].func;
+            if phase == Phase::Down && cfa.funcs[f].entry == l {
+                stack.extend(self.callers[f.index()].iter().map(|&e| cfa.edges[e].from));
+            }
+        }
+        seen
     }
 }

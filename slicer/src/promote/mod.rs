@@ -17,10 +17,11 @@ use crate::edit;
 use crate::points_to::PointsTo;
 use crate::regions::{Access, Regions, Role};
 use cfa::term::{Kind, Sort, Term};
-use cfa::{AssumeKind, Cfa, EdgeId, InputKind, Op, VarId};
+use cfa::{AssumeKind, Cfa, EdgeId, InputKind, LocId, Op, VarId};
 use plan::Plan;
 use rewrite::{Arbitrary, Rewriter, Wanted};
 use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 
 /// What promotion may do.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -58,6 +59,7 @@ pub fn promote(cfa: &mut Cfa, memory: VarId, points_to: &PointsTo, options: Prom
         regions: &regions,
         plan: &plan,
         rewriter: Rewriter::new(Some(memory), &regions, &plan, &cell_bits),
+        at_branches: BTreeMap::new(),
     };
     let edges: Vec<EdgeId> = cfa.edges.ids().collect();
     for &e in &edges {
@@ -66,6 +68,9 @@ pub fn promote(cfa: &mut Cfa, memory: VarId, points_to: &PointsTo, options: Prom
     // Only now is it known which memories and arrays there are.
     for e in edges {
         promotion.array_input(cfa, e);
+    }
+    for (l, ops) in std::mem::take(&mut promotion.at_branches) {
+        ops.into_iter().fold(l, |l, op| edit::insert_at(cfa, l, op));
     }
     let stats = PromoteStats {
         regions: regions.regions.len(),
@@ -122,6 +127,8 @@ struct Promotion<'a> {
     regions: &'a Regions,
     plan: &'a Plan,
     rewriter: Rewriter<'a>,
+    /// What comes before the branches at a location: their conditions are evaluated at once, so that all see the same values.
+    at_branches: BTreeMap<LocId, Vec<Op>>,
 }
 
 impl Promotion<'_> {
@@ -157,6 +164,12 @@ impl Promotion<'_> {
             return;
         }
         body.extend(self.new_instance(cfa, e));
+        if matches!(body[..], [Op::Assume { .. }]) {
+            let from = cfa.edges[e].from;
+            let known = self.at_branches.entry(from).or_default();
+            before.retain(|op| !known.contains(op));
+            known.append(&mut before);
+        }
         for op in before {
             edit::insert_before(cfa, e, op);
         }
