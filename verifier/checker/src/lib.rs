@@ -1,5 +1,16 @@
-//! The certificate format and its check.
+//! The certificate format and its check, independent of the search.
+//!
+//! Reading order: `certificate` (what a proof is), `check` (what is to be shown), `abstraction`, `structure`, `state`, `loops`,
+//! `symbolic`, `discharge` (its parts), `text` (certificates as files). This crate knows neither the searches nor the slicer.
 
+mod abstraction;
 pub mod certificate;
+pub mod check;
+mod discharge;
+mod loops;
+mod state;
+mod structure;
+mod symbolic;
 
 pub use certificate::{Certificate, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor};
+pub use check::{CheckError, Checked, Statistics, check};

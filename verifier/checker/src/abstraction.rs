@@ -1,0 +1,254 @@
+//! The first part of the check: a slice is an abstraction of the uncut program.
+//!
+//! What is to be shown: *each execution of the uncut program that reaches a target has a counterpart in the slice that reaches
+//! the same target*. In the slice, only live edges exist, kept ones do what the program does, and the others do nothing.
+//!
+//! **Which edges are executed.** Let `E` be an execution that begins at the entry and reaches a target. Backward reachability is
+//! computed over all of the program ([`Reach`]): `down` are the locations from which a target is reached before their own
+//! activation returns, `all` those from which one is reached at all. A location of `E` is in `all`, by induction from the end of `E`:
+//! along an edge or a return, the successor's membership gives the location's; at a call, `E` either reaches the target before the
+//! callee returns (then the callee's entry is in `down`), or the callee returns (then it is one that can, and the return site is
+//! in `all`). The same induction from the front shows that each location of `E` is forward reachable. The check demands
+//! that every edge whose execution can be part of such an `E` is live, so all edges of `E` are.
+//!
+//! **What they compute.** Let `R` be the variables that kept edges read. By induction along `E`, the slice can take the same edges
+//! in such a way that all variables in `R` have the same values in both, globals as well as locals of each frame:
+//! - a kept assignment reads variables in `R` only, so it writes the same values; a kept assumption holds in both; a kept input
+//!   takes the same value in the slice (it is arbitrary there);
+//! - an edge that is live but not kept writes no variable in `R` (this is checked), so that doing nothing agrees with it; an
+//!   assumption that is not kept only allows more;
+//! - calls and returns move the stack in both; the locals of a new activation are arbitrary, those of the caller come back.
+//!   Functions only name their own locals (checked), and edges stay within their function (checked).
+//!
+//! **Constructs without a model.** They have no counterpart that could be shown to agree. A live one must be kept, and the second
+//! part of the check refutes that it is reached. One that may call functions or does not return where the graph says may
+//! lead to a target by itself: it counts as a target in the induction above, so that it is live, hence kept, hence refuted.
+//! The others lead only to the target of their edge; where no target is reached from there, they do not matter.
+//!
+//! **Collapsing.** The view merges locations that only edges without effect connect. It is trusted (part of `cfa`): each step of
+//! the slice is a step of the view or stays at one representative.
+//!
+//! Reachability is context-sensitive for returns (two phases, as in Horwitz, Reps, Binkley 1990), so that neither a slicer
+//! that ignores contexts nor one that does not is refused. Cost: linear in the program, except for the callees that return.
+
+use cfa::term::Leaf;
+use cfa::view::Slice;
+use cfa::{Cfa, EdgeId, FuncId, Id, LocId, Op, Scope};
+use fixedbitset::FixedBitSet;
+
+/// Checks that `slice` is an abstraction of `cfa`; the reason if it cannot be shown to be one.
+pub(crate) fn check_abstraction(cfa: &Cfa, slice: &Slice) -> Result<(), String> {
+    let edges = cfa.edges.len();
+    if slice.kept.len() != edges || slice.live.len() != edges {
+        return Err(format!(
+            "the slice is about {} kept and {} live edges, the program has {edges}",
+            slice.kept.len(),
+            slice.live.len()
+        ));
+    }
+    check_program(cfa)?;
+    let reach = Reach::new(cfa);
+    let mut read = FixedBitSet::with_capacity(cfa.vars.len());
+    for (e, edge) in cfa.edges.iter_enumerated().filter(|(e, _)| reach.executed(cfa, *e)) {
+        if reach.leads_to_target(cfa, e) && !slice.live.contains(e.index()) {
+            return Err(format!("edge {e} ({}) is cut off but can reach a target", cfa.place(edge.span)));
+        }
+        if slice.live.contains(e.index()) && slice.kept.contains(e.index()) {
+            for t in edge.op.terms() {
+                for v in cfa.terms.vars(t) {
+                    read.insert(v.index());
+                }
+            }
+        }
+    }
+    for (e, edge) in cfa.edges.iter_enumerated().filter(|(e, _)| reach.executed(cfa, *e)) {
+        if !slice.live.contains(e.index()) || slice.kept.contains(e.index()) {
+            continue;
+        }
+        match &edge.op {
+            Op::Skip | Op::Assume { .. } | Op::Call(_) => {}
+            Op::Assign(_) | Op::Input { .. } => {
+                if let Some(v) = edge.op.written().into_iter().find(|v| read.contains(v.index())) {
+                    let (name, place) = (&cfa.vars[v].name, cfa.place(edge.span));
+                    return Err(format!("edge {e} ({place}) is dropped but writes `{name}`, which a kept edge reads"));
+                }
+            }
+            Op::CallIndirect(_) | Op::Unsupported(_) => {
+                return Err(format!("edge {e} ({}) is dropped but has no model", cfa.place(edge.span)));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What the argument above needs from the program itself.
+fn check_program(cfa: &Cfa) -> Result<(), String> {
+    if let Some(f) = cfa.funcs.iter().find(|f| !cfa.out(f.exit).is_empty()) {
+        return Err(format!("the program is not valid: an edge leaves the exit of `{}`", f.name));
+    }
+    for (e, edge) in cfa.edges.iter_enumerated() {
+        let func = cfa.locs[edge.from].func;
+        if cfa.locs[edge.to].func != func {
+            return Err(format!("the program is not valid: edge {e} leaves its function"));
+        }
+        let leaves = cfa.terms.leaves(&edge.op.terms());
+        if leaves.iter().any(|l| matches!(l, Leaf::Sym(_))) {
+            return Err(format!("the program is not valid: edge {e} has a symbol"));
+        }
+        let read = leaves.into_iter().filter_map(|l| match l {
+            Leaf::Var(v) => Some(v),
+            Leaf::Sym(_) | Leaf::Addr(_) => None,
+        });
+        for v in edge.op.written().into_iter().chain(read) {
+            if let Scope::Local(owner) = cfa.vars[v].scope
+                && owner != func
+            {
+                let (name, owner) = (&cfa.vars[v].name, &cfa.funcs[owner].name);
+                return Err(format!("the program is not valid: edge {e} names `{name}`, a local of `{owner}`"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether control may leave the graph at the edge: by a call that it does not show, or by not coming back.
+fn steals_control(op: &Op) -> bool {
+    match op {
+        Op::CallIndirect(_) => true,
+        Op::Unsupported(u) => u.may_call || u.may_not_return,
+        Op::Skip | Op::Assign(_) | Op::Assume { .. } | Op::Input { .. } | Op::Call(_) => false,
+    }
+}
+
+/// Reachability in the uncut program.
+struct Reach {
+    /// Functions with a path from their entry to their exit.
+    returns: FixedBitSet,
+    /// Locations that the program's entry reaches.
+    forward: FixedBitSet,
+    /// Locations from which a target is reached before their activation returns.
+    down: FixedBitSet,
+    /// Locations from which a target is reached.
+    all: FixedBitSet,
+}
+
+impl Reach {
+    fn new(cfa: &Cfa) -> Reach {
+        let mut sites = vec![Vec::new(); cfa.funcs.len()];
+        for (e, edge) in cfa.edges.iter_enumerated() {
+            if let Op::Call(f) = edge.op {
+                sites[f.index()].push(e);
+            }
+        }
+        let none = || FixedBitSet::with_capacity(cfa.locs.len());
+        let returns = returning(cfa, &sites);
+        let mut reach = Reach { returns, forward: none(), down: none(), all: none() };
+        reach.go_forward(cfa);
+        let mut seeds: Vec<LocId> = cfa.targets.clone();
+        seeds.extend(cfa.edges.iter().filter(|e| steals_control(&e.op)).map(|e| e.from));
+        reach.go_down(cfa, &sites, seeds);
+        reach.go_up(cfa, &sites);
+        reach
+    }
+
+    /// Whether an execution of the program can take the edge.
+    fn executed(&self, cfa: &Cfa, e: EdgeId) -> bool {
+        self.forward.contains(cfa.edges[e].from.index())
+    }
+
+    /// Whether an execution that takes the edge can reach a target afterwards, or leaves the graph there.
+    fn leads_to_target(&self, cfa: &Cfa, e: EdgeId) -> bool {
+        let edge = &cfa.edges[e];
+        let behind = self.all.contains(edge.to.index());
+        match edge.op {
+            Op::Call(f) => {
+                self.down.contains(cfa.funcs[f].entry.index()) || (behind && self.returns.contains(f.index()))
+            }
+            _ => behind || steals_control(&edge.op),
+        }
+    }
+
+    fn go_forward(&mut self, cfa: &Cfa) {
+        let mut work = vec![cfa.funcs[cfa.entry].entry];
+        while let Some(l) = work.pop() {
+            if self.forward.put(l.index()) {
+                continue;
+            }
+            for &e in cfa.out(l) {
+                let edge = &cfa.edges[e];
+                if let Op::Call(f) = edge.op {
+                    work.push(cfa.funcs[f].entry);
+                    if !self.returns.contains(f.index()) {
+                        continue;
+                    }
+                }
+                work.push(edge.to);
+            }
+        }
+    }
+
+    fn go_down(&mut self, cfa: &Cfa, sites: &[Vec<EdgeId>], seeds: Vec<LocId>) {
+        let mut work = seeds;
+        while let Some(l) = work.pop() {
+            if self.down.put(l.index()) {
+                continue;
+            }
+            work.extend(self.same_level_predecessors(cfa, l));
+            let func = cfa.locs[l].func;
+            if cfa.funcs[func].entry == l {
+                work.extend(sites[func.index()].iter().map(|&e| cfa.edges[e].from));
+            }
+        }
+    }
+
+    /// From what `down` found, also through returns: from a return site to the exits of what is called there.
+    fn go_up(&mut self, cfa: &Cfa, sites: &[Vec<EdgeId>]) {
+        let mut called_before = vec![Vec::new(); cfa.locs.len()];
+        for (f, edges) in sites.iter().enumerate() {
+            for &e in edges {
+                called_before[cfa.edges[e].to.index()].push(FuncId::from_index(f));
+            }
+        }
+        let mut work: Vec<LocId> = self.down.ones().map(LocId::from_index).collect();
+        while let Some(l) = work.pop() {
+            if self.all.put(l.index()) {
+                continue;
+            }
+            work.extend(self.same_level_predecessors(cfa, l));
+            work.extend(called_before[l.index()].iter().map(|&f| cfa.funcs[f].exit));
+        }
+    }
+
+    /// Locations one step before `l` in the same activation, over calls that can return.
+    fn same_level_predecessors<'a>(&'a self, cfa: &'a Cfa, l: LocId) -> impl Iterator<Item = LocId> + 'a {
+        cfa.into(l).iter().map(|&e| &cfa.edges[e]).filter_map(|edge| match edge.op {
+            Op::Call(f) if !self.returns.contains(f.index()) => None,
+            _ => Some(edge.from),
+        })
+    }
+}
+
+/// Functions whose exit can be reached from their entry, calls followed: the least fixpoint, so that endless recursion is none.
+fn returning(cfa: &Cfa, sites: &[Vec<EdgeId>]) -> FixedBitSet {
+    let mut returns = FixedBitSet::with_capacity(cfa.funcs.len());
+    let mut seen = FixedBitSet::with_capacity(cfa.locs.len());
+    let mut work: Vec<LocId> = cfa.funcs.iter().map(|f| f.entry).collect();
+    // A call is crossed when its callee is known to return and its source has been seen, whichever comes last.
+    while let Some(l) = work.pop() {
+        if seen.put(l.index()) {
+            continue;
+        }
+        for &e in cfa.out(l) {
+            match cfa.edges[e].op {
+                Op::Call(f) if !returns.contains(f.index()) => {}
+                _ => work.push(cfa.edges[e].to),
+            }
+        }
+        let func = cfa.locs[l].func;
+        if cfa.funcs[func].exit == l && !returns.put(func.index()) {
+            let crossed = sites[func.index()].iter().map(|&e| &cfa.edges[e]).filter(|e| seen.contains(e.from.index()));
+            work.extend(crossed.map(|e| e.to));
+        }
+    }
+    returns
+}

@@ -1,0 +1,90 @@
+//! The last part of the check: a solver refutes the obligations that did not fold to constants.
+//!
+//! Obligations are asked in batches, as one disjunction each: what paths from one origin have in common is then only looked at once.
+//! A complete unwinding has one origin, hence one query. Batches that are not refuted are asked again one by one,
+//! to name what is wrong or to get by with less at a time.
+
+use crate::check::{CheckError, Statistics};
+use crate::symbolic::Obligation;
+use cfa::{Cfa, Term, Terms};
+use smt::{Answer, Limits, Solver, SolverError};
+use std::time::Instant;
+
+/// Obligations of different origins that go into one query.
+const BATCH: usize = 64;
+
+/// Refutes all `obligations`, whose conditions are in `terms`.
+pub(crate) fn discharge(
+    cfa: &Cfa,
+    terms: &mut Terms,
+    mut obligations: Vec<Obligation>,
+    solver: &mut dyn Solver,
+    deadline: Option<Instant>,
+    stats: &mut Statistics,
+) -> Result<(), CheckError> {
+    if obligations.is_empty() {
+        return Ok(());
+    }
+    solver.set_limits(Limits { query: None, deadline });
+    let mut asker = Asker { cfa, terms, solver, stats };
+    // What is unreachable first: the queries are plain satisfiability of paths.
+    obligations.sort_by_key(|o| (o.claim.entails(), o.origin, o.node));
+    let mut rest = &obligations[..];
+    while !rest.is_empty() {
+        let mut end = 1;
+        let kind = |o: &Obligation| o.claim.entails();
+        while end < rest.len()
+            && kind(&rest[end]) == kind(&rest[0])
+            && (end < BATCH || (rest[end].origin == rest[end - 1].origin && !kind(&rest[0])))
+        {
+            end += 1;
+        }
+        let (batch, others) = rest.split_at(end);
+        asker.refute(batch)?;
+        rest = others;
+    }
+    Ok(())
+}
+
+struct Asker<'a> {
+    cfa: &'a Cfa,
+    terms: &'a mut Terms,
+    solver: &'a mut dyn Solver,
+    stats: &'a mut Statistics,
+}
+
+impl Asker<'_> {
+    fn refute(&mut self, batch: &[Obligation]) -> Result<(), CheckError> {
+        let any = disjunction(self.terms, batch.iter().map(|o| o.condition).collect());
+        if matches!(self.ask(any), Ok(Answer::Unsat)) {
+            return Ok(());
+        }
+        for o in batch {
+            match self.ask(o.condition) {
+                Ok(Answer::Unsat) => {}
+                Ok(Answer::Sat) => return Err(CheckError::Rejected(o.describe(self.cfa))),
+                Err(e) => return Err(CheckError::Undecided(format!("{e} at the question whether {}", o.describe(self.cfa)))),
+            }
+        }
+        Ok(())
+    }
+
+    fn ask(&mut self, t: Term) -> Result<Answer, SolverError> {
+        match self.terms.as_bool(t) {
+            Some(true) => Ok(Answer::Sat),
+            Some(false) => Ok(Answer::Unsat),
+            None => {
+                self.stats.queries += 1;
+                self.solver.check(self.terms, &[t])
+            }
+        }
+    }
+}
+
+/// The disjunction of `ts` as a balanced tree, which solvers can walk without deep recursion.
+fn disjunction(terms: &mut Terms, mut ts: Vec<Term>) -> Term {
+    while ts.len() > 1 {
+        ts = ts.chunks(2).map(|pair| pair.iter().copied().reduce(|a, b| terms.or(a, b)).expect("not empty")).collect();
+    }
+    ts.first().copied().unwrap_or_else(|| terms.ff())
+}

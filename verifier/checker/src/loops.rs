@@ -1,0 +1,137 @@
+//! Loop heads: arbitrary values of what a loop writes, under its invariants, in place of its iterations.
+//!
+//! A head stands for the states that enter its loop, except that the variables that the loop writes have arbitrary values that satisfy
+//! the invariants. That each step back to the head leads to such a state is checked as an implication between formulas that share
+//! symbols: for all values `s` of the symbols, if the guard of the state that comes back holds, then so do the guard of the entries
+//! and the invariants in that state, and the variables that are not written have the value they have at the head.
+//!
+//! Why that suffices: let the state that comes back have the values that `s` gives. Let `s'` be `s`, except that the symbols that
+//! the head introduced for written variables stand for those variables' values in that state. The guard of the entries and the values of
+//! the other variables at the head are older than these symbols, so they are the same under `s'` as under `s`. So the head has
+//! this state, under `s'`: the guard of the entries holds, the invariants hold for its values, and all variables agree. It does
+//! not matter which way the state came.
+
+use crate::certificate::LoopLabel;
+use crate::state::{Locals, State, arbitrary};
+use cfa::term::Kind;
+use cfa::{Cfa, Term, Terms, VarId};
+use imbl::Vector;
+use imbl::ordmap::DiffItem;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What a loop head stands for.
+pub(crate) struct LoopHead<'a> {
+    label: &'a LoopLabel,
+    written: FxHashSet<VarId>,
+    /// The states that enter the loop exist under this guard.
+    entered: Term,
+    /// Values at the head; those of written variables are not looked at.
+    globals: Locals,
+    locals: Locals,
+    saved: Vector<Locals>,
+}
+
+impl<'a> LoopHead<'a> {
+    /// Enters a loop from `entries`: the head, its states, and a condition under which an entry violates the invariants.
+    pub(crate) fn enter(
+        cfa: &Cfa,
+        terms: &mut Terms,
+        label: &'a LoopLabel,
+        mut entries: State,
+    ) -> (LoopHead<'a>, State, Term) {
+        let entered = entries.guard;
+        let holds = invariants(cfa, terms, label, &mut entries);
+        let violated = terms.not(holds);
+        let condition = terms.and(entered, violated);
+        let mut state = entries;
+        for v in &label.written {
+            state.env.globals.remove(v);
+            state.env.locals.remove(v);
+        }
+        let assumed = invariants(cfa, terms, label, &mut state);
+        state.guard = terms.and(entered, assumed);
+        let head = LoopHead {
+            label,
+            written: label.written.iter().copied().collect(),
+            entered,
+            globals: state.env.globals.clone(),
+            locals: state.env.locals.clone(),
+            saved: state.saved.clone(),
+        };
+        (head, state, condition)
+    }
+
+    /// A condition under which a state that comes back is not one of the head's.
+    pub(crate) fn outside(&self, cfa: &Cfa, terms: &mut Terms, back: &State) -> Term {
+        let mut back = back.clone();
+        let mut inside = invariants(cfa, terms, self.label, &mut back);
+        let unwritten = |v: VarId| !self.written.contains(&v);
+        let mut agree = |terms: &mut Terms, head: &Locals, back: &Locals, compared: &dyn Fn(VarId) -> bool| {
+            for d in head.diff(back) {
+                let (v, at_head, value) = match d {
+                    // Arbitrary at the head.
+                    DiffItem::Add(..) => continue,
+                    DiffItem::Remove(v, t) => (*v, *t, None),
+                    DiffItem::Update { old, new } => (*old.0, *old.1, Some(*new.1)),
+                };
+                if compared(v) {
+                    let value = value.unwrap_or_else(|| arbitrary(cfa, terms, v));
+                    let same = terms.eq(value, at_head);
+                    inside = terms.and(inside, same);
+                }
+            }
+        };
+        agree(terms, &self.globals, &back.env.globals, &unwritten);
+        agree(terms, &self.locals, &back.env.locals, &unwritten);
+        let none = Locals::new();
+        for i in 0..self.saved.len() {
+            let at_head = &self.saved[self.saved.len() - 1 - i];
+            agree(terms, at_head, back.frame(i).unwrap_or(&none), &|_| true);
+        }
+        if !implies(terms, back.guard, self.entered) {
+            inside = terms.and(inside, self.entered);
+        }
+        let outside = terms.not(inside);
+        terms.and(back.guard, outside)
+    }
+}
+
+/// The loop's invariants in `state`, whose variables they give values.
+fn invariants(cfa: &Cfa, terms: &mut Terms, label: &LoopLabel, state: &mut State) -> Term {
+    let mut all = terms.tt();
+    for &t in &label.invariants {
+        let here = state.env.eval(cfa, terms, t);
+        all = terms.and(all, here);
+    }
+    all
+}
+
+/// Whether `t` implies `c` by the shape of its conjunctions and disjunctions. `false` means nothing.
+fn implies(terms: &Terms, t: Term, c: Term) -> bool {
+    if terms.as_bool(c) == Some(true) {
+        return true;
+    }
+    // Ascending ids go from arguments to users.
+    let connective = |t: Term| matches!(terms.kind(t), Kind::And | Kind::Or);
+    let mut known: FxHashMap<Term, bool> = FxHashMap::default();
+    let mut within = FxHashSet::default();
+    let mut work = vec![t];
+    while let Some(t) = work.pop() {
+        if within.insert(t) && t != c && connective(t) {
+            work.extend(terms.args(t));
+        }
+    }
+    let mut order: Vec<Term> = within.into_iter().collect();
+    order.sort_unstable();
+    for t in order {
+        let by_argument = |a: &Term| known.get(a).copied().unwrap_or(false);
+        let implied = t == c
+            || match terms.kind(t) {
+                Kind::And => terms.args(t).iter().any(by_argument),
+                Kind::Or => terms.args(t).iter().all(by_argument),
+                _ => false,
+            };
+        known.insert(t, implied);
+    }
+    known[&t]
+}

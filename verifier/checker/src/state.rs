@@ -1,0 +1,231 @@
+//! Sets of states as terms: what a label describes, what paths lead to, their join, and whether a label covers them.
+//!
+//! A state `(guard, values)` stands for all concrete states that some values of the symbols with `guard` give. Variables without a
+//! value are arbitrary.
+//!
+//! **Joins are exact.** Two states are joined by choices `ite(select, a, b)`, where `select` must tell them apart. States carry the
+//! *origin* they descend from, a labelled node or an earlier join, and where control splits without a condition, fresh choice
+//! symbols split the guards. So each valuation of the symbols takes at most one path through the unlabelled nodes
+//! behind an origin, and enters a node there by at most one edge: the guards of states with one origin that meet at a node exclude each
+//! other, and one of them selects. States of different origins share symbols by accident only; a fresh symbol selects, and the
+//! join is an origin of its own.
+
+use crate::certificate::{Label, Successor};
+use cfa::path::Env;
+use cfa::term::{Kind, Leaf};
+use cfa::{Cfa, Sort, SymId, Term, Terms, VarId};
+use imbl::ordmap::DiffItem;
+use imbl::{OrdMap, Vector};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+pub(crate) type Locals = OrdMap<VarId, Term>;
+
+/// A set of states under a call stack.
+#[derive(Clone, Debug)]
+pub(crate) struct State {
+    /// Under which values of the symbols there is a state.
+    pub(crate) guard: Term,
+    /// Values of global variables and of the running activation.
+    pub(crate) env: Env,
+    /// Locals of the callers, the direct one last; missing ones are arbitrary.
+    pub(crate) saved: Vector<Locals>,
+    /// States with the same origin exclude each other.
+    pub(crate) origin: u32,
+}
+
+impl State {
+    /// All states.
+    pub(crate) fn any(terms: &mut Terms, origin: u32) -> State {
+        State { guard: terms.tt(), env: Env::default(), saved: Vector::new(), origin }
+    }
+
+    /// The states of a label.
+    pub(crate) fn of_label(label: &Label, terms: &mut Terms, origin: u32) -> State {
+        State {
+            guard: terms.and_all(label.constraints.iter().copied()),
+            env: label.env.clone(),
+            saved: label.below.iter().rev().cloned().collect(),
+            origin,
+        }
+    }
+
+    /// Enters a function: its locals are arbitrary.
+    pub(crate) fn push_frame(&mut self) {
+        self.saved.push_back(std::mem::take(&mut self.env.locals));
+    }
+
+    /// Leaves a function: the caller's locals are back.
+    pub(crate) fn pop_frame(&mut self) {
+        self.env.locals = self.saved.pop_back().unwrap_or_default();
+    }
+
+    /// The locals of the frame `i` below the running one, from 0.
+    pub(crate) fn frame(&self, i: usize) -> Option<&Locals> {
+        self.saved.len().checked_sub(i + 1).and_then(|at| self.saved.get(at))
+    }
+}
+
+/// Joins states.
+pub(crate) struct Joiner<'a> {
+    pub(crate) cfa: &'a Cfa,
+    /// The next origin that nobody has.
+    pub(crate) next_origin: u32,
+}
+
+impl Joiner<'_> {
+    /// The union of `a` and `b`.
+    pub(crate) fn join(&mut self, terms: &mut Terms, a: State, b: State) -> State {
+        let (select, guard, origin) = if a.origin == b.origin {
+            (selector(terms, a.guard, b.guard), terms.or(a.guard, b.guard), a.origin)
+        } else {
+            let select = terms.fresh("path", Sort::Bool);
+            let origin = self.next_origin;
+            self.next_origin += 1;
+            (select, terms.ite(select, a.guard, b.guard), origin)
+        };
+        let env = Env {
+            globals: self.join_values(terms, select, &a.env.globals, &b.env.globals),
+            locals: self.join_values(terms, select, &a.env.locals, &b.env.locals),
+        };
+        let none = Locals::new();
+        let depth = a.saved.len().max(b.saved.len());
+        let saved = (0..depth)
+            .rev()
+            .map(|i| self.join_values(terms, select, a.frame(i).unwrap_or(&none), b.frame(i).unwrap_or(&none)))
+            .collect();
+        State { guard, env, saved, origin }
+    }
+
+    fn join_values(&self, terms: &mut Terms, select: Term, a: &Locals, b: &Locals) -> Locals {
+        let mut joined = b.clone();
+        for d in a.diff(b) {
+            let (v, x, y) = match d {
+                DiffItem::Add(v, y) => (*v, None, Some(*y)),
+                DiffItem::Remove(v, x) => (*v, Some(*x), None),
+                DiffItem::Update { old, new } => (*old.0, Some(*old.1), Some(*new.1)),
+            };
+            let mut value = |t: Option<Term>| t.unwrap_or_else(|| arbitrary(self.cfa, terms, v));
+            let (x, y) = (value(x), value(y));
+            joined.insert(v, terms.ite(select, x, y));
+        }
+        joined
+    }
+}
+
+/// A fresh symbol for the value of `v`.
+pub(crate) fn arbitrary(cfa: &Cfa, terms: &mut Terms, v: VarId) -> Term {
+    terms.fresh(&*cfa.vars[v].name, cfa.vars[v].sort)
+}
+
+/// A condition that holds in `a` and not in `b`, which exclude each other: `a`, without a part that it shares with `b`.
+fn selector(terms: &Terms, a: Term, b: Term) -> Term {
+    if terms.kind(a) == Kind::And && terms.kind(b) == Kind::And {
+        let (a, b) = (terms.args(a), terms.args(b));
+        if b.contains(&a[0]) {
+            return a[1];
+        }
+        if b.contains(&a[1]) {
+            return a[0];
+        }
+    }
+    a
+}
+
+/// A condition under which `state` has a state that `label` does not describe: the step's proof obligation is that it never holds.
+///
+/// The label's symbols stand for the witness's terms; for one without a witness, the first variable whose labelled value is
+/// just the symbol gives its value; else the symbol stands for itself. (Any choice is sound: the label holds for *some* values.)
+pub(crate) fn outside(cfa: &Cfa, terms: &mut Terms, state: &State, label: &Label, step: Option<&Successor>) -> Term {
+    let mut cover = Cover { cfa, witness: FxHashMap::default(), differing: Vec::new() };
+    let explicit = step.map_or(&[][..], |s| &s.witness);
+    cover.witness.extend(explicit.iter().copied());
+    cover.compare(terms, &state.env.globals, &label.env.globals);
+    cover.compare(terms, &state.env.locals, &label.env.locals);
+    let none = Locals::new();
+    for (i, locals) in label.below.iter().enumerate() {
+        cover.compare(terms, state.frame(i).unwrap_or(&none), locals);
+    }
+    let Cover { mut witness, differing, .. } = cover;
+    witness.retain(|s, t| terms.kind(*t) != Kind::Sym(*s));
+    let mut done = FxHashMap::default();
+    let mut under = |terms: &mut Terms, t: Term| {
+        if witness.is_empty() {
+            return t;
+        }
+        terms.substitute(t, &mut done, &mut |_, leaf| match leaf {
+            Leaf::Sym(s) => witness.get(&s).copied(),
+            Leaf::Var(_) | Leaf::Addr(_) => None,
+        })
+    };
+    let mut inside = terms.tt();
+    for (value, labelled) in differing {
+        let labelled = under(terms, labelled);
+        let same = terms.eq(value, labelled);
+        inside = terms.and(inside, same);
+    }
+    if !witness.is_empty() {
+        // Equal terms are equal values only where their symbols stand for themselves.
+        let mut agree = |terms: &mut Terms, values: &Locals, labelled: &Locals| {
+            for (v, t) in labelled {
+                if values.get(v) == Some(t) {
+                    let labelled = under(terms, *t);
+                    let same = terms.eq(*t, labelled);
+                    inside = terms.and(inside, same);
+                }
+            }
+        };
+        agree(terms, &state.env.globals, &label.env.globals);
+        agree(terms, &state.env.locals, &label.env.locals);
+        for (i, locals) in label.below.iter().enumerate() {
+            agree(terms, state.frame(i).unwrap_or(&none), locals);
+        }
+    }
+    if !label.constraints.is_empty() {
+        let known = conjuncts(terms, state.guard);
+        for &c in &label.constraints {
+            let c = under(terms, c);
+            if !known.contains(&c) {
+                inside = terms.and(inside, c);
+            }
+        }
+    }
+    let outside = terms.not(inside);
+    terms.and(state.guard, outside)
+}
+
+/// What a step into a labelled node has to show.
+struct Cover<'a> {
+    cfa: &'a Cfa,
+    /// What the label's symbols stand for.
+    witness: FxHashMap<SymId, Term>,
+    /// Values in the state and terms in the label of variables where the two differ.
+    differing: Vec<(Term, Term)>,
+}
+
+impl Cover<'_> {
+    fn compare(&mut self, terms: &mut Terms, values: &Locals, labelled: &Locals) {
+        for d in values.diff(labelled) {
+            let (value, t) = match d {
+                DiffItem::Remove(..) => continue,
+                DiffItem::Add(v, t) => (arbitrary(self.cfa, terms, *v), *t),
+                DiffItem::Update { old, new } => (*old.1, *new.1),
+            };
+            if let Kind::Sym(s) = terms.kind(t) {
+                self.witness.entry(s).or_insert(value);
+            }
+            self.differing.push((value, t));
+        }
+    }
+}
+
+/// The terms whose conjunction `t` is.
+fn conjuncts(terms: &Terms, t: Term) -> FxHashSet<Term> {
+    let mut found = FxHashSet::default();
+    let mut work = vec![t];
+    while let Some(t) = work.pop() {
+        if found.insert(t) && terms.kind(t) == Kind::And {
+            work.extend(terms.args(t));
+        }
+    }
+    found
+}

@@ -1,0 +1,275 @@
+//! The second part of the check, without solver: the graph has the shape that the proof's argument needs.
+//!
+//! A concrete state of the slice (location, call stack, values) *is at* a node if the location is the node's, the return sites on
+//! the stack are those of its frames, and the values satisfy its label, or are among those that its predecessors lead to. This file
+//! checks that each step of the view from a state at a node leads to a state at the named successor, as far as locations and stacks
+//! go; [`symbolic`](crate::symbolic) does the same for values. A step without a successor is a claim that it cannot be taken.
+//!
+//! Frames are compared by their ids. Unlabelled nodes come after all their predecessors, except for those that close a loop at a
+//! loop head, so that one pass in the order of ids knows everything that leads to them.
+
+use crate::certificate::{Certificate, FrameId, Label, LoopLabel, Node, Step, Successor};
+use cfa::term::Kind;
+use cfa::view::View;
+use cfa::{Cfa, Id, LocId, Op, Scope, Sort, Term, Terms, VarId};
+use fixedbitset::FixedBitSet;
+use imbl::OrdMap;
+use imbl::ordmap::DiffItem;
+
+/// Checks everything about `cert` that needs no solver; the reason if something is wrong.
+pub(crate) fn check_structure(cfa: &Cfa, view: &View, cert: &Certificate) -> Result<(), String> {
+    same_base(&cfa.terms, &cert.terms)?;
+    let shape = Shape { cfa, view, cert, depths: frame_depths(cfa, cert)? };
+    let Some(root) = cert.nodes.first() else { return Err("the graph has no node".into()) };
+    if root.loc != view.rep(cfa.funcs[cfa.entry].entry) {
+        return Err("the root is not at the program's entry".into());
+    }
+    if root.stack.is_some() {
+        return Err("the root has a call stack".into());
+    }
+    let mut values = Values::new(cfa, &cert.terms);
+    let unlabelled = Label::default();
+    let mut last = &unlabelled;
+    for (id, node) in cert.nodes.iter().enumerate() {
+        let within = |r: Result<(), String>| r.map_err(|reason| format!("node {id}: {reason}"));
+        within(shape.check_node(id, node))?;
+        if let Some(label) = &node.repeats {
+            within(values.check_loop(label, node))?;
+        }
+        if let Some(label) = &node.label {
+            within(values.check_label(label, last))?;
+            last = label;
+        }
+        for s in &node.successors {
+            within(values.check_witness(s))?;
+        }
+    }
+    Ok(())
+}
+
+/// The frames' depths: how many frames each stack has.
+fn frame_depths(cfa: &Cfa, cert: &Certificate) -> Result<Vec<usize>, String> {
+    let mut depths: Vec<usize> = Vec::with_capacity(cert.frames.len());
+    for (i, f) in cert.frames.iter().enumerate() {
+        if f.return_to.index() >= cfa.locs.len() {
+            return Err(format!("frame {i} returns to a location that does not exist"));
+        }
+        match f.below {
+            None => depths.push(1),
+            Some(b) if (b as usize) < i => depths.push(depths[b as usize] + 1),
+            Some(b) => return Err(format!("frame {i} lies on frame {b}, which is not before it")),
+        }
+    }
+    Ok(depths)
+}
+
+/// The certificate's terms are an overlay over the program's.
+fn same_base(program: &Terms, terms: &Terms) -> Result<(), String> {
+    let same = terms.len() >= program.len()
+        && terms.n_symbols() >= program.n_symbols()
+        && (0..program.len()).map(Term::from_index).all(|t| {
+            program.node(t) == terms.node(t) && (!is_big(program, t) || program.as_bv(t) == terms.as_bv(t))
+        });
+    if same { Ok(()) } else { Err("the certificate's terms are not over the program's".into()) }
+}
+
+fn is_big(terms: &Terms, t: Term) -> bool {
+    matches!(terms.kind(t), Kind::BigConst(_))
+}
+
+struct Shape<'a> {
+    cfa: &'a Cfa,
+    view: &'a View,
+    cert: &'a Certificate,
+    depths: Vec<usize>,
+}
+
+impl Shape<'_> {
+    fn check_node(&self, id: usize, node: &Node) -> Result<(), String> {
+        if node.loc.index() >= self.cfa.locs.len() || self.view.rep(node.loc) != node.loc {
+            return Err(format!("{} is no location of the view", node.loc));
+        }
+        let depth = match node.stack {
+            None => 0,
+            Some(f) => *self.depths.get(f as usize).ok_or("its frame does not exist")?,
+        };
+        if node.label.as_ref().is_some_and(|l| l.below.len() > depth) {
+            return Err("its label speaks about more frames than the stack has".into());
+        }
+        for (i, s) in node.successors.iter().enumerate() {
+            if node.successors[..i].iter().any(|other| other.step == s.step) {
+                return Err(format!("two successors for {:?}", s.step));
+            }
+            self.check_successor(id, node, s)?;
+        }
+        Ok(())
+    }
+
+    /// The successor's location and stack are those that the step leads to.
+    fn check_successor(&self, id: usize, node: &Node, s: &Successor) -> Result<(), String> {
+        let Some(to) = self.cert.nodes.get(s.to as usize) else {
+            return Err(format!("its successor {} does not exist", s.to));
+        };
+        if to.label.is_none() && to.repeats.is_none() && s.to as usize <= id {
+            return Err(format!("its successor {} has no label and does not come after it", s.to));
+        }
+        let (loc, stack) = match s.step {
+            Step::Return => {
+                let (Some(frame), true) = (self.frame(node.stack), node.loc == self.exit_of(node.loc)) else {
+                    return Err("it returns, but not from an exit with a caller".into());
+                };
+                (frame.return_to, frame.below)
+            }
+            Step::Edge(e) => {
+                let Some(edge) = self.view.out(node.loc).iter().find(|v| v.edge == e) else {
+                    return Err(format!("{e} is no edge of the view that leaves it"));
+                };
+                match self.view.op(self.cfa, edge) {
+                    Op::Call(f) => {
+                        let pushed = self.frame(to.stack);
+                        if pushed.is_none_or(|p| p.return_to != edge.to || p.below != node.stack) {
+                            return Err(format!("its successor {} does not have the frame that {e} pushes", s.to));
+                        }
+                        (self.view.rep(self.cfa.funcs[*f].entry), to.stack)
+                    }
+                    Op::CallIndirect(_) | Op::Unsupported(_) => {
+                        return Err(format!("it has a successor along {e}, which has no model"));
+                    }
+                    Op::Skip | Op::Assign(_) | Op::Assume { .. } | Op::Input { .. } => (edge.to, node.stack),
+                }
+            }
+        };
+        if to.loc != loc {
+            return Err(format!("its successor {} is at {}, but {:?} leads to {loc}", s.to, to.loc, s.step));
+        }
+        if to.stack != stack {
+            return Err(format!("its successor {} has another stack than {:?} leads to", s.to, s.step));
+        }
+        Ok(())
+    }
+
+    fn frame(&self, f: Option<FrameId>) -> Option<&crate::certificate::Frame> {
+        f.and_then(|f| self.cert.frames.get(f as usize))
+    }
+
+    fn exit_of(&self, l: LocId) -> LocId {
+        exit_of(self.cfa, self.view, l)
+    }
+}
+
+/// The exit, in the view, of the function that `l` belongs to. (Locations are only merged within a function.)
+pub(crate) fn exit_of(cfa: &Cfa, view: &View, l: LocId) -> LocId {
+    view.rep(cfa.funcs[cfa.locs[l].func].exit)
+}
+
+/// Checks that labels and witnesses are terms over symbols, loop invariants terms over variables, of the right sorts.
+struct Values<'a> {
+    cfa: &'a Cfa,
+    terms: &'a Terms,
+    /// Terms in which a program variable occurs.
+    over_variables: FixedBitSet,
+    /// Terms in which a symbol occurs.
+    over_symbols: FixedBitSet,
+    /// Terms in which a variable occurs that the program does not have, or with another sort.
+    ill_sorted: FixedBitSet,
+}
+
+impl<'a> Values<'a> {
+    fn new(cfa: &'a Cfa, terms: &'a Terms) -> Values<'a> {
+        let none = || FixedBitSet::with_capacity(terms.len());
+        let (mut over_variables, mut over_symbols, mut ill_sorted) = (none(), none(), none());
+        for i in 0..terms.len() {
+            let t = Term::from_index(i);
+            match terms.kind(t) {
+                Kind::Var(v) => {
+                    over_variables.insert(i);
+                    ill_sorted.set(i, cfa.vars.get(v).is_none_or(|var| var.sort != terms.sort(t)));
+                }
+                Kind::Sym(_) => over_symbols.insert(i),
+                // Arguments have smaller ids than their users.
+                _ => {
+                    for set in [&mut over_variables, &mut over_symbols, &mut ill_sorted] {
+                        if terms.args(t).iter().any(|a| set.contains(a.index())) {
+                            set.insert(i);
+                        }
+                    }
+                }
+            }
+        }
+        Values { cfa, terms, over_variables, over_symbols, ill_sorted }
+    }
+
+    fn check_term(&self, t: Term, sort: Sort) -> Result<(), String> {
+        if t.index() >= self.terms.len() {
+            return Err("a term does not exist".into());
+        }
+        if self.over_variables.contains(t.index()) {
+            return Err(format!("`{}` names a variable; labels are over symbols", self.cfa.show_in(self.terms, t)));
+        }
+        if self.terms.sort(t) != sort {
+            return Err(format!("`{}` does not have the sort {sort:?}", self.cfa.show_in(self.terms, t)));
+        }
+        Ok(())
+    }
+
+    /// Checks `label`, knowing that `last` is fine: consecutive labels mostly agree and share their maps.
+    fn check_label(&mut self, label: &Label, last: &Label) -> Result<(), String> {
+        self.check_map(&label.env.globals, &last.env.globals)?;
+        self.check_map(&label.env.locals, &last.env.locals)?;
+        let none = OrdMap::new();
+        for (i, map) in label.below.iter().rev().enumerate() {
+            let at = last.below.len().checked_sub(i + 1);
+            self.check_map(map, at.map_or(&none, |at| &last.below[at]))?;
+        }
+        label.constraints.iter().try_for_each(|&c| self.check_term(c, Sort::Bool))
+    }
+
+    fn check_map(&self, map: &OrdMap<VarId, Term>, last: &OrdMap<VarId, Term>) -> Result<(), String> {
+        for d in last.diff(map) {
+            let (DiffItem::Add(&v, &t) | DiffItem::Update { new: (&v, &t), .. }) = d else { continue };
+            let Some(var) = self.cfa.vars.get(v) else { return Err("a label names a variable that does not exist".into()) };
+            self.check_term(t, var.sort)?;
+        }
+        Ok(())
+    }
+
+    /// Checks that invariants are Bool terms over the variables that the node's function can see.
+    fn check_loop(&self, label: &LoopLabel, node: &Node) -> Result<(), String> {
+        if node.label.is_some() {
+            return Err("it has both a label and a loop invariant".into());
+        }
+        let func = self.cfa.locs[node.loc].func;
+        let visible = |v: VarId| {
+            self.cfa.vars.get(v).is_some_and(|var| match var.scope {
+                Scope::Global => true,
+                Scope::Local(f) => f == func,
+            })
+        };
+        if let Some(v) = label.written.iter().find(|v| self.cfa.vars.get(**v).is_none()) {
+            return Err(format!("its loop writes {v}, which does not exist"));
+        }
+        for &t in &label.invariants {
+            if t.index() >= self.terms.len() || self.ill_sorted.contains(t.index()) || self.terms.sort(t) != Sort::Bool {
+                return Err("an invariant is no Bool term over the program's variables".into());
+            }
+            let shown = || self.cfa.show_in(self.terms, t);
+            if self.over_symbols.contains(t.index()) {
+                return Err(format!("`{}` names a symbol; invariants are over variables", shown()));
+            }
+            if !self.terms.vars(t).into_iter().all(visible) {
+                return Err(format!("the invariant `{}` names a variable that is not visible there", shown()));
+            }
+        }
+        Ok(())
+    }
+
+    fn check_witness(&self, s: &Successor) -> Result<(), String> {
+        for &(symbol, t) in &s.witness {
+            if symbol.index() >= self.terms.n_symbols() {
+                return Err("a witness is for a symbol that does not exist".into());
+            }
+            self.check_term(t, self.terms.symbol(symbol).sort)?;
+        }
+        Ok(())
+    }
+}

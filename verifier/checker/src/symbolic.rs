@@ -1,0 +1,320 @@
+//! The third part of the check: the values. One pass over the nodes collects what a solver has to refute.
+//!
+//! A labelled node begins with the states of its label, an unlabelled one with the join of what its predecessors passed on, with
+//! arbitrary values under the loop's invariants if it is a loop head.
+//! From there each edge of the view is executed symbolically (`cfa::path`): into an unlabelled successor the state is passed on;
+//! into a labelled one, no state may lie outside its label; without a successor, no state may take the edge; and no state may be
+//! at a target or at a construct without a model. Together with [`structure`](crate::structure) this is an induction along an
+//! execution: each state that it passes is at some node of the graph.
+//!
+//! Each obligation is a condition that must not hold for any values of the symbols. Most are constants by the time they are
+//! made, since the terms' constructors fold them.
+
+use crate::certificate::{Certificate, Label, LoopLabel, NodeId, Step, Successor};
+use crate::check::{CheckError, Statistics};
+use crate::loops::LoopHead;
+use crate::state::{Joiner, State, outside};
+use crate::structure::exit_of;
+use cfa::path::Effect;
+use cfa::view::{View, ViewEdge};
+use cfa::{Cfa, Id, Op, Sort, Term, Terms};
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+use std::time::Instant;
+
+/// Something that must not happen.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Obligation {
+    /// When it would happen.
+    pub(crate) condition: Term,
+    /// States with the same origin share much of their conditions.
+    pub(crate) origin: u32,
+    /// The node where.
+    pub(crate) node: NodeId,
+    /// What it is.
+    pub(crate) claim: Claim,
+}
+
+/// What an obligation is about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Claim {
+    /// The node, which is at a target, is not reached.
+    NoTarget,
+    /// The step, which has no successor, is not taken (or reaches something without a model).
+    Infeasible(Step),
+    /// The states that the step leads to are inside the label of the successor; the root's are those at the start.
+    Inside(Option<Step>, NodeId),
+    /// What enters the loop at the node satisfies its invariants (`None`), or what the step leads back around it to its head does, and
+    /// has the values that the loop does not write.
+    Invariant(Option<Step>, NodeId),
+}
+
+impl Claim {
+    /// Whether the claim compares states, more than asking whether there are any.
+    pub(crate) fn entails(self) -> bool {
+        matches!(self, Claim::Inside(..) | Claim::Invariant(..))
+    }
+}
+
+impl Obligation {
+    /// The claim, as found wrong or not proved.
+    pub(crate) fn describe(&self, cfa: &Cfa) -> String {
+        let node = self.node;
+        let step = |s: Step| match s {
+            Step::Edge(e) => format!("edge {e} ({})", cfa.place(cfa.edges[e].span)),
+            Step::Return => "the return".to_string(),
+        };
+        match self.claim {
+            Claim::NoTarget => format!("node {node} is at a target that is reached"),
+            Claim::Infeasible(s) => format!("node {node} has no successor for {}, which can be taken", step(s)),
+            Claim::Inside(None, _) => "the label of the root does not describe all states at the start".into(),
+            Claim::Invariant(None, _) => format!("an entry of the loop at node {node} violates its invariant"),
+            Claim::Invariant(Some(s), to) => {
+                format!("{} of node {node} closes the loop at node {to} outside its invariant", step(s))
+            }
+            Claim::Inside(Some(s), to) => {
+                format!("{} of node {node} leads outside the label of node {to}", step(s))
+            }
+        }
+    }
+}
+
+/// Executes the graph. The arena of the result's conditions is `terms`, an extension of the certificate's.
+pub(crate) fn obligations(
+    cfa: &Cfa,
+    view: &View,
+    cert: &Certificate,
+    terms: &mut Terms,
+    deadline: Option<Instant>,
+    stats: &mut Statistics,
+) -> Result<Vec<Obligation>, CheckError> {
+    let mut pass = Pass {
+        cfa,
+        view,
+        cert,
+        terms,
+        stats,
+        targets: cfa.targets.iter().map(|&l| view.rep(l).index()).collect(),
+        pending: FxHashMap::default(),
+        heads: FxHashMap::default(),
+        joiner: Joiner { cfa, next_origin: cert.nodes.len() as u32 },
+        open: Vec::new(),
+    };
+    let start = State::any(pass.terms, 0);
+    pass.enter(0, None, 0, start)?;
+    for (id, node) in cert.nodes.iter().enumerate() {
+        if id % 256 == 0 && deadline.is_some_and(|d| Instant::now() >= d) {
+            return Err(CheckError::Undecided("out of time".into()));
+        }
+        let id = id as NodeId;
+        let state = match &node.label {
+            Some(label) => State::of_label(label, pass.terms, id),
+            None => match pass.pending.remove(&id) {
+                Some(state) => match &node.repeats {
+                    None => state,
+                    Some(label) => pass.enter_loop(id, state, label)?,
+                },
+                // No state gets here.
+                None => continue,
+            },
+        };
+        pass.node(id, state)?;
+    }
+    Ok(pass.open)
+}
+
+struct Pass<'a> {
+    cfa: &'a Cfa,
+    view: &'a View,
+    cert: &'a Certificate,
+    terms: &'a mut Terms,
+    stats: &'a mut Statistics,
+    targets: FixedBitSet,
+    /// What arrived at unlabelled nodes that are still to come.
+    pending: FxHashMap<NodeId, State>,
+    /// The loop heads passed.
+    heads: FxHashMap<NodeId, LoopHead<'a>>,
+    joiner: Joiner<'a>,
+    open: Vec<Obligation>,
+}
+
+/// A state on its way into a successor.
+struct Arrival<'a> {
+    step: &'a Successor,
+    state: State,
+    /// What the edge demands.
+    cond: Option<Term>,
+}
+
+impl<'a> Pass<'a> {
+    fn node(&mut self, id: NodeId, mut state: State) -> Result<(), CheckError> {
+        if self.terms.as_bool(state.guard) == Some(false) {
+            return Ok(());
+        }
+        let cert = self.cert;
+        let node = &cert.nodes[id as usize];
+        if self.targets.contains(node.loc.index()) {
+            self.must_not_hold(id, Claim::NoTarget, state.origin, state.guard)?;
+        }
+        let out = self.view.out(node.loc);
+        // Values that conditions read are fixed before control splits, so that all conditions speak about the same ones.
+        let conds: Vec<Option<Term>> = out
+            .iter()
+            .map(|e| match self.view.op(self.cfa, e) {
+                Op::Assume { cond, .. } => Some(state.env.eval(self.cfa, self.terms, *cond)),
+                _ => None,
+            })
+            .collect();
+        let mut arrivals = Vec::new();
+        for (e, cond) in out.iter().zip(conds) {
+            let successor = node.successors.iter().find(|s| s.step == Step::Edge(e.edge));
+            if let Some(arrival) = self.edge(id, &state, e, cond, successor)? {
+                arrivals.push(arrival);
+            }
+        }
+        if node.stack.is_some() && node.loc == exit_of(self.cfa, self.view, node.loc) {
+            match node.successors.iter().find(|s| s.step == Step::Return) {
+                None => self.must_not_hold(id, Claim::Infeasible(Step::Return), state.origin, state.guard)?,
+                Some(step) => {
+                    let mut next = state;
+                    next.pop_frame();
+                    arrivals.push(Arrival { step, state: next, cond: None });
+                }
+            }
+        }
+        self.split(&mut arrivals);
+        for a in arrivals {
+            self.enter(id, Some(a.step), a.step.to, a.state)?;
+        }
+        Ok(())
+    }
+
+    /// Executes one edge; the state behind it if there may be one and there is a successor.
+    fn edge<'s>(
+        &mut self,
+        id: NodeId,
+        state: &State,
+        e: &ViewEdge,
+        cond: Option<Term>,
+        successor: Option<&'s Successor>,
+    ) -> Result<Option<Arrival<'s>>, CheckError> {
+        self.stats.steps += 1;
+        let guard = match cond {
+            Some(c) => self.terms.and(state.guard, c),
+            None => state.guard,
+        };
+        if self.terms.as_bool(guard) == Some(false) {
+            return Ok(None);
+        }
+        let op = self.view.op(self.cfa, e);
+        let modelled = !matches!(op, Op::CallIndirect(_) | Op::Unsupported(_));
+        let (Some(step), true) = (successor, modelled) else {
+            self.must_not_hold(id, Claim::Infeasible(Step::Edge(e.edge)), state.origin, guard)?;
+            return Ok(None);
+        };
+        let mut next = State { guard, ..state.clone() };
+        match op {
+            Op::Assume { .. } => {}
+            _ => match next.env.apply(self.cfa, self.terms, op) {
+                Effect::Continue | Effect::Fresh(_) => {}
+                Effect::Call => next.push_frame(),
+                Effect::Constrain(_) | Effect::Unsupported => unreachable!("treated above"),
+            },
+        }
+        Ok(Some(Arrival { step, state: next, cond }))
+    }
+
+    /// Makes the guards of the states that go into unlabelled nodes exclude each other.
+    fn split(&mut self, arrivals: &mut [Arrival<'_>]) {
+        let cert = self.cert;
+        let mut passed: Vec<&mut Arrival<'_>> =
+            arrivals.iter_mut().filter(|a| cert.nodes[a.step.to as usize].label.is_none()).collect();
+        if passed.len() < 2 {
+            return;
+        }
+        if let [a, b] = &passed[..]
+            && let (Some(a), Some(b)) = (a.cond, b.cond)
+            && self.terms.not(a) == b
+        {
+            return;
+        }
+        let mut rest = self.terms.tt();
+        let last = passed.len() - 1;
+        for (i, a) in passed.iter_mut().enumerate() {
+            let mut chosen = rest;
+            if i < last {
+                let choice = self.terms.fresh("choice", Sort::Bool);
+                let other = self.terms.not(choice);
+                (chosen, rest) = (self.terms.and(rest, choice), self.terms.and(rest, other));
+            }
+            a.state.guard = self.terms.and(a.state.guard, chosen);
+        }
+    }
+
+    /// A state comes to a node.
+    fn enter(&mut self, from: NodeId, step: Option<&Successor>, to: NodeId, state: State) -> Result<(), CheckError> {
+        match (&self.cert.nodes[to as usize].label, step) {
+            (Some(label), _) => self.cover(from, step, to, &state, label),
+            (None, Some(step)) if to <= from => self.close_loop(from, step, &state),
+            (None, _) => {
+                let joined = match self.pending.remove(&to) {
+                    None => state,
+                    Some(there) => self.joiner.join(self.terms, there, state),
+                };
+                self.pending.insert(to, joined);
+                Ok(())
+            }
+        }
+    }
+
+    /// The states at a loop head, from those that enter the loop.
+    fn enter_loop(&mut self, id: NodeId, entries: State, label: &'a LoopLabel) -> Result<State, CheckError> {
+        let (head, state, broken) = LoopHead::enter(self.cfa, self.terms, label, entries);
+        self.heads.insert(id, head);
+        self.must_not_hold(id, Claim::Invariant(None, id), state.origin, broken)?;
+        Ok(state)
+    }
+
+    /// A state comes back to the head of a loop.
+    fn close_loop(&mut self, from: NodeId, step: &Successor, state: &State) -> Result<(), CheckError> {
+        let condition = match self.heads.get(&step.to) {
+            Some(head) => head.outside(self.cfa, self.terms, state),
+            // Nothing enters the loop, so nothing may come back.
+            None => state.guard,
+        };
+        self.must_not_hold(from, Claim::Invariant(Some(step.step), step.to), state.origin, condition)
+    }
+
+    fn cover(
+        &mut self,
+        from: NodeId,
+        step: Option<&Successor>,
+        to: NodeId,
+        state: &State,
+        label: &Label,
+    ) -> Result<(), CheckError> {
+        let condition = outside(self.cfa, self.terms, state, label, step);
+        self.must_not_hold(from, Claim::Inside(step.map(|s| s.step), to), state.origin, condition)
+    }
+
+    /// Notes an obligation, unless it folded to a constant.
+    fn must_not_hold(
+        &mut self,
+        node: NodeId,
+        claim: Claim,
+        origin: u32,
+        condition: Term,
+    ) -> Result<(), CheckError> {
+        self.stats.obligations += 1;
+        let obligation = Obligation { condition, origin, node, claim };
+        match self.terms.as_bool(condition) {
+            Some(false) => Ok(()),
+            Some(true) => Err(CheckError::Rejected(obligation.describe(self.cfa))),
+            None => {
+                self.stats.open += 1;
+                self.open.push(obligation);
+                Ok(())
+            }
+        }
+    }
+}
