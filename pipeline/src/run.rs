@@ -5,21 +5,39 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use cfa::interpret::InputEvent;
+use cfa::view::Slice;
+use cfa::{Cfa, Id, Op};
 use frontend_llvm::property::Specification;
 use serde::{Deserialize, Serialize};
+use slicer::{PrepareOptions, SliceStats};
+use verifier::program::Budget;
+use verifier::replay::Counterexample;
+use verifier::verify::{Strategy, Verdict as Verified};
 
 use crate::config::DataModel;
 use crate::harness::{self, Experiment};
-use crate::narrate;
-use crate::report::{NativeRun, Report, Verdict};
+use crate::narrate::{self, Execution};
+use crate::report::{Evidence, NativeRun, Proof, Report, Verdict};
 use crate::worker::{Phase, Reporter, UserError};
 
 /// The names that `--strategy` takes.
-pub const STRATEGIES: [&str; 1] = ["auto"];
+pub const STRATEGIES: [&str; Strategy::ALL.len()] = {
+    let mut names = [""; Strategy::ALL.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = Strategy::ALL[i].0;
+        i += 1;
+    }
+    names
+};
+
+/// The time of a run without a limit.
+const FOREVER: Duration = Duration::from_secs(365 * 24 * 3600);
 
 /// A program and what is asked of it.
 #[derive(Debug, Clone)]
@@ -81,30 +99,116 @@ pub enum Certified {
 
 /// Verifies `program` and backs the verdict: `true` with a checked certificate, `false` with a replay.
 pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Report> {
-    let _ = plan;
-    load(program, reporter)?;
-    Ok(Report::new(Verdict::unknown("no analysis is connected to the pipeline")))
+    let raw = load(program, reporter)?;
+    let assumptions = raw.assumptions.clone();
+    reporter.phase(Phase::Slicing, "");
+    let cfa = match slicer::prepare(raw, &PrepareOptions::default()) {
+        Ok((cfa, _)) => Arc::new(cfa),
+        Err(error) => return Ok(Report::new(Verdict::unknown(format!("{error:#}")))),
+    };
+    let slice = if plan.slice { slicer::slice(&cfa, &cfa.targets) } else { Slice::whole(&cfa) };
+    let mut counts = slice_counts(&cfa, &slice);
+    let strategy = Strategy::named(&plan.strategy)
+        .ok_or_else(|| UserError(format!("there is no strategy '{}'", plan.strategy)))?;
+    let deadline = reporter.deadline().unwrap_or_else(|| Instant::now() + FOREVER);
+    let found = verifier::verify::verify(cfa.clone(), slice, strategy, Budget { deadline }, &mut |part| {
+        let phase = if matches!(part, "replay" | "certificate") { Phase::Checking } else { Phase::Analysing };
+        reporter.phase(phase, part);
+    });
+    for phase in &found.phases {
+        for (name, count) in &phase.counts {
+            counts.insert(format!("{}.{name}", phase.name), *count);
+        }
+    }
+    let found_by = found.found_by.name();
+    let mut report = match found.verdict {
+        Verified::True { checked, .. } => {
+            let s = checked.statistics;
+            let checked = format!("{} nodes, {} conditions refuted, {} by the solver", s.nodes, s.obligations, s.open);
+            let mut report = Report::new(Verdict::True);
+            report.proof = Some(Proof { method: format!("found by the strategy {found_by}"), checked });
+            report
+        }
+        Verified::False(counterexample) => alarm(program, plan, &cfa, &counterexample, reporter)?,
+        Verified::Unknown(reason) => Report::new(Verdict::unknown(reason)),
+    };
+    if !matches!(report.verdict, Verdict::Unknown { .. }) {
+        report.assumptions = assumptions;
+    }
+    report.statistics.counts = counts;
+    Ok(report)
 }
 
-/// The automaton of `program`.
+/// The report of a replayed counterexample; with an output directory also its native run.
+fn alarm(program: &Program, plan: &Plan, cfa: &Cfa, found: &Counterexample, reporter: &Reporter) -> Result<Report> {
+    let property = &program.specification.property;
+    let targets = property.target_functions(|name| {
+        cfa.funcs.iter().any(|f| f.name == name) || cfa.external_calls.values().any(|called| called == name)
+    });
+    let path = found.steps.iter().map(|step| (step.edge, &step.values[..])).collect();
+    let execution = Execution { path, inputs: &found.inputs };
+    let mut violation = narrate::violation(cfa, &execution, format!("{}() is called", targets.join("() or ")));
+    let mut evidence = Vec::new();
+    if let Some(dir) = &plan.output {
+        reporter.phase(Phase::Checking, "native run");
+        violation.native_run = Some(native_run(program, cfa, &found.inputs, &targets, dir, reporter.deadline())?);
+        for (kind, file) in [("harness", "harness.c"), ("native run", "reproduce.sh")] {
+            let path = dir.join(file);
+            if path.exists() {
+                evidence.push(Evidence { kind: kind.into(), path: path.display().to_string() });
+            }
+        }
+    }
+    let mut report = Report::new(Verdict::False { property: property.name().into() });
+    report.violation = Some(violation);
+    report.evidence = evidence;
+    Ok(report)
+}
+
+fn slice_counts(cfa: &Cfa, slice: &Slice) -> BTreeMap<String, u64> {
+    let s = SliceStats::of(cfa, slice);
+    [("cfa.edges", s.edges), ("slice.live", s.live), ("slice.kept", s.kept)]
+        .map(|(name, count)| (name.to_string(), count as u64))
+        .into()
+}
+
+/// The automaton of `program`, as the front-end makes it.
 pub fn cfa(program: &Program, form: Form, reporter: &Reporter) -> Result<Listing> {
-    let _ = form;
-    load(program, reporter)?;
-    Err(UserError(format!("{}: the automaton is not connected to the pipeline", program.files[0].display())).into())
+    let cfa = load(program, reporter)?;
+    let (counts, unsupported) = narrate::sizes(&cfa);
+    Ok(Listing { text: text(&cfa, form)?, counts, unsupported })
 }
 
 /// The slice of `program` for the targets of its property.
 pub fn slice(program: &Program, form: Form, reporter: &Reporter) -> Result<Listing> {
-    let _ = form;
-    load(program, reporter)?;
-    Err(UserError(format!("{}: the slicer is not connected to the pipeline", program.files[0].display())).into())
+    let raw = load(program, reporter)?;
+    reporter.phase(Phase::Slicing, "");
+    let (mut cfa, _) = slicer::prepare(raw, &PrepareOptions::default())?;
+    let slice = slicer::slice(&cfa, &cfa.targets);
+    let counts = slice_counts(&cfa, &slice);
+    for edge in cfa.edges.ids() {
+        if !slice.kept.contains(edge.index()) && !matches!(cfa.edges[edge].op, Op::Call(_)) {
+            cfa.edges[edge].op = Op::Skip;
+        }
+    }
+    let (_, unsupported) = narrate::sizes(&cfa);
+    Ok(Listing { text: text(&cfa, form)?, counts, unsupported })
+}
+
+/// An automaton in the form asked for.
+fn text(cfa: &Cfa, form: Form) -> Result<String> {
+    let _ = cfa;
+    match form {
+        Form::Counts => Ok(String::new()),
+        Form::Text | Form::Dot => Err(UserError("the automaton cannot be printed yet".into()).into()),
+    }
 }
 
 /// Checks the certificate in the file `certificate` on the whole of `program`, without any search.
 pub fn check_certificate(program: &Program, certificate: &Path, reporter: &Reporter) -> Result<Certified> {
     load(program, reporter)?;
     reporter.phase(Phase::Checking, &certificate.display().to_string());
-    Ok(Certified::Unknown("the checker is not connected to the pipeline".into()))
+    Ok(Certified::Unknown("certificates cannot be read from files yet".into()))
 }
 
 /// The versions of LLVM and the solver.
@@ -115,7 +219,7 @@ pub fn versions() -> String {
 /// Compiles the program with the inputs of a replayed execution and runs it; the harness stays in `dir`.
 pub fn native_run(
     program: &Program,
-    cfa: &cfa::Cfa,
+    cfa: &Cfa,
     events: &[InputEvent],
     targets: &[String],
     dir: &Path,
@@ -138,10 +242,10 @@ pub fn native_run(
     })
 }
 
-/// Reads and links the files.
-fn load(program: &Program, reporter: &Reporter) -> Result<()> {
+/// Reads and links the files and translates them.
+fn load(program: &Program, reporter: &Reporter) -> Result<Cfa> {
     for file in &program.files {
         reporter.phase(Phase::Loading, &file.display().to_string());
     }
-    Ok(())
+    Err(UserError(format!("{}: the front-end is not connected to the pipeline", program.files[0].display())).into())
 }
