@@ -1,0 +1,171 @@
+//! Functions whose meaning the front-end gives itself, by name: those of verifiers, memory, ends of execution, and floats.
+
+/// A function that is lowered in place where the program does not define it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Builtin {
+    /// `__VERIFIER_nondet_T` and the like: an input of the program.
+    Nondet,
+    /// As above, of truth values.
+    NondetBool,
+    /// An arbitrary result inside a library model.
+    LibraryNondet,
+    /// `assume(c)`.
+    Assume,
+    /// `klee_make_symbolic(address, bytes, name)`.
+    MakeSymbolic,
+    /// `klee_int(name)`: an input.
+    KleeInt,
+    /// `klee_range(begin, end, name)`: an input in `[begin, end)`.
+    KleeRange,
+    /// `(address, bytes)`: arbitrary contents, inside a library model.
+    LibraryHavoc,
+    /// `(address, bytes)`: arbitrary contents that are an input of the program.
+    Havoc,
+    /// `__kerf_unsupported("reason")`.
+    LibraryUnsupported,
+    /// The execution ends.
+    End,
+    /// The execution ends after what `atexit` registered.
+    Exit,
+    /// No effect.
+    Nothing,
+    Malloc,
+    Calloc,
+    Realloc,
+    ReallocArray,
+    Free,
+    /// `aligned_alloc(alignment, bytes)`.
+    AlignedAlloc,
+    PosixMemalign,
+    /// `alloca` called as a function.
+    StackAlloc,
+    /// `(to, from, bytes)`, returns `to`.
+    Copy,
+    /// `(to, from, bytes)`, returns the end.
+    CopyToEnd,
+    /// `(to, byte, bytes)`, returns `to`.
+    Fill,
+    /// `bzero(to, bytes)`.
+    Zero,
+    /// A function that is an operator on floats.
+    Math(Math),
+    /// Something that kerf does not model.
+    Unsupported,
+}
+
+/// Functions of `<math.h>` that are exact operators.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Math {
+    Sqrt,
+    Abs,
+    Floor,
+    Ceil,
+    Trunc,
+    /// Rounding by the current mode, which is to nearest.
+    Rint,
+    Round,
+    RoundEven,
+    CopySign,
+    Min,
+    Max,
+    /// NaN is an operand as any other.
+    Minimum,
+    Maximum,
+    Mod,
+    Fma,
+}
+
+impl Math {
+    /// By C's name for `double`.
+    fn named(name: &str) -> Option<Math> {
+        Some(match name {
+            "sqrt" => Math::Sqrt,
+            "fabs" => Math::Abs,
+            "floor" => Math::Floor,
+            "ceil" => Math::Ceil,
+            "trunc" => Math::Trunc,
+            "rint" | "nearbyint" => Math::Rint,
+            "round" => Math::Round,
+            "roundeven" => Math::RoundEven,
+            "copysign" => Math::CopySign,
+            "fmin" => Math::Min,
+            "fmax" => Math::Max,
+            "fmod" => Math::Mod,
+            "fma" => Math::Fma,
+            _ => return None,
+        })
+    }
+}
+
+/// The meaning of the undefined function `name`.
+pub(crate) fn builtin(name: &str) -> Option<Builtin> {
+    Some(match name {
+        "__VERIFIER_nondet_bool" | "__VERIFIER_nondet__Bool" | "nondet_bool" => Builtin::NondetBool,
+        "__VERIFIER_assume" | "klee_assume" | "__builtin_assume" | "__CPROVER_assume" | "__SMACK_assume"
+        | "verifier.assume" | "__kerf_assume" => Builtin::Assume,
+        "klee_make_symbolic" => Builtin::MakeSymbolic,
+        "klee_int" => Builtin::KleeInt,
+        "klee_range" => Builtin::KleeRange,
+        "__VERIFIER_nondet_memory" | "memhavoc" => Builtin::Havoc,
+        "__kerf_havoc" | "__kerf_approx_bytes" => Builtin::LibraryHavoc,
+        "__kerf_unsupported" => Builtin::LibraryUnsupported,
+        // Without being targets, these end the execution as a failing assertion does.
+        "abort"
+        | "_Exit"
+        | "_exit"
+        | "__builtin_trap"
+        | "quick_exit"
+        | "__VERIFIER_error"
+        | "reach_error"
+        | "__assert_fail"
+        | "__assert"
+        | "__assert_rtn"
+        | "__assert_perror_fail"
+        | "_assert"
+        | "__stack_chk_fail"
+        | "__chk_fail"
+        | "__fortify_fail"
+        | "klee_silent_exit"
+        | "klee_abort"
+        | "klee_report_error"
+        | "_ZSt9terminatev"
+        | "verifier.error" => Builtin::End,
+        "exit" => Builtin::Exit,
+        "__VERIFIER_atomic_begin"
+        | "__VERIFIER_atomic_end"
+        | "klee_warning"
+        | "klee_warning_once"
+        | "klee_print_expr"
+        | "klee_open_merge"
+        | "klee_close_merge"
+        | "klee_prefer_cex" => Builtin::Nothing,
+        "malloc" | "valloc" | "_Znwm" | "_Znam" | "_Znwj" | "_Znaj" | "__builtin_malloc" => Builtin::Malloc,
+        "calloc" => Builtin::Calloc,
+        "realloc" => Builtin::Realloc,
+        "reallocarray" => Builtin::ReallocArray,
+        "free" | "cfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" | "_ZdlPvj" | "_ZdaPvj" => Builtin::Free,
+        "aligned_alloc" | "memalign" => Builtin::AlignedAlloc,
+        "posix_memalign" => Builtin::PosixMemalign,
+        "alloca" | "__builtin_alloca" => Builtin::StackAlloc,
+        "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" | "__builtin_memcpy" => Builtin::Copy,
+        "mempcpy" | "__mempcpy_chk" => Builtin::CopyToEnd,
+        "memset" | "__memset_chk" | "__builtin_memset" => Builtin::Fill,
+        "bzero" | "explicit_bzero" => Builtin::Zero,
+        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp"
+        | "__longjmp_chk" | "pthread_create" | "thrd_create" | "fork" | "vfork" | "signal" | "sigaction"
+        | "__sysv_signal" | "clone" | "execve" | "execv" | "execvp" | "execl" | "execlp" | "dlopen" | "dlsym"
+        | "swapcontext" | "setcontext" | "makecontext" => Builtin::Unsupported,
+        _ => return by_form(name),
+    })
+}
+
+fn by_form(name: &str) -> Option<Builtin> {
+    if name.starts_with("__VERIFIER_nondet_") || name.starts_with("verifier.nondet") {
+        return Some(Builtin::Nondet);
+    }
+    if name.starts_with("__kerf_nondet_") || name.starts_with("__kerf_approx_") {
+        return Some(Builtin::LibraryNondet);
+    }
+    let plain = name.strip_suffix(['f', 'l']).and_then(Math::named);
+    Math::named(name).or(plain).map(Builtin::Math)
+}

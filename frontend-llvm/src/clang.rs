@@ -1,0 +1,112 @@
+//! C files to bitcode through clang: the one place where its options stand.
+
+use anyhow::{Result, anyhow, bail};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// Names under which a usable clang may be found in `PATH`, best first.
+const NAMES: [&str; 2] = ["clang-22", "clang"];
+
+/// Options for every C file: life times and types are marked, but nothing is optimised, because optimisers assume that
+/// there is no undefined behaviour. The harness that reproduces an alarm compiles with [`DIALECT`] alone.
+pub const TO_BITCODE: [&str; 9] = [
+    "-c",
+    "-emit-llvm",
+    "-O1",
+    "-Xclang",
+    "-disable-llvm-passes",
+    "-g",
+    "-fno-discard-value-names",
+    "-ffp-contract=off",
+    "-w",
+];
+
+/// Options that change what a program means or whether it compiles.
+pub const DIALECT: [&str; 1] = ["-ffp-contract=off"];
+
+/// Options added when a file does not compile as today's C: what compilers of its time accepted.
+pub const OLD_C: [&str; 5] = [
+    "-std=gnu89",
+    "-Wno-implicit-function-declaration",
+    "-Wno-int-conversion",
+    "-Wno-incompatible-pointer-types",
+    "-Wno-return-type",
+];
+
+/// Options that only relax errors of today's clang, tried before [`OLD_C`].
+pub const RELAXED: [&str; 6] = [
+    "-Wno-error=implicit-function-declaration",
+    "-Wno-error=implicit-int",
+    "-Wno-error=int-conversion",
+    "-Wno-error=incompatible-pointer-types",
+    "-Wno-error=incompatible-function-pointer-types",
+    "-Wno-error=return-mismatch",
+];
+
+/// The clang to use.
+///
+/// # Errors
+/// Where none is in `PATH`.
+pub fn find() -> Result<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    NAMES
+        .iter()
+        .flat_map(|name| std::env::split_paths(&path).map(move |dir| dir.join(name)))
+        .find(|file| file.is_file())
+        .ok_or_else(|| anyhow!("no clang in PATH: C files need clang-22 (bitcode files do not)"))
+}
+
+/// The option for a data model.
+pub fn width_option(pointer_bits: u32) -> &'static str {
+    if pointer_bits == 32 { "-m32" } else { "-m64" }
+}
+
+/// Compiles `source` to the bitcode file `to`.
+///
+/// # Errors
+/// One line with clang's first error, or why clang could not be run.
+pub fn compile(source: &Path, to: &Path, pointer_bits: u32, extra: &[String]) -> Result<()> {
+    let clang = find()?;
+    let run = |more: &[&str]| -> Result<Output> {
+        Command::new(&clang)
+            .args(TO_BITCODE)
+            .arg(width_option(pointer_bits))
+            .args(more)
+            .args(extra)
+            .arg(source)
+            .arg("-o")
+            .arg(to)
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|e| anyhow!("{} cannot be run: {e}", clang.display()))
+    };
+    let first = run(&[])?;
+    if first.status.success() {
+        return Ok(());
+    }
+    for fallback in [&RELAXED[..], &OLD_C[..]] {
+        if run(fallback)?.status.success() {
+            return Ok(());
+        }
+    }
+    bail!("{}: does not compile: {}", source.display(), first_error(&String::from_utf8_lossy(&first.stderr)))
+}
+
+/// The first error among clang's messages.
+fn first_error(messages: &str) -> String {
+    let line = messages.lines().find(|l| l.contains("error:")).or_else(|| messages.lines().next());
+    match line {
+        None => "clang gave no reason".into(),
+        Some(line) => {
+            let (place, what) = line.split_once("error:").unwrap_or(("", line));
+            let place = place.trim().trim_end_matches("fatal").trim().trim_end_matches(':');
+            // `file:line:column` without the file, which the message begins with anyway.
+            let mut numbers: Vec<&str> = place.rsplit(':').take_while(|p| p.parse::<u32>().is_ok()).collect();
+            numbers.reverse();
+            match numbers.first() {
+                Some(line) => format!("line {line}: {}", what.trim()),
+                None => what.trim().to_string(),
+            }
+        }
+    }
+}

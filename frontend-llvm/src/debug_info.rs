@@ -1,0 +1,388 @@
+//! Debug information: places in the source, and C's names and types of variables.
+//!
+//! Works on what there is: without debug information nothing has a place or a C name.
+
+use crate::ir::{Opcode, Value, text};
+use cfa::float::Format;
+use cfa::{ObjectPart, SourceName, Span, ValueFormat};
+
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::LLVMMetadataKind as MetadataKind;
+use llvm_sys::debuginfo::*;
+use llvm_sys::prelude::*;
+use rustc_hash::FxHashMap;
+
+/// Most named parts of one object: elements of long arrays keep no name of their own.
+const MAX_PARTS: usize = 256;
+
+/// Operands of a type's node in LLVM 22, behind file, scope, name, size and offset.
+const BASE_TYPE: usize = 5;
+/// The operand behind the base type, in a composite type.
+const ELEMENTS: usize = 6;
+
+/// DWARF's tags of types.
+mod tag {
+    pub const ARRAY: u16 = 0x01;
+    pub const ENUMERATION: u16 = 0x04;
+    pub const MEMBER: u16 = 0x0d;
+    pub const POINTER: u16 = 0x0f;
+    pub const STRUCTURE: u16 = 0x13;
+    pub const TYPEDEF: u16 = 0x16;
+    pub const UNION: u16 = 0x17;
+    pub const BASE: u16 = 0x24;
+    pub const CONST: u16 = 0x26;
+    pub const VOLATILE: u16 = 0x35;
+    pub const RESTRICT: u16 = 0x37;
+    pub const ATOMIC: u16 = 0x47;
+}
+
+/// A variable of the debug information: its node.
+#[derive(Clone, Copy)]
+struct Variable {
+    node: LLVMMetadataRef,
+    context: LLVMContextRef,
+}
+
+/// What was read so far.
+#[derive(Default)]
+pub(crate) struct DebugInfo {
+    files: FxHashMap<LLVMMetadataRef, u32>,
+    scopes: FxHashMap<LLVMMetadataRef, u32>,
+    /// Variables that are declared to live in a stack slot.
+    slots: FxHashMap<Value, Variable>,
+    /// Variables that a value is that of.
+    values: FxHashMap<Value, Variable>,
+}
+
+impl DebugInfo {
+    /// The place of an instruction, where it has one.
+    pub fn span(&mut self, files: &mut Vec<String>, inst: Value) -> Option<Span> {
+        // SAFETY: `inst` is a live instruction; the location and its scope belong to its context.
+        unsafe {
+            let location = LLVMInstructionGetDebugLoc(inst.0);
+            if location.is_null() {
+                return None;
+            }
+            let line = LLVMDILocationGetLine(location);
+            if line == 0 {
+                return None;
+            }
+            let column = LLVMDILocationGetColumn(location);
+            let scope = LLVMDILocationGetScope(location);
+            Some(Span { file: self.file_of(files, scope), line, column })
+        }
+    }
+
+    fn file_of(&mut self, files: &mut Vec<String>, scope: LLVMMetadataRef) -> u32 {
+        if scope.is_null() {
+            return 0;
+        }
+        if let Some(&i) = self.scopes.get(&scope) {
+            return i;
+        }
+        // SAFETY: a scope of live debug information.
+        let file = unsafe { LLVMDIScopeGetFile(scope) };
+        let i = self.file(files, file);
+        self.scopes.insert(scope, i);
+        i
+    }
+
+    fn file(&mut self, files: &mut Vec<String>, file: LLVMMetadataRef) -> u32 {
+        if file.is_null() {
+            return 0;
+        }
+        if let Some(&i) = self.files.get(&file) {
+            return i;
+        }
+        let mut n = 0;
+        // SAFETY: a file of live debug information.
+        let name = unsafe { text(LLVMDIFileGetFilename(file, &raw mut n), n as usize) };
+        let i = files.iter().position(|f| *f == name).unwrap_or_else(|| {
+            files.push(name);
+            files.len() - 1
+        }) as u32;
+        self.files.insert(file, i);
+        i
+    }
+
+    /// Where a function is defined.
+    pub fn function_span(&mut self, files: &mut Vec<String>, function: Value) -> Span {
+        // SAFETY: a live function.
+        unsafe {
+            let program = LLVMGetSubprogram(function.0);
+            if program.is_null() {
+                return Span::default();
+            }
+            Span { file: self.file_of(files, program), line: LLVMDISubprogramGetLine(program), column: 0 }
+        }
+    }
+
+    /// Where a global variable is defined.
+    pub fn global_span(&mut self, files: &mut Vec<String>, global: Value) -> Span {
+        let Some(variable) = global_variable(global) else { return Span::default() };
+        // SAFETY: a variable of live debug information.
+        unsafe {
+            let file = LLVMDIVariableGetFile(variable.node);
+            Span { file: self.file(files, file), line: LLVMDIVariableGetLine(variable.node), column: 0 }
+        }
+    }
+
+    /// The named scalar parts of a global.
+    pub fn global_parts(&self, global: Value) -> Vec<ObjectPart> {
+        global_variable(global).map_or(Vec::new(), parts_of)
+    }
+
+    /// The named scalar parts of a stack slot.
+    pub fn slot_parts(&self, alloca: Value) -> Vec<ObjectPart> {
+        self.slots.get(&alloca).copied().map_or(Vec::new(), parts_of)
+    }
+
+    /// C's name of the variable that a value is the value of.
+    pub fn value_name(&self, value: Value) -> Option<SourceName> {
+        let variable = *self.values.get(&value)?;
+        let name = variable.name()?;
+        let format = scalar_format(variable.ty()?)?;
+        Some(SourceName { name, format })
+    }
+
+    /// Reads the records of variables in front of an instruction.
+    pub fn note_variables(&mut self, inst: Value) {
+        // SAFETY: a live instruction; its records belong to it. The operand of a record may be any value or nothing.
+        unsafe {
+            let mut record = LLVMGetFirstDbgRecord(inst.0);
+            while !record.is_null() {
+                use llvm_sys::LLVMDbgRecordKind::*;
+                let kind = LLVMDbgRecordGetKind(record);
+                if matches!(kind, LLVMDbgRecordDeclare | LLVMDbgRecordValue) {
+                    let value = LLVMDbgVariableRecordGetValue(record, 0);
+                    let node = LLVMDbgVariableRecordGetVariable(record);
+                    if !value.is_null() && !node.is_null() {
+                        let value = Value(value);
+                        let variable = Variable { node, context: LLVMGetModuleContext(module_of(inst)) };
+                        let declared = matches!(kind, LLVMDbgRecordDeclare);
+                        let slot = value.is_instruction() && value.opcode() == Opcode::LLVMAlloca;
+                        if declared && slot {
+                            self.slots.entry(value).or_insert(variable);
+                        } else if !declared && !slot && !value.is_constant() {
+                            self.values.entry(value).or_insert(variable);
+                        }
+                    }
+                }
+                record = LLVMGetNextDbgRecord(record);
+            }
+        }
+    }
+}
+
+/// The module of an instruction.
+fn module_of(inst: Value) -> LLVMModuleRef {
+    // SAFETY: a live instruction within a function.
+    unsafe { LLVMGetGlobalParent(LLVMGetBasicBlockParent(LLVMGetInstructionParent(inst.0))) }
+}
+
+impl Variable {
+    fn operands(self) -> Vec<LLVMValueRef> {
+        operands(self.context, self.node)
+    }
+
+    fn name(self) -> Option<String> {
+        string(*self.operands().get(1)?)
+    }
+
+    fn ty(self) -> Option<Node> {
+        node(self.context, *self.operands().get(3)?)
+    }
+}
+
+/// A node of the debug information.
+#[derive(Clone, Copy)]
+struct Node {
+    node: LLVMMetadataRef,
+    context: LLVMContextRef,
+}
+
+fn operands(context: LLVMContextRef, node: LLVMMetadataRef) -> Vec<LLVMValueRef> {
+    // SAFETY: a live node; as many operands are written as it has.
+    unsafe {
+        let value = LLVMMetadataAsValue(context, node);
+        let n = LLVMGetMDNodeNumOperands(value) as usize;
+        let mut all = vec![std::ptr::null_mut(); n];
+        LLVMGetMDNodeOperands(value, all.as_mut_ptr());
+        all
+    }
+}
+
+fn string(value: LLVMValueRef) -> Option<String> {
+    if value.is_null() {
+        return None;
+    }
+    let mut n = 0;
+    // SAFETY: a metadata value; null is returned for what is no string.
+    let s = unsafe { LLVMGetMDString(value, &raw mut n) };
+    (!s.is_null()).then(|| text(s, n as usize)).filter(|s| !s.is_empty())
+}
+
+fn node(context: LLVMContextRef, value: LLVMValueRef) -> Option<Node> {
+    // SAFETY: a metadata value or null.
+    unsafe {
+        if value.is_null() {
+            return None;
+        }
+        let node = LLVMValueAsMetadata(value);
+        (!node.is_null()).then_some(Node { node, context })
+    }
+}
+
+impl Node {
+    fn operands(self) -> Vec<LLVMValueRef> {
+        operands(self.context, self.node)
+    }
+
+    fn tag(self) -> u16 {
+        // SAFETY: a live node of the debug information.
+        unsafe { LLVMGetDINodeTag(self.node) }
+    }
+
+    fn is_type(self) -> bool {
+        // SAFETY: a live metadata.
+        let kind = unsafe { LLVMGetMetadataKind(self.node) } as u32;
+        [
+            MetadataKind::LLVMDIBasicTypeMetadataKind as u32,
+            MetadataKind::LLVMDIDerivedTypeMetadataKind as u32,
+            MetadataKind::LLVMDICompositeTypeMetadataKind as u32,
+        ]
+        .contains(&kind)
+    }
+
+    fn name(self) -> Option<String> {
+        string(*self.operands().get(2)?)
+    }
+
+    fn base(self) -> Option<Node> {
+        node(self.context, *self.operands().get(BASE_TYPE)?).filter(|n| n.is_type())
+    }
+
+    fn size_bits(self) -> u64 {
+        // SAFETY: a live type.
+        unsafe { LLVMDITypeGetSizeInBits(self.node) }
+    }
+
+    fn offset_bits(self) -> u64 {
+        // SAFETY: a live type.
+        unsafe { LLVMDITypeGetOffsetInBits(self.node) }
+    }
+
+    /// The type without names and qualifiers.
+    fn stripped(self) -> Option<Node> {
+        let mut ty = self;
+        while matches!(ty.tag(), tag::TYPEDEF | tag::CONST | tag::VOLATILE | tag::RESTRICT | tag::ATOMIC) {
+            ty = ty.base()?;
+        }
+        Some(ty)
+    }
+
+    /// Members of a struct or union.
+    fn members(self) -> Vec<Node> {
+        let Some(elements) = self.operands().get(ELEMENTS).and_then(|v| node(self.context, *v)) else {
+            return Vec::new();
+        };
+        elements.operands().into_iter().filter_map(|v| node(self.context, v)).filter(|n| n.is_type()).collect()
+    }
+}
+
+fn global_variable(global: Value) -> Option<Variable> {
+    // SAFETY: a live global; the list of its metadata is disposed of.
+    unsafe {
+        let module = LLVMGetGlobalParent(global.0);
+        let context = LLVMGetModuleContext(module);
+        let mut n = 0;
+        let entries = LLVMGlobalCopyAllMetadata(global.0, &raw mut n);
+        let mut found = None;
+        for i in 0..n as u32 {
+            let metadata = LLVMValueMetadataEntriesGetMetadata(entries, i);
+            let kind = LLVMGetMetadataKind(metadata) as u32;
+            if kind == MetadataKind::LLVMDIGlobalVariableExpressionMetadataKind as u32 {
+                let node = LLVMDIGlobalVariableExpressionGetVariable(metadata);
+                found = (!node.is_null()).then_some(Variable { node, context });
+            }
+        }
+        LLVMDisposeValueMetadataEntries(entries);
+        found
+    }
+}
+
+/// How a scalar type is shown; `None` for aggregates.
+fn scalar_format(ty: Node) -> Option<ValueFormat> {
+    let ty = ty.stripped()?;
+    match ty.tag() {
+        tag::POINTER => Some(ValueFormat::Pointer),
+        tag::ENUMERATION => Some(ValueFormat::Signed),
+        tag::BASE => {
+            // The C interface does not give the encoding, but C's and Rust's names do.
+            let name = ty.name()?;
+            let float = |name: &str| match (name, ty.size_bits()) {
+                ("float" | "f32", _) => Some(Format::Single),
+                ("double" | "f64", _) => Some(Format::Double),
+                ("_Float16" | "f16", _) => Some(Format::Half),
+                ("__float128" | "_Float128", _) => Some(Format::Quad),
+                ("long double", 64) => Some(Format::Double),
+                ("long double", _) => Some(Format::X87),
+                _ => None,
+            };
+            if let Some(format) = float(&name) {
+                return Some(ValueFormat::Float(format));
+            }
+            let rust =
+                name.starts_with('u') && name[1..].chars().next().is_some_and(|c| c.is_ascii_digit() || c == 's');
+            let unsigned = name.contains("unsigned") || name.contains("_Bool") || name == "bool" || rust;
+            Some(if unsigned { ValueFormat::Unsigned } else { ValueFormat::Signed })
+        }
+        _ => None,
+    }
+}
+
+fn parts_of(variable: Variable) -> Vec<ObjectPart> {
+    let mut parts = Vec::new();
+    if let (Some(name), Some(ty)) = (variable.name(), variable.ty()) {
+        collect(ty, 0, name, 0, &mut parts);
+    }
+    parts
+}
+
+/// The scalars of a type that lies at `offset_bytes`.
+fn collect(ty: Node, offset_bytes: u64, path: String, depth: u32, parts: &mut Vec<ObjectPart>) {
+    if parts.len() >= MAX_PARTS || depth > 8 || !ty.is_type() {
+        return;
+    }
+    let Some(ty) = ty.stripped() else { return };
+    match ty.tag() {
+        tag::STRUCTURE | tag::UNION => {
+            for member in ty.members() {
+                if member.tag() != tag::MEMBER || !member.offset_bits().is_multiple_of(8) {
+                    continue;
+                }
+                let name = match member.name() {
+                    Some(name) => format!("{path}.{name}"),
+                    None => path.clone(),
+                };
+                if let Some(inner) = member.base() {
+                    collect(inner, offset_bytes + member.offset_bits() / 8, name, depth + 1, parts);
+                }
+            }
+        }
+        tag::ARRAY => {
+            let Some(element) = ty.base() else { return };
+            let size = element.size_bits() / 8;
+            let n = if size == 0 { 0 } else { ty.size_bits() / 8 / size };
+            for i in 0..n.min(MAX_PARTS as u64) {
+                collect(element, offset_bytes + i * size, format!("{path}[{i}]"), depth + 1, parts);
+            }
+        }
+        _ => {
+            if let Some(format) = scalar_format(ty) {
+                let source = SourceName { name: path, format };
+                parts.push(ObjectPart { offset_bytes, size_bytes: ty.size_bits().div_ceil(8), source });
+            }
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! Sizes and offsets by the module's data layout, and types taken apart into scalars.
+
+use crate::ir::{Module, Type, TypeKind};
+use cfa::float::Format;
+use llvm_sys::target::*;
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// What the bits of a scalar mean.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Scalar {
+    Int,
+    Float(Format),
+    Pointer,
+}
+
+/// One scalar of a type.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Leaf {
+    /// Bytes from the beginning of the whole.
+    pub offset: u64,
+    /// Bits of the value.
+    pub bits: u32,
+    /// Bytes that it takes in memory, without trailing padding.
+    pub bytes: u32,
+    pub scalar: Scalar,
+}
+
+/// A type as the list of its scalars.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Flat {
+    pub leaves: Vec<Leaf>,
+    /// Bytes of the type in an array (with padding).
+    pub size: u64,
+    /// Bytes that a store writes.
+    pub store: u64,
+    /// A vector whose elements are not whole bytes: it lies in memory as one integer.
+    pub packed: bool,
+}
+
+impl Flat {
+    /// Bits of all scalars side by side.
+    pub fn total_bits(&self) -> u32 {
+        self.leaves.iter().map(|l| l.bits).sum()
+    }
+}
+
+/// The data layout of a module.
+pub(crate) struct Layout {
+    data: LLVMTargetDataRef,
+    pub pointer_bits: u32,
+    flats: FxHashMap<Type, Result<Rc<Flat>, String>>,
+}
+
+/// Most scalars of one first-class value; larger ones are unsupported.
+const MAX_LEAVES: u64 = 1 << 14;
+
+impl Layout {
+    pub fn new(module: Module) -> Layout {
+        // SAFETY: the module lives as long as the session, which outlives the lowering; its data layout belongs to it.
+        let data = unsafe { LLVMGetModuleDataLayout(module.0) };
+        // SAFETY: as above.
+        let pointer_bits = unsafe { LLVMPointerSize(data) } * 8;
+        Layout { data, pointer_bits, flats: FxHashMap::default() }
+    }
+
+    pub fn is_little_endian(&self) -> bool {
+        // SAFETY: `data` belongs to a live module.
+        unsafe { LLVMByteOrder(self.data) as u32 == LLVMByteOrdering::LLVMLittleEndian as u32 }
+    }
+
+    /// Bytes from one element of an array of `ty` to the next.
+    pub fn size(&self, ty: Type) -> u64 {
+        if !ty.is_sized() {
+            return 0;
+        }
+        // SAFETY: a sized type of a live context.
+        unsafe { LLVMABISizeOfType(self.data, ty.0) }
+    }
+
+    pub fn align(&self, ty: Type) -> u64 {
+        if !ty.is_sized() {
+            return 1;
+        }
+        // SAFETY: a sized type of a live context.
+        u64::from(unsafe { LLVMABIAlignmentOfType(self.data, ty.0) }).max(1)
+    }
+
+    /// Offset of field `i` of a struct.
+    pub fn field_offset(&self, ty: Type, i: u32) -> u64 {
+        // SAFETY: a sized struct type with more than `i` fields.
+        unsafe { LLVMOffsetOfElement(self.data, ty.0, i) }
+    }
+
+    /// Bytes that a store of `ty` writes.
+    pub fn store_size(&self, ty: Type) -> u64 {
+        // SAFETY: a sized type of a live context.
+        unsafe { LLVMStoreSizeOfType(self.data, ty.0) }
+    }
+
+    /// The scalars of `ty`; the error says in words why there are none.
+    pub fn flat(&mut self, ty: Type) -> Result<Rc<Flat>, String> {
+        if let Some(known) = self.flats.get(&ty) {
+            return known.clone();
+        }
+        let result = self.flatten(ty).map(Rc::new);
+        self.flats.insert(ty, result.clone());
+        result
+    }
+
+    fn flatten(&mut self, ty: Type) -> Result<Flat, String> {
+        if ty.is_void() {
+            return Ok(Flat::default());
+        }
+        if let Some((bits, scalar)) = self.scalar(ty)? {
+            let store = self.store_size(ty);
+            let leaf = Leaf { offset: 0, bits, bytes: store as u32, scalar };
+            return Ok(Flat { leaves: vec![leaf], size: self.size(ty), store, packed: false });
+        }
+        if !ty.is_sized() {
+            return Err(format!("a value of type {}", ty.print()));
+        }
+        let mut flat = Flat { size: self.size(ty), store: self.store_size(ty), ..Flat::default() };
+        match ty.kind() {
+            TypeKind::LLVMStructTypeKind => {
+                for (i, field) in ty.fields().into_iter().enumerate() {
+                    let at = self.field_offset(ty, i as u32);
+                    let part = self.flat(field)?;
+                    Self::append(&mut flat, &part, at)?;
+                }
+            }
+            TypeKind::LLVMArrayTypeKind => {
+                let part = self.flat(ty.element())?;
+                for i in 0..ty.array_len() {
+                    Self::append(&mut flat, &part, i * part.size)?;
+                }
+            }
+            TypeKind::LLVMVectorTypeKind => {
+                let part = self.flat(ty.element())?;
+                let leaf = part.leaves[0];
+                flat.packed = !leaf.bits.is_multiple_of(8);
+                for i in 0..ty.vector_len() {
+                    let offset = if flat.packed { 0 } else { i * u64::from(leaf.bits / 8) };
+                    flat.leaves.push(Leaf { offset, ..leaf });
+                }
+            }
+            _ => return Err(format!("a value of type {}", ty.print())),
+        }
+        Ok(flat)
+    }
+
+    fn append(flat: &mut Flat, part: &Flat, at: u64) -> Result<(), String> {
+        if part.packed {
+            return Err("a vector of single bits in an aggregate".into());
+        }
+        if (flat.leaves.len() + part.leaves.len()) as u64 > MAX_LEAVES {
+            return Err(format!("a first-class aggregate of more than {MAX_LEAVES} scalars"));
+        }
+        flat.leaves.extend(part.leaves.iter().map(|l| Leaf { offset: l.offset + at, ..*l }));
+        Ok(())
+    }
+
+    /// Bits and meaning of a scalar type; `None` for aggregates and vectors.
+    fn scalar(&self, ty: Type) -> Result<Option<(u32, Scalar)>, String> {
+        Ok(Some(match ty.kind() {
+            TypeKind::LLVMIntegerTypeKind => (ty.int_width(), Scalar::Int),
+            TypeKind::LLVMPointerTypeKind if ty.address_space() == 0 => (self.pointer_bits, Scalar::Pointer),
+            // x86's segment-relative address spaces are those of other memory.
+            TypeKind::LLVMPointerTypeKind => {
+                return Err(format!("a pointer into address space {}", ty.address_space()));
+            }
+            TypeKind::LLVMStructTypeKind | TypeKind::LLVMArrayTypeKind | TypeKind::LLVMVectorTypeKind => {
+                return Ok(None);
+            }
+            _ => match float_format(ty) {
+                Some(format) => (format.width_bits(), Scalar::Float(format)),
+                None => return Err(format!("a value of type {}", ty.print())),
+            },
+        }))
+    }
+}
+
+/// The format of a floating-point type.
+pub(crate) fn float_format(ty: Type) -> Option<Format> {
+    Some(match ty.kind() {
+        TypeKind::LLVMHalfTypeKind => Format::Half,
+        TypeKind::LLVMBFloatTypeKind => Format::BFloat,
+        TypeKind::LLVMFloatTypeKind => Format::Single,
+        TypeKind::LLVMDoubleTypeKind => Format::Double,
+        TypeKind::LLVMX86_FP80TypeKind => Format::X87,
+        TypeKind::LLVMFP128TypeKind => Format::Quad,
+        _ => return None,
+    })
+}

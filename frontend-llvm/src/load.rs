@@ -1,0 +1,173 @@
+//! Files to a CFA: compiling, reading, linking, lowering.
+//!
+//! LLVM may abort the process on bitcode that is corrupt; who wants to survive that calls [`load`] in a child process.
+
+use crate::clang;
+use crate::ir::{Module, Value};
+use crate::layout::Layout;
+use crate::lower::{Lowering, Statistics};
+use crate::property::{Property, Targets};
+use crate::resolve::Resolver;
+use crate::scan::scan;
+use crate::session::Session;
+use anyhow::{Context, Result, bail};
+use cfa::Cfa;
+use std::path::{Path, PathBuf};
+
+/// How to read a program.
+#[derive(Clone, Debug)]
+pub struct LoadOptions {
+    /// Bits of an address for C files, 32 or 64; LLVM files say it themselves.
+    pub pointer_bits: u32,
+    /// The function where the program begins.
+    pub entry: String,
+    /// Which calls violate the property.
+    pub targets: Targets,
+    /// Whether undefined functions change memory.
+    pub extern_havoc: bool,
+    /// Further options for clang (`-I`, `-D`).
+    pub clang_options: Vec<String>,
+}
+
+impl Default for LoadOptions {
+    fn default() -> LoadOptions {
+        LoadOptions {
+            pointer_bits: 64,
+            entry: "main".into(),
+            targets: Targets::Customary,
+            extern_havoc: false,
+            clang_options: Vec::new(),
+        }
+    }
+}
+
+/// A program, ready for analysis.
+#[derive(Debug)]
+pub struct LoadedProgram {
+    /// The program, raw: one memory, addresses by object.
+    pub cfa: Cfa,
+    /// What was lowered and what could not be.
+    pub statistics: Statistics,
+    /// The functions whose call violates the property.
+    pub targets: Vec<String>,
+}
+
+/// What a file holds, by its name and first bytes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Content {
+    C,
+    Llvm,
+}
+
+/// Reads `files` as one program.
+///
+/// # Errors
+/// One clear line: a file that is missing, neither C nor LLVM, of a newer LLVM, or does not compile; files that do not link;
+/// a data layout that is not supported; a program without the entry function.
+pub fn load(files: &[PathBuf], options: &LoadOptions) -> Result<LoadedProgram> {
+    if files.is_empty() {
+        bail!("no input file");
+    }
+    let mut session = Session::new();
+    let folder = tempfile::tempdir().context("no folder for temporary files")?;
+    for (i, file) in files.iter().enumerate() {
+        let name = file.display().to_string();
+        match content(file)? {
+            Content::Llvm => session.add(file, &name)?,
+            Content::C => {
+                let bitcode = folder.path().join(format!("{i}.bc"));
+                clang::compile(file, &bitcode, options.pointer_bits, &options.clang_options)?;
+                session.add(&bitcode, &name)?;
+            }
+        }
+    }
+    let names = files.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ");
+    lower(&session, options, &names)
+}
+
+/// Tells what a file holds.
+fn content(file: &Path) -> Result<Content> {
+    use std::io::Read;
+    let name = file.display();
+    let mut head = Vec::new();
+    let opened = std::fs::File::open(file).and_then(|f| {
+        if f.metadata()?.is_dir() {
+            return Err(std::io::Error::other("is a folder"));
+        }
+        f.take(4).read_to_end(&mut head)
+    });
+    match opened {
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound => bail!("{name}: no such file"),
+        Err(e) => bail!("{name}: {e}"),
+        Ok(_) => {}
+    }
+    // Bitcode, plain or in a wrapper.
+    if head.starts_with(b"BC\xC0\xDE") || head.starts_with(&[0xDE, 0xC0, 0x17, 0x0B]) {
+        return Ok(Content::Llvm);
+    }
+    match file.extension().and_then(|e| e.to_str()) {
+        Some("c" | "i" | "h") => Ok(Content::C),
+        Some("bc") => bail!("{name}: not LLVM bitcode (it does not begin as such)"),
+        Some("ll") => Ok(Content::Llvm),
+        _ if head.starts_with(b"\x7FELF") => {
+            bail!("{name}: machine code; give LLVM bitcode (clang -c -emit-llvm) or C")
+        }
+        _ => Ok(Content::Llvm),
+    }
+}
+
+/// Lowers the program of a session.
+fn lower(session: &Session, options: &LoadOptions, names: &str) -> Result<LoadedProgram> {
+    let Some(program) = session.program() else { bail!("no input file") };
+    let layout = Layout::new(program);
+    check_layout(&layout, names)?;
+    let declares = |name: &str| program.function(name).is_some();
+    let targets = Property::UnreachCall(options.targets.clone()).target_functions(declares);
+    let mut resolver = Resolver::new(session, program, layout.pointer_bits, &targets);
+    let entry = &options.entry;
+    let main = program.function(entry).or_else(|| program.alias(entry).map(|a| resolver.strip(a)));
+    let Some(main) = main.filter(|f| f.is_function() && !f.is_declaration()) else {
+        bail!("{names}: no function {entry} with a body (choose another with --entry)");
+    };
+    if targets.iter().any(|t| *t == main.name()) {
+        bail!("{names}: the entry function {entry} is itself the target");
+    }
+    let mut roots = vec![main];
+    roots.extend(["llvm.global_ctors", "llvm.global_dtors"].iter().flat_map(|list| structor_functions(program, list)));
+    let reachable = scan(&mut resolver, &roots);
+    let mut lowering = Lowering::new(program, layout, resolver, reachable);
+    lowering.extern_havoc = options.extern_havoc;
+    lowering.lower_program(main);
+    Ok(finish(lowering, targets, options.extern_havoc))
+}
+
+fn structor_functions(program: Module, list: &str) -> Vec<Value> {
+    let Some(init) = program.global(list).and_then(Value::initializer) else { return Vec::new() };
+    (0..init.n_operands())
+        .map(|i| init.operand(i))
+        .filter(|e| e.n_operands() > 1)
+        .map(|e| e.operand(1))
+        .filter(|f| f.is_function() && !f.is_declaration())
+        .collect()
+}
+
+/// Rejects what the semantics does not cover.
+fn check_layout(layout: &Layout, names: &str) -> Result<()> {
+    if !layout.is_little_endian() {
+        bail!("{names}: big-endian targets are not supported (compile for x86 or another little-endian target)");
+    }
+    if !matches!(layout.pointer_bits, 32 | 64) {
+        bail!("{names}: addresses of {} bits are not supported", layout.pointer_bits);
+    }
+    Ok(())
+}
+
+fn finish(lowering: Lowering<'_>, targets: Vec<String>, extern_havoc: bool) -> LoadedProgram {
+    let Lowering { mut cfa, statistics, externals, assumed, .. } = lowering;
+    for name in externals {
+        let effect = if extern_havoc { "may change all memory" } else { "changes nothing" };
+        cfa.assumptions.push(format!("{name} is undefined: it returns anything and {effect}"));
+    }
+    cfa.assumptions.extend(assumed);
+    LoadedProgram { cfa, statistics, targets }
+}

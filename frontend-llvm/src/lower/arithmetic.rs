@@ -1,0 +1,136 @@
+//! Integer arithmetic.
+
+use super::body::Body;
+use super::{Lowered, Vals};
+use crate::ir::{Opcode, Value};
+use cfa::bv::{Bv, BvCmp, BvOp};
+use cfa::term::{Kind, Terms};
+use cfa::{AssumeKind, Term};
+
+impl Body<'_, '_> {
+    /// A binary instruction on integers.
+    pub fn binary(&mut self, inst: Value) -> Lowered<()> {
+        let op = operator(inst.opcode());
+        let (a, b) = (self.value(inst.operand(0))?, self.value(inst.operand(1))?);
+        if op == BvOp::Sub && a.len() == 1 && self.pointer_difference(inst, a[0], b[0]) {
+            return Ok(());
+        }
+        let mut guarded = false;
+        let mut vals = Vals::new();
+        for (a, b) in a.into_iter().zip(b) {
+            let val = match op {
+                BvOp::Udiv | BvOp::Sdiv | BvOp::Urem | BvOp::Srem => {
+                    guarded |= self.guard_division(op, a, b);
+                    if self.dead {
+                        return Ok(());
+                    }
+                    self.terms().bv_op(op, a, b)
+                }
+                BvOp::Shl | BvOp::Lshr | BvOp::Ashr => self.shift(op, a, b),
+                _ => self.terms().bv_op(op, a, b),
+            };
+            vals.push(val);
+        }
+        if guarded {
+            // The guard stands right in front of the edge that divides.
+            self.define_held(inst, vals);
+        } else {
+            self.define(inst, vals);
+        }
+        Ok(())
+    }
+
+    /// Ends executions in which a division traps; whether there may be any.
+    fn guard_division(&mut self, op: BvOp, a: Term, b: Term) -> bool {
+        let terms = self.terms();
+        let w = terms.width(b);
+        let divisor = terms.as_bv(b);
+        let mut guarded = false;
+        if divisor.as_ref().is_none_or(Bv::is_zero) {
+            let cond = terms.nonzero(b);
+            self.assume(cond, AssumeKind::Guard);
+            guarded = true;
+        }
+        let signed = matches!(op, BvOp::Sdiv | BvOp::Srem);
+        if signed && divisor.as_ref().is_none_or(Bv::is_ones) {
+            let terms = self.terms();
+            let least = least(w);
+            let (minus_one, least) = (terms.constant(&Bv::ones(w)), terms.constant(&least));
+            let (by, overflows) = (terms.eq(b, minus_one), terms.eq(a, least));
+            let bad = terms.and(by, overflows);
+            let cond = terms.not(bad);
+            if terms.as_bool(cond) != Some(true) {
+                self.assume(cond, AssumeKind::Guard);
+                guarded = true;
+            }
+        }
+        guarded
+    }
+
+    /// A shift; by the width or more the result is open.
+    pub fn shift(&mut self, op: BvOp, a: Term, b: Term) -> Term {
+        let terms = self.terms();
+        let w = terms.width(a);
+        let result = terms.bv_op(op, a, b);
+        if upper_bound(terms, b).is_some_and(|max| max < u64::from(w)) {
+            return result;
+        }
+        let limit = terms.constant(&Bv::new(w, u64::from(w)));
+        let fits = terms.cmp(BvCmp::Ult, b, limit);
+        if terms.as_bool(fits) == Some(true) {
+            return result;
+        }
+        let open = self.undefined(w);
+        self.terms().ite(fits, result, open)
+    }
+}
+
+fn operator(opcode: Opcode) -> BvOp {
+    match opcode {
+        Opcode::LLVMAdd => BvOp::Add,
+        Opcode::LLVMSub => BvOp::Sub,
+        Opcode::LLVMMul => BvOp::Mul,
+        Opcode::LLVMAnd => BvOp::And,
+        Opcode::LLVMOr => BvOp::Or,
+        Opcode::LLVMXor => BvOp::Xor,
+        Opcode::LLVMShl => BvOp::Shl,
+        Opcode::LLVMLShr => BvOp::Lshr,
+        Opcode::LLVMAShr => BvOp::Ashr,
+        Opcode::LLVMUDiv => BvOp::Udiv,
+        Opcode::LLVMSDiv => BvOp::Sdiv,
+        Opcode::LLVMURem => BvOp::Urem,
+        Opcode::LLVMSRem => BvOp::Srem,
+        other => unreachable!("{other:?} is not a binary integer instruction"),
+    }
+}
+
+/// The least signed value.
+pub(crate) fn least(width: u32) -> Bv {
+    if width == 1 { Bv::new(1, 1) } else { Bv::new(1, 1).concat(&Bv::new(width - 1, 0)) }
+}
+
+/// A bound on the unsigned value of `t` that its form gives.
+fn upper_bound(terms: &Terms, t: Term) -> Option<u64> {
+    if let Some(v) = terms.as_u64(t) {
+        return Some(v);
+    }
+    let args = terms.args(t);
+    match terms.kind(t) {
+        Kind::Zext => {
+            let w = terms.width(args[0]);
+            let by_width = (w < 64).then(|| (1u64 << w) - 1);
+            match (upper_bound(terms, args[0]), by_width) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            }
+        }
+        Kind::Ite => Some(upper_bound(terms, args[1])?.max(upper_bound(terms, args[2])?)),
+        Kind::Bv(BvOp::Urem) => terms.as_u64(args[1]).filter(|k| *k > 0).map(|k| k - 1),
+        Kind::Bv(BvOp::And) => upper_bound(terms, args[1]).or_else(|| upper_bound(terms, args[0])),
+        Kind::Extract { .. } | Kind::Concat | Kind::Var(_) => {
+            let w = terms.width(t);
+            (w < 64).then(|| (1u64 << w) - 1)
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,328 @@
+//! The function that is being lowered: a cursor that appends edges, and the terms of its values.
+
+use super::{Lack, Lowered, Lowering, Vals};
+use crate::ir::{Block, Value};
+use cfa::bv::{BvCmp, BvOp};
+use cfa::term::{Kind, Terms};
+use cfa::{AssumeKind, EdgeId, FuncId, InputKind, LocId, Op, Scope, Sort, Span, Term, Unsupported, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// Largest weight of a pure expression that is put into its users instead of a variable.
+const MAX_FOLDED: u32 = 12;
+
+/// One function on its way into the CFA.
+pub(crate) struct Body<'l, 's> {
+    pub cx: &'l mut Lowering<'s>,
+    pub func: FuncId,
+    /// Prefix of the names of locals.
+    pub name: String,
+    /// Whether several activations may exist at a time.
+    pub recursive: bool,
+    /// Where the next edge begins.
+    pub at: LocId,
+    /// Whether control cannot get to `at`.
+    pub dead: bool,
+    pub span: Span,
+    pub values: FxHashMap<Value, Vals>,
+    /// Variables of phi nodes, made before anything else so that predecessors can set them.
+    pub phis: FxHashMap<Value, Vec<VarId>>,
+    pub blocks: FxHashMap<Block, LocId>,
+    /// Locations at which blocks begin.
+    pub heads: FxHashSet<LocId>,
+    /// Reverse postorder of the blocks.
+    pub order: FxHashMap<Block, usize>,
+    /// Blocks that have a location and wait, by their place in the order.
+    pub pending: BTreeSet<usize>,
+    /// Variables that hold the address of an object.
+    pub nonnull: FxHashSet<VarId>,
+    /// Allocas whose contents become arbitrary at the start of their life time, not at the alloca.
+    pub with_lifetime: FxHashSet<Value>,
+    /// Objects of stack slots.
+    pub slots: FxHashMap<Value, (Term, u64)>,
+    /// Address of the area of variadic arguments.
+    pub varargs: Option<Term>,
+    /// The function in LLVM, where there is one.
+    pub llvm: Option<Value>,
+}
+
+impl<'l, 's> Body<'l, 's> {
+    /// A cursor at the entry of `func`.
+    pub fn new(cx: &'l mut Lowering<'s>, func: FuncId) -> Body<'l, 's> {
+        let (at, name, span) = {
+            let f = &cx.cfa.funcs[func];
+            (f.entry, f.name.clone(), f.span)
+        };
+        Body {
+            cx,
+            func,
+            name,
+            recursive: false,
+            at,
+            dead: false,
+            span,
+            values: FxHashMap::default(),
+            phis: FxHashMap::default(),
+            blocks: FxHashMap::default(),
+            heads: FxHashSet::default(),
+            order: FxHashMap::default(),
+            pending: BTreeSet::new(),
+            nonnull: FxHashSet::default(),
+            with_lifetime: FxHashSet::default(),
+            slots: FxHashMap::default(),
+            varargs: None,
+            llvm: None,
+        }
+    }
+
+    /// The terms of the program.
+    pub fn terms(&mut self) -> &mut Terms {
+        &mut self.cx.cfa.terms
+    }
+
+    /// A constant of the width of an address.
+    pub fn word(&mut self, value: u64) -> Term {
+        let bits = self.cx.pointer_bits();
+        self.terms().int(bits, value)
+    }
+
+    /// The memory.
+    pub fn mem(&mut self) -> Term {
+        let mem = self.cx.mem;
+        self.cx.cfa.var_term(mem)
+    }
+
+    /// Appends an edge.
+    pub fn emit(&mut self, op: Op) -> EdgeId {
+        let to = self.cx.new_loc(self.func);
+        let e = self.cx.cfa.add_edge(self.at, to, op, self.span);
+        self.at = to;
+        e
+    }
+
+    /// A new local variable.
+    pub fn local(&mut self, name: &str, sort: Sort) -> VarId {
+        let name = format!("{}::{name}", self.name);
+        self.cx.new_var(name, sort, Scope::Local(self.func))
+    }
+
+    /// `var := term` for a new local variable.
+    pub fn assign_new(&mut self, name: &str, term: Term) -> (VarId, EdgeId) {
+        let sort = self.terms().sort(term);
+        let var = self.local(name, sort);
+        let e = self.emit(Op::assign(var, term));
+        (var, e)
+    }
+
+    /// A new local variable that holds `term`, as a term.
+    pub fn hold(&mut self, name: &str, term: Term) -> Term {
+        let (var, _) = self.assign_new(name, term);
+        self.cx.cfa.var_term(var)
+    }
+
+    /// `mem := memory`.
+    pub fn set_mem(&mut self, memory: Term) -> EdgeId {
+        let mem = self.cx.mem;
+        self.emit(Op::assign(mem, memory))
+    }
+
+    /// An arbitrary value of a sort.
+    pub fn input_of(&mut self, name: &str, sort: Sort, kind: InputKind) -> Term {
+        let var = self.local(name, sort);
+        self.emit(Op::Input { var, kind });
+        self.cx.cfa.var_term(var)
+    }
+
+    /// An arbitrary bit-vector.
+    pub fn input(&mut self, name: &str, bits: u32, kind: InputKind) -> Term {
+        self.input_of(name, Sort::Bv(bits), kind)
+    }
+
+    /// What the language leaves open.
+    pub fn undefined(&mut self, bits: u32) -> Term {
+        self.input("undef", bits, InputKind::Undefined)
+    }
+
+    /// Ends executions in which `cond` does not hold.
+    pub fn assume(&mut self, cond: Term, kind: AssumeKind) {
+        match self.terms().as_bool(cond) {
+            Some(true) => {}
+            Some(false) => {
+                self.emit(Op::Assume { cond, kind });
+                self.dead = true;
+            }
+            None => {
+                self.emit(Op::Assume { cond, kind });
+            }
+        }
+    }
+
+    /// The execution ends here.
+    pub fn end(&mut self) {
+        self.dead = true;
+    }
+
+    /// A construct without a model.
+    pub fn unsupported(&mut self, unsupported: Unsupported) -> EdgeId {
+        *self.cx.statistics.unsupported.entry(unsupported.reason.clone()).or_default() += 1;
+        self.emit(Op::Unsupported(Box::new(unsupported)))
+    }
+
+    /// Branches on `cond`: `yes` is lowered where it holds, and both ways meet behind it.
+    pub fn when(&mut self, cond: Term, yes: impl FnOnce(&mut Self) -> Lowered<()>) -> Lowered<()> {
+        match self.terms().as_bool(cond) {
+            Some(true) => return yes(self),
+            Some(false) => return Ok(()),
+            None => {}
+        }
+        let from = self.at;
+        self.emit(Op::branch(cond));
+        let result = yes(self);
+        let join = self.at;
+        let alive = !self.dead;
+        self.at = from;
+        self.dead = false;
+        let not = self.terms().not(cond);
+        if alive {
+            let span = self.span;
+            self.cx.cfa.add_edge(from, join, Op::branch(not), span);
+            self.at = join;
+        } else {
+            self.emit(Op::branch(not));
+        }
+        result
+    }
+
+    /// The scalars of an operand; undefined ones become inputs here.
+    pub fn value(&mut self, v: Value) -> Lowered<Vals> {
+        let mut vals = self.value_or_undef(v)?;
+        for t in &mut vals {
+            if self.cx.is_undef(*t) {
+                let bits = self.cx.cfa.terms.width(*t);
+                *t = self.undefined(bits);
+            }
+        }
+        Ok(vals)
+    }
+
+    /// The scalars of an operand, placeholders for undefined ones included.
+    pub fn value_or_undef(&mut self, v: Value) -> Lowered<Vals> {
+        if let Some(vals) = self.values.get(&v) {
+            return Ok(vals.clone());
+        }
+        if v.is_constant() {
+            return self.cx.constant(v);
+        }
+        // What an unsupported instruction should have computed.
+        let flat = self.cx.flat(v.ty())?;
+        let terms = &mut self.cx;
+        Ok(flat.leaves.iter().map(|l| terms.undef(l.bits)).collect())
+    }
+
+    /// The one scalar of an operand.
+    pub fn scalar(&mut self, v: Value) -> Lowered<Term> {
+        match self.value(v)?.as_slice() {
+            [t] => Ok(*t),
+            other => Err(Lack(format!("an operand of {} scalars where one is expected", other.len()))),
+        }
+    }
+
+    /// Gives an instruction its value: as it is where that is sound and small, else through variables.
+    pub fn define(&mut self, inst: Value, terms: Vals) {
+        let mut kept = terms;
+        let mut assigned: Vec<(VarId, Term)> = Vec::new();
+        let mut local_use = None;
+        for t in &mut kept {
+            let weight = self.cx.weight(*t);
+            let leaf = matches!(self.cx.cfa.terms.kind(*t), Kind::Var(_) | Kind::Sym(_));
+            let folds = weight == 0
+                || leaf
+                || weight <= MAX_FOLDED && *local_use.get_or_insert_with(|| used_once_or_in_block(inst));
+            if !folds {
+                let var = self.var_for(inst, *t);
+                assigned.push((var, *t));
+                *t = self.cx.cfa.var_term(var);
+            }
+        }
+        if !assigned.is_empty() {
+            self.emit(Op::Assign(assigned.into_boxed_slice()));
+        }
+        self.values.insert(inst, kept);
+    }
+
+    /// Gives an instruction its value through variables of its own, and returns the edge that sets them.
+    pub fn define_held(&mut self, inst: Value, terms: Vals) -> EdgeId {
+        let mut assigned: Vec<(VarId, Term)> = Vec::new();
+        let mut held = Vals::new();
+        for t in terms {
+            let var = self.var_for(inst, t);
+            assigned.push((var, t));
+            held.push(self.cx.cfa.var_term(var));
+        }
+        self.values.insert(inst, held);
+        self.emit(Op::Assign(assigned.into_boxed_slice()))
+    }
+
+    /// A variable named after an instruction, for a scalar of it.
+    pub fn var_for(&mut self, inst: Value, t: Term) -> VarId {
+        let name = match inst.name() {
+            empty if empty.is_empty() => "t".to_string(),
+            name => name,
+        };
+        let sort = self.terms().sort(t);
+        let var = self.local(&name, sort);
+        if let Some(source) = self.cx.debug.value_name(inst) {
+            self.cx.cfa.vars[var].source = Some(source);
+        }
+        var
+    }
+
+    /// Whether a term is surely not the null pointer's, or that of a part of it.
+    pub fn is_object_address(&self, t: Term) -> bool {
+        let terms = &self.cx.cfa.terms;
+        match terms.kind(t) {
+            Kind::Addr(_) => true,
+            Kind::Var(v) => self.nonnull.contains(&v),
+            Kind::Bv(BvOp::Add) => terms.args(t).iter().any(|&a| self.is_object_address(a)),
+            Kind::Ite => {
+                let args = terms.args(t);
+                self.is_object_address(args[1]) && self.is_object_address(args[2])
+            }
+            _ => false,
+        }
+    }
+
+    /// Ends executions that dereference null, in front of the access to `address`.
+    pub fn guard_not_null(&mut self, address: Term) {
+        if self.is_object_address(address) {
+            return;
+        }
+        /// Null plus an offset below this is still in the page that traps.
+        const PAGE: u64 = 4096;
+        let (base, offset) = self.terms().base_offset(address);
+        let tested = if offset.to_u64().is_some_and(|k| k < PAGE) { base } else { address };
+        let cond = self.terms().nonzero(tested);
+        self.assume(cond, AssumeKind::Guard);
+    }
+
+    /// `a < b`, unsigned, as a Bool.
+    pub fn below(&mut self, a: Term, b: Term) -> Term {
+        self.terms().cmp(BvCmp::Ult, a, b)
+    }
+}
+
+/// Whether the value of `inst` is used at most once, or within its block only.
+fn used_once_or_in_block(inst: Value) -> bool {
+    use crate::ir::Opcode;
+    let users = inst.users();
+    let block = inst.parent();
+    users.len() <= 1
+        || users.iter().all(|u| {
+            u.is_instruction()
+                && if u.opcode() == Opcode::LLVMPHI {
+                    u.incoming().iter().all(|(v, from)| *v != inst || *from == block)
+                } else {
+                    u.parent() == block
+                }
+        })
+}

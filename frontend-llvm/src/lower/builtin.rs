@@ -1,0 +1,221 @@
+//! Functions that are lowered in place: inputs, assumptions, ends, memory.
+
+use super::body::Body;
+use super::call::CallSite;
+use super::{Lack, Lowered, Vals};
+use crate::builtin::Builtin;
+use crate::ir::{TypeKind, ValueKind};
+use cfa::bv::{BvCmp, BvOp};
+use cfa::{AssumeKind, InputKind, Term, Unsupported};
+use smallvec::smallvec;
+
+impl Body<'_, '_> {
+    /// Lowers a call of `b`; the scalars of its result.
+    pub fn builtin(&mut self, b: Builtin, site: &CallSite) -> Lowered<Vals> {
+        let program = || InputKind::Program(site.name.as_str().into());
+        match b {
+            Builtin::Nondet => {
+                if site.result.is_void() {
+                    return Ok(Vals::new());
+                }
+                self.input_result(site, program())
+            }
+            Builtin::NondetBool => {
+                let flat = self.cx.flat(site.result)?;
+                let [leaf] = flat.leaves[..] else { return Err("a truth value of several scalars".into()) };
+                let bit = self.call_input(site, 1, program());
+                Ok(smallvec![self.terms().zext(leaf.bits, bit)])
+            }
+            Builtin::LibraryNondet => self.input_result(site, InputKind::Library(site.name.as_str().into())),
+            Builtin::Assume => {
+                let cond = site.arg(0)?;
+                let cond = self.terms().nonzero(cond);
+                let e = self.cx.cfa.edges.len();
+                self.assume(cond, AssumeKind::User);
+                if self.cx.cfa.edges.len() > e {
+                    self.cx.cfa.external_calls.insert(cfa::EdgeId(e as u32), site.name.clone());
+                }
+                self.zero_result(site)
+            }
+            Builtin::MakeSymbolic | Builtin::Havoc => {
+                let (address, bytes) = (site.arg(0)?, self.size_arg(site, 1)?);
+                self.guard_range(address, bytes);
+                self.forget("symbolic", address, bytes, program());
+                self.zero_result(site)
+            }
+            Builtin::LibraryHavoc => {
+                let (address, bytes) = (site.arg(0)?, self.size_arg(site, 1)?);
+                self.guard_range(address, bytes);
+                self.forget("unknown", address, bytes, InputKind::Library(site.name.as_str().into()));
+                self.zero_result(site)
+            }
+            Builtin::KleeInt => self.input_result(site, program()),
+            Builtin::KleeRange => {
+                let vals = self.input_result(site, program())?;
+                let (low, high) = (site.arg(0)?, site.arg(1)?);
+                let terms = self.terms();
+                let (above, below) = (terms.cmp(BvCmp::Sle, low, vals[0]), terms.cmp(BvCmp::Slt, vals[0], high));
+                let inside = terms.and(above, below);
+                self.assume_user(inside);
+                Ok(vals)
+            }
+            Builtin::LibraryUnsupported => {
+                let reason = self.string_arg(site).unwrap_or_else(|| "something in a library model".into());
+                self.unsupported(Unsupported::opaque(reason));
+                self.zero_result(site)
+            }
+            Builtin::End => {
+                let e = self.skip();
+                self.cx.cfa.external_calls.insert(e, site.name.clone());
+                self.end();
+                Ok(Vals::new())
+            }
+            Builtin::Exit => {
+                self.run_atexit()?;
+                let e = self.skip();
+                self.cx.cfa.external_calls.insert(e, site.name.clone());
+                self.end();
+                Ok(Vals::new())
+            }
+            Builtin::Nothing => self.zero_result(site),
+            Builtin::Malloc => {
+                let bytes = self.size_arg(site, 0)?;
+                Ok(smallvec![self.heap_block(bytes, 1)])
+            }
+            Builtin::Calloc => {
+                let (n, each) = (self.size_arg(site, 0)?, self.size_arg(site, 1)?);
+                let bytes = self.terms().bv_op(BvOp::Mul, n, each);
+                Ok(smallvec![self.zeroed_block(bytes)])
+            }
+            Builtin::Realloc => {
+                let (old, bytes) = (site.arg(0)?, self.size_arg(site, 1)?);
+                Ok(smallvec![self.resized_block(old, bytes)?])
+            }
+            Builtin::ReallocArray => {
+                let (old, n, each) = (site.arg(0)?, self.size_arg(site, 1)?, self.size_arg(site, 2)?);
+                let bytes = self.terms().bv_op(BvOp::Mul, n, each);
+                Ok(smallvec![self.resized_block(old, bytes)?])
+            }
+            Builtin::Free => {
+                let address = site.arg(0)?;
+                self.freed(address);
+                Ok(Vals::new())
+            }
+            Builtin::AlignedAlloc => {
+                let align = self.constant_arg(site, 0)?;
+                let bytes = self.size_arg(site, 1)?;
+                Ok(smallvec![self.heap_block(bytes, align)])
+            }
+            Builtin::PosixMemalign => {
+                let (place, align, bytes) = (site.arg(0)?, self.constant_arg(site, 1)?, self.size_arg(site, 2)?);
+                let block = self.heap_block(bytes, align);
+                self.guard_not_null(place);
+                let mem = self.mem();
+                let new = self.terms().write(mem, place, block);
+                self.set_mem(new);
+                self.zero_result(site)
+            }
+            Builtin::StackAlloc => {
+                let bytes = self.size_arg(site, 0)?;
+                let fixed = self.terms().as_u64(bytes);
+                Ok(smallvec![self.new_instance("alloca", fixed, bytes, 16, false)])
+            }
+            Builtin::Copy | Builtin::CopyToEnd => {
+                let (to, from, bytes) = (site.arg(0)?, site.arg(1)?, self.size_arg(site, 2)?);
+                self.guard_range(to, bytes);
+                self.guard_range(from, bytes);
+                self.copy_bytes(to, from, bytes);
+                let result = if b == Builtin::CopyToEnd { self.terms().add(to, bytes) } else { to };
+                self.result_if_wanted(site, result)
+            }
+            Builtin::Fill => {
+                let (to, byte, bytes) = (site.arg(0)?, site.arg(1)?, self.size_arg(site, 2)?);
+                let byte = self.terms().resize(8, byte);
+                self.guard_range(to, bytes);
+                self.fill_bytes(to, byte, bytes);
+                self.result_if_wanted(site, to)
+            }
+            Builtin::Zero => {
+                let (to, bytes) = (site.arg(0)?, self.size_arg(site, 1)?);
+                let byte = self.terms().int(8, 0);
+                self.guard_range(to, bytes);
+                self.fill_bytes(to, byte, bytes);
+                Ok(Vals::new())
+            }
+            Builtin::Math(function) => {
+                let format = crate::layout::float_format(site.result).ok_or("a mathematical function of no float")?;
+                let mut args = Vec::new();
+                for i in 0..site.args.len() {
+                    args.push(site.arg(i)?);
+                }
+                Ok(smallvec![self.math(function, format, &args)?])
+            }
+            Builtin::Unsupported => {
+                let e = self.unsupported(Unsupported::opaque(format!("{} is not supported", site.name)));
+                self.cx.cfa.external_calls.insert(e, site.name.clone());
+                let flat = self.cx.flat(site.result)?;
+                let cx = &mut self.cx;
+                Ok(flat.leaves.iter().map(|l| cx.undef(l.bits)).collect())
+            }
+        }
+    }
+
+    /// An input of so many bits that stands for the call.
+    fn call_input(&mut self, site: &CallSite, bits: u32, kind: InputKind) -> Term {
+        let name = site.inst.map(|i| i.name()).filter(|n| !n.is_empty()).unwrap_or_else(|| site.name.clone());
+        let var = self.result_var(&name, bits);
+        let e = self.emit(cfa::Op::Input { var, kind });
+        self.cx.cfa.external_calls.insert(e, site.name.clone());
+        self.cx.cfa.var_term(var)
+    }
+
+    /// Argument `i` as a number of bytes.
+    fn size_arg(&mut self, site: &CallSite, i: usize) -> Lowered<Term> {
+        let t = site.arg(i)?;
+        let word = self.cx.pointer_bits();
+        Ok(self.terms().resize(word, t))
+    }
+
+    fn constant_arg(&mut self, site: &CallSite, i: usize) -> Lowered<u64> {
+        let t = site.arg(i)?;
+        let value = self.terms().as_u64(t).filter(|v| v.is_power_of_two());
+        value.ok_or_else(|| Lack(format!("{} with an alignment that is not constant", site.name)))
+    }
+
+    /// The text of a constant string that is the first argument.
+    fn string_arg(&self, site: &CallSite) -> Option<String> {
+        let global = self.cx.resolver.strip(site.inst?.operand(0));
+        let init = (global.kind() == ValueKind::LLVMGlobalVariableValueKind).then(|| global.initializer())??;
+        if init.kind() != ValueKind::LLVMConstantDataArrayValueKind || init.ty().kind() != TypeKind::LLVMArrayTypeKind {
+            return None;
+        }
+        let bytes = init.raw_data();
+        let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
+        Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
+    }
+
+    /// A result of zero, where the prototype has one.
+    fn zero_result(&mut self, site: &CallSite) -> Lowered<Vals> {
+        let flat = self.cx.flat(site.result)?;
+        let terms = self.terms();
+        Ok(flat.leaves.iter().map(|l| terms.constant(&cfa::bv::Bv::new(l.bits, 0))).collect())
+    }
+
+    /// `result`, where the prototype has one.
+    fn result_if_wanted(&mut self, site: &CallSite, result: Term) -> Lowered<Vals> {
+        let flat = self.cx.flat(site.result)?;
+        Ok(match flat.leaves.first() {
+            None => Vals::new(),
+            Some(leaf) => smallvec![self.terms().resize(leaf.bits, result)],
+        })
+    }
+
+    /// Runs what the program registered with `atexit`.
+    pub fn run_atexit(&mut self) -> Lowered<()> {
+        let functions = &self.cx.reachable.functions;
+        match self.cx.resolver.exit_runner(|f| functions.contains(&f)) {
+            Some(runs) => self.call_plain(runs),
+            None => Ok(()),
+        }
+    }
+}

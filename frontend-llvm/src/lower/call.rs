@@ -1,0 +1,287 @@
+//! Calls: of functions with a body, through pointers, and of functions without a body.
+
+use super::body::Body;
+use super::{Lack, Lowered, Lowering, Vals};
+use crate::ir::{Type, Value, ValueKind};
+use crate::resolve::Callee;
+use cfa::{AssumeKind, FuncId, IndirectCall, InputKind, Op, Term, Unsupported};
+
+/// What a call passes and expects.
+pub(crate) struct CallSite {
+    /// The called function's name; empty for a call through a pointer.
+    pub name: String,
+    /// The scalars of each argument.
+    pub args: Vec<Vals>,
+    /// The arguments' types.
+    pub types: Vec<Type>,
+    /// The result's type.
+    pub result: Type,
+    /// The instruction, where there is one.
+    pub inst: Option<Value>,
+}
+
+impl CallSite {
+    /// The one scalar of argument `i`.
+    pub fn arg(&self, i: usize) -> Lowered<Term> {
+        match self.args.get(i).map(Vals::as_slice) {
+            Some([t]) => Ok(*t),
+            _ => Err(Lack(format!("a call of {} with other arguments than it has", self.name))),
+        }
+    }
+}
+
+/// Instructions in inline assembly that do nothing to one thread.
+const IDLE_ASSEMBLY: [&str; 8] = ["", "nop", "mfence", "lfence", "sfence", "pause", "rep; nop", "rep;nop"];
+
+impl<'l, 's> Body<'l, 's> {
+    /// Lowers a call instruction.
+    pub fn call(&mut self, inst: Value) -> Lowered<()> {
+        let callee = self.cx.resolver.strip(inst.called());
+        if callee.kind() == ValueKind::LLVMInlineAsmValueKind {
+            return self.assembly(inst, callee);
+        }
+        let meaning = callee.is_function().then(|| self.cx.resolver.callee(callee));
+        if meaning == Some(Callee::Intrinsic) {
+            return self.intrinsic(inst, &callee.name());
+        }
+        if meaning == Some(Callee::Target) {
+            self.reach_target(&callee.name());
+            return Ok(());
+        }
+        let mut site = CallSite {
+            name: if callee.is_function() { callee.name() } else { String::new() },
+            args: Vec::new(),
+            types: Vec::new(),
+            result: inst.ty(),
+            inst: Some(inst),
+        };
+        for arg in inst.call_args() {
+            site.args.push(self.value(arg)?);
+            site.types.push(arg.ty());
+        }
+        let vals = match meaning {
+            Some(Callee::Body(f)) => self.call_body(f, &site)?,
+            Some(other) => self.call_without_body(&other, &site)?,
+            None => self.call_indirect(callee, &site)?,
+        };
+        if !self.dead {
+            self.define(inst, vals);
+        }
+        Ok(())
+    }
+
+    fn assembly(&mut self, inst: Value, asm: Value) -> Lowered<()> {
+        let text = asm.asm_text();
+        let trimmed = text.trim();
+        if IDLE_ASSEMBLY.contains(&trimmed) {
+            let args = inst.call_args();
+            if inst.ty().is_void() {
+                return Ok(());
+            }
+            if trimmed.is_empty() && args.len() == 1 && args[0].ty() == inst.ty() {
+                // An operand that is input and output: hidden from optimisers, not changed.
+                let vals = self.value(args[0])?;
+                self.define(inst, vals);
+                return Ok(());
+            }
+        }
+        let first = trimmed.lines().next().unwrap_or("").trim();
+        self.unsupported(Unsupported::opaque(format!("inline assembly \"{first}\"")));
+        Ok(())
+    }
+
+    /// A call that violates the property.
+    pub fn reach_target(&mut self, name: &str) {
+        let e = self.skip();
+        self.cx.cfa.external_calls.insert(e, name.to_string());
+        let at = self.at;
+        self.cx.cfa.targets.push(at);
+        self.end();
+    }
+
+    /// A direct call of a function with a body.
+    pub fn call_body(&mut self, f: Value, site: &CallSite) -> Lowered<Vals> {
+        let id = self.cx.function(f);
+        let ty = f.value_type();
+        let n_fixed = ty.params().len();
+        let passed = if ty.is_variadic() { n_fixed.min(site.args.len()) } else { site.args.len() };
+        let given: Vec<Term> = site.args[..passed].iter().flatten().copied().collect();
+        let used = self.used_params(f)?;
+        let params = self.cx.cfa.funcs[id].params.clone();
+        let mut set = Vec::new();
+        for (i, var) in params.into_iter().enumerate() {
+            if !used[i] {
+                continue;
+            }
+            let bits = self.cx.cfa.vars[var].sort.width();
+            let value = match given.get(i) {
+                Some(&t) => self.terms().resize(bits, t),
+                None => self.undefined(bits),
+            };
+            set.push((var, value));
+        }
+        if let Some(var) = self.cx.cfa.funcs[id].varargs {
+            let area = self.variadic_area(site, n_fixed.min(site.args.len()))?;
+            set.push((var, area));
+        }
+        for (var, value) in set {
+            self.emit(Op::assign(var, value));
+        }
+        self.emit(Op::Call(id));
+        let wanted = self.cx.flat(site.result)?;
+        if wanted.leaves.is_empty() || site.inst.is_some_and(|i| !i.has_users()) {
+            let cx = &mut self.cx;
+            return Ok(wanted.leaves.iter().map(|l| cx.undef(l.bits)).collect());
+        }
+        let bits = wanted.total_bits();
+        let packed = match self.cx.cfa.funcs[id].result {
+            Some(var) => {
+                let term = self.cx.cfa.var_term(var);
+                let term = self.terms().resize(bits, term);
+                let name = site.inst.map(|i| i.name()).filter(|n| !n.is_empty()).unwrap_or_else(|| "result".into());
+                self.hold(&name, term)
+            }
+            None => self.undefined(bits),
+        };
+        Ok(self.unpack(packed, wanted.leaves.iter().map(|l| l.bits)))
+    }
+
+    /// For each scalar parameter of `f`, whether the body reads it.
+    fn used_params(&mut self, f: Value) -> Lowered<Vec<bool>> {
+        let mut used = Vec::new();
+        for param in f.params() {
+            let n = self.cx.flat(param.ty()).map_or(0, |flat| flat.leaves.len());
+            used.extend(std::iter::repeat_n(param.has_users(), n));
+        }
+        Ok(used)
+    }
+
+    fn call_indirect(&mut self, callee: Value, site: &CallSite) -> Lowered<Vals> {
+        let target = self.scalar(callee)?;
+        let not_null = self.terms().nonzero(target);
+        let ty = site.inst.map(Value::called_type);
+        let n_fixed = ty.map_or(site.args.len(), |t| t.params().len());
+        let variadic = ty.is_some_and(Type::is_variadic) && site.args.len() > n_fixed;
+        let varargs = if variadic { Some(self.variadic_area(site, n_fixed)?) } else { None };
+        let wanted = self.cx.flat(site.result)?;
+        let bits = wanted.total_bits();
+        let name = site.inst.map(|i| i.name()).filter(|n| !n.is_empty()).unwrap_or_else(|| "result".into());
+        let result = (bits > 0).then(|| self.result_var(&name, bits));
+        if !self.is_object_address(target) {
+            self.assume(not_null, AssumeKind::Guard);
+        }
+        if self.dead {
+            return Ok(Vals::new());
+        }
+        let args = site.args.iter().flatten().copied().collect();
+        self.emit(Op::CallIndirect(Box::new(IndirectCall { target, args, result, varargs })));
+        match result {
+            None => Ok(Vals::new()),
+            Some(var) => {
+                let packed = self.cx.cfa.var_term(var);
+                Ok(self.unpack(packed, wanted.leaves.iter().map(|l| l.bits)))
+            }
+        }
+    }
+
+    /// A call of a function without a body; the scalars of its result.
+    pub fn call_without_body(&mut self, callee: &Callee, site: &CallSite) -> Lowered<Vals> {
+        match callee {
+            Callee::Body(f) => self.call_body(*f, site),
+            Callee::Target => {
+                self.reach_target(&site.name);
+                Ok(Vals::new())
+            }
+            Callee::Builtin(b) => self.builtin(*b, site),
+            Callee::Intrinsic => Err(Lack(format!("the address of the intrinsic {}", site.name))),
+            Callee::Unmodelled => {
+                let reason = format!("library function {} has no model", site.name);
+                let e = self.unsupported(Unsupported::opaque(reason));
+                self.cx.cfa.external_calls.insert(e, site.name.clone());
+                self.open_result(site)
+            }
+            Callee::External => {
+                self.cx.externals.insert(site.name.clone());
+                if self.cx.extern_havoc {
+                    let kind = InputKind::External(site.name.as_str().into());
+                    let var = self.cx.mem;
+                    let e = self.emit(Op::Input { var, kind });
+                    self.cx.cfa.external_calls.insert(e, site.name.clone());
+                }
+                self.input_result(site, InputKind::External(site.name.as_str().into()))
+            }
+        }
+    }
+
+    /// A result about which nothing is known, behind an unsupported edge.
+    fn open_result(&mut self, site: &CallSite) -> Lowered<Vals> {
+        let flat = self.cx.flat(site.result)?;
+        let cx = &mut self.cx;
+        Ok(flat.leaves.iter().map(|l| cx.undef(l.bits)).collect())
+    }
+
+    /// A result that is an arbitrary value of its type; the edge that draws it stands for the call.
+    pub fn input_result(&mut self, site: &CallSite, kind: InputKind) -> Lowered<Vals> {
+        let flat = self.cx.flat(site.result)?;
+        let name = site.inst.map(|i| i.name()).filter(|n| !n.is_empty()).unwrap_or_else(|| site.name.clone());
+        if flat.leaves.is_empty() {
+            let e = self.skip();
+            self.cx.cfa.external_calls.insert(e, site.name.clone());
+            return Ok(Vals::new());
+        }
+        let mut vals = Vals::new();
+        for leaf in &flat.leaves {
+            let var = self.result_var(&name, leaf.bits);
+            let e = self.emit(Op::Input { var, kind: kind.clone() });
+            self.cx.cfa.external_calls.insert(e, site.name.clone());
+            vals.push(self.cx.cfa.var_term(var));
+        }
+        Ok(vals)
+    }
+
+    /// The body of a function that stands for one without a body where its address is taken.
+    pub fn lower_stub(cx: &'l mut Lowering<'s>, f: Value, id: FuncId) {
+        let mut body = Body::new(cx, id);
+        let callee = body.cx.resolver.callee(f);
+        let ty = f.value_type();
+        let mut params = body.cx.cfa.funcs[id].params.clone().into_iter();
+        let mut site =
+            CallSite { name: f.name(), args: Vec::new(), types: ty.params(), result: ty.returns(), inst: None };
+        for param in ty.params() {
+            let n = body.cx.flat(param).map_or(0, |flat| flat.leaves.len());
+            let vars: Vec<_> = params.by_ref().take(n).collect();
+            site.args.push(vars.into_iter().map(|v| body.cx.cfa.var_term(v)).collect());
+        }
+        match body.call_without_body(&callee, &site) {
+            Err(lack) => body.lack("call", lack),
+            Ok(vals) => {
+                if let Some(var) = body.cx.cfa.funcs[id].result
+                    && !vals.is_empty()
+                    && !body.dead
+                {
+                    let mut vals = vals;
+                    for t in &mut vals {
+                        if body.cx.is_undef(*t) {
+                            let bits = body.cx.cfa.terms.width(*t);
+                            *t = body.undefined(bits);
+                        }
+                    }
+                    let packed = body.pack(&vals);
+                    body.emit(Op::assign(var, packed));
+                }
+            }
+        }
+        if !body.dead {
+            let exit = body.cx.cfa.funcs[id].exit;
+            body.leave(exit);
+        }
+    }
+
+    /// Calls a function without arguments, for its effect.
+    pub fn call_plain(&mut self, f: Value) -> Lowered<()> {
+        let ty = f.value_type();
+        let site = CallSite { name: f.name(), args: Vec::new(), types: Vec::new(), result: ty.returns(), inst: None };
+        self.call_body(f, &site)?;
+        Ok(())
+    }
+}

@@ -1,0 +1,189 @@
+//! Constants, constant expressions and element addresses.
+
+use super::{Lack, Lowered, Lowering, Vals};
+use crate::ir::{Block, Opcode, Type, TypeKind, Value, ValueKind};
+use crate::layout::{Flat, Scalar};
+use cfa::Term;
+use cfa::bv::{Bv, BvOp};
+use smallvec::smallvec;
+
+impl Lowering<'_> {
+    /// The scalars of a constant; undefined ones are placeholders.
+    pub fn constant(&mut self, v: Value) -> Lowered<Vals> {
+        use ValueKind::*;
+        match v.kind() {
+            LLVMConstantIntValueKind => {
+                let value = if v.ty().is_vector() { return self.elements(v) } else { v.int_value() };
+                Ok(smallvec![self.cfa.terms.constant(&value)])
+            }
+            LLVMConstantFPValueKind => {
+                if v.ty().is_vector() {
+                    return self.elements(v);
+                }
+                let bits = self.flat(v.ty())?.leaves[0].bits;
+                let value = v.float_bits(bits).ok_or("a floating-point constant whose bits are not accessible")?;
+                Ok(smallvec![self.cfa.terms.constant(&value)])
+            }
+            LLVMConstantPointerNullValueKind | LLVMConstantAggregateZeroValueKind => {
+                let flat = self.flat(v.ty())?;
+                Ok(flat.leaves.iter().map(|l| self.cfa.terms.constant(&Bv::new(l.bits, 0))).collect())
+            }
+            LLVMUndefValueValueKind | LLVMPoisonValueKind => {
+                let flat = self.flat(v.ty())?;
+                Ok(flat.leaves.iter().map(|l| self.undef(l.bits)).collect())
+            }
+            LLVMConstantDataArrayValueKind | LLVMConstantDataVectorValueKind => self.elements(v),
+            LLVMConstantArrayValueKind | LLVMConstantStructValueKind | LLVMConstantVectorValueKind => {
+                let mut vals = Vals::new();
+                for i in 0..v.n_operands() {
+                    vals.extend(self.constant(v.operand(i))?);
+                }
+                Ok(vals)
+            }
+            LLVMFunctionValueKind => {
+                let o = self.function_object(v);
+                Ok(smallvec![self.addr(o)])
+            }
+            LLVMGlobalVariableValueKind => {
+                let o = self.global_object(v);
+                Ok(smallvec![self.addr(o)])
+            }
+            LLVMGlobalAliasValueKind => self.constant(v.aliasee()),
+            LLVMConstantExprValueKind => self.expression(v),
+            LLVMBlockAddressValueKind => {
+                let label = self.label(v.block_address_block());
+                Ok(smallvec![self.cfa.terms.int(self.layout.pointer_bits, label)])
+            }
+            LLVMGlobalIFuncValueKind => Err("an indirect function (ifunc)".into()),
+            other => Err(Lack(format!("a constant of kind {other:?}"))),
+        }
+    }
+
+    /// A number that stands for the address of a block; only `indirectbr` can use it.
+    pub fn label(&mut self, block: Block) -> u64 {
+        let next = self.labels.len() as u64 + 1;
+        *self.labels.entry(block).or_insert(next)
+    }
+
+    fn elements(&mut self, v: Value) -> Lowered<Vals> {
+        let n = if v.ty().is_vector() { v.ty().vector_len() } else { v.ty().array_len() };
+        let mut vals = Vals::new();
+        for i in 0..n {
+            let element = v.aggregate_element(i as u32).ok_or("a constant without accessible elements")?;
+            vals.extend(self.constant(element)?);
+        }
+        Ok(vals)
+    }
+
+    fn expression(&mut self, v: Value) -> Lowered<Vals> {
+        let mut operands = Vec::new();
+        for i in 0..v.n_operands() {
+            operands.push(self.constant(v.operand(i))?);
+        }
+        match v.const_opcode() {
+            Opcode::LLVMGetElementPtr => self.element_address(v, &operands),
+            opcode @ (Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMXor | Opcode::LLVMMul) => {
+                let op = match opcode {
+                    Opcode::LLVMAdd => BvOp::Add,
+                    Opcode::LLVMSub => BvOp::Sub,
+                    Opcode::LLVMMul => BvOp::Mul,
+                    _ => BvOp::Xor,
+                };
+                let pairs = operands[0].iter().zip(&operands[1]);
+                Ok(pairs.map(|(a, b)| self.cfa.terms.bv_op(op, *a, *b)).collect())
+            }
+            opcode @ (Opcode::LLVMTrunc
+            | Opcode::LLVMPtrToInt
+            | Opcode::LLVMPtrToAddr
+            | Opcode::LLVMIntToPtr
+            | Opcode::LLVMBitCast
+            | Opcode::LLVMAddrSpaceCast) => {
+                let flat = self.flat(v.ty())?;
+                self.convert(opcode, &operands[0], &flat)
+            }
+            other => Err(Lack(format!("the constant expression {other:?}"))),
+        }
+    }
+
+    /// A cast between integers, addresses and types of the same bits.
+    pub fn convert(&mut self, opcode: Opcode, from: &[Term], to: &Flat) -> Lowered<Vals> {
+        let terms = &mut self.cfa.terms;
+        if opcode == Opcode::LLVMBitCast && (from.len() != to.leaves.len() || from.len() > 1) {
+            if from.iter().any(|t| matches!(terms.kind(*t), cfa::term::Kind::Sym(_))) {
+                return Ok(to.leaves.iter().map(|l| self.undef(l.bits)).collect());
+            }
+            let mut whole = from[0];
+            for &part in &from[1..] {
+                whole = terms.concat(part, whole);
+            }
+            let mut low = 0;
+            return Ok(to
+                .leaves
+                .iter()
+                .map(|l| {
+                    low += l.bits;
+                    terms.extract(low - 1, low - l.bits, whole)
+                })
+                .collect());
+        }
+        if opcode == Opcode::LLVMAddrSpaceCast && to.leaves.iter().any(|l| l.scalar != Scalar::Pointer) {
+            return Err("a cast between address spaces".into());
+        }
+        Ok(from
+            .iter()
+            .zip(&to.leaves)
+            .map(|(&t, leaf)| match opcode {
+                Opcode::LLVMSExt => terms.sext(leaf.bits, t),
+                _ if matches!(terms.kind(t), cfa::term::Kind::Sym(_)) => t,
+                _ => terms.resize(leaf.bits, t),
+            })
+            .collect())
+    }
+
+    /// The address that a `getelementptr` computes, for each lane where it is one of vectors.
+    pub fn element_address(&mut self, gep: Value, operands: &[Vals]) -> Lowered<Vals> {
+        let lanes = if gep.ty().is_vector() { gep.ty().vector_len() as usize } else { 1 };
+        let source = gep.gep_source_type();
+        if gep.ty().scalar().address_space() != 0 {
+            return Err(Lack(format!("an address in address space {}", gep.ty().scalar().address_space())));
+        }
+        let mut vals = Vals::new();
+        for lane in 0..lanes {
+            let pick = |vals: &Vals| vals[if vals.len() > 1 { lane } else { 0 }];
+            let mut address = pick(&operands[0]);
+            let mut ty = source;
+            for (i, operand) in operands.iter().enumerate().skip(1) {
+                let index = pick(operand);
+                if i > 1 && ty.kind() == TypeKind::LLVMStructTypeKind {
+                    let field = self.cfa.terms.as_u64(index).ok_or("a struct index that is not constant")? as u32;
+                    let offset = self.layout.field_offset(ty, field);
+                    address = self.cfa.terms.add_int(address, offset);
+                    ty = ty.fields()[field as usize];
+                    continue;
+                }
+                if i > 1 {
+                    ty = ty.element();
+                }
+                let size = self.layout.size(ty);
+                address = self.step(address, index, size);
+            }
+            vals.push(address);
+        }
+        Ok(vals)
+    }
+
+    /// `address + index * size`, the index signed.
+    fn step(&mut self, address: Term, index: Term, size: u64) -> Term {
+        let bits = self.layout.pointer_bits;
+        let terms = &mut self.cfa.terms;
+        let index = if terms.width(index) < bits { terms.sext(bits, index) } else { terms.resize(bits, index) };
+        let size = terms.int(bits, size);
+        let offset = terms.bv_op(BvOp::Mul, index, size);
+        terms.add(address, offset)
+    }
+
+    /// Whether a type is an integer of one byte.
+    pub fn is_byte(&self, ty: Type) -> bool {
+        ty.kind() == TypeKind::LLVMIntegerTypeKind && ty.int_width() == 8
+    }
+}

@@ -1,0 +1,378 @@
+//! A function's parameters, blocks and terminators.
+
+use super::body::Body;
+use super::{Lack, Lowered, Lowering, Vals};
+use crate::ir::{Block, Opcode, Value};
+use cfa::{FuncId, Op, Term, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
+
+impl<'l, 's> Body<'l, 's> {
+    /// Lowers the body of `f`.
+    pub fn lower_function(cx: &'l mut Lowering<'s>, f: Value, id: FuncId) {
+        let mut body = Body::new(cx, id);
+        body.llvm = Some(f);
+        body.recursive = body.cx.reachable.recursive.contains(&f);
+        let order = reverse_postorder(f.entry_block());
+        body.order = order.iter().enumerate().map(|(i, b)| (*b, i)).collect();
+        body.prepare(&order);
+        body.take_params(f);
+        if body.dead {
+            return;
+        }
+        let entry = order[0];
+        body.blocks.insert(entry, body.at);
+        body.heads.insert(body.at);
+        body.pending.insert(0);
+        while let Some(i) = body.pending.pop_first() {
+            let block = order[i];
+            body.at = body.blocks[&block];
+            body.dead = false;
+            body.lower_block(block);
+        }
+    }
+
+    /// Looks through the function once: variables of phi nodes, life times, names.
+    fn prepare(&mut self, order: &[Block]) {
+        for block in order {
+            for inst in block.instructions() {
+                self.cx.debug.note_variables(inst);
+                match inst.opcode() {
+                    Opcode::LLVMPHI if inst.has_users() => {
+                        let Ok(flat) = self.cx.flat(inst.ty()) else { continue };
+                        let mut vars = Vec::new();
+                        for leaf in &flat.leaves {
+                            let placeholder = self.cx.undef(leaf.bits);
+                            vars.push(self.var_for(inst, placeholder));
+                        }
+                        let vals = vars.iter().map(|&v| self.cx.cfa.var_term(v)).collect();
+                        self.values.insert(inst, vals);
+                        self.phis.insert(inst, vars);
+                    }
+                    Opcode::LLVMCall => {
+                        let callee = inst.called();
+                        if callee.is_function() && callee.name().starts_with("llvm.lifetime.start") {
+                            let slot = inst.operand(inst.call_args().len() as u32 - 1);
+                            self.with_lifetime.insert(slot);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// Copies the transfer variables into locals.
+    fn take_params(&mut self, f: Value) {
+        let transfer = self.cx.cfa.funcs[self.func].params.clone();
+        let mut next = transfer.into_iter();
+        for (i, param) in f.params().into_iter().enumerate() {
+            let flat = match self.cx.flat(param.ty()) {
+                Ok(flat) => flat,
+                Err(lack) => {
+                    self.lack("parameter", lack);
+                    continue;
+                }
+            };
+            let vars: Vec<VarId> = next.by_ref().take(flat.leaves.len()).collect();
+            if !param.has_users() {
+                continue;
+            }
+            let name = match param.name() {
+                empty if empty.is_empty() => format!("arg{i}"),
+                name => name,
+            };
+            let mut vals = Vals::new();
+            for var in vars {
+                let term = self.cx.cfa.var_term(var);
+                let (held, _) = self.assign_new(&name, term);
+                if let Some(source) = self.cx.debug.value_name(param) {
+                    self.cx.cfa.vars[held].source = Some(source);
+                }
+                vals.push(self.cx.cfa.var_term(held));
+            }
+            if let Some(ty) = f.byval_type(i as u32) {
+                let (size, align) = (self.cx.layout.size(ty), self.cx.layout.align(ty));
+                let copy = self.stack_slot(&name, size, align, true);
+                let bytes = self.word(size);
+                self.copy_bytes(copy, vals[0], bytes);
+                vals[0] = copy;
+            }
+            self.values.insert(param, vals);
+        }
+        if let Some(var) = self.cx.cfa.funcs[self.func].varargs {
+            let uses = f.blocks().iter().any(|b| b.instructions().iter().any(|i| is_va_start(*i)));
+            if uses {
+                let term = self.cx.cfa.var_term(var);
+                self.varargs = Some(self.hold("varargs", term));
+            }
+        }
+    }
+
+    fn lower_block(&mut self, block: Block) {
+        for inst in block.instructions() {
+            if inst.opcode() == Opcode::LLVMPHI {
+                continue;
+            }
+            self.cx.statistics.instructions += 1;
+            if let Some(span) = self.cx.debug.span(&mut self.cx.cfa.files, inst) {
+                self.span = span;
+            }
+            if let Err(lack) = self.instruction(inst) {
+                self.lack(&opcode_name(inst), lack);
+            }
+            if self.dead {
+                return;
+            }
+        }
+    }
+
+    /// An instruction that cannot be lowered: an edge that says so.
+    pub fn lack(&mut self, what: &str, lack: Lack) {
+        self.unsupported(cfa::Unsupported::opaque(format!("{what}: {}", lack.0)));
+        if what_ends_block(what) {
+            self.end();
+        }
+    }
+
+    /// Lowers a terminator.
+    pub fn terminator(&mut self, inst: Value) -> Lowered<()> {
+        match inst.opcode() {
+            Opcode::LLVMRet => {
+                if inst.n_operands() > 0 {
+                    let vals = self.value(inst.operand(0))?;
+                    if let Some(var) = self.cx.cfa.funcs[self.func].result {
+                        let packed = self.pack(&vals);
+                        self.emit(Op::assign(var, packed));
+                    }
+                }
+                let exit = self.cx.cfa.funcs[self.func].exit;
+                self.join(exit);
+                self.end();
+                Ok(())
+            }
+            Opcode::LLVMBr => {
+                let successors = inst.successors();
+                if inst.is_conditional() {
+                    let cond = self.scalar(inst.condition())?;
+                    let cond = self.terms().nonzero(cond);
+                    self.cases(inst.parent(), &[(cond, successors[0])], Some(successors[1]));
+                } else {
+                    self.go(inst.parent(), successors[0]);
+                }
+                Ok(())
+            }
+            Opcode::LLVMSwitch => self.switch(inst),
+            Opcode::LLVMIndirectBr => {
+                let address = self.scalar(inst.operand(0))?;
+                let mut cases = Vec::new();
+                for to in inst.successors() {
+                    let label = self.cx.label(to);
+                    let label = self.word(label);
+                    cases.push((self.terms().eq(address, label), to));
+                }
+                self.cases(inst.parent(), &cases, None);
+                Ok(())
+            }
+            Opcode::LLVMUnreachable => {
+                self.end();
+                Ok(())
+            }
+            _ => Err("this terminator is not supported".into()),
+        }
+    }
+
+    fn switch(&mut self, inst: Value) -> Lowered<()> {
+        let value = self.scalar(inst.operand(0))?;
+        let value = if self.cx.weight(value) > 4 { self.hold("switch", value) } else { value };
+        let successors = inst.successors();
+        let default = successors[0];
+        // Cases that go to one block share a test; the tests keep the order of their first case.
+        let mut place: FxHashMap<Block, usize> = FxHashMap::default();
+        let mut groups: BTreeMap<usize, (Block, Vec<Term>)> = BTreeMap::new();
+        for (i, &to) in successors.iter().enumerate().skip(1) {
+            if to == default {
+                continue;
+            }
+            let case = inst.case_value(i as u32).int_value();
+            let case = self.terms().constant(&case);
+            let hit = self.terms().eq(value, case);
+            let at = *place.entry(to).or_insert(i);
+            groups.entry(at).or_insert_with(|| (to, Vec::new())).1.push(hit);
+        }
+        let mut cases = Vec::new();
+        for (to, hits) in groups.into_values() {
+            cases.push((self.terms().or_all(hits), to));
+        }
+        self.cases(inst.parent(), &cases, Some(default));
+        Ok(())
+    }
+
+    /// A chain of tests; without a default the execution ends where none holds.
+    fn cases(&mut self, from: Block, cases: &[(Term, Block)], default: Option<Block>) {
+        for &(cond, to) in cases {
+            match self.terms().as_bool(cond) {
+                Some(true) => return self.go(from, to),
+                Some(false) => continue,
+                None => {}
+            }
+            let at = self.at;
+            self.emit(Op::branch(cond));
+            self.go(from, to);
+            self.at = at;
+            self.dead = false;
+            let not = self.terms().not(cond);
+            self.emit(Op::branch(not));
+        }
+        match default {
+            Some(to) => self.go(from, to),
+            None => self.end(),
+        }
+    }
+
+    /// Goes from block `from` to `to`, setting the latter's phi nodes.
+    fn go(&mut self, from: Block, to: Block) {
+        if let Err(lack) = self.set_phis(from, to) {
+            self.lack("phi", lack);
+            return self.end();
+        }
+        match self.blocks.get(&to) {
+            Some(&loc) => self.join(loc),
+            None => {
+                if self.at == self.cx.cfa.funcs[self.func].entry {
+                    self.emit(Op::Skip);
+                }
+                self.blocks.insert(to, self.at);
+                self.heads.insert(self.at);
+                self.pending.insert(self.order[&to]);
+            }
+        }
+        self.end();
+    }
+
+    /// Assigns the phi nodes of `to` their values in `from`, all at once.
+    fn set_phis(&mut self, from: Block, to: Block) -> Lowered<()> {
+        let mut set = Vec::new();
+        for phi in to.instructions() {
+            if phi.opcode() != Opcode::LLVMPHI {
+                break;
+            }
+            let Some(vars) = self.phis.get(&phi).cloned() else {
+                if phi.has_users() {
+                    self.cx.flat(phi.ty())?;
+                }
+                continue;
+            };
+            let incoming = phi.incoming().into_iter().find(|(_, b)| *b == from);
+            let (value, _) = incoming.ok_or("a phi without a value for this predecessor")?;
+            let vals = self.value(value)?;
+            for (var, val) in vars.into_iter().zip(vals) {
+                if self.cx.cfa.var_term(var) != val {
+                    set.push((var, val));
+                }
+            }
+        }
+        if !set.is_empty() {
+            self.emit(Op::Assign(set.into_boxed_slice()));
+        }
+        Ok(())
+    }
+
+    /// Leads control out of the function, to its exit.
+    pub fn leave(&mut self, exit: cfa::LocId) {
+        self.join(exit);
+        self.end();
+    }
+
+    /// Leads control to `to`: the last edge ends there instead where nothing else depends on its end.
+    fn join(&mut self, to: cfa::LocId) {
+        let at = self.at;
+        let loc = &self.cx.cfa.locs[at];
+        let private = at != self.cx.cfa.funcs[self.func].entry
+            && loc.out.is_empty()
+            && loc.into.len() == 1
+            && !self.heads.contains(&at);
+        if private {
+            let e = loc.into[0];
+            self.cx.cfa.edges[e].to = to;
+            self.cx.cfa.locs[at].into.clear();
+            self.cx.cfa.locs[to].into.push(e);
+            self.cx.free_loc(at);
+        } else {
+            let span = self.span;
+            self.cx.cfa.add_edge(at, to, Op::Skip, span);
+        }
+    }
+
+    /// All scalars of a value side by side, the first one lowest.
+    pub fn pack(&mut self, vals: &[Term]) -> Term {
+        let mut whole = vals[0];
+        for &v in &vals[1..] {
+            whole = self.terms().concat(v, whole);
+        }
+        whole
+    }
+
+    /// The scalars, of the given widths, that [`Body::pack`] put side by side.
+    pub fn unpack(&mut self, whole: Term, widths: impl Iterator<Item = u32>) -> Vals {
+        let mut low = 0;
+        widths
+            .map(|w| {
+                low += w;
+                self.cx.cfa.terms.extract(low - 1, low - w, whole)
+            })
+            .collect()
+    }
+}
+
+fn is_va_start(inst: Value) -> bool {
+    inst.opcode() == Opcode::LLVMCall
+        && inst.called().is_function()
+        && inst.called().name().starts_with("llvm.va_start")
+}
+
+/// The name of an instruction's opcode, as in textual IR.
+pub(crate) fn opcode_name(inst: Value) -> String {
+    let name = format!("{:?}", inst.opcode());
+    name.strip_prefix("LLVM").unwrap_or(&name).to_lowercase()
+}
+
+/// Whether nothing follows an instruction of this name in its block.
+fn what_ends_block(what: &str) -> bool {
+    matches!(
+        what,
+        "ret"
+            | "br"
+            | "switch"
+            | "indirectbr"
+            | "invoke"
+            | "callbr"
+            | "resume"
+            | "cleanupret"
+            | "catchret"
+            | "catchswitch"
+    )
+}
+
+/// Blocks in reverse postorder, the entry first; unreachable ones are left out.
+fn reverse_postorder(entry: Block) -> Vec<Block> {
+    let mut seen: FxHashSet<Block> = FxHashSet::default();
+    let mut order = Vec::new();
+    let mut stack = vec![(entry, entry.successors().into_iter())];
+    seen.insert(entry);
+    while let Some((block, rest)) = stack.last_mut() {
+        match rest.next() {
+            Some(next) => {
+                if seen.insert(next) {
+                    stack.push((next, next.successors().into_iter()));
+                }
+            }
+            None => {
+                order.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    order.reverse();
+    order
+}

@@ -1,0 +1,152 @@
+//! Initialisers of global variables, as writes to the memory at the start.
+
+use super::{Lowered, Lowering};
+use crate::ir::{TypeKind, Value, ValueKind};
+use cfa::Term;
+use cfa::bv::Bv;
+
+/// What stands in a global at the start.
+#[derive(Default)]
+struct Image {
+    /// Offset and value (whole bytes) of what is not zero, or of everything where something is undefined.
+    writes: Vec<(u64, Term)>,
+    /// Bytes that `writes` covers.
+    covered: u64,
+    /// Some bytes are undefined, so that the rest cannot be filled with zeros at once.
+    undefined: bool,
+}
+
+/// Writes that go into one edge.
+const WRITES_PER_EDGE: usize = 512;
+
+/// Longest write of a string, in bytes.
+const STRING_CHUNK: usize = 16;
+
+impl Lowering<'_> {
+    /// The memories that initialising `g` goes through, each as a term over the one before (which is `mem`, again and again).
+    pub fn initialisation(&mut self, g: Value) -> Lowered<Vec<Term>> {
+        let Some(init) = g.initializer() else {
+            let library = self.resolver.in_library(g);
+            if !library {
+                self.assumed.insert(format!("{} is declared only: it holds anything at the start", g.name()));
+            }
+            return Ok(Vec::new());
+        };
+        let object = self.global_object(g);
+        let base = self.addr(object);
+        let size = self.layout.size(g.value_type());
+        let mut image = Image { undefined: has_undefined(init), ..Image::default() };
+        self.collect(init, 0, &mut image)?;
+        let word = self.layout.pointer_bits;
+        let mem = self.cfa.var_term(self.mem);
+        let mut memory = mem;
+        let mut steps = Vec::new();
+        if image.covered < size && !image.undefined {
+            let terms = &mut self.cfa.terms;
+            let zero = terms.int(8, 0);
+            let zeros = terms.const_array(word, zero);
+            let (from, bytes) = (terms.int(word, 0), terms.int(word, size));
+            memory = terms.copy(memory, base, zeros, from, bytes);
+        }
+        for (i, &(offset, value)) in image.writes.iter().enumerate() {
+            if i > 0 && i % WRITES_PER_EDGE == 0 {
+                steps.push(memory);
+                memory = mem;
+            }
+            let at = self.cfa.terms.add_int(base, offset);
+            memory = self.cfa.terms.write(memory, at, value);
+        }
+        if memory != mem {
+            steps.push(memory);
+        }
+        Ok(steps)
+    }
+
+    fn collect(&mut self, v: Value, at: u64, image: &mut Image) -> Lowered<()> {
+        if v.is_undef() || v.is_null() && !image.undefined {
+            return Ok(());
+        }
+        let ty = v.ty();
+        match v.kind() {
+            ValueKind::LLVMConstantDataArrayValueKind => {
+                let element = ty.element();
+                let size = self.layout.size(element) as usize;
+                let data = v.raw_data();
+                let chunk = if self.is_byte(element) { STRING_CHUNK } else { size };
+                for (i, bytes) in data.chunks(chunk).enumerate() {
+                    if bytes.iter().all(|b| *b == 0) && !image.undefined {
+                        continue;
+                    }
+                    let mut wide = [0u8; STRING_CHUNK];
+                    wide[..bytes.len()].copy_from_slice(bytes);
+                    let value = Bv::from_u128(bytes.len() as u32 * 8, u128::from_le_bytes(wide));
+                    let value = self.cfa.terms.constant(&value);
+                    image.writes.push((at + (i * chunk) as u64, value));
+                    image.covered += bytes.len() as u64;
+                }
+                Ok(())
+            }
+            ValueKind::LLVMConstantArrayValueKind => {
+                let size = self.layout.size(ty.element());
+                for i in 0..v.n_operands() {
+                    self.collect(v.operand(i), at + u64::from(i) * size, image)?;
+                }
+                Ok(())
+            }
+            ValueKind::LLVMConstantStructValueKind => {
+                for i in 0..v.n_operands() {
+                    let offset = self.layout.field_offset(ty, i);
+                    self.collect(v.operand(i), at + offset, image)?;
+                }
+                Ok(())
+            }
+            ValueKind::LLVMConstantAggregateZeroValueKind if ty.kind() == TypeKind::LLVMArrayTypeKind => {
+                // Only where something else in the global is undefined: zeros, 16 bytes at a time.
+                self.zeros(at, self.layout.size(ty), image);
+                Ok(())
+            }
+            ValueKind::LLVMConstantAggregateZeroValueKind => {
+                self.zeros(at, self.layout.size(ty), image);
+                Ok(())
+            }
+            _ => {
+                let flat = self.flat(ty)?;
+                let vals = self.constant(v)?;
+                if flat.packed {
+                    return Err("a global vector of single bits".into());
+                }
+                for (leaf, val) in flat.leaves.iter().zip(vals) {
+                    if self.is_undef(val) {
+                        continue;
+                    }
+                    let whole = self.cfa.terms.zext(leaf.bytes * 8, val);
+                    image.writes.push((at + leaf.offset, whole));
+                    image.covered += u64::from(leaf.bytes);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn zeros(&mut self, at: u64, bytes: u64, image: &mut Image) {
+        let mut done = 0;
+        while done < bytes {
+            let n = (bytes - done).min(STRING_CHUNK as u64);
+            let zero = self.cfa.terms.constant(&Bv::new(n as u32 * 8, 0));
+            image.writes.push((at + done, zero));
+            done += n;
+        }
+        image.covered += bytes;
+    }
+}
+
+/// Whether some part of a constant is undefined.
+fn has_undefined(v: Value) -> bool {
+    match v.kind() {
+        ValueKind::LLVMUndefValueValueKind | ValueKind::LLVMPoisonValueKind => true,
+        ValueKind::LLVMConstantArrayValueKind | ValueKind::LLVMConstantStructValueKind => {
+            (0..v.n_operands()).any(|i| has_undefined(v.operand(i)))
+        }
+        _ => false,
+    }
+}

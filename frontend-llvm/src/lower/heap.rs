@@ -1,0 +1,128 @@
+//! Objects with any number of instances: heap blocks, variable-length arrays, stack slots of recursive functions.
+//!
+//! A site's n-th instance lies at `Addr(site) + n * stride`, n being a counter variable of the site. Where the program calls
+//! `realloc`, heap blocks carry their size in the 16 bytes in front of what the program sees.
+
+use super::body::Body;
+use super::{Lowered, Lowering};
+use cfa::bv::{BvCmp, BvOp};
+use cfa::{Allocation, AssumeKind, ObjectKind, Op, Scope, Sort, Term};
+
+/// Bytes in front of a heap block that hold its size, where `realloc` needs it.
+const HEADER_BYTES: u64 = 16;
+
+/// Alignment of heap blocks.
+const HEAP_ALIGN: u64 = 16;
+
+impl Lowering<'_> {
+    /// Distance of the instances of a site whose size is not fixed.
+    fn slot_bytes(&self) -> u64 {
+        if self.layout.pointer_bits == 32 { 1 << 24 } else { 1 << 36 }
+    }
+}
+
+impl Body<'_, '_> {
+    /// Makes a new instance of a new site at this place of the program and returns its address.
+    pub fn new_instance(&mut self, name: &str, fixed: Option<u64>, bytes: Term, align: u64, heap: bool) -> Term {
+        // One byte more than the size keeps one instance's end apart from the next one's base.
+        let stride = match fixed {
+            Some(size) => (size + 1).next_power_of_two().max(align).max(16),
+            None => self.cx.slot_bytes(),
+        };
+        if fixed.is_none() {
+            let slot = format!(
+                "no block of a size that is not constant has more than 2^{} bytes",
+                self.cx.slot_bytes().trailing_zeros()
+            );
+            self.cx.assumed.insert(slot);
+        }
+        self.cx.assumed.insert("no allocation site makes more blocks than its range of addresses holds".into());
+        let full = self.cx.unique(format!("{}::{name}", self.name));
+        let span = self.span;
+        let site = self.cx.new_object(full.clone(), ObjectKind::Site(self.func), fixed, align, span);
+        self.cx.cfa.objects[site].stride_bytes = stride;
+        self.cx.cfa.objects[site].heap = heap;
+        let word = self.cx.pointer_bits();
+        let count = self.cx.new_var(format!("{full}.count"), Sort::Bv(word), Scope::Global);
+        self.cx.counts.push(count);
+        let var = self.local(&format!("{name}.new"), Sort::Bv(word));
+        let base = self.cx.addr(site);
+        let n = self.cx.cfa.var_term(count);
+        let terms = self.terms();
+        let stride = terms.int(word, stride);
+        let offset = terms.bv_op(BvOp::Mul, n, stride);
+        let address = terms.add(base, offset);
+        let next = terms.add_int(n, 1);
+        let e = self.emit(Op::Assign(Box::new([(var, address), (count, next)])));
+        self.cx.cfa.allocations.insert(e, Allocation { object: site, var, size: bytes });
+        self.nonnull.insert(var);
+        self.cx.cfa.var_term(var)
+    }
+
+    /// `malloc(bytes)`.
+    pub fn heap_block(&mut self, bytes: Term, align: u64) -> Term {
+        self.cx.assumed.insert("malloc and its kin never fail".into());
+        let bytes = if self.cx.weight(bytes) > 3 { self.hold("bytes", bytes) } else { bytes };
+        let align = align.max(HEAP_ALIGN);
+        let header = if self.cx.sized_blocks { HEADER_BYTES.max(align) } else { 0 };
+        let total = self.terms().add_int(bytes, header);
+        let fixed = self.terms().as_u64(total);
+        let block = self.new_instance("heap", fixed, total, align, true);
+        if header == 0 {
+            return block;
+        }
+        let mem = self.mem();
+        let address = self.terms().add_int(block, header);
+        let at = self.terms().add_int(address, HEADER_BYTES.wrapping_neg());
+        let new = self.terms().write(mem, at, bytes);
+        self.set_mem(new);
+        address
+    }
+
+    /// `calloc`: a block of zeros.
+    pub fn zeroed_block(&mut self, bytes: Term) -> Term {
+        let bytes = if self.cx.weight(bytes) > 3 { self.hold("bytes", bytes) } else { bytes };
+        let block = self.heap_block(bytes, HEAP_ALIGN);
+        let zero = self.terms().int(8, 0);
+        self.fill_bytes(block, zero, bytes);
+        block
+    }
+
+    /// `realloc(old, bytes)`.
+    pub fn resized_block(&mut self, old: Term, bytes: Term) -> Lowered<Term> {
+        let bytes = if self.cx.weight(bytes) > 3 { self.hold("bytes", bytes) } else { bytes };
+        let old = if self.cx.weight(old) > 1 { self.hold("block", old) } else { old };
+        let block = self.heap_block(bytes, HEAP_ALIGN);
+        let block = self.hold("block", block);
+        if let cfa::term::Kind::Var(v) = self.cx.cfa.terms.kind(block) {
+            self.nonnull.insert(v);
+        }
+        let there = self.terms().nonzero(old);
+        self.when(there, |body| {
+            let mem = body.mem();
+            let word = body.cx.pointer_bits();
+            let at = body.terms().add_int(old, HEADER_BYTES.wrapping_neg());
+            let size = body.terms().read(mem, at, word);
+            let size = body.hold("size", size);
+            let less = body.terms().cmp(BvCmp::Ult, size, bytes);
+            let kept = body.terms().ite(less, size, bytes);
+            body.copy_bytes(block, old, kept);
+            body.freed(old);
+            Ok(())
+        })?;
+        Ok(block)
+    }
+
+    /// `free(address)`.
+    pub fn freed(&mut self, address: Term) {
+        let e = self.skip();
+        let header = if self.cx.sized_blocks { HEADER_BYTES } else { 0 };
+        let address = self.terms().add_int(address, header.wrapping_neg());
+        self.cx.cfa.frees.insert(e, address);
+    }
+
+    /// Goes on only where `cond` holds.
+    pub fn assume_user(&mut self, cond: Term) {
+        self.assume(cond, AssumeKind::User);
+    }
+}

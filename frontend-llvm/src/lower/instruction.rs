@@ -1,0 +1,200 @@
+//! One instruction at a time: dispatch, comparisons, casts, selections, aggregates.
+
+use super::body::Body;
+use super::{Lowered, Vals};
+use crate::ir::{IntPredicate, Opcode, Value, ValueKind};
+use cfa::bv::{BvCmp, BvOp};
+use cfa::term::Kind;
+use cfa::{EdgeId, PointerComparison, Sort, Term};
+use smallvec::smallvec;
+
+impl Body<'_, '_> {
+    /// Lowers an instruction that is not a phi.
+    pub fn instruction(&mut self, inst: Value) -> Lowered<()> {
+        use Opcode::*;
+        match inst.opcode() {
+            LLVMAdd | LLVMSub | LLVMMul | LLVMAnd | LLVMOr | LLVMXor | LLVMShl | LLVMLShr | LLVMAShr | LLVMUDiv
+            | LLVMSDiv | LLVMURem | LLVMSRem => self.binary(inst),
+            LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem | LLVMFNeg => self.float_arithmetic(inst),
+            LLVMFCmp => self.float_compare(inst),
+            LLVMICmp => self.compare(inst),
+            LLVMTrunc | LLVMZExt | LLVMSExt | LLVMPtrToInt | LLVMPtrToAddr | LLVMIntToPtr | LLVMBitCast
+            | LLVMAddrSpaceCast => self.cast(inst),
+            LLVMFPToUI | LLVMFPToSI | LLVMUIToFP | LLVMSIToFP | LLVMFPTrunc | LLVMFPExt => self.float_cast(inst),
+            LLVMSelect => self.select(inst),
+            LLVMFreeze => {
+                let vals = self.value(inst.operand(0))?;
+                self.define(inst, vals);
+                Ok(())
+            }
+            LLVMExtractValue => {
+                let (first, n) = self.part(inst.operand(0), &inst.indices())?;
+                let vals = self.value_or_undef(inst.operand(0))?;
+                self.values.insert(inst, vals[first..first + n].into());
+                Ok(())
+            }
+            LLVMInsertValue => {
+                let (first, n) = self.part(inst.operand(0), &inst.indices())?;
+                let mut vals = self.value_or_undef(inst.operand(0))?;
+                let part = self.value_or_undef(inst.operand(1))?;
+                vals[first..first + n].copy_from_slice(&part);
+                self.define(inst, vals);
+                Ok(())
+            }
+            LLVMExtractElement => self.extract_element(inst),
+            LLVMInsertElement => self.insert_element(inst),
+            LLVMShuffleVector => self.shuffle(inst),
+            LLVMAlloca => self.alloca(inst),
+            LLVMLoad => self.load(inst),
+            LLVMStore => self.store(inst),
+            LLVMGetElementPtr => {
+                let mut operands = Vec::new();
+                for i in 0..inst.n_operands() {
+                    operands.push(self.value(inst.operand(i))?);
+                }
+                let vals = self.cx.element_address(inst, &operands)?;
+                self.define(inst, vals);
+                Ok(())
+            }
+            LLVMFence => Ok(()),
+            LLVMAtomicCmpXchg => self.compare_exchange(inst),
+            LLVMAtomicRMW => self.read_modify_write(inst),
+            LLVMVAArg => self.va_arg(inst),
+            LLVMCall => self.call(inst),
+            LLVMRet | LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMUnreachable => self.terminator(inst),
+            _ => Err("this instruction is not supported".into()),
+        }
+    }
+
+    /// Where a part of an aggregate lies among its scalars, and how many they are.
+    fn part(&mut self, aggregate: Value, indices: &[u32]) -> Lowered<(usize, usize)> {
+        use crate::ir::TypeKind;
+        let mut ty = aggregate.ty();
+        let mut first = 0;
+        for &i in indices {
+            if ty.kind() == TypeKind::LLVMStructTypeKind {
+                let fields = ty.fields();
+                for field in &fields[..i as usize] {
+                    first += self.cx.flat(*field)?.leaves.len();
+                }
+                ty = fields[i as usize];
+            } else {
+                ty = ty.element();
+                first += i as usize * self.cx.flat(ty)?.leaves.len();
+            }
+        }
+        Ok((first, self.cx.flat(ty)?.leaves.len()))
+    }
+
+    fn select(&mut self, inst: Value) -> Lowered<()> {
+        let conds = self.value(inst.operand(0))?;
+        let (yes, no) = (self.value(inst.operand(1))?, self.value(inst.operand(2))?);
+        let mut vals = Vals::new();
+        for (i, (y, n)) in yes.into_iter().zip(no).enumerate() {
+            let cond = conds[if conds.len() > 1 { i } else { 0 }];
+            let terms = self.terms();
+            let cond = terms.nonzero(cond);
+            vals.push(terms.ite(cond, y, n));
+        }
+        self.define(inst, vals);
+        Ok(())
+    }
+
+    fn cast(&mut self, inst: Value) -> Lowered<()> {
+        let from = self.value(inst.operand(0))?;
+        let to = self.cx.flat(inst.ty())?;
+        let vals = self.cx.convert(inst.opcode(), &from, &to)?;
+        self.define(inst, vals);
+        Ok(())
+    }
+
+    fn compare(&mut self, inst: Value) -> Lowered<()> {
+        let predicate = inst.icmp_predicate();
+        let (left, right) = (inst.operand(0), inst.operand(1));
+        let (l, r) = (self.value(left)?, self.value(right)?);
+        let addresses = holds_address(left) && holds_address(right);
+        let ordered = !matches!(predicate, IntPredicate::LLVMIntEQ | IntPredicate::LLVMIntNE);
+        if addresses && ordered && l.len() == 1 && self.may_lie_apart(l[0], r[0]) {
+            let result = self.compare_terms(predicate, l[0], r[0]);
+            let edge = self.define_held(inst, smallvec![result]);
+            self.note_comparison(edge, l[0], r[0]);
+            return Ok(());
+        }
+        let mut vals = Vals::new();
+        for (a, b) in l.into_iter().zip(r) {
+            vals.push(self.compare_terms(predicate, a, b));
+        }
+        self.define(inst, vals);
+        Ok(())
+    }
+
+    /// Records that an edge orders or subtracts two addresses.
+    pub fn note_comparison(&mut self, edge: EdgeId, left: Term, right: Term) {
+        self.cx.cfa.pointer_comparisons.insert(edge, PointerComparison { left, right });
+    }
+
+    /// Whether two addresses may belong to different objects, for all that their terms say.
+    pub fn may_lie_apart(&mut self, a: Term, b: Term) -> bool {
+        let terms = &self.cx.cfa.terms;
+        if terms.as_bv(a).is_some() || terms.as_bv(b).is_some() {
+            return false;
+        }
+        let ((x, _), (y, _)) = (terms.base_offset(a), terms.base_offset(b));
+        x != y || !matches!(terms.kind(x), Kind::Addr(_))
+    }
+
+    /// An integer comparison as a bit-vector of one bit.
+    pub fn compare_terms(&mut self, predicate: IntPredicate, a: Term, b: Term) -> Term {
+        let terms = self.terms();
+        let cond = match predicate {
+            IntPredicate::LLVMIntEQ => terms.eq(a, b),
+            IntPredicate::LLVMIntNE => {
+                let eq = terms.eq(a, b);
+                terms.not(eq)
+            }
+            IntPredicate::LLVMIntUGT => terms.cmp(BvCmp::Ult, b, a),
+            IntPredicate::LLVMIntUGE => terms.cmp(BvCmp::Ule, b, a),
+            IntPredicate::LLVMIntULT => terms.cmp(BvCmp::Ult, a, b),
+            IntPredicate::LLVMIntULE => terms.cmp(BvCmp::Ule, a, b),
+            IntPredicate::LLVMIntSGT => terms.cmp(BvCmp::Slt, b, a),
+            IntPredicate::LLVMIntSGE => terms.cmp(BvCmp::Sle, b, a),
+            IntPredicate::LLVMIntSLT => terms.cmp(BvCmp::Slt, a, b),
+            IntPredicate::LLVMIntSLE => terms.cmp(BvCmp::Sle, a, b),
+        };
+        terms.bool_to_bv(cond)
+    }
+
+    /// `sub` of two addresses as integers: the difference, on an edge that is marked.
+    pub fn pointer_difference(&mut self, inst: Value, a: Term, b: Term) -> bool {
+        if !(holds_address(inst.operand(0)) && holds_address(inst.operand(1)) && self.may_lie_apart(a, b)) {
+            return false;
+        }
+        let difference = self.terms().bv_op(BvOp::Sub, a, b);
+        if self.cx.weight(difference) == 0 && self.terms().as_bv(difference).is_some() {
+            return false;
+        }
+        let edge = self.define_held(inst, smallvec![difference]);
+        self.note_comparison(edge, a, b);
+        true
+    }
+
+    /// A term of sort Bool as a bit-vector of one bit.
+    pub fn truth(&mut self, cond: Term) -> Term {
+        debug_assert_eq!(self.terms().sort(cond), Sort::Bool);
+        self.terms().bool_to_bv(cond)
+    }
+}
+
+/// Whether a value is an address, or an integer made of one in the instruction that computes it.
+pub(crate) fn holds_address(v: Value) -> bool {
+    if v.ty().scalar().is_pointer() {
+        return true;
+    }
+    match v.kind() {
+        ValueKind::LLVMInstructionValueKind => matches!(v.opcode(), Opcode::LLVMPtrToInt | Opcode::LLVMPtrToAddr),
+        ValueKind::LLVMConstantExprValueKind => {
+            matches!(v.const_opcode(), Opcode::LLVMPtrToInt | Opcode::LLVMPtrToAddr)
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,438 @@
+//! LLVM's intrinsic functions.
+
+use super::body::Body;
+use super::{Lack, Lowered, Vals};
+use crate::builtin::Math;
+use crate::ir::Value;
+use crate::layout::{Leaf, Scalar, float_format};
+use cfa::bv::{Bv, BvCmp, BvOp};
+use cfa::float::{FloatOp, Format};
+use cfa::{AssumeKind, InputKind, Term};
+use smallvec::smallvec;
+
+impl Body<'_, '_> {
+    /// Lowers a call of the intrinsic `name` (`llvm.memcpy.p0.p0.i64`).
+    pub fn intrinsic(&mut self, inst: Value, name: &str) -> Lowered<()> {
+        let full = name.strip_prefix("llvm.").unwrap_or(name);
+        // The name without the types that it is overloaded with.
+        let parts: Vec<&str> = full.split('.').collect();
+        let base = parts[0];
+        let two = if parts.len() > 1 { format!("{base}.{}", parts[1]) } else { base.to_string() };
+        match base {
+            "dbg" => Ok(()),
+            "assume" => {
+                let cond = self.scalar(inst.operand(0))?;
+                let cond = self.terms().nonzero(cond);
+                self.assume(cond, AssumeKind::User);
+                Ok(())
+            }
+            "lifetime" => {
+                if parts.get(1) == Some(&"start") {
+                    let slot = inst.operand(inst.call_args().len() as u32 - 1);
+                    self.lifetime_start(inst, slot);
+                }
+                Ok(())
+            }
+            "memcpy" | "memmove" | "memset" => self.block(inst, base),
+            "expect" | "launder" | "strip" | "annotation" | "ptr" | "ssa" | "arithmetic" | "preserve"
+            | "threadlocal" => {
+                // The first operand, which the intrinsic only says something about.
+                let vals = self.value(inst.operand(0))?;
+                self.define(inst, vals);
+                Ok(())
+            }
+            "invariant" | "prefetch" | "stackrestore" | "donothing" | "var" | "experimental" | "sideeffect"
+            | "pseudoprobe" | "instrprof" | "debugtrap" | "fake" | "va_end" | "clear_cache" | "codeview" | "allow"
+                if !full.starts_with("experimental.constrained") && !full.starts_with("experimental.vector") =>
+            {
+                if inst.ty().is_void() {
+                    return Ok(());
+                }
+                if base == "allow" {
+                    let one = self.terms().int(1, 1);
+                    self.define(inst, smallvec![one]);
+                    return Ok(());
+                }
+                self.open(inst)
+            }
+            "trap" | "ubsantrap" => {
+                self.end();
+                Ok(())
+            }
+            "va_start" => {
+                let list = self.scalar(inst.operand(0))?;
+                self.va_start(list)
+            }
+            "va_copy" => {
+                let (to, from) = (self.scalar(inst.operand(0))?, self.scalar(inst.operand(1))?);
+                self.va_copy(to, from);
+                Ok(())
+            }
+            "stacksave"
+            | "frameaddress"
+            | "returnaddress"
+            | "addressofreturnaddress"
+            | "readcyclecounter"
+            | "readsteadycounter"
+            | "sponentry" => self.open(inst),
+            "get" if full.starts_with("get.dynamic") => {
+                let zero = self.word(0);
+                self.define(inst, smallvec![zero]);
+                Ok(())
+            }
+            "get" if full.starts_with("get.rounding") => {
+                let one = self.terms().int(32, 1);
+                self.define(inst, smallvec![one]);
+                Ok(())
+            }
+            "is" if two == "is.constant" => {
+                let no = self.terms().int(1, 0);
+                self.define(inst, smallvec![no]);
+                Ok(())
+            }
+            "is" if two == "is.fpclass" => {
+                let format = self.format(inst.operand(0))?;
+                let mask = inst.operand(1).int_value().to_u64().unwrap_or(0);
+                let from = self.value(inst.operand(0))?;
+                let mut vals = Vals::new();
+                for a in from {
+                    let cond = self.float_class(format, a, mask);
+                    vals.push(self.truth(cond));
+                }
+                self.define(inst, vals);
+                Ok(())
+            }
+            "objectsize" => {
+                // "Not known": the greatest size, or 0 where the least is asked for.
+                let least = inst.operand(1).int_value().is_ones();
+                let bits = inst.ty().int_width();
+                let value = if least { Bv::new(bits, 0) } else { Bv::ones(bits) };
+                let value = self.terms().constant(&value);
+                self.define(inst, smallvec![value]);
+                Ok(())
+            }
+            "ptrmask" => {
+                let (p, mask) = (self.scalar(inst.operand(0))?, self.scalar(inst.operand(1))?);
+                let word = self.cx.pointer_bits();
+                let terms = self.terms();
+                let mask = terms.resize(word, mask);
+                let val = terms.bv_op(BvOp::And, p, mask);
+                self.define(inst, smallvec![val]);
+                Ok(())
+            }
+            "load" if full.starts_with("load.relative") => Err(Lack(format!("the intrinsic {name}"))),
+            "vector" if parts.get(1) == Some(&"reduce") => self.reduce(inst, parts[2], name),
+            _ => self.elementwise(inst, base, &parts, name),
+        }
+    }
+
+    fn format(&self, v: Value) -> Lowered<Format> {
+        float_format(v.ty().scalar()).ok_or_else(|| Lack(format!("a float operation on {}", v.ty().print())))
+    }
+
+    /// A result about which nothing is known.
+    fn open(&mut self, inst: Value) -> Lowered<()> {
+        let flat = self.cx.flat(inst.ty())?;
+        let mut vals = Vals::new();
+        for leaf in &flat.leaves {
+            vals.push(self.input("open", leaf.bits, InputKind::Undefined));
+        }
+        self.values.insert(inst, vals);
+        Ok(())
+    }
+
+    /// `llvm.memcpy`, `memmove` and `memset`, inline or not.
+    fn block(&mut self, inst: Value, base: &str) -> Lowered<()> {
+        let to = self.address(inst.operand(0))?;
+        let bytes = self.scalar(inst.operand(2))?;
+        let word = self.cx.pointer_bits();
+        let bytes = self.terms().resize(word, bytes);
+        if base == "memset" {
+            let byte = self.scalar(inst.operand(1))?;
+            self.guard_range(to, bytes);
+            if !self.dead {
+                self.fill_bytes(to, byte, bytes);
+            }
+            return Ok(());
+        }
+        let from = self.address(inst.operand(1))?;
+        self.guard_range(to, bytes);
+        if !self.dead {
+            self.guard_range(from, bytes);
+        }
+        if !self.dead {
+            self.copy_bytes(to, from, bytes);
+        }
+        Ok(())
+    }
+
+    /// Intrinsics that act on scalars, and on vectors element by element.
+    fn elementwise(&mut self, inst: Value, base: &str, parts: &[&str], name: &str) -> Lowered<()> {
+        let mut operands = Vec::new();
+        for arg in inst.call_args() {
+            operands.push(self.value(arg)?);
+        }
+        let lanes = operands.first().map_or(0, Vals::len);
+        let flat = self.cx.flat(inst.ty())?;
+        let overflow = parts.get(1) == Some(&"with") && parts.get(2) == Some(&"overflow");
+        if lanes == 0 || flat.leaves.is_empty() {
+            return Err(Lack(format!("the intrinsic {name}")));
+        }
+        if overflow {
+            // A pair of results: all values, then all flags.
+            let (mut vals, mut flags) = (Vals::new(), Vals::new());
+            for i in 0..lanes {
+                let (value, flag) = self.with_overflow(base, operands[0][i], operands[1][i], name)?;
+                vals.push(value);
+                flags.push(flag);
+            }
+            vals.extend(flags);
+            self.define(inst, vals);
+            return Ok(());
+        }
+        let mut vals = Vals::new();
+        for (i, leaf) in flat.leaves.iter().enumerate() {
+            let args: Vec<Term> = operands
+                .iter()
+                .map(|vals| if vals.len() == 1 { vals[0] } else { vals[i.min(vals.len() - 1)] })
+                .collect();
+            let val = match self.integer_function(base, parts, &args, leaf.bits) {
+                Some(val) => val,
+                None => self.float_function(base, parts, inst, &args, leaf, name)?,
+            };
+            vals.push(val);
+        }
+        self.define(inst, vals);
+        Ok(())
+    }
+
+    /// `s`/`u` `add`/`sub`/`mul` with a flag for overflow.
+    fn with_overflow(&mut self, base: &str, a: Term, b: Term, name: &str) -> Lowered<(Term, Term)> {
+        let signed = base.starts_with('s');
+        let op = match &base[1..] {
+            "add" => BvOp::Add,
+            "sub" => BvOp::Sub,
+            "mul" => BvOp::Mul,
+            _ => return Err(Lack(format!("the intrinsic {name}"))),
+        };
+        let terms = self.terms();
+        let value = terms.bv_op(op, a, b);
+        let exact = exact_result(terms, op, signed, a, b);
+        let wide = terms.width(exact);
+        let back = if signed { terms.sext(wide, value) } else { terms.zext(wide, value) };
+        let same = terms.eq(back, exact);
+        let overflow = terms.not(same);
+        Ok((value, self.truth(overflow)))
+    }
+
+    fn integer_function(&mut self, base: &str, parts: &[&str], args: &[Term], bits: u32) -> Option<Term> {
+        let a = *args.first()?;
+        if matches!(base, "smax" | "smin" | "umax" | "umin") {
+            let cmp = if base.starts_with('s') { BvCmp::Slt } else { BvCmp::Ult };
+            return Some(self.integer_extreme(cmp, base.ends_with("min"), a, args[1]));
+        }
+        let saturated = parts.get(1) == Some(&"sat");
+        let terms = self.terms();
+        let w = terms.width(a);
+        Some(match base {
+            "sadd" | "uadd" | "ssub" | "usub" | "sshl" | "ushl" if saturated => self.saturated(base, a, args[1])?,
+            "scmp" | "ucmp" => {
+                let cmp = if base == "scmp" { BvCmp::Slt } else { BvCmp::Ult };
+                let (less, greater) = (terms.cmp(cmp, a, args[1]), terms.cmp(cmp, args[1], a));
+                let (minus, zero, one) = (Bv::ones(bits), Bv::new(bits, 0), Bv::new(bits, 1));
+                let (minus, zero, one) = (terms.constant(&minus), terms.constant(&zero), terms.constant(&one));
+                let rest = terms.ite(greater, one, zero);
+                terms.ite(less, minus, rest)
+            }
+            "abs" => {
+                let zero = terms.constant(&Bv::new(w, 0));
+                let negative = terms.cmp(BvCmp::Slt, a, zero);
+                let minus = terms.bv_neg(a);
+                terms.ite(negative, minus, a)
+            }
+            "bswap" => {
+                let mut whole = terms.extract(7, 0, a);
+                for low in (8..w).step_by(8) {
+                    let byte = terms.extract(low + 7, low, a);
+                    whole = terms.concat(whole, byte);
+                }
+                whole
+            }
+            "bitreverse" => {
+                let mut whole = terms.extract(0, 0, a);
+                for i in 1..w {
+                    let bit = terms.extract(i, i, a);
+                    whole = terms.concat(whole, bit);
+                }
+                whole
+            }
+            "ctpop" => {
+                let mut sum = terms.constant(&Bv::new(w, 0));
+                for i in 0..w {
+                    let bit = terms.extract(i, i, a);
+                    let bit = terms.zext(w, bit);
+                    sum = terms.add(sum, bit);
+                }
+                sum
+            }
+            "ctlz" | "cttz" => {
+                let mut count = terms.constant(&Bv::new(w, u64::from(w)));
+                for i in 0..w {
+                    // The last test that is put around decides: the highest bit for ctlz, the lowest for cttz.
+                    let (at, n) = if base == "ctlz" { (i, w - 1 - i) } else { (w - 1 - i, w - 1 - i) };
+                    let bit = terms.extract(at, at, a);
+                    let set = terms.nonzero(bit);
+                    let n = terms.constant(&Bv::new(w, u64::from(n)));
+                    count = terms.ite(set, n, count);
+                }
+                let zero_is_poison = args.get(1).and_then(|z| terms.as_u64(*z)) == Some(1);
+                if zero_is_poison {
+                    let some = terms.nonzero(a);
+                    if terms.as_bool(some) != Some(true) {
+                        let open = self.undefined(w);
+                        count = self.terms().ite(some, count, open);
+                    }
+                }
+                count
+            }
+            "fshl" | "fshr" => {
+                let limit = terms.constant(&Bv::new(w, u64::from(w)));
+                let amount = terms.bv_op(BvOp::Urem, args[2], limit);
+                let both = terms.concat(a, args[1]);
+                let by = terms.zext(2 * w, amount);
+                if base == "fshl" {
+                    let shifted = terms.bv_op(BvOp::Shl, both, by);
+                    terms.extract(2 * w - 1, w, shifted)
+                } else {
+                    let shifted = terms.bv_op(BvOp::Lshr, both, by);
+                    terms.extract(w - 1, 0, shifted)
+                }
+            }
+            _ => return None,
+        })
+    }
+
+    /// Arithmetic that stays at the greatest or least value.
+    fn saturated(&mut self, base: &str, a: Term, b: Term) -> Option<Term> {
+        let terms = self.terms();
+        let w = terms.width(a);
+        let signed = base.starts_with('s');
+        let (least, greatest) = if signed {
+            let least = super::arithmetic::least(w);
+            (least.clone(), least.not())
+        } else {
+            (Bv::new(w, 0), Bv::ones(w))
+        };
+        let op = match &base[1..] {
+            "add" => BvOp::Add,
+            "sub" => BvOp::Sub,
+            _ => return self.saturated_shift(signed, a, b, &least, &greatest),
+        };
+        let exact = exact_result(terms, op, signed, a, b);
+        let wide = terms.width(exact);
+        // Unsigned differences may be negative in the wide type, which is compared as signed.
+        let extend = |v: &Bv| if signed { v.sext(wide) } else { v.zext(wide) };
+        let (low, high) = (terms.constant(&extend(&least)), terms.constant(&extend(&greatest)));
+        let (under, over) = (terms.cmp(BvCmp::Slt, exact, low), terms.cmp(BvCmp::Slt, high, exact));
+        let inside = terms.ite(over, high, exact);
+        let clamped = terms.ite(under, low, inside);
+        Some(terms.extract(w - 1, 0, clamped))
+    }
+
+    fn saturated_shift(&mut self, signed: bool, a: Term, b: Term, least: &Bv, greatest: &Bv) -> Option<Term> {
+        let shifted = self.shift(BvOp::Shl, a, b);
+        let back = self.terms().bv_op(if signed { BvOp::Ashr } else { BvOp::Lshr }, shifted, b);
+        let terms = self.terms();
+        let same = terms.eq(back, a);
+        let (least, greatest) = (terms.constant(least), terms.constant(greatest));
+        let zero = terms.constant(&Bv::new(terms.width(a), 0));
+        let negative = terms.cmp(BvCmp::Slt, a, zero);
+        let limit = if signed { terms.ite(negative, least, greatest) } else { greatest };
+        Some(terms.ite(same, shifted, limit))
+    }
+
+    fn float_function(
+        &mut self,
+        base: &str,
+        parts: &[&str],
+        inst: Value,
+        args: &[Term],
+        leaf: &Leaf,
+        name: &str,
+    ) -> Lowered<Term> {
+        let format = self.format(inst.operand(0)).map_err(|_| Lack(format!("the intrinsic {name}")))?;
+        let math = match base {
+            "sqrt" => Math::Sqrt,
+            "fabs" => Math::Abs,
+            "floor" => Math::Floor,
+            "ceil" => Math::Ceil,
+            "trunc" => Math::Trunc,
+            "rint" | "nearbyint" => Math::Rint,
+            "round" => Math::Round,
+            "roundeven" => Math::RoundEven,
+            "copysign" => Math::CopySign,
+            "minnum" | "minimumnum" => Math::Min,
+            "maxnum" | "maximumnum" => Math::Max,
+            "minimum" => Math::Minimum,
+            "maximum" => Math::Maximum,
+            "fma" => Math::Fma,
+            "fmuladd" => {
+                let product = self.float_op(FloatOp::Mul, format, &args[..2]);
+                return Ok(self.float_op(FloatOp::Add, format, &[product, args[2]]));
+            }
+            "canonicalize" => return Ok(args[0]),
+            "lrint" | "llrint" | "lround" | "llround" => {
+                let mode = if base.ends_with("rint") { Math::Rint } else { Math::Round };
+                let rounded = self.math(mode, format, &args[..1])?;
+                return Ok(self.to_integer_or_open(rounded, format, leaf.bits));
+            }
+            "fptosi" | "fptoui" if parts.get(1) == Some(&"sat") => {
+                return Ok(self.to_integer_saturated(args[0], format, leaf.bits, base == "fptosi"));
+            }
+            _ => return Err(Lack(format!("the intrinsic {name}"))),
+        };
+        self.math(math, format, args)
+    }
+
+    /// `llvm.vector.reduce.OP`.
+    fn reduce(&mut self, inst: Value, op: &str, name: &str) -> Lowered<()> {
+        let last = inst.call_args().len() as u32 - 1;
+        let mut vals = self.value(inst.operand(last))?;
+        let leaf = self.cx.flat(inst.operand(last).ty())?.leaves[0];
+        if last == 1 {
+            // Ordered float reductions begin with a value of their own.
+            let first = self.scalar(inst.operand(0))?;
+            vals.insert(0, first);
+        }
+        let mut all = vals[0];
+        for &v in &vals[1..] {
+            all = match (op, leaf.scalar) {
+                ("add", _) => self.terms().add(all, v),
+                ("mul", _) => self.terms().bv_op(BvOp::Mul, all, v),
+                ("and", _) => self.terms().bv_op(BvOp::And, all, v),
+                ("or", _) => self.terms().bv_op(BvOp::Or, all, v),
+                ("xor", _) => self.terms().bv_op(BvOp::Xor, all, v),
+                ("smax" | "smin", _) => self.integer_extreme(BvCmp::Slt, op == "smin", all, v),
+                ("umax" | "umin", _) => self.integer_extreme(BvCmp::Ult, op == "umin", all, v),
+                ("fadd", Scalar::Float(f)) => self.float_op(FloatOp::Add, f, &[all, v]),
+                ("fmul", Scalar::Float(f)) => self.float_op(FloatOp::Mul, f, &[all, v]),
+                ("fmax", Scalar::Float(f)) => self.math(Math::Max, f, &[all, v])?,
+                ("fmin", Scalar::Float(f)) => self.math(Math::Min, f, &[all, v])?,
+                ("fmaximum", Scalar::Float(f)) => self.math(Math::Maximum, f, &[all, v])?,
+                ("fminimum", Scalar::Float(f)) => self.math(Math::Minimum, f, &[all, v])?,
+                _ => return Err(Lack(format!("the intrinsic {name}"))),
+            };
+        }
+        self.define(inst, smallvec![all]);
+        Ok(())
+    }
+}
+
+/// The result in a width that holds it exactly.
+fn exact_result(terms: &mut cfa::Terms, op: BvOp, signed: bool, a: Term, b: Term) -> Term {
+    let w = terms.width(a);
+    let wide = if op == BvOp::Mul { 2 * w } else { w + 2 };
+    let (a, b) =
+        if signed { (terms.sext(wide, a), terms.sext(wide, b)) } else { (terms.zext(wide, a), terms.zext(wide, b)) };
+    terms.bv_op(op, a, b)
+}

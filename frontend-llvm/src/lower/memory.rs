@@ -1,0 +1,288 @@
+//! Stack slots, loads, stores, block copies and atomics.
+
+use super::body::Body;
+use super::{Lack, Lowered, Vals};
+use crate::ir::{IntPredicate, Opcode, RmwOp, Type, Value};
+use crate::layout::{Flat, Leaf, Scalar};
+use cfa::bv::BvOp;
+use cfa::{AssumeKind, InputKind, ObjectKind, Op, Sort, Term, VarId};
+use smallvec::smallvec;
+
+impl Body<'_, '_> {
+    pub fn alloca(&mut self, inst: Value) -> Lowered<()> {
+        let ty = inst.allocated_type();
+        let (element, align) = (self.cx.layout.size(ty), self.cx.layout.align(ty).max(u64::from(inst.alignment())));
+        let count = self.scalar(inst.operand(0))?;
+        let word = self.cx.pointer_bits();
+        let name = match inst.name() {
+            empty if empty.is_empty() => "slot".to_string(),
+            name => name,
+        };
+        let Some(n) = self.terms().as_u64(count) else {
+            // A variable-length array.
+            let terms = self.terms();
+            let count = terms.resize(word, count);
+            let each = terms.int(word, element);
+            let bytes = terms.bv_op(BvOp::Mul, count, each);
+            let address = self.new_instance(&name, None, bytes, align, false);
+            self.values.insert(inst, smallvec![address]);
+            return Ok(());
+        };
+        let size = element.saturating_mul(n);
+        let in_entry = self.llvm.is_some_and(|f| f.entry_block() == inst.parent());
+        let address = self.stack_slot(&name, size, align, in_entry);
+        if let cfa::term::Kind::Addr(object) = self.cx.cfa.terms.kind(address) {
+            let parts = self.cx.debug.slot_parts(inst);
+            if !parts.is_empty() {
+                self.cx.cfa.object_parts.insert(object, parts);
+            }
+            self.slots.insert(inst, (address, size));
+            if !self.with_lifetime.contains(&inst) && !overwritten_first(&self.cx.layout, inst, inst, size) {
+                self.forget_object(&name, address, size);
+            }
+        }
+        self.values.insert(inst, smallvec![address]);
+        Ok(())
+    }
+
+    /// The address of a new stack object: one per function where it can have only one instance at a time.
+    pub fn stack_slot(&mut self, name: &str, size: u64, align: u64, once: bool) -> Term {
+        if self.recursive || !once {
+            let bytes = self.word(size);
+            return self.new_instance(name, Some(size), bytes, align, false);
+        }
+        let full = self.cx.unique(format!("{}::{name}", self.name));
+        let o = self.cx.new_object(full, ObjectKind::Stack(self.func), Some(size), align, self.span);
+        self.cx.addr(o)
+    }
+
+    /// `llvm.lifetime.start`: what the slot held is gone.
+    pub fn lifetime_start(&mut self, call: Value, slot: Value) {
+        let Some(&(address, size)) = self.slots.get(&slot) else { return };
+        if overwritten_first(&self.cx.layout, call, slot, size) {
+            return;
+        }
+        self.forget_object(&slot.name(), address, size);
+    }
+
+    /// Makes `size` bytes at `address` arbitrary, as uninitialised memory is.
+    fn forget_object(&mut self, name: &str, address: Term, size: u64) {
+        let size = self.word(size);
+        self.forget(name, address, size, InputKind::Uninitialised);
+    }
+
+    /// Makes `bytes` bytes at `address` arbitrary.
+    pub fn forget(&mut self, name: &str, address: Term, bytes: Term, kind: InputKind) {
+        let sort = Sort::Array { index: self.cx.pointer_bits(), elem: 8 };
+        let fresh = self.input_of(&format!("{name}.old"), sort, kind);
+        let mem = self.mem();
+        let new = self.terms().copy(mem, address, fresh, address, bytes);
+        self.set_mem(new);
+    }
+
+    /// `bytes` bytes at `from` copied to `to`.
+    pub fn copy_bytes(&mut self, to: Term, from: Term, bytes: Term) {
+        let mem = self.mem();
+        let new = self.terms().copy(mem, to, mem, from, bytes);
+        self.set_mem(new);
+    }
+
+    /// `bytes` bytes at `to` set to `byte`.
+    pub fn fill_bytes(&mut self, to: Term, byte: Term, bytes: Term) {
+        let word = self.cx.pointer_bits();
+        let mem = self.mem();
+        let terms = self.terms();
+        let source = terms.const_array(word, byte);
+        let zero = terms.int(word, 0);
+        let new = terms.copy(mem, to, source, zero, bytes);
+        self.set_mem(new);
+    }
+
+    /// As [`Body::guard_not_null`], for an access of `bytes` bytes that may be none.
+    pub fn guard_range(&mut self, address: Term, bytes: Term) {
+        if self.is_object_address(address) {
+            return;
+        }
+        let terms = self.terms();
+        let (some, there) = (terms.nonzero(bytes), terms.nonzero(address));
+        let cond = terms.implies(some, there);
+        self.assume(cond, AssumeKind::Guard);
+    }
+
+    pub fn load(&mut self, inst: Value) -> Lowered<()> {
+        let address = self.address(inst.operand(0))?;
+        let flat = self.cx.flat(inst.ty())?;
+        self.guard_not_null(address);
+        if self.dead {
+            return Ok(());
+        }
+        let vals = self.read_all(address, &flat);
+        if vals.is_empty() {
+            self.values.insert(inst, vals);
+        } else {
+            self.define_held(inst, vals);
+        }
+        Ok(())
+    }
+
+    /// The one scalar of a pointer operand of the default address space.
+    pub fn address(&mut self, pointer: Value) -> Lowered<Term> {
+        if pointer.ty().address_space() != 0 {
+            return Err(Lack(format!("an access of address space {}", pointer.ty().address_space())));
+        }
+        self.scalar(pointer)
+    }
+
+    /// The scalars of a type that lie at `address`.
+    pub fn read_all(&mut self, address: Term, flat: &Flat) -> Vals {
+        let mem = self.mem();
+        let terms = self.terms();
+        if flat.packed {
+            let whole = terms.read(mem, address, flat.store as u32 * 8);
+            return self.unpack(whole, flat.leaves.iter().map(|l| l.bits));
+        }
+        flat.leaves
+            .iter()
+            .map(|leaf| {
+                let at = terms.add_int(address, leaf.offset);
+                let whole = terms.read(mem, at, leaf.bytes * 8);
+                terms.extract(leaf.bits - 1, 0, whole)
+            })
+            .collect()
+    }
+
+    /// The memory in which the scalars of a type lie at `address`.
+    pub fn written(&mut self, mut memory: Term, address: Term, flat: &Flat, vals: &[Term]) -> Term {
+        if flat.packed {
+            let whole = self.pack(vals);
+            let terms = self.terms();
+            let whole = terms.zext(flat.store as u32 * 8, whole);
+            return terms.write(memory, address, whole);
+        }
+        for (leaf, &val) in flat.leaves.iter().zip(vals) {
+            memory = self.written_leaf(memory, address, leaf, val);
+        }
+        memory
+    }
+
+    /// The memory in which one scalar lies at its place behind `address`.
+    pub fn written_leaf(&mut self, memory: Term, address: Term, leaf: &Leaf, val: Term) -> Term {
+        let terms = self.terms();
+        let at = terms.add_int(address, leaf.offset);
+        let whole = terms.zext(leaf.bytes * 8, val);
+        terms.write(memory, at, whole)
+    }
+
+    pub fn store(&mut self, inst: Value) -> Lowered<()> {
+        let vals = self.value(inst.operand(0))?;
+        let address = self.address(inst.operand(1))?;
+        let flat = self.cx.flat(inst.operand(0).ty())?;
+        self.guard_not_null(address);
+        if self.dead || vals.is_empty() {
+            return Ok(());
+        }
+        let mem = self.mem();
+        let new = self.written(mem, address, &flat, &vals);
+        if new != mem {
+            self.set_mem(new);
+        }
+        Ok(())
+    }
+
+    /// The old value of an atomic's place, read into variables.
+    fn read_old(&mut self, inst: Value, ty: Type) -> Lowered<(Term, std::rc::Rc<Flat>, Term)> {
+        let address = self.address(inst.operand(0))?;
+        let flat = self.cx.flat(ty)?;
+        if flat.leaves.len() != 1 {
+            return Err("an atomic access of several scalars".into());
+        }
+        self.guard_not_null(address);
+        let old = self.read_all(address, &flat)[0];
+        let old = self.hold("old", old);
+        Ok((address, flat, old))
+    }
+
+    pub fn compare_exchange(&mut self, inst: Value) -> Lowered<()> {
+        let (expected, new) = (self.scalar(inst.operand(1))?, self.scalar(inst.operand(2))?);
+        let (address, flat, old) = self.read_old(inst, inst.operand(1).ty())?;
+        let same = self.terms().eq(old, expected);
+        let next = self.terms().ite(same, new, old);
+        let success = self.truth(same);
+        let mem = self.mem();
+        let memory = self.written(mem, address, &flat, &[next]);
+        self.set_mem(memory);
+        self.define(inst, smallvec![old, success]);
+        Ok(())
+    }
+
+    pub fn read_modify_write(&mut self, inst: Value) -> Lowered<()> {
+        use cfa::bv::BvCmp::{Slt, Ult};
+        let operand = self.scalar(inst.operand(1))?;
+        let ty = inst.operand(1).ty();
+        let (address, flat, old) = self.read_old(inst, ty)?;
+        let next = match inst.rmw_op() {
+            RmwOp::LLVMAtomicRMWBinOpXchg => operand,
+            RmwOp::LLVMAtomicRMWBinOpAdd => self.terms().add(old, operand),
+            RmwOp::LLVMAtomicRMWBinOpSub => self.terms().sub(old, operand),
+            RmwOp::LLVMAtomicRMWBinOpAnd => self.terms().bv_op(BvOp::And, old, operand),
+            RmwOp::LLVMAtomicRMWBinOpNand => {
+                let and = self.terms().bv_op(BvOp::And, old, operand);
+                self.terms().bv_not(and)
+            }
+            RmwOp::LLVMAtomicRMWBinOpOr => self.terms().bv_op(BvOp::Or, old, operand),
+            RmwOp::LLVMAtomicRMWBinOpXor => self.terms().bv_op(BvOp::Xor, old, operand),
+            RmwOp::LLVMAtomicRMWBinOpMax => self.integer_extreme(Slt, false, old, operand),
+            RmwOp::LLVMAtomicRMWBinOpMin => self.integer_extreme(Slt, true, old, operand),
+            RmwOp::LLVMAtomicRMWBinOpUMax => self.integer_extreme(Ult, false, old, operand),
+            RmwOp::LLVMAtomicRMWBinOpUMin => self.integer_extreme(Ult, true, old, operand),
+            RmwOp::LLVMAtomicRMWBinOpUIncWrap => {
+                let reached = self.compare_terms(IntPredicate::LLVMIntUGE, old, operand);
+                let terms = self.terms();
+                let reached = terms.nonzero(reached);
+                let (up, zero) = (terms.add_int(old, 1), terms.int(terms.width(old), 0));
+                terms.ite(reached, zero, up)
+            }
+            RmwOp::LLVMAtomicRMWBinOpFAdd | RmwOp::LLVMAtomicRMWBinOpFSub => {
+                let Scalar::Float(format) = flat.leaves[0].scalar else {
+                    return Err("an atomic float operation on no float".into());
+                };
+                let add = inst.rmw_op() == RmwOp::LLVMAtomicRMWBinOpFAdd;
+                let op = if add { cfa::float::FloatOp::Add } else { cfa::float::FloatOp::Sub };
+                self.float_op(op, format, &[old, operand])
+            }
+            other => return Err(Lack(format!("the operation {other:?}"))),
+        };
+        let mem = self.mem();
+        let memory = self.written(mem, address, &flat, &[next]);
+        self.set_mem(memory);
+        self.define(inst, smallvec![old]);
+        Ok(())
+    }
+
+    /// A call-site variable of the local scope, unassigned so far.
+    pub fn result_var(&mut self, name: &str, bits: u32) -> VarId {
+        self.local(name, Sort::Bv(bits))
+    }
+
+    /// An edge without effect, for tables that name it.
+    pub fn skip(&mut self) -> cfa::EdgeId {
+        self.emit(Op::Skip)
+    }
+}
+
+/// Whether the first instruction behind `after` in its block that mentions `slot` stores over all of it.
+fn overwritten_first(layout: &crate::layout::Layout, after: Value, slot: Value, size: u64) -> bool {
+    let mut next = after.next();
+    while let Some(inst) = next {
+        if (0..inst.n_operands()).any(|i| inst.operand(i) == slot) {
+            return inst.opcode() == Opcode::LLVMStore
+                && inst.operand(1) == slot
+                && inst.operand(0) != slot
+                && !inst.operand(0).ty().is_vector()
+                && layout.size(inst.operand(0).ty()) == size
+                && layout.store_size(inst.operand(0).ty()) == size;
+        }
+        next = inst.next();
+    }
+    false
+}

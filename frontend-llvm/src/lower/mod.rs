@@ -1,0 +1,374 @@
+//! A module to a CFA.
+//!
+//! Lowering starts at the synthetic entry function and follows calls and addresses, so what cannot be executed costs nothing.
+//! Reading order: this file (the state of a program's lowering), `body` (emitting edges), `function` (blocks and
+//! parameters), `instruction` with `arithmetic`, `float`, `vector`, `memory`, `call`; `constant` and `globals`
+//! (initialisers); `intrinsic`, `builtin` and `heap`; `start` (the entry function).
+
+mod arithmetic;
+mod body;
+mod builtin;
+mod call;
+mod constant;
+mod float;
+mod function;
+mod globals;
+mod heap;
+mod instruction;
+mod intrinsic;
+mod memory;
+mod start;
+mod varargs;
+mod vector;
+
+use crate::debug_info::DebugInfo;
+use crate::ir::{Module, Value};
+use crate::layout::{Flat, Layout};
+use crate::resolve::Resolver;
+use crate::scan::Reachable;
+use cfa::term::Kind;
+use cfa::{Cfa, FuncId, LocId, Object, ObjectId, ObjectKind, Scope, Sort, Span, Term, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::rc::Rc;
+
+/// The scalars of a value, in the order of its flattened type.
+pub(crate) type Vals = SmallVec<[Term; 2]>;
+
+/// Why something cannot be lowered, in words.
+#[derive(Clone, Debug)]
+pub(crate) struct Lack(pub String);
+
+impl From<String> for Lack {
+    fn from(why: String) -> Lack {
+        Lack(why)
+    }
+}
+
+impl From<&str> for Lack {
+    fn from(why: &str) -> Lack {
+        Lack(why.to_string())
+    }
+}
+
+/// A result that may be missing for want of a model.
+pub(crate) type Lowered<T> = Result<T, Lack>;
+
+/// What the lowering counted.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    /// Functions with a body that were lowered, library models included.
+    pub functions: usize,
+    /// Library models among them.
+    pub library_functions: usize,
+    /// LLVM instructions lowered.
+    pub instructions: usize,
+    /// Unsupported edges, by reason.
+    pub unsupported: BTreeMap<String, usize>,
+}
+
+/// The state of the lowering of one program.
+pub(crate) struct Lowering<'s> {
+    pub cfa: Cfa,
+    pub program: Module,
+    pub layout: Layout,
+    pub resolver: Resolver<'s>,
+    pub reachable: Reachable,
+    pub debug: DebugInfo,
+    /// The one memory.
+    pub mem: VarId,
+    /// Whether undefined functions change memory.
+    pub extern_havoc: bool,
+    pub statistics: Statistics,
+    /// Undefined functions that were called.
+    pub externals: BTreeSet<String>,
+    /// Other assumptions, each once.
+    pub assumed: BTreeSet<String>,
+    names: FxHashSet<String>,
+    functions: FxHashMap<Value, FuncId>,
+    bodies: VecDeque<(Value, FuncId)>,
+    stubs: VecDeque<(Value, FuncId)>,
+    objects: FxHashMap<Value, ObjectId>,
+    /// Globals in the order of their first use, for the prologue.
+    globals: Vec<Value>,
+    /// How many instances each allocation site has made so far.
+    counts: Vec<VarId>,
+    /// Numbers that stand for the addresses of blocks.
+    labels: FxHashMap<crate::ir::Block, u64>,
+    /// Locations that nothing uses any more.
+    free_locs: Vec<LocId>,
+    weights: FxHashMap<Term, u32>,
+    undefs: FxHashMap<u32, Term>,
+    /// Whether heap blocks carry their size in front.
+    pub sized_blocks: bool,
+}
+
+impl<'s> Lowering<'s> {
+    /// An empty program over `program`'s data layout.
+    pub fn new(program: Module, layout: Layout, resolver: Resolver<'s>, reachable: Reachable) -> Lowering<'s> {
+        let mut cfa = Cfa::new(layout.pointer_bits);
+        let sort = Sort::Array { index: layout.pointer_bits, elem: 8 };
+        let mem = cfa.add_var("mem", sort, Scope::Global);
+        let sized_blocks = reachable.called.contains("realloc") || reachable.called.contains("reallocarray");
+        Lowering {
+            cfa,
+            program,
+            layout,
+            resolver,
+            reachable,
+            debug: DebugInfo::default(),
+            mem,
+            extern_havoc: false,
+            statistics: Statistics::default(),
+            externals: BTreeSet::new(),
+            assumed: BTreeSet::new(),
+            names: FxHashSet::from_iter(["mem".to_string()]),
+            functions: FxHashMap::default(),
+            bodies: VecDeque::new(),
+            stubs: VecDeque::new(),
+            objects: FxHashMap::default(),
+            globals: Vec::new(),
+            counts: Vec::new(),
+            labels: FxHashMap::default(),
+            free_locs: Vec::new(),
+            weights: FxHashMap::default(),
+            undefs: FxHashMap::default(),
+            sized_blocks,
+        }
+    }
+
+    /// Bits of an address.
+    pub fn pointer_bits(&self) -> u32 {
+        self.layout.pointer_bits
+    }
+
+    /// `wanted`, or a variation of it that no variable, function or object has yet.
+    pub fn unique(&mut self, wanted: String) -> String {
+        let wanted = if wanted.chars().all(is_name_char) { wanted } else { clean(&wanted) };
+        if self.names.insert(wanted.clone()) {
+            return wanted;
+        }
+        for i in 2u64.. {
+            let name = format!("{wanted}.{i}");
+            if self.names.insert(name.clone()) {
+                return name;
+            }
+        }
+        wanted
+    }
+
+    /// A new variable.
+    pub fn new_var(&mut self, name: String, sort: Sort, scope: Scope) -> VarId {
+        let name = self.unique(name);
+        self.cfa.add_var(name, sort, scope)
+    }
+
+    /// A location of `func`, taken from those that fell out of use if there is one.
+    pub fn new_loc(&mut self, func: FuncId) -> LocId {
+        match self.free_locs.pop() {
+            Some(l) => {
+                self.cfa.locs[l].func = func;
+                l
+            }
+            None => self.cfa.add_loc(func),
+        }
+    }
+
+    /// Gives back a location that has no edges.
+    pub fn free_loc(&mut self, l: LocId) {
+        self.free_locs.push(l);
+    }
+
+    /// The scalars of a type.
+    pub fn flat(&mut self, ty: crate::ir::Type) -> Lowered<Rc<Flat>> {
+        Ok(self.layout.flat(ty)?)
+    }
+
+    /// A placeholder for an undefined value of so many bits; [`Body::value`](body::Body::value) turns it into an input.
+    pub fn undef(&mut self, bits: u32) -> Term {
+        if let Some(&t) = self.undefs.get(&bits) {
+            return t;
+        }
+        let t = self.cfa.terms.fresh("undef", Sort::Bv(bits));
+        self.undefs.insert(bits, t);
+        t
+    }
+
+    /// Whether `t` is the placeholder for an undefined value.
+    pub fn is_undef(&self, t: Term) -> bool {
+        matches!(self.cfa.terms.kind(t), Kind::Sym(_))
+    }
+
+    /// The CFA function for a function with a body; its body is lowered later.
+    pub fn function(&mut self, f: Value) -> FuncId {
+        if let Some(&id) = self.functions.get(&f) {
+            return id;
+        }
+        let library = self.resolver.in_library(f);
+        let id = self.declare(f, f.name(), library);
+        self.functions.insert(f, id);
+        self.bodies.push_back((f, id));
+        id
+    }
+
+    /// A function that stands for one without a body where its address is taken.
+    fn stub(&mut self, f: Value) -> FuncId {
+        if let Some(&id) = self.functions.get(&f) {
+            return id;
+        }
+        let id = self.declare(f, f.name(), false);
+        self.functions.insert(f, id);
+        self.stubs.push_back((f, id));
+        id
+    }
+
+    fn declare(&mut self, f: Value, name: String, library: bool) -> FuncId {
+        let span = self.debug.function_span(&mut self.cfa.files, f);
+        let name = self.unique(name);
+        let id = self.cfa.add_func(name.clone(), span);
+        self.cfa.funcs[id].library = library;
+        let ty = f.value_type();
+        let mut params = Vec::new();
+        for (i, param) in ty.params().into_iter().enumerate() {
+            // A parameter whose type has no scalars is unsupported in the body.
+            let Ok(flat) = self.layout.flat(param) else { continue };
+            for leaf in &flat.leaves {
+                params.push(self.new_var(format!("{name}.arg{i}"), Sort::Bv(leaf.bits), Scope::Global));
+            }
+        }
+        let result_bits = self.layout.flat(ty.returns()).map_or(0, |flat| flat.total_bits());
+        let result =
+            (result_bits > 0).then(|| self.new_var(format!("{name}.result"), Sort::Bv(result_bits), Scope::Global));
+        let varargs = ty.is_variadic().then(|| {
+            let sort = Sort::Bv(self.layout.pointer_bits);
+            self.new_var(format!("{name}.varargs"), sort, Scope::Global)
+        });
+        let function = &mut self.cfa.funcs[id];
+        function.params = params;
+        function.result = result;
+        function.varargs = varargs;
+        id
+    }
+
+    /// The object at whose address a function lies.
+    pub fn function_object(&mut self, f: Value) -> ObjectId {
+        use crate::resolve::Callee;
+        let (key, id) = match self.resolver.callee(f) {
+            Callee::Body(body) => (body, None),
+            _ => (f, Some(f)),
+        };
+        if let Some(&o) = self.objects.get(&key) {
+            return o;
+        }
+        let func = match id {
+            None => self.function(key),
+            Some(f) => self.stub(f),
+        };
+        let name = self.unique(format!("&{}", self.cfa.funcs[func].name));
+        let span = self.cfa.funcs[func].span;
+        let o = self.new_object(name, ObjectKind::Function(func), Some(1), 16, span);
+        self.cfa.objects[o].constant = true;
+        self.objects.insert(key, o);
+        o
+    }
+
+    /// The object of a global variable.
+    pub fn global_object(&mut self, g: Value) -> ObjectId {
+        let g = self.resolver.global(g);
+        if let Some(&o) = self.objects.get(&g) {
+            return o;
+        }
+        let name = self.unique(match g.name() {
+            empty if empty.is_empty() => "global".to_string(),
+            name => name,
+        });
+        let ty = g.value_type();
+        let (size, align) = (self.layout.size(ty), self.layout.align(ty).max(u64::from(g.alignment())));
+        let span = self.debug.global_span(&mut self.cfa.files, g);
+        let size = ty.is_sized().then_some(size);
+        let o = self.new_object(name, ObjectKind::Global, size, align, span);
+        self.cfa.objects[o].constant = g.is_constant_global();
+        let parts = self.debug.global_parts(g);
+        if !parts.is_empty() {
+            self.cfa.object_parts.insert(o, parts);
+        }
+        self.objects.insert(g, o);
+        self.globals.push(g);
+        o
+    }
+
+    /// A new object.
+    pub fn new_object(
+        &mut self,
+        name: String,
+        kind: ObjectKind,
+        size_bytes: Option<u64>,
+        align_bytes: u64,
+        span: Span,
+    ) -> ObjectId {
+        self.cfa.objects.push(Object {
+            name,
+            kind,
+            size_bytes,
+            align_bytes: align_bytes.max(1).next_power_of_two(),
+            stride_bytes: 0,
+            base: None,
+            constant: false,
+            heap: false,
+            span,
+        })
+    }
+
+    /// The base address of an object.
+    pub fn addr(&mut self, o: ObjectId) -> Term {
+        let bits = self.layout.pointer_bits;
+        self.cfa.terms.addr(o, bits)
+    }
+
+    /// How often the term mentions something, as a tree; 0 where it mentions no variable.
+    pub fn weight(&mut self, t: Term) -> u32 {
+        if let Some(&w) = self.weights.get(&t) {
+            return w;
+        }
+        let terms = &self.cfa.terms;
+        let w = match terms.kind(t) {
+            Kind::Var(_) => 1,
+            _ if terms.args(t).is_empty() => 0,
+            _ => {
+                let args: SmallVec<[Term; 5]> = SmallVec::from_slice(terms.args(t));
+                let mut sum = 0u32;
+                for a in args {
+                    sum = sum.saturating_add(self.weight(a));
+                }
+                if sum == 0 { 0 } else { sum.saturating_add(1) }
+            }
+        };
+        self.weights.insert(t, w);
+        w
+    }
+
+    /// Lowers everything that is still waiting.
+    fn drain(&mut self) {
+        loop {
+            if let Some((f, id)) = self.bodies.pop_front() {
+                self.statistics.functions += 1;
+                self.statistics.library_functions += usize::from(self.cfa.funcs[id].library);
+                body::Body::lower_function(self, f, id);
+            } else if let Some((f, id)) = self.stubs.pop_front() {
+                body::Body::lower_stub(self, f, id);
+            } else {
+                return;
+            }
+        }
+    }
+}
+
+fn is_name_char(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "_.$&-:".contains(c)
+}
+
+/// `name` with the characters that the text format does not allow in names replaced.
+fn clean(name: &str) -> String {
+    name.chars().map(|c| if is_name_char(c) { c } else { '_' }).collect()
+}

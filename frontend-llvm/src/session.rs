@@ -1,0 +1,144 @@
+//! An LLVM context and the modules in it: parsing, linking, and the embedded library.
+
+use crate::ir::{Module, message};
+use anyhow::{Result, anyhow, bail};
+use llvm_sys::core::*;
+use llvm_sys::ir_reader::LLVMParseIRInContext2;
+use llvm_sys::linker::LLVMLinkModules2;
+use llvm_sys::prelude::*;
+use llvm_sys::{LLVMDiagnosticInfo, LLVMDiagnosticSeverity};
+use std::cell::{OnceCell, RefCell};
+use std::ffi::{CString, c_void};
+use std::path::Path;
+
+/// Models of the C library for 32-bit programs.
+static LIBRARY_32: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library32.bc"));
+/// Models of the C library for 64-bit programs.
+static LIBRARY_64: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library64.bc"));
+
+/// Owns a context, the program's module and, once needed, the library's.
+pub(crate) struct Session {
+    context: LLVMContextRef,
+    /// Errors that LLVM reported and no return value carries.
+    diagnostics: Box<RefCell<Vec<String>>>,
+    program: Option<Module>,
+    library: OnceCell<Option<Module>>,
+}
+
+extern "C" fn collect(info: *mut LLVMDiagnosticInfo, list: *mut c_void) {
+    // SAFETY: `list` is the session's box, which lives as long as the context; `info` is valid during the call.
+    unsafe {
+        if LLVMGetDiagInfoSeverity(info) as u32 == LLVMDiagnosticSeverity::LLVMDSError as u32 {
+            let list = &*list.cast::<RefCell<Vec<String>>>();
+            list.borrow_mut().push(message(LLVMGetDiagInfoDescription(info)));
+        }
+    }
+}
+
+impl Session {
+    pub fn new() -> Session {
+        let diagnostics = Box::new(RefCell::new(Vec::new()));
+        // SAFETY: the handler's argument points into a box that the session keeps until the context is disposed of.
+        let context = unsafe {
+            let context = LLVMContextCreate();
+            let list = (&raw const *diagnostics).cast_mut().cast::<c_void>();
+            LLVMContextSetDiagnosticHandler(context, Some(collect), list);
+            context
+        };
+        Session { context, diagnostics, program: None, library: OnceCell::new() }
+    }
+
+    /// Reads bitcode or textual IR and links it to what was read before.
+    pub fn add(&mut self, file: &Path, name: &str) -> Result<()> {
+        let path = CString::new(file.as_os_str().as_encoded_bytes()).map_err(|_| anyhow!("{name}: bad file name"))?;
+        let mut buffer = std::ptr::null_mut();
+        let mut text = std::ptr::null_mut();
+        // SAFETY: out-parameters are valid; the message is taken over on failure.
+        let failed =
+            unsafe { LLVMCreateMemoryBufferWithContentsOfFile(path.as_ptr(), &raw mut buffer, &raw mut text) != 0 };
+        if failed {
+            bail!("{name}: {}", message(text));
+        }
+        let parsed = self.parse(buffer);
+        // SAFETY: parsing with LLVMParseIRInContext2 leaves the buffer to its caller.
+        unsafe { LLVMDisposeMemoryBuffer(buffer) };
+        let module = parsed.map_err(|why| anyhow!("{name}: {}", explain(&why)))?;
+        match self.program {
+            None => self.program = Some(module),
+            Some(program) => {
+                // SAFETY: both modules live in this context; linking consumes the second.
+                let failed = unsafe { LLVMLinkModules2(program.0, module.0) != 0 };
+                if failed {
+                    bail!("{name}: cannot be linked with the files before it: {}", self.last_diagnostic());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn last_diagnostic(&self) -> String {
+        self.diagnostics.borrow().last().cloned().unwrap_or_else(|| "no reason given".into())
+    }
+
+    fn parse(&self, buffer: LLVMMemoryBufferRef) -> Result<Module, String> {
+        let mut module = std::ptr::null_mut();
+        let mut text = std::ptr::null_mut();
+        // SAFETY: out-parameters are valid; the buffer is a live one.
+        let failed = unsafe { LLVMParseIRInContext2(self.context, buffer, &raw mut module, &raw mut text) != 0 };
+        let text = message(text);
+        if failed {
+            return Err(if text.is_empty() { self.last_diagnostic() } else { text });
+        }
+        Ok(Module(module))
+    }
+
+    /// The program, once a file was added.
+    pub fn program(&self) -> Option<Module> {
+        self.program
+    }
+
+    /// Whether some symbol was looked up in the library.
+    pub fn uses_library(&self) -> bool {
+        self.library.get().is_some()
+    }
+
+    /// The library models for programs with addresses of so many bits, parsed at the first call.
+    pub fn library(&self, pointer_bits: u32) -> Option<Module> {
+        *self.library.get_or_init(|| {
+            let bytes = if pointer_bits == 32 { LIBRARY_32 } else { LIBRARY_64 };
+            // SAFETY: the bytes are static; the buffer does not copy or free them.
+            unsafe {
+                let data = bytes.as_ptr().cast();
+                let buffer = LLVMCreateMemoryBufferWithMemoryRange(data, bytes.len(), c"library".as_ptr(), 0);
+                let module = self.parse(buffer).ok();
+                LLVMDisposeMemoryBuffer(buffer);
+                module
+            }
+        })
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // SAFETY: nothing that refers to the modules outlives the session (see `ir`); modules go before their context.
+        unsafe {
+            for module in [self.program, self.library.get().copied().flatten()].into_iter().flatten() {
+                LLVMDisposeModule(module.0);
+            }
+            LLVMContextDispose(self.context);
+        }
+    }
+}
+
+/// LLVM's message about a file that it cannot read, in one line that says what to do.
+fn explain(why: &str) -> String {
+    let line = why.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or("cannot be read").to_string();
+    let low = line.to_lowercase();
+    if low.contains("expected top-level entity") {
+        "neither LLVM bitcode nor textual IR".into()
+    } else if low.contains("producer:") && low.contains("reader:") || low.contains("unknown attribute kind") {
+        format!("bitcode of a newer LLVM than this one reads (22): {line}")
+    } else {
+        format!("not valid LLVM IR: {line}")
+    }
+}
