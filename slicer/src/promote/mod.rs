@@ -16,7 +16,7 @@ pub use plan::locations_in_cycles;
 use crate::edit;
 use crate::points_to::PointsTo;
 use crate::regions::{Access, Regions, Role};
-use cfa::term::{Kind, Sort, Term};
+use cfa::term::{Kind, Leaf, Sort, Term};
 use cfa::{AssumeKind, Cfa, EdgeId, InputKind, LocId, Op, VarId};
 use plan::Plan;
 use rewrite::{Arbitrary, Rewriter, Wanted};
@@ -158,6 +158,9 @@ impl Promotion<'_> {
                 Op::CallIndirect(_) => panic!("indirect calls are resolved before promotion"),
                 other => body.push(other),
             }
+        } else if matches!(&cfa.edges[e].op, Op::Assign(list) if list.iter().any(|(v, _)| *v == self.memory)) {
+            // `mem := mem` is all that is left without an access.
+            cfa.edges[e].op = Op::Skip;
         } else if cfa.allocations.contains_key(&e) {
             body.push(std::mem::replace(&mut cfa.edges[e].op, Op::Skip));
         } else {
@@ -258,7 +261,7 @@ impl Promotion<'_> {
         let mut forgotten = Vec::new();
         for a in accesses {
             for arbitrary in self.rewriter.arbitrary_of(cfa, a) {
-                if let Arbitrary::Forgotten(..) = arbitrary {
+                if !matches!(arbitrary, Arbitrary::InvalidRead(_)) {
                     forgotten.push(self.rewriter.arbitrary_var(cfa, arbitrary));
                 }
             }
@@ -270,12 +273,14 @@ impl Promotion<'_> {
             ops.push(Op::Assign(std::mem::take(&mut scalars).into_boxed_slice()));
         }
         for (v, t) in parts {
-            match cfa.terms.kind(t) {
-                Kind::Var(x) if x == v => {}
-                Kind::Var(x) if apart && forgotten.contains(&x) => {
-                    forgotten.retain(|f| *f != x);
-                    ops.push(Op::Input { var: v, kind: kind.clone() });
-                }
+            // Variables are disjoint parts of the object: each part of an arbitrary value is an input of its own.
+            let source = match cfa.terms.kind(t) {
+                Kind::Extract { .. } => cfa.terms.kind(cfa.terms.args(t)[0]),
+                kind => kind,
+            };
+            match source {
+                Kind::Var(x) if cfa.terms.kind(t) == source && x == v => {}
+                Kind::Var(x) if apart && forgotten.contains(&x) => ops.push(Op::Input { var: v, kind: kind.clone() }),
                 _ if apart => ops.push(Op::assign(v, t)),
                 _ => scalars.push((v, t)),
             }
@@ -283,7 +288,11 @@ impl Promotion<'_> {
         if !scalars.is_empty() {
             ops.push(Op::Assign(scalars.into_boxed_slice()));
         }
-        before.extend(forgotten.into_iter().map(|var| Op::Input { var, kind: kind.clone() }));
+        if !forgotten.is_empty() {
+            let read = cfa.terms.leaves(&ops.iter().flat_map(Op::terms).collect::<Vec<Term>>());
+            forgotten.retain(|v| read.contains(&Leaf::Var(*v)));
+            before.extend(forgotten.into_iter().map(|var| Op::Input { var, kind: kind.clone() }));
+        }
         ops
     }
 

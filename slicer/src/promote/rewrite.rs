@@ -28,6 +28,8 @@ pub enum Wanted {
 pub enum Arbitrary {
     /// What the read of no object yields.
     InvalidRead(Term),
+    /// What a read of an arbitrary array yields that is written to memory at once.
+    Read(Term),
     /// Part of a promoted variable that a copy from an arbitrary array sets: the copy, the region, the cluster.
     Forgotten(Term, u32, u32),
 }
@@ -130,6 +132,7 @@ impl<'a> Rewriter<'a> {
         }
         let (name, width) = match a {
             Arbitrary::InvalidRead(t) => ("invalid", cfa.terms.width(t)),
+            Arbitrary::Read(t) => ("arbitrary", cfa.terms.width(t)),
             Arbitrary::Forgotten(_, r, c) => {
                 let cluster = self.cluster(r, c);
                 ("forgotten", 8 * (cluster.hi - cluster.lo) as u32)
@@ -138,6 +141,22 @@ impl<'a> Rewriter<'a> {
         let v = cfa.add_var(format!("{name}#{}", self.arbitrary.len()), Sort::Bv(width), cfa::Scope::Global);
         self.arbitrary.insert(a, v);
         v
+    }
+
+    /// What the write `m` writes, where that is a read of an arbitrary array: any value.
+    fn arbitrary_value(&self, cfa: &Cfa, m: Term) -> Option<Arbitrary> {
+        let value = cfa.terms.args(m)[2];
+        let arbitrary = cfa.terms.kind(value) == Kind::Read && self.regions.access(value).is_none();
+        arbitrary.then_some(Arbitrary::Read(value))
+    }
+
+    /// The value that the write `m` writes.
+    fn written_value(&mut self, cfa: &mut Cfa, m: Term) -> Option<Term> {
+        if let Some(arbitrary) = self.arbitrary_value(cfa, m) {
+            let v = self.arbitrary_var(cfa, arbitrary);
+            return Some(cfa.var_term(v));
+        }
+        self.need(Wanted::Value(cfa.terms.args(m)[2]))
     }
 
     fn cluster(&self, r: u32, c: u32) -> Cluster {
@@ -269,7 +288,7 @@ impl<'a> Rewriter<'a> {
             }
             Kind::Write => {
                 let below = self.need(Wanted::Memory(args[0], r));
-                let (address, value) = (self.need(Wanted::Value(args[1])), self.need(Wanted::Value(args[2])));
+                let (address, value) = (self.need(Wanted::Value(args[1])), self.written_value(cfa, m));
                 Some(cfa.terms.write(below?, address?, value?))
             }
             Kind::Ite => {
@@ -352,7 +371,7 @@ impl<'a> Rewriter<'a> {
                     return self.need(Wanted::Cell(args[0], r, c));
                 }
                 let part = match cfa.terms.kind(m) {
-                    Kind::Write => self.need(Wanted::Value(args[2])).map(|value| {
+                    Kind::Write => self.written_value(cfa, m).map(|value| {
                         Some(cfa.terms.extract(8 * (end - lo) as u32 - 1, 8 * (begin - lo) as u32, value))
                     }),
                     _ => self.copied_bytes(cfa, m, (r, c), begin - lo, end - begin),
@@ -403,6 +422,7 @@ impl<'a> Rewriter<'a> {
     pub fn arbitrary_of(&self, cfa: &Cfa, a: &Access) -> Vec<Arbitrary> {
         match (cfa.terms.kind(a.term), a.region) {
             (Kind::Read, None) => vec![Arbitrary::InvalidRead(a.term)],
+            (Kind::Write, Some(_)) => self.arbitrary_value(cfa, a.term).into_iter().collect(),
             (Kind::Copy, Some(r)) if self.forgets(cfa, a.term) => match self.plan.promoted(a) {
                 Some(promoted) if Some(a) == self.regions.access(a.term) => {
                     let lo = self.plan.offset(a);

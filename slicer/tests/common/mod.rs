@@ -1,0 +1,195 @@
+//! A builder for small programs: one current location that operations are appended to.
+#![allow(dead_code, reason = "each test file uses a part of it")]
+
+use cfa::view::Slice;
+use cfa::{
+    AssumeKind, Cfa, EdgeId, FuncId, Id, InputKind, LocId, Object, ObjectId, ObjectKind, Op, Scope, Sort, Span, Term,
+    VarId,
+};
+
+pub struct Build {
+    pub cfa: Cfa,
+    pub mem: VarId,
+    pub func: FuncId,
+    pub at: LocId,
+}
+
+impl Build {
+    /// A program with a memory and an entry function, at its entry.
+    pub fn new(pointer_bits: u32) -> Build {
+        let mut cfa = Cfa::new(pointer_bits);
+        let mem = cfa.add_var("mem", Sort::Array { index: pointer_bits, elem: 8 }, Scope::Global);
+        let func = cfa.add_func("main", Span::default());
+        let at = cfa.funcs[func].entry;
+        Build { cfa, mem, func, at }
+    }
+
+    /// Begins another function; what follows is appended there.
+    pub fn begin(&mut self, name: &str) -> FuncId {
+        self.func = self.cfa.add_func(name, Span::default());
+        self.at = self.cfa.funcs[self.func].entry;
+        self.func
+    }
+
+    /// Goes on at `l`.
+    pub fn go(&mut self, l: LocId) {
+        self.at = l;
+        self.func = self.cfa.locs[l].func;
+    }
+
+    pub fn loc(&mut self) -> LocId {
+        self.cfa.add_loc(self.func)
+    }
+
+    /// An edge to a new location, where building goes on.
+    pub fn emit(&mut self, op: Op) -> EdgeId {
+        let next = self.loc();
+        self.emit_to(op, next)
+    }
+
+    pub fn emit_to(&mut self, op: Op, to: LocId) -> EdgeId {
+        let e = self.cfa.add_edge(self.at, to, op, Span::default());
+        self.at = to;
+        e
+    }
+
+    /// An edge from `from` to `to`, both given.
+    pub fn edge(&mut self, from: LocId, to: LocId, op: Op) -> EdgeId {
+        self.cfa.add_edge(from, to, op, Span::default())
+    }
+
+    /// Leads to the exit of the function.
+    pub fn end(&mut self) {
+        let exit = self.cfa.funcs[self.func].exit;
+        self.emit_to(Op::Skip, exit);
+    }
+
+    pub fn local(&mut self, name: &str, bits: u32) -> VarId {
+        let (name, scope) = (format!("{}::{name}", self.cfa.funcs[self.func].name), Scope::Local(self.func));
+        self.cfa.add_var(name, Sort::Bv(bits), scope)
+    }
+
+    pub fn global(&mut self, name: &str, bits: u32) -> VarId {
+        self.cfa.add_var(name, Sort::Bv(bits), Scope::Global)
+    }
+
+    pub fn v(&mut self, v: VarId) -> Term {
+        self.cfa.var_term(v)
+    }
+
+    pub fn int(&mut self, bits: u32, value: u64) -> Term {
+        self.cfa.terms.int(bits, value)
+    }
+
+    pub fn word(&mut self, value: u64) -> Term {
+        self.int(self.cfa.pointer_bits, value)
+    }
+
+    pub fn object(&mut self, name: &str, kind: ObjectKind, size: u64) -> ObjectId {
+        self.cfa.objects.push(Object {
+            name: name.into(),
+            kind,
+            size_bytes: Some(size),
+            align_bytes: 8,
+            stride_bytes: 0,
+            base: None,
+            constant: false,
+            heap: false,
+            span: Span::default(),
+        })
+    }
+
+    pub fn addr(&mut self, o: ObjectId, offset: u64) -> Term {
+        let base = self.cfa.terms.addr(o, self.cfa.pointer_bits);
+        self.cfa.terms.add_int(base, offset)
+    }
+
+    pub fn load(&mut self, address: Term, bits: u32) -> Term {
+        let mem = self.v(self.mem);
+        self.cfa.terms.read(mem, address, bits)
+    }
+
+    pub fn store(&mut self, address: Term, value: Term) -> EdgeId {
+        let mem = self.v(self.mem);
+        let new = self.cfa.terms.write(mem, address, value);
+        self.emit(Op::assign(self.mem, new))
+    }
+
+    pub fn copy(&mut self, to: Term, from: Term, bytes: u64) -> EdgeId {
+        let (mem, len) = (self.v(self.mem), self.word(bytes));
+        let new = self.cfa.terms.copy(mem, to, mem, from, len);
+        self.emit(Op::assign(self.mem, new))
+    }
+
+    pub fn fill(&mut self, to: Term, byte: u64, bytes: u64) -> EdgeId {
+        let (mem, len, zero) = (self.v(self.mem), self.word(bytes), self.word(0));
+        let byte = self.int(8, byte);
+        let source = self.cfa.terms.const_array(self.cfa.pointer_bits, byte);
+        let new = self.cfa.terms.copy(mem, to, source, zero, len);
+        self.emit(Op::assign(self.mem, new))
+    }
+
+    /// Makes a range arbitrary, as front-ends do it: from an arbitrary array. Returns the edge that sets the array.
+    pub fn forget(&mut self, to: Term, bytes: u64) -> EdgeId {
+        let sort = self.cfa.vars[self.mem].sort;
+        let name = format!("old{}", self.cfa.vars.len());
+        let array = self.cfa.add_var(name, sort, Scope::Local(self.func));
+        let input = self.emit(Op::Input { var: array, kind: InputKind::Uninitialised });
+        let (mem, source, len) = (self.v(self.mem), self.v(array), self.word(bytes));
+        let new = self.cfa.terms.copy(mem, to, source, to, len);
+        self.emit(Op::assign(self.mem, new));
+        input
+    }
+
+    pub fn input(&mut self, var: VarId) -> EdgeId {
+        self.emit(Op::Input { var, kind: InputKind::Program("__VERIFIER_nondet_int".into()) })
+    }
+
+    pub fn assume(&mut self, cond: Term) -> EdgeId {
+        self.emit(Op::Assume { cond, kind: AssumeKind::User })
+    }
+
+    /// A branch: building goes on where `cond` holds; returns the other side and both edges.
+    pub fn branch(&mut self, cond: Term) -> (LocId, EdgeId, EdgeId) {
+        let (from, other) = (self.at, self.loc());
+        let not = self.cfa.terms.not(cond);
+        let no = self.edge(from, other, Op::branch(not));
+        let yes = self.emit(Op::branch(cond));
+        (other, yes, no)
+    }
+
+    /// Leads to a new target where `cond` holds, goes on where not.
+    pub fn target_if(&mut self, cond: Term) -> (LocId, EdgeId, EdgeId) {
+        let (other, yes, no) = self.branch(cond);
+        let target = self.at;
+        self.cfa.targets.push(target);
+        self.go(other);
+        (target, yes, no)
+    }
+}
+
+/// What the certificate checker demands of every slice: no kept edge reads what a dropped live edge writes, guards go with the
+/// edge behind them, and what has no model stays.
+pub fn assert_closed(cfa: &Cfa, slice: &Slice) {
+    let mut read = vec![false; cfa.vars.len()];
+    for e in slice.kept.ones().map(EdgeId::from_index) {
+        assert!(slice.live.contains(e.index()), "{e} is kept but not live");
+        for t in cfa.edges[e].op.terms() {
+            cfa.terms.vars(t).into_iter().for_each(|v| read[v.index()] = true);
+        }
+        for g in cfa.into(cfa.edges[e].from) {
+            if matches!(cfa.edges[*g].op, Op::Assume { kind: AssumeKind::Guard, .. }) && slice.live.contains(g.index())
+            {
+                assert!(slice.kept.contains(g.index()), "the guard {g} of {e} is dropped");
+            }
+        }
+    }
+    for (e, edge) in cfa.edges.iter_enumerated() {
+        if slice.live.contains(e.index()) && !slice.kept.contains(e.index()) {
+            for v in edge.op.written() {
+                assert!(!read[v.index()], "{e} is dropped but writes {}", cfa.vars[v].name);
+            }
+            assert!(!matches!(edge.op, Op::Unsupported(_)), "{e} has no model");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The papers' examples of slices and dependences (S, Fig. 4, 8b, 10, 20), and what slices keep of calls and ends.
+
+mod common;
+
+use cfa::bv::BvCmp;
+use cfa::{EdgeId, Id, Op, Sort};
+use common::{Build, assert_closed};
+use slicer::slice;
+
+/// What the slice for the targets keeps.
+fn kept(b: &Build) -> Vec<EdgeId> {
+    let s = slice(&b.cfa, &b.cfa.targets);
+    assert_closed(&b.cfa, &s);
+    s.kept.ones().map(EdgeId::from_index).collect()
+}
+
+#[test]
+fn running_example() {
+    let mut b = Build::new(32);
+    let (x, w, y) = (b.local("x", 32), b.local("w", 32), b.local("y", 32));
+    let (tx, tw, ty) = (b.v(x), b.v(w), b.v(y));
+    let (zero, one) = (b.int(32, 0), b.int(32, 1));
+    let l2 = b.input(x);
+    let l3 = b.input(w);
+    let l4 = b.emit(Op::assign(y, one));
+    let l5 = b.at;
+    let positive = b.cfa.terms.cmp(BvCmp::Slt, zero, tx);
+    let (l9, l5_yes, l5_no) = b.branch(positive);
+    let minus = b.cfa.terms.sub(tx, one);
+    let l6 = b.emit_to(Op::assign(x, minus), l5);
+    b.go(l9);
+    let next_w = b.cfa.terms.add(tw, one);
+    let l9_edge = b.emit(Op::assign(w, next_w));
+    let both = {
+        let (p, q) = (b.cfa.terms.cmp(BvCmp::Slt, tx, zero), b.cfa.terms.cmp(BvCmp::Slt, ty, zero));
+        b.cfa.terms.and(p, q)
+    };
+    let (l13, l12_yes, l12_no) = b.target_if(both);
+    let l15 = b.at;
+    let below = b.cfa.terms.cmp(BvCmp::Slt, ty, tw);
+    let (l18, l15_yes, l15_no) = b.branch(below);
+    let next_y = b.cfa.terms.add(ty, one);
+    let l16 = b.emit_to(Op::assign(y, next_y), l15);
+    b.go(l18);
+    b.end();
+
+    let s = slice(&b.cfa, &[l13]);
+    assert_closed(&b.cfa, &s);
+    for e in [l2, l4, l5_yes, l5_no, l6, l12_yes] {
+        assert!(s.kept.contains(e.index()), "{e} is kept");
+    }
+    for e in [l3, l9_edge] {
+        assert!(s.live.contains(e.index()) && !s.kept.contains(e.index()), "{e} is dropped");
+    }
+    for e in [l12_no, l15_yes, l15_no, l16] {
+        assert!(!s.live.contains(e.index()), "{e} is cut off");
+    }
+}
+
+/// Fig. 10: the second assignment is flow dependent on the first.
+#[test]
+fn flow_dependence() {
+    let mut b = Build::new(32);
+    let (a, x, c) = (b.local("a", 32), b.local("b", 32), b.local("c", 32));
+    let zero = b.int(32, 0);
+    let first = b.emit(Op::assign(a, zero));
+    let other = b.emit(Op::assign(c, zero));
+    let ta = b.v(a);
+    let sum = b.cfa.terms.add_int(ta, 1);
+    let second = b.emit(Op::assign(x, sum));
+    let tx = b.v(x);
+    let cond = b.cfa.terms.nonzero(tx);
+    let (_, yes, _) = b.target_if(cond);
+    b.end();
+    assert_eq!(kept(&b), [first, second, yes]);
+    assert!(!kept(&b).contains(&other));
+}
+
+/// Fig. 20: an if around a loop; the dependence on the outer branch is transitive through the inner one.
+#[test]
+fn nested_control_dependence() {
+    let mut b = Build::new(32);
+    let (p, i, r) = (b.local("p", 32), b.local("i", 32), b.local("r", 32));
+    let (tp, ti, tr) = (b.v(p), b.v(i), b.v(r));
+    let zero = b.int(32, 0);
+    let in_p = b.input(p);
+    let in_i = b.input(i);
+    let init = b.emit(Op::assign(r, zero));
+    let outer = b.cfa.terms.nonzero(tp);
+    let (join, p_yes, p_no) = b.branch(outer);
+    let head = b.at;
+    let inner = b.cfa.terms.nonzero(ti);
+    let (after, i_yes, i_no) = b.branch(inner);
+    let dec = b.cfa.terms.add_int(ti, u64::MAX);
+    let step = b.emit(Op::assign(i, dec));
+    let inc = b.cfa.terms.add_int(tr, 1);
+    let body = b.emit_to(Op::assign(r, inc), head);
+    b.edge(after, join, Op::Skip);
+    b.go(join);
+    let cond = b.cfa.terms.nonzero(tr);
+    let (_, yes, _) = b.target_if(cond);
+    b.end();
+    let mut all = vec![in_p, in_i, init, p_yes, p_no, i_yes, i_no, step, body, yes];
+    all.sort_unstable();
+    assert_eq!(kept(&b), all);
+}
+
+/// A loop that decides nothing is dropped, although it might not terminate.
+#[test]
+fn irrelevant_loops_are_dropped() {
+    let mut b = Build::new(32);
+    let (i, x) = (b.local("i", 32), b.local("x", 32));
+    let (ti, tx) = (b.v(i), b.v(x));
+    let in_x = b.input(x);
+    b.input(i);
+    let head = b.at;
+    let again = b.cfa.terms.nonzero(ti);
+    let (after, ..) = b.branch(again);
+    let dec = b.cfa.terms.add_int(ti, u64::MAX);
+    b.emit_to(Op::assign(i, dec), head);
+    b.go(after);
+    let cond = b.cfa.terms.nonzero(tx);
+    let (_, yes, _) = b.target_if(cond);
+    b.end();
+    assert_eq!(kept(&b), [in_x, yes]);
+}
+
+/// `void require(int c) { if (!c) abort(); }` in front of the criterion decides whether it is reached.
+#[test]
+fn ends_in_callees_are_kept() {
+    let mut b = Build::new(32);
+    let (x, z) = (b.local("x", 32), b.local("z", 32));
+    let main_at = b.at;
+    let param = b.global("require.c", 32);
+    let require = b.begin("require");
+    b.cfa.funcs[require].params.push(param);
+    let tp = b.v(param);
+    let holds = b.cfa.terms.nonzero(tp);
+    let (fails, c_yes, _) = b.branch(holds);
+    b.end();
+    b.go(fails);
+    b.emit(Op::Skip);
+    // An unrelated function.
+    let other = b.begin("other");
+    let unrelated = b.local("u", 32);
+    let zero = b.int(32, 0);
+    let noise = b.emit(Op::assign(unrelated, zero));
+    b.end();
+    b.go(main_at);
+    let in_x = b.input(x);
+    let in_z = b.input(z);
+    let (tx, tz) = (b.v(x), b.v(z));
+    let pass = b.emit(Op::assign(param, tx));
+    let call = b.emit(Op::Call(require));
+    let call_other = b.emit(Op::Call(other));
+    let cond = b.cfa.terms.nonzero(tz);
+    let (_, yes, _) = b.target_if(cond);
+    b.end();
+    let mut all = vec![c_yes, in_x, in_z, pass, call, call_other, yes];
+    all.sort_unstable();
+    assert_eq!(kept(&b), all);
+    assert!(!kept(&b).contains(&noise));
+}
+
+/// What a user assumes in front of the criterion stays; what is assumed behind it is cut off.
+#[test]
+fn assumptions_are_kept() {
+    let mut b = Build::new(32);
+    let (x, y) = (b.local("x", 32), b.local("y", 32));
+    let (tx, ty) = (b.v(x), b.v(y));
+    let in_x = b.input(x);
+    let in_y = b.input(y);
+    let small = {
+        let k = b.int(32, 10);
+        b.cfa.terms.cmp(BvCmp::Ult, tx, k)
+    };
+    let assumed = b.assume(small);
+    let cond = b.cfa.terms.nonzero(ty);
+    let (_, yes, _) = b.target_if(cond);
+    let nonzero = b.cfa.terms.nonzero(tx);
+    b.assume(nonzero);
+    b.end();
+    assert_eq!(kept(&b), [in_x, in_y, assumed, yes]);
+}
+
+/// Paths return to where they were called from: what follows the last call that matters is cut off, although the callee is live.
+#[test]
+fn calls_behind_the_criterion_are_cut_off() {
+    let mut b = Build::new(32);
+    let main_at = b.at;
+    let r = b.cfa.add_var("get.result", Sort::Bv(32), cfa::Scope::Global);
+    let get = b.begin("get");
+    let in_r = b.input(r);
+    b.end();
+    b.go(main_at);
+    let first = b.emit(Op::Call(get));
+    let tr = b.v(r);
+    let cond = b.cfa.terms.nonzero(tr);
+    let (_, yes, _) = b.target_if(cond);
+    let second = b.emit(Op::Call(get));
+    b.end();
+    assert_eq!(kept(&b), [in_r, first, yes]);
+    let s = slice(&b.cfa, &b.cfa.targets);
+    assert!(!s.live.contains(second.index()));
+}
