@@ -63,7 +63,9 @@ impl Asker<'_> {
             match self.ask(o.condition) {
                 Ok(Answer::Unsat) => {}
                 Ok(Answer::Sat) => return Err(CheckError::Rejected(o.describe(self.cfa))),
-                Err(e) => return Err(CheckError::Undecided(format!("{e} at the question whether {}", o.describe(self.cfa)))),
+                Err(e) => {
+                    return Err(CheckError::Undecided(format!("{e} at the question whether {}", o.describe(self.cfa))));
+                }
             }
         }
         Ok(())

@@ -67,9 +67,9 @@ fn frame_depths(cfa: &Cfa, cert: &Certificate) -> Result<Vec<usize>, String> {
 fn same_base(program: &Terms, terms: &Terms) -> Result<(), String> {
     let same = terms.len() >= program.len()
         && terms.n_symbols() >= program.n_symbols()
-        && (0..program.len()).map(Term::from_index).all(|t| {
-            program.node(t) == terms.node(t) && (!is_big(program, t) || program.as_bv(t) == terms.as_bv(t))
-        });
+        && (0..program.len())
+            .map(Term::from_index)
+            .all(|t| program.node(t) == terms.node(t) && (!is_big(program, t) || program.as_bv(t) == terms.as_bv(t)));
     if same { Ok(()) } else { Err("the certificate's terms are not over the program's".into()) }
 }
 
@@ -227,7 +227,9 @@ impl<'a> Values<'a> {
     fn check_map(&self, map: &OrdMap<VarId, Term>, last: &OrdMap<VarId, Term>) -> Result<(), String> {
         for d in last.diff(map) {
             let (DiffItem::Add(&v, &t) | DiffItem::Update { new: (&v, &t), .. }) = d else { continue };
-            let Some(var) = self.cfa.vars.get(v) else { return Err("a label names a variable that does not exist".into()) };
+            let Some(var) = self.cfa.vars.get(v) else {
+                return Err("a label names a variable that does not exist".into());
+            };
             self.check_term(t, var.sort)?;
         }
         Ok(())
@@ -249,7 +251,8 @@ impl<'a> Values<'a> {
             return Err(format!("its loop writes {v}, which does not exist"));
         }
         for &t in &label.invariants {
-            if t.index() >= self.terms.len() || self.ill_sorted.contains(t.index()) || self.terms.sort(t) != Sort::Bool {
+            if t.index() >= self.terms.len() || self.ill_sorted.contains(t.index()) || self.terms.sort(t) != Sort::Bool
+            {
                 return Err("an invariant is no Bool term over the program's variables".into());
             }
             let shown = || self.cfa.show_in(self.terms, t);

@@ -298,13 +298,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Notes an obligation, unless it folded to a constant.
-    fn must_not_hold(
-        &mut self,
-        node: NodeId,
-        claim: Claim,
-        origin: u32,
-        condition: Term,
-    ) -> Result<(), CheckError> {
+    fn must_not_hold(&mut self, node: NodeId, claim: Claim, origin: u32, condition: Term) -> Result<(), CheckError> {
         self.stats.obligations += 1;
         let obligation = Obligation { condition, origin, node, claim };
         match self.terms.as_bool(condition) {

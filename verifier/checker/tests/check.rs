@@ -25,6 +25,10 @@ fn values(s: &Sum) -> Certificate {
     Explorer::new(&s.cfa, &whole(&s.cfa)).values(1000).expect("few states")
 }
 
+fn loops(s: &Sum) -> Certificate {
+    Explorer::new(&s.cfa, &whole(&s.cfa)).loops(100_000).expect("few states")
+}
+
 fn invariants(s: &Sum) -> Certificate {
     Explorer::new(&s.cfa, &whole(&s.cfa)).invariants(100_000).expect("few states")
 }
@@ -32,7 +36,7 @@ fn invariants(s: &Sum) -> Certificate {
 #[test]
 fn all_kinds_of_certificates_are_accepted() {
     let s = sum(6);
-    for (cert, labelled) in [(unwinding(&s), false), (values(&s), true), (invariants(&s), true)] {
+    for (cert, labelled) in [(unwinding(&s), false), (loops(&s), false), (values(&s), true), (invariants(&s), true)] {
         let checked = check(&s.cfa, &cert).expect("a proof");
         assert_eq!(checked.statistics.labelled, if labelled { cert.nodes.len() } else { 0 });
         assert_eq!(checked.statistics.nodes, cert.nodes.len());
@@ -59,10 +63,13 @@ fn a_reachable_target_is_no_proof() {
     }
     // Nor without the step into it.
     for mut cert in [unwinding(&s), values(&s), invariants(&s)] {
+        let no = cert.terms.ff();
         for n in &mut cert.nodes {
             n.successors.retain(|x| x.step != Step::Edge(s.fails));
+            if let (true, Some(label)) = (s.cfa.is_target(n.loc), &mut n.label) {
+                label.constraints = vec![no];
+            }
         }
-        cert.nodes.retain(|n| !s.cfa.is_target(n.loc));
         assert!(rejected(&s.cfa, &cert).contains("which can be taken"));
     }
 }
@@ -140,18 +147,23 @@ fn the_root_holds_everything_at_the_start() {
 fn cycles_pass_through_labels() {
     let s = sum(6);
     let mut cert = values(&s);
-    // Without labels the graph of the values is still acyclic, but for a program that loops for ever it is not.
     for n in &mut cert.nodes[1..] {
         n.label = None;
     }
     check(&s.cfa, &cert).expect("a proof");
-    let at = cert.nodes.iter().position(|n| n.successors.len() == 1).expect("a node with one successor");
-    let back = cert.nodes.iter().position(|n| n.loc == cert.nodes[cert.nodes[at].successors[0].to as usize].loc);
-    let later = cert.nodes.len() - 1;
-    let mut mutant = cert.clone();
-    mutant.nodes[later] = cert.nodes[at].clone();
-    mutant.nodes[later].successors[0].to = back.expect("a node there") as u32;
-    assert!(rejected(&s.cfa, &mutant).contains("has no label and does not come after it"));
+    let mut mutants = 0;
+    for n in 0..cert.nodes.len() {
+        for i in 0..cert.nodes[n].successors.len() {
+            let to = &cert.nodes[cert.nodes[n].successors[i].to as usize];
+            let earlier = (0..n).find(|m| (cert.nodes[*m].loc, cert.nodes[*m].stack) == (to.loc, to.stack));
+            let Some(earlier) = earlier else { continue };
+            let mut mutant = cert.clone();
+            mutant.nodes[n].successors[i].to = earlier as u32;
+            assert!(rejected(&s.cfa, &mutant).contains("has no label and does not come after it"));
+            mutants += 1;
+        }
+    }
+    assert!(mutants > 3);
 }
 
 #[test]
@@ -170,6 +182,52 @@ fn control_must_go_where_the_view_goes() {
             }
         }
     }
+}
+
+#[test]
+fn loop_invariants_must_be_inductive() {
+    let s = sum(6);
+    let cert = loops(&s);
+    assert!(cert.nodes.len() < 20);
+    let head = cert.nodes.iter().position(|n| n.repeats.is_some()).expect("a loop");
+    let with = |change: &dyn Fn(&mut Certificate)| {
+        let mut mutant = cert.clone();
+        change(&mut mutant);
+        rejected(&s.cfa, &mutant)
+    };
+    let repeats = |c: &mut Certificate| c.nodes[head].repeats.take().expect("a loop");
+    // Too weak, too strong, not inductive.
+    let weak = with(&|c| c.nodes[head].repeats.as_mut().expect("a loop").invariants.clear());
+    assert!(weak.contains("which can be taken"), "{weak}");
+    let i = s.cfa.vars.iter_enumerated().find(|(_, v)| v.name == "i").expect("a variable").0;
+    let i_is = |c: &mut Certificate, k: u64| {
+        let (i, k) = (c.terms.var(i, cfa::Sort::Bv(2)), c.terms.int(2, k));
+        c.terms.eq(i, k)
+    };
+    let strong = with(&|c| {
+        let one = i_is(c, 1);
+        c.nodes[head].repeats.as_mut().expect("a loop").invariants.push(one);
+    });
+    assert!(strong.contains("an entry of the loop"), "{strong}");
+    let not_inductive = with(&|c| {
+        let zero = i_is(c, 0);
+        c.nodes[head].repeats.as_mut().expect("a loop").invariants.push(zero);
+    });
+    assert!(not_inductive.contains("closes the loop"), "{not_inductive}");
+    // Variables that the loop writes without saying so.
+    for v in [s.sum, s.i] {
+        let silent = with(&|c| c.nodes[head].repeats.as_mut().expect("a loop").written.retain(|w| *w != v));
+        assert!(silent.contains("closes the loop") || silent.contains("can be taken"), "{silent}");
+    }
+    let gone = with(&|c| drop(repeats(c)));
+    assert!(gone.contains("has no label and does not come after it"), "{gone}");
+    let both = with(&|c| c.nodes[head].label = Some(checker::Label::default()));
+    assert!(both.contains("both a label and a loop invariant"), "{both}");
+    let symbol = with(&|c| {
+        let s = c.terms.fresh("s", cfa::Sort::Bool);
+        c.nodes[head].repeats.as_mut().expect("a loop").invariants.push(s);
+    });
+    assert!(symbol.contains("names a symbol"), "{symbol}");
 }
 
 #[test]
@@ -270,10 +328,11 @@ fn programs_must_be_valid() {
     let add = func(&s.cfa, "add");
     let (entry, exit) = (s.cfa.funcs[add].entry, s.cfa.funcs[add].exit);
     edge(&mut s.cfa, entry, exit, Op::branch(cond));
-    assert!(rejected(&s.cfa, &unwinding(&s)).contains("a local of `main`"));
+    let cert = unwinding(&sum(6));
+    let over = Certificate { slice: whole(&s.cfa), ..cert.clone() };
+    assert!(rejected(&s.cfa, &over).contains("a local of `main`"));
     let mut s = sum(6);
     edge(&mut s.cfa, entry, LocId(0), Op::Skip);
-    let cert = unwinding(&sum(6));
     assert!(rejected(&s.cfa, &cert).contains("slice is about"));
     let cert = Certificate { slice: whole(&s.cfa), ..cert };
     assert!(rejected(&s.cfa, &cert).contains("leaves its function"));
@@ -285,4 +344,60 @@ fn other_programs_terms_are_refused() {
     let mut cert = unwinding(&s);
     cert.terms = cfa::Terms::new();
     assert!(rejected(&s.cfa, &cert).contains("not over the program's"));
+}
+
+/// An explicit-value graph of a long loop over many variables is checked in time linear in its nodes.
+#[test]
+fn long_graphs_are_cheap() {
+    use cfa::bv::{BvCmp, BvOp};
+    use cfa::path::Env;
+    use cfa::{Cfa, Scope, Sort, Span, Terms};
+    use checker::{Label, Node, Successor};
+    const ITERATIONS: u64 = 33_000;
+    let mut cfa = Cfa::new(64);
+    let main = cfa.add_func("main", Span::default());
+    cfa.entry = main;
+    let i = cfa.add_var("i", Sort::Bv(32), Scope::Local(main));
+    let vars: Vec<cfa::VarId> = (0..200).map(|k| cfa.add_var(format!("v{k}"), Sort::Bv(32), Scope::Global)).collect();
+    let (i_t, x_t) = (cfa.var_term(i), cfa.var_term(vars[77]));
+    let (zero, one, end) = (cfa.terms.int(32, 0), cfa.terms.int(32, 1), cfa.terms.int(32, ITERATIONS));
+    let (entry, exit) = (cfa.funcs[main].entry, cfa.funcs[main].exit);
+    let (head, a, b, target) = (cfa.add_loc(main), cfa.add_loc(main), cfa.add_loc(main), cfa.add_loc(main));
+    cfa.targets.push(target);
+    let all = vars.iter().map(|v| (*v, one)).chain([(i, zero)]).collect();
+    edge(&mut cfa, entry, head, Op::Assign(all));
+    let more = cfa.terms.cmp(BvCmp::Ult, i_t, end);
+    branch(&mut cfa, head, more, a, exit);
+    let sum = cfa.terms.bv_op(BvOp::Add, x_t, i_t);
+    let next = cfa.terms.bv_op(BvOp::Add, i_t, one);
+    edge(&mut cfa, a, b, Op::assign(vars[77], sum));
+    edge(&mut cfa, b, head, Op::assign(i, next));
+    let mut terms = Terms::over(std::sync::Arc::new(cfa.terms.clone()));
+    let mut env = Env::default();
+    let mut nodes = vec![Node { label: Some(Label::default()), ..node(entry, None) }];
+    let (mut loc, slice) = (entry, whole(&cfa));
+    let view = cfa::view::View::new(&cfa, &slice);
+    while loc != exit {
+        let (edge, next) = view
+            .out(loc)
+            .iter()
+            .find_map(|e| {
+                let mut next = env.clone();
+                let effect = next.apply(&cfa, &mut terms, view.op(&cfa, e));
+                let taken = !matches!(effect, cfa::path::Effect::Constrain(c) if terms.as_bool(c) == Some(false));
+                taken.then_some((*e, next))
+            })
+            .expect("an edge");
+        let to = nodes.len() as u32;
+        nodes[to as usize - 1].successors.push(Successor { step: Step::Edge(edge.edge), to, witness: Vec::new() });
+        (loc, env) = (edge.to, next);
+        nodes.push(Node { label: Some(Label { env: env.clone(), ..Label::default() }), ..node(loc, None) });
+    }
+    let cert = Certificate { slice, terms, frames: Vec::new(), nodes };
+    let start = std::time::Instant::now();
+    let checked = check(&cfa, &cert).expect("a proof");
+    assert_eq!(checked.statistics.open, 0);
+    assert!(checked.statistics.nodes > 99_000);
+    println!("{:?} for {} nodes", start.elapsed(), checked.statistics.nodes);
+    assert!(start.elapsed() < std::time::Duration::from_secs(20));
 }

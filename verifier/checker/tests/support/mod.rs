@@ -5,7 +5,7 @@
 use cfa::path::{Effect, Env};
 use cfa::view::{Slice, View};
 use cfa::{Cfa, EdgeId, FuncId, Id, LocId, Op, Scope, Sort, Span, Term, Terms, VarId};
-use checker::{Certificate, CheckError, Checked, Frame, FrameId, Label, Node, NodeId, Step, Successor};
+use checker::{Certificate, CheckError, Checked, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor};
 use imbl::OrdMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -53,12 +53,14 @@ pub struct Explorer<'a> {
     pub slice: Slice,
     pub terms: Terms,
     pub frames: Vec<Frame>,
+    /// An edge that is never taken: what is explored is no proof then.
+    pub blocked: Option<EdgeId>,
 }
 
 impl<'a> Explorer<'a> {
     pub fn new(cfa: &'a Cfa, slice: &Slice) -> Explorer<'a> {
         let terms = Terms::over(Arc::new(cfa.terms.clone()));
-        Explorer { cfa, view: View::new(cfa, slice), slice: slice.clone(), terms, frames: Vec::new() }
+        Explorer { cfa, view: View::new(cfa, slice), slice: slice.clone(), terms, frames: Vec::new(), blocked: None }
     }
 
     pub fn is_target(&self, l: LocId) -> bool {
@@ -110,6 +112,9 @@ impl<'a> Explorer<'a> {
             found.push((Step::Return, next));
         }
         for e in self.view.out(s.loc).to_vec() {
+            if self.blocked == Some(e.edge) {
+                continue;
+            }
             let op = self.view.op(self.cfa, &e).clone();
             let step = Step::Edge(e.edge);
             match op {
@@ -239,6 +244,54 @@ impl<'a> Explorer<'a> {
         Some(self.certificate(nodes))
     }
 
+    /// One unlabelled node for each location and stack; those that a step from a later node leads to are loop heads whose invariant
+    /// is the exact set of values of the variables in sight.
+    pub fn loops(mut self, limit: usize) -> Option<Certificate> {
+        let states = self.reachable(limit)?;
+        let initial = self.initial();
+        let mut ids: BTreeMap<(LocId, Option<FrameId>), NodeId> = BTreeMap::new();
+        let mut nodes = vec![node(initial[0].loc, None)];
+        ids.insert((initial[0].loc, None), 0);
+        let mut invariants: BTreeMap<NodeId, Term> = BTreeMap::new();
+        // Numbered in the order of a search from the root.
+        let mut work: std::collections::VecDeque<Concrete> = initial.into();
+        let mut seen: BTreeSet<Concrete> = work.iter().cloned().collect();
+        let mut heads: BTreeSet<NodeId> = BTreeSet::new();
+        while let Some(s) = work.pop_front() {
+            let from = ids[&(s.loc, s.stack)];
+            let mut state = self.terms.tt();
+            for (v, t) in s.globals.iter().chain(&s.locals) {
+                let var = self.terms.var(*v, self.cfa.vars[*v].sort);
+                let eq = self.terms.eq(var, *t);
+                state = self.terms.and(state, eq);
+            }
+            let old = invariants.get(&from).copied().unwrap_or_else(|| self.terms.ff());
+            let both = self.terms.or(old, state);
+            invariants.insert(from, both);
+            for (step, next) in self.step(&s) {
+                let to = *ids.entry((next.loc, next.stack)).or_insert_with(|| {
+                    nodes.push(node(next.loc, next.stack));
+                    nodes.len() as NodeId - 1
+                });
+                link(&mut nodes, from, step, to);
+                if to <= from {
+                    heads.insert(to);
+                }
+                if seen.insert(next.clone()) {
+                    work.push_back(next);
+                }
+            }
+        }
+        assert_eq!(seen, states);
+        for h in heads {
+            let func = self.cfa.locs[nodes[h as usize].loc].func;
+            let visible = |scope| scope == Scope::Global || scope == Scope::Local(func);
+            let written = self.cfa.vars.iter_enumerated().filter(|(_, v)| visible(v.scope)).map(|(v, _)| v).collect();
+            nodes[h as usize].repeats = Some(LoopLabel { written, invariants: vec![invariants[&h]] });
+        }
+        Some(self.certificate(nodes))
+    }
+
     /// A node for each set of states that constant propagation along single paths finds, each labelled with its constants.
     pub fn values(mut self, limit: usize) -> Option<Certificate> {
         type Key = (LocId, Option<FrameId>, Env, Vec<Values>);
@@ -258,6 +311,9 @@ impl<'a> Explorer<'a> {
                 next.push((Step::Return, (return_to, under, env, below[1..].to_vec())));
             }
             for e in self.view.out(loc).to_vec() {
+                if self.blocked == Some(e.edge) {
+                    continue;
+                }
                 let op = self.view.op(self.cfa, &e).clone();
                 let mut env = env.clone();
                 let key = match env.apply(self.cfa, &mut self.terms, &op) {
@@ -338,7 +394,8 @@ pub fn sum(expected: u64) -> Sum {
     let i = cfa.add_var("i", Sort::Bv(2), Scope::Local(main));
     let by = cfa.add_var("by", Sort::Bv(4), Scope::Local(add));
     let (sum_t, other_t, i_t, by_t) = (cfa.var_term(sum), cfa.var_term(other), cfa.var_term(i), cfa.var_term(by));
-    let (zero2, zero4, one2, two4) = (cfa.terms.int(2, 0), cfa.terms.int(4, 0), cfa.terms.int(2, 1), cfa.terms.int(4, 2));
+    let (zero2, zero4, one2, two4) =
+        (cfa.terms.int(2, 0), cfa.terms.int(4, 0), cfa.terms.int(2, 1), cfa.terms.int(4, 2));
     let (three2, goal) = (cfa.terms.int(2, 3), cfa.terms.int(4, expected));
     let (entry, exit) = (cfa.funcs[main].entry, cfa.funcs[main].exit);
     let locs: Vec<LocId> = (0..6).map(|_| cfa.add_loc(main)).collect();
