@@ -1,6 +1,8 @@
 //! The CPA engine, its domains and the strategies.
 
 pub mod candidates;
+pub mod domains;
+pub mod engine;
 pub mod liveness;
 pub mod program;
 pub mod replay;

@@ -99,13 +99,7 @@ impl<C: Cpa> Arg<C> {
     }
 
     /// Adds a reached state.
-    pub fn add(
-        &mut self,
-        cpa: &C,
-        state: C::State,
-        precision: C::Precision,
-        parent: Option<(NodeId, Step)>,
-    ) -> NodeId {
+    pub fn add(&mut self, cpa: &C, state: C::State, precision: C::Precision, parent: Option<(NodeId, Step)>) -> NodeId {
         let id = NodeId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 states"));
         if let Some((from, step)) = parent {
             self.node_mut(from).links.push(Link { step, to: id, covers: false });

@@ -122,8 +122,8 @@ impl<P: Cpa> Cpa for Composite<P> {
         self.parts.witness(cx, &s.values, &by.values)
     }
 
-    fn states_news(&self, step: &Step<'_>, s: &Self::State) -> bool {
-        self.parts.states_news(step, &s.values)
+    fn states_news(&self, step: &Step<'_>, before: &Self::State, after: &Self::State) -> bool {
+        self.parts.states_news(step, &before.values, &after.values)
     }
 }
 

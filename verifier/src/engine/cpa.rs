@@ -89,9 +89,9 @@ pub trait Cpa {
         Vec::new()
     }
 
-    /// Whether a certificate has to state the label of `s`, where `step` led to it: what the states behind need cannot be
-    /// derived from an earlier label.
-    fn states_news(&self, _step: &Step<'_>, _s: &Self::State) -> bool {
+    /// Whether a certificate has to state the label of `after`, to which `step` leads from `before`: it has facts or symbols
+    /// that cannot be derived from an earlier label, or not without a solver.
+    fn states_news(&self, _step: &Step<'_>, _before: &Self::State, _after: &Self::State) -> bool {
         false
     }
 }

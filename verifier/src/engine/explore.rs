@@ -8,6 +8,8 @@ use crate::engine::arg::{Arg, NodeId};
 use crate::engine::cpa::{Cx, Located, Position, Step};
 use crate::engine::waitlist::{Order, Waitlist};
 use crate::program::Halt;
+use cfa::{SymId, Term};
+use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::time::Instant;
 
@@ -29,6 +31,9 @@ pub struct Limits {
     pub max_states: usize,
 }
 
+/// Most terms of one exploration: what memory allows, at some 100 bytes a term.
+const MAX_TERMS: usize = 20_000_000;
+
 /// Steps between two looks at the clock.
 const STEPS_PER_CHECK: u64 = 256;
 
@@ -38,6 +43,8 @@ pub struct Exploration<C: Located> {
     pub arg: Arg<C>,
     /// What could not be explored, and why; the node is where it starts.
     pub cut: Vec<(NodeId, Halt)>,
+    /// Values of the symbols of covering states, where an analysis names them, by the step that is covered.
+    pub witnesses: FxHashMap<(NodeId, checker::Step), Vec<(SymId, Term)>>,
     /// Targets reached and not yet reported.
     targets: VecDeque<NodeId>,
     waitlist: Waitlist,
@@ -53,6 +60,7 @@ impl<C: Located> Exploration<C> {
         let mut exploration = Exploration {
             arg,
             cut: Vec::new(),
+            witnesses: FxHashMap::default(),
             targets: VecDeque::new(),
             waitlist: Waitlist::new(limits.order),
             limits,
@@ -112,6 +120,9 @@ impl<C: Located> Exploration<C> {
         cx.budget.check()?;
         if self.arg.len() >= self.limits.max_states {
             return Err(Halt::OutOfBudget(format!("{} states", self.limits.max_states)));
+        }
+        if cx.terms.len() >= MAX_TERMS {
+            return Err(Halt::OutOfBudget(format!("{MAX_TERMS} terms")));
         }
         Ok(())
     }
@@ -179,6 +190,10 @@ impl<C: Located> Exploration<C> {
         for &by in candidates.iter() {
             if cpa.covered(cx, &s, &self.arg.node(by).state)? {
                 cx.statistics.covered += 1;
+                let witness = cpa.witness(cx, &s, &self.arg.node(by).state);
+                if !witness.is_empty() {
+                    self.witnesses.insert(parent, witness);
+                }
                 self.arg.cover(parent.0, parent.1, by);
                 return Ok(());
             }

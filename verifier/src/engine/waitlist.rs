@@ -29,8 +29,14 @@ pub struct Waitlist {
 
 enum Queue {
     /// Both ends are used: the front by breadth-first, the back by depth-first order.
-    Line { nodes: VecDeque<NodeId>, newest_first: bool },
-    Ranked { heap: BinaryHeap<Reverse<(Reverse<u32>, u32, NodeId)>>, ranks: Ranks },
+    Line {
+        nodes: VecDeque<NodeId>,
+        newest_first: bool,
+    },
+    Ranked {
+        heap: BinaryHeap<Reverse<(Reverse<u32>, u32, NodeId)>>,
+        ranks: Ranks,
+    },
 }
 
 impl Waitlist {

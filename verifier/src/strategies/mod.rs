@@ -2,6 +2,9 @@
 
 pub mod bmc;
 pub mod induction;
+pub mod reachability;
+pub mod symex;
+pub mod value;
 
 use cfa::EdgeId;
 use cfa::eval::Value;

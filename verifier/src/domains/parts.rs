@@ -1,0 +1,210 @@
+//! Analyses of values beside each other, chosen at run time (S 2.6.3).
+//!
+//! The composition steps in all parts at once: a step that one of them excludes is not taken, and a state is covered if each
+//! part is. After each step the parts tell each other what they know of the variables involved (the strengthening operator).
+
+use crate::domains::{symbolic, value};
+use crate::engine::cpa::{Action, Cpa, Cx, Index, Step};
+use crate::program::Halt;
+use cfa::{LocId, Op, SymId, Term, VarId};
+use checker::Label;
+use smallvec::{SmallVec, smallvec};
+
+/// An analysis that can be a part.
+pub enum Part {
+    /// Explicit values.
+    Value(Box<value::ValueCpa>),
+    /// Symbolic values and constraints.
+    Symbolic(Box<symbolic::SymbolicCpa>),
+}
+
+/// A state of a part.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PartState {
+    /// Explicit values.
+    Value(value::State),
+    /// Symbolic values and constraints.
+    Symbolic(symbolic::State),
+}
+
+/// The composition of its parts, which are at least one.
+pub struct Parts(pub Vec<Part>);
+
+/// One state for each part.
+pub type States = SmallVec<[PartState; 1]>;
+
+/// Calls an analysis with the states that belong to it.
+macro_rules! each {
+    ($part:expr, [$($state:expr),*], |$cpa:ident, $($s:ident),*| $body:expr) => {
+        match ($part, $($state),*) {
+            (Part::Value($cpa), $(PartState::Value($s)),*) => $body,
+            (Part::Symbolic($cpa), $(PartState::Symbolic($s)),*) => $body,
+            _ => unreachable!("the states of a composition are in the order of its parts"),
+        }
+    };
+}
+
+impl Parts {
+    /// Tells each part what the others know of the variables that `op` writes or tests.
+    fn strengthen(&mut self, cx: &mut Cx<'_>, op: &Op, states: &mut States) {
+        if self.0.len() < 2 {
+            return;
+        }
+        let vars: Vec<VarId> = match op {
+            Op::Assume { cond, .. } => cx.program.base.vars(*cond),
+            _ => op.written(),
+        };
+        for v in vars {
+            let constant = (0..self.0.len()).find_map(|i| match (&self.0[i], &states[i]) {
+                (Part::Value(cpa), PartState::Value(s)) => cpa.constant(cx, s, v),
+                (Part::Symbolic(cpa), PartState::Symbolic(s)) => cpa.constant(cx, s, v),
+                _ => None,
+            });
+            let Some(t) = constant else { continue };
+            for (part, state) in self.0.iter_mut().zip(states.iter_mut()) {
+                match (part, state) {
+                    (Part::Value(cpa), PartState::Value(s)) if cpa.constant(cx, s, v).is_none() => {
+                        *s = cpa.with_constant(cx, s, v, t);
+                    }
+                    (Part::Symbolic(cpa), PartState::Symbolic(s)) if cpa.constant(cx, s, v).is_none() => {
+                        *s = cpa.with_constant(cx, s, v, t);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}
+
+fn combine(a: u64, b: u64) -> u64 {
+    (a.rotate_left(5) ^ b).wrapping_mul(0x517c_c1b7_2722_0a95)
+}
+
+impl Cpa for Parts {
+    type State = States;
+    type Precision = ();
+    type Key = ();
+
+    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> (States, ()) {
+        let states = self.0.iter_mut().map(|part| match part {
+            Part::Value(cpa) => PartState::Value(cpa.initial(cx, at).0),
+            Part::Symbolic(cpa) => PartState::Symbolic(cpa.initial(cx, at).0),
+        });
+        (states.collect(), ())
+    }
+
+    fn transfer(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &States,
+        step: Step<'_>,
+        _pi: &(),
+        out: &mut Vec<States>,
+    ) -> Result<(), Halt> {
+        // All combinations of the parts' successors; mostly each has one.
+        let mut all: Vec<States> = vec![smallvec![]];
+        for (part, s) in self.0.iter_mut().zip(s) {
+            let mut successors: Vec<PartState> = Vec::new();
+            match (part, s) {
+                (Part::Value(cpa), PartState::Value(s)) => {
+                    let mut found = Vec::new();
+                    cpa.transfer(cx, s, step, &(), &mut found)?;
+                    successors.extend(found.into_iter().map(PartState::Value));
+                }
+                (Part::Symbolic(cpa), PartState::Symbolic(s)) => {
+                    let mut found = Vec::new();
+                    cpa.transfer(cx, s, step, &(), &mut found)?;
+                    successors.extend(found.into_iter().map(PartState::Symbolic));
+                }
+                _ => unreachable!("the states of a composition are in the order of its parts"),
+            }
+            let mut combined = Vec::with_capacity(all.len() * successors.len());
+            for before in &all {
+                combined.extend(successors.iter().map(|s| {
+                    let mut states = before.clone();
+                    states.push(s.clone());
+                    states
+                }));
+            }
+            all = combined;
+        }
+        if let Action::Op(op) = step.action {
+            for states in &mut all {
+                self.strengthen(cx, op, states);
+            }
+        }
+        out.extend(all);
+        Ok(())
+    }
+
+    fn covered(&mut self, cx: &mut Cx<'_>, s: &States, by: &States) -> Result<bool, Halt> {
+        for (part, (s, by)) in self.0.iter_mut().zip(s.iter().zip(by)) {
+            if !each!(part, [s, by], |cpa, s, by| cpa.covered(cx, s, by))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn key(&self, _s: &States) {}
+
+    fn index(&self, s: &States) -> Option<Index> {
+        let mut index = Index { shape: 0, fingerprint: 0 };
+        for (part, s) in self.0.iter().zip(s) {
+            let i = each!(part, [s], |cpa, s| cpa.index(s))?;
+            index.shape = combine(index.shape, i.shape);
+            index.fingerprint = combine(index.fingerprint, i.fingerprint);
+        }
+        Some(index)
+    }
+
+    fn fingerprint_as(&self, s: &States, pattern: &States) -> Option<u64> {
+        let mut fingerprint = 0;
+        for (part, (s, p)) in self.0.iter().zip(s.iter().zip(pattern)) {
+            fingerprint = combine(fingerprint, each!(part, [s, p], |cpa, s, p| cpa.fingerprint_as(s, p))?);
+        }
+        Some(fingerprint)
+    }
+
+    /// The conjunction of the parts' labels.
+    fn label(&mut self, cx: &mut Cx<'_>, s: &States) -> Label {
+        let mut whole = Label::default();
+        for (part, s) in self.0.iter_mut().zip(s) {
+            let label = each!(part, [s], |cpa, s| cpa.label(cx, s));
+            let Label { env, below, constraints } = &mut whole;
+            constraints.extend(label.constraints);
+            below.resize_with(label.below.len().max(below.len()), Default::default);
+            let frames = label.below.into_iter().zip(below);
+            let maps = [(label.env.globals, &mut env.globals), (label.env.locals, &mut env.locals)];
+            for (said, known) in maps.into_iter().chain(frames) {
+                for (v, t) in said {
+                    match known.get(&v) {
+                        None => {
+                            known.insert(v, t);
+                        }
+                        Some(other) => {
+                            let same = cx.terms.eq(*other, t);
+                            if cx.terms.as_bool(same) != Some(true) {
+                                constraints.push(same);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        whole
+    }
+
+    fn witness(&mut self, cx: &mut Cx<'_>, s: &States, by: &States) -> Vec<(SymId, Term)> {
+        let mut all = Vec::new();
+        for (part, (s, by)) in self.0.iter_mut().zip(s.iter().zip(by)) {
+            all.extend(each!(part, [s, by], |cpa, s, by| cpa.witness(cx, s, by)));
+        }
+        all
+    }
+
+    fn states_news(&self, step: &Step<'_>, before: &States, after: &States) -> bool {
+        let states = before.iter().zip(after);
+        self.0.iter().zip(states).any(|(part, (b, a))| each!(part, [b, a], |cpa, b, a| cpa.states_news(step, b, a)))
+    }
+}

@@ -1,0 +1,212 @@
+//! Constraints of a state: which of them matter to a question, what they decide, and what they fix.
+
+use super::{State, SymbolicCpa};
+use crate::engine::cpa::Cx;
+use crate::program::Halt;
+use cfa::eval::Value;
+use cfa::term::{Kind, Leaf};
+use cfa::{Sort, SymId, Term, Terms};
+use imbl::OrdSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::Model;
+use std::cell::RefCell;
+use std::rc::Rc;
+
+/// What a state's constraints say about a condition.
+#[derive(Clone, Debug)]
+pub(super) enum Decision {
+    /// It holds in no state.
+    Impossible,
+    /// It holds in all states.
+    Implied,
+    /// It may hold; with values of the symbols for which it does, where they are known.
+    Possible(Option<Rc<RefCell<Model>>>),
+}
+
+/// The symbols of terms, remembered.
+#[derive(Default)]
+pub(super) struct Symbols {
+    of: FxHashMap<Term, Rc<[SymId]>>,
+}
+
+impl Symbols {
+    /// The symbols of `t`.
+    pub(super) fn of(&mut self, terms: &Terms, t: Term) -> Rc<[SymId]> {
+        self.of
+            .entry(t)
+            .or_insert_with(|| {
+                let leaves = terms.leaves(&[t]);
+                leaves
+                    .into_iter()
+                    .filter_map(|l| match l {
+                        Leaf::Sym(s) => Some(s),
+                        _ => None,
+                    })
+                    .collect()
+            })
+            .clone()
+    }
+
+    /// The constraints that are connected to `roots` by common symbols (Cadar, Dunbar, Engler, OSDI 2008: independence).
+    pub(super) fn connected(&mut self, terms: &Terms, roots: &[Term], constraints: &OrdSet<Term>) -> Vec<Term> {
+        let mut by_symbol: FxHashMap<SymId, Vec<Term>> = FxHashMap::default();
+        for &c in constraints {
+            for s in self.of(terms, c).iter() {
+                by_symbol.entry(*s).or_default().push(c);
+            }
+        }
+        let mut found: FxHashSet<Term> = FxHashSet::default();
+        let mut work: Vec<Term> = roots.to_vec();
+        while let Some(t) = work.pop() {
+            for s in self.of(terms, t).iter() {
+                for c in by_symbol.remove(s).into_iter().flatten() {
+                    if found.insert(c) {
+                        work.push(c);
+                    }
+                }
+            }
+        }
+        let mut found: Vec<Term> = found.into_iter().collect();
+        found.sort_unstable();
+        found
+    }
+}
+
+impl SymbolicCpa {
+    /// What the constraints of `s` say about `cond`.
+    pub(super) fn decide(&mut self, cx: &mut Cx<'_>, s: &State, cond: Term) -> Result<Decision, Halt> {
+        let negated = cx.terms.not(cond);
+        match cx.terms.as_bool(cond) {
+            Some(true) => return Ok(Decision::Implied),
+            Some(false) => return Ok(Decision::Impossible),
+            None if s.constraints.contains(&cond) => return Ok(Decision::Implied),
+            None if s.constraints.contains(&negated) => return Ok(Decision::Impossible),
+            None => {}
+        }
+        if let Some((constraints, c, yes, no)) = &self.last
+            && (*c == cond || *c == negated)
+            && constraints.ptr_eq(&s.constraints)
+        {
+            return Ok(if *c == cond { yes.clone() } else { no.clone() });
+        }
+        let (yes, no) = self.both_sides(cx, s, cond, negated);
+        cx.budget.check()?;
+        self.last = Some((s.constraints.clone(), cond, yes.clone(), no));
+        Ok(yes)
+    }
+
+    fn both_sides(&mut self, cx: &mut Cx<'_>, s: &State, cond: Term, negated: Term) -> (Decision, Decision) {
+        // The model of the state shows one side to be possible.
+        let holds = s.model.as_ref().and_then(|m| m.borrow_mut().holds(&cx.terms, cond));
+        let relevant = self.symbols.connected(&cx.terms, &[cond], &s.constraints);
+        let yes = match holds {
+            Some(true) => Some(s.model.clone()),
+            _ => self.possible(cx, s, &relevant, cond),
+        };
+        let no = match (holds, &yes) {
+            (Some(false), _) => Some(s.model.clone()),
+            // The state is not empty.
+            (_, None) => Some(None),
+            _ => self.possible(cx, s, &relevant, negated),
+        };
+        match (yes, no) {
+            (None, _) => (Decision::Impossible, Decision::Implied),
+            (_, None) => (Decision::Implied, Decision::Impossible),
+            (Some(yes), Some(no)) => (Decision::Possible(yes), Decision::Possible(no)),
+        }
+    }
+
+    /// `None` if `cond` holds in no state; else a model, if one is known.
+    #[allow(clippy::option_option, clippy::type_complexity)]
+    fn possible(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &State,
+        relevant: &[Term],
+        cond: Term,
+    ) -> Option<Option<Rc<RefCell<Model>>>> {
+        let mut query = relevant.to_vec();
+        query.push(cond);
+        match cx.satisfiable(&query, self.limits.branch) {
+            Some(false) => None,
+            None => Some(None),
+            Some(true) => Some(self.model(cx, s, &query)),
+        }
+    }
+
+    /// The model of the last query, which was about part of the symbols, with the values of the other symbols in `s`'s model.
+    fn model(&mut self, cx: &mut Cx<'_>, s: &State, query: &[Term]) -> Option<Rc<RefCell<Model>>> {
+        let mut values: FxHashMap<Leaf, Value> =
+            s.model.as_ref()?.borrow().values().map(|(l, v)| (l, v.clone())).collect();
+        for t in query {
+            for &symbol in self.symbols.of(&cx.terms, *t).iter() {
+                let t = cx.terms.sym(symbol);
+                values.insert(Leaf::Sym(symbol), cx.solver.model_value(&cx.terms, t).ok()?);
+            }
+        }
+        Some(Rc::new(RefCell::new(Model::new(values))))
+    }
+
+    /// Adds a constraint. If it fixes a symbol, the symbol is replaced by its value everywhere.
+    pub(super) fn add_constraint(&mut self, cx: &mut Cx<'_>, s: &mut State, constraint: Term) {
+        let mut work = vec![constraint];
+        while let Some(c) = work.pop() {
+            if cx.terms.as_bool(c) == Some(true) {
+                continue;
+            }
+            if cx.terms.kind(c) == Kind::And {
+                work.extend(cx.terms.args(c).to_vec());
+                continue;
+            }
+            s.constraints.insert(c);
+            if let Some((symbol, value)) = fixes(&mut cx.terms, c) {
+                replace(&mut cx.terms, s, symbol, value, &mut work);
+            }
+        }
+    }
+}
+
+/// The symbol and its only value, where `c` says that.
+fn fixes(terms: &mut Terms, c: Term) -> Option<(SymId, Term)> {
+    match terms.kind(c) {
+        Kind::Sym(s) => Some((s, terms.tt())),
+        Kind::Not => {
+            let a = terms.args(c)[0];
+            match terms.kind(a) {
+                Kind::Sym(s) => Some((s, terms.ff())),
+                // What is not one of two values is the other.
+                Kind::Eq => {
+                    let [x, k] = [terms.args(a)[0], terms.args(a)[1]];
+                    match (terms.kind(x), terms.kind(k), terms.sort(x)) {
+                        (Kind::Sym(s), Kind::Const(k), Sort::Bv(1)) => Some((s, terms.int(1, 1 - k))),
+                        _ => None,
+                    }
+                }
+                _ => None,
+            }
+        }
+        Kind::Eq => {
+            let [x, k] = [terms.args(c)[0], terms.args(c)[1]];
+            match (terms.kind(x), terms.kind(k)) {
+                (Kind::Sym(s), Kind::Const(_) | Kind::BigConst(_)) => Some((s, k)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Replaces a symbol by its value in `s`; constraints in which it occurred are taken out and pushed to `changed`.
+fn replace(terms: &mut Terms, s: &mut State, symbol: SymId, value: Term, changed: &mut Vec<Term>) {
+    let mut done = FxHashMap::default();
+    let mut replaced =
+        |t: Term| terms.substitute(t, &mut done, &mut |_, leaf| (leaf == Leaf::Sym(symbol)).then_some(value));
+    s.map_values(&mut replaced);
+    for c in s.constraints.clone() {
+        let r = replaced(c);
+        if r != c {
+            s.constraints.remove(&c);
+            changed.push(r);
+        }
+    }
+}

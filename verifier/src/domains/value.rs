@@ -1,0 +1,483 @@
+//! The explicit-value CPA (B 1, E 2.1; Beyer, Löwe, FASE 2013).
+//!
+//! Lattice: partial maps from variables to concrete values, ordered by reverse inclusion; a variable without a value may have any.
+//! A memory's value may be known cell by cell. Transfer: evaluation; what depends on an unknown value is unknown; a condition that
+//! is undecided holds on both sides, and where it fixes a variable, it sets it. Merge-sep; stop-sep, by inclusion.
+//!
+//! What it does not claim: relations between unknown values; that one memory known in part covers another one that is known in
+//! more cells (memories cover each other if they are equal).
+//!
+//! States share what they have in common (`store`), memories and wide values are hash-consed here, and variables are
+//! forgotten where they die, so that states that are equal in all that matters cover each other.
+
+mod array;
+mod eval;
+mod store;
+
+use crate::engine::cpa::{Action, Cpa, Cx, Index, Step};
+use crate::engine::dead::{Dying, Mortal, used_variables};
+use crate::program::{Halt, Program};
+use crate::strategies::bmc::unsupported_reason;
+use array::{ArrayLabel, KnownArray};
+use cfa::bv::Bv;
+use cfa::{EdgeId, FuncId, Id, IndexVec, LocId, Op, Scope, Sort, Term, VarId};
+use checker::Label;
+use eval::{Known, Valuation, eval, implied};
+use imbl::OrdMap;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::rc::Rc;
+use store::Values;
+
+/// Known values of global variables, of the running activation's locals, and of its callers'.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct State {
+    /// The running function.
+    func: FuncId,
+    globals: Rc<Values>,
+    locals: Rc<Values>,
+    callers: Option<Rc<Caller>>,
+}
+
+/// Known locals of a caller.
+#[derive(Debug)]
+struct Caller {
+    func: FuncId,
+    locals: Rc<Values>,
+    below: Option<Rc<Caller>>,
+    /// Of these locals and all below.
+    hash: u64,
+    shape: u64,
+}
+
+impl PartialEq for Caller {
+    fn eq(&self, other: &Caller) -> bool {
+        self.hash == other.hash && self.locals == other.locals && same_callers(&self.below, &other.below)
+    }
+}
+
+impl Eq for Caller {}
+
+fn same_callers(a: &Option<Rc<Caller>>, b: &Option<Rc<Caller>>) -> bool {
+    match (a, b) {
+        (Some(a), Some(b)) => Rc::ptr_eq(a, b) || a == b,
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+fn combine(a: u64, b: u64) -> u64 {
+    (a.rotate_left(23) ^ b).wrapping_mul(0x9e37_79b9_7f4a_7c15).wrapping_add(b)
+}
+
+impl State {
+    fn index(&self) -> Index {
+        let (hash, shape) = self.callers.as_ref().map_or((0, 0), |c| (c.hash, c.shape));
+        Index {
+            shape: combine(combine(self.globals.shape(), self.locals.shape()), shape),
+            fingerprint: combine(combine(self.globals.hash(), self.locals.hash()), hash),
+        }
+    }
+}
+
+/// The hash of `callers` restricted to what `pattern` knows.
+fn callers_as(callers: &Option<Rc<Caller>>, pattern: &Option<Rc<Caller>>) -> Option<u64> {
+    match (callers, pattern) {
+        (None, None) => Some(0),
+        (Some(c), Some(p)) if Rc::ptr_eq(c, p) || c.shape == p.shape => Some(c.hash),
+        (Some(c), Some(p)) => Some(combine(callers_as(&c.below, &p.below)?, c.locals.hash_as(&p.locals)?)),
+        _ => None,
+    }
+}
+
+fn callers_covered(by: &Option<Rc<Caller>>, callers: &Option<Rc<Caller>>) -> bool {
+    match (by, callers) {
+        (None, None) => true,
+        (Some(b), Some(c)) => {
+            Rc::ptr_eq(b, c) || (b.locals.is_subset(&c.locals) && callers_covered(&b.below, &c.below))
+        }
+        _ => false,
+    }
+}
+
+/// Where variables are kept.
+struct Slots {
+    /// By variable: its slot among those of its scope.
+    of: IndexVec<VarId, u32>,
+    globals: Vec<VarId>,
+    locals: FxHashMap<FuncId, Vec<VarId>>,
+}
+
+/// The slot of a variable that does not occur in the view.
+const UNUSED: u32 = u32::MAX;
+
+impl Slots {
+    fn new(program: &Program) -> Slots {
+        let mut slots = Slots {
+            of: program.cfa.vars.ids().map(|_| UNUSED).collect(),
+            globals: Vec::new(),
+            locals: FxHashMap::default(),
+        };
+        for v in used_variables(program) {
+            let list = match program.cfa.vars[v].scope {
+                Scope::Global => &mut slots.globals,
+                Scope::Local(f) => slots.locals.entry(f).or_default(),
+            };
+            slots.of[v] = list.len() as u32;
+            list.push(v);
+        }
+        slots
+    }
+}
+
+/// Hash-consed values that do not fit a word.
+#[derive(Default)]
+struct Pool {
+    wides: Vec<Bv>,
+    wide_ids: FxHashMap<Bv, u64>,
+    arrays: Vec<KnownArray>,
+    array_ids: FxHashMap<u64, SmallVec<[u32; 1]>>,
+}
+
+/// Most memories with equal hashes that a new one is compared with.
+const COMPARED_ARRAYS: usize = 8;
+
+impl Pool {
+    /// The word that stands for `value`; `None` if it says nothing.
+    fn word(&mut self, value: Known) -> Option<u64> {
+        match value {
+            Known::Word(w) => Some(w),
+            Known::Wide(v) => Some(match self.wide_ids.get(&v) {
+                Some(&id) => id,
+                None => {
+                    let id = self.wides.len() as u64;
+                    self.wides.push(v.clone());
+                    self.wide_ids.insert(v, id);
+                    id
+                }
+            }),
+            Known::Array(a) if a.is_unknown() => None,
+            Known::Array(a) => {
+                let ids = self.array_ids.entry(a.hash()).or_default();
+                let known = ids.iter().rev().take(COMPARED_ARRAYS).find(|&&id| self.arrays[id as usize] == a);
+                Some(u64::from(match known {
+                    Some(&id) => id,
+                    None => {
+                        let id = u32::try_from(self.arrays.len()).expect("fewer than 2^32 memories");
+                        ids.push(id);
+                        self.arrays.push(a);
+                        id
+                    }
+                }))
+            }
+        }
+    }
+}
+
+/// Changes of values by slot; `None` forgets.
+type Changes = Vec<(u32, Option<u64>)>;
+
+/// What a step leaves dead, by slot.
+#[derive(Default)]
+struct DyingSlots {
+    globals: Vec<u32>,
+    locals: Vec<u32>,
+}
+
+/// The analysis.
+pub struct ValueCpa {
+    slots: Slots,
+    pool: Pool,
+    mortal: Mortal,
+    on_edges: Vec<Option<Rc<DyingSlots>>>,
+    on_returns: FxHashMap<(LocId, LocId), Rc<DyingSlots>>,
+    none: Rc<Values>,
+    /// Used again in each step.
+    implied: Vec<(VarId, Known)>,
+    globals: Changes,
+    locals: Changes,
+}
+
+impl ValueCpa {
+    /// The analysis of `program`.
+    pub fn new(program: &Program) -> ValueCpa {
+        ValueCpa {
+            slots: Slots::new(program),
+            pool: Pool::default(),
+            mortal: Mortal::new(program),
+            on_edges: vec![None; program.cfa.edges.len()],
+            on_returns: FxHashMap::default(),
+            none: Rc::default(),
+            implied: Vec::new(),
+            globals: Vec::new(),
+            locals: Vec::new(),
+        }
+    }
+
+    fn dying(&mut self, program: &Program, step: &Step<'_>) -> Rc<DyingSlots> {
+        let known = match step.taken {
+            checker::Step::Edge(e) => self.on_edges[e.index()].as_ref(),
+            checker::Step::Return => self.on_returns.get(&(step.from, step.to)),
+        };
+        if let Some(known) = known {
+            return known.clone();
+        }
+        let Dying { globals, locals } = self.mortal.after(program, step);
+        let slots = |vars: Vec<VarId>| vars.into_iter().map(|v| self.slots.of[v]).collect();
+        let dying = Rc::new(DyingSlots { globals: slots(globals), locals: slots(locals) });
+        match step.taken {
+            checker::Step::Edge(e) => self.on_edges[e.index()] = Some(dying.clone()),
+            checker::Step::Return => {
+                self.on_returns.insert((step.from, step.to), dying.clone());
+            }
+        }
+        dying
+    }
+
+    /// Notes that `v` gets a value or is forgotten.
+    fn change(&mut self, program: &Program, v: VarId, value: Option<Known>) {
+        let slot = self.slots.of[v];
+        if slot == UNUSED {
+            return;
+        }
+        let word = value.and_then(|k| self.pool.word(k));
+        let list = match program.cfa.vars[v].scope {
+            Scope::Global => &mut self.globals,
+            Scope::Local(_) => &mut self.locals,
+        };
+        match list.iter_mut().find(|(s, _)| *s == slot) {
+            Some(entry) => entry.1 = word,
+            None => list.push((slot, word)),
+        }
+    }
+
+    /// The value of `v` in `s` as a constant term, if it is known. (Memories are not told.)
+    pub fn constant(&self, cx: &mut Cx<'_>, s: &State, v: VarId) -> Option<Term> {
+        match (Reader { cpa: self, program: cx.program, s }).value(v)? {
+            Known::Word(w) => Some(match cx.program.cfa.vars[v].sort {
+                Sort::Bool => cx.terms.bool(w == 1),
+                sort => cx.terms.int(sort.width(), w),
+            }),
+            Known::Wide(v) => Some(cx.terms.constant(&v)),
+            Known::Array(_) => None,
+        }
+    }
+
+    /// `s` with the constant `t` as the value of `v`.
+    pub fn with_constant(&mut self, cx: &Cx<'_>, s: &State, v: VarId, t: Term) -> State {
+        let value = match cx.terms.as_bool(t) {
+            Some(b) => Some(Known::Word(u64::from(b))),
+            None => cx.terms.as_bv(t).map(Known::of_bv),
+        };
+        if value.is_none() {
+            return s.clone();
+        }
+        self.change(cx.program, v, value);
+        State {
+            globals: Self::changed(&s.globals, &mut self.globals, &[]),
+            locals: Self::changed(&s.locals, &mut self.locals, &[]),
+            ..s.clone()
+        }
+    }
+
+    fn operate(&mut self, cx: &mut Cx<'_>, s: &State, op: &Op, edge: EdgeId) -> Result<bool, Halt> {
+        let program = cx.program;
+        match op {
+            Op::Skip | Op::Call(_) => {}
+            Op::Assign(list) => {
+                for (v, t) in list.iter() {
+                    let value = eval(&program.base, &Reader { cpa: self, program, s }, *t);
+                    self.change(program, *v, value);
+                }
+            }
+            Op::Input { var, .. } => self.change(program, *var, None),
+            Op::Assume { cond, .. } => {
+                let reader = Reader { cpa: self, program, s };
+                match eval(&program.base, &reader, *cond) {
+                    Some(Known::Word(0)) => return Ok(false),
+                    Some(_) => {}
+                    None => {
+                        let mut found = std::mem::take(&mut self.implied);
+                        found.clear();
+                        implied(&program.base, &Reader { cpa: self, program, s }, *cond, true, &mut found);
+                        for (v, value) in found.drain(..) {
+                            self.change(program, v, Some(value));
+                        }
+                        self.implied = found;
+                    }
+                }
+            }
+            Op::CallIndirect(_) | Op::Unsupported(_) => {
+                return Err(Halt::Unsupported(unsupported_reason(program, edge)));
+            }
+        }
+        Ok(true)
+    }
+
+    /// `values` with `changes`, without what dies.
+    fn changed(values: &Rc<Values>, changes: &mut Changes, dying: &[u32]) -> Rc<Values> {
+        for slot in dying {
+            match changes.iter_mut().find(|(s, _)| s == slot) {
+                Some(entry) => entry.1 = None,
+                None if values.get(*slot).is_some() => changes.push((*slot, None)),
+                None => {}
+            }
+        }
+        if !values.differs(changes) {
+            changes.clear();
+            return values.clone();
+        }
+        changes.sort_unstable_by_key(|(slot, _)| *slot);
+        let next = Rc::new(values.with(changes));
+        changes.clear();
+        next
+    }
+}
+
+/// The known values of one state.
+struct Reader<'a> {
+    cpa: &'a ValueCpa,
+    program: &'a Program,
+    s: &'a State,
+}
+
+impl Reader<'_> {
+    fn word(&self, v: VarId) -> Option<u64> {
+        let values = match self.program.cfa.vars[v].scope {
+            Scope::Global => &self.s.globals,
+            Scope::Local(_) => &self.s.locals,
+        };
+        values.get(self.cpa.slots.of[v])
+    }
+}
+
+impl Valuation for Reader<'_> {
+    fn value(&self, v: VarId) -> Option<Known> {
+        let word = self.word(v)?;
+        Some(match self.program.cfa.vars[v].sort {
+            Sort::Bv(w) if w > 64 => Known::Wide(self.cpa.pool.wides[word as usize].clone()),
+            Sort::Array { .. } => Known::Array(self.cpa.pool.arrays[word as usize].clone()),
+            Sort::Bool | Sort::Bv(_) => Known::Word(word),
+        })
+    }
+
+    fn read(&self, v: VarId, address: u64, width: u32) -> Option<Bv> {
+        self.cpa.pool.arrays[self.word(v)? as usize].read(address, width)
+    }
+}
+
+impl Cpa for ValueCpa {
+    type State = State;
+    type Precision = ();
+    type Key = ();
+
+    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> (State, ()) {
+        let func = cx.program.cfa.locs[at].func;
+        (State { func, globals: self.none.clone(), locals: self.none.clone(), callers: None }, ())
+    }
+
+    fn transfer(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &State,
+        step: Step<'_>,
+        _pi: &(),
+        out: &mut Vec<State>,
+    ) -> Result<(), Halt> {
+        self.globals.clear();
+        self.locals.clear();
+        if let (Action::Op(op), checker::Step::Edge(e)) = (step.action, step.taken)
+            && !self.operate(cx, s, op, e)?
+        {
+            return Ok(());
+        }
+        let dying = self.dying(cx.program, &step);
+        let globals = Self::changed(&s.globals, &mut self.globals, &dying.globals);
+        let locals = Self::changed(&s.locals, &mut self.locals, &dying.locals);
+        out.push(match step.action {
+            Action::Op(_) => State { func: s.func, globals, locals, callers: s.callers.clone() },
+            Action::Enter(func, _) => {
+                let (hash, shape) = s.callers.as_ref().map_or((0, 0), |c| (c.hash, c.shape));
+                let caller = Caller {
+                    func: s.func,
+                    hash: combine(hash, locals.hash()),
+                    shape: combine(shape, locals.shape()),
+                    locals,
+                    below: s.callers.clone(),
+                };
+                State { func, globals, locals: self.none.clone(), callers: Some(Rc::new(caller)) }
+            }
+            Action::Leave => match &s.callers {
+                Some(c) => State { func: c.func, globals, locals: c.locals.clone(), callers: c.below.clone() },
+                None => return Ok(()),
+            },
+        });
+        Ok(())
+    }
+
+    fn covered(&mut self, _cx: &mut Cx<'_>, s: &State, by: &State) -> Result<bool, Halt> {
+        Ok(by.globals.is_subset(&s.globals)
+            && by.locals.is_subset(&s.locals)
+            && callers_covered(&by.callers, &s.callers))
+    }
+
+    fn key(&self, _s: &State) {}
+
+    fn index(&self, s: &State) -> Option<Index> {
+        Some(s.index())
+    }
+
+    fn fingerprint_as(&self, s: &State, pattern: &State) -> Option<u64> {
+        let (globals, locals) = (s.globals.hash_as(&pattern.globals)?, s.locals.hash_as(&pattern.locals)?);
+        Some(combine(combine(globals, locals), callers_as(&s.callers, &pattern.callers)?))
+    }
+
+    fn label(&mut self, cx: &mut Cx<'_>, s: &State) -> Label {
+        let mut label = Label::default();
+        let none = Vec::new();
+        label.env.globals = self.stated(cx, &s.globals, &self.slots.globals, &mut label.constraints);
+        let locals_of = |f: FuncId| self.slots.locals.get(&f).unwrap_or(&none);
+        label.env.locals = self.stated(cx, &s.locals, locals_of(s.func), &mut label.constraints);
+        let mut callers = &s.callers;
+        while let Some(c) = callers {
+            let locals = self.stated(cx, &c.locals, locals_of(c.func), &mut label.constraints);
+            label.below.push(locals);
+            callers = &c.below;
+        }
+        label
+    }
+
+    fn states_news(&self, step: &Step<'_>, before: &State, after: &State) -> bool {
+        // What a condition tells about variables is known here as constants, else only as constraints.
+        matches!(step.action, Action::Op(Op::Assume { .. }))
+            && !(after.globals.is_subset(&before.globals) && after.locals.is_subset(&before.locals))
+    }
+}
+
+impl ValueCpa {
+    /// Known values as terms, by variable.
+    fn stated(
+        &self,
+        cx: &mut Cx<'_>,
+        values: &Values,
+        vars: &[VarId],
+        constraints: &mut Vec<Term>,
+    ) -> OrdMap<VarId, Term> {
+        let mut env = OrdMap::new();
+        for (slot, word) in values.entries() {
+            let v = vars[slot as usize];
+            let t = match cx.program.cfa.vars[v].sort {
+                Sort::Bool => cx.terms.bool(word == 1),
+                Sort::Bv(w) if w <= 64 => cx.terms.int(w, word),
+                Sort::Bv(_) => cx.terms.constant(&self.pool.wides[word as usize]),
+                Sort::Array { .. } => {
+                    let ArrayLabel { value, constraints: said } = self.pool.arrays[word as usize].label(&mut cx.terms);
+                    constraints.extend(said);
+                    value
+                }
+            };
+            env.insert(v, t);
+        }
+        env
+    }
+}

@@ -1,0 +1,257 @@
+//! Memories of which some cells are known.
+//!
+//! Beside the values stands a second memory of equal cells, all ones where the value is known and zero where it is not, so that
+//! writes and copies of any length treat both alike. Unknown cells have the value zero, so that equality is that of the pairs.
+
+use cfa::bv::Bv;
+use cfa::eval::ArrayValue;
+use cfa::{Sort, Term, Terms};
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
+
+/// Longest copy, in cells, that goes cell by cell, so that the hash is kept up to date.
+const SHORT_COPY: u64 = 256;
+
+/// A memory of which some cells are known.
+#[derive(Clone, Debug)]
+pub struct KnownArray {
+    values: ArrayValue,
+    /// All ones where the value is known; absent if it is known everywhere.
+    known: Option<ArrayValue>,
+    /// A hash of the cells that differ from the background; the same for all memories whose background has several pieces.
+    hash: u64,
+}
+
+/// The hash of memories that are not hashed.
+const UNHASHED: u64 = 1;
+
+impl PartialEq for KnownArray {
+    fn eq(&self, other: &KnownArray) -> bool {
+        self.hash == other.hash
+            && match (&self.known, &other.known) {
+                (None, None) => true,
+                (Some(a), Some(b)) => a == b,
+                (Some(k), None) | (None, Some(k)) => *k == self.everywhere(),
+            }
+            && self.values == other.values
+    }
+}
+
+impl Eq for KnownArray {}
+
+impl KnownArray {
+    /// The memory whose cells all are `value`.
+    pub fn constant(index: u32, value: Bv) -> KnownArray {
+        let mut array = KnownArray { values: ArrayValue::constant(index, value), known: None, hash: 0 };
+        array.hash = array.background_hash();
+        array
+    }
+
+    /// The memory of which nothing is known.
+    pub fn unknown(index: u32, elem: u32) -> KnownArray {
+        let nothing = ArrayValue::constant(index, Bv::new(elem, 0));
+        let mut array = KnownArray { values: nothing.clone(), known: Some(nothing), hash: 0 };
+        array.hash = array.background_hash();
+        array
+    }
+
+    /// A hash, equal for equal memories.
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// Whether nothing is known (some memories without a known cell are not recognised).
+    pub fn is_unknown(&self) -> bool {
+        self.known.as_ref().is_some_and(|k| k.background().len() == 1 && k.background()[0].1.is_zero())
+            && self.hash == self.background_hash()
+    }
+
+    /// A complete memory, if every cell is known.
+    pub fn complete(&self) -> Option<&ArrayValue> {
+        self.known.is_none().then_some(&self.values)
+    }
+
+    fn elem(&self) -> u32 {
+        self.values.elem_bits()
+    }
+
+    /// The second memory of one that is known everywhere.
+    fn everywhere(&self) -> ArrayValue {
+        ArrayValue::constant(self.values.index_bits(), Bv::ones(self.elem()))
+    }
+
+    /// Whether the background is known.
+    fn known_by_default(&self) -> bool {
+        self.known.as_ref().is_none_or(|k| !k.background()[0].1.is_zero())
+    }
+
+    fn background_hash(&self) -> u64 {
+        let mut h = FxHasher::default();
+        self.values.background()[0].1.hash(&mut h);
+        self.known_by_default().hash(&mut h);
+        h.finish() | 2
+    }
+
+    /// What the cell at `at` adds to the hash.
+    fn weight(&self, at: u64) -> u64 {
+        let value = self.values.cell(at);
+        let known = self.known.as_ref().is_none_or(|k| !k.cell(at).is_zero());
+        if known == self.known_by_default() && value == self.values.background()[0].1 {
+            return 0;
+        }
+        let mut h = FxHasher::default();
+        (at, known).hash(&mut h);
+        value.hash(&mut h);
+        let x = (h.finish() ^ 0x2545_f491_4f6c_dd1d).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        (x ^ (x >> 29)) << 2
+    }
+
+    /// The value of `width` bits at `address`, if all its cells are known.
+    pub fn read(&self, address: u64, width: u32) -> Option<Bv> {
+        if self.known.as_ref().is_some_and(|k| !k.read(address, width).is_ones()) {
+            return None;
+        }
+        Some(self.values.read(address, width))
+    }
+
+    /// Writes `width` bits at `address`; `None` is an unknown value.
+    pub fn write(&mut self, address: u64, width: u32, value: Option<&Bv>) {
+        if let Some(v) = value
+            && self.read(address, width).as_ref() == Some(v)
+        {
+            return;
+        }
+        let cells = u64::from(width / self.elem());
+        let step = u64::from(self.elem() / 8);
+        let end = if self.values.index_bits() >= 64 { u64::MAX } else { (1 << self.values.index_bits()) - 1 };
+        let range = move || (0..cells).map(move |i| address.wrapping_add(i * step) & end);
+        if value.is_none() && self.known.is_none() {
+            self.known = Some(self.everywhere());
+        }
+        if self.hash != UNHASHED {
+            self.hash = range().fold(self.hash, |h, at| h.wrapping_sub(self.weight(at)));
+        }
+        match value {
+            Some(v) => {
+                self.values.write(address, v);
+                if let Some(k) = &mut self.known
+                    && !k.read(address, width).is_ones()
+                {
+                    k.write(address, &Bv::ones(width));
+                }
+            }
+            None => {
+                self.values.write(address, &Bv::new(width, 0));
+                if let Some(k) = &mut self.known {
+                    k.write(address, &Bv::new(width, 0));
+                }
+            }
+        }
+        if self.hash != UNHASHED {
+            self.hash = range().fold(self.hash, |h, at| h.wrapping_add(self.weight(at)));
+        }
+    }
+
+    /// Copies `len` bytes of `src` at `from` to `to`; all of `src` is read before anything is written.
+    pub fn copy(&mut self, to: u64, src: &KnownArray, from: u64, len: u64) {
+        let step = u64::from(self.elem() / 8);
+        if len / step <= SHORT_COPY {
+            let elem = self.elem();
+            let cells: Vec<Option<Bv>> = (0..len / step).map(|i| src.read(from.wrapping_add(i * step), elem)).collect();
+            for (i, cell) in cells.iter().enumerate() {
+                self.write(to.wrapping_add(i as u64 * step), elem, cell.as_ref());
+            }
+            return;
+        }
+        if self.known.is_some() || src.known.is_some() {
+            let theirs = src.known.clone().unwrap_or_else(|| self.everywhere());
+            let mut known = self.known.take().unwrap_or_else(|| self.everywhere());
+            known.copy(to, &theirs, from, len);
+            self.known = Some(known);
+        }
+        self.values.copy(to, &src.values, from, len);
+        self.hash = UNHASHED;
+    }
+
+    /// What a label says about the memory.
+    pub fn label(&self, terms: &mut Terms) -> ArrayLabel {
+        let (index, elem) = (self.values.index_bits(), self.elem());
+        if self.known.is_none() && self.values.background().len() == 1 {
+            let background = terms.constant(&self.values.background()[0].1);
+            let mut t = terms.const_array(index, background);
+            for (at, v) in self.values.cells() {
+                let (at, v) = (terms.int(index, at), terms.constant(&v));
+                t = terms.write(t, at, v);
+            }
+            return ArrayLabel { value: t, constraints: Vec::new() };
+        }
+        let value = terms.fresh("memory", Sort::Array { index, elem });
+        let mut constraints = Vec::new();
+        for (address, v) in self.values.cells() {
+            if self.read(address, elem).is_some() {
+                let at = terms.int(index, address);
+                let (cell, v) = (terms.read(value, at, elem), terms.constant(&v));
+                constraints.push(terms.eq(cell, v));
+            }
+        }
+        ArrayLabel { value, constraints }
+    }
+}
+
+/// A memory in a label.
+pub struct ArrayLabel {
+    /// Its value.
+    pub value: Term,
+    /// What holds of the symbols in it.
+    pub constraints: Vec<Term>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Reads return what a table of optional bytes returns, and equal tables are equal with equal hashes.
+        #[test]
+        fn is_a_table(
+            known in any::<bool>(),
+            writes in prop::collection::vec((0u64..24, prop::option::of(0u64..3), any::<bool>()), 0..40),
+        ) {
+            let base = || if known { KnownArray::constant(32, Bv::new(8, 0)) } else { KnownArray::unknown(32, 8) };
+            let mut array = base();
+            let mut table = vec![known.then_some(0u64); 32];
+            for (at, v, wide) in writes {
+                let width = if wide { 32 } else { 8 };
+                array.write(at, width, v.map(|v| Bv::new(width, v)).as_ref());
+                for i in 0..u64::from(width / 8) {
+                    table[(at + i) as usize] = v.map(|v| if i == 0 { v } else { 0 });
+                }
+            }
+            for (at, cell) in table.iter().enumerate() {
+                prop_assert_eq!(array.read(at as u64, 8), cell.map(|c| Bv::new(8, c)));
+            }
+            let mut again = base();
+            for (at, cell) in table.iter().enumerate().rev() {
+                again.write(at as u64, 8, cell.map(|c| Bv::new(8, c)).as_ref());
+            }
+            prop_assert_eq!(array.hash(), again.hash());
+            prop_assert!(array == again);
+        }
+    }
+
+    #[test]
+    fn copies() {
+        let mut a = KnownArray::unknown(64, 8);
+        a.write(0, 32, Some(&Bv::new(32, 0x0403_0201)));
+        let mut b = KnownArray::constant(64, Bv::new(8, 9));
+        b.copy(100, &a, 2, 4);
+        assert_eq!(b.read(100, 16), Some(Bv::new(16, 0x0403)));
+        assert_eq!(b.read(101, 16), None);
+        b.copy(50, &a, 0, 1 << 30);
+        assert_eq!(
+            (b.read(50, 16), b.read(49, 8), b.read(60, 8)),
+            (Some(Bv::new(16, 0x0201)), Some(Bv::new(8, 9)), None)
+        );
+    }
+}

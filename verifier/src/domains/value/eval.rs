@@ -1,0 +1,265 @@
+//! Evaluation of terms where some variables are unknown, and what a condition says about unknown ones.
+//!
+//! Three-valued: a conjunction with a false part is false whatever the rest is, a product with zero is zero. Terms on edges are
+//! small, so evaluation is plain recursion; a term that turns out large goes to the evaluation of `cfa::eval`, which
+//! shares subterms but knows complete values only.
+
+use crate::domains::value::array::KnownArray;
+use cfa::bv::{Bv, BvOp};
+use cfa::eval::{Evaluation, Value};
+use cfa::float::{self, FloatResult};
+use cfa::term::{Kind, Leaf, Sort};
+use cfa::{Term, Terms, VarId};
+use smallvec::SmallVec;
+
+/// A known value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Known {
+    /// A truth value (0 or 1) or the bits of a bit-vector of up to 64 bits.
+    Word(u64),
+    /// A wider bit-vector.
+    Wide(Bv),
+    /// A memory, known in part.
+    Array(KnownArray),
+}
+
+impl Known {
+    /// The bit-vector `v`.
+    pub fn of_bv(v: Bv) -> Known {
+        match v.to_u64() {
+            Some(w) if v.width() <= 64 => Known::Word(w),
+            _ => Known::Wide(v),
+        }
+    }
+
+    fn of_bool(b: bool) -> Known {
+        Known::Word(u64::from(b))
+    }
+
+    fn bv(&self, sort: Sort) -> Option<Bv> {
+        match (self, sort) {
+            (Known::Word(w), Sort::Bv(width)) => Some(Bv::new(width, *w)),
+            (Known::Wide(v), _) => Some(v.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// What the evaluation reads.
+pub trait Valuation {
+    /// The value of a variable, if it is known.
+    fn value(&self, v: VarId) -> Option<Known>;
+
+    /// What a read of a variable gives, without a copy of the memory.
+    fn read(&self, v: VarId, address: u64, width: u32) -> Option<Bv>;
+}
+
+/// Subterms visited before recursion gives way.
+const SMALL_VISITS: u32 = 2_000;
+
+/// Deepest recursion.
+const MAX_DEPTH: u32 = 200;
+
+/// The value of `t`, as far as it is known.
+pub fn eval(terms: &Terms, valuation: &dyn Valuation, t: Term) -> Option<Known> {
+    let mut evaluator = Evaluator { terms, valuation, visits: SMALL_VISITS };
+    let value = evaluator.eval(t, 0);
+    if evaluator.visits > 0 {
+        return value;
+    }
+    let mut leaf = |l: Leaf, sort: Sort| match l {
+        Leaf::Var(v) => match valuation.value(v)? {
+            Known::Word(w) if sort == Sort::Bool => Some(Value::Bool(w == 1)),
+            Known::Word(w) => Some(Value::Bv(Bv::new(sort.width(), w))),
+            Known::Wide(v) => Some(Value::Bv(v)),
+            Known::Array(a) => a.complete().cloned().map(Value::Array),
+        },
+        Leaf::Sym(_) | Leaf::Addr(_) => None,
+    };
+    Some(match Evaluation::new().eval(terms, t, &mut leaf)? {
+        Value::Bool(b) => Known::of_bool(b),
+        Value::Bv(v) => Known::of_bv(v),
+        Value::Array(_) => return None,
+    })
+}
+
+struct Evaluator<'a> {
+    terms: &'a Terms,
+    valuation: &'a dyn Valuation,
+    /// Visits left; zero once the term turned out too large.
+    visits: u32,
+}
+
+impl Evaluator<'_> {
+    fn word(&mut self, t: Term, depth: u32) -> Option<u64> {
+        match self.eval(t, depth)? {
+            Known::Word(w) => Some(w),
+            Known::Wide(v) => v.to_u64(),
+            Known::Array(_) => None,
+        }
+    }
+
+    fn bv(&mut self, t: Term, depth: u32) -> Option<Bv> {
+        self.eval(t, depth)?.bv(self.terms.sort(t))
+    }
+
+    fn eval(&mut self, t: Term, depth: u32) -> Option<Known> {
+        if self.visits == 0 || depth > MAX_DEPTH {
+            self.visits = 0;
+            return None;
+        }
+        self.visits -= 1;
+        let terms = self.terms;
+        let node = terms.node(t);
+        let args = &node.args;
+        let below = depth + 1;
+        Some(match node.kind {
+            Kind::Const(w) => Known::Word(w),
+            Kind::Bool(b) => Known::of_bool(b),
+            Kind::Var(v) => return self.valuation.value(v),
+            Kind::BigConst(_) => Known::Wide(terms.as_bv(t)?),
+            Kind::Sym(_) | Kind::Addr(_) => return None,
+            Kind::Not => Known::Word(1 - self.word(args[0], below)?),
+            Kind::And | Kind::Or => {
+                let decisive = u64::from(node.kind == Kind::Or);
+                let a = self.word(args[0], below);
+                if a == Some(decisive) {
+                    return a.map(Known::Word);
+                }
+                let b = self.word(args[1], below);
+                if b == Some(decisive) {
+                    return b.map(Known::Word);
+                }
+                Known::Word(a.and(b)?)
+            }
+            Kind::Ite => match self.word(args[0], below) {
+                Some(c) => return self.eval(args[if c == 1 { 1 } else { 2 }], below),
+                None => {
+                    let a = self.eval(args[1], below)?;
+                    return (self.eval(args[2], below)? == a).then_some(a);
+                }
+            },
+            Kind::Eq => Known::of_bool(self.eval(args[0], below)? == self.eval(args[1], below)?),
+            Kind::Bv(op) => {
+                let (a, b) = (self.bv(args[0], below), self.bv(args[1], below));
+                match (a, b) {
+                    (Some(a), Some(b)) => Known::of_bv(Bv::apply(op, &a, &b)),
+                    (Some(z), None) | (None, Some(z)) if matches!(op, BvOp::Mul | BvOp::And) && z.is_zero() => {
+                        Known::of_bv(z)
+                    }
+                    (Some(z), None) | (None, Some(z)) if op == BvOp::Or && z.is_ones() => Known::of_bv(z),
+                    _ => return None,
+                }
+            }
+            Kind::Cmp(cmp) => Known::of_bool(Bv::compare(cmp, &self.bv(args[0], below)?, &self.bv(args[1], below)?)),
+            Kind::BvNot => Known::of_bv(self.bv(args[0], below)?.not()),
+            Kind::BvNeg => Known::of_bv(self.bv(args[0], below)?.neg()),
+            Kind::Extract { hi, lo } => Known::of_bv(self.bv(args[0], below)?.extract(hi, lo)),
+            Kind::Concat => {
+                let high = self.bv(args[0], below)?;
+                Known::of_bv(high.concat(&self.bv(args[1], below)?))
+            }
+            Kind::Zext => Known::of_bv(self.bv(args[0], below)?.zext(node.sort.width())),
+            Kind::Sext => Known::of_bv(self.bv(args[0], below)?.sext(node.sort.width())),
+            Kind::Float(op, format) => {
+                let operands: Option<SmallVec<[Bv; 3]>> = args.iter().map(|&a| self.bv(a, below)).collect();
+                let operands = operands?;
+                let references: SmallVec<[&Bv; 3]> = operands.iter().collect();
+                let width = if let Sort::Bv(w) = node.sort { w } else { 1 };
+                match float::apply(op, format, &references, width)? {
+                    FloatResult::Bits(v) => Known::of_bv(v),
+                    FloatResult::Bool(b) => Known::of_bool(b),
+                }
+            }
+            Kind::Read => {
+                let (at, width) = (self.word(args[1], below)?, node.sort.width());
+                match terms.kind(args[0]) {
+                    Kind::Var(m) => Known::of_bv(self.valuation.read(m, at, width)?),
+                    _ => Known::of_bv(self.array(args[0], below)?.read(at, width)?),
+                }
+            }
+            Kind::Write | Kind::ConstArray | Kind::Copy => Known::Array(self.array(t, depth)?),
+        })
+    }
+
+    /// A memory; one of which nothing is known where nothing is.
+    fn array(&mut self, t: Term, depth: u32) -> Option<KnownArray> {
+        let terms = self.terms;
+        let node = terms.node(t);
+        let Sort::Array { index, elem } = node.sort else { return None };
+        let args = &node.args;
+        let below = depth + 1;
+        if depth > MAX_DEPTH {
+            self.visits = 0;
+        }
+        if self.visits == 0 {
+            return None;
+        }
+        let unknown = || KnownArray::unknown(index, elem);
+        Some(match node.kind {
+            Kind::Write => {
+                let mut array = self.array(args[0], below)?;
+                let Some(at) = self.word(args[1], below) else { return Some(unknown()) };
+                let value = self.bv(args[2], below);
+                array.write(at, terms.width(args[2]), value.as_ref());
+                array
+            }
+            Kind::Copy => {
+                let mut array = self.array(args[0], below)?;
+                let src = self.array(args[2], below)?;
+                let to = self.word(args[1], below);
+                let (from, len) = (self.word(args[3], below), self.word(args[4], below));
+                match (to, from, len) {
+                    (Some(to), Some(from), Some(len)) => array.copy(to, &src, from, len),
+                    // Where the source lies does not matter if nothing is known of it.
+                    (Some(to), None, Some(len)) => array.copy(to, &unknown(), 0, len),
+                    (_, _, Some(0)) => {}
+                    _ => return Some(unknown()),
+                }
+                array
+            }
+            Kind::ConstArray => match self.bv(args[0], below) {
+                Some(v) => KnownArray::constant(index, v),
+                None => unknown(),
+            },
+            Kind::Ite => match self.word(args[0], below) {
+                Some(c) => self.array(args[if c == 1 { 1 } else { 2 }], below)?,
+                None => {
+                    let (a, b) = (self.array(args[1], below)?, self.array(args[2], below)?);
+                    if a == b { a } else { unknown() }
+                }
+            },
+            _ => match self.eval(t, below) {
+                Some(Known::Array(a)) => a,
+                _ => unknown(),
+            },
+        })
+    }
+}
+
+/// Values that unknown variables must have where `t` is `truth`: pairs pushed to `found`.
+pub fn implied(terms: &Terms, valuation: &dyn Valuation, t: Term, truth: bool, found: &mut Vec<(VarId, Known)>) {
+    let args = terms.args(t);
+    match terms.kind(t) {
+        Kind::Var(v) => found.push((v, Known::of_bool(truth))),
+        Kind::Not => implied(terms, valuation, args[0], !truth, found),
+        Kind::And | Kind::Or if truth == (terms.kind(t) == Kind::And) => {
+            implied(terms, valuation, args[0], truth, found);
+            implied(terms, valuation, args[1], truth, found);
+        }
+        Kind::Eq => {
+            for (x, y) in [(args[0], args[1]), (args[1], args[0])] {
+                let Kind::Var(v) = terms.kind(x) else { continue };
+                match eval(terms, valuation, y) {
+                    Some(value) if truth => found.push((v, value)),
+                    // What is not one of two values is the other.
+                    Some(Known::Word(w)) if matches!(terms.sort(x), Sort::Bool | Sort::Bv(1)) => {
+                        found.push((v, Known::Word(1 - w)));
+                    }
+                    _ => {}
+                }
+            }
+        }
+        _ => {}
+    }
+}

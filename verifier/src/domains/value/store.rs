@@ -1,0 +1,256 @@
+//! Known values by slot: a persistent map from small numbers to words, with a hash that is kept up to date.
+//!
+//! Slots are grouped in blocks of 32; a block has a mask of its known slots and their words, packed. Blocks are shared between
+//! states, so that a step copies only what it changes. The representation is canonical: equal maps have equal blocks.
+
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// Slots of a block.
+const BLOCK: u32 = 32;
+
+#[derive(Clone, Debug)]
+struct Block {
+    number: u32,
+    known: u32,
+    words: Rc<[u64]>,
+}
+
+impl Block {
+    fn index(&self, bit: u32) -> usize {
+        (self.known & ((1u32 << bit) - 1)).count_ones() as usize
+    }
+
+    fn get(&self, bit: u32) -> Option<u64> {
+        ((self.known >> bit) & 1 == 1).then(|| self.words[self.index(bit)])
+    }
+
+    fn entries(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        bits(self.known).zip(self.words.iter()).map(|(bit, w)| (self.number * BLOCK + bit, *w))
+    }
+}
+
+impl PartialEq for Block {
+    fn eq(&self, other: &Block) -> bool {
+        (self.number, self.known) == (other.number, other.known)
+            && (Rc::ptr_eq(&self.words, &other.words) || self.words == other.words)
+    }
+}
+
+fn bits(mut mask: u32) -> impl Iterator<Item = u32> {
+    std::iter::from_fn(move || {
+        let bit = mask.trailing_zeros();
+        mask &= mask.wrapping_sub(1);
+        (bit < 32).then_some(bit)
+    })
+}
+
+/// A map from slots to words.
+#[derive(Clone, Default, Debug)]
+pub struct Values {
+    hash: u64,
+    shape: u64,
+    /// Ascending by number, none of them empty.
+    blocks: SmallVec<[Block; 2]>,
+}
+
+impl PartialEq for Values {
+    fn eq(&self, other: &Values) -> bool {
+        self.hash == other.hash && self.blocks == other.blocks
+    }
+}
+
+impl Eq for Values {}
+
+/// One word of a hash that is a sum over all entries.
+fn mix(slot: u32, word: u64) -> u64 {
+    let mut x = word.wrapping_add(u64::from(slot).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ (x >> 31)
+}
+
+/// A word that no value of a slot gives in `mix` but by chance: for the hash of the set of slots.
+const PRESENT: u64 = 0x5851_f42d_4c95_7f2d;
+
+impl Values {
+    /// The word at `slot`.
+    #[inline]
+    pub fn get(&self, slot: u32) -> Option<u64> {
+        let number = slot / BLOCK;
+        self.blocks.iter().find(|b| b.number == number).and_then(|b| b.get(slot % BLOCK))
+    }
+
+    /// A hash of the entries.
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// A hash of the set of slots that have a word.
+    pub fn shape(&self) -> u64 {
+        self.shape
+    }
+
+    /// The entries, ascending by slot.
+    pub fn entries(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        self.blocks.iter().flat_map(Block::entries)
+    }
+
+    /// Whether one of the `changes`, as for [`Values::with`], changes anything.
+    pub fn differs(&self, changes: &[(u32, Option<u64>)]) -> bool {
+        changes.iter().any(|(slot, word)| self.get(*slot) != *word)
+    }
+
+    /// This map with some entries set or (`None`) removed; `changes` ascend by slot, each slot once.
+    pub fn with(&self, mut changes: &[(u32, Option<u64>)]) -> Values {
+        let mut next = self.clone();
+        while let Some((first, _)) = changes.first() {
+            let number = first / BLOCK;
+            let n = changes.iter().take_while(|(slot, _)| slot / BLOCK == number).count();
+            let (these, others) = changes.split_at(n);
+            next.change_block(number, these);
+            changes = others;
+        }
+        next
+    }
+
+    fn change_block(&mut self, number: u32, changes: &[(u32, Option<u64>)]) {
+        let found = self.blocks.binary_search_by_key(&number, |b| b.number);
+        let mut words = [0u64; BLOCK as usize];
+        let (old_known, mut known) = match found {
+            Ok(i) => {
+                let b = &self.blocks[i];
+                if b.words.len() == BLOCK as usize {
+                    words.copy_from_slice(&b.words);
+                } else {
+                    for (bit, w) in bits(b.known).zip(b.words.iter()) {
+                        words[bit as usize] = *w;
+                    }
+                }
+                (b.known, b.known)
+            }
+            Err(_) => (0, 0),
+        };
+        for &(slot, word) in changes {
+            let bit = slot % BLOCK;
+            if (old_known >> bit) & 1 == 1 {
+                self.hash = self.hash.wrapping_sub(mix(slot, words[bit as usize]));
+                self.shape = self.shape.wrapping_sub(mix(slot, PRESENT));
+                known &= !(1 << bit);
+            }
+            if let Some(w) = word {
+                words[bit as usize] = w;
+                known |= 1 << bit;
+                self.hash = self.hash.wrapping_add(mix(slot, w));
+                self.shape = self.shape.wrapping_add(mix(slot, PRESENT));
+            }
+        }
+        if known == 0 {
+            if let Ok(i) = found {
+                self.blocks.remove(i);
+            }
+            return;
+        }
+        let mut n = 0;
+        for bit in bits(known) {
+            words[n] = words[bit as usize];
+            n += 1;
+        }
+        let block = Block { number, known, words: Rc::from(&words[..n]) };
+        match found {
+            Ok(i) => self.blocks[i] = block,
+            Err(i) => self.blocks.insert(i, block),
+        }
+    }
+
+    /// Pairs of this map's blocks with those of `other`, in which each of its slots must have a word; `None` if one has not.
+    fn inside<'a>(&'a self, other: &'a Values) -> Option<SmallVec<[(&'a Block, &'a Block); 4]>> {
+        let mut pairs = SmallVec::new();
+        let mut theirs = other.blocks.iter();
+        for b in &self.blocks {
+            let o = theirs.by_ref().find(|o| o.number >= b.number)?;
+            if o.number != b.number || b.known & !o.known != 0 {
+                return None;
+            }
+            pairs.push((b, o));
+        }
+        Some(pairs)
+    }
+
+    /// Whether every entry of this map is one of `other`.
+    pub fn is_subset(&self, other: &Values) -> bool {
+        let Some(pairs) = self.inside(other) else { return false };
+        pairs.iter().all(|(b, o)| {
+            Rc::ptr_eq(&b.words, &o.words) || bits(b.known).zip(b.words.iter()).all(|(bit, w)| o.get(bit) == Some(*w))
+        })
+    }
+
+    /// The hash of the entries whose slots have a word in `pattern`; `None` if one of its slots has none here.
+    pub fn hash_as(&self, pattern: &Values) -> Option<u64> {
+        if self.shape == pattern.shape {
+            return Some(self.hash);
+        }
+        let pairs = pattern.inside(self)?;
+        let mut hash = 0u64;
+        for (p, own) in pairs {
+            for bit in bits(p.known) {
+                let word = own.words[own.index(bit)];
+                hash = hash.wrapping_add(mix(own.number * BLOCK + bit, word));
+            }
+        }
+        Some(hash)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    fn changes() -> impl Strategy<Value = Vec<BTreeMap<u32, Option<u64>>>> {
+        let one = prop::collection::btree_map(0u32..100, prop::option::of(0u64..3), 0..6);
+        prop::collection::vec(one, 0..30)
+    }
+
+    fn apply(all: &[BTreeMap<u32, Option<u64>>]) -> (Values, BTreeMap<u32, u64>) {
+        let (mut values, mut model) = (Values::default(), BTreeMap::new());
+        for step in all {
+            let list: Vec<_> = step.iter().map(|(s, w)| (*s, *w)).collect();
+            assert_eq!(values.differs(&list), list.iter().any(|(s, w)| model.get(s) != w.as_ref()));
+            values = values.with(&list);
+            for (slot, word) in step {
+                match word {
+                    Some(w) => model.insert(*slot, *w),
+                    None => model.remove(slot),
+                };
+            }
+        }
+        (values, model)
+    }
+
+    proptest! {
+        /// The map does what a map does, and is canonical.
+        #[test]
+        fn is_a_map(all in changes()) {
+            let (values, model) = apply(&all);
+            prop_assert_eq!(values.entries().collect::<Vec<_>>(), model.iter().map(|(s, w)| (*s, *w)).collect::<Vec<_>>());
+            let direct = Values::default().with(&model.iter().map(|(s, w)| (*s, Some(*w))).collect::<Vec<_>>());
+            prop_assert_eq!(&values, &direct);
+            prop_assert_eq!((values.hash(), values.shape()), (direct.hash(), direct.shape()));
+        }
+
+        /// Subsets are found, directly and by their hash.
+        #[test]
+        fn subsets(all in changes(), keep in prop::collection::vec(any::<bool>(), 100), other in changes()) {
+            let (values, model) = apply(&all);
+            let removed: Vec<_> = model.keys().filter(|s| !keep[**s as usize]).map(|s| (*s, None)).collect();
+            let part = values.with(&removed);
+            prop_assert!(part.is_subset(&values));
+            prop_assert_eq!(values.hash_as(&part), Some(part.hash()));
+            let (other, theirs) = apply(&other);
+            prop_assert_eq!(other.is_subset(&values), theirs.iter().all(|(s, w)| model.get(s) == Some(w)));
+            prop_assert_eq!(values.hash_as(&other).is_some(), theirs.keys().all(|s| model.contains_key(s)));
+        }
+    }
+}

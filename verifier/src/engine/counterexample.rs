@@ -1,0 +1,103 @@
+//! Whether a path of the ARG is real: its path formula, decided by the solver, and the inputs of a model.
+
+use crate::domains::callstack::StackId;
+use crate::engine::arg::{Arg, NodeId};
+use crate::engine::cpa::{Action, Cx, Located, Step};
+use crate::program::Halt;
+use crate::strategies::Candidate;
+use cfa::eval::Value;
+use cfa::path::{Effect, Env};
+use cfa::{EdgeId, Op, Term};
+use smt::{Answer, Limits, SolverError};
+use std::time::{Duration, Instant};
+
+/// A path as a formula.
+#[derive(Clone, Debug, Default)]
+pub struct PathFormula {
+    /// Conditions of the steps, over symbols.
+    pub constraints: Vec<Term>,
+    /// The symbols of the inputs, in the order in which the path takes them.
+    pub inputs: Vec<(EdgeId, Term)>,
+}
+
+/// What is known about a path.
+#[derive(Clone, Debug)]
+pub enum Feasibility {
+    /// These inputs take it.
+    Feasible(Candidate),
+    /// No inputs take it.
+    Infeasible,
+    /// The solver could not tell, for this reason.
+    Undecided(String),
+}
+
+/// The steps along first parents from the root to `n`.
+pub fn steps_to<'p, C: Located>(cpa: &C, arg: &Arg<C>, cx: &Cx<'p>, n: NodeId) -> Vec<Step<'p>> {
+    let mut all = Vec::new();
+    let path = arg.path(n);
+    path.iter()
+        .map(|(from, taken)| {
+            all.clear();
+            cpa.steps(cx.program, &arg.node(*from).state, &mut all);
+            *all.iter().find(|s| s.taken == *taken).expect("steps of the graph are steps of control")
+        })
+        .collect()
+}
+
+/// The formula of a path from the program's entry.
+pub fn path_formula(cx: &mut Cx<'_>, steps: &[Step<'_>]) -> PathFormula {
+    let cfa = cx.program.cfa.clone();
+    let mut formula = PathFormula::default();
+    let mut env = Env::default();
+    let mut callers = Vec::new();
+    for step in steps {
+        match step.action {
+            Action::Enter(..) => callers.push(std::mem::take(&mut env.locals)),
+            Action::Leave => env.locals = callers.pop().unwrap_or_default(),
+            Action::Op(op) => match (env.apply(&cfa, &mut cx.terms, op), step.taken) {
+                (Effect::Constrain(cond), _) => formula.constraints.push(cond),
+                (Effect::Fresh(symbol), checker::Step::Edge(e)) => {
+                    debug_assert!(matches!(op, Op::Input { .. }));
+                    formula.inputs.push((e, symbol));
+                }
+                _ => {}
+            },
+        }
+    }
+    formula
+}
+
+/// Whether the path to `target` can be taken, within `limit`.
+///
+/// Errors: out of time.
+pub fn check_path<C: Located>(
+    cpa: &C,
+    arg: &Arg<C>,
+    cx: &mut Cx<'_>,
+    target: NodeId,
+    limit: Duration,
+) -> Result<Feasibility, Halt> {
+    debug_assert!(cpa.frame(StackId::EMPTY).is_none());
+    let steps = steps_to(cpa, arg, cx, target);
+    let PathFormula { constraints, inputs } = path_formula(cx, &steps);
+    let start = Instant::now();
+    cx.solver.set_limits(Limits { query: Some(limit), deadline: Some(cx.budget.deadline) });
+    let answer = cx.solver.check(&cx.terms, &constraints);
+    cx.statistics.solver_calls += 1;
+    cx.statistics.solver_time += start.elapsed();
+    match answer {
+        Ok(Answer::Unsat) => return Ok(Feasibility::Infeasible),
+        Ok(Answer::Sat) => {}
+        Err(SolverError::Unknown(_)) if cx.budget.left().is_zero() => return Err(Halt::OutOfTime),
+        Err(e) => return Ok(Feasibility::Undecided(e.to_string())),
+    }
+    let mut candidate = Candidate::default();
+    for (edge, symbol) in inputs {
+        let value = match cx.solver.model_value(&cx.terms, symbol) {
+            Ok(v) => v,
+            Err(_) => Value::zero(cx.terms.sort(symbol)),
+        };
+        candidate.inputs.entry(edge).or_default().push(value);
+    }
+    Ok(Feasibility::Feasible(candidate))
+}
