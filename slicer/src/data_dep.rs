@@ -5,8 +5,9 @@
 //! live edge writes.
 
 use crate::liveness::Live;
+use cfa::term::Kind;
 use cfa::{Cfa, EdgeId, Id, Op, Term, VarId};
-use rustc_hash::FxHashMap;
+use fixedbitset::FixedBitSet;
 
 /// The live edges that write each variable.
 pub struct Writers {
@@ -31,21 +32,32 @@ impl Writers {
     }
 }
 
-/// Variables that operations read; remembers those of terms, which operations share.
-#[derive(Default)]
-pub struct Readers {
-    of_term: FxHashMap<Term, Box<[VarId]>>,
+/// The variables that a growing set of operations reads. Terms are shared, so each is looked at once.
+pub struct ReadVars {
+    seen: FixedBitSet,
+    stack: Vec<Term>,
 }
 
-impl Readers {
-    /// Calls `each` with every variable that `op` reads.
-    pub fn for_each(&mut self, cfa: &Cfa, op: &Op, mut each: impl FnMut(VarId)) {
+impl ReadVars {
+    /// Of no operation yet.
+    pub fn new(cfa: &Cfa) -> ReadVars {
+        ReadVars { seen: FixedBitSet::with_capacity(cfa.terms.len()), stack: Vec::new() }
+    }
+
+    /// Adds `op` and calls `each` with the variables that it reads; those that earlier ones read may be left out.
+    pub fn add(&mut self, cfa: &Cfa, op: &Op, mut each: impl FnMut(VarId)) {
         if let Op::Unsupported(u) = op {
             u.reads.iter().flatten().for_each(|v| each(*v));
         }
-        for t in op.terms() {
-            let vars = self.of_term.entry(t).or_insert_with(|| cfa.terms.vars(t).into_boxed_slice());
-            vars.iter().for_each(|v| each(*v));
+        self.stack.extend(op.terms());
+        while let Some(t) = self.stack.pop() {
+            if self.seen.put(t.0 as usize) {
+                continue;
+            }
+            match cfa.terms.kind(t) {
+                Kind::Var(v) => each(v),
+                _ => self.stack.extend(cfa.terms.args(t)),
+            }
         }
     }
 }

@@ -8,7 +8,7 @@
 //! Unsupported edges from which a criterion can be reached are always kept, with what decides whether they are reached.
 
 use crate::control_dep::ControlDependence;
-use crate::data_dep::{Readers, Writers};
+use crate::data_dep::{ReadVars, Writers};
 use crate::liveness::Live;
 use cfa::view::Slice;
 use cfa::{AssumeKind, Cfa, EdgeId, Id, LocId, Op, VarId};
@@ -41,7 +41,7 @@ pub fn slice(cfa: &Cfa, criteria: &[LocId]) -> Slice {
         cfa,
         control: ControlDependence::new(cfa, &live, criteria),
         writers: Writers::new(cfa, &live),
-        readers: Readers::default(),
+        read: ReadVars::new(cfa),
         callers: vec![Vec::new(); cfa.funcs.len()],
         kept: FixedBitSet::with_capacity(cfa.edges.len()),
         relevant: FixedBitSet::with_capacity(cfa.locs.len()),
@@ -66,7 +66,7 @@ struct Walk<'a> {
     live: Live,
     control: ControlDependence,
     writers: Writers,
-    readers: Readers,
+    read: ReadVars,
     callers: Vec<Vec<EdgeId>>,
     kept: FixedBitSet,
     relevant: FixedBitSet,
@@ -107,8 +107,8 @@ impl Walk<'_> {
         let cfa = self.cfa;
         let edge = &cfa.edges[e];
         self.stack.push(Found::Loc(edge.from));
-        let Walk { readers, stack, .. } = self;
-        readers.for_each(cfa, &edge.op, |v| stack.push(Found::Var(v)));
+        let Walk { read, stack, .. } = self;
+        read.add(cfa, &edge.op, |v| stack.push(Found::Var(v)));
         // Guards belong to the edge behind them.
         for &g in cfa.into(edge.from) {
             if matches!(cfa.edges[g].op, Op::Assume { kind: AssumeKind::Guard, .. }) {

@@ -4,7 +4,7 @@
 //! Nodes are numbers; what they stand for is the business of `constraints`. Loads, stores and calls wait at the node of their
 //! address and add edges as objects arrive there.
 
-use super::set::{Change, Offset, Pointee, PointeeSet};
+use super::set::{Change, EXTERNAL, Offset, Pointee, PointeeSet};
 use crate::scc::components;
 use cfa::{EdgeId, Id, ObjectId};
 use rustc_hash::FxHashSet;
@@ -177,6 +177,8 @@ impl Solver {
         match w {
             Waiting::Load(to, flow) if has_content => self.add_edge(o.0, to, flow),
             Waiting::Store(from, flow) if has_content => self.add_edge(from, o.0, flow),
+            // What an outside object holds is from outside.
+            Waiting::Load(to, _) if o == EXTERNAL => self.add_pointee(to, (EXTERNAL, Offset::MANGLED)),
             Waiting::Load(..) | Waiting::Store(..) => {}
             Waiting::Call(e) => self.arrivals.push((e, o)),
         }
