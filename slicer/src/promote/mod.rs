@@ -17,7 +17,7 @@ use crate::edit;
 use crate::points_to::PointsTo;
 use crate::regions::{Access, Regions, Role};
 use cfa::term::{Kind, Leaf, Sort, Term};
-use cfa::{AssumeKind, Cfa, EdgeId, InputKind, LocId, Op, VarId};
+use cfa::{AssumeKind, Cfa, EdgeId, FuncId, InputKind, LocId, Op, Scope, VarId};
 use plan::Plan;
 use rewrite::{Arbitrary, Rewriter, Wanted};
 use rustc_hash::FxHashSet;
@@ -348,7 +348,7 @@ impl Promotion<'_> {
         if !matches!(cfa.vars[var].sort, Sort::Array { .. }) {
             return;
         }
-        let vars = if var == self.memory { self.all_parts(cfa) } else { self.rewriter.variants(var) };
+        let vars = if var == self.memory { self.all_parts(cfa, cfa.locs[cfa.edges[e].from].func) } else { self.rewriter.variants(var) };
         cfa.edges[e].op = Op::Skip;
         let mut last = e;
         for (i, var) in vars.into_iter().enumerate() {
@@ -360,11 +360,15 @@ impl Promotion<'_> {
         }
     }
 
-    fn all_parts(&mut self, cfa: &mut Cfa) -> Vec<VarId> {
+    /// Everything that memory became and `func` can name. A slot that only its own function accesses is out of reach elsewhere.
+    fn all_parts(&mut self, cfa: &mut Cfa, func: FuncId) -> Vec<VarId> {
         let mut vars = Vec::new();
         for (r, promoted) in self.plan.promoted.iter().enumerate() {
             match promoted {
-                Some(p) => vars.extend(p.clusters.iter().map(|c| c.var)),
+                Some(p) => vars.extend(p.clusters.iter().map(|c| c.var).filter(|v| match cfa.vars[*v].scope {
+                    Scope::Global => true,
+                    Scope::Local(f) => f == func,
+                })),
                 None => vars.push(self.rewriter.region_var(cfa, r as u32)),
             }
         }
