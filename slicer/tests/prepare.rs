@@ -7,11 +7,13 @@ use cfa::eval::Value;
 use cfa::interpret::{End, InputSource, RunLimits, run};
 use cfa::term::Kind;
 use cfa::{Allocation, AssumeKind, Cfa, EdgeId, IndirectCall, InputKind, ObjectId, ObjectKind, Op, Scope, Sort};
-use common::{Build, assert_closed};
+use common::{Build, assert_closed, assert_consistent};
 use slicer::{PrepareOptions, PrepareStats, prepare, slice};
 
 fn prepared(b: &Build) -> (Cfa, PrepareStats) {
-    prepare(b.cfa.clone(), &PrepareOptions::default()).expect("preparation succeeds")
+    let (cfa, stats) = prepare(b.cfa.clone(), &PrepareOptions::default()).expect("preparation succeeds");
+    assert_consistent(&cfa);
+    (cfa, stats)
 }
 
 /// All memories that operations still name.
@@ -305,6 +307,30 @@ fn slots_of_recursive_functions_become_locals() {
     assert_eq!(end_of(&cfa), "target");
 }
 
+/// The memory is arbitrary at the start: so are all of its parts, but locals of other functions are anyway.
+#[test]
+fn the_whole_memory_as_an_input() {
+    let mut b = Build::new(64);
+    let memory = b.mem;
+    let start = b.emit(Op::Input { var: memory, kind: InputKind::Uninitialised });
+    let main_at = b.at;
+    let f = b.begin("f");
+    let own = b.object("f::own", ObjectKind::Stack(f), 4);
+    let shared = b.object("shared", ObjectKind::Global, 8);
+    let (a, c) = (b.addr(own, 0), b.addr(shared, 4));
+    let value = b.load(a, 32);
+    b.store(c, value);
+    b.end();
+    b.go(main_at);
+    b.emit(Op::Call(f));
+    let value = b.load(c, 32);
+    let cond = b.cfa.terms.nonzero(value);
+    b.target_if(cond);
+    b.end();
+    let (cfa, _) = prepared(&b);
+    assert_eq!(show(&cfa, start), "shared.4 := ?");
+}
+
 #[test]
 fn accesses_of_no_object_are_inputs() {
     let mut b = Build::new(64);
@@ -518,24 +544,19 @@ fn promotion_and_regions_change_nothing() {
     assert!(promoted > 1500 && ends.values().all(|n| *n > 30) && ends.len() == 3, "{promoted}: {ends:?}");
 }
 
-/// Locations keep their edges listed once, edges their locations, and no memory of the raw program is left.
+/// Graphs stay consistent, and neither addresses nor the one memory are left.
 #[test]
 fn prepared_graphs_are_consistent() {
     let mut random = Random(99);
     for _ in 0..300 {
         let b = random_program(&mut random);
         let (cfa, _) = prepared(&b);
-        for (e, edge) in cfa.edges.iter_enumerated() {
-            assert_eq!(cfa.out(edge.from).iter().filter(|x| **x == e).count(), 1);
-            assert_eq!(cfa.locs[edge.to].into.iter().filter(|x| **x == e).count(), 1);
-            assert_eq!(cfa.locs[edge.from].func, cfa.locs[edge.to].func);
+        assert_consistent(&cfa);
+        for edge in cfa.edges.iter() {
             for t in cfa.terms.subterms(&edge.op.terms(), |_| false) {
                 assert!(!matches!(cfa.terms.kind(t), Kind::Addr(_)), "an address is left");
                 assert_ne!(cfa.terms.kind(t), Kind::Var(b.mem), "the memory is left");
             }
-        }
-        for (l, loc) in cfa.locs.iter_enumerated() {
-            assert!(loc.out.iter().all(|e| cfa.edges[*e].from == l) && loc.into.iter().all(|e| cfa.edges[*e].to == l));
         }
     }
 }

@@ -348,7 +348,11 @@ impl Promotion<'_> {
         if !matches!(cfa.vars[var].sort, Sort::Array { .. }) {
             return;
         }
-        let vars = if var == self.memory { self.all_parts(cfa, cfa.locs[cfa.edges[e].from].func) } else { self.rewriter.variants(var) };
+        let vars = if var == self.memory {
+            self.all_parts(cfa, cfa.locs[cfa.edges[e].from].func)
+        } else {
+            self.rewriter.variants(var)
+        };
         cfa.edges[e].op = Op::Skip;
         let mut last = e;
         for (i, var) in vars.into_iter().enumerate() {
@@ -361,17 +365,16 @@ impl Promotion<'_> {
     }
 
     /// Everything that memory became and `func` can name. A slot that only its own function accesses is out of reach elsewhere.
+    /// All memories, and all variables but the locals of other functions, which are arbitrary in each new activation.
     fn all_parts(&mut self, cfa: &mut Cfa, func: FuncId) -> Vec<VarId> {
         let mut vars = Vec::new();
         for (r, promoted) in self.plan.promoted.iter().enumerate() {
             match promoted {
-                Some(p) => vars.extend(p.clusters.iter().map(|c| c.var).filter(|v| match cfa.vars[*v].scope {
-                    Scope::Global => true,
-                    Scope::Local(f) => f == func,
-                })),
+                Some(p) => vars.extend(p.clusters.iter().map(|c| c.var)),
                 None => vars.push(self.rewriter.region_var(cfa, r as u32)),
             }
         }
+        vars.retain(|v| matches!(cfa.vars[*v].scope, Scope::Global) || cfa.vars[*v].scope == Scope::Local(func));
         vars
     }
 }

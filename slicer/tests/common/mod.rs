@@ -168,6 +168,25 @@ impl Build {
     }
 }
 
+/// Edges are listed once at both ends, stay in their function and name no local of another one.
+pub fn assert_consistent(cfa: &Cfa) {
+    for (e, edge) in cfa.edges.iter_enumerated() {
+        let func = cfa.locs[edge.from].func;
+        assert_eq!(func, cfa.locs[edge.to].func);
+        assert_eq!(cfa.locs[edge.from].out.iter().filter(|x| **x == e).count(), 1);
+        assert_eq!(cfa.locs[edge.to].into.iter().filter(|x| **x == e).count(), 1);
+        let mut vars: Vec<VarId> = edge.op.terms().into_iter().flat_map(|t| cfa.terms.vars(t)).collect();
+        vars.extend(edge.op.written());
+        for v in vars {
+            let own = matches!(cfa.vars[v].scope, Scope::Local(f) if f == func);
+            assert!(own || cfa.vars[v].scope == Scope::Global, "{e} names {}", cfa.vars[v].name);
+        }
+    }
+    for (l, loc) in cfa.locs.iter_enumerated() {
+        assert!(loc.out.iter().all(|e| cfa.edges[*e].from == l) && loc.into.iter().all(|e| cfa.edges[*e].to == l));
+    }
+}
+
 /// What the certificate checker demands of every slice: no kept edge reads what a dropped live edge writes, guards go with the
 /// edge behind them, and what has no model stays.
 pub fn assert_closed(cfa: &Cfa, slice: &Slice) {
