@@ -13,7 +13,7 @@ pub use cache::Cached;
 pub use model::Model;
 pub use solver::{Answer, Interrupter, Limits, Solver, SolverError, Statistics};
 pub use validate::Validating;
-pub use z3::{Z3, z3_version};
+pub use z3::{Mode, Z3, z3_version};
 
 /// The usual chain of layers: cache and recent models, validation in debug builds, Z3.
 pub fn standard(limits: Limits) -> Result<Box<dyn Solver>, SolverError> {

@@ -93,6 +93,19 @@ enum Logic {
     All,
 }
 
+/// How queries are put to Z3.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Mode {
+    /// Fresh as long as nothing is asserted, incremental from then on.
+    #[default]
+    Auto,
+    /// A new engine for each query: fastest for many small queries, which leave little to reuse, and for single hard ones,
+    /// since Z3 simplifies such a query as a whole. Cores are all of the assumptions.
+    Fresh,
+    /// One engine that keeps what it learns: for large assertions under changing assumptions.
+    Incremental,
+}
+
 /// What the interrupter shares with the solver.
 struct Shared {
     stopped: AtomicBool,
@@ -115,6 +128,7 @@ pub struct Z3 {
     all: Option<Engine>,
     assertions: Vec<Term>,
     limits: Limits,
+    mode: Mode,
     shared: Arc<Shared>,
     last: Last,
     statistics: Statistics,
@@ -136,8 +150,13 @@ const MAX_PROXIES: usize = 4000;
 const MIN_TIMEOUT_MS: u32 = 1;
 
 impl Z3 {
-    /// A solver that knows nothing.
+    /// A solver that knows nothing, in mode `Auto`.
     pub fn new(limits: Limits) -> Result<Z3, SolverError> {
+        Z3::with_mode(limits, Mode::Auto)
+    }
+
+    /// A solver that knows nothing.
+    pub fn with_mode(limits: Limits, mode: Mode) -> Result<Z3, SolverError> {
         let context = Context::new()?;
         let translator = Translator::new(&context)?;
         Ok(Z3 {
@@ -147,6 +166,7 @@ impl Z3 {
             all: None,
             assertions: Vec::new(),
             limits,
+            mode,
             shared: Arc::new(Shared { stopped: AtomicBool::new(false), running: Mutex::new(None) }),
             last: Last::Nothing,
             statistics: Statistics::default(),
@@ -255,6 +275,34 @@ impl Z3 {
         for &t in assumptions {
             literals.push(self.literal(engine, terms, t)?);
         }
+        let answer = self.run(engine, terms, assumptions, &literals)?;
+        if answer == Answer::Unsat {
+            self.last = Last::Core(self.read_core(engine, assumptions, &literals)?);
+        }
+        Ok(answer)
+    }
+
+    fn solve_fresh(&mut self, engine: &mut Engine, terms: &Terms, assumptions: &[Term]) -> Result<Answer, SolverError> {
+        for &t in self.assertions.iter().chain(assumptions) {
+            let ast = self.translator.term(&self.context, terms, t)?;
+            // SAFETY: solver and formula belong to this context.
+            unsafe { Z3_solver_assert(self.context.raw, engine.raw, ast) }
+        }
+        let answer = self.run(engine, terms, assumptions, &[])?;
+        if answer == Answer::Unsat {
+            self.last = Last::Core(assumptions.to_vec());
+        }
+        Ok(answer)
+    }
+
+    /// Runs the engine under `literals`, which stand for `assumptions` as far as those are not asserted in it.
+    fn run(
+        &mut self,
+        engine: &mut Engine,
+        terms: &Terms,
+        assumptions: &[Term],
+        literals: &[Z3_ast],
+    ) -> Result<Answer, SolverError> {
         let left = self.limits.remaining()?;
         self.set_timeout(engine, left)?;
         if self.shared.stopped.load(Ordering::SeqCst) {
@@ -263,8 +311,14 @@ impl Z3 {
         let c = self.context.raw;
         let begin = Instant::now();
         *lock(&self.shared.running) = Some(Running(c));
-        // SAFETY: solver and literals belong to this context.
-        let result = unsafe { Z3_solver_check_assumptions(c, engine.raw, literals.len() as u32, literals.as_ptr()) };
+        // SAFETY: solver and literals belong to this context. (Without literals Z3 may choose a tactic for the query.)
+        let result = unsafe {
+            if literals.is_empty() {
+                Z3_solver_check(c, engine.raw)
+            } else {
+                Z3_solver_check_assumptions(c, engine.raw, literals.len() as u32, literals.as_ptr())
+            }
+        };
         *lock(&self.shared.running) = None;
         self.statistics.solved += 1;
         self.statistics.solving += begin.elapsed();
@@ -276,14 +330,26 @@ impl Z3 {
                     Z3_model_inc_ref(c, model);
                     self.last = Last::Unread(model);
                 }
+                self.trust(terms, assumptions)?;
                 Ok(Answer::Sat)
             }
-            Z3_L_FALSE => {
-                self.last = Last::Core(self.read_core(engine, assumptions, &literals)?);
-                Ok(Answer::Unsat)
-            }
+            Z3_L_FALSE => Ok(Answer::Unsat),
             _ => Err(self.unknown(engine)),
         }
+    }
+
+    /// Checks the model of a query with functions of addresses, for which Z3 may miss that arrays are equal.
+    fn trust(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<(), SolverError> {
+        let all: Vec<Term> = self.assertions.iter().chain(assumptions).copied().collect();
+        if !all.iter().any(|&t| self.translator.has_lambda(t)) {
+            return Ok(());
+        }
+        let model = self.model(terms)?;
+        if all.iter().all(|&t| model.holds(terms, t) == Some(true)) {
+            return Ok(());
+        }
+        self.last = Last::Nothing;
+        Err(SolverError::Unknown("equality of memories with block copies".into()))
     }
 
     fn read_core(&self, engine: &Engine, assumptions: &[Term], literals: &[Z3_ast]) -> Result<Vec<Term>, SolverError> {
@@ -336,6 +402,12 @@ impl Solver for Z3 {
         self.statistics.translated = self.translator.translated();
         let mut all = self.assertions.iter().chain(assumptions);
         let logic = if all.all(|&t| self.translator.only_bits(t)) { Logic::Bits } else { Logic::All };
+        if self.mode == Mode::Fresh || (self.mode == Mode::Auto && self.assertions.is_empty()) {
+            let mut engine = self.new_engine(logic)?;
+            let answer = self.solve_fresh(&mut engine, terms, assumptions);
+            self.release(engine);
+            return answer;
+        }
         let mut engine = self.engine(logic)?;
         let answer = self.solve(&mut engine, terms, assumptions);
         self.put_back(logic, engine);

@@ -21,6 +21,9 @@ const EXPANDED_CELLS: u64 = 64;
 /// Whether a term has more than bit-vectors and Bool in it.
 const BEYOND_BITS: u8 = 1;
 
+/// Whether a term has a copy in it that became a function of the address.
+const LAMBDA: u8 = 2;
+
 /// A term in one of its views: its own sort, or a number of the format.
 type View = (Term, Option<Format>);
 
@@ -129,6 +132,11 @@ impl Translator {
     /// Whether the translated `t` has neither memories nor floats.
     pub(super) fn only_bits(&self, t: Term) -> bool {
         self.flags.get(t.0 as usize).is_some_and(|f| f & BEYOND_BITS == 0)
+    }
+
+    /// Whether the translated `t` has a copy in it that became a function of the address.
+    pub(super) fn has_lambda(&self, t: Term) -> bool {
+        self.flags.get(t.0 as usize).is_some_and(|f| f & LAMBDA != 0)
     }
 
     fn view(&self, (t, number): View) -> Option<Z3_ast> {
@@ -252,6 +260,9 @@ impl Translator {
                 for &a in &node.args {
                     args.push(self.need((a, None))?);
                     flags |= self.flags[a.0 as usize];
+                }
+                if node.kind == Kind::Copy {
+                    flags |= LAMBDA;
                 }
                 self.flags[t.0 as usize] = flags;
                 match node.kind {
