@@ -9,7 +9,7 @@ const NAMES: [&str; 2] = ["clang-22", "clang"];
 
 /// Options for every C file: life times and types are marked, but nothing is optimised, because optimisers assume that
 /// there is no undefined behaviour. The harness that reproduces an alarm compiles with [`DIALECT`] alone.
-pub const TO_BITCODE: [&str; 9] = [
+pub const TO_BITCODE: [&str; 8] = [
     "-c",
     "-emit-llvm",
     "-O1",
@@ -17,12 +17,12 @@ pub const TO_BITCODE: [&str; 9] = [
     "-disable-llvm-passes",
     "-g",
     "-fno-discard-value-names",
-    "-ffp-contract=off",
     "-w",
 ];
 
-/// Options that change what a program means or whether it compiles.
-pub const DIALECT: [&str; 1] = ["-ffp-contract=off"];
+/// Options that change what a program means. A program's own definition of a library function counts: clang would
+/// replace calls of `fabs` by an operator otherwise.
+pub const DIALECT: [&str; 2] = ["-ffp-contract=off", "-fno-builtin"];
 
 /// Options added when a file does not compile as today's C: what compilers of its time accepted.
 pub const OLD_C: [&str; 5] = [
@@ -70,6 +70,7 @@ pub fn compile(source: &Path, to: &Path, pointer_bits: u32, extra: &[String]) ->
     let run = |more: &[&str]| -> Result<Output> {
         Command::new(&clang)
             .args(TO_BITCODE)
+            .args(DIALECT)
             .arg(width_option(pointer_bits))
             .args(more)
             .args(extra)

@@ -44,6 +44,10 @@ impl Liveness {
         let mut queued: FixedBitSet = locs.iter().map(|l| l.index()).collect();
         while let Some(l) = queue.pop_front() {
             queued.set(l.index(), false);
+            // The exit of a function that never returns is not reachable.
+            if !live.contains_key(&l) {
+                continue;
+            }
             let mut now = FixedBitSet::with_capacity(cfa.vars.len());
             for site in returns.get(&l).into_iter().flatten() {
                 now.union_with(&live[site]);

@@ -117,7 +117,9 @@ pub fn unwind<'a>(
         active: Vec::new(),
     };
     let state = State { guard: unwinder.terms.tt(), env: Env::default(), from: SmallVec::new() };
-    unwinder.function(program.cfa.entry, state, None)?;
+    if let Some(end) = unwinder.function(program.cfa.entry, state, None)? {
+        unwinder.node(program.exit_of(program.cfa.entry), None, &end);
+    }
     Ok(unwinder.found)
 }
 
@@ -281,9 +283,8 @@ impl Unwinder<'_> {
     /// Takes the state at `l` along all edges.
     fn location(&mut self, l: LocId, pending: &mut Pending) -> Result<(), Halt> {
         let program = self.program;
-        let out = program.view.out(l);
-        if out.is_empty() && !program.is_target(l) {
-            // An exit or a dead end: a state at an exit is the caller's.
+        if l == program.exit_of(program.cfa.locs[l].func) {
+            // A state at the exit is the caller's.
             return Ok(());
         }
         let Some(state) = pending.states.remove(&l) else { return Ok(()) };
@@ -299,6 +300,9 @@ impl Unwinder<'_> {
     fn leave(&mut self, l: LocId, node: NodeId, state: State, pending: &mut Pending) -> Result<(), Halt> {
         let program = self.program;
         let out = program.view.out(l);
+        if out.is_empty() {
+            return Ok(());
+        }
         let exclusive = program.is_deterministic(l);
         // Values that conditions read are fixed before control splits, so that both sides speak about the same ones.
         let mut state = state;

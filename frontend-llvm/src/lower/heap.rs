@@ -94,9 +94,6 @@ impl Body<'_, '_> {
         let old = if self.cx.weight(old) > 1 { self.hold("block", old) } else { old };
         let block = self.heap_block(bytes, HEAP_ALIGN);
         let block = self.hold("block", block);
-        if let cfa::term::Kind::Var(v) = self.cx.cfa.terms.kind(block) {
-            self.nonnull.insert(v);
-        }
         let there = self.terms().nonzero(old);
         self.when(there, |body| {
             let mem = body.mem();
@@ -110,14 +107,24 @@ impl Body<'_, '_> {
             body.freed(old);
             Ok(())
         })?;
-        Ok(block)
+        // glibc: a block resized to nothing is freed, and there is no new one.
+        let width = self.cx.pointer_bits();
+        let null = self.terms().int(width, 0);
+        let nothing = self.terms().eq(bytes, null);
+        let freed = self.terms().and(there, nothing);
+        Ok(self.terms().ite(freed, null, block))
     }
 
     /// `free(address)`.
     pub fn freed(&mut self, address: Term) {
         let e = self.skip();
         let header = if self.cx.sized_blocks { HEADER_BYTES } else { 0 };
-        let address = self.terms().add_int(address, header.wrapping_neg());
+        // Freeing null does nothing, header or not.
+        let there = self.terms().nonzero(address);
+        let width = self.cx.pointer_bits();
+        let null = self.terms().int(width, 0);
+        let block = self.terms().add_int(address, header.wrapping_neg());
+        let address = self.terms().ite(there, block, null);
         self.cx.cfa.frees.insert(e, address);
     }
 

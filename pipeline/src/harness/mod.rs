@@ -70,13 +70,14 @@ const ASSUMPTION_FAILED: i32 = 108;
 const INPUTS_EXHAUSTED: i32 = 109;
 
 /// How C files become bitcode: nothing optimised, as for the verification itself.
-const COMPILE: [&str; 8] = [
+const COMPILE: [&str; 9] = [
     "-O1",
     "-Xclang",
     "-disable-llvm-passes",
     "-g",
     "-fno-discard-value-names",
     "-ffp-contract=off",
+    "-fno-builtin",
     "-w",
     "-emit-llvm",
 ];
