@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::config::{DataModel, Partial};
+use crate::config::{DataModel, Extern, Partial};
 use crate::limits::{parse_bytes, parse_duration};
 
 /// A verifier for LLVM bitcode and C: slices a program and then proves or refutes that an error is reachable.
@@ -238,6 +238,9 @@ pub struct InputArgs {
     /// The function at which executions start [default: main]
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
+    /// What functions do that nobody defines [default: pure]
+    #[arg(long, value_enum, value_name = "EFFECT")]
+    pub r#extern: Option<Extern>,
     /// Wall-clock time until the answer [default: 900s]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
@@ -269,6 +272,7 @@ pub fn partial(input: &InputArgs, property: Option<&PropertyArgs>, strategy: Opt
         property: property.and_then(|p| p.property.clone()),
         data_model: input.data_model,
         entry: input.entry.clone(),
+        r#extern: input.r#extern,
         strategy: strategy.and_then(|s| s.strategy.clone()),
         slice: strategy.and_then(|s| s.no_slice.then_some(false)),
         timeout: input.timeout,

@@ -42,6 +42,16 @@ impl fmt::Display for DataModel {
     }
 }
 
+/// What functions do that nobody defines and that are not of the C library. Either way they return anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Extern {
+    /// They change nothing; each verdict lists this as an assumption.
+    Pure,
+    /// They change all memory that they can get at.
+    Havoc,
+}
+
 /// Where a value comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
@@ -82,6 +92,8 @@ pub struct Partial {
     pub data_model: Option<DataModel>,
     /// The function at which executions start.
     pub entry: Option<String>,
+    /// What functions do that nobody defines.
+    pub r#extern: Option<Extern>,
     /// How to verify.
     pub strategy: Option<String>,
     /// Whether to slice before verifying.
@@ -103,6 +115,8 @@ pub struct Settings {
     pub data_model: Setting<DataModel>,
     /// See [`Partial::entry`].
     pub entry: Setting<String>,
+    /// See [`Partial::extern`].
+    pub r#extern: Setting<Extern>,
     /// See [`Partial::strategy`].
     pub strategy: Setting<String>,
     /// See [`Partial::slice`].
@@ -137,6 +151,7 @@ impl Settings {
             property: pick("unreach-call".to_string(), f.property, path, c.property),
             data_model: pick(DataModel::Lp64, f.data_model, path, c.data_model),
             entry: pick("main".to_string(), f.entry, path, c.entry),
+            r#extern: pick(Extern::Pure, f.r#extern, path, c.r#extern),
             strategy: pick("auto".to_string(), f.strategy, path, c.strategy),
             slice: pick(true, f.slice, path, c.slice),
             timeout: pick(Duration::from_secs(900), f.timeout, path, c.timeout),
@@ -163,6 +178,7 @@ impl Settings {
             row("property", &self.property, quoted),
             row("data-model", &self.data_model, |m| format!("\"{m}\"")),
             row("entry", &self.entry, quoted),
+            row("extern", &self.r#extern, |e| if *e == Extern::Pure { "\"pure\"" } else { "\"havoc\"" }.to_string()),
             row("strategy", &self.strategy, quoted),
             row("slice", &self.slice, bool::to_string),
             row("timeout", &self.timeout, |t| format!("\"{}\"", limits::show_duration(*t))),

@@ -12,7 +12,8 @@ use anyhow::Result;
 use cfa::interpret::InputEvent;
 use cfa::view::Slice;
 use cfa::{Cfa, Id, Op};
-use frontend_llvm::property::Specification;
+use frontend_llvm::property::{Property, Specification};
+use frontend_llvm::{LoadOptions, LoadedProgram};
 use serde::{Deserialize, Serialize};
 use slicer::{PrepareOptions, SliceStats};
 use verifier::program::Budget;
@@ -50,6 +51,8 @@ pub struct Program {
     pub entry: String,
     /// What must hold.
     pub specification: Specification,
+    /// Whether functions that nobody defines may change all memory, instead of none.
+    pub extern_havoc: bool,
 }
 
 /// How to verify.
@@ -99,7 +102,7 @@ pub enum Certified {
 
 /// Verifies `program` and backs the verdict: `true` with a checked certificate, `false` with a replay.
 pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Report> {
-    let raw = load(program, reporter)?;
+    let LoadedProgram { cfa: raw, targets, .. } = load(program, reporter)?;
     let assumptions = raw.assumptions.clone();
     reporter.phase(Phase::Slicing, "");
     let cfa = match slicer::prepare(raw, &PrepareOptions::default()) {
@@ -129,7 +132,7 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
             report.proof = Some(Proof { method: format!("found by the strategy {found_by}"), checked });
             report
         }
-        Verified::False(counterexample) => alarm(program, plan, &cfa, &counterexample, reporter)?,
+        Verified::False(counterexample) => alarm(program, plan, &cfa, &targets, &counterexample, reporter)?,
         Verified::Unknown(reason) => Report::new(Verdict::unknown(reason)),
     };
     if !matches!(report.verdict, Verdict::Unknown { .. }) {
@@ -140,18 +143,21 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
 }
 
 /// The report of a replayed counterexample; with an output directory also its native run.
-fn alarm(program: &Program, plan: &Plan, cfa: &Cfa, found: &Counterexample, reporter: &Reporter) -> Result<Report> {
-    let property = &program.specification.property;
-    let targets = property.target_functions(|name| {
-        cfa.funcs.iter().any(|f| f.name == name) || cfa.external_calls.values().any(|called| called == name)
-    });
+fn alarm(
+    program: &Program,
+    plan: &Plan,
+    cfa: &Cfa,
+    targets: &[String],
+    found: &Counterexample,
+    reporter: &Reporter,
+) -> Result<Report> {
     let path = found.steps.iter().map(|step| (step.edge, &step.values[..])).collect();
     let execution = Execution { path, inputs: &found.inputs };
     let mut violation = narrate::violation(cfa, &execution, format!("{}() is called", targets.join("() or ")));
     let mut evidence = Vec::new();
     if let Some(dir) = &plan.output {
         reporter.phase(Phase::Checking, "native run");
-        violation.native_run = Some(native_run(program, cfa, &found.inputs, &targets, dir, reporter.deadline())?);
+        violation.native_run = Some(native_run(program, cfa, &found.inputs, targets, dir, reporter.deadline())?);
         for (kind, file) in [("harness", "harness.c"), ("native run", "reproduce.sh")] {
             let path = dir.join(file);
             if path.exists() {
@@ -159,7 +165,7 @@ fn alarm(program: &Program, plan: &Plan, cfa: &Cfa, found: &Counterexample, repo
             }
         }
     }
-    let mut report = Report::new(Verdict::False { property: property.name().into() });
+    let mut report = Report::new(Verdict::False { property: program.specification.property.name().into() });
     report.violation = Some(violation);
     report.evidence = evidence;
     Ok(report)
@@ -174,14 +180,14 @@ fn slice_counts(cfa: &Cfa, slice: &Slice) -> BTreeMap<String, u64> {
 
 /// The automaton of `program`, as the front-end makes it.
 pub fn cfa(program: &Program, form: Form, reporter: &Reporter) -> Result<Listing> {
-    let cfa = load(program, reporter)?;
+    let cfa = load(program, reporter)?.cfa;
     let (counts, unsupported) = narrate::sizes(&cfa);
     Ok(Listing { text: text(&cfa, form)?, counts, unsupported })
 }
 
 /// The slice of `program` for the targets of its property.
 pub fn slice(program: &Program, form: Form, reporter: &Reporter) -> Result<Listing> {
-    let raw = load(program, reporter)?;
+    let raw = load(program, reporter)?.cfa;
     reporter.phase(Phase::Slicing, "");
     let (mut cfa, _) = slicer::prepare(raw, &PrepareOptions::default())?;
     let slice = slicer::slice(&cfa, &cfa.targets);
@@ -243,9 +249,20 @@ pub fn native_run(
 }
 
 /// Reads and links the files and translates them.
-fn load(program: &Program, reporter: &Reporter) -> Result<Cfa> {
-    for file in &program.files {
-        reporter.phase(Phase::Loading, &file.display().to_string());
+fn load(program: &Program, reporter: &Reporter) -> Result<LoadedProgram> {
+    // Only bitcode and assembly of the user's can crash LLVM's reader; what clang has just written is sound.
+    let llvm = |file: &&PathBuf| !matches!(file.extension().and_then(|e| e.to_str()), Some("c" | "i" | "h"));
+    match program.files.iter().find(llvm) {
+        Some(file) => reporter.phase(Phase::Loading, &file.display().to_string()),
+        None => reporter.phase(Phase::Compiling, &program.files[0].display().to_string()),
     }
-    Err(UserError(format!("{}: the front-end is not connected to the pipeline", program.files[0].display())).into())
+    let Property::UnreachCall(targets) = &program.specification.property;
+    let options = LoadOptions {
+        pointer_bits: program.data_model.pointer_bits(),
+        entry: program.entry.clone(),
+        targets: targets.clone(),
+        extern_havoc: program.extern_havoc,
+        ..LoadOptions::default()
+    };
+    frontend_llvm::load(&program.files, &options).map_err(|e| UserError(format!("{e:#}")).into())
 }

@@ -18,7 +18,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::cli::{Cli, ColorChoice, Command, ShowArgs};
-use crate::config::Settings;
+use crate::config::{Extern, Settings, Source};
 use crate::run::Program;
 use crate::worker::{self, Death, Ending, Phase, Reporter, Run, UserError, Waiting};
 
@@ -86,16 +86,17 @@ fn dispatch(cli: Cli, session: Session) -> Result<u8> {
 fn program(files: &[PathBuf], settings: &Settings) -> Result<Program, UserError> {
     for file in files {
         check_readable(file)?;
-        if !matches!(file.extension().and_then(|e| e.to_str()), Some("c" | "i" | "bc" | "ll")) {
-            let file = file.display();
-            return Err(UserError(format!("{file}: unknown kind of file; kerf reads C (.c, .i) and LLVM (.bc, .ll)")));
-        }
     }
+    let specification = specification(&settings.property.value)?;
     Ok(Program {
         files: files.to_vec(),
         data_model: settings.data_model.value,
-        entry: settings.entry.value.clone(),
-        specification: specification(&settings.property.value)?,
+        entry: match &specification.entry {
+            Some(entry) if settings.entry.source == Source::Default => entry.clone(),
+            _ => settings.entry.value.clone(),
+        },
+        specification,
+        extern_havoc: settings.r#extern.value == Extern::Havoc,
     })
 }
 
