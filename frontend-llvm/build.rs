@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// As for user code (see `src/clang.rs`), but with line tables only, and without clang's own idea of what the functions do.
-const FLAGS: [&str; 10] = [
+const FLAGS: [&str; 11] = [
     "-c",
     "-emit-llvm",
     "-O1",
     "-Xclang",
     "-disable-llvm-passes",
     "-gline-tables-only",
+    "-fdebug-compilation-dir=.",
     "-fno-discard-value-names",
     "-ffp-contract=off",
     "-fno-builtin",

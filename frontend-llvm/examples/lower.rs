@@ -51,6 +51,9 @@ fn main() {
         cfa.vars.len(),
         cfa.objects.len()
     );
+    for line in &cfa.assumptions {
+        println!("assumption {line}");
+    }
     for (reason, n) in &s.unsupported {
         println!("unsupported {n} {reason}");
     }

@@ -9,16 +9,8 @@ const NAMES: [&str; 2] = ["clang-22", "clang"];
 
 /// Options for every C file: life times and types are marked, but nothing is optimised, because optimisers assume that
 /// there is no undefined behaviour. The harness that reproduces an alarm compiles with [`DIALECT`] alone.
-pub const TO_BITCODE: [&str; 8] = [
-    "-c",
-    "-emit-llvm",
-    "-O1",
-    "-Xclang",
-    "-disable-llvm-passes",
-    "-g",
-    "-fno-discard-value-names",
-    "-w",
-];
+pub const TO_BITCODE: [&str; 8] =
+    ["-c", "-emit-llvm", "-O1", "-Xclang", "-disable-llvm-passes", "-g", "-fno-discard-value-names", "-w"];
 
 /// Options that change what a program means. A program's own definition of a library function counts: clang would
 /// replace calls of `fabs` by an operator otherwise.

@@ -373,7 +373,7 @@ fn collect(ty: Node, offset_bytes: u64, path: String, depth: u32, parts: &mut Ve
         tag::ARRAY => {
             let Some(element) = ty.base() else { return };
             let size = element.size_bits() / 8;
-            let n = if size == 0 { 0 } else { ty.size_bits() / 8 / size };
+            let n = (ty.size_bits() / 8).checked_div(size).unwrap_or(0);
             for i in 0..n.min(MAX_PARTS as u64) {
                 collect(element, offset_bytes + i * size, format!("{path}[{i}]"), depth + 1, parts);
             }

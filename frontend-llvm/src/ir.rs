@@ -264,6 +264,8 @@ impl Value {
         fn shuffle_mask(self) -> Vec<i32> = {
             (0..LLVMGetNumMaskElements(self.0)).map(|i| LLVMGetMaskValue(self.0, i)).collect()
         };
+        /// Where an invoke goes on when the callee returns.
+        fn normal_destination(self) -> Block = Block(LLVMGetNormalDest(self.0));
         fn rmw_op(self) -> RmwOp = LLVMGetAtomicRMWBinOp(self.0);
         fn called(self) -> Value = Value(LLVMGetCalledValue(self.0));
         fn called_type(self) -> Type = Type(LLVMGetCalledFunctionType(self.0));

@@ -148,10 +148,10 @@ impl Scan<'_, '_> {
                 ValueKind::LLVMConstantExprValueKind
                 | ValueKind::LLVMConstantArrayValueKind
                 | ValueKind::LLVMConstantStructValueKind
-                | ValueKind::LLVMConstantVectorValueKind => {
-                    if self.constants.insert(v) {
-                        stack.extend((0..v.n_operands()).map(|i| v.operand(i)));
-                    }
+                | ValueKind::LLVMConstantVectorValueKind
+                    if self.constants.insert(v) =>
+                {
+                    stack.extend((0..v.n_operands()).map(|i| v.operand(i)));
                 }
                 _ => {}
             }

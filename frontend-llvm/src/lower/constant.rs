@@ -129,15 +129,17 @@ impl Lowering<'_> {
         if opcode == Opcode::LLVMAddrSpaceCast && to.leaves.iter().any(|l| l.scalar != Scalar::Pointer) {
             return Err("a cast between address spaces".into());
         }
-        Ok(from
-            .iter()
-            .zip(&to.leaves)
-            .map(|(&t, leaf)| match opcode {
-                Opcode::LLVMSExt => terms.sext(leaf.bits, t),
-                _ if matches!(terms.kind(t), cfa::term::Kind::Sym(_)) => t,
-                _ => terms.resize(leaf.bits, t),
-            })
-            .collect())
+        let mut vals = Vals::new();
+        for (&t, leaf) in from.iter().zip(&to.leaves) {
+            vals.push(if self.is_undef(t) {
+                self.undef(leaf.bits)
+            } else if opcode == Opcode::LLVMSExt {
+                self.cfa.terms.sext(leaf.bits, t)
+            } else {
+                self.cfa.terms.resize(leaf.bits, t)
+            });
+        }
+        Ok(vals)
     }
 
     /// The address that a `getelementptr` computes, for each lane where it is one of vectors.

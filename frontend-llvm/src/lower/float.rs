@@ -107,13 +107,13 @@ impl Body<'_, '_> {
                 Opcode::LLVMUIToFP | Opcode::LLVMSIToFP => {
                     let format = format_of(target)?;
                     let signed = inst.opcode() == Opcode::LLVMSIToFP;
-                    self.from_integer(a, format, signed)
+                    self.integer_to_float(a, format, signed)
                 }
                 Opcode::LLVMFPToUI | Opcode::LLVMFPToSI => {
                     let format = format_of(source)?;
                     let width = target.scalar().int_width();
                     let signed = inst.opcode() == Opcode::LLVMFPToSI;
-                    self.to_integer_in_range(a, format, width, signed)
+                    self.float_to_integer_in_range(a, format, width, signed)
                 }
                 _ => {
                     let (from, to) = (format_of(source)?, format_of(target)?);
@@ -126,23 +126,23 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn from_integer(&mut self, a: Term, format: Format, signed: bool) -> Term {
+    fn integer_to_float(&mut self, a: Term, format: Format, signed: bool) -> Term {
         let op = if signed { FloatOp::FromSigned } else { FloatOp::FromUnsigned };
         self.terms().float(op, format, &[a], Sort::Bv(format.width_bits()))
     }
 
-    fn to_integer(&mut self, a: Term, format: Format, width: u32, signed: bool) -> Term {
+    fn float_to_integer(&mut self, a: Term, format: Format, width: u32, signed: bool) -> Term {
         let op = if signed { FloatOp::ToSigned } else { FloatOp::ToUnsigned };
         self.terms().float(op, format, &[a], Sort::Bv(width))
     }
 
     /// The conversion to a signed integer, open where it does not fit.
-    pub fn to_integer_or_open(&mut self, a: Term, format: Format, width: u32) -> Term {
-        self.to_integer_in_range(a, format, width, true)
+    pub fn float_to_integer_or_open(&mut self, a: Term, format: Format, width: u32) -> Term {
+        self.float_to_integer_in_range(a, format, width, true)
     }
 
-    fn to_integer_in_range(&mut self, a: Term, format: Format, width: u32, signed: bool) -> Term {
-        let converted = self.to_integer(a, format, width, signed);
+    fn float_to_integer_in_range(&mut self, a: Term, format: Format, width: u32, signed: bool) -> Term {
+        let converted = self.float_to_integer(a, format, width, signed);
         let fits = self.fits(a, format, width, signed);
         if self.terms().as_bool(fits) == Some(true) {
             return converted;
@@ -159,24 +159,24 @@ impl Body<'_, '_> {
         let bound = Bv::apply(BvOp::Shl, &one, &Bv::new(wide, u64::from(value_bits)));
         // The greatest that fits is below this power of two (infinity, where the format does not reach it).
         let bound = self.terms().constant(&bound);
-        let above = self.from_integer(bound, format, true);
+        let above = self.integer_to_float(bound, format, true);
         let below_top = self.float_test(FloatOp::Lt, format, a, above);
         let above_bottom = if signed {
             // The integer in front of the least one, where the format has it; else the format has nothing in between.
             let least = self.terms().bv_neg(bound);
             let before = self.terms().add_int(least, u64::MAX);
-            let bottom = self.from_integer(before, format, true);
-            let exact = self.to_integer(bottom, format, wide, true) == before;
+            let bottom = self.integer_to_float(before, format, true);
+            let exact = self.float_to_integer(bottom, format, wide, true) == before;
             let infinite = self.is_infinite(format, bottom);
             if exact || infinite {
                 self.float_test(FloatOp::Lt, format, bottom, a)
             } else {
-                let bottom = self.from_integer(least, format, true);
+                let bottom = self.integer_to_float(least, format, true);
                 self.float_test(FloatOp::Le, format, bottom, a)
             }
         } else {
             let minus_one = self.terms().constant(&Bv::ones(wide));
-            let bottom = self.from_integer(minus_one, format, true);
+            let bottom = self.integer_to_float(minus_one, format, true);
             self.float_test(FloatOp::Lt, format, bottom, a)
         };
         self.terms().and(below_top, above_bottom)
@@ -191,9 +191,9 @@ impl Body<'_, '_> {
     }
 
     /// The saturating conversions to integers (`llvm.fptosi.sat`); NaN gives 0.
-    pub fn to_integer_saturated(&mut self, a: Term, format: Format, width: u32, signed: bool) -> Term {
+    pub fn float_to_integer_saturated(&mut self, a: Term, format: Format, width: u32, signed: bool) -> Term {
         let fits = self.fits(a, format, width, signed);
-        let converted = self.to_integer(a, format, width, signed);
+        let converted = self.float_to_integer(a, format, width, signed);
         let zero_float = self.terms().int(format.width_bits(), 0);
         let negative = self.float_test(FloatOp::Lt, format, a, zero_float);
         let nan = self.terms().is_nan(format, a);

@@ -231,7 +231,7 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// Goes from block `from` to `to`, setting the latter's phi nodes.
-    fn go(&mut self, from: Block, to: Block) {
+    pub fn go(&mut self, from: Block, to: Block) {
         if let Err(lack) = self.set_phis(from, to) {
             self.lack("phi", lack);
             return self.end();

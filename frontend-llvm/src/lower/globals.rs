@@ -1,9 +1,10 @@
 //! Initialisers of global variables, as writes to the memory at the start.
 
 use super::{Lowered, Lowering};
-use crate::ir::{TypeKind, Value, ValueKind};
+use crate::ir::{Type, Value, ValueKind};
 use cfa::Term;
 use cfa::bv::Bv;
+use cfa::term::Terms;
 
 /// What stands in a global at the start.
 #[derive(Default)]
@@ -12,12 +13,18 @@ struct Image {
     writes: Vec<(u64, Term)>,
     /// Bytes that `writes` covers.
     covered: u64,
-    /// Some bytes are undefined, so that the rest cannot be filled with zeros at once.
-    undefined: bool,
+    /// Zeros are written as everything else, scalar by scalar, instead of being filled in at once: some bytes are undefined, or
+    /// there are few.
+    explicit: bool,
+    /// There are so few scalars that even characters are written one by one.
+    small: bool,
 }
 
 /// Writes that go into one edge.
 const WRITES_PER_EDGE: usize = 512;
+
+/// A global of at most so many scalars is written scalar by scalar.
+const FEW_SCALARS: usize = 16;
 
 /// Longest write of a string, in bytes.
 const STRING_CHUNK: usize = 16;
@@ -35,13 +42,17 @@ impl Lowering<'_> {
         let object = self.global_object(g);
         let base = self.addr(object);
         let size = self.layout.size(g.value_type());
-        let mut image = Image { undefined: has_undefined(init), ..Image::default() };
-        self.collect(init, 0, &mut image)?;
+        let (small, undefined) = (self.is_small(g), has_undefined(init));
+        let mut image = Image { small, explicit: small || undefined, ..Image::default() };
+        self.collect(init, g.value_type(), 0, &mut image)?;
+        if image.explicit && !undefined {
+            fill_gaps(&mut self.cfa.terms, &mut image, size);
+        }
         let word = self.layout.pointer_bits;
         let mem = self.cfa.var_term(self.mem);
         let mut memory = mem;
         let mut steps = Vec::new();
-        if image.covered < size && !image.undefined {
+        if image.covered < size && !image.explicit {
             let terms = &mut self.cfa.terms;
             let zero = terms.int(8, 0);
             let zeros = terms.const_array(word, zero);
@@ -62,19 +73,23 @@ impl Lowering<'_> {
         Ok(steps)
     }
 
-    fn collect(&mut self, v: Value, at: u64, image: &mut Image) -> Lowered<()> {
-        if v.is_undef() || v.is_null() && !image.undefined {
+    /// Whether a global has so few scalars that each is written alone, even if it is zero.
+    fn is_small(&mut self, g: Value) -> bool {
+        self.flat(g.value_type()).is_ok_and(|flat| flat.leaves.len() <= FEW_SCALARS && !flat.packed)
+    }
+
+    fn collect(&mut self, v: Value, ty: Type, at: u64, image: &mut Image) -> Lowered<()> {
+        if v.is_undef() || v.is_null() && !image.explicit {
             return Ok(());
         }
-        let ty = v.ty();
         match v.kind() {
             ValueKind::LLVMConstantDataArrayValueKind => {
                 let element = ty.element();
                 let size = self.layout.size(element) as usize;
                 let data = v.raw_data();
-                let chunk = if self.is_byte(element) { STRING_CHUNK } else { size };
+                let chunk = if self.is_byte(element) && !image.small { STRING_CHUNK } else { size };
                 for (i, bytes) in data.chunks(chunk).enumerate() {
-                    if bytes.iter().all(|b| *b == 0) && !image.undefined {
+                    if bytes.iter().all(|b| *b == 0) && !image.explicit {
                         continue;
                     }
                     let mut wide = [0u8; STRING_CHUNK];
@@ -89,23 +104,18 @@ impl Lowering<'_> {
             ValueKind::LLVMConstantArrayValueKind => {
                 let size = self.layout.size(ty.element());
                 for i in 0..v.n_operands() {
-                    self.collect(v.operand(i), at + u64::from(i) * size, image)?;
+                    self.collect(v.operand(i), ty.element(), at + u64::from(i) * size, image)?;
                 }
                 Ok(())
             }
             ValueKind::LLVMConstantStructValueKind => {
-                for i in 0..v.n_operands() {
-                    let offset = self.layout.field_offset(ty, i);
-                    self.collect(v.operand(i), at + offset, image)?;
+                for (i, field) in ty.fields().into_iter().enumerate() {
+                    let offset = self.layout.field_offset(ty, i as u32);
+                    self.collect(v.operand(i as u32), field, at + offset, image)?;
                 }
                 Ok(())
             }
-            ValueKind::LLVMConstantAggregateZeroValueKind if ty.kind() == TypeKind::LLVMArrayTypeKind => {
-                // Only where something else in the global is undefined: zeros, 16 bytes at a time.
-                self.zeros(at, self.layout.size(ty), image);
-                Ok(())
-            }
-            ValueKind::LLVMConstantAggregateZeroValueKind => {
+            ValueKind::LLVMConstantAggregateZeroValueKind if self.flat(ty).is_err() => {
                 self.zeros(at, self.layout.size(ty), image);
                 Ok(())
             }
@@ -138,6 +148,18 @@ impl Lowering<'_> {
         }
         image.covered += bytes;
     }
+}
+
+/// Writes zeros where a scalar-wise image leaves padding.
+fn fill_gaps(terms: &mut Terms, image: &mut Image, size: u64) {
+    let zero = terms.int(8, 0);
+    let mut taken = vec![false; size as usize];
+    for &(offset, value) in &image.writes {
+        let bytes = u64::from(terms.width(value) / 8);
+        taken[offset as usize..(offset + bytes) as usize].fill(true);
+    }
+    let gaps = taken.iter().enumerate().filter(|(_, taken)| !**taken);
+    image.writes.extend(gaps.map(|(at, _)| (at as u64, zero)));
 }
 
 /// Whether some part of a constant is undefined.

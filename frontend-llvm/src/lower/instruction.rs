@@ -61,6 +61,14 @@ impl Body<'_, '_> {
             LLVMAtomicRMW => self.read_modify_write(inst),
             LLVMVAArg => self.va_arg(inst),
             LLVMCall => self.call(inst),
+            LLVMInvoke => {
+                // What raises an exception is unsupported itself, so that no call unwinds.
+                self.call(inst)?;
+                if !self.dead {
+                    self.go(inst.parent(), inst.normal_destination());
+                }
+                Ok(())
+            }
             LLVMRet | LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMUnreachable => self.terminator(inst),
             _ => Err("this instruction is not supported".into()),
         }

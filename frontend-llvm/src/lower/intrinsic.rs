@@ -181,8 +181,9 @@ impl Body<'_, '_> {
         if overflow {
             // A pair of results: all values, then all flags.
             let (mut vals, mut flags) = (Vals::new(), Vals::new());
-            for i in 0..lanes {
-                let (value, flag) = self.with_overflow(base, operands[0][i], operands[1][i], name)?;
+            let [a, b] = &operands[..] else { return Err(Lack(format!("the intrinsic {name}"))) };
+            for (a, b) in a.iter().zip(b) {
+                let (value, flag) = self.with_overflow(base, *a, *b, name)?;
                 vals.push(value);
                 flags.push(flag);
             }
@@ -384,10 +385,10 @@ impl Body<'_, '_> {
             "lrint" | "llrint" | "lround" | "llround" => {
                 let mode = if base.ends_with("rint") { Math::Rint } else { Math::Round };
                 let rounded = self.math(mode, format, &args[..1])?;
-                return Ok(self.to_integer_or_open(rounded, format, leaf.bits));
+                return Ok(self.float_to_integer_or_open(rounded, format, leaf.bits));
             }
             "fptosi" | "fptoui" if parts.get(1) == Some(&"sat") => {
-                return Ok(self.to_integer_saturated(args[0], format, leaf.bits, base == "fptosi"));
+                return Ok(self.float_to_integer_saturated(args[0], format, leaf.bits, base == "fptosi"));
             }
             _ => return Err(Lack(format!("the intrinsic {name}"))),
         };

@@ -28,7 +28,7 @@ use crate::resolve::Resolver;
 use crate::scan::Reachable;
 use cfa::term::Kind;
 use cfa::{Cfa, FuncId, LocId, Object, ObjectId, ObjectKind, Scope, Sort, Span, Term, VarId};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
@@ -85,7 +85,8 @@ pub(crate) struct Lowering<'s> {
     pub externals: BTreeSet<String>,
     /// Other assumptions, each once.
     pub assumed: BTreeSet<String>,
-    names: FxHashSet<String>,
+    /// Names in use, with the suffix to try next.
+    names: FxHashMap<String, u32>,
     functions: FxHashMap<Value, FuncId>,
     bodies: VecDeque<(Value, FuncId)>,
     stubs: VecDeque<(Value, FuncId)>,
@@ -123,7 +124,7 @@ impl<'s> Lowering<'s> {
             statistics: Statistics::default(),
             externals: BTreeSet::new(),
             assumed: BTreeSet::new(),
-            names: FxHashSet::from_iter(["mem".to_string()]),
+            names: FxHashMap::from_iter([("mem".to_string(), 2)]),
             functions: FxHashMap::default(),
             bodies: VecDeque::new(),
             stubs: VecDeque::new(),
@@ -146,16 +147,22 @@ impl<'s> Lowering<'s> {
     /// `wanted`, or a variation of it that no variable, function or object has yet.
     pub fn unique(&mut self, wanted: String) -> String {
         let wanted = if wanted.chars().all(is_name_char) { wanted } else { clean(&wanted) };
-        if self.names.insert(wanted.clone()) {
+        let Some(next) = self.names.get_mut(&wanted) else {
+            self.names.insert(wanted.clone(), 2);
             return wanted;
-        }
-        for i in 2u64.. {
+        };
+        let mut i = *next;
+        // Terminates: only finitely many names are taken.
+        let name = loop {
             let name = format!("{wanted}.{i}");
-            if self.names.insert(name.clone()) {
-                return name;
+            i += 1;
+            if !self.names.contains_key(&name) {
+                break name;
             }
-        }
-        wanted
+        };
+        self.names.insert(wanted, i);
+        self.names.insert(name.clone(), 2);
+        name
     }
 
     /// A new variable.

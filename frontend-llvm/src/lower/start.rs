@@ -9,6 +9,9 @@ use cfa::{InputKind, ObjectKind, Op, Span, Term};
 /// Arguments of `main` that have contents; further ones may be counted, but not looked at.
 const ARGUMENTS: u64 = 8;
 
+/// There are fewer than two to the power of this many arguments; systems allow no more.
+const ARGUMENT_COUNT_BITS: u32 = 18;
+
 /// Bytes of each argument's text.
 const ARGUMENT_BYTES: u64 = 1 << 12;
 
@@ -136,6 +139,11 @@ impl Body<'_, '_> {
                         let zero = self.terms().int(leaf.bits, 0);
                         let some = self.terms().cmp(cfa::bv::BvCmp::Slt, zero, n);
                         self.assume_user(some);
+                        if leaf.bits > ARGUMENT_COUNT_BITS {
+                            let limit = self.terms().int(leaf.bits, 1 << ARGUMENT_COUNT_BITS);
+                            let few = self.below(n, limit);
+                            self.assume_user(few);
+                        }
                         argc = Some(n);
                         n
                     }
@@ -156,7 +164,7 @@ impl Body<'_, '_> {
         self.cx.assumed.insert(format!("of {name} no more than {ARGUMENTS} elements are looked at"));
         let element = u64::from(word / 8);
         // Room for as many as may be counted.
-        let bytes = if word == 32 { 1 << 20 } else { 1u64 << 36 };
+        let bytes = (element << ARGUMENT_COUNT_BITS) + element;
         let full = self.cx.unique(name.to_string());
         let vector = self.cx.new_object(full, ObjectKind::Global, Some(bytes), 16, self.span);
         let base = self.cx.addr(vector);
@@ -177,7 +185,16 @@ impl Body<'_, '_> {
             let at = terms.add_int(base, i * element);
             memory = terms.write(memory, at, text);
         }
-        let count = count.unwrap_or_else(|| self.input("count", word, kind()));
+        let count = match count {
+            Some(n) => n,
+            None => {
+                let n = self.input("count", word, kind());
+                let limit = self.word(1 << ARGUMENT_COUNT_BITS);
+                let few = self.below(n, limit);
+                self.assume_user(few);
+                n
+            }
+        };
         let terms = self.terms();
         let count = terms.resize(word, count);
         let size = terms.int(word, element);
