@@ -10,7 +10,9 @@ use crate::ids::{EdgeId, FuncId, Id, LocId, VarId};
 use crate::op::{AssumeKind, InputKind, Op};
 use crate::term::{Kind, Leaf, Sort, Term};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::time::Instant;
 
 /// Gives the values of `Input` edges.
@@ -87,8 +89,23 @@ pub struct Run {
 struct Frame {
     func: FuncId,
     return_to: LocId,
-    /// Locals of an earlier activation of the same function.
-    saved: Vec<(VarId, Option<Value>)>,
+    /// Locals of an earlier activation of the same function, in the order of `Machine::locals`.
+    saved: Vec<Option<Value>>,
+}
+
+/// A range of memory that an edge touches.
+#[derive(Clone, Copy)]
+struct Access {
+    address: Term,
+    bytes: Bytes,
+}
+
+/// The length of a range.
+#[derive(Clone, Copy)]
+enum Bytes {
+    Fixed(u64),
+    /// As many as this term says; none is no access.
+    Of(Term),
 }
 
 /// A program state while it runs.
@@ -97,7 +114,10 @@ pub struct Machine<'c> {
     values: Vec<Option<Value>>,
     frames: Vec<Frame>,
     active: Vec<u32>,
-    locals: FxHashMap<FuncId, Vec<VarId>>,
+    /// Locals of each function.
+    locals: Vec<Vec<VarId>>,
+    /// What edges touch, found when they are first executed.
+    accesses: Vec<Option<Rc<[Access]>>>,
     /// Live objects: size in bytes by base address.
     live: BTreeMap<u64, u64>,
     occurrences: FxHashMap<EdgeId, u32>,
@@ -150,10 +170,10 @@ impl<'c> Machine<'c> {
                 live.insert(base, object.size_bytes.unwrap_or(1));
             }
         }
-        let mut locals: FxHashMap<FuncId, Vec<VarId>> = FxHashMap::default();
+        let mut locals: Vec<Vec<VarId>> = vec![Vec::new(); cfa.funcs.len()];
         for (v, var) in cfa.vars.iter_enumerated() {
             if let Scope::Local(f) = var.scope {
-                locals.entry(f).or_default().push(v);
+                locals[f.index()].push(v);
             }
         }
         Machine {
@@ -162,6 +182,7 @@ impl<'c> Machine<'c> {
             frames: Vec::new(),
             active: vec![0; cfa.funcs.len()],
             locals,
+            accesses: vec![None; cfa.edges.len()],
             live,
             occurrences: FxHashMap::default(),
         }
@@ -181,9 +202,7 @@ impl<'c> Machine<'c> {
     pub fn eval(&self, t: Term) -> Value {
         let terms = &self.cfa.terms;
         let value = eval(terms, t, &mut |leaf| match leaf {
-            Leaf::Var(v) => {
-                Some(self.values[v.index()].clone().unwrap_or_else(|| Value::zero(self.cfa.vars[v].sort)))
-            }
+            Leaf::Var(v) => Some(self.values[v.index()].clone().unwrap_or_else(|| Value::zero(self.cfa.vars[v].sort))),
             Leaf::Addr(o) => self.cfa.objects[o].base.map(|b| Value::Bv(self.cfa.address(b))),
             Leaf::Sym(_) => None,
         });
@@ -203,17 +222,10 @@ impl<'c> Machine<'c> {
         })
     }
 
-    fn step(
-        &mut self,
-        e: EdgeId,
-        source: &mut dyn InputSource,
-        inputs: &mut Vec<InputEvent>,
-    ) -> Result<LocId, End> {
+    fn step(&mut self, e: EdgeId, source: &mut dyn InputSource, inputs: &mut Vec<InputEvent>) -> Result<LocId, End> {
         let cfa = self.cfa;
         let edge = &cfa.edges[e];
-        for t in edge.op.terms() {
-            self.check_accesses(e, t)?;
-        }
+        self.check_accesses(e)?;
         let size = cfa.allocations.get(&e).map(|a| self.eval(a.size).to_u64().unwrap_or(u64::MAX));
         match &edge.op {
             Op::Skip => {}
@@ -253,17 +265,21 @@ impl<'c> Machine<'c> {
     fn enter(&mut self, f: FuncId, return_to: LocId) {
         let again = self.active[f.index()] > 0;
         self.active[f.index()] += 1;
-        let mut saved = Vec::new();
-        if again && let Some(locals) = self.locals.get(&f) {
-            saved.extend(locals.iter().map(|v| (*v, self.values[v.index()].take())));
-        }
+        // A new activation's locals have no values yet, whatever an earlier one left in them.
+        let taken = self.locals[f.index()].iter().map(|v| self.values[v.index()].take());
+        let saved = if again {
+            taken.collect()
+        } else {
+            taken.for_each(drop);
+            Vec::new()
+        };
         self.frames.push(Frame { func: f, return_to, saved });
     }
 
     fn leave(&mut self) -> Option<LocId> {
         let frame = self.frames.pop()?;
         self.active[frame.func.index()] -= 1;
-        for (v, value) in frame.saved {
+        for (v, value) in self.locals[frame.func.index()].iter().zip(frame.saved) {
             self.values[v.index()] = value;
         }
         Some(frame.return_to)
@@ -281,21 +297,31 @@ impl<'c> Machine<'c> {
         }
     }
 
-    /// `var := t` where `t` is a chain of writes over `var` itself, without copying the memory.
+    /// `var := t` where `t` is a chain of writes and copies over `var` itself, without copying the memory.
     fn update_in_place(&mut self, var: VarId, t: Term) -> bool {
-        let terms = &self.cfa.terms;
-        let mut writes: Vec<(u64, Bv)> = Vec::new();
-        let mut m = t;
-        while terms.kind(m) == Kind::Write {
-            let [below, address, value] = *terms.args(m) else { unreachable!("write has three arguments") };
-            match (self.eval(address).to_u64(), self.eval(value)) {
-                (Some(a), Value::Bv(v)) => writes.push((a, v)),
-                _ => return false,
-            }
-            m = below;
+        enum Change {
+            Write(u64, Bv),
+            Copy { to: u64, src: ArrayValue, from: u64, len: u64 },
         }
-        if writes.is_empty() || terms.kind(m) != Kind::Var(var) {
-            return false;
+        let terms = &self.cfa.terms;
+        let mut changes: SmallVec<[Change; 2]> = SmallVec::new();
+        let mut m = t;
+        loop {
+            let word = |t: Term| self.eval(t).to_u64();
+            let change = match (terms.kind(m), terms.args(m)) {
+                (Kind::Write, &[_, address, value]) => match (word(address), self.eval(value)) {
+                    (Some(a), Value::Bv(v)) => Change::Write(a, v),
+                    _ => return false,
+                },
+                (Kind::Copy, &[_, to, src, from, len]) => match (word(to), self.eval(src), word(from), word(len)) {
+                    (Some(to), Value::Array(src), Some(from), Some(len)) => Change::Copy { to, src, from, len },
+                    _ => return false,
+                },
+                (Kind::Var(v), _) if v == var && !changes.is_empty() => break,
+                _ => return false,
+            };
+            changes.push(change);
+            m = terms.args(m)[0];
         }
         let mut array = match self.values[var.index()].take() {
             Some(Value::Array(a)) => a,
@@ -304,45 +330,66 @@ impl<'c> Machine<'c> {
                 _ => return false,
             },
         };
-        for (address, value) in writes.iter().rev() {
-            ArrayValue::write(&mut array, *address, value);
+        for change in changes.into_iter().rev() {
+            match change {
+                Change::Write(address, value) => array.write(address, &value),
+                Change::Copy { to, src, from, len } => array.copy(to, &src, from, len),
+            }
         }
         self.values[var.index()] = Some(Value::Array(array));
         true
     }
 
-    /// Checks the ranges that `t` reads, writes or copies against the live objects.
-    fn check_accesses(&self, e: EdgeId, t: Term) -> Result<(), End> {
-        let terms = &self.cfa.terms;
-        if matches!(terms.kind(t), Kind::Var(_) | Kind::Const(_)) {
-            return Ok(());
-        }
-        for u in terms.subterms(&[t], |_| false) {
-            let args = terms.args(u);
-            match terms.kind(u) {
-                Kind::Read => self.check_range(e, args[1], u64::from(terms.width(u)) / 8)?,
-                Kind::Write => self.check_range(e, args[1], u64::from(terms.width(args[2])) / 8)?,
-                Kind::Copy => {
-                    let len = self.eval(args[4]).to_u64().unwrap_or(u64::MAX);
-                    if len > 0 {
-                        self.check_range(e, args[1], len)?;
-                        if terms.kind(args[2]) != Kind::ConstArray {
-                            self.check_range(e, args[3], len)?;
-                        }
-                    }
-                }
-                _ => {}
+    /// Checks the ranges that the operation of `e` reads, writes or copies against the live objects.
+    fn check_accesses(&mut self, e: EdgeId) -> Result<(), End> {
+        let accesses = match &self.accesses[e.index()] {
+            Some(known) if known.is_empty() => return Ok(()),
+            Some(known) => Rc::clone(known),
+            None => {
+                let found: Rc<[Access]> = accesses(self.cfa, &self.cfa.edges[e].op).into();
+                self.accesses[e.index()] = Some(Rc::clone(&found));
+                found
+            }
+        };
+        for access in &*accesses {
+            let bytes = match access.bytes {
+                Bytes::Fixed(n) => n,
+                Bytes::Of(t) => self.eval(t).to_u64().unwrap_or(u64::MAX),
+            };
+            if bytes == 0 {
+                continue;
+            }
+            let address = self.eval(access.address).to_u64().unwrap_or(0);
+            let inside = self.live.range(..=address).next_back().is_some_and(|(base, size)| {
+                let offset = address - base;
+                offset.checked_add(bytes).is_some_and(|end| end <= *size)
+            });
+            if !inside {
+                return Err(End::InvalidAccess { edge: e, address });
             }
         }
         Ok(())
     }
+}
 
-    fn check_range(&self, e: EdgeId, address: Term, bytes: u64) -> Result<(), End> {
-        let address = self.eval(address).to_u64().unwrap_or(0);
-        let inside = self.live.range(..=address).next_back().is_some_and(|(base, size)| {
-            let offset = address - base;
-            offset.checked_add(bytes).is_some_and(|end| end <= *size)
-        });
-        if inside { Ok(()) } else { Err(End::InvalidAccess { edge: e, address }) }
+/// The ranges that an operation touches.
+fn accesses(cfa: &Cfa, op: &Op) -> Vec<Access> {
+    let terms = &cfa.terms;
+    let mut found = Vec::new();
+    for u in terms.subterms(&op.terms(), |_| false) {
+        let args = terms.args(u);
+        let width_bytes = |t: Term| Bytes::Fixed(u64::from(terms.width(t)) / 8);
+        match terms.kind(u) {
+            Kind::Read => found.push(Access { address: args[1], bytes: width_bytes(u) }),
+            Kind::Write => found.push(Access { address: args[1], bytes: width_bytes(args[2]) }),
+            Kind::Copy => {
+                found.push(Access { address: args[1], bytes: Bytes::Of(args[4]) });
+                if terms.kind(args[2]) != Kind::ConstArray {
+                    found.push(Access { address: args[3], bytes: Bytes::Of(args[4]) });
+                }
+            }
+            _ => {}
+        }
     }
+    found
 }
