@@ -1,5 +1,7 @@
-//! Compiles the models of the C library to bitcode, once for 32-bit and once for 64-bit programs.
+//! Compiles the models of the C library to bitcode, each file once for 32-bit and once for 64-bit programs, and writes a table of
+//! what they define, so that only the files that a program needs are parsed.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -28,20 +30,37 @@ fn main() {
         .filter(|path| path.extension().is_some_and(|e| e == "c"))
         .collect();
     sources.sort();
-    for bits in ["32", "64"] {
+    let mut files = String::new();
+    let mut symbols = Vec::new();
+    for (i, source) in sources.iter().enumerate() {
+        let stem = source.file_stem().expect("a source file has a name").to_string_lossy();
         let mut parts = Vec::new();
-        for source in &sources {
-            let stem = source.file_stem().expect("a source file has a name").to_string_lossy();
+        for bits in ["32", "64"] {
             let object = out.join(format!("{stem}{bits}.bc"));
             let mut clang = Command::new(tool("clang"));
             clang.args(FLAGS).arg(format!("-m{bits}")).arg(source).arg("-o").arg(&object);
             run(clang);
-            parts.push(object);
+            parts.push(format!("include_bytes!({object:?})"));
+            if bits == "64" {
+                symbols.extend(defined(&object).into_iter().map(|name| (name, i)));
+            }
         }
-        let mut link = Command::new(tool("llvm-link"));
-        link.args(&parts).arg("-o").arg(out.join(format!("library{bits}.bc")));
-        run(link);
+        writeln!(files, "    Models {{ bits32: {}, bits64: {} }},", parts[0], parts[1]).expect("strings take text");
     }
+    symbols.sort();
+    let symbols: String = symbols.iter().map(|(name, i)| format!("    ({name:?}, {i}),\n")).collect();
+    let table =
+        format!("static FILES: &[Models] = &[\n{files}];\nstatic SYMBOLS: &[(&str, usize)] = &[\n{symbols}];\n");
+    std::fs::write(out.join("library.rs"), table).expect("OUT_DIR can be written");
+}
+
+/// Names of the functions and variables that a bitcode file defines for others.
+fn defined(object: &Path) -> Vec<String> {
+    let mut nm = Command::new(tool("llvm-nm"));
+    nm.args(["--defined-only", "--extern-only", "--format=just-symbols"]).arg(object);
+    let output = nm.output();
+    let Some(output) = output.as_ref().ok().filter(|o| o.status.success()) else { panic!("{nm:?} failed: {output:?}") };
+    String::from_utf8_lossy(&output.stdout).split_whitespace().map(str::to_string).collect()
 }
 
 /// The program `name` of LLVM 22: in the folder that the build uses, else in `PATH`.

@@ -151,10 +151,36 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         "mempcpy" | "__mempcpy_chk" => Builtin::CopyToEnd,
         "memset" | "__memset_chk" | "__builtin_memset" => Builtin::Fill,
         "bzero" | "explicit_bzero" => Builtin::Zero,
-        "setjmp" | "_setjmp" | "__sigsetjmp" | "sigsetjmp" | "longjmp" | "_longjmp" | "siglongjmp"
-        | "__longjmp_chk" | "pthread_create" | "thrd_create" | "fork" | "vfork" | "signal" | "sigaction"
-        | "__sysv_signal" | "clone" | "execve" | "execv" | "execvp" | "execl" | "execlp" | "dlopen" | "dlsym"
-        | "swapcontext" | "setcontext" | "makecontext" => Builtin::Unsupported,
+        "setjmp"
+        | "_setjmp"
+        | "__sigsetjmp"
+        | "sigsetjmp"
+        | "longjmp"
+        | "_longjmp"
+        | "siglongjmp"
+        | "__longjmp_chk"
+        | "pthread_create"
+        | "thrd_create"
+        | "fork"
+        | "vfork"
+        | "signal"
+        | "sigaction"
+        | "__sysv_signal"
+        | "clone"
+        | "execve"
+        | "execv"
+        | "execvp"
+        | "execl"
+        | "execlp"
+        | "dlopen"
+        | "dlsym"
+        | "swapcontext"
+        | "setcontext"
+        | "makecontext"
+        | "__cxa_throw"
+        | "__cxa_rethrow"
+        | "_Unwind_RaiseException"
+        | "_Unwind_Resume" => Builtin::Unsupported,
         _ => return by_form(name),
     })
 }

@@ -164,9 +164,10 @@ fn check_layout(layout: &Layout, names: &str) -> Result<()> {
 
 fn finish(lowering: Lowering<'_>, targets: Vec<String>, extern_havoc: bool) -> LoadedProgram {
     let Lowering { mut cfa, statistics, externals, assumed, .. } = lowering;
-    for name in externals {
+    for (name, returns_pointer) in externals {
         let effect = if extern_havoc { "may change all memory" } else { "changes nothing" };
-        cfa.assumptions.push(format!("{name} is undefined: it returns anything and {effect}"));
+        let result = if returns_pointer { "anything (but the address of no object)" } else { "anything" };
+        cfa.assumptions.push(format!("{name} is undefined: it returns {result} and {effect}"));
     }
     cfa.assumptions.extend(assumed);
     LoadedProgram { cfa, statistics, targets }

@@ -88,11 +88,7 @@ impl<'s> Resolver<'s> {
 
     /// The library's model of `name`.
     pub fn library_function(&self, name: &str) -> Option<Value> {
-        // Names that no model has, so that most programs never parse the library.
-        if !is_libc(name) && !name.starts_with("__kerf_") {
-            return None;
-        }
-        let model = self.session.library(self.pointer_bits)?.function(name)?;
+        let model = self.session.library(name, self.pointer_bits)?.function(name)?;
         (!model.is_declaration() && model.linkage() == Linkage::LLVMExternalLinkage).then_some(model)
     }
 
@@ -105,16 +101,13 @@ impl<'s> Resolver<'s> {
         if let Some(other) = self.program.global(&name).filter(|g| g.initializer().is_some()) {
             return other;
         }
-        if !is_libc(&name) {
-            return global;
-        }
-        let other = self.session.library(self.pointer_bits).and_then(|l| l.global(&name));
+        let other = self.session.library(&name, self.pointer_bits).and_then(|l| l.global(&name));
         other.filter(|g| g.initializer().is_some()).unwrap_or(global)
     }
 
     /// What runs at exit, where `atexit` is the library's and in use; the library is not parsed for the question.
     pub fn exit_runner(&self, in_use: impl Fn(Value) -> bool) -> Option<Value> {
-        if !self.session.uses_library() {
+        if !self.session.is_loaded("atexit") {
             return None;
         }
         self.library_function("atexit").filter(|f| in_use(*f))?;

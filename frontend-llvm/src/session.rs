@@ -11,18 +11,23 @@ use std::cell::{OnceCell, RefCell};
 use std::ffi::{CString, c_void};
 use std::path::Path;
 
-/// Models of the C library for 32-bit programs.
-static LIBRARY_32: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library32.bc"));
-/// Models of the C library for 64-bit programs.
-static LIBRARY_64: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/library64.bc"));
+/// Bitcode of one file of models.
+struct Models {
+    bits32: &'static [u8],
+    bits64: &'static [u8],
+}
 
-/// Owns a context, the program's module and, once needed, the library's.
+// `FILES`, and `SYMBOLS`: names in order, with the number of the file that defines each.
+include!(concat!(env!("OUT_DIR"), "/library.rs"));
+
+/// Owns a context, the program's module and those of the library that are needed.
 pub(crate) struct Session {
     context: LLVMContextRef,
     /// Errors that LLVM reported and no return value carries.
     diagnostics: Box<RefCell<Vec<String>>>,
     program: Option<Module>,
-    library: OnceCell<Option<Module>>,
+    /// Modules of the library, by file.
+    library: Vec<OnceCell<Option<Module>>>,
 }
 
 extern "C" fn collect(info: *mut LLVMDiagnosticInfo, list: *mut c_void) {
@@ -45,7 +50,8 @@ impl Session {
             LLVMContextSetDiagnosticHandler(context, Some(collect), list);
             context
         };
-        Session { context, diagnostics, program: None, library: OnceCell::new() }
+        let library = FILES.iter().map(|_| OnceCell::new()).collect();
+        Session { context, diagnostics, program: None, library }
     }
 
     /// Reads bitcode or textual IR and links it to what was read before.
@@ -97,15 +103,16 @@ impl Session {
         self.program
     }
 
-    /// Whether some symbol was looked up in the library.
-    pub fn uses_library(&self) -> bool {
-        self.library.get().is_some()
+    /// Whether the library's module that defines `name` is parsed already.
+    pub fn is_loaded(&self, name: &str) -> bool {
+        file_of(name).is_some_and(|i| self.library[i].get().is_some())
     }
 
-    /// The library models for programs with addresses of so many bits, parsed at the first call.
-    pub fn library(&self, pointer_bits: u32) -> Option<Module> {
-        *self.library.get_or_init(|| {
-            let bytes = if pointer_bits == 32 { LIBRARY_32 } else { LIBRARY_64 };
+    /// The library's module that defines `name`, for addresses of so many bits; parsed when it is first asked for.
+    pub fn library(&self, name: &str, pointer_bits: u32) -> Option<Module> {
+        let i = file_of(name)?;
+        *self.library[i].get_or_init(|| {
+            let bytes = if pointer_bits == 32 { FILES[i].bits32 } else { FILES[i].bits64 };
             // SAFETY: the bytes are static; the buffer does not copy or free them.
             unsafe {
                 let data = bytes.as_ptr().cast();
@@ -118,11 +125,18 @@ impl Session {
     }
 }
 
+/// The library's file that defines `name`.
+fn file_of(name: &str) -> Option<usize> {
+    let at = SYMBOLS.binary_search_by_key(&name, |(symbol, _)| symbol).ok()?;
+    Some(SYMBOLS[at].1)
+}
+
 impl Drop for Session {
     fn drop(&mut self) {
         // SAFETY: nothing that refers to the modules outlives the session (see `ir`); modules go before their context.
         unsafe {
-            for module in [self.program, self.library.get().copied().flatten()].into_iter().flatten() {
+            let library = self.library.iter().filter_map(|m| m.get().copied().flatten());
+            for module in self.program.into_iter().chain(library) {
                 LLVMDisposeModule(module.0);
             }
             LLVMContextDispose(self.context);

@@ -201,7 +201,7 @@ impl<'l, 's> Body<'l, 's> {
                 self.open_result(site)
             }
             Callee::External => {
-                self.cx.externals.insert(site.name.clone());
+                self.cx.externals.insert(site.name.clone(), site.result.is_pointer());
                 if self.cx.extern_havoc {
                     let kind = InputKind::External(site.name.as_str().into());
                     let var = self.cx.mem;

@@ -81,8 +81,8 @@ pub(crate) struct Lowering<'s> {
     /// Whether undefined functions change memory.
     pub extern_havoc: bool,
     pub statistics: Statistics,
-    /// Undefined functions that were called.
-    pub externals: BTreeSet<String>,
+    /// Undefined functions that were called, and whether they return a pointer.
+    pub externals: BTreeMap<String, bool>,
     /// Other assumptions, each once.
     pub assumed: BTreeSet<String>,
     /// Names in use, with the suffix to try next.
@@ -122,7 +122,7 @@ impl<'s> Lowering<'s> {
             mem,
             extern_havoc: false,
             statistics: Statistics::default(),
-            externals: BTreeSet::new(),
+            externals: BTreeMap::new(),
             assumed: BTreeSet::new(),
             names: FxHashMap::from_iter([("mem".to_string(), 2)]),
             functions: FxHashMap::default(),
