@@ -4,10 +4,13 @@
 //! 16, which the width of cells relies on. Each site owns a range for its instances; that it makes no more
 //! than fit is an assumption, which the front-end prints with the first site.
 
+use crate::edit;
 use crate::regions::edge_terms;
 use anyhow::{Result, bail};
+use cfa::bv::BvOp;
 use cfa::term::{Leaf, Term};
-use cfa::{Cfa, Id, ObjectId, ObjectKind, Op};
+use cfa::{Allocation, Cfa, Id, InputKind, ObjectId, ObjectKind, Op, Scope, Sort};
+use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
 /// Bytes between two objects, and the least alignment of one.
@@ -19,11 +22,20 @@ const SITE_RANGE_BYTES: u64 = 1 << 46;
 /// Addresses from here on are not used, for 64-bit pointers (the non-negative half).
 const END_64: u64 = 1 << 63;
 
-/// Assigns addresses to all objects that an operation names and substitutes them.
+/// Bits of the arbitrary part of an exposed object's address, in units of its alignment.
+const FREE_BITS: u32 = 8;
+
+/// Assigns addresses to all objects that an operation names and substitutes them. Those of `exposed` objects are not fixed: a
+/// variable holds the address, which an input moves by a multiple of the alignment.
 ///
 /// Errors: the objects do not fit into the address space.
-pub fn assign_addresses(cfa: &mut Cfa) -> Result<()> {
+pub fn assign_addresses(cfa: &mut Cfa, exposed: &FixedBitSet) -> Result<()> {
     let named = named_objects(cfa);
+    let moving: Vec<ObjectId> = named
+        .iter()
+        .copied()
+        .filter(|o| exposed.contains(o.index()) && !matches!(cfa.objects[*o].kind, ObjectKind::Function(_)))
+        .collect();
     let end = if cfa.pointer_bits >= 64 { END_64 } else { 1 << cfa.pointer_bits };
     let rank = |o: &ObjectId| match cfa.objects[*o].kind {
         ObjectKind::Function(_) => 0,
@@ -37,7 +49,8 @@ pub fn assign_addresses(cfa: &mut Cfa) -> Result<()> {
     for o in order {
         let object = &mut cfa.objects[o];
         let base = aligned(at, object.align_bytes)?;
-        let size = object.size_bytes.unwrap_or(1).max(1);
+        let free = if exposed.contains(o.index()) { object.align_bytes.max(1) << FREE_BITS } else { 0 };
+        let size = object.size_bytes.unwrap_or(1).max(1) + free;
         let Some(behind) = base.checked_add(size).and_then(|x| x.checked_add(GAP_BYTES)).filter(|x| *x < end) else {
             bail!("the program's objects do not fit into {} bits of addresses", cfa.pointer_bits);
         };
@@ -45,7 +58,8 @@ pub fn assign_addresses(cfa: &mut Cfa) -> Result<()> {
         at = behind;
     }
     place_sites(cfa, &sites, at, end)?;
-    substitute(cfa);
+    let moved = moving.into_iter().map(|o| (o, moving_address(cfa, o))).collect();
+    substitute(cfa, &moved);
     Ok(())
 }
 
@@ -60,14 +74,42 @@ fn place_sites(cfa: &mut Cfa, sites: &[ObjectId], at: u64, end: u64) -> Result<(
         let object = &cfa.objects[o];
         let base = aligned(at, object.align_bytes)?;
         let stride = object.stride_bytes.max(1);
-        let range = room.min(SITE_RANGE_BYTES).saturating_sub(base - at);
+        let free = object.align_bytes.max(1) << FREE_BITS;
+        let range = room.min(SITE_RANGE_BYTES).saturating_sub(base - at).saturating_sub(free);
         if range / stride == 0 {
             bail!("the allocations of {} sites do not fit into {} bits of addresses", sites.len(), cfa.pointer_bits);
         }
         cfa.objects[o].base = Some(base);
-        at = base + range;
+        at = base + range + free;
     }
     Ok(())
+}
+
+/// A variable with the address of an exposed object, set before anything else happens: its base, moved by an input.
+fn moving_address(cfa: &mut Cfa, o: ObjectId) -> Term {
+    let width = cfa.pointer_bits;
+    let object = &cfa.objects[o];
+    let (base, step) = (object.base.unwrap_or(0), object.align_bytes.max(1));
+    let (name, span, site) = (object.name.clone(), object.span, matches!(object.kind, ObjectKind::Site(_)));
+    let size = object.size_bytes.unwrap_or(1);
+    let free = cfa.add_var(format!("place of {name}"), Sort::Bv(FREE_BITS), Scope::Global);
+    let address = cfa.add_var(format!("address of {name}"), Sort::Bv(width), Scope::Global);
+    let first = cfa.out(cfa.funcs[cfa.entry].entry)[0];
+    let input = edit::insert_before(cfa, first, Op::Input { var: free, kind: InputKind::Layout });
+    let steps = cfa.var_term(free);
+    let steps = cfa.terms.zext(width, steps);
+    let (step, base) = (cfa.terms.int(width, step), cfa.terms.int(width, base));
+    let offset = cfa.terms.bv_op(BvOp::Mul, steps, step);
+    let at = cfa.terms.add(offset, base);
+    let set = edit::insert_before(cfa, first, Op::assign(address, at));
+    cfa.edges[input].span = span;
+    cfa.edges[set].span = span;
+    if !site {
+        cfa.objects[o].base = None;
+        let size = cfa.terms.int(width, size);
+        cfa.allocations.insert(set, Allocation { object: o, var: address, size });
+    }
+    cfa.var_term(address)
 }
 
 fn aligned(at: u64, align_bytes: u64) -> Result<u64> {
@@ -95,14 +137,14 @@ fn named_objects(cfa: &Cfa) -> Vec<ObjectId> {
 }
 
 /// Replaces the addresses in all operations and tables.
-fn substitute(cfa: &mut Cfa) {
+fn substitute(cfa: &mut Cfa, moved: &FxHashMap<ObjectId, Term>) {
     let bases: Vec<Option<u64>> = cfa.objects.iter().map(|o| o.base).collect();
     let width = cfa.pointer_bits;
     let Cfa { terms, edges, frees, allocations, pointer_comparisons, .. } = cfa;
     let mut done = FxHashMap::default();
     let mut replace = |t: &mut Term| {
         *t = terms.substitute(*t, &mut done, &mut |terms, leaf| match leaf {
-            Leaf::Addr(o) => bases[o.index()].map(|base| terms.int(width, base)),
+            Leaf::Addr(o) => moved.get(&o).copied().or_else(|| bases[o.index()].map(|base| terms.int(width, base))),
             _ => None,
         });
     };

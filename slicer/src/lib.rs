@@ -8,6 +8,7 @@ pub mod call_graph;
 pub mod control_dep;
 pub mod data_dep;
 mod edit;
+pub mod exposure;
 pub mod layout;
 pub mod liveness;
 pub mod pointer_order;

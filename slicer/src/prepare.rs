@@ -1,6 +1,7 @@
 //! From the raw CFA of a front-end to the one that is sliced and verified: indirect calls resolved, memory split, addresses fixed.
 
 use crate::call_graph::resolve_indirect_calls;
+use crate::exposure::exposed_objects;
 use crate::layout::assign_addresses;
 use crate::pointer_order::free_pointer_order;
 use crate::points_to::{PointsTo, memory_var};
@@ -32,6 +33,8 @@ pub struct PrepareStats {
     pub indirect_calls: usize,
     /// Comparisons and subtractions of addresses that became inputs.
     pub free_comparisons: usize,
+    /// Objects whose numeric address the program computes with.
+    pub exposed_objects: usize,
     /// Regions and promotion.
     pub promotion: PromoteStats,
 }
@@ -45,12 +48,14 @@ pub fn prepare(mut cfa: Cfa, options: &PrepareOptions) -> Result<(Cfa, PrepareSt
     let mut stats =
         PrepareStats { unreached_functions: drop_unreached(&mut cfa, &points_to), ..PrepareStats::default() };
     stats.indirect_calls = resolve_indirect_calls(&mut cfa, &points_to);
+    let exposed = exposed_objects(&cfa, &points_to);
+    stats.exposed_objects = exposed.count_ones(..);
     stats.free_comparisons = free_pointer_order(&mut cfa, &points_to);
     if let Some(memory) = memory {
         let options = PromoteOptions { scalars: options.promote, wide_cells: options.wide_cells };
-        stats.promotion = promote(&mut cfa, memory, &points_to, options);
+        stats.promotion = promote(&mut cfa, memory, &points_to, &exposed, options);
     }
-    assign_addresses(&mut cfa)?;
+    assign_addresses(&mut cfa, &exposed)?;
     Ok((cfa, stats))
 }
 

@@ -9,7 +9,7 @@ use super::set::{EXTERNAL, Offset, PointeeSet};
 use super::solve::{Flow, Node, Solver, Waiting};
 use cfa::bv::BvOp;
 use cfa::term::{Kind, Sort, Term};
-use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, VarId};
+use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, Scope, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Values of fewer bits carry no pointers.
@@ -33,6 +33,8 @@ pub struct Constraints<'a> {
     /// The solver, whose solution is final after [`Constraints::solve`].
     pub solver: Solver,
     vars: Vec<Option<Node>>,
+    /// Local variables that one edge writes: they are what it writes.
+    written_once: Vec<bool>,
     terms: FxHashMap<Term, Node>,
     visited: FxHashSet<Term>,
     differences: Vec<Difference>,
@@ -61,6 +63,7 @@ impl<'a> Constraints<'a> {
             memory,
             solver: Solver::new(cfa.pointer_bits, opaque),
             vars: vec![None; cfa.vars.len()],
+            written_once: written_once(cfa),
             terms: FxHashMap::default(),
             visited: FxHashSet::default(),
             differences: Vec::new(),
@@ -169,7 +172,10 @@ impl<'a> Constraints<'a> {
         if let Some(from) = self.node(t) {
             let flow = self.copy_flow(self.cfa.terms.width(t), self.cfa.vars[v].sort.width());
             let to = self.need_var(v);
-            self.solver.add_edge(from, to, flow);
+            match flow {
+                Flow::Plain if self.written_once[v.index()] => self.solver.unify(from, to),
+                _ => self.solver.add_edge(from, to, flow),
+            }
         }
     }
 
@@ -361,6 +367,15 @@ impl<'a> Constraints<'a> {
             _ => {}
         }
     }
+}
+
+/// Local variables with one assignment in the whole program.
+fn written_once(cfa: &Cfa) -> Vec<bool> {
+    let mut writes = vec![0u32; cfa.vars.len()];
+    for edge in cfa.edges.iter() {
+        edge.op.written().into_iter().for_each(|v| writes[v.index()] += 1);
+    }
+    cfa.vars.iter_enumerated().map(|(v, var)| writes[v.index()] == 1 && var.scope != Scope::Global).collect()
 }
 
 /// Whether `left - right` may be the address of an object, or an integer from which one is computed.

@@ -16,8 +16,8 @@ pub const MODULUS_BITS: u8 = 4;
 /// Offset of a pointer from the base of (an instance of) an object, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Offset {
-    /// The offset (where exact) or its remainder.
-    rem: i64,
+    /// The offset (where exact) or its remainder. Exact offsets that do not fit become remainders.
+    rem: i32,
     /// The offset equals `rem` modulo 2^`bits`; 64 stands for an exact offset.
     bits: u8,
     /// Whether the value is no longer plain pointer arithmetic on the object's address.
@@ -27,7 +27,10 @@ pub struct Offset {
 impl Offset {
     /// An exact offset.
     pub fn exact(rem: i64) -> Offset {
-        Offset { rem, bits: 64, mangled: false }
+        match i32::try_from(rem) {
+            Ok(rem) => Offset { rem, bits: 64, mangled: false },
+            Err(_) => Offset { rem: (rem & ((1 << MODULUS_BITS) - 1)) as i32, bits: MODULUS_BITS, mangled: false },
+        }
     }
 
     /// The top: anything computed from the address.
@@ -35,7 +38,7 @@ impl Offset {
 
     /// The offset, where it is known.
     pub fn as_exact(self) -> Option<i64> {
-        (self.bits == 64).then_some(self.rem)
+        (self.bits == 64).then_some(i64::from(self.rem))
     }
 
     /// Whether the value is no plain sum of the address and something.
@@ -46,8 +49,8 @@ impl Offset {
     /// Whether offset `k` is among those described.
     pub fn admits(self, k: i64) -> bool {
         match self.bits {
-            64 => k == self.rem,
-            b => (k ^ self.rem) & ((1 << b) - 1) == 0,
+            64 => k == i64::from(self.rem),
+            b => (k ^ i64::from(self.rem)) & ((1 << b) - 1) == 0,
         }
     }
 
@@ -76,15 +79,14 @@ impl Offset {
 
     /// Plus `k`, for addresses of `pointer_bits` bits.
     pub fn plus(self, k: i64, pointer_bits: u32) -> Offset {
-        let sum = self.rem.wrapping_add(k);
-        let rem = match self.bits {
+        let sum = i64::from(self.rem).wrapping_add(k);
+        match self.bits {
             64 => {
                 let unused = 64 - pointer_bits.min(64);
-                (sum << unused) >> unused
+                Offset { mangled: self.mangled, ..Offset::exact((sum << unused) >> unused) }
             }
-            b => sum & ((1 << b) - 1),
-        };
-        Offset { rem, ..self }
+            b => Offset { rem: (sum & ((1 << b) - 1)) as i32, ..self },
+        }
     }
 }
 

@@ -28,7 +28,7 @@ pub enum Flow {
 }
 
 /// What waits at an address for objects.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Waiting {
     /// The contents of the objects flow to the node.
     Load(Node, Flow),
@@ -134,10 +134,7 @@ impl Solver {
                 }
             }
         }
-        if !self.dirty[i] {
-            self.dirty[i] = true;
-            self.queue.push(Reverse((self.order[i], n)));
-        }
+        self.mark_dirty(n);
     }
 
     /// Adds an edge; what `from` points to so far flows at once.
@@ -226,8 +223,15 @@ impl Solver {
         }
     }
 
-    /// Collapses the cycles of plain edges and numbers
-    /// the nodes topologically.
+    /// Makes one node of two that point to the same.
+    pub fn unify(&mut self, a: Node, b: Node) {
+        let (a, b) = (self.find(a), self.find(b));
+        if a != b {
+            self.merge(a.max(b), a.min(b));
+        }
+    }
+
+    /// Collapses the cycles of plain edges and numbers the nodes topologically.
     fn collapse_cycles(&mut self) {
         let components = components(self.rep.len(), |v, next| {
             if self.rep[v as usize] == v {
@@ -245,10 +249,7 @@ impl Solver {
                 self.merge(m, rep);
             }
         }
-        for i in 0..self.rep.len() {
-            self.rep[i] = self.find(i as Node);
-        }
-        self.edges_at_collapse = self.known_edges.len();
+        self.compress();
         let queue = std::mem::take(&mut self.queue);
         let mut nodes: Vec<Node> = queue.into_iter().map(|Reverse((_, n))| self.find(n)).collect();
         nodes.sort_unstable();
@@ -259,16 +260,56 @@ impl Solver {
         }
     }
 
-    /// Makes `rep` stand for `m`.
+    /// Lets edges and what waits name what stands for a node, each once.
+    fn compress(&mut self) {
+        for i in 0..self.rep.len() {
+            self.rep[i] = self.find(i as Node);
+        }
+        let rep = &self.rep;
+        let mut known = FxHashSet::default();
+        for (n, edges) in self.edges.iter_mut().enumerate() {
+            edges.retain_mut(|(to, flow)| {
+                *to = rep[*to as usize];
+                (*to != n as Node || *flow != Flow::Plain) && known.insert((n as Node, *to, *flow))
+            });
+        }
+        self.known_edges = known;
+        self.edges_at_collapse = self.known_edges.len();
+        let mut seen = FxHashSet::default();
+        for waiting in &mut self.waiting {
+            seen.clear();
+            waiting.retain_mut(|w| {
+                if let Waiting::Load(n, _) | Waiting::Store(n, _) = w {
+                    *n = rep[*n as usize];
+                }
+                seen.insert(*w)
+            });
+        }
+    }
+
+    /// Makes `rep` stand for `m`: what one of them points to and the other does not is propagated again.
     fn merge(&mut self, m: Node, rep: Node) {
-        let i = m as usize;
+        let (i, r) = (m as usize, rep as usize);
         self.rep[i] = rep;
         let edges = std::mem::take(&mut self.edges[i]);
         let waiting = std::mem::take(&mut self.waiting[i]);
         let set = std::mem::take(&mut self.sets[i]);
-        self.pending[i] = PointeeSet::default();
-        self.new_objects[i].clear();
-        // Both sides see everything again: sets of a cycle are mostly equal already.
+        let pending = std::mem::take(&mut self.pending[i]);
+        let new_objects = std::mem::take(&mut self.new_objects[i]);
+        if set == self.sets[r] {
+            // The edges of both have seen the same, but for what is pending on either side.
+            self.edges[r].extend(edges);
+            self.waiting[r].extend(waiting);
+            for &p in pending.as_slice() {
+                self.pending[r].insert(p);
+            }
+            if self.new_objects[r].is_empty() && !new_objects.is_empty() {
+                self.grown.push(rep);
+            }
+            self.new_objects[r].extend(new_objects);
+            self.mark_dirty(rep);
+            return;
+        }
         for (to, flow) in edges {
             self.add_edge(rep, to, flow);
         }
@@ -277,6 +318,13 @@ impl Solver {
         }
         for &p in set.as_slice() {
             self.add_pointee(rep, p);
+        }
+    }
+
+    fn mark_dirty(&mut self, n: Node) {
+        if !self.dirty[n as usize] {
+            self.dirty[n as usize] = true;
+            self.queue.push(Reverse((self.order[n as usize], n)));
         }
     }
 }

@@ -17,7 +17,8 @@ use crate::edit;
 use crate::points_to::PointsTo;
 use crate::regions::{Access, Regions, Role};
 use cfa::term::{Kind, Leaf, Sort, Term};
-use cfa::{AssumeKind, Cfa, EdgeId, FuncId, InputKind, LocId, Op, Scope, VarId};
+use cfa::{AssumeKind, Cfa, EdgeId, FuncId, Id, InputKind, LocId, Op, Scope, VarId};
+use fixedbitset::FixedBitSet;
 use plan::Plan;
 use rewrite::{Arbitrary, Rewriter, Wanted};
 use rustc_hash::FxHashSet;
@@ -48,11 +49,20 @@ pub struct PromoteStats {
 }
 
 /// Replaces the program's one memory by regions' memories and scalar variables.
-pub fn promote(cfa: &mut Cfa, memory: VarId, points_to: &PointsTo, options: PromoteOptions) -> PromoteStats {
+///
+/// Objects in `exposed` may lie anywhere that their own alignment allows, so that their memories keep cells of a byte.
+pub fn promote(
+    cfa: &mut Cfa,
+    memory: VarId,
+    points_to: &PointsTo,
+    exposed: &FixedBitSet,
+    options: PromoteOptions,
+) -> PromoteStats {
     let regions = Regions::new(cfa, Some(memory), points_to);
     let plan = if options.scalars { Plan::new(cfa, points_to, &regions) } else { Plan::nothing(&regions) };
     let limits = cell_limits(&regions, &plan);
-    let limit = |r: u32| if options.wide_cells { limits[r as usize] } else { 0 };
+    let fixed = |r: u32| regions.regions[r as usize].objects.iter().all(|o| !exposed.contains(o.index()));
+    let limit = |r: u32| if options.wide_cells && fixed(r) { limits[r as usize] } else { 0 };
     let cell_bits = regions.cell_bits(cfa, points_to, &limit);
     let mut promotion = Promotion {
         memory,
