@@ -66,9 +66,10 @@ impl Session {
             bail!("{name}: {}", message(text));
         }
         let parsed = self.parse(buffer);
+        let is_bitcode = !name.ends_with(".ll");
         // SAFETY: parsing with LLVMParseIRInContext2 leaves the buffer to its caller.
         unsafe { LLVMDisposeMemoryBuffer(buffer) };
-        let module = parsed.map_err(|why| anyhow!("{name}: {}", explain(&why)))?;
+        let module = parsed.map_err(|why| anyhow!("{name}: {}", explain(&why, is_bitcode)))?;
         match self.program {
             None => self.program = Some(module),
             Some(program) => {
@@ -145,14 +146,21 @@ impl Drop for Session {
 }
 
 /// LLVM's message about a file that it cannot read, in one line that says what to do.
-fn explain(why: &str) -> String {
-    let line = why.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or("cannot be read").to_string();
+fn explain(why: &str, is_bitcode: bool) -> String {
+    let line = why.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or("cannot be read");
+    // The messages repeat the file's name.
+    let line = line.split_once("error: ").map_or(line, |(_, what)| what).to_string();
     let low = line.to_lowercase();
     if low.contains("expected top-level entity") {
         "neither LLVM bitcode nor textual IR".into()
     } else if low.contains("producer:") && low.contains("reader:") || low.contains("unknown attribute kind") {
         format!("bitcode of a newer LLVM than this one reads (22): {line}")
+    } else if is_bitcode {
+        format!("corrupt or truncated bitcode: {line}")
     } else {
-        format!("not valid LLVM IR: {line}")
+        // Textual IR: the place is worth showing.
+        let place = why.split_once(": error: ").and_then(|(place, _)| place.split_once(':')).map(|(_, place)| place);
+        let place = place.map_or(String::new(), |p| format!("line {p}: "));
+        format!("not valid LLVM IR: {place}{line}")
     }
 }

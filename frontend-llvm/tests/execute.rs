@@ -91,6 +91,15 @@ fn check(name: &str) {
     assert!(wrong.is_empty(), "{name}:\n{}", wrong.join("\n"));
 }
 
+/// Textual IR, whose result was computed once with LLVM's own code generator.
+#[test]
+fn intrinsics() {
+    let source = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/semantics/intrinsics.ll");
+    for promote in [true, false] {
+        assert_eq!(interpreted(&source, 64, promote), Ok(616_257_342));
+    }
+}
+
 macro_rules! programs {
     ($($test:ident, $file:literal;)*) => {$(
         #[test]

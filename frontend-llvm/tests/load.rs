@@ -1,0 +1,115 @@
+//! What loading says: errors in one line, unsupported constructs by name, assumptions, targets.
+
+use frontend_llvm::property::Targets;
+use frontend_llvm::{LoadOptions, LoadedProgram, load};
+use std::path::PathBuf;
+
+fn load_text(name: &str, text: &[u8]) -> Result<LoadedProgram, String> {
+    let dir = tempfile::tempdir().expect("a folder for temporary files");
+    let file = dir.path().join(name);
+    std::fs::write(&file, text).expect("the folder can be written");
+    load(&[file.clone()], &LoadOptions::default())
+        .map_err(|e| format!("{e:#}").replace(&file.display().to_string(), name))
+}
+
+fn error(name: &str, text: &[u8]) -> String {
+    load_text(name, text).expect_err("the file is not accepted")
+}
+
+fn program(text: &str) -> LoadedProgram {
+    load_text("a.c", text.as_bytes()).expect("the file is accepted")
+}
+
+/// The reasons of unsupported edges, and the assumptions.
+fn check(text: &str, unsupported: &[&str], assumptions: &[&str]) {
+    let loaded = program(text);
+    let reasons: Vec<&str> = loaded.statistics.unsupported.keys().map(String::as_str).collect();
+    assert_eq!(reasons, unsupported);
+    assert_eq!(loaded.cfa.assumptions, assumptions);
+}
+
+#[test]
+fn errors_are_one_clear_line() {
+    assert_eq!(error("a.c", b"int main(void) {"), "a.c: does not compile: line 1: expected '}'");
+    assert_eq!(error("a.bc", b"junk"), "a.bc: not LLVM bitcode (it does not begin as such)");
+    assert!(error("a.bc", b"BC\xC0\xDE\x35\x14\x00\x00").starts_with("a.bc: corrupt or truncated bitcode"));
+    assert_eq!(error("a.txt", b"hello"), "a.txt: neither LLVM bitcode nor textual IR");
+    assert_eq!(
+        error("a.ll", b"define i32 @main() {\n  ret i64 0\n}\n"),
+        "a.ll: not valid LLVM IR: line 2:7: value doesn't match function result type 'i32'"
+    );
+    assert_eq!(
+        error("a.ll", b"target datalayout = \"E\"\ndefine i32 @main() {\n  ret i32 0\n}\n"),
+        "a.ll: big-endian targets are not supported (compile for x86 or another little-endian target)"
+    );
+    assert_eq!(
+        error("a.c", b"int f(void) { return 0; }"),
+        "a.c: no function main with a body (choose another with --entry)"
+    );
+    let missing = load(&[PathBuf::from("nowhere.c")], &LoadOptions::default()).expect_err("there is no such file");
+    assert_eq!(missing.to_string(), "nowhere.c: no such file");
+}
+
+#[test]
+fn old_c_compiles() {
+    check("main() { return f(2); } f(n) { return n + 1; }", &[], &[]);
+}
+
+#[test]
+fn what_has_no_model_is_named() {
+    check(
+        "#include <setjmp.h>\nstatic jmp_buf b; int main(void) { if (setjmp(b)) return 1; __asm__(\"cpuid\"); return 0; }",
+        &["_setjmp is not supported", "inline assembly \"cpuid\""],
+        &[],
+    );
+    check(
+        "int regcomp(void *, const char *, int); int main(void) { return regcomp(0, \"\", 0); }",
+        &["library function regcomp has no model"],
+        &[],
+    );
+}
+
+#[test]
+fn undefined_functions_and_globals_are_assumptions() {
+    check(
+        "int f(void); void *g(void); extern int n; int main(void) { g(); return f() + n; }",
+        &[],
+        &[
+            "f is undefined: it returns anything and changes nothing",
+            "g is undefined: it returns anything (but the address of no object) and changes nothing",
+            "n is declared only: it holds anything at the start",
+        ],
+    );
+}
+
+#[test]
+fn targets_are_calls() {
+    let text = "void reach_error(void) {} void __assert_fail(const char *, const char *, unsigned, const char *);
+                int main(int n, char **v) {
+                    void (*f)(void) = reach_error;
+                    if (n == 1) reach_error();
+                    if (n == 2) f();
+                    if (n == 3) __assert_fail(\"\", \"\", 0, \"\");
+                    return 0;
+                }";
+    let loaded = program(text);
+    assert_eq!(loaded.targets, ["reach_error"]);
+    // The direct call, and that of the function which stands at its address.
+    assert_eq!(loaded.cfa.targets.len(), 2);
+    let only_assert = program("#include <assert.h>\nint main(int n, char **v) { assert(n > 1); return 0; }");
+    assert_eq!((only_assert.targets, only_assert.cfa.targets.len()), (vec!["__assert_fail".to_string()], 1));
+}
+
+#[test]
+fn a_named_target_is_the_only_one() {
+    let dir = tempfile::tempdir().expect("a folder for temporary files");
+    let file = dir.path().join("a.c");
+    std::fs::write(
+        &file,
+        "void bad(void); void reach_error(void); int main(int n, char **v) { if (n > 1) bad(); reach_error(); }",
+    )
+    .expect("the folder can be written");
+    let options = LoadOptions { targets: Targets::Function("bad".into()), ..LoadOptions::default() };
+    let loaded = load(&[file], &options).expect("the file is accepted");
+    assert_eq!((loaded.targets, loaded.cfa.targets.len()), (vec!["bad".to_string()], 1));
+}
