@@ -167,3 +167,163 @@ impl SymbolicCpa {
         witness
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domains::symbolic::{Limits, State, constants};
+    use crate::engine::cpa::Cpa;
+    use crate::program::{Budget, Program};
+    use cfa::bv::{Bv, BvCmp};
+    use cfa::eval::recipe::Rng;
+    use cfa::eval::{Value, eval, eval_bool};
+    use cfa::path::Env;
+    use cfa::view::Slice;
+    use cfa::{Cfa, Scope, Sort, Span, VarId};
+    use imbl::OrdSet;
+    use std::collections::BTreeSet;
+    use std::rc::Rc;
+    use std::sync::Arc;
+    use std::time::{Duration, Instant};
+
+    const VARS: [&str; 3] = ["a", "b", "c"];
+
+    /// A context over a program with three variables.
+    fn with_context(width: u32, test: impl FnOnce(&mut SymbolicCpa, &mut Cx<'_>)) {
+        let mut cfa = Cfa::new(64);
+        cfa.entry = cfa.add_func("main", Span::default());
+        for name in VARS {
+            cfa.add_var(name, Sort::Bv(width), Scope::Global);
+        }
+        let slice = Slice::whole(&cfa);
+        let program = Program::new(Arc::new(cfa), slice);
+        let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+        let budget = Budget { deadline: Instant::now() + Duration::from_secs(60) };
+        let mut cx = Cx::new(&program, &mut solver, budget);
+        test(&mut SymbolicCpa::new(&program, Limits::default()), &mut cx);
+    }
+
+    fn state(cx: &Cx<'_>, values: &[Option<Term>], constraints: &[Term]) -> State {
+        let mut env = Env::default();
+        for (i, t) in values.iter().enumerate() {
+            if let Some(t) = t {
+                env.globals.insert(VarId(i as u32), *t);
+            }
+        }
+        let constraints: OrdSet<Term> = constraints.iter().copied().collect();
+        let mut s = State { env, callers: None, constraints, model: None, constants: None };
+        s.constants = Some(Rc::new(constants(cx, &s)));
+        s
+    }
+
+    /// E 2.1: {a: s1, b: s1 + 5} and {a: s2, b: s2 + 5} cover each other.
+    #[test]
+    fn states_that_differ_in_names_cover_each_other() {
+        with_context(32, |cpa, cx| {
+            let mut make = |name: &str| {
+                let s = cx.terms.fresh(name, Sort::Bv(32));
+                let five = cx.terms.int(32, 5);
+                let sum = cx.terms.add(s, five);
+                (state(cx, &[Some(s), Some(sum)], &[]), s)
+            };
+            let ((x, s1), (y, s2)) = (make("s1"), make("s2"));
+            assert_eq!(cpa.covered(cx, &x, &y), Ok(true));
+            assert_eq!(cpa.covered(cx, &y, &x), Ok(true));
+            assert_eq!(cx.statistics.solver_calls, 0);
+            // But not {a: s1, b: s1 + 6}, nor the other way round.
+            let six = cx.terms.int(32, 6);
+            let sum = cx.terms.add(s1, six);
+            let z = state(cx, &[Some(s1), Some(sum)], &[]);
+            assert_eq!(cpa.covered(cx, &z, &y), Ok(false));
+            assert_eq!(cpa.covered(cx, &y, &z), Ok(false));
+            // Constants are special cases.
+            let (two, seven) = (cx.terms.int(32, 2), cx.terms.int(32, 7));
+            let c = state(cx, &[Some(two), Some(seven)], &[]);
+            assert_eq!(cpa.covered(cx, &c, &y), Ok(true));
+            assert_eq!(cpa.covered(cx, &y, &c), Ok(false));
+            // So are stronger constraints.
+            let (k5, k9) = (cx.terms.int(32, 5), cx.terms.int(32, 9));
+            let small = cx.terms.cmp(BvCmp::Ult, s1, k5);
+            let smaller = cx.terms.cmp(BvCmp::Ult, s2, k9);
+            let (five, nine) = (state(cx, &[Some(s1)], &[small]), state(cx, &[Some(s2)], &[smaller]));
+            assert_eq!(cpa.covered(cx, &five, &nine), Ok(true));
+            assert_eq!(cpa.covered(cx, &nine, &five), Ok(false));
+        });
+    }
+
+    /// What a state over two symbols of two bits stands for; unknown variables have any value.
+    fn concrete(cx: &Cx<'_>, s: &State, symbols: &[SymId]) -> BTreeSet<Vec<u64>> {
+        let mut all = BTreeSet::new();
+        for k in 0..1u64 << (2 * symbols.len()) {
+            let mut leaf = |l: Leaf| match l {
+                Leaf::Sym(s) => {
+                    let i = symbols.iter().position(|x| *x == s)?;
+                    Some(Value::Bv(Bv::new(2, k >> (2 * i))))
+                }
+                _ => None,
+            };
+            if !s.constraints.iter().all(|c| eval_bool(&cx.terms, *c, &mut leaf) == Some(true)) {
+                continue;
+            }
+            let mut states = vec![Vec::new()];
+            for v in 0..VARS.len() as u32 {
+                let known =
+                    s.env.globals.get(&VarId(v)).map(|t| eval(&cx.terms, *t, &mut leaf).and_then(|x| x.to_u64()));
+                let values = known.map_or((0..4).collect(), |x| vec![x.expect("a value")]);
+                states = states.iter().flat_map(|s| values.iter().map(|x| [&s[..], &[*x]].concat())).collect();
+            }
+            all.extend(states);
+        }
+        all
+    }
+
+    /// Covered states stand for no more than the covering one; each state covers itself; the index hides no cover,
+    /// except of values that are constants by the constraints only.
+    #[test]
+    fn covering_is_sound() {
+        with_context(2, |cpa, cx| {
+            let symbols: Vec<Term> = (0..2).map(|i| cx.terms.fresh(format!("s{i}"), Sort::Bv(2))).collect();
+            let ids: Vec<SymId> = symbols
+                .iter()
+                .map(|t| match cx.terms.kind(*t) {
+                    Kind::Sym(s) => s,
+                    _ => unreachable!("fresh"),
+                })
+                .collect();
+            let mut rng = Rng(1);
+            let mut states = Vec::new();
+            for _ in 0..60 {
+                let mut value = |cx: &mut Cx<'_>| {
+                    let (x, y) = (rng.pick(&symbols), rng.pick(&symbols));
+                    let k = cx.terms.int(2, rng.below(4));
+                    match rng.below(6) {
+                        0 => k,
+                        1 => cx.terms.add(x, k),
+                        2 => cx.terms.bv_op(BvOp::Mul, x, y),
+                        3 => cx.terms.bv_op(BvOp::And, x, y),
+                        _ => x,
+                    }
+                };
+                let values: Vec<Option<Term>> = (0..3).map(|i| (i < 2).then(|| value(cx))).collect();
+                let (x, y) = (value(cx), value(cx));
+                let constraint = cx.terms.cmp(BvCmp::Ule, x, y);
+                let constraints = if cx.terms.as_bool(constraint).is_some() { vec![] } else { vec![constraint] };
+                states.push(state(cx, &values, &constraints));
+            }
+            let mut covers = 0;
+            for s in &states {
+                assert_eq!(cpa.covered(cx, s, s), Ok(true));
+                for by in &states {
+                    if cpa.covered(cx, s, by) == Ok(true) {
+                        covers += 1;
+                        assert!(concrete(cx, s, &ids).is_subset(&concrete(cx, by, &ids)), "{s:?} by {by:?}");
+                        if let Some(fingerprint) = cpa.fingerprint_as(s, by) {
+                            assert_eq!(Some(fingerprint), cpa.index(by).map(|i| i.fingerprint));
+                        }
+                    }
+                }
+            }
+            assert!(covers > 2 * states.len(), "{covers}");
+        });
+    }
+}

@@ -10,7 +10,7 @@ use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
 /// Longest copy, in cells, that goes cell by cell, so that the hash is kept up to date.
-const SHORT_COPY: u64 = 256;
+const SHORT_COPY: u64 = 4096;
 
 /// A memory of which some cells are known.
 #[derive(Clone, Debug)]
@@ -173,28 +173,41 @@ impl KnownArray {
         self.hash = UNHASHED;
     }
 
-    /// What a label says about the memory.
+    /// What a label says about the memory. (Where the background has several pieces, it leaves out what they say.)
     pub fn label(&self, terms: &mut Terms) -> ArrayLabel {
         let (index, elem) = (self.values.index_bits(), self.elem());
-        if self.known.is_none() && self.values.background().len() == 1 {
-            let background = terms.constant(&self.values.background()[0].1);
-            let mut t = terms.const_array(index, background);
-            for (at, v) in self.values.cells() {
-                let (at, v) = (terms.int(index, at), terms.constant(&v));
-                t = terms.write(t, at, v);
+        if !self.known_by_default() || self.values.background().len() > 1 {
+            let value = terms.fresh("memory", Sort::Array { index, elem });
+            let mut constraints = Vec::new();
+            for (address, v) in self.values.cells() {
+                if self.read(address, elem).is_some() {
+                    let at = terms.int(index, address);
+                    let (cell, v) = (terms.read(value, at, elem), terms.constant(&v));
+                    constraints.push(terms.eq(cell, v));
+                }
             }
+            return ArrayLabel { value, constraints };
+        }
+        let background = terms.constant(&self.values.background()[0].1);
+        let mut t = terms.const_array(index, background);
+        for (at, v) in self.values.cells() {
+            let (at, v) = (terms.int(index, at), terms.constant(&v));
+            t = terms.write(t, at, v);
+        }
+        let unknown: Vec<u64> =
+            self.known.iter().flat_map(ArrayValue::cells).filter(|c| c.1.is_zero()).map(|c| c.0).collect();
+        if unknown.is_empty() {
             return ArrayLabel { value: t, constraints: Vec::new() };
         }
+        // All cells but the unknown ones are those of `t`: the memory is `t` with its own cells there.
         let value = terms.fresh("memory", Sort::Array { index, elem });
-        let mut constraints = Vec::new();
-        for (address, v) in self.values.cells() {
-            if self.read(address, elem).is_some() {
-                let at = terms.int(index, address);
-                let (cell, v) = (terms.read(value, at, elem), terms.constant(&v));
-                constraints.push(terms.eq(cell, v));
-            }
+        for at in unknown {
+            let at = terms.int(index, at);
+            let own = terms.read(value, at, elem);
+            t = terms.write(t, at, own);
         }
-        ArrayLabel { value, constraints }
+        let same = terms.eq(value, t);
+        ArrayLabel { value, constraints: vec![same] }
     }
 }
 

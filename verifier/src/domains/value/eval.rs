@@ -263,3 +263,97 @@ pub fn implied(terms: &Terms, valuation: &dyn Valuation, t: Term, truth: bool, f
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cfa::eval::recipe::{Menu, Rng, constant, random};
+    use cfa::float::Format;
+
+    /// Values of variables, with those of an even number unknown.
+    struct Half<'a> {
+        values: &'a [Value],
+        unknown: u64,
+    }
+
+    impl Valuation for Half<'_> {
+        fn value(&self, v: VarId) -> Option<Known> {
+            if (self.unknown >> (v.0 % 64)) & 1 == 1 {
+                return None;
+            }
+            Some(match &self.values[v.0 as usize] {
+                Value::Bool(b) => Known::of_bool(*b),
+                Value::Bv(b) => Known::of_bv(b.clone()),
+                Value::Array(a) => {
+                    let mut array = KnownArray::constant(a.index_bits(), a.background()[0].1.clone());
+                    for (at, cell) in a.cells() {
+                        array.write(at, a.elem_bits(), Some(&cell));
+                    }
+                    Known::Array(array)
+                }
+            })
+        }
+
+        fn read(&self, v: VarId, address: u64, width: u32) -> Option<Bv> {
+            match self.value(v)? {
+                Known::Array(a) => a.read(address, width),
+                _ => None,
+            }
+        }
+    }
+
+    /// What is known of a term's value is true, and with all leaves known its value is known.
+    #[test]
+    fn agrees_with_concrete_evaluation() {
+        let menus = [Menu::Bits, Menu::Memory, Menu::Floats(Format::Double), Menu::Floats(Format::Half)];
+        for seed in 0..2_000u64 {
+            let recipe = random(seed, menus[seed as usize % menus.len()], 20);
+            let Some(expected) = recipe.values() else { continue };
+            let mut terms = Terms::new();
+            let values: Vec<Value> = recipe.ingredients.iter().map(|i| i.value.clone()).collect();
+            let mut next = 0;
+            let built = recipe.build(&mut terms, |terms, i| {
+                let v = VarId(next);
+                next += 1;
+                if i.constant { constant(terms, &i.value) } else { terms.var(v, i.value.sort()) }
+            });
+            let unknown = if seed % 3 == 0 { 0 } else { Rng(seed).word() & Rng(seed ^ 77).word() };
+            let valuation = Half { values: &values, unknown };
+            for (t, value) in built.iter().zip(&expected) {
+                let known = eval(&terms, &valuation, *t);
+                match (&known, value) {
+                    (None, Value::Array(_)) => {}
+                    (None, _) => assert!(unknown != 0, "seed {seed}: {value} is not known"),
+                    (Some(Known::Word(w)), Value::Bool(b)) => assert_eq!(*w == 1, *b, "seed {seed}"),
+                    (Some(Known::Word(w)), Value::Bv(v)) => assert_eq!(Some(*w), v.to_u64(), "seed {seed}"),
+                    (Some(Known::Wide(w)), Value::Bv(v)) => assert_eq!(w, v, "seed {seed}"),
+                    (Some(Known::Array(a)), Value::Array(b)) => {
+                        for (at, cell) in b.cells() {
+                            let known = a.read(at, b.elem_bits());
+                            assert!(known.is_none_or(|k| k == cell), "seed {seed}");
+                        }
+                    }
+                    other => panic!("seed {seed}: {other:?}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn conditions_fix_variables() {
+        let mut terms = Terms::new();
+        let values = [Value::Bv(Bv::new(8, 5)), Value::Bv(Bv::new(8, 0)), Value::Bv(Bv::new(1, 0))];
+        let [x, y] = [0, 1].map(|v| terms.var(VarId(v), Sort::Bv(8)));
+        let bit = terms.var(VarId(2), Sort::Bv(1));
+        let mut found = Vec::new();
+        // y and the bit are unknown: x = y and bit != 0.
+        let valuation = Half { values: &values, unknown: 0b110 };
+        let same = terms.eq(x, y);
+        let set = terms.nonzero(bit);
+        let both = terms.and(same, set);
+        assert_eq!(eval(&terms, &valuation, both), None);
+        implied(&terms, &valuation, both, true, &mut found);
+        found.sort_by_key(|(v, _)| *v);
+        assert_eq!(found, [(VarId(1), Known::Word(5)), (VarId(2), Known::Word(1))]);
+    }
+}

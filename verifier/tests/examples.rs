@@ -1,0 +1,365 @@
+//! The documents' examples, by explicit values and by symbolic execution; and what the engine promises about its searches.
+
+mod support;
+
+use cfa::{InputKind, Op, Sort, Unsupported};
+use support::*;
+use verifier::engine::waitlist::Order;
+use verifier::program::Program;
+use verifier::strategies::{symex, value};
+
+const INT: Sort = Sort::Bv(32);
+const ORDERS: [Order; 3] = [Order::BreadthFirst, Order::DepthFirst, Order::ReversePostorder];
+
+/// E Listing 1, with a guard against overflow.
+fn listing_1() -> Program {
+    let mut p = Builder::new();
+    let (a, b) = (p.global("a", INT), p.global("b", INT));
+    p.input(a);
+    let (ta, tb, zero, one) = (p.var(a), p.var(b), p.int(32, 0), p.int(32, 1));
+    let negative = p.less(ta, zero);
+    let not_negative = p.terms().not(negative);
+    let (yes, no) = p.branch(not_negative);
+    let join = p.loc();
+    p.edge(yes, join, Op::assign(b, ta));
+    let next = p.terms().add(ta, one);
+    p.edge(no, join, Op::assign(b, next));
+    p.at = join;
+    let wrong = p.less(tb, ta);
+    p.error_if(wrong);
+    p.program()
+}
+
+#[test]
+fn listing_1_is_true_by_symbolic_execution_alone() {
+    let program = listing_1();
+    assert_eq!(by_symex(&program, &symex::Options::default()).0, Verdict::True);
+    let imprecise = Verdict::Unknown("explicit values are too imprecise".into());
+    assert_eq!(by_value(&program, &value::Options::default()).0, imprecise);
+}
+
+/// K Example 1: `int i = 0; while (i < n) i++; if (i != n) ERROR`.
+fn counter(n: i64) -> Program {
+    let mut p = Builder::new();
+    let i = p.global("i", INT);
+    let (ti, zero, one, end) = (p.var(i), p.int(32, 0), p.int(32, 1), p.int(32, n));
+    p.assign(i, zero);
+    let cond = p.less(ti, end);
+    let next = p.terms().add(ti, one);
+    p.repeat(cond, |p| p.assign(i, next));
+    let same = p.terms().eq(ti, end);
+    let wrong = p.terms().not(same);
+    p.error_if(wrong);
+    p.program()
+}
+
+#[test]
+fn a_counter_is_true_in_every_order() {
+    for order in ORDERS {
+        let (verdict, statistics) = by_value(&counter(2), &value::Options { order, ..value::Options::default() });
+        assert_eq!(verdict, Verdict::True);
+        assert_eq!(statistics.solver_calls, 0);
+        let (verdict, statistics) = by_symex(&counter(2), &symex::Options { order, ..symex::Options::default() });
+        assert_eq!(verdict, Verdict::True);
+        assert_eq!(statistics.solver_calls, 0);
+    }
+    // Labels now and then, for longer paths.
+    assert_eq!(by_value(&counter(1_000), &value::Options::default()).0, Verdict::True);
+    assert_eq!(by_symex(&counter(1_000), &symex::Options::default()).0, Verdict::True);
+}
+
+/// S Fig. 4, over 32 bits.
+fn running_example() -> Program {
+    let mut p = Builder::new();
+    let (x, w, y) = (p.global("x", INT), p.global("w", INT), p.global("y", INT));
+    let (tx, tw, ty, zero, one) = (p.var(x), p.var(w), p.var(y), p.int(32, 0), p.int(32, 1));
+    p.input(x);
+    p.input(w);
+    p.assign(y, one);
+    let positive = p.less(zero, tx);
+    let less = p.terms().sub(tx, one);
+    p.repeat(positive, |p| p.assign(x, less));
+    let more = p.terms().add(tw, one);
+    p.assign(w, more);
+    let (nx, ny) = (p.less(tx, zero), p.less(ty, zero));
+    let both = p.terms().and(nx, ny);
+    p.error_if(both);
+    let behind = p.less(ty, tw);
+    let next = p.terms().add(ty, one);
+    p.repeat(behind, |p| p.assign(y, next));
+    p.program()
+}
+
+#[test]
+fn the_running_example_has_no_end_for_symbolic_execution() {
+    for max_states in [500, 2_000] {
+        let options = symex::Options { max_states, ..symex::Options::default() };
+        let (verdict, statistics) = by_symex(&running_example(), &options);
+        assert_eq!(verdict, Verdict::Unknown(format!("{max_states} states")));
+        assert!(statistics.states >= max_states as u64);
+    }
+}
+
+#[test]
+fn explicit_values_exclude_the_running_examples_error() {
+    // Neither x nor w is known, so that the first loop is left at once, and y = 1 excludes the error.
+    let (verdict, statistics) =
+        by_value(&running_example(), &value::Options { max_states: 100, ..value::Options::default() });
+    // The last loop counts y up, without end.
+    assert_eq!(verdict, Verdict::Unknown("100 states".into()));
+    assert_eq!(statistics.targets, 0);
+}
+
+/// S Fig. 21: the error is behind one of two branches, one of which is infeasible.
+#[test]
+fn an_error_behind_an_infeasible_branch_is_found() {
+    let mut p = Builder::new();
+    let x = p.global("x", INT);
+    let (tx, zero) = (p.var(x), p.int(32, 0));
+    p.assign(x, zero);
+    let cond = p.less(tx, zero);
+    let (yes, no) = p.branch(cond);
+    let join = p.loc();
+    p.edge(yes, join, Op::Skip);
+    p.edge(no, join, Op::Skip);
+    p.at = join;
+    let always = p.terms().tt();
+    p.error_if(always);
+    let program = p.program();
+    assert_eq!(by_value(&program, &value::Options::default()).0, Verdict::False);
+    assert_eq!(by_symex(&program, &symex::Options::default()).0, Verdict::False);
+}
+
+/// A target that is reached by an infeasible path first.
+#[test]
+fn a_spurious_path_does_not_hide_a_real_one() {
+    let mut p = Builder::new();
+    let (a, b) = (p.global("a", INT), p.global("b", INT));
+    p.input(a);
+    p.input(b);
+    let (ta, tb, seven) = (p.var(a), p.var(b), p.int(32, 7));
+    let impossible = {
+        let (x, y) = (p.less(ta, tb), p.less(tb, ta));
+        p.terms().and(x, y)
+    };
+    p.error_if(impossible);
+    let next = p.terms().add(ta, seven);
+    p.assign(a, next);
+    let wrong = p.terms().eq(ta, tb);
+    p.error_if(wrong);
+    let program = p.program();
+    for order in ORDERS {
+        let (verdict, statistics) = by_value(&program, &value::Options { order, ..value::Options::default() });
+        assert_eq!(verdict, Verdict::False);
+        assert_eq!(statistics.targets, 2);
+    }
+    assert_eq!(by_symex(&program, &symex::Options::default()).0, Verdict::False);
+}
+
+/// `f(n)` returns `n` by recursion, with a local that must survive the inner call.
+fn recursion(n: i64, expected: i64) -> Program {
+    let mut p = Builder::new();
+    let (arg, result) = (p.global("arg", INT), p.global("result", INT));
+    let f = p.cfa.add_func("f", cfa::Span::default());
+    let (start, at) = (p.func, p.at);
+    (p.func, p.at) = (f, p.cfa.funcs[f].entry);
+    let m = p.local("m", INT);
+    let (targ, tresult, tm, zero, one) = (p.var(arg), p.var(result), p.var(m), p.int(32, 0), p.int(32, 1));
+    p.assign(m, targ);
+    let base = p.terms().eq(tm, zero);
+    let (yes, no) = p.branch(base);
+    let exit = p.cfa.funcs[f].exit;
+    p.edge(yes, exit, Op::assign(result, zero));
+    p.at = no;
+    let less = p.terms().sub(tm, one);
+    p.assign(arg, less);
+    p.step(Op::Call(f));
+    // result + (m - (m - 1)), so that m is read behind the call.
+    let sum = p.terms().add(tresult, tm);
+    let sum = p.terms().sub(sum, less);
+    p.assign(result, sum);
+    p.exit();
+    (p.func, p.at) = (start, at);
+    let depth = p.int(32, n);
+    p.assign(arg, depth);
+    p.step(Op::Call(f));
+    let k = p.int(32, expected);
+    let same = p.terms().eq(tresult, k);
+    let wrong = p.terms().not(same);
+    p.error_if(wrong);
+    p.program()
+}
+
+#[test]
+fn recursion_keeps_locals_apart() {
+    for n in [0, 1, 7, 100] {
+        assert_eq!(by_value(&recursion(n, n), &value::Options::default()).0, Verdict::True);
+        assert_eq!(by_symex(&recursion(n, n), &symex::Options::default()).0, Verdict::True);
+        assert_eq!(by_value(&recursion(n, n + 1), &value::Options::default()).0, Verdict::False);
+        assert_eq!(by_symex(&recursion(n, n + 1), &symex::Options::default()).0, Verdict::False);
+    }
+}
+
+#[test]
+fn a_call_stack_that_is_too_deep_is_unknown() {
+    let unknown = Verdict::Unknown("call stack deeper than 10".into());
+    let program = recursion(50, 50);
+    assert_eq!(by_value(&program, &value::Options { max_depth: 10, ..value::Options::default() }).0, unknown);
+    assert_eq!(by_symex(&program, &symex::Options { max_depth: 10, ..symex::Options::default() }).0, unknown);
+}
+
+/// Something without a model on one path: no proof, but errors on other paths are found.
+#[test]
+fn unsupported_constructs_are_named_and_do_not_hide_errors() {
+    for has_error in [false, true] {
+        let mut p = Builder::new();
+        let a = p.global("a", INT);
+        p.input(a);
+        let (ta, zero) = (p.var(a), p.int(32, 0));
+        let cond = p.less(ta, zero);
+        let (yes, no) = p.branch(cond);
+        p.at = yes;
+        p.step(Op::Unsupported(Box::new(Unsupported::opaque("longjmp"))));
+        p.exit();
+        p.at = no;
+        if has_error {
+            let k = p.int(32, 5);
+            let wrong = p.terms().eq(ta, k);
+            p.error_if(wrong);
+        } else {
+            let impossible = p.less(ta, zero);
+            p.error_if(impossible);
+        }
+        let program = p.program();
+        let expected = |v: Verdict| {
+            if has_error {
+                v == Verdict::False
+            } else {
+                matches!(v, Verdict::Unknown(r) if r.contains("longjmp") || r.contains("imprecise"))
+            }
+        };
+        assert!(expected(by_value(&program, &value::Options::default()).0));
+        assert!(expected(by_symex(&program, &symex::Options::default()).0));
+    }
+}
+
+/// Nondeterministic choices that leave nothing behind: paths join again, so that the number of states is linear.
+#[test]
+fn paths_that_leave_no_trace_are_covered() {
+    let mut p = Builder::new();
+    let (x, n) = (p.global("x", INT), p.global("n", INT));
+    let (tx, tn, zero, one) = (p.var(x), p.var(n), p.int(32, 0), p.int(32, 1));
+    p.assign(n, zero);
+    for _ in 0..20 {
+        p.input(x);
+        let cond = p.less(tx, zero);
+        let (yes, no) = p.branch(cond);
+        let join = p.loc();
+        p.edge(yes, join, Op::Skip);
+        p.edge(no, join, Op::Skip);
+        p.at = join;
+    }
+    let next = p.terms().add(tn, one);
+    p.assign(n, next);
+    let same = p.terms().eq(tn, one);
+    let wrong = p.terms().not(same);
+    p.error_if(wrong);
+    let program = p.program();
+    let (verdict, statistics) = by_value(&program, &value::Options::default());
+    assert_eq!(verdict, Verdict::True);
+    assert!(statistics.states < 150, "{statistics}");
+    let (verdict, statistics) = by_symex(&program, &symex::Options::default());
+    assert_eq!(verdict, Verdict::True);
+    assert!(statistics.states < 150, "{statistics}");
+}
+
+/// An endless loop over inputs, in which states repeat up to the names of symbols.
+#[test]
+fn an_endless_loop_over_inputs_is_true_by_renaming() {
+    let mut p = Builder::new();
+    let (a, b) = (p.global("a", INT), p.global("b", INT));
+    let (ta, tb, five) = (p.var(a), p.var(b), p.int(32, 5));
+    let sum = p.terms().add(ta, five);
+    p.input(a);
+    p.assign(b, sum);
+    let always = p.terms().tt();
+    p.repeat(always, |p| {
+        let difference = p.terms().sub(tb, ta);
+        let same = p.terms().eq(difference, five);
+        let wrong = p.terms().not(same);
+        p.error_if(wrong);
+        p.step(Op::Input { var: a, kind: InputKind::Program("nondet".into()) });
+        p.assign(b, sum);
+    });
+    let program = p.program();
+    let (verdict, statistics) = by_symex(&program, &symex::Options::default());
+    assert_eq!(verdict, Verdict::True);
+    assert_eq!(statistics.covered, 1, "{statistics}");
+}
+
+/// Constraints that fix a value: `if (a == 3) { while (a < 10) a++; if (a != 10) ERROR }`.
+#[test]
+fn tested_values_are_known() {
+    let mut p = Builder::new();
+    let a = p.global("a", INT);
+    p.input(a);
+    let (ta, one, three, ten) = (p.var(a), p.int(32, 1), p.int(32, 3), p.int(32, 10));
+    let cond = p.terms().eq(ta, three);
+    let (yes, no) = p.branch(cond);
+    p.at = no;
+    p.exit();
+    p.at = yes;
+    let below = p.less(ta, ten);
+    let next = p.terms().add(ta, one);
+    p.repeat(below, |p| p.assign(a, next));
+    let same = p.terms().eq(ta, ten);
+    let wrong = p.terms().not(same);
+    p.error_if(wrong);
+    let program = p.program();
+    assert_eq!(by_value(&program, &value::Options::default()).0, Verdict::True);
+    assert_eq!(by_symex(&program, &symex::Options::default()).0, Verdict::True);
+}
+
+/// A memory that a loop fills, with an input at one place.
+#[test]
+fn memories_are_known_cell_by_cell() {
+    const BASE: i64 = 0x1000;
+    for place in [3, 5] {
+        let mut p = Builder::new();
+        let m = p.global("m", Sort::Array { index: 64, elem: 8 });
+        let (i, x) = (p.global("i", Sort::Bv(64)), p.global("x", INT));
+        p.object(BASE as u64, 40);
+        let byte = p.int(8, 0);
+        let zeros = p.terms().const_array(64, byte);
+        p.assign(m, zeros);
+        p.input(x);
+        let (tm, ti, tx) = (p.var(m), p.var(i), p.var(x));
+        let at = p.int(64, BASE + 4 * 3);
+        let written = p.terms().write(tm, at, tx);
+        p.assign(m, written);
+        let (zero, one, end, two) = (p.int(64, 0), p.int(64, 1), p.int(64, 10), p.int(64, 2));
+        p.assign(i, zero);
+        let cond = p.less(ti, end);
+        let offset = p.terms().bv_op(cfa::bv::BvOp::Shl, ti, two);
+        let base = p.int(64, BASE);
+        let address = p.terms().add(offset, base);
+        let low = p.terms().resize(32, ti);
+        let read = p.terms().read(tm, address, 32);
+        let sum = p.terms().add(read, low);
+        let written = p.terms().write(tm, address, sum);
+        let next = p.terms().add(ti, one);
+        p.repeat(cond, |p| {
+            p.assign(m, written);
+            p.assign(i, next);
+        });
+        let (at, expected) = (p.int(64, BASE + 4 * place), p.int(32, place));
+        let read = p.terms().read(tm, at, 32);
+        let same = p.terms().eq(read, expected);
+        let wrong = p.terms().not(same);
+        p.error_if(wrong);
+        let program = p.program();
+        let expected = if place == 3 { Verdict::False } else { Verdict::True };
+        assert_eq!(by_value(&program, &value::Options::default()).0, expected);
+        assert_eq!(by_symex(&program, &symex::Options::default()).0, expected);
+    }
+}

@@ -1,0 +1,273 @@
+//! Small programs for tests, and their verdict by brute force.
+#![allow(dead_code)]
+
+use cfa::bv::{Bv, BvCmp};
+use cfa::eval::{Value, eval, eval_bool};
+use cfa::term::Leaf;
+use cfa::view::Slice;
+use cfa::{Cfa, EdgeId, FuncId, InputKind, LocId, Object, ObjectKind, Op, Scope, Sort, Span, Term, Terms, VarId};
+use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use verifier::engine::cpa::Statistics;
+use verifier::program::{Budget, Halt, Program};
+use verifier::replay::replay;
+use verifier::strategies::{Outcome, symex, value};
+
+/// A program under construction, one function at a time; `at` is where the next edge starts.
+pub struct Builder {
+    pub cfa: Cfa,
+    pub func: FuncId,
+    pub at: LocId,
+}
+
+impl Builder {
+    pub fn new() -> Builder {
+        let mut cfa = Cfa::new(64);
+        let func = cfa.add_func("start", Span::default());
+        cfa.entry = func;
+        let at = cfa.funcs[func].entry;
+        Builder { cfa, func, at }
+    }
+
+    pub fn global(&mut self, name: &str, sort: Sort) -> VarId {
+        self.cfa.add_var(name, sort, Scope::Global)
+    }
+
+    pub fn local(&mut self, name: &str, sort: Sort) -> VarId {
+        let func = self.func;
+        self.cfa.add_var(name, sort, Scope::Local(func))
+    }
+
+    pub fn loc(&mut self) -> LocId {
+        self.cfa.add_loc(self.func)
+    }
+
+    /// A global object at `base`, so that replay finds its memory alive.
+    pub fn object(&mut self, base: u64, size_bytes: u64) {
+        self.cfa.objects.push(Object {
+            name: "object".into(),
+            kind: ObjectKind::Global,
+            size_bytes: Some(size_bytes),
+            align_bytes: 1,
+            stride_bytes: 0,
+            base: Some(base),
+            constant: false,
+            heap: false,
+            span: Span::default(),
+        });
+    }
+
+    pub fn terms(&mut self) -> &mut Terms {
+        &mut self.cfa.terms
+    }
+
+    pub fn var(&mut self, v: VarId) -> Term {
+        self.cfa.var_term(v)
+    }
+
+    pub fn int(&mut self, width: u32, k: i64) -> Term {
+        let t = Bv::from_i64(width, k);
+        self.cfa.terms.constant(&t)
+    }
+
+    pub fn less(&mut self, a: Term, b: Term) -> Term {
+        self.cfa.terms.cmp(BvCmp::Slt, a, b)
+    }
+
+    pub fn edge(&mut self, from: LocId, to: LocId, op: Op) -> EdgeId {
+        self.cfa.add_edge(from, to, op, Span::default())
+    }
+
+    /// An edge to a new location, which becomes the present one.
+    pub fn step(&mut self, op: Op) -> EdgeId {
+        let to = self.loc();
+        let from = std::mem::replace(&mut self.at, to);
+        self.edge(from, to, op)
+    }
+
+    pub fn assign(&mut self, v: VarId, t: Term) {
+        self.step(Op::assign(v, t));
+    }
+
+    pub fn input(&mut self, v: VarId) -> EdgeId {
+        self.step(Op::Input { var: v, kind: InputKind::Program("nondet".into()) })
+    }
+
+    /// Both sides of a test.
+    pub fn branch(&mut self, cond: Term) -> (LocId, LocId) {
+        let (yes, no) = (self.loc(), self.loc());
+        let from = self.at;
+        let negated = self.cfa.terms.not(cond);
+        self.edge(from, yes, Op::branch(cond));
+        self.edge(from, no, Op::branch(negated));
+        (yes, no)
+    }
+
+    /// Goes to the target if `cond` holds.
+    pub fn error_if(&mut self, cond: Term) {
+        let (yes, no) = self.branch(cond);
+        self.cfa.targets.push(yes);
+        self.at = no;
+    }
+
+    /// `while (cond) body`.
+    pub fn repeat(&mut self, cond: Term, body: impl FnOnce(&mut Builder)) {
+        self.step(Op::Skip);
+        let head = self.at;
+        let (yes, no) = self.branch(cond);
+        self.at = yes;
+        body(self);
+        let back = self.at;
+        self.edge(back, head, Op::Skip);
+        self.at = no;
+    }
+
+    /// Ends the function here.
+    pub fn exit(&mut self) {
+        let (from, exit) = (self.at, self.cfa.funcs[self.func].exit);
+        self.edge(from, exit, Op::Skip);
+    }
+
+    pub fn program(mut self) -> Program {
+        self.exit();
+        let slice = Slice::whole(&self.cfa);
+        Program::new(Arc::new(self.cfa), slice)
+    }
+}
+
+pub fn budget(ms: u64) -> Budget {
+    Budget { deadline: Instant::now() + Duration::from_millis(ms) }
+}
+
+/// What a strategy says, with its evidence checked.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    True,
+    False,
+    Unknown(String),
+    /// The evidence is wrong.
+    Rejected(String),
+}
+
+pub fn verdict(program: &Program, result: Result<Outcome, Halt>) -> Verdict {
+    match result {
+        Ok(Outcome::Proof(cert)) => {
+            let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+            let deadline = Instant::now() + Duration::from_secs(60);
+            match checker::check(&program.cfa, &cert, &mut solver, Some(deadline)) {
+                Ok(_) => Verdict::True,
+                Err(e) => Verdict::Rejected(e.to_string()),
+            }
+        }
+        Ok(Outcome::Alarm(candidate)) => {
+            // The interpreter takes the first edge where no condition decides.
+            if program.view.reachable(&program.cfa).iter().all(|l| program.is_deterministic(*l)) {
+                if let Err(e) = replay(program, &candidate, budget(60_000)) {
+                    return Verdict::Rejected(e);
+                }
+            }
+            Verdict::False
+        }
+        Ok(Outcome::Unknown(reason)) => Verdict::Unknown(reason),
+        Err(halt) => Verdict::Unknown(halt.to_string()),
+    }
+}
+
+pub fn by_value(program: &Program, options: &value::Options) -> (Verdict, Statistics) {
+    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let mut statistics = Statistics::default();
+    let result = value::run(program, options, &mut solver, budget(60_000), &mut statistics);
+    (verdict(program, result), statistics)
+}
+
+pub fn by_symex(program: &Program, options: &symex::Options) -> (Verdict, Statistics) {
+    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let mut statistics = Statistics::default();
+    let result = symex::run(program, options, &mut solver, budget(60_000), &mut statistics);
+    (verdict(program, result), statistics)
+}
+
+/// A concrete state.
+#[derive(Clone, Debug)]
+struct Concrete {
+    loc: LocId,
+    values: BTreeMap<VarId, Value>,
+    frames: Vec<(LocId, BTreeMap<VarId, Value>)>,
+}
+
+/// Whether a target is reachable, by exploring all concrete states; `None` if they are more than `limit`.
+pub fn brute_force(cfa: &Cfa, limit: usize) -> Option<bool> {
+    let start = Concrete { loc: cfa.funcs[cfa.entry].entry, values: BTreeMap::new(), frames: Vec::new() };
+    let mut seen: HashSet<String> = HashSet::new();
+    let mut work = vec![start];
+    while let Some(s) = work.pop() {
+        if cfa.is_target(s.loc) {
+            return Some(true);
+        }
+        if !seen.insert(format!("{s:?}")) {
+            continue;
+        }
+        if seen.len() > limit {
+            return None;
+        }
+        work.extend(successors(cfa, &s));
+    }
+    Some(false)
+}
+
+fn is_local(cfa: &Cfa, v: VarId) -> bool {
+    matches!(cfa.vars[v].scope, Scope::Local(_))
+}
+
+fn successors(cfa: &Cfa, s: &Concrete) -> Vec<Concrete> {
+    let mut all = Vec::new();
+    if s.loc == cfa.funcs[cfa.locs[s.loc].func].exit {
+        let mut next = s.clone();
+        if let Some((to, saved)) = next.frames.pop() {
+            next.values.retain(|v, _| !is_local(cfa, *v));
+            next.values.extend(saved);
+            next.loc = to;
+            all.push(next);
+        }
+    }
+    let leaf = |l: Leaf| match l {
+        Leaf::Var(v) => s.values.get(&v).cloned(),
+        _ => None,
+    };
+    for &e in cfa.out(s.loc) {
+        let edge = &cfa.edges[e];
+        let mut next = Concrete { loc: edge.to, ..s.clone() };
+        match &edge.op {
+            Op::Skip => all.push(next),
+            Op::Assign(list) => {
+                for (v, t) in list.iter() {
+                    next.values.insert(*v, eval(&cfa.terms, *t, &mut { leaf }).expect("all variables have values"));
+                }
+                all.push(next);
+            }
+            Op::Assume { cond, .. } => {
+                if eval_bool(&cfa.terms, *cond, &mut { leaf }).expect("all variables have values") {
+                    all.push(next);
+                }
+            }
+            Op::Input { var, .. } => {
+                let width = cfa.vars[*var].sort.width();
+                for k in 0..1u64 << width {
+                    let mut next = next.clone();
+                    next.values.insert(*var, Value::Bv(Bv::new(width, k)));
+                    all.push(next);
+                }
+            }
+            Op::Call(f) => {
+                let saved = s.values.iter().filter(|(v, _)| is_local(cfa, **v)).map(|(v, x)| (*v, x.clone())).collect();
+                next.values.retain(|v, _| !is_local(cfa, *v));
+                next.frames.push((edge.to, saved));
+                next.loc = cfa.funcs[*f].entry;
+                all.push(next);
+            }
+            Op::CallIndirect(_) | Op::Unsupported(_) => unreachable!("not in these programs"),
+        }
+    }
+    all
+}
