@@ -123,13 +123,13 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
             counts.insert(format!("{}.{name}", phase.name), *count);
         }
     }
-    let found_by = found.found_by.name();
+    let found_by = found.found_by.map_or("none", |technique| technique.name());
     let mut report = match found.verdict {
         Verified::True { checked, .. } => {
             let s = checked.statistics;
             let checked = format!("{} nodes, {} conditions refuted, {} by the solver", s.nodes, s.obligations, s.open);
             let mut report = Report::new(Verdict::True);
-            report.proof = Some(Proof { method: format!("found by the strategy {found_by}"), checked });
+            report.proof = Some(Proof { method: format!("found by {found_by}"), checked });
             report
         }
         Verified::False(counterexample) => alarm(program, plan, &cfa, &targets, &counterexample, reporter)?,

@@ -1,37 +1,57 @@
 //! From a program to a verdict with its evidence: strategies propose, the replay and the certificate checker decide.
 
+use crate::engine::cpa;
 use crate::program::{Budget, Halt, Program};
 use crate::replay::{self, Counterexample};
-use crate::strategies::{Outcome, bmc, induction};
+use crate::strategies::{Outcome, bmc, induction, symex, value};
 use cfa::Cfa;
 use cfa::view::Slice;
 use checker::{Certificate, CheckError, Checked};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// A named way of proving and refuting.
+/// One way of proving and refuting.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Strategy {
-    /// Several of the others, one after the other.
-    Auto,
+pub enum Technique {
     /// Bounded model checking with growing bounds.
     Bmc,
     /// Inductive loop invariants from templates.
     Induction,
-    /// Exploration of explicit values.
-    Value,
     /// Symbolic execution of single paths.
     Symex,
+    /// Exploration of explicit values.
+    Value,
+}
+
+impl Technique {
+    /// The name that reports use.
+    pub fn name(self) -> &'static str {
+        match self {
+            Technique::Bmc => "bmc",
+            Technique::Induction => "induction",
+            Technique::Symex => "symex",
+            Technique::Value => "value",
+        }
+    }
+}
+
+/// Which techniques to use.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Strategy {
+    /// Several, one after the other.
+    Auto,
+    /// One alone.
+    Only(Technique),
 }
 
 impl Strategy {
     /// All strategies, by the names that the command line uses.
     pub const ALL: [(&'static str, Strategy); 5] = [
         ("auto", Strategy::Auto),
-        ("bmc", Strategy::Bmc),
-        ("induction", Strategy::Induction),
-        ("symex", Strategy::Symex),
-        ("value", Strategy::Value),
+        ("bmc", Strategy::Only(Technique::Bmc)),
+        ("induction", Strategy::Only(Technique::Induction)),
+        ("symex", Strategy::Only(Technique::Symex)),
+        ("value", Strategy::Only(Technique::Value)),
     ];
 
     /// The strategy of that name.
@@ -39,9 +59,19 @@ impl Strategy {
         Strategy::ALL.iter().find(|(n, _)| *n == name).map(|(_, s)| *s)
     }
 
-    /// The name that the command line uses.
-    pub fn name(self) -> &'static str {
-        Strategy::ALL.iter().find(|(_, s)| *s == self).map_or("?", |(n, _)| n)
+    /// The techniques in their order, each with the time it may take.
+    fn plan(self, budget: Budget) -> Vec<(Technique, Duration)> {
+        let all = budget.left();
+        match self {
+            Strategy::Only(technique) => vec![(technique, all)],
+            // Quick tries of each, then the rest of the time for bounded model checking.
+            Strategy::Auto => vec![
+                (Technique::Bmc, all.mul_f64(0.2)),
+                (Technique::Induction, all.mul_f64(0.2)),
+                (Technique::Value, all.mul_f64(0.2)),
+                (Technique::Bmc, all),
+            ],
+        }
     }
 }
 
@@ -61,7 +91,7 @@ pub enum Verdict {
     Unknown(String),
 }
 
-/// One part of the work: a strategy, a check or a replay.
+/// One part of the work: a technique, a check or a replay.
 #[derive(Clone, Debug)]
 pub struct Phase {
     /// What was done.
@@ -79,8 +109,8 @@ pub struct Phase {
 pub struct Report {
     /// The answer.
     pub verdict: Verdict,
-    /// The strategy that found it.
-    pub found_by: Strategy,
+    /// The technique that found it, unless the answer is unknown.
+    pub found_by: Option<Technique>,
     /// All phases, in order.
     pub phases: Vec<Phase>,
 }
@@ -94,38 +124,22 @@ pub fn verify(
     on_phase: &mut dyn FnMut(&str),
 ) -> Report {
     let program = Program::new(cfa, slice);
-    let mut run = Run { program: &program, budget, phases: Vec::new(), on_phase };
-    let plan = match strategy {
-        Strategy::Auto => automatic(budget),
-        single => vec![(single, budget.left())],
-    };
+    let mut run = Run { program: &program, budget, next_bound: 1, phases: Vec::new(), on_phase };
     let mut reasons: Vec<String> = Vec::new();
-    for (strategy, time) in plan {
-        match run.attempt(strategy, budget.at_most(time)) {
+    for (technique, time) in strategy.plan(budget) {
+        match run.attempt(technique, budget.at_most(time)) {
             Verdict::Unknown(reason) => {
                 if !reasons.contains(&reason) {
                     reasons.push(reason);
                 }
             }
-            verdict => return Report { verdict, found_by: strategy, phases: run.phases },
+            verdict => return Report { verdict, found_by: Some(technique), phases: run.phases },
         }
         if budget.left().is_zero() {
             break;
         }
     }
-    let verdict = Verdict::Unknown(most_telling(reasons));
-    Report { verdict, found_by: strategy, phases: run.phases }
-}
-
-/// The sequence of `auto`: quick tries of each strategy, then the rest of the time for bounded model checking.
-fn automatic(budget: Budget) -> Vec<(Strategy, Duration)> {
-    let all = budget.left();
-    vec![
-        (Strategy::Bmc, all.mul_f64(0.2)),
-        (Strategy::Induction, all.mul_f64(0.25)),
-        (Strategy::Value, all.mul_f64(0.15)),
-        (Strategy::Bmc, all),
-    ]
+    Report { verdict: Verdict::Unknown(most_telling(reasons)), found_by: None, phases: run.phases }
 }
 
 /// An unsupported construct explains more than a timeout, and any reason more than none.
@@ -142,14 +156,16 @@ fn most_telling(reasons: Vec<String>) -> String {
 struct Run<'a> {
     program: &'a Program,
     budget: Budget,
+    /// Where bounded model checking goes on when it gets another turn.
+    next_bound: u32,
     phases: Vec<Phase>,
     on_phase: &'a mut dyn FnMut(&str),
 }
 
 impl Run<'_> {
-    /// Runs one strategy and puts what it claims to the test.
-    fn attempt(&mut self, strategy: Strategy, budget: Budget) -> Verdict {
-        let outcome = self.search(strategy, budget);
+    /// Runs one technique and puts what it claims to the test.
+    fn attempt(&mut self, technique: Technique, budget: Budget) -> Verdict {
+        let outcome = self.search(technique, budget);
         let start = Instant::now();
         match outcome {
             Ok(Outcome::Proof(certificate)) => self.check(certificate, start),
@@ -167,25 +183,36 @@ impl Run<'_> {
         }
     }
 
-    fn search(&mut self, strategy: Strategy, budget: Budget) -> Result<Outcome, Halt> {
-        (self.on_phase)(strategy.name());
+    fn search(&mut self, technique: Technique, budget: Budget) -> Result<Outcome, Halt> {
+        (self.on_phase)(technique.name());
         let start = Instant::now();
         let mut solver = smt::standard(budget.limits()).map_err(|e| Halt::Solver(e.to_string()))?;
         let mut counts = Vec::new();
-        let outcome = match strategy {
-            Strategy::Bmc => {
+        let outcome = match technique {
+            Technique::Bmc => {
                 let mut s = bmc::Statistics::default();
-                let r = bmc::run(self.program, &bmc::Options::default(), &mut *solver, budget, &mut s);
+                let options = bmc::Options { first_bound: self.next_bound, ..bmc::Options::default() };
+                let r = bmc::run(self.program, &options, &mut *solver, budget, &mut s);
+                self.next_bound = s.bound.max(1);
                 counts.extend([("bound", u64::from(s.bound)), ("steps", s.steps), ("queries", s.queries)]);
                 r
             }
-            Strategy::Induction => {
+            Technique::Induction => {
                 let mut s = induction::Statistics::default();
                 let r = induction::run(self.program, &mut *solver, budget, &mut s);
                 counts.extend([("loops", s.loops), ("candidates", s.candidates), ("invariants", s.invariants)]);
                 r
             }
-            Strategy::Value | Strategy::Symex | Strategy::Auto => Ok(Outcome::Unknown("no such strategy yet".into())),
+            Technique::Value | Technique::Symex => {
+                let mut s = cpa::Statistics::default();
+                let r = if technique == Technique::Value {
+                    value::run(self.program, &value::Options::default(), &mut *solver, budget, &mut s)
+                } else {
+                    symex::run(self.program, &symex::Options::default(), &mut *solver, budget, &mut s)
+                };
+                counts.extend([("states", s.states), ("covered", s.covered)]);
+                r
+            }
         };
         let end = match &outcome {
             Ok(Outcome::Proof(_)) => "proof".to_string(),
@@ -193,7 +220,7 @@ impl Run<'_> {
             Ok(Outcome::Unknown(reason)) => reason.clone(),
             Err(halt) => halt.to_string(),
         };
-        self.phases.push(Phase { name: strategy.name().into(), time: start.elapsed(), counts, end });
+        self.phases.push(Phase { name: technique.name().into(), time: start.elapsed(), counts, end });
         outcome
     }
 
