@@ -4,6 +4,7 @@
 //! `interpret` (concrete semantics). This crate knows neither LLVM nor solvers, files nor options.
 
 pub mod bv;
+pub mod dot;
 pub mod eval;
 pub mod float;
 pub mod graph;
@@ -12,6 +13,8 @@ pub mod interpret;
 pub mod op;
 pub mod path;
 pub mod term;
+pub mod text;
+pub mod validate;
 pub mod view;
 
 pub use graph::{

@@ -14,6 +14,7 @@ mod walk;
 
 pub use crate::ids::Term;
 pub use print::Printer;
+pub(crate) use print::{bv_name, cmp_name, float_name};
 pub use walk::Leaf;
 
 use crate::bv::{Bv, BvCmp, BvOp};
@@ -266,7 +267,7 @@ impl Terms {
     }
 
     /// Interns a node as it is, without simplification: the constructors of `build` and `memory` are the way to make terms.
-    fn intern(&mut self, kind: Kind, args: &[Term], sort: Sort) -> Term {
+    pub(crate) fn intern(&mut self, kind: Kind, args: &[Term], sort: Sort) -> Term {
         let node = Node { kind, args: SmallVec::from_slice(args), sort };
         if let Some(base) = &self.base
             && let Some(&t) = base.index.get(&node)

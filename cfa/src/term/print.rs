@@ -7,7 +7,6 @@ use super::{Kind, Term, Terms};
 use crate::bv::{BvCmp, BvOp};
 use crate::float::{FloatOp, Format, Rounding};
 use crate::ids::{ObjectId, SymId, VarId};
-use std::fmt::Write;
 
 /// Names the leaves of a printed term.
 pub struct Printer<'a> {
@@ -60,7 +59,8 @@ pub(crate) fn cmp_name(cmp: BvCmp) -> &'static str {
     }
 }
 
-fn float_name(op: FloatOp, format: Format, width: u32) -> String {
+/// Name of a float operator with a result of `width` bits.
+pub(crate) fn float_name(op: FloatOp, format: Format, width: u32) -> String {
     let f = format_name(format);
     match op {
         FloatOp::Add => format!("{f}.add"),
@@ -94,17 +94,10 @@ impl Terms {
         out
     }
 
-    fn print_into(&self, out: &mut String, t: Term, names: &Printer<'_>) {
+    /// The operator of `t`, which is no leaf or constant, as it is printed.
+    pub(crate) fn operator_name(&self, t: Term) -> String {
         let node = self.node(t);
-        let op = match node.kind {
-            Kind::Bool(b) => return out.push_str(if b { "true" } else { "false" }),
-            Kind::Const(_) | Kind::BigConst(_) => {
-                let v = self.as_bv(t).expect("a constant");
-                return write!(out, "{v}").expect("writing to a string");
-            }
-            Kind::Var(v) => return out.push_str(&(names.var)(v)),
-            Kind::Sym(s) => return out.push_str(&(names.sym)(s)),
-            Kind::Addr(o) => return write!(out, "&{}", (names.object)(o)).expect("writing to a string"),
+        match node.kind {
             Kind::Not => "not".into(),
             Kind::And => "and".into(),
             Kind::Or => "or".into(),
@@ -126,10 +119,31 @@ impl Terms {
                 other => panic!("{other:?} is not an array sort"),
             },
             Kind::Copy => "copy".into(),
-        };
+            Kind::Bool(_) | Kind::Const(_) | Kind::BigConst(_) | Kind::Var(_) | Kind::Sym(_) | Kind::Addr(_) => {
+                String::new()
+            }
+        }
+    }
+
+    /// `t` as it is printed, where it is a leaf or constant.
+    pub(crate) fn leaf_name(&self, t: Term, names: &Printer<'_>) -> Option<String> {
+        Some(match self.kind(t) {
+            Kind::Bool(b) => b.to_string(),
+            Kind::Const(_) | Kind::BigConst(_) => self.as_bv(t)?.to_string(),
+            Kind::Var(v) => (names.var)(v),
+            Kind::Sym(s) => (names.sym)(s),
+            Kind::Addr(o) => format!("&{}", (names.object)(o)),
+            _ => return None,
+        })
+    }
+
+    fn print_into(&self, out: &mut String, t: Term, names: &Printer<'_>) {
+        if let Some(leaf) = self.leaf_name(t, names) {
+            return out.push_str(&leaf);
+        }
         out.push('(');
-        out.push_str(&op);
-        for &a in &node.args {
+        out.push_str(&self.operator_name(t));
+        for &a in self.args(t) {
             out.push(' ');
             self.print_into(out, a, names);
         }

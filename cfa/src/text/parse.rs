@@ -1,0 +1,606 @@
+//! A CFA from text.
+
+use super::lex::{Token, tokens};
+use super::terms;
+use crate::bv::Bv;
+use crate::float::Format;
+use crate::graph::{
+    Allocation, Cfa, Function, Object, ObjectKind, ObjectPart, PointerComparison, Scope, SourceName, Span, ValueFormat,
+    Var,
+};
+use crate::ids::{EdgeId, FuncId, Id, LocId, ObjectId, VarId};
+use crate::op::{AssumeKind, IndirectCall, InputKind, Op, Unsupported};
+use crate::term::{Sort, Term};
+use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
+
+/// Highest number of a location in a text.
+const MAX_LOC: u32 = 100_000_000;
+
+/// Widest bit-vector in a text.
+const MAX_WIDTH: u32 = 1 << 20;
+
+/// Why a text is no CFA.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("line {line}: {message}")]
+pub struct ParseError {
+    /// The line, from 1.
+    pub line: usize,
+    /// What is wrong.
+    pub message: String,
+}
+
+type Parsed<T> = Result<T, String>;
+
+/// The program that `text` describes. Sorts and names are checked, the shape of the graph is `validate`'s business.
+pub fn parse(text: &str) -> Result<Cfa, ParseError> {
+    let mut parser = Parser { cfa: Cfa::new(64), ..Parser::default() };
+    let lines: Vec<(usize, Vec<Token>)> = text
+        .lines()
+        .enumerate()
+        .map(|(i, l)| Ok((i + 1, tokens(l).map_err(|message| ParseError { line: i + 1, message })?)))
+        .collect::<Result<_, ParseError>>()?;
+    // Names of functions first, then of objects and variables, so that lines may mention what comes later.
+    for pass in [Pass::Functions, Pass::Names, Pass::Rest] {
+        for (line, tokens) in &lines {
+            let mut tokens = Tokens { all: tokens, next: 0 };
+            parser.line(pass, &mut tokens).map_err(|message| ParseError { line: *line, message })?;
+        }
+    }
+    parser.finish().map_err(|message| ParseError { line: lines.len(), message })
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Pass {
+    Functions,
+    Names,
+    Rest,
+}
+
+struct Tokens<'a> {
+    all: &'a [Token],
+    next: usize,
+}
+
+impl<'a> Tokens<'a> {
+    fn peek(&self) -> Option<&'a Token> {
+        self.all.get(self.next)
+    }
+
+    fn take(&mut self) -> Parsed<&'a Token> {
+        let t = self.peek().ok_or("the line ends too early")?;
+        self.next += 1;
+        Ok(t)
+    }
+
+    /// Whether the next token is `word`, which is then taken.
+    fn word(&mut self, word: &str) -> bool {
+        let found = matches!(self.peek(), Some(Token::Word(w)) if w == word);
+        self.next += usize::from(found);
+        found
+    }
+
+    fn mark(&mut self, mark: char) -> bool {
+        let found = self.peek() == Some(&Token::Mark(mark));
+        self.next += usize::from(found);
+        found
+    }
+
+    fn expect(&mut self, mark: char) -> Parsed<()> {
+        if self.mark(mark) { Ok(()) } else { Err(format!("`{mark}` is missing")) }
+    }
+
+    fn any_word(&mut self) -> Parsed<&'a str> {
+        match self.take()? {
+            Token::Word(w) => Ok(w),
+            other => Err(format!("a word is missing before {other:?}")),
+        }
+    }
+
+    fn name(&mut self) -> Parsed<&'a str> {
+        match self.take()? {
+            Token::Word(w) | Token::Name(w) => Ok(w),
+            other => Err(format!("a name is missing before {other:?}")),
+        }
+    }
+
+    fn text(&mut self) -> Parsed<&'a str> {
+        match self.take()? {
+            Token::Text(t) => Ok(t),
+            other => Err(format!("a quoted text is missing before {other:?}")),
+        }
+    }
+
+    fn number<T: std::str::FromStr>(&mut self) -> Parsed<T> {
+        let w = self.any_word()?;
+        w.parse().map_err(|_| format!("`{w}` is no number here"))
+    }
+
+    fn loc(&mut self) -> Parsed<LocId> {
+        location(self.any_word()?)
+    }
+
+    /// An optional place in the source at the end of the line.
+    fn span(&mut self) -> Parsed<Span> {
+        let mut span = Span::default();
+        if let Some(Token::Word(w)) = self.peek()
+            && let Some(place) = w.strip_prefix('@')
+        {
+            let numbers: Option<Vec<u32>> = place.split(':').map(|n| n.parse().ok()).collect();
+            let Some(&[file, line, column]) = numbers.as_deref() else {
+                return Err(format!("`{w}` is no place: `@file:line:column` is one"));
+            };
+            self.next += 1;
+            span = Span { file, line, column };
+        }
+        match self.peek() {
+            None => Ok(span),
+            Some(t) => Err(format!("{t:?} is too much")),
+        }
+    }
+
+    fn end(&mut self) -> Parsed<()> {
+        self.span().map(|_| ())
+    }
+}
+
+fn location(word: &str) -> Parsed<LocId> {
+    let number = word.strip_prefix('l').and_then(|n| n.parse().ok()).filter(|n| *n <= MAX_LOC);
+    number.map(LocId).ok_or_else(|| format!("`{word}` is no location: `l` with a number is one"))
+}
+
+#[derive(Default)]
+struct Parser {
+    cfa: Cfa,
+    funcs: FxHashMap<String, FuncId>,
+    vars: FxHashMap<String, VarId>,
+    objects: FxHashMap<String, ObjectId>,
+    /// Function of the edges that follow.
+    inside: Option<FuncId>,
+    entry: Option<FuncId>,
+    /// Functions of locations.
+    locs: FxHashMap<LocId, FuncId>,
+    edges: Vec<(LocId, LocId, Op, Span)>,
+}
+
+impl Parser {
+    fn line(&mut self, pass: Pass, t: &mut Tokens<'_>) -> Parsed<()> {
+        let Some(Token::Word(head)) = t.peek() else {
+            return if t.all.is_empty() { Ok(()) } else { Err("a line begins with a word".into()) };
+        };
+        t.next += 1;
+        match (head.as_str(), pass) {
+            ("func", Pass::Functions) => self.declare_func(t),
+            ("func", Pass::Rest) => self.func(t),
+            ("object", Pass::Names) => self.object(t),
+            ("var", Pass::Names) => self.var(t),
+            ("pointer_bits", Pass::Functions) => {
+                self.cfa.pointer_bits = t.number()?;
+                if !(1..=64).contains(&self.cfa.pointer_bits) {
+                    return Err("addresses have 1 to 64 bits".into());
+                }
+                t.end()
+            }
+            ("cfa", Pass::Functions) => {
+                if t.number::<u32>()? == 1 {
+                    t.end()
+                } else {
+                    Err("only version 1 of the format is known".into())
+                }
+            }
+            ("file", Pass::Functions) => {
+                let i: usize = t.number()?;
+                if i != self.cfa.files.len() {
+                    return Err(format!("the next file has number {}", self.cfa.files.len()));
+                }
+                self.cfa.files.push(t.text()?.into());
+                t.end()
+            }
+            ("assumption", Pass::Functions) => {
+                self.cfa.assumptions.push(t.text()?.into());
+                t.end()
+            }
+            ("entry", Pass::Rest) => {
+                self.entry = Some(self.func_named(t)?);
+                t.end()
+            }
+            ("part", Pass::Rest) => self.part(t),
+            ("in", Pass::Rest) => {
+                self.inside = Some(self.func_named(t)?);
+                t.end()
+            }
+            ("loc" | "target", Pass::Rest) => {
+                let l = t.loc()?;
+                let f = self.inside.ok_or("a location stands before the first `in`")?;
+                self.locate(l, f)?;
+                if head == "target" {
+                    self.cfa.targets.push(l);
+                }
+                t.end()
+            }
+            (
+                "func" | "object" | "var" | "pointer_bits" | "cfa" | "file" | "assumption" | "entry" | "part" | "in"
+                | "loc" | "target",
+                _,
+            ) => Ok(()),
+            (from, Pass::Rest) => {
+                let from = location(from)?;
+                self.edge(from, t)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn declare_func(&mut self, t: &mut Tokens<'_>) -> Parsed<()> {
+        let name = t.name()?;
+        let id = FuncId::from_index(self.funcs.len());
+        if self.funcs.insert(name.into(), id).is_some() {
+            return Err(format!("there are two functions `{name}`"));
+        }
+        Ok(())
+    }
+
+    fn func_named(&self, t: &mut Tokens<'_>) -> Parsed<FuncId> {
+        let name = t.name()?;
+        self.funcs.get(name).copied().ok_or_else(|| format!("there is no function `{name}`"))
+    }
+
+    fn var_named(&self, t: &mut Tokens<'_>) -> Parsed<VarId> {
+        let name = t.name()?;
+        self.var_of(name)
+    }
+
+    fn var_of(&self, name: &str) -> Parsed<VarId> {
+        self.vars.get(name).copied().ok_or_else(|| format!("there is no variable `{name}`"))
+    }
+
+    fn object_of(&self, name: &str) -> Parsed<ObjectId> {
+        self.objects.get(name).copied().ok_or_else(|| format!("there is no object `{name}`"))
+    }
+
+    fn vars_listed(&self, t: &mut Tokens<'_>) -> Parsed<Vec<VarId>> {
+        t.expect('(')?;
+        let mut list = Vec::new();
+        while !t.mark(')') {
+            list.push(self.var_named(t)?);
+        }
+        Ok(list)
+    }
+
+    fn locate(&mut self, l: LocId, f: FuncId) -> Parsed<()> {
+        match self.locs.insert(l, f) {
+            Some(other) if other != f => Err(format!("{l} belongs to another function")),
+            _ => Ok(()),
+        }
+    }
+
+    fn func(&mut self, t: &mut Tokens<'_>) -> Parsed<()> {
+        let name = t.name()?.to_string();
+        if !t.word("entry") {
+            return Err("`entry` is missing".into());
+        }
+        let entry = t.loc()?;
+        if !t.word("exit") {
+            return Err("`exit` is missing".into());
+        }
+        let exit = t.loc()?;
+        let params = if t.word("params") { self.vars_listed(t)? } else { Vec::new() };
+        let result = if t.word("result") { Some(self.var_named(t)?) } else { None };
+        let varargs = if t.word("varargs") { Some(self.var_named(t)?) } else { None };
+        let library = t.word("library");
+        let span = t.span()?;
+        let f = self.cfa.funcs.push(Function { name, entry, exit, params, result, varargs, span, library });
+        self.locate(entry, f)?;
+        self.locate(exit, f)
+    }
+
+    fn object(&mut self, t: &mut Tokens<'_>) -> Parsed<()> {
+        let name = t.name()?;
+        let kind = match t.any_word()? {
+            "global" => ObjectKind::Global,
+            "function" => ObjectKind::Function(self.func_named(t)?),
+            "stack" => ObjectKind::Stack(self.func_named(t)?),
+            "site" => ObjectKind::Site(self.func_named(t)?),
+            other => return Err(format!("`{other}` is no kind of object")),
+        };
+        let size_bytes = if t.word("size") { Some(t.number()?) } else { None };
+        let align_bytes = if t.word("align") { t.number()? } else { 1 };
+        let stride_bytes = if t.word("stride") { t.number()? } else { 0 };
+        let base = if t.word("base") { Some(t.number()?) } else { None };
+        let (constant, heap) = (t.word("constant"), t.word("heap"));
+        let span = t.span()?;
+        let object =
+            Object { name: name.into(), kind, size_bytes, align_bytes, stride_bytes, base, constant, heap, span };
+        let o = self.cfa.objects.push(object);
+        match self.objects.insert(name.into(), o) {
+            Some(_) => Err(format!("there are two objects `{name}`")),
+            None => Ok(()),
+        }
+    }
+
+    fn source(t: &mut Tokens<'_>) -> Parsed<SourceName> {
+        let name = t.text()?.into();
+        let format = match t.any_word()? {
+            "signed" => ValueFormat::Signed,
+            "unsigned" => ValueFormat::Unsigned,
+            "pointer" => ValueFormat::Pointer,
+            "half" => ValueFormat::Float(Format::Half),
+            "bfloat" => ValueFormat::Float(Format::BFloat),
+            "single" => ValueFormat::Float(Format::Single),
+            "double" => ValueFormat::Float(Format::Double),
+            "x87" => ValueFormat::Float(Format::X87),
+            "quad" => ValueFormat::Float(Format::Quad),
+            other => return Err(format!("`{other}` is no format of values")),
+        };
+        Ok(SourceName { name, format })
+    }
+
+    fn part(&mut self, t: &mut Tokens<'_>) -> Parsed<()> {
+        let o = self.object_of(t.name()?)?;
+        let (offset_bytes, size_bytes) = (t.number()?, t.number()?);
+        let source = Self::source(t)?;
+        self.cfa.object_parts.entry(o).or_default().push(ObjectPart { offset_bytes, size_bytes, source });
+        t.end()
+    }
+
+    fn var(&mut self, t: &mut Tokens<'_>) -> Parsed<()> {
+        let name = t.name()?;
+        let sort = sort(t.any_word()?)?;
+        let scope = if t.word("of") { Scope::Local(self.func_named(t)?) } else { Scope::Global };
+        let source = if t.word("as") { Some(Self::source(t)?) } else { None };
+        t.end()?;
+        let v = self.cfa.vars.push(Var { name: name.into(), source, sort, scope });
+        match self.vars.insert(name.into(), v) {
+            Some(_) => Err(format!("there are two variables `{name}`")),
+            None => Ok(()),
+        }
+    }
+
+    fn edge(&mut self, from: LocId, t: &mut Tokens<'_>) -> Parsed<()> {
+        if !t.word("->") {
+            return Err("`->` is missing".into());
+        }
+        let to = t.any_word()?;
+        let to = location(to.strip_suffix(':').ok_or("`:` is missing behind the location")?)?;
+        let f = self.inside.ok_or("an edge stands before the first `in`")?;
+        self.locate(from, f)?;
+        self.locate(to, f)?;
+        let e = EdgeId::from_index(self.edges.len());
+        let op = self.op(t)?;
+        while t.mark(';') {
+            self.note(e, t)?;
+        }
+        let span = t.span()?;
+        self.edges.push((from, to, op, span));
+        Ok(())
+    }
+
+    fn note(&mut self, e: EdgeId, t: &mut Tokens<'_>) -> Parsed<()> {
+        match t.any_word()? {
+            "allocates" => {
+                let object = self.object_of(t.name()?)?;
+                let var = self.var_named(t)?;
+                let size = self.term(t)?;
+                self.cfa.allocations.insert(e, Allocation { object, var, size });
+            }
+            "frees" => {
+                let address = self.term(t)?;
+                self.cfa.frees.insert(e, address);
+            }
+            "external" => {
+                self.cfa.external_calls.insert(e, t.text()?.into());
+            }
+            "compares" => {
+                let (left, right) = (self.term(t)?, self.term(t)?);
+                self.cfa.pointer_comparisons.insert(e, PointerComparison { left, right });
+            }
+            other => return Err(format!("`{other}` says nothing about an edge")),
+        }
+        Ok(())
+    }
+
+    fn op(&mut self, t: &mut Tokens<'_>) -> Parsed<Op> {
+        if t.peek() == Some(&Token::Mark('[')) {
+            return self.assume(t, AssumeKind::Branch);
+        }
+        if t.all.get(t.next + 1) == Some(&Token::Word(":=".into())) {
+            return self.assignment(t);
+        }
+        match t.any_word()? {
+            "skip" => Ok(Op::Skip),
+            "assign" => Ok(Op::Assign(Box::default())),
+            "assume" => self.assume(t, AssumeKind::User),
+            "guard" => self.assume(t, AssumeKind::Guard),
+            "call" => Ok(Op::Call(self.func_named(t)?)),
+            "call_indirect" => {
+                let target = self.term(t)?;
+                t.expect('(')?;
+                let mut args = Vec::new();
+                while !t.mark(')') {
+                    args.push(self.term(t)?);
+                }
+                let varargs = if t.word("varargs") { Some(self.term(t)?) } else { None };
+                let result = if t.word("result") { Some(self.var_named(t)?) } else { None };
+                Ok(Op::CallIndirect(Box::new(IndirectCall { target, args: args.into(), result, varargs })))
+            }
+            "unsupported" => {
+                let reason = t.text()?.into();
+                let reads = self.effects(t, "reads")?;
+                let writes = self.effects(t, "writes")?;
+                let (may_call, may_not_return) = (t.word("may_call"), t.word("may_not_return"));
+                Ok(Op::Unsupported(Box::new(Unsupported { reason, reads, writes, may_call, may_not_return })))
+            }
+            other => Err(format!("`{other}` is no operation")),
+        }
+    }
+
+    fn effects(&self, t: &mut Tokens<'_>, word: &str) -> Parsed<Option<Box<[VarId]>>> {
+        if !t.word(word) || t.word("*") {
+            return Ok(None);
+        }
+        Ok(Some(self.vars_listed(t)?.into()))
+    }
+
+    fn assume(&mut self, t: &mut Tokens<'_>, kind: AssumeKind) -> Parsed<Op> {
+        t.expect('[')?;
+        let cond = self.term(t)?;
+        if self.cfa.terms.sort(cond) != Sort::Bool {
+            return Err("a condition is a Bool".into());
+        }
+        t.expect(']')?;
+        Ok(Op::Assume { cond, kind })
+    }
+
+    fn assignment(&mut self, t: &mut Tokens<'_>) -> Parsed<Op> {
+        let mut list = Vec::new();
+        loop {
+            let var = self.var_named(t)?;
+            if !t.word(":=") {
+                return Err("`:=` is missing".into());
+            }
+            if list.is_empty() && t.word("?") {
+                return Ok(Op::Input { var, kind: input(t)? });
+            }
+            let value = self.term(t)?;
+            let (want, have) = (self.cfa.vars[var].sort, self.cfa.terms.sort(value));
+            if want != have {
+                return Err(format!("a value of sort {have:?} for a variable of sort {want:?}"));
+            }
+            list.push((var, value));
+            if !t.mark(',') {
+                return Ok(Op::Assign(list.into()));
+            }
+        }
+    }
+
+    /// A term: without recursion, since texts may nest deeply.
+    fn term(&mut self, t: &mut Tokens<'_>) -> Parsed<Term> {
+        enum Open {
+            Operator(String, Vec<Term>),
+            /// A `let` with its name, and the term it stands for once that is known.
+            Let(String, Option<Term>),
+        }
+        let mut open: Vec<Open> = Vec::new();
+        let mut named: FxHashMap<String, Vec<Term>> = FxHashMap::default();
+        loop {
+            let done = match t.take()? {
+                Token::Mark('(') => {
+                    let operator = t.any_word()?;
+                    if operator == "let" {
+                        open.push(Open::Let(t.any_word()?.into(), None));
+                    } else {
+                        open.push(Open::Operator(operator.into(), Vec::new()));
+                    }
+                    continue;
+                }
+                Token::Mark(')') => match open.pop() {
+                    Some(Open::Operator(name, args)) => {
+                        let sorts: Vec<Sort> = args.iter().map(|&a| self.cfa.terms.sort(a)).collect();
+                        let (kind, sort) = terms::operator(&name, &sorts)?;
+                        terms::make(&mut self.cfa.terms, kind, &args, sort)
+                    }
+                    _ => return Err("`)` is too much".into()),
+                },
+                Token::Word(w) => match named.get(w.as_str()).and_then(|n| n.last()) {
+                    Some(&known) => known,
+                    None => self.leaf(w)?,
+                },
+                Token::Name(n) => self.variable(n)?,
+                Token::Address(n) => {
+                    let o = self.object_of(n)?;
+                    self.cfa.terms.addr(o, self.cfa.pointer_bits)
+                }
+                other => return Err(format!("{other:?} is no term")),
+            };
+            // Hand the finished term to what it is part of.
+            loop {
+                match open.last_mut() {
+                    None => return Ok(done),
+                    Some(Open::Operator(_, args)) => {
+                        args.push(done);
+                        break;
+                    }
+                    Some(Open::Let(name, value @ None)) => {
+                        *value = Some(done);
+                        named.entry(name.clone()).or_default().push(done);
+                        break;
+                    }
+                    Some(Open::Let(name, Some(_))) => {
+                        if let Some(list) = named.get_mut(name) {
+                            list.pop();
+                        }
+                        t.expect(')')?;
+                        open.pop();
+                    }
+                }
+            }
+        }
+    }
+
+    fn variable(&mut self, name: &str) -> Parsed<Term> {
+        let v = self.var_of(name)?;
+        Ok(self.cfa.var_term(v))
+    }
+
+    /// A constant or a variable.
+    fn leaf(&mut self, word: &str) -> Parsed<Term> {
+        match word {
+            "true" => return Ok(self.cfa.terms.tt()),
+            "false" => return Ok(self.cfa.terms.ff()),
+            _ => {}
+        }
+        if let Some((value, width)) = word.split_once(':') {
+            let width: u32 = width.parse().map_err(|_| format!("`{word}` has no width"))?;
+            let value: BigUint = value.parse().map_err(|_| format!("`{word}` is no number"))?;
+            if width == 0 || width > MAX_WIDTH || value.bits() > u64::from(width) {
+                return Err(format!("`{word}` does not fit its width"));
+            }
+            return Ok(self.cfa.terms.constant(&Bv::from_big(width, &value)));
+        }
+        self.variable(word)
+    }
+
+    fn finish(mut self) -> Parsed<Cfa> {
+        if let Some(entry) = self.entry {
+            self.cfa.entry = entry;
+        }
+        let n = self.locs.keys().map(|l| l.index() + 1).max().unwrap_or(0);
+        for i in 0..n {
+            let f = self.locs.get(&LocId::from_index(i)).copied().unwrap_or_default();
+            self.cfa.add_loc(f);
+        }
+        for (from, to, op, span) in self.edges {
+            self.cfa.add_edge(from, to, op, span);
+        }
+        Ok(self.cfa)
+    }
+}
+
+fn input(t: &mut Tokens<'_>) -> Parsed<InputKind> {
+    Ok(match t.any_word()? {
+        "program" => InputKind::Program(t.text()?.into()),
+        "external" => InputKind::External(t.text()?.into()),
+        "library" => InputKind::Library(t.text()?.into()),
+        "approximate" => InputKind::Approximate(t.text()?.into()),
+        "uninitialised" => InputKind::Uninitialised,
+        "undefined" => InputKind::Undefined,
+        "layout" => InputKind::Layout,
+        other => return Err(format!("`{other}` is no kind of input")),
+    })
+}
+
+fn sort(word: &str) -> Parsed<Sort> {
+    let bad = || format!("`{word}` is no sort");
+    if word == "bool" {
+        return Ok(Sort::Bool);
+    }
+    let width = |w: &str| w.parse().ok().filter(|w| (1..=MAX_WIDTH).contains(w));
+    if let Some(w) = word.strip_prefix("bv") {
+        return width(w).map(Sort::Bv).ok_or_else(bad);
+    }
+    let (index, elem) = word.strip_prefix("mem").and_then(|m| m.split_once('x')).ok_or_else(bad)?;
+    match (width(index), width(elem)) {
+        (Some(index), Some(elem)) if index <= 64 && elem % 8 == 0 => Ok(Sort::Array { index, elem }),
+        _ => Err(bad()),
+    }
+}

@@ -1,0 +1,257 @@
+//! The text format: prints back what it parses, names what is wrong; validation finds what is broken.
+
+use cfa::eval::recipe::{Menu, random};
+use cfa::float::Format;
+use cfa::text::{parse, print};
+use cfa::validate::{Stage, validate};
+use cfa::{Cfa, LocId, Op, Scope, Sort, Span};
+use expect_test::{Expect, expect};
+
+const RUNNING: &str = include_str!("fixtures/running_example.cfa");
+
+/// A program with one of everything.
+const EVERYTHING: &str = r#"cfa 1
+pointer_bits 32
+entry |the entry|
+file 1 "a \"b\".c"
+func |the entry| entry l0 exit l1
+func f entry l2 exit l3 params (f.a |f b|) result f.r varargs f.v library @1:7:3
+object g global size 8 align 4 base 4096 constant @1:1:5
+part g 0 4 "g.x" signed
+part g 4 4 "g.f" single
+object |@f| function f align 1
+object slot stack f size 16 align 16
+object heap site f align 16 stride 4096 heap
+var mem mem32x8
+var f.a bv32
+var |f b| bv64
+var f.r bv1
+var f.v bv32
+var x bv32 of f as "x" unsigned
+var n bv32 of f
+var cell mem32x32 of f
+var c bool of f
+var f.p bv32 of f as "p" pointer
+assumption "nothing\nelse"
+in f
+  l2 -> l4: x := f.a, n := (bvadd n 1:32) @1:8:1
+  l4 -> l5: guard [(not (= 0:64 |f b|))]
+  l5 -> l6: mem := (write mem &|@f| (extract.15.0 x))
+  l6 -> l7: mem := (copy mem &slot mem &g x)
+  l7 -> l8: cell := (write (const_array.32 7:32) &g (read.32 mem &g))
+  l8 -> l9: f.p := (bvadd &heap n) ; allocates heap f.p 16:32
+  l9 -> l10: skip ; frees f.p
+  l10 -> l11: x := ? external "g" ; external "g"
+  l11 -> l12: c := (bvult f.p x) ; compares f.p x
+  l12 -> l13: assume [c]
+  l13 -> l14: call_indirect f.p (x |f b|) varargs n result x
+  l14 -> l15: unsupported "inline assembly" reads (x n) writes * may_call may_not_return
+  l15 -> l16: unsupported "small" reads * writes ()
+  l16 -> l17: x := (f32.add x (ite (f32.lt x 1065353216:32) x (f64.to_f32 |f b|)))
+  l17 -> l18: x := (f32.to_s32 (f32.floor (f80.to_f32 (f80.from_u x))))
+  l18 -> l19: |f b| := (sext.64 (concat (extract.7.0 x) (bvnot (extract.23.0 x))))
+  l19 -> l3: f.r := (ite c 1:1 0:1)
+in |the entry|
+  l0 -> l20: x := 3:32
+  l20 -> l1: call f
+in f
+  l21 -> l21: assign
+  loc l22
+  target l23
+"#;
+
+#[test]
+fn parsing_and_printing_are_inverse() {
+    let everything = parse(EVERYTHING).unwrap();
+    assert_eq!(print(&everything), EVERYTHING);
+    let running = RUNNING.split_once('\n').unwrap().1;
+    let missing = ["loc l0", "loc l1", "loc l7", "loc l8", "loc l10", "loc l11", "loc l14", "loc l17"];
+    // Numbers that the example leaves out are locations without edges.
+    let want = running.replace("  target", &format!("  {}\n  target", missing.join("\n  ")));
+    assert_eq!(print(&parse(RUNNING).unwrap()), want);
+    assert_eq!(print(&parse(&want).unwrap()), want);
+}
+
+#[test]
+fn ids_and_notes_survive() {
+    let a = parse(EVERYTHING).unwrap();
+    assert_eq!(a.funcs[a.entry].name, "the entry");
+    assert_eq!(a.locs[LocId(22)].func, cfa::FuncId(1));
+    assert_eq!(a.targets, vec![LocId(23)]);
+    assert_eq!((a.allocations.len(), a.frees.len(), a.external_calls.len(), a.pointer_comparisons.len()), (1, 1, 1, 1));
+    let b = parse(&print(&a)).unwrap();
+    assert_eq!((a.funcs, a.vars, a.objects, a.locs), (b.funcs, b.vars, b.objects, b.locs));
+    assert_eq!((a.files, a.assumptions, a.object_parts), (b.files, b.assumptions, b.object_parts));
+}
+
+/// A program that assigns the terms of a recipe, whose ingredients are variables.
+fn program_of(seed: u64, menu: Menu, size: usize) -> Cfa {
+    let recipe = random(seed, menu, size);
+    let mut cfa = Cfa::new(64);
+    let f = cfa.add_func("main", Span::default());
+    let mut vars = Vec::new();
+    for (i, ingredient) in recipe.ingredients.iter().enumerate() {
+        vars.push(cfa.add_var(format!("x{i}"), ingredient.value.sort(), Scope::Global));
+    }
+    let mut next = vars.iter();
+    let mut arena = std::mem::take(&mut cfa.terms);
+    let built = recipe.build(&mut arena, |terms, i| terms.var(*next.next().unwrap(), i.value.sort()));
+    cfa.terms = arena;
+    let mut at = cfa.funcs[f].entry;
+    for t in built {
+        let v = cfa.add_var(format!("y{}", cfa.vars.len()), cfa.terms.sort(t), Scope::Global);
+        let to = cfa.add_loc(f);
+        cfa.add_edge(at, to, Op::assign(v, t), Span::default());
+        at = to;
+    }
+    cfa
+}
+
+#[test]
+fn all_terms_survive() {
+    for seed in 0..300 {
+        for menu in [Menu::Bits, Menu::Memory, Menu::Floats(Format::Double), Menu::Floats(Format::X87)] {
+            let cfa = program_of(seed, menu, 15);
+            let text = print(&cfa);
+            let back = parse(&text).unwrap_or_else(|e| panic!("seed {seed}: {e}\n{text}"));
+            assert!(print(&back) == text, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn large_terms_share_parts() {
+    let mut cfa = Cfa::new(64);
+    let f = cfa.add_func("main", Span::default());
+    let v = cfa.add_var("x", Sort::Bv(32), Scope::Global);
+    let x = cfa.var_term(v);
+    let mut t = x;
+    for _ in 0..2000 {
+        let square = cfa.terms.bv_op(cfa::bv::BvOp::Mul, t, t);
+        t = cfa.terms.bv_op(cfa::bv::BvOp::Xor, square, x);
+    }
+    let (entry, exit) = (cfa.funcs[f].entry, cfa.funcs[f].exit);
+    cfa.add_edge(entry, exit, Op::assign(v, t), Span::default());
+    let text = print(&cfa);
+    assert!(text.len() < 200_000);
+    assert_eq!(print(&parse(&text).unwrap()), text);
+}
+
+fn check_error(text: &str, want: Expect) {
+    want.assert_eq(&match parse(text) {
+        Ok(_) => "no error".into(),
+        Err(e) => e.to_string(),
+    });
+}
+
+/// Parses an edge in a small program.
+fn check_edge_error(edge: &str, want: Expect) {
+    let head = "func f entry l0 exit l1\nvar x bv8\nvar m mem32x8\nin f\n";
+    check_error(&format!("{head}l0 -> l1: {edge}"), want);
+}
+
+#[test]
+fn errors_name_the_line() {
+    check_error("cfa 2", expect!["line 1: only version 1 of the format is known"]);
+    check_error("\nvar x bv0", expect!["line 2: `bv0` is no sort"]);
+    check_error("var x bv8\nvar x bv8", expect!["line 2: there are two variables `x`"]);
+    check_error("l0 -> l1: skip", expect!["line 1: an edge stands before the first `in`"]);
+    check_error("in f", expect!["line 1: there is no function `f`"]);
+    check_error("file 1 \"a", expect![[r#"line 1: no closing ""#]]);
+    check_edge_error("x = 1:8", expect!["line 5: `x` is no operation"]);
+    check_edge_error("x := 1:9", expect!["line 5: a value of sort Bv(9) for a variable of sort Bv(8)"]);
+    check_edge_error("x := 256:8", expect!["line 5: `256:8` does not fit its width"]);
+    check_edge_error("x := (bvadd x 1:9)", expect!["line 5: `bvadd` does not go with arguments [Bv(8), Bv(9)]"]);
+    check_edge_error("x := (frob x)", expect!["line 5: `frob` does not go with arguments [Bv(8)]"]);
+    check_edge_error("x := (extract.8.1 x)", expect!["line 5: `extract.8.1` does not go with arguments [Bv(8)]"]);
+    check_edge_error(
+        "x := (read.12 m 0:32)",
+        expect![[r#"line 5: `read.12` does not go with arguments [Array { index: 32, elem: 8 }, Bv(32)]"#]],
+    );
+    check_edge_error("x := (bvadd x", expect!["line 5: the line ends too early"]);
+    check_edge_error("x := y", expect!["line 5: there is no variable `y`"]);
+    check_edge_error("[x]", expect!["line 5: a condition is a Bool"]);
+    check_edge_error("skip skip", expect![[r#"line 5: Word("skip") is too much"#]]);
+    check_edge_error("call g", expect!["line 5: there is no function `g`"]);
+    check_edge_error("skip @1:2", expect!["line 5: `@1:2` is no place: `@file:line:column` is one"]);
+}
+
+fn check_problems(cfa: &Cfa, stage: Stage, want: Expect) {
+    let problems: Vec<String> = validate(cfa, stage).iter().map(|p| format!("{p}\n")).collect();
+    want.assert_eq(&problems.concat());
+}
+
+#[test]
+fn sound_programs_have_no_problems() {
+    check_problems(&parse(RUNNING).unwrap(), Stage::LaidOut, expect![[""]]);
+    for seed in 0..100 {
+        for menu in [Menu::Bits, Menu::Memory, Menu::Floats(Format::Quad)] {
+            check_problems(&program_of(seed, menu, 15), Stage::LaidOut, expect![[""]]);
+        }
+    }
+}
+
+#[test]
+fn every_broken_invariant_is_reported() {
+    let mut cfa = parse(EVERYTHING).unwrap();
+    check_problems(
+        &cfa,
+        Stage::Resolved,
+        expect![[r#"
+            e10: an indirect call that is not resolved
+            e17: it sets x, a local of another function
+        "#]],
+    );
+    check_problems(
+        &cfa,
+        Stage::LaidOut,
+        expect![[r#"
+            e2: the address of @f has no number
+            e3: the address of slot has no number
+            e3: the address of g has no number
+            e4: the address of g has no number
+            e5: the address of heap has no number
+            e10: an indirect call that is not resolved
+            e17: it sets x, a local of another function
+        "#]],
+    );
+    // Broken by hand.
+    let x = cfa::VarId(5);
+    let sym = cfa.terms.fresh("s", Sort::Bv(32));
+    cfa.add_edge(LocId(3), LocId(20), Op::assign(x, sym), Span { file: 9, line: 1, column: 1 });
+    let wide = cfa.terms.int(64, 1);
+    cfa.add_edge(LocId(22), LocId(23), Op::Assign(Box::new([(x, wide), (x, wide)])), Span::default());
+    cfa.add_edge(LocId(22), LocId(23), Op::Skip, Span::default());
+    cfa.add_edge(LocId(22), LocId(22), Op::Call(cfa::FuncId(77)), Span::default());
+    cfa.locs[LocId(2)].out.clear();
+    cfa.funcs[cfa::FuncId(1)].params.push(x);
+    cfa.targets.push(LocId(22));
+    check_problems(
+        &cfa,
+        Stage::Raw,
+        expect![[r#"
+            l22: an edge leaves a target
+            f1: an edge leaves its exit
+            f1: transfer variable x is local
+            l22: 3 successors
+            l22: two ways without conditions
+            e0: it is not once among the edges that leave l2
+            e17: it sets x, a local of another function
+            e20: it leads into another function
+            e20: its file does not exist
+            e20: a symbol of formulas, s0, in a program
+            e21: a value of sort Bv(64) for x: Bv(32)
+            e21: it sets v5 twice
+            e21: a value of sort Bv(64) for x: Bv(32)
+            e23: it calls a function that does not exist
+        "#]],
+    );
+}
+
+#[test]
+fn graphs_have_clusters_and_labels() {
+    let text = cfa::dot::dot(&parse(RUNNING).unwrap(), cfa::dot::Options::ALL);
+    assert!(text.contains("label=\"main\""), "{text}");
+    assert!(text.contains("l6 -> l5 [label=\"x := (bvadd x 18446744073709551615:64)\"]"), "{text}");
+    assert!(text.contains("l13 [label=\"13\" style=filled"), "{text}");
+}
