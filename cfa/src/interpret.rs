@@ -236,10 +236,14 @@ impl<'c> Machine<'c> {
             }
             Op::Assign(list) => self.assign(list),
             Op::Input { var, kind } => {
-                let occurrence = self.occurrences.entry(e).or_insert(0);
-                let value = source.value(e, *occurrence, kind, cfa.vars[*var].sort);
-                inputs.push(InputEvent { edge: e, occurrence: *occurrence, value: value.clone() });
-                *occurrence += 1;
+                let occurrence = self.occurrences.get(&e).copied().unwrap_or(0);
+                // The order of addresses is what it is in the layout at hand, whatever a search assumed.
+                let value = match cfa.address_orders.get(&e) {
+                    Some(&order) => self.eval(order),
+                    None => source.value(e, occurrence, kind, cfa.vars[*var].sort),
+                };
+                inputs.push(InputEvent { edge: e, occurrence, value: value.clone() });
+                self.occurrences.insert(e, occurrence + 1);
                 self.values[var.index()] = Some(value);
             }
             Op::Call(f) => {

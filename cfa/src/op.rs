@@ -57,6 +57,8 @@ pub enum InputKind {
     External(Box<str>),
     /// The result of a library model.
     Library(Box<str>),
+    /// What a library function computes, where its model does not know the value: a violation that depends on it may be none.
+    Approximate(Box<str>),
     /// Uninitialised memory, or a variable before its first assignment.
     Uninitialised,
     /// `undef`, `poison`, or a result that the language leaves open.

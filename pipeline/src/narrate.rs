@@ -80,7 +80,7 @@ fn steps(cfa: &Cfa, path: &[(EdgeId, &[(VarId, Value)])]) -> Vec<Step> {
 fn inputs(cfa: &Cfa, events: &[InputEvent]) -> Vec<Input> {
     let told = events.iter().filter_map(|event| {
         let Op::Input { var, kind } = &cfa.edges[event.edge].op else { return None };
-        let (InputKind::Program(source) | InputKind::External(source) | InputKind::Library(source)) = kind else {
+        let (InputKind::Program(source) | InputKind::External(source) | InputKind::Library(source) | InputKind::Approximate(source)) = kind else {
             return None;
         };
         let format = cfa.vars[*var].source.as_ref().map_or_else(|| format_of(source, &event.value), |s| s.format);
@@ -112,7 +112,7 @@ pub fn beyond_native(cfa: &Cfa, events: &[InputEvent]) -> Option<String> {
         let Op::Input { kind, .. } = &cfa.edges[event.edge].op else { return None };
         let what = match kind {
             InputKind::Program(_) | InputKind::External(_) => return None,
-            InputKind::Library(function) => format!("the result of {function}()"),
+            InputKind::Library(function) | InputKind::Approximate(function) => format!("the result of {function}()"),
             InputKind::Uninitialised => "uninitialised memory".into(),
             InputKind::Undefined => "a value that the language leaves open".into(),
             InputKind::Layout => "the order of addresses".into(),

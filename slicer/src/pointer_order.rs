@@ -17,8 +17,9 @@ pub fn free_pointer_order(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
     let mut replaced = 0;
     for (e, comparison) in comparisons {
         let Op::Assign(list) = &cfa.edges[e].op else { continue };
-        let [(var, _)] = **list else { continue };
+        let [(var, plain)] = **list else { continue };
         if !within_one_object(cfa, points_to, &single, comparison) {
+            cfa.address_orders.insert(e, plain);
             cfa.edges[e].op = Op::Input { var, kind: InputKind::Layout };
             replaced += 1;
         }

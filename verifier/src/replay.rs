@@ -4,7 +4,7 @@ use crate::program::{Budget, Program};
 use crate::strategies::Candidate;
 use cfa::eval::Value;
 use cfa::interpret::{End, InputEvent, RunLimits, run};
-use cfa::{Cfa, EdgeId, LocId, Op, VarId};
+use cfa::{Cfa, EdgeId, Id, InputKind, LocId, Op, VarId};
 use std::collections::VecDeque;
 
 /// Steps of the way to the target that a counterexample keeps: the last ones.
@@ -57,6 +57,15 @@ pub fn replay(program: &Program, candidate: &Candidate, budget: Budget) -> Resul
     });
     match run.end {
         End::Target(target) => {
+            // The slice keeps the inputs that matter.
+            let guessed = run.inputs.iter().find(|i| {
+                let kept = program.slice.kept.contains(i.edge.index());
+                kept && matches!(&cfa.edges[i.edge].op, Op::Input { kind: InputKind::Approximate(_), .. })
+            });
+            if let Some(input) = guessed {
+                let place = cfa.place(cfa.edges[input.edge].span);
+                return Err(format!("it depends on what a library function computes, which kerf approximates, at {place}"));
+            }
             Ok(Counterexample { target, inputs: run.inputs, steps: steps.into(), n_steps: run.steps })
         }
         end => Err(describe(cfa, &end)),

@@ -26,7 +26,7 @@ impl Body<'_, '_> {
                 let bit = self.call_input(site, 1, program());
                 Ok(smallvec![self.terms().zext(leaf.bits, bit)])
             }
-            Builtin::LibraryNondet => self.input_result(site, InputKind::Library(site.name.as_str().into())),
+            Builtin::LibraryNondet => self.input_result(site, library_input(&site.name)),
             Builtin::Assume => {
                 let cond = site.arg(0)?;
                 let cond = self.terms().nonzero(cond);
@@ -46,7 +46,7 @@ impl Body<'_, '_> {
             Builtin::LibraryHavoc => {
                 let (address, bytes) = (site.arg(0)?, self.size_arg(site, 1)?);
                 self.guard_range(address, bytes);
-                self.forget("unknown", address, bytes, InputKind::Library(site.name.as_str().into()));
+                self.forget("unknown", address, bytes, library_input(&site.name));
                 self.zero_result(site)
             }
             Builtin::KleeInt => self.input_result(site, program()),
@@ -218,4 +218,9 @@ impl Body<'_, '_> {
             None => Ok(()),
         }
     }
+}
+
+/// The kind of the arbitrary values that a library model asks for by this name.
+fn library_input(name: &str) -> InputKind {
+    if name.starts_with("__kerf_approx_") { InputKind::Approximate(name.into()) } else { InputKind::Library(name.into()) }
 }
