@@ -17,7 +17,8 @@ fn expected(file: &Path) -> Expected {
     let text = std::fs::read_to_string(file).expect("a readable file");
     let line = text.lines().next().unwrap_or("");
     let words: Vec<&str> = line.split_whitespace().collect();
-    let ["//", "EXPECT:", verdict @ ("true" | "false"), property, model @ ("LP64" | "ILP32"), rest @ ..] = &words[..] else {
+    let ["//", "EXPECT:", verdict @ ("true" | "false"), property, model @ ("LP64" | "ILP32"), rest @ ..] = &words[..]
+    else {
         panic!("{}: no expectation in the first line: {line}", file.display());
     };
     Expected {
