@@ -2,9 +2,11 @@
 
 use crate::program::{Budget, Program};
 use crate::strategies::Candidate;
+use cfa::bv::Bv;
 use cfa::eval::Value;
-use cfa::interpret::{End, InputEvent, RunLimits, run};
-use cfa::{Cfa, EdgeId, Id, InputKind, LocId, Op, VarId};
+use cfa::interpret::{End, InputEvent, InputSource, RunLimits, run};
+use cfa::{Cfa, EdgeId, Id, InputKind, LocId, Op, Sort, VarId};
+use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// Steps of the way to the target that a counterexample keeps: the last ones.
@@ -38,13 +40,16 @@ pub struct ReplayedStep {
 
 /// Runs the uncut program on the candidate's inputs.
 ///
-/// Errors: why the run does not reach a target, in words.
+/// The run counts only if it does not hang on what nobody can know: results that the language leaves open (it must reach the
+/// target whether these have all bits clear, all bits set, or the values found) and library results that a model approximates.
+///
+/// Errors: why the run does not reach a target, or does not count, in words.
 pub fn replay(program: &Program, candidate: &Candidate, budget: Budget) -> Result<Counterexample, String> {
     let cfa = &*program.cfa;
     let mut source = candidate.inputs.clone();
     let mut steps: VecDeque<ReplayedStep> = VecDeque::new();
     let limits = RunLimits { steps: MAX_STEPS, deadline: Some(budget.deadline) };
-    let run = run(cfa, &mut source, limits, &mut |machine, edge| {
+    let found = run(cfa, &mut source, limits, &mut |machine, edge| {
         let op = &cfa.edges[edge].op;
         if matches!(op, Op::Skip) {
             return;
@@ -55,20 +60,42 @@ pub fn replay(program: &Program, candidate: &Candidate, budget: Budget) -> Resul
         let values = op.written().into_iter().filter_map(|v| Some((v, machine.value(v)?.clone()))).collect();
         steps.push_back(ReplayedStep { edge, values, depth: machine.stack().len() });
     });
-    match run.end {
-        End::Target(target) => {
-            // The slice keeps the inputs that matter.
-            let guessed = run.inputs.iter().find(|i| {
-                let kept = program.slice.kept.contains(i.edge.index());
-                kept && matches!(&cfa.edges[i.edge].op, Op::Input { kind: InputKind::Approximate(_), .. })
-            });
-            if let Some(input) = guessed {
+    let End::Target(target) = found.end else { return Err(describe(cfa, &found.end)) };
+    let is = |e: EdgeId, wanted: fn(&InputKind) -> bool| {
+        // The slice keeps the inputs that matter.
+        program.slice.kept.contains(e.index()) && matches!(&cfa.edges[e].op, Op::Input { kind, .. } if wanted(kind))
+    };
+    let approximate = |k: &InputKind| matches!(k, InputKind::Approximate(_));
+    if let Some(input) = found.inputs.iter().find(|i| is(i.edge, approximate)) {
+        let place = cfa.place(cfa.edges[input.edge].span);
+        return Err(format!("it depends on what a library function computes, which kerf approximates, at {place}"));
+    }
+    let open = |k: &InputKind| matches!(k, InputKind::Undefined);
+    if let Some(input) = found.inputs.iter().find(|i| is(i.edge, open)) {
+        for ones in [false, true] {
+            let mut source = OpenResults { inputs: candidate.inputs.clone(), ones };
+            if !matches!(run(cfa, &mut source, limits, &mut |_, _| ()).end, End::Target(_)) {
                 let place = cfa.place(cfa.edges[input.edge].span);
-                return Err(format!("it depends on what a library function computes, which kerf approximates, at {place}"));
+                return Err(format!("it depends on a result that the language leaves open, such as at {place}"));
             }
-            Ok(Counterexample { target, inputs: run.inputs, steps: steps.into(), n_steps: run.steps })
         }
-        end => Err(describe(cfa, &end)),
+    }
+    Ok(Counterexample { target, inputs: found.inputs, steps: steps.into(), n_steps: found.steps })
+}
+
+/// The candidate's inputs, but for results that the language leaves open.
+struct OpenResults {
+    inputs: FxHashMap<EdgeId, Vec<Value>>,
+    ones: bool,
+}
+
+impl InputSource for OpenResults {
+    fn value(&mut self, edge: EdgeId, occurrence: u32, kind: &InputKind, sort: Sort) -> Value {
+        match (kind, sort) {
+            (InputKind::Undefined, Sort::Bv(w)) if self.ones => Value::Bv(Bv::ones(w)),
+            (InputKind::Undefined, _) => Value::zero(sort),
+            _ => self.inputs.value(edge, occurrence, kind, sort),
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use crate::program::{Budget, Halt, Program};
 use crate::strategies::{Candidate, Outcome};
 use crate::unwind::{Bounds, CutKind, Feasibility, Unwinding, unwind};
 use cfa::eval::Value;
-use cfa::{Term, Terms};
+use cfa::{InputKind, Op, Sort, Term, Terms};
 use checker::Certificate;
 use smt::{Answer, Solver, SolverError};
 use std::time::{Duration, Instant};
@@ -79,9 +79,17 @@ pub fn run(
             }
         };
         let target = terms.or_all(found.targets.iter().map(|(_, g)| *g));
-        let violated = holds(&mut terms, target)?;
+        // A violation that does not hang on results that the language leaves open is the better one.
+        let tame = open_results_clear(program, &mut terms, &found);
+        let tame = terms.and(target, tame);
+        let mut violated = holds(&mut terms, tame)?;
+        let mut found_with = tame;
+        if violated != Some(true) && tame != target {
+            violated = holds(&mut terms, target)?;
+            found_with = target;
+        }
         if violated == Some(true) {
-            let inputs = candidate(&found, &terms, solver, terms.as_bool(target).is_none());
+            let inputs = candidate(&found, &terms, solver, terms.as_bool(found_with).is_none());
             return Ok(Outcome::Alarm(inputs));
         }
         let unsupported = |kind: &CutKind| matches!(kind, CutKind::Unsupported(_));
@@ -113,6 +121,23 @@ pub fn run(
         }
         bound = next_bound(bound).min(options.last_bound);
     }
+}
+
+/// That all results which the language leaves open have all bits clear.
+fn open_results_clear(program: &Program, terms: &mut Terms, found: &Unwinding) -> Term {
+    let mut all = terms.tt();
+    for input in &found.inputs {
+        let kind = match &program.cfa.edges[input.edge].op {
+            Op::Input { kind, .. } => kind,
+            _ => continue,
+        };
+        if let (InputKind::Undefined, Sort::Bv(w)) = (kind, terms.sort(input.symbol)) {
+            let zero = terms.int(w, 0);
+            let clear = terms.eq(input.symbol, zero);
+            all = terms.and(all, clear);
+        }
+    }
+    all
 }
 
 /// Bounds grow by half, so that the work at all bounds together stays within three times that of the last.
