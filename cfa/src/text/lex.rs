@@ -1,4 +1,13 @@
-//! Tokens of a line of the text format.
+//! Tokens of a line of the text format, and reading them one after the other.
+
+use crate::graph::Span;
+use crate::ids::LocId;
+
+/// Highest number of a location in a text.
+const MAX_LOC: u32 = 100_000_000;
+
+/// What is read, or what is wrong.
+pub(super) type Parsed<T> = Result<T, String>;
 
 /// A token.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -105,4 +114,108 @@ fn unquote(rest: &mut impl Iterator<Item = char>, mark: char) -> Result<String, 
         }
     }
     Err(format!("no closing {mark}"))
+}
+
+/// The tokens of a line that are still to be read.
+pub(super) struct Tokens<'a> {
+    pub(super) all: &'a [Token],
+    pub(super) next: usize,
+}
+
+impl<'a> Tokens<'a> {
+    /// The next token.
+    pub(super) fn peek(&self) -> Option<&'a Token> {
+        self.all.get(self.next)
+    }
+
+    /// Takes the next token.
+    pub(super) fn take(&mut self) -> Parsed<&'a Token> {
+        let t = self.peek().ok_or("the line ends too early")?;
+        self.next += 1;
+        Ok(t)
+    }
+
+    /// Whether the next token is `word`, which is then taken.
+    pub(super) fn word(&mut self, word: &str) -> bool {
+        let found = matches!(self.peek(), Some(Token::Word(w)) if w == word);
+        self.next += usize::from(found);
+        found
+    }
+
+    /// Whether the next token is this mark, which is then taken.
+    pub(super) fn mark(&mut self, mark: char) -> bool {
+        let found = self.peek() == Some(&Token::Mark(mark));
+        self.next += usize::from(found);
+        found
+    }
+
+    /// Takes this mark.
+    pub(super) fn expect(&mut self, mark: char) -> Parsed<()> {
+        if self.mark(mark) { Ok(()) } else { Err(format!("`{mark}` is missing")) }
+    }
+
+    /// Takes a word.
+    pub(super) fn any_word(&mut self) -> Parsed<&'a str> {
+        match self.take()? {
+            Token::Word(w) => Ok(w),
+            other => Err(format!("a word is missing before {other:?}")),
+        }
+    }
+
+    /// Takes a name, plain or between bars.
+    pub(super) fn name(&mut self) -> Parsed<&'a str> {
+        match self.take()? {
+            Token::Word(w) | Token::Name(w) => Ok(w),
+            other => Err(format!("a name is missing before {other:?}")),
+        }
+    }
+
+    /// Takes a quoted text.
+    pub(super) fn text(&mut self) -> Parsed<&'a str> {
+        match self.take()? {
+            Token::Text(t) => Ok(t),
+            other => Err(format!("a quoted text is missing before {other:?}")),
+        }
+    }
+
+    /// Takes a number.
+    pub(super) fn number<T: std::str::FromStr>(&mut self) -> Parsed<T> {
+        let w = self.any_word()?;
+        w.parse().map_err(|_| format!("`{w}` is no number here"))
+    }
+
+    /// Takes a location.
+    pub(super) fn loc(&mut self) -> Parsed<LocId> {
+        location(self.any_word()?)
+    }
+
+    /// An optional place in the source at the end of the line.
+    pub(super) fn span(&mut self) -> Parsed<Span> {
+        let mut span = Span::default();
+        if let Some(Token::Word(w)) = self.peek()
+            && let Some(place) = w.strip_prefix('@')
+        {
+            let numbers: Option<Vec<u32>> = place.split(':').map(|n| n.parse().ok()).collect();
+            let Some(&[file, line, column]) = numbers.as_deref() else {
+                return Err(format!("`{w}` is no place: `@file:line:column` is one"));
+            };
+            self.next += 1;
+            span = Span { file, line, column };
+        }
+        match self.peek() {
+            None => Ok(span),
+            Some(t) => Err(format!("{t:?} is too much")),
+        }
+    }
+
+    /// Whether nothing but a place is left.
+    pub(super) fn end(&mut self) -> Parsed<()> {
+        self.span().map(|_| ())
+    }
+}
+
+/// The location that a word names.
+pub(super) fn location(word: &str) -> Parsed<LocId> {
+    let number = word.strip_prefix('l').and_then(|n| n.parse().ok()).filter(|n| *n <= MAX_LOC);
+    number.map(LocId).ok_or_else(|| format!("`{word}` is no location: `l` with a number is one"))
 }

@@ -1,6 +1,6 @@
 //! A CFA from text.
 
-use super::lex::{Token, tokens};
+use super::lex::{Parsed, Token, Tokens, location, tokens};
 use super::terms;
 use crate::bv::Bv;
 use crate::float::Format;
@@ -14,9 +14,6 @@ use crate::term::{Sort, Term};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
-/// Highest number of a location in a text.
-const MAX_LOC: u32 = 100_000_000;
-
 /// Widest bit-vector in a text.
 const MAX_WIDTH: u32 = 1 << 20;
 
@@ -29,8 +26,6 @@ pub struct ParseError {
     /// What is wrong.
     pub message: String,
 }
-
-type Parsed<T> = Result<T, String>;
 
 /// The program that `text` describes. Sorts and names are checked, the shape of the graph is `validate`'s business.
 pub fn parse(text: &str) -> Result<Cfa, ParseError> {
@@ -55,98 +50,6 @@ enum Pass {
     Functions,
     Names,
     Rest,
-}
-
-struct Tokens<'a> {
-    all: &'a [Token],
-    next: usize,
-}
-
-impl<'a> Tokens<'a> {
-    fn peek(&self) -> Option<&'a Token> {
-        self.all.get(self.next)
-    }
-
-    fn take(&mut self) -> Parsed<&'a Token> {
-        let t = self.peek().ok_or("the line ends too early")?;
-        self.next += 1;
-        Ok(t)
-    }
-
-    /// Whether the next token is `word`, which is then taken.
-    fn word(&mut self, word: &str) -> bool {
-        let found = matches!(self.peek(), Some(Token::Word(w)) if w == word);
-        self.next += usize::from(found);
-        found
-    }
-
-    fn mark(&mut self, mark: char) -> bool {
-        let found = self.peek() == Some(&Token::Mark(mark));
-        self.next += usize::from(found);
-        found
-    }
-
-    fn expect(&mut self, mark: char) -> Parsed<()> {
-        if self.mark(mark) { Ok(()) } else { Err(format!("`{mark}` is missing")) }
-    }
-
-    fn any_word(&mut self) -> Parsed<&'a str> {
-        match self.take()? {
-            Token::Word(w) => Ok(w),
-            other => Err(format!("a word is missing before {other:?}")),
-        }
-    }
-
-    fn name(&mut self) -> Parsed<&'a str> {
-        match self.take()? {
-            Token::Word(w) | Token::Name(w) => Ok(w),
-            other => Err(format!("a name is missing before {other:?}")),
-        }
-    }
-
-    fn text(&mut self) -> Parsed<&'a str> {
-        match self.take()? {
-            Token::Text(t) => Ok(t),
-            other => Err(format!("a quoted text is missing before {other:?}")),
-        }
-    }
-
-    fn number<T: std::str::FromStr>(&mut self) -> Parsed<T> {
-        let w = self.any_word()?;
-        w.parse().map_err(|_| format!("`{w}` is no number here"))
-    }
-
-    fn loc(&mut self) -> Parsed<LocId> {
-        location(self.any_word()?)
-    }
-
-    /// An optional place in the source at the end of the line.
-    fn span(&mut self) -> Parsed<Span> {
-        let mut span = Span::default();
-        if let Some(Token::Word(w)) = self.peek()
-            && let Some(place) = w.strip_prefix('@')
-        {
-            let numbers: Option<Vec<u32>> = place.split(':').map(|n| n.parse().ok()).collect();
-            let Some(&[file, line, column]) = numbers.as_deref() else {
-                return Err(format!("`{w}` is no place: `@file:line:column` is one"));
-            };
-            self.next += 1;
-            span = Span { file, line, column };
-        }
-        match self.peek() {
-            None => Ok(span),
-            Some(t) => Err(format!("{t:?} is too much")),
-        }
-    }
-
-    fn end(&mut self) -> Parsed<()> {
-        self.span().map(|_| ())
-    }
-}
-
-fn location(word: &str) -> Parsed<LocId> {
-    let number = word.strip_prefix('l').and_then(|n| n.parse().ok()).filter(|n| *n <= MAX_LOC);
-    number.map(LocId).ok_or_else(|| format!("`{word}` is no location: `l` with a number is one"))
 }
 
 #[derive(Default)]

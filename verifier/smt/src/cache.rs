@@ -130,8 +130,8 @@ impl<S: Solver> Cached<S> {
     }
 
     fn by_core(&self, query: &[Term]) -> Option<Vec<Term>> {
-        let within = |core: &&Box<[Term]>| core.iter().all(|t| query.binary_search(t).is_ok());
-        self.cores.iter().find(within).map(|core| core.to_vec())
+        let within = |core: &[Term]| core.iter().all(|t| query.binary_search(t).is_ok());
+        self.cores.iter().find(|core| within(core)).map(|core| core.to_vec())
     }
 
     fn ask(&mut self, terms: &Terms, query: &[Term]) -> Result<Answer, SolverError> {

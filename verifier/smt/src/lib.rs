@@ -2,11 +2,13 @@
 //!
 //! Reading order: `solver` (the trait, limits, errors), `model` (values that satisfy a query), the layers `cache` (answers and
 //! models of earlier queries), `validate` (every answer checked, in debug builds) and `lazy` (no solver before the first query),
-//! `z3` (the only module that names Z3).
+//! `z3` (the only module that names Z3),
+//! `smtlib` (queries as text for other solvers).
 
 pub mod cache;
 pub mod lazy;
 pub mod model;
+pub mod smtlib;
 pub mod solver;
 pub mod validate;
 pub mod z3;

@@ -4,8 +4,9 @@
 //! to Z3's bit-vector engine (bit-blasting and an incremental SAT solver), the others to its SMT core. An assumption that is
 //! not a literal gets a proxy `p` with `p => assumption`, so that what Z3 learns from it persists.
 //!
-//! Reading order: this file (the solver), `translate` (terms to Z3), `values` (Z3's models to values).
+//! Reading order: this file (the solver), `translate` and `floats` (terms to Z3), `values` (Z3's models to values).
 
+mod floats;
 mod translate;
 mod values;
 

@@ -95,11 +95,11 @@ fn check_solver(seed: u64, menu: Menu, size: usize) {
         let eq = terms.eq(sym, v);
         solver.assert(&terms, eq).unwrap();
     }
-    for i in recipe.ingredients.len()..values.len() {
-        if matches!(values[i], Value::Array(_)) {
+    for (i, value) in values.iter().enumerate().skip(recipe.ingredients.len()) {
+        if matches!(value, Value::Array(_)) {
             continue;
         }
-        let want = cfa::eval::recipe::constant(&mut terms, &values[i]);
+        let want = cfa::eval::recipe::constant(&mut terms, value);
         let same = terms.eq(built.terms[i], want);
         let other = terms.not(same);
         match solver.check(&terms, &[other]) {
@@ -118,6 +118,73 @@ fn check_solver(seed: u64, menu: Menu, size: usize) {
             if terms.kind(same) != Kind::Bool(true) {
                 assert_eq!(&solver.model_value(&terms, sym).unwrap(), &v, "seed {seed}");
             }
+        }
+    }
+}
+
+/// Z3's answer to a script.
+fn run_script(text: &str) -> Z3_lbool {
+    let c = Context::new().unwrap();
+    let text = CString::new(text).unwrap();
+    // SAFETY: the context outlives the solver.
+    unsafe {
+        let solver = Z3_mk_solver(c.raw).unwrap();
+        Z3_solver_inc_ref(c.raw, solver);
+        Z3_solver_from_string(c.raw, solver, text.as_ptr());
+        assert_eq!(
+            Z3_get_error_code(c.raw),
+            ErrorCode::Ok,
+            "{:?}",
+            CStr::from_ptr(Z3_get_error_msg(c.raw, Z3_get_error_code(c.raw)))
+        );
+        let r = Z3_solver_check(c.raw, solver);
+        Z3_solver_dec_ref(c.raw, solver);
+        r
+    }
+}
+
+/// Writes the recipe with fixed symbols as a script: its root has its value and no other.
+fn check_script(seed: u64, menu: Menu, size: usize) {
+    let recipe = random(seed, menu, size);
+    let Some(values) = recipe.values() else { return };
+    let mut terms = Terms::new();
+    let built = recipe.build_symbolic(&mut terms);
+    let mut fixed: Vec<(cfa::SymId, Value)> = built.model.iter().map(|(s, v)| (*s, v.clone())).collect();
+    fixed.sort_by_key(|(s, _)| *s);
+    let mut asserted = Vec::new();
+    for (s, v) in &fixed {
+        let (sym, v) = (terms.sym(*s), cfa::eval::recipe::constant(&mut terms, v));
+        asserted.push(terms.eq(sym, v));
+    }
+    let mut all = terms.tt();
+    for (&t, v) in built.terms.iter().zip(&values) {
+        if !matches!(v, Value::Array(_)) {
+            let v = cfa::eval::recipe::constant(&mut terms, v);
+            let same = terms.eq(t, v);
+            all = terms.and(all, same);
+        }
+    }
+    let not_all = terms.not(all);
+    for (root, want) in [(all, Z3_L_TRUE), (not_all, Z3_L_FALSE)] {
+        asserted.push(root);
+        match crate::smtlib::script(&terms, &asserted) {
+            Ok(text) => assert_eq!(run_script(&text), want, "seed {seed}\n{text}"),
+            Err(SolverError::Unsupported(_)) => return,
+            Err(e) => panic!("seed {seed}: {e}"),
+        }
+        asserted.pop();
+    }
+}
+
+#[test]
+fn scripts_ask_the_same() {
+    for seed in 0..SEEDS {
+        check_script(seed, Menu::Bits, 10);
+        check_script(seed, Menu::Memory, 5);
+    }
+    for seed in 0..SEEDS / 5 {
+        for f in FORMATS {
+            check_script(seed, Menu::Floats(f), 3);
         }
     }
 }
@@ -201,7 +268,7 @@ fn assumptions_last_for_one_query_and_have_cores() {
         assert_eq!(solver.core(), vec![both]);
         assert_eq!(solver.check(&terms, &[even]), Ok(Answer::Sat));
         let v = solver.model_value(&terms, x).unwrap().to_u64().unwrap();
-        assert!(v > 10 && v % 2 == 0);
+        assert!(v > 10 && v.is_multiple_of(2));
     }
 }
 
