@@ -19,3 +19,4 @@ mod session;
 
 pub use load::{LoadOptions, LoadedProgram, load};
 pub use lower::Statistics;
+pub use session::llvm_version;

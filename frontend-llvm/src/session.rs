@@ -20,6 +20,14 @@ struct Models {
 // `FILES`, and `SYMBOLS`: names in order, with the number of the file that defines each.
 include!(concat!(env!("OUT_DIR"), "/library.rs"));
 
+/// The version of the linked LLVM.
+pub fn llvm_version() -> String {
+    let (mut major, mut minor, mut patch) = (0, 0, 0);
+    // SAFETY: three valid places to write to.
+    unsafe { LLVMGetVersion(&mut major, &mut minor, &mut patch) };
+    format!("{major}.{minor}.{patch}")
+}
+
 /// Owns a context, the program's module and those of the library that are needed.
 pub(crate) struct Session {
     context: LLVMContextRef,

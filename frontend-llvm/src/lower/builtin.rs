@@ -222,5 +222,9 @@ impl Body<'_, '_> {
 
 /// The kind of the arbitrary values that a library model asks for by this name.
 fn library_input(name: &str) -> InputKind {
-    if name.starts_with("__kerf_approx_") { InputKind::Approximate(name.into()) } else { InputKind::Library(name.into()) }
+    if name.starts_with("__kerf_approx_") {
+        InputKind::Approximate(name.into())
+    } else {
+        InputKind::Library(name.into())
+    }
 }

@@ -86,6 +86,11 @@ impl<'l, 's> Body<'l, 's> {
             }
         }
         let first = trimmed.lines().next().unwrap_or("").trim();
+        // An undefined opcode (the kernel's BUG) traps; it may carry a label.
+        if first.split_whitespace().find(|word| !word.ends_with(':')) == Some("ud2") {
+            self.end();
+            return Ok(());
+        }
         self.unsupported(Unsupported::opaque(format!("inline assembly \"{first}\"")));
         Ok(())
     }
@@ -115,8 +120,8 @@ impl<'l, 's> Body<'l, 's> {
             }
             let bits = self.cx.cfa.vars[var].sort.width();
             let value = match given.get(i) {
-                Some(&t) => self.terms().resize(bits, t),
-                None => self.undefined(bits),
+                Some(&t) if !self.cx.is_undef(t) => self.terms().resize(bits, t),
+                _ => self.undefined(bits),
             };
             set.push((var, value));
         }

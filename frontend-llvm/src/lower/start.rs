@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::call::CallSite;
 use super::{Lowered, Lowering, Vals};
-use crate::ir::{Value, ValueKind};
+use crate::ir::{Opcode, Value, ValueKind};
 use cfa::{InputKind, ObjectKind, Op, Span, Term};
 
 /// Arguments of `main` that have contents; further ones may be counted, but not looked at.
@@ -92,6 +92,22 @@ impl<'s> Lowering<'s> {
     }
 }
 
+/// Whether a parameter is used for more than being put into a slot that is never read.
+fn is_read(param: Value) -> bool {
+    let only_written = |slot: Value| {
+        slot.is_instruction()
+            && slot.opcode() == Opcode::LLVMAlloca
+            && slot.users().into_iter().all(|u| match u.opcode() {
+                Opcode::LLVMStore => u.operand(1) == slot && u.operand(0) != slot,
+                Opcode::LLVMCall => u.called().name().starts_with("llvm.lifetime"),
+                _ => false,
+            })
+    };
+    !param.users().into_iter().all(|u| {
+        u.is_instruction() && u.opcode() == Opcode::LLVMStore && u.operand(0) == param && only_written(u.operand(1))
+    })
+}
+
 /// The functions of a list of constructors or destructors, in the order in which they run.
 fn structors(list: Option<Value>) -> Vec<Value> {
     let Some(init) = list.and_then(Value::initializer) else { return Vec::new() };
@@ -126,7 +142,7 @@ impl Body<'_, '_> {
         let mut argc = None;
         for (i, param) in params.iter().enumerate() {
             let flat = self.cx.flat(param.ty())?;
-            if !param.has_users() {
+            if !is_read(*param) {
                 let cx = &mut self.cx;
                 site.args.push(flat.leaves.iter().map(|l| cx.undef(l.bits)).collect());
                 continue;
