@@ -8,7 +8,7 @@ fn load_text(name: &str, text: &[u8]) -> Result<LoadedProgram, String> {
     let dir = tempfile::tempdir().expect("a folder for temporary files");
     let file = dir.path().join(name);
     std::fs::write(&file, text).expect("the folder can be written");
-    load(&[file.clone()], &LoadOptions::default())
+    load(std::slice::from_ref(&file), &LoadOptions::default())
         .map_err(|e| format!("{e:#}").replace(&file.display().to_string(), name))
 }
 
