@@ -6,10 +6,13 @@
 //! what follows `if (!c) abort();` depends on that test, also where the test is in a callee: what follows a call that may not
 //! return depends on the call, and the call stands for what the exit of its callee depends on.
 //!
-//! It is the standard, termination-insensitive kind: a loop without an end in front of a criterion is no reason to keep it.
+//! It is the standard, termination-insensitive kind: a loop without an end in front of a criterion is no reason to keep it. But a
+//! loop that is left towards criteria only (`while (1) { if (c) error(); }`) may run for ever, whatever standard
+//! post-dominance says of it: it has an end, so that the criterion depends on the tests inside.
 
 use crate::liveness::{Live, steals_control};
 use crate::post_dominators::{Digraph, immediate_dominators};
+use crate::scc::components;
 use cfa::{AssumeKind, Cfa, EdgeId, FuncId, Id, LocId, Op};
 
 /// For each location, the locations whose edges decide whether it is reached.
@@ -26,6 +29,7 @@ impl ControlDependence {
         let mut ends: Vec<bool> = cfa.locs.ids().map(|l| live.loc(l) && may_end(cfa, live, l)).collect();
         criteria.iter().for_each(|l| ends[l.index()] = true);
         let may_not_return = propagate_no_return(cfa, live, &mut ends);
+        end_endless_loops(cfa, live, criteria, &mut ends);
         let mut locs_of: Vec<Vec<LocId>> = vec![Vec::new(); cfa.funcs.len()];
         for l in cfa.locs.ids().filter(|l| live.loc(*l)) {
             locs_of[cfa.locs[l].func.index()].push(l);
@@ -83,6 +87,36 @@ impl ControlDependence {
                     at = up;
                 }
             }
+        }
+    }
+}
+
+/// Gives an end to each loop from which only criteria can be reached, no other end and no exit: to its first location.
+fn end_endless_loops(cfa: &Cfa, live: &Live, criteria: &[LocId], ends: &mut [bool]) {
+    let mut others: Vec<bool> = ends.to_vec();
+    criteria.iter().for_each(|l| others[l.index()] = false);
+    cfa.funcs.iter().for_each(|f| others[f.exit.index()] = true);
+    let mut stack: Vec<LocId> = cfa.locs.ids().filter(|l| others[l.index()] && live.loc(*l)).collect();
+    while let Some(l) = stack.pop() {
+        for &e in cfa.into(l) {
+            let from = cfa.edges[e].from;
+            if live.edge(e) && live.loc(from) && !std::mem::replace(&mut others[from.index()], true) {
+                stack.push(from);
+            }
+        }
+    }
+    let next = |v: u32, found: &mut Vec<u32>| {
+        let l = LocId(v);
+        if !others[l.index()] && live.loc(l) {
+            found.extend(live_successors(cfa, live, l).filter(|m| !others[m.index()]).map(|m| m.0));
+        }
+    };
+    for component in components(cfa.locs.len(), next) {
+        let first = component[0];
+        let mut successors = Vec::new();
+        next(first, &mut successors);
+        if component.len() > 1 || successors.contains(&first) {
+            ends[first as usize] = true;
         }
     }
 }

@@ -38,13 +38,21 @@ pub struct ReplayedStep {
     pub depth: usize,
 }
 
+/// Why a counterexample is none, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// The uncut program does not reach a target on these inputs.
+    Diverged(String),
+    /// It does, but only by what nobody can know.
+    Depends(String),
+}
+
 /// Runs the uncut program on the candidate's inputs.
 ///
 /// The run counts only if it does not hang on what nobody can know: results that the language leaves open (it must reach the
 /// target whether these have all bits clear, all bits set, or the values found) and library results that a model approximates.
 ///
-/// Errors: why the run does not reach a target, or does not count, in words.
-pub fn replay(program: &Program, candidate: &Candidate, budget: Budget) -> Result<Counterexample, String> {
+pub fn replay(program: &Program, candidate: &Candidate, budget: Budget) -> Result<Counterexample, Doubt> {
     let cfa = &*program.cfa;
     let mut source = candidate.inputs.clone();
     let mut steps: VecDeque<ReplayedStep> = VecDeque::new();
@@ -60,7 +68,7 @@ pub fn replay(program: &Program, candidate: &Candidate, budget: Budget) -> Resul
         let values = op.written().into_iter().filter_map(|v| Some((v, machine.value(v)?.clone()))).collect();
         steps.push_back(ReplayedStep { edge, values, depth: machine.stack().len() });
     });
-    let End::Target(target) = found.end else { return Err(describe(cfa, &found.end)) };
+    let End::Target(target) = found.end else { return Err(Doubt::Diverged(describe(cfa, &found.end))) };
     let is = |e: EdgeId, wanted: fn(&InputKind) -> bool| {
         // The slice keeps the inputs that matter.
         program.slice.kept.contains(e.index()) && matches!(&cfa.edges[e].op, Op::Input { kind, .. } if wanted(kind))
@@ -68,7 +76,8 @@ pub fn replay(program: &Program, candidate: &Candidate, budget: Budget) -> Resul
     let approximate = |k: &InputKind| matches!(k, InputKind::Approximate(_));
     if let Some(input) = found.inputs.iter().find(|i| is(i.edge, approximate)) {
         let place = cfa.place(cfa.edges[input.edge].span);
-        return Err(format!("it depends on what a library function computes, which kerf approximates, at {place}"));
+        let what = "what a library function computes, which kerf approximates";
+        return Err(Doubt::Depends(format!("it depends on {what}, at {place}")));
     }
     let open = |k: &InputKind| matches!(k, InputKind::Undefined);
     if let Some(input) = found.inputs.iter().find(|i| is(i.edge, open)) {
@@ -76,7 +85,8 @@ pub fn replay(program: &Program, candidate: &Candidate, budget: Budget) -> Resul
             let mut source = OpenResults { inputs: candidate.inputs.clone(), ones };
             if !matches!(run(cfa, &mut source, limits, &mut |_, _| ()).end, End::Target(_)) {
                 let place = cfa.place(cfa.edges[input.edge].span);
-                return Err(format!("it depends on a result that the language leaves open, such as at {place}"));
+                let what = "a result that the language leaves open";
+                return Err(Doubt::Depends(format!("it depends on {what}, such as at {place}")));
             }
         }
     }

@@ -2,11 +2,12 @@
 
 use crate::engine::cpa;
 use crate::program::{Budget, Halt, Program};
-use crate::replay::{self, Counterexample};
+use crate::replay::{self, Counterexample, Doubt};
 use crate::strategies::{Outcome, bmc, induction, symex, value};
 use cfa::Cfa;
 use cfa::view::Slice;
 use checker::{Certificate, CheckError, Checked};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -123,11 +124,15 @@ pub fn verify(
     budget: Budget,
     on_phase: &mut dyn FnMut(&str),
 ) -> Report {
-    let program = Program::new(cfa, slice);
-    let mut run = Run { program: &program, budget, next_bound: 1, phases: Vec::new(), on_phase };
+    let program = Rc::new(Program::new(cfa, slice));
+    let mut run = Run { program, budget, misled: false, next_bound: 1, phases: Vec::new(), on_phase };
     let mut reasons: Vec<String> = Vec::new();
     for (technique, time) in strategy.plan(budget) {
-        match run.attempt(technique, budget.at_most(time)) {
+        let mut verdict = run.attempt(technique, budget.at_most(time));
+        if run.stop_slicing() {
+            verdict = run.attempt(technique, budget.at_most(time));
+        }
+        match verdict {
             Verdict::Unknown(reason) => {
                 if !reasons.contains(&reason) {
                     reasons.push(reason);
@@ -153,9 +158,14 @@ fn most_telling(reasons: Vec<String>) -> String {
     reasons.into_iter().min_by_key(rank).unwrap_or_else(|| "timeout".into())
 }
 
+/// Part of the time left that a replay may take: a run that takes longer does not end.
+const REPLAY_SHARE: f64 = 0.2;
+
 struct Run<'a> {
-    program: &'a Program,
+    program: Rc<Program>,
     budget: Budget,
+    /// Whether an alarm of the slice did not replay.
+    misled: bool,
     /// Where bounded model checking goes on when it gets another turn.
     next_bound: u32,
     phases: Vec<Phase>,
@@ -171,9 +181,14 @@ impl Run<'_> {
             Ok(Outcome::Proof(certificate)) => self.check(certificate, start),
             Ok(Outcome::Alarm(candidate)) => {
                 (self.on_phase)("replay");
-                let verdict = match replay::replay(self.program, &candidate, self.budget) {
+                let time = self.budget.left().mul_f64(REPLAY_SHARE);
+                let verdict = match replay::replay(&self.program, &candidate, self.budget.at_most(time)) {
                     Ok(counterexample) => Verdict::False(Box::new(counterexample)),
-                    Err(reason) => Verdict::Unknown(format!("counterexample does not replay: {reason}")),
+                    Err(Doubt::Diverged(reason)) => {
+                        self.misled = true;
+                        Verdict::Unknown(format!("counterexample does not replay: {reason}"))
+                    }
+                    Err(Doubt::Depends(reason)) => Verdict::Unknown(format!("counterexample does not count: {reason}")),
                 };
                 self.done("replay", start, &verdict);
                 verdict
@@ -181,6 +196,17 @@ impl Run<'_> {
             Ok(Outcome::Unknown(reason)) => Verdict::Unknown(reason),
             Err(halt) => Verdict::Unknown(halt.to_string()),
         }
+    }
+
+    /// After an alarm of a slice that did not replay: goes on without slicing. Whether there is something new to try.
+    fn stop_slicing(&mut self) -> bool {
+        let everything = Slice::whole(&self.program.cfa);
+        if !std::mem::take(&mut self.misled) || self.program.slice == everything {
+            return false;
+        }
+        self.program = Rc::new(Program::new(self.program.cfa.clone(), everything));
+        self.next_bound = 1;
+        true
     }
 
     fn search(&mut self, technique: Technique, budget: Budget) -> Result<Outcome, Halt> {
@@ -192,23 +218,23 @@ impl Run<'_> {
             Technique::Bmc => {
                 let mut s = bmc::Statistics::default();
                 let options = bmc::Options { first_bound: self.next_bound, ..bmc::Options::default() };
-                let r = bmc::run(self.program, &options, &mut *solver, budget, &mut s);
+                let r = bmc::run(&self.program, &options, &mut *solver, budget, &mut s);
                 self.next_bound = s.bound.max(1);
                 counts.extend([("bound", u64::from(s.bound)), ("steps", s.steps), ("queries", s.queries)]);
                 r
             }
             Technique::Induction => {
                 let mut s = induction::Statistics::default();
-                let r = induction::run(self.program, &mut *solver, budget, &mut s);
+                let r = induction::run(&self.program, &mut *solver, budget, &mut s);
                 counts.extend([("loops", s.loops), ("candidates", s.candidates), ("invariants", s.invariants)]);
                 r
             }
             Technique::Value | Technique::Symex => {
                 let mut s = cpa::Statistics::default();
                 let r = if technique == Technique::Value {
-                    value::run(self.program, &value::Options::default(), &mut *solver, budget, &mut s)
+                    value::run(&self.program, &value::Options::default(), &mut *solver, budget, &mut s)
                 } else {
-                    symex::run(self.program, &symex::Options::default(), &mut *solver, budget, &mut s)
+                    symex::run(&self.program, &symex::Options::default(), &mut *solver, budget, &mut s)
                 };
                 counts.extend([("states", s.states), ("covered", s.covered)]);
                 r
