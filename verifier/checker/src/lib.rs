@@ -11,6 +11,7 @@ mod loops;
 mod state;
 mod structure;
 mod symbolic;
+pub mod text;
 
 pub use certificate::{Certificate, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor};
 pub use check::{CheckError, Checked, Statistics, check};

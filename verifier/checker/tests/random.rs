@@ -7,7 +7,7 @@ use cfa::bv::{BvCmp, BvOp};
 use cfa::path::Env;
 use cfa::view::Slice;
 use cfa::{AssumeKind, Cfa, EdgeId, Id, InputKind, LocId, Op, Scope, Sort, Span, Term, VarId};
-use checker::{Certificate, CheckError, Label};
+use checker::{Certificate, CheckError, Label, text};
 use support::*;
 
 /// A linear congruential generator: the same programs on every machine.
@@ -264,7 +264,11 @@ fn only_proofs_are_accepted() {
             let s = slice(&mut r, &cfa);
             let blocked = r.one_in(2).then(|| EdgeId::from_index(r.below(cfa.edges.len())));
             let Some(cert) = certificate(&mut r, &cfa, &s, blocked) else { continue };
-            match check(&cfa, &cert) {
+            let written = text::write(&cfa, &cert);
+            let again = text::read(&written, &cfa).unwrap_or_else(|e| panic!("seed {seed}: {e}: {written}"));
+            let answer = check(&cfa, &cert);
+            assert_eq!(check(&cfa, &again).is_ok(), answer.is_ok(), "seed {seed}: {written}");
+            match answer {
                 Ok(_) if reached.is_some() => panic!("seed {seed}: accepted {cert:#?} of {cfa:#?}"),
                 Ok(_) => accepted += 1,
                 Err(CheckError::Rejected(_)) => rejected_exact += 1,

@@ -1,0 +1,234 @@
+//! A certificate to text.
+
+use super::{program_hash, ranges, sort_name};
+use crate::certificate::{Certificate, FrameId, Label, Step};
+use cfa::term::Kind;
+use cfa::{Cfa, Id, Op, Scope, Span, SymId, Term, Terms, VarId};
+use imbl::OrdMap;
+use imbl::ordmap::DiffItem;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// `cert`, a certificate for `cfa`, as text.
+pub fn write(cfa: &Cfa, cert: &Certificate) -> String {
+    let definitions = Definitions::new(cfa, cert);
+    let mut writer = Writer { cfa, cert, definitions, out: String::new() };
+    writer.all();
+    writer.out
+}
+
+/// All terms of a certificate.
+fn roots(cert: &Certificate) -> BTreeSet<Term> {
+    let mut all = BTreeSet::new();
+    let empty = Label::default();
+    let mut last = &empty;
+    for node in &cert.nodes {
+        if let Some(label) = &node.label {
+            // Labels mostly share their values with the one before.
+            let none = OrdMap::new();
+            let mut add = |old: &OrdMap<VarId, Term>, new: &OrdMap<VarId, Term>| {
+                all.extend(old.diff(new).filter_map(|d| match d {
+                    DiffItem::Add(_, t) | DiffItem::Update { new: (_, t), .. } => Some(*t),
+                    DiffItem::Remove(..) => None,
+                }));
+            };
+            add(&last.env.globals, &label.env.globals);
+            add(&last.env.locals, &label.env.locals);
+            for (i, locals) in label.below.iter().enumerate() {
+                add(last.below.get(i).unwrap_or(&none), locals);
+            }
+            all.extend(&label.constraints);
+            last = label;
+        }
+        all.extend(node.repeats.iter().flat_map(|l| &l.invariants));
+        all.extend(node.successors.iter().flat_map(|s| s.witness.iter().map(|(_, t)| *t)));
+    }
+    all
+}
+
+/// How terms are named.
+struct Definitions {
+    /// A function that defines all terms that are no leaves.
+    code: Cfa,
+    /// Names of terms.
+    names: FxHashMap<Term, String>,
+    /// Symbols used, by their numbers in the text.
+    symbols: Vec<SymId>,
+    numbers: FxHashMap<SymId, usize>,
+}
+
+impl Definitions {
+    fn new(cfa: &Cfa, cert: &Certificate) -> Definitions {
+        let mut code = Cfa::new(cfa.pointer_bits);
+        let func = code.add_func("terms", Span::default());
+        code.entry = func;
+        let mut this =
+            Definitions { code, names: FxHashMap::default(), symbols: Vec::new(), numbers: FxHashMap::default() };
+        let roots: Vec<Term> = roots(cert).into_iter().collect();
+        let witnessed = cert.nodes.iter().flat_map(|n| &n.successors).flat_map(|s| &s.witness);
+        for (s, _) in witnessed {
+            this.number(*s);
+        }
+        let terms = &cert.terms;
+        let mut at = this.code.funcs[func].entry;
+        let mut here: FxHashMap<Term, Term> = FxHashMap::default();
+        for t in terms.subterms(&roots, |_| false) {
+            let sort = terms.sort(t);
+            let name = match terms.kind(t) {
+                Kind::Bool(_) | Kind::Const(_) => {
+                    here.insert(t, this.constant(terms, t));
+                    this.names.insert(t, this.code.show(here[&t]));
+                    continue;
+                }
+                Kind::Var(v) => format!("v{}", v.0),
+                Kind::Addr(o) => format!("a{}", o.0),
+                Kind::Sym(s) => format!("s{}", this.number(s)),
+                kind => {
+                    let args: Vec<Term> = terms.args(t).iter().map(|a| here[a]).collect();
+                    let value = match kind {
+                        Kind::BigConst(_) => this.constant(terms, t),
+                        _ => this.code.terms.make(kind, &args, sort),
+                    };
+                    let name = format!("t{}", this.code.edges.len());
+                    let var = this.code.add_var(&*name, sort, Scope::Global);
+                    let next = this.code.add_loc(func);
+                    this.code.add_edge(at, next, Op::assign(var, value), Span::default());
+                    at = next;
+                    here.insert(t, this.code.var_term(var));
+                    this.names.insert(t, name);
+                    continue;
+                }
+            };
+            let var = this.code.add_var(&*name, sort, Scope::Global);
+            here.insert(t, this.code.var_term(var));
+            this.names.insert(t, name);
+        }
+        this
+    }
+
+    fn constant(&mut self, terms: &Terms, t: Term) -> Term {
+        match terms.as_bool(t) {
+            Some(b) => self.code.terms.bool(b),
+            None => self.code.terms.constant(&terms.as_bv(t).expect("a constant")),
+        }
+    }
+
+    fn number(&mut self, s: SymId) -> usize {
+        *self.numbers.entry(s).or_insert_with(|| {
+            self.symbols.push(s);
+            self.symbols.len() - 1
+        })
+    }
+}
+
+struct Writer<'a> {
+    cfa: &'a Cfa,
+    cert: &'a Certificate,
+    definitions: Definitions,
+    out: String,
+}
+
+impl Writer<'_> {
+    fn line(&mut self, text: std::fmt::Arguments<'_>) {
+        self.out.write_fmt(text).expect("writing to a string");
+        self.out.push('\n');
+    }
+
+    fn all(&mut self) {
+        let cert = self.cert;
+        self.line(format_args!("certificate 1"));
+        self.line(format_args!("program {:016x}", program_hash(self.cfa)));
+        self.line(format_args!("kept {}", ranges(&cert.slice.kept)));
+        self.line(format_args!("live {}", ranges(&cert.slice.live)));
+        for (i, s) in self.definitions.symbols.clone().into_iter().enumerate() {
+            self.line(format_args!("symbol s{i} {}", sort_name(cert.terms.symbol(s).sort)));
+        }
+        let code = cfa::text::print(&self.definitions.code);
+        self.line(format_args!("terms {}", code.lines().count()));
+        self.out.push_str(&code);
+        for f in &cert.frames {
+            self.line(format_args!("frame {} {}", f.return_to, frame(f.below)));
+        }
+        let mut last: Option<usize> = None;
+        for (i, node) in cert.nodes.iter().enumerate() {
+            self.line(format_args!("node {} {}", node.loc, frame(node.stack)));
+            if let Some(label) = &node.label {
+                self.label(label, last);
+                last = Some(i);
+            }
+            if let Some(l) = &node.repeats {
+                let written: Vec<String> = l.written.iter().map(|v| format!("v{}", v.0)).collect();
+                let written = if written.is_empty() { "-".into() } else { written.join(",") };
+                let invariants = self.list(&l.invariants);
+                self.line(format_args!(" loop {written}{invariants}"));
+            }
+            for s in &node.successors {
+                let mut witness = String::new();
+                for (symbol, t) in &s.witness {
+                    let number = self.definitions.numbers[symbol];
+                    write!(witness, " s{number}={}", self.definitions.names[t]).expect("writing to a string");
+                }
+                match s.step {
+                    Step::Edge(e) => self.line(format_args!(" {e} -> {}{witness}", s.to)),
+                    Step::Return => self.line(format_args!(" return -> {}{witness}", s.to)),
+                }
+            }
+        }
+    }
+
+    fn list(&self, terms: &[Term]) -> String {
+        terms.iter().map(|t| format!(" {}", self.definitions.names[t])).collect()
+    }
+
+    /// A label, as a change of the one of node `last` if that is shorter.
+    fn label(&mut self, label: &Label, last: Option<usize>) {
+        let old = last.and_then(|n| self.cert.nodes[n].label.as_ref());
+        let changes = |old: &Label| {
+            old.env.globals.diff(&label.env.globals).count() + old.env.locals.diff(&label.env.locals).count()
+        };
+        let size = label.env.globals.len() + label.env.locals.len();
+        let empty = Label::default();
+        let base = match (last, old) {
+            (Some(n), Some(old)) if changes(old) < size => {
+                self.line(format_args!(" label {n}"));
+                old
+            }
+            _ => {
+                self.line(format_args!(" label"));
+                &empty
+            }
+        };
+        let values =
+            self.values(&base.env.globals, &label.env.globals) + &self.values(&base.env.locals, &label.env.locals);
+        if !values.is_empty() {
+            self.line(format_args!(" {values}"));
+        }
+        for locals in &label.below {
+            let values = self.values(&OrdMap::new(), locals);
+            self.line(format_args!("  below{values}"));
+        }
+        if !label.constraints.is_empty() {
+            let constraints = self.list(&label.constraints);
+            self.line(format_args!("  where{constraints}"));
+        }
+    }
+
+    fn values(&self, old: &OrdMap<VarId, Term>, new: &OrdMap<VarId, Term>) -> String {
+        let mut text = String::new();
+        for d in old.diff(new) {
+            match d {
+                DiffItem::Remove(v, _) => write!(text, " v{}=-", v.index()),
+                DiffItem::Add(v, t) | DiffItem::Update { new: (v, t), .. } => {
+                    write!(text, " v{}={}", v.index(), self.definitions.names[t])
+                }
+            }
+            .expect("writing to a string");
+        }
+        text
+    }
+}
+
+fn frame(f: Option<FrameId>) -> String {
+    f.map_or_else(|| "-".into(), |f| f.to_string())
+}
