@@ -55,7 +55,8 @@ pub struct VerifyArgs {
     pub property: PropertyArgs,
     #[command(flatten)]
     pub strategy: StrategyArgs,
-    /// Write the evidence (certificate, counterexample, harness) and statistics.json into this directory.
+    /// Write the evidence (certificate, counterexample, harness) and statistics.json into this directory. Of a violation,
+    /// the harness is also compiled with the program and run.
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -88,6 +89,9 @@ pub struct CfaArgs {
     pub program: ProgramArgs,
     #[command(flatten)]
     pub input: InputArgs,
+    /// As it is sliced and verified: calls resolved, memory split into variables, addresses fixed.
+    #[arg(long)]
+    pub prepared: bool,
     #[command(flatten)]
     pub form: FormArgs,
     #[command(flatten)]
@@ -191,6 +195,9 @@ pub struct BenchArgs {
     /// Verify without slicing.
     #[arg(long)]
     pub no_slice: bool,
+    /// Compile and run the program on the inputs of each `false`, and count which of these runs show the violation.
+    #[arg(long)]
+    pub native: bool,
     /// Write one line per task into this file (tab-separated).
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,

@@ -63,7 +63,8 @@ fn steps(cfa: &Cfa, path: &[(EdgeId, &[(VarId, Value)])]) -> Vec<Step> {
             steps.push(Step { place, text, values: Vec::new() });
             telling = false;
         }
-        telling |= matches!(edge.op, Op::Call(_) | Op::Assume { kind: AssumeKind::Branch | AssumeKind::User, .. });
+        telling |= matches!(edge.op, Op::Call(_) | Op::Assume { kind: AssumeKind::Branch | AssumeKind::User, .. })
+            || cfa.external_calls.contains_key(id);
         let Some(step) = steps.last_mut() else { continue };
         for (var, value) in *written {
             let Some(source) = &cfa.vars[*var].source else { continue };
@@ -80,8 +81,9 @@ fn steps(cfa: &Cfa, path: &[(EdgeId, &[(VarId, Value)])]) -> Vec<Step> {
 fn inputs(cfa: &Cfa, events: &[InputEvent]) -> Vec<Input> {
     let told = events.iter().filter_map(|event| {
         let Op::Input { var, kind } = &cfa.edges[event.edge].op else { return None };
-        let (InputKind::Program(source) | InputKind::External(source) | InputKind::Library(source) | InputKind::Approximate(source)) = kind else {
-            return None;
+        let source = match kind {
+            InputKind::Program(f) | InputKind::External(f) | InputKind::Library(f) | InputKind::Approximate(f) => f,
+            InputKind::Uninitialised | InputKind::Undefined | InputKind::Layout => return None,
         };
         let format = cfa.vars[*var].source.as_ref().map_or_else(|| format_of(source, &event.value), |s| s.format);
         Some(Input {
@@ -96,14 +98,31 @@ fn inputs(cfa: &Cfa, events: &[InputEvent]) -> Vec<Input> {
 
 /// The values to feed to the compiled program, in execution order.
 pub fn native_inputs(cfa: &Cfa, events: &[InputEvent]) -> Vec<InputValue> {
-    let values = events.iter().filter_map(|event| match &cfa.edges[event.edge].op {
-        Op::Input { kind: InputKind::Program(function) | InputKind::External(function), .. } => {
-            let bytes = bytes(&event.value)?;
-            Some(InputValue { function: function.to_string(), channel: Channel::Result, bytes })
-        }
-        _ => None,
+    let values = events.iter().filter_map(|event| {
+        let function = of_program(cfa, event)?;
+        let channel = if FILLS_MEMORY.contains(&function) { Channel::Memory } else { Channel::Result };
+        Some(InputValue { function: function.to_string(), channel, bytes: bytes(&event.value)? })
     });
     values.collect()
+}
+
+/// Functions that yield their input through a pointer.
+const FILLS_MEMORY: [&str; 2] = ["klee_make_symbolic", "__VERIFIER_nondet_memory"];
+
+/// The function of the program's surroundings that an input came from.
+fn of_program<'a>(cfa: &'a Cfa, event: &InputEvent) -> Option<&'a str> {
+    match &cfa.edges[event.edge].op {
+        Op::Input { kind: InputKind::Program(function) | InputKind::External(function), .. } => Some(function),
+        _ => None,
+    }
+}
+
+/// Whether a call that fills memory cannot be repeated: what it fills is an array, or several variables since promotion.
+fn in_pieces(cfa: &Cfa, events: &[InputEvent], event: &InputEvent) -> bool {
+    let call = |e: &InputEvent| (of_program(cfa, e), cfa.edges[e.edge].span, e.occurrence);
+    let pieces = || events.iter().filter(|other| call(other) == call(event)).count();
+    FILLS_MEMORY.contains(&of_program(cfa, event).unwrap_or_default())
+        && (matches!(event.value, Value::Array(_)) || pieces() > 1)
 }
 
 /// What the execution depends on that a compiled program cannot be given, for the first such value: in words.
@@ -111,6 +130,9 @@ pub fn beyond_native(cfa: &Cfa, events: &[InputEvent]) -> Option<String> {
     events.iter().find_map(|event| {
         let Op::Input { kind, .. } = &cfa.edges[event.edge].op else { return None };
         let what = match kind {
+            InputKind::Program(f) | InputKind::External(f) if in_pieces(cfa, events, event) => {
+                format!("all the bytes that {f}() fills in")
+            }
             InputKind::Program(_) | InputKind::External(_) => return None,
             InputKind::Library(function) | InputKind::Approximate(function) => format!("the result of {function}()"),
             InputKind::Uninitialised => "uninitialised memory".into(),

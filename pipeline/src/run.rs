@@ -9,9 +9,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use cfa::dot::Options as DotOptions;
 use cfa::interpret::InputEvent;
+use cfa::validate::{Stage, validate};
 use cfa::view::Slice;
-use cfa::{Cfa, Id, Op};
+use cfa::{Cfa, EdgeId, Id, Op};
 use frontend_llvm::property::{Property, Specification};
 use frontend_llvm::{LoadOptions, LoadedProgram};
 use serde::{Deserialize, Serialize};
@@ -23,7 +25,7 @@ use verifier::verify::{Strategy, Verdict as Verified};
 use crate::config::DataModel;
 use crate::harness::{self, Experiment};
 use crate::narrate::{self, Execution};
-use crate::report::{Evidence, NativeRun, Proof, Report, Verdict};
+use crate::report::{Evidence, NativeRun, Part, Proof, Report, Verdict};
 use crate::worker::{Phase, Reporter, UserError};
 
 /// The names that `--strategy` takes.
@@ -86,6 +88,8 @@ pub struct Listing {
     pub counts: BTreeMap<String, u64>,
     /// How many edges are unsupported, by reason.
     pub unsupported: BTreeMap<String, u64>,
+    /// Invariants of automata that this one breaks: bugs of ours.
+    pub problems: Vec<String>,
 }
 
 /// What the checker says of a certificate.
@@ -110,7 +114,7 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         Err(error) => return Ok(Report::new(Verdict::unknown(format!("{error:#}")))),
     };
     let slice = if plan.slice { slicer::slice(&cfa, &cfa.targets) } else { Slice::whole(&cfa) };
-    let mut counts = slice_counts(&cfa, &slice);
+    let counts = slice_counts(&cfa, &slice);
     let strategy = Strategy::named(&plan.strategy)
         .ok_or_else(|| UserError(format!("there is no strategy '{}'", plan.strategy)))?;
     let deadline = reporter.deadline().unwrap_or_else(|| Instant::now() + FOREVER);
@@ -118,11 +122,13 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         let phase = if matches!(part, "replay" | "certificate") { Phase::Checking } else { Phase::Analysing };
         reporter.phase(phase, part);
     });
-    for phase in &found.phases {
-        for (name, count) in &phase.counts {
-            counts.insert(format!("{}.{name}", phase.name), *count);
-        }
-    }
+    let parts = found.phases.iter().map(|phase| Part {
+        name: phase.name.clone(),
+        ms: phase.time.as_secs_f64() * 1e3,
+        counts: phase.counts.iter().map(|(name, count)| (name.to_string(), *count)).collect(),
+        end: phase.end.clone(),
+    });
+    let parts = parts.collect();
     let found_by = found.found_by.map_or("none", |technique| technique.name());
     let mut report = match found.verdict {
         Verified::True { checked, .. } => {
@@ -139,6 +145,7 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         report.assumptions = assumptions;
     }
     report.statistics.counts = counts;
+    report.statistics.parts = parts;
     Ok(report)
 }
 
@@ -151,9 +158,14 @@ fn alarm(
     found: &Counterexample,
     reporter: &Reporter,
 ) -> Result<Report> {
-    let path = found.steps.iter().map(|step| (step.edge, &step.values[..])).collect();
-    let execution = Execution { path, inputs: &found.inputs };
-    let mut violation = narrate::violation(cfa, &execution, format!("{}() is called", targets.join("() or ")));
+    let mut path: Vec<_> = found.steps.iter().map(|step| (step.edge, &step.values[..])).collect();
+    // The call itself does nothing in the automaton and is not among the steps.
+    let call = cfa.into(found.target).first().copied();
+    path.extend(call.map(|edge| (edge, &[][..])));
+    let called = call.and_then(|edge| cfa.external_calls.get(&edge).cloned());
+    let called = called.unwrap_or_else(|| targets.join("() or "));
+    let mut violation =
+        narrate::violation(cfa, &Execution { path, inputs: &found.inputs }, format!("{called}() is called"));
     let mut evidence = Vec::new();
     if let Some(dir) = &plan.output {
         reporter.phase(Phase::Checking, "native run");
@@ -178,36 +190,55 @@ fn slice_counts(cfa: &Cfa, slice: &Slice) -> BTreeMap<String, u64> {
         .into()
 }
 
-/// The automaton of `program`, as the front-end makes it.
-pub fn cfa(program: &Program, form: Form, reporter: &Reporter) -> Result<Listing> {
-    let cfa = load(program, reporter)?.cfa;
+/// The automaton of `program`: as the front-end makes it, or `prepared` for slicing and verification.
+pub fn cfa(program: &Program, prepared: bool, form: Form, reporter: &Reporter) -> Result<Listing> {
+    let mut cfa = load(program, reporter)?.cfa;
+    let mut stage = Stage::Raw;
+    if prepared {
+        reporter.phase(Phase::Slicing, "");
+        (cfa, _) = slicer::prepare(cfa, &PrepareOptions::default())?;
+        stage = Stage::LaidOut;
+    }
     let (counts, unsupported) = narrate::sizes(&cfa);
-    Ok(Listing { text: text(&cfa, form)?, counts, unsupported })
+    let problems = validate(&cfa, stage).iter().map(|problem| problem.to_string()).collect();
+    let text = match form {
+        Form::Counts => String::new(),
+        Form::Text => cfa::text::print(&cfa),
+        Form::Dot => cfa::dot::dot(&cfa, DotOptions::ALL),
+    };
+    Ok(Listing { text, counts, unsupported, problems })
 }
 
-/// The slice of `program` for the targets of its property.
+/// The slice of `program` for the targets of its property. As text, operations that are sliced away are missing and branches
+/// that cannot lead to a target are never taken; as a graph, the former are grey and the latter are left out.
 pub fn slice(program: &Program, form: Form, reporter: &Reporter) -> Result<Listing> {
     let raw = load(program, reporter)?.cfa;
     reporter.phase(Phase::Slicing, "");
     let (mut cfa, _) = slicer::prepare(raw, &PrepareOptions::default())?;
     let slice = slicer::slice(&cfa, &cfa.targets);
     let counts = slice_counts(&cfa, &slice);
-    for edge in cfa.edges.ids() {
-        if !slice.kept.contains(edge.index()) && !matches!(cfa.edges[edge].op, Op::Call(_)) {
-            cfa.edges[edge].op = Op::Skip;
+    let acts = |edge: EdgeId, op: &Op| slice.kept.contains(edge.index()) || matches!(op, Op::Call(_));
+    let text = match form {
+        Form::Counts | Form::Text => {
+            let never = cfa.terms.bool(false);
+            for edge in cfa.edges.ids() {
+                if !slice.live.contains(edge.index()) {
+                    cfa.edges[edge].op = Op::branch(never);
+                } else if !acts(edge, &cfa.edges[edge].op) {
+                    cfa.edges[edge].op = Op::Skip;
+                }
+            }
+            if form == Form::Text { cfa::text::print(&cfa) } else { String::new() }
         }
-    }
+        Form::Dot => {
+            let edges = |edge: EdgeId| slice.live.contains(edge.index());
+            let faint = |edge: EdgeId| !acts(edge, &cfa.edges[edge].op);
+            let used = |func| cfa.edges.ids().any(|e| edges(e) && cfa.locs[cfa.edges[e].from].func == func);
+            cfa::dot::dot(&cfa, DotOptions { edges: Some(&edges), faint: Some(&faint), funcs: Some(&used) })
+        }
+    };
     let (_, unsupported) = narrate::sizes(&cfa);
-    Ok(Listing { text: text(&cfa, form)?, counts, unsupported })
-}
-
-/// An automaton in the form asked for.
-fn text(cfa: &Cfa, form: Form) -> Result<String> {
-    let _ = cfa;
-    match form {
-        Form::Counts => Ok(String::new()),
-        Form::Text | Form::Dot => Err(UserError("the automaton cannot be printed yet".into()).into()),
-    }
+    Ok(Listing { text, counts, unsupported, problems: Vec::new() })
 }
 
 /// Checks the certificate in the file `certificate` on the whole of `program`, without any search.
@@ -219,7 +250,7 @@ pub fn check_certificate(program: &Program, certificate: &Path, reporter: &Repor
 
 /// The versions of LLVM and the solver.
 pub fn versions() -> String {
-    format!("LLVM 22, Z3 {}", smt::z3_version())
+    format!("LLVM {}, Z3 {}", frontend_llvm::llvm_version(), smt::z3_version())
 }
 
 /// Compiles the program with the inputs of a replayed execution and runs it; the harness stays in `dir`.

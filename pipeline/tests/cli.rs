@@ -101,9 +101,9 @@ fn settings_are_shown_in_the_form_in_which_they_are_read() {
 
 #[test]
 fn results_of_a_bench_are_shown_again() {
-    let header = "id\tcategory\tproperty\texpected\tverdict\tstatus\tcpu_s\twall_s\trss_mb\tdetail\n";
+    let header = "id\tcategory\tproperty\texpected\tverdict\tstatus\tcpu_s\twall_s\trss_mb\tnative\tdetail\n";
     let text = format!(
-        "{header}1\tA\tunreach-call\ttrue\ttrue\tcorrect\t0.10\t0.20\t30\t\n2\tA\tunreach-call\tfalse\ttrue\tWRONG\t1.00\t1.00\t30\t\n"
+        "{header}1\tA\tunreach-call\ttrue\ttrue\tcorrect\t0.10\t0.20\t30\t\t\n2\tA\tunreach-call\tfalse\ttrue\tWRONG\t1.00\t1.00\t30\treproduced\t\n"
     );
     let dir = folder(&[("r.tsv", &text)]);
     let shown = kerf(dir.path(), &["bench", "--show", "r.tsv"]);

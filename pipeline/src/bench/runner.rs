@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::os::unix::process::CommandExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use super::score::Outcome;
+use super::score::{Outcome, REPRODUCED};
 use super::tasks::Task;
+use crate::report::{NativeRun, Report};
 use crate::worker::{cpu_seconds, interrupted, lower_limit};
 
 /// How tasks are run.
@@ -28,6 +29,8 @@ pub struct Setup {
     pub memory_bytes: u64,
     /// Tasks at the same time.
     pub jobs: usize,
+    /// Whether the program of each `false` is compiled and run on the inputs found.
+    pub native: bool,
 }
 
 /// Time past the timeout until a run is ended from outside.
@@ -59,6 +62,10 @@ pub fn run(tasks: &[Task], setup: &Setup, finished: impl FnMut(&Outcome) -> Resu
 fn run_one(task: &Task, setup: &Setup) -> Result<Option<Outcome>> {
     let mut output = tempfile::tempfile().context("cannot make a temporary file")?;
     let mut command = command(task, setup, &output)?;
+    let evidence = setup.native.then(tempfile::tempdir).transpose().context("cannot make a temporary directory")?;
+    if let Some(dir) = &evidence {
+        command.arg("--output").arg(dir.path());
+    }
     let start = Instant::now();
     let pid = command.spawn().with_context(|| format!("cannot run {}", setup.kerf.display()))?.id() as libc::pid_t;
     // SAFETY: plain data, for which zeros are valid.
@@ -91,9 +98,19 @@ fn run_one(task: &Task, setup: &Setup) -> Result<Option<Outcome>> {
         cpu_s: cpu_seconds(&usage),
         wall_s,
         rss_mb: usage.ru_maxrss as f64 / 1024.0,
+        native: evidence.and_then(|dir| native_run(dir.path())).unwrap_or_default(),
         detail,
     };
     Ok(Some(outcome.judge()))
+}
+
+/// What the report in an output directory says of the native run, if there was one.
+fn native_run(dir: &Path) -> Option<String> {
+    let report: Report = serde_json::from_slice(&std::fs::read(dir.join("statistics.json")).ok()?).ok()?;
+    Some(match report.violation?.native_run? {
+        NativeRun::Reproduced => REPRODUCED.into(),
+        NativeRun::NotReproduced(reason) => reason,
+    })
 }
 
 fn command(task: &Task, setup: &Setup, output: &File) -> Result<Command> {

@@ -26,13 +26,18 @@ pub struct Outcome {
     pub wall_s: f64,
     /// Greatest resident memory of a process in MiB.
     pub rss_mb: f64,
+    /// The run of the compiled program: `reproduced`, or why it does not show the violation; empty if there was none.
+    pub native: String,
     /// The rest of the `RESULT` line, or the last line of a run without one.
     pub detail: String,
 }
 
+/// What [`Outcome::native`] says of a run that shows the violation.
+pub const REPRODUCED: &str = "reproduced";
+
 /// The columns of the TSV, in order.
-pub const COLUMNS: [&str; 10] =
-    ["id", "category", "property", "expected", "verdict", "status", "cpu_s", "wall_s", "rss_mb", "detail"];
+pub const COLUMNS: [&str; 11] =
+    ["id", "category", "property", "expected", "verdict", "status", "cpu_s", "wall_s", "rss_mb", "native", "detail"];
 
 impl Outcome {
     /// Fills `status` from verdict and expectation.
@@ -69,6 +74,7 @@ impl Outcome {
             format!("{:.2}", self.cpu_s),
             format!("{:.2}", self.wall_s),
             format!("{:.0}", self.rss_mb),
+            clean(&self.native),
             clean(&self.detail),
         ];
         cells.join("\t")
@@ -77,7 +83,8 @@ impl Outcome {
     /// Reads what [`Outcome::to_line`] wrote.
     pub fn from_line(line: &str) -> Option<Outcome> {
         let cells: Vec<&str> = line.split('\t').collect();
-        let [id, category, property, expected, verdict, status, cpu, wall, rss, detail] = cells.try_into().ok()?;
+        let [id, category, property, expected, verdict, status, cpu, wall, rss, native, detail] =
+            cells.try_into().ok()?;
         Some(Outcome {
             id: id.into(),
             category: category.into(),
@@ -88,6 +95,7 @@ impl Outcome {
             cpu_s: cpu.parse().ok()?,
             wall_s: wall.parse().ok()?,
             rss_mb: rss.parse().ok()?,
+            native: native.into(),
             detail: detail.into(),
         })
     }
@@ -190,16 +198,34 @@ pub fn table(outcomes: &[Outcome]) -> String {
             let _ = writeln!(out, "{count:>6}  {reason}");
         }
     }
+    let native = native(outcomes);
+    if !native.is_empty() {
+        let _ = writeln!(out, "compiled and run on the inputs of a violation:");
+        for (what, count) in native {
+            let _ = writeln!(out, "{count:>6}  {what}");
+        }
+    }
     out
 }
 
 /// Reasons for no answer, without the parts that differ from task to task, with their counts, commonest first.
 pub fn reasons(outcomes: &[Outcome]) -> Vec<(String, usize)> {
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
-    for outcome in outcomes.iter().filter(|o| !matches!(o.status.as_str(), "correct" | "WRONG")) {
+    let open = outcomes.iter().filter(|o| !matches!(o.status.as_str(), "correct" | "WRONG"));
+    counted(open.map(|outcome| {
         let detail = outcome.detail.trim();
         let detail = detail.strip_prefix('(').and_then(|d| d.strip_suffix(')')).unwrap_or(detail);
-        let reason = if detail.is_empty() { outcome.verdict.clone() } else { general(detail) };
+        if detail.is_empty() { outcome.verdict.clone() } else { general(detail) }
+    }))
+}
+
+/// What became of the native runs, likewise.
+pub fn native(outcomes: &[Outcome]) -> Vec<(String, usize)> {
+    counted(outcomes.iter().filter(|o| !o.native.is_empty()).map(|o| general(&o.native)))
+}
+
+fn counted(reasons: impl Iterator<Item = String>) -> Vec<(String, usize)> {
+    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+    for reason in reasons {
         *counts.entry(reason).or_default() += 1;
     }
     let mut reasons: Vec<(String, usize)> = counts.into_iter().collect();
@@ -254,6 +280,7 @@ mod tests {
             cpu_s: 1.0,
             wall_s: 1.0,
             rss_mb: 1.0,
+            native: String::new(),
             detail: detail.into(),
         }
         .judge()

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 
 use super::print;
 use crate::bench::runner::{self, Setup};
-use crate::bench::score::{COLUMNS, Outcome, reasons, rows, table};
+use crate::bench::score::{COLUMNS, Outcome, native, reasons, rows, table};
 use crate::bench::tasks::{self, Selection};
 use crate::cli::BenchArgs;
 use crate::worker::{UserError, interrupted};
@@ -40,6 +40,7 @@ pub(super) fn run(args: BenchArgs) -> Result<u8> {
         timeout: args.timeout,
         memory_bytes: args.memory,
         jobs: usize::from(args.jobs),
+        native: args.native,
     };
     let mut out = args.out.as_deref().map(create).transpose()?;
     let bar = progress(tasks.len());
@@ -64,7 +65,7 @@ pub(super) fn run(args: BenchArgs) -> Result<u8> {
 
 fn show(outcomes: &[Outcome], json: bool) -> Result<()> {
     if json {
-        let all = serde_json::json!({ "tasks": outcomes, "table": rows(outcomes), "reasons": reasons(outcomes) });
+        let all = serde_json::json!({ "tasks": outcomes, "table": rows(outcomes), "reasons": reasons(outcomes), "native": native(outcomes) });
         print(&format!("{all:#}\n"))
     } else {
         print(&table(outcomes))

@@ -15,7 +15,8 @@ use crate::worker::{Reporter, UserError};
 pub(super) fn cfa(args: CfaArgs, session: Session) -> Result<u8> {
     let options = partial(&args.input, None, None);
     let form = form(&args.form);
-    list(&args.program.files, args.input.config, options, &args.show, session, |p, r| run::cfa(p, form, r))
+    let prepared = args.prepared;
+    list(&args.program.files, args.input.config, options, &args.show, session, |p, r| run::cfa(p, prepared, form, r))
 }
 
 pub(super) fn slice(args: SliceArgs, session: Session) -> Result<u8> {
@@ -70,6 +71,9 @@ fn counts(listing: &Listing) -> String {
     } else {
         out.push_str("unsupported edges by reason:\n");
         rows(&mut out, "  ", &listing.unsupported);
+    }
+    for problem in &listing.problems {
+        let _ = writeln!(out, "broken invariant: {problem}");
     }
     out
 }

@@ -26,7 +26,8 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
         Answer::BadInput(text) => return Err(UserError(text).into()),
         Answer::Nothing(reason) => Report::new(Verdict::unknown(reason)),
     };
-    report.statistics = Statistics { counts: std::mem::take(&mut report.statistics.counts), ..measured };
+    let Statistics { counts, parts, .. } = report.statistics;
+    report.statistics = Statistics { counts, parts, ..measured };
     if let Some(dir) = &args.output {
         files::write(&mut report, dir)?;
     }
@@ -40,7 +41,7 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
     Ok(report.verdict.exit_code())
 }
 
-/// What the parent measured; the worker adds its counts.
+/// What the parent measured; the worker adds its counts and parts.
 fn statistics(run: &Run<Report>) -> Statistics {
     let mut phases_ms: Vec<(String, f64)> = Vec::new();
     for (phase, _, ms) in &run.phases {

@@ -18,6 +18,7 @@ use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use frontend_llvm::clang;
 
 use crate::report::NativeRun;
 use crate::worker::lower_limit;
@@ -69,26 +70,8 @@ const REACHED: i32 = 107;
 const ASSUMPTION_FAILED: i32 = 108;
 const INPUTS_EXHAUSTED: i32 = 109;
 
-/// How C files become bitcode: nothing optimised, as for the verification itself.
-const COMPILE: [&str; 9] = [
-    "-O1",
-    "-Xclang",
-    "-disable-llvm-passes",
-    "-g",
-    "-fno-discard-value-names",
-    "-ffp-contract=off",
-    "-fno-builtin",
-    "-w",
-    "-emit-llvm",
-];
-/// For C that is older than clang's default.
-const OLD_C: [&str; 5] = [
-    "-std=gnu89",
-    "-Wno-implicit-function-declaration",
-    "-Wno-int-conversion",
-    "-Wno-incompatible-pointer-types",
-    "-Wno-return-type",
-];
+/// Makes 32-bit code compute in the formats that the program asks for; clang's default is the x87's wider one.
+const EXACT_FLOATS: [&str; 2] = ["-msse2", "-mfpmath=sse"];
 
 /// Builds the harness and runs it.
 ///
@@ -119,7 +102,10 @@ struct Build<'a> {
 impl Build<'_> {
     /// Makes `native`, or says why there is none.
     fn executable(&mut self, experiment: &Experiment) -> Result<Result<(), String>> {
-        let model = format!("-m{}", experiment.pointer_bits);
+        let mut model = vec![clang::width_option(experiment.pointer_bits)];
+        if experiment.pointer_bits == 32 {
+            model.extend(EXACT_FLOATS);
+        }
         let mut signatures = Signatures::default();
         let mut parts = Vec::new();
         for (i, file) in experiment.files.iter().enumerate() {
@@ -154,8 +140,8 @@ impl Build<'_> {
                 Err(reason) => return Ok(Err(reason)),
             };
             fs::write(self.dir.join("harness.c"), source).context("cannot write harness.c")?;
-            let mut command: Vec<String> =
-                ["clang", &model, "-O0", "-w", "-fno-builtin", "harness.c"].map(str::to_string).to_vec();
+            let head = ["clang"].into_iter().chain(model.iter().copied()).chain(clang::DIALECT);
+            let mut command: Vec<String> = head.chain(["-O0", "-w", "harness.c"]).map(str::to_string).collect();
             command.extend(parts.iter().cloned());
             command.extend(["-o", "native", "-lm", "-lpthread"].map(str::to_string));
             let before = self.script.len();
@@ -173,7 +159,7 @@ impl Build<'_> {
     }
 
     /// Textual LLVM of one file of the user's.
-    fn assembly(&mut self, file: &Path, model: &str, text: &str) -> Result<Result<(), String>> {
+    fn assembly(&mut self, file: &Path, model: &[&str], text: &str) -> Result<Result<(), String>> {
         let file =
             fs::canonicalize(file).with_context(|| format!("cannot find {}", file.display()))?.display().to_string();
         if file.ends_with(".ll") || file.ends_with(".bc") {
@@ -181,15 +167,21 @@ impl Build<'_> {
             return self.step(&["opt", "-S", &file, "-o", text].map(str::to_string));
         }
         let command = |more: &[&str]| -> Vec<String> {
-            let head = ["clang", model].into_iter().chain(COMPILE).chain(more.iter().copied());
-            head.chain(["-S", &file, "-o", text]).map(str::to_string).collect()
+            let head = ["clang"].iter().chain(model).chain(&clang::TO_BITCODE).chain(&clang::DIALECT).chain(more);
+            head.copied().chain(["-S", &file, "-o", text]).map(str::to_string).collect()
         };
         let before = self.script.len();
-        if self.step(&command(&[]))?.is_ok() {
+        let first = self.step(&command(&[]))?;
+        if first.is_ok() {
             return Ok(Ok(()));
         }
-        self.script.truncate(before);
-        self.step(&command(&OLD_C))
+        for more in [&clang::RELAXED[..], &clang::OLD_C] {
+            self.script.truncate(before);
+            if self.step(&command(more))?.is_ok() {
+                return Ok(Ok(()));
+            }
+        }
+        Ok(first)
     }
 
     /// Runs one command of LLVM's in the directory and adds it to the script; the inner error is what it said.
@@ -276,6 +268,9 @@ fn wait(mut command: Command, deadline: Option<Instant>) -> Result<Option<ExitSt
 
 /// Where a program of LLVM 22's is.
 fn tool(name: &str) -> PathBuf {
+    if let (true, Ok(found)) = (name == "clang", clang::find()) {
+        return found;
+    }
     let installed = Path::new("/usr/lib/llvm-22/bin").join(name);
     if installed.exists() { installed } else { PathBuf::from(format!("{name}-22")) }
 }

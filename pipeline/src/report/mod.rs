@@ -149,6 +149,21 @@ pub struct Statistics {
     pub rss_mb: f64,
     /// Counts by name, such as `cfa.edges`.
     pub counts: BTreeMap<String, u64>,
+    /// What the analysis did, in order.
+    pub parts: Vec<Part>,
+}
+
+/// A part of the analysis: a technique's turn, a replay, or the check of a certificate.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Part {
+    /// What was done, such as `bmc`.
+    pub name: String,
+    /// Wall-clock milliseconds.
+    pub ms: f64,
+    /// Counts by name, such as `queries`.
+    pub counts: BTreeMap<String, u64>,
+    /// How it ended, in words.
+    pub end: String,
 }
 
 /// A file that backs the verdict.

@@ -17,8 +17,9 @@ pub struct Style {
 const SHOWN_AT_EACH_END: usize = 15;
 
 /// What the trusted base consists of, printed with `--verbose`.
-const TRUSTED: &str = "the translation from LLVM to the automaton, the library models, the promotion of memory to \
-                       variables, the terms and their meaning, the solver";
+const TRUSTED: &str = "the translation from LLVM to the automaton, the library models, points-to analysis and the \
+                       promotion of memory to variables, the terms and their meaning; for a proof also the view of a \
+                       slice, the certificate checker and the solver";
 
 /// The whole report, ending in the line `RESULT: ...`.
 pub fn render(report: &Report, style: Style) -> String {
@@ -126,6 +127,10 @@ fn render_statistics(out: &mut String, report: &Report) {
     let _ = writeln!(out, "Statistics: {:.2} s wall clock, {:.2} s CPU, {:.0} MiB", s.wall_s, s.cpu_s, s.rss_mb);
     for (phase, ms) in &s.phases_ms {
         let _ = writeln!(out, "  {phase:<28} {:>9.1} ms", ms);
+    }
+    for part in &s.parts {
+        let counts: String = part.counts.iter().map(|(name, count)| format!(", {count} {name}")).collect();
+        let _ = writeln!(out, "  - {:<26} {:>9.1} ms: {}{counts}", part.name, part.ms, part.end);
     }
     for (name, count) in &s.counts {
         let _ = writeln!(out, "  {name:<28} {count:>9}");
