@@ -15,6 +15,9 @@ use rustc_hash::FxHashMap;
 
 /// Bytes between two objects, and the least alignment of one.
 const GAP_BYTES: u64 = 16;
+/// Bytes between two objects where there is room: no index of 32 bits leads from one to another, so that runs notice that an
+/// access lies outside of its object.
+const SPREAD_BYTES: u64 = 1 << 36;
 /// First address that anything has: the page of null stays free.
 const FIRST_ADDRESS: u64 = 0x1_0000;
 /// Bytes of the range of one site, for 64-bit pointers.
@@ -46,12 +49,15 @@ pub fn assign_addresses(cfa: &mut Cfa, exposed: &FixedBitSet) -> Result<()> {
     let mut order = fixed;
     order.sort_by_key(rank);
     let mut at = FIRST_ADDRESS;
-    for o in order {
+    let spread = (end / 4 / (order.len() as u64 + 1)).min(SPREAD_BYTES) / GAP_BYTES * GAP_BYTES;
+    let functions = order.iter().filter(|o| rank(o) == 0).count();
+    for (i, o) in order.into_iter().enumerate() {
+        let gap = if i + 1 < functions { GAP_BYTES } else { spread.max(GAP_BYTES) };
         let object = &mut cfa.objects[o];
         let base = aligned(at, object.align_bytes)?;
         let free = if exposed.contains(o.index()) { object.align_bytes.max(1) << FREE_BITS } else { 0 };
         let size = object.size_bytes.unwrap_or(1).max(1) + free;
-        let Some(behind) = base.checked_add(size).and_then(|x| x.checked_add(GAP_BYTES)).filter(|x| *x < end) else {
+        let Some(behind) = base.checked_add(size).and_then(|x| x.checked_add(gap)).filter(|x| *x < end) else {
             bail!("the program's objects do not fit into {} bits of addresses", cfa.pointer_bits);
         };
         object.base = Some(base);

@@ -90,6 +90,9 @@ impl Offset {
     }
 }
 
+/// Sets of more objects do not track offsets: little is gained where so much is mixed, and each change propagates.
+const OFFSETS_TRACKED: usize = 128;
+
 /// An object and where in it.
 pub type Pointee = (ObjectId, Offset);
 
@@ -119,8 +122,73 @@ impl PointeeSet {
         self.0.is_empty()
     }
 
+    fn widened(&self, offset: Offset) -> Offset {
+        if self.0.len() > OFFSETS_TRACKED { offset.modulo(0) } else { offset }
+    }
+
+    /// Adds the pointees of `delta`, which ascend by object, changed by `map`, which keeps the object. Calls `changed` with
+    /// what is new or became greater, ascending, and whether the object is new.
+    pub fn union(
+        &mut self,
+        delta: &[Pointee],
+        map: impl Fn(Pointee) -> Pointee,
+        mut changed: impl FnMut(Pointee, bool),
+    ) {
+        /// Shorter deltas are inserted one by one.
+        const MERGED: usize = 8;
+        if delta.len() < MERGED {
+            for &p in delta {
+                let p = map(p);
+                match self.insert(p) {
+                    Change::None => {}
+                    Change::Offset(joined) => changed((p.0, joined), false),
+                    Change::Object => changed((p.0, self.widened(p.1)), true),
+                }
+            }
+            return;
+        }
+        let mut new: Vec<Pointee> = Vec::new();
+        let mut at = 0;
+        for &p in delta {
+            let (object, offset) = map(p);
+            let offset = self.widened(offset);
+            while at < self.0.len() && self.0[at].0.index() < object.index() {
+                at += 1;
+            }
+            match self.0.get_mut(at) {
+                Some(present) if present.0 == object => {
+                    let joined = present.1.join(offset);
+                    if joined != present.1 {
+                        present.1 = joined;
+                        changed((object, joined), false);
+                    }
+                }
+                _ => {
+                    new.push((object, offset));
+                    changed((object, offset), true);
+                }
+            }
+        }
+        if !new.is_empty() {
+            // From the back, so that each pointee moves once.
+            let (mut old, mut fresh) = (self.0.len(), new.len());
+            self.0.resize(old + fresh, new[0]);
+            while fresh > 0 {
+                let to = old + fresh - 1;
+                if old > 0 && self.0[old - 1].0.index() > new[fresh - 1].0.index() {
+                    self.0[to] = self.0[old - 1];
+                    old -= 1;
+                } else {
+                    self.0[to] = new[fresh - 1];
+                    fresh -= 1;
+                }
+            }
+        }
+    }
+
     /// Adds a pointee, joined with what is known of its object.
     pub fn insert(&mut self, (object, offset): Pointee) -> Change {
+        let offset = self.widened(offset);
         // Propagation visits pointees in ascending order, so the last one is a good first guess.
         let at = match self.0.last() {
             Some(&(last, _)) if last.index() < object.index() => Err(self.0.len()),

@@ -4,7 +4,7 @@
 //! Nodes are numbers; what they stand for is the business of `constraints`. Loads, stores and calls wait at the node of their
 //! address and add edges as objects arrive there.
 
-use super::set::{Change, EXTERNAL, Offset, Pointee, PointeeSet};
+use super::set::{EXTERNAL, Offset, Pointee, PointeeSet};
 use crate::scc::components;
 use cfa::{EdgeId, Id, ObjectId};
 use rustc_hash::FxHashSet;
@@ -25,6 +25,18 @@ pub enum Flow {
     Modulo(u8),
     /// The value is computed from the address in a way that pointers do not see.
     Mangle,
+}
+
+impl Flow {
+    fn of(self, (object, offset): Pointee, pointer_bits: u32) -> Pointee {
+        let offset = match self {
+            Flow::Plain => offset,
+            Flow::Plus(k) => offset.plus(k, pointer_bits),
+            Flow::Modulo(bits) => offset.modulo(bits),
+            Flow::Mangle => Offset::MANGLED,
+        };
+        (object, offset)
+    }
 }
 
 /// What waits at an address for objects.
@@ -117,24 +129,33 @@ impl Solver {
 
     /// Adds a pointee to `n`.
     pub fn add_pointee(&mut self, n: Node, p: Pointee) {
+        self.add_pointees(n, &[p], Flow::Plain);
+    }
+
+    /// Adds what `flow` makes of `delta` to `n`.
+    fn add_pointees(&mut self, n: Node, delta: &[Pointee], flow: Flow) {
         let n = self.find(n);
         let i = n as usize;
-        match self.sets[i].insert(p) {
-            Change::None => return,
-            Change::Offset(joined) => {
-                self.pending[i].insert((p.0, joined));
-            }
-            Change::Object => {
-                self.pending[i].insert(p);
-                if !self.waiting[i].is_empty() {
-                    if self.new_objects[i].is_empty() {
-                        self.grown.push(n);
-                    }
-                    self.new_objects[i].push(p.0);
+        let bits = self.pointer_bits;
+        let Solver { sets, pending, new_objects, waiting, grown, .. } = self;
+        let (pending, new_objects, has_waiting) = (&mut pending[i], &mut new_objects[i], !waiting[i].is_empty());
+        let (was_empty, none_waited) = (pending.is_empty(), new_objects.is_empty());
+        sets[i].union(
+            delta,
+            |p| flow.of(p, bits),
+            |p, new| {
+                pending.insert(p);
+                if new && has_waiting {
+                    new_objects.push(p.0);
                 }
-            }
+            },
+        );
+        if none_waited && !new_objects.is_empty() {
+            grown.push(n);
         }
-        self.mark_dirty(n);
+        if was_empty && !pending.is_empty() {
+            self.mark_dirty(n);
+        }
     }
 
     /// Adds an edge; what `from` points to so far flows at once.
@@ -144,8 +165,14 @@ impl Solver {
             return;
         }
         self.edges[from as usize].push((to, flow));
-        for p in self.sets[from as usize].as_slice().to_vec() {
-            self.add_pointee(to, self.flow(p, flow));
+        let present = std::mem::take(&mut self.sets[from as usize]);
+        if from == to {
+            let copy = present.clone();
+            self.sets[from as usize] = present;
+            self.add_pointees(to, copy.as_slice(), flow);
+        } else {
+            self.add_pointees(to, present.as_slice(), flow);
+            self.sets[from as usize] = present;
         }
     }
 
@@ -157,16 +184,6 @@ impl Solver {
         for o in objects {
             self.apply(w, o);
         }
-    }
-
-    fn flow(&self, (object, offset): Pointee, flow: Flow) -> Pointee {
-        let offset = match flow {
-            Flow::Plain => offset,
-            Flow::Plus(k) => offset.plus(k, self.pointer_bits),
-            Flow::Modulo(bits) => offset.modulo(bits),
-            Flow::Mangle => Offset::MANGLED,
-        };
-        (object, offset)
     }
 
     fn apply(&mut self, w: Waiting, o: ObjectId) {
@@ -191,19 +208,39 @@ impl Solver {
             while let Some(Reverse((_, n))) = self.queue.pop() {
                 self.propagate(n);
             }
-            let grown = std::mem::take(&mut self.grown);
-            if grown.is_empty() {
+            if self.grown.is_empty() {
                 return std::mem::take(&mut self.arrivals);
             }
-            for n in grown {
-                let n = self.find(n) as usize;
-                let objects = std::mem::take(&mut self.new_objects[n]);
-                for i in 0..self.waiting[n].len() {
-                    let w = self.waiting[n][i];
-                    for &o in &objects {
-                        self.apply(w, o);
-                    }
-                }
+            // Contents flow into each other through the same pointers: cycles that appear here are collapsed before much
+            // flows along them.
+            let enough = 2 * self.known_edges.len().max(1 << 12);
+            while self.known_edges.len() < enough
+                && let Some(n) = self.grown.pop()
+            {
+                self.serve(n);
+            }
+        }
+    }
+
+    /// Hands the new objects at `n` to what waits there.
+    fn serve(&mut self, n: Node) {
+        let n = self.find(n) as usize;
+        let objects = std::mem::take(&mut self.new_objects[n]);
+        // Objects whose contents have become one need one edge only.
+        let (mut contents, mut others): (Vec<Node>, Vec<ObjectId>) = (Vec::new(), Vec::new());
+        for &o in &objects {
+            match self.opaque.get(o.index()) {
+                Some(false) => contents.push(self.find(o.0)),
+                _ => others.push(o),
+            }
+        }
+        contents.sort_unstable();
+        contents.dedup();
+        others.extend(contents.into_iter().map(ObjectId));
+        for i in 0..self.waiting[n].len() {
+            let w = self.waiting[n][i];
+            for &o in &others {
+                self.apply(w, o);
             }
         }
     }
@@ -217,9 +254,7 @@ impl Solver {
         let delta = std::mem::take(&mut self.pending[i]);
         for k in 0..self.edges[i].len() {
             let (to, flow) = self.edges[i][k];
-            for &p in delta.as_slice() {
-                self.add_pointee(to, self.flow(p, flow));
-            }
+            self.add_pointees(to, delta.as_slice(), flow);
         }
     }
 
@@ -316,9 +351,7 @@ impl Solver {
         for w in waiting {
             self.add_waiting(rep, w);
         }
-        for &p in set.as_slice() {
-            self.add_pointee(rep, p);
-        }
+        self.add_pointees(rep, set.as_slice(), Flow::Plain);
     }
 
     fn mark_dirty(&mut self, n: Node) {
