@@ -210,3 +210,68 @@ impl PointeeSet {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offsets() -> Vec<Offset> {
+        let mut all: Vec<Offset> = (-9..10).map(Offset::exact).collect();
+        for bits in 0..=MODULUS_BITS {
+            all.extend((0..9).map(|k| Offset::exact(k).modulo(bits)));
+        }
+        all.extend([Offset::MANGLED, Offset::exact(1 << 40), Offset::exact(-(1 << 40) + 3)]);
+        all
+    }
+
+    /// Join is commutative, idempotent and admits what either side admits; adding follows the concrete sum.
+    #[test]
+    fn offsets_form_a_lattice() {
+        for a in offsets() {
+            assert_eq!(a.join(a), a);
+            for b in offsets() {
+                let joined = a.join(b);
+                assert_eq!(joined, b.join(a), "{a:?} {b:?}");
+                assert_eq!(joined.join(b), joined);
+                for k in -40..40 {
+                    assert!(!(a.admits(k) || b.admits(k)) || joined.admits(k), "{a:?} {b:?} {k}");
+                    assert!(!a.admits(k) || a.plus(5, 64).admits(k + 5) && a.modulo(2).admits(k + 12));
+                    assert!(!a.admits(k) || k & ((1 << a.trailing_zeros()) - 1) == 0);
+                }
+            }
+        }
+    }
+
+    /// A union does what inserting one by one does, and reports the same changes.
+    #[test]
+    fn union_is_insertion() {
+        let mut seed = 3u64;
+        let mut random = move |below: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % below
+        };
+        let all = offsets();
+        for _ in 0..500 {
+            let mut set = |n: u64| {
+                let mut s = PointeeSet::default();
+                for _ in 0..n {
+                    s.insert((ObjectId(random(60) as u32), all[random(all.len() as u64) as usize]));
+                }
+                s
+            };
+            let (mut a, delta) = (set(20), set(30));
+            let mut b = a.clone();
+            let mut expected = Vec::new();
+            for &p in delta.as_slice() {
+                match b.insert(p) {
+                    Change::None => {}
+                    Change::Offset(joined) => expected.push((p.0, joined, false)),
+                    Change::Object => expected.push((p.0, p.1, true)),
+                }
+            }
+            let mut changes = Vec::new();
+            a.union(delta.as_slice(), |p| p, |p, new| changes.push((p.0, p.1, new)));
+            assert_eq!((a, changes), (b, expected));
+        }
+    }
+}
