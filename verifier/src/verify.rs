@@ -36,6 +36,16 @@ impl Technique {
     }
 }
 
+/// A technique's turn.
+#[derive(Clone, Copy, Debug)]
+struct Turn {
+    technique: Technique,
+    /// Time it may take.
+    time: Duration,
+    /// For bounded model checking, the largest bound.
+    last_bound: u32,
+}
+
 /// Which techniques to use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strategy {
@@ -60,17 +70,19 @@ impl Strategy {
         Strategy::ALL.iter().find(|(n, _)| *n == name).map(|(_, s)| *s)
     }
 
-    /// The techniques in their order, each with the time it may take.
-    fn plan(self, budget: Budget) -> Vec<(Technique, Duration)> {
+    /// What is tried, in order.
+    fn plan(self, budget: Budget) -> Vec<Turn> {
         let all = budget.left();
+        let turn = |technique, share| Turn { technique, time: all.mul_f64(share), last_bound: u32::MAX };
         match self {
-            Strategy::Only(technique) => vec![(technique, all)],
-            // Quick tries of each, then the rest of the time for bounded model checking.
+            Strategy::Only(technique) => vec![turn(technique, 1.0)],
+            // Quick tries of each, then the rest of the time for bounded model checking. The first try has small bounds, since
+            // solvers do not stop in time on large formulas.
             Strategy::Auto => vec![
-                (Technique::Bmc, all.mul_f64(0.2)),
-                (Technique::Induction, all.mul_f64(0.2)),
-                (Technique::Value, all.mul_f64(0.2)),
-                (Technique::Bmc, all),
+                Turn { last_bound: 5, ..turn(Technique::Bmc, 0.2) },
+                turn(Technique::Induction, 0.2),
+                turn(Technique::Value, 0.2),
+                turn(Technique::Bmc, 1.0),
             ],
         }
     }
@@ -127,10 +139,11 @@ pub fn verify(
     let program = Rc::new(Program::new(cfa, slice));
     let mut run = Run { program, budget, misled: false, next_bound: 1, phases: Vec::new(), on_phase };
     let mut reasons: Vec<String> = Vec::new();
-    for (technique, time) in strategy.plan(budget) {
-        let mut verdict = run.attempt(technique, budget.at_most(time));
+    for turn in strategy.plan(budget) {
+        let technique = turn.technique;
+        let mut verdict = run.attempt(turn);
         if run.stop_slicing() {
-            verdict = run.attempt(technique, budget.at_most(time));
+            verdict = run.attempt(turn);
         }
         match verdict {
             Verdict::Unknown(reason) => {
@@ -174,8 +187,8 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Runs one technique and puts what it claims to the test.
-    fn attempt(&mut self, technique: Technique, budget: Budget) -> Verdict {
-        let outcome = self.search(technique, budget);
+    fn attempt(&mut self, turn: Turn) -> Verdict {
+        let outcome = self.search(turn, self.budget.at_most(turn.time));
         let start = Instant::now();
         match outcome {
             Ok(Outcome::Proof(certificate)) => self.check(certificate, start),
@@ -209,7 +222,8 @@ impl Run<'_> {
         true
     }
 
-    fn search(&mut self, technique: Technique, budget: Budget) -> Result<Outcome, Halt> {
+    fn search(&mut self, turn: Turn, budget: Budget) -> Result<Outcome, Halt> {
+        let technique = turn.technique;
         (self.on_phase)(technique.name());
         let start = Instant::now();
         let mut solver = smt::standard(budget.limits()).map_err(|e| Halt::Solver(e.to_string()))?;
@@ -217,7 +231,8 @@ impl Run<'_> {
         let outcome = match technique {
             Technique::Bmc => {
                 let mut s = bmc::Statistics::default();
-                let options = bmc::Options { first_bound: self.next_bound, ..bmc::Options::default() };
+                let last_bound = turn.last_bound.min(bmc::Options::default().last_bound);
+                let options = bmc::Options { first_bound: self.next_bound, last_bound };
                 let r = bmc::run(&self.program, &options, &mut *solver, budget, &mut s);
                 self.next_bound = s.bound.max(1);
                 counts.extend([("bound", u64::from(s.bound)), ("steps", s.steps), ("queries", s.queries)]);
