@@ -188,7 +188,7 @@ fn compare_program(case: &Case, folder: &Path, options: &Options, summary: &mut 
     }
     let timeout = format!("{}ms", options.timeout.as_millis());
     let mut arguments = vec!["--timeout", &timeout, "--data-model", if narrow { "ILP32" } else { "LP64" }];
-    if case.program.seed % 5 == 0 {
+    if case.program.seed.is_multiple_of(5) {
         arguments.push("--no-slice");
     }
     let answer: Answer = verify(&file, &arguments)?;
@@ -223,7 +223,7 @@ impl InputSource for Source<'_> {
     fn value(&mut self, edge: EdgeId, occurrence: u32, kind: &InputKind, sort: Sort) -> Value {
         let number = match kind {
             InputKind::Program(_) => self.values.next().copied().unwrap_or(0),
-            _ => Random::new(u64::from(edge.0) << 32 | u64::from(occurrence)).next(),
+            _ => Random::new(u64::from(edge.0) << 32 | u64::from(occurrence)).any(),
         };
         match sort {
             Sort::Bv(w) => Value::Bv(cfa::bv::Bv::new(w, number)),

@@ -6,26 +6,22 @@
 use crate::random_c::{INPUT_FUNCTIONS, Program, declarations};
 use anyhow::{Context, Result, bail};
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
 /// Input values of one run, in the order in which they are taken; zero from then on.
 pub type Vector = Vec<u64>;
 
-/// The compiler: what `KERF_CLANG` names, else clang 22.
-pub fn clang() -> PathBuf {
-    std::env::var_os("KERF_CLANG").map_or_else(|| "clang-22".into(), PathBuf::from)
-}
-
 /// Runs each program on its vectors. The checksums, in the same order; `None` for a run with undefined behaviour.
 pub fn checksums(programs: &[(&Program, &[Vector])], folder: &Path) -> Result<Vec<Vec<Option<u32>>>> {
     let (source, binary) = (folder.join("native.c"), folder.join("native"));
     std::fs::write(&source, driver(programs))?;
-    let compiled = Command::new(clang())
+    let clang = frontend_llvm::clang::find()?;
+    let compiled = Command::new(&clang)
         .args(["-O0", "-w", "-fsanitize=undefined,address", "-fno-sanitize-recover=all", "-o"])
         .args([&binary, &source])
         .output()
-        .with_context(|| format!("{} does not run", clang().display()))?;
+        .with_context(|| format!("{} does not run", clang.display()))?;
     if !compiled.status.success() {
         bail!("clang: {}", String::from_utf8_lossy(&compiled.stderr));
     }

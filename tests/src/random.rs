@@ -11,7 +11,7 @@ impl Random {
     }
 
     /// Any number.
-    pub fn next(&mut self) -> u64 {
+    pub fn any(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -21,7 +21,7 @@ impl Random {
 
     /// A number below `n`.
     pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
+        (self.any() % n as u64) as usize
     }
 
     /// A number in `from..=to`.
@@ -46,7 +46,7 @@ impl Random {
             1 => self.below(4) as u64,
             2 => (self.below(9) as u64).wrapping_sub(4),
             3 => (1u64 << self.below(64)).wrapping_sub(self.below(2) as u64),
-            _ => self.next(),
+            _ => self.any(),
         }
     }
 }

@@ -9,7 +9,7 @@ impl Generator {
             1 => 1,
             2 => self.random.below(100) as u64,
             3 => (1u64 << self.random.below(64)).wrapping_sub(self.random.below(2) as u64),
-            _ => self.random.next(),
+            _ => self.random.any(),
         };
         let value = if ty.bits < 64 { value & ((1 << ty.bits) - 1) } else { value };
         format!("({}){value}{}", ty.name, if ty.bits == 64 || value > 0xFFFF_FFFF { "ULL" } else { "u" })
