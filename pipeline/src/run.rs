@@ -8,12 +8,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use cfa::dot::Options as DotOptions;
 use cfa::interpret::InputEvent;
 use cfa::validate::{Stage, validate};
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, Id, Op};
+use checker::{CheckError, Checked};
 use frontend_llvm::property::{Property, Specification};
 use frontend_llvm::{LoadOptions, LoadedProgram};
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,9 @@ pub const STRATEGIES: [&str; Strategy::ALL.len()] = {
     }
     names
 };
+
+/// The certificate's name in the output directory.
+const CERTIFICATE: &str = "certificate.txt";
 
 /// The time of a run without a limit.
 const FOREVER: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -131,11 +135,16 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
     let parts = parts.collect();
     let found_by = found.found_by.map_or("none", |technique| technique.name());
     let mut report = match found.verdict {
-        Verified::True { checked, .. } => {
-            let s = checked.statistics;
-            let checked = format!("{} nodes, {} conditions refuted, {} by the solver", s.nodes, s.obligations, s.open);
+        Verified::True { certificate, checked } => {
             let mut report = Report::new(Verdict::True);
-            report.proof = Some(Proof { method: format!("found by {found_by}"), checked });
+            report.proof = Some(Proof { method: format!("found by {found_by}"), checked: what_was_checked(&checked) });
+            if let Some(dir) = &plan.output {
+                reporter.phase(Phase::Writing, "certificate");
+                let path = dir.join(CERTIFICATE);
+                std::fs::write(&path, checker::text::write(&cfa, &certificate))
+                    .with_context(|| format!("cannot write {}", path.display()))?;
+                report.evidence.push(Evidence { kind: "certificate".into(), path: path.display().to_string() });
+            }
             report
         }
         Verified::False(counterexample) => alarm(program, plan, &cfa, &targets, &counterexample, reporter)?,
@@ -169,7 +178,9 @@ fn alarm(
     let mut evidence = Vec::new();
     if let Some(dir) = &plan.output {
         reporter.phase(Phase::Checking, "native run");
-        violation.native_run = Some(native_run(program, cfa, &found.inputs, targets, dir, reporter.deadline())?);
+        // The replay backs the verdict, also where clang is missing.
+        let run = native_run(program, cfa, &found.inputs, targets, dir, reporter.deadline());
+        violation.native_run = Some(run.unwrap_or_else(|error| NativeRun::NotReproduced(format!("{error:#}"))));
         for (kind, file) in [("harness", "harness.c"), ("native run", "reproduce.sh")] {
             let path = dir.join(file);
             if path.exists() {
@@ -243,9 +254,25 @@ pub fn slice(program: &Program, form: Form, reporter: &Reporter) -> Result<Listi
 
 /// Checks the certificate in the file `certificate` on the whole of `program`, without any search.
 pub fn check_certificate(program: &Program, certificate: &Path, reporter: &Reporter) -> Result<Certified> {
-    load(program, reporter)?;
+    let text = std::fs::read(certificate).map_err(|e| UserError(format!("{}: {e}", certificate.display())))?;
+    let raw = load(program, reporter)?.cfa;
+    reporter.phase(Phase::Slicing, "");
+    let (cfa, _) = slicer::prepare(raw, &PrepareOptions::default())?;
     reporter.phase(Phase::Checking, &certificate.display().to_string());
-    Ok(Certified::Unknown("certificates cannot be read from files yet".into()))
+    let parsed = checker::text::read(&String::from_utf8_lossy(&text), &cfa);
+    let parsed = parsed.map_err(|e| UserError(format!("{}: {e}", certificate.display())))?;
+    let limits = smt::Limits { query: None, deadline: reporter.deadline() };
+    let mut solver = smt::standard(limits)?;
+    Ok(match checker::check(&cfa, &parsed, &mut *solver, reporter.deadline()) {
+        Ok(checked) => Certified::Valid(what_was_checked(&checked)),
+        Err(CheckError::Rejected(reason)) => Certified::Invalid(reason),
+        Err(CheckError::Undecided(reason)) => Certified::Unknown(reason),
+    })
+}
+
+fn what_was_checked(checked: &Checked) -> String {
+    let s = checked.statistics;
+    format!("{} nodes, {} conditions refuted, {} by the solver", s.nodes, s.obligations, s.open)
 }
 
 /// The versions of LLVM and the solver.

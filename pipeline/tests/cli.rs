@@ -112,3 +112,54 @@ fn results_of_a_bench_are_shown_again() {
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     assert_eq!(json["table"]["A"]["score"], -30);
 }
+
+/// Counts with a loop bound of its own; the first line's number is the bound.
+const LOOP: (&str, &str) = (
+    "loop.c",
+    "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n    int sum = 0;\n    \
+     for (int i = 0; i < 5; i++) sum += __VERIFIER_nondet_int() > 0;\n    if (sum > 5) reach_error();\n    return 0;\n}\n",
+);
+
+#[test]
+fn a_certificate_is_checked_again_and_fits_one_program_only() {
+    let other = ("other.c", &*LOOP.1.replace("sum > 5", "sum > 4"));
+    let dir = folder(&[LOOP, other]);
+    let proved = kerf(dir.path(), &["verify", "--timeout", "60s", "--output", "out", "loop.c"]);
+    assert_eq!(proved.code, 0, "{} {}", proved.out, proved.err);
+    assert!(proved.out.contains("out/certificate.txt"), "{}", proved.out);
+    let check = |program: &str| kerf(dir.path(), &["certificate", "check", program, "out/certificate.txt"]);
+    let valid = check("loop.c");
+    assert_eq!(valid.code, 0, "{} {}", valid.out, valid.err);
+    assert!(valid.out.starts_with("CERTIFICATE: valid ("), "{}", valid.out);
+    assert_ne!(check("other.c").code, 0);
+    std::fs::write(dir.path().join("bad.txt"), "certificate 1\nnonsense\n").expect("a file");
+    let bad = kerf(dir.path(), &["certificate", "check", "loop.c", "bad.txt"]);
+    assert_eq!((bad.code, bad.err.lines().count()), (1, 1), "{}", bad.err);
+}
+
+#[test]
+fn a_violation_is_told_with_the_line_of_the_call() {
+    let (name, text) =
+        ("loop.c", &*LOOP.1.replace("sum > 5", "sum > 4").replace("reach_error();", "\n        reach_error();"));
+    let dir = folder(&[(name, text)]);
+    let refuted = kerf(dir.path(), &["verify", "--timeout", "60s", "--output", "out", "--json", name]);
+    assert_eq!(refuted.code, 10, "{} {}", refuted.out, refuted.err);
+    let report: serde_json::Value = serde_json::from_str(&refuted.out).expect("JSON");
+    assert_eq!(report["result"], "false(unreach-call)");
+    assert_eq!(report["violation"]["place"]["line"], 7);
+    assert_eq!(report["violation"]["native_run"], "reproduced");
+    assert!(report["statistics"]["parts"].as_array().is_some_and(|parts| !parts.is_empty()));
+}
+
+#[test]
+fn automata_are_printed_and_read_back() {
+    let dir = folder(&[LOOP]);
+    for form in [&["cfa", "--text"][..], &["cfa", "--prepared", "--text"], &["slice", "--text"]] {
+        let shown = kerf(dir.path(), &[form, &["loop.c"]].concat());
+        let read = cfa::text::parse(&shown.out).expect("an automaton");
+        assert_eq!(cfa::text::print(&read), shown.out, "{form:?}");
+    }
+    assert!(kerf(dir.path(), &["slice", "--dot", "loop.c"]).out.starts_with("digraph"));
+    let counts = kerf(dir.path(), &["cfa", "loop.c"]).out;
+    assert!(counts.contains("unsupported: nothing") && !counts.contains("broken"), "{counts}");
+}

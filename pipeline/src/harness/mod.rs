@@ -78,6 +78,9 @@ const EXACT_FLOATS: [&str; 2] = ["-msse2", "-mfpmath=sse"];
 /// Errors: only where files cannot be written or clang is missing; a program that does not link or does not reach the
 /// target is [`NativeRun::NotReproduced`] with the reason.
 pub fn run(experiment: &Experiment) -> Result<NativeRun> {
+    // Commands run in the directory, where a relative path would lead elsewhere.
+    let dir = fs::canonicalize(experiment.dir).context("cannot find the directory of the harness")?;
+    let experiment = &Experiment { dir: &dir, ..experiment.clone() };
     let mut build = Build { script: String::new(), dir: experiment.dir, deadline: experiment.deadline };
     match build.executable(experiment)? {
         Ok(()) => {}
