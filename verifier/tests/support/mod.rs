@@ -9,9 +9,15 @@ use cfa::{Cfa, EdgeId, FuncId, InputKind, LocId, Object, ObjectKind, Op, Scope, 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use verifier::domains::symbolic::{self, SymbolicCpa};
+use verifier::domains::value::ValueCpa;
+use verifier::domains::{Part, Parts};
+use verifier::engine::composite::Composite;
 use verifier::engine::cpa::Statistics;
+use verifier::engine::explore::Limits;
 use verifier::program::{Budget, Halt, Program};
 use verifier::replay::replay;
+use verifier::strategies::reachability::{self, Paths};
 use verifier::strategies::{Outcome, symex, value};
 
 /// A program under construction, one function at a time; `at` is where the next edge starts.
@@ -162,10 +168,10 @@ pub fn verdict(program: &Program, result: Result<Outcome, Halt>) -> Verdict {
         }
         Ok(Outcome::Alarm(candidate)) => {
             // The interpreter takes the first edge where no condition decides.
-            if program.view.reachable(&program.cfa).iter().all(|l| program.is_deterministic(*l)) {
-                if let Err(e) = replay(program, &candidate, budget(60_000)) {
-                    return Verdict::Rejected(e);
-                }
+            if program.view.reachable(&program.cfa).iter().all(|l| program.is_deterministic(*l))
+                && let Err(e) = replay(program, &candidate, budget(60_000))
+            {
+                return Verdict::Rejected(format!("{e:?}"));
             }
             Verdict::False
         }
@@ -185,6 +191,21 @@ pub fn by_symex(program: &Program, options: &symex::Options) -> (Verdict, Statis
     let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
     let mut statistics = Statistics::default();
     let result = symex::run(program, options, &mut solver, budget(60_000), &mut statistics);
+    (verdict(program, result), statistics)
+}
+
+/// Explicit values and symbolic execution beside each other.
+pub fn by_both(program: &Program, limits: Limits) -> (Verdict, Statistics) {
+    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let mut statistics = Statistics::default();
+    let parts = Parts(vec![
+        Part::Value(Box::new(ValueCpa::new(program))),
+        Part::Symbolic(Box::new(SymbolicCpa::new(program, symbolic::Limits::default()))),
+    ]);
+    let paths = Paths { limit: Duration::from_secs(5), most: 10 };
+    let cpa = Composite::new(parts, 50);
+    let result =
+        reachability::run(program, cpa, limits, paths, "imprecise", &mut solver, budget(60_000), &mut statistics);
     (verdict(program, result), statistics)
 }
 
