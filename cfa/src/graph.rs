@@ -195,6 +195,8 @@ pub struct Cfa {
     /// Edges that compare two addresses by order or subtract them: their operation is plain arithmetic, which is exact only
     /// where both lie in one object. Elsewhere the result becomes an `Input` of kind `Layout` (after points-to).
     pub pointer_comparisons: FxHashMap<EdgeId, PointerComparison>,
+    /// The objects that each memory holds, ascending; a memory without an entry holds all of them.
+    pub memory_objects: FxHashMap<VarId, Vec<ObjectId>>,
     /// Inputs of kind `Layout` that stand for a comparison or difference of addresses: what it yields in the layout at hand.
     pub address_orders: FxHashMap<EdgeId, Term>,
     /// The named scalar parts of objects, for those that have a name in C: names for what promotion makes of them.

@@ -6,9 +6,9 @@
 use crate::bv::Bv;
 use crate::eval::{ArrayValue, Value, eval};
 use crate::graph::{Cfa, ObjectKind, Scope};
-use crate::ids::{EdgeId, FuncId, Id, LocId, VarId};
+use crate::ids::{EdgeId, FuncId, Id, LocId, ObjectId, VarId};
 use crate::op::{AssumeKind, InputKind, Op};
-use crate::term::{Kind, Leaf, Sort, Term};
+use crate::term::{Kind, Leaf, Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
@@ -96,6 +96,8 @@ struct Frame {
 /// A range of memory that an edge touches.
 #[derive(Clone, Copy)]
 struct Access {
+    /// The memory accessed, where it is a variable.
+    memory: Option<VarId>,
     address: Term,
     bytes: Bytes,
 }
@@ -118,8 +120,8 @@ pub struct Machine<'c> {
     locals: Vec<Vec<VarId>>,
     /// What edges touch, found when they are first executed.
     accesses: Vec<Option<Rc<[Access]>>>,
-    /// Live objects: size in bytes by base address.
-    live: BTreeMap<u64, u64>,
+    /// Live objects by base address, with their size in bytes.
+    live: BTreeMap<u64, (u64, ObjectId)>,
     occurrences: FxHashMap<EdgeId, u32>,
 }
 
@@ -165,9 +167,9 @@ pub fn run(
 impl<'c> Machine<'c> {
     fn new(cfa: &'c Cfa) -> Machine<'c> {
         let mut live = BTreeMap::new();
-        for object in cfa.objects.iter() {
+        for (o, object) in cfa.objects.iter_enumerated() {
             if let (Some(base), false) = (object.base, matches!(object.kind, ObjectKind::Site(_))) {
-                live.insert(base, object.size_bytes.unwrap_or(1));
+                live.insert(base, (object.size_bytes.unwrap_or(1), o));
             }
         }
         let mut locals: Vec<Vec<VarId>> = vec![Vec::new(); cfa.funcs.len()];
@@ -255,7 +257,7 @@ impl<'c> Machine<'c> {
         if let (Some(size), Some(allocation)) = (size, cfa.allocations.get(&e))
             && let Some(base) = self.value(allocation.var).and_then(Value::to_u64)
         {
-            self.live.insert(base, size);
+            self.live.insert(base, (size, allocation.object));
         }
         if let Some(&freed) = cfa.frees.get(&e) {
             let address = self.eval(freed).to_u64().unwrap_or(0);
@@ -364,9 +366,12 @@ impl<'c> Machine<'c> {
                 continue;
             }
             let address = self.eval(access.address).to_u64().unwrap_or(0);
-            let inside = self.live.range(..=address).next_back().is_some_and(|(base, size)| {
+            // In another memory's object the access is as far outside as in none: the memories are told apart by points-to.
+            let held = access.memory.and_then(|m| self.cfa.memory_objects.get(&m));
+            let inside = self.live.range(..=address).next_back().is_some_and(|(base, (size, object))| {
                 let offset = address - base;
                 offset.checked_add(bytes).is_some_and(|end| end <= *size)
+                    && held.is_none_or(|objects| objects.binary_search(object).is_ok())
             });
             if !inside {
                 return Err(End::InvalidAccess { edge: e, address });
@@ -383,17 +388,34 @@ fn accesses(cfa: &Cfa, op: &Op) -> Vec<Access> {
     for u in terms.subterms(&op.terms(), |_| false) {
         let args = terms.args(u);
         let width_bytes = |t: Term| Bytes::Fixed(u64::from(terms.width(t)) / 8);
+        let memory = |t: Term| memory_of(terms, t);
         match terms.kind(u) {
-            Kind::Read => found.push(Access { address: args[1], bytes: width_bytes(u) }),
-            Kind::Write => found.push(Access { address: args[1], bytes: width_bytes(args[2]) }),
+            Kind::Read => {
+                found.push(Access { memory: memory(args[0]), address: args[1], bytes: width_bytes(u) });
+            }
+            Kind::Write => {
+                found.push(Access { memory: memory(args[0]), address: args[1], bytes: width_bytes(args[2]) });
+            }
             Kind::Copy => {
-                found.push(Access { address: args[1], bytes: Bytes::Of(args[4]) });
+                let bytes = Bytes::Of(args[4]);
+                found.push(Access { memory: memory(args[0]), address: args[1], bytes });
                 if terms.kind(args[2]) != Kind::ConstArray {
-                    found.push(Access { address: args[3], bytes: Bytes::Of(args[4]) });
+                    found.push(Access { memory: memory(args[2]), address: args[3], bytes });
                 }
             }
             _ => {}
         }
     }
     found
+}
+
+/// The variable that a memory term changes, where it is one.
+fn memory_of(terms: &Terms, mut t: Term) -> Option<VarId> {
+    loop {
+        match terms.kind(t) {
+            Kind::Var(v) => return Some(v),
+            Kind::Write | Kind::Copy => t = terms.args(t)[0],
+            _ => return None,
+        }
+    }
 }

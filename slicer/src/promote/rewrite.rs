@@ -110,6 +110,9 @@ impl<'a> Rewriter<'a> {
         let sort = Sort::Array { index: cfa.pointer_bits, elem: self.cell_bits[r as usize] };
         let v = cfa.add_var(base, sort, cfa::Scope::Global);
         self.region_vars[r as usize] = Some(v);
+        let mut held = objects.clone();
+        held.sort_unstable();
+        cfa.memory_objects.insert(v, held);
         v
     }
 
