@@ -199,7 +199,8 @@ fn compare_program(case: &Case, folder: &Path, options: &Options, summary: &mut 
         (Verdict::False, _) => summary.alarms += 1,
         (Verdict::Unknown, _) => {
             let reason = answer.result.unwrap_or_default();
-            if ["rejected", "replay", "bug", "panic", "crash", "unsupported"].iter().any(|w| reason.contains(w)) {
+            let suspicious = ["rejected", "replay", "bug", "panic", "crash", "unsupported"];
+            if !reason.contains("timeout") && suspicious.iter().any(|w| reason.contains(w)) {
                 wrong.push(reason);
             }
             summary.unknown += 1;
