@@ -79,7 +79,12 @@ impl View {
         let n = cfa.locs.len();
         let live = |e: EdgeId| slice.live.contains(e.index());
         let skips = |l: LocId| {
-            cfa.out(l).iter().copied().filter(|&e| live(e) && !acts(e)).map(|e| cfa.edges[e].to).collect::<SmallVec<[LocId; 2]>>()
+            cfa.out(l)
+                .iter()
+                .copied()
+                .filter(|&e| live(e) && !acts(e))
+                .map(|e| cfa.edges[e].to)
+                .collect::<SmallVec<[LocId; 2]>>()
         };
         let mut rep: IndexVec<LocId, LocId> = cfa.locs.ids().collect();
         let mut out: IndexVec<LocId, SmallVec<[ViewEdge; 2]>> = (0..n).map(|_| SmallVec::new()).collect();

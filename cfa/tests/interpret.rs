@@ -212,13 +212,3 @@ fn inputs_are_keyed_by_edge_and_occurrence() {
     let r = run(&b.cfa, &mut FxHashMap::default(), RunLimits { steps: 100, deadline: None }, &mut |_, _| {});
     assert_eq!(r.end, End::StepLimit);
 }
-
-/// Edges per second (`cargo test --release -p kerf-cfa --test interpret speed -- --ignored --nocapture`).
-#[test]
-#[ignore = "a measurement"]
-fn speed() {
-    let b = loop_over_memory(1_000_000);
-    let begin = std::time::Instant::now();
-    let (_, steps) = b.run();
-    println!("{:.2} million edges/s", steps as f64 / begin.elapsed().as_secs_f64() / 1e6);
-}

@@ -170,6 +170,15 @@ impl Parser {
         Ok(list)
     }
 
+    fn objects_listed(&mut self, t: &mut Tokens<'_>) -> Parsed<Vec<ObjectId>> {
+        t.expect('(')?;
+        let mut list = Vec::new();
+        while !t.mark(')') {
+            list.push(self.object_of(t.name()?)?);
+        }
+        Ok(list)
+    }
+
     fn locate(&mut self, l: LocId, f: FuncId) -> Parsed<()> {
         match self.locs.insert(l, f) {
             Some(other) if other != f => Err(format!("{l} belongs to another function")),
@@ -251,8 +260,10 @@ impl Parser {
         let sort = sort(t.any_word()?)?;
         let scope = if t.word("of") { Scope::Local(self.func_named(t)?) } else { Scope::Global };
         let source = if t.word("as") { Some(Self::source(t)?) } else { None };
+        let held = if t.word("holds") { Some(self.objects_listed(t)?) } else { None };
         t.end()?;
         let v = self.cfa.vars.push(Var { name: name.into(), source, sort, scope });
+        self.cfa.memory_objects.extend(held.map(|objects| (v, objects)));
         match self.vars.insert(name.into(), v) {
             Some(_) => Err(format!("there are two variables `{name}`")),
             None => Ok(()),
@@ -292,6 +303,10 @@ impl Parser {
             }
             "external" => {
                 self.cfa.external_calls.insert(e, t.text()?.into());
+            }
+            "orders" => {
+                let order = self.term(t)?;
+                self.cfa.address_orders.insert(e, order);
             }
             "compares" => {
                 let (left, right) = (self.term(t)?, self.term(t)?);

@@ -198,6 +198,10 @@ impl Writer<'_> {
         if let Some(source) = &var.source {
             write!(self.out, " as {}", Self::source(source))?;
         }
+        if let Some(held) = self.cfa.memory_objects.get(&v) {
+            let names: Vec<&str> = held.iter().map(|o| self.names.objects[o.index()].as_str()).collect();
+            write!(self.out, " holds ({})", names.join(" "))?;
+        }
         writeln!(self.out)
     }
 
@@ -232,6 +236,10 @@ impl Writer<'_> {
         }
         if let Some(name) = cfa.external_calls.get(&e) {
             write!(self.out, " ; external {}", quote_text(name))?;
+        }
+        if let Some(&t) = cfa.address_orders.get(&e) {
+            let t = self.term(t);
+            write!(self.out, " ; orders {t}")?;
         }
         if let Some(c) = cfa.pointer_comparisons.get(&e) {
             let (left, right) = (self.term(c.left), self.term(c.right));

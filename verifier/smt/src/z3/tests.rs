@@ -357,39 +357,3 @@ fn variables_are_free_constants() {
 fn the_linked_z3_is_the_one_of_the_set_up() {
     assert!(z3_version().starts_with("5.4"), "{}", z3_version());
 }
-
-/// Terms per second into Z3 (`cargo test --release -p kerf-smt speed -- --ignored --nocapture`).
-#[test]
-#[ignore = "a measurement"]
-fn translation_speed() {
-    let mut terms = Terms::new();
-    let inputs: Vec<Term> = (0..100).map(|_| terms.fresh("x", Sort::Bv(32))).collect();
-    let mut rng = cfa::eval::recipe::Rng(1);
-    let mut t = inputs[0];
-    let before = terms.len();
-    for _ in 0..300_000 {
-        let x = rng.pick(&inputs);
-        let x = {
-            let k = terms.int(32, rng.word());
-            terms.add(x, k)
-        };
-        let op = rng.pick(&[cfa::bv::BvOp::Add, cfa::bv::BvOp::Xor, cfa::bv::BvOp::And, cfa::bv::BvOp::Mul]);
-        t = terms.bv_op(op, t, x);
-        if rng.one_in(3) {
-            let y = rng.pick(&inputs);
-            let c = terms.cmp(cfa::bv::BvCmp::Slt, x, y);
-            t = {
-                let k = terms.int(32, rng.word());
-                let y = terms.add(y, k);
-                terms.ite(c, t, y)
-            };
-        }
-    }
-    let n = terms.len() - before;
-    let c = Context::new().unwrap();
-    let mut tr = Translator::new(&c).unwrap();
-    let begin = Instant::now();
-    tr.term(&c, &terms, t).unwrap();
-    let s = begin.elapsed().as_secs_f64();
-    println!("{} of {n} terms in {s:.3} s: {:.0} terms/s", tr.translated(), tr.translated() as f64 / s);
-}
