@@ -45,12 +45,6 @@ pub struct Location {
     pub into: SmallVec<[EdgeId; 2]>,
 }
 
-impl Default for FuncId {
-    fn default() -> Self {
-        FuncId(0)
-    }
-}
-
 /// A function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Function {

@@ -221,16 +221,11 @@ fn check(seeds: std::ops::Range<u64>) -> [u32; 3] {
     solved
 }
 
+/// `KERF_FUZZ_RUNS` sets how many programs.
 #[test]
-fn no_answer_is_wrong() {
-    let solved = check(0..150);
-    assert!(solved[0] > 60 && solved[1] > 90 && solved[2] >= solved[1], "{solved:?}");
-}
-
-/// The same on many more programs.
-#[test]
-#[ignore = "takes minutes"]
-fn no_answer_is_wrong_on_many_programs() {
-    let from = std::env::var("SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(1_000);
-    println!("{:?}", check(from..from + 5_000));
+fn fuzz_no_answer_is_wrong() {
+    let runs = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(150);
+    let solved = check(0..runs);
+    assert!(u64::from(solved[0]) * 5 > runs * 2 && u64::from(solved[1]) * 5 > runs * 3, "{solved:?}");
+    assert!(solved[2] >= solved[1], "{solved:?}");
 }

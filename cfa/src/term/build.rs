@@ -473,13 +473,7 @@ impl Terms {
                     }
                 }
             }
-            BvOp::Shl | BvOp::Lshr | BvOp::Ashr | BvOp::Udiv | BvOp::Urem
-                if self.as_bv(a).is_some_and(|k| k.is_zero()) =>
-            {
-                if !matches!(op, BvOp::Udiv | BvOp::Urem) {
-                    return a;
-                }
-            }
+            BvOp::Shl | BvOp::Lshr | BvOp::Ashr if self.as_bv(a).is_some_and(|k| k.is_zero()) => return a,
             _ => {}
         }
         self.intern(Kind::Bv(op), &[a, b], Sort::Bv(w))

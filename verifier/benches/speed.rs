@@ -1,5 +1,6 @@
-//! How fast the engine explores; run in release with `--ignored --nocapture`.
+//! How fast the engine explores: states per second of explicit values on state machines (`make bench`).
 
+#[path = "../tests/support/mod.rs"]
 mod support;
 
 use cfa::{Op, Sort};
@@ -57,17 +58,12 @@ fn run(program: &Program) -> (Outcome, Statistics) {
     (result.expect("an answer"), statistics)
 }
 
-#[test]
-#[ignore = "a measurement"]
-fn explicit_states_per_second() {
+fn main() {
     for (variables, width, others) in [(4, 4, 4), (3, 6, 40), (4, 4, 500)] {
         let program = machine(variables, width, others);
         let (outcome, s) = run(&program);
         assert!(matches!(outcome, Outcome::Proof(_)));
         let per_second = s.states as f64 / s.time.as_secs_f64();
         println!("{variables} of {width} bits beside {others}: {s}: {per_second:.0} states/s");
-        if !cfg!(debug_assertions) {
-            assert!(per_second > 200_000.0);
-        }
     }
 }
