@@ -209,6 +209,6 @@ fn an_even_number_may_be_zero() {
 
 #[test]
 fn what_parity_cannot_tell_is_unknown() {
-    // 1 + 3 * n is 0 for n = 1431655765: nobody looks that far.
+    // 2 + 4 * n is never 0, but as even as 0 is.
     check(&counter(2, 4), Verdict::Unknown("parity is too imprecise".into()));
 }
