@@ -10,7 +10,7 @@ static void check(int holds) {
 
 int main(void) {
     unsigned a = __VERIFIER_nondet_uchar(), b = __VERIFIER_nondet_uchar();
-    __VERIFIER_assume(a > 0 && a < 16 && b > 0 && b < 16);
+    __VERIFIER_assume(a > 0 && a < 8 && b > 0 && b < 8);
     unsigned x = a, y = b;
     while (y != 0) {
         unsigned rest = x % y;

@@ -1,7 +1,6 @@
 // EXPECT: true unreach-call LP64
 extern void reach_error(void);
 extern signed char __VERIFIER_nondet_schar(void);
-extern short __VERIFIER_nondet_short(void);
 
 static void check(int holds) {
     if (!holds)
@@ -9,7 +8,7 @@ static void check(int holds) {
 }
 
 int main(void) {
-    short a = __VERIFIER_nondet_short();
+    signed char a = __VERIFIER_nondet_schar();
     signed char b = __VERIFIER_nondet_schar();
     if (b == 0)
         return 0;

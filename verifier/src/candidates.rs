@@ -14,7 +14,7 @@ const MAX_VARS: usize = 40;
 /// Most constants that a variable is compared with.
 const MAX_CONSTANTS: usize = 24;
 /// Most candidates of a loop.
-const MAX_CANDIDATES: usize = 3_000;
+const MAX_CANDIDATES: usize = 1_000;
 
 /// Facts about the program that the guesses start from.
 pub struct Vocabulary {

@@ -42,8 +42,8 @@ struct Turn {
     technique: Technique,
     /// Time it may take.
     time: Duration,
-    /// For bounded model checking, the largest bound.
-    last_bound: u32,
+    /// For bounded model checking, the largest size of an unwinding.
+    max_terms: usize,
 }
 
 /// Which techniques to use.
@@ -73,13 +73,13 @@ impl Strategy {
     /// What is tried, in order.
     fn plan(self, budget: Budget) -> Vec<Turn> {
         let all = budget.left();
-        let turn = |technique, share| Turn { technique, time: all.mul_f64(share), last_bound: u32::MAX };
+        let turn = |technique, share| Turn { technique, time: all.mul_f64(share), max_terms: usize::MAX };
         match self {
             Strategy::Only(technique) => vec![turn(technique, 1.0)],
-            // Quick tries of each, then the rest of the time for bounded model checking. The first try has small bounds, since
-            // solvers do not stop in time on large formulas.
+            // Quick tries of each, then the rest of the time for bounded model checking. The first try keeps to small
+            // formulas, since solvers do not stop in time on large ones.
             Strategy::Auto => vec![
-                Turn { last_bound: 5, ..turn(Technique::Bmc, 0.2) },
+                Turn { max_terms: 100_000, ..turn(Technique::Bmc, 0.2) },
                 turn(Technique::Induction, 0.2),
                 turn(Technique::Value, 0.2),
                 turn(Technique::Bmc, 1.0),
@@ -231,8 +231,9 @@ impl Run<'_> {
         let outcome = match technique {
             Technique::Bmc => {
                 let mut s = bmc::Statistics::default();
-                let last_bound = turn.last_bound.min(bmc::Options::default().last_bound);
-                let options = bmc::Options { first_bound: self.next_bound, last_bound };
+                let usual = bmc::Options::default();
+                let max_terms = usual.max_terms.min(turn.max_terms);
+                let options = bmc::Options { first_bound: self.next_bound, max_terms, ..usual };
                 let r = bmc::run(&self.program, &options, &mut *solver, budget, &mut s);
                 self.next_bound = s.bound.max(1);
                 counts.extend([("bound", u64::from(s.bound)), ("steps", s.steps), ("queries", s.queries)]);

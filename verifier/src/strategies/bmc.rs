@@ -19,11 +19,13 @@ pub struct Options {
     pub first_bound: u32,
     /// Bound of the last unwinding.
     pub last_bound: u32,
+    /// Largest size of an unwinding, in terms of some 100 bytes each.
+    pub max_terms: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { first_bound: 1, last_bound: 1 << 20 }
+        Options { first_bound: 1, last_bound: 1 << 20, max_terms: 20_000_000 }
     }
 }
 
@@ -39,9 +41,6 @@ pub struct Statistics {
     /// Queries to the solver.
     pub queries: u64,
 }
-
-/// Largest size of an unwinding, in terms, before it gives up: what memory allows, at some 100 bytes a term.
-const MAX_TERMS: usize = 20_000_000;
 
 /// Searches for a violation with growing bounds, and for the bound that is complete.
 pub fn run(
@@ -116,8 +115,8 @@ pub fn run(
         if bound >= options.last_bound {
             return Ok(Outcome::Unknown(format!("loop bound {bound} is not enough")));
         }
-        if terms.len() > MAX_TERMS {
-            return Err(Halt::OutOfBudget(format!("{MAX_TERMS} terms at loop bound {bound}")));
+        if terms.len() > options.max_terms {
+            return Err(Halt::OutOfBudget(format!("more than {} terms at loop bound {bound}", options.max_terms)));
         }
         bound = next_bound(bound).min(options.last_bound);
     }

@@ -16,6 +16,9 @@ use checker::{Certificate, LoopLabel};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Answer, Solver, SolverError};
 
+/// Largest size of the one pass, in terms: beyond it the solver does not even stop in time.
+const MAX_TERMS: usize = 400_000;
+
 /// Counts of one run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Statistics {
@@ -111,6 +114,9 @@ pub fn run(
     let found = unwind(program, &mut terms, bounds, budget, &mut Everything, Some(&mut guesses))?;
     statistics.loops = guesses.of.len() as u64;
     statistics.candidates = guesses.of.values().map(|g| g.len() as u64).sum();
+    if terms.len() > MAX_TERMS {
+        return Ok(Outcome::Unknown(format!("more than {MAX_TERMS} terms for loop invariants")));
+    }
     let unsupported = found.cuts.iter().find_map(|c| match c.kind {
         CutKind::Unsupported(e) => Some(unsupported_reason(program, e)),
         _ => None,
