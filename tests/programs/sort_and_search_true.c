@@ -1,6 +1,6 @@
 // EXPECT: true unreach-call ILP32
 extern void reach_error(void);
-extern int __VERIFIER_nondet_int(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
 
 static void check(int holds) {
     if (!holds)
@@ -19,7 +19,7 @@ static int ascending(const void *a, const void *b) {
 int main(void) {
     int a[3];
     for (int i = 0; i < 3; i++)
-        a[i] = __VERIFIER_nondet_int();
+        a[i] = __VERIFIER_nondet_uchar();
     int wanted = a[1];
     qsort(a, 3, sizeof(int), ascending);
     check(a[0] <= a[1] && a[1] <= a[2]);
