@@ -99,12 +99,26 @@ fn inputs(cfa: &Cfa, events: &[InputEvent]) -> Vec<Input> {
 /// The values to feed to the compiled program, in execution order.
 pub fn native_inputs(cfa: &Cfa, events: &[InputEvent]) -> Vec<InputValue> {
     let values = events.iter().filter_map(|event| {
-        let function = of_program(cfa, event)?;
+        let function = of_program(cfa, event).filter(|f| !f.starts_with(OF_MAIN))?;
         let channel = if FILLS_MEMORY.contains(&function) { Channel::Memory } else { Channel::Result };
         Some(InputValue { function: function.to_string(), channel, bytes: bytes(&event.value)? })
     });
     values.collect()
 }
+
+/// The arguments of the compiled program: as many as the execution has, but not their texts.
+pub fn native_arguments(cfa: &Cfa, events: &[InputEvent]) -> usize {
+    let count = events.iter().find(|event| of_program(cfa, event) == Some("main.argc"));
+    match count.map(|event| &event.value) {
+        Some(Value::Bv(count)) => count.to_u64().map_or(0, |n| n.saturating_sub(1).min(MOST_ARGUMENTS) as usize),
+        _ => 0,
+    }
+}
+
+/// What names of inputs that are `main`'s arguments begin with.
+const OF_MAIN: &str = "main.";
+/// Most arguments that a compiled program is given.
+const MOST_ARGUMENTS: u64 = 1000;
 
 /// Functions that yield their input through a pointer.
 const FILLS_MEMORY: [&str; 2] = ["klee_make_symbolic", "__VERIFIER_nondet_memory"];
@@ -125,23 +139,49 @@ fn in_pieces(cfa: &Cfa, events: &[InputEvent], event: &InputEvent) -> bool {
         && (matches!(event.value, Value::Array(_)) || pieces() > 1)
 }
 
-/// What the execution depends on that a compiled program cannot be given, for the first such value: in words.
+/// What the execution depends on that a compiled program cannot be given: in words, the first few kinds of it.
 pub fn beyond_native(cfa: &Cfa, events: &[InputEvent]) -> Option<String> {
-    events.iter().find_map(|event| {
-        let Op::Input { kind, .. } = &cfa.edges[event.edge].op else { return None };
+    let mut all: Vec<String> = Vec::new();
+    let mut memory = false;
+    for event in events {
+        let Op::Input { kind, .. } = &cfa.edges[event.edge].op else { continue };
+        let within = &cfa.funcs[cfa.locs[cfa.edges[event.edge].from].func];
         let what = match kind {
             InputKind::Program(f) | InputKind::External(f) if in_pieces(cfa, events, event) => {
                 format!("all the bytes that {f}() fills in")
             }
-            InputKind::Program(_) | InputKind::External(_) => return None,
-            InputKind::Library(function) | InputKind::Approximate(function) => format!("the result of {function}()"),
-            InputKind::Uninitialised => "uninitialised memory".into(),
-            InputKind::Undefined => "a value that the language leaves open".into(),
+            InputKind::Program(f) if &**f != "main.argc" && f.starts_with(OF_MAIN) => {
+                "the texts of the program's arguments".into()
+            }
+            InputKind::Program(_) | InputKind::External(_) => continue,
+            // All memory is arbitrary before the program sets it.
+            InputKind::Uninitialised if within.library => {
+                memory = true;
+                continue;
+            }
+            InputKind::Library(_) | InputKind::Approximate(_) if within.library => {
+                format!("what {}() yields", within.name)
+            }
+            InputKind::Library(f) | InputKind::Approximate(f) => {
+                format!("what {f}() yields at {}", place(cfa, event.edge))
+            }
+            InputKind::Uninitialised => format!("what is uninitialised at {}", place(cfa, event.edge)),
+            InputKind::Undefined => format!("a value that the language leaves open at {}", place(cfa, event.edge)),
             InputKind::Layout => "the order of addresses".into(),
         };
-        Some(format!("{what} at {}", place(cfa, event.edge)))
-    })
+        if !all.contains(&what) && all.len() < NAMED_CAUSES {
+            all.push(what);
+        }
+    }
+    match (all.is_empty(), memory) {
+        (true, true) => Some("uninitialised memory".into()),
+        (true, false) => None,
+        _ => Some(all.join(" and ")),
+    }
 }
+
+/// Kinds of inputs that [`beyond_native`] names.
+const NAMED_CAUSES: usize = 2;
 
 /// The sizes of an automaton, and its unsupported edges by reason.
 pub fn sizes(cfa: &Cfa) -> (BTreeMap<String, u64>, BTreeMap<String, u64>) {

@@ -297,11 +297,13 @@ pub fn native_run(
     }
     let inputs = narrate::native_inputs(cfa, events);
     let files = &program.files;
-    let experiment = Experiment { files, pointer_bits: cfa.pointer_bits, targets, inputs: &inputs, dir, deadline };
+    let arguments = narrate::native_arguments(cfa, events);
+    let pointer_bits = cfa.pointer_bits;
+    let experiment = Experiment { files, pointer_bits, targets, inputs: &inputs, arguments, dir, deadline };
     Ok(match (harness::run(&experiment)?, narrate::beyond_native(cfa, events)) {
-        (NativeRun::NotReproduced(how), Some(value)) => NativeRun::NotReproduced(format!(
-            "{how}, and the execution depends on {value}, which a run cannot be given"
-        )),
+        (NativeRun::NotReproduced(how), Some(value)) => {
+            NativeRun::NotReproduced(format!("{how}; the execution depends on {value}, which a run cannot be given"))
+        }
         (answer, _) => answer,
     })
 }

@@ -28,8 +28,15 @@ fn check(sources: &[&str], target: &str, inputs: &[InputValue]) -> String {
         let out = dir.path().join("out");
         std::fs::create_dir(&out).expect("a directory");
         let targets = [target.to_string()];
-        let experiment =
-            Experiment { files: &files, pointer_bits, targets: &targets, inputs, dir: &out, deadline: None };
+        let experiment = Experiment {
+            files: &files,
+            pointer_bits,
+            targets: &targets,
+            inputs,
+            arguments: 0,
+            dir: &out,
+            deadline: None,
+        };
         let answer = match run(&experiment).expect("clang") {
             NativeRun::Reproduced => {
                 let script = std::process::Command::new("sh").arg(out.join("reproduce.sh")).output().expect("a shell");

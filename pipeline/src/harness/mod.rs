@@ -55,6 +55,8 @@ pub struct Experiment<'a> {
     pub targets: &'a [String],
     /// The values, in execution order.
     pub inputs: &'a [InputValue],
+    /// How many arguments the program is given.
+    pub arguments: usize,
     /// Where the harness is written; exists.
     pub dir: &'a Path,
     /// When to stop.
@@ -86,7 +88,8 @@ pub fn run(experiment: &Experiment) -> Result<NativeRun> {
         Ok(()) => {}
         Err(reason) => return Ok(NativeRun::NotReproduced(reason)),
     }
-    build.script.push_str("./native\necho \"exit status $? (107: the error is reached)\"\n");
+    build.script.push_str(&format!("./native{}\n", " x".repeat(experiment.arguments)));
+    build.script.push_str("echo \"exit status $? (107: the error is reached)\"\n");
     let script = format!(
         "#!/bin/sh\n# Builds and runs the counterexample.\ncd \"$(dirname \"$0\")\" || exit 1\n{}",
         build.script
@@ -211,6 +214,7 @@ impl Build<'_> {
 fn judge(experiment: &Experiment) -> Result<NativeRun> {
     let mut errors = tempfile::tempfile().context("cannot make a temporary file")?;
     let mut child = Command::new(experiment.dir.join("native"));
+    child.args(std::iter::repeat_n("x", experiment.arguments));
     child.current_dir(experiment.dir).stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors.try_clone()?);
     let latest = Instant::now() + LONGEST_RUN;
     let deadline = experiment.deadline.map_or(latest, |d| d.min(latest));
