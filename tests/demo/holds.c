@@ -1,23 +1,23 @@
-// A ring buffer: what goes in comes out in order, whatever the values are.
+// A queue in a ring buffer: whatever its history, however long, it never holds more than fits.
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 
-#define SIZE 4
+#define SIZE 8
 
 static int cells[SIZE];
 static unsigned head, tail;
 
-static void put(int value) { cells[tail++ % SIZE] = value; }
-static int get(void) { return cells[head++ % SIZE]; }
-
 int main(void) {
-    int sent[SIZE];
-    for (int i = 0; i < SIZE; i++) {
-        sent[i] = __VERIFIER_nondet_int();
-        put(sent[i]);
-    }
-    for (int i = 0; i < SIZE; i++) {
-        if (get() != sent[i]) {
+    while (__VERIFIER_nondet_int()) {
+        if (__VERIFIER_nondet_int()) {
+            if (tail - head < SIZE) {
+                cells[tail % SIZE] = (int)tail;
+                tail++;
+            }
+        } else if (tail != head) {
+            head++;
+        }
+        if (tail - head > SIZE) {
             reach_error();
         }
     }
