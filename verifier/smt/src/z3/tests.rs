@@ -272,12 +272,13 @@ fn assumptions_last_for_one_query_and_have_cores() {
     }
 }
 
-/// A query that takes Z3 minutes: a 64-bit semi-prime.
+/// A query that takes Z3 longer than any machine runs: the factors of the product of two primes of 60 bits.
 fn hard(terms: &mut Terms) -> Term {
-    let (x, y) = (terms.fresh("x", Sort::Bv(31)), terms.fresh("y", Sort::Bv(31)));
-    let (wx, wy) = (terms.zext(62, x), terms.zext(62, y));
+    let (p, q) = ((1u128 << 60) - 93, (1u128 << 60) - 107);
+    let [x, y] = ["x", "y"].map(|name| terms.fresh(name, Sort::Bv(60)));
+    let (wx, wy) = (terms.zext(120, x), terms.zext(120, y));
     let product = terms.bv_op(cfa::bv::BvOp::Mul, wx, wy);
-    let number = terms.int(62, 2_147_483_629 * 2_147_483_587);
+    let number = terms.constant(&cfa::bv::Bv::from_u128(120, p * q));
     let eq = terms.eq(product, number);
     let order = terms.cmp(cfa::bv::BvCmp::Ule, x, y);
     terms.and(eq, order)
