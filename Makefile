@@ -28,7 +28,7 @@ demo: build
 # kerf first: some tests run the binary.
 test: setup
 	$(CARGO) build -p kerf-pipeline
-	$(CARGO) test --workspace
+	$(CARGO) test --workspace --no-fail-fast
 
 bench: build
 	$(KERF) bench --timeout $(TIMEOUT) --jobs $(JOBS) --out $(TARGET)/bench.tsv $(BENCH_FLAGS) $(TASKS)
