@@ -117,7 +117,7 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         Ok((cfa, _)) => Arc::new(cfa),
         Err(error) => return Ok(Report::new(Verdict::unknown(format!("{error:#}")))),
     };
-    let slice = if plan.slice { slicer::slice(&cfa, &cfa.targets) } else { Slice::whole(&cfa) };
+    let slice = if plan.slice { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };
     let counts = slice_counts(&cfa, &slice);
     let strategy = Strategy::named(&plan.strategy)
         .ok_or_else(|| UserError(format!("there is no strategy '{}'", plan.strategy)))?;
@@ -226,7 +226,7 @@ pub fn slice(program: &Program, form: Form, reporter: &Reporter) -> Result<Listi
     let raw = load(program, reporter)?.cfa;
     reporter.phase(Phase::Slicing, "");
     let (mut cfa, _) = slicer::prepare(raw, &PrepareOptions::default())?;
-    let slice = slicer::slice(&cfa, &cfa.targets);
+    let slice = slicer::slice_for_targets(&cfa);
     let counts = slice_counts(&cfa, &slice);
     let acts = |edge: EdgeId, op: &Op| slice.kept.contains(edge.index()) || matches!(op, Op::Call(_));
     let text = match form {

@@ -128,16 +128,18 @@ fn live_successors<'a>(cfa: &'a Cfa, live: &'a Live, l: LocId) -> impl Iterator<
 /// Whether an execution may leave the live part, or end, at `l` itself (calls aside).
 fn may_end(cfa: &Cfa, live: &Live, l: LocId) -> bool {
     let out = cfa.out(l);
-    out.iter().any(|&e| {
-        !live.edge(e)
-            || !live.loc(cfa.edges[e].to)
-            || steals_control(&cfa.edges[e].op)
-            || match cfa.edges[e].op {
-                Op::Assume { kind: AssumeKind::User, .. } => true,
-                Op::Assume { kind: AssumeKind::Branch, .. } => out.len() == 1,
-                _ => false,
-            }
-    })
+    let stops = out.is_empty() && cfa.funcs[cfa.locs[l].func].exit != l;
+    stops
+        || out.iter().any(|&e| {
+            !live.edge(e)
+                || !live.loc(cfa.edges[e].to)
+                || steals_control(&cfa.edges[e].op)
+                || match cfa.edges[e].op {
+                    Op::Assume { kind: AssumeKind::User, .. } => true,
+                    Op::Assume { kind: AssumeKind::Branch, .. } => out.len() == 1,
+                    _ => false,
+                }
+        })
 }
 
 /// Marks calls of functions that may not return as ends; returns which these functions are.

@@ -16,9 +16,11 @@ pub mod points_to;
 pub mod post_dominators;
 mod prepare;
 pub mod promote;
+mod reasons;
 pub mod regions;
 mod scc;
 mod slice;
 
 pub use prepare::{PrepareOptions, PrepareStats, prepare};
-pub use slice::{SliceStats, slice};
+pub use reasons::{Dependence, Reason, Reasons};
+pub use slice::{Criterion, SliceOptions, SliceStats, Sliced, slice, slice_for_targets};

@@ -49,6 +49,16 @@ impl Live {
         live
     }
 
+    /// All that the program's entry reaches, whatever it leads to. Linear.
+    pub fn reachable(cfa: &Cfa) -> Live {
+        let locs = Calls::new(cfa).forward(cfa);
+        let mut edges = FixedBitSet::with_capacity(cfa.edges.len());
+        for (e, edge) in cfa.edges.iter_enumerated() {
+            edges.set(e.index(), locs.contains(edge.from.index()));
+        }
+        Live { edges, locs }
+    }
+
     /// Whether a criterion can be reached over `e`.
     pub fn edge(&self, e: EdgeId) -> bool {
         self.edges.contains(e.index())

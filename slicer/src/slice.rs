@@ -10,9 +10,53 @@
 use crate::control_dep::ControlDependence;
 use crate::data_dep::{ReadVars, Writers};
 use crate::liveness::Live;
+use crate::reasons::{Dependence, Reason, Reasons};
 use cfa::view::Slice;
 use cfa::{AssumeKind, Cfa, EdgeId, Id, LocId, Op, VarId};
 use fixedbitset::FixedBitSet;
+use std::collections::VecDeque;
+
+/// What a slice is made for: all of it matters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Criterion {
+    /// It matters whether this location is reached.
+    pub at: LocId,
+    /// Operations that act.
+    pub edges: Vec<EdgeId>,
+    /// Variables whose values at the location matter.
+    pub vars: Vec<VarId>,
+}
+
+impl Criterion {
+    /// Reaching `at`.
+    pub fn reach(at: LocId) -> Criterion {
+        Criterion { at, edges: Vec::new(), vars: Vec::new() }
+    }
+}
+
+/// How to slice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct SliceOptions {
+    /// Whether paths that cannot reach a criterion end at once. Otherwise they stay, without what does not matter.
+    pub cutoff_diverging: bool,
+}
+
+impl Default for SliceOptions {
+    fn default() -> SliceOptions {
+        SliceOptions { cutoff_diverging: true }
+    }
+}
+
+/// A slice, why it keeps what it keeps, and its size.
+#[derive(Clone, Debug)]
+pub struct Sliced {
+    /// The edges that act and those that are left.
+    pub slice: Slice,
+    /// Why each edge is kept.
+    pub reasons: Reasons,
+    /// Sizes.
+    pub stats: SliceStats,
+}
 
 /// Edges of a program, and how many of them a slice keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -32,14 +76,22 @@ impl SliceStats {
     }
 }
 
-/// The backward slice of a program whose indirect calls are resolved, for the reaching of `criteria`.
+/// The backward slice for reaching the program's targets, with the usual options: what verification explores.
+pub fn slice_for_targets(cfa: &Cfa) -> Slice {
+    let criteria: Vec<Criterion> = cfa.targets.iter().map(|t| Criterion::reach(*t)).collect();
+    slice(cfa, &criteria, &SliceOptions::default()).slice
+}
+
+/// The backward slice of a program whose indirect calls are resolved, for `criteria`.
 ///
 /// Cost: near-linear in the program and its control dependences.
-pub fn slice(cfa: &Cfa, criteria: &[LocId]) -> Slice {
-    let live = Live::new(cfa, criteria);
+pub fn slice(cfa: &Cfa, criteria: &[Criterion], options: &SliceOptions) -> Sliced {
+    let mut ends: Vec<LocId> = criteria.iter().map(|c| c.at).collect();
+    ends.extend(criteria.iter().flat_map(|c| &c.edges).flat_map(|e| [cfa.edges[*e].from, cfa.edges[*e].to]));
+    let live = if options.cutoff_diverging { Live::new(cfa, &ends) } else { Live::reachable(cfa) };
     let mut walk = Walk {
         cfa,
-        control: ControlDependence::new(cfa, &live, criteria),
+        control: ControlDependence::new(cfa, &live, &ends),
         writers: Writers::new(cfa, &live),
         read: ReadVars::new(cfa),
         callers: vec![Vec::new(); cfa.funcs.len()],
@@ -47,11 +99,13 @@ pub fn slice(cfa: &Cfa, criteria: &[LocId]) -> Slice {
         relevant: FixedBitSet::with_capacity(cfa.locs.len()),
         called: FixedBitSet::with_capacity(cfa.funcs.len()),
         needed: FixedBitSet::with_capacity(cfa.vars.len()),
-        stack: Vec::new(),
+        reasons: Reasons::new(cfa.edges.len()),
+        found: VecDeque::new(),
         live,
     };
     walk.run(criteria);
-    Slice { kept: walk.kept, live: walk.live.edges }
+    let slice = Slice { kept: walk.kept, live: walk.live.edges };
+    Sliced { stats: SliceStats::of(cfa, &slice), slice, reasons: walk.reasons }
 }
 
 /// What is found to matter and not yet followed.
@@ -59,6 +113,24 @@ enum Found {
     Edge(EdgeId),
     Loc(LocId),
     Var(VarId),
+}
+
+/// What something matters to.
+#[derive(Clone, Copy)]
+enum User {
+    Criterion(usize),
+    Edge(EdgeId),
+    Unsupported,
+}
+
+impl User {
+    fn reason(self, how: Dependence) -> Reason {
+        match self {
+            User::Criterion(number) => Reason::Criterion { number, how: Some(how) },
+            User::Edge(next) => Reason::Edge { next, how },
+            User::Unsupported => Reason::Unsupported,
+        }
+    }
 }
 
 struct Walk<'a> {
@@ -72,30 +144,47 @@ struct Walk<'a> {
     relevant: FixedBitSet,
     called: FixedBitSet,
     needed: FixedBitSet,
-    stack: Vec<Found>,
+    reasons: Reasons,
+    found: VecDeque<(Found, User)>,
 }
 
 impl Walk<'_> {
-    fn run(&mut self, criteria: &[LocId]) {
+    fn run(&mut self, criteria: &[Criterion]) {
         let cfa = self.cfa;
-        for (e, edge) in cfa.edges.iter_enumerated().filter(|(e, _)| self.live.edge(*e)) {
+        for (number, c) in criteria.iter().enumerate() {
+            self.found.push_back((Found::Loc(c.at), User::Criterion(number)));
+            self.found.extend(c.vars.iter().map(|v| (Found::Var(*v), User::Criterion(number))));
+            for &e in &c.edges {
+                self.reasons.note(e, Reason::Criterion { number, how: None });
+                self.found.push_back((Found::Edge(e), User::Edge(e)));
+            }
+        }
+        for (e, edge) in cfa.edges.iter_enumerated() {
             match edge.op {
+                _ if !self.live.edge(e) => {}
                 Op::Call(f) => {
                     self.callers[f.index()].push(e);
                     // The call stack is never sliced away.
                     self.kept.insert(e.index());
                 }
-                Op::Unsupported(_) => self.stack.push(Found::Edge(e)),
+                Op::Unsupported(_) => self.because(e, User::Unsupported, Dependence::Control),
                 _ => {}
             }
         }
-        self.stack.extend(criteria.iter().map(|l| Found::Loc(*l)));
-        while let Some(found) = self.stack.pop() {
+        while let Some((found, user)) = self.found.pop_front() {
             match found {
                 Found::Edge(e) => self.keep(e),
-                Found::Loc(l) => self.reach(l),
-                Found::Var(v) => self.define(v),
+                Found::Loc(l) => self.reach(l, user),
+                Found::Var(v) => self.define(v, user),
             }
+        }
+    }
+
+    /// The operation of `e` matters to `user`.
+    fn because(&mut self, e: EdgeId, user: User, how: Dependence) {
+        if self.live.edge(e) && !self.kept.contains(e.index()) {
+            self.reasons.note(e, user.reason(how));
+            self.found.push_back((Found::Edge(e), User::Edge(e)));
         }
     }
 
@@ -106,43 +195,57 @@ impl Walk<'_> {
         }
         let cfa = self.cfa;
         let edge = &cfa.edges[e];
-        self.stack.push(Found::Loc(edge.from));
-        let Walk { read, stack, .. } = self;
-        read.add(cfa, &edge.op, |v| stack.push(Found::Var(v)));
+        let user = User::Edge(e);
+        self.found.push_back((Found::Loc(edge.from), user));
+        let Walk { read, found, .. } = self;
+        read.add(cfa, &edge.op, |v| found.push_back((Found::Var(v), user)));
         // Guards belong to the edge behind them.
         for &g in cfa.into(edge.from) {
             if matches!(cfa.edges[g].op, Op::Assume { kind: AssumeKind::Guard, .. }) {
-                self.stack.push(Found::Edge(g));
+                self.because(g, user, Dependence::Guard);
             }
         }
     }
 
-    /// It matters whether `l` is reached.
-    fn reach(&mut self, l: LocId) {
+    /// It matters to `user` whether `l` is reached.
+    fn reach(&mut self, l: LocId, user: User) {
         if self.relevant.put(l.index()) {
             return;
         }
         let cfa = self.cfa;
-        for &c in self.control.controllers(l) {
-            self.stack.push(Found::Loc(c));
+        for i in 0..self.control.controllers(l).len() {
+            let c = self.control.controllers(l)[i];
             for &e in cfa.out(c) {
                 match cfa.edges[e].op {
-                    Op::Assume { kind: AssumeKind::Branch | AssumeKind::User, .. } => self.stack.push(Found::Edge(e)),
-                    Op::Call(g) if self.control.may_not_return(g) => self.stack.push(Found::Loc(cfa.funcs[g].exit)),
+                    Op::Assume { kind: AssumeKind::Branch | AssumeKind::User, .. } => {
+                        self.because(e, user, Dependence::Control);
+                    }
+                    Op::Call(g) if self.control.may_not_return(g) => {
+                        self.reasons.note(e, user.reason(Dependence::Control));
+                        self.found.push_back((Found::Loc(cfa.funcs[g].exit), User::Edge(e)));
+                    }
                     _ => {}
                 }
             }
+            self.found.push_back((Found::Loc(c), user));
         }
         let f = cfa.locs[l].func;
         if !self.called.put(f.index()) {
-            self.stack.extend(self.callers[f.index()].iter().map(|&e| Found::Loc(cfa.edges[e].from)));
+            for i in 0..self.callers[f.index()].len() {
+                let e = self.callers[f.index()][i];
+                self.reasons.note(e, user.reason(Dependence::Call));
+                self.found.push_back((Found::Loc(cfa.edges[e].from), User::Edge(e)));
+            }
         }
     }
 
-    /// The value of `v` matters.
-    fn define(&mut self, v: VarId) {
+    /// The value of `v` matters to `user`.
+    fn define(&mut self, v: VarId, user: User) {
         if !self.needed.put(v.index()) {
-            self.stack.extend(self.writers.of(v).iter().map(|&e| Found::Edge(e)));
+            for i in 0..self.writers.of(v).len() {
+                let e = self.writers.of(v)[i];
+                self.because(e, user, Dependence::Flow(v));
+            }
         }
     }
 }

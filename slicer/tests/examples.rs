@@ -5,11 +5,11 @@ mod common;
 use cfa::bv::BvCmp;
 use cfa::{EdgeId, Id, Op, Sort};
 use common::{Build, assert_closed};
-use slicer::slice;
+use slicer::{Criterion, Dependence, Reason, SliceOptions, slice, slice_for_targets};
 
 /// What the slice for the targets keeps.
 fn kept(b: &Build) -> Vec<EdgeId> {
-    let s = slice(&b.cfa, &b.cfa.targets);
+    let s = slice_for_targets(&b.cfa);
     assert_closed(&b.cfa, &s);
     s.kept.ones().map(EdgeId::from_index).collect()
 }
@@ -44,7 +44,7 @@ fn running_example() {
     b.go(l18);
     b.end();
 
-    let s = slice(&b.cfa, &[l13]);
+    let s = slice(&b.cfa, &[Criterion::reach(l13)], &SliceOptions::default()).slice;
     assert_closed(&b.cfa, &s);
     for e in [l2, l4, l5_yes, l5_no, l6, l12_yes] {
         assert!(s.kept.contains(e.index()), "{e} is kept");
@@ -200,6 +200,40 @@ fn calls_behind_the_criterion_are_cut_off() {
     let second = b.emit(Op::Call(get));
     b.end();
     assert_eq!(kept(&b), [in_r, first, yes]);
-    let s = slice(&b.cfa, &b.cfa.targets);
+    let s = slice_for_targets(&b.cfa);
     assert!(!s.live.contains(second.index()));
+}
+
+/// The way from a kept edge to the criterion, by the reasons.
+#[test]
+fn reasons_lead_to_the_criterion() {
+    let mut b = Build::new(32);
+    let (x, y) = (b.local("x", 32), b.local("y", 32));
+    let (tx, ty) = (b.v(x), b.v(y));
+    let in_x = b.input(x);
+    let copied = b.emit(Op::assign(y, tx));
+    let cond = b.cfa.terms.nonzero(ty);
+    let (target, yes, _) = b.target_if(cond);
+    b.end();
+    let sliced = slice(&b.cfa, &[Criterion::reach(target)], &SliceOptions::default());
+    let flow = |next, v| Reason::Edge { next, how: Dependence::Flow(v) };
+    let last = Reason::Criterion { number: 0, how: Some(Dependence::Control) };
+    assert_eq!(sliced.reasons.chain(in_x), [(in_x, flow(copied, x)), (copied, flow(yes, y)), (yes, last)]);
+}
+
+/// Without cutting, what cannot reach the criterion stays, doing nothing.
+#[test]
+fn paths_that_miss_the_criterion_may_stay() {
+    let mut b = Build::new(32);
+    let (x, y) = (b.local("x", 32), b.local("y", 32));
+    let tx = b.v(x);
+    let in_x = b.input(x);
+    let cond = b.cfa.terms.nonzero(tx);
+    let (target, yes, no) = b.target_if(cond);
+    let last = b.emit(Op::assign(y, tx));
+    b.end();
+    let options = SliceOptions { cutoff_diverging: false };
+    let s = slice(&b.cfa, &[Criterion::reach(target)], &options).slice;
+    assert!(s.live.contains(last.index()) && !s.kept.contains(last.index()));
+    assert!([in_x, yes, no].iter().all(|e| s.kept.contains(e.index())));
 }

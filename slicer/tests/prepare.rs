@@ -8,7 +8,7 @@ use cfa::interpret::{End, InputSource, RunLimits, run};
 use cfa::term::Kind;
 use cfa::{Allocation, AssumeKind, Cfa, EdgeId, IndirectCall, InputKind, ObjectId, ObjectKind, Op, Scope, Sort};
 use common::{Build, assert_closed, assert_consistent};
-use slicer::{PrepareOptions, PrepareStats, prepare, slice};
+use slicer::{PrepareOptions, PrepareStats, prepare, slice_for_targets};
 
 fn prepared(b: &Build) -> (Cfa, PrepareStats) {
     let (cfa, stats) = prepare(b.cfa.clone(), &PrepareOptions::default()).expect("preparation succeeds");
@@ -96,7 +96,7 @@ fn structs_are_split_and_copies_follow_the_parts() {
     let (cfa, stats) = prepared(&b);
     assert_eq!((stats.promotion.promoted_objects, stats.promotion.memories), (2, 0));
     assert_eq!(memories(&cfa), Vec::<String>::new());
-    let sliced = slice(&cfa, &cfa.targets);
+    let sliced = slice_for_targets(&cfa);
     assert_closed(&cfa, &sliced);
     let chain: Vec<String> = std::iter::successors(Some(copied), |e| {
         let out = cfa.out(cfa.edges[*e].to);
@@ -239,7 +239,7 @@ fn indirect_calls_become_tests_and_calls() {
     assert!(matches!(cfa.edges[e].op, Op::Assume { kind: AssumeKind::Branch, .. }));
     let ends: std::collections::BTreeSet<String> = (0..40).map(|seed| outcome(&cfa, seed)).collect();
     assert_eq!(ends.into_iter().collect::<Vec<_>>(), ["finished", "target"]);
-    let sliced = slice(&cfa, &cfa.targets);
+    let sliced = slice_for_targets(&cfa);
     assert_closed(&cfa, &sliced);
 }
 
@@ -255,7 +255,7 @@ fn calls_of_unknown_pointers_are_unsupported() {
     let (cfa, _) = prepared(&b);
     assert!(matches!(cfa.edges[e].op, Op::Unsupported(_)));
     // It may reach a target, so that slices keep it.
-    let sliced = slice(&cfa, &cfa.targets);
+    let sliced = slice_for_targets(&cfa);
     assert!(sliced.kept.contains(e.0 as usize));
 }
 
@@ -529,7 +529,7 @@ fn promotion_and_regions_change_nothing() {
             .map(|(promote, wide_cells)| {
                 let (cfa, stats) = prepare(b.cfa.clone(), &PrepareOptions { promote, wide_cells }).expect("it fits");
                 promoted += stats.promotion.promoted_objects;
-                assert_closed(&cfa, &slice(&cfa, &cfa.targets));
+                assert_closed(&cfa, &slice_for_targets(&cfa));
                 cfa
             })
             .collect();
