@@ -21,6 +21,22 @@ pub struct Span {
     pub column: u32,
 }
 
+/// Which construct of the front-end an edge comes from: a number that only the front-end understands. Edges that preparation
+/// inserts have the origin of the edge at which they stand. Not part of the text format.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Origin(pub u32);
+
+impl Origin {
+    /// No construct of the program: the start, library models, CFAs read from text.
+    pub const NONE: Origin = Origin(u32::MAX);
+}
+
+impl Default for Origin {
+    fn default() -> Origin {
+        Origin::NONE
+    }
+}
+
 /// An edge.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Edge {
@@ -32,6 +48,8 @@ pub struct Edge {
     pub op: Op,
     /// Where it stands in the source.
     pub span: Span,
+    /// What it comes from.
+    pub origin: Origin,
 }
 
 /// A location.
@@ -230,9 +248,9 @@ impl Cfa {
         self.locs.push(Location { func, ..Location::default() })
     }
 
-    /// A new edge.
+    /// A new edge, without an origin.
     pub fn add_edge(&mut self, from: LocId, to: LocId, op: Op, span: Span) -> EdgeId {
-        let e = self.edges.push(Edge { from, to, op, span });
+        let e = self.edges.push(Edge { from, to, op, span, origin: Origin::NONE });
         self.locs[from].out.push(e);
         self.locs[to].into.push(e);
         e

@@ -18,8 +18,8 @@ pub mod validate;
 pub mod view;
 
 pub use graph::{
-    Allocation, Cfa, Edge, Function, Location, Object, ObjectKind, ObjectPart, PointerComparison, Scope, SourceName,
-    Span, ValueFormat, Var,
+    Allocation, Cfa, Edge, Function, Location, Object, ObjectKind, ObjectPart, Origin, PointerComparison, Scope,
+    SourceName, Span, ValueFormat, Var,
 };
 pub use ids::{EdgeId, FuncId, Id, IndexVec, LocId, ObjectId, SymId, VarId};
 pub use op::{AssumeKind, IndirectCall, InputKind, Op, Unsupported};

@@ -82,6 +82,9 @@ impl Module {
             let f = LLVMGetNamedFunctionWithLength(self.0, name.as_ptr().cast(), name.len());
             (!f.is_null()).then_some(Value(f))
         };
+        fn functions(self) -> Vec<Value> = {
+            chain(LLVMGetFirstFunction(self.0), LLVMGetNextFunction).into_iter().map(Value).collect()
+        };
         fn global(self, name: &str) -> Option<Value> = {
             let g = LLVMGetNamedGlobalWithLength(self.0, name.as_ptr().cast(), name.len());
             (!g.is_null()).then_some(Value(g))
@@ -157,6 +160,11 @@ impl Block {
     api! {
         fn instructions(self) -> Vec<Value> = {
             chain(LLVMGetFirstInstruction(self.0), LLVMGetNextInstruction).into_iter().map(Value).collect()
+        };
+        fn function(self) -> Value = Value(LLVMGetBasicBlockParent(self.0));
+        fn begins_with_phi(self) -> bool = {
+            let first = LLVMGetFirstInstruction(self.0);
+            !first.is_null() && !LLVMIsAPHINode(first).is_null()
         };
         fn terminator(self) -> Option<Value> = {
             let i = LLVMGetBasicBlockTerminator(self.0);

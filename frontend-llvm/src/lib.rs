@@ -13,10 +13,12 @@ mod ir;
 mod layout;
 mod libc_names;
 mod lower;
+mod provenance;
 mod resolve;
 mod scan;
 mod session;
 
 pub use load::{LoadOptions, LoadedProgram, load};
 pub use lower::Statistics;
+pub use provenance::ProgramModule;
 pub use session::llvm_version;

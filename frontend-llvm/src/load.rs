@@ -7,6 +7,7 @@ use crate::ir::{Module, Value};
 use crate::layout::Layout;
 use crate::lower::{Lowering, Statistics};
 use crate::property::{Property, Targets};
+use crate::provenance::{ProgramModule, Provenance};
 use crate::resolve::Resolver;
 use crate::scan::scan;
 use crate::session::Session;
@@ -27,6 +28,8 @@ pub struct LoadOptions {
     pub extern_havoc: bool,
     /// Further options for clang (`-I`, `-D`).
     pub clang_options: Vec<String>,
+    /// Keep the LLVM module for [`LoadedProgram::module`].
+    pub keep_module: bool,
 }
 
 impl Default for LoadOptions {
@@ -37,6 +40,7 @@ impl Default for LoadOptions {
             targets: Targets::Customary,
             extern_havoc: false,
             clang_options: Vec::new(),
+            keep_module: false,
         }
     }
 }
@@ -50,6 +54,8 @@ pub struct LoadedProgram {
     pub statistics: Statistics,
     /// The functions whose call violates the property.
     pub targets: Vec<String>,
+    /// The module that the program was read from, where [`LoadOptions::keep_module`] asked for it.
+    pub module: Option<ProgramModule>,
 }
 
 /// What a file holds, by its name and first bytes.
@@ -82,7 +88,9 @@ pub fn load(files: &[PathBuf], options: &LoadOptions) -> Result<LoadedProgram> {
         }
     }
     let names = files.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ");
-    lower(&session, options, &names)
+    let (mut program, provenance) = lower(&session, options, &names)?;
+    program.module = options.keep_module.then(|| ProgramModule { session, provenance });
+    Ok(program)
 }
 
 /// Tells what a file holds.
@@ -117,7 +125,7 @@ fn content(file: &Path) -> Result<Content> {
 }
 
 /// Lowers the program of a session.
-fn lower(session: &Session, options: &LoadOptions, names: &str) -> Result<LoadedProgram> {
+fn lower(session: &Session, options: &LoadOptions, names: &str) -> Result<(LoadedProgram, Provenance)> {
     let Some(program) = session.program() else { bail!("no input file") };
     let layout = Layout::new(program);
     check_layout(&layout, names)?;
@@ -162,13 +170,13 @@ fn check_layout(layout: &Layout, names: &str) -> Result<()> {
     Ok(())
 }
 
-fn finish(lowering: Lowering<'_>, targets: Vec<String>, extern_havoc: bool) -> LoadedProgram {
-    let Lowering { mut cfa, statistics, externals, assumed, .. } = lowering;
+fn finish(lowering: Lowering<'_>, targets: Vec<String>, extern_havoc: bool) -> (LoadedProgram, Provenance) {
+    let Lowering { mut cfa, statistics, externals, assumed, provenance, .. } = lowering;
     for (name, returns_pointer) in externals {
         let effect = if extern_havoc { "may change all memory" } else { "changes nothing" };
         let result = if returns_pointer { "anything (but the address of no object)" } else { "anything" };
         cfa.assumptions.push(format!("{name} is undefined: it returns {result} and {effect}"));
     }
     cfa.assumptions.extend(assumed);
-    LoadedProgram { cfa, statistics, targets }
+    (LoadedProgram { cfa, statistics, targets, module: None }, provenance)
 }

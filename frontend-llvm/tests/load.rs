@@ -113,3 +113,43 @@ fn a_named_target_is_the_only_one() {
     let loaded = load(&[file], &options).expect("the file is accepted");
     assert_eq!((loaded.targets, loaded.cfa.targets.len()), (vec!["bad".to_string()], 1));
 }
+
+#[test]
+fn edges_name_the_instructions_that_they_come_from() {
+    let dir = tempfile::tempdir().expect("a folder for temporary files");
+    let file = dir.path().join("a.ll");
+    let text = "declare i32 @__VERIFIER_nondet_int()
+        declare void @reach_error()
+        define i32 @main() {
+        entry:
+          %x = call i32 @__VERIFIER_nondet_int()
+          %y = add i32 %x, 1
+          %c = icmp slt i32 %y, 5
+          br i1 %c, label %bad, label %good
+        bad:
+          call void @reach_error()
+          unreachable
+        good:
+          ret i32 0
+        }";
+    std::fs::write(&file, text).expect("the folder can be written");
+    let options = LoadOptions { keep_module: true, ..LoadOptions::default() };
+    let loaded = load(&[file], &options).expect("the file is accepted");
+    let module = loaded.module.expect("the module was asked for");
+    assert_eq!(module.size(), (1, 7));
+    let mut places: Vec<(usize, usize)> = loaded
+        .cfa
+        .edges
+        .iter()
+        .filter_map(|e| module.instruction(e.origin))
+        .map(|(f, b, i)| {
+            assert_eq!(f, "main");
+            (b, i)
+        })
+        .collect();
+    places.dedup();
+    // The input, the ways of the branch, the call of the target, the return.
+    places.sort_unstable();
+    places.dedup();
+    assert_eq!(places, [(0, 0), (0, 3), (1, 0), (2, 0)]);
+}

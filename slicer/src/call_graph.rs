@@ -106,7 +106,7 @@ pub fn resolve_indirect_calls(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
         let callees = points_to.callees(e).to_vec();
         let open = callees.is_empty() || points_to.may_call_outside(e);
         let caller = cfa.locs[cfa.edges[e].from].func;
-        let (end, span) = (cfa.edges[e].to, cfa.edges[e].span);
+        let end = cfa.edges[e].to;
         // `at` is where the next test begins; the first test is `e` itself.
         let mut at = cfa.edges[e].from;
         let mut first = Some(e);
@@ -122,10 +122,10 @@ pub fn resolve_indirect_calls(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
                     edit::redirect(cfa, e, inside);
                 }
                 None => {
-                    cfa.add_edge(at, inside, Op::branch(is_f), span);
+                    edit::add_like(cfa, e, at, inside, Op::branch(is_f));
                 }
             }
-            cfa.add_edge(at, next, Op::branch(is_not), span);
+            edit::add_like(cfa, e, at, next, Op::branch(is_not));
             call_directly(cfa, &call, f, inside, end, caller, e);
             at = next;
         }
@@ -139,7 +139,7 @@ pub fn resolve_indirect_calls(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
                     edit::redirect(cfa, e, dead);
                 }
                 None => {
-                    cfa.add_edge(at, dead, op, span);
+                    edit::add_like(cfa, e, at, dead, op);
                 }
             }
         }
@@ -149,12 +149,11 @@ pub fn resolve_indirect_calls(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
 
 /// `inside --arguments--> --call f--> --result--> end`.
 fn call_directly(cfa: &mut Cfa, call: &IndirectCall, f: FuncId, inside: LocId, end: LocId, caller: FuncId, e: EdgeId) {
-    let span = cfa.edges[e].span;
     let params = cfa.funcs[f].params.clone();
     let mut at = inside;
     let step = |cfa: &mut Cfa, at: LocId, op: Op| {
         let next = cfa.add_loc(caller);
-        cfa.add_edge(at, next, op, span);
+        edit::add_like(cfa, e, at, next, op);
         next
     };
     for (i, param) in params.into_iter().enumerate() {
@@ -172,7 +171,7 @@ fn call_directly(cfa: &mut Cfa, call: &IndirectCall, f: FuncId, inside: LocId, e
         at = step(cfa, at, op);
     }
     let Some(result) = call.result else {
-        cfa.add_edge(at, end, Op::Call(f), span);
+        edit::add_like(cfa, e, at, end, Op::Call(f));
         return;
     };
     at = step(cfa, at, Op::Call(f));
@@ -184,7 +183,7 @@ fn call_directly(cfa: &mut Cfa, call: &IndirectCall, f: FuncId, inside: LocId, e
         None => Op::Input { var: result, kind: InputKind::Undefined },
     };
     debug_assert!(cfa.vars[result].scope == Scope::Local(caller) || cfa.vars[result].scope == Scope::Global);
-    cfa.add_edge(at, end, op, span);
+    edit::add_like(cfa, e, at, end, op);
 }
 
 /// `value` in the width of `var`: calls through a pointer of another type convert as hardware would.

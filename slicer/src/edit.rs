@@ -1,12 +1,13 @@
-//! Insertion of edges into a CFA under construction. Existing edges keep their ids and operations; new ones come last.
+//! Insertion of edges into a CFA under construction. Existing edges keep their ids and operations; new ones come last, with
+//! place and origin of the edge at which they stand.
 
-use cfa::{Cfa, EdgeId, Id, LocId, Op};
+use cfa::{Cfa, Edge, EdgeId, Id, LocId, Op, Origin, Span};
 
 /// Puts a new edge with `op` in front of `e`: what entered `e`'s source takes the new edge first. Returns the new edge.
 pub fn insert_before(cfa: &mut Cfa, e: EdgeId, op: Op) -> EdgeId {
-    let (from, span) = (cfa.edges[e].from, cfa.edges[e].span);
+    let Edge { from, span, origin, .. } = cfa.edges[e];
     let middle = new_loc(cfa, from);
-    let new = cfa.edges.push(cfa::Edge { from, to: middle, op, span });
+    let new = cfa.edges.push(Edge { from, to: middle, op, span, origin });
     replace(&mut cfa.locs[from].out, e, new);
     cfa.locs[middle].into.push(new);
     cfa.locs[middle].out.push(e);
@@ -17,25 +18,35 @@ pub fn insert_before(cfa: &mut Cfa, e: EdgeId, op: Op) -> EdgeId {
 /// Puts a new edge with `op` in front of all edges that leave `l`: they leave its new target instead, which is returned.
 pub fn insert_at(cfa: &mut Cfa, l: LocId, op: Op) -> LocId {
     let out = std::mem::take(&mut cfa.locs[l].out);
-    let span = out.first().map_or_else(Default::default, |&e| cfa.edges[e].span);
+    let (span, origin) =
+        out.first().map_or((Span::default(), Origin::NONE), |&e| (cfa.edges[e].span, cfa.edges[e].origin));
     let middle = new_loc(cfa, l);
     for &e in &out {
         cfa.edges[e].from = middle;
     }
     cfa.locs[middle].out = out;
-    cfa.add_edge(l, middle, op, span);
+    let new = cfa.add_edge(l, middle, op, span);
+    cfa.edges[new].origin = origin;
     middle
 }
 
 /// Puts a new edge with `op` behind `e`. Returns the new edge.
 pub fn insert_after(cfa: &mut Cfa, e: EdgeId, op: Op) -> EdgeId {
-    let (to, span) = (cfa.edges[e].to, cfa.edges[e].span);
+    let Edge { to, span, origin, .. } = cfa.edges[e];
     let middle = new_loc(cfa, to);
-    let new = cfa.edges.push(cfa::Edge { from: middle, to, op, span });
+    let new = cfa.edges.push(Edge { from: middle, to, op, span, origin });
     replace(&mut cfa.locs[to].into, e, new);
     cfa.locs[middle].into.push(e);
     cfa.locs[middle].out.push(new);
     cfa.edges[e].to = middle;
+    new
+}
+
+/// A new edge with the place and origin of `like`.
+pub fn add_like(cfa: &mut Cfa, like: EdgeId, from: LocId, to: LocId, op: Op) -> EdgeId {
+    let Edge { span, origin, .. } = cfa.edges[like];
+    let new = cfa.add_edge(from, to, op, span);
+    cfa.edges[new].origin = origin;
     new
 }
 

@@ -2,9 +2,10 @@
 
 use super::{Lack, Lowered, Lowering, Vals};
 use crate::ir::{Block, Value};
+use crate::provenance::Construct;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Kind, Terms};
-use cfa::{AssumeKind, EdgeId, FuncId, InputKind, LocId, Op, Scope, Sort, Span, Term, Unsupported, VarId};
+use cfa::{AssumeKind, EdgeId, FuncId, InputKind, LocId, Op, Origin, Scope, Sort, Span, Term, Unsupported, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -24,6 +25,8 @@ pub(crate) struct Body<'l, 's> {
     /// Whether control cannot get to `at`.
     pub dead: bool,
     pub span: Span,
+    /// What is being lowered.
+    pub origin: Origin,
     pub values: FxHashMap<Value, Vals>,
     /// Variables of phi nodes, made before anything else so that predecessors can set them.
     pub phis: FxHashMap<Value, Vec<VarId>>,
@@ -61,6 +64,7 @@ impl<'l, 's> Body<'l, 's> {
             at,
             dead: false,
             span,
+            origin: Origin::NONE,
             values: FxHashMap::default(),
             phis: FxHashMap::default(),
             blocks: FxHashMap::default(),
@@ -95,9 +99,23 @@ impl<'l, 's> Body<'l, 's> {
     /// Appends an edge.
     pub fn emit(&mut self, op: Op) -> EdgeId {
         let to = self.cx.new_loc(self.func);
-        let e = self.cx.cfa.add_edge(self.at, to, op, self.span);
+        let e = self.edge_between(self.at, to, op);
         self.at = to;
         e
+    }
+
+    /// An edge for what is being lowered.
+    pub fn edge_between(&mut self, from: LocId, to: LocId, op: Op) -> EdgeId {
+        let e = self.cx.cfa.add_edge(from, to, op, self.span);
+        self.cx.cfa.edges[e].origin = self.origin;
+        e
+    }
+
+    /// From here on, edges come from `construct`. Library models are no part of the program's module.
+    pub fn trace(&mut self, construct: Construct) {
+        if !self.cx.cfa.funcs[self.func].library {
+            self.origin = self.cx.provenance.note(construct);
+        }
     }
 
     /// A new local variable.
@@ -184,8 +202,7 @@ impl<'l, 's> Body<'l, 's> {
         self.dead = false;
         let not = self.terms().not(cond);
         if alive {
-            let span = self.span;
-            self.cx.cfa.add_edge(from, join, Op::branch(not), span);
+            self.edge_between(from, join, Op::branch(not));
             self.at = join;
         } else {
             self.emit(Op::branch(not));

@@ -3,7 +3,8 @@
 use super::body::Body;
 use super::{Lack, Lowered, Lowering, Vals};
 use crate::ir::{Block, Opcode, Value};
-use cfa::{FuncId, Op, Term, VarId};
+use crate::provenance::Construct;
+use cfa::{FuncId, Op, Origin, Term, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -82,6 +83,7 @@ impl<'l, 's> Body<'l, 's> {
                 empty if empty.is_empty() => format!("arg{i}"),
                 name => name,
             };
+            self.trace(Construct::Parameter(param));
             let mut vals = Vals::new();
             for var in vars {
                 let term = self.cx.cfa.var_term(var);
@@ -100,6 +102,7 @@ impl<'l, 's> Body<'l, 's> {
             }
             self.values.insert(param, vals);
         }
+        self.origin = Origin::NONE;
         if let Some(var) = self.cx.cfa.funcs[self.func].varargs {
             let uses = f.blocks().iter().any(|b| b.instructions().iter().any(|i| is_va_start(*i)));
             if uses {
@@ -115,6 +118,7 @@ impl<'l, 's> Body<'l, 's> {
                 continue;
             }
             self.cx.statistics.instructions += 1;
+            self.trace(Construct::Instruction(inst));
             if let Some(span) = self.cx.debug.span(&mut self.cx.cfa.files, inst) {
                 self.span = span;
             }
@@ -156,8 +160,9 @@ impl<'l, 's> Body<'l, 's> {
                 if inst.is_conditional() {
                     let cond = self.scalar(inst.condition())?;
                     let cond = self.terms().nonzero(cond);
-                    self.cases(inst.parent(), &[(cond, successors[0])], Some(successors[1]));
+                    self.cases(inst, &[(cond, successors[0])], Some(successors[1]));
                 } else {
+                    self.trace(Construct::Way { terminator: inst, to: successors[0] });
                     self.go(inst.parent(), successors[0]);
                 }
                 Ok(())
@@ -171,7 +176,7 @@ impl<'l, 's> Body<'l, 's> {
                     let label = self.word(label);
                     cases.push((self.terms().eq(address, label), to));
                 }
-                self.cases(inst.parent(), &cases, None);
+                self.cases(inst, &cases, None);
                 Ok(())
             }
             Opcode::LLVMUnreachable => {
@@ -204,38 +209,51 @@ impl<'l, 's> Body<'l, 's> {
         for (to, hits) in groups.into_values() {
             cases.push((self.terms().or_all(hits), to));
         }
-        self.cases(inst.parent(), &cases, Some(default));
+        self.cases(inst, &cases, Some(default));
         Ok(())
     }
 
     /// A chain of tests; without a default the execution ends where none holds.
-    fn cases(&mut self, from: Block, cases: &[(Term, Block)], default: Option<Block>) {
+    fn cases(&mut self, terminator: Value, cases: &[(Term, Block)], default: Option<Block>) {
+        let (from, origin) = (terminator.parent(), self.origin);
         for &(cond, to) in cases {
-            match self.terms().as_bool(cond) {
-                Some(true) => return self.go(from, to),
-                Some(false) => continue,
-                None => {}
+            let holds = self.terms().as_bool(cond);
+            if holds == Some(false) {
+                continue;
             }
             let at = self.at;
+            self.trace(Construct::Way { terminator, to });
+            if holds == Some(true) {
+                return self.go(from, to);
+            }
             self.emit(Op::branch(cond));
             self.go(from, to);
+            self.origin = origin;
             self.at = at;
             self.dead = false;
             let not = self.terms().not(cond);
             self.emit(Op::branch(not));
         }
         match default {
-            Some(to) => self.go(from, to),
+            Some(to) => {
+                self.trace(Construct::Way { terminator, to });
+                self.go(from, to);
+            }
             None => self.end(),
         }
     }
 
     /// Goes from block `from` to `to`, setting the latter's phi nodes.
     pub fn go(&mut self, from: Block, to: Block) {
+        let way = self.origin;
+        if to.begins_with_phi() {
+            self.trace(Construct::Moves { from, to });
+        }
         if let Err(lack) = self.set_phis(from, to) {
             self.lack("phi", lack);
             return self.end();
         }
+        self.origin = way;
         match self.blocks.get(&to) {
             Some(&loc) => self.join(loc),
             None => {
@@ -299,8 +317,7 @@ impl<'l, 's> Body<'l, 's> {
             self.cx.cfa.locs[to].into.push(e);
             self.cx.free_loc(at);
         } else {
-            let span = self.span;
-            self.cx.cfa.add_edge(at, to, Op::Skip, span);
+            self.edge_between(at, to, Op::Skip);
         }
     }
 

@@ -3,6 +3,7 @@
 use super::body::Body;
 use super::{Lowered, Vals};
 use crate::ir::{IntPredicate, Opcode, Value, ValueKind};
+use crate::provenance::Construct;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::Kind;
 use cfa::{EdgeId, PointerComparison, Sort, Term};
@@ -65,7 +66,9 @@ impl Body<'_, '_> {
                 // What raises an exception is unsupported itself, so that no call unwinds.
                 self.call(inst)?;
                 if !self.dead {
-                    self.go(inst.parent(), inst.normal_destination());
+                    let to = inst.normal_destination();
+                    self.trace(Construct::Way { terminator: inst, to });
+                    self.go(inst.parent(), to);
                 }
                 Ok(())
             }

@@ -24,6 +24,7 @@ mod vector;
 use crate::debug_info::DebugInfo;
 use crate::ir::{Module, Value};
 use crate::layout::{Flat, Layout};
+use crate::provenance::Provenance;
 use crate::resolve::Resolver;
 use crate::scan::Reachable;
 use cfa::term::Kind;
@@ -87,7 +88,8 @@ pub(crate) struct Lowering<'s> {
     pub assumed: BTreeSet<String>,
     /// Names in use, with the suffix to try next.
     names: FxHashMap<String, u32>,
-    functions: FxHashMap<Value, FuncId>,
+    /// Where edges come from.
+    pub provenance: Provenance,
     bodies: VecDeque<(Value, FuncId)>,
     stubs: VecDeque<(Value, FuncId)>,
     objects: FxHashMap<Value, ObjectId>,
@@ -125,7 +127,7 @@ impl<'s> Lowering<'s> {
             externals: BTreeMap::new(),
             assumed: BTreeSet::new(),
             names: FxHashMap::from_iter([("mem".to_string(), 2)]),
-            functions: FxHashMap::default(),
+            provenance: Provenance::default(),
             bodies: VecDeque::new(),
             stubs: VecDeque::new(),
             objects: FxHashMap::default(),
@@ -209,23 +211,23 @@ impl<'s> Lowering<'s> {
 
     /// The CFA function for a function with a body; its body is lowered later.
     pub fn function(&mut self, f: Value) -> FuncId {
-        if let Some(&id) = self.functions.get(&f) {
+        if let Some(&id) = self.provenance.functions.get(&f) {
             return id;
         }
         let library = self.resolver.in_library(f);
         let id = self.declare(f, f.name(), library);
-        self.functions.insert(f, id);
+        self.provenance.functions.insert(f, id);
         self.bodies.push_back((f, id));
         id
     }
 
     /// A function that stands for one without a body where its address is taken.
     fn stub(&mut self, f: Value) -> FuncId {
-        if let Some(&id) = self.functions.get(&f) {
+        if let Some(&id) = self.provenance.functions.get(&f) {
             return id;
         }
         let id = self.declare(f, f.name(), false);
-        self.functions.insert(f, id);
+        self.provenance.functions.insert(f, id);
         self.stubs.push_back((f, id));
         id
     }
@@ -237,13 +239,16 @@ impl<'s> Lowering<'s> {
         self.cfa.funcs[id].library = library;
         let ty = f.value_type();
         let mut params = Vec::new();
+        let mut arguments = Vec::new();
         for (i, param) in ty.params().into_iter().enumerate() {
             // A parameter whose type has no scalars is unsupported in the body.
             let Ok(flat) = self.layout.flat(param) else { continue };
             for leaf in &flat.leaves {
                 params.push(self.new_var(format!("{name}.arg{i}"), Sort::Bv(leaf.bits), Scope::Global));
+                arguments.push(i as u32);
             }
         }
+        self.provenance.arguments.insert(id, arguments);
         let result_bits = self.layout.flat(ty.returns()).map_or(0, |flat| flat.total_bits());
         let result =
             (result_bits > 0).then(|| self.new_var(format!("{name}.result"), Sort::Bv(result_bits), Scope::Global));

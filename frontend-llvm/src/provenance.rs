@@ -1,0 +1,85 @@
+//! Which part of the LLVM module each edge of the CFA comes from.
+//!
+//! The lowering numbers the constructs of the program's module in the order in which it meets them, and stamps each edge with the
+//! number of the one at hand ([`cfa::Origin`]); a construct without an edge of its own (pure arithmetic, folded into its users)
+//! has a number all the same, so that one without a number was never reached. Library models and the synthetic start have none.
+
+use crate::ir::{Block, Module, Value};
+use crate::session::Session;
+use cfa::{FuncId, Origin};
+use rustc_hash::FxHashMap;
+
+/// What an edge can come from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Construct {
+    /// An instruction that is no phi.
+    Instruction(Value),
+    /// The way from a terminator to one of its successors: the test that leads there.
+    Way { terminator: Value, to: Block },
+    /// The phi nodes of a block, set on the way from one of its predecessors.
+    Moves { from: Block, to: Block },
+    /// A parameter, taken over at a function's entry.
+    Parameter(Value),
+}
+
+/// The numbering of constructs.
+#[derive(Debug, Default)]
+pub(crate) struct Provenance {
+    constructs: Vec<Construct>,
+    /// The CFA function of each function of LLVM's, of the program and of the library.
+    pub functions: FxHashMap<Value, FuncId>,
+    /// For each CFA function, to which parameter in LLVM each of its transfer variables belongs.
+    pub arguments: FxHashMap<FuncId, Vec<u32>>,
+}
+
+impl Provenance {
+    /// Numbers a construct.
+    pub fn note(&mut self, construct: Construct) -> Origin {
+        let number = u32::try_from(self.constructs.len()).expect("fewer than 2^32 constructs");
+        self.constructs.push(construct);
+        Origin(number)
+    }
+}
+
+/// The LLVM module of a loaded program, with what links it to the CFA.
+pub struct ProgramModule {
+    pub(crate) session: Session,
+    pub(crate) provenance: Provenance,
+}
+
+impl ProgramModule {
+    /// How many constructs are numbered; origins are below.
+    pub fn n_origins(&self) -> usize {
+        self.provenance.constructs.len()
+    }
+
+    /// How many functions with a body the module has, and how many instructions in them.
+    pub fn size(&self) -> (usize, usize) {
+        let functions = self.session.program().map_or(Vec::new(), Module::functions);
+        let bodies = functions.into_iter().filter(|f| !f.is_declaration());
+        bodies
+            .fold((0, 0), |(n, sum), f| (n + 1, sum + f.blocks().iter().map(|b| b.instructions().len()).sum::<usize>()))
+    }
+
+    /// Which instruction an edge comes from: its function's name, and the numbers (from 0) of its block and of the instruction
+    /// in the block. `None` for [`Origin::NONE`] and for parameters; phi nodes set on an edge count as its terminator.
+    pub fn instruction(&self, origin: Origin) -> Option<(String, usize, usize)> {
+        let inst = match *self.provenance.constructs.get(origin.0 as usize)? {
+            Construct::Instruction(inst) => inst,
+            Construct::Way { terminator, .. } => terminator,
+            Construct::Moves { from, .. } => from.terminator()?,
+            Construct::Parameter(_) => return None,
+        };
+        let block = inst.parent();
+        let function = block.function();
+        let b = function.blocks().iter().position(|x| *x == block)?;
+        let i = block.instructions().iter().position(|x| *x == inst)?;
+        Some((function.name(), b, i))
+    }
+}
+
+impl std::fmt::Debug for ProgramModule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ProgramModule").field("constructs", &self.n_origins()).finish_non_exhaustive()
+    }
+}
