@@ -7,7 +7,7 @@
 //!
 //! Unsupported edges from which a criterion can be reached are always kept, with what decides whether they are reached.
 
-use crate::control_dep::ControlDependence;
+use crate::control_dep::{ControlDependence, ControlKind};
 use crate::data_dep::{ReadVars, Writers};
 use crate::liveness::Live;
 use crate::reasons::{Dependence, Reason, Reasons};
@@ -91,7 +91,7 @@ pub fn slice(cfa: &Cfa, criteria: &[Criterion], options: &SliceOptions) -> Slice
     let live = if options.cutoff_diverging { Live::new(cfa, &ends) } else { Live::reachable(cfa) };
     let mut walk = Walk {
         cfa,
-        control: ControlDependence::new(cfa, &live, &ends),
+        control: ControlDependence::new(cfa, &live, &ends, ControlKind::Standard),
         writers: Writers::new(cfa, &live),
         read: ReadVars::new(cfa),
         callers: vec![Vec::new(); cfa.funcs.len()],

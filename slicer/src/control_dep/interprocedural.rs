@@ -1,0 +1,153 @@
+//! Where executions of the live part may end, and which calls may not return.
+//!
+//! Ends are criteria behind which nothing is live, branches that leave the live part for good (`abort` behind a test),
+//! assumptions of the user, and calls that may not return. So what follows `if (!c) abort();` depends on that test, also where the
+//! test is in a callee: what follows a call that may not return depends on the call, and the call stands for what the
+//! exit of its callee depends on.
+//!
+//! For the non-termination-sensitive kinds a call may also not return because its callee, or what that calls, has a loop or is
+//! recursive: by definition every cycle may go on for ever.
+//!
+//! For the standard kind a loop without an end in front of a criterion is no reason to keep it. But a loop that is left
+//! towards criteria only (`while (1) { if (c) error(); }`) may run for ever, whatever post-dominance says of it: it has an
+//! end, so that the criterion depends on the tests inside.
+
+use super::ControlKind;
+use super::flow_graph::live_successors;
+use crate::liveness::{Live, steals_control};
+use crate::scc::components;
+use cfa::{AssumeKind, Cfa, EdgeId, Id, LocId, Op};
+
+/// Locations and calls at which executions may end.
+pub(super) struct Ends {
+    /// For each location, whether an execution may end there or leave the live part.
+    pub at: Vec<bool>,
+    /// For each function, whether a call of it may not return.
+    pub may_not_return: Vec<bool>,
+}
+
+impl Ends {
+    /// Ends of the live part, as `kind` counts them. Linear.
+    pub fn new(cfa: &Cfa, live: &Live, criteria: &[LocId], kind: ControlKind) -> Ends {
+        let at = cfa.locs.ids().map(|l| live.loc(l) && may_end(cfa, live, l)).collect();
+        // A function whose entry is not live never comes to its exit, if it is called at all.
+        let mut ends = Ends { at, may_not_return: cfa.funcs.iter().map(|f| !live.loc(f.entry)).collect() };
+        if kind != ControlKind::Standard {
+            ends.add_diverging(cfa, live);
+        }
+        ends.propagate(cfa, live);
+        if kind == ControlKind::Standard {
+            ends.end_endless_loops(cfa, live, criteria);
+        }
+        ends
+    }
+
+    /// Functions with a loop, or in a cycle of calls.
+    fn add_diverging(&mut self, cfa: &Cfa, live: &Live) {
+        let next = |v: u32, found: &mut Vec<u32>| {
+            if live.loc(LocId(v)) {
+                found.extend(live_successors(cfa, live, LocId(v)).map(|m| m.0));
+            }
+        };
+        for v in on_cycles(cfa.locs.len(), next) {
+            self.may_not_return[cfa.locs[LocId(v)].func.index()] = true;
+        }
+        let mut callees: Vec<Vec<u32>> = vec![Vec::new(); cfa.funcs.len()];
+        for (e, edge) in cfa.edges.iter_enumerated() {
+            if let Op::Call(g) = edge.op
+                && live.edge(e)
+            {
+                callees[cfa.locs[edge.from].func.index()].push(g.0);
+            }
+        }
+        for f in on_cycles(cfa.funcs.len(), |f, found| found.extend(&callees[f as usize])) {
+            self.may_not_return[f as usize] = true;
+        }
+    }
+
+    /// Marks calls of functions that may not return as ends, and their functions in turn.
+    fn propagate(&mut self, cfa: &Cfa, live: &Live) {
+        let mut callers: Vec<Vec<EdgeId>> = vec![Vec::new(); cfa.funcs.len()];
+        for (e, edge) in cfa.edges.iter_enumerated() {
+            if let Op::Call(f) = edge.op
+                && live.edge(e)
+            {
+                callers[f.index()].push(e);
+            }
+        }
+        for l in cfa.locs.ids().filter(|l| self.at[l.index()]) {
+            self.may_not_return[cfa.locs[l].func.index()] = true;
+        }
+        let mut stack: Vec<usize> = (0..cfa.funcs.len()).filter(|&f| self.may_not_return[f]).collect();
+        while let Some(f) = stack.pop() {
+            for &e in &callers[f] {
+                let from = cfa.edges[e].from;
+                self.at[from.index()] = true;
+                let g = cfa.locs[from].func.index();
+                if !std::mem::replace(&mut self.may_not_return[g], true) {
+                    stack.push(g);
+                }
+            }
+        }
+    }
+
+    /// Gives an end to each loop from which only criteria can be reached, no other end and no exit: to its first location.
+    fn end_endless_loops(&mut self, cfa: &Cfa, live: &Live, criteria: &[LocId]) {
+        let mut others: Vec<bool> = self.at.to_vec();
+        criteria.iter().for_each(|l| others[l.index()] = false);
+        cfa.funcs.iter().for_each(|f| others[f.exit.index()] = true);
+        let mut stack: Vec<LocId> = cfa.locs.ids().filter(|l| others[l.index()] && live.loc(*l)).collect();
+        while let Some(l) = stack.pop() {
+            for &e in cfa.into(l) {
+                let from = cfa.edges[e].from;
+                if live.edge(e) && live.loc(from) && !std::mem::replace(&mut others[from.index()], true) {
+                    stack.push(from);
+                }
+            }
+        }
+        let next = |v: u32, found: &mut Vec<u32>| {
+            let l = LocId(v);
+            if !others[l.index()] && live.loc(l) {
+                found.extend(live_successors(cfa, live, l).filter(|m| !others[m.index()]).map(|m| m.0));
+            }
+        };
+        for component in cycles(cfa.locs.len(), next) {
+            self.at[component[0] as usize] = true;
+        }
+    }
+}
+
+/// The components of a graph that have a cycle.
+fn cycles(n: usize, mut next: impl FnMut(u32, &mut Vec<u32>)) -> Vec<Vec<u32>> {
+    let mut found = components(n, &mut next);
+    let mut successors = Vec::new();
+    found.retain(|c| {
+        successors.clear();
+        if c.len() == 1 {
+            next(c[0], &mut successors);
+        }
+        c.len() > 1 || successors.contains(&c[0])
+    });
+    found
+}
+
+/// The nodes of a graph that lie on cycles.
+fn on_cycles(n: usize, next: impl FnMut(u32, &mut Vec<u32>)) -> Vec<u32> {
+    cycles(n, next).concat()
+}
+
+/// Whether an execution may leave the live part, or end, at `l` itself (calls aside).
+fn may_end(cfa: &Cfa, live: &Live, l: LocId) -> bool {
+    let out = cfa.out(l);
+    let leaves = out.iter().any(|&e| {
+        !live.edge(e)
+            || !live.loc(cfa.edges[e].to)
+            || steals_control(&cfa.edges[e].op)
+            || match cfa.edges[e].op {
+                Op::Assume { kind: AssumeKind::User, .. } => true,
+                Op::Assume { kind: AssumeKind::Branch, .. } => out.len() == 1,
+                _ => false,
+            }
+    });
+    leaves || (out.is_empty() && l != cfa.funcs[cfa.locs[l].func].exit)
+}

@@ -1,0 +1,181 @@
+//! Control dependence of locations: which branches, and which calls that may not return, decide whether a location is reached.
+//!
+//! Reading order: `interprocedural` (where executions may end, which calls may not return), `flow_graph` (one function as a graph),
+//! then a file for each kind: `standard`, `max_path` and `ntscd`, `dod`.
+//!
+//! | kind | `m` depends on the branch `p` if | loops without an end |
+//! |---|---|---|
+//! | standard | `m` post-dominates a successor of `p`, not all (Ferrante, Ottenstein, Warren, TOPLAS 1987) | are left sooner or later |
+//! | NTSCD | `m` lies on all maximal paths from a successor of `p`, not from all (Ranganath et al., TOPLAS 2007) | count: what is behind a loop depends on its tests |
+//! | DOD | `p` decides which of two locations comes first, where both are sure to come | |
+//!
+//! DOD is a relation of three: it is asked for by [`DecidedOrders`], which a slice tells what it has.
+
+pub mod dod;
+mod flow_graph;
+mod interprocedural;
+pub mod max_path;
+pub mod ntscd;
+pub mod standard;
+
+use crate::liveness::Live;
+use cfa::{Cfa, FuncId, Id, LocId};
+use flow_graph::FlowGraph;
+use interprocedural::Ends;
+use max_path::MaxPathForest;
+
+/// Which kind of control dependence.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum ControlKind {
+    /// By post-dominance. Ignores that a loop may run for ever.
+    #[default]
+    Standard,
+    /// Non-termination sensitive: by maximal paths. A slice has an execution that does not end only where the program has one.
+    Ntscd,
+    /// Non-termination sensitive, and the order of what is sure to come: needed where endless loops have several entries.
+    NtscdDod,
+}
+
+/// For each location, the locations whose edges decide whether it is reached.
+pub struct ControlDependence {
+    /// Controllers of location `l` are `controllers[first[l]..first[l + 1]]`.
+    first: Vec<u32>,
+    controllers: Vec<LocId>,
+    may_not_return: Vec<bool>,
+    /// Decisions of order, and those that each location has part in (ascending by location), with its side.
+    predicates: Vec<LocId>,
+    parts: Vec<(LocId, u32, Side)>,
+}
+
+/// Which of the two locations of a decision of order comes first by one of the predicate's successors, which by the other.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Side {
+    First = 1,
+    Second = 2,
+}
+
+impl ControlDependence {
+    /// Control dependence of the live part of the program.
+    ///
+    /// Cost: near-linear, plus the number of dependences. Of the standard kind these are quadratic in the nesting of loops at
+    /// worst.
+    pub fn new(cfa: &Cfa, live: &Live, criteria: &[LocId], kind: ControlKind) -> ControlDependence {
+        let ends = Ends::new(cfa, live, criteria, kind);
+        let mut found = Found::default();
+        let mut locs_of: Vec<Vec<LocId>> = vec![Vec::new(); cfa.funcs.len()];
+        for l in cfa.locs.ids().filter(|l| live.loc(*l)) {
+            locs_of[cfa.locs[l].func.index()].push(l);
+        }
+        let mut number = vec![0u32; cfa.locs.len()];
+        for (f, locs) in locs_of.into_iter().enumerate() {
+            if !locs.is_empty() {
+                let graph = FlowGraph::new(cfa, live, &ends, FuncId::from_index(f), locs, &mut number);
+                found.add_function(&graph, kind);
+            }
+        }
+        found.finish(cfa.locs.len(), ends.may_not_return)
+    }
+
+    /// Locations that `l` is control dependent on, directly.
+    pub fn controllers(&self, l: LocId) -> &[LocId] {
+        &self.controllers[self.first[l.index()] as usize..self.first[l.index() + 1] as usize]
+    }
+
+    /// Whether a call of `f` may end the execution, or (but for the standard kind) go on for ever, as far as the live part shows.
+    pub fn may_not_return(&self, f: FuncId) -> bool {
+        self.may_not_return[f.index()]
+    }
+
+    /// Predicates that decide, for some other location, whether it or `l` comes first.
+    ///
+    /// Taken for controllers of `l` they are more than needed, but a relation of two: that is what summary edges can be made of.
+    pub fn order_predicates(&self, l: LocId) -> impl Iterator<Item = LocId> + '_ {
+        self.parts_of(l).iter().map(|(_, d, _)| self.predicates[*d as usize])
+    }
+
+    /// The state of a slice that has no location yet.
+    pub fn decided_orders(&self) -> DecidedOrders {
+        DecidedOrders { sides: vec![0; self.predicates.len()] }
+    }
+
+    fn parts_of(&self, l: LocId) -> &[(LocId, u32, Side)] {
+        let begin = self.parts.partition_point(|(m, ..)| *m < l);
+        let len = self.parts[begin..].partition_point(|(m, ..)| *m == l);
+        &self.parts[begin..begin + len]
+    }
+}
+
+/// Decisive order dependence of a growing slice: a predicate matters once both locations whose order it decides do.
+pub struct DecidedOrders {
+    /// The sides of each decision that the slice has.
+    sides: Vec<u8>,
+}
+
+impl DecidedOrders {
+    /// Notes that the slice has `l`, and calls `each` with the predicates that this makes it depend on.
+    ///
+    /// Each decision is reported once at most; adding a location again does nothing.
+    pub fn add(&mut self, control: &ControlDependence, l: LocId, mut each: impl FnMut(LocId)) {
+        const BOTH: u8 = Side::First as u8 | Side::Second as u8;
+        for &(_, d, side) in control.parts_of(l) {
+            let sides = &mut self.sides[d as usize];
+            let before = std::mem::replace(sides, *sides | side as u8);
+            if before != BOTH && *sides == BOTH {
+                each(control.predicates[d as usize]);
+            }
+        }
+    }
+}
+
+/// Dependences as they are found, function by function.
+#[derive(Default)]
+struct Found {
+    /// Locations and what controls them.
+    controlled: Vec<(LocId, LocId)>,
+    predicates: Vec<LocId>,
+    parts: Vec<(LocId, u32, Side)>,
+}
+
+impl Found {
+    fn add_function(&mut self, flow: &FlowGraph, kind: ControlKind) {
+        let controlled = &mut self.controlled;
+        let add = |v: u32, p: u32| {
+            if v != flow.end() {
+                controlled.push((flow.locs[v as usize], flow.locs[p as usize]));
+            }
+        };
+        if kind == ControlKind::Standard {
+            return standard::for_each_dependence(&flow.graph, flow.end(), add);
+        }
+        let forest = MaxPathForest::new(&flow.graph);
+        ntscd::for_each_dependence(&flow.graph, &forest, add);
+        if kind == ControlKind::NtscdDod {
+            for d in dod::decisions(&flow.graph, &forest) {
+                let index = self.predicates.len() as u32;
+                self.predicates.push(flow.locs[d.predicate as usize]);
+                self.parts.extend(d.first.iter().map(|&v| (flow.locs[v as usize], index, Side::First)));
+                self.parts.extend(d.second.iter().map(|&v| (flow.locs[v as usize], index, Side::Second)));
+            }
+        }
+    }
+
+    /// Sorts by location, keeping the order in which controllers were found.
+    fn finish(mut self, locs: usize, may_not_return: Vec<bool>) -> ControlDependence {
+        let mut first = vec![0u32; locs + 1];
+        for (l, _) in &self.controlled {
+            first[l.index() + 1] += 1;
+        }
+        for i in 0..locs {
+            first[i + 1] += first[i];
+        }
+        let mut next = first.clone();
+        let mut controllers = vec![LocId::default(); self.controlled.len()];
+        for (l, p) in &self.controlled {
+            controllers[next[l.index()] as usize] = *p;
+            next[l.index()] += 1;
+        }
+        self.parts.sort_unstable();
+        let Found { predicates, parts, .. } = self;
+        ControlDependence { first, controllers, may_not_return, predicates, parts }
+    }
+}
