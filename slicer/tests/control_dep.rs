@@ -1,0 +1,222 @@
+//! Control dependence within a function against its definitions, computed naively on small graphs: all of four nodes, and thousands
+//! of random ones.
+
+use slicer::control_dep::dod::decisions;
+use slicer::control_dep::max_path::MaxPathForest;
+use slicer::control_dep::{ntscd, standard};
+use slicer::post_dominators::Digraph;
+use std::collections::BTreeSet;
+
+/// Pairs of a node and the branch that it depends on.
+type Dependences = BTreeSet<(u32, u32)>;
+
+/// A generator of numbers, the same on every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % n
+    }
+
+    /// A graph of `n` nodes with at most `degree` successors each.
+    fn graph(&mut self, n: u64, degree: u64) -> Digraph {
+        let mut edges = Vec::new();
+        for v in 0..n {
+            for _ in 0..self.below(degree + 1) {
+                edges.push((v as u32, self.below(n) as u32));
+            }
+        }
+        Digraph::new(n as usize, &edges)
+    }
+}
+
+/// The graphs on four nodes with at most two successors each.
+fn graphs_of_four() -> impl Iterator<Item = Digraph> {
+    let mut choices: Vec<Vec<u32>> = vec![vec![]];
+    choices.extend((0..4).map(|a| vec![a]));
+    choices.extend((0..4).flat_map(|a| (a + 1..4).map(move |b| vec![a, b])));
+    let k = choices.len();
+    (0..k.pow(4)).map(move |i| {
+        let edges: Vec<(u32, u32)> =
+            (0..4u32).flat_map(|v| choices[i / k.pow(v) % k].iter().map(move |&w| (v, w))).collect();
+        Digraph::new(4, &edges)
+    })
+}
+
+fn nodes(graph: &Digraph) -> std::ops::Range<u32> {
+    0..graph.len() as u32
+}
+
+fn edges(graph: &Digraph) -> Vec<(u32, u32)> {
+    nodes(graph).flat_map(|v| graph.next(v).iter().map(move |&w| (v, w))).collect()
+}
+
+/// Nodes from which some path without `avoided` reaches `to`.
+fn reach(graph: &Digraph, to: u32, avoided: Option<u32>) -> Vec<bool> {
+    let mut found = vec![false; graph.len()];
+    found[to as usize] = Some(to) != avoided;
+    loop {
+        let new = nodes(graph)
+            .find(|&v| !found[v as usize] && Some(v) != avoided && graph.next(v).iter().any(|&w| found[w as usize]));
+        let Some(v) = new else { return found };
+        found[v as usize] = true;
+    }
+}
+
+/// Nodes from which some maximal path does not contain `v`: the greatest set without `v` that can be stayed in to the end.
+fn avoids(graph: &Digraph, v: u32) -> Vec<bool> {
+    let mut found: Vec<bool> = nodes(graph).map(|w| w != v).collect();
+    let stays = |found: &[bool], w: u32| graph.next(w).is_empty() || graph.next(w).iter().any(|&x| found[x as usize]);
+    while let Some(w) = nodes(graph).find(|&w| found[w as usize] && !stays(&found, w)) {
+        found[w as usize] = false;
+    }
+    found
+}
+
+/// Nodes from which some maximal path contains `b` before any `a`, or no `a`.
+fn may_miss_or_come_late(graph: &Digraph, a: u32, b: u32) -> Vec<bool> {
+    let mut found = avoids(graph, a);
+    found[b as usize] = true;
+    found[a as usize] = false;
+    while let Some(v) =
+        nodes(graph).find(|&v| v != a && !found[v as usize] && graph.next(v).iter().any(|&w| found[w as usize]))
+    {
+        found[v as usize] = true;
+    }
+    found
+}
+
+/// Some successor of `p` has the property, and some has it not.
+fn some_not_all(graph: &Digraph, p: u32, property: impl Fn(u32) -> bool) -> bool {
+    graph.next(p).iter().any(|&s| property(s)) && !graph.next(p).iter().all(|&s| property(s))
+}
+
+fn standard_by_definition(graph: &Digraph, end: u32) -> Dependences {
+    let mut found = Dependences::new();
+    for v in nodes(graph).filter(|v| *v != end) {
+        let around = reach(graph, end, Some(v));
+        let branches = nodes(graph).filter(|&p| some_not_all(graph, p, |s| !around[s as usize]));
+        found.extend(branches.map(|p| (v, p)));
+    }
+    found
+}
+
+fn ntscd_by_definition(graph: &Digraph) -> Dependences {
+    let mut found = Dependences::new();
+    for v in nodes(graph) {
+        let avoids = avoids(graph, v);
+        let branches = nodes(graph).filter(|&p| some_not_all(graph, p, |s| !avoids[s as usize]));
+        found.extend(branches.map(|p| (v, p)));
+    }
+    found
+}
+
+/// Triples of a branch and two nodes, the lesser one first.
+fn dod_by_definition(graph: &Digraph) -> BTreeSet<(u32, u32, u32)> {
+    let mut found = BTreeSet::new();
+    for a in nodes(graph) {
+        for b in a + 1..graph.len() as u32 {
+            let (without_a, without_b) = (avoids(graph, a), avoids(graph, b));
+            let (late_a, late_b) = (may_miss_or_come_late(graph, a, b), may_miss_or_come_late(graph, b, a));
+            for p in nodes(graph).filter(|&p| !without_a[p as usize] && !without_b[p as usize]) {
+                let by = |late: &[bool]| graph.next(p).iter().any(|&s| !late[s as usize]);
+                if by(&late_a) && by(&late_b) {
+                    found.insert((p, a, b));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// All that is reported, each once.
+fn collect(search: impl FnOnce(&mut dyn FnMut(u32, u32))) -> Dependences {
+    let mut found = Dependences::new();
+    search(&mut |v, p| assert!(found.insert((v, p)), "reported twice: {v} on {p}"));
+    found
+}
+
+/// NTSCD and DOD of a graph are what their definitions say; returns how many triples there are.
+fn check_strong(graph: &Digraph) -> usize {
+    let forest = MaxPathForest::new(graph);
+    let ntscd = collect(|each| ntscd::for_each_dependence(graph, &forest, each));
+    assert_eq!(ntscd, ntscd_by_definition(graph), "NTSCD of {:?}", edges(graph));
+    let mut dod = BTreeSet::new();
+    for d in decisions(graph, &forest) {
+        for &a in &d.first {
+            dod.extend(d.second.iter().map(|&b| (d.predicate, a.min(b), a.max(b))));
+        }
+    }
+    assert_eq!(dod, dod_by_definition(graph), "DOD of {:?}", edges(graph));
+    dod.len()
+}
+
+#[test]
+fn strong_dependence_is_as_defined_on_all_graphs_of_four_nodes() {
+    let triples: usize = graphs_of_four().map(|g| check_strong(&g)).sum();
+    assert!(triples > 0);
+}
+
+#[test]
+fn strong_dependence_is_as_defined_on_random_graphs() {
+    let mut random = Random(1);
+    let mut triples = 0;
+    for round in 0..20_000 {
+        let (n, degree) = (1 + random.below(9), 1 + round % 3);
+        let graph = random.graph(n, degree);
+        triples += check_strong(&graph);
+    }
+    assert!(triples > 0);
+}
+
+/// Several cycles without exits that branches enter anywhere: where orders are decided.
+#[test]
+fn strong_dependence_is_as_defined_around_endless_cycles() {
+    let mut random = Random(2);
+    let mut triples = 0;
+    for _ in 0..5_000 {
+        let (cycle, branches) = (2 + random.below(5) as u32, 1 + random.below(5) as u32);
+        let mut all: Vec<(u32, u32)> = (0..cycle).map(|i| (i, (i + 1) % cycle)).collect();
+        let n = cycle + branches;
+        for p in cycle..n {
+            // To the cycle or to a later branch, so that the cycle is entered for sure (mostly).
+            let later = |random: &mut Random| {
+                if p + 1 < n && random.below(3) == 0 {
+                    p + 1 + random.below(u64::from(n - p - 1)) as u32
+                } else {
+                    random.below(u64::from(cycle)) as u32
+                }
+            };
+            for _ in 0..2 + random.below(2) {
+                all.push((p, later(&mut random)));
+            }
+        }
+        if random.below(4) == 0 {
+            all.push((random.below(u64::from(n)) as u32, random.below(u64::from(n)) as u32));
+        }
+        triples += check_strong(&Digraph::new(n as usize, &all));
+    }
+    assert!(triples > 5_000, "{triples} triples");
+}
+
+#[test]
+fn standard_dependence_is_as_defined_on_random_graphs() {
+    let mut random = Random(3);
+    for round in 0..10_000 {
+        let n = 1 + random.below(9);
+        let graph = random.graph(n, 1 + round % 3);
+        // What does not reach the end goes there.
+        let end = n as u32;
+        let mut all: Vec<(u32, u32)> = edges(&graph);
+        for v in 0..end {
+            let graph = Digraph::new(n as usize + 1, &all);
+            if !reach(&graph, end, None)[v as usize] {
+                all.push((v, end));
+            }
+        }
+        let graph = Digraph::new(n as usize + 1, &all);
+        let found = collect(|each| standard::for_each_dependence(&graph, end, each));
+        assert_eq!(found, standard_by_definition(&graph, end), "of {all:?}");
+    }
+}
