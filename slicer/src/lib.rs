@@ -1,11 +1,12 @@
 //! Dependence analyses and static slicing of control-flow automata.
 //!
 //! Reading order: `points_to`, `call_graph`, `regions`, `promote`, `pointer_order`, `layout` and `prepare`, which make a CFA that
-//! can be verified out of the raw one of a front-end; then `liveness`, `post_dominators`, `control_dep`, `data_dep` and `slice`.
+//! can be verified out of the raw one of a front-end; then `liveness`, `post_dominators`, `control_dep`, `data_dep`, `slice` and `criteria`.
 //! This crate knows neither LLVM nor solvers nor verdicts.
 
 pub mod call_graph;
 pub mod control_dep;
+pub mod criteria;
 pub mod data_dep;
 mod edit;
 pub mod exposure;

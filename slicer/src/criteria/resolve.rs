@@ -1,0 +1,347 @@
+//! Looking criteria up in a prepared CFA: by names, by the places of edges, by what they access.
+//!
+//! A variable of the source is, after promotion, one scalar variable for each of its parts that is accessed alone, or some bytes
+//! of the memory that its object lies in; the latter is named as a whole.
+
+use super::{CriterionError, Request, Wanted};
+use crate::slice::Criterion;
+use cfa::{Cfa, EdgeId, FuncId, Id, ObjectKind, Op, Scope, Sort, VarId};
+use fixedbitset::FixedBitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
+
+/// Most names that an error lists.
+const LISTED: usize = 8;
+
+/// The criteria that `requests` name in `cfa`, in their order; `entry` is the function that the program begins with.
+///
+/// A call is named with the transfer variables of its arguments, an access with its edge.
+///
+/// # Errors
+/// A request that names nothing, with names, lines or variables that it might have meant.
+pub fn resolve(cfa: &Cfa, entry: &str, requests: &[Request]) -> Result<Vec<Criterion>, CriterionError> {
+    let mut found = Vec::new();
+    for request in requests {
+        let look = Lookup { cfa, request };
+        found.extend(match &request.what {
+            Wanted::Calls(name) => look.calls(name),
+            Wanted::Everything => look.line(),
+            Wanted::Variable(name) => look.variable(name),
+            Wanted::Global(name) => look.global(name),
+            Wanted::Return => look.result_of(entry),
+        }?);
+    }
+    Ok(found)
+}
+
+/// The reaching of the program's targets.
+pub fn of_targets(cfa: &Cfa) -> Vec<Criterion> {
+    cfa.targets.iter().map(|&at| Criterion { at, edges: Vec::new(), vars: Vec::new() }).collect()
+}
+
+/// The assume edges among `path`: a slice for them keeps what decides whether exactly this path is feasible (S 3.2).
+pub fn of_path(cfa: &Cfa, path: &[EdgeId]) -> Vec<Criterion> {
+    let mut seen = FxHashSet::default();
+    let assumes = path.iter().filter(|e| matches!(cfa.edges[**e].op, Op::Assume { .. }) && seen.insert(**e));
+    assumes.map(|&e| acting(cfa, e)).collect()
+}
+
+/// The criterion that `e` acts, and on the same values.
+fn acting(cfa: &Cfa, e: EdgeId) -> Criterion {
+    Criterion { at: cfa.edges[e].from, edges: vec![e], vars: Vec::new() }
+}
+
+struct Lookup<'a> {
+    cfa: &'a Cfa,
+    request: &'a Request,
+}
+
+/// A variable of the source and a variable of the CFA that holds it or a part of it.
+struct Named {
+    name: String,
+    /// The function whose local it is.
+    owner: Option<FuncId>,
+    var: VarId,
+    /// Whether `var` is the memory of the whole object.
+    memory: bool,
+}
+
+impl Lookup<'_> {
+    fn error(&self, reason: String) -> CriterionError {
+        CriterionError::new(self.request, reason)
+    }
+
+    fn func_of(&self, e: EdgeId) -> FuncId {
+        self.cfa.locs[self.cfa.edges[e].from].func
+    }
+
+    fn is_of_library(&self, e: EdgeId) -> bool {
+        self.cfa.funcs[self.func_of(e)].library
+    }
+
+    /// Whether `e` stands in the function and file of the request.
+    fn in_scope(&self, e: EdgeId) -> bool {
+        let span = self.cfa.edges[e].span;
+        let of_function = |f: &String| self.cfa.funcs[self.func_of(e)].name == *f;
+        let of_file = |f: &String| is_end_of_path(f, &self.cfa.files[span.file as usize]);
+        self.request.function.as_ref().is_none_or(of_function) && self.request.file.as_ref().is_none_or(of_file)
+    }
+
+    /// Whether `e` stands where the request says.
+    fn is_here(&self, e: EdgeId) -> bool {
+        self.request.line.is_none_or(|line| self.cfa.edges[e].span.line == line) && self.in_scope(e)
+    }
+
+    /// The edges of the program's own functions on the request's line.
+    fn on_line(&self) -> Result<Vec<EdgeId>, CriterionError> {
+        let own = |e: &EdgeId| !self.is_of_library(*e);
+        let here: Vec<EdgeId> = self.cfa.edges.ids().filter(|e| own(e) && self.is_here(*e)).collect();
+        if here.is_empty() { Err(self.no_code()) } else { Ok(here) }
+    }
+
+    /// Nothing of the program's own stands at the place of the request.
+    fn no_code(&self) -> CriterionError {
+        if let Some(name) = &self.request.function
+            && !self.own_functions().any(|f| self.cfa.funcs[f].name == *name)
+        {
+            let names = self.own_functions().map(|f| self.cfa.funcs[f].name.clone()).collect();
+            return self.error(format!("no function {name} that is called; functions: {}", near(name, names)));
+        }
+        let files = self.own_files();
+        if let Some(file) = &self.request.file
+            && !files.iter().any(|f| is_end_of_path(file, f))
+        {
+            return self.error(format!("no file {file} with code that is called; files: {}", near(file, files)));
+        }
+        let wanted = self.request.line.unwrap_or(0);
+        let own = |e: &EdgeId| !self.is_of_library(*e) && self.in_scope(*e);
+        let lines = self.cfa.edges.ids().filter(own).map(|e| self.cfa.edges[e].span.line).filter(|l| *l > 0);
+        let mut lines: Vec<u32> = lines.collect::<BTreeSet<u32>>().into_iter().collect();
+        if lines.is_empty() {
+            return self.error("there are no line numbers; compile the program with -g".into());
+        }
+        lines.sort_by_key(|l| l.abs_diff(wanted));
+        lines.truncate(LISTED);
+        lines.sort_unstable();
+        let lines: Vec<String> = lines.iter().map(u32::to_string).collect();
+        let lines = lines.join(", ");
+        self.error(format!("line {wanted} has no code that can be executed; the lines nearest to it: {lines}"))
+    }
+
+    fn own_functions(&self) -> impl Iterator<Item = FuncId> {
+        self.cfa.funcs.ids().filter(|f| !self.cfa.funcs[*f].library)
+    }
+
+    fn own_files(&self) -> Vec<String> {
+        let own = self.cfa.edges.ids().filter(|e| !self.is_of_library(*e));
+        let files: BTreeSet<u32> = own.map(|e| self.cfa.edges[e].span.file).filter(|f| *f > 0).collect();
+        files.into_iter().map(|f| self.cfa.files[f as usize].clone()).collect()
+    }
+
+    fn calls(&self, name: &str) -> Result<Vec<Criterion>, CriterionError> {
+        let cfa = self.cfa;
+        let called = |e: EdgeId| match (&cfa.edges[e].op, cfa.external_calls.get(&e)) {
+            (_, Some(name)) => Some(name.as_str()),
+            (Op::Call(f), None) => Some(cfa.funcs[*f].name.as_str()),
+            _ => None,
+        };
+        let mut found = Vec::new();
+        for e in cfa.edges.ids().filter(|e| called(*e) == Some(name) && self.is_here(*e)) {
+            let mut criterion = acting(cfa, e);
+            if let Op::Call(f) = cfa.edges[e].op {
+                criterion.vars.extend(&cfa.funcs[f].params);
+                criterion.vars.extend(cfa.funcs[f].varargs);
+            }
+            found.push(criterion);
+        }
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        let all: BTreeSet<&str> = cfa.edges.ids().filter(|e| !self.is_of_library(*e)).filter_map(called).collect();
+        Err(self.error(if all.contains(name) {
+            let places: BTreeSet<String> = cfa
+                .edges
+                .ids()
+                .filter(|e| called(*e) == Some(name))
+                .map(|e| format!("{} in {}", cfa.place(cfa.edges[e].span), cfa.funcs[self.func_of(e)].name))
+                .collect();
+            format!("no call of {name} there; it is called at {}", some_of(places.into_iter().collect()))
+        } else if all.is_empty() {
+            "the program calls nothing".into()
+        } else {
+            let names = all.into_iter().map(str::to_string).collect();
+            format!("no call of {name} can be executed; functions called: {}", near(name, names))
+        }))
+    }
+
+    fn line(&self) -> Result<Vec<Criterion>, CriterionError> {
+        let cfa = self.cfa;
+        let here = self.on_line()?;
+        let acts = |e: &EdgeId| cfa.edges[*e].op != Op::Skip || cfa.external_calls.contains_key(e);
+        let found: Vec<Criterion> = here.iter().copied().filter(acts).map(|e| acting(cfa, e)).collect();
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        // A `break` or `goto` does nothing, but is reached or not.
+        let reached = |e: &EdgeId| Criterion { at: cfa.edges[*e].from, edges: Vec::new(), vars: Vec::new() };
+        Ok(here.iter().map(reached).collect())
+    }
+
+    fn variable(&self, name: &str) -> Result<Vec<Criterion>, CriterionError> {
+        let here = self.on_line()?;
+        let functions: FxHashSet<FuncId> = here.iter().map(|e| self.func_of(*e)).collect();
+        let mut visible = named(self.cfa);
+        visible.retain(|n| n.owner.is_none_or(|f| functions.contains(&f)));
+        let mut vars: Vec<&Named> = visible.iter().filter(|n| n.is(name)).collect();
+        if vars.iter().any(|n| n.owner.is_some()) {
+            // A local hides a global.
+            vars.retain(|n| n.owner.is_some());
+        }
+        if vars.is_empty() {
+            let line = self.request.line.unwrap_or(0);
+            let names: BTreeSet<String> = visible.into_iter().map(|n| n.name).collect();
+            let names = near(name, names.into_iter().collect());
+            return Err(self.error(format!("no variable {name} on line {line}; variables there: {names}")));
+        }
+        let sees = |n: &Named, e: EdgeId| n.owner.is_none_or(|f| f == self.func_of(e));
+        let set = set_of(self.cfa, vars.iter().map(|n| n.var));
+        let accesses: Vec<EdgeId> = here.iter().copied().filter(|e| touches(self.cfa, *e, &set)).collect();
+        if !accesses.is_empty() {
+            return Ok(accesses.into_iter().map(|e| acting(self.cfa, e)).collect());
+        }
+        // The value in front of the line.
+        let mut seen = FxHashSet::default();
+        let line: FxHashSet<EdgeId> = here.iter().copied().collect();
+        let begins = here.iter().filter(|e| {
+            let from = self.cfa.edges[**e].from;
+            !self.cfa.into(from).iter().any(|i| line.contains(i)) && seen.insert(from)
+        });
+        Ok(begins
+            .map(|&e| Criterion {
+                at: self.cfa.edges[e].from,
+                edges: Vec::new(),
+                vars: vars.iter().filter(|n| sees(n, e)).map(|n| n.var).collect(),
+            })
+            .collect())
+    }
+
+    fn global(&self, name: &str) -> Result<Vec<Criterion>, CriterionError> {
+        let mut globals = named(self.cfa);
+        globals.retain(|n| n.owner.is_none());
+        let set = set_of(self.cfa, globals.iter().filter(|n| n.is(name)).map(|n| n.var));
+        let own = self.cfa.edges.ids().filter(|e| !self.is_of_library(*e));
+        let found: Vec<Criterion> = own.filter(|e| touches(self.cfa, *e, &set)).map(|e| acting(self.cfa, e)).collect();
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        let names: BTreeSet<String> = globals.into_iter().map(|n| n.name).collect();
+        let names = near(name, names.into_iter().collect());
+        Err(self.error(format!("no global variable {name} that the program accesses; global variables: {names}")))
+    }
+
+    fn result_of(&self, entry: &str) -> Result<Vec<Criterion>, CriterionError> {
+        let Some(f) = self.cfa.funcs.iter().find(|f| f.name == entry) else {
+            return Err(self.error(format!("there is no function {entry}")));
+        };
+        Ok(vec![Criterion { at: f.exit, edges: Vec::new(), vars: f.result.into_iter().collect() }])
+    }
+}
+
+impl Named {
+    /// Whether `wanted` names this variable, or the whole of which it is a part.
+    fn is(&self, wanted: &str) -> bool {
+        if self.memory {
+            return root(&self.name) == root(wanted);
+        }
+        self.name.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    }
+}
+
+/// The variable of which `path` names a part.
+fn root(path: &str) -> &str {
+    &path[..path.get(1..).and_then(|rest| rest.find(['.', '['])).map_or(path.len(), |at| at + 1)]
+}
+
+/// All variables with a name in the source, and globals by their names in the module where there is no debug information.
+fn named(cfa: &Cfa) -> Vec<Named> {
+    let functions: FxHashMap<&str, FuncId> = cfa.funcs.iter_enumerated().map(|(f, x)| (x.name.as_str(), f)).collect();
+    let globals: FxHashSet<&str> =
+        cfa.objects.iter().filter(|o| o.kind == ObjectKind::Global).map(|o| o.name.as_str()).collect();
+    // Strings and images of initialisers have names that no C program can use.
+    let of_compiler = |name: &str| name.starts_with('.') || name.starts_with("__const.");
+    let mut all = Vec::new();
+    for (var, v) in cfa.vars.iter_enumerated() {
+        let owner = match v.scope {
+            Scope::Local(f) => Some(f),
+            // A promoted stack slot that other functions access too.
+            Scope::Global => v.name.rsplit_once("::").and_then(|(f, _)| functions.get(f).copied()),
+        };
+        let name = match &v.source {
+            Some(source) => source.name.clone(),
+            None => {
+                // `counter`, or `pair.4` for its part at byte 4.
+                let whole = v.name.rsplit_once('.').map_or(v.name.as_str(), |(whole, _)| whole);
+                let Some(name) = [v.name.as_str(), whole].into_iter().find(|n| globals.contains(n)) else { continue };
+                name.to_string()
+            }
+        };
+        if !matches!(v.sort, Sort::Array { .. }) && !of_compiler(&name) {
+            all.push(Named { name, owner, var, memory: false });
+        }
+    }
+    for (&var, objects) in &cfa.memory_objects {
+        for &o in objects {
+            let object = &cfa.objects[o];
+            let owner = match object.kind {
+                ObjectKind::Global => None,
+                ObjectKind::Stack(f) => Some(f),
+                ObjectKind::Site(f) if !object.heap => Some(f),
+                ObjectKind::Function(_) | ObjectKind::Site(_) => continue,
+            };
+            let part = cfa.object_parts.get(&o).and_then(|parts| parts.first());
+            let name = part.map_or_else(
+                || object.name.rsplit("::").next().unwrap_or("").to_string(),
+                |part| root(&part.source.name).to_string(),
+            );
+            if !of_compiler(&name) {
+                all.push(Named { name, owner, var, memory: true });
+            }
+        }
+    }
+    all
+}
+
+fn set_of(cfa: &Cfa, vars: impl Iterator<Item = VarId>) -> FixedBitSet {
+    let mut set = FixedBitSet::with_capacity(cfa.vars.len());
+    set.extend(vars.map(Id::index));
+    set
+}
+
+/// Whether `e` reads or writes one of `vars`.
+fn touches(cfa: &Cfa, e: EdgeId, vars: &FixedBitSet) -> bool {
+    let op = &cfa.edges[e].op;
+    op.written().iter().any(|v| vars.contains(v.index()))
+        || op.terms().iter().any(|t| cfa.terms.vars(*t).iter().any(|v| vars.contains(v.index())))
+}
+
+/// Whether `path` ends in the components of `end`.
+fn is_end_of_path(end: &str, path: &str) -> bool {
+    path.strip_suffix(end).is_some_and(|front| front.is_empty() || front.ends_with('/') || end.starts_with('/'))
+}
+
+/// A few of `names`, those most like `wanted` first.
+fn near(wanted: &str, mut names: Vec<String>) -> String {
+    names.sort_by_cached_key(|name| strsim::osa_distance(wanted, name));
+    some_of(names)
+}
+
+/// The first of `names`, and how many more there are.
+fn some_of(mut names: Vec<String>) -> String {
+    let more = names.len().saturating_sub(LISTED);
+    names.truncate(LISTED);
+    match (names.is_empty(), more) {
+        (true, _) => "none".into(),
+        (false, 0) => names.join(", "),
+        (false, more) => format!("{} and {more} more", names.join(", ")),
+    }
+}
