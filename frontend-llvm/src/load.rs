@@ -26,6 +26,9 @@ pub struct LoadOptions {
     pub targets: Targets,
     /// Whether undefined functions change memory.
     pub extern_havoc: bool,
+    /// Functions that are called as such even if nobody defines them, with their arguments in transfer variables: slicing
+    /// criteria that name them ask for these values.
+    pub observed: Vec<String>,
     /// Further options for clang (`-I`, `-D`).
     pub clang_options: Vec<String>,
     /// Keep the LLVM module for [`LoadedProgram::module`].
@@ -39,6 +42,7 @@ impl Default for LoadOptions {
             entry: "main".into(),
             targets: Targets::Customary,
             extern_havoc: false,
+            observed: Vec::new(),
             clang_options: Vec::new(),
             keep_module: false,
         }
@@ -145,6 +149,7 @@ fn lower(session: &Session, options: &LoadOptions, names: &str) -> Result<(Loade
     let reachable = scan(&mut resolver, &roots);
     let mut lowering = Lowering::new(program, layout, resolver, reachable);
     lowering.extern_havoc = options.extern_havoc;
+    lowering.observed.extend(options.observed.iter().cloned());
     lowering.lower_program(main);
     Ok(finish(lowering, targets, options.extern_havoc))
 }

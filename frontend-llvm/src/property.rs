@@ -19,6 +19,8 @@ pub enum Targets {
     Function(String),
     /// The property was given by name only: the customary names, see [`Property::target_functions`].
     Customary,
+    /// None: every function is an ordinary one, as slices for other criteria want it.
+    Nothing,
 }
 
 /// A property together with the function at which executions start.
@@ -88,6 +90,7 @@ impl Property {
         let Property::UnreachCall(targets) = self;
         match targets {
             Targets::Function(name) => vec![name.clone()],
+            Targets::Nothing => Vec::new(),
             Targets::Customary => {
                 let errors = ["reach_error", "__VERIFIER_error"];
                 let mut names: Vec<&str> = errors.into_iter().filter(|name| declares(name)).collect();

@@ -153,3 +153,23 @@ fn edges_name_the_instructions_that_they_come_from() {
     places.dedup();
     assert_eq!(places, [(0, 0), (0, 3), (1, 0), (2, 0)]);
 }
+
+#[test]
+fn the_arguments_of_observed_functions_are_passed() {
+    let dir = tempfile::tempdir().expect("a folder for temporary files");
+    let file = dir.path().join("a.c");
+    let text = "void see(int); void __VERIFIER_assume(int); void reach_error(void);
+                int main(int n, char **v) { see(n + 3); __VERIFIER_assume(n); reach_error(); }";
+    std::fs::write(&file, text).expect("the folder can be written");
+    let observed = ["see", "__VERIFIER_assume"].map(String::from).to_vec();
+    let options = LoadOptions { targets: Targets::Nothing, observed, ..LoadOptions::default() };
+    let loaded = load(&[file], &options).expect("the file is accepted");
+    assert!(loaded.targets.is_empty() && loaded.cfa.targets.is_empty());
+    let cfa = &loaded.cfa;
+    for name in ["see", "__VERIFIER_assume"] {
+        let (f, function) = cfa.funcs.iter_enumerated().find(|(_, f)| f.name == name).expect("a function");
+        assert!(cfa.edges.iter().any(|e| e.op == cfa::Op::Call(f)), "{name} is called");
+        let passed = |e: &cfa::Edge| e.op.written() == function.params;
+        assert!(cfa.edges.iter().any(passed), "{name} is passed its argument");
+    }
+}

@@ -61,6 +61,10 @@ impl<'l, 's> Body<'l, 's> {
         }
         let vals = match meaning {
             Some(Callee::Body(f)) => self.call_body(f, &site)?,
+            Some(_) if self.cx.observed.contains(&site.name) => {
+                self.cx.stub(callee);
+                self.call_body(callee, &site)?
+            }
             Some(other) => self.call_without_body(&other, &site)?,
             None => self.call_indirect(callee, &site)?,
         };
@@ -151,12 +155,12 @@ impl<'l, 's> Body<'l, 's> {
         Ok(self.unpack(packed, wanted.leaves.iter().map(|l| l.bits)))
     }
 
-    /// For each scalar parameter of `f`, whether the body reads it.
+    /// For each scalar parameter of `f`, whether the body reads it; without one, somebody may.
     fn used_params(&mut self, f: Value) -> Lowered<Vec<bool>> {
         let mut used = Vec::new();
         for param in f.params() {
             let n = self.cx.flat(param.ty()).map_or(0, |flat| flat.leaves.len());
-            used.extend(std::iter::repeat_n(param.has_users(), n));
+            used.extend(std::iter::repeat_n(param.has_users() || f.is_declaration(), n));
         }
         Ok(used)
     }
@@ -244,7 +248,7 @@ impl<'l, 's> Body<'l, 's> {
         Ok(vals)
     }
 
-    /// The body of a function that stands for one without a body where its address is taken.
+    /// The body of a function that stands for one without a body.
     pub fn lower_stub(cx: &'l mut Lowering<'s>, f: Value, id: FuncId) {
         let mut body = Body::new(cx, id);
         let callee = body.cx.resolver.callee(f);

@@ -29,7 +29,7 @@ use crate::resolve::Resolver;
 use crate::scan::Reachable;
 use cfa::term::Kind;
 use cfa::{Cfa, FuncId, LocId, Object, ObjectId, ObjectKind, Scope, Sort, Span, Term, VarId};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::rc::Rc;
@@ -81,6 +81,8 @@ pub(crate) struct Lowering<'s> {
     pub mem: VarId,
     /// Whether undefined functions change memory.
     pub extern_havoc: bool,
+    /// Functions whose arguments are wanted even if nobody defines them.
+    pub observed: FxHashSet<String>,
     pub statistics: Statistics,
     /// Undefined functions that were called, and whether they return a pointer.
     pub externals: BTreeMap<String, bool>,
@@ -123,6 +125,7 @@ impl<'s> Lowering<'s> {
             debug: DebugInfo::default(),
             mem,
             extern_havoc: false,
+            observed: FxHashSet::default(),
             statistics: Statistics::default(),
             externals: BTreeMap::new(),
             assumed: BTreeSet::new(),
@@ -221,8 +224,8 @@ impl<'s> Lowering<'s> {
         id
     }
 
-    /// A function that stands for one without a body where its address is taken.
-    fn stub(&mut self, f: Value) -> FuncId {
+    /// A function that stands for one without a body where its address is taken or its arguments are wanted.
+    pub fn stub(&mut self, f: Value) -> FuncId {
         if let Some(&id) = self.provenance.functions.get(&f) {
             return id;
         }
