@@ -5,7 +5,7 @@
 
 use super::{CriterionError, Request, Wanted};
 use crate::slice::Criterion;
-use cfa::{Cfa, EdgeId, FuncId, Id, ObjectKind, Op, Scope, Sort, VarId};
+use cfa::{Cfa, EdgeId, FuncId, Id, ObjectKind, Op, Origin, Scope, Sort, VarId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -141,6 +141,8 @@ impl Lookup<'_> {
     fn calls(&self, name: &str) -> Result<Vec<Criterion>, CriterionError> {
         let cfa = self.cfa;
         let called = |e: EdgeId| match (&cfa.edges[e].op, cfa.external_calls.get(&e)) {
+            // What stands for a function without a body is not a call of it.
+            (_, Some(name)) if cfa.funcs[self.func_of(e)].name == *name => None,
             (_, Some(name)) => Some(name.as_str()),
             (Op::Call(f), None) => Some(cfa.funcs[*f].name.as_str()),
             _ => None,
@@ -151,6 +153,7 @@ impl Lookup<'_> {
             if let Op::Call(f) = cfa.edges[e].op {
                 criterion.vars.extend(&cfa.funcs[f].params);
                 criterion.vars.extend(cfa.funcs[f].varargs);
+                criterion.edges.extend(self.passing(e));
             }
             found.push(criterion);
         }
@@ -172,6 +175,21 @@ impl Lookup<'_> {
             let names = all.into_iter().map(str::to_string).collect();
             format!("no call of {name} can be executed; functions called: {}", near(name, names))
         }))
+    }
+
+    /// What the construct of a call does in front of it: passing the arguments, variadic ones through memory.
+    fn passing(&self, call: EdgeId) -> Vec<EdgeId> {
+        let cfa = self.cfa;
+        let origin = cfa.edges[call].origin;
+        let mut found = Vec::new();
+        let mut next = vec![call];
+        while let Some(e) = next.pop().filter(|_| origin != Origin::NONE) {
+            let before = cfa.into(cfa.edges[e].from).iter().copied();
+            let new: Vec<EdgeId> = before.filter(|b| cfa.edges[*b].origin == origin && !found.contains(b)).collect();
+            next.extend(&new);
+            found.extend(new);
+        }
+        found
     }
 
     fn line(&self) -> Result<Vec<Criterion>, CriterionError> {
