@@ -125,6 +125,12 @@ impl View {
         View { rep, out }
     }
 
+    /// The graph as it is: each location stands for itself, and skips are steps like others.
+    pub fn uncompacted(cfa: &Cfa) -> View {
+        let edge = |&e: &EdgeId| ViewEdge { edge: e, to: cfa.edges[e].to, acts: true };
+        View { rep: cfa.locs.ids().collect(), out: cfa.locs.iter().map(|l| l.out.iter().map(edge).collect()).collect() }
+    }
+
     /// The location of the view that stands for `l`.
     pub fn rep(&self, l: LocId) -> LocId {
         self.rep[l]

@@ -1,6 +1,7 @@
 //! The CPA engine, its domains and the strategies.
 
 pub mod candidates;
+pub mod dependence;
 pub mod domains;
 pub mod engine;
 pub mod liveness;

@@ -42,6 +42,8 @@ impl Liveness {
             locs.iter().map(|&l| (l, FixedBitSet::with_capacity(cfa.vars.len()))).collect();
         let mut queue: VecDeque<LocId> = locs.iter().rev().copied().collect();
         let mut queued: FixedBitSet = locs.iter().map(|l| l.index()).collect();
+        // Exits of functions that never return are predecessors, though not reachable.
+        queued.grow(cfa.locs.len());
         while let Some(l) = queue.pop_front() {
             queued.set(l.index(), false);
             // The exit of a function that never returns is not reachable.

@@ -36,6 +36,16 @@ impl Program {
     /// Prepares `cfa` under `slice`.
     pub fn new(cfa: Arc<Cfa>, slice: Slice) -> Program {
         let view = View::new(&cfa, &slice);
+        Program::with_view(cfa, slice, view)
+    }
+
+    /// Prepares all of `cfa`, location by location, for analyses whose result is about locations.
+    pub fn uncompacted(cfa: Arc<Cfa>) -> Program {
+        let (slice, view) = (Slice::whole(&cfa), View::uncompacted(&cfa));
+        Program::with_view(cfa, slice, view)
+    }
+
+    fn with_view(cfa: Arc<Cfa>, slice: Slice, view: View) -> Program {
         let liveness = Liveness::new(&cfa, &view);
         let recursive = recursive_functions(&cfa);
         let targets = cfa.targets.iter().map(|l| view.rep(*l).index()).collect();

@@ -1,8 +1,11 @@
 //! The abstract domains, and their composition at run time.
 
 pub mod callstack;
+pub mod dominators;
+pub mod flow_dependence;
 pub mod location;
 mod parts;
+pub mod reaching_definitions;
 pub mod symbolic;
 pub mod value;
 

@@ -1,10 +1,12 @@
 //! The CPA engine: one reachability algorithm for all configurable program analyses (S 2.6).
 //!
-//! Reading order: `cpa` (what an analysis is), `composite` (analyses beside each other), `arg` (states reached and how),
+//! Reading order: `cpa` (what an analysis is), `composite` (analyses beside each other), `backward`
+//! (against the direction of control), `arg` (states reached and how),
 //! `waitlist`, `explore` (the algorithm), `dead` (variables that no longer matter), `counterexample` (is a path real),
 //! `proof` (the certificate of a finished exploration).
 
 pub mod arg;
+pub mod backward;
 pub mod composite;
 pub mod counterexample;
 pub mod cpa;
