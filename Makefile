@@ -8,6 +8,8 @@ TASKS ?= tests/programs
 TIMEOUT ?= 15s
 JOBS ?= 2
 BENCH_FLAGS ?=
+# ... and up to how many instructions growth is measured.
+GROWTH ?= 100000
 # make fuzz: random programs and corrupted files.
 RUNS ?= 10000
 
@@ -32,6 +34,7 @@ test: setup
 
 bench: build
 	$(KERF) bench --timeout $(TIMEOUT) --jobs $(JOBS) --out $(TARGET)/bench.tsv $(BENCH_FLAGS) $(TASKS)
+	$(CARGO) run --release -q -p kerf-tests --bin growth -- --to $(GROWTH)
 
 lint: setup
 	$(CARGO) fmt --check

@@ -1,0 +1,109 @@
+//! How the way from bitcode to a slice grows with the size of the program: time and peak memory per phase and size.
+//!
+//! `cargo run -p kerf-tests --bin growth --release -- [--from 1000] [--to 1000000] [--seed 0] [--write FILE.c]`. Each size runs in
+//! a process of its own. Sizes are numbers of LLVM instructions, about; each is ten times the one before. `--write` only writes the
+//! program of `--to` instructions.
+
+use anyhow::{Context, Result, bail};
+use frontend_llvm::{LoadOptions, load};
+use kerf_tests::growth::program;
+use slicer::points_to::{PointsTo, memory_var};
+use slicer::{PrepareOptions, prepare, slice};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+/// Instructions of a module.
+const MODULE: usize = 1000;
+
+fn main() -> Result<()> {
+    let (mut from, mut to, mut seed) = (1000, 1_000_000, 0);
+    let mut write = None;
+    let mut arguments = std::env::args().skip(1);
+    while let Some(name) = arguments.next() {
+        let value = arguments.next().with_context(|| format!("{name} needs a value"))?;
+        let number = || value.parse::<usize>().with_context(|| format!("{name}: {value} is no number"));
+        match name.as_str() {
+            "--from" => from = number()?,
+            "--to" => to = number()?,
+            "--seed" => seed = number()? as u64,
+            "--write" => write = Some(PathBuf::from(&value)),
+            "--measure" => return measure(Path::new(&value)),
+            _ => bail!("unknown option {name}; there are --from, --to, --seed, --write"),
+        }
+    }
+    if let Some(file) = write {
+        return Ok(std::fs::write(file, program(to / MODULE, seed))?);
+    }
+    println!(
+        "{:>9} {:>9} {:>9} | {:>7} {:>5} | {:>9} {:>5} | {:>7} {:>5} | {:>7} {:>5} | {:>7} {:>5}",
+        "wanted",
+        "instr.",
+        "edges",
+        "load",
+        "MiB",
+        "points-to",
+        "MiB",
+        "prepare",
+        "MiB",
+        "slice",
+        "MiB",
+        "total",
+        "MiB"
+    );
+    let folder = tempfile::tempdir()?;
+    let mut size = from;
+    while size <= to {
+        let (source, bitcode) = (folder.path().join("growth.c"), folder.path().join("growth.bc"));
+        std::fs::write(&source, program(size / MODULE, seed))?;
+        frontend_llvm::clang::compile(&source, &bitcode, 64, &[])?;
+        print!("{size:9} ");
+        std::io::Write::flush(&mut std::io::stdout())?;
+        let status = Command::new(std::env::current_exe()?).arg("--measure").arg(&bitcode).status()?;
+        if !status.success() {
+            println!("{status}");
+        }
+        size *= 10;
+    }
+    Ok(())
+}
+
+/// Runs all phases on a file and prints a line.
+fn measure(bitcode: &Path) -> Result<()> {
+    let mut total = (0.0, 0);
+    let mut add = |(s, mib): (f64, u64)| {
+        total = (total.0 + s, total.1.max(mib));
+        format!("{s:7.2} {mib:5}")
+    };
+    let (loaded, cost) = timed(|| load(&[bitcode.to_path_buf()], &LoadOptions::default()));
+    let loaded = loaded?;
+    let (instructions, edges) = (loaded.statistics.instructions, loaded.cfa.edges.len());
+    print!("{instructions:9} {edges:9} | {} |", add(cost));
+    std::io::Write::flush(&mut std::io::stdout())?;
+    // Measured alone; preparation does it again.
+    let (solved, cost) = timed(|| Ok(PointsTo::analyse(&loaded.cfa, memory_var(&loaded.cfa)?)));
+    drop(solved?);
+    print!(" {:9.2} {:5} |", cost.0, cost.1);
+    std::io::Write::flush(&mut std::io::stdout())?;
+    let (prepared, cost) = timed(|| prepare(loaded.cfa, &PrepareOptions::default()));
+    let (cfa, _) = prepared?;
+    print!(" {} |", add(cost));
+    std::io::Write::flush(&mut std::io::stdout())?;
+    let (sliced, cost) = timed(|| Ok(slice(&cfa, &cfa.targets)));
+    print!(" {} |", add(cost));
+    println!(" {:7.2} {:5}   kept {} of {}", total.0, total.1, sliced?.kept.count_ones(..), cfa.edges.len());
+    Ok(())
+}
+
+/// Runs `phase`; its seconds, and the peak of resident memory meanwhile in MiB (0 where the system does not say).
+fn timed<T>(phase: impl FnOnce() -> Result<T>) -> (Result<T>, (f64, u64)) {
+    // Linux: starts the peak anew.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+    let start = Instant::now();
+    let result = phase();
+    let seconds = start.elapsed().as_secs_f64();
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak =
+        status.lines().find_map(|l| l.strip_prefix("VmHWM:")?.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    (result, (seconds, peak.unwrap_or(0) / 1024))
+}
