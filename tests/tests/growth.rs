@@ -3,7 +3,7 @@
 use cfa::{ObjectKind, Op};
 use frontend_llvm::{LoadOptions, load};
 use kerf_tests::growth::program;
-use slicer::{PrepareOptions, prepare, slice};
+use slicer::{PrepareOptions, prepare, slice_for_targets};
 
 #[test]
 fn generated_programs_look_as_announced() {
@@ -25,5 +25,5 @@ fn generated_programs_look_as_announced() {
     let (cfa, stats) = prepare(cfa, &PrepareOptions::default()).expect("it is prepared");
     assert_eq!(stats.indirect_calls, 2 * MODULES);
     assert_eq!(cfa.targets.len(), 1);
-    assert!(slice(&cfa, &cfa.targets).kept.count_ones(..) > 0);
+    assert!(slice_for_targets(&cfa).kept.count_ones(..) > 0);
 }

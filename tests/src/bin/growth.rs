@@ -1,17 +1,16 @@
 //! How the way from bitcode to a slice grows with the size of the program: time and peak memory per phase and size.
 //!
 //! `cargo run -p kerf-tests --bin growth --release -- [--from 1000] [--to 1000000] [--seed 0] [--write FILE.c]`. Each size runs in
-//! a process of its own. Sizes are numbers of LLVM instructions, about; each is ten times the one before. `--write` only writes the
+//! a process of its own, and time is that of its processor, so that other load does not count. Sizes are numbers of LLVM instructions, about; each is ten times the one before. `--write` only writes the
 //! program of `--to` instructions.
 
 use anyhow::{Context, Result, bail};
 use frontend_llvm::{LoadOptions, load};
 use kerf_tests::growth::program;
 use slicer::points_to::{PointsTo, memory_var};
-use slicer::{PrepareOptions, prepare, slice};
+use slicer::{PrepareOptions, prepare, slice_for_targets};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Instant;
 
 /// Instructions of a module.
 const MODULE: usize = 1000;
@@ -89,21 +88,31 @@ fn measure(bitcode: &Path) -> Result<()> {
     let (cfa, _) = prepared?;
     print!(" {} |", add(cost));
     std::io::Write::flush(&mut std::io::stdout())?;
-    let (sliced, cost) = timed(|| Ok(slice(&cfa, &cfa.targets)));
+    let (sliced, cost) = timed(|| Ok(slice_for_targets(&cfa)));
     print!(" {} |", add(cost));
     println!(" {:7.2} {:5}   kept {} of {}", total.0, total.1, sliced?.kept.count_ones(..), cfa.edges.len());
     Ok(())
 }
 
-/// Runs `phase`; its seconds, and the peak of resident memory meanwhile in MiB (0 where the system does not say).
+/// Runs `phase`; its seconds on a processor, and the peak of resident memory meanwhile in MiB.
 fn timed<T>(phase: impl FnOnce() -> Result<T>) -> (Result<T>, (f64, u64)) {
-    // Linux: starts the peak anew.
+    // Starts the peak anew.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
-    let start = Instant::now();
+    let start = processor_seconds();
     let result = phase();
-    let seconds = start.elapsed().as_secs_f64();
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak =
-        status.lines().find_map(|l| l.strip_prefix("VmHWM:")?.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
-    (result, (seconds, peak.unwrap_or(0) / 1024))
+    (result, (processor_seconds() - start, peak_mib()))
+}
+
+/// Time that this thread ran so far (Linux; 0 elsewhere).
+fn processor_seconds() -> f64 {
+    let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
+    text.split_whitespace().next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
+}
+
+/// Peak of resident memory (Linux; 0 elsewhere).
+fn peak_mib() -> u64 {
+    let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let kib =
+        text.lines().find_map(|l| l.strip_prefix("VmHWM:")?.trim().strip_suffix("kB")?.trim().parse::<u64>().ok());
+    kib.unwrap_or(0) / 1024
 }
