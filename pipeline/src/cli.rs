@@ -4,9 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use slicer::criteria::Request;
 
 use crate::config::{DataModel, Extern, Partial};
 use crate::limits::{parse_bytes, parse_duration};
+use crate::slicing::why::Line;
 
 /// A verifier for LLVM bitcode and C: slices a program and then proves or refutes that an error is reachable.
 #[derive(Debug, Parser)]
@@ -64,11 +66,31 @@ pub struct VerifyArgs {
 }
 
 /// What a slice keeps of a program.
+///
+/// Without criteria the slice is made for the calls that violate the property. A criterion is FUNCTION (its calls and what they
+/// are passed), LINE, LINE:VARIABLE, :GLOBAL or ret (what the entry function returns); a line may be narrowed to a function or a
+/// file, FUNCTION@LINE:VARIABLE, FILE:LINE:VARIABLE.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  kerf slice prog.c\n  kerf slice --dot prog.c | dot -Tsvg > prog.svg")]
+#[command(after_help = "Examples:\n  kerf slice prog.c\n  kerf slice --criterion check,42:x --annotate prog.c\n  \
+                        kerf slice --criterion check --why 17 prog.c\n  kerf slice --dot prog.c | dot -Tsvg > prog.svg")]
 pub struct SliceArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
+    /// What to slice for, separated by commas.
+    #[arg(long, short, value_name = "LIST", value_parser = parse_criteria)]
+    pub criterion: Vec<Criteria>,
+    /// End executions at once where they can no longer reach a criterion.
+    #[arg(long, value_enum, value_name = "on|off", default_value_t = Switch::On)]
+    pub cutoff_diverging: Switch,
+    /// Explain why this line is in the slice: the shortest chain of dependences from it to a criterion.
+    #[arg(long, value_name = "LINE|FILE:LINE")]
+    pub why: Option<Line>,
+    /// Print the source with its lines marked: > criterion, + kept, - cut.
+    #[arg(long, conflicts_with_all = ["text", "dot"])]
+    pub annotate: bool,
+    /// Write the source with its lines marked into this file.
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]
@@ -77,6 +99,26 @@ pub struct SliceArgs {
     pub form: FormArgs,
     #[command(flatten)]
     pub show: ShowArgs,
+}
+
+/// Something that is on or off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Switch {
+    On,
+    Off,
+}
+
+/// The criteria of one `--criterion`.
+#[derive(Debug, Clone)]
+pub struct Criteria {
+    /// As they were written.
+    pub text: String,
+    pub requests: Vec<Request>,
+}
+
+fn parse_criteria(text: &str) -> Result<Criteria, String> {
+    let requests = slicer::criteria::parse(text).map_err(|e| e.to_string())?;
+    Ok(Criteria { text: text.to_string(), requests })
 }
 
 /// The control-flow automaton of a program: its size, what is not supported in it, and its text or graph.

@@ -12,6 +12,7 @@ pub mod limits;
 pub mod narrate;
 pub mod report;
 pub mod run;
+pub mod slicing;
 pub mod worker;
 
 pub use commands::main;

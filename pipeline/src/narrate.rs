@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use cfa::eval::Value;
 use cfa::float::Format;
 use cfa::interpret::InputEvent;
-use cfa::{AssumeKind, Cfa, EdgeId, InputKind, Op, ValueFormat, VarId};
+use cfa::{AssumeKind, Cfa, EdgeId, InputKind, LocId, Op, ValueFormat, VarId};
 
 use crate::harness::{Channel, InputValue};
 use crate::report::{Input, Place, Step, Violation};
@@ -41,6 +41,11 @@ pub fn place(cfa: &Cfa, edge: EdgeId) -> Place {
         line: (edge.span.line != 0).then_some(edge.span.line),
         function: function.name.clone(),
     }
+}
+
+/// An edge at `l` that has a place in the source, one that leads there before one that leaves it.
+pub fn edge_with_place(cfa: &Cfa, l: LocId) -> Option<EdgeId> {
+    cfa.into(l).iter().chain(cfa.out(l)).copied().find(|e| cfa.edges[*e].span.line > 0)
 }
 
 /// The lines that were executed, each with the named variables it changed. Lines of library models are left out.
@@ -251,18 +256,23 @@ fn bytes(value: &Value) -> Option<Vec<u8>> {
 
 /// Lines of source files, read once each; a file that cannot be read has none.
 #[derive(Default)]
-struct Sources {
+pub struct Sources {
     files: HashMap<String, Vec<String>>,
 }
 
 impl Sources {
-    fn line(&mut self, place: &Place) -> Option<String> {
+    /// The text of the line of a place, without the space around it.
+    pub fn line(&mut self, place: &Place) -> Option<String> {
         let (file, line) = (place.file.as_ref()?, place.line? as usize);
-        let lines = self.files.entry(file.clone()).or_insert_with(|| {
+        self.lines(file).get(line.checked_sub(1)?).map(|l| l.trim()).filter(|l| !l.is_empty()).map(str::to_string)
+    }
+
+    /// All lines of a file.
+    pub fn lines(&mut self, file: &str) -> &[String] {
+        self.files.entry(file.to_string()).or_insert_with(|| {
             let bytes = std::fs::read(file).unwrap_or_default();
-            String::from_utf8_lossy(&bytes).lines().map(|l| l.trim().to_string()).collect()
-        });
-        lines.get(line.checked_sub(1)?).filter(|l| !l.is_empty()).cloned()
+            String::from_utf8_lossy(&bytes).lines().map(str::to_string).collect()
+        })
     }
 }
 

@@ -9,16 +9,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use cfa::Cfa;
 use cfa::dot::Options as DotOptions;
 use cfa::interpret::InputEvent;
 use cfa::validate::{Stage, validate};
 use cfa::view::Slice;
-use cfa::{Cfa, EdgeId, Id, Op};
 use checker::{CheckError, Checked};
 use frontend_llvm::property::{Property, Specification};
 use frontend_llvm::{LoadOptions, LoadedProgram};
 use serde::{Deserialize, Serialize};
-use slicer::{PrepareOptions, SliceStats};
+use slicer::PrepareOptions;
 use verifier::program::Budget;
 use verifier::replay::Counterexample;
 use verifier::verify::{Strategy, Verdict as Verified};
@@ -27,6 +27,7 @@ use crate::config::DataModel;
 use crate::harness::{self, Experiment};
 use crate::narrate::{self, Execution};
 use crate::report::{Evidence, NativeRun, Part, Proof, Report, Verdict};
+use crate::slicing;
 use crate::worker::{Phase, Reporter, UserError};
 
 /// The names that `--strategy` takes.
@@ -110,7 +111,7 @@ pub enum Certified {
 
 /// Verifies `program` and backs the verdict: `true` with a checked certificate, `false` with a replay.
 pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Report> {
-    let LoadedProgram { cfa: raw, targets, .. } = load(program, reporter)?;
+    let LoadedProgram { cfa: raw, targets, .. } = load(program, Vec::new(), reporter)?;
     let assumptions = raw.assumptions.clone();
     reporter.phase(Phase::Slicing, "");
     let cfa = match slicer::prepare(raw, &PrepareOptions::default()) {
@@ -118,7 +119,7 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         Err(error) => return Ok(Report::new(Verdict::unknown(format!("{error:#}")))),
     };
     let slice = if plan.slice { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };
-    let counts = slice_counts(&cfa, &slice);
+    let counts = slicing::counts(&cfa, &slice);
     let strategy = Strategy::named(&plan.strategy)
         .ok_or_else(|| UserError(format!("there is no strategy '{}'", plan.strategy)))?;
     let deadline = reporter.deadline().unwrap_or_else(|| Instant::now() + FOREVER);
@@ -194,16 +195,9 @@ fn alarm(
     Ok(report)
 }
 
-fn slice_counts(cfa: &Cfa, slice: &Slice) -> BTreeMap<String, u64> {
-    let s = SliceStats::of(cfa, slice);
-    [("cfa.edges", s.edges), ("slice.live", s.live), ("slice.kept", s.kept)]
-        .map(|(name, count)| (name.to_string(), count as u64))
-        .into()
-}
-
 /// The automaton of `program`: as the front-end makes it, or `prepared` for slicing and verification.
 pub fn cfa(program: &Program, prepared: bool, form: Form, reporter: &Reporter) -> Result<Listing> {
-    let mut cfa = load(program, reporter)?.cfa;
+    let mut cfa = load(program, Vec::new(), reporter)?.cfa;
     let mut stage = Stage::Raw;
     if prepared {
         reporter.phase(Phase::Slicing, "");
@@ -220,42 +214,10 @@ pub fn cfa(program: &Program, prepared: bool, form: Form, reporter: &Reporter) -
     Ok(Listing { text, counts, unsupported, problems })
 }
 
-/// The slice of `program` for the targets of its property. As text, operations that are sliced away are missing and branches
-/// that cannot lead to a target are never taken; as a graph, the former are grey and the latter are left out.
-pub fn slice(program: &Program, form: Form, reporter: &Reporter) -> Result<Listing> {
-    let raw = load(program, reporter)?.cfa;
-    reporter.phase(Phase::Slicing, "");
-    let (mut cfa, _) = slicer::prepare(raw, &PrepareOptions::default())?;
-    let slice = slicer::slice_for_targets(&cfa);
-    let counts = slice_counts(&cfa, &slice);
-    let acts = |edge: EdgeId, op: &Op| slice.kept.contains(edge.index()) || matches!(op, Op::Call(_));
-    let text = match form {
-        Form::Counts | Form::Text => {
-            let never = cfa.terms.bool(false);
-            for edge in cfa.edges.ids() {
-                if !slice.live.contains(edge.index()) {
-                    cfa.edges[edge].op = Op::branch(never);
-                } else if !acts(edge, &cfa.edges[edge].op) {
-                    cfa.edges[edge].op = Op::Skip;
-                }
-            }
-            if form == Form::Text { cfa::text::print(&cfa) } else { String::new() }
-        }
-        Form::Dot => {
-            let edges = |edge: EdgeId| slice.live.contains(edge.index());
-            let faint = |edge: EdgeId| !acts(edge, &cfa.edges[edge].op);
-            let used = |func| cfa.edges.ids().any(|e| edges(e) && cfa.locs[cfa.edges[e].from].func == func);
-            cfa::dot::dot(&cfa, DotOptions { edges: Some(&edges), faint: Some(&faint), funcs: Some(&used) })
-        }
-    };
-    let (_, unsupported) = narrate::sizes(&cfa);
-    Ok(Listing { text, counts, unsupported, problems: Vec::new() })
-}
-
 /// Checks the certificate in the file `certificate` on the whole of `program`, without any search.
 pub fn check_certificate(program: &Program, certificate: &Path, reporter: &Reporter) -> Result<Certified> {
     let text = std::fs::read(certificate).map_err(|e| UserError(format!("{}: {e}", certificate.display())))?;
-    let raw = load(program, reporter)?.cfa;
+    let raw = load(program, Vec::new(), reporter)?.cfa;
     reporter.phase(Phase::Slicing, "");
     let (cfa, _) = slicer::prepare(raw, &PrepareOptions::default())?;
     reporter.phase(Phase::Checking, &certificate.display().to_string());
@@ -308,8 +270,8 @@ pub fn native_run(
     })
 }
 
-/// Reads and links the files and translates them.
-fn load(program: &Program, reporter: &Reporter) -> Result<LoadedProgram> {
+/// Reads and links the files and translates them; calls of `observed` functions pass their arguments even if nobody defines them.
+pub fn load(program: &Program, observed: Vec<String>, reporter: &Reporter) -> Result<LoadedProgram> {
     // Only bitcode and assembly of the user's can crash LLVM's reader; what clang has just written is sound.
     let llvm = |file: &&PathBuf| !matches!(file.extension().and_then(|e| e.to_str()), Some("c" | "i" | "h"));
     match program.files.iter().find(llvm) {
@@ -322,6 +284,7 @@ fn load(program: &Program, reporter: &Reporter) -> Result<LoadedProgram> {
         entry: program.entry.clone(),
         targets: targets.clone(),
         extern_havoc: program.extern_havoc,
+        observed,
         ..LoadOptions::default()
     };
     frontend_llvm::load(&program.files, &options).map_err(|e| UserError(format!("{e:#}")).into())

@@ -4,6 +4,7 @@ mod bench;
 mod certificate;
 mod config;
 mod listing;
+mod slice;
 mod verify;
 
 use std::io::{IsTerminal, Write};
@@ -11,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Parser;
 use frontend_llvm::property::{Property, Specification, parse_prp};
 use serde::Serialize;
@@ -74,7 +75,7 @@ fn dispatch(cli: Cli, session: Session) -> Result<u8> {
     };
     match command {
         Command::Verify(args) => verify::run(args, session),
-        Command::Slice(args) => listing::slice(args, session),
+        Command::Slice(args) => slice::run(args, session),
         Command::Cfa(args) => listing::cfa(args, session),
         Command::Certificate(args) => certificate::run(args, session),
         Command::Config(args) => config::run(args),
@@ -165,6 +166,19 @@ fn judge<T>(run: Run<T>, settings: &Settings) -> Answer<T> {
             Answer::Nothing(during(&format!("timeout after {limit}")))
         }
         Ending::Interrupted => Answer::Nothing("interrupted".into()),
+    }
+}
+
+/// What a worker found; `None` if it found nothing, for a reason that is printed.
+fn result_of<T>(run: Run<T>, settings: &Settings) -> Result<Option<T>> {
+    match judge(run, settings) {
+        Answer::Result(value) => Ok(Some(value)),
+        Answer::BadInput(text) => Err(UserError(text).into()),
+        Answer::Nothing(reason) if reason.starts_with("internal error") => bail!("{reason}"),
+        Answer::Nothing(reason) => {
+            eprintln!("kerf: {reason}");
+            Ok(None)
+        }
     }
 }
 

@@ -19,7 +19,7 @@
 
 mod resolve;
 
-pub use resolve::{of_path, of_targets, resolve};
+pub use resolve::{is_end_of_path, of_path, of_targets, resolve};
 
 use std::fmt;
 
@@ -110,6 +110,15 @@ impl fmt::Display for Request {
 /// An item of another form than the module's documentation lists; an empty list.
 pub fn parse(text: &str) -> Result<Vec<Request>, CriterionError> {
     text.split(',').map(|item| parse_one(item.trim())).collect()
+}
+
+/// The functions whose calls are asked for: front-ends pass their arguments even where nobody defines them.
+pub fn functions(requests: &[Request]) -> Vec<String> {
+    let name = |r: &Request| match &r.what {
+        Wanted::Calls(name) => Some(name.clone()),
+        _ => None,
+    };
+    requests.iter().filter_map(name).collect()
 }
 
 fn parse_one(item: &str) -> Result<Request, CriterionError> {

@@ -342,8 +342,8 @@ fn touches(cfa: &Cfa, e: EdgeId, vars: &FixedBitSet) -> bool {
         || op.terms().iter().any(|t| cfa.terms.vars(*t).iter().any(|v| vars.contains(v.index())))
 }
 
-/// Whether `path` ends in the components of `end`.
-fn is_end_of_path(end: &str, path: &str) -> bool {
+/// Whether `path` ends in the components of `end`, so that a user who says `end` may mean it.
+pub fn is_end_of_path(end: &str, path: &str) -> bool {
     path.strip_suffix(end).is_some_and(|front| front.is_empty() || front.ends_with('/') || end.starts_with('/'))
 }
 

@@ -1,0 +1,162 @@
+//! The source with its lines marked: what the slice keeps, what it cuts, what it was made for.
+//!
+//! A line is kept where an operation of it is, and cut where it has operations and none is kept. Lines without operations
+//! (declarations, braces, comments) are neither, and so is what no execution can reach.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use askama::Template;
+use cfa::{EdgeId, Id, Span};
+use serde::{Deserialize, Serialize};
+
+use super::SlicedProgram;
+use super::why;
+use crate::narrate::{self, Sources};
+
+/// What a slice makes of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mark {
+    /// It has operations, and none of them matters.
+    Cut,
+    /// Something on it matters.
+    Kept,
+    /// The slice was made for it.
+    Criterion,
+}
+
+/// A line of a source file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    /// From 1.
+    pub line: u32,
+    /// Its text; empty where the file cannot be read.
+    pub text: String,
+    /// `None` for a line without operations.
+    pub mark: Option<Mark>,
+    /// Why it is kept, one line.
+    pub why: String,
+}
+
+/// A source file with its lines marked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Annotated {
+    /// As the debug information names it.
+    pub file: String,
+    /// All of its lines, or those with operations where it cannot be read.
+    pub rows: Vec<Row>,
+}
+
+/// The marks of lines by file and line, with a kept edge of each line that has one.
+type Marks = BTreeMap<u32, BTreeMap<u32, (Mark, Option<EdgeId>)>>;
+
+/// The source files of the program with their lines marked.
+pub fn annotate(found: &SlicedProgram) -> Vec<Annotated> {
+    let mut sources = Sources::default();
+    let mut annotated = Vec::new();
+    for (file, marks) in marks(found) {
+        let name = found.cfa.files[file as usize].clone();
+        let lines = sources.lines(&name).to_vec();
+        let shown: Vec<u32> = match lines.len() {
+            0 => marks.keys().copied().collect(),
+            n => (1..=n as u32).collect(),
+        };
+        let row = |line: u32| {
+            let text = lines.get(line as usize - 1).cloned().unwrap_or_default();
+            let (mark, edge) = marks.get(&line).map_or((None, None), |(mark, edge)| (Some(*mark), *edge));
+            // The end of a block has the operations that leave it, which nobody looks for there.
+            let bare = !text.is_empty() && !text.chars().any(char::is_alphanumeric);
+            let mark = mark.filter(|mark| *mark != Mark::Cut || !bare);
+            let chain = edge.map(|e| why::links(found, e, &mut sources)).unwrap_or_default();
+            let why = chain.first().map_or(String::new(), |link| link.because.clone());
+            Row { line, text, mark, why }
+        };
+        annotated.push(Annotated { file: name, rows: shown.into_iter().map(row).collect() });
+    }
+    annotated
+}
+
+fn marks(found: &SlicedProgram) -> Marks {
+    let cfa = &found.cfa;
+    let mut marks = Marks::new();
+    let mut mark = |span: Span, mark: Mark, e: Option<EdgeId>| {
+        if span.line > 0 {
+            let row = marks.entry(span.file).or_default().entry(span.line).or_insert((mark, None));
+            row.0 = row.0.max(mark);
+            row.1 = row.1.or(e);
+        }
+    };
+    let function = |e: EdgeId| &cfa.funcs[cfa.locs[cfa.edges[e].from].func];
+    for e in cfa.edges.ids().filter(|e| !function(*e).library) {
+        let span = cfa.edges[e].span;
+        if found.sliced.slice.kept.contains(e.index()) {
+            mark(span, Mark::Kept, Some(e));
+            // The head of a function stays with anything in it.
+            mark(function(e).span, Mark::Kept, None);
+        } else {
+            mark(span, Mark::Cut, None);
+        }
+    }
+    for criterion in &found.criteria {
+        let edges = match &criterion.edges[..] {
+            [] => narrate::edge_with_place(cfa, criterion.at).into_iter().collect(),
+            edges => edges.to_vec(),
+        };
+        edges.into_iter().for_each(|e| mark(cfa.edges[e].span, Mark::Criterion, Some(e)));
+    }
+    marks
+}
+
+/// The files as text for a terminal: `>` the criterion, `+` kept, `-` cut.
+pub fn render(files: &[Annotated], color: bool) -> String {
+    let mut out = String::new();
+    for file in files {
+        let _ = writeln!(out, "{}", file.file);
+        for row in &file.rows {
+            let (sign, code) = match row.mark {
+                Some(Mark::Criterion) => ('>', "1;33"),
+                Some(Mark::Kept) => ('+', "32"),
+                Some(Mark::Cut) => ('-', "2"),
+                None => (' ', ""),
+            };
+            let line = format!("{sign} {:>5}  {}", row.line, row.text);
+            let line = line.trim_end();
+            let _ = match color && !code.is_empty() {
+                true => writeln!(out, "\x1b[{code}m{line}\x1b[0m"),
+                false => writeln!(out, "{line}"),
+            };
+        }
+    }
+    out
+}
+
+#[derive(Template)]
+#[template(path = "annotated.html")]
+struct Page<'a> {
+    criteria: &'a str,
+    files: &'a [Annotated],
+}
+
+impl Page<'_> {
+    fn count(&self, mark: Mark) -> usize {
+        self.files.iter().flat_map(|f| &f.rows).filter(|row| row.mark == Some(mark)).count()
+    }
+}
+
+impl Row {
+    /// The class of its mark in the page.
+    fn class(&self) -> &'static str {
+        match self.mark {
+            Some(Mark::Criterion) => "criterion",
+            Some(Mark::Kept) => "kept",
+            Some(Mark::Cut) => "cut",
+            None => "plain",
+        }
+    }
+}
+
+/// The files as a page of HTML that needs nothing else.
+pub fn html(files: &[Annotated], criteria: &str) -> Result<String, askama::Error> {
+    Page { criteria, files }.render()
+}

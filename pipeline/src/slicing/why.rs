@@ -1,0 +1,165 @@
+//! Why a line is in the slice: the shortest chain of dependences from it to a criterion, told by lines of the source.
+//!
+//! The slice's walk has noted for each kept edge the next one towards a criterion (`slicer::Reasons`). Edges of one line are one
+//! step here, and what only exists in the automaton (temporaries, transfer variables) is told by what it stands for.
+
+use cfa::{Cfa, EdgeId, Op, VarId};
+use serde::{Deserialize, Serialize};
+use slicer::{Dependence, Reason};
+
+use super::SlicedProgram;
+use crate::narrate::{self, Sources};
+use crate::report::Place;
+
+/// A line of the source, as a user names it: `12` or `a.c:12`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    /// Only in this file (its path, or the last parts of it).
+    pub file: Option<String>,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+impl std::str::FromStr for Line {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Line, String> {
+        let (file, line) = text.rsplit_once(':').map_or((None, text), |(file, line)| (Some(file.to_string()), line));
+        match line.parse() {
+            Ok(line) if line > 0 && file.as_deref() != Some("") => Ok(Line { file, line }),
+            _ => Err(format!("'{text}' is no line (12, or file.c:12)")),
+        }
+    }
+}
+
+impl std::fmt::Display for Line {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.file {
+            Some(file) => write!(f, "{file}:{}", self.line),
+            None => write!(f, "{}", self.line),
+        }
+    }
+}
+
+/// One line on the way to the criterion.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Link {
+    /// Where.
+    pub place: Place,
+    /// The line's text, where the file can be read.
+    pub text: String,
+    /// How it matters to the next line, or to the criterion.
+    pub because: String,
+}
+
+/// The way from a line to the criterion; the criterion's line comes last.
+pub type Chain = Vec<Link>;
+
+/// The shortest chain from `line` to a criterion.
+///
+/// Errors: one line that says that there is no code on this line, or that it is cut.
+pub fn chain(found: &SlicedProgram, line: &Line) -> Result<Chain, String> {
+    let cfa = &found.cfa;
+    let wanted = |e: &EdgeId| {
+        let span = cfa.edges[*e].span;
+        let file = &cfa.files[span.file as usize];
+        span.line == line.line
+            && !cfa.funcs[cfa.locs[cfa.edges[*e].from].func].library
+            && line.file.as_ref().is_none_or(|f| slicer::criteria::is_end_of_path(f, file))
+    };
+    let here: Vec<EdgeId> = cfa.edges.ids().filter(wanted).collect();
+    if here.is_empty() {
+        return Err(format!("line {line} has no code that can be executed"));
+    }
+    let mut sources = Sources::default();
+    let chains = here.iter().map(|e| links(found, *e, &mut sources)).filter(|c| !c.is_empty());
+    chains
+        .min_by_key(Vec::len)
+        .ok_or_else(|| format!("line {line} is not in the slice: nothing on it matters to the criterion"))
+}
+
+/// The way from `e` to a criterion, one link for each run of edges of one line; empty if the edge is cut.
+pub fn links(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Chain {
+    let cfa = &found.cfa;
+    let mut links: Chain = Vec::new();
+    for (edge, reason) in found.sliced.reasons.chain(e) {
+        let place = narrate::place(cfa, edge);
+        let next = match reason {
+            Reason::Edge { next, .. } => Some(narrate::place(cfa, next)),
+            _ => None,
+        };
+        if next.as_ref() == Some(&place) {
+            continue;
+        }
+        let because = because(cfa, edge, reason, next.as_ref());
+        let text = sources.line(&place).unwrap_or_default();
+        links.push(Link { place, text, because });
+    }
+    if let Some(Reason::Criterion { number, how: Some(_) }) = found.sliced.reasons.chain(e).last().map(|(_, r)| *r) {
+        links.extend(criterion(found, number, sources));
+    }
+    links
+}
+
+/// The line of a criterion that is no edge itself.
+fn criterion(found: &SlicedProgram, number: usize, sources: &mut Sources) -> Option<Link> {
+    let at = found.criteria.get(number)?.at;
+    let place = narrate::place(&found.cfa, narrate::edge_with_place(&found.cfa, at)?);
+    let text = sources.line(&place).unwrap_or_default();
+    Some(Link { place, text, because: "the criterion".into() })
+}
+
+/// How `edge` matters.
+fn because(cfa: &Cfa, edge: EdgeId, reason: Reason, next: Option<&Place>) -> String {
+    let towards = next.map_or_else(|| "the criterion".into(), ToString::to_string);
+    let how = match reason {
+        Reason::Unsupported => return "it has no model, so that it may matter to anything".into(),
+        Reason::Criterion { how: None, .. } => return "the criterion".into(),
+        Reason::Criterion { how: Some(how), .. } | Reason::Edge { how, .. } => how,
+    };
+    match how {
+        Dependence::Flow(var) => flow(cfa, var, &towards),
+        Dependence::Control => match cfa.edges[edge].op {
+            Op::Call(_) => format!("may not return, which decides whether {towards} is reached"),
+            _ => format!("decides whether {towards} is reached"),
+        },
+        Dependence::Call => format!("the call that leads to {towards}"),
+        Dependence::Guard => format!("ends the execution where {towards} would trap"),
+    }
+}
+
+/// The value of `var` goes to `towards`.
+fn flow(cfa: &Cfa, var: VarId, towards: &str) -> String {
+    if let Some(source) = &cfa.vars[var].source {
+        return format!("the value of {} flows to {towards}", source.name);
+    }
+    for f in cfa.funcs.iter() {
+        if f.params.contains(&var) || f.varargs == Some(var) {
+            return format!("is passed to {}, at {towards}", f.name);
+        }
+        if f.result == Some(var) {
+            return format!("is what {} returns to {towards}", f.name);
+        }
+    }
+    match cfa.memory_objects.get(&var).map(Vec::as_slice) {
+        Some([object]) => format!("what is stored in {} flows to {towards}", plain(&cfa.objects[*object].name)),
+        Some([first, rest @ ..]) => {
+            let first = plain(&cfa.objects[*first].name);
+            format!("what is stored in {first} or {} other objects flows to {towards}", rest.len())
+        }
+        _ => format!("its value flows to {towards}"),
+    }
+}
+
+/// `x` of `main::x`.
+fn plain(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+/// The chain as text for a person.
+pub fn render(chain: &[Link]) -> String {
+    let width = |column: &dyn Fn(&Link) -> usize| chain.iter().map(column).max().unwrap_or(0).min(60);
+    let (first, second) = (width(&|l| l.place.to_string().len()), width(&|l| l.text.chars().count()));
+    let line = |l: &Link| format!("{:first$}  {:second$}  {}\n", l.place.to_string(), l.text, l.because);
+    chain.iter().map(line).collect()
+}
