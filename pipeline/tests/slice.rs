@@ -56,25 +56,148 @@ fn check(options: &[&str], expected: Expect) {
 
 #[test]
 fn lines_are_marked() {
-    check(&["--criterion", "check", "--annotate"], expect![[""]]);
-    check(&["--criterion", "10:i", "--annotate"], expect![[""]]);
+    check(
+        &["--criterion", "check", "--annotate"],
+        expect![[r#"
+        a.c
+              1  extern int input(void);
+              2  extern void check(int);
+              3  int total, table[4];
+        +     4  static int twice(int n) {
+        +     5    return n + n;
+              6  }
+        +     7  int main(void) {
+        +     8    int i = input();
+        +     9    int unrelated = twice(3);
+        +    10    table[i & 3] = twice(i);
+        +    11    for (int k = 0; k < i; k++) {
+        +    12      total += table[k & 3];
+             13    }
+        >    14    check(total);
+        -    15    if (unrelated > 5)
+        -    16      total = 0;
+        -    17    return total;
+             18  }
+    "#]],
+    );
+    check(
+        &["--criterion", "10:i", "--annotate"],
+        expect![[r#"
+        a.c
+              1  extern int input(void);
+              2  extern void check(int);
+              3  int total, table[4];
+        -     4  static int twice(int n) {
+        -     5    return n + n;
+              6  }
+        +     7  int main(void) {
+        +     8    int i = input();
+        +     9    int unrelated = twice(3);
+        >    10    table[i & 3] = twice(i);
+        -    11    for (int k = 0; k < i; k++) {
+        -    12      total += table[k & 3];
+             13    }
+        -    14    check(total);
+        -    15    if (unrelated > 5)
+        -    16      total = 0;
+        -    17    return total;
+             18  }
+    "#]],
+    );
 }
 
 #[test]
 fn the_chain_to_the_criterion_is_told() {
-    check(&["-c", "check", "--why", "10"], expect![[""]]);
-    check(&["-c", "check", "--why", "a.c:5"], expect![[""]]);
-    check(&["-c", "17:total", "--why", "9"], expect![[""]]);
-    check(&["-c", "check", "--why", "16"], expect![[""]]);
-    check(&["-c", "check", "--why", "3"], expect![[""]]);
+    check(
+        &["-c", "check", "--why", "10"],
+        expect![[r#"
+        a.c:10  table[i & 3] = twice(i);  what is stored in table flows to a.c:12
+        a.c:12  total += table[k & 3];    the value of total flows to a.c:14
+        a.c:14  check(total);             the criterion
+    "#]],
+    );
+    check(
+        &["-c", "check", "--why", "a.c:5"],
+        expect![[r#"
+        a.c:5   return n + n;             is what twice returns to a.c:10
+        a.c:10  table[i & 3] = twice(i);  what is stored in table flows to a.c:12
+        a.c:12  total += table[k & 3];    the value of total flows to a.c:14
+        a.c:14  check(total);             the criterion
+    "#]],
+    );
+    check(
+        &["-c", "17:total", "--why", "9"],
+        expect![[r#"
+        a.c:9   int unrelated = twice(3);  the value of unrelated flows to a.c:15
+        a.c:15  if (unrelated > 5)         decides whether a.c:16 is reached
+        a.c:16  total = 0;                 the value of total flows to a.c:17
+        a.c:17  return total;              the criterion
+    "#]],
+    );
+    check(
+        &["-c", "check", "--why", "16"],
+        expect![[r#"
+        kerf: line 16 is not in the slice: nothing on it matters to the criterion
+        exit status 1
+    "#]],
+    );
+    check(
+        &["-c", "check", "--why", "3"],
+        expect![[r#"
+        kerf: line 3 has no code that can be executed
+        exit status 1
+    "#]],
+    );
 }
 
 #[test]
 fn what_matches_nothing_is_an_error() {
-    check(&["--criterion", "chek"], expect![[""]]);
-    check(&["--criterion", "13"], expect![[""]]);
-    check(&["--criterion", "10:j"], expect![[""]]);
-    check(&["--annotate"], expect![[""]]);
+    check(
+        &["--criterion", "chek"],
+        expect![[r#"
+        kerf: criterion 'chek': no call of chek can be executed; functions called: check, input, twice
+        exit status 1
+    "#]],
+    );
+    check(
+        &["--criterion", "13"],
+        expect![[r#"
+        kerf: criterion '13': line 13 has no code that can be executed; the lines nearest to it: 9, 10, 11, 12, 14, 15, 16, 17
+        exit status 1
+    "#]],
+    );
+    check(
+        &["--criterion", "10:j"],
+        expect![[r#"
+        kerf: criterion '10:j': no variable j on line 10; variables there: i, k, table, total, unrelated
+        exit status 1
+    "#]],
+    );
+    check(
+        &["--annotate"],
+        expect![[r#"
+        a.c
+              1  extern int input(void);
+              2  extern void check(int);
+              3  int total, table[4];
+        -     4  static int twice(int n) {
+        -     5    return n + n;
+              6  }
+        -     7  int main(void) {
+        -     8    int i = input();
+        -     9    int unrelated = twice(3);
+        -    10    table[i & 3] = twice(i);
+        -    11    for (int k = 0; k < i; k++) {
+        -    12      total += table[k & 3];
+             13    }
+        -    14    check(total);
+        -    15    if (unrelated > 5)
+        -    16      total = 0;
+        -    17    return total;
+             18  }
+        kerf: no call that violates the property can be executed, so the slice is empty; --criterion names another
+    "#]],
+    );
 }
 
 #[test]
