@@ -1,11 +1,9 @@
-//! C files to bitcode through clang: the one place where its options stand.
+//! C files to bitcode through clang: the one place where its options stand, and where LLVM's programs are looked for.
 
+use crate::compat::MAJOR;
 use anyhow::{Result, anyhow, bail};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
-
-/// Names under which a usable clang may be found in `PATH`, best first.
-const NAMES: [&str; 2] = ["clang-22", "clang"];
 
 /// Options for every C file: life times and types are marked, but nothing is optimised, because optimisers assume that
 /// there is no undefined behaviour. The harness that reproduces an alarm compiles with [`DIALECT`] alone.
@@ -35,17 +33,24 @@ pub const RELAXED: [&str; 6] = [
     "-Wno-error=return-mismatch",
 ];
 
-/// The clang to use.
+/// The clang to use: that of the linked LLVM, whose bitcode is sure to be readable, else any.
 ///
 /// # Errors
 /// Where none is in `PATH`.
 pub fn find() -> Result<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    NAMES
+    let names = [format!("clang-{MAJOR}"), "clang".into()];
+    names
         .iter()
         .flat_map(|name| std::env::split_paths(&path).map(move |dir| dir.join(name)))
         .find(|file| file.is_file())
-        .ok_or_else(|| anyhow!("no clang in PATH: C files need clang-22 (bitcode files do not)"))
+        .ok_or_else(|| anyhow!("no clang in PATH: C files need clang-{MAJOR} (bitcode files do not)"))
+}
+
+/// The program `name` of the linked LLVM's, where Debian puts it; else a name to look for in `PATH`.
+pub fn llvm_tool(name: &str) -> PathBuf {
+    let installed = PathBuf::from(format!("/usr/lib/llvm-{MAJOR}/bin")).join(name);
+    if installed.exists() { installed } else { PathBuf::from(format!("{name}-{MAJOR}")) }
 }
 
 /// The option for a data model.

@@ -2,6 +2,7 @@
 //!
 //! Works on what there is: without debug information nothing has a place or a C name.
 
+use crate::compat::{self, BASE_TYPE, ELEMENTS};
 use crate::ir::{Opcode, Value, text};
 use cfa::float::Format;
 use cfa::{ObjectPart, SourceName, Span, ValueFormat};
@@ -15,13 +16,8 @@ use rustc_hash::FxHashMap;
 /// Most named parts of one object: elements of long arrays keep no name of their own.
 const MAX_PARTS: usize = 256;
 
-/// Operands of a type's node in LLVM 22, behind file, scope, name, size and offset.
-const BASE_TYPE: usize = 5;
-/// The operand behind the base type, in a composite type.
-const ELEMENTS: usize = 6;
-
 /// DWARF's tags of types.
-mod tag {
+pub(crate) mod tag {
     pub const ARRAY: u16 = 0x01;
     pub const ENUMERATION: u16 = 0x04;
     pub const MEMBER: u16 = 0x0d;
@@ -145,30 +141,20 @@ impl DebugInfo {
         Some(SourceName { name, format })
     }
 
-    /// Reads the records of variables in front of an instruction.
+    /// Reads what is noted about variables at an instruction.
     pub fn note_variables(&mut self, inst: Value) {
-        // SAFETY: a live instruction; its records belong to it. The operand of a record may be any value or nothing.
-        unsafe {
-            let mut record = LLVMGetFirstDbgRecord(inst.0);
-            while !record.is_null() {
-                use llvm_sys::LLVMDbgRecordKind::*;
-                let kind = LLVMDbgRecordGetKind(record);
-                if matches!(kind, LLVMDbgRecordDeclare | LLVMDbgRecordValue) {
-                    let value = LLVMDbgVariableRecordGetValue(record, 0);
-                    let node = LLVMDbgVariableRecordGetVariable(record);
-                    if !value.is_null() && !node.is_null() {
-                        let value = Value(value);
-                        let variable = Variable { node, context: LLVMGetModuleContext(module_of(inst)) };
-                        let declared = matches!(kind, LLVMDbgRecordDeclare);
-                        let slot = value.is_instruction() && value.opcode() == Opcode::LLVMAlloca;
-                        if declared && slot {
-                            self.slots.entry(value).or_insert(variable);
-                        } else if !declared && !slot && !value.is_constant() {
-                            self.values.entry(value).or_insert(variable);
-                        }
-                    }
-                }
-                record = LLVMGetNextDbgRecord(record);
+        // SAFETY: a live instruction.
+        let notes = unsafe { compat::variable_notes(inst.0) };
+        for note in notes {
+            let value = Value(note.value);
+            // SAFETY: a live module.
+            let context = unsafe { LLVMGetModuleContext(module_of(inst)) };
+            let variable = Variable { node: note.variable, context };
+            let slot = value.is_instruction() && value.opcode() == Opcode::LLVMAlloca;
+            if note.declared && slot {
+                self.slots.entry(value).or_insert(variable);
+            } else if !note.declared && !slot && !value.is_constant() {
+                self.values.entry(value).or_insert(variable);
             }
         }
     }
@@ -240,7 +226,7 @@ impl Node {
 
     fn tag(self) -> u16 {
         // SAFETY: a live node of the debug information.
-        unsafe { LLVMGetDINodeTag(self.node) }
+        unsafe { compat::node_tag(self.context, self.node) }
     }
 
     fn is_type(self) -> bool {

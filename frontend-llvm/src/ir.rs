@@ -2,8 +2,9 @@
 //!
 //! Every reference is a pointer into a module that a [`Session`](crate::session::Session) owns; they are private to this
 //! crate, and nothing that the crate returns holds one, so that none outlives its session. All of `unsafe` is in this file,
-//! in `session` and in `debug_info`.
+//! in `session`, in `debug_info` and in `compat`.
 
+use crate::compat;
 use cfa::bv::Bv;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
@@ -54,6 +55,23 @@ pub(crate) fn message(text: *mut c_char) -> String {
     }
 }
 
+/// Whether an opcode casts between integers and addresses without a change of the bits that both have.
+pub(crate) fn casts_bits(opcode: Opcode) -> bool {
+    use Opcode::*;
+    makes_integer_of_address(opcode)
+        || matches!(opcode, LLVMTrunc | LLVMZExt | LLVMSExt | LLVMIntToPtr | LLVMBitCast | LLVMAddrSpaceCast)
+}
+
+/// Whether an opcode makes an integer of an address.
+pub(crate) fn makes_integer_of_address(opcode: Opcode) -> bool {
+    compat::makes_integer_of_address(opcode)
+}
+
+/// Whether an atomic operation adds one, and goes on from zero behind a limit.
+pub(crate) fn wraps_at_limit(op: RmwOp) -> bool {
+    compat::wraps_at_limit(op)
+}
+
 /// Walks a linked list of LLVM's from `first`.
 fn chain<T>(first: *mut T, next: unsafe extern "C" fn(*mut T) -> *mut T) -> Vec<*mut T> {
     let mut all = Vec::new();
@@ -79,14 +97,14 @@ macro_rules! api {
 impl Module {
     api! {
         fn function(self, name: &str) -> Option<Value> = {
-            let f = LLVMGetNamedFunctionWithLength(self.0, name.as_ptr().cast(), name.len());
+            let f = compat::named_function(self.0, name);
             (!f.is_null()).then_some(Value(f))
         };
         fn functions(self) -> Vec<Value> = {
             chain(LLVMGetFirstFunction(self.0), LLVMGetNextFunction).into_iter().map(Value).collect()
         };
         fn global(self, name: &str) -> Option<Value> = {
-            let g = LLVMGetNamedGlobalWithLength(self.0, name.as_ptr().cast(), name.len());
+            let g = compat::named_global(self.0, name);
             (!g.is_null()).then_some(Value(g))
         };
         fn alias(self, name: &str) -> Option<Value> = {
@@ -117,7 +135,7 @@ impl Type {
         };
         /// Element type of an array or vector.
         fn element(self) -> Type = Type(LLVMGetElementType(self.0));
-        fn array_len(self) -> u64 = LLVMGetArrayLength2(self.0);
+        fn array_len(self) -> u64 = compat::array_length(self.0);
         fn vector_len(self) -> u64 = u64::from(LLVMGetVectorSize(self.0));
         fn address_space(self) -> u32 = LLVMGetPointerAddressSpace(self.0);
         /// Of a function type.
@@ -203,17 +221,13 @@ impl Value {
             all
         };
         fn has_users(self) -> bool = !LLVMGetFirstUse(self.0).is_null();
-        /// Element `i` of a constant aggregate, null where it has none.
+        /// Element `i` of a constant of plain data (numbers in a row).
         fn aggregate_element(self, i: u32) -> Option<Value> = {
-            let v = LLVMGetAggregateElement(self.0, i);
+            let v = compat::element(self.0, i);
             (!v.is_null()).then_some(Value(v))
         };
-        fn raw_data(self) -> Vec<u8> = {
-            let mut n = 0usize;
-            // The binding declares the out-parameter as a plain word.
-            let data = LLVMGetRawDataValues(self.0, &mut n as *mut usize as usize);
-            std::slice::from_raw_parts(data.cast::<u8>(), n).to_vec()
-        };
+        /// The bytes of a constant array of plain data.
+        fn raw_data(self) -> Vec<u8> = compat::raw_data(self.0);
         /// Opcode of a constant expression.
         fn const_opcode(self) -> Opcode = LLVMGetConstOpcode(self.0);
 
@@ -238,10 +252,12 @@ impl Value {
             chain(LLVMGetFirstParam(self.0), LLVMGetNextParam).into_iter().map(Value).collect()
         };
         fn intrinsic_id(self) -> u32 = LLVMGetIntrinsicID(self.0);
-        fn block_address_block(self) -> Block = Block(LLVMGetBlockAddressBasicBlock(self.0));
+        fn block_address_block(self) -> Block = Block(compat::block_of_address(self.0));
 
         // Instructions.
         fn is_instruction(self) -> bool = !LLVMIsAInstruction(self.0).is_null();
+        /// Whether an instruction only says something about the source.
+        fn is_debug_instruction(self) -> bool = compat::is_debug_instruction(self.0);
         fn opcode(self) -> Opcode = LLVMGetInstructionOpcode(self.0);
         fn parent(self) -> Block = Block(LLVMGetInstructionParent(self.0));
         fn next(self) -> Option<Value> = {
@@ -256,7 +272,7 @@ impl Value {
         fn is_conditional(self) -> bool = LLVMIsConditional(self.0) != 0;
         fn condition(self) -> Value = Value(LLVMGetCondition(self.0));
         /// The value of case `i` (from 1; successor 0 is the default) of a switch.
-        fn case_value(self, i: u32) -> Value = Value(LLVMGetSwitchCaseValue(self.0, i));
+        fn case_value(self, i: u32) -> Value = Value(compat::case_value(self.0, i));
         fn incoming(self) -> Vec<(Value, Block)> = {
             (0..LLVMCountIncoming(self.0))
                 .map(|i| (Value(LLVMGetIncomingValue(self.0, i)), Block(LLVMGetIncomingBlock(self.0, i))))
@@ -274,17 +290,14 @@ impl Value {
         };
         /// Where an invoke goes on when the callee returns.
         fn normal_destination(self) -> Block = Block(LLVMGetNormalDest(self.0));
-        fn rmw_op(self) -> RmwOp = LLVMGetAtomicRMWBinOp(self.0);
+        /// What an `atomicrmw` does, where LLVM's C interface has a name for it.
+        fn rmw_op(self) -> Option<RmwOp> = compat::atomic_operation(self.0);
         fn called(self) -> Value = Value(LLVMGetCalledValue(self.0));
         fn called_type(self) -> Type = Type(LLVMGetCalledFunctionType(self.0));
         fn call_args(self) -> Vec<Value> = {
             (0..LLVMGetNumArgOperands(self.0)).map(|i| Value(LLVMGetOperand(self.0, i))).collect()
         };
-        fn asm_text(self) -> String = {
-            let mut n = 0;
-            let s = LLVMGetInlineAsmAsmString(self.0, &mut n);
-            text(s, n)
-        };
+        fn asm_text(self) -> String = compat::assembly_text(self.0);
     }
 
     /// The type of the object that parameter `i` (from 0) passes by value.
@@ -304,6 +317,22 @@ impl Value {
             let kind = LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5);
             let attribute = LLVMGetCallSiteEnumAttribute(self.0, i + 1, kind);
             (!attribute.is_null()).then(|| Type(LLVMGetTypeAttributeValue(attribute)))
+        }
+    }
+
+    /// What a cast of an address to another type of address is a cast of, and so on; casts are instructions or constants.
+    pub(crate) fn without_bitcasts(self) -> Value {
+        let mut v = self;
+        loop {
+            let cast = match v.kind() {
+                ValueKind::LLVMInstructionValueKind => v.opcode() == Opcode::LLVMBitCast,
+                ValueKind::LLVMConstantExprValueKind => v.const_opcode() == Opcode::LLVMBitCast,
+                _ => false,
+            };
+            if !cast {
+                return v;
+            }
+            v = v.operand(0);
         }
     }
 

@@ -1,13 +1,21 @@
 //! From an LLVM module to a control-flow automaton.
 //!
-//! The only crate that names LLVM. Reading order: `property` and `load` (the interface), `clang`, `ir`, `session` and `layout`
-//! (LLVM's side), `resolve`, `builtin` and `scan` (what calls mean and what is reachable), `lower` (instructions to edges).
+//! The only crate that names LLVM. Reading order: `property` and `load` (the interface), `clang`, `ir`, `session`, `layout` and
+//! `compat` (LLVM's side), `resolve`, `builtin` and `scan` (what calls mean and what is reachable), `lower` (instructions to edges).
+
+#[cfg(feature = "llvm14")]
+extern crate llvm_sys_140 as llvm_sys;
+#[cfg(feature = "llvm16")]
+extern crate llvm_sys_160 as llvm_sys;
+#[cfg(feature = "llvm22")]
+extern crate llvm_sys_221 as llvm_sys;
 
 pub mod clang;
 pub mod load;
 pub mod property;
 
 mod builtin;
+mod compat;
 mod debug_info;
 mod ir;
 mod layout;
@@ -22,3 +30,6 @@ pub use load::{LoadOptions, LoadedProgram, load};
 pub use lower::Statistics;
 pub use provenance::ProgramModule;
 pub use session::llvm_version;
+
+/// The major version of the linked LLVM: 14, 16 or 22, by cargo feature.
+pub const LLVM_MAJOR: u32 = compat::MAJOR;

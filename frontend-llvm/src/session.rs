@@ -1,9 +1,9 @@
 //! An LLVM context and the modules in it: parsing, linking, and the embedded library.
 
+use crate::compat;
 use crate::ir::{Module, message};
 use anyhow::{Result, anyhow, bail};
 use llvm_sys::core::*;
-use llvm_sys::ir_reader::LLVMParseIRInContext2;
 use llvm_sys::linker::LLVMLinkModules2;
 use llvm_sys::prelude::*;
 use llvm_sys::{LLVMDiagnosticInfo, LLVMDiagnosticSeverity};
@@ -22,10 +22,7 @@ include!(concat!(env!("OUT_DIR"), "/library.rs"));
 
 /// The version of the linked LLVM.
 pub fn llvm_version() -> String {
-    let (mut major, mut minor, mut patch) = (0, 0, 0);
-    // SAFETY: three valid places to write to.
-    unsafe { LLVMGetVersion(&mut major, &mut minor, &mut patch) };
-    format!("{major}.{minor}.{patch}")
+    compat::version()
 }
 
 /// Owns a context, the program's module and those of the library that are needed.
@@ -75,8 +72,6 @@ impl Session {
         }
         let parsed = self.parse(buffer);
         let is_bitcode = !name.ends_with(".ll");
-        // SAFETY: parsing with LLVMParseIRInContext2 leaves the buffer to its caller.
-        unsafe { LLVMDisposeMemoryBuffer(buffer) };
         let module = parsed.map_err(|why| anyhow!("{name}: {}", explain(&why, is_bitcode)))?;
         match self.program {
             None => self.program = Some(module),
@@ -95,11 +90,12 @@ impl Session {
         self.diagnostics.borrow().last().cloned().unwrap_or_else(|| "no reason given".into())
     }
 
+    /// Reads a module; the buffer is gone afterwards.
     fn parse(&self, buffer: LLVMMemoryBufferRef) -> Result<Module, String> {
         let mut module = std::ptr::null_mut();
         let mut text = std::ptr::null_mut();
-        // SAFETY: out-parameters are valid; the buffer is a live one.
-        let failed = unsafe { LLVMParseIRInContext2(self.context, buffer, &raw mut module, &raw mut text) != 0 };
+        // SAFETY: out-parameters are valid; the buffer is a live one that both callers leave to this function.
+        let failed = unsafe { compat::parse(self.context, buffer, &raw mut module, &raw mut text) };
         let text = message(text);
         if failed {
             return Err(if text.is_empty() { self.last_diagnostic() } else { text });
@@ -126,9 +122,7 @@ impl Session {
             unsafe {
                 let data = bytes.as_ptr().cast();
                 let buffer = LLVMCreateMemoryBufferWithMemoryRange(data, bytes.len(), c"library".as_ptr(), 0);
-                let module = self.parse(buffer).ok();
-                LLVMDisposeMemoryBuffer(buffer);
-                module
+                self.parse(buffer).ok()
             }
         })
     }
@@ -162,7 +156,7 @@ fn explain(why: &str, is_bitcode: bool) -> String {
     if low.contains("expected top-level entity") {
         "neither LLVM bitcode nor textual IR".into()
     } else if low.contains("producer:") && low.contains("reader:") || low.contains("unknown attribute kind") {
-        format!("bitcode of a newer LLVM than this one reads (22): {line}")
+        format!("bitcode of a newer LLVM than this one reads ({}): {line}", compat::MAJOR)
     } else if is_bitcode {
         format!("corrupt or truncated bitcode: {line}")
     } else {

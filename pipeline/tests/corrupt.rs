@@ -59,7 +59,7 @@ fn fuzz_corrupted_bitcode() {
     let dir = tempfile::tempdir().expect("a directory");
     let (source, good) = (dir.path().join("good.c"), dir.path().join("good.bc"));
     std::fs::write(&source, PROGRAM).expect("a file");
-    let mut clang = Command::new("/usr/lib/llvm-22/bin/clang");
+    let mut clang = Command::new(frontend_llvm::clang::find().expect("clang is installed"));
     clang.args(["-c", "-emit-llvm", "-g", "-O1", "-o"]).arg(&good).arg(&source);
     assert!(clang.status().expect("clang runs").success());
     let good = std::fs::read(&good).expect("bitcode");

@@ -56,7 +56,8 @@ fn find() -> Result<PathBuf> {
     let kerf = folder.join("kerf");
     if let Some(cargo) = std::env::var_os("CARGO") {
         let mut build = Command::new(cargo);
-        build.args(["build", "--quiet", "-p", "kerf-pipeline", "--bin", "kerf"]);
+        build.args(["build", "--quiet", "-p", "kerf-pipeline", "--bin", "kerf", "--no-default-features"]);
+        build.arg(format!("--features=llvm{}", frontend_llvm::LLVM_MAJOR));
         if folder.ends_with("release") {
             build.arg("--release");
         }

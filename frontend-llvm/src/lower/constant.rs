@@ -1,7 +1,7 @@
 //! Constants, constant expressions and element addresses.
 
 use super::{Lack, Lowered, Lowering, Vals};
-use crate::ir::{Block, Opcode, Type, TypeKind, Value, ValueKind};
+use crate::ir::{Block, IntPredicate, Opcode, Type, TypeKind, Value, ValueKind, casts_bits};
 use crate::layout::{Flat, Scalar};
 use cfa::Term;
 use cfa::bv::{Bv, BvOp};
@@ -80,29 +80,58 @@ impl Lowering<'_> {
         for i in 0..v.n_operands() {
             operands.push(self.constant(v.operand(i))?);
         }
-        match v.const_opcode() {
+        let opcode = v.const_opcode();
+        let lack = || Lack(format!("the constant expression {opcode:?}"));
+        match opcode {
             Opcode::LLVMGetElementPtr => self.element_address(v, &operands),
-            opcode @ (Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMXor | Opcode::LLVMMul) => {
-                let op = match opcode {
-                    Opcode::LLVMAdd => BvOp::Add,
-                    Opcode::LLVMSub => BvOp::Sub,
-                    Opcode::LLVMMul => BvOp::Mul,
-                    _ => BvOp::Xor,
-                };
-                let pairs = operands[0].iter().zip(&operands[1]);
-                Ok(pairs.map(|(a, b)| self.cfa.terms.bv_op(op, *a, *b)).collect())
-            }
-            opcode @ (Opcode::LLVMTrunc
-            | Opcode::LLVMPtrToInt
-            | Opcode::LLVMPtrToAddr
-            | Opcode::LLVMIntToPtr
-            | Opcode::LLVMBitCast
-            | Opcode::LLVMAddrSpaceCast) => {
+            _ if casts_bits(opcode) => {
                 let flat = self.flat(v.ty())?;
                 self.convert(opcode, &operands[0], &flat)
             }
-            other => Err(Lack(format!("the constant expression {other:?}"))),
+            _ if operands.iter().flatten().any(|t| self.is_undef(*t)) => Err(lack()),
+            Opcode::LLVMICmp => {
+                let pairs = operands[0].iter().zip(&operands[1]);
+                pairs.map(|(a, b)| self.equality(v.icmp_predicate(), *a, *b).ok_or_else(lack)).collect()
+            }
+            Opcode::LLVMSelect => {
+                let pick = |i: usize| operands[0][if operands[0].len() > 1 { i } else { 0 }];
+                let pairs = operands[1].iter().zip(&operands[2]).enumerate();
+                let terms = &mut self.cfa.terms;
+                Ok(pairs
+                    .map(|(i, (yes, no))| {
+                        let cond = terms.nonzero(pick(i));
+                        terms.ite(cond, *yes, *no)
+                    })
+                    .collect())
+            }
+            _ => {
+                let op = total_operator(opcode).ok_or_else(lack)?;
+                let pairs = operands[0].iter().zip(&operands[1]);
+                pairs.map(|(a, b)| self.total(op, *a, *b).ok_or_else(lack)).collect()
+            }
         }
+    }
+
+    /// Whether two constants are equal, as one bit. The order of addresses is open until they are laid out.
+    fn equality(&mut self, predicate: IntPredicate, a: Term, b: Term) -> Option<Term> {
+        let terms = &mut self.cfa.terms;
+        let equal = terms.eq(a, b);
+        let holds = match predicate {
+            IntPredicate::LLVMIntEQ => equal,
+            IntPredicate::LLVMIntNE => terms.not(equal),
+            _ => return None,
+        };
+        Some(terms.bool_to_bv(holds))
+    }
+
+    /// The result of an operator that is defined for these operands, whatever the values of addresses in them.
+    fn total(&mut self, op: BvOp, a: Term, b: Term) -> Option<Term> {
+        let terms = &mut self.cfa.terms;
+        let shift = matches!(op, BvOp::Shl | BvOp::Lshr | BvOp::Ashr);
+        if shift && terms.as_u64(b).is_none_or(|n| n >= u64::from(terms.width(a))) {
+            return None;
+        }
+        Some(terms.bv_op(op, a, b))
     }
 
     /// A cast between integers, addresses and types of the same bits.
@@ -188,4 +217,20 @@ impl Lowering<'_> {
     pub fn is_byte(&self, ty: Type) -> bool {
         ty.kind() == TypeKind::LLVMIntegerTypeKind && ty.int_width() == 8
     }
+}
+
+/// Operators of constant expressions that never trap. Divisions do; and a float made of an address is nothing to compute with.
+fn total_operator(opcode: Opcode) -> Option<BvOp> {
+    Some(match opcode {
+        Opcode::LLVMAdd => BvOp::Add,
+        Opcode::LLVMSub => BvOp::Sub,
+        Opcode::LLVMMul => BvOp::Mul,
+        Opcode::LLVMXor => BvOp::Xor,
+        Opcode::LLVMAnd => BvOp::And,
+        Opcode::LLVMOr => BvOp::Or,
+        Opcode::LLVMShl => BvOp::Shl,
+        Opcode::LLVMLShr => BvOp::Lshr,
+        Opcode::LLVMAShr => BvOp::Ashr,
+        _ => return None,
+    })
 }

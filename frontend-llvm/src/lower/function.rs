@@ -54,7 +54,7 @@ impl<'l, 's> Body<'l, 's> {
                         let callee = inst.called();
                         if callee.is_function() && callee.name().starts_with("llvm.lifetime.start") {
                             let slot = inst.operand(inst.call_args().len() as u32 - 1);
-                            self.with_lifetime.insert(slot);
+                            self.with_lifetime.insert(slot.without_bitcasts());
                         }
                     }
                     _ => {}
@@ -114,7 +114,7 @@ impl<'l, 's> Body<'l, 's> {
 
     fn lower_block(&mut self, block: Block) {
         for inst in block.instructions() {
-            if inst.opcode() == Opcode::LLVMPHI {
+            if inst.opcode() == Opcode::LLVMPHI || inst.is_debug_instruction() {
                 continue;
             }
             self.cx.statistics.instructions += 1;

@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::{Lowered, Vals};
-use crate::ir::{IntPredicate, Opcode, Value, ValueKind};
+use crate::ir::{IntPredicate, Opcode, Value, ValueKind, casts_bits, makes_integer_of_address};
 use crate::provenance::Construct;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::Kind;
@@ -19,8 +19,7 @@ impl Body<'_, '_> {
             LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem | LLVMFNeg => self.float_arithmetic(inst),
             LLVMFCmp => self.float_compare(inst),
             LLVMICmp => self.compare(inst),
-            LLVMTrunc | LLVMZExt | LLVMSExt | LLVMPtrToInt | LLVMPtrToAddr | LLVMIntToPtr | LLVMBitCast
-            | LLVMAddrSpaceCast => self.cast(inst),
+            opcode if casts_bits(opcode) => self.cast(inst),
             LLVMFPToUI | LLVMFPToSI | LLVMUIToFP | LLVMSIToFP | LLVMFPTrunc | LLVMFPExt => self.float_cast(inst),
             LLVMSelect => self.select(inst),
             LLVMFreeze => {
@@ -202,10 +201,8 @@ pub(crate) fn holds_address(v: Value) -> bool {
         return true;
     }
     match v.kind() {
-        ValueKind::LLVMInstructionValueKind => matches!(v.opcode(), Opcode::LLVMPtrToInt | Opcode::LLVMPtrToAddr),
-        ValueKind::LLVMConstantExprValueKind => {
-            matches!(v.const_opcode(), Opcode::LLVMPtrToInt | Opcode::LLVMPtrToAddr)
-        }
+        ValueKind::LLVMInstructionValueKind => makes_integer_of_address(v.opcode()),
+        ValueKind::LLVMConstantExprValueKind => makes_integer_of_address(v.const_opcode()),
         _ => false,
     }
 }

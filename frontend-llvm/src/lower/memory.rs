@@ -2,9 +2,10 @@
 
 use super::body::Body;
 use super::{Lack, Lowered, Vals};
-use crate::ir::{IntPredicate, Opcode, RmwOp, Type, Value};
+use crate::ir::{IntPredicate, Opcode, RmwOp, Type, Value, wraps_at_limit};
 use crate::layout::{Flat, Leaf, Scalar};
 use cfa::bv::BvOp;
+use cfa::float::{FloatOp, Format};
 use cfa::{AssumeKind, InputKind, ObjectKind, Op, Sort, Term, VarId};
 use smallvec::smallvec;
 
@@ -58,6 +59,7 @@ impl Body<'_, '_> {
 
     /// `llvm.lifetime.start`: what the slot held is gone.
     pub fn lifetime_start(&mut self, call: Value, slot: Value) {
+        let slot = slot.without_bitcasts();
         let Some(&(address, size)) = self.slots.get(&slot) else { return };
         if overwritten_first(&self.cx.layout, call, slot, size) {
             return;
@@ -220,7 +222,8 @@ impl Body<'_, '_> {
         let operand = self.scalar(inst.operand(1))?;
         let ty = inst.operand(1).ty();
         let (address, flat, old) = self.read_old(inst, ty)?;
-        let next = match inst.rmw_op() {
+        let operation = inst.rmw_op().ok_or("an atomic operation without a name")?;
+        let next = match operation {
             RmwOp::LLVMAtomicRMWBinOpXchg => operand,
             RmwOp::LLVMAtomicRMWBinOpAdd => self.terms().add(old, operand),
             RmwOp::LLVMAtomicRMWBinOpSub => self.terms().sub(old, operand),
@@ -235,22 +238,17 @@ impl Body<'_, '_> {
             RmwOp::LLVMAtomicRMWBinOpMin => self.integer_extreme(Slt, true, old, operand),
             RmwOp::LLVMAtomicRMWBinOpUMax => self.integer_extreme(Ult, false, old, operand),
             RmwOp::LLVMAtomicRMWBinOpUMin => self.integer_extreme(Ult, true, old, operand),
-            RmwOp::LLVMAtomicRMWBinOpUIncWrap => {
+            op if wraps_at_limit(op) => {
                 let reached = self.compare_terms(IntPredicate::LLVMIntUGE, old, operand);
                 let terms = self.terms();
                 let reached = terms.nonzero(reached);
                 let (up, zero) = (terms.add_int(old, 1), terms.int(terms.width(old), 0));
                 terms.ite(reached, zero, up)
             }
-            RmwOp::LLVMAtomicRMWBinOpFAdd | RmwOp::LLVMAtomicRMWBinOpFSub => {
-                let Scalar::Float(format) = flat.leaves[0].scalar else {
-                    return Err("an atomic float operation on no float".into());
-                };
-                let add = inst.rmw_op() == RmwOp::LLVMAtomicRMWBinOpFAdd;
-                let op = if add { cfa::float::FloatOp::Add } else { cfa::float::FloatOp::Sub };
+            other => {
+                let (op, format) = float_update(other, flat.leaves[0].scalar)?;
                 self.float_op(op, format, &[old, operand])
             }
-            other => return Err(Lack(format!("the operation {other:?}"))),
         };
         let mem = self.mem();
         let memory = self.written(mem, address, &flat, &[next]);
@@ -267,6 +265,19 @@ impl Body<'_, '_> {
     /// An edge without effect, for tables that name it.
     pub fn skip(&mut self) -> cfa::EdgeId {
         self.emit(Op::Skip)
+    }
+}
+
+/// What an atomic operation on floats computes.
+fn float_update(op: RmwOp, scalar: Scalar) -> Lowered<(FloatOp, Format)> {
+    let float_op = match op {
+        RmwOp::LLVMAtomicRMWBinOpFAdd => FloatOp::Add,
+        RmwOp::LLVMAtomicRMWBinOpFSub => FloatOp::Sub,
+        _ => return Err(Lack(format!("the operation {op:?}"))),
+    };
+    match scalar {
+        Scalar::Float(format) => Ok((float_op, format)),
+        _ => Err("an atomic float operation on no float".into()),
     }
 }
 

@@ -156,7 +156,8 @@ fn judge<T>(run: Run<T>, settings: &Settings) -> Answer<T> {
         Ending::UserError(text) => Answer::BadInput(text),
         Ending::Bug(text) => Answer::Nothing(format!("internal error: {text}")),
         Ending::Died(Death::Crash(how)) if phase == Phase::Loading => Answer::BadInput(format!(
-            "{detail}: not a valid LLVM module, reading it ended in a crash ({how}); write the file anew with clang 22 or older"
+            "{detail}: not a valid LLVM module, reading it ended in a crash ({how}); write the file anew with clang {} or older",
+            frontend_llvm::LLVM_MAJOR
         )),
         Ending::Died(Death::Crash(how)) => Answer::Nothing(during(&format!("the worker died ({how})"))),
         Ending::Died(Death::OutOfMemory) => Answer::Nothing(during("out of memory")),

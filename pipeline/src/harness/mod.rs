@@ -273,13 +273,12 @@ fn wait(mut command: Command, deadline: Option<Instant>) -> Result<Option<ExitSt
     }
 }
 
-/// Where a program of LLVM 22's is.
+/// Where a program of LLVM's is.
 fn tool(name: &str) -> PathBuf {
     if let (true, Ok(found)) = (name == "clang", clang::find()) {
         return found;
     }
-    let installed = Path::new("/usr/lib/llvm-22/bin").join(name);
-    if installed.exists() { installed } else { PathBuf::from(format!("{name}-22")) }
+    clang::llvm_tool(name)
 }
 
 /// The first error among a tool's messages, without the place.

@@ -1,0 +1,38 @@
+//! LLVM 16: what LLVM 14 has otherwise.
+
+use crate::ir::message;
+use llvm_sys::LLVMAtomicRMWBinOp;
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+
+/// The linked LLVM's major version.
+pub(crate) const MAJOR: u32 = 16;
+
+/// The version of the library that runs.
+pub(crate) fn version() -> String {
+    let (mut major, mut minor, mut patch) = (0, 0, 0);
+    // SAFETY: three valid places to write to.
+    unsafe { LLVMGetVersion(&mut major, &mut minor, &mut patch) };
+    format!("{major}.{minor}.{patch}")
+}
+
+/// Element `i` of a constant of plain data, or null.
+///
+/// # Safety
+/// A live constant of an array or vector type.
+pub(crate) unsafe fn element(constant: LLVMValueRef, i: u32) -> LLVMValueRef {
+    unsafe { LLVMGetAggregateElement(constant, i) }
+}
+
+/// What an atomic instruction does; `None` for an operation that this version's interface does not know.
+///
+/// # Safety
+/// A live `atomicrmw`.
+pub(crate) unsafe fn atomic_operation(inst: LLVMValueRef) -> Option<LLVMAtomicRMWBinOp> {
+    unsafe {
+        // Instructions have these two, but the interface has no number for them.
+        let text = message(LLVMPrintValueToString(inst));
+        let unknown = [" uinc_wrap ", " udec_wrap "].iter().any(|op| text.contains(op));
+        (!unknown).then(|| LLVMGetAtomicRMWBinOp(inst))
+    }
+}
