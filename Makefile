@@ -16,7 +16,7 @@ RUNS ?= 10000
 # For a CARGO_TARGET_DIR outside the tree, where kerf's own search path does not lead to Z3.
 export LD_LIBRARY_PATH := $(CURDIR)/third_party/z3/lib$(if $(LD_LIBRARY_PATH),:$(LD_LIBRARY_PATH))
 
-.PHONY: setup build demo test bench lint fuzz dist
+.PHONY: setup build demo test bench lint fuzz dist llvm14 llvm16
 
 setup:
 	@scripts/setup.sh
@@ -35,6 +35,14 @@ test: setup
 bench: build
 	$(KERF) bench --timeout $(TIMEOUT) --jobs $(JOBS) --out $(TARGET)/bench.tsv $(BENCH_FLAGS) $(TASKS)
 	$(CARGO) run --release -q -p kerf-tests --bin growth -- --to $(GROWTH)
+
+# kerf for tools that read older bitcode: $(TARGET)/llvm14/release/kerf. Tests as above, without those of crates that know no LLVM.
+llvm14 llvm16: export CARGO_TARGET_DIR = $(abspath $(TARGET)/$@)
+llvm14 llvm16:
+	@scripts/setup.sh $@
+	$(CARGO) build --release -p kerf-pipeline --no-default-features --features $@
+	$(CARGO) clippy --release -p kerf-frontend-llvm --all-targets --no-default-features --features $@ -- -D warnings
+	$(CARGO) test --release -p kerf-frontend-llvm -p kerf-pipeline -p kerf-tests --no-default-features --features $@ --no-fail-fast
 
 lint: setup
 	$(CARGO) fmt --check

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the build needs and is not there yet: LLVM 22 and clang 22 (Debian), 32-bit C headers, Z3 (PyPI's wheel).
+# Installs what the build needs and is not there yet: LLVM and its clang (Debian), 32-bit C headers, Z3 (PyPI's wheel).
+# usage: setup.sh [llvm14|llvm16|llvm22], the last of which is the default.
 # Safe to run again: what is there already is left alone, and no rights are needed then.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -9,11 +10,18 @@ z3_wheel=z3_solver-5.4.0.0-py3-none-manylinux_2_27_x86_64.whl
 z3_sha256=0549ffad554178a59480ba41b5279cfbb27053ed5a2da269ae1a48214d5db34b
 z3_dir=third_party/z3
 
+case ${1:-llvm22} in
+llvm14 | llvm16 | llvm22) llvm=${1:-llvm22} && llvm=${llvm#llvm} ;;
+*) echo "usage: setup.sh [llvm14|llvm16|llvm22]" >&2 && exit 1 ;;
+esac
+
 # Debian package : a file that it brings
 needed=(
-    llvm-22-dev:/usr/lib/llvm-22/bin/llvm-config
-    llvm-22:/usr/lib/llvm-22/bin/llvm-objcopy
-    clang-22:/usr/lib/llvm-22/bin/clang
+    llvm-$llvm-dev:/usr/lib/llvm-$llvm/bin/llvm-config
+    llvm-$llvm:/usr/lib/llvm-$llvm/bin/llvm-objcopy
+    clang-$llvm:/usr/lib/llvm-$llvm/bin/clang
+    # The tests compile with sanitizers.
+    libclang-rt-$llvm-dev:/usr/share/doc/libclang-rt-$llvm-dev
     g++:/usr/bin/g++
     libc6-dev-i386:/usr/include/x86_64-linux-gnu/gnu/stubs-32.h
     lib32gcc-12-dev:/usr/lib/gcc/x86_64-linux-gnu/12/32/libgcc.a
@@ -63,4 +71,4 @@ PY
     cp -r "$tmp"/z3/z3_solver-*.dist-info/licenses $z3_dir/ 2>/dev/null || true
     echo "$z3_sha256" >$z3_dir/VERSION
 fi
-echo "setup: complete (LLVM $(/usr/lib/llvm-22/bin/llvm-config --version), Z3 $z3_version)"
+echo "setup: complete (LLVM $(/usr/lib/llvm-$llvm/bin/llvm-config --version), Z3 $z3_version)"
