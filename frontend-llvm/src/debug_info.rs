@@ -358,7 +358,8 @@ fn collect(ty: Node, offset_bytes: u64, path: String, depth: u32, parts: &mut Ve
         }
         tag::ARRAY => {
             let Some(element) = ty.base() else { return };
-            let size = element.size_bits() / 8;
+            // Qualified types and names of types have no size of their own.
+            let size = element.stripped().map_or(0, Node::size_bits) / 8;
             let n = (ty.size_bits() / 8).checked_div(size).unwrap_or(0);
             for i in 0..n.min(MAX_PARTS as u64) {
                 collect(element, offset_bytes + i * size, format!("{path}[{i}]"), depth + 1, parts);
