@@ -213,6 +213,9 @@ pub struct Cfa {
     pub address_orders: FxHashMap<EdgeId, Term>,
     /// The named scalar parts of objects, for those that have a name in C: names for what promotion makes of them.
     pub object_parts: FxHashMap<ObjectId, Vec<ObjectPart>>,
+    /// For edges of a program that is sliced as a module, not only as a CFA: the edges without which the edge's construct cannot be
+    /// carried out there, though its operation does not read what they write. A slice that keeps the edge keeps these.
+    pub companions: FxHashMap<EdgeId, Vec<EdgeId>>,
     /// What any verdict about this program rests on, in words.
     pub assumptions: Vec<String>,
 }

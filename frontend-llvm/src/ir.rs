@@ -72,6 +72,12 @@ pub(crate) fn wraps_at_limit(op: RmwOp) -> bool {
     compat::wraps_at_limit(op)
 }
 
+/// LLVM's number of an attribute; 0 for one that it does not know.
+fn attribute_kind(name: &str) -> u32 {
+    // SAFETY: a string with its length.
+    unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
+}
+
 /// Walks a linked list of LLVM's from `first`.
 fn chain<T>(first: *mut T, next: unsafe extern "C" fn(*mut T) -> *mut T) -> Vec<*mut T> {
     let mut all = Vec::new();
@@ -102,6 +108,12 @@ impl Module {
         };
         fn functions(self) -> Vec<Value> = {
             chain(LLVMGetFirstFunction(self.0), LLVMGetNextFunction).into_iter().map(Value).collect()
+        };
+        fn globals(self) -> Vec<Value> = {
+            chain(LLVMGetFirstGlobal(self.0), LLVMGetNextGlobal).into_iter().map(Value).collect()
+        };
+        fn aliases(self) -> Vec<Value> = {
+            chain(LLVMGetFirstGlobalAlias(self.0), LLVMGetNextGlobalAlias).into_iter().map(Value).collect()
         };
         fn global(self, name: &str) -> Option<Value> = {
             let g = compat::named_global(self.0, name);
@@ -334,6 +346,40 @@ impl Value {
             }
             v = v.operand(0);
         }
+    }
+
+    /// Whether a call has an attribute at `index` (0 the result, from 1 the arguments).
+    pub(crate) fn has_call_attribute(self, index: u32, name: &str) -> bool {
+        // SAFETY: `self` is a call.
+        unsafe { !LLVMGetCallSiteEnumAttribute(self.0, index, attribute_kind(name)).is_null() }
+    }
+
+    /// Takes an attribute off a call, at `index` (as above; `u32::MAX` the call itself).
+    pub(crate) fn remove_call_attribute(self, index: u32, name: &str) {
+        // SAFETY: `self` is a call; kind 0 is that of a name that this LLVM does not know.
+        unsafe {
+            let kind = attribute_kind(name);
+            if kind != 0 {
+                LLVMRemoveCallSiteEnumAttribute(self.0, index, kind);
+            }
+        }
+    }
+
+    /// Takes an attribute off a function, at `index` (as above).
+    pub(crate) fn remove_attribute(self, index: u32, name: &str) {
+        // SAFETY: `self` is a function; as above.
+        unsafe {
+            let kind = attribute_kind(name);
+            if kind != 0 {
+                LLVMRemoveEnumAttributeAtIndex(self.0, index, kind);
+            }
+        }
+    }
+
+    /// The name of an instruction's opcode, as in textual IR.
+    pub(crate) fn opcode_name(self) -> String {
+        let name = format!("{:?}", self.opcode());
+        name.strip_prefix("LLVM").unwrap_or(&name).to_lowercase()
     }
 
     pub(crate) fn is_function(self) -> bool {

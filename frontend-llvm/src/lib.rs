@@ -1,7 +1,8 @@
 //! From an LLVM module to a control-flow automaton.
 //!
 //! The only crate that names LLVM. Reading order: `property` and `load` (the interface), `clang`, `ir`, `session`, `layout` and
-//! `compat` (LLVM's side), `resolve`, `builtin` and `scan` (what calls mean and what is reachable), `lower` (instructions to edges).
+//! `compat` (LLVM's side), `resolve`, `builtin` and `scan` (what calls mean and what is reachable), `lower` (instructions to edges),
+//! `provenance` and `emit` (edges back to instructions).
 
 #[cfg(feature = "llvm14")]
 extern crate llvm_sys_140 as llvm_sys;
@@ -17,6 +18,7 @@ pub mod property;
 mod builtin;
 mod compat;
 mod debug_info;
+mod emit;
 mod ir;
 mod layout;
 mod libc_names;
@@ -26,6 +28,7 @@ mod resolve;
 mod scan;
 mod session;
 
+pub use emit::{EmitOptions, EmitStats};
 pub use load::{LoadOptions, LoadedProgram, load};
 pub use lower::Statistics;
 pub use provenance::ProgramModule;

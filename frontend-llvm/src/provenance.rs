@@ -33,6 +33,11 @@ pub(crate) struct Provenance {
 }
 
 impl Provenance {
+    /// All constructs by number.
+    pub fn constructs(&self) -> &[Construct] {
+        &self.constructs
+    }
+
     /// Numbers a construct.
     pub fn note(&mut self, construct: Construct) -> Origin {
         let number = u32::try_from(self.constructs.len()).expect("fewer than 2^32 constructs");

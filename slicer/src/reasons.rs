@@ -13,6 +13,8 @@ pub enum Dependence {
     Control,
     /// It calls the function that the other edge belongs to.
     Call,
+    /// It computes an operand that the other edge's instruction needs in the module ([`cfa::Cfa::companions`]).
+    Companion,
     /// It tests whether the other edge would trap.
     Guard,
 }

@@ -166,6 +166,7 @@ impl Walk<'_> {
                     self.callers[f.index()].push(e);
                     // The call stack is never sliced away.
                     self.kept.insert(e.index());
+                    self.with_companions(e);
                 }
                 Op::Unsupported(_) => self.because(e, User::Unsupported, Dependence::Control),
                 _ => {}
@@ -199,11 +200,19 @@ impl Walk<'_> {
         self.found.push_back((Found::Loc(edge.from), user));
         let Walk { read, found, .. } = self;
         read.add(cfa, &edge.op, |v| found.push_back((Found::Var(v), user)));
+        self.with_companions(e);
         // Guards belong to the edge behind them.
         for &g in cfa.into(edge.from) {
             if matches!(cfa.edges[g].op, Op::Assume { kind: AssumeKind::Guard, .. }) {
                 self.because(g, user, Dependence::Guard);
             }
+        }
+    }
+
+    /// What the module needs for `e`, beyond what the CFA reads.
+    fn with_companions(&mut self, e: EdgeId) {
+        for &c in self.cfa.companions.get(&e).into_iter().flatten() {
+            self.because(c, User::Edge(e), Dependence::Companion);
         }
     }
 

@@ -1,7 +1,8 @@
 //! Whole-pipeline tests, differential tests and fuzz targets.
 //!
 //! Reading order: `kerf` (the binary under test), `random`, `random_c` (programs), `native` (what they do according to the
-//! compiler), `differential` (the comparison), `growth` (programs of any size). The tests themselves are in `tests/tests`, task programs in `tests/programs`.
+//! compiler), `differential` (the comparison), `slices` (slices by execution), `growth` (programs of any size). The tests
+//! themselves are in `tests/tests`, task programs in `tests/programs`.
 
 pub mod differential;
 pub mod growth;
@@ -9,3 +10,4 @@ pub mod kerf;
 pub mod native;
 pub mod random;
 pub mod random_c;
+pub mod slices;

@@ -56,6 +56,14 @@ pub(crate) unsafe fn array_length(array: LLVMTypeRef) -> u64 {
     digits.parse().unwrap_or_else(|_| panic!("an array type without a length: {text}"))
 }
 
+/// A constant array.
+///
+/// # Safety
+/// Live constants of type `element`.
+pub(crate) unsafe fn const_array(element: LLVMTypeRef, elements: &mut [LLVMValueRef]) -> LLVMValueRef {
+    unsafe { LLVMConstArray(element, elements.as_mut_ptr(), elements.len() as u32) }
+}
+
 /// The bytes of a constant array of plain data.
 ///
 /// # Safety

@@ -66,6 +66,14 @@ pub(crate) unsafe fn array_length(array: LLVMTypeRef) -> u64 {
     unsafe { LLVMGetArrayLength2(array) }
 }
 
+/// A constant array.
+///
+/// # Safety
+/// Live constants of type `element`.
+pub(crate) unsafe fn const_array(element: LLVMTypeRef, elements: &mut [LLVMValueRef]) -> LLVMValueRef {
+    unsafe { LLVMConstArray2(element, elements.as_mut_ptr(), elements.len() as u64) }
+}
+
 /// The bytes of a constant array of plain data.
 ///
 /// # Safety

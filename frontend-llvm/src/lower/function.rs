@@ -123,7 +123,7 @@ impl<'l, 's> Body<'l, 's> {
                 self.span = span;
             }
             if let Err(lack) = self.instruction(inst) {
-                self.lack(&opcode_name(inst), lack);
+                self.lack(&inst.opcode_name(), lack);
             }
             if self.dead {
                 return;
@@ -346,12 +346,6 @@ fn is_va_start(inst: Value) -> bool {
     inst.opcode() == Opcode::LLVMCall
         && inst.called().is_function()
         && inst.called().name().starts_with("llvm.va_start")
-}
-
-/// The name of an instruction's opcode, as in textual IR.
-pub(crate) fn opcode_name(inst: Value) -> String {
-    let name = format!("{:?}", inst.opcode());
-    name.strip_prefix("LLVM").unwrap_or(&name).to_lowercase()
 }
 
 /// Whether nothing follows an instruction of this name in its block.

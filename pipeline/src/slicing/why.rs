@@ -124,6 +124,7 @@ fn because(cfa: &Cfa, edge: EdgeId, reason: Reason, next: Option<&Place>) -> Str
             _ => format!("decides whether {towards} is reached"),
         },
         Dependence::Call => format!("the call that leads to {towards}"),
+        Dependence::Companion => format!("computes an operand that {towards} needs"),
         Dependence::Guard => format!("ends the execution where {towards} would trap"),
     }
 }

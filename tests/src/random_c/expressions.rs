@@ -22,6 +22,9 @@ impl Generator {
                 format!("({}){}", ty.name, self.random.pick(&self.names.counters))
             }
             3 if self.inputs == Inputs::Free && self.nesting < 2 => {
+                if self.watched {
+                    return self.watched_input(ty);
+                }
                 let (name, _) = *self.random.pick(&INPUT_FUNCTIONS[..8]);
                 format!("({})__VERIFIER_nondet_{name}()", ty.name)
             }

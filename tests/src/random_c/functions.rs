@@ -203,6 +203,7 @@ impl Generator {
 
     pub(super) fn run(&mut self) {
         self.names = self.globals.clone();
+        self.once = true;
         self.line("static unsigned @run(void) {");
         self.indent += 1;
         if self.inputs == Inputs::Nibble {

@@ -5,11 +5,13 @@
 //! native run has sanitizers on, which discards what slips through.) Identifiers begin with `@`, so that several programs fit
 //! into one file under different prefixes.
 //!
-//! Reading order: this file (types and names in scope), `functions` (declarations), `statements`, `expressions`.
+//! Reading order: this file (types and names in scope), `functions` (declarations), `statements`, `expressions`;
+//! `watched` (programs that show values in between, for slices).
 
 mod expressions;
 mod functions;
 mod statements;
+mod watched;
 
 use crate::random::Random;
 use std::fmt::Write;
@@ -36,6 +38,9 @@ pub struct Program {
     body: String,
 }
 
+/// The entry function of watched programs.
+pub const ENTRY: &str = "program_entry";
+
 /// The functions that give inputs, with their C types.
 pub const INPUT_FUNCTIONS: [(&str, &str); 9] = [
     ("char", "char"),
@@ -55,6 +60,17 @@ impl Program {
         let mut random = Random::new(seed);
         let inputs = *random.pick(&[Inputs::None, Inputs::None, Inputs::Nibble, Inputs::Nibble, Inputs::Free]);
         Program { seed, inputs, body: Generator::new(random, inputs).program() }
+    }
+
+    /// A program that shows values in between with `check`, from inputs that hang on their place; its entry is [`ENTRY`].
+    pub fn watched(seed: u64) -> Program {
+        let random = Random::new(seed ^ 0x57A7_C4ED);
+        Program { seed, inputs: Inputs::Free, body: Generator::new(random, Inputs::Free).watched_program() }
+    }
+
+    /// The text of a watched program.
+    pub fn watched_source(&self) -> String {
+        format!("// seed {}\n{}{}", self.seed, watched::DECLARATIONS, self.body(""))
     }
 
     /// The part that computes the checksum, with `prefix` before its identifiers.
@@ -181,6 +197,14 @@ struct Generator {
     table: Option<(Int, Int)>,
     /// Whether there is a function that returns a struct.
     makes_structs: bool,
+    /// Whether values are shown where they are computed, instead of a checksum at the end.
+    watched: bool,
+    /// Places so far that take an input or show a value.
+    sites: usize,
+    /// Whether the function at hand is executed once.
+    once: bool,
+    /// Whether the function at hand may call `exit`.
+    may_exit: bool,
 }
 impl Generator {
     pub(super) fn new(random: Random, inputs: Inputs) -> Generator {
@@ -197,6 +221,10 @@ impl Generator {
             calls: 6,
             table: None,
             makes_structs: false,
+            watched: false,
+            sites: 0,
+            once: false,
+            may_exit: true,
         }
     }
 

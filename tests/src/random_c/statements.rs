@@ -4,6 +4,9 @@ use super::{Array, Generator, INT, Int, Place, UNSIGNED};
 
 impl Generator {
     pub(super) fn mix(&mut self, value: &str, ty: Int) {
+        if self.watched && !self.random.one_in(3) {
+            return self.watch(value, ty);
+        }
         let fold =
             if ty.bits == 64 { format!(" ^ (unsigned)((unsigned long long){value} >> 32)") } else { String::new() };
         self.line(format!("@crc = (@crc << 5 | @crc >> 27) ^ (unsigned){value}{fold};"));
@@ -35,6 +38,9 @@ impl Generator {
     }
 
     pub(super) fn statement(&mut self) {
+        if self.watched && self.random.one_in(4) {
+            return self.watched_statement();
+        }
         let compound = self.nesting < 2;
         match self.random.below(16) {
             0 | 1 if compound => {

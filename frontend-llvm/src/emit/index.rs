@@ -1,0 +1,155 @@
+//! The constructs of the module by what they are, and the edges that come from each.
+
+use crate::ir::{Block, Module, Value};
+use crate::provenance::{Construct, Provenance};
+use cfa::{Cfa, EdgeId, FuncId, Id, Op, Origin, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A way from a terminator: its number and the block to which it leads.
+pub(super) type Way = (Origin, Block);
+
+/// Looks up constructs and edges.
+pub(super) struct Index<'a> {
+    pub cfa: &'a Cfa,
+    pub program: Module,
+    pub provenance: &'a Provenance,
+    /// The functions in LLVM, by CFA function.
+    pub function_of: FxHashMap<FuncId, Value>,
+    /// For each transfer variable of a parameter, its position in LLVM; for the variadic arguments, none.
+    pub transfers: FxHashMap<VarId, Option<u32>>,
+    instructions: FxHashMap<Value, Origin>,
+    parameters: FxHashMap<Value, Origin>,
+    ways: FxHashMap<Value, Vec<Way>>,
+    /// By the block whose phi nodes are set: from where, and the number.
+    moves: FxHashMap<Block, Vec<(Block, Origin)>>,
+    /// Edges by origin: those of origin `i` are `edges[first[i]..first[i + 1]]`.
+    first: Vec<u32>,
+    edges: Vec<EdgeId>,
+}
+
+impl<'a> Index<'a> {
+    pub fn new(cfa: &'a Cfa, program: Module, provenance: &'a Provenance) -> Index<'a> {
+        let n = provenance.constructs().len();
+        let (first, edges) = edges_by_origin(cfa, n);
+        let mut index = Index {
+            cfa,
+            program,
+            provenance,
+            function_of: provenance.functions.iter().map(|(v, f)| (*f, *v)).collect(),
+            transfers: FxHashMap::default(),
+            instructions: FxHashMap::default(),
+            parameters: FxHashMap::default(),
+            ways: FxHashMap::default(),
+            moves: FxHashMap::default(),
+            first,
+            edges,
+        };
+        for (i, construct) in provenance.constructs().iter().enumerate() {
+            let origin = Origin(i as u32);
+            match *construct {
+                Construct::Instruction(inst) => {
+                    index.instructions.insert(inst, origin);
+                }
+                Construct::Parameter(param) => {
+                    index.parameters.insert(param, origin);
+                }
+                Construct::Way { terminator, to } => index.ways.entry(terminator).or_default().push((origin, to)),
+                Construct::Moves { from, to } => index.moves.entry(to).or_default().push((from, origin)),
+            }
+        }
+        for (f, arguments) in &provenance.arguments {
+            let function = &cfa.funcs[*f];
+            let params = function.params.iter().zip(arguments).map(|(v, i)| (*v, Some(*i)));
+            index.transfers.extend(params.chain(function.varargs.map(|v| (v, None))));
+        }
+        index
+    }
+
+    /// The construct of a number.
+    pub fn construct(&self, origin: Origin) -> Option<Construct> {
+        self.provenance.constructs().get(origin.0 as usize).copied()
+    }
+
+    /// The number of an instruction; none where it was never reached.
+    pub fn origin(&self, inst: Value) -> Option<Origin> {
+        self.instructions.get(&inst).copied()
+    }
+
+    /// The edges that come from a construct.
+    pub fn edges(&self, origin: Origin) -> &[EdgeId] {
+        let i = origin.0 as usize;
+        if i + 1 >= self.first.len() {
+            return &[];
+        }
+        &self.edges[self.first[i] as usize..self.first[i + 1] as usize]
+    }
+
+    /// The edges that come from an instruction itself.
+    pub fn edges_of(&self, inst: Value) -> &[EdgeId] {
+        self.origin(inst).map_or(&[], |o| self.edges(o))
+    }
+
+    /// The edges that take over a parameter.
+    pub fn edges_of_parameter(&self, param: Value) -> &[EdgeId] {
+        self.parameters.get(&param).map_or(&[], |o| self.edges(*o))
+    }
+
+    /// The ways from a terminator that the lowering took, in the order of their tests.
+    pub fn ways(&self, terminator: Value) -> &[Way] {
+        self.ways.get(&terminator).map_or(&[], Vec::as_slice)
+    }
+
+    /// From where the phi nodes of a block are set, with the number of the edges that do.
+    pub fn moves(&self, block: Block) -> &[(Block, Origin)] {
+        self.moves.get(&block).map_or(&[], Vec::as_slice)
+    }
+
+    /// The edge of a way that tests whether it is taken.
+    pub fn test(&self, way: Origin) -> Option<EdgeId> {
+        self.edges(way).iter().copied().find(|e| matches!(self.cfa.edges[*e].op, Op::Assume { .. }))
+    }
+
+    /// The edge that is taken where a test does not hold.
+    pub fn otherwise(&self, test: EdgeId) -> Option<EdgeId> {
+        self.cfa.out(self.cfa.edges[test].from).iter().copied().find(|e| *e != test)
+    }
+
+    /// Whether an instruction calls functions of the CFA: arguments travel through transfer variables.
+    pub fn calls_bodies(&self, inst: Value) -> bool {
+        self.edges_of(inst).iter().any(|e| match &self.cfa.edges[*e].op {
+            Op::Call(_) => true,
+            Op::Assign(list) => matches!(**list, [(v, _)] if self.transfers.contains_key(&v)),
+            _ => false,
+        })
+    }
+
+    /// Whether the body of a CFA function is the one in the program's module (not a library model or a stand-in).
+    pub fn is_of_program(&self, f: FuncId) -> bool {
+        !self.cfa.funcs[f].library && self.function_of.get(&f).is_some_and(|v| !v.is_declaration())
+    }
+
+    /// Functions of the module whose body the lowering looked at.
+    pub fn lowered(&self) -> FxHashSet<Value> {
+        let of_program = |f: &FuncId| self.is_of_program(*f);
+        self.provenance.functions.iter().filter(|(_, f)| of_program(f)).map(|(v, _)| *v).collect()
+    }
+}
+
+/// A stable counting sort of the edges by origin.
+fn edges_by_origin(cfa: &Cfa, n: usize) -> (Vec<u32>, Vec<EdgeId>) {
+    let mut first = vec![0u32; n + 1];
+    for edge in cfa.edges.iter().filter(|e| e.origin != Origin::NONE) {
+        first[edge.origin.0 as usize + 1] += 1;
+    }
+    for i in 0..n {
+        first[i + 1] += first[i];
+    }
+    let mut next = first.clone();
+    let mut edges = vec![EdgeId::from_index(0); first[n] as usize];
+    for (e, edge) in cfa.edges.iter_enumerated().filter(|(_, e)| e.origin != Origin::NONE) {
+        let at = &mut next[edge.origin.0 as usize];
+        edges[*at as usize] = e;
+        *at += 1;
+    }
+    (first, edges)
+}

@@ -1,0 +1,115 @@
+//! A slice as an LLVM module: what `kerf slice -o` writes.
+//!
+//! An instruction stays if one of its edges is kept, or if an instruction that stays needs its value; branches that are not kept
+//! go straight to where the slice goes on (`distance`); paths that cannot reach the criterion end in a call of `exit(0)`, which
+//! flushes what was printed and which KLEE and its kin take as the end of a path. Functions and globals that nobody mentions any
+//! more disappear, and parameters and results that nobody reads, by LLVM's own passes, which change no value and keep debug
+//! information. What a criterion calls stays as it is, with its body.
+//!
+//! The module is LLVM's own check's to accept before it is written. Reading order: `index` (from instructions to edges), `uses` (what an
+//! instruction needs beyond its edges), `distance`, `plan`, `rewrite`, `module` (globals, linkage, passes).
+
+mod distance;
+mod index;
+mod module;
+mod plan;
+mod rewrite;
+mod uses;
+
+use crate::ir::Value;
+use crate::provenance::ProgramModule;
+use anyhow::{Context, Result, bail};
+use cfa::view::Slice;
+use cfa::{Cfa, EdgeId, Id};
+use distance::Distances;
+use index::Index;
+use plan::Planner;
+use rewrite::Rewriter;
+use rustc_hash::FxHashMap;
+use std::path::Path;
+
+/// What stays visible from outside.
+#[derive(Clone, Debug, Default)]
+pub struct EmitOptions {
+    /// The function where the program begins.
+    pub entry: String,
+    /// Functions whose calls are criteria: their names, bodies and signatures stay.
+    pub criteria: Vec<String>,
+}
+
+/// Sizes of a module before and after.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct EmitStats {
+    /// Functions with a body, before.
+    pub functions_before: usize,
+    /// Functions with a body, after.
+    pub functions: usize,
+    /// Instructions before.
+    pub instructions_before: usize,
+    /// Instructions after.
+    pub instructions: usize,
+}
+
+impl ProgramModule {
+    /// For each edge, the edges without which its instruction cannot be carried out in the module: what defines operands that the
+    /// semantics of the edge does not read. `cfa` is the program's, prepared; a slice that is to be emitted must be closed under
+    /// these dependences ([`Cfa::companions`]).
+    pub fn companions(&self, cfa: &Cfa) -> FxHashMap<EdgeId, Vec<EdgeId>> {
+        let Some(program) = self.session.program() else { return FxHashMap::default() };
+        Index::new(cfa, program, &self.provenance).companions()
+    }
+
+    /// Writes the slice of the module as bitcode.
+    ///
+    /// Errors: the slice is not closed under [`companions`](Self::companions) or passes values that it does not set; it
+    /// contains what cannot be sliced (calls that return twice, threads); LLVM rejects the result; the file cannot be written.
+    pub fn emit(self, cfa: &Cfa, slice: &Slice, options: &EmitOptions, out: &Path) -> Result<EmitStats> {
+        let program = self.session.program().context("no module")?;
+        let (functions_before, instructions_before) = self.size();
+        let index = Index::new(cfa, program, &self.provenance);
+        check_closed(&index, slice)?;
+        let distances = Distances::new(cfa, slice);
+        let planner = Planner { index: &index, slice, distances: &distances };
+        let whole = module::whole_functions(&index, &options.criteria);
+        let bodies = program.functions().into_iter().filter(|f| !f.is_declaration() && !whole.contains(f));
+        let plans = bodies.map(|f| planner.plan(f).map(|plan| (f, plan))).collect::<Result<Vec<_>>>()?;
+        let mut rewriter = Rewriter::new(program);
+        for (f, plan) in &plans {
+            if module::is_copy_of_external(*f) {
+                module::drop_body(*f);
+            } else {
+                rewriter.function(*f, plan)?;
+            }
+        }
+        let called = |f: Value| {
+            let id = self.provenance.functions.get(&f);
+            id.is_some_and(|id| module::starts(cfa, slice, *id))
+        };
+        module::keep_structors(program, called);
+        module::internalize(program, options);
+        module::clean(program)?;
+        module::verify(program)?;
+        module::write(program, out)?;
+        let (functions, instructions) = self.size();
+        Ok(EmitStats { functions_before, functions, instructions_before, instructions })
+    }
+}
+
+/// Whether every kept edge has what it needs to be carried out.
+fn check_closed(index: &Index<'_>, slice: &Slice) -> Result<()> {
+    let (kept, live) = (|e: EdgeId| slice.kept.contains(e.index()), |e: EdgeId| slice.live.contains(e.index()));
+    for (e, companions) in index.companions() {
+        if !kept(e) {
+            continue;
+        }
+        if let Some(missing) = companions.into_iter().find(|c| live(*c) && !kept(*c)) {
+            let cfa = index.cfa;
+            bail!(
+                "the slice keeps what {} does ({e}), but not what it needs from {} ({missing})",
+                cfa.place(cfa.edges[e].span),
+                cfa.place(cfa.edges[missing].span)
+            );
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,176 @@
+//! The module around the functions: what is called at start and end, who is visible, LLVM's passes, the check, the file.
+
+use super::EmitOptions;
+use super::index::Index;
+use crate::compat;
+use crate::ir::{Linkage, Module, Value, ValueKind, message};
+use anyhow::{Result, bail};
+use cfa::view::Slice;
+use cfa::{Cfa, FuncId, Id, Op};
+use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
+use llvm_sys::bit_writer::LLVMWriteBitcodeToFile;
+use llvm_sys::comdat::LLVMSetComdat;
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::LLVMSetSubprogram;
+use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
+use llvm_sys::transforms::pass_builder::*;
+use llvm_sys::{LLVMDLLStorageClass, LLVMVisibility};
+use rustc_hash::FxHashSet;
+use std::ffi::{CStr, CString};
+use std::path::Path;
+
+/// Passes that remove what nobody mentions, and change nothing else.
+const PASSES: &CStr = c"globaldce,deadargelim,globaldce,strip-dead-prototypes";
+
+/// The functions whose calls are criteria and what only they refer to: the lowering does not look into them.
+pub(super) fn whole_functions(index: &Index<'_>, criteria: &[String]) -> FxHashSet<Value> {
+    let lowered = index.lowered();
+    let mut whole = FxHashSet::default();
+    let mut stack: Vec<Value> = criteria.iter().filter_map(|name| index.program.function(name)).collect();
+    let mut seen: FxHashSet<Value> = FxHashSet::default();
+    while let Some(v) = stack.pop() {
+        if !seen.insert(v) {
+            continue;
+        }
+        if v.is_function() {
+            if v.is_declaration() || lowered.contains(&v) {
+                continue;
+            }
+            whole.insert(v);
+            for inst in v.blocks().iter().flat_map(|b| b.instructions()) {
+                stack.extend((0..inst.n_operands()).map(|i| inst.operand(i)).filter(|o| o.is_constant()));
+            }
+        } else {
+            stack.extend((0..v.n_operands()).map(|i| v.operand(i)).filter(|o| o.is_constant()));
+        }
+    }
+    whole
+}
+
+/// Whether a body only repeats one that is elsewhere.
+pub(super) fn is_copy_of_external(f: Value) -> bool {
+    f.linkage() == Linkage::LLVMAvailableExternallyLinkage
+}
+
+/// Makes a function a declaration.
+pub(super) fn drop_body(f: Value) {
+    // SAFETY: a live function whose blocks go all at once.
+    unsafe {
+        let blocks = f.blocks();
+        for inst in blocks.iter().rev().flat_map(|b| b.instructions().into_iter().rev()) {
+            if !inst.ty().is_void() {
+                LLVMReplaceAllUsesWith(inst.0, LLVMGetPoison(inst.ty().0));
+            }
+            LLVMInstructionEraseFromParent(inst.0);
+        }
+        blocks.into_iter().for_each(|b| LLVMDeleteBasicBlock(b.0));
+        LLVMSetSubprogram(f.0, std::ptr::null_mut());
+        LLVMSetLinkage(f.0, Linkage::LLVMExternalLinkage);
+        LLVMSetComdat(f.0, std::ptr::null_mut());
+    }
+}
+
+/// Whether the start of the program calls a function in the slice.
+pub(super) fn starts(cfa: &Cfa, slice: &Slice, f: FuncId) -> bool {
+    cfa.edges.iter_enumerated().any(|(e, edge)| {
+        edge.op == Op::Call(f) && cfa.locs[edge.from].func == cfa.entry && slice.kept.contains(e.index())
+    })
+}
+
+/// Takes constructors and destructors that are not called in the slice off their lists.
+pub(super) fn keep_structors(program: Module, called: impl Fn(Value) -> bool) {
+    for name in ["llvm.global_ctors", "llvm.global_dtors"] {
+        let Some(list) = program.global(name) else { continue };
+        let Some(init) = list.initializer().filter(|i| i.kind() == ValueKind::LLVMConstantArrayValueKind) else {
+            continue;
+        };
+        let all: Vec<Value> = (0..init.n_operands()).map(|i| init.operand(i)).collect();
+        let mut left: Vec<_> = all
+            .iter()
+            .filter(|e| e.n_operands() > 1 && e.operand(1).is_function() && called(e.operand(1)))
+            .map(|e| e.0)
+            .collect();
+        if left.len() == all.len() {
+            continue;
+        }
+        // SAFETY: elements of one constant array; the list is replaced by one of the same name and linkage.
+        unsafe {
+            let linkage = LLVMGetLinkage(list.0);
+            let element = init.ty().element();
+            LLVMDeleteGlobal(list.0);
+            if !left.is_empty() {
+                let init = compat::const_array(element.0, &mut left);
+                let c_name = CString::new(name).expect("a name without NUL");
+                let new = LLVMAddGlobal(program.0, LLVMTypeOf(init), c_name.as_ptr());
+                LLVMSetInitializer(new, init);
+                LLVMSetLinkage(new, linkage);
+            }
+        }
+    }
+}
+
+/// Hides all definitions but the entry and the criteria, so that they may go.
+pub(super) fn internalize(program: Module, options: &EmitOptions) {
+    let visible =
+        |name: &str| name == options.entry || name.starts_with("llvm.") || options.criteria.iter().any(|c| c == name);
+    let all = program.functions().into_iter().chain(program.globals()).chain(program.aliases());
+    for v in all.filter(|v| !v.is_declaration() && !is_copy_of_external(*v)) {
+        // SAFETY: a live definition.
+        unsafe {
+            if v.linkage() == Linkage::LLVMAppendingLinkage || visible(&v.name()) {
+                continue;
+            }
+            LLVMSetLinkage(v.0, Linkage::LLVMInternalLinkage);
+            LLVMSetVisibility(v.0, LLVMVisibility::LLVMDefaultVisibility);
+            LLVMSetDLLStorageClass(v.0, LLVMDLLStorageClass::LLVMDefaultStorageClass);
+            if v.kind() != ValueKind::LLVMGlobalAliasValueKind {
+                LLVMSetComdat(v.0, std::ptr::null_mut());
+            }
+        }
+    }
+}
+
+/// Removes functions, globals, parameters and declarations that nobody mentions.
+pub(super) fn clean(program: Module) -> Result<()> {
+    // The passes rely on a module that is valid.
+    verify(program)?;
+    // SAFETY: a valid module; the options and an error are disposed of.
+    unsafe {
+        let options = LLVMCreatePassBuilderOptions();
+        let error = LLVMRunPasses(program.0, PASSES.as_ptr(), std::ptr::null_mut(), options);
+        LLVMDisposePassBuilderOptions(options);
+        if !error.is_null() {
+            let text = LLVMGetErrorMessage(error);
+            let why = CStr::from_ptr(text).to_string_lossy().into_owned();
+            LLVMDisposeErrorMessage(text);
+            bail!("LLVM's passes: {why}");
+        }
+    }
+    Ok(())
+}
+
+/// LLVM's check.
+pub(super) fn verify(program: Module) -> Result<()> {
+    let mut text = std::ptr::null_mut();
+    // SAFETY: a live module; the message is taken over.
+    let (broken, text) = unsafe {
+        let action = LLVMVerifierFailureAction::LLVMReturnStatusAction;
+        let broken = LLVMVerifyModule(program.0, action, &raw mut text) != 0;
+        (broken, message(text))
+    };
+    if broken {
+        let lines: Vec<&str> = text.lines().take(3).map(str::trim).collect();
+        bail!("the sliced module is not valid: {}", lines.join("; "));
+    }
+    Ok(())
+}
+
+/// Writes bitcode.
+pub(super) fn write(program: Module, out: &Path) -> Result<()> {
+    let Ok(path) = CString::new(out.as_os_str().as_encoded_bytes()) else { bail!("{}: bad file name", out.display()) };
+    // SAFETY: a valid module and a path.
+    if unsafe { LLVMWriteBitcodeToFile(program.0, path.as_ptr()) } != 0 {
+        bail!("{}: cannot be written", out.display());
+    }
+    Ok(())
+}

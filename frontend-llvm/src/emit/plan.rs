@@ -1,0 +1,299 @@
+//! What becomes of a function: which instructions stay, where blocks end, which way terminators go.
+
+use super::distance::Distances;
+use super::index::Index;
+use super::uses::{is_branch, is_call, operands};
+use crate::ir::{Block, Opcode, Value};
+use anyhow::{Result, bail};
+use cfa::view::Slice;
+use cfa::{EdgeId, Id, Op};
+use rustc_hash::FxHashSet;
+
+/// Where a way leads in the slice.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Target {
+    Block(Block),
+    /// The criterion cannot be reached any more: the execution ends.
+    Stop,
+}
+
+/// How a block ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum End {
+    /// As it did.
+    Same,
+    /// The execution ends in front of this instruction.
+    Before(Value),
+    /// It goes there.
+    Jump(Target),
+    /// The terminator's tests for these of its successors are left; all other values take the last way.
+    Tests(Vec<(Block, Target)>, Target),
+}
+
+/// What becomes of one function.
+#[derive(Default)]
+pub(super) struct Plan {
+    /// The blocks that are left, the entry first, and how they end.
+    pub blocks: Vec<(Block, End)>,
+    /// The instructions that are left, terminators aside.
+    pub kept: FxHashSet<Value>,
+    /// Calls that are left, of functions that are sliced themselves, with the arguments that they need.
+    pub calls: Vec<(Value, Vec<bool>)>,
+    /// Returns whose value nobody needs.
+    pub plain_returns: Vec<Value>,
+    /// Starts of life times at which what a slot held must be forgotten.
+    pub forget: Vec<Value>,
+}
+
+/// Plans functions of one slice.
+pub(super) struct Planner<'a> {
+    pub index: &'a Index<'a>,
+    pub slice: &'a Slice,
+    pub distances: &'a Distances,
+}
+
+impl Planner<'_> {
+    fn kept(&self, e: EdgeId) -> bool {
+        self.slice.kept.contains(e.index())
+    }
+
+    fn live(&self, e: EdgeId) -> bool {
+        self.slice.live.contains(e.index())
+    }
+
+    /// Whether control cannot get past a construct in the slice: it has edges and none of them is live.
+    fn is_cut(&self, edges: &[EdgeId]) -> bool {
+        !edges.is_empty() && !edges.iter().any(|e| self.live(*e))
+    }
+
+    /// Plans a function.
+    ///
+    /// Errors: something that cannot be carried out in a slice is left in it.
+    pub fn plan(&self, function: Value) -> Result<Plan> {
+        let mut plan = Plan::default();
+        let mut stack = vec![function.entry_block()];
+        let mut seen: FxHashSet<Block> = stack.iter().copied().collect();
+        while let Some(block) = stack.pop() {
+            let end = self.end(block)?;
+            for next in successors(block, &end) {
+                if seen.insert(next) {
+                    stack.push(next);
+                }
+            }
+            plan.blocks.push((block, end));
+        }
+        self.keep(&mut plan, &seen)?;
+        Ok(plan)
+    }
+
+    /// How a block ends.
+    fn end(&self, block: Block) -> Result<End> {
+        for inst in block.instructions() {
+            if matches!(inst.opcode(), Opcode::LLVMPHI | Opcode::LLVMLandingPad) {
+                continue;
+            }
+            let Some(origin) = self.index.origin(inst) else { return Ok(End::Before(inst)) };
+            let edges = self.index.edges(origin);
+            if self.is_cut(edges) {
+                return Ok(End::Before(inst));
+            }
+            if Some(inst) == block.terminator() {
+                return self.terminator(inst);
+            }
+        }
+        bail!("a block of {} without a terminator", block.function().name())
+    }
+
+    fn terminator(&self, inst: Value) -> Result<End> {
+        match inst.opcode() {
+            Opcode::LLVMRet | Opcode::LLVMUnreachable => Ok(End::Same),
+            Opcode::LLVMInvoke => {
+                let called = self.index.edges_of(inst).iter().any(|e| self.acts(inst, *e));
+                let way = self.index.ways(inst).first().map_or(Target::Stop, |(way, to)| self.target(*way, *to));
+                Ok(if called { End::Same } else { End::Jump(way) })
+            }
+            _ if is_branch(inst) => Ok(self.branch(inst)),
+            _ => bail!("{} in function {} is not supported", inst.opcode_name(), inst.parent().function().name()),
+        }
+    }
+
+    /// Where a way without a test leads.
+    fn target(&self, way: cfa::Origin, to: Block) -> Target {
+        let from_here = |e: &&EdgeId| !matches!(self.index.cfa.edges[**e].op, Op::Unsupported(_));
+        let edges: Vec<EdgeId> = self.index.edges(way).iter().filter(from_here).copied().collect();
+        if self.is_cut(&edges) { Target::Stop } else { Target::Block(to) }
+    }
+
+    /// Follows the chain of tests of a branch, switch or jump to a computed address.
+    fn branch(&self, inst: Value) -> End {
+        let mut cases = Vec::new();
+        let mut rest = Target::Stop;
+        for &(way, to) in self.index.ways(inst) {
+            let Some(test) = self.index.test(way) else {
+                rest = self.target(way, to);
+                break;
+            };
+            let other = self.index.otherwise(test);
+            let (yes, no) = (self.live(test), other.is_some_and(|e| self.live(e)));
+            if self.kept(test) || other.is_some_and(|e| self.kept(e)) {
+                cases.push((to, if yes { Target::Block(to) } else { Target::Stop }));
+                if !no {
+                    break;
+                }
+                continue;
+            }
+            let distance = |e: EdgeId| self.distances.of(self.index.cfa.edges[e].to);
+            let nearer = yes && (!no || other.is_none_or(|e| distance(test) <= distance(e)));
+            if nearer {
+                rest = Target::Block(to);
+            }
+            if nearer || !no {
+                break;
+            }
+        }
+        if cases.is_empty() {
+            End::Jump(rest)
+        } else if inst.opcode() == Opcode::LLVMIndirectBr {
+            // What it must not reach ends by itself.
+            End::Same
+        } else {
+            End::Tests(cases, rest)
+        }
+    }
+
+    /// Whether a kept edge makes its instruction stay. Arguments without their call do not.
+    fn acts(&self, inst: Value, e: EdgeId) -> bool {
+        self.kept(e)
+            && (!is_call(inst)
+                || !self.index.calls_bodies(inst)
+                || matches!(self.index.cfa.edges[e].op, Op::Call(_) | Op::Unsupported(_) | Op::CallIndirect(_)))
+    }
+
+    /// Finds the instructions that stay: those with edges that act, and what these need.
+    fn keep(&self, plan: &mut Plan, blocks: &FxHashSet<Block>) -> Result<()> {
+        let mut needed: Vec<Value> = Vec::new();
+        for (block, end) in &plan.blocks {
+            let stop = match end {
+                End::Before(inst) => Some(*inst),
+                _ => None,
+            };
+            for inst in block.instructions().into_iter().take_while(|i| Some(*i) != stop) {
+                if is_debug(inst) || inst.opcode() == Opcode::LLVMLandingPad {
+                    plan.kept.insert(inst);
+                    continue;
+                }
+                let edges: Vec<EdgeId> = self.index.edges_of(inst).iter().copied().filter(|e| self.kept(*e)).collect();
+                if !edges.iter().any(|e| self.acts(inst, *e)) {
+                    if inst.opcode() == Opcode::LLVMRet && inst.n_operands() > 0 {
+                        plan.plain_returns.push(inst);
+                    }
+                    continue;
+                }
+                self.refuse(inst, &edges)?;
+                match life_time(inst) {
+                    Some(LifeTime::Start) => plan.forget.push(inst),
+                    Some(LifeTime::End) => continue,
+                    None => {
+                        plan.kept.insert(inst);
+                    }
+                }
+                edges.iter().for_each(|e| needed.extend(self.index.uses(*e)));
+                if is_call(inst) && self.index.calls_bodies(inst) {
+                    plan.calls.push((inst, self.arguments(inst, &edges)));
+                }
+            }
+            if let End::Tests(..) | End::Same = end
+                && let Some(last) = block.terminator()
+                && (is_branch(last))
+            {
+                needed.extend(operands(last));
+            }
+        }
+        self.close(plan, needed, blocks)
+    }
+
+    /// Adds what computes the needed values.
+    fn close(&self, plan: &mut Plan, mut needed: Vec<Value>, blocks: &FxHashSet<Block>) -> Result<()> {
+        let mut seen: FxHashSet<Value> = FxHashSet::default();
+        while let Some(v) = needed.pop() {
+            if !v.is_instruction() || !seen.insert(v) {
+                continue;
+            }
+            if v.opcode() == Opcode::LLVMPHI {
+                plan.kept.insert(v);
+                needed.extend(v.incoming().into_iter().filter(|(_, b)| blocks.contains(b)).map(|(v, _)| v));
+                continue;
+            }
+            if is_call(v) && self.index.calls_bodies(v) {
+                if !plan.kept.contains(&v) {
+                    bail!("the slice needs the result of a call that it does not keep: {}", v.print().trim());
+                }
+                continue;
+            }
+            plan.kept.insert(v);
+            needed.extend(operands(v));
+        }
+        Ok(())
+    }
+
+    /// Which arguments of a call that stays are needed.
+    fn arguments(&self, inst: Value, edges: &[EdgeId]) -> Vec<bool> {
+        let args = inst.call_args();
+        let used: FxHashSet<Value> = edges.iter().flat_map(|e| self.index.uses(*e)).collect();
+        args.iter().map(|a| used.contains(a) || !super::uses::is_local(*a)).collect()
+    }
+
+    /// What no slice can carry out.
+    fn refuse(&self, inst: Value, edges: &[EdgeId]) -> Result<()> {
+        if !is_call(inst) || !inst.called().is_function() {
+            return Ok(());
+        }
+        let name = inst.called().name();
+        let refused = edges.iter().any(|e| match &self.index.cfa.edges[*e].op {
+            Op::Unsupported(u) => u.reason.ends_with("is not supported"),
+            _ => false,
+        });
+        if refused {
+            bail!("a slice cannot keep the call of {name} in {}", inst.parent().function().name());
+        }
+        Ok(())
+    }
+}
+
+/// What a call says about a slot's life time.
+pub(super) enum LifeTime {
+    Start,
+    End,
+}
+
+/// Whether a call marks the life time of a slot.
+pub(super) fn life_time(inst: Value) -> Option<LifeTime> {
+    if inst.opcode() != Opcode::LLVMCall || !inst.called().is_function() {
+        return None;
+    }
+    let name = inst.called().name();
+    if name.starts_with("llvm.lifetime.start") {
+        Some(LifeTime::Start)
+    } else {
+        name.starts_with("llvm.lifetime.end").then_some(LifeTime::End)
+    }
+}
+
+/// Whether an instruction is debug information (in modules older than its records).
+fn is_debug(inst: Value) -> bool {
+    inst.opcode() == Opcode::LLVMCall && inst.called().is_function() && inst.called().name().starts_with("llvm.dbg.")
+}
+
+/// The blocks to which a block leads.
+fn successors(block: Block, end: &End) -> Vec<Block> {
+    let of = |t: &Target| match t {
+        Target::Block(b) => Some(*b),
+        Target::Stop => None,
+    };
+    match end {
+        End::Same => block.successors(),
+        End::Before(_) => Vec::new(),
+        End::Jump(to) => of(to).into_iter().collect(),
+        End::Tests(cases, rest) => cases.iter().filter_map(|(_, t)| of(t)).chain(of(rest)).collect(),
+    }
+}

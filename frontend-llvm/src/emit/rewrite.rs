@@ -1,0 +1,389 @@
+//! Carries a plan out on the module: removes instructions and blocks, bends terminators, makes phi nodes anew.
+//!
+//! In between the module is not valid; nothing of LLVM's looks at it before all is done.
+
+use super::plan::{End, Plan, Target};
+use crate::ir::{Block, Module, Opcode, Type, Value};
+use anyhow::{Result, bail};
+use llvm_sys::LLVMTypeKind;
+use llvm_sys::core::*;
+use llvm_sys::debuginfo::{
+    LLVMDIBuilderCreateDebugLocation, LLVMGetSubprogram, LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc,
+};
+use llvm_sys::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// What says something about a value that is not there any more.
+const VALUE_ATTRIBUTES: [&str; 9] = [
+    "noundef",
+    "nonnull",
+    "dereferenceable",
+    "dereferenceable_or_null",
+    "align",
+    "range",
+    "nofpclass",
+    "returned",
+    "captures",
+];
+
+/// What says something about a function that does not hold once it may end the execution.
+const EFFECT_ATTRIBUTES: [&str; 9] = [
+    "memory",
+    "readnone",
+    "readonly",
+    "writeonly",
+    "argmemonly",
+    "willreturn",
+    "mustprogress",
+    "nosync",
+    "speculatable",
+];
+
+/// Rewrites functions of one module.
+pub(super) struct Rewriter {
+    program: Module,
+    context: LLVMContextRef,
+    builder: LLVMBuilderRef,
+    /// The function that ends the execution, once it is needed.
+    exit: Option<(Value, Type)>,
+}
+
+impl Rewriter {
+    pub fn new(program: Module) -> Rewriter {
+        // SAFETY: a live module; the builder is disposed of with `self`.
+        unsafe {
+            let context = LLVMGetModuleContext(program.0);
+            Rewriter { program, context, builder: LLVMCreateBuilderInContext(context), exit: None }
+        }
+    }
+
+    /// Leaves of a function what its plan says.
+    ///
+    /// Errors: the module defines every function by which an execution could be ended.
+    pub fn function(&mut self, function: Value, plan: &Plan) -> Result<()> {
+        let stops = plan.blocks.iter().any(|(_, end)| stops(end));
+        let stop = if stops { Some(self.stop_block(function)?) } else { None };
+        let left: FxHashSet<Block> = plan.blocks.iter().map(|(b, _)| *b).collect();
+        let incoming = incoming(&left, plan);
+        for slot in &plan.forget {
+            self.forget(*slot);
+        }
+        for (block, end) in &plan.blocks {
+            self.end(*block, end, stop);
+            for inst in block.instructions().into_iter().rev() {
+                let stays = plan.kept.contains(&inst) || Some(inst) == block.terminator();
+                if !stays {
+                    erase(inst);
+                }
+            }
+        }
+        for (inst, needed) in &plan.calls {
+            drop_arguments(*inst, needed);
+        }
+        for ret in plan.plain_returns.iter().filter(|r| left.contains(&r.parent())) {
+            // SAFETY: a return with an operand.
+            unsafe { LLVMSetOperand(ret.0, 0, LLVMConstNull(ret.operand(0).ty().0)) };
+        }
+        if !plan.plain_returns.is_empty() {
+            VALUE_ATTRIBUTES.iter().for_each(|name| function.remove_attribute(0, name));
+            (0..function.params().len()).for_each(|i| function.remove_attribute(i as u32 + 1, "returned"));
+            for (inst, _) in &plan.calls {
+                // SAFETY: a call. A call that must be the last thing before a return of its result is so no more.
+                unsafe { LLVMSetTailCall(inst.0, 0) };
+            }
+        }
+        self.delete_blocks(function, &left, stop);
+        self.rebuild_phis(&incoming);
+        for name in EFFECT_ATTRIBUTES {
+            function.remove_attribute(u32::MAX, name);
+        }
+        Ok(())
+    }
+
+    /// A block that ends the execution.
+    fn stop_block(&mut self, function: Value) -> Result<Block> {
+        let (exit, ty) = self.exit_function()?;
+        // SAFETY: a live function and its context; `exit` takes one number of 32 bits.
+        unsafe {
+            let block = LLVMAppendBasicBlockInContext(self.context, function.0, c"cut".as_ptr());
+            LLVMPositionBuilderAtEnd(self.builder, block);
+            LLVMSetCurrentDebugLocation2(self.builder, artificial_place(self.context, function));
+            let mut zero = LLVMConstInt(LLVMInt32TypeInContext(self.context), 0, 0);
+            LLVMBuildCall2(self.builder, ty.0, exit.0, &raw mut zero, 1, c"".as_ptr());
+            LLVMBuildUnreachable(self.builder);
+            LLVMSetCurrentDebugLocation2(self.builder, std::ptr::null_mut());
+            Ok(Block(block))
+        }
+    }
+
+    /// `exit`, so that what was printed is seen; `_exit` where the module has its own `exit`.
+    fn exit_function(&mut self) -> Result<(Value, Type)> {
+        if let Some(found) = self.exit {
+            return Ok(found);
+        }
+        // SAFETY: types of the module's context.
+        let ty = unsafe {
+            let mut int = LLVMInt32TypeInContext(self.context);
+            Type(LLVMFunctionType(LLVMVoidTypeInContext(self.context), &raw mut int, 1, 0))
+        };
+        for name in [c"exit", c"_exit", c"_Exit"] {
+            let text = name.to_str().expect("plain text");
+            let exit = match self.program.function(text) {
+                Some(f) if !f.is_declaration() => continue,
+                Some(f) => f,
+                None if self.program.global(text).is_some() || self.program.alias(text).is_some() => continue,
+                // SAFETY: a live module without this symbol.
+                None => Value(unsafe { LLVMAddFunction(self.program.0, name.as_ptr(), ty.0) }),
+            };
+            self.exit = Some((exit, ty));
+            return Ok((exit, ty));
+        }
+        bail!("the program defines exit, _exit and _Exit itself: nothing is left to end an execution with")
+    }
+
+    /// Ends a block as planned.
+    fn end(&self, block: Block, end: &End, stop: Option<Block>) {
+        let to = |t: &Target| match t {
+            Target::Block(b) => b.0,
+            Target::Stop => stop.map_or(std::ptr::null_mut(), |b| b.0),
+        };
+        match end {
+            End::Same => {}
+            End::Before(inst) => {
+                for i in block.instructions().into_iter().rev() {
+                    erase(i);
+                    if i == *inst {
+                        break;
+                    }
+                }
+                self.jump(block, to(&Target::Stop), std::ptr::null_mut());
+            }
+            End::Jump(target) => {
+                let Some(old) = block.terminator() else { return };
+                if old.opcode() == Opcode::LLVMBr && !old.is_conditional() && *target != Target::Stop {
+                    return;
+                }
+                // SAFETY: a live instruction, and one that replaces it.
+                let place = unsafe { LLVMInstructionGetDebugLoc(old.0) };
+                erase(old);
+                self.jump(block, to(target), place);
+            }
+            End::Tests(cases, rest) => {
+                let Some(old) = block.terminator() else { return };
+                if old.opcode() == Opcode::LLVMBr {
+                    // SAFETY: a conditional branch of two successors, which are tested in this order.
+                    unsafe {
+                        LLVMSetSuccessor(old.0, 0, to(&cases[0].1));
+                        LLVMSetSuccessor(old.0, 1, to(rest));
+                    }
+                } else {
+                    self.switch(block, old, cases, to(rest), to);
+                }
+            }
+        }
+    }
+
+    fn jump(&self, block: Block, to: LLVMBasicBlockRef, place: LLVMMetadataRef) {
+        // SAFETY: a block without a terminator, and one of the same function.
+        unsafe {
+            LLVMPositionBuilderAtEnd(self.builder, block.0);
+            let new = LLVMBuildBr(self.builder, to);
+            if !place.is_null() {
+                LLVMInstructionSetDebugLoc(new, place);
+            }
+        }
+    }
+
+    /// A switch with fewer cases.
+    fn switch(
+        &self,
+        block: Block,
+        old: Value,
+        cases: &[(Block, Target)],
+        rest: LLVMBasicBlockRef,
+        to: impl Fn(&Target) -> LLVMBasicBlockRef,
+    ) {
+        let successors = old.successors();
+        let target_of: FxHashMap<Block, &Target> = cases.iter().map(|(b, t)| (*b, t)).collect();
+        // SAFETY: the new switch takes the value and the constants of the old one, which it replaces.
+        unsafe {
+            LLVMPositionBuilderBefore(self.builder, old.0);
+            let new = LLVMBuildSwitch(self.builder, old.operand(0).0, rest, successors.len() as u32);
+            for (i, successor) in successors.iter().enumerate().skip(1) {
+                let Some(target) = target_of.get(successor) else { continue };
+                LLVMAddCase(new, old.case_value(i as u32).0, to(target));
+            }
+            LLVMInstructionSetDebugLoc(new, LLVMInstructionGetDebugLoc(old.0));
+        }
+        erase(old);
+        debug_assert!(block.terminator().is_some());
+    }
+
+    /// In place of the start of a slot's life time: its contents become anything.
+    fn forget(&self, start: Value) {
+        let slot = start.operand(start.call_args().len() as u32 - 1).without_bitcasts();
+        if !slot.is_instruction() || slot.opcode() != Opcode::LLVMAlloca {
+            return;
+        }
+        let ty = slot.allocated_type();
+        use LLVMTypeKind::*;
+        if matches!(ty.kind(), LLVMIntegerTypeKind | LLVMPointerTypeKind | LLVMFloatTypeKind | LLVMDoubleTypeKind) {
+            // SAFETY: a value of the slot's type.
+            unsafe {
+                LLVMPositionBuilderBefore(self.builder, start.0);
+                LLVMBuildStore(self.builder, LLVMGetUndef(ty.0), slot.0);
+            }
+        }
+    }
+
+    /// Removes blocks that nothing leads to any more.
+    fn delete_blocks(&self, function: Value, left: &FxHashSet<Block>, stop: Option<Block>) {
+        let gone: Vec<Block> =
+            function.blocks().into_iter().filter(|b| !left.contains(b) && Some(*b) != stop).collect();
+        for block in &gone {
+            block.instructions().into_iter().rev().for_each(erase);
+        }
+        for block in gone {
+            // SAFETY: an empty block; only other blocks that go mentioned it, besides addresses of labels, which LLVM replaces.
+            unsafe { LLVMDeleteBasicBlock(block.0) };
+        }
+    }
+
+    /// Replaces phi nodes by ones with a value for each edge that enters their block now.
+    fn rebuild_phis(&self, phis: &[(Value, Vec<(Value, Block)>)]) {
+        // SAFETY: live phi nodes; the new ones stand in front of them and take their uses, which may be each other's values.
+        unsafe {
+            let make = |(phi, _): &(Value, _)| {
+                LLVMPositionBuilderBefore(self.builder, phi.0);
+                let new = LLVMBuildPhi(self.builder, phi.ty().0, c"".as_ptr());
+                LLVMInstructionSetDebugLoc(new, LLVMInstructionGetDebugLoc(phi.0));
+                (*phi, new)
+            };
+            let new: FxHashMap<Value, LLVMValueRef> = phis.iter().map(make).collect();
+            for (phi, from) in phis {
+                for (value, block) in from {
+                    let (mut value, mut block) = (new.get(value).copied().unwrap_or(value.0), block.0);
+                    LLVMAddIncoming(new[phi], &raw mut value, &raw mut block, 1);
+                }
+            }
+            for (phi, _) in phis {
+                let name = phi.name();
+                LLVMReplaceAllUsesWith(phi.0, new[phi]);
+                LLVMInstructionEraseFromParent(phi.0);
+                LLVMSetValueName2(new[phi], name.as_ptr().cast(), name.len());
+            }
+        }
+    }
+}
+
+impl Drop for Rewriter {
+    fn drop(&mut self) {
+        // SAFETY: made by `new`.
+        unsafe { LLVMDisposeBuilder(self.builder) };
+    }
+}
+
+/// A place without a line in a function; null where the function has no debug information.
+fn artificial_place(context: LLVMContextRef, function: Value) -> LLVMMetadataRef {
+    // SAFETY: a live function; its subprogram is the scope.
+    unsafe {
+        let scope = LLVMGetSubprogram(function.0);
+        if scope.is_null() {
+            return std::ptr::null_mut();
+        }
+        LLVMDIBuilderCreateDebugLocation(context, 0, 0, scope, std::ptr::null_mut())
+    }
+}
+
+/// Whether some way ends the execution.
+fn stops(end: &End) -> bool {
+    match end {
+        End::Same => false,
+        End::Before(_) => true,
+        End::Jump(t) => *t == Target::Stop,
+        End::Tests(cases, rest) => *rest == Target::Stop || cases.iter().any(|(_, t)| *t == Target::Stop),
+    }
+}
+
+/// For each phi node that stays, one value for each edge that will enter its block.
+fn incoming(left: &FxHashSet<Block>, plan: &Plan) -> Vec<(Value, Vec<(Value, Block)>)> {
+    let mut entering: FxHashMap<Block, Vec<Block>> = FxHashMap::default();
+    for (block, end) in &plan.blocks {
+        for to in edges_out(*block, end) {
+            entering.entry(to).or_default().push(*block);
+        }
+    }
+    let mut all = Vec::new();
+    let none = Vec::new();
+    for block in left {
+        let from = entering.get(block).unwrap_or(&none);
+        for phi in block.instructions().into_iter().take_while(|i| i.opcode() == Opcode::LLVMPHI) {
+            if plan.kept.contains(&phi) {
+                let values: FxHashMap<Block, Value> = phi.incoming().into_iter().map(|(v, b)| (b, v)).collect();
+                all.push((phi, from.iter().filter_map(|b| Some((*values.get(b)?, *b))).collect()));
+            }
+        }
+    }
+    all
+}
+
+/// The blocks to which a block will lead, once for each edge.
+fn edges_out(block: Block, end: &End) -> Vec<Block> {
+    let of = |t: &Target| match t {
+        Target::Block(b) => Some(*b),
+        Target::Stop => None,
+    };
+    match end {
+        End::Same => block.successors(),
+        End::Before(_) => Vec::new(),
+        End::Jump(to) => of(to).into_iter().collect(),
+        End::Tests(cases, rest) => {
+            let Some(old) = block.terminator() else { return Vec::new() };
+            let mut all: Vec<Block> = of(rest).into_iter().collect();
+            let n = old.successors().len();
+            if old.opcode() == Opcode::LLVMBr {
+                all.extend(cases.first().and_then(|(_, t)| of(t)));
+            } else {
+                let successors = old.successors();
+                for successor in &successors[1..n] {
+                    all.extend(cases.iter().find(|(b, _)| b == successor).and_then(|(_, t)| of(t)));
+                }
+            }
+            all
+        }
+    }
+}
+
+/// Removes an instruction; what used it goes too, or does not matter.
+fn erase(inst: Value) {
+    // SAFETY: a live instruction; nothing refers to it afterwards.
+    unsafe {
+        let ty = inst.ty();
+        if !matches!(ty.kind(), LLVMTypeKind::LLVMVoidTypeKind | LLVMTypeKind::LLVMTokenTypeKind) {
+            LLVMReplaceAllUsesWith(inst.0, LLVMGetPoison(ty.0));
+        }
+        LLVMInstructionEraseFromParent(inst.0);
+    }
+}
+
+/// Passes zero for arguments that nobody needs.
+fn drop_arguments(call: Value, needed: &[bool]) {
+    for name in VALUE_ATTRIBUTES {
+        call.remove_call_attribute(0, name);
+    }
+    for name in EFFECT_ATTRIBUTES {
+        call.remove_call_attribute(u32::MAX, name);
+    }
+    let callee = call.called();
+    for (i, _) in needed.iter().enumerate().filter(|(_, n)| !**n) {
+        let i = i as u32;
+        // SAFETY: argument `i` of a call.
+        unsafe { LLVMSetOperand(call.0, i, LLVMConstNull(call.operand(i).ty().0)) };
+        for name in VALUE_ATTRIBUTES {
+            call.remove_call_attribute(i + 1, name);
+            if callee.is_function() && (i as usize) < callee.params().len() {
+                callee.remove_attribute(i + 1, name);
+            }
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! What an instruction needs to be carried out, beyond what the semantics of its edges reads.
+//!
+//! Preparation may make an operand superfluous: a store through a pointer that can only point to one variable becomes an
+//! assignment of that variable, which does not read the pointer. In the module the store needs the pointer all the same. So each
+//! edge has *companions*: the edges that define the operands of its instruction. A slice that is closed under them is one
+//! in which every instruction that is kept computes from the values that it has in the whole program.
+//!
+//! What a call passes is needed argument by argument where the callee is sliced, and as a whole where it is not (library,
+//! undefined functions).
+
+use super::index::Index;
+use crate::ir::{Opcode, Value, ValueKind};
+use crate::provenance::Construct;
+use cfa::{EdgeId, Op, Origin, Sort, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+impl Index<'_> {
+    /// The companions of all edges that have some.
+    pub fn companions(&self) -> FxHashMap<EdgeId, Vec<EdgeId>> {
+        let mut all = FxHashMap::default();
+        for e in self.cfa.edges.ids() {
+            if self.cfa.edges[e].origin == Origin::NONE {
+                continue;
+            }
+            let mut found = Vec::new();
+            for v in self.uses(e) {
+                self.definitions(v, &mut found);
+            }
+            self.call_parts(e, &mut found);
+            found.sort_unstable();
+            found.dedup();
+            found.retain(|x| *x != e);
+            if !found.is_empty() {
+                all.insert(e, found);
+            }
+        }
+        all
+    }
+
+    /// The operands that the instruction of `e` needs if `e` is kept.
+    pub fn uses(&self, e: EdgeId) -> Vec<Value> {
+        let edge = &self.cfa.edges[e];
+        match self.construct(edge.origin) {
+            None | Some(Construct::Parameter(_)) => Vec::new(),
+            Some(Construct::Way { terminator, .. }) => {
+                if matches!(edge.op, Op::Assume { .. }) {
+                    condition(terminator)
+                } else {
+                    Vec::new()
+                }
+            }
+            Some(Construct::Moves { from, to }) => {
+                let phis = to.instructions().into_iter().take_while(|i| i.opcode() == Opcode::LLVMPHI);
+                let users = phis.filter(|i| i.has_users());
+                users.filter_map(|i| i.incoming().into_iter().find(|(_, b)| *b == from)).map(|(v, _)| v).collect()
+            }
+            Some(Construct::Instruction(inst)) if is_call(inst) && self.calls_bodies(inst) => self.call_uses(inst, e),
+            Some(Construct::Instruction(inst)) if is_branch(inst) => condition(inst),
+            Some(Construct::Instruction(inst)) => operands(inst),
+        }
+    }
+
+    /// The operands of a call of functions with a body that one of its edges needs.
+    fn call_uses(&self, inst: Value, e: EdgeId) -> Vec<Value> {
+        let args = inst.call_args();
+        let variadic = || args.iter().skip(inst.called_type().params().len()).copied().collect();
+        match &self.cfa.edges[e].op {
+            Op::Assign(list) => match list.first().map(|(v, _)| (*v, self.transfers.get(v))) {
+                Some((_, Some(Some(i)))) => args.get(*i as usize).into_iter().copied().collect(),
+                Some((_, Some(None))) => variadic(),
+                // The area of variadic arguments.
+                Some((v, None)) if self.is_memory(v) => variadic(),
+                _ => Vec::new(),
+            },
+            Op::Call(f) if self.is_of_program(*f) => {
+                let whole = args.iter().enumerate().filter(|(i, _)| passes_memory(inst, *i as u32));
+                whole.map(|(_, v)| *v).chain([inst.called()]).collect()
+            }
+            Op::Call(_) | Op::Unsupported(_) | Op::CallIndirect(_) => {
+                args.iter().copied().chain([inst.called()]).collect()
+            }
+            Op::Assume { .. } => vec![inst.called()],
+            Op::Skip | Op::Input { .. } => Vec::new(),
+        }
+    }
+
+    /// Other edges of the same construct without which `e` makes no sense.
+    fn call_parts(&self, e: EdgeId, found: &mut Vec<EdgeId>) {
+        let edge = &self.cfa.edges[e];
+        let Some(Construct::Instruction(inst)) = self.construct(edge.origin) else {
+            if let Some(Construct::Way { terminator, .. }) = self.construct(edge.origin)
+                && terminator.opcode() == Opcode::LLVMIndirectBr
+            {
+                // A jump to a computed address cannot lose some of its destinations.
+                found.extend(self.ways(terminator).iter().filter_map(|(way, _)| self.test(*way)));
+            }
+            return;
+        };
+        if !is_call(inst) || !self.calls_bodies(inst) {
+            return;
+        }
+        let is_transfer = |v: &VarId| self.transfers.contains_key(v);
+        let needs_call = match &edge.op {
+            Op::Call(_) => true,
+            Op::Assign(list) => !list.iter().any(|(v, _)| is_transfer(v) || self.is_memory(*v)),
+            _ => false,
+        };
+        if needs_call {
+            found.extend(self.calls(inst));
+        }
+    }
+
+    /// The call edges of an instruction.
+    pub fn calls(&self, inst: Value) -> impl Iterator<Item = EdgeId> {
+        self.edges_of(inst).iter().copied().filter(|e| matches!(self.cfa.edges[*e].op, Op::Call(_)))
+    }
+
+    fn is_memory(&self, v: VarId) -> bool {
+        matches!(self.cfa.vars[v].sort, Sort::Array { .. })
+    }
+
+    /// The edges that define a value: its own, or where it has none, as pure arithmetic, those of its operands.
+    fn definitions(&self, v: Value, found: &mut Vec<EdgeId>) {
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![v];
+        while let Some(v) = stack.pop() {
+            if v.kind() == ValueKind::LLVMArgumentValueKind {
+                found.extend(self.edges_of_parameter(v));
+                continue;
+            }
+            if !v.is_instruction() || !seen.insert(v) {
+                continue;
+            }
+            if v.opcode() == Opcode::LLVMPHI {
+                let edges = self.moves(v.parent()).iter().flat_map(|(_, o)| self.edges(*o));
+                found.extend(edges.filter(|e| !matches!(self.cfa.edges[**e].op, Op::Skip)));
+                continue;
+            }
+            let before = found.len();
+            self.own_definitions(v, found);
+            if found.len() == before {
+                stack.extend(operands(v));
+            }
+        }
+    }
+
+    fn own_definitions(&self, inst: Value, found: &mut Vec<EdgeId>) {
+        let cfa = self.cfa;
+        let acts = |e: &EdgeId| !matches!(cfa.edges[*e].op, Op::Skip);
+        let edges = self.edges_of(inst).iter().copied().filter(acts);
+        if inst.opcode() == Opcode::LLVMAlloca {
+            found.extend(edges.filter(|e| cfa.allocations.contains_key(e)));
+        } else if is_call(inst) && self.calls_bodies(inst) {
+            let before = found.len();
+            let holds = |v: &VarId| !self.transfers.contains_key(v) && !self.is_memory(*v);
+            found.extend(edges.filter(|e| match &cfa.edges[*e].op {
+                Op::Assign(list) => list.iter().all(|(v, _)| holds(v)),
+                Op::Input { var, .. } => holds(var),
+                _ => false,
+            }));
+            if found.len() == before {
+                found.extend(self.calls(inst));
+            }
+        } else {
+            found.extend(edges);
+        }
+    }
+}
+
+/// Whether an instruction is a call of any form.
+pub(super) fn is_call(inst: Value) -> bool {
+    matches!(inst.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr)
+}
+
+/// Whether an instruction chooses between successors.
+pub(super) fn is_branch(inst: Value) -> bool {
+    matches!(inst.opcode(), Opcode::LLVMBr | Opcode::LLVMSwitch | Opcode::LLVMIndirectBr)
+}
+
+/// Whether argument `i` of a call is an address of memory that the call itself reads or writes.
+pub(super) fn passes_memory(call: Value, i: u32) -> bool {
+    ["byval", "sret", "inalloca", "preallocated", "nest", "swiftself", "swifterror", "swiftasync"]
+        .iter()
+        .any(|name| call.has_call_attribute(i + 1, name))
+}
+
+/// The operand on which a terminator branches.
+fn condition(terminator: Value) -> Vec<Value> {
+    match terminator.opcode() {
+        Opcode::LLVMBr if terminator.is_conditional() => vec![terminator.condition()],
+        Opcode::LLVMSwitch | Opcode::LLVMIndirectBr => vec![terminator.operand(0)],
+        _ => Vec::new(),
+    }
+}
+
+/// The operands of an instruction that are values of the function: instructions and parameters.
+pub(super) fn operands(inst: Value) -> Vec<Value> {
+    if is_branch(inst) {
+        return condition(inst);
+    }
+    (0..inst.n_operands()).map(|i| inst.operand(i)).filter(|v| is_local(*v)).collect()
+}
+
+/// Whether a value belongs to a function: an instruction or a parameter.
+pub(super) fn is_local(v: Value) -> bool {
+    v.kind() == ValueKind::LLVMArgumentValueKind || v.is_instruction()
+}
