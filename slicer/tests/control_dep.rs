@@ -1,9 +1,12 @@
 //! Control dependence within a function against its definitions, computed naively on small graphs: all of four nodes, and thousands
-//! of random ones.
+//! of random ones. Then the documents' examples, calls that may not return, and orders, on programs.
 
+use cfa::LocId;
+use cfa::text::parse;
 use slicer::control_dep::dod::decisions;
 use slicer::control_dep::max_path::MaxPathForest;
-use slicer::control_dep::{ntscd, standard};
+use slicer::control_dep::{ControlDependence, ControlKind, ntscd, standard};
+use slicer::liveness::Live;
 use slicer::post_dominators::Digraph;
 use std::collections::BTreeSet;
 
@@ -219,4 +222,106 @@ fn standard_dependence_is_as_defined_on_random_graphs() {
         let found = collect(|each| standard::for_each_dependence(&graph, end, each));
         assert_eq!(found, standard_by_definition(&graph, end), "of {all:?}");
     }
+}
+
+/// What each location of a program depends on, one line for each that depends on something. All that can be reached is live.
+fn dependences(text: &str, kind: ControlKind) -> String {
+    let cfa = parse(text).expect("a program");
+    let control = ControlDependence::new(&cfa, &Live::reachable(&cfa), &cfa.targets, kind);
+    let line = |l: LocId| {
+        let mut of: Vec<LocId> = control.controllers(l).to_vec();
+        of.sort_unstable();
+        of.iter().fold(format!("{l}:"), |line, p| format!("{line} {p}"))
+    };
+    let lines: Vec<String> = cfa.locs.ids().filter(|l| !control.controllers(*l).is_empty()).map(line).collect();
+    lines.join("\n")
+}
+
+fn check(text: &str, standard: &str, ntscd: &str) {
+    assert_eq!(dependences(text, ControlKind::Standard), standard, "standard");
+    assert_eq!(dependences(text, ControlKind::Ntscd), ntscd, "NTSCD");
+}
+
+const HEAD: &str = "cfa 1\npointer_bits 64\nentry main\n";
+
+fn main_of(exit: u32, edges: &str) -> String {
+    format!("{HEAD}func main entry l0 exit l{exit}\nvar c bool of main\nin main\n{edges}")
+}
+
+/// S Fig. 20: an if with a loop in it. What is in the loop depends on the outer branch through the inner one only.
+#[test]
+fn figure_20() {
+    let text = main_of(
+        7,
+        "l0 -> l1: skip\nl1 -> l2: [c]\nl1 -> l6: [(not c)]\nl2 -> l3: skip\nl3 -> l4: [c]\nl3 -> l6: [(not c)]\n\
+         l4 -> l5: skip\nl5 -> l3: skip\nl6 -> l7: skip\n",
+    );
+    check(
+        &text,
+        "l2: l1\nl3: l1 l3\nl4: l3\nl5: l3",
+        // The loop may go on for ever: whether what follows is reached hangs on both.
+        "l2: l1\nl3: l1 l3\nl4: l3\nl5: l3\nl6: l1 l3\nl7: l1 l3",
+    );
+}
+
+/// S Fig. 11: the control dependences in the graph of the running example.
+#[test]
+fn the_running_example() {
+    let text =
+        include_str!("../../cfa/tests/fixtures/running_example.cfa").replace("  target l13", "  l13 -> l19: skip");
+    check(
+        &text,
+        "l5: l5\nl6: l5\nl13: l12\nl15: l12 l15\nl16: l15\nl18: l12",
+        "l5: l5\nl6: l5\nl9: l5\nl12: l5\nl13: l12\nl15: l12 l15\nl16: l15\nl18: l15\nl19: l12 l15",
+    );
+}
+
+/// The graph with which Chalupa et al. tell the kinds apart: `l3` is a loop on its own.
+#[test]
+fn a_loop_beside_a_branch() {
+    let text = main_of(
+        4,
+        "l0 -> l1: [c]\nl0 -> l4: [(not c)]\nl1 -> l2: [c]\nl1 -> l4: [(not c)]\nl2 -> l3: skip\nl3 -> l3: [c]\n\
+         l3 -> l4: [(not c)]\n",
+    );
+    check(&text, "l1: l0\nl2: l1\nl3: l1 l3", "l1: l0\nl2: l1\nl3: l1 l3\nl4: l0 l1 l3");
+}
+
+/// A call of a function that may abort, and one of a function that may loop: what follows depends on the call, and for the caller of
+/// their caller again.
+#[test]
+fn calls_that_may_not_return() {
+    let text = format!(
+        "{HEAD}func main entry l0 exit l1\nfunc check entry l2 exit l3\nfunc wait entry l4 exit l5\nfunc again entry l6 exit l7\n\
+         var c bool\n\
+         in main\nl0 -> l10: call check\nl10 -> l11: call wait\nl11 -> l12: call again\nl12 -> l1: skip\n\
+         in check\nl2 -> l3: [c]\nl2 -> l13: [(not c)]\nloc l13\n\
+         in wait\nl4 -> l4: [c]\nl4 -> l5: [(not c)]\n\
+         in again\nl6 -> l7: [c]\nl6 -> l14: [(not c)]\nl14 -> l7: call again\n"
+    );
+    check(
+        &text,
+        "l1: l0\nl3: l2\nl4: l4\nl10: l0\nl11: l0\nl12: l0\nl13: l2\nl14: l6",
+        "l1: l11\nl3: l2\nl4: l4\nl5: l4\nl7: l6 l14\nl10: l0\nl11: l10\nl12: l11\nl13: l2\nl14: l6",
+    );
+}
+
+/// An endless loop with two entries: which of `l2`, `l3` comes first is decided at `l0`, and matters once both do.
+#[test]
+fn decided_orders() {
+    let text = main_of(1, "l0 -> l2: [c]\nl0 -> l3: [(not c)]\nl2 -> l4: skip\nl4 -> l3: skip\nl3 -> l2: skip\n");
+    let cfa = parse(&text).expect("a program");
+    let live = Live::reachable(&cfa);
+    let control = ControlDependence::new(&cfa, &live, &[], ControlKind::NtscdDod);
+    let mut orders = control.decided_orders();
+    let mut add = |l: u32| {
+        let mut found = Vec::new();
+        orders.add(&control, LocId(l), |p| found.push(p.0));
+        found
+    };
+    assert_eq!([add(2), add(4), add(2), add(3), add(3)], [vec![], vec![], vec![], vec![0], vec![]]);
+    let predicates = |l: u32| control.order_predicates(LocId(l)).collect::<Vec<_>>();
+    assert_eq!([predicates(2), predicates(3), predicates(0)], [vec![LocId(0)], vec![LocId(0)], vec![]]);
+    let without = ControlDependence::new(&cfa, &live, &[], ControlKind::Ntscd);
+    assert_eq!(without.order_predicates(LocId(2)).count(), 0);
 }

@@ -57,8 +57,8 @@ enum Side {
 impl ControlDependence {
     /// Control dependence of the live part of the program.
     ///
-    /// Cost: near-linear, plus the number of dependences. Of the standard kind these are quadratic in the nesting of loops at
-    /// worst.
+    /// Cost: near-linear, plus the number of dependences. Of the standard kind these are quadratic in the nesting of loops, and in
+    /// the length of a chain of tests that each go back to the head of a loop.
     pub fn new(cfa: &Cfa, live: &Live, criteria: &[LocId], kind: ControlKind) -> ControlDependence {
         let ends = Ends::new(cfa, live, criteria, kind);
         let mut found = Found::default();
