@@ -2,7 +2,8 @@
 //!
 //! An instruction stays if one of its edges is kept, or if an instruction that stays needs its value; branches that are not kept
 //! go straight to where the slice goes on (`distance`); paths that cannot reach the criterion end in a call of `exit(0)`, which
-//! flushes what was printed and which KLEE and its kin take as the end of a path. Functions and globals that nobody mentions any
+//! flushes what was printed and which KLEE and its kin take as the end of a path; of `fflush` and `_exit` where the slice
+//! registers functions to run at `exit`, which an abort would not run. Functions and globals that nobody mentions any
 //! more disappear, and parameters and results that nobody reads, by LLVM's own passes, which change no value and keep debug
 //! information. What a criterion calls stays as it is, with its body.
 //!
@@ -73,7 +74,12 @@ impl ProgramModule {
         let whole = module::whole_functions(&index, &options.criteria);
         let bodies = program.functions().into_iter().filter(|f| !f.is_declaration() && !whole.contains(f));
         let plans = bodies.map(|f| planner.plan(f).map(|plan| (f, plan))).collect::<Result<Vec<_>>>()?;
-        let mut rewriter = Rewriter::new(program);
+        let called = |f: Value| {
+            let id = self.provenance.functions.get(&f);
+            id.is_some_and(|id| module::starts(cfa, slice, *id))
+        };
+        let quiet = module::has_destructor(program, called) || plans.iter().any(|(_, p)| p.registers_exit());
+        let mut rewriter = Rewriter::new(program, quiet);
         for (f, plan) in &plans {
             if module::is_copy_of_external(*f) {
                 module::drop_body(*f);
@@ -81,10 +87,6 @@ impl ProgramModule {
                 rewriter.function(*f, plan)?;
             }
         }
-        let called = |f: Value| {
-            let id = self.provenance.functions.get(&f);
-            id.is_some_and(|id| module::starts(cfa, slice, *id))
-        };
         module::keep_structors(program, called);
         module::internalize(program, options);
         module::clean(program)?;

@@ -77,26 +77,34 @@ pub(super) fn starts(cfa: &Cfa, slice: &Slice, f: FuncId) -> bool {
     })
 }
 
+/// The functions of a list of constructors or destructors, with their elements.
+fn structors(program: Module, name: &str) -> Vec<(Value, Value)> {
+    let Some(init) = program.global(name).and_then(Value::initializer) else { return Vec::new() };
+    if init.kind() != ValueKind::LLVMConstantArrayValueKind {
+        return Vec::new();
+    }
+    let all = (0..init.n_operands()).map(|i| init.operand(i)).filter(|e| e.n_operands() > 1);
+    all.map(|e| (e.operand(1), e)).filter(|(f, _)| f.is_function()).collect()
+}
+
+/// Whether destructors run at exit.
+pub(super) fn has_destructor(program: Module, called: impl Fn(Value) -> bool) -> bool {
+    structors(program, "llvm.global_dtors").iter().any(|(f, _)| called(*f))
+}
+
 /// Takes constructors and destructors that are not called in the slice off their lists.
 pub(super) fn keep_structors(program: Module, called: impl Fn(Value) -> bool) {
     for name in ["llvm.global_ctors", "llvm.global_dtors"] {
         let Some(list) = program.global(name) else { continue };
-        let Some(init) = list.initializer().filter(|i| i.kind() == ValueKind::LLVMConstantArrayValueKind) else {
-            continue;
-        };
-        let all: Vec<Value> = (0..init.n_operands()).map(|i| init.operand(i)).collect();
-        let mut left: Vec<_> = all
-            .iter()
-            .filter(|e| e.n_operands() > 1 && e.operand(1).is_function() && called(e.operand(1)))
-            .map(|e| e.0)
-            .collect();
+        let all = structors(program, name);
+        let mut left: Vec<_> = all.iter().filter(|(f, _)| called(*f)).map(|(_, e)| e.0).collect();
         if left.len() == all.len() {
             continue;
         }
         // SAFETY: elements of one constant array; the list is replaced by one of the same name and linkage.
         unsafe {
             let linkage = LLVMGetLinkage(list.0);
-            let element = init.ty().element();
+            let element = all[0].1.ty();
             LLVMDeleteGlobal(list.0);
             if !left.is_empty() {
                 let init = compat::const_array(element.0, &mut left);

@@ -45,6 +45,14 @@ pub(super) struct Plan {
     pub forget: Vec<Value>,
 }
 
+impl Plan {
+    /// Whether a call stays that registers a function to run at exit.
+    pub fn registers_exit(&self) -> bool {
+        const REGISTER: [&str; 4] = ["atexit", "on_exit", "__cxa_atexit", "at_quick_exit"];
+        self.calls.iter().any(|(call, _)| call.called().is_function() && REGISTER.contains(&&*call.called().name()))
+    }
+}
+
 /// Plans functions of one slice.
 pub(super) struct Planner<'a> {
     pub index: &'a Index<'a>,
@@ -93,8 +101,8 @@ impl Planner<'_> {
                 continue;
             }
             let Some(origin) = self.index.origin(inst) else { return Ok(End::Before(inst)) };
-            let edges = self.index.edges(origin);
-            if self.is_cut(edges) {
+            // The ways from a branch are cut one by one.
+            if !is_branch(inst) && self.is_cut(self.index.edges(origin)) {
                 return Ok(End::Before(inst));
             }
             if Some(inst) == block.terminator() {

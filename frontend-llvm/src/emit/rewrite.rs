@@ -44,16 +44,19 @@ pub(super) struct Rewriter {
     program: Module,
     context: LLVMContextRef,
     builder: LLVMBuilderRef,
+    /// Whether something runs at `exit` that must not run where an execution is cut.
+    quiet: bool,
     /// The function that ends the execution, once it is needed.
     exit: Option<(Value, Type)>,
 }
 
 impl Rewriter {
-    pub fn new(program: Module) -> Rewriter {
+    /// For `program`, of which these are the plans.
+    pub fn new(program: Module, quiet: bool) -> Rewriter {
         // SAFETY: a live module; the builder is disposed of with `self`.
         unsafe {
             let context = LLVMGetModuleContext(program.0);
-            Rewriter { program, context, builder: LLVMCreateBuilderInContext(context), exit: None }
+            Rewriter { program, context, builder: LLVMCreateBuilderInContext(context), quiet, exit: None }
         }
     }
 
@@ -108,6 +111,9 @@ impl Rewriter {
             let block = LLVMAppendBasicBlockInContext(self.context, function.0, c"cut".as_ptr());
             LLVMPositionBuilderAtEnd(self.builder, block);
             LLVMSetCurrentDebugLocation2(self.builder, artificial_place(self.context, function));
+            if self.quiet {
+                self.flush();
+            }
             let mut zero = LLVMConstInt(LLVMInt32TypeInContext(self.context), 0, 0);
             LLVMBuildCall2(self.builder, ty.0, exit.0, &raw mut zero, 1, c"".as_ptr());
             LLVMBuildUnreachable(self.builder);
@@ -116,7 +122,24 @@ impl Rewriter {
         }
     }
 
-    /// `exit`, so that what was printed is seen; `_exit` where the module has its own `exit`.
+    /// Writes out what was printed, which `_exit` does not.
+    fn flush(&self) {
+        // SAFETY: as for `exit`; a null argument means all streams.
+        unsafe {
+            let mut stream = LLVMPointerType(LLVMInt8TypeInContext(self.context), 0);
+            let ty = LLVMFunctionType(LLVMInt32TypeInContext(self.context), &raw mut stream, 1, 0);
+            let flush = match self.program.function("fflush") {
+                Some(f) if !f.is_declaration() => return,
+                Some(f) if f.value_type() != Type(ty) => return,
+                Some(f) => f.0,
+                None => LLVMAddFunction(self.program.0, c"fflush".as_ptr(), ty),
+            };
+            let mut all = LLVMConstNull(stream);
+            LLVMBuildCall2(self.builder, ty, flush, &raw mut all, 1, c"".as_ptr());
+        }
+    }
+
+    /// `exit`, so that what was printed is seen; `_exit` where functions run at `exit`, or the module has its own.
     fn exit_function(&mut self) -> Result<(Value, Type)> {
         if let Some(found) = self.exit {
             return Ok(found);
@@ -126,7 +149,8 @@ impl Rewriter {
             let mut int = LLVMInt32TypeInContext(self.context);
             Type(LLVMFunctionType(LLVMVoidTypeInContext(self.context), &raw mut int, 1, 0))
         };
-        for name in [c"exit", c"_exit", c"_Exit"] {
+        let names = [c"exit", c"_exit", c"_Exit"];
+        for name in &names[usize::from(self.quiet)..] {
             let text = name.to_str().expect("plain text");
             let exit = match self.program.function(text) {
                 Some(f) if !f.is_declaration() => continue,

@@ -34,9 +34,9 @@ pub fn resolve(cfa: &Cfa, entry: &str, requests: &[Request]) -> Result<Vec<Crite
     Ok(found)
 }
 
-/// The reaching of the program's targets.
+/// The calls that lead to the program's targets.
 pub fn of_targets(cfa: &Cfa) -> Vec<Criterion> {
-    cfa.targets.iter().map(|&at| Criterion { at, edges: Vec::new(), vars: Vec::new() }).collect()
+    cfa.targets.iter().map(|&at| Criterion { at, edges: cfa.into(at).to_vec(), vars: Vec::new() }).collect()
 }
 
 /// The assume edges among `path`: a slice for them keeps what decides whether exactly this path is feasible (S 3.2).
