@@ -10,9 +10,9 @@ use crate::op::Op;
 use fixedbitset::FixedBitSet;
 use smallvec::SmallVec;
 
-/// Which edges of a CFA act (`kept`), and which remain at all (`live`, a superset). Both have one bit for each edge.
+/// Which edges of a CFA act (`kept`), and which remain at all (`live`). Both have one bit for each edge.
 ///
-/// Call edges among the live ones always act: the call stack is never sliced away.
+/// A live edge that is not kept is passed without effect; a call, without entering the function.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slice {
     /// Edges whose operation matters.
@@ -54,7 +54,7 @@ impl View {
     /// Compacts `cfa` under `slice`.
     pub fn new(cfa: &Cfa, slice: &Slice) -> View {
         let acts = |skip_calls: &FixedBitSet, e: EdgeId| match &cfa.edges[e].op {
-            Op::Call(f) => !skip_calls.contains(f.index()),
+            Op::Call(f) => slice.kept.contains(e.index()) && !skip_calls.contains(f.index()),
             Op::Skip => false,
             _ => slice.kept.contains(e.index()),
         };

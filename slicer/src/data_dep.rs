@@ -1,63 +1,66 @@
-//! Data dependence: which edges may define what an edge reads.
-//!
-//! Flow-insensitive for each variable: a read depends on every live edge that writes the variable. Memories are variables, one for
-//! each region. This is as coarse as the certificate checker's condition that no kept edge reads a variable that a dropped
-//! live edge writes.
+//! What the edges of a program read and write, laid out for the walks along data dependences.
 
 use crate::liveness::Live;
-use cfa::term::Kind;
-use cfa::{Cfa, EdgeId, Id, Op, Term, VarId};
-use fixedbitset::FixedBitSet;
+use cfa::footprint::{Footprints, Read, Written};
+use cfa::{Cfa, EdgeId, Id, Op, VarId};
+
+/// The footprints of the live edges, one after the other.
+pub struct Accesses {
+    reads: Vec<Read>,
+    writes: Vec<Written>,
+    /// Where each edge's reads and writes begin; one more entry at the end.
+    first: Vec<(u32, u32)>,
+}
+
+impl Accesses {
+    /// Of the live edges. Linear in the size of their operations.
+    pub fn new(cfa: &Cfa, live: &Live) -> Accesses {
+        let mut footprints = Footprints::new(cfa);
+        let mut found =
+            Accesses { reads: Vec::new(), writes: Vec::new(), first: Vec::with_capacity(cfa.edges.len() + 1) };
+        for (e, edge) in cfa.edges.iter_enumerated() {
+            found.first.push((found.reads.len() as u32, found.writes.len() as u32));
+            if live.edge(e) && !matches!(edge.op, Op::Skip | Op::Call(_)) {
+                let footprint = footprints.of(&edge.op);
+                found.reads.extend(footprint.reads);
+                found.writes.extend(footprint.writes);
+            }
+        }
+        found.first.push((found.reads.len() as u32, found.writes.len() as u32));
+        found
+    }
+
+    /// What `e` reads.
+    pub fn reads(&self, e: EdgeId) -> &[Read] {
+        &self.reads[self.first[e.index()].0 as usize..self.first[e.index() + 1].0 as usize]
+    }
+
+    /// What `e` writes.
+    pub fn writes(&self, e: EdgeId) -> &[Written] {
+        &self.writes[self.first[e.index()].1 as usize..self.first[e.index() + 1].1 as usize]
+    }
+}
 
 /// The live edges that write each variable.
 pub struct Writers {
-    of_var: Vec<Vec<EdgeId>>,
+    edges: Vec<EdgeId>,
+    /// Where each variable's edges begin; one more entry at the end.
+    first: Vec<u32>,
 }
 
 impl Writers {
-    /// Collects the writers among the live edges.
-    pub fn new(cfa: &Cfa, live: &Live) -> Writers {
-        let mut of_var = vec![Vec::new(); cfa.vars.len()];
-        for (e, edge) in cfa.edges.iter_enumerated() {
-            if live.edge(e) {
-                edge.op.written().into_iter().for_each(|v: VarId| of_var[v.index()].push(e));
-            }
-        }
-        Writers { of_var }
+    /// Collects the writers. Linear.
+    pub fn new(cfa: &Cfa, accesses: &Accesses) -> Writers {
+        let mut pairs: Vec<(VarId, EdgeId)> =
+            cfa.edges.ids().flat_map(|e| accesses.writes(e).iter().map(move |w| (w.var, e))).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        let first = (0..=cfa.vars.len()).map(|v| pairs.partition_point(|p| p.0.index() < v) as u32).collect();
+        Writers { edges: pairs.into_iter().map(|p| p.1).collect(), first }
     }
 
     /// Live edges that write `v`, ascending.
     pub fn of(&self, v: VarId) -> &[EdgeId] {
-        &self.of_var[v.index()]
-    }
-}
-
-/// The variables that a growing set of operations reads. Terms are shared, so each is looked at once.
-pub struct ReadVars {
-    seen: FixedBitSet,
-    stack: Vec<Term>,
-}
-
-impl ReadVars {
-    /// Of no operation yet.
-    pub fn new(cfa: &Cfa) -> ReadVars {
-        ReadVars { seen: FixedBitSet::with_capacity(cfa.terms.len()), stack: Vec::new() }
-    }
-
-    /// Adds `op` and calls `each` with the variables that it reads; those that earlier ones read may be left out.
-    pub fn add(&mut self, cfa: &Cfa, op: &Op, mut each: impl FnMut(VarId)) {
-        if let Op::Unsupported(u) = op {
-            u.reads.iter().flatten().for_each(|v| each(*v));
-        }
-        self.stack.extend(op.terms());
-        while let Some(t) = self.stack.pop() {
-            if self.seen.put(t.0 as usize) {
-                continue;
-            }
-            match cfa.terms.kind(t) {
-                Kind::Var(v) => each(v),
-                _ => self.stack.extend(cfa.terms.args(t)),
-            }
-        }
+        &self.edges[self.first[v.index()] as usize..self.first[v.index() + 1] as usize]
     }
 }

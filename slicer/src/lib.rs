@@ -1,9 +1,11 @@
 //! Dependence analyses and static slicing of control-flow automata.
 //!
 //! Reading order: `points_to`, `call_graph`, `regions`, `promote`, `pointer_order`, `layout` and `prepare`, which make a CFA that
-//! can be verified out of the raw one of a front-end; then `liveness`, `post_dominators`, `control_dep`, `data_dep`, `slice` and `criteria`.
+//! can be verified out of the raw one of a front-end; then `liveness`, `post_dominators`, `control_dep`, `data_dep`, `mod_ref`, `slice`,
+//! `backward` and `criteria`.
 //! This crate knows neither LLVM nor solvers nor verdicts.
 
+mod backward;
 pub mod call_graph;
 pub mod control_dep;
 pub mod criteria;
@@ -12,6 +14,7 @@ mod edit;
 pub mod exposure;
 pub mod layout;
 pub mod liveness;
+pub mod mod_ref;
 pub mod pointer_order;
 pub mod points_to;
 pub mod post_dominators;

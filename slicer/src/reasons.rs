@@ -7,8 +7,12 @@ use cfa::{EdgeId, Id, VarId};
 /// How an edge matters to another one, or to a criterion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dependence {
-    /// It may define what the variable holds where the other edge reads it.
+    /// It may define what the variable holds where the other edge reads it, or calls a function that may.
     Flow(VarId),
+    /// The same, across the call of the function that reads the variable.
+    ParamIn(VarId),
+    /// The same, across the return from the function that defines it.
+    ParamOut(VarId),
     /// It decides whether the other edge is reached.
     Control,
     /// It calls the function that the other edge belongs to.

@@ -156,10 +156,10 @@ fn ends_in_callees_are_kept() {
     let cond = b.cfa.terms.nonzero(tz);
     let (_, yes, _) = b.target_if(cond);
     b.end();
-    let mut all = vec![c_yes, in_x, in_z, pass, call, call_other, yes];
+    let mut all = vec![c_yes, in_x, in_z, pass, call, yes];
     all.sort_unstable();
     assert_eq!(kept(&b), all);
-    assert!(!kept(&b).contains(&noise));
+    assert!(!kept(&b).contains(&noise) && !kept(&b).contains(&call_other));
 }
 
 /// What a user assumes in front of the criterion stays; what is assumed behind it is cut off.
@@ -232,8 +232,125 @@ fn paths_that_miss_the_criterion_may_stay() {
     let (target, yes, no) = b.target_if(cond);
     let last = b.emit(Op::assign(y, tx));
     b.end();
-    let options = SliceOptions { cutoff_diverging: false };
+    let options = SliceOptions { cutoff_diverging: false, ..SliceOptions::default() };
     let s = slice(&b.cfa, &[Criterion::reach(target)], &options).slice;
     assert!(s.live.contains(last.index()) && !s.kept.contains(last.index()));
     assert!([in_x, yes, no].iter().all(|e| s.kept.contains(e.index())));
+}
+
+/// Two calls of one function: only what the call that matters passes is kept, and the other call goes.
+#[test]
+fn calls_without_use_are_dropped() {
+    let mut b = Build::new(32);
+    let main_at = b.at;
+    let (param, result) = (b.global("add.x", 32), b.global("add.result", 32));
+    let add = b.begin("add");
+    let tp = b.v(param);
+    let one_more = b.cfa.terms.add_int(tp, 1);
+    let body = b.emit(Op::assign(result, one_more));
+    b.end();
+    b.go(main_at);
+    let (x, y, r) = (b.local("x", 32), b.local("y", 32), b.local("r", 32));
+    let in_x = b.input(x);
+    b.input(y);
+    let (tx, ty, tr) = (b.v(x), b.v(y), b.v(result));
+    let pass = b.emit(Op::assign(param, tx));
+    let call = b.emit(Op::Call(add));
+    let take = b.emit(Op::assign(r, tr));
+    let pass_other = b.emit(Op::assign(param, ty));
+    let call_other = b.emit(Op::Call(add));
+    let r = b.v(r);
+    let cond = b.cfa.terms.nonzero(r);
+    let (target, yes, _) = b.target_if(cond);
+    b.end();
+    let mut all = vec![body, in_x, pass, call, take, yes];
+    all.sort_unstable();
+    assert_eq!(kept(&b), all);
+    // Without contexts, the other call stays, with what it passes.
+    let options = SliceOptions { context_sensitive: false, ..SliceOptions::default() };
+    let s = slice(&b.cfa, &[Criterion::reach(target)], &options).slice;
+    assert_closed(&b.cfa, &s);
+    assert!(s.kept.contains(pass_other.index()) && s.kept.contains(call_other.index()));
+}
+
+/// What one kept call needs in a function is provided at each kept call (Binkley 1993).
+#[test]
+fn kept_calls_provide_what_is_needed() {
+    let mut b = Build::new(32);
+    let main_at = b.at;
+    let (p, q, r1, r2) = (b.global("p", 32), b.global("q", 32), b.global("r1", 32), b.global("r2", 32));
+    let both = b.begin("both");
+    let (tp, tq) = (b.v(p), b.v(q));
+    b.emit(Op::assign(r1, tp));
+    b.emit(Op::assign(r2, tq));
+    b.end();
+    b.go(main_at);
+    let (x, y) = (b.local("x", 32), b.local("y", 32));
+    let (tr1, tr2) = (b.v(r1), b.v(r2));
+    let zero = b.int(32, 0);
+    let first_p = b.emit(Op::assign(p, zero));
+    let first_q = b.emit(Op::assign(q, zero));
+    b.emit(Op::Call(both));
+    b.emit(Op::assign(x, tr1));
+    let second_p = b.emit(Op::assign(p, zero));
+    let second_q = b.emit(Op::assign(q, zero));
+    b.emit(Op::Call(both));
+    b.emit(Op::assign(y, tr2));
+    let (tx, ty) = (b.v(x), b.v(y));
+    let cond = b.cfa.terms.eq(tx, ty);
+    b.target_if(cond);
+    b.end();
+    let kept = kept(&b);
+    assert!([first_p, first_q, second_p, second_q].iter().all(|e| kept.contains(e)));
+}
+
+/// A write that surely covers what is read ends the search, for scalars and for bytes at fixed addresses.
+#[test]
+fn covered_writes_are_dropped() {
+    let mut b = Build::new(32);
+    let (x, y) = (b.local("x", 32), b.local("y", 32));
+    let (zero, ones) = (b.int(32, 0), b.int(32, u64::from(u32::MAX)));
+    let old_x = b.emit(Op::assign(x, zero));
+    let in_x = b.input(x);
+    let tx = b.v(x);
+    let at = |b: &mut Build, a: u64| b.word(a);
+    let (a0, a2, a4) = (at(&mut b, 100), at(&mut b, 102), at(&mut b, 104));
+    let half = b.int(16, 7);
+    let covered = b.store(a0, zero);
+    let low = b.store(a0, half);
+    let high = b.store(a2, half);
+    let beside = b.store(a4, ones);
+    let loaded = b.load(a0, 32);
+    let load = b.emit(Op::assign(y, loaded));
+    let anywhere = b.store(tx, zero);
+    let ty = b.v(y);
+    let again = b.load(a2, 16);
+    let again = b.cfa.terms.zext(32, again);
+    let cond = b.cfa.terms.eq(ty, again);
+    let (_, yes, _) = b.target_if(cond);
+    b.end();
+    assert_eq!(kept(&b), [in_x, low, high, load, anywhere, yes]);
+    assert!([old_x, covered, beside].iter().all(|e| !kept(&b).contains(e)));
+}
+
+/// An input that is kept is executed as often as in the program, so that inputs can be given by number.
+#[test]
+fn inputs_keep_their_numbers() {
+    let mut b = Build::new(32);
+    let main_at = b.at;
+    let result = b.global("read.result", 32);
+    let read = b.begin("read");
+    let input = b.input(result);
+    b.end();
+    b.go(main_at);
+    let x = b.local("x", 32);
+    let unused = b.emit(Op::Call(read));
+    let used = b.emit(Op::Call(read));
+    let tr = b.v(result);
+    let take = b.emit(Op::assign(x, tr));
+    let tx = b.v(x);
+    let cond = b.cfa.terms.nonzero(tx);
+    let (_, yes, _) = b.target_if(cond);
+    b.end();
+    assert_eq!(kept(&b), [input, unused, used, take, yes]);
 }

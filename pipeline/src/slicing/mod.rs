@@ -109,10 +109,10 @@ pub fn counts(cfa: &Cfa, slice: &Slice) -> BTreeMap<String, u64> {
 /// The slice as an automaton. As text, operations that are sliced away are missing and branches that cannot lead to a criterion
 /// are never taken; as a graph, the former are grey and the latter are left out. Afterwards `cfa` is what the text says.
 fn print(cfa: &mut Cfa, slice: &Slice, form: Form) -> String {
-    let acts = |edge: EdgeId, op: &Op| slice.kept.contains(edge.index()) || matches!(op, Op::Call(_));
+    let acts = |edge: EdgeId| slice.kept.contains(edge.index());
     let live = |edge: EdgeId| slice.live.contains(edge.index());
     if form == Form::Dot {
-        let faint = |edge: EdgeId| !acts(edge, &cfa.edges[edge].op);
+        let faint = |edge: EdgeId| !acts(edge);
         let used = |func| cfa.edges.ids().any(|e| live(e) && cfa.locs[cfa.edges[e].from].func == func);
         return cfa::dot::dot(cfa, DotOptions { edges: Some(&live), faint: Some(&faint), funcs: Some(&used) });
     }
@@ -120,7 +120,7 @@ fn print(cfa: &mut Cfa, slice: &Slice, form: Form) -> String {
     for edge in cfa.edges.ids() {
         if !live(edge) {
             cfa.edges[edge].op = Op::branch(never);
-        } else if !acts(edge, &cfa.edges[edge].op) {
+        } else if !acts(edge) {
             cfa.edges[edge].op = Op::Skip;
         }
     }

@@ -1,11 +1,16 @@
 //! A builder for small programs: one current location that operations are appended to.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+use cfa::bytes::{ByteSet, Bytes};
+use cfa::footprint::{Footprint, Footprints};
 use cfa::view::Slice;
 use cfa::{
     AssumeKind, Cfa, EdgeId, FuncId, Id, InputKind, LocId, Object, ObjectId, ObjectKind, Op, Scope, Sort, Span, Term,
     VarId,
 };
+use std::collections::HashSet;
+
+pub mod random;
 
 pub struct Build {
     pub cfa: Cfa,
@@ -187,14 +192,15 @@ pub fn assert_consistent(cfa: &Cfa) {
     }
 }
 
-/// What the certificate checker demands of every slice: no kept edge reads what a dropped live edge writes, guards go with the
-/// edge behind them, and what has no model stays.
+/// What the certificate checker demands of every slice, naively: no dropped write reaches a read of a kept edge, guards go with
+/// the edge behind them, and what has no model stays.
 pub fn assert_closed(cfa: &Cfa, slice: &Slice) {
-    let mut read = vec![false; cfa.vars.len()];
+    let mut footprints = Footprints::new(cfa);
+    let all: Vec<Footprint> = cfa.edges.iter().map(|e| footprints.of(&e.op)).collect();
     for e in slice.kept.ones().map(EdgeId::from_index) {
         assert!(slice.live.contains(e.index()), "{e} is kept but not live");
-        for t in cfa.edges[e].op.terms() {
-            cfa.terms.vars(t).into_iter().for_each(|v| read[v.index()] = true);
+        for r in &all[e.index()].reads {
+            assert_fresh(cfa, slice, &all, e, r.var, r.bytes);
         }
         for g in cfa.into(cfa.edges[e].from) {
             if matches!(cfa.edges[*g].op, Op::Assume { kind: AssumeKind::Guard, .. }) && slice.live.contains(g.index())
@@ -204,11 +210,52 @@ pub fn assert_closed(cfa: &Cfa, slice: &Slice) {
         }
     }
     for (e, edge) in cfa.edges.iter_enumerated() {
-        if slice.live.contains(e.index()) && !slice.kept.contains(e.index()) {
-            for v in edge.op.written() {
-                assert!(!read[v.index()], "{e} is dropped but writes {}", cfa.vars[v].name);
+        let dropped = slice.live.contains(e.index()) && !slice.kept.contains(e.index());
+        assert!(!(dropped && matches!(edge.op, Op::Unsupported(_))), "{e} has no model");
+    }
+}
+
+/// Goes backward from the read of `bytes` of `v` by `user`, each byte range on its own, and meets no dropped write of it.
+fn assert_fresh(cfa: &Cfa, slice: &Slice, all: &[Footprint], user: EdgeId, v: VarId, bytes: Bytes) {
+    let live = |e: &EdgeId| slice.live.contains(e.index());
+    let func = |e: EdgeId| cfa.locs[cfa.edges[e].from].func;
+    let global = cfa.vars[v].scope == Scope::Global;
+    let calls = |f: FuncId| cfa.edges.ids().filter(live).filter(move |e| cfa.edges[*e].op == Op::Call(f));
+    let mut writing: HashSet<FuncId> = HashSet::new();
+    let mut work: Vec<FuncId> =
+        cfa.edges.ids().filter(live).filter(|e| all[e.index()].writes.iter().any(|w| w.var == v)).map(func).collect();
+    while let Some(f) = work.pop() {
+        if global && writing.insert(f) {
+            work.extend(calls(f).map(func));
+        }
+    }
+    let mut seen: HashSet<(LocId, Bytes)> = HashSet::new();
+    let mut work = vec![(cfa.edges[user].from, bytes)];
+    while let Some((l, bytes)) = work.pop() {
+        if !seen.insert((l, bytes)) {
+            continue;
+        }
+        if global && l == cfa.funcs[cfa.locs[l].func].entry {
+            let kept = calls(cfa.locs[l].func).filter(|e| slice.kept.contains(e.index()));
+            work.extend(kept.map(|e| (cfa.edges[e].from, bytes)));
+        }
+        for &e in cfa.into(l).iter().filter(|e| live(e)) {
+            let (edge, kept) = (&cfa.edges[e], slice.kept.contains(e.index()));
+            let name = &cfa.vars[v].name;
+            if let Op::Call(f) = edge.op {
+                assert!(kept || !writing.contains(&f), "the call {e} is dropped but writes {name}, which {user} reads");
+                let on = if writing.contains(&f) { cfa.funcs[f].exit } else { edge.from };
+                work.push((on, bytes));
+                continue;
             }
-            assert!(!matches!(edge.op, Op::Unsupported(_)), "{e} has no model");
+            let mut rest = ByteSet::from(bytes);
+            for w in all[e.index()].writes.iter().filter(|w| w.var == v && w.bytes.overlaps(bytes)) {
+                assert!(kept, "{e} is dropped but writes {name}, which {user} reads");
+                if w.sure {
+                    rest.remove(w.bytes);
+                }
+            }
+            work.extend(rest.ranges().iter().map(|r| (edge.from, *r)));
         }
     }
 }

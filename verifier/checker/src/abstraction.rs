@@ -11,17 +11,22 @@
 //! in `all`). The same induction from the front shows that each location of `E` is forward reachable. The check demands
 //! that every edge whose execution can be part of such an `E` is live, so all edges of `E` are.
 //!
-//! **What they compute.** Let `R` be the variables that kept edges read. By induction along `E`, the slice can take the same edges
-//! in such a way that all variables in `R` have the same values in both, globals as well as locals of each frame:
-//! - a kept assignment reads variables in `R` only, so it writes the same values; a kept assumption holds in both; a kept input
-//!   takes the same value in the slice (it is arbitrary there);
-//! - an edge that is live but not kept writes no variable in `R` (this is checked), so that doing nothing agrees with it; an
-//!   assumption that is not kept only allows more;
-//! - calls and returns move the stack in both; the locals of a new activation are arbitrary, those of the caller come back.
-//!   Functions only name their own locals (checked), and edges stay within their function (checked).
+//! **What they compute.** By induction along `E`, the slice can take the same edges, without those inside of calls that are not
+//! kept, in such a way that variables differ only in bytes that are *stale* where `E` is ([`crate::stale`]), globals as
+//! well as locals of each frame:
+//! - a kept edge reads nothing stale (this is checked), so a kept assignment writes the same values, a kept assumption holds in
+//!   both, and a kept input takes the same value in the slice (it is arbitrary there);
+//! - an edge that is live but not kept does nothing in the slice; what it would have written is stale behind it; an assumption that
+//!   is not kept only allows more;
+//! - kept calls and returns move the stack in both; the locals of a new activation are arbitrary, those of the caller come back.
+//!   Functions only name their own locals (checked), and edges stay within their function (checked);
+//! - a call that is not kept is passed in one step. If it returns in `E`, the variables of global scope that the function
+//!   writes are stale behind it, and the caller's locals come back. If it does not return, `E` ends inside of it: at a
+//!   target, or at a construct without a model (see below). A call from which either can be reached is kept (checked).
 //!
-//! **Constructs without a model.** They have no counterpart that could be shown to agree. A live one must be kept, and the second
-//! part of the check refutes that it is reached. One that may call functions or does not return where the graph says may
+//! **Constructs without a model.** They have no counterpart that could be shown to agree. A live one must be kept, as must be the
+//! calls that lead to it, and the second part of the check refutes that it is reached: the induction is made up to the first
+//! one in `E`, which the slice reaches as well. One that may call functions or does not return where the graph says may
 //! lead to a target by itself: it counts as a target in the induction above, so that it is live, hence kept, hence refuted.
 //! The others lead only to the target of their edge; where no target is reached from there, they do not matter.
 //!
@@ -31,6 +36,7 @@
 //! Reachability is context-sensitive for returns (two phases, as in Horwitz, Reps, Binkley 1990), so that neither a slicer
 //! that ignores contexts nor one that does not is refused. Cost: linear in the program, except for the callees that return.
 
+use crate::stale::check_stale;
 use cfa::term::Leaf;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, FuncId, Id, LocId, Op, Scope};
@@ -47,38 +53,31 @@ pub(crate) fn check_abstraction(cfa: &Cfa, slice: &Slice) -> Result<(), String> 
         ));
     }
     check_program(cfa)?;
-    let reach = Reach::new(cfa);
-    let mut read = FixedBitSet::with_capacity(cfa.vars.len());
+    let reach = Reach::new(cfa, slice);
     for (e, edge) in cfa.edges.iter_enumerated().filter(|(e, _)| reach.executed(cfa, *e)) {
-        if reach.leads_to_target(cfa, e) && !slice.live.contains(e.index()) {
-            return Err(format!("edge {e} ({}) is cut off but can reach a target", cfa.place(edge.span)));
-        }
-        if slice.live.contains(e.index()) && slice.kept.contains(e.index()) {
-            for t in edge.op.terms() {
-                for v in cfa.terms.vars(t) {
-                    read.insert(v.index());
-                }
+        if !slice.live.contains(e.index()) {
+            if reach.leads_to_target(cfa, e) {
+                return Err(format!("edge {e} ({}) is cut off but can reach a target", cfa.place(edge.span)));
             }
-        }
-    }
-    for (e, edge) in cfa.edges.iter_enumerated().filter(|(e, _)| reach.executed(cfa, *e)) {
-        if !slice.live.contains(e.index()) || slice.kept.contains(e.index()) {
             continue;
         }
-        match &edge.op {
-            Op::Skip | Op::Assume { .. } | Op::Call(_) => {}
-            Op::Assign(_) | Op::Input { .. } => {
-                if let Some(v) = edge.op.written().into_iter().find(|v| read.contains(v.index())) {
-                    let (name, place) = (&cfa.vars[v].name, cfa.place(edge.span));
-                    return Err(format!("edge {e} ({place}) is dropped but writes `{name}`, which a kept edge reads"));
-                }
-            }
+        if slice.kept.contains(e.index()) {
+            continue;
+        }
+        match edge.op {
             Op::CallIndirect(_) | Op::Unsupported(_) => {
                 return Err(format!("edge {e} ({}) is dropped but has no model", cfa.place(edge.span)));
             }
+            Op::Call(f) if reach.ends_inside(cfa, f) => {
+                let (place, name) = (cfa.place(edge.span), &cfa.funcs[f].name);
+                return Err(format!(
+                    "edge {e} ({place}) is dropped but calls `{name}`, from where a target is reached"
+                ));
+            }
+            Op::Skip | Op::Assign(_) | Op::Assume { .. } | Op::Input { .. } | Op::Call(_) => {}
         }
     }
-    Ok(())
+    check_stale(cfa, slice, |e| reach.executed(cfa, e))
 }
 
 /// What the argument above needs from the program itself.
@@ -128,12 +127,14 @@ struct Reach {
     forward: FixedBitSet,
     /// Locations from which a target is reached before their activation returns.
     down: FixedBitSet,
+    /// Locations from which a live construct without a model is reached before their activation returns.
+    unmodelled: FixedBitSet,
     /// Locations from which a target is reached.
     all: FixedBitSet,
 }
 
 impl Reach {
-    fn new(cfa: &Cfa) -> Reach {
+    fn new(cfa: &Cfa, slice: &Slice) -> Reach {
         let mut sites = vec![Vec::new(); cfa.funcs.len()];
         for (e, edge) in cfa.edges.iter_enumerated() {
             if let Op::Call(f) = edge.op {
@@ -142,11 +143,15 @@ impl Reach {
         }
         let none = || FixedBitSet::with_capacity(cfa.locs.len());
         let returns = returning(cfa, &sites);
-        let mut reach = Reach { returns, forward: none(), down: none(), all: none() };
+        let mut reach = Reach { returns, forward: none(), down: none(), unmodelled: none(), all: none() };
         reach.go_forward(cfa);
         let mut seeds: Vec<LocId> = cfa.targets.clone();
         seeds.extend(cfa.edges.iter().filter(|e| steals_control(&e.op)).map(|e| e.from));
-        reach.go_down(cfa, &sites, seeds);
+        reach.down = reach.go_down(cfa, &sites, seeds);
+        let unmodelled = |e: EdgeId| matches!(cfa.edges[e].op, Op::Unsupported(_) | Op::CallIndirect(_));
+        let seeds = cfa.edges.ids().filter(|e| slice.live.contains(e.index()) && unmodelled(*e));
+        let seeds = seeds.map(|e| cfa.edges[e].from).collect();
+        reach.unmodelled = reach.go_down(cfa, &sites, seeds);
         reach.go_up(cfa, &sites);
         reach
     }
@@ -187,10 +192,18 @@ impl Reach {
         }
     }
 
-    fn go_down(&mut self, cfa: &Cfa, sites: &[Vec<EdgeId>], seeds: Vec<LocId>) {
+    /// Whether an execution may end in a call of `f`, at a target or at a construct without a model.
+    fn ends_inside(&self, cfa: &Cfa, f: FuncId) -> bool {
+        let entry = cfa.funcs[f].entry.index();
+        self.down.contains(entry) || self.unmodelled.contains(entry)
+    }
+
+    /// Locations from which one of `seeds` is reached before their own activation returns.
+    fn go_down(&self, cfa: &Cfa, sites: &[Vec<EdgeId>], seeds: Vec<LocId>) -> FixedBitSet {
+        let mut found = FixedBitSet::with_capacity(cfa.locs.len());
         let mut work = seeds;
         while let Some(l) = work.pop() {
-            if self.down.put(l.index()) {
+            if found.put(l.index()) {
                 continue;
             }
             work.extend(self.same_level_predecessors(cfa, l));
@@ -199,6 +212,7 @@ impl Reach {
                 work.extend(sites[func.index()].iter().map(|&e| cfa.edges[e].from));
             }
         }
+        found
     }
 
     /// From what `down` found, also through returns: from a return site to the exits of what is called there.

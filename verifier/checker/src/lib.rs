@@ -1,6 +1,6 @@
 //! The certificate format and its check, independent of the search.
 //!
-//! Reading order: `certificate` (what a proof is), `check` (what is to be shown), `abstraction`, `structure`, `state`, `loops`,
+//! Reading order: `certificate` (what a proof is), `check` (what is to be shown), `abstraction`, `stale`, `structure`, `state`, `loops`,
 //! `symbolic`, `discharge` (its parts), `text` (certificates as files). This crate knows neither the searches nor the slicer.
 
 mod abstraction;
@@ -8,6 +8,7 @@ pub mod certificate;
 pub mod check;
 mod discharge;
 mod loops;
+mod stale;
 mod state;
 mod structure;
 mod symbolic;

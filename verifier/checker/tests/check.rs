@@ -251,7 +251,7 @@ fn returns_go_to_the_caller() {
 fn needed_edges_are_not_dropped() {
     let s = sum(6);
     let cert = Explorer::new(&s.cfa, &without(&s.cfa, &[s.adds])).unwinding(40);
-    assert!(rejected(&s.cfa, &cert).contains("writes `sum`, which a kept edge reads"));
+    assert!(rejected(&s.cfa, &cert).contains("reads `sum`, of which a write is dropped"));
     // A dropped assumption is no reason by itself, but the target is reached then.
     let cert = Explorer::new(&s.cfa, &without(&s.cfa, &[s.fails])).unwinding(40);
     assert!(rejected(&s.cfa, &cert).contains("at a target"));

@@ -1,0 +1,396 @@
+//! Backward slices: from the criteria along control and data dependences, on demand.
+//!
+//! **Data dependence.** What an edge reads is followed backward over the locations, for each variable apart, to the writes
+//! that reach it (reaching definitions; demand-driven as in Duesterwald, Gupta, Soffa, POPL 1995). A write that surely covers what
+//! is needed ends the search; memories are followed by byte, so that a write at a fixed address ends it for its own bytes and does
+//! not matter to others. A call whose function does not write the variable is passed; into others the search goes
+//! through their exit.
+//!
+//! **Calls.** A slice is a program, so there is one copy of each function in it, and what it needs at its entry is
+//! provided at *each* call that is kept (Binkley, "Precise executable interprocedural slices", LOPLAS 1993). With that rule the
+//! contexts of Horwitz, Reps, Binkley (TOPLAS 1990) come out as the choice of calls: a call is kept only where what its function
+//! writes matters behind it, where it matters whether it returns, or where a criterion is inside; a need at a function's entry
+//! goes on to its kept calls only, which are those that a descent came through. The other calls are left out, with
+//! all that serves them alone. Functions that hold a criterion, and those that hold an input of the program, are called
+//! wherever the program calls them: the n-th execution of an input stays its n-th execution.
+//!
+//! **Limits.** The pairs of functions and variables are too many to be visited in huge programs. After [`MAX_FLOW_STEPS`]
+//! steps, all writes of a variable count for each further read of it.
+//!
+//! Unsupported edges from which a criterion can be reached are always kept, with what decides whether they are reached.
+
+use crate::control_dep::{ControlDependence, DecidedOrders};
+use crate::data_dep::{Accesses, Writers};
+use crate::liveness::Live;
+use crate::mod_ref::ModRef;
+use crate::reasons::{Dependence, Reason, Reasons};
+use crate::slice::{Criterion, SliceOptions};
+use cfa::bytes::ByteSet;
+use cfa::{AssumeKind, Cfa, EdgeId, FuncId, Id, InputKind, LocId, Op, Scope, Sort, VarId};
+use fixedbitset::FixedBitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
+use std::collections::VecDeque;
+
+/// Steps along data dependences, over one location each, after which they are no longer told apart by location.
+const MAX_FLOW_STEPS: usize = 50_000_000;
+
+/// On a straight line, one of so many locations remembers that it was visited.
+const MARK_EVERY: usize = 8;
+
+/// What something matters to.
+#[derive(Clone, Copy)]
+enum User {
+    Criterion(usize),
+    Edge(EdgeId),
+    Unsupported,
+}
+
+impl User {
+    fn reason(self, how: Dependence) -> Reason {
+        match self {
+            User::Criterion(number) => Reason::Criterion { number, how: Some(how) },
+            User::Edge(next) => Reason::Edge { next, how },
+            User::Unsupported => Reason::Unsupported,
+        }
+    }
+}
+
+/// Bytes of a variable matter at a location.
+struct Need {
+    at: LocId,
+    var: VarId,
+    bytes: ByteSet,
+    user: User,
+    how: Dependence,
+}
+
+/// What is found to matter and not yet followed.
+enum Found {
+    /// The operation matters.
+    Edge(EdgeId),
+    /// It matters whether the location is reached.
+    Loc(LocId, User),
+    /// A value matters.
+    Need(Need),
+    /// All calls of the function matter.
+    Everywhere(FuncId, User),
+}
+
+/// The walk and what it found so far.
+pub(crate) struct Walk<'a> {
+    cfa: &'a Cfa,
+    live: &'a Live,
+    control: &'a ControlDependence,
+    decided: DecidedOrders,
+    options: SliceOptions,
+    accesses: Accesses,
+    writers: Writers,
+    side_effects: ModRef,
+    /// Live calls of each function.
+    callers: Vec<Vec<EdgeId>>,
+    /// Kept calls of each function.
+    kept_calls: Vec<Vec<EdgeId>>,
+    /// What matters at each function's entry, and to whom.
+    formal_in: Vec<Vec<(VarId, ByteSet, User)>>,
+    kept: FixedBitSet,
+    relevant: FixedBitSet,
+    everywhere: FixedBitSet,
+    /// Variables all of whose writes are kept.
+    settled: FixedBitSet,
+    /// Where scalars matter: location and variable.
+    scalars: FxHashSet<(LocId, VarId)>,
+    /// Where bytes of memories matter.
+    memories: FxHashMap<(LocId, VarId), ByteSet>,
+    steps: usize,
+    reasons: Reasons,
+    queue: VecDeque<Found>,
+}
+
+impl<'a> Walk<'a> {
+    pub(crate) fn new(
+        cfa: &'a Cfa,
+        live: &'a Live,
+        control: &'a ControlDependence,
+        options: &SliceOptions,
+    ) -> Walk<'a> {
+        let accesses = Accesses::new(cfa, live);
+        let mut callers = vec![Vec::new(); cfa.funcs.len()];
+        for (e, edge) in cfa.edges.iter_enumerated().filter(|(e, _)| live.edge(*e)) {
+            if let Op::Call(f) = edge.op {
+                callers[f.index()].push(e);
+            }
+        }
+        Walk {
+            cfa,
+            live,
+            control,
+            decided: control.decided_orders(),
+            options: *options,
+            writers: Writers::new(cfa, &accesses),
+            side_effects: ModRef::new(cfa, live, &accesses),
+            accesses,
+            callers,
+            kept_calls: vec![Vec::new(); cfa.funcs.len()],
+            formal_in: vec![Vec::new(); cfa.funcs.len()],
+            kept: FixedBitSet::with_capacity(cfa.edges.len()),
+            relevant: FixedBitSet::with_capacity(cfa.locs.len()),
+            everywhere: FixedBitSet::with_capacity(cfa.funcs.len()),
+            settled: FixedBitSet::with_capacity(cfa.vars.len()),
+            scalars: FxHashSet::default(),
+            memories: FxHashMap::default(),
+            steps: 0,
+            reasons: Reasons::new(cfa.edges.len()),
+            queue: VecDeque::new(),
+        }
+    }
+
+    /// The kept edges and why they are kept.
+    pub(crate) fn run(mut self, criteria: &[Criterion]) -> (FixedBitSet, Reasons) {
+        let cfa = self.cfa;
+        for (number, c) in criteria.iter().enumerate() {
+            let user = User::Criterion(number);
+            self.queue.push_back(Found::Loc(c.at, user));
+            self.queue.push_back(Found::Everywhere(cfa.locs[c.at].func, user));
+            for &var in &c.vars {
+                self.need(c.at, var, ByteSet::all(), user);
+            }
+            for &e in &c.edges {
+                self.reasons.note(e, Reason::Criterion { number, how: None });
+                self.queue.push_back(Found::Edge(e));
+                self.queue.push_back(Found::Everywhere(cfa.locs[cfa.edges[e].from].func, User::Edge(e)));
+            }
+        }
+        for (e, edge) in cfa.edges.iter_enumerated() {
+            if matches!(edge.op, Op::Unsupported(_)) && self.live.edge(e) {
+                self.because(e, User::Unsupported, Dependence::Control);
+                self.queue.push_back(Found::Everywhere(cfa.locs[edge.from].func, User::Edge(e)));
+            }
+        }
+        while let Some(found) = self.queue.pop_front() {
+            match found {
+                Found::Edge(e) => self.keep(e),
+                Found::Loc(l, user) => self.reach(l, user),
+                Found::Need(need) => self.follow(need),
+                Found::Everywhere(f, user) => self.call_everywhere(f, user),
+            }
+        }
+        (self.kept, self.reasons)
+    }
+
+    /// The operation of `e` matters to `user`.
+    fn because(&mut self, e: EdgeId, user: User, how: Dependence) {
+        if self.live.edge(e) && !self.kept.contains(e.index()) {
+            self.reasons.note(e, user.reason(how));
+            self.queue.push_back(Found::Edge(e));
+        }
+    }
+
+    fn need(&mut self, at: LocId, var: VarId, bytes: ByteSet, user: User) {
+        self.queue.push_front(Found::Need(Need { at, var, bytes, user, how: Dependence::Flow(var) }));
+    }
+
+    /// The operation of `e` matters.
+    fn keep(&mut self, e: EdgeId) {
+        if !self.live.edge(e) || self.kept.put(e.index()) {
+            return;
+        }
+        let cfa = self.cfa;
+        let edge = &cfa.edges[e];
+        let user = User::Edge(e);
+        self.queue.push_back(Found::Loc(edge.from, user));
+        for i in 0..self.accesses.reads(e).len() {
+            let read = self.accesses.reads(e)[i];
+            self.need(edge.from, read.var, read.bytes.into(), user);
+        }
+        match &edge.op {
+            Op::Call(f) => {
+                self.kept_calls[f.index()].push(e);
+                for i in 0..self.formal_in[f.index()].len() {
+                    let (var, bytes, user) = self.formal_in[f.index()][i].clone();
+                    let how = Dependence::ParamIn(var);
+                    self.queue.push_front(Found::Need(Need { at: edge.from, var, bytes, user, how }));
+                }
+            }
+            Op::Input { kind, .. } if is_called(kind) => {
+                self.queue.push_back(Found::Everywhere(cfa.locs[edge.from].func, user));
+            }
+            _ => {}
+        }
+        // What the module needs for `e`, beyond what the CFA reads.
+        for &c in cfa.companions.get(&e).into_iter().flatten() {
+            self.because(c, user, Dependence::Companion);
+        }
+        // Guards belong to the edge behind them.
+        for &g in cfa.into(edge.from) {
+            if matches!(cfa.edges[g].op, Op::Assume { kind: AssumeKind::Guard, .. }) {
+                self.because(g, user, Dependence::Guard);
+            }
+        }
+    }
+
+    /// It matters to `user` whether `l` is reached.
+    fn reach(&mut self, l: LocId, user: User) {
+        if self.relevant.put(l.index()) {
+            return;
+        }
+        let control = self.control;
+        control.controllers(l).iter().for_each(|c| self.decide(*c, user));
+        let mut predicates: SmallVec<[LocId; 2]> = SmallVec::new();
+        self.decided.add(control, l, |p| predicates.push(p));
+        predicates.into_iter().for_each(|p| self.decide(p, user));
+        if !self.options.context_sensitive {
+            self.queue.push_back(Found::Everywhere(cfa.locs[l].func, user));
+        }
+    }
+
+    /// It matters to `user` how control goes on from `l`.
+    fn decide(&mut self, l: LocId, user: User) {
+        let cfa = self.cfa;
+        for &e in cfa.out(l) {
+            match cfa.edges[e].op {
+                Op::Assume { kind: AssumeKind::Branch | AssumeKind::User, .. } => {
+                    self.because(e, user, Dependence::Control);
+                }
+                Op::Call(g) if self.control.may_not_return(g) && self.live.edge(e) => {
+                    self.because(e, user, Dependence::Control);
+                    self.queue.push_back(Found::Loc(cfa.funcs[g].exit, User::Edge(e)));
+                }
+                _ => {}
+            }
+        }
+        self.queue.push_back(Found::Loc(l, user));
+    }
+
+    /// All live calls of `f` matter, so that it is called whenever the program calls it.
+    fn call_everywhere(&mut self, f: FuncId, user: User) {
+        if self.everywhere.put(f.index()) {
+            return;
+        }
+        for i in 0..self.callers[f.index()].len() {
+            let e = self.callers[f.index()][i];
+            self.because(e, user, Dependence::Call);
+            self.queue.push_back(Found::Everywhere(self.cfa.locs[self.cfa.edges[e].from].func, User::Edge(e)));
+        }
+    }
+
+    /// Follows a value backward to the writes that reach it.
+    fn follow(&mut self, need: Need) {
+        let Need { mut at, var, mut bytes, user, how } = need;
+        if self.settled.contains(var.index()) {
+            return;
+        }
+        if self.steps > MAX_FLOW_STEPS || self.has_one_writer(var) {
+            return self.settle(var, user, how);
+        }
+        let cfa = self.cfa;
+        let global = cfa.vars[var].scope == Scope::Global;
+        let mut first = true;
+        loop {
+            let func = cfa.locs[at].func;
+            let entry = at == cfa.funcs[func].entry;
+            let marks = first || entry || cfa.into(at).len() > 1 || cfa.out(at).len() > 1;
+            if (marks || at.index().is_multiple_of(MARK_EVERY)) && !self.is_new(at, var, &mut bytes) {
+                return;
+            }
+            first = false;
+            self.steps += 1;
+            if entry && global {
+                self.need_at_calls(func, var, &bytes, user);
+            }
+            let mut next = None;
+            for &e in cfa.into(at) {
+                if !self.live.edge(e) {
+                    continue;
+                }
+                let Some(rest) = self.before(e, var, &bytes, user, how) else { continue };
+                match next {
+                    None => next = Some((cfa.edges[e].from, rest)),
+                    Some(_) => {
+                        let need = Need { at: cfa.edges[e].from, var, bytes: rest, user, how };
+                        self.queue.push_front(Found::Need(need));
+                    }
+                }
+            }
+            let Some((from, rest)) = next else { return };
+            (at, bytes) = (from, rest);
+        }
+    }
+
+    /// Which bytes matter in front of `e`, if some do, where `bytes` of `var` matter behind it.
+    fn before(&mut self, e: EdgeId, var: VarId, bytes: &ByteSet, user: User, how: Dependence) -> Option<ByteSet> {
+        if let Op::Call(f) = self.cfa.edges[e].op {
+            if !self.side_effects.may_write(f, var) {
+                return Some(bytes.clone());
+            }
+            self.because(e, user, how);
+            let need =
+                Need { at: self.cfa.funcs[f].exit, var, bytes: bytes.clone(), user, how: Dependence::ParamOut(var) };
+            self.queue.push_front(Found::Need(need));
+            return None;
+        }
+        let mut rest = bytes.clone();
+        let mut writes = false;
+        for w in self.accesses.writes(e).iter().filter(|w| w.var == var && bytes.overlaps(w.bytes)) {
+            writes = true;
+            if w.sure {
+                rest.remove(w.bytes);
+            }
+        }
+        if writes {
+            self.because(e, user, how);
+        }
+        Some(rest).filter(|r| !r.is_empty())
+    }
+
+    /// `bytes` of `var` matter at the entry of `f`: at each kept call, also of those to come.
+    fn need_at_calls(&mut self, f: FuncId, var: VarId, bytes: &ByteSet, user: User) {
+        self.formal_in[f.index()].push((var, bytes.clone(), user));
+        for i in 0..self.kept_calls[f.index()].len() {
+            let at = self.cfa.edges[self.kept_calls[f.index()][i]].from;
+            let need = Need { at, var, bytes: bytes.clone(), user, how: Dependence::ParamIn(var) };
+            self.queue.push_front(Found::Need(need));
+        }
+    }
+
+    /// Notes that `bytes` of `var` matter at `at` and leaves those that did not yet; whether there are any.
+    fn is_new(&mut self, at: LocId, var: VarId, bytes: &mut ByteSet) -> bool {
+        if !matches!(self.cfa.vars[var].sort, Sort::Array { .. }) {
+            return self.scalars.insert((at, var));
+        }
+        *bytes = self.memories.entry((at, var)).or_default().extend(bytes);
+        !bytes.is_empty()
+    }
+
+    /// Whether the only write of `var` reaches all reads: one of a local, or of a global before anything else.
+    fn has_one_writer(&self, var: VarId) -> bool {
+        match *self.writers.of(var) {
+            [] => true,
+            [e] => {
+                let func = self.cfa.locs[self.cfa.edges[e].from].func;
+                (self.cfa.is_local(var) || func == self.cfa.entry) && self.accesses.writes(e).iter().all(|w| w.sure)
+            }
+            _ => false,
+        }
+    }
+
+    /// All writes of `var` matter, wherever they are.
+    fn settle(&mut self, var: VarId, user: User, how: Dependence) {
+        self.settled.insert(var.index());
+        for i in 0..self.writers.of(var).len() {
+            let e = self.writers.of(var)[i];
+            self.because(e, user, how);
+            if !self.cfa.is_local(var) {
+                self.queue.push_back(Found::Everywhere(self.cfa.locs[self.cfa.edges[e].from].func, User::Edge(e)));
+            }
+        }
+    }
+}
+
+/// Whether the input is the result of a call, which an execution can be given by number.
+fn is_called(kind: &InputKind) -> bool {
+    match kind {
+        InputKind::Program(_) | InputKind::External(_) | InputKind::Library(_) | InputKind::Approximate(_) => true,
+        InputKind::Uninitialised | InputKind::Undefined | InputKind::Layout => false,
+    }
+}
