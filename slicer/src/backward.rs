@@ -240,7 +240,7 @@ impl<'a> Walk<'a> {
         self.decided.add(control, l, |p| predicates.push(p));
         predicates.into_iter().for_each(|p| self.decide(p, user));
         if !self.options.context_sensitive {
-            self.queue.push_back(Found::Everywhere(cfa.locs[l].func, user));
+            self.queue.push_back(Found::Everywhere(self.cfa.locs[l].func, user));
         }
     }
 

@@ -76,7 +76,7 @@ fn check(seed: u64, options: &SliceOptions) -> Option<usize> {
         }
         reached += usize::from(!wanted.is_empty() && cut_end != End::StepLimit);
     }
-    (reached > 0).then(|| sliced.stats.kept)
+    (reached > 0).then_some(sliced.stats.kept)
 }
 
 fn runs() -> u64 {
@@ -86,8 +86,12 @@ fn runs() -> u64 {
 #[test]
 fn slices_compute_the_same() {
     let usual = SliceOptions::default();
-    let variants =
-        [usual, SliceOptions { context_sensitive: false, ..usual }, SliceOptions { cutoff_diverging: false, ..usual }];
+    let variants = [
+        usual,
+        SliceOptions { context_sensitive: false, ..usual },
+        SliceOptions { cutoff_diverging: false, ..usual },
+        SliceOptions { control: ControlKind::NtscdDod, ..usual },
+    ];
     let (mut compared, mut smaller) = (0, 0);
     for seed in 0..runs() {
         let kept: Vec<Option<usize>> = variants.iter().map(|o| check(seed, o)).collect();
