@@ -14,7 +14,10 @@ pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
     let requests = args.criterion.iter().flat_map(|c| c.requests.clone());
     let plan = SlicePlan {
         criteria: (!args.criterion.is_empty()).then(|| requests.collect()),
-        options: slicer::SliceOptions { cutoff_diverging: args.cutoff_diverging == Switch::On },
+        options: slicer::SliceOptions {
+            cutoff_diverging: args.cutoff_diverging == Switch::On,
+            ..slicer::SliceOptions::default()
+        },
         form: listing::form(&args.form),
         why: args.why.clone(),
         annotate: args.annotate || args.html.is_some(),

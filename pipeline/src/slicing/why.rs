@@ -118,7 +118,7 @@ fn because(cfa: &Cfa, edge: EdgeId, reason: Reason, next: Option<&Place>) -> Str
         Reason::Criterion { how: Some(how), .. } | Reason::Edge { how, .. } => how,
     };
     match how {
-        Dependence::Flow(var) => flow(cfa, var, &towards),
+        Dependence::Flow(var) | Dependence::ParamIn(var) | Dependence::ParamOut(var) => flow(cfa, var, &towards),
         Dependence::Control => match cfa.edges[edge].op {
             Op::Call(_) => format!("may not return, which decides whether {towards} is reached"),
             _ => format!("decides whether {towards} is reached"),
