@@ -59,50 +59,50 @@ fn lines_are_marked() {
     check(
         &["--criterion", "check", "--annotate"],
         expect![[r#"
-        a.c
-              1  extern int input(void);
-              2  extern void check(int);
-              3  int total, table[4];
-        +     4  static int twice(int n) {
-        +     5    return n + n;
-              6  }
-        +     7  int main(void) {
-        +     8    int i = input();
-        +     9    int unrelated = twice(3);
-        +    10    table[i & 3] = twice(i);
-        +    11    for (int k = 0; k < i; k++) {
-        +    12      total += table[k & 3];
-             13    }
-        >    14    check(total);
-        -    15    if (unrelated > 5)
-        -    16      total = 0;
-        -    17    return total;
-             18  }
-    "#]],
+            a.c
+                  1  extern int input(void);
+                  2  extern void check(int);
+                  3  int total, table[4];
+            +     4  static int twice(int n) {
+            +     5    return n + n;
+                  6  }
+            +     7  int main(void) {
+            +     8    int i = input();
+            -     9    int unrelated = twice(3);
+            +    10    table[i & 3] = twice(i);
+            +    11    for (int k = 0; k < i; k++) {
+            +    12      total += table[k & 3];
+                 13    }
+            >    14    check(total);
+            -    15    if (unrelated > 5)
+            -    16      total = 0;
+            -    17    return total;
+                 18  }
+        "#]],
     );
     check(
         &["--criterion", "10:i", "--annotate"],
         expect![[r#"
-        a.c
-              1  extern int input(void);
-              2  extern void check(int);
-              3  int total, table[4];
-        -     4  static int twice(int n) {
-        -     5    return n + n;
-              6  }
-        +     7  int main(void) {
-        +     8    int i = input();
-        +     9    int unrelated = twice(3);
-        >    10    table[i & 3] = twice(i);
-        -    11    for (int k = 0; k < i; k++) {
-        -    12      total += table[k & 3];
-             13    }
-        -    14    check(total);
-        -    15    if (unrelated > 5)
-        -    16      total = 0;
-        -    17    return total;
-             18  }
-    "#]],
+            a.c
+                  1  extern int input(void);
+                  2  extern void check(int);
+                  3  int total, table[4];
+            -     4  static int twice(int n) {
+            -     5    return n + n;
+                  6  }
+            +     7  int main(void) {
+            +     8    int i = input();
+            -     9    int unrelated = twice(3);
+            >    10    table[i & 3] = twice(i);
+            -    11    for (int k = 0; k < i; k++) {
+            -    12      total += table[k & 3];
+                 13    }
+            -    14    check(total);
+            -    15    if (unrelated > 5)
+            -    16      total = 0;
+            -    17    return total;
+                 18  }
+        "#]],
     );
 }
 

@@ -85,10 +85,12 @@ const BUILDS: [Build; 4] = [
 fn variants() -> Vec<(&'static str, SliceOptions, PrepareOptions)> {
     let plain = PrepareOptions::default();
     let in_memory = PrepareOptions { promote: false, ..plain };
-    let whole = SliceOptions { cutoff_diverging: false };
+    let whole = SliceOptions { cutoff_diverging: false, ..SliceOptions::default() };
+    let everywhere = SliceOptions { context_sensitive: false, ..SliceOptions::default() };
     vec![
         ("standard", SliceOptions::default(), plain),
         ("no cutoff", whole, plain),
+        ("no contexts", everywhere, plain),
         ("unpromoted", SliceOptions::default(), in_memory),
     ]
 }
