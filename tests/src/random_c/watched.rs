@@ -3,6 +3,7 @@
 //!
 //! An input of a place that is executed by one activation only is keyed by the place and how often it was taken (`input`); the others are
 //! pure functions of the place and a value (`env`), since a slice may leave out calls of functions that take inputs.
+//! A call of `input` that the compiler copies (when it unrolls a loop) would be several places: that is forbidden.
 
 use super::{Generator, INT, Int, UNSIGNED};
 use crate::random_c::ENTRY;
@@ -10,7 +11,7 @@ use crate::random_c::ENTRY;
 /// What watched programs use.
 pub(super) const DECLARATIONS: &str = "#include <stdlib.h>\n#include <string.h>\n\
     extern void check(int site, long long value);\n\
-    extern unsigned input(int site);\n\
+    extern unsigned input(int site) __attribute__((noduplicate));\n\
     extern unsigned env(int site, long long key);\n";
 
 impl Generator {
