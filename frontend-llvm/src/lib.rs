@@ -31,7 +31,7 @@ mod session;
 pub use emit::{EmitOptions, EmitStats};
 pub use load::{LoadOptions, LoadedProgram, load};
 pub use lower::Statistics;
-pub use provenance::ProgramModule;
+pub use provenance::{ModuleSize, ProgramModule};
 pub use session::llvm_version;
 
 /// The major version of the linked LLVM: 14, 16 or 22, by cargo feature.

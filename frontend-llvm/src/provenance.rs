@@ -4,7 +4,7 @@
 //! number of the one at hand ([`cfa::Origin`]); a construct without an edge of its own (pure arithmetic, folded into its users)
 //! has a number all the same, so that one without a number was never reached. Library models and the synthetic start have none.
 
-use crate::ir::{Block, Module, Value};
+use crate::ir::{Block, Value};
 use crate::session::Session;
 use cfa::{FuncId, Origin};
 use rustc_hash::FxHashMap;
@@ -46,6 +46,19 @@ impl Provenance {
     }
 }
 
+/// How large a module is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct ModuleSize {
+    /// Global variables.
+    pub globals: usize,
+    /// Functions with a body.
+    pub functions: usize,
+    /// Their blocks.
+    pub blocks: usize,
+    /// Their instructions.
+    pub instructions: usize,
+}
+
 /// The LLVM module of a loaded program, with what links it to the CFA.
 pub struct ProgramModule {
     pub(crate) session: Session,
@@ -58,12 +71,17 @@ impl ProgramModule {
         self.provenance.constructs.len()
     }
 
-    /// How many functions with a body the module has, and how many instructions in them.
-    pub fn size(&self) -> (usize, usize) {
-        let functions = self.session.program().map_or(Vec::new(), Module::functions);
-        let bodies = functions.into_iter().filter(|f| !f.is_declaration());
-        bodies
-            .fold((0, 0), |(n, sum), f| (n + 1, sum + f.blocks().iter().map(|b| b.instructions().len()).sum::<usize>()))
+    /// How large the module is.
+    pub fn size(&self) -> ModuleSize {
+        let Some(module) = self.session.program() else { return ModuleSize::default() };
+        let mut size = ModuleSize { globals: module.globals().len(), ..ModuleSize::default() };
+        for f in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+            let blocks = f.blocks();
+            size.functions += 1;
+            size.blocks += blocks.len();
+            size.instructions += blocks.iter().map(|b| b.instructions().len()).sum::<usize>();
+        }
+        size
     }
 
     /// Which instruction an edge comes from: its function's name, and the numbers (from 0) of its block and of the instruction

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use slicer::control_dep::ControlKind;
 use slicer::criteria::Request;
 
+use crate::compare::Slicer;
 use crate::config::{DataModel, Extern, Partial};
 use crate::limits::{parse_bytes, parse_duration};
 use crate::slicing::why::Line;
@@ -35,6 +37,8 @@ pub enum ColorChoice {
 pub enum Command {
     Verify(VerifyArgs),
     Slice(SliceArgs),
+    Compare(CompareArgs),
+    LlvmSlicer(LlvmSlicerArgs),
     Cfa(CfaArgs),
     Certificate(CertificateArgs),
     Config(ConfigArgs),
@@ -72,7 +76,8 @@ pub struct VerifyArgs {
 /// file, FUNCTION@LINE:VARIABLE, FILE:LINE:VARIABLE.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  kerf slice prog.c\n  kerf slice --criterion check,42:x --annotate prog.c\n  \
-                        kerf slice --criterion check --why 17 prog.c\n  kerf slice --dot prog.c | dot -Tsvg > prog.svg")]
+                        kerf slice --criterion check --why 17 prog.c\n  \
+                        kerf slice --control-dep ntscd -o sliced.bc prog.bc\n  kerf slice --dot prog.c | dot -Tsvg > prog.svg")]
 pub struct SliceArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
@@ -82,6 +87,15 @@ pub struct SliceArgs {
     /// End executions at once where they can no longer reach a criterion.
     #[arg(long, value_enum, value_name = "on|off", default_value_t = Switch::On)]
     pub cutoff_diverging: Switch,
+    /// Which control dependences count: standard ones ignore that a loop may run for ever.
+    #[arg(long, value_enum, value_name = "KIND", default_value_t = ControlDep::Standard)]
+    pub control_dep: ControlDep,
+    /// Keep the call of a function only where what it does matters.
+    #[arg(long, value_enum, value_name = "on|off", default_value_t = Switch::On)]
+    pub context_sensitive: Switch,
+    /// Write the slice as bitcode into this file.
+    #[arg(long, short, value_name = "FILE")]
+    pub output: Option<PathBuf>,
     /// Explain why this line is in the slice: the shortest chain of dependences from it to a criterion.
     #[arg(long, value_name = "LINE|FILE:LINE")]
     pub why: Option<Line>,
@@ -99,6 +113,28 @@ pub struct SliceArgs {
     pub form: FormArgs,
     #[command(flatten)]
     pub show: ShowArgs,
+}
+
+/// Kinds of control dependence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ControlDep {
+    /// By post-dominance.
+    Standard,
+    /// Non-termination sensitive.
+    Ntscd,
+    /// Non-termination sensitive, with decisive order.
+    #[value(name = "ntscd+dod")]
+    NtscdDod,
+}
+
+impl From<ControlDep> for ControlKind {
+    fn from(kind: ControlDep) -> ControlKind {
+        match kind {
+            ControlDep::Standard => ControlKind::Standard,
+            ControlDep::Ntscd => ControlKind::Ntscd,
+            ControlDep::NtscdDod => ControlKind::NtscdDod,
+        }
+    }
 }
 
 /// Something that is on or off.
@@ -119,6 +155,54 @@ pub struct Criteria {
 fn parse_criteria(text: &str) -> Result<Criteria, String> {
     let requests = slicer::criteria::parse(text).map_err(|e| e.to_string())?;
     Ok(Criteria { text: text.to_string(), requests })
+}
+
+/// Several slicers side by side: how much each keeps of each program, its time and memory, and what a verification of the slice says.
+///
+/// Every slicer gets the same bitcode and writes its slice as bitcode, which is verified without slicing it again.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  kerf compare prog.c\n  \
+                        kerf compare --slicer none --slicer standard --slicer dg=/usr/bin/llvm-slicer --csv *.c > sizes.csv")]
+pub struct CompareArgs {
+    /// The programs, each by itself: C (.c, .i) or LLVM (.bc, .ll) files.
+    #[arg(value_name = "FILE", required = true)]
+    pub files: Vec<PathBuf>,
+    /// A slicer: none, standard, ntscd, ntscd+dod, insensitive, keep-diverging, or NAME=PROGRAM for an external llvm-slicer.
+    #[arg(long, value_name = "NAME", default_values = ["none", "insensitive", "standard"])]
+    pub slicer: Vec<Slicer>,
+    /// What to slice for, separated by commas [default: what the property says]
+    #[arg(long, short, value_name = "LIST", value_parser = parse_criteria)]
+    pub criterion: Vec<Criteria>,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub property: PropertyArgs,
+    /// How to verify the slices [default: auto]
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(crate::run::STRATEGIES))]
+    pub strategy: Option<String>,
+    /// Only slice.
+    #[arg(long, conflicts_with = "strategy")]
+    pub no_verify: bool,
+    /// Print one JSON object instead of a table.
+    #[arg(long)]
+    pub json: bool,
+    /// Print comma-separated values instead of a table.
+    #[arg(long, conflicts_with = "json")]
+    pub csv: bool,
+}
+
+/// Slice as dg's llvm-slicer does, with its options, messages and exit statuses (`kerf llvm-slicer -help` lists them).
+///
+/// Called by the name llvm-slicer or sbt-slicer (through a link), kerf is that tool.
+#[derive(Debug, Args)]
+#[command(
+    disable_help_flag = true,
+    after_help = "Example:\n  kerf llvm-slicer -c __assert_fail -cd-alg ntscd -o prog.sliced prog.bc"
+)]
+pub struct LlvmSlicerArgs {
+    /// What llvm-slicer would be given.
+    #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
+    pub args: Vec<String>,
 }
 
 /// The control-flow automaton of a program: its size, what is not supported in it, and its text or graph.

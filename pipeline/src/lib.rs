@@ -3,13 +3,16 @@
 //! This is the only crate that reads options, prints and starts processes. How an analysis works it does not know: the
 //! one place where the other crates are put together is [`run`].
 
+pub mod adapters;
 pub mod bench;
 mod cli;
 mod commands;
+pub mod compare;
 pub mod config;
 pub mod harness;
 pub mod limits;
 pub mod narrate;
+pub mod process;
 pub mod report;
 pub mod run;
 pub mod slicing;

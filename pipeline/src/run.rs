@@ -111,7 +111,7 @@ pub enum Certified {
 
 /// Verifies `program` and backs the verdict: `true` with a checked certificate, `false` with a replay.
 pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Report> {
-    let LoadedProgram { cfa: raw, targets, .. } = load(program, Vec::new(), reporter)?;
+    let LoadedProgram { cfa: raw, targets, .. } = load(program, LoadPlan::default(), reporter)?;
     let assumptions = raw.assumptions.clone();
     reporter.phase(Phase::Slicing, "");
     let cfa = match slicer::prepare(raw, &PrepareOptions::default()) {
@@ -197,7 +197,7 @@ fn alarm(
 
 /// The automaton of `program`: as the front-end makes it, or `prepared` for slicing and verification.
 pub fn cfa(program: &Program, prepared: bool, form: Form, reporter: &Reporter) -> Result<Listing> {
-    let mut cfa = load(program, Vec::new(), reporter)?.cfa;
+    let mut cfa = load(program, LoadPlan::default(), reporter)?.cfa;
     let mut stage = Stage::Raw;
     if prepared {
         reporter.phase(Phase::Slicing, "");
@@ -217,7 +217,7 @@ pub fn cfa(program: &Program, prepared: bool, form: Form, reporter: &Reporter) -
 /// Checks the certificate in the file `certificate` on the whole of `program`, without any search.
 pub fn check_certificate(program: &Program, certificate: &Path, reporter: &Reporter) -> Result<Certified> {
     let text = std::fs::read(certificate).map_err(|e| UserError(format!("{}: {e}", certificate.display())))?;
-    let raw = load(program, Vec::new(), reporter)?.cfa;
+    let raw = load(program, LoadPlan::default(), reporter)?.cfa;
     reporter.phase(Phase::Slicing, "");
     let (cfa, _) = slicer::prepare(raw, &PrepareOptions::default())?;
     reporter.phase(Phase::Checking, &certificate.display().to_string());
@@ -270,8 +270,17 @@ pub fn native_run(
     })
 }
 
-/// Reads and links the files and translates them; calls of `observed` functions pass their arguments even if nobody defines them.
-pub fn load(program: &Program, observed: Vec<String>, reporter: &Reporter) -> Result<LoadedProgram> {
+/// What is wanted of a program besides its automaton.
+#[derive(Debug, Clone, Default)]
+pub struct LoadPlan {
+    /// Functions whose calls pass their arguments even if nobody defines them.
+    pub observed: Vec<String>,
+    /// The module, for writing a slice of it.
+    pub keep_module: bool,
+}
+
+/// Reads and links the files and translates them.
+pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<LoadedProgram> {
     // Only bitcode and assembly of the user's can crash LLVM's reader; what clang has just written is sound.
     let llvm = |file: &&PathBuf| !matches!(file.extension().and_then(|e| e.to_str()), Some("c" | "i" | "h"));
     match program.files.iter().find(llvm) {
@@ -284,7 +293,8 @@ pub fn load(program: &Program, observed: Vec<String>, reporter: &Reporter) -> Re
         entry: program.entry.clone(),
         targets: targets.clone(),
         extern_havoc: program.extern_havoc,
-        observed,
+        observed: plan.observed,
+        keep_module: plan.keep_module,
         ..LoadOptions::default()
     };
     frontend_llvm::load(&program.files, &options).map_err(|e| UserError(format!("{e:#}")).into())

@@ -137,6 +137,16 @@ pub enum Death {
     Crash(String),
 }
 
+impl std::fmt::Display for Death {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Death::OutOfMemory => f.write_str("out of memory"),
+            Death::StackOverflow => f.write_str("stack overflow"),
+            Death::Crash(how) => write!(f, "the worker died ({how})"),
+        }
+    }
+}
+
 /// What is known of a worker's run, also of one that died.
 #[derive(Debug)]
 pub struct Run<T> {

@@ -136,8 +136,8 @@ fn batch(seeds: &[u64], build: Build, options: &Options, summary: &mut Summary) 
     for (seed, result) in seeds.iter().zip(made) {
         let (group, stats, failures) = result?;
         for s in stats {
-            summary.instructions.0 += s.instructions_before;
-            summary.instructions.1 += s.instructions;
+            summary.instructions.0 += s.before.instructions;
+            summary.instructions.1 += s.after.instructions;
         }
         summary.slices += group.slices.len();
         for why in failures {

@@ -18,7 +18,7 @@ mod rewrite;
 mod uses;
 
 use crate::ir::Value;
-use crate::provenance::ProgramModule;
+use crate::provenance::{ModuleSize, ProgramModule};
 use anyhow::{Context, Result, bail};
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, Id};
@@ -41,14 +41,10 @@ pub struct EmitOptions {
 /// Sizes of a module before and after.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct EmitStats {
-    /// Functions with a body, before.
-    pub functions_before: usize,
-    /// Functions with a body, after.
-    pub functions: usize,
-    /// Instructions before.
-    pub instructions_before: usize,
-    /// Instructions after.
-    pub instructions: usize,
+    /// The whole module.
+    pub before: ModuleSize,
+    /// The slice.
+    pub after: ModuleSize,
 }
 
 impl ProgramModule {
@@ -66,7 +62,7 @@ impl ProgramModule {
     /// contains what cannot be sliced (calls that return twice, threads); LLVM rejects the result; the file cannot be written.
     pub fn emit(self, cfa: &Cfa, slice: &Slice, options: &EmitOptions, out: &Path) -> Result<EmitStats> {
         let program = self.session.program().context("no module")?;
-        let (functions_before, instructions_before) = self.size();
+        let before = self.size();
         let index = Index::new(cfa, program, &self.provenance);
         check_closed(&index, slice)?;
         let distances = Distances::new(cfa, slice);
@@ -92,8 +88,7 @@ impl ProgramModule {
         module::clean(program)?;
         module::verify(program)?;
         module::write(program, out)?;
-        let (functions, instructions) = self.size();
-        Ok(EmitStats { functions_before, functions, instructions_before, instructions })
+        Ok(EmitStats { before, after: self.size() })
     }
 }
 

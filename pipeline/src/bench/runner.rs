@@ -1,20 +1,18 @@
 //! Runs kerf on tasks: one process group per task, limits on it, several at a time.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 
 use super::score::{Outcome, REPRODUCED};
 use super::tasks::Task;
+use crate::process;
 use crate::report::{NativeRun, Report};
-use crate::worker::{cpu_seconds, interrupted, lower_limit};
+use crate::worker::interrupted;
 
 /// How tasks are run.
 #[derive(Debug, Clone)]
@@ -60,34 +58,13 @@ pub fn run(tasks: &[Task], setup: &Setup, finished: impl FnMut(&Outcome) -> Resu
 
 /// Runs one task; `None` if the user interrupted it.
 fn run_one(task: &Task, setup: &Setup) -> Result<Option<Outcome>> {
-    let mut output = tempfile::tempfile().context("cannot make a temporary file")?;
-    let mut command = command(task, setup, &output)?;
+    let mut command = command(task, setup);
     let evidence = setup.native.then(tempfile::tempdir).transpose().context("cannot make a temporary directory")?;
     if let Some(dir) = &evidence {
         command.arg("--output").arg(dir.path());
     }
-    let start = Instant::now();
-    let pid = command.spawn().with_context(|| format!("cannot run {}", setup.kerf.display()))?.id() as libc::pid_t;
-    // SAFETY: plain data, for which zeros are valid.
-    let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
-    let (mut status, mut killed) = (0, false);
-    // SAFETY: system calls on our own child, which nobody else waits for, and on valid arguments.
-    unsafe {
-        while libc::wait4(pid, &mut status, libc::WNOHANG, &mut usage) == 0 {
-            if interrupted() || start.elapsed() > setup.timeout + GRACE {
-                killed = true;
-                libc::kill(-pid, libc::SIGKILL);
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        libc::kill(-pid, libc::SIGKILL);
-    }
-    if interrupted() {
-        return Ok(None);
-    }
-    let wall_s = start.elapsed().as_secs_f64();
-    let (verdict, detail) =
-        if killed { ("timeout".into(), "killed".into()) } else { verdict_of(&read_back(&mut output)?) };
+    let Some(ended) = process::run(command, setup.timeout + GRACE, setup.memory_bytes)? else { return Ok(None) };
+    let (verdict, detail) = if ended.killed { ("timeout".into(), "killed".into()) } else { verdict_of(&ended.output) };
     let outcome = Outcome {
         id: task.id.clone(),
         category: task.category.clone(),
@@ -95,9 +72,9 @@ fn run_one(task: &Task, setup: &Setup) -> Result<Option<Outcome>> {
         expected: task.expected.clone(),
         verdict,
         status: String::new(),
-        cpu_s: cpu_seconds(&usage),
-        wall_s,
-        rss_mb: usage.ru_maxrss as f64 / 1024.0,
+        cpu_s: ended.cpu_s,
+        wall_s: ended.wall_s,
+        rss_mb: ended.rss_mb,
         native: evidence.and_then(|dir| native_run(dir.path())).unwrap_or_default(),
         detail,
     };
@@ -113,7 +90,7 @@ fn native_run(dir: &Path) -> Option<String> {
     })
 }
 
-fn command(task: &Task, setup: &Setup, output: &File) -> Result<Command> {
+fn command(task: &Task, setup: &Setup) -> Command {
     let mut command = Command::new(&setup.kerf);
     command.arg("verify").args(["--timeout", &crate::limits::show_duration(setup.timeout)]);
     command.arg("--property");
@@ -125,25 +102,7 @@ fn command(task: &Task, setup: &Setup, output: &File) -> Result<Command> {
         command.args(["--data-model", &task.data_model]);
     }
     command.args(&setup.options).args(&task.files);
-    command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?).process_group(0);
-    let memory_bytes = setup.memory_bytes;
-    // SAFETY: only system calls between fork and exec.
-    unsafe {
-        command.pre_exec(move || {
-            lower_limit(libc::RLIMIT_AS, memory_bytes);
-            lower_limit(libc::RLIMIT_CORE, 0);
-            libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGTERM);
-            Ok(())
-        });
-    }
-    Ok(command)
-}
-
-fn read_back(output: &mut File) -> Result<String> {
-    let mut bytes = Vec::new();
-    output.seek(SeekFrom::Start(0))?;
-    output.read_to_end(&mut bytes)?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
+    command
 }
 
 /// The verdict and the rest of the last `RESULT` line; without one `error` and the last line.

@@ -2,8 +2,10 @@
 
 mod bench;
 mod certificate;
+mod compare;
 mod config;
 mod listing;
+mod llvm_slicer;
 mod slice;
 mod verify;
 
@@ -18,6 +20,7 @@ use frontend_llvm::property::{Property, Specification, parse_prp};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::adapters::dg::options::Tool;
 use crate::cli::{Cli, ColorChoice, Command, ShowArgs};
 use crate::config::{Extern, Settings, Source};
 use crate::run::Program;
@@ -41,6 +44,12 @@ pub fn main() -> ExitCode {
     let start = Instant::now();
     // SAFETY: a plain system call. A closed standard output ends this process quietly, as with other commands.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
+    let mut args = std::env::args_os();
+    if let Some(tool) = args.next().and_then(|name| Tool::of_name(Path::new(&name))) {
+        let args: Vec<String> = args.map(|a| a.to_string_lossy().into_owned()).collect();
+        worker::catch_interrupts();
+        return end(llvm_slicer::run(tool, &args));
+    }
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
@@ -55,7 +64,12 @@ pub fn main() -> ExitCode {
         ColorChoice::Never => false,
         ColorChoice::Auto => std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none(),
     };
-    match dispatch(cli, Session { start, color }) {
+    end(dispatch(cli, Session { start, color }))
+}
+
+/// The exit status of a command; an error is printed.
+fn end(result: Result<u8>) -> ExitCode {
+    match result {
         Ok(code) => ExitCode::from(code),
         Err(error) if error.is::<UserError>() => {
             eprintln!("kerf: {error}");
@@ -80,6 +94,8 @@ fn dispatch(cli: Cli, session: Session) -> Result<u8> {
         Command::Certificate(args) => certificate::run(args, session),
         Command::Config(args) => config::run(args),
         Command::Bench(args) => bench::run(args),
+        Command::Compare(args) => compare::run(args),
+        Command::LlvmSlicer(args) => llvm_slicer::run(Tool::LlvmSlicer, &args.args),
     }
 }
 
@@ -159,9 +175,7 @@ fn judge<T>(run: Run<T>, settings: &Settings) -> Answer<T> {
             "{detail}: not a valid LLVM module, reading it ended in a crash ({how}); write the file anew with clang {} or older",
             frontend_llvm::LLVM_MAJOR
         )),
-        Ending::Died(Death::Crash(how)) => Answer::Nothing(during(&format!("the worker died ({how})"))),
-        Ending::Died(Death::OutOfMemory) => Answer::Nothing(during("out of memory")),
-        Ending::Died(Death::StackOverflow) => Answer::Nothing(during("stack overflow")),
+        Ending::Died(death) => Answer::Nothing(during(&death.to_string())),
         Ending::TimedOut => {
             let limit = crate::limits::show_duration(settings.timeout.value);
             Answer::Nothing(during(&format!("timeout after {limit}")))

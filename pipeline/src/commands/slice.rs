@@ -1,11 +1,13 @@
 //! `kerf slice`: slices in a worker, and prints what is left, why, and where in the source.
 
+use std::fmt::Write as _;
+
 use anyhow::{Context, Result};
 
 use super::{Session, UNKNOWN, listing, print, program, result_of, work};
 use crate::cli::{SliceArgs, Switch, partial};
 use crate::config::Settings;
-use crate::slicing::{self, SlicePlan, annotate, why};
+use crate::slicing::{self, Emitted, SlicePlan, annotate, why};
 
 pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
     let options = partial(&args.input, Some(&args.property), None);
@@ -15,12 +17,14 @@ pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
     let plan = SlicePlan {
         criteria: (!args.criterion.is_empty()).then(|| requests.collect()),
         options: slicer::SliceOptions {
+            control: args.control_dep.into(),
             cutoff_diverging: args.cutoff_diverging == Switch::On,
-            ..slicer::SliceOptions::default()
+            context_sensitive: args.context_sensitive == Switch::On,
         },
         form: listing::form(&args.form),
         why: args.why.clone(),
         annotate: args.annotate || args.html.is_some(),
+        output: args.output.clone(),
     };
     let worker = work(&settings, &args.show, &session, |reporter| slicing::slice(&program, &plan, reporter))?;
     let Some(report) = result_of(worker, &settings)? else { return Ok(UNKNOWN) };
@@ -44,7 +48,24 @@ pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
     } else if args.annotate {
         print(&annotate::render(&report.sources, session.color))?;
     } else {
-        print(&listing::sizes(&report.counts, &report.unsupported))?;
+        let sizes = listing::sizes(&report.counts, &report.unsupported);
+        print(&format!("{}{sizes}", report.emitted.map_or(String::new(), |e| modules(&e))))?;
     }
     Ok(0)
+}
+
+/// The sizes of the module before and after.
+fn modules(emitted: &Emitted) -> String {
+    let (before, after) = (emitted.before, emitted.after);
+    let mut out = format!("{:12}  {:>8}  {:>8}\n", "", "before", "after");
+    for (name, before, after) in [
+        ("globals", before.globals, after.globals),
+        ("functions", before.functions, after.functions),
+        ("blocks", before.blocks, after.blocks),
+        ("instructions", before.instructions, after.instructions),
+    ] {
+        let part = 100.0 * after as f64 / before.max(1) as f64;
+        let _ = writeln!(out, "{name:12}  {before:>8}  {after:>8}  {part:>5.1} %");
+    }
+    out
 }

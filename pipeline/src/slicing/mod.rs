@@ -4,18 +4,20 @@ pub mod annotate;
 pub mod why;
 
 use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Result, anyhow};
+use anyhow::{Context, Result, anyhow};
 use cfa::dot::Options as DotOptions;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, Id, Op};
 use frontend_llvm::property::{Property, Targets};
+use frontend_llvm::{EmitOptions, EmitStats, ModuleSize, ProgramModule};
 use serde::{Deserialize, Serialize};
 use slicer::criteria::{self, Request};
 use slicer::{Criterion, PrepareOptions, SliceOptions, SliceStats, Sliced};
 
 use crate::narrate;
-use crate::run::{Form, Program, load};
+use crate::run::{Form, LoadPlan, Program, load};
 use crate::worker::{Phase, Reporter, UserError};
 use annotate::Annotated;
 use why::{Chain, Line};
@@ -33,6 +35,30 @@ pub struct SlicePlan {
     pub why: Option<Line>,
     /// Whether the source is wanted with its lines marked.
     pub annotate: bool,
+    /// Where the slice goes as bitcode.
+    pub output: Option<PathBuf>,
+}
+
+/// The size of a module.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Size {
+    /// Global variables.
+    pub globals: usize,
+    /// Functions with a body.
+    pub functions: usize,
+    /// Their blocks.
+    pub blocks: usize,
+    /// Their instructions.
+    pub instructions: usize,
+}
+
+/// The module that was sliced and the one that was written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Emitted {
+    /// The whole program, as it was read.
+    pub before: Size,
+    /// The slice.
+    pub after: Size,
 }
 
 /// A slice, told in numbers and in the words of the source.
@@ -47,12 +73,25 @@ pub struct SliceReport {
     pub counts: BTreeMap<String, u64>,
     /// How many edges that are left are unsupported, by reason.
     pub unsupported: BTreeMap<String, u64>,
+    /// The modules' sizes, if one was written.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub emitted: Option<Emitted>,
     /// Why a line is kept, if that was asked.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub why: Option<Chain>,
     /// The source files with their lines marked, if that was asked.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub sources: Vec<Annotated>,
+}
+
+/// A program that can be sliced.
+pub struct Prepared {
+    /// The prepared program.
+    pub cfa: Cfa,
+    /// The module that it was read from, if the slice is to be written.
+    pub module: Option<ProgramModule>,
+    /// The functions whose calls violate the property.
+    pub targets: Vec<String>,
 }
 
 /// A program that was sliced.
@@ -65,37 +104,74 @@ pub struct SlicedProgram {
     pub sliced: Sliced,
 }
 
-/// Reads, prepares and slices `program`.
+/// Reads and prepares `program`. Calls of `observed` functions pass their arguments even if nobody defines them; what is to be
+/// written as a module (`emit`) has further dependences, those of operands that the automaton does not read.
+pub fn prepare(program: &Program, observed: Vec<String>, emit: bool, reporter: &Reporter) -> Result<Prepared> {
+    let loaded = load(program, LoadPlan { observed, keep_module: emit }, reporter)?;
+    reporter.phase(Phase::Slicing, "");
+    let (mut cfa, _) = slicer::prepare(loaded.cfa, &PrepareOptions::default())?;
+    if let Some(module) = &loaded.module {
+        cfa.companions = module.companions(&cfa);
+    }
+    Ok(Prepared { cfa, module: loaded.module, targets: loaded.targets })
+}
+
+/// Writes a slice as bitcode; the functions `criteria` stay as they are.
+pub fn emit(
+    cfa: &Cfa,
+    module: Option<ProgramModule>,
+    slice: &Slice,
+    entry: &str,
+    criteria: Vec<String>,
+    out: &Path,
+    reporter: &Reporter,
+) -> Result<Emitted> {
+    let module = module.context("the module was not kept")?;
+    reporter.phase(Phase::Writing, &out.display().to_string());
+    let options = EmitOptions { entry: entry.to_string(), criteria };
+    let EmitStats { before, after } = module
+        .emit(cfa, slice, &options, out)
+        .map_err(|e| UserError(format!("the slice cannot be written as a module: {e:#}")))?;
+    let size = |s: ModuleSize| Size {
+        globals: s.globals,
+        functions: s.functions,
+        blocks: s.blocks,
+        instructions: s.instructions,
+    };
+    Ok(Emitted { before: size(before), after: size(after) })
+}
+
+/// The slice of `program` that `plan` asks for.
 ///
 /// Errors: the user's, also where a criterion names nothing.
-pub fn slice_program(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result<SlicedProgram> {
+pub fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result<SliceReport> {
     let mut program = program.clone();
     let mut observed = Vec::new();
     if let Some(requests) = &plan.criteria {
         program.specification.property = Property::UnreachCall(Targets::Nothing);
         observed = criteria::functions(requests);
     }
-    let raw = load(&program, observed, reporter)?.cfa;
-    reporter.phase(Phase::Slicing, "");
-    let (cfa, _) = slicer::prepare(raw, &PrepareOptions::default())?;
+    let Prepared { cfa, module, targets } = prepare(&program, observed.clone(), plan.output.is_some(), reporter)?;
     let criteria = match &plan.criteria {
         Some(requests) => criteria::resolve(&cfa, &program.entry, requests).map_err(|e| UserError(e.to_string()))?,
         None => criteria::of_targets(&cfa),
     };
     let sliced = slicer::slice(&cfa, &criteria, &plan.options);
-    Ok(SlicedProgram { cfa, criteria, sliced })
-}
-
-/// The slice of `program` that `plan` asks for.
-pub fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result<SliceReport> {
-    let mut found = slice_program(program, plan, reporter)?;
+    let mut found = SlicedProgram { cfa, criteria, sliced };
     let why = plan.why.as_ref().map(|line| why::chain(&found, line)).transpose();
     let why = why.map_err(|reason| anyhow!(UserError(reason)))?;
     let sources = if plan.annotate { annotate::annotate(&found) } else { Vec::new() };
     let counts = counts(&found.cfa, &found.sliced.slice);
+    let emitted = match &plan.output {
+        Some(out) => {
+            let called = if plan.criteria.is_some() { observed } else { targets };
+            Some(emit(&found.cfa, module, &found.sliced.slice, &program.entry, called, out, reporter)?)
+        }
+        None => None,
+    };
     let text = print(&mut found.cfa, &found.sliced.slice, plan.form);
     let (_, unsupported) = narrate::sizes(&found.cfa);
-    Ok(SliceReport { text, criteria: found.criteria.len(), counts, unsupported, why, sources })
+    Ok(SliceReport { text, criteria: found.criteria.len(), counts, unsupported, emitted, why, sources })
 }
 
 /// The sizes of a program and of a slice of it.
@@ -106,21 +182,25 @@ pub fn counts(cfa: &Cfa, slice: &Slice) -> BTreeMap<String, u64> {
         .into()
 }
 
-/// The slice as an automaton. As text, operations that are sliced away are missing and branches that cannot lead to a criterion
-/// are never taken; as a graph, the former are grey and the latter are left out. Afterwards `cfa` is what the text says.
-fn print(cfa: &mut Cfa, slice: &Slice, form: Form) -> String {
-    let acts = |edge: EdgeId| slice.kept.contains(edge.index());
+/// The slice as a graph: operations that are sliced away are grey, what cannot reach a criterion is left out.
+pub fn dot(cfa: &Cfa, slice: &Slice) -> String {
     let live = |edge: EdgeId| slice.live.contains(edge.index());
+    let faint = |edge: EdgeId| !slice.kept.contains(edge.index());
+    let used = |func| cfa.edges.ids().any(|e| live(e) && cfa.locs[cfa.edges[e].from].func == func);
+    cfa::dot::dot(cfa, DotOptions { edges: Some(&live), faint: Some(&faint), funcs: Some(&used) })
+}
+
+/// The slice as an automaton. As text, operations that are sliced away are missing and branches that cannot lead to a criterion
+/// are never taken; afterwards `cfa` is what the text says.
+fn print(cfa: &mut Cfa, slice: &Slice, form: Form) -> String {
     if form == Form::Dot {
-        let faint = |edge: EdgeId| !acts(edge);
-        let used = |func| cfa.edges.ids().any(|e| live(e) && cfa.locs[cfa.edges[e].from].func == func);
-        return cfa::dot::dot(cfa, DotOptions { edges: Some(&live), faint: Some(&faint), funcs: Some(&used) });
+        return dot(cfa, slice);
     }
     let never = cfa.terms.bool(false);
     for edge in cfa.edges.ids() {
-        if !live(edge) {
+        if !slice.live.contains(edge.index()) {
             cfa.edges[edge].op = Op::branch(never);
-        } else if !acts(edge) {
+        } else if !slice.kept.contains(edge.index()) {
             cfa.edges[edge].op = Op::Skip;
         }
     }

@@ -1,0 +1,482 @@
+//! The command line of dg's `llvm-slicer` and of Symbiotic's `sbt-slicer`, so that a pipeline made for them can call kerf.
+//!
+//! Options are written as LLVM's tools take them: with one dash or two, `-o file` or `-o=file`, switches as `-forward` or
+//! `-forward=false`. An option that chooses an analysis which kerf does not have takes the nearest one that is as sound, with a
+//! warning; one whose promise kerf cannot keep is an error, and the pipeline goes on with the whole program.
+
+use std::path::{Path, PathBuf};
+
+use slicer::control_dep::ControlKind;
+use slicer::criteria::{Request, Wanted, parse as parse_criteria};
+
+/// Which of the two programs is stood in for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tool {
+    /// dg's.
+    LlvmSlicer,
+    /// Symbiotic's, which slices for assumptions too.
+    SbtSlicer,
+}
+
+impl Tool {
+    /// The tool that a program of this name is.
+    pub fn of_name(program: &Path) -> Option<Tool> {
+        match program.file_name()?.to_str()? {
+            "llvm-slicer" => Some(Tool::LlvmSlicer),
+            "sbt-slicer" => Some(Tool::SbtSlicer),
+            _ => None,
+        }
+    }
+
+    /// Its name, which its messages begin with.
+    pub fn name(self) -> &'static str {
+        match self {
+            Tool::LlvmSlicer => "llvm-slicer",
+            Tool::SbtSlicer => "sbt-slicer",
+        }
+    }
+}
+
+/// What a command line says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Parsed {
+    /// Print the options.
+    Help,
+    /// Print the version.
+    Version,
+    /// Slice.
+    Run(Box<Invocation>),
+}
+
+/// What is to be sliced, for what, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invocation {
+    /// The module.
+    pub input: PathBuf,
+    /// Where the slice goes.
+    pub output: PathBuf,
+    /// Criteria.
+    pub primary: Vec<Request>,
+    /// Functions whose calls on the way to a criterion are criteria too.
+    pub secondary: Vec<String>,
+    /// Functions whose bodies stay whole.
+    pub preserved: Vec<String>,
+    /// The function at which executions start.
+    pub entry: String,
+    /// Control dependences.
+    pub control: ControlKind,
+    /// End executions where they can no longer reach a criterion.
+    pub cutoff_diverging: bool,
+    /// Whether undefined functions may change memory.
+    pub extern_havoc: bool,
+    /// Print sizes before and after.
+    pub statistics: bool,
+    /// Write the slice as a graph beside the input.
+    pub dump: bool,
+    /// Refuse programs with threads.
+    pub abort_on_threads: bool,
+    /// Refuse programs with constructs without a model.
+    pub abort_on_unsupported: bool,
+    /// What is done in another way than asked for, one line each.
+    pub warnings: Vec<String>,
+}
+
+/// What an option takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Takes {
+    Value,
+    Switch,
+}
+
+/// The options: name, what it takes, what it means.
+const OPTIONS: [(&str, Takes, &str); 31] = [
+    ("c", Takes::Value, "criteria: FUNCTION, ret, LINE:VARIABLE or :GLOBAL, separated by commas"),
+    ("2c", Takes::Value, "functions whose calls on a path to a criterion are criteria too"),
+    ("sc", Takes::Value, "criteria 'P|S;P|S': primary and secondary lists of [[[FILE#]FUNCTION#]LINE#]OBJECT"),
+    ("o", Takes::Value, "the output file (default: the input's name with the suffix .sliced)"),
+    ("entry", Takes::Value, "the entry function (default: main)"),
+    ("forward", Takes::Switch, "not supported"),
+    ("cutoff-diverging", Takes::Switch, "end executions that can no longer reach a criterion (default: true)"),
+    ("preserved-functions", Takes::Value, "functions whose bodies are not sliced"),
+    ("remove-slicing-criteria", Takes::Switch, "accepted; the criteria stay"),
+    ("pta", Takes::Value, "points-to analysis: fi (others are taken as fi)"),
+    ("pta-field-sensitive", Takes::Value, "accepted; fields are always told apart"),
+    ("dda", Takes::Value, "data dependence analysis: ssa"),
+    ("cda", Takes::Value, "control dependences: standard, ntscd, dod+ntscd (others are taken as the nearest of these)"),
+    ("cd-alg", Takes::Value, "the same as -cda"),
+    ("interproc-cd", Takes::Switch, "accepted; calls that may not return always count"),
+    ("cda-interproc", Takes::Switch, "the same as -interproc-cd"),
+    ("cda-per-inst", Takes::Switch, "accepted; dependences are always those of instructions"),
+    ("cda-icfg", Takes::Switch, "accepted; calls that may not return always count"),
+    (
+        "undefined-funs",
+        Takes::Value,
+        "what undefined functions do: pure, {read,write,rw}-{any,args} (default: read-args)",
+    ),
+    ("allocation-funs", Takes::Value, "not supported"),
+    ("consider-threads", Takes::Switch, "not supported"),
+    ("statistics", Takes::Switch, "print sizes before and after"),
+    ("dump-dg", Takes::Switch, "write the slice as a graph beside the input (.dot)"),
+    ("dump-dg-only", Takes::Switch, "not supported"),
+    ("dump-bb-only", Takes::Switch, "not supported"),
+    ("annotate", Takes::Value, "accepted; kerf slice --annotate marks the source"),
+    ("preserve-dbg", Takes::Switch, "keep debug information (it always is)"),
+    ("memsafety", Takes::Switch, "sbt-slicer: not supported"),
+    ("abort-on-threads", Takes::Switch, "sbt-slicer: fail on programs with threads"),
+    ("abort-on-unsupported", Takes::Switch, "sbt-slicer: fail on programs with constructs without a model"),
+    ("criteria-are-next-instr", Takes::Switch, "not supported"),
+];
+
+/// What sbt-slicer always slices for besides.
+const ASSUMPTIONS: [&str; 2] = ["__VERIFIER_assume", "klee_assume"];
+
+/// Reads the arguments of `tool` (without its name).
+///
+/// Errors: one line, as the tool would print it.
+pub fn parse(tool: Tool, args: &[String]) -> Result<Parsed, String> {
+    let mut reader = Reader { tool, invocation: Invocation::new(), input: None, output: None };
+    let mut rest = args.iter();
+    while let Some(arg) = rest.next() {
+        let Some(option) = arg.strip_prefix("--").or_else(|| arg.strip_prefix('-')).filter(|o| !o.is_empty()) else {
+            if let Some(first) = reader.input.replace(PathBuf::from(arg)) {
+                return Err(
+                    reader.error(&format!("Too many positional arguments specified: {} and {arg}", first.display()))
+                );
+            }
+            continue;
+        };
+        let (name, value) = option.split_once('=').map_or((option, None), |(n, v)| (n, Some(v.to_string())));
+        match name {
+            "help" | "h" | "help-list" | "help-hidden" => return Ok(Parsed::Help),
+            "version" => return Ok(Parsed::Version),
+            _ => {}
+        }
+        let known = OPTIONS.iter().find(|(n, ..)| *n == name);
+        let sbt_only = matches!(name, "memsafety" | "abort-on-threads" | "abort-on-unsupported");
+        let Some((_, takes, _)) = known.filter(|_| !sbt_only || tool == Tool::SbtSlicer) else {
+            let name = tool.name();
+            return Err(reader.error(&format!("Unknown command line argument '{arg}'.  Try: '{name} --help'")));
+        };
+        match takes {
+            Takes::Value => {
+                let value = value.or_else(|| rest.next().cloned());
+                let value =
+                    value.ok_or_else(|| reader.error(&format!("for the --{name} option: requires a value!")))?;
+                reader.value(name, &value)?;
+            }
+            Takes::Switch => {
+                let on = match value.as_deref() {
+                    None | Some("" | "true" | "TRUE" | "True" | "1") => true,
+                    Some("false" | "FALSE" | "False" | "0") => false,
+                    Some(other) => {
+                        let what = format!("'{other}' is invalid value for boolean argument! Try 0 or 1");
+                        return Err(reader.error(&format!("for the --{name} option: {what}")));
+                    }
+                };
+                reader.switch(name, on)?;
+            }
+        }
+    }
+    reader.finish()
+}
+
+/// The options, for `-help`.
+pub fn help(tool: Tool) -> String {
+    let mut out = format!("USAGE: {} [options] <input file>\n\nOPTIONS:\n", tool.name());
+    for (name, takes, meaning) in OPTIONS {
+        let name = if takes == Takes::Value { format!("-{name}=<value>") } else { format!("-{name}") };
+        out.push_str(&format!("  {name:<30} - {meaning}\n"));
+    }
+    out
+}
+
+impl Invocation {
+    fn new() -> Invocation {
+        Invocation {
+            input: PathBuf::new(),
+            output: PathBuf::new(),
+            primary: Vec::new(),
+            secondary: Vec::new(),
+            preserved: Vec::new(),
+            entry: "main".into(),
+            control: ControlKind::Standard,
+            cutoff_diverging: true,
+            extern_havoc: false,
+            statistics: false,
+            dump: false,
+            abort_on_threads: false,
+            abort_on_unsupported: false,
+            warnings: Vec::new(),
+        }
+    }
+}
+
+struct Reader {
+    tool: Tool,
+    invocation: Invocation,
+    input: Option<PathBuf>,
+    output: Option<PathBuf>,
+}
+
+impl Reader {
+    fn error(&self, text: &str) -> String {
+        format!("{}: {text}", self.tool.name())
+    }
+
+    fn warn(&mut self, text: String) {
+        self.invocation.warnings.push(text);
+    }
+
+    fn unsupported<T>(&self, option: &str) -> Result<T, String> {
+        Err(self.error(&format!("-{option} is not supported by kerf")))
+    }
+
+    fn value(&mut self, name: &str, value: &str) -> Result<(), String> {
+        match name {
+            "c" => {
+                let list = parse_criteria(value).map_err(|e| self.error(&e.to_string()))?;
+                self.invocation.primary.extend(list);
+            }
+            "2c" => self.invocation.secondary.extend(secondary(value)),
+            "sc" => self.structured(value)?,
+            "o" => self.output = Some(PathBuf::from(value)),
+            "entry" => self.invocation.entry = value.to_string(),
+            "preserved-functions" => self.invocation.preserved.extend(names(value)),
+            "pta" => match value {
+                "fi" => {}
+                "fs" | "inv" | "svf" => {
+                    self.warn(format!(
+                        "-pta {value} is taken as fi (inclusion-based, field-sensitive, flow-insensitive)"
+                    ));
+                }
+                _ => return Err(self.no_such(name, value)),
+            },
+            "pta-field-sensitive" => {
+                let _: u64 = value.parse().map_err(|_| self.no_such(name, value))?;
+                self.warn(format!("-pta-field-sensitive {value}: fields are told apart at all offsets"));
+            }
+            "dda" if value == "ssa" => {}
+            "cda" | "cd-alg" => self.control(name, value)?,
+            "undefined-funs" => match value {
+                "pure" | "read-args" | "read-any" => self.invocation.extern_havoc = false,
+                "write-any" | "rw-any" => self.invocation.extern_havoc = true,
+                "write-args" | "rw-args" => {
+                    self.invocation.extern_havoc = true;
+                    self.warn(format!("-undefined-funs {value}: undefined functions may write any memory"));
+                }
+                _ => return Err(self.no_such(name, value)),
+            },
+            "allocation-funs" => return self.unsupported(name),
+            "annotate" => {
+                self.warn(format!("-annotate {value}: nothing is written; kerf slice --annotate marks the source"))
+            }
+            _ => return Err(self.no_such(name, value)),
+        }
+        Ok(())
+    }
+
+    fn control(&mut self, name: &str, value: &str) -> Result<(), String> {
+        use ControlKind::{Ntscd, NtscdDod, Standard};
+        let (kind, exact) = match value {
+            "standard" | "classic" | "scd" => (Standard, true),
+            "ntscd" => (Ntscd, true),
+            "ntscd2" | "ntscd-ranganath" | "ntscd-ranganath-orig" | "ntscd-legacy" => (Ntscd, false),
+            "dod+ntscd" | "ntscd+dod" => (NtscdDod, true),
+            "dod" | "dod-ranganath" | "scc" => (NtscdDod, false),
+            _ => return Err(self.no_such(name, value)),
+        };
+        self.invocation.control = kind;
+        if !exact {
+            let taken = if kind == Ntscd { "ntscd" } else { "dod+ntscd" };
+            self.warn(format!("-{name} {value} is taken as {taken}"));
+        }
+        Ok(())
+    }
+
+    fn switch(&mut self, name: &str, on: bool) -> Result<(), String> {
+        match name {
+            "cutoff-diverging" => self.invocation.cutoff_diverging = on,
+            "statistics" => self.invocation.statistics = on,
+            "dump-dg" => self.invocation.dump = on,
+            "abort-on-threads" => self.invocation.abort_on_threads = on,
+            "abort-on-unsupported" => self.invocation.abort_on_unsupported = on,
+            "remove-slicing-criteria" if on => self.warn("-remove-slicing-criteria: the criteria stay".into()),
+            "interproc-cd" | "cda-interproc" if !on => {
+                self.warn(format!("-{name}=false: calls that may not return are control dependences all the same"));
+            }
+            "preserve-dbg" if !on => self.warn("-preserve-dbg=false: debug information stays".into()),
+            "forward"
+            | "consider-threads"
+            | "dump-dg-only"
+            | "dump-bb-only"
+            | "memsafety"
+            | "criteria-are-next-instr"
+                if on =>
+            {
+                return self.unsupported(name);
+            }
+            // What is off anyway, or is done in any case.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// `-sc`: groups separated by `;`, in each a list of primary criteria and, behind a `|`, one of secondary ones.
+    fn structured(&mut self, text: &str) -> Result<(), String> {
+        for group in text.split(';') {
+            let (primary, secondary) = group.split_once('|').unwrap_or((group, ""));
+            for item in primary.split(',').map(str::trim).filter(|i| !i.is_empty()) {
+                let request = structured_criterion(item);
+                let request = request.ok_or_else(|| self.error(&format!("Invalid slicing criterion: {item}")))?;
+                self.invocation.primary.push(request);
+            }
+            for item in secondary.split(',').map(str::trim).filter(|i| !i.is_empty()) {
+                // Wherever they stand: more of them are kept than asked for.
+                let object = item.rsplit('#').next().unwrap_or(item);
+                self.invocation.secondary.push(object.trim_end_matches("()").to_string());
+            }
+        }
+        Ok(())
+    }
+
+    fn no_such(&self, name: &str, value: &str) -> String {
+        self.error(&format!("for the --{name} option: Cannot find option named '{value}'!"))
+    }
+
+    fn finish(mut self) -> Result<Parsed, String> {
+        if self.invocation.primary.is_empty() {
+            return Err("No slicing criteria specified (-sc or -c option)".into());
+        }
+        let Some(input) = self.input else {
+            let name = self.tool.name();
+            return Err(self.error(&format!(
+                "Not enough positional command line arguments specified!\nMust specify at least 1 positional argument: See: {name} --help"
+            )));
+        };
+        if self.tool == Tool::SbtSlicer {
+            self.invocation.secondary.extend(ASSUMPTIONS.map(String::from));
+        }
+        self.invocation.output = self.output.unwrap_or_else(|| sliced_name(&input));
+        self.invocation.input = input;
+        Ok(Parsed::Run(Box::new(self.invocation)))
+    }
+}
+
+fn names(list: &str) -> impl Iterator<Item = String> {
+    list.split(',').map(str::trim).filter(|n| !n.is_empty()).map(str::to_string)
+}
+
+/// Secondary criteria: `f` by control, `f()` only where it uses the criterion's memory, which is taken as the former.
+fn secondary(list: &str) -> impl Iterator<Item = String> {
+    names(list).map(|n| n.trim_end_matches("()").to_string())
+}
+
+/// `[[[file#]function#]line#]object`, the object `name()` (calls), `ret`, `@name` (a global) or `name`, behind an optional `&`.
+fn structured_criterion(item: &str) -> Option<Request> {
+    let parts: Vec<&str> = item.split('#').collect();
+    let (place, object) = parts.split_at(parts.len() - 1);
+    let [.., line] = *place else { return object_of(object[0], None, None, None) };
+    let line = match line {
+        "" => None,
+        text => Some(text.parse().ok().filter(|l| *l > 0)?),
+    };
+    let at = |back: usize| place.len().checked_sub(back).map(|i| place[i].to_string()).filter(|t| !t.is_empty());
+    if place.len() > 3 {
+        return None;
+    }
+    object_of(object[0], line, at(2), at(3))
+}
+
+fn object_of(object: &str, line: Option<u32>, function: Option<String>, file: Option<String>) -> Option<Request> {
+    let object = object.strip_prefix('&').unwrap_or(object);
+    let what = match (object.strip_prefix('@'), object.strip_suffix("()")) {
+        (_, Some(name)) => Wanted::Calls(name.to_string()),
+        (Some(name), None) if line.is_none() && function.is_none() => Wanted::Global(name.to_string()),
+        (Some(name), None) => Wanted::Variable(name.to_string()),
+        (None, None) if object == "ret" => Wanted::Return,
+        (None, None) => Wanted::Variable(object.to_string()),
+    };
+    let named = !matches!(&what, Wanted::Calls(n) | Wanted::Global(n) | Wanted::Variable(n) if n.is_empty());
+    named.then_some(Request { file, function, line, what })
+}
+
+/// The input's name with the suffix `.sliced` instead of `.bc` or `.o` (or behind it).
+fn sliced_name(input: &Path) -> PathBuf {
+    match input.extension().and_then(|e| e.to_str()) {
+        Some("bc" | "o" | "ll") => input.with_extension("sliced"),
+        _ => PathBuf::from(format!("{}.sliced", input.display())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn run(tool: Tool, line: &str) -> Result<Invocation, String> {
+        let args: Vec<String> = line.split_whitespace().map(str::to_string).collect();
+        match parse(tool, &args)? {
+            Parsed::Run(invocation) => Ok(*invocation),
+            other => Err(format!("{other:?}")),
+        }
+    }
+
+    /// The criteria, the secondary ones, and the output of a command line; or its error.
+    fn check(tool: Tool, line: &str, expected: &str) {
+        let shown = run(tool, line).map(|i| {
+            let primary: Vec<String> = i.primary.iter().map(Request::to_string).collect();
+            format!("{} | {} | {}", primary.join(","), i.secondary.join(","), i.output.display())
+        });
+        assert_eq!(shown.unwrap_or_else(|e| e), expected, "{line}");
+    }
+
+    #[test]
+    fn criteria_and_names_are_read_as_the_pipelines_write_them() {
+        use Tool::{LlvmSlicer, SbtSlicer};
+        check(LlvmSlicer, "-c __assert_fail,f a.bc", "__assert_fail,f |  | a.sliced");
+        check(SbtSlicer, "-c a,b -pta fi d/F.bc", "a,b | __VERIFIER_assume,klee_assume | d/F.sliced");
+        check(LlvmSlicer, "--c=ret -o=out.bc a.o", "ret |  | out.bc");
+        check(LlvmSlicer, "a.x -c 5:x,:g -2c g(),h", "5:x,:g | g,h | a.x.sliced");
+        check(LlvmSlicer, "-sc a.c#f#7#x;8#g()|h();@total a.bc", "f@a.c:7:x,8:g(),:total | h | a.sliced");
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_as_the_tools_say_it() {
+        use Tool::{LlvmSlicer, SbtSlicer};
+        check(LlvmSlicer, "a.bc", "No slicing criteria specified (-sc or -c option)");
+        check(
+            LlvmSlicer,
+            "-c f -frobnicate a.bc",
+            "llvm-slicer: Unknown command line argument '-frobnicate'.  Try: 'llvm-slicer --help'",
+        );
+        check(
+            LlvmSlicer,
+            "-c f -memsafety a.bc",
+            "llvm-slicer: Unknown command line argument '-memsafety'.  Try: 'llvm-slicer --help'",
+        );
+        check(SbtSlicer, "-c f -memsafety a.bc", "sbt-slicer: -memsafety is not supported by kerf");
+        check(
+            SbtSlicer,
+            "-c f -pta nonsense a.bc",
+            "sbt-slicer: for the --pta option: Cannot find option named 'nonsense'!",
+        );
+        check(LlvmSlicer, "-c", "llvm-slicer: for the --c option: requires a value!");
+        check(LlvmSlicer, "-c f a.bc b.bc", "llvm-slicer: Too many positional arguments specified: a.bc and b.bc");
+        assert!(run(LlvmSlicer, "-c f").unwrap_err().contains("Not enough positional"));
+        assert_eq!(run(LlvmSlicer, "-help").unwrap_err(), "Help");
+    }
+
+    #[test]
+    fn analyses_are_the_nearest_that_there_are() {
+        let i = run(Tool::LlvmSlicer, "-c f -cd-alg ntscd-ranganath -pta=fs -undefined-funs rw-args a.bc").unwrap();
+        assert_eq!((i.control, i.extern_havoc, i.warnings.len()), (ControlKind::Ntscd, true, 3));
+        let i = run(Tool::LlvmSlicer, "-c f -cda dod+ntscd -cutoff-diverging=false --statistics a.bc").unwrap();
+        assert_eq!((i.control, i.cutoff_diverging), (ControlKind::NtscdDod, false));
+        assert!(i.statistics && i.warnings.is_empty());
+    }
+
+    #[test]
+    fn help_lists_every_option() {
+        let help = help(Tool::LlvmSlicer);
+        assert!(OPTIONS.iter().all(|(name, ..)| help.contains(&format!("-{name}"))));
+    }
+}

@@ -1,0 +1,111 @@
+//! Slicing as dg's `llvm-slicer` does it, in the worker: criteria that match nothing are no error, secondary criteria count where
+//! they lie on a path to a primary one, and without any criterion the program that is left does nothing.
+
+use anyhow::{Result, bail};
+use cfa::{Cfa, Id};
+use frontend_llvm::property::{Property, Specification, Targets};
+use serde::{Deserialize, Serialize};
+use slicer::criteria::{self, Request, Wanted};
+use slicer::{Criterion, SliceOptions, SliceStats, Sliced};
+
+use super::options::Invocation;
+use crate::config::DataModel;
+use crate::run::Program;
+use crate::slicing::{self, Emitted, Prepared};
+use crate::worker::{Reporter, UserError};
+
+/// What was done.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Done {
+    /// Criteria that match nothing, with what would match.
+    pub unmatched: Vec<String>,
+    /// Operations of the program.
+    pub nodes: usize,
+    /// Operations that are cut.
+    pub cut: usize,
+    /// Sizes before and after.
+    pub emitted: Emitted,
+    /// Whether there is no criterion at all.
+    pub empty: bool,
+}
+
+/// Slices as `invocation` says and writes the result.
+///
+/// Errors: the user's, where the module cannot be read or holds what `-abort-on-...` forbids.
+pub fn run(invocation: &Invocation, reporter: &Reporter) -> Result<Done> {
+    let program = Program {
+        files: vec![invocation.input.clone()],
+        // Bitcode carries its own.
+        data_model: DataModel::Lp64,
+        entry: invocation.entry.clone(),
+        specification: Specification { entry: None, property: Property::UnreachCall(Targets::Nothing) },
+        extern_havoc: invocation.extern_havoc,
+    };
+    let observed = criteria::functions(&invocation.primary);
+    let prepared = slicing::prepare(&program, observed.clone(), true, reporter)?;
+    refuse(invocation, &prepared.cfa)?;
+    let (criteria, unmatched) = primary(invocation, &prepared.cfa);
+    let sliced = slice(invocation, &prepared.cfa, criteria.clone());
+    let stats = SliceStats::of(&prepared.cfa, &sliced.slice);
+    if invocation.dump {
+        let path = invocation.input.with_extension("dot");
+        std::fs::write(&path, slicing::dot(&prepared.cfa, &sliced.slice))
+            .map_err(|e| UserError(format!("{}: {e}", path.display())))?;
+    }
+    let Prepared { cfa, module, .. } = prepared;
+    let emitted =
+        slicing::emit(&cfa, module, &sliced.slice, &invocation.entry, observed, &invocation.output, reporter)?;
+    Ok(Done { unmatched, nodes: stats.edges, cut: stats.edges - stats.kept, emitted, empty: criteria.is_empty() })
+}
+
+/// Refuses what the caller does not want to be sliced.
+fn refuse(invocation: &Invocation, cfa: &Cfa) -> Result<()> {
+    if invocation.abort_on_threads && cfa.external_calls.values().any(|name| name == "pthread_create") {
+        bail!(UserError("the program creates threads".into()));
+    }
+    if invocation.abort_on_unsupported {
+        let unsupported = cfa.edges.iter().find_map(|edge| match &edge.op {
+            cfa::Op::Unsupported(u) => Some(format!("{} at {}", u.reason, cfa.place(edge.span))),
+            _ => None,
+        });
+        if let Some(what) = unsupported {
+            bail!(UserError(format!("unsupported: {what}")));
+        }
+    }
+    Ok(())
+}
+
+/// The criteria that match something, and what is to be said of the others.
+fn primary(invocation: &Invocation, cfa: &Cfa) -> (Vec<Criterion>, Vec<String>) {
+    let (mut found, mut unmatched) = (Vec::new(), Vec::new());
+    for request in &invocation.primary {
+        match criteria::resolve(cfa, &invocation.entry, std::slice::from_ref(request)) {
+            Ok(criteria) => found.extend(criteria),
+            Err(error) => unmatched.push(error.to_string()),
+        }
+    }
+    (found, unmatched)
+}
+
+/// The slice for `primary` and what comes with it.
+fn slice(invocation: &Invocation, cfa: &Cfa, primary: Vec<Criterion>) -> Sliced {
+    let options = SliceOptions {
+        control: invocation.control,
+        cutoff_diverging: invocation.cutoff_diverging,
+        ..SliceOptions::default()
+    };
+    let first = slicer::slice(cfa, &primary, &options);
+    let mut all = primary;
+    let before = all.len();
+    for name in &invocation.secondary {
+        let calls = Request::anywhere(Wanted::Calls(name.clone()));
+        let calls = criteria::resolve(cfa, &invocation.entry, &[calls]).unwrap_or_default();
+        all.extend(calls.into_iter().filter(|c| c.edges.iter().all(|e| first.slice.live.contains(e.index()))));
+    }
+    for name in &invocation.preserved {
+        let body = Request { function: Some(name.clone()), ..Request::anywhere(Wanted::Everything) };
+        // A function that is never called needs no body.
+        all.extend(criteria::resolve(cfa, &invocation.entry, &[body]).unwrap_or_default());
+    }
+    if all.len() == before { first } else { slicer::slice(cfa, &all, &options) }
+}

@@ -1,0 +1,3 @@
+//! Stand-ins for other tools: their options, their messages, their exit statuses.
+
+pub mod dg;

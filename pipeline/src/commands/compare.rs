@@ -1,0 +1,56 @@
+//! `kerf compare`: runs the comparison and prints its table.
+
+use std::io::IsTerminal;
+
+use anyhow::Result;
+
+use super::{UNKNOWN, print, program};
+use crate::cli::{CompareArgs, partial};
+use crate::compare::runner::{self, Setup};
+use crate::compare::{Row, table};
+use crate::config::Settings;
+use crate::worker::interrupted;
+
+pub(super) fn run(args: CompareArgs) -> Result<u8> {
+    let options = partial(&args.input, Some(&args.property), None);
+    let settings = Settings::resolve(args.input.config.as_deref(), options)?;
+    let text: Vec<&str> = args.criterion.iter().map(|c| c.text.as_str()).collect();
+    let requests = args.criterion.iter().flat_map(|c| c.requests.clone()).collect();
+    let setup = Setup {
+        slicers: args.slicer.clone(),
+        criteria: (!args.criterion.is_empty()).then(|| (text.join(","), requests)),
+        strategy: (!args.no_verify).then(|| args.strategy.clone().unwrap_or(settings.strategy.value.clone())),
+        limits: settings.limits(),
+    };
+    let mut rows: Vec<Row> = Vec::new();
+    let steps = args.files.len() * setup.slicers.len();
+    for file in &args.files {
+        let program = program(std::slice::from_ref(file), &settings)?;
+        runner::run(&program, &setup, |row| {
+            rows.push(row);
+            if std::io::stderr().is_terminal() {
+                eprint!("\r{} of {steps} ", rows.len());
+            }
+            Ok(())
+        })?;
+        if interrupted() {
+            break;
+        }
+    }
+    if std::io::stderr().is_terminal() {
+        eprint!("\r\x1b[K");
+    }
+    if args.json {
+        let all = serde_json::json!({ "rows": rows, "totals": table::totals(&rows), "contradictions": table::contradictions(&rows) });
+        print(&format!("{all:#}\n"))?;
+    } else if args.csv {
+        print(&table::csv(&rows)?)?;
+    } else {
+        print(&table::render(&rows))?;
+    }
+    if interrupted() {
+        eprintln!("kerf: interrupted after {} of {steps} slices", rows.len());
+        return Ok(UNKNOWN);
+    }
+    Ok(0)
+}

@@ -1,0 +1,206 @@
+//! Runs the slicers on one program after the other: compile, slice, measure, verify.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+use slicer::criteria::Request;
+
+use super::{Row, Slicer};
+use crate::limits::Limits;
+use crate::process;
+use crate::report::{Report, Verdict};
+use crate::run::{self, Form, Plan, Program};
+use crate::slicing::{self, SlicePlan};
+use crate::worker::{self, Ending, Phase, Reporter, Run, UserError, Waiting};
+
+/// What is compared, and how.
+#[derive(Debug, Clone)]
+pub struct Setup {
+    /// The slicers, in the order of the table.
+    pub slicers: Vec<Slicer>,
+    /// What to slice for, as it was written and read; without it, what the property says.
+    pub criteria: Option<(String, Vec<Request>)>,
+    /// How to verify each slice; `None`: not at all.
+    pub strategy: Option<String>,
+    /// Limits of each step.
+    pub limits: Limits,
+}
+
+/// A program as all slicers get it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Whole {
+    functions: usize,
+    instructions: usize,
+    targets: Vec<String>,
+}
+
+/// Compares the slicers on one program; `finished` is told each row.
+///
+/// Errors: where the program cannot be read. A slicer that fails has a row that says so. Stops early on Ctrl-C.
+pub fn run(program: &Program, setup: &Setup, mut finished: impl FnMut(Row) -> Result<()>) -> Result<()> {
+    let dir = tempfile::tempdir().context("cannot make a temporary directory")?;
+    let file = program.files[0].display().to_string();
+    let bitcode = dir.path().join("program.bc");
+    let mut program = program.clone();
+    let compiled = in_worker(setup, |reporter| to_bitcode(&program, &bitcode, reporter))?;
+    if value(compiled).map_err(|e| UserError(named(&file, &e)))? {
+        program.files = vec![bitcode];
+    }
+    let whole = value(in_worker(setup, |reporter| measure(&program, reporter))?);
+    let whole = whole.map_err(|e| UserError(named(&file, &e)))?;
+    for (i, slicer) in setup.slicers.iter().enumerate() {
+        let mut row = Row {
+            file: file.clone(),
+            slicer: slicer.name().to_string(),
+            instructions_before: whole.instructions,
+            functions_before: whole.functions,
+            ..Row::default()
+        };
+        let out = dir.path().join(format!("{i}.bc"));
+        match slice(&program, slicer, setup, &whole, &out, &mut row)? {
+            Ok(sliced) => verify(&program, &sliced, setup, &mut row)?,
+            Err(reason) => row.error = Some(reason),
+        }
+        if worker::interrupted() {
+            return Ok(());
+        }
+        finished(row)?;
+    }
+    Ok(())
+}
+
+/// Slices; the file that holds the result, or why there is none.
+fn slice(
+    program: &Program,
+    slicer: &Slicer,
+    setup: &Setup,
+    whole: &Whole,
+    out: &Path,
+    row: &mut Row,
+) -> Result<Result<PathBuf, String>> {
+    match slicer {
+        Slicer::Nothing => {
+            (row.instructions, row.functions) = (Some(whole.instructions), Some(whole.functions));
+            Ok(Ok(program.files[0].clone()))
+        }
+        Slicer::Own { options, .. } => {
+            let plan = SlicePlan {
+                criteria: setup.criteria.as_ref().map(|(_, requests)| requests.clone()),
+                options: *options,
+                form: Form::Counts,
+                why: None,
+                annotate: false,
+                output: Some(out.to_path_buf()),
+            };
+            let run = in_worker(setup, |reporter| slicing::slice(program, &plan, reporter))?;
+            (row.slice_s, row.slice_mb) = (Some(run.wall_s), Some(run.rss_mb));
+            Ok(value(run).map(|report| {
+                let size = report.emitted.unwrap_or_default().after;
+                (row.instructions, row.functions) = (Some(size.instructions), Some(size.functions));
+                out.to_path_buf()
+            }))
+        }
+        Slicer::External { program: tool, .. } => {
+            let criteria = setup.criteria.as_ref().map_or_else(|| whole.targets.join(","), |(text, _)| text.clone());
+            let mut command = Command::new(tool);
+            command.args(["-c", &criteria, "-entry", &program.entry, "-o"]).arg(out).arg(&program.files[0]);
+            let sliced = external(command, setup, out, row)?;
+            let Ok(out) = sliced else { return Ok(sliced) };
+            let module = Program { files: vec![out.clone()], ..program.clone() };
+            let size = value(in_worker(setup, |reporter| measure(&module, reporter))?);
+            Ok(size.map(|size| {
+                (row.instructions, row.functions) = (Some(size.instructions), Some(size.functions));
+                out
+            }))
+        }
+    }
+}
+
+/// Words by which tools say that bitcode is newer than they are.
+const TOO_NEW: [&str; 5] =
+    ["Producer: 'LLVM", "Unknown attribute", "Invalid record", "Opaque pointers", "Invalid bitcode"];
+
+/// Runs an external slicer.
+fn external(command: Command, setup: &Setup, out: &Path, row: &mut Row) -> Result<Result<PathBuf, String>> {
+    let forever = std::time::Duration::from_secs(365 * 24 * 3600);
+    let timeout = setup.limits.timeout.unwrap_or(forever);
+    let program = Path::new(command.get_program()).display().to_string();
+    let ended = match process::run(command, timeout, setup.limits.memory_bytes.unwrap_or(u64::MAX)) {
+        Ok(Some(ended)) => ended,
+        Ok(None) => return Ok(Err("interrupted".into())),
+        Err(error) => return Err(UserError(format!("{program}: {:#}", error.root_cause())).into()),
+    };
+    (row.slice_s, row.slice_mb) = (Some(ended.wall_s), Some(ended.rss_mb));
+    if ended.killed {
+        return Ok(Err(format!("timeout after {}", crate::limits::show_duration(timeout))));
+    }
+    let said = ended.output.lines().map(str::trim).rfind(|l| !l.is_empty()).unwrap_or("it prints nothing").to_string();
+    if TOO_NEW.iter().any(|words| ended.output.contains(words)) && !ended.status.success() {
+        let ours = frontend_llvm::llvm_version();
+        return Ok(Err(format!("it cannot read bitcode of LLVM {ours}, which is newer than it is ({said})")));
+    }
+    if !ended.status.success() {
+        return Ok(Err(format!("{}: {said}", ended.status)));
+    }
+    Ok(if out.exists() { Ok(out.to_path_buf()) } else { Err(format!("it writes no file: {said}")) })
+}
+
+/// Verifies a slice without slicing it again.
+fn verify(program: &Program, sliced: &Path, setup: &Setup, row: &mut Row) -> Result<()> {
+    let Some(strategy) = &setup.strategy else { return Ok(()) };
+    let module = Program { files: vec![sliced.to_path_buf()], ..program.clone() };
+    let plan = Plan { strategy: strategy.clone(), slice: false, output: None };
+    let run: Run<Report> = in_worker(setup, |reporter| run::verify(&module, &plan, reporter))?;
+    row.verify_s = Some(run.wall_s);
+    let verdict = value(run).map_or_else(Verdict::unknown, |report| report.verdict);
+    row.verdict = Some(verdict.to_string());
+    Ok(())
+}
+
+/// Runs a step in a process of its own, whose time begins now.
+fn in_worker<T, F>(setup: &Setup, job: F) -> Result<Run<T>>
+where
+    T: Serialize + serde::de::DeserializeOwned,
+    F: FnOnce(&Reporter) -> Result<T> + Send,
+{
+    worker::run(setup.limits, Waiting { spinner: false, verbose: false, start: Instant::now() }, job)
+}
+
+/// The result of a step, or why there is none, in words.
+fn value<T>(run: Run<T>) -> Result<T, String> {
+    let phase = run.last_phase().0.name();
+    Err(match run.ending {
+        Ending::Finished(value) => return Ok(value),
+        Ending::UserError(text) => text,
+        Ending::Bug(text) => format!("internal error: {text}"),
+        Ending::Died(death) => format!("{death} while {phase}"),
+        Ending::TimedOut => format!("timeout while {phase}"),
+        Ending::Interrupted => "interrupted".into(),
+    })
+}
+
+fn named(file: &str, error: &str) -> String {
+    if error.starts_with(file) { error.to_string() } else { format!("{file}: {error}") }
+}
+
+/// Compiles C to the bitcode that all slicers get; whether that was necessary.
+fn to_bitcode(program: &Program, bitcode: &Path, reporter: &Reporter) -> Result<bool> {
+    let file = &program.files[0];
+    if !matches!(file.extension().and_then(|e| e.to_str()), Some("c" | "i")) {
+        return Ok(false);
+    }
+    reporter.phase(Phase::Compiling, &file.display().to_string());
+    frontend_llvm::clang::compile(file, bitcode, program.data_model.pointer_bits(), &[])
+        .map_err(|e| UserError(format!("{e:#}")))?;
+    Ok(true)
+}
+
+/// The sizes of a program, and the functions whose calls violate its property.
+fn measure(program: &Program, reporter: &Reporter) -> Result<Whole> {
+    let loaded = run::load(program, run::LoadPlan { keep_module: true, ..run::LoadPlan::default() }, reporter)?;
+    let size = loaded.module.map(|module| module.size()).unwrap_or_default();
+    Ok(Whole { functions: size.functions, instructions: size.instructions, targets: loaded.targets })
+}

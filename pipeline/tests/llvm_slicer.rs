@@ -1,0 +1,152 @@
+//! kerf in the place of dg's `llvm-slicer` and of Symbiotic's `sbt-slicer`: files, messages and exit statuses as those tools' callers
+//! expect them, and slices that run.
+
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const PROGRAM: &str = "\
+#include <stdio.h>
+extern int input(void);
+extern void __VERIFIER_assume(int);
+extern void check(int);
+static int noise;
+static void count(void) { noise++; }
+int main(void) {
+  int x = input();
+  for (int i = 0; i < 3; i++)
+    count();
+  __VERIFIER_assume(x > 2);
+  if (x > 10)
+    check(x + 1);
+  printf(\"%d\\n\", noise);
+  return 0;
+}
+";
+
+/// What the environment of the program does in a native run: the input is 41.
+const ENVIRONMENT: &str = "\
+#include <stdio.h>
+int input(void) { return 41; }
+void __VERIFIER_assume(int c) { (void)c; }
+void check(int v) { printf(\"check %d\\n\", v); }
+";
+
+fn clang(dir: &Path, args: &[&str]) {
+    let clang = frontend_llvm::clang::find().expect("a clang");
+    let output = Command::new(clang).args(args).current_dir(dir).output().expect("clang runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// A folder with `prog.bc`, and the tools by their names.
+fn folder() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().expect("a directory");
+    std::fs::write(dir.path().join("prog.c"), PROGRAM).expect("a file");
+    std::fs::write(dir.path().join("env.c"), ENVIRONMENT).expect("a file");
+    clang(dir.path(), &["-c", "-emit-llvm", "-g", "-O0", "-Xclang", "-disable-O0-optnone", "prog.c", "-o", "prog.bc"]);
+    for name in ["llvm-slicer", "sbt-slicer"] {
+        symlink(env!("CARGO_BIN_EXE_kerf"), dir.path().join(name)).expect("a link");
+    }
+    dir
+}
+
+/// The exit status and standard error of a tool in `dir`; nothing is printed on standard output.
+fn tool(dir: &Path, tool: &str, args: &str) -> (i32, String) {
+    let Output { status, stdout, stderr } =
+        Command::new(dir.join(tool)).args(args.split_whitespace()).current_dir(dir).output().expect("the tool runs");
+    assert_eq!(String::from_utf8_lossy(&stdout), "", "{args}");
+    (status.code().unwrap_or(-1), String::from_utf8_lossy(&stderr).into_owned())
+}
+
+/// What the slice prints when it is compiled with the environment and run.
+fn native(dir: &Path, bitcode: &str) -> String {
+    clang(dir, &["-w", "-x", "ir", bitcode, "-x", "c", "env.c", "-o", "native"]);
+    let output = Command::new(dir.join("native")).output().expect("the slice runs");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn a_slice_is_written_beside_the_input() {
+    let dir = folder();
+    let (code, said) = tool(dir.path(), "llvm-slicer", "-c check -statistics prog.bc");
+    assert_eq!(code, 0, "{said}");
+    let lines: Vec<&str> = said.lines().collect();
+    assert!(lines[0].starts_with("Statistics before Globals/Functions/Blocks/Instr.: "), "{said}");
+    assert!(lines[1].starts_with("[llvm-slicer] Sliced away ") && lines[1].ends_with(" nodes in DG"), "{said}");
+    assert!(lines[2].starts_with("Statistics after Globals/Functions/Blocks/Instr.: "), "{said}");
+    assert_eq!(lines[3..], ["[llvm-slicer] saving sliced module to: prog.sliced"]);
+    let instructions = |line: &str| line.rsplit(' ').next().and_then(|n| n.parse::<u32>().ok()).expect("a number");
+    assert!(instructions(lines[2]) < instructions(lines[0]), "{said}");
+    assert_eq!(native(dir.path(), "prog.sliced"), "check 42\n");
+}
+
+#[test]
+fn symbiotics_call_works() {
+    let dir = folder();
+    let (code, said) = tool(dir.path(), "sbt-slicer", "-c check,__assert_fail -cutoff-diverging=false -pta fs prog.bc");
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("warning: -pta fs is taken as fi"), "{said}");
+    assert!(said.contains("warning: criterion '__assert_fail': no call of __assert_fail can be executed"), "{said}");
+    assert_eq!(native(dir.path(), "prog.sliced"), "check 42\n");
+}
+
+#[test]
+fn a_criterion_that_is_not_reached_leaves_a_program_that_does_nothing() {
+    let dir = folder();
+    let (code, said) = tool(dir.path(), "llvm-slicer", "-c nowhere -o empty.bc prog.bc");
+    assert_eq!(code, 0, "{said}");
+    assert!(said.contains("No reachable slicing criteria: 'nowhere'"), "{said}");
+    assert!(said.contains("functions called: "), "{said}");
+    clang(dir.path(), &["-w", "-x", "ir", "empty.bc", "-o", "native"]);
+    let output = Command::new(dir.path().join("native")).output().expect("it runs");
+    assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
+}
+
+#[test]
+fn failures_are_exit_status_one() {
+    let dir = folder();
+    std::fs::write(dir.path().join("bad.bc"), "nonsense").expect("a file");
+    for (args, expected) in [
+        ("prog.bc", "No slicing criteria specified"),
+        ("-c check none.bc", "none.bc: no such file"),
+        ("-c check bad.bc", "bad.bc: not LLVM bitcode"),
+        ("-c check -entry start prog.bc", "no function start with a body"),
+        ("-c check -frobnicate prog.bc", "Unknown command line argument '-frobnicate'"),
+    ] {
+        let (code, said) = tool(dir.path(), "llvm-slicer", args);
+        assert!(code == 1 && said.contains(expected), "{args}: {code} {said}");
+    }
+    assert!(!dir.path().join("prog.sliced").exists());
+}
+
+#[test]
+fn the_command_is_the_same_tool() {
+    let dir = folder();
+    let (code, said) = tool(dir.path(), "llvm-slicer", "-c check -o one.bc prog.bc");
+    assert_eq!(code, 0, "{said}");
+    let run = |args: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_kerf")).args(args).current_dir(dir.path()).output().expect("kerf runs")
+    };
+    let other = run(&["llvm-slicer", "-c", "check", "-o", "two.bc", "prog.bc"]);
+    assert_eq!(other.status.code(), Some(0), "{}", String::from_utf8_lossy(&other.stderr));
+    let read = |name: &str| std::fs::read(dir.path().join(name)).expect("a slice");
+    assert_eq!(read("one.bc"), read("two.bc"));
+    let help = String::from_utf8_lossy(&run(&["llvm-slicer", "-help"]).stdout).into_owned();
+    assert!(help.starts_with("USAGE: llvm-slicer") && help.contains("-cutoff-diverging"), "{help}");
+}
+
+#[test]
+fn slices_of_kerf_slice_run_too() {
+    let dir = folder();
+    for options in
+        [&["--control-dep", "standard"][..], &["--control-dep", "ntscd+dod"], &["--context-sensitive", "off"]]
+    {
+        let args = [&["slice", "-c", "check", "-o", "out.bc"], options, &["prog.bc"]].concat();
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_kerf")).args(&args).current_dir(dir.path()).output().expect("kerf runs");
+        let said = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(said.lines().any(|l| l.starts_with("instructions ") && l.ends_with('%')), "{said}");
+        assert_eq!(native(dir.path(), "out.bc"), "check 42\n", "{options:?}");
+    }
+}
