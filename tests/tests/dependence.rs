@@ -1,15 +1,19 @@
 //! The slicer's dependence analyses against the CPAs that define them (S 3.1), on the task programs and on random graphs.
 
-use cfa::{Cfa, FuncId, Id, LocId, Op, Span};
+use cfa::text::print;
+use cfa::view::Slice;
+use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, LocId, Op, Scope, Sort, Span, VarId};
 use frontend_llvm::{LoadOptions, load};
 use kerf_tests::random::Random;
+use slicer::control_dep::{ControlDependence, ControlKind};
+use slicer::liveness::Live;
 use slicer::post_dominators::{Digraph, immediate_dominators};
-use slicer::{PrepareOptions, prepare};
-use std::collections::BTreeSet;
+use slicer::{Criterion, PrepareOptions, SliceOptions, prepare, slice};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use verifier::dependence::{ByLocation, post_dominators};
+use verifier::dependence::{ByLocation, flow_dependences, post_dominators, reaching_definitions};
 use verifier::program::{Budget, Program};
 
 /// Largest function that the analysis, which is quadratic, is run on.
@@ -125,4 +129,211 @@ fn post_dominators_of_random_graphs() {
         lead_to_exit(&mut cfa);
         check_post_dominators(cfa, &format!("seed {seed}"));
     }
+}
+
+/// A random program over scalars: each location has one operation or both sides of a test; functions call later ones.
+fn random_program(random: &mut Random, functions: usize) -> Cfa {
+    let mut cfa = Cfa::new(64);
+    let sort = Sort::Bv(8);
+    let globals = ["g", "h"].map(|n| cfa.add_var(n, sort, Scope::Global));
+    let funcs: Vec<FuncId> = (0..functions).map(|i| cfa.add_func(format!("f{i}"), Span::default())).collect();
+    cfa.entry = funcs[0];
+    for (i, &f) in funcs.iter().enumerate() {
+        let locals = ["x", "y", "z"].map(|n| cfa.add_var(format!("f{i}.{n}"), sort, Scope::Local(f)));
+        let vars = [&globals[..], &locals[..]].concat();
+        let mut locs = vec![cfa.funcs[f].entry];
+        locs.extend((0..3 + random.below(8)).map(|_| cfa.add_loc(f)));
+        let exit = cfa.funcs[f].exit;
+        for (k, &l) in locs.iter().enumerate() {
+            let next = *locs.get(k + 1).unwrap_or(&exit);
+            let (v, w) = (*random.pick(&vars), *random.pick(&vars));
+            let value = cfa.var_term(w);
+            match random.below(8) {
+                0..=2 => {
+                    let jump = if random.one_in(8) { exit } else { *random.pick(&locs) };
+                    let yes = cfa.terms.nonzero(value);
+                    let no = cfa.terms.not(yes);
+                    cfa.add_edge(l, next, Op::branch(yes), Span::default());
+                    cfa.add_edge(l, jump, Op::branch(no), Span::default());
+                }
+                3 => {
+                    cfa.add_edge(l, next, Op::Input { var: v, kind: InputKind::Uninitialised }, Span::default());
+                }
+                4 | 5 if i + 1 < functions => {
+                    let callee = funcs[i + 1 + random.below(functions - i - 1)];
+                    cfa.add_edge(l, next, Op::Call(callee), Span::default());
+                }
+                6 => {
+                    let one = cfa.terms.int(8, 1);
+                    cfa.add_edge(l, next, Op::assign(v, one), Span::default());
+                }
+                _ => {
+                    let sum = cfa.terms.add_int(value, 1);
+                    cfa.add_edge(l, next, Op::assign(v, sum), Span::default());
+                }
+            }
+        }
+    }
+    cfa
+}
+
+/// What a slice for `criterion` has to keep, by flow dependences that the analysis finds and the slicer's control dependences. A
+/// function is called everywhere if anything in it matters.
+struct Closure<'a> {
+    cfa: &'a Cfa,
+    control: ControlDependence,
+    flow: BTreeMap<EdgeId, BTreeSet<(VarId, EdgeId)>>,
+    /// Whether the only write of a variable counts for all its reads.
+    single_writers: bool,
+    kept: BTreeSet<EdgeId>,
+    relevant: BTreeSet<LocId>,
+}
+
+impl<'a> Closure<'a> {
+    fn of(cfa: &'a Arc<Cfa>, criterion: &Criterion, kind: ControlKind, single_writers: bool) -> BTreeSet<EdgeId> {
+        let program = Program::uncompacted(cfa.clone());
+        let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+        let mut flow: BTreeMap<EdgeId, BTreeSet<(VarId, EdgeId)>> = BTreeMap::new();
+        for d in flow_dependences(&program, &mut solver, budget()).expect("an answer") {
+            flow.entry(d.on).or_default().insert((d.var, d.from));
+        }
+        let reaching = reaching_definitions(&program, &mut solver, budget()).expect("an answer");
+        let control = ControlDependence::new(cfa, &Live::reachable(cfa), &[criterion.at], kind);
+        let (kept, relevant) = (BTreeSet::new(), BTreeSet::new());
+        let mut closure = Closure { cfa, control, flow, single_writers, kept, relevant };
+        closure.reach(criterion.at);
+        for &(v, e) in reaching.get(&criterion.at).into_iter().flatten() {
+            if criterion.vars.contains(&v) {
+                closure.keep(e);
+            }
+        }
+        criterion.vars.iter().for_each(|v| closure.keep_single_writer(*v));
+        closure.kept
+    }
+
+    fn keep(&mut self, e: EdgeId) {
+        if !self.kept.insert(e) {
+            return;
+        }
+        let edge = &self.cfa.edges[e];
+        self.reach(edge.from);
+        for (_, from) in self.flow.get(&e).cloned().unwrap_or_default() {
+            self.keep(from);
+        }
+        for v in edge.op.terms().into_iter().flat_map(|t| self.cfa.terms.vars(t)) {
+            self.keep_single_writer(v);
+        }
+    }
+
+    fn keep_single_writer(&mut self, v: VarId) {
+        let live = Live::reachable(self.cfa);
+        let writes = |e: &EdgeId| live.edge(*e) && self.cfa.edges[*e].op.written().contains(&v);
+        let writers: Vec<EdgeId> = self.cfa.edges.ids().filter(writes).collect();
+        if let [e] = writers[..]
+            && self.single_writers
+        {
+            self.keep(e);
+        }
+    }
+
+    fn reach(&mut self, l: LocId) {
+        if !self.relevant.insert(l) {
+            return;
+        }
+        for c in self.control.controllers(l).to_vec() {
+            self.reach(c);
+            for &e in self.cfa.out(c) {
+                match self.cfa.edges[e].op {
+                    Op::Assume { .. } => self.keep(e),
+                    Op::Call(g) => self.reach(self.cfa.funcs[g].exit),
+                    _ => {}
+                }
+            }
+        }
+        let live = Live::reachable(self.cfa);
+        for (e, edge) in self.cfa.edges.iter_enumerated() {
+            if edge.op == Op::Call(self.cfa.locs[l].func) && live.edge(e) {
+                self.keep(e);
+            }
+        }
+    }
+}
+
+/// A random place that can be reached, and some variables there.
+fn random_criterion(random: &mut Random, cfa: &Cfa) -> Criterion {
+    let live = Live::reachable(cfa);
+    let locs: Vec<LocId> = cfa.locs.ids().filter(|l| live.loc(*l)).collect();
+    let at = *random.pick(&locs);
+    let here = Scope::Local(cfa.locs[at].func);
+    let vars = cfa.vars.iter_enumerated().filter(|(_, v)| v.scope == here || v.scope == Scope::Global);
+    Criterion { vars: vars.map(|(v, _)| v).filter(|_| random.one_in(3)).collect(), ..Criterion::reach(at) }
+}
+
+fn kept(cfa: &Cfa, criterion: &Criterion, options: SliceOptions) -> (BTreeSet<EdgeId>, Slice) {
+    let slice = slice(cfa, std::slice::from_ref(criterion), &options).slice;
+    (slice.kept.ones().map(EdgeId::from_index).collect(), slice)
+}
+
+/// The kinds of dependence that are relations of two.
+const KINDS: [ControlKind; 2] = [ControlKind::Standard, ControlKind::Ntscd];
+
+/// Within one function, slices are exactly what flow dependences make of them.
+#[test]
+fn data_dependence_within_a_function() {
+    for seed in 0..1_500 {
+        let mut random = Random::new(seed);
+        let cfa = Arc::new(random_program(&mut random, 1));
+        let criterion = random_criterion(&mut random, &cfa);
+        for control in KINDS {
+            let options = SliceOptions { control, cutoff_diverging: false, ..SliceOptions::default() };
+            let (kept, _) = kept(&cfa, &criterion, options);
+            let least = Closure::of(&cfa, &criterion, control, false);
+            let most = Closure::of(&cfa, &criterion, control, true);
+            let what = || format!("seed {seed}, {control:?}, {criterion:?}\n{}", print(&cfa));
+            assert!(least.is_subset(&kept), "{:?} is missing: {}", &least - &kept, what());
+            assert!(kept.is_subset(&most), "{:?} is too much: {}", &kept - &most, what());
+        }
+    }
+}
+
+/// Through calls: a slice that calls functions everywhere has all dependences, and one that does not is closed, its calls left out.
+#[test]
+fn data_dependence_through_calls() {
+    for seed in 0..1_500 {
+        let mut random = Random::new(seed);
+        let cfa = Arc::new(random_program(&mut random, 3));
+        let criterion = random_criterion(&mut random, &cfa);
+        for control in KINDS {
+            let options = SliceOptions { control, cutoff_diverging: false, context_sensitive: false };
+            let what = || format!("seed {seed}, {control:?}, {criterion:?}\n{}", print(&cfa));
+            let (everywhere, _) = kept(&cfa, &criterion, options);
+            let least = Closure::of(&cfa, &criterion, control, false);
+            assert!(least.is_subset(&everywhere), "{:?} is missing: {}", &least - &everywhere, what());
+            for cutoff_diverging in [false, true] {
+                let options = SliceOptions { control, cutoff_diverging, context_sensitive: true };
+                let (kept, slice) = kept(&cfa, &criterion, options);
+                assert!(kept.is_subset(&everywhere), "{:?} is too much: {}", &kept - &everywhere, what());
+                let program = Program::uncompacted(Arc::new(without_dropped_calls(&cfa, &slice)));
+                let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+                for d in flow_dependences(&program, &mut solver, budget()).expect("an answer") {
+                    let closed = !kept.contains(&d.on) || kept.contains(&d.from);
+                    assert!(closed, "{} uses what {} defines, which is dropped: {}", d.on, d.from, what());
+                }
+            }
+        }
+    }
+}
+
+/// The live part of the program; calls that are not kept do nothing.
+fn without_dropped_calls(cfa: &Cfa, slice: &Slice) -> Cfa {
+    let mut cut = cfa.clone();
+    for e in cfa.edges.ids() {
+        if !slice.live.contains(e.index()) {
+            cut.locs[cfa.edges[e].from].out.retain(|x| *x != e);
+            cut.locs[cfa.edges[e].to].into.retain(|x| *x != e);
+        } else if matches!(cfa.edges[e].op, Op::Call(_)) && !slice.kept.contains(e.index()) {
+            cut.edges[e].op = Op::Skip;
+        }
+    }
+    cut
 }
