@@ -30,9 +30,10 @@ pub enum ControlKind {
     /// By post-dominance. Ignores that a loop may run for ever.
     #[default]
     Standard,
-    /// Non-termination sensitive: by maximal paths. A slice has an execution that does not end only where the program has one.
+    /// Non-termination sensitive: by maximal paths. A loop without an end in front of a criterion stays in front of it.
     Ntscd,
-    /// Non-termination sensitive, and the order of what is sure to come: needed where endless loops have several entries.
+    /// Non-termination sensitive, and the order of what is sure to come: needed where endless loops have several entries. The slice
+    /// comes to the criteria as often as the program does.
     NtscdDod,
 }
 
