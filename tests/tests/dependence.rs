@@ -382,9 +382,12 @@ fn visits(
             }
             _ => true,
         };
-        let ways: Vec<EdgeId> = cfa.out(at).iter().copied().filter(holds).collect();
+        let live = |e: &EdgeId| slice.is_none_or(|s| s.live.contains(e.index()));
+        let ways: Vec<EdgeId> = cfa.out(at).iter().copied().filter(live).filter(holds).collect();
         if ways.is_empty() {
-            let Some((back, locals)) = stack.pop() else { return (found, true) };
+            // A way that is cut off ends the run, an exit the activation.
+            let returns = at == cfa.funcs[cfa.locs[at].func].exit;
+            let Some((back, locals)) = stack.pop().filter(|_| returns) else { return (found, true) };
             values.retain(|v, _| !cfa.is_local(*v));
             values.extend::<BTreeMap<VarId, Value>>(locals);
             at = back;
@@ -431,11 +434,11 @@ fn slices_come_to_the_criterion() {
         let (program, ends) = visits(&cfa, None, &criterion, seed, 20_000);
         endless += usize::from(!ends);
         reached += usize::from(!program.is_empty());
-        for control in KINDS {
-            let options = SliceOptions { control, cutoff_diverging: false, context_sensitive: true };
+        for (control, cutoff_diverging) in KINDS.into_iter().flat_map(|k| [(k, false), (k, true)]) {
+            let options = SliceOptions { control, cutoff_diverging, context_sensitive: true };
             let (_, slice) = kept(&cfa, &criterion, options);
             let (found, _) = visits(&cfa, Some(&slice), &criterion, seed, if ends { 20_000 } else { 300 });
-            let what = || format!("seed {seed}, {control:?}, {criterion:?}\n{}", print(&cfa));
+            let what = || format!("seed {seed}, {options:?}, {criterion:?}\n{}", print(&cfa));
             if ends || control != ControlKind::Standard {
                 assert!(program.starts_with(&found), "{found:?} instead of {program:?}: {}", what());
             }
