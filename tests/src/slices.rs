@@ -8,9 +8,11 @@
 use crate::kerf::parallel;
 use crate::random_c::{ENTRY, Program};
 use anyhow::{Context, Result, bail};
+use cfa::Cfa;
 use frontend_llvm::property::Targets;
-use frontend_llvm::{EmitOptions, EmitStats, LoadOptions, load};
-use slicer::{PrepareOptions, SliceOptions, criteria, prepare, slice};
+use frontend_llvm::{EmitOptions, EmitStats, LoadOptions, LoadedProgram, load};
+use slicer::control_dep::ControlKind;
+use slicer::{Criterion, PrepareOptions, SliceOptions, criteria, prepare, slice};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -26,6 +28,8 @@ pub struct Options {
     pub jobs: usize,
     /// Programs in one executable.
     pub batch: usize,
+    /// In how many of the four ways each program is compiled; batches take them in turn.
+    pub builds: usize,
     /// Inputs that each program is run on.
     pub inputs: usize,
     /// Where programs go that show a disagreement.
@@ -85,13 +89,15 @@ const BUILDS: [Build; 4] = [
 fn variants() -> Vec<(&'static str, SliceOptions, PrepareOptions)> {
     let plain = PrepareOptions::default();
     let in_memory = PrepareOptions { promote: false, ..plain };
-    let whole = SliceOptions { cutoff_diverging: false, ..SliceOptions::default() };
-    let everywhere = SliceOptions { context_sensitive: false, ..SliceOptions::default() };
+    let standard = SliceOptions::default();
+    let with = |control| SliceOptions { control, ..standard };
     vec![
-        ("standard", SliceOptions::default(), plain),
-        ("no cutoff", whole, plain),
-        ("no contexts", everywhere, plain),
-        ("unpromoted", SliceOptions::default(), in_memory),
+        ("standard", standard, plain),
+        ("ntscd", with(ControlKind::Ntscd), plain),
+        ("ntscd-dod", with(ControlKind::NtscdDod), plain),
+        ("insensitive", SliceOptions { context_sensitive: false, ..standard }, plain),
+        ("no cutoff", SliceOptions { cutoff_diverging: false, ..standard }, plain),
+        ("unpromoted", standard, in_memory),
     ]
 }
 
@@ -103,10 +109,9 @@ pub fn compare(options: &Options, progress: &dyn Fn(&Summary)) -> Result<Summary
     while seed < end {
         let next = end.min(seed + options.batch as u64);
         let seeds: Vec<u64> = (seed..next).collect();
-        // Two ways to compile a batch, all four in turn.
-        let first = (seed / options.batch.max(1) as u64 % 2) as usize;
-        for build in [BUILDS[first], BUILDS[3 - first]] {
-            batch(&seeds, build, options, &mut summary)?;
+        let turn = (seed / options.batch.max(1) as u64) as usize;
+        for i in 0..options.builds.min(BUILDS.len()) {
+            batch(&seeds, BUILDS[(turn + i) % BUILDS.len()], options, &mut summary)?;
         }
         summary.programs += seeds.len();
         seed = next;
@@ -177,6 +182,7 @@ fn report(summary: &mut Summary, options: &Options, seed: u64, build: Build, wha
         let _ =
             std::fs::create_dir_all(keep).and_then(|()| std::fs::write(file, Program::watched(seed).watched_source()));
     }
+    eprintln!("{text}");
     summary.disagreements.push(text);
 }
 
@@ -235,15 +241,28 @@ pub fn sliced(
         ..LoadOptions::default()
     };
     let loaded = load(&[file.to_path_buf()], &options)?;
+    emit(loaded, entry, vec!["check".into()], how, prepared, out, |cfa| {
+        let calls = criteria::Request::anywhere(criteria::Wanted::Calls("check".into()));
+        // A program without a call of `check` that can be executed shows nothing.
+        criteria::resolve(cfa, entry, &[calls]).unwrap_or_default()
+    })
+}
+
+/// Slices a program, which begins with `entry`, for calls of `functions`, and writes the slice as a module.
+pub fn emit(
+    loaded: LoadedProgram,
+    entry: &str,
+    functions: Vec<String>,
+    how: &SliceOptions,
+    prepared: &PrepareOptions,
+    out: &Path,
+    criteria: impl FnOnce(&Cfa) -> Vec<Criterion>,
+) -> Result<EmitStats> {
     let module = loaded.module.context("the module was asked for")?;
     let (mut cfa, _) = prepare(loaded.cfa, prepared)?;
     cfa.companions = module.companions(&cfa);
-    let calls = criteria::Request::anywhere(criteria::Wanted::Calls("check".into()));
-    // A program without a call of `check` that can be executed shows nothing.
-    let found = criteria::resolve(&cfa, entry, &[calls]).unwrap_or_default();
-    let sliced = slice(&cfa, &found, how);
-    let names = EmitOptions { entry: entry.into(), criteria: vec!["check".into()] };
-    module.emit(&cfa, &sliced.slice, &names, out)
+    let sliced = slice(&cfa, &criteria(&cfa), how);
+    module.emit(&cfa, &sliced.slice, &EmitOptions { entry: entry.into(), criteria: functions }, out)
 }
 
 /// Links all modules with the driver that runs and compares them.
@@ -257,7 +276,8 @@ fn link(groups: &[Group], build: Build, inputs: usize, folder: &Path) -> Result<
     run(Command::new(&linker).arg("-o").arg(&joined).args(parts.map(|p| &p.file)))?;
     let bits = format!("-m{}", build.bits);
     // Optimised code shows whether the slice kept a promise that it broke.
-    run(Command::new(&clang).args(["-w", build.level, &bits, "-o"]).args([&binary, &joined, &source]))?;
+    let level = if build.level == "-O0" { "-O0" } else { "-O1" };
+    run(Command::new(&clang).args(["-w", level, &bits, "-o"]).args([&binary, &joined, &source]))?;
     Ok(binary)
 }
 

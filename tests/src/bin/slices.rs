@@ -20,7 +20,7 @@ fn main() -> Result<ExitCode> {
 
 fn options() -> Result<Options> {
     let keep = Some(std::env::temp_dir().join("kerf-slices"));
-    let mut options = Options { seed: 0, count: 1000, jobs: 2, batch: 50, inputs: 3, keep };
+    let mut options = Options { seed: 0, count: 1000, jobs: 2, batch: 50, builds: 2, inputs: 3, keep };
     let mut arguments = std::env::args().skip(1);
     while let Some(name) = arguments.next() {
         let value = arguments.next().with_context(|| format!("{name} needs a value"))?;
@@ -30,9 +30,10 @@ fn options() -> Result<Options> {
             "--count" => options.count = number()? as usize,
             "--jobs" => options.jobs = number()? as usize,
             "--batch" => options.batch = number()? as usize,
+            "--builds" => options.builds = number()? as usize,
             "--inputs" => options.inputs = number()? as usize,
             "--keep" => options.keep = Some(value.into()),
-            _ => bail!("unknown option {name}; there are --seed, --count, --jobs, --batch, --inputs, --keep"),
+            _ => bail!("unknown option {name}; there are --seed, --count, --jobs, --batch, --builds, --inputs, --keep"),
         }
     }
     Ok(options)
