@@ -143,5 +143,5 @@ fn slice_one(file: PathBuf, bits: u32, out: PathBuf) -> Result<String> {
     let stats = emit(loaded, "main", targets, &Default::default(), &Default::default(), &out, |cfa| {
         slicer::criteria::of_targets(cfa)
     })?;
-    Ok(format!("{} {}", stats.instructions_before, stats.instructions))
+    Ok(format!("{} {}", stats.before.instructions, stats.after.instructions))
 }
