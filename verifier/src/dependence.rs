@@ -35,7 +35,7 @@ pub fn dominators(program: &Program, solver: &mut dyn Solver, budget: Budget) ->
 
 /// The locations that every path to the exit of `f`, in which execution is thought to begin, has yet to pass behind each location.
 ///
-/// Errors: as for [`dominators`].
+/// Errors: as for [`dominators()`].
 pub fn post_dominators(
     program: &Program,
     f: FuncId,
@@ -48,7 +48,7 @@ pub fn post_dominators(
 
 /// The definitions that reach each location.
 ///
-/// Errors: as for [`dominators`].
+/// Errors: as for [`dominators()`].
 pub fn reaching_definitions(
     program: &Program,
     solver: &mut dyn Solver,
@@ -64,7 +64,7 @@ pub fn reaching_definitions(
 
 /// All flow dependences.
 ///
-/// Errors: as for [`dominators`].
+/// Errors: as for [`dominators()`].
 pub fn flow_dependences(
     program: &Program,
     solver: &mut dyn Solver,
