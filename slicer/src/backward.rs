@@ -32,8 +32,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
-/// Steps along data dependences, over one location each, after which they are no longer told apart by location.
-const MAX_FLOW_STEPS: usize = 50_000_000;
+/// Steps along data dependences, over one location each, after which they are no longer told apart by location: so many, and
+/// so many more for each edge of the program. Locals and variables of global scope are counted apart.
+const MAX_FLOW_STEPS: usize = 4_000_000;
+const MAX_FLOW_STEPS_PER_EDGE: usize = 8;
 
 /// On a straight line, one of so many locations remembers that it was visited.
 const MARK_EVERY: usize = 8;
@@ -102,7 +104,8 @@ pub(crate) struct Walk<'a> {
     scalars: FxHashSet<(LocId, VarId)>,
     /// Where bytes of memories matter.
     memories: FxHashMap<(LocId, VarId), ByteSet>,
-    steps: usize,
+    /// Steps that are left, for locals and for variables of global scope.
+    steps_left: [usize; 2],
     reasons: Reasons,
     queue: VecDeque<Found>,
 }
@@ -139,7 +142,7 @@ impl<'a> Walk<'a> {
             settled: FixedBitSet::with_capacity(cfa.vars.len()),
             scalars: FxHashSet::default(),
             memories: FxHashMap::default(),
-            steps: 0,
+            steps_left: [MAX_FLOW_STEPS + MAX_FLOW_STEPS_PER_EDGE * cfa.edges.len(); 2],
             reasons: Reasons::new(cfa.edges.len()),
             queue: VecDeque::new(),
         }
@@ -280,11 +283,11 @@ impl<'a> Walk<'a> {
         if self.settled.contains(var.index()) {
             return;
         }
-        if self.steps > MAX_FLOW_STEPS || self.has_one_writer(var) {
-            return self.settle(var, user, how);
-        }
         let cfa = self.cfa;
         let global = cfa.vars[var].scope == Scope::Global;
+        if self.steps_left[usize::from(global)] == 0 || self.has_one_writer(var) {
+            return self.settle(var, user, how);
+        }
         let mut first = true;
         loop {
             let func = cfa.locs[at].func;
@@ -294,7 +297,8 @@ impl<'a> Walk<'a> {
                 return;
             }
             first = false;
-            self.steps += 1;
+            let steps_left = &mut self.steps_left[usize::from(global)];
+            *steps_left = steps_left.saturating_sub(1);
             if entry && global {
                 self.need_at_calls(func, var, &bytes, user);
             }

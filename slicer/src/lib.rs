@@ -2,7 +2,7 @@
 //!
 //! Reading order: `points_to`, `call_graph`, `regions`, `promote`, `pointer_order`, `layout` and `prepare`, which make a CFA that
 //! can be verified out of the raw one of a front-end; then `liveness`, `post_dominators`, `control_dep`, `data_dep`, `mod_ref`, `slice`,
-//! `backward` and `criteria`.
+//! `backward` and `criteria`; `sdg` and `summary` for questions about dependence that are no programs.
 //! This crate knows neither LLVM nor solvers nor verdicts.
 
 mod backward;
@@ -23,7 +23,9 @@ pub mod promote;
 mod reasons;
 pub mod regions;
 mod scc;
+pub mod sdg;
 mod slice;
+pub mod summary;
 
 pub use prepare::{PrepareOptions, PrepareStats, prepare};
 pub use reasons::{Dependence, Reason, Reasons};

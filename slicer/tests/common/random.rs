@@ -46,6 +46,7 @@ struct Generator<'r> {
     globals: Vec<VarId>,
     locals: Vec<VarId>,
     shapes: Vec<Shape>,
+    memory: bool,
     /// Locations to jump back to.
     behind: Vec<LocId>,
     criteria: Vec<LocId>,
@@ -60,6 +61,15 @@ pub struct Program {
 
 /// A random program.
 pub fn program(random: &mut Random) -> Program {
+    generate(random, true)
+}
+
+/// A random program that does not use memory.
+pub fn scalar_program(random: &mut Random) -> Program {
+    generate(random, false)
+}
+
+fn generate(random: &mut Random, memory: bool) -> Program {
     let mut b = Build::new(32);
     let object = b.object("o", ObjectKind::Global, SIZE);
     b.cfa.objects[object].base = Some(BASE);
@@ -68,6 +78,7 @@ pub fn program(random: &mut Random) -> Program {
         b,
         random,
         globals,
+        memory,
         locals: Vec::new(),
         shapes: Vec::new(),
         behind: Vec::new(),
@@ -137,7 +148,7 @@ impl Generator<'_> {
                 let (x, y) = (self.b.v(x), self.b.v(y));
                 self.b.cfa.terms.add(x, y)
             }
-            2 => {
+            2 if self.memory => {
                 let at = self.address();
                 self.b.load(at, 32)
             }
@@ -179,11 +190,11 @@ impl Generator<'_> {
                     self.b.emit(Op::assign(x, value));
                 }
             }
-            4 => {
+            4 if self.memory => {
                 let (at, value) = (self.address(), self.expression());
                 self.b.store(at, value);
             }
-            5 => {
+            5 if self.memory => {
                 let (to, from) = (self.address(), self.b.word(BASE));
                 let bytes = self.random.below(4) as u64;
                 self.b.copy(to, from, bytes);
