@@ -376,6 +376,13 @@ impl Value {
         }
     }
 
+    /// Whether an instruction is there only to say where a variable lies that is not there any more.
+    pub(crate) fn declares_what_is_gone(self) -> bool {
+        // SAFETY: a live instruction.
+        self.is_debug_instruction()
+            && unsafe { compat::variable_notes(self.0) }.iter().any(|n| n.declared && Value(n.value).is_undef())
+    }
+
     /// The name of an instruction's opcode, as in textual IR.
     pub(crate) fn opcode_name(self) -> String {
         let name = format!("{:?}", self.opcode());

@@ -97,7 +97,7 @@ impl Planner<'_> {
     /// How a block ends.
     fn end(&self, block: Block) -> Result<End> {
         for inst in block.instructions() {
-            if matches!(inst.opcode(), Opcode::LLVMPHI | Opcode::LLVMLandingPad) {
+            if matches!(inst.opcode(), Opcode::LLVMPHI | Opcode::LLVMLandingPad) || inst.is_debug_instruction() {
                 continue;
             }
             let Some(origin) = self.index.origin(inst) else { return Ok(End::Before(inst)) };
@@ -186,7 +186,7 @@ impl Planner<'_> {
                 _ => None,
             };
             for inst in block.instructions().into_iter().take_while(|i| Some(*i) != stop) {
-                if is_debug(inst) || inst.opcode() == Opcode::LLVMLandingPad {
+                if inst.is_debug_instruction() || inst.opcode() == Opcode::LLVMLandingPad {
                     plan.kept.insert(inst);
                     continue;
                 }
@@ -285,11 +285,6 @@ pub(super) fn life_time(inst: Value) -> Option<LifeTime> {
     } else {
         name.starts_with("llvm.lifetime.end").then_some(LifeTime::End)
     }
-}
-
-/// Whether an instruction is debug information (in modules older than its records).
-fn is_debug(inst: Value) -> bool {
-    inst.opcode() == Opcode::LLVMCall && inst.called().is_function() && inst.called().name().starts_with("llvm.dbg.")
 }
 
 /// The blocks to which a block leads.

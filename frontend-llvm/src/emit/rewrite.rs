@@ -96,6 +96,8 @@ impl Rewriter {
             }
         }
         self.delete_blocks(function, &left, stop);
+        let notes = left.iter().flat_map(|b| b.instructions()).filter(|i| i.declares_what_is_gone());
+        notes.for_each(erase);
         self.rebuild_phis(&incoming);
         for name in EFFECT_ATTRIBUTES {
             function.remove_attribute(u32::MAX, name);
@@ -154,7 +156,8 @@ impl Rewriter {
             let text = name.to_str().expect("plain text");
             let exit = match self.program.function(text) {
                 Some(f) if !f.is_declaration() => continue,
-                Some(f) => f,
+                // SAFETY: a function as an address of a function of this type, which old C may have declared otherwise.
+                Some(f) => Value(unsafe { LLVMConstBitCast(f.0, LLVMPointerType(ty.0, 0)) }),
                 None if self.program.global(text).is_some() || self.program.alias(text).is_some() => continue,
                 // SAFETY: a live module without this symbol.
                 None => Value(unsafe { LLVMAddFunction(self.program.0, name.as_ptr(), ty.0) }),

@@ -150,16 +150,23 @@ impl Lowering<'_> {
     }
 }
 
-/// Writes zeros where a scalar-wise image leaves padding.
+/// Writes zeros where a scalar-wise image leaves padding, in pieces as wide as their alignment allows: regions whose accesses
+/// all have one width may have wider cells.
 fn fill_gaps(terms: &mut Terms, image: &mut Image, size: u64) {
-    let zero = terms.int(8, 0);
     let mut taken = vec![false; size as usize];
     for &(offset, value) in &image.writes {
         let bytes = u64::from(terms.width(value) / 8);
         taken[offset as usize..(offset + bytes) as usize].fill(true);
     }
-    let gaps = taken.iter().enumerate().filter(|(_, taken)| !**taken);
-    image.writes.extend(gaps.map(|(at, _)| (at as u64, zero)));
+    let mut at = 0;
+    while at < taken.len() {
+        let free = |n: usize| taken.get(at..at + n).is_some_and(|bytes| !bytes.contains(&true));
+        let widest = [8, 4, 2, 1].into_iter().find(|n| at.is_multiple_of(*n) && free(*n));
+        if let Some(n) = widest {
+            image.writes.push((at as u64, terms.int(n as u32 * 8, 0)));
+        }
+        at += widest.unwrap_or(1);
+    }
 }
 
 /// Whether some part of a constant is undefined.
