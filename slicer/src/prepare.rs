@@ -4,7 +4,7 @@ use crate::call_graph::resolve_indirect_calls;
 use crate::exposure::exposed_objects;
 use crate::layout::assign_addresses;
 use crate::pointer_order::free_pointer_order;
-use crate::points_to::{PointsTo, memory_var};
+use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::promote::{PromoteOptions, PromoteStats, promote};
 use anyhow::Result;
 use cfa::{Cfa, Op};
@@ -16,11 +16,13 @@ pub struct PrepareOptions {
     pub promote: bool,
     /// Let memories have cells of more than a byte where all accesses allow.
     pub wide_cells: bool,
+    /// Which points-to analysis.
+    pub points_to: PointsToKind,
 }
 
 impl Default for PrepareOptions {
     fn default() -> Self {
-        PrepareOptions { promote: true, wide_cells: true }
+        PrepareOptions { promote: true, wide_cells: true, points_to: PointsToKind::Andersen }
     }
 }
 
@@ -44,7 +46,7 @@ pub struct PrepareStats {
 /// Errors: the CFA has more than one memory (it was prepared before), or its objects do not fit into its address space.
 pub fn prepare(mut cfa: Cfa, options: &PrepareOptions) -> Result<(Cfa, PrepareStats)> {
     let memory = memory_var(&cfa)?;
-    let points_to = PointsTo::analyse(&cfa, memory);
+    let points_to = PointsTo::analyse(&cfa, memory, options.points_to);
     let mut stats =
         PrepareStats { unreached_functions: drop_unreached(&mut cfa, &points_to), ..PrepareStats::default() };
     stats.indirect_calls = resolve_indirect_calls(&mut cfa, &points_to);

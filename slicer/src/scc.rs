@@ -1,12 +1,19 @@
 //! Strongly connected components of a graph on `0..n` (Tarjan, SIAM J. Computing 1972), without recursion.
 
 /// The components, each after those it leads to; members ascend. `next` appends the successors of a node.
-pub fn components(n: usize, mut next: impl FnMut(u32, &mut Vec<u32>)) -> Vec<Vec<u32>> {
+pub fn components(n: usize, next: impl FnMut(u32, &mut Vec<u32>)) -> Vec<Vec<u32>> {
+    let mut found = Vec::new();
+    for_each_component(n, next, |members| found.push(members.to_vec()));
+    found
+}
+
+/// Calls `found` with the components, in the order of [`components`].
+pub fn for_each_component(n: usize, mut next: impl FnMut(u32, &mut Vec<u32>), mut found: impl FnMut(&[u32])) {
     const NEW: u32 = u32::MAX;
     let mut index = vec![NEW; n];
     let mut low = vec![0u32; n];
     let mut on_stack = vec![false; n];
-    let (mut stack, mut found, mut count) = (Vec::new(), Vec::new(), 0u32);
+    let (mut stack, mut count): (Vec<u32>, u32) = (Vec::new(), 0);
     // Successors of the nodes of the path lie in one vector; each node knows where its own begin.
     let mut successors: Vec<u32> = Vec::new();
     let mut path: Vec<(u32, usize)> = Vec::new();
@@ -40,12 +47,12 @@ pub fn components(n: usize, mut next: impl FnMut(u32, &mut Vec<u32>)) -> Vec<Vec
             }
             if low[v as usize] == index[v as usize] {
                 let at = stack.iter().rposition(|&m| m == v).expect("on the stack");
-                let mut component = stack.split_off(at);
+                let component = &mut stack[at..];
                 component.iter().for_each(|&m| on_stack[m as usize] = false);
                 component.sort_unstable();
-                found.push(component);
+                found(component);
+                stack.truncate(at);
             }
         }
     }
-    found
 }

@@ -522,12 +522,14 @@ fn promotion_and_regions_change_nothing() {
     let mut promoted = 0;
     for round in 0..600 {
         let b = random_program(&mut random);
-        let plain = PrepareOptions { promote: false, wide_cells: false };
+        let plain = PrepareOptions { promote: false, wide_cells: false, ..PrepareOptions::default() };
         let (reference, _) = prepare(b.cfa.clone(), &plain).expect("it fits");
         let variants: Vec<Cfa> = [(false, true), (true, false), (true, true)]
             .into_iter()
             .map(|(promote, wide_cells)| {
-                let (cfa, stats) = prepare(b.cfa.clone(), &PrepareOptions { promote, wide_cells }).expect("it fits");
+                let (cfa, stats) =
+                    prepare(b.cfa.clone(), &PrepareOptions { promote, wide_cells, ..PrepareOptions::default() })
+                        .expect("it fits");
                 promoted += stats.promotion.promoted_objects;
                 assert_closed(&cfa, &slice_for_targets(&cfa));
                 cfa

@@ -173,7 +173,10 @@ fn compare_program(case: &Case, folder: &Path, options: &Options, summary: &mut 
     let load_options = LoadOptions { pointer_bits: if narrow { 32 } else { 64 }, ..LoadOptions::default() };
     let raw = load(std::slice::from_ref(&file), &load_options)?.cfa;
     for promoted in [false, true] {
-        let (cfa, _) = prepare(raw.clone(), &PrepareOptions { promote: promoted, wide_cells: promoted })?;
+        let (cfa, _) = prepare(
+            raw.clone(),
+            &PrepareOptions { promote: promoted, wide_cells: promoted, ..PrepareOptions::default() },
+        )?;
         for (vector, checksum) in &case.runs {
             summary.runs += 1;
             let end = interpret(&cfa, vector);

@@ -5,15 +5,22 @@
 //! point. Comparisons, conditions of choices and floats carry nothing; neither do inputs, since pointers have provenance.
 //! Functions give constraints once they are found to be reachable.
 
-use super::set::{EXTERNAL, Offset, PointeeSet};
-use super::solve::{Flow, Node, Solver, Waiting};
+use super::content::Extent;
+use super::location::Flow;
+use super::offset::{EXTERNAL, Offset};
+use super::solver::{Node, Solver, Summary, Waiting};
 use cfa::bv::BvOp;
 use cfa::term::{Kind, Sort, Term};
 use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, Scope, VarId};
+use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Values of fewer bits carry no pointers.
 const CARRYING_BITS: u32 = 8;
+/// Blocks of more bytes are copied without regard to fields.
+const FIELDS_COPIED_BYTES: u64 = 256;
+/// No node.
+const NONE: Node = Node::MAX;
 
 /// A difference of two values, which carries a pointer unless both point into one object.
 struct Difference {
@@ -27,16 +34,16 @@ struct Difference {
 }
 
 /// Builds and solves the constraints of a program.
-pub struct Constraints<'a> {
+pub struct Constraints<'a, S> {
     cfa: &'a Cfa,
     memory: Option<VarId>,
     /// The solver, whose solution is final after [`Constraints::solve`].
-    pub solver: Solver,
-    vars: Vec<Option<Node>>,
+    pub solver: S,
+    vars: Vec<Node>,
     /// Local variables that one edge writes: they are what it writes.
     written_once: Vec<bool>,
-    terms: FxHashMap<Term, Node>,
-    visited: FxHashSet<Term>,
+    terms: Vec<Node>,
+    visited: FixedBitSet,
     differences: Vec<Difference>,
     marked: FxHashSet<Term>,
     edges_of: Vec<Vec<EdgeId>>,
@@ -49,10 +56,9 @@ pub struct Constraints<'a> {
     pub external_calls: FxHashSet<EdgeId>,
 }
 
-impl<'a> Constraints<'a> {
+impl<'a, S: Solver> Constraints<'a, S> {
     /// No constraints yet.
-    pub fn new(cfa: &'a Cfa, memory: Option<VarId>) -> Self {
-        let opaque = cfa.objects.iter().map(|o| matches!(o.kind, ObjectKind::Function(_))).collect();
+    pub fn new(cfa: &'a Cfa, memory: Option<VarId>, solver: S) -> Self {
         let mut edges_of = vec![Vec::new(); cfa.funcs.len()];
         for (e, edge) in cfa.edges.iter_enumerated() {
             edges_of[cfa.locs[edge.from].func.index()].push(e);
@@ -61,11 +67,11 @@ impl<'a> Constraints<'a> {
         Constraints {
             cfa,
             memory,
-            solver: Solver::new(cfa.pointer_bits, opaque),
-            vars: vec![None; cfa.vars.len()],
+            solver,
+            vars: vec![NONE; cfa.vars.len()],
             written_once: written_once(cfa),
-            terms: FxHashMap::default(),
-            visited: FxHashSet::default(),
+            terms: vec![NONE; cfa.terms.len()],
+            visited: FixedBitSet::with_capacity(cfa.terms.len()),
             differences: Vec::new(),
             marked,
             edges_of,
@@ -93,15 +99,17 @@ impl<'a> Constraints<'a> {
 
     /// The node of a term, where it may carry a pointer.
     pub fn node(&self, t: Term) -> Option<Node> {
-        match self.cfa.terms.kind(t) {
+        let node = match self.cfa.terms.kind(t) {
             Kind::Var(v) => self.vars[v.index()],
-            _ => self.terms.get(&t).copied(),
-        }
+            _ => self.terms[t.index()],
+        };
+        (node != NONE).then_some(node)
     }
 
     /// The node of a variable, where one was needed.
     pub fn var_node(&self, v: VarId) -> Option<Node> {
-        self.vars[v.index()]
+        let node = self.vars[v.index()];
+        (node != NONE).then_some(node)
     }
 
     fn reach(&mut self, f: FuncId) {
@@ -123,7 +131,10 @@ impl<'a> Constraints<'a> {
     }
 
     fn need_var(&mut self, v: VarId) -> Node {
-        *self.vars[v.index()].get_or_insert_with(|| self.solver.add_node())
+        if self.vars[v.index()] == NONE {
+            self.vars[v.index()] = self.solver.add_node();
+        }
+        self.vars[v.index()]
     }
 
     fn add_edge(&mut self, e: EdgeId) {
@@ -147,7 +158,7 @@ impl<'a> Constraints<'a> {
                         // The address of the new instance, whichever it is.
                         Some(a) if a.var == v => {
                             let n = self.need_var(v);
-                            self.solver.add_pointee(n, (a.object, Offset::exact(0)));
+                            self.solver.add_location(n, (a.object, Offset::exact(0)));
                         }
                         _ => self.flow_term(t, v),
                     }
@@ -155,7 +166,7 @@ impl<'a> Constraints<'a> {
             }
             Op::Input { var, kind: InputKind::External(_) } if cfa.vars[*var].sort != Sort::Bool => {
                 let n = self.need_var(*var);
-                self.solver.add_pointee(n, (EXTERNAL, Offset::MANGLED));
+                self.solver.add_location(n, (EXTERNAL, Offset::MANGLED));
             }
             Op::CallIndirect(call) => {
                 self.callees.entry(e).or_default();
@@ -171,10 +182,14 @@ impl<'a> Constraints<'a> {
     fn flow_term(&mut self, t: Term, v: VarId) {
         if let Some(from) = self.node(t) {
             let flow = self.copy_flow(self.cfa.terms.width(t), self.cfa.vars[v].sort.width());
-            let to = self.need_var(v);
-            match flow {
-                Flow::Plain if self.written_once[v.index()] => self.solver.unify(from, to),
-                _ => self.solver.add_edge(from, to, flow),
+            if flow == Flow::Plain && self.written_once[v.index()] {
+                match self.vars[v.index()] {
+                    NONE => self.vars[v.index()] = from,
+                    to => self.solver.unify(from, to),
+                }
+            } else {
+                let to = self.need_var(v);
+                self.solver.add_flow(from, to, flow);
             }
         }
     }
@@ -212,7 +227,7 @@ impl<'a> Constraints<'a> {
             let (wf, wt) = (self.cfa.vars[from].sort.width(), self.cfa.vars[to].sort.width());
             if wf >= CARRYING_BITS && wt >= CARRYING_BITS {
                 let (from, to) = (self.need_var(from), self.need_var(to));
-                self.solver.add_edge(from, to, self.copy_flow(wf, wt));
+                self.solver.add_flow(from, to, self.copy_flow(wf, wt));
             }
         }
         self.reach(f);
@@ -224,15 +239,14 @@ impl<'a> Constraints<'a> {
         let mut changed = false;
         for i in 0..self.differences.len() {
             let d = &self.differences[i];
-            let (left, right) = (self.solver.set(d.left), self.solver.set(d.right));
-            if d.active || !carries_pointer(left, right, d.marked) {
+            if d.active || !carries_pointer(self.solver.summary(d.left), self.solver.summary(d.right), d.marked) {
                 continue;
             }
             self.differences[i].active = true;
             changed = true;
             let Difference { left, right, result, flows, .. } = self.differences[i];
-            self.solver.add_edge(left, result, flows[0]);
-            self.solver.add_edge(right, result, flows[1]);
+            self.solver.add_flow(left, result, flows[0]);
+            self.solver.add_flow(right, result, flows[1]);
         }
         changed
     }
@@ -240,13 +254,21 @@ impl<'a> Constraints<'a> {
     /// Makes nodes and constraints for the subterms of `roots`.
     fn visit(&mut self, roots: &[Term]) {
         let cfa = self.cfa;
-        let order = cfa.terms.subterms(roots, |t| self.visited.contains(&t));
+        let mut stack: Vec<Term> = roots.to_vec();
+        let mut order = Vec::new();
+        while let Some(t) = stack.pop() {
+            if !self.visited.put(t.index()) {
+                order.push(t);
+                stack.extend(cfa.terms.args(t));
+            }
+        }
+        // Arguments have smaller ids than their users.
+        order.sort_unstable();
         for t in order {
-            self.visited.insert(t);
             match cfa.terms.sort(t) {
                 Sort::Bv(w) if w >= CARRYING_BITS => {
                     if let Some(n) = self.visit_value(t, w) {
-                        self.terms.insert(t, n);
+                        self.terms[t.index()] = n;
                     }
                 }
                 Sort::Array { .. } => self.visit_memory(t),
@@ -265,7 +287,7 @@ impl<'a> Constraints<'a> {
             }
             Kind::Addr(o) => {
                 let n = self.solver.add_node();
-                self.solver.add_pointee(n, (o, Offset::exact(0)));
+                self.solver.add_location(n, (o, Offset::exact(0)));
                 Some(n)
             }
             Kind::Bv(BvOp::Add) if width == cfa.pointer_bits => {
@@ -299,10 +321,10 @@ impl<'a> Constraints<'a> {
             }
             Kind::Read => {
                 let address = self.node(args[1])?;
-                let flow = self.copy_flow(width, cfa.pointer_bits);
-                let n = self.solver.add_node();
-                self.solver.add_waiting(address, Waiting::Load(n, flow));
-                Some(n)
+                let to = self.solver.add_node();
+                let extent = Extent { at: 0, bytes: width.div_ceil(8) };
+                self.solver.add_waiting(address, Waiting::Load { extent, to, plain: width == cfa.pointer_bits });
+                Some(to)
             }
             Kind::Bv(_) | Kind::BvNot | Kind::BvNeg | Kind::Extract { .. } | Kind::Concat | Kind::Zext | Kind::Sext => {
                 let parts: Vec<(Term, Flow)> = args.iter().map(|&a| (a, Flow::Mangle)).collect();
@@ -323,7 +345,7 @@ impl<'a> Constraints<'a> {
         for &(t, flow) in parts {
             if let Some(from) = self.node(t) {
                 let n = *joined.get_or_insert_with(|| self.solver.add_node());
-                self.solver.add_edge(from, n, flow);
+                self.solver.add_flow(from, n, flow);
             }
         }
         joined
@@ -334,38 +356,57 @@ impl<'a> Constraints<'a> {
         match (cfa.terms.kind(t), cfa.terms.args(t)) {
             (Kind::Write, &[_, address, value]) => {
                 if let (Some(address), Some(from)) = (self.node(address), self.node(value)) {
-                    let flow = self.copy_flow(cfa.terms.width(value), cfa.pointer_bits);
-                    self.solver.add_waiting(address, Waiting::Store(from, flow));
+                    let width = cfa.terms.width(value);
+                    let extent = Extent { at: 0, bytes: width.div_ceil(8) };
+                    self.solver.add_waiting(address, Waiting::Store { extent, from, plain: width == cfa.pointer_bits });
                 }
             }
-            (Kind::Copy, &[_, to, source, from, _]) => {
+            (Kind::Copy, &[_, to, source, from, len]) => {
                 let Some(to) = self.node(to) else { return };
-                let n = self.solver.add_node();
                 for base in memory_bases(cfa, source) {
                     match cfa.terms.kind(base) {
-                        Kind::Var(v) => match Some(v) == self.memory {
-                            true => {
-                                if let Some(from) = self.node(from) {
-                                    self.solver.add_waiting(from, Waiting::Load(n, Flow::Plain));
-                                }
+                        Kind::Var(v) if Some(v) == self.memory => {
+                            if let Some(from) = self.node(from) {
+                                self.copy_block(from, to, cfa.terms.as_u64(len));
                             }
-                            false => {
-                                let from = self.need_var(v);
-                                self.solver.add_edge(from, n, Flow::Mangle);
-                            }
-                        },
+                        }
+                        Kind::Var(v) => {
+                            let from = self.need_var(v);
+                            self.fill_block(from, to);
+                        }
                         Kind::ConstArray => {
                             if let Some(value) = self.node(cfa.terms.args(base)[0]) {
-                                self.solver.add_edge(value, n, Flow::Mangle);
+                                self.fill_block(value, to);
                             }
                         }
                         _ => {}
                     }
                 }
-                self.solver.add_waiting(to, Waiting::Store(n, Flow::Plain));
             }
             _ => {}
         }
+    }
+
+    /// Bytes at `from` are copied to `to`: granule by granule where they are not too many.
+    fn copy_block(&mut self, from: Node, to: Node, bytes: Option<u64>) {
+        let granule = u64::from(self.cfa.pointer_bits / 8).max(1);
+        let extents: Vec<Extent> = match bytes {
+            Some(n) if n <= FIELDS_COPIED_BYTES => (0..n.div_ceil(granule))
+                .map(|i| Extent { at: (granule * i) as u32, bytes: granule.min(n - granule * i) as u32 })
+                .collect(),
+            _ => vec![Extent { at: 0, bytes: 0 }],
+        };
+        for extent in extents {
+            let n = self.solver.add_node();
+            self.solver.add_waiting(from, Waiting::Load { extent, to: n, plain: true });
+            self.solver.add_waiting(to, Waiting::Store { extent, from: n, plain: true });
+        }
+    }
+
+    /// All bytes at `to` may become any part of `value`.
+    fn fill_block(&mut self, value: Node, to: Node) {
+        let extent = Extent { at: 0, bytes: 0 };
+        self.solver.add_waiting(to, Waiting::Store { extent, from: value, plain: false });
     }
 }
 
@@ -382,15 +423,12 @@ fn written_once(cfa: &Cfa) -> Vec<bool> {
 ///
 /// The difference of two plain pointers into one object is an integer that says nothing about where the object lies. A marked
 /// difference of pointers into different objects becomes an input, which points nowhere either.
-fn carries_pointer(left: &PointeeSet, right: &PointeeSet, marked: bool) -> bool {
-    if left.is_empty() && right.is_empty() {
-        return false;
-    }
-    let mangled = left.as_slice().iter().chain(right.as_slice()).any(|(_, offset)| offset.is_mangled());
-    match (left.as_slice(), right.as_slice()) {
-        _ if mangled => true,
-        ([], _) | (_, []) => true,
-        ([(a, _)], [(b, _)]) if a == b => false,
+fn carries_pointer(left: Summary, right: Summary, marked: bool) -> bool {
+    match (left.first, right.first) {
+        (None, None) => false,
+        _ if left.mangled || right.mangled => true,
+        (None, _) | (_, None) => true,
+        (a, b) if a == b && !left.several && !right.several => false,
         _ => !marked,
     }
 }

@@ -1,30 +1,50 @@
-//! Points-to analysis: which objects a value may point to, inclusion-based (Andersen 1994), with the call graph built on the fly.
+//! Points-to analysis: which objects a value may point to, with the call graph built on the fly. Inclusion-based (Andersen 1994), or
+//! unification-based (Steensgaard, POPL 1996) where a coarse answer will do.
 //!
-//! Flow- and context-insensitive; the contents of an object are one set (fields are not told apart), but what points carries its
-//! offset into the object as far as it is known (see [`set`]). It does not look at types and sees through casts, byte-wise copies
-//! and arithmetic. What it does *not* claim: that a value points anywhere. Integers, null, inputs and uninitialised values point
-//! nowhere (provenance), so an access is of one of the objects in the set of its address, or invalid.
+//! Both are flow- and context-insensitive and take their constraints from `constraints`. What points carries its offset into the
+//! object as far as it is known (`offset`), and contents are told apart field by field (`content`), in Andersen's kind. They do not look
+//! at types and see through casts, byte-wise copies and arithmetic. What they do *not* claim: that a value points anywhere.
+//! Integers, null, inputs and uninitialised values point nowhere (provenance), so an access is of one of the objects in
+//! the set of its address, or invalid.
 //!
 //! Unsupported edges are ignored. That is sound because a slice keeps every one of them from which a target can be reached, and
 //! an analysis that reaches one answers `unknown`: every execution that a verdict speaks about passes none.
 
+mod andersen;
 mod constraints;
-pub mod set;
-mod solve;
+mod content;
+mod location;
+mod offset;
+mod solver;
+mod sparse_set;
+mod steensgaard;
 
 pub use constraints::{memory_bases, memory_var, trailing_zeros};
-pub use set::{EXTERNAL, MODULUS_BITS, Offset, Pointee};
+pub use offset::{EXTERNAL, MODULUS_BITS, Offset, Pointee};
 
+use andersen::Andersen;
 use cfa::{Cfa, EdgeId, FuncId, Id, ObjectId, Term, VarId};
 use constraints::Constraints;
 use rustc_hash::{FxHashMap, FxHashSet};
-use solve::Node;
+use solver::{Solution, Solver};
+use steensgaard::Steensgaard;
+
+/// Which analysis.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum PointsToKind {
+    /// Inclusion-based, field by field.
+    #[default]
+    Andersen,
+    /// Unification-based: coarser, in almost linear time.
+    Steensgaard,
+}
 
 /// The solution: sets for terms, variables and contents of objects, and the callees of indirect calls.
 pub struct PointsTo {
-    terms: FxHashMap<Term, Node>,
-    vars: Vec<Option<Node>>,
-    contents: Vec<Node>,
+    /// Numbers of sets, for terms, variables and contents; the first set is empty.
+    terms: Vec<u32>,
+    vars: Vec<u32>,
+    contents: Vec<u32>,
     sets: Vec<Vec<Pointee>>,
     callees: FxHashMap<EdgeId, Vec<FuncId>>,
     external_calls: FxHashSet<EdgeId>,
@@ -34,49 +54,51 @@ pub struct PointsTo {
 impl PointsTo {
     /// Analyses the functions of `cfa` that its entry reaches. `memory` is [`memory_var`].
     ///
-    /// Cost: about linear in the program where pointers are few; cubic at worst.
-    pub fn analyse(cfa: &Cfa, memory: Option<VarId>) -> PointsTo {
-        let mut constraints = Constraints::new(cfa, memory);
-        constraints.solve();
-        let solver = &constraints.solver;
-        let mut number: FxHashMap<Node, Node> = FxHashMap::default();
-        let mut sets: Vec<Vec<Pointee>> = vec![Vec::new()];
-        let mut final_set = |n: Node| -> Node {
-            let rep = solver.find(n);
-            *number.entry(rep).or_insert_with(|| {
-                let set = solver.set(rep).as_slice();
-                if set.is_empty() {
-                    return 0;
-                }
-                sets.push(set.to_vec());
-                sets.len() as Node - 1
-            })
-        };
-        let mut terms = FxHashMap::default();
-        for t in (0..cfa.terms.len()).map(|i| Term(i as u32)) {
-            if let Some(n) = constraints.node(t)
-                && let n @ 1.. = final_set(n)
-            {
-                terms.insert(t, n);
-            }
+    /// Cost: about linear in the program where sets are small; for Steensgaard's kind nearly so in any case.
+    pub fn analyse(cfa: &Cfa, memory: Option<VarId>, kind: PointsToKind) -> PointsTo {
+        match kind {
+            PointsToKind::Andersen => PointsTo::solve(cfa, memory, Andersen::new(cfa)),
+            PointsToKind::Steensgaard => PointsTo::solve(cfa, memory, Steensgaard::new(cfa)),
         }
-        let vars = cfa.vars.ids().map(|v| constraints.var_node(v).map(&mut final_set)).collect();
-        let contents = cfa.objects.ids().map(|o| final_set(o.0)).collect();
+    }
+
+    fn solve<S: Solver>(cfa: &Cfa, memory: Option<VarId>, solver: S) -> PointsTo {
+        let mut constraints = Constraints::new(cfa, memory, solver);
+        constraints.solve();
+        let nodes_of_terms: Vec<Option<u32>> =
+            (0..cfa.terms.len()).map(|i| constraints.node(Term::from_index(i))).collect();
+        let nodes_of_vars: Vec<Option<u32>> = cfa.vars.ids().map(|v| constraints.var_node(v)).collect();
         let mut callees = std::mem::take(&mut constraints.callees);
         callees.values_mut().for_each(|c| c.sort_unstable());
         let mut reached = vec![false; cfa.funcs.len()];
         constraints.reached.iter().for_each(|f| reached[f.index()] = true);
-        PointsTo { terms, vars, contents, sets, callees, external_calls: constraints.external_calls, reached }
+        let external_calls = std::mem::take(&mut constraints.external_calls);
+        let Solution { of_node, of_content: contents, sets } = constraints.solver.solution(cfa.objects.len());
+        let numbers = |nodes: Vec<Option<u32>>| -> Vec<u32> {
+            nodes.into_iter().map(|n| n.map_or(0, |n| of_node[n as usize])).collect()
+        };
+        let (terms, vars) = (numbers(nodes_of_terms), numbers(nodes_of_vars));
+        PointsTo { terms, vars, contents, sets, callees, external_calls, reached }
     }
 
     /// What the value of `t` may point to, ascending by object. `t` is a term of an operation of the analysed program, or a part.
     pub fn of(&self, t: Term) -> &[Pointee] {
-        self.terms.get(&t).map_or(&[], |&n| &self.sets[n as usize])
+        &self.sets[self.set_of(t) as usize]
+    }
+
+    /// The number of the set [`PointsTo::of`] of `t`; equal sets have one number, below [`PointsTo::n_sets`], and the empty set has 0.
+    pub fn set_of(&self, t: Term) -> u32 {
+        self.terms.get(t.index()).copied().unwrap_or(0)
+    }
+
+    /// How many different sets there are.
+    pub fn n_sets(&self) -> usize {
+        self.sets.len()
     }
 
     /// What the variable may point to.
     pub fn of_var(&self, v: VarId) -> &[Pointee] {
-        self.vars[v.index()].map_or(&[], |n| &self.sets[n as usize])
+        &self.sets[self.vars.get(v.index()).map_or(0, |n| *n as usize)]
     }
 
     /// What the contents of the object may point to.

@@ -7,7 +7,7 @@
 use anyhow::{Context, Result, bail};
 use frontend_llvm::{LoadOptions, load};
 use kerf_tests::growth::program;
-use slicer::points_to::{PointsTo, memory_var};
+use slicer::points_to::{PointsTo, PointsToKind, memory_var};
 use slicer::{PrepareOptions, prepare, slice_for_targets};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -80,7 +80,7 @@ fn measure(bitcode: &Path) -> Result<()> {
     print!("{instructions:9} {edges:9} | {} |", add(cost));
     std::io::Write::flush(&mut std::io::stdout())?;
     // Measured alone; preparation does it again.
-    let (solved, cost) = timed(|| Ok(PointsTo::analyse(&loaded.cfa, memory_var(&loaded.cfa)?)));
+    let (solved, cost) = timed(|| Ok(PointsTo::analyse(&loaded.cfa, memory_var(&loaded.cfa)?, PointsToKind::Andersen)));
     drop(solved?);
     print!(" {:9.2} {:5} |", cost.0, cost.1);
     std::io::Write::flush(&mut std::io::stdout())?;

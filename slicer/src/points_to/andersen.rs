@@ -1,0 +1,472 @@
+//! The inclusion-based solver (Andersen 1994): waves of difference propagation in topological order over a graph whose cycles are
+//! collapsed (Pereira and Berlin, "Wave propagation and deep propagation for pointer analysis", CGO 2009).
+//!
+//! Sets are bitmaps of locations. Loads, stores and calls wait at the node of their address; what arrives there adds edges from and
+//! to the contents of the objects, field by field (`content`). A cycle of edges one of which adds a constant adds any multiple of it
+//! (Pearce, Kelly, Hankin, "Efficient field-sensitive pointer analysis of C", TOPLAS 2007, where such an object loses its fields). An
+//! access that meets very many contents makes them one: their objects share a region anyway.
+
+use super::content::{Contents, Extent};
+use super::location::{Flow, Locations, OFFSETS_TRACKED};
+use super::offset::Pointee;
+use super::solver::{Arrival, Node, Solution, Solver, Summary, Waiting};
+use super::sparse_set::SparseSet;
+use crate::scc::for_each_component;
+use cfa::{Cfa, Id, ObjectId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// An access that meets more contents of objects makes one of the others.
+const CONTENTS_TOLD_APART: usize = 256;
+
+/// Steps of propagation that cost as much as the visit of a node or edge when cycles are sought.
+const PASS_COST: usize = 2;
+
+/// The number of a [`Flow`].
+type FlowId = u32;
+const PLAIN: FlowId = 0;
+
+/// What waits at an address, and the locations that have not been handed to it.
+#[derive(Default)]
+struct Watch {
+    waiting: Vec<Waiting>,
+    fresh: SparseSet,
+    /// For each kind of access, how many contents it met, and one of them.
+    met: Vec<(Shape, usize, Node)>,
+}
+
+/// The bytes of an access, and whether it writes them.
+type Shape = (Extent, bool);
+
+/// The constraint graph and its solution so far.
+pub struct Andersen {
+    pub(super) contents: Contents,
+    locations: Locations,
+    flows: Vec<Flow>,
+    flow_ids: FxHashMap<Flow, FlowId>,
+    rep: Vec<Node>,
+    sets: Vec<SparseSet>,
+    pending: Vec<SparseSet>,
+    edges: Vec<Vec<(Node, FlowId)>>,
+    watches: Vec<Option<Box<Watch>>>,
+    known_edges: FxHashSet<(Node, Node, FlowId)>,
+    order: Vec<u32>,
+    dirty: Vec<bool>,
+    queue: BinaryHeap<Reverse<(u32, Node)>>,
+    grown: Vec<Node>,
+    arrivals: Vec<Arrival>,
+    edges_at_collapse: usize,
+    /// Steps of propagation since cycles were collapsed.
+    work: usize,
+}
+
+impl Andersen {
+    /// A graph without nodes.
+    pub fn new(cfa: &Cfa) -> Andersen {
+        Andersen {
+            contents: Contents::new(cfa),
+            locations: Locations::new(cfa),
+            flows: vec![Flow::Plain],
+            flow_ids: FxHashMap::from_iter([(Flow::Plain, PLAIN)]),
+            rep: Vec::new(),
+            sets: Vec::new(),
+            pending: Vec::new(),
+            edges: Vec::new(),
+            watches: Vec::new(),
+            known_edges: FxHashSet::default(),
+            order: Vec::new(),
+            dirty: Vec::new(),
+            queue: BinaryHeap::new(),
+            grown: Vec::new(),
+            arrivals: Vec::new(),
+            edges_at_collapse: 0,
+            work: 0,
+        }
+    }
+
+    pub(super) fn add_content_node(&mut self) -> Node {
+        self.add_node()
+    }
+
+    /// The node that stands for `n`'s cycle.
+    fn find(&self, mut n: Node) -> Node {
+        while self.rep[n as usize] != n {
+            n = self.rep[n as usize];
+        }
+        n
+    }
+
+    fn flow_id(&mut self, flow: Flow) -> FlowId {
+        let flow = if flow == Flow::Plus(0) { Flow::Plain } else { flow };
+        *self.flow_ids.entry(flow).or_insert_with(|| {
+            self.flows.push(flow);
+            self.flows.len() as FlowId - 1
+        })
+    }
+
+    /// Adds what `flow` makes of `delta` to `n`.
+    fn add_locations(&mut self, n: Node, delta: &SparseSet, flow: FlowId) {
+        let n = self.find(n);
+        let i = n as usize;
+        let flow = self.flows[flow as usize];
+        let wide = self.sets[i].len().max(delta.len()) > OFFSETS_TRACKED;
+        let changed: SparseSet;
+        let mut delta = delta;
+        if !self.locations.keeps(flow, delta) || (wide && !self.locations.keeps(Flow::Modulo(0), delta)) {
+            let flowed = self.locations.flow(flow, delta);
+            changed = if wide { self.locations.widen(&flowed) } else { flowed };
+            delta = &changed;
+        }
+        let was_empty = self.pending[i].is_empty();
+        let grew = match &mut self.watches[i] {
+            None => self.sets[i].union(delta, &mut self.pending[i]),
+            Some(watch) => {
+                let mut new = SparseSet::default();
+                let grew = self.sets[i].union(delta, &mut new);
+                if grew {
+                    if watch.fresh.is_empty() {
+                        self.grown.push(n);
+                    }
+                    let mut ignored = SparseSet::default();
+                    watch.fresh.union(&new, &mut ignored);
+                    self.pending[i].absorb(new);
+                }
+                grew
+            }
+        };
+        if grew && was_empty {
+            self.mark_dirty(n);
+        }
+    }
+
+    fn mark_dirty(&mut self, n: Node) {
+        if !self.dirty[n as usize] {
+            self.dirty[n as usize] = true;
+            self.queue.push(Reverse((self.order[n as usize], n)));
+        }
+    }
+
+    /// Hands the new locations at `n` to what waits there.
+    fn serve(&mut self, n: Node) {
+        let n = self.find(n);
+        let Some(watch) = &mut self.watches[n as usize] else { return };
+        let fresh = std::mem::take(&mut watch.fresh);
+        let mut waiting = std::mem::take(&mut watch.waiting);
+        let mut met = std::mem::take(&mut watch.met);
+        self.hand(&fresh, &waiting, &mut met);
+        // Contents that became one may have made `n` one with another node.
+        let n = self.find(n);
+        let watch = self.watches[n as usize].get_or_insert_default();
+        waiting.append(&mut watch.waiting);
+        watch.waiting = waiting;
+        watch.met.append(&mut met);
+    }
+
+    fn hand(&mut self, locations: &SparseSet, waiting: &[Waiting], met: &mut Vec<(Shape, usize, Node)>) {
+        let pointees: Vec<Pointee> = locations.iter().map(|l| self.locations.pointee(l)).collect();
+        // Accesses of the same bytes meet the same contents.
+        let mut contents: FxHashMap<Shape, Vec<Node>> = FxHashMap::default();
+        for &w in waiting {
+            let shape = match w {
+                Waiting::Call(e) => {
+                    self.arrivals.extend(pointees.iter().map(|p| (e, p.0)));
+                    continue;
+                }
+                Waiting::Load { extent, .. } => (extent, false),
+                Waiting::Store { extent, .. } => (extent, true),
+            };
+            if !contents.contains_key(&shape) {
+                let nodes = self.contents_met(&pointees, shape, met);
+                contents.insert(shape, nodes);
+            }
+            for &content in &contents[&shape] {
+                match w {
+                    Waiting::Load { to, plain, .. } => self.add_flow(content, to, mangled_unless(plain)),
+                    Waiting::Store { from, plain, .. } => self.add_flow(from, content, mangled_unless(plain)),
+                    Waiting::Call(_) => unreachable!("handled above"),
+                }
+            }
+        }
+    }
+
+    /// The nodes of the content that accesses of a shape meet at `pointees`, each once.
+    fn contents_met(&mut self, pointees: &[Pointee], shape: Shape, met: &mut Vec<(Shape, usize, Node)>) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        pointees.iter().for_each(|p| self.content_nodes(*p, shape.0, shape.1, &mut nodes));
+        nodes.iter_mut().for_each(|n| *n = self.find(*n));
+        nodes.sort_unstable();
+        nodes.dedup();
+        let Some(&first) = nodes.first() else { return nodes };
+        let at = met.iter().position(|m| m.0 == shape).unwrap_or_else(|| {
+            met.push((shape, 0, first));
+            met.len() - 1
+        });
+        let (_, count, one) = &mut met[at];
+        *count += nodes.len();
+        if *count > CONTENTS_TOLD_APART {
+            for &n in &nodes {
+                self.unify(*one, n);
+            }
+            nodes = vec![self.find(*one)];
+        }
+        nodes
+    }
+
+    fn propagate(&mut self, n: Node) {
+        let i = n as usize;
+        self.dirty[i] = false;
+        if self.rep[i] != n {
+            return;
+        }
+        let delta = std::mem::take(&mut self.pending[i]);
+        self.work += self.edges[i].len() * (1 + delta.len() / 64);
+        for k in 0..self.edges[i].len() {
+            let (to, flow) = self.edges[i][k];
+            self.add_locations(to, &delta, flow);
+        }
+    }
+
+    /// Collapses the cycles of plain edges, finds those that add constants, and numbers the nodes topologically.
+    fn collapse_cycles(&mut self) {
+        let nodes = self.rep.len();
+        let mut plain_cycles: Vec<Vec<Node>> = Vec::new();
+        for_each_component(
+            nodes,
+            |v, next| self.successors(v, PLAIN..=PLAIN, next),
+            |members| {
+                if members.len() > 1 {
+                    plain_cycles.push(members.to_vec());
+                }
+            },
+        );
+        for cycle in plain_cycles {
+            for &m in &cycle[1..] {
+                self.merge(m, cycle[0]);
+            }
+        }
+        self.compress();
+        // Components come with their successors first.
+        let mut component = vec![0u32; nodes];
+        let mut count = 0;
+        for_each_component(
+            nodes,
+            |v, next| self.successors(v, PLAIN..=FlowId::MAX, next),
+            |members| {
+                members.iter().for_each(|&m| component[m as usize] = count);
+                count += 1;
+            },
+        );
+        self.order = component.iter().map(|c| count - c).collect();
+        for n in 0..nodes {
+            for k in 0..self.edges[n].len() {
+                let (to, flow) = self.edges[n][k];
+                if let Flow::Plus(by) = self.flows[flow as usize]
+                    && component[n] == component[to as usize]
+                {
+                    self.edges[n][k].1 = self.flow_id(Flow::Modulo(by.trailing_zeros() as u8));
+                    // What went along it before did so without the multiples.
+                    let set = self.sets[n].clone();
+                    self.pending[n].absorb(set);
+                    self.mark_dirty(n as Node);
+                }
+            }
+        }
+        let queue = std::mem::take(&mut self.queue);
+        let mut nodes: Vec<Node> = queue.into_iter().map(|Reverse((_, n))| self.find(n)).collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        for n in nodes {
+            self.dirty[n as usize] = true;
+            self.queue.push(Reverse((self.order[n as usize], n)));
+        }
+    }
+
+    fn successors(&self, v: Node, flows: std::ops::RangeInclusive<FlowId>, next: &mut Vec<Node>) {
+        if self.rep[v as usize] == v {
+            let chosen = self.edges[v as usize].iter().filter(|(_, flow)| flows.contains(flow));
+            next.extend(chosen.map(|&(to, _)| self.find(to)));
+        }
+    }
+
+    /// Lets edges and what waits name what stands for a node, each once.
+    fn compress(&mut self) {
+        for i in 0..self.rep.len() {
+            self.rep[i] = self.find(i as Node);
+        }
+        let rep = &self.rep;
+        self.known_edges.clear();
+        for (n, edges) in self.edges.iter_mut().enumerate().filter(|(_, edges)| !edges.is_empty()) {
+            let n = n as Node;
+            edges.retain_mut(|(to, flow)| {
+                *to = rep[*to as usize];
+                (*to != n || *flow != PLAIN) && self.known_edges.insert((n, *to, *flow))
+            });
+        }
+        self.edges_at_collapse = self.known_edges.len();
+        self.work = 0;
+        for watch in self.watches.iter_mut().flatten() {
+            for w in &mut watch.waiting {
+                if let Waiting::Load { to: n, .. } | Waiting::Store { from: n, .. } = w {
+                    *n = rep[*n as usize];
+                }
+            }
+            watch.waiting.sort_unstable();
+            watch.waiting.dedup();
+        }
+    }
+
+    /// Makes `rep` stand for `m`: what one of them points to and the other does not is propagated again.
+    fn merge(&mut self, m: Node, rep: Node) {
+        let (i, r) = (m as usize, rep as usize);
+        self.rep[i] = rep;
+        let set = std::mem::take(&mut self.sets[i]);
+        let pending = std::mem::take(&mut self.pending[i]);
+        let edges = std::mem::take(&mut self.edges[i]);
+        let watch = self.watches[i].take();
+        let apart = self.sets[r].difference(&set);
+        self.sets[r].absorb(set);
+        self.pending[r].absorb(pending);
+        if !edges.is_empty() || !self.edges[r].is_empty() {
+            self.pending[r].absorb(apart.clone());
+        }
+        self.edges[r].extend(edges);
+        if !self.pending[r].is_empty() {
+            self.mark_dirty(rep);
+        }
+        if watch.is_some() || self.watches[r].is_some() {
+            let own = self.watches[r].get_or_insert_default();
+            let other = watch.map(|w| *w).unwrap_or_default();
+            own.waiting.extend(other.waiting);
+            own.fresh.absorb(other.fresh);
+            own.fresh.absorb(apart);
+            own.met.extend(other.met);
+            self.grown.push(rep);
+        }
+    }
+}
+
+fn mangled_unless(plain: bool) -> Flow {
+    if plain { Flow::Plain } else { Flow::Mangle }
+}
+
+impl Solver for Andersen {
+    fn add_node(&mut self) -> Node {
+        let n = self.rep.len() as Node;
+        self.rep.push(n);
+        self.sets.push(SparseSet::default());
+        self.pending.push(SparseSet::default());
+        self.edges.push(Vec::new());
+        self.watches.push(None);
+        self.order.push(n);
+        self.dirty.push(false);
+        n
+    }
+
+    fn add_location(&mut self, n: Node, p: Pointee) {
+        let one: SparseSet = std::iter::once(self.locations.number(p)).collect();
+        self.add_locations(n, &one, PLAIN);
+    }
+
+    fn add_flow(&mut self, from: Node, to: Node, flow: Flow) {
+        let (from, to, flow) = (self.find(from), self.find(to), self.flow_id(flow));
+        if (from == to && flow == PLAIN) || !self.known_edges.insert((from, to, flow)) {
+            return;
+        }
+        self.edges[from as usize].push((to, flow));
+        if self.sets[from as usize].is_empty() {
+            return;
+        }
+        let present = std::mem::take(&mut self.sets[from as usize]);
+        if from == to {
+            self.sets[from as usize] = present.clone();
+            self.add_locations(to, &present, flow);
+        } else {
+            self.add_locations(to, &present, flow);
+            self.sets[from as usize] = present;
+        }
+    }
+
+    fn unify(&mut self, a: Node, b: Node) {
+        let (a, b) = (self.find(a), self.find(b));
+        if a != b {
+            self.merge(a.max(b), a.min(b));
+        }
+    }
+
+    fn add_waiting(&mut self, n: Node, w: Waiting) {
+        let n = self.find(n);
+        let watch = self.watches[n as usize].get_or_insert_default();
+        watch.waiting.push(w);
+        let set = &self.sets[n as usize];
+        if !set.is_empty() {
+            // What waits already meets it again, which changes nothing.
+            watch.fresh.absorb(set.clone());
+            self.grown.push(n);
+        }
+    }
+
+    fn run(&mut self) -> Vec<Arrival> {
+        loop {
+            // Collapsing costs a pass over the graph: worth it once the graph has grown by a quarter.
+            if self.known_edges.len() > self.edges_at_collapse + self.edges_at_collapse / 4 {
+                self.collapse_cycles();
+            }
+            while let Some(Reverse((_, n))) = self.queue.pop() {
+                self.propagate(n);
+                // A few new edges may close a cycle that much flows around: worth a pass once as much was done as a pass costs.
+                let changed = self.known_edges.len() != self.edges_at_collapse;
+                if changed && self.work > PASS_COST * (self.rep.len() + self.known_edges.len()) {
+                    self.collapse_cycles();
+                }
+            }
+            if self.grown.is_empty() {
+                return std::mem::take(&mut self.arrivals);
+            }
+            // Contents flow into each other through the same pointers: cycles that appear here are collapsed before much
+            // flows along them.
+            let enough = 2 * self.known_edges.len().max(1 << 12);
+            while self.known_edges.len() < enough
+                && let Some(n) = self.grown.pop()
+            {
+                self.serve(n);
+            }
+        }
+    }
+
+    fn summary(&self, n: Node) -> Summary {
+        let set = &self.sets[self.find(n) as usize];
+        let mut objects = set.iter().map(|l| self.locations.pointee(l).0);
+        let first = objects.next();
+        Summary { first, several: objects.any(|o| Some(o) != first), mangled: self.locations.any_mangled(set) }
+    }
+
+    fn solution(self, objects: usize) -> Solution {
+        let mut sets = vec![Vec::new()];
+        let mut numbers: FxHashMap<SparseSet, u32> = FxHashMap::default();
+        let mut number = |set: SparseSet| -> u32 {
+            if set.is_empty() {
+                return 0;
+            }
+            *numbers.entry(set).or_insert_with_key(|set| {
+                sets.push(self.locations.pointees(set));
+                sets.len() as u32 - 1
+            })
+        };
+        let of_content = (0..objects)
+            .map(|o| {
+                let mut all = SparseSet::default();
+                let nodes = self.all_content(ObjectId::from_index(o));
+                nodes.into_iter().for_each(|n| all.absorb(self.sets[self.find(n) as usize].clone()));
+                number(all)
+            })
+            .collect();
+        let mut of_rep: Vec<Option<u32>> = vec![None; self.rep.len()];
+        let mut of_node = Vec::with_capacity(self.rep.len());
+        for n in 0..self.rep.len() as Node {
+            let rep = self.find(n) as usize;
+            of_node.push(*of_rep[rep].get_or_insert_with(|| number(self.sets[rep].clone())));
+        }
+        Solution { of_node, of_content, sets }
+    }
+}

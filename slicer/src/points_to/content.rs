@@ -1,0 +1,236 @@
+//! The contents of objects, field by field.
+//!
+//! An object's bytes are divided into granules of the size of a pointer, each with a node of its own: the pointers that lie in it, in
+//! whole or in part. An access at a known offset is one of the granules that it touches. Accesses at offsets of which only
+//! the remainder modulo 16 is known, or nothing, have a node for what they read and one for what they write, connected with the
+//! granules that they may touch. Objects of one granule have one node.
+//!
+//! Precise for pointers at multiples of their size; pointers in packed structures touch two granules, and share them with their neighbours.
+
+use super::andersen::Andersen;
+use super::location::Flow;
+use super::offset::{EXTERNAL, MODULUS_BITS, Offset, Pointee};
+use super::solver::{Node, Solver};
+use cfa::{Cfa, Id, ObjectId, ObjectKind};
+
+/// Granules of an object that are told apart; the rest of it is one.
+const GRANULES: u32 = 64;
+/// Accesses of more granules are taken as accesses of any.
+const LONG_ACCESS: u32 = 8;
+
+/// The bytes of an access, from an address on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Extent {
+    /// Where they begin, relative to the address.
+    pub at: u32,
+    /// How many; 0 stands for an unknown number.
+    pub bytes: u32,
+}
+
+/// Which part of an object's content an access is of.
+enum Part {
+    Nothing,
+    Granules(std::ops::RangeInclusive<u32>),
+    /// By number: the remainder modulo 16 in granules, or all.
+    Class(usize),
+}
+
+/// Content nodes of an object.
+pub enum Content {
+    /// Holds nothing: a function.
+    Opaque,
+    /// One node.
+    Flat(Node),
+    /// Several.
+    Fields(Box<Fields>),
+}
+
+/// Nodes of an object whose parts are told apart, made when they are needed.
+#[derive(Default)]
+pub struct Fields {
+    granules: Vec<(u32, Node)>,
+    /// What is read and written at any granule of a class.
+    classes: [Option<Class>; ALL + 1],
+}
+
+#[derive(Clone, Copy)]
+struct Class {
+    read: Node,
+    written: Node,
+}
+
+/// The class of all granules, behind those of remainders.
+const ALL: usize = 4;
+
+/// The contents of all objects.
+pub struct Contents {
+    granule_bytes: u32,
+    /// Granules of 2^[`MODULUS_BITS`] bytes.
+    period: u32,
+    sizes: Vec<Option<u64>>,
+    of: Vec<Option<Content>>,
+    functions: Vec<bool>,
+    external: Option<Node>,
+}
+
+impl Contents {
+    /// Nothing so far.
+    pub fn new(cfa: &Cfa) -> Contents {
+        let granule_bytes = (cfa.pointer_bits / 8).max(1);
+        Contents {
+            granule_bytes,
+            period: (1 << MODULUS_BITS) / granule_bytes,
+            sizes: cfa.objects.iter().map(|o| o.size_bytes).collect(),
+            of: cfa.objects.iter().map(|_| None).collect(),
+            functions: cfa.objects.iter().map(|o| matches!(o.kind, ObjectKind::Function(_))).collect(),
+            external: None,
+        }
+    }
+
+    fn part(&self, o: ObjectId, offset: Offset, extent: Extent) -> Part {
+        let g = self.granule_bytes;
+        if let Some(k) = offset.as_exact() {
+            if extent.bytes == 0 {
+                return Part::Class(ALL);
+            }
+            // What lies outside is no valid access.
+            let lo = k + i64::from(extent.at);
+            let end = self.sizes[o.index()].map_or(i64::MAX, |s| i64::try_from(s).unwrap_or(i64::MAX));
+            let (lo, hi) = (lo.max(0), (lo + i64::from(extent.bytes)).min(end));
+            if lo >= hi {
+                return Part::Nothing;
+            }
+            let granule = |byte: i64| (byte / i64::from(g)).min(i64::from(GRANULES)) as u32;
+            let (first, last) = (granule(lo), granule(hi - 1));
+            return if last - first < LONG_ACCESS { Part::Granules(first..=last) } else { Part::Class(ALL) };
+        }
+        match offset.remainder() {
+            Some(rem) if extent.bytes > 0 && self.period <= ALL as u32 => {
+                let at = rem.wrapping_add(extent.at);
+                let fits = at % g + extent.bytes <= g;
+                Part::Class(if fits { (at / g % self.period) as usize } else { ALL })
+            }
+            _ => Part::Class(ALL),
+        }
+    }
+
+    fn class_holds(&self, class: usize, granule: u32) -> bool {
+        class == ALL || granule == GRANULES || granule % self.period == class as u32
+    }
+}
+
+fn classes_meet(a: usize, b: usize) -> bool {
+    a == ALL || b == ALL || a == b
+}
+
+impl Andersen {
+    /// Appends the nodes whose pointees an access of the location reads, or (`write`) that take what it writes.
+    pub fn content_nodes(&mut self, (o, offset): Pointee, extent: Extent, write: bool, nodes: &mut Vec<Node>) {
+        if o == EXTERNAL {
+            // What an outside object holds is from outside, and what is written there stays there.
+            if !write {
+                nodes.push(self.external_node());
+            }
+            return;
+        }
+        match self.content(o) {
+            Content::Opaque => {}
+            Content::Flat(n) => nodes.push(*n),
+            Content::Fields(_) => match self.contents.part(o, offset, extent) {
+                Part::Nothing => {}
+                Part::Granules(range) => range.for_each(|g| nodes.push(self.granule(o, g))),
+                Part::Class(class) => {
+                    let class = self.class(o, class);
+                    nodes.push(if write { class.written } else { class.read });
+                }
+            },
+        }
+    }
+
+    /// All nodes of an object's content.
+    pub fn all_content(&self, o: ObjectId) -> Vec<Node> {
+        match &self.contents.of[o.index()] {
+            Some(Content::Flat(n)) => vec![*n],
+            Some(Content::Fields(fields)) => {
+                let classes = fields.classes.iter().flatten().flat_map(|c| [c.read, c.written]);
+                fields.granules.iter().map(|g| g.1).chain(classes).collect()
+            }
+            Some(Content::Opaque) | None => Vec::new(),
+        }
+    }
+
+    fn content(&mut self, o: ObjectId) -> &Content {
+        if self.contents.of[o.index()].is_none() {
+            let small = self.contents.sizes[o.index()].is_some_and(|s| s <= u64::from(self.contents.granule_bytes));
+            let content = match self.contents.functions[o.index()] {
+                true => Content::Opaque,
+                false if small => Content::Flat(self.add_content_node()),
+                false => Content::Fields(Box::default()),
+            };
+            self.contents.of[o.index()] = Some(content);
+        }
+        self.contents.of[o.index()].as_ref().expect("just made")
+    }
+
+    fn fields(&mut self, o: ObjectId) -> &mut Fields {
+        match &mut self.contents.of[o.index()] {
+            Some(Content::Fields(fields)) => fields,
+            _ => unreachable!("only for objects with fields"),
+        }
+    }
+
+    fn granule(&mut self, o: ObjectId, g: u32) -> Node {
+        let at = match self.fields(o).granules.binary_search_by_key(&g, |(g, _)| *g) {
+            Ok(at) => return self.fields(o).granules[at].1,
+            Err(at) => at,
+        };
+        let node = self.add_content_node();
+        self.fields(o).granules.insert(at, (g, node));
+        for c in 0..=ALL {
+            if let Some(class) = self.fields(o).classes[c]
+                && self.contents.class_holds(c, g)
+            {
+                self.add_content_edge(class.written, node);
+                self.add_content_edge(node, class.read);
+            }
+        }
+        node
+    }
+
+    fn class(&mut self, o: ObjectId, c: usize) -> Class {
+        if let Some(class) = self.fields(o).classes[c] {
+            return class;
+        }
+        let class = Class { read: self.add_content_node(), written: self.add_content_node() };
+        self.fields(o).classes[c] = Some(class);
+        self.add_content_edge(class.written, class.read);
+        for i in 0..self.fields(o).granules.len() {
+            let (g, node) = self.fields(o).granules[i];
+            if self.contents.class_holds(c, g) {
+                self.add_content_edge(class.written, node);
+                self.add_content_edge(node, class.read);
+            }
+        }
+        for d in (0..=ALL).filter(|&d| d != c && classes_meet(c, d)) {
+            if let Some(other) = self.fields(o).classes[d] {
+                self.add_content_edge(class.written, other.read);
+                self.add_content_edge(other.written, class.read);
+            }
+        }
+        class
+    }
+
+    fn external_node(&mut self) -> Node {
+        if let Some(n) = self.contents.external {
+            return n;
+        }
+        let n = self.add_content_node();
+        self.contents.external = Some(n);
+        self.add_location(n, (EXTERNAL, Offset::MANGLED));
+        n
+    }
+
+    fn add_content_edge(&mut self, from: Node, to: Node) {
+        self.add_flow(from, to, Flow::Plain);
+    }
+}

@@ -1,0 +1,171 @@
+//! Locations: an object and an offset, numbered densely, so that sets of them are bitmaps.
+//!
+//! The first numbers stand for each object at any offset, the next ones for what is computed from its address (mangled); the others
+//! come as they are found. So the sets of many objects, which keep no offsets, are dense.
+
+use super::offset::{EXTERNAL, MODULUS_BITS, Offset, Pointee};
+use super::sparse_set::SparseSet;
+use cfa::{Cfa, ObjectId};
+use rustc_hash::FxHashMap;
+
+/// Most exact offsets of an object that are told apart; others are known modulo 2^[`MODULUS_BITS`].
+const EXACT_OFFSETS: u16 = 64;
+/// Exact offsets in blocks whose size is not known go so far.
+const UNKNOWN_SIZE: u64 = 1 << 12;
+/// Sets of more locations do not track offsets: little is gained where so much is mixed, and each offset propagates.
+pub const OFFSETS_TRACKED: usize = 2048;
+
+/// What happens to a pointee on its way along an edge.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Flow {
+    /// Nothing: a copy.
+    Plain,
+    /// A constant is added to the address.
+    Plus(i64),
+    /// An unknown multiple of 2^n is added.
+    Modulo(u8),
+    /// The value is computed from the address in a way that pointers do not see.
+    Mangle,
+}
+
+/// The numbers of the locations found so far.
+pub struct Locations {
+    pointer_bits: u32,
+    /// Number of the first location that is mangled; twice as much is that of the first with an offset.
+    stride: u32,
+    objects: u32,
+    found: Vec<(u32, Offset)>,
+    /// What flows make of found locations, by the flow; 0 where it was not asked for.
+    flowed: FxHashMap<Flow, Vec<u32>>,
+    numbers: FxHashMap<(u32, Offset), u32>,
+    exact: Vec<u16>,
+    /// Exact offsets of each object go up to this.
+    bounds: Vec<u32>,
+}
+
+impl Locations {
+    /// No locations but the objects of `cfa` and what is external.
+    pub fn new(cfa: &Cfa) -> Locations {
+        let objects = cfa.objects.len() as u32;
+        let bound = |size: Option<u64>| size.unwrap_or(UNKNOWN_SIZE).min(i32::MAX as u64) as u32;
+        Locations {
+            pointer_bits: cfa.pointer_bits,
+            stride: (objects + 1).next_multiple_of(64),
+            objects,
+            found: Vec::new(),
+            flowed: FxHashMap::default(),
+            numbers: FxHashMap::default(),
+            exact: vec![0; cfa.objects.len()],
+            bounds: cfa.objects.iter().map(|o| bound(o.size_bytes)).collect(),
+        }
+    }
+
+    /// The number of a location, or of one that it is part of.
+    pub fn number(&mut self, (object, offset): Pointee) -> u32 {
+        let object = if object == EXTERNAL { self.objects } else { object.0 };
+        self.number_at(object, offset)
+    }
+
+    fn number_at(&mut self, object: u32, mut offset: Offset) -> u32 {
+        if offset.is_mangled() || object == self.objects {
+            return self.stride + object;
+        }
+        if let Some(&n) = self.numbers.get(&(object, offset)) {
+            return n;
+        }
+        if let Some(k) = offset.as_exact() {
+            let o = object as usize;
+            if k < 0 || k > i64::from(self.bounds[o]) || self.exact[o] >= EXACT_OFFSETS {
+                offset = offset.modulo(MODULUS_BITS);
+            } else {
+                self.exact[o] += 1;
+            }
+        }
+        if offset == Offset::ANY {
+            return object;
+        }
+        *self.numbers.entry((object, offset)).or_insert_with(|| {
+            self.found.push((object, offset));
+            2 * self.stride + self.found.len() as u32 - 1
+        })
+    }
+
+    /// The object's position (the number of objects stands for what is external) and the offset.
+    fn parts(&self, location: u32) -> (u32, Offset) {
+        match location / self.stride {
+            0 => (location, Offset::ANY),
+            1 => (location - self.stride, Offset::MANGLED),
+            _ => self.found[(location - 2 * self.stride) as usize],
+        }
+    }
+
+    /// The location of a number.
+    pub fn pointee(&self, location: u32) -> Pointee {
+        let (object, offset) = self.parts(location);
+        (if object == self.objects { EXTERNAL } else { ObjectId(object) }, offset)
+    }
+
+    /// What `flow` makes of the locations of a set.
+    pub fn flow(&mut self, flow: Flow, set: &SparseSet) -> SparseSet {
+        let mut cache = self.flowed.remove(&flow).unwrap_or_default();
+        let mut ids: Vec<u32> = Vec::with_capacity(set.len());
+        for location in set.iter() {
+            if flow == Flow::Mangle {
+                ids.push(self.stride + self.parts(location).0);
+                continue;
+            }
+            if flow == Flow::Plain || location < 2 * self.stride {
+                ids.push(location);
+                continue;
+            }
+            let i = (location - 2 * self.stride) as usize;
+            if i >= cache.len() {
+                cache.resize(self.found.len(), 0);
+            }
+            if cache[i] == 0 {
+                let (object, offset) = self.found[i];
+                // Object 0 at any offset has number 0: it is found anew each time, and is the only one.
+                cache[i] = match flow {
+                    Flow::Plus(k) => self.number_at(object, offset.plus(k, self.pointer_bits)),
+                    Flow::Modulo(bits) => self.number_at(object, offset.modulo(bits)),
+                    Flow::Plain | Flow::Mangle => location,
+                };
+            }
+            ids.push(cache[i]);
+        }
+        self.flowed.insert(flow, cache);
+        ids.sort_unstable();
+        ids.into_iter().collect()
+    }
+
+    /// Whether `flow` leaves all of the set as it is.
+    pub fn keeps(&self, flow: Flow, set: &SparseSet) -> bool {
+        flow == Flow::Plain || flow != Flow::Mangle && set.last().is_none_or(|l| l < 2 * self.stride)
+    }
+
+    /// The locations without their offsets.
+    pub fn widen(&self, set: &SparseSet) -> SparseSet {
+        let mut ids: Vec<u32> = set.iter().map(|l| if l < 2 * self.stride { l } else { self.parts(l).0 }).collect();
+        ids.sort_unstable();
+        ids.into_iter().collect()
+    }
+
+    /// Whether a value of the set was computed from an address in a way that pointers do not see.
+    pub fn any_mangled(&self, set: &SparseSet) -> bool {
+        set.meets(self.stride..2 * self.stride)
+    }
+
+    /// The objects of the set, each once, ascending, with all that is known of the offsets.
+    pub fn pointees(&self, set: &SparseSet) -> Vec<Pointee> {
+        let mut all: Vec<Pointee> = set.iter().map(|l| self.pointee(l)).collect();
+        all.sort_by_key(|p| p.0);
+        all.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            if same {
+                kept.1 = kept.1.join(next.1);
+            }
+            same
+        });
+        all
+    }
+}

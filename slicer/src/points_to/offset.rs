@@ -1,0 +1,134 @@
+//! Where in an object a pointer points, as far as it is known.
+//!
+//! Lattice: an exact offset, below "equal to `rem` modulo 2^`bits`" for fewer and fewer bits, below "any"; a value that
+//! was taken apart or went through arithmetic that pointers do not see is *mangled*, the top. The congruence is what tells
+//! promotion at which byte an access lies, and regions how wide their cells may be.
+
+use cfa::ObjectId;
+
+/// A pointer that an undefined external function returned: it points to none of the program's objects, but calling it may do
+/// anything.
+pub const EXTERNAL: ObjectId = ObjectId(u32::MAX);
+
+/// Congruences finer than 2^4 bytes are not tracked: no cell is wider, and bases are aligned no better.
+pub const MODULUS_BITS: u8 = 4;
+
+/// Offset of a pointer from the base of (an instance of) an object, in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Offset {
+    /// The offset (where exact) or its remainder. Exact offsets that do not fit become remainders.
+    rem: i32,
+    /// The offset equals `rem` modulo 2^`bits`; 64 stands for an exact offset.
+    bits: u8,
+    /// Whether the value is no longer plain pointer arithmetic on the object's address.
+    mangled: bool,
+}
+
+impl Offset {
+    /// An exact offset.
+    pub fn exact(rem: i64) -> Offset {
+        match i32::try_from(rem) {
+            Ok(rem) => Offset { rem, bits: 64, mangled: false },
+            Err(_) => Offset { rem: (rem & ((1 << MODULUS_BITS) - 1)) as i32, bits: MODULUS_BITS, mangled: false },
+        }
+    }
+
+    /// Any offset of a plain pointer.
+    pub const ANY: Offset = Offset { rem: 0, bits: 0, mangled: false };
+
+    /// The top: anything computed from the address.
+    pub const MANGLED: Offset = Offset { rem: 0, bits: 0, mangled: true };
+
+    /// The offset, where it is known.
+    pub fn as_exact(self) -> Option<i64> {
+        (self.bits == 64).then_some(i64::from(self.rem))
+    }
+
+    /// The remainder modulo 2^[`MODULUS_BITS`], where that much is known.
+    pub fn remainder(self) -> Option<u32> {
+        (self.bits >= MODULUS_BITS).then_some(self.rem as u32 & ((1 << MODULUS_BITS) - 1))
+    }
+
+    /// Whether the value is no plain sum of the address and something.
+    pub fn is_mangled(self) -> bool {
+        self.mangled
+    }
+
+    /// Whether offset `k` is among those described.
+    pub fn admits(self, k: i64) -> bool {
+        match self.bits {
+            64 => k == i64::from(self.rem),
+            b => (k ^ i64::from(self.rem)) & ((1 << b) - 1) == 0,
+        }
+    }
+
+    /// Number of low bits of the offset that surely are zero, at most [`MODULUS_BITS`].
+    pub fn trailing_zeros(self) -> u8 {
+        (self.rem.trailing_zeros() as u8).min(self.bits).min(MODULUS_BITS)
+    }
+
+    /// The least offset that describes both.
+    pub fn join(self, other: Offset) -> Offset {
+        if self == other {
+            return self;
+        }
+        let differ = (self.rem ^ other.rem).trailing_zeros() as u8;
+        Offset { mangled: self.mangled || other.mangled, ..self }.modulo(other.bits.min(differ))
+    }
+
+    /// Plus an unknown multiple of 2^`bits`.
+    pub fn modulo(self, bits: u8) -> Offset {
+        if bits >= self.bits {
+            return self;
+        }
+        let bits = bits.min(MODULUS_BITS);
+        Offset { rem: self.rem & ((1 << bits) - 1), bits: bits.min(self.bits), mangled: self.mangled }
+    }
+
+    /// Plus `k`, for addresses of `pointer_bits` bits.
+    pub fn plus(self, k: i64, pointer_bits: u32) -> Offset {
+        let sum = i64::from(self.rem).wrapping_add(k);
+        match self.bits {
+            64 => {
+                let unused = 64 - pointer_bits.min(64);
+                Offset { mangled: self.mangled, ..Offset::exact((sum << unused) >> unused) }
+            }
+            b => Offset { rem: (sum & ((1 << b) - 1)) as i32, ..self },
+        }
+    }
+}
+
+/// An object and where in it.
+pub type Pointee = (ObjectId, Offset);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offsets() -> Vec<Offset> {
+        let mut all: Vec<Offset> = (-9..10).map(Offset::exact).collect();
+        for bits in 0..=MODULUS_BITS {
+            all.extend((0..9).map(|k| Offset::exact(k).modulo(bits)));
+        }
+        all.extend([Offset::MANGLED, Offset::exact(1 << 40), Offset::exact(-(1 << 40) + 3)]);
+        all
+    }
+
+    /// Join is commutative, idempotent and admits what either side admits; adding follows the concrete sum.
+    #[test]
+    fn offsets_form_a_lattice() {
+        for a in offsets() {
+            assert_eq!(a.join(a), a);
+            for b in offsets() {
+                let joined = a.join(b);
+                assert_eq!(joined, b.join(a), "{a:?} {b:?}");
+                assert_eq!(joined.join(b), joined);
+                for k in -40..40 {
+                    assert!(!(a.admits(k) || b.admits(k)) || joined.admits(k), "{a:?} {b:?} {k}");
+                    assert!(!a.admits(k) || a.plus(5, 64).admits(k + 5) && a.modulo(2).admits(k + 12));
+                    assert!(!a.admits(k) || k & ((1 << a.trailing_zeros()) - 1) == 0);
+                }
+            }
+        }
+    }
+}

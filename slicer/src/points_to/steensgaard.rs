@@ -1,0 +1,316 @@
+//! The unification-based solver (Steensgaard, "Points-to analysis in almost linear time", POPL 1996).
+//!
+//! What a value may point to is one class of objects, and the objects of a class have one content. Where a value flows to another, both
+//! point to the same class, but only once the first points to anything: integers unite nothing. Offsets are not tracked; whether a
+//! value was computed from an address in a way that pointers do not see follows the flows, not the classes.
+
+use super::location::Flow;
+use super::offset::{EXTERNAL, Offset, Pointee};
+use super::solver::{Arrival, Node, Solution, Solver, Summary, Waiting};
+use cfa::{Cfa, EdgeId, Id, ObjectId};
+use rustc_hash::FxHashMap;
+
+/// A class of objects.
+type Class = u32;
+const NONE: u32 = u32::MAX;
+
+/// What is known of a value; of united ones, the representative knows it.
+#[derive(Default)]
+struct Value {
+    mangled: bool,
+    /// Values that this one flows to, and whether it gets mangled on the way.
+    flows: Vec<(Node, bool)>,
+    waiting: Vec<Waiting>,
+}
+
+/// What is known of a class; of united ones, the representative knows it.
+#[derive(Default)]
+struct Members {
+    objects: Vec<ObjectId>,
+    content: Option<Node>,
+    calls: Vec<EdgeId>,
+}
+
+/// What is left to do.
+enum Task {
+    Point(Node, Class),
+    Unite(Class, Class),
+}
+
+/// Values, classes, and the solution so far.
+pub struct Steensgaard {
+    value_rep: Vec<Node>,
+    values: Vec<Value>,
+    /// The class that each value points to.
+    class: Vec<Class>,
+    class_rep: Vec<Class>,
+    members: Vec<Members>,
+    /// The class of each object, what is external last.
+    of_object: Vec<Class>,
+    tasks: Vec<Task>,
+    arrivals: Vec<Arrival>,
+}
+
+impl Steensgaard {
+    /// No values.
+    pub fn new(cfa: &Cfa) -> Steensgaard {
+        Steensgaard {
+            value_rep: Vec::new(),
+            values: Vec::new(),
+            class: Vec::new(),
+            class_rep: Vec::new(),
+            members: Vec::new(),
+            of_object: vec![NONE; cfa.objects.len() + 1],
+            tasks: Vec::new(),
+            arrivals: Vec::new(),
+        }
+    }
+
+    fn value(&self, n: Node) -> Node {
+        representative(&self.value_rep, n)
+    }
+
+    /// The class that a value points to.
+    fn class(&self, n: Node) -> Option<Class> {
+        let class = self.class[self.value(n) as usize];
+        (class != NONE).then(|| representative(&self.class_rep, class))
+    }
+
+    fn class_of_object(&mut self, o: ObjectId) -> Class {
+        let at = if o == EXTERNAL { self.of_object.len() - 1 } else { o.index() };
+        if self.of_object[at] == NONE {
+            let class = self.class_rep.len() as Class;
+            self.of_object[at] = class;
+            self.class_rep.push(class);
+            self.members.push(Members { objects: vec![o], ..Members::default() });
+            if o == EXTERNAL {
+                // What an outside object holds is from outside.
+                let content = self.content(class);
+                self.add_location(content, (EXTERNAL, Offset::MANGLED));
+            }
+        }
+        representative(&self.class_rep, self.of_object[at])
+    }
+
+    fn content(&mut self, class: Class) -> Node {
+        match self.members[class as usize].content {
+            Some(n) => n,
+            None => {
+                let n = self.add_node();
+                self.members[class as usize].content = Some(n);
+                n
+            }
+        }
+    }
+
+    fn work(&mut self) {
+        while let Some(task) = self.tasks.pop() {
+            match task {
+                Task::Point(n, class) => self.point(n, class),
+                Task::Unite(a, b) => self.unite(a, b),
+            }
+        }
+    }
+
+    /// `n` points to `class`.
+    fn point(&mut self, n: Node, class: Class) {
+        let n = self.value(n);
+        let class = representative(&self.class_rep, class);
+        if let Some(present) = self.class(n) {
+            return self.unite(present, class);
+        }
+        self.class[n as usize] = class;
+        for i in 0..self.values[n as usize].flows.len() {
+            let (to, mangles) = self.values[n as usize].flows[i];
+            self.tasks.push(Task::Point(to, class));
+            if mangles || self.values[n as usize].mangled {
+                self.mangle(to);
+            }
+        }
+        for i in 0..self.values[n as usize].waiting.len() {
+            let w = self.values[n as usize].waiting[i];
+            self.apply(w, class);
+        }
+    }
+
+    fn apply(&mut self, w: Waiting, class: Class) {
+        match w {
+            Waiting::Load { to, plain, .. } => {
+                let content = self.content(class);
+                self.flow(content, to, !plain);
+            }
+            Waiting::Store { from, plain, .. } => {
+                let content = self.content(class);
+                self.flow(from, content, !plain);
+            }
+            Waiting::Call(e) => {
+                let members = &mut self.members[class as usize];
+                members.calls.push(e);
+                self.arrivals.extend(members.objects.iter().map(|o| (e, *o)));
+            }
+        }
+    }
+
+    fn flow(&mut self, from: Node, to: Node, mangles: bool) {
+        let (from, to) = (self.value(from), self.value(to));
+        self.values[from as usize].flows.push((to, mangles));
+        if let Some(class) = self.class(from) {
+            self.tasks.push(Task::Point(to, class));
+            if mangles || self.values[from as usize].mangled {
+                self.mangle(to);
+            }
+        }
+    }
+
+    fn mangle(&mut self, n: Node) {
+        let mut stack = vec![n];
+        while let Some(n) = stack.pop() {
+            let n = self.value(n);
+            let value = &mut self.values[n as usize];
+            if !std::mem::replace(&mut value.mangled, true) {
+                stack.extend(value.flows.iter().map(|f| f.0));
+            }
+        }
+    }
+
+    fn unite(&mut self, a: Class, b: Class) {
+        let (a, b) = (representative(&self.class_rep, a), representative(&self.class_rep, b));
+        if a == b {
+            return;
+        }
+        let size = |c: Class| self.members[c as usize].objects.len();
+        let (small, large) = if size(a) < size(b) { (a, b) } else { (b, a) };
+        self.class_rep[small as usize] = large;
+        let other = std::mem::take(&mut self.members[small as usize]);
+        let own = &mut self.members[large as usize];
+        let pairs = |calls: &[EdgeId], objects: &[ObjectId], found: &mut Vec<Arrival>| {
+            calls.iter().for_each(|e| found.extend(objects.iter().map(|o| (*e, *o))));
+        };
+        pairs(&own.calls, &other.objects, &mut self.arrivals);
+        pairs(&other.calls, &own.objects, &mut self.arrivals);
+        own.objects.extend(other.objects);
+        own.calls.extend(other.calls);
+        match (own.content, other.content) {
+            (None, content) => own.content = content,
+            (Some(x), Some(y)) => self.unite_values(x, y),
+            (Some(_), None) => {}
+        }
+    }
+
+    fn unite_values(&mut self, a: Node, b: Node) {
+        let (a, b) = (self.value(a), self.value(b));
+        if a == b {
+            return;
+        }
+        let (class_a, class_b) = (self.class(a), self.class(b));
+        // What points somewhere already stands for both.
+        let (rep, other) = if class_a.is_some() { (a, b) } else { (b, a) };
+        self.value_rep[other as usize] = rep;
+        let Value { mangled, flows, waiting } = std::mem::take(&mut self.values[other as usize]);
+        if mangled != self.values[rep as usize].mangled {
+            let unmarked: Vec<Node> = match mangled {
+                true => vec![rep],
+                false => flows.iter().map(|f| f.0).collect(),
+            };
+            unmarked.into_iter().for_each(|n| self.mangle(n));
+        }
+        match (class_a, class_b) {
+            (Some(x), Some(y)) => self.tasks.push(Task::Unite(x, y)),
+            (None, None) => {}
+            (Some(class), None) | (None, Some(class)) => {
+                for &(to, mangles) in &flows {
+                    self.tasks.push(Task::Point(to, class));
+                    if mangles || mangled {
+                        self.mangle(to);
+                    }
+                }
+                waiting.iter().for_each(|w| self.apply(*w, class));
+            }
+        }
+        self.values[rep as usize].flows.extend(flows);
+        self.values[rep as usize].waiting.extend(waiting);
+    }
+}
+
+fn representative(parents: &[u32], mut x: u32) -> u32 {
+    while parents[x as usize] != x {
+        x = parents[x as usize];
+    }
+    x
+}
+
+impl Solver for Steensgaard {
+    fn add_node(&mut self) -> Node {
+        let n = self.value_rep.len() as Node;
+        self.value_rep.push(n);
+        self.values.push(Value::default());
+        self.class.push(NONE);
+        n
+    }
+
+    fn add_location(&mut self, n: Node, (object, offset): Pointee) {
+        let class = self.class_of_object(object);
+        if offset.is_mangled() {
+            self.mangle(n);
+        }
+        self.tasks.push(Task::Point(n, class));
+        self.work();
+    }
+
+    fn add_flow(&mut self, from: Node, to: Node, flow: Flow) {
+        self.flow(from, to, flow == Flow::Mangle);
+        self.work();
+    }
+
+    fn unify(&mut self, a: Node, b: Node) {
+        self.unite_values(a, b);
+        self.work();
+    }
+
+    fn add_waiting(&mut self, n: Node, w: Waiting) {
+        let n = self.value(n);
+        self.values[n as usize].waiting.push(w);
+        if let Some(class) = self.class(n) {
+            self.apply(w, class);
+            self.work();
+        }
+    }
+
+    fn run(&mut self) -> Vec<Arrival> {
+        std::mem::take(&mut self.arrivals)
+    }
+
+    fn summary(&self, n: Node) -> Summary {
+        let objects = self.class(n).map_or(&[][..], |c| &self.members[c as usize].objects);
+        let mangled = !objects.is_empty() && self.values[self.value(n) as usize].mangled;
+        Summary { first: objects.first().copied(), several: objects.len() > 1, mangled }
+    }
+
+    fn solution(self, objects: usize) -> Solution {
+        let mut sets = vec![Vec::new()];
+        let mut numbers: FxHashMap<(Class, bool), u32> = FxHashMap::default();
+        let mut set_of = |n: Node| -> u32 {
+            let Some(class) = self.class(n) else { return 0 };
+            let mangled = self.values[self.value(n) as usize].mangled;
+            *numbers.entry((class, mangled)).or_insert_with(|| {
+                let offset = |o: ObjectId| if mangled || o == EXTERNAL { Offset::MANGLED } else { Offset::ANY };
+                let mut set: Vec<Pointee> =
+                    self.members[class as usize].objects.iter().map(|&o| (o, offset(o))).collect();
+                set.sort_unstable_by_key(|p| p.0);
+                sets.push(set);
+                sets.len() as u32 - 1
+            })
+        };
+        let of_node = (0..self.value_rep.len() as Node).map(&mut set_of).collect();
+        let of_content = (0..objects)
+            .map(|o| match self.of_object[o] {
+                NONE => 0,
+                class => {
+                    let class = representative(&self.class_rep, class);
+                    self.members[class as usize].content.map_or(0, &mut set_of)
+                }
+            })
+            .collect();
+        Solution { of_node, of_content, sets }
+    }
+}

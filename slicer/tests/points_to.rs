@@ -1,0 +1,285 @@
+//! Points-to analysis: what it tells apart, on small programs; and on random ones that no execution goes through an address outside of
+//! its set, for both kinds, and that Andersen's sets lie within Steensgaard's.
+
+mod common;
+
+use cfa::eval::Value;
+use cfa::interpret::{InputSource, RunLimits, run};
+use cfa::{Cfa, EdgeId, IndirectCall, InputKind, ObjectId, ObjectKind, Op, Sort, Term, VarId};
+use common::Build;
+use slicer::layout::assign_addresses;
+use slicer::points_to::{PointsTo, PointsToKind, memory_var};
+
+const KINDS: [PointsToKind; 2] = [PointsToKind::Andersen, PointsToKind::Steensgaard];
+
+fn analyse(cfa: &Cfa, kind: PointsToKind) -> PointsTo {
+    PointsTo::analyse(cfa, memory_var(cfa).expect("one memory"), kind)
+}
+
+/// The names of the objects that `v` may point to are `andersen`, or `steensgaard`.
+fn check(b: &Build, v: VarId, andersen: &[&str], steensgaard: &[&str]) {
+    for (kind, expected) in KINDS.into_iter().zip([andersen, steensgaard]) {
+        let points_to = analyse(&b.cfa, kind);
+        let found: Vec<&str> = points_to.of_var(v).iter().map(|(o, _)| b.cfa.objects[*o].name.as_str()).collect();
+        assert_eq!(found, expected, "{kind:?}");
+    }
+}
+
+fn pointer(b: &mut Build, name: &str, value: Term) -> VarId {
+    let v = b.local(name, b.cfa.pointer_bits);
+    b.emit(Op::assign(v, value));
+    v
+}
+
+#[test]
+fn fields_are_told_apart_and_copied() {
+    let mut b = Build::new(64);
+    let [x, y] = ["x", "y"].map(|n| b.object(n, ObjectKind::Global, 4));
+    let [s, t] = ["s", "t"].map(|n| b.object(n, ObjectKind::Global, 24));
+    let (ax, ay) = (b.addr(x, 0), b.addr(y, 0));
+    let (s0, s16, t0, t8, t16) = (b.addr(s, 0), b.addr(s, 16), b.addr(t, 0), b.addr(t, 8), b.addr(t, 16));
+    b.store(s0, ax);
+    b.store(s16, ay);
+    b.copy(t0, s0, 24);
+    let [first, second, third] = [t0, t8, t16].map(|at| b.load(at, 64));
+    let (first, second, third) =
+        (pointer(&mut b, "first", first), pointer(&mut b, "second", second), pointer(&mut b, "third", third));
+    b.end();
+    check(&b, first, &["x"], &["x", "y"]);
+    check(&b, second, &[], &["x", "y"]);
+    check(&b, third, &["y"], &["x", "y"]);
+}
+
+#[test]
+fn directions_of_flow_are_told_apart() {
+    let mut b = Build::new(64);
+    let [x, y] = ["x", "y"].map(|n| b.object(n, ObjectKind::Global, 4));
+    let (ax, ay) = (b.addr(x, 0), b.addr(y, 0));
+    let p = pointer(&mut b, "p", ax);
+    let tp = b.v(p);
+    let q = pointer(&mut b, "q", tp);
+    b.emit(Op::assign(q, ay));
+    b.end();
+    check(&b, p, &["x"], &["x", "y"]);
+    check(&b, q, &["x", "y"], &["x", "y"]);
+}
+
+/// A pointer that a loop moves keeps what is known of its offset modulo the step.
+#[test]
+fn steps_of_loops_are_multiples() {
+    let mut b = Build::new(64);
+    let [x, y] = ["x", "y"].map(|n| b.object(n, ObjectKind::Global, 4));
+    let table = b.object("table", ObjectKind::Global, 160);
+    let (ax, ay, even, odd) = (b.addr(x, 0), b.addr(y, 0), b.addr(table, 0), b.addr(table, 8));
+    let p = pointer(&mut b, "p", even);
+    let head = b.at;
+    let tp = b.v(p);
+    b.store(tp, ax);
+    let second = b.cfa.terms.add_int(tp, 8);
+    b.store(second, ay);
+    let next = b.cfa.terms.add_int(tp, 16);
+    b.emit_to(Op::assign(p, next), head);
+    b.go(head);
+    let (e, o) = (b.load(even, 64), b.load(odd, 64));
+    let (e, o) = (pointer(&mut b, "e", e), pointer(&mut b, "o", o));
+    b.end();
+    check(&b, e, &["x"], &["x", "y"]);
+    check(&b, o, &["y"], &["x", "y"]);
+}
+
+/// The address of each access, in a variable of its own that is set in front of it.
+struct Program {
+    build: Build,
+    probes: Vec<VarId>,
+}
+
+/// Functions that call each other, also through pointers, and move pointers through variables, fields, integers, and copies.
+fn random_program(random: &mut Random) -> Program {
+    let mut b = Build::new(if random.below(2) == 0 { 64 } else { 32 });
+    let word = b.cfa.pointer_bits;
+    let main_at = b.at;
+    let bytes = u64::from(word / 8);
+    let objects: Vec<ObjectId> =
+        (0..4).map(|i| b.object(&format!("o{i}"), ObjectKind::Global, bytes * [1, 2, 4, 7][i])).collect();
+    let shared: Vec<VarId> = (0..3).map(|i| b.global(&format!("g{i}"), word)).collect();
+    let mut probes = Vec::new();
+    let mut functions: Vec<(cfa::FuncId, ObjectId)> = Vec::new();
+    for f in 0..3 {
+        let (param, result) = (b.global(&format!("f{f}.p"), word), b.global(&format!("f{f}.result"), word));
+        let id = b.begin(&format!("f{f}"));
+        b.cfa.funcs[id].params.push(param);
+        b.cfa.funcs[id].result = Some(result);
+        random_body(&mut b, random, &objects, &functions, &[&shared[..], &[param]].concat(), &mut probes);
+        let t = b.v(param);
+        b.emit(Op::assign(result, t));
+        b.end();
+        functions.push((id, b.object(&format!("&f{f}"), ObjectKind::Function(id), 1)));
+    }
+    b.go(main_at);
+    for &v in &shared {
+        let o = objects[random.below(objects.len() as u64) as usize];
+        let at = b.addr(o, 0);
+        b.emit(Op::assign(v, at));
+    }
+    for _ in 0..2 {
+        random_body(&mut b, random, &objects, &functions, &shared, &mut probes);
+    }
+    b.end();
+    Program { build: b, probes }
+}
+
+fn random_body(
+    b: &mut Build,
+    random: &mut Random,
+    objects: &[ObjectId],
+    functions: &[(cfa::FuncId, ObjectId)],
+    vars: &[VarId],
+    probes: &mut Vec<VarId>,
+) {
+    let word = b.cfa.pointer_bits;
+    let bytes = u64::from(word / 8);
+    let n = b.local(&format!("n{}", b.cfa.vars.len()), word);
+    b.input(n);
+    for _ in 0..3 + random.below(8) {
+        let v = vars[random.below(vars.len() as u64) as usize];
+        let w = vars[random.below(vars.len() as u64) as usize];
+        let (tv, tw, tn) = (b.v(v), b.v(w), b.v(n));
+        let o = objects[random.below(objects.len() as u64) as usize];
+        let offset = random.below(b.cfa.objects[o].size_bytes.unwrap_or(1) / bytes) * bytes;
+        let fixed = b.addr(o, offset);
+        let three = b.word(3);
+        let index = b.cfa.terms.bv_op(cfa::bv::BvOp::And, tn, three);
+        let scale = b.word([bytes, 4, 16][random.below(3) as usize]);
+        let moved = b.cfa.terms.bv_op(cfa::bv::BvOp::Mul, index, scale);
+        let address = match random.below(5) {
+            0 => fixed,
+            1 => b.cfa.terms.add(fixed, moved),
+            2 => b.cfa.terms.add_int(tv, bytes),
+            _ => tv,
+        };
+        let mut probed = |b: &mut Build, address: Term| {
+            let probe = b.local(&format!("probe{}", b.cfa.vars.len()), word);
+            b.emit(Op::assign(probe, address));
+            probes.push(probe);
+            b.v(probe)
+        };
+        match random.below(10) {
+            0 | 1 => {
+                let address = probed(b, address);
+                b.store(address, tw);
+            }
+            2 | 3 => {
+                let address = probed(b, address);
+                let value = b.load(address, word);
+                b.emit(Op::assign(w, value));
+            }
+            4 => {
+                b.emit(Op::assign(w, address));
+            }
+            5 => {
+                let (to, from) = (probed(b, address), probed(b, tw));
+                b.copy(to, from, bytes * (1 + random.below(3)));
+            }
+            6 => {
+                // Half of a pointer, by way of an integer.
+                let (to, from) = (probed(b, address), probed(b, tw));
+                for half in [0, bytes / 2] {
+                    let (from, to) = (b.cfa.terms.add_int(from, half), b.cfa.terms.add_int(to, half));
+                    let part = b.load(from, word / 2);
+                    let mask = b.int(word / 2, 0x5a5a);
+                    let hidden = b.cfa.terms.bv_op(cfa::bv::BvOp::Xor, part, mask);
+                    let hidden = b.cfa.terms.bv_op(cfa::bv::BvOp::Xor, hidden, mask);
+                    b.store(to, hidden);
+                }
+            }
+            7 if !functions.is_empty() => {
+                let (f, _) = functions[random.below(functions.len() as u64) as usize];
+                let (param, result) = (b.cfa.funcs[f].params[0], b.cfa.funcs[f].result.expect("it has one"));
+                b.emit(Op::assign(param, tv));
+                b.emit(Op::Call(f));
+                let value = b.v(result);
+                b.emit(Op::assign(w, value));
+            }
+            8 if !functions.is_empty() => {
+                let choose = |random: &mut Random| functions[random.below(functions.len() as u64) as usize].1;
+                let (f, g) = (choose(random), choose(random));
+                let (f, g) = (b.addr(f, 0), b.addr(g, 0));
+                let cond = b.cfa.terms.nonzero(index);
+                let target = b.cfa.terms.ite(cond, f, g);
+                let call = IndirectCall { target, args: Box::new([tv]), result: Some(w), varargs: None };
+                b.emit(Op::CallIndirect(Box::new(call)));
+            }
+            _ => {
+                let cond = b.cfa.terms.nonzero(index);
+                let (other, ..) = b.branch(cond);
+                b.emit_to(Op::assign(w, tv), other);
+            }
+        }
+    }
+}
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % n
+    }
+}
+
+impl InputSource for Random {
+    fn value(&mut self, _: EdgeId, _: u32, kind: &InputKind, sort: Sort) -> Value {
+        match (kind, sort) {
+            (InputKind::Program(_), Sort::Bv(w)) => Value::Bv(cfa::bv::Bv::new(w, self.below(4))),
+            _ => Value::zero(sort),
+        }
+    }
+}
+
+#[test]
+fn executions_stay_within_the_sets() {
+    let mut random = Random(11);
+    let (mut inside, mut at_known_offsets) = (0, 0);
+    for round in 0..400 {
+        let Program { build, probes } = random_program(&mut random);
+        let raw = &build.cfa;
+        let [andersen, steensgaard] = KINDS.map(|kind| analyse(raw, kind));
+        for v in raw.vars.ids() {
+            for (o, offset) in andersen.of_var(v) {
+                let of_both = steensgaard.of_var(v).iter().find(|p| p.0 == *o);
+                let wider = of_both.is_some_and(|(_, other)| offset.join(*other) == *other);
+                assert!(wider, "round {round}: {} points to {:?}", raw.vars[v].name, raw.objects[*o].name);
+            }
+        }
+        for kind in KINDS {
+            let points_to = analyse(raw, kind);
+            let mut cfa = raw.clone();
+            slicer::call_graph::resolve_indirect_calls(&mut cfa, &points_to);
+            assign_addresses(&mut cfa, &Default::default()).expect("it fits");
+            let mut probe_of: std::collections::HashMap<EdgeId, VarId> = Default::default();
+            for (e, edge) in cfa.edges.iter_enumerated() {
+                edge.op.written().into_iter().filter(|v| probes.contains(v)).for_each(|v| {
+                    probe_of.insert(e, v);
+                });
+            }
+            for seed in 0..3 {
+                let limits = RunLimits { steps: 10_000, deadline: None };
+                run(&cfa, &mut Random(seed), limits, &mut |machine, e| {
+                    let Some(&v) = probe_of.get(&e) else { return };
+                    let Some(address) = machine.value(v).and_then(Value::to_u64) else { return };
+                    // An address of no object is no valid one.
+                    let hit = cfa.objects.iter_enumerated().find_map(|(o, object)| {
+                        let offset = address.wrapping_sub(object.base?);
+                        (offset < object.size_bytes?).then_some((o, offset as i64))
+                    });
+                    let Some((o, offset)) = hit else { return };
+                    let known = points_to.of_var(v).iter().find(|p| p.0 == o && p.1.admits(offset));
+                    assert!(known.is_some(), "round {round}, {kind:?}: {} is {offset} in {o}", cfa.vars[v].name);
+                    inside += 1;
+                    at_known_offsets += usize::from(known.is_some_and(|p| p.1.as_exact().is_some()));
+                });
+            }
+        }
+    }
+    assert!(inside > 5000 && at_known_offsets > 1000, "{inside} {at_known_offsets}");
+}
