@@ -248,7 +248,7 @@ fn executions_stay_within_the_sets() {
             for (o, offset) in andersen.of_var(v) {
                 let of_both = steensgaard.of_var(v).iter().find(|p| p.0 == *o);
                 let wider = of_both.is_some_and(|(_, other)| offset.join(*other) == *other);
-                assert!(wider, "round {round}: {} points to {:?}", raw.vars[v].name, raw.objects[*o].name);
+                assert!(wider, "round {round}: {} points to {o} at {offset:?}, {of_both:?}", raw.vars[v].name);
             }
         }
         for kind in KINDS {

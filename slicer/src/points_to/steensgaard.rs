@@ -49,6 +49,8 @@ pub struct Steensgaard {
     of_object: Vec<Class>,
     tasks: Vec<Task>,
     arrivals: Vec<Arrival>,
+    /// Values that point somewhere mangled from the start.
+    mangled: Vec<Node>,
 }
 
 impl Steensgaard {
@@ -63,6 +65,7 @@ impl Steensgaard {
             of_object: vec![NONE; cfa.objects.len() + 1],
             tasks: Vec::new(),
             arrivals: Vec::new(),
+            mangled: Vec::new(),
         }
     }
 
@@ -121,11 +124,8 @@ impl Steensgaard {
         }
         self.class[n as usize] = class;
         for i in 0..self.values[n as usize].flows.len() {
-            let (to, mangles) = self.values[n as usize].flows[i];
+            let (to, _) = self.values[n as usize].flows[i];
             self.tasks.push(Task::Point(to, class));
-            if mangles || self.values[n as usize].mangled {
-                self.mangle(to);
-            }
         }
         for i in 0..self.values[n as usize].waiting.len() {
             let w = self.values[n as usize].waiting[i];
@@ -156,14 +156,18 @@ impl Steensgaard {
         self.values[from as usize].flows.push((to, mangles));
         if let Some(class) = self.class(from) {
             self.tasks.push(Task::Point(to, class));
-            if mangles || self.values[from as usize].mangled {
-                self.mangle(to);
-            }
         }
     }
 
-    fn mangle(&mut self, n: Node) {
-        let mut stack = vec![n];
+    /// Finds the values that were computed from addresses in a way that pointers do not see.
+    fn find_mangled(&mut self) {
+        let mut stack = self.mangled.clone();
+        for n in 0..self.values.len() as Node {
+            self.values[n as usize].mangled = false;
+            if self.class(n).is_some() {
+                stack.extend(self.values[n as usize].flows.iter().filter(|f| f.1).map(|f| f.0));
+            }
+        }
         while let Some(n) = stack.pop() {
             let n = self.value(n);
             let value = &mut self.values[n as usize];
@@ -206,24 +210,12 @@ impl Steensgaard {
         // What points somewhere already stands for both.
         let (rep, other) = if class_a.is_some() { (a, b) } else { (b, a) };
         self.value_rep[other as usize] = rep;
-        let Value { mangled, flows, waiting } = std::mem::take(&mut self.values[other as usize]);
-        if mangled != self.values[rep as usize].mangled {
-            let unmarked: Vec<Node> = match mangled {
-                true => vec![rep],
-                false => flows.iter().map(|f| f.0).collect(),
-            };
-            unmarked.into_iter().for_each(|n| self.mangle(n));
-        }
+        let Value { flows, waiting, .. } = std::mem::take(&mut self.values[other as usize]);
         match (class_a, class_b) {
             (Some(x), Some(y)) => self.tasks.push(Task::Unite(x, y)),
             (None, None) => {}
             (Some(class), None) | (None, Some(class)) => {
-                for &(to, mangles) in &flows {
-                    self.tasks.push(Task::Point(to, class));
-                    if mangles || mangled {
-                        self.mangle(to);
-                    }
-                }
+                self.tasks.extend(flows.iter().map(|f| Task::Point(f.0, class)));
                 waiting.iter().for_each(|w| self.apply(*w, class));
             }
         }
@@ -251,7 +243,7 @@ impl Solver for Steensgaard {
     fn add_location(&mut self, n: Node, (object, offset): Pointee) {
         let class = self.class_of_object(object);
         if offset.is_mangled() {
-            self.mangle(n);
+            self.mangled.push(n);
         }
         self.tasks.push(Task::Point(n, class));
         self.work();
@@ -277,6 +269,7 @@ impl Solver for Steensgaard {
     }
 
     fn run(&mut self) -> Vec<Arrival> {
+        self.find_mangled();
         std::mem::take(&mut self.arrivals)
     }
 
