@@ -176,11 +176,8 @@ impl Andersen {
                 Waiting::Load { extent, .. } => (extent, false),
                 Waiting::Store { extent, .. } => (extent, true),
             };
-            if !contents.contains_key(&shape) {
-                let nodes = self.contents_met(&pointees, shape, met);
-                contents.insert(shape, nodes);
-            }
-            for &content in &contents[&shape] {
+            let nodes = contents.entry(shape).or_insert_with(|| self.contents_met(&pointees, shape, met));
+            for &content in nodes.iter() {
                 match w {
                     Waiting::Load { to, plain, .. } => self.add_flow(content, to, mangled_unless(plain)),
                     Waiting::Store { from, plain, .. } => self.add_flow(from, content, mangled_unless(plain)),
