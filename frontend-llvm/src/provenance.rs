@@ -4,6 +4,7 @@
 //! number of the one at hand ([`cfa::Origin`]); a construct without an edge of its own (pure arithmetic, folded into its users)
 //! has a number all the same, so that one without a number was never reached. Library models and the synthetic start have none.
 
+use crate::debug_info::DebugInfo;
 use crate::ir::{Block, Value};
 use crate::session::Session;
 use cfa::{FuncId, Origin};
@@ -82,6 +83,21 @@ impl ProgramModule {
             size.instructions += blocks.iter().map(|b| b.instructions().len()).sum::<usize>();
         }
         size
+    }
+
+    /// Files and lines with code in functions that no execution calls, which have no edges: ascending, each once.
+    pub fn lines_never_called(&self) -> Vec<(String, u32)> {
+        let functions = self.session.program().map_or(Vec::new(), |module| module.functions());
+        let (mut debug, mut files, mut found) = (DebugInfo::default(), Vec::new(), Vec::new());
+        for f in functions.into_iter().filter(|f| !f.is_declaration() && !self.provenance.functions.contains_key(f)) {
+            for inst in f.blocks().into_iter().flat_map(|b| b.instructions()) {
+                let span = debug.span(&mut files, inst);
+                found.extend(span.map(|s| (s.file, s.line)));
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found.into_iter().map(|(file, line)| (files[file as usize].clone(), line)).collect()
     }
 
     /// Which instruction an edge comes from: its function's name, and the numbers (from 0) of its block and of the instruction

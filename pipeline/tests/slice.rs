@@ -213,3 +213,22 @@ fn a_page_shows_the_marks() {
     let report: serde_json::Value = serde_json::from_str(&answer.out).expect("JSON");
     assert_eq!((&report["criteria"], &report["sources"][0]["rows"][13]["mark"]), (&1.into(), &"criterion".into()));
 }
+
+#[test]
+fn what_is_never_called_is_cut() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let text = "void check(int);\nint idle(int x) {\n  return x + 1;\n}\nint main(void) {\n  check(3);\n}\n";
+    std::fs::write(dir.path().join("b.c"), text).expect("a file");
+    let answer = kerf(dir.path(), &["slice", "-c", "check", "--annotate", "b.c"]);
+    expect![[r#"
+        b.c
+              1  void check(int);
+              2  int idle(int x) {
+        -     3    return x + 1;
+              4  }
+        +     5  int main(void) {
+        >     6    check(3);
+              7  }
+    "#]]
+    .assert_eq(&answer.out);
+}

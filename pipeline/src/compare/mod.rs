@@ -22,7 +22,7 @@ pub enum Slicer {
     Own {
         /// Its name.
         name: &'static str,
-        /// What it is.
+        /// How it slices.
         options: SliceOptions,
     },
     /// A program that is called as dg's `llvm-slicer` is.

@@ -1,7 +1,7 @@
 //! The source with its lines marked: what the slice keeps, what it cuts, what it was made for.
 //!
 //! A line is kept where an operation of it is, and cut where it has operations and none is kept. Lines without operations
-//! (declarations, braces, comments) are neither, and so is what no execution can reach.
+//! (declarations, braces, comments) are neither. What is never called is cut too.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -51,12 +51,18 @@ pub struct Annotated {
 /// The marks of lines by file and line, with a kept edge of each line that has one.
 type Marks = BTreeMap<u32, BTreeMap<u32, (Mark, Option<EdgeId>)>>;
 
-/// The source files of the program with their lines marked.
-pub fn annotate(found: &SlicedProgram) -> Vec<Annotated> {
+/// The source files of the program with their lines marked; `never_called` are lines with code that the automaton does not have.
+pub fn annotate(found: &SlicedProgram, never_called: &[(String, u32)]) -> Vec<Annotated> {
+    let mut by_name: BTreeMap<String, BTreeMap<u32, (Mark, Option<EdgeId>)>> = BTreeMap::new();
+    for (file, marks) in marks(found) {
+        by_name.insert(found.cfa.files[file as usize].clone(), marks);
+    }
+    for (file, line) in never_called {
+        by_name.entry(file.clone()).or_default().entry(*line).or_insert((Mark::Cut, None));
+    }
     let mut sources = Sources::default();
     let mut annotated = Vec::new();
-    for (file, marks) in marks(found) {
-        let name = found.cfa.files[file as usize].clone();
+    for (name, marks) in by_name {
         let lines = sources.lines(&name).to_vec();
         let shown: Vec<u32> = match lines.len() {
             0 => marks.keys().copied().collect(),

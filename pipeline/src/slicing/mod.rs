@@ -104,13 +104,24 @@ pub struct SlicedProgram {
     pub sliced: Sliced,
 }
 
-/// Reads and prepares `program`. Calls of `observed` functions pass their arguments even if nobody defines them; what is to be
-/// written as a module (`emit`) has further dependences, those of operands that the automaton does not read.
-pub fn prepare(program: &Program, observed: Vec<String>, emit: bool, reporter: &Reporter) -> Result<Prepared> {
-    let loaded = load(program, LoadPlan { observed, keep_module: emit }, reporter)?;
+/// How a program is read that will be sliced.
+#[derive(Debug, Clone, Default)]
+pub struct Reading {
+    /// Functions whose calls pass their arguments even if nobody defines them.
+    pub observed: Vec<String>,
+    /// Whether the module is wanted besides its automaton.
+    pub keep_module: bool,
+    /// Whether the slice will be written as a module, where instructions need operands that the automaton does not read.
+    pub emit: bool,
+}
+
+/// Reads and prepares `program`.
+pub fn prepare(program: &Program, reading: Reading, reporter: &Reporter) -> Result<Prepared> {
+    let Reading { observed, keep_module, emit } = reading;
+    let loaded = load(program, LoadPlan { observed, keep_module: keep_module || emit }, reporter)?;
     reporter.phase(Phase::Slicing, "");
     let (mut cfa, _) = slicer::prepare(loaded.cfa, &PrepareOptions::default())?;
-    if let Some(module) = &loaded.module {
+    if let Some(module) = loaded.module.as_ref().filter(|_| emit) {
         cfa.companions = module.companions(&cfa);
     }
     Ok(Prepared { cfa, module: loaded.module, targets: loaded.targets })
@@ -151,16 +162,18 @@ pub fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result
         program.specification.property = Property::UnreachCall(Targets::Nothing);
         observed = criteria::functions(requests);
     }
-    let Prepared { cfa, module, targets } = prepare(&program, observed.clone(), plan.output.is_some(), reporter)?;
+    let reading = Reading { observed: observed.clone(), keep_module: plan.annotate, emit: plan.output.is_some() };
+    let Prepared { cfa, module, targets } = prepare(&program, reading, reporter)?;
     let criteria = match &plan.criteria {
         Some(requests) => criteria::resolve(&cfa, &program.entry, requests).map_err(|e| UserError(e.to_string()))?,
         None => criteria::of_targets(&cfa),
     };
     let sliced = slicer::slice(&cfa, &criteria, &plan.options);
     let mut found = SlicedProgram { cfa, criteria, sliced };
+    let never_called = module.as_ref().map_or(Vec::new(), ProgramModule::lines_never_called);
     let why = plan.why.as_ref().map(|line| why::chain(&found, line)).transpose();
     let why = why.map_err(|reason| anyhow!(UserError(reason)))?;
-    let sources = if plan.annotate { annotate::annotate(&found) } else { Vec::new() };
+    let sources = if plan.annotate { annotate::annotate(&found, &never_called) } else { Vec::new() };
     let counts = counts(&found.cfa, &found.sliced.slice);
     let emitted = match &plan.output {
         Some(out) => {

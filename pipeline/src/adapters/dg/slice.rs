@@ -11,7 +11,7 @@ use slicer::{Criterion, SliceOptions, SliceStats, Sliced};
 use super::options::Invocation;
 use crate::config::DataModel;
 use crate::run::Program;
-use crate::slicing::{self, Emitted, Prepared};
+use crate::slicing::{self, Emitted, Prepared, Reading};
 use crate::worker::{Reporter, UserError};
 
 /// What was done.
@@ -42,7 +42,8 @@ pub fn run(invocation: &Invocation, reporter: &Reporter) -> Result<Done> {
         extern_havoc: invocation.extern_havoc,
     };
     let observed = criteria::functions(&invocation.primary);
-    let prepared = slicing::prepare(&program, observed.clone(), true, reporter)?;
+    let prepared =
+        slicing::prepare(&program, Reading { observed: observed.clone(), emit: true, ..Reading::default() }, reporter)?;
     refuse(invocation, &prepared.cfa)?;
     let (criteria, unmatched) = primary(invocation, &prepared.cfa);
     let sliced = slice(invocation, &prepared.cfa, criteria.clone());
