@@ -256,12 +256,14 @@ pub fn emit(
     how: &SliceOptions,
     prepared: &PrepareOptions,
     out: &Path,
-    criteria: impl FnOnce(&Cfa) -> Vec<Criterion>,
+    wanted: impl FnOnce(&Cfa) -> Vec<Criterion>,
 ) -> Result<EmitStats> {
     let module = loaded.module.context("the module was asked for")?;
     let (mut cfa, _) = prepare(loaded.cfa, prepared)?;
     cfa.companions = module.companions(&cfa);
-    let sliced = slice(&cfa, &criteria(&cfa), how);
+    let mut wanted = wanted(&cfa);
+    wanted.extend(criteria::of_bodies(&cfa, &functions));
+    let sliced = slice(&cfa, &wanted, how);
     module.emit(&cfa, &sliced.slice, &EmitOptions { entry: entry.into(), criteria: functions }, out)
 }
 

@@ -164,10 +164,13 @@ pub fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result
     }
     let reading = Reading { observed: observed.clone(), keep_module: plan.annotate, emit: plan.output.is_some() };
     let Prepared { cfa, module, targets } = prepare(&program, reading, reporter)?;
-    let criteria = match &plan.criteria {
+    let mut criteria = match &plan.criteria {
         Some(requests) => criteria::resolve(&cfa, &program.entry, requests).map_err(|e| UserError(e.to_string()))?,
         None => criteria::of_targets(&cfa),
     };
+    if plan.output.is_some() {
+        criteria.extend(criteria::of_bodies(&cfa, &observed));
+    }
     let sliced = slicer::slice(&cfa, &criteria, &plan.options);
     let mut found = SlicedProgram { cfa, criteria, sliced };
     let never_called = module.as_ref().map_or(Vec::new(), ProgramModule::lines_never_called);

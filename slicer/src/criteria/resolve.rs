@@ -39,6 +39,31 @@ pub fn of_targets(cfa: &Cfa) -> Vec<Criterion> {
     cfa.targets.iter().map(|&at| Criterion { at, edges: cfa.into(at).to_vec(), vars: Vec::new() }).collect()
 }
 
+/// Everything that `functions` do where they have a body, and what these call: for slices that are run, in which a call that is a
+/// criterion must do what it does in the whole program (print its arguments, say).
+pub fn of_bodies(cfa: &Cfa, functions: &[String]) -> Vec<Criterion> {
+    let named = cfa.funcs.iter_enumerated().filter(|(_, f)| functions.contains(&f.name)).map(|(id, _)| id);
+    let mut stack: Vec<FuncId> = named.collect();
+    let mut inside: FxHashSet<FuncId> = stack.iter().copied().collect();
+    let mut edges_of: FxHashMap<FuncId, Vec<EdgeId>> = FxHashMap::default();
+    for (e, edge) in cfa.edges.iter_enumerated() {
+        edges_of.entry(cfa.locs[edge.from].func).or_default().push(e);
+    }
+    let mut found = Vec::new();
+    while let Some(f) = stack.pop() {
+        let edges = edges_of.remove(&f).unwrap_or_default();
+        for &e in &edges {
+            if let Op::Call(g) = cfa.edges[e].op
+                && inside.insert(g)
+            {
+                stack.push(g);
+            }
+        }
+        found.push(Criterion { at: cfa.funcs[f].entry, edges, vars: Vec::new() });
+    }
+    found
+}
+
 /// The assume edges among `path`: a slice for them keeps what decides whether exactly this path is feasible (S 3.2).
 pub fn of_path(cfa: &Cfa, path: &[EdgeId]) -> Vec<Criterion> {
     let mut seen = FxHashSet::default();

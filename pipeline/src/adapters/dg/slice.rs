@@ -46,7 +46,11 @@ pub fn run(invocation: &Invocation, reporter: &Reporter) -> Result<Done> {
         slicing::prepare(&program, Reading { observed: observed.clone(), emit: true, ..Reading::default() }, reporter)?;
     refuse(invocation, &prepared.cfa)?;
     let (criteria, unmatched) = primary(invocation, &prepared.cfa);
-    let sliced = slice(invocation, &prepared.cfa, criteria.clone());
+    let mut wanted = criteria.clone();
+    if !criteria.is_empty() {
+        wanted.extend(criteria::of_bodies(&prepared.cfa, &observed));
+    }
+    let sliced = slice(invocation, &prepared.cfa, wanted);
     let stats = SliceStats::of(&prepared.cfa, &sliced.slice);
     if invocation.dump {
         let path = invocation.input.with_extension("dot");
