@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use slicer::control_dep::ControlKind;
 use slicer::criteria::Request;
+use slicer::points_to::PointsToKind;
 
 use crate::compare::Slicer;
 use crate::config::{DataModel, Extern, Partial};
@@ -90,6 +91,9 @@ pub struct SliceArgs {
     /// Which control dependences count: standard ones ignore that a loop may run for ever.
     #[arg(long, value_enum, value_name = "KIND", default_value_t = ControlDep::Standard)]
     pub control_dep: ControlDep,
+    /// Which points-to analysis: by inclusion (andersen), or by unification, which is faster and coarser (steensgaard).
+    #[arg(long, value_enum, value_name = "KIND", default_value_t = PointsTo::Andersen)]
+    pub points_to: PointsTo,
     /// Keep the call of a function only where what it does matters.
     #[arg(long, value_enum, value_name = "on|off", default_value_t = Switch::On)]
     pub context_sensitive: Switch,
@@ -113,6 +117,22 @@ pub struct SliceArgs {
     pub form: FormArgs,
     #[command(flatten)]
     pub show: ShowArgs,
+}
+
+/// Kinds of points-to analysis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PointsTo {
+    Andersen,
+    Steensgaard,
+}
+
+impl From<PointsTo> for PointsToKind {
+    fn from(kind: PointsTo) -> PointsToKind {
+        match kind {
+            PointsTo::Andersen => PointsToKind::Andersen,
+            PointsTo::Steensgaard => PointsToKind::Steensgaard,
+        }
+    }
 }
 
 /// Kinds of control dependence.
@@ -167,7 +187,7 @@ pub struct CompareArgs {
     /// The programs, each by itself: C (.c, .i) or LLVM (.bc, .ll) files.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// A slicer: none, standard, ntscd, ntscd+dod, insensitive, keep-diverging, or NAME=PROGRAM for an external llvm-slicer.
+    /// A slicer: none, standard, ntscd, ntscd+dod, insensitive, keep-diverging, steensgaard, or NAME=PROGRAM for an external llvm-slicer.
     #[arg(long, value_name = "NAME", default_values = ["none", "insensitive", "standard"])]
     pub slicer: Vec<Slicer>,
     /// What to slice for, separated by commas [default: what the property says]

@@ -138,9 +138,12 @@ fn the_command_is_the_same_tool() {
 #[test]
 fn slices_of_kerf_slice_run_too() {
     let dir = folder();
-    for options in
-        [&["--control-dep", "standard"][..], &["--control-dep", "ntscd+dod"], &["--context-sensitive", "off"]]
-    {
+    for options in [
+        &["--control-dep", "standard"][..],
+        &["--control-dep", "ntscd+dod"],
+        &["--context-sensitive", "off"],
+        &["--points-to", "steensgaard"],
+    ] {
         let args = [&["slice", "-c", "check", "-o", "out.bc"], options, &["prog.bc"]].concat();
         let output =
             Command::new(env!("CARGO_BIN_EXE_kerf")).args(&args).current_dir(dir.path()).output().expect("kerf runs");

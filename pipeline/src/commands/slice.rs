@@ -21,6 +21,7 @@ pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
             cutoff_diverging: args.cutoff_diverging == Switch::On,
             context_sensitive: args.context_sensitive == Switch::On,
         },
+        points_to: args.points_to.into(),
         form: listing::form(&args.form),
         why: args.why.clone(),
         annotate: args.annotate || args.html.is_some(),

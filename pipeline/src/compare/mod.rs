@@ -12,6 +12,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use slicer::SliceOptions;
 use slicer::control_dep::ControlKind;
+use slicer::points_to::PointsToKind;
 
 /// A slicer to compare.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +25,8 @@ pub enum Slicer {
         name: &'static str,
         /// How it slices.
         options: SliceOptions,
+        /// How it finds out what pointers point to.
+        points_to: PointsToKind,
     },
     /// A program that is called as dg's `llvm-slicer` is.
     External {
@@ -35,7 +38,7 @@ pub enum Slicer {
 }
 
 /// kerf's variants by name: the usual one, and those that differ from it in one option.
-pub const VARIANTS: [&str; 5] = ["standard", "ntscd", "ntscd+dod", "insensitive", "keep-diverging"];
+pub const VARIANTS: [&str; 6] = ["standard", "ntscd", "ntscd+dod", "insensitive", "keep-diverging", "steensgaard"];
 
 impl Slicer {
     /// What it is called in tables.
@@ -73,7 +76,10 @@ impl FromStr for Slicer {
             return Ok(Slicer::Nothing);
         }
         match VARIANTS.iter().find(|name| **name == text) {
-            Some(name) => Ok(Slicer::Own { name, options: variant(name) }),
+            Some(name) => {
+                let points_to = if *name == "steensgaard" { PointsToKind::Steensgaard } else { PointsToKind::Andersen };
+                Ok(Slicer::Own { name, options: variant(name), points_to })
+            }
             None => Err(format!(
                 "there is no slicer '{text}'; there is none, {}, and NAME=PROGRAM for an external llvm-slicer",
                 VARIANTS.join(", ")

@@ -86,10 +86,11 @@ fn slice(
             (row.instructions, row.functions) = (Some(whole.instructions), Some(whole.functions));
             Ok(Ok(program.files[0].clone()))
         }
-        Slicer::Own { options, .. } => {
+        Slicer::Own { options, points_to, .. } => {
             let plan = SlicePlan {
                 criteria: setup.criteria.as_ref().map(|(_, requests)| requests.clone()),
                 options: *options,
+                points_to: *points_to,
                 form: Form::Counts,
                 why: None,
                 annotate: false,

@@ -14,6 +14,7 @@ use frontend_llvm::property::{Property, Targets};
 use frontend_llvm::{EmitOptions, EmitStats, ModuleSize, ProgramModule};
 use serde::{Deserialize, Serialize};
 use slicer::criteria::{self, Request};
+use slicer::points_to::PointsToKind;
 use slicer::{Criterion, PrepareOptions, SliceOptions, SliceStats, Sliced};
 
 use crate::narrate;
@@ -29,6 +30,8 @@ pub struct SlicePlan {
     pub criteria: Option<Vec<Request>>,
     /// How to slice.
     pub options: SliceOptions,
+    /// How it is found out what pointers point to.
+    pub points_to: PointsToKind,
     /// How the automaton is printed.
     pub form: Form,
     /// A line whose presence in the slice is to be explained.
@@ -109,6 +112,8 @@ pub struct SlicedProgram {
 pub struct Reading {
     /// Functions whose calls pass their arguments even if nobody defines them.
     pub observed: Vec<String>,
+    /// How it is found out what pointers point to.
+    pub points_to: PointsToKind,
     /// Whether the module is wanted besides its automaton.
     pub keep_module: bool,
     /// Whether the slice will be written as a module, where instructions need operands that the automaton does not read.
@@ -117,10 +122,10 @@ pub struct Reading {
 
 /// Reads and prepares `program`.
 pub fn prepare(program: &Program, reading: Reading, reporter: &Reporter) -> Result<Prepared> {
-    let Reading { observed, keep_module, emit } = reading;
+    let Reading { observed, points_to, keep_module, emit } = reading;
     let loaded = load(program, LoadPlan { observed, keep_module: keep_module || emit }, reporter)?;
     reporter.phase(Phase::Slicing, "");
-    let (mut cfa, _) = slicer::prepare(loaded.cfa, &PrepareOptions::default())?;
+    let (mut cfa, _) = slicer::prepare(loaded.cfa, &PrepareOptions { points_to, ..PrepareOptions::default() })?;
     if let Some(module) = loaded.module.as_ref().filter(|_| emit) {
         cfa.companions = module.companions(&cfa);
     }
@@ -162,7 +167,12 @@ pub fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result
         program.specification.property = Property::UnreachCall(Targets::Nothing);
         observed = criteria::functions(requests);
     }
-    let reading = Reading { observed: observed.clone(), keep_module: plan.annotate, emit: plan.output.is_some() };
+    let reading = Reading {
+        observed: observed.clone(),
+        points_to: plan.points_to,
+        keep_module: plan.annotate,
+        emit: plan.output.is_some(),
+    };
     let Prepared { cfa, module, targets } = prepare(&program, reading, reporter)?;
     let mut criteria = match &plan.criteria {
         Some(requests) => criteria::resolve(&cfa, &program.entry, requests).map_err(|e| UserError(e.to_string()))?,
