@@ -18,7 +18,8 @@ static size_t at_most(size_t n) {
     return r;
 }
 
-/* Printing: no effect. The result is any number, where it really is the number of bytes or negative; "%n" is not modelled. */
+/* Printing: no effect. The result is any number, where it really is the number of bytes or negative. Calls with "%n" are
+ * unsupported (the front-end looks at constant formats; that others have none is an assumption). */
 int printf(const char *format, ...) { return (void)format, __kerf_approx_int(); }
 int vprintf(const char *format, va_list rest) { return (void)format, (void)rest, __kerf_approx_int(); }
 int fprintf(FILE *to, const char *format, ...) { return (void)to, (void)format, __kerf_approx_int(); }
@@ -349,12 +350,11 @@ int __snprintf_chk(char *to, size_t size, int flag, size_t room, const char *for
 /* Reading one character: any, or the end. */
 static int any_character(void) { return maybe() ? __kerf_nondet_uchar() : END_OF_FILE; }
 
-/* Any character or EOF; what ungetc put back, and that the end stays the end, are not modelled. */
+/* Any character or EOF; that the end stays the end is not modelled. ungetc is unsupported. */
 int getchar(void) { return any_character(); }
 int getc(FILE *from) { return (void)from, any_character(); }
 int fgetc(FILE *from) { return (void)from, any_character(); }
 int _IO_getc(FILE *from) { return (void)from, any_character(); }
-int ungetc(int c, FILE *to) { return (void)to, c == END_OF_FILE ? END_OF_FILE : character(c); }
 
 /* NULL, or any text of 1 to size - 1 bytes; that a new-line can only be the last of them is not modelled. */
 char *fgets(char *to, int size, FILE *from) {

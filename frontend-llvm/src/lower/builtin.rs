@@ -60,7 +60,7 @@ impl Body<'_, '_> {
                 Ok(vals)
             }
             Builtin::LibraryUnsupported => {
-                let reason = self.string_arg(site).unwrap_or_else(|| "something in a library model".into());
+                let reason = self.string_arg(site, 0).unwrap_or_else(|| "something in a library model".into());
                 self.unsupported(Unsupported::opaque(reason));
                 self.zero_result(site)
             }
@@ -71,10 +71,12 @@ impl Body<'_, '_> {
                 Ok(Vals::new())
             }
             Builtin::Exit => {
-                self.run_atexit()?;
-                let e = self.skip();
-                self.cx.cfa.external_calls.insert(e, site.name.clone());
-                self.end();
+                self.run_at_exit();
+                if !self.dead {
+                    let e = self.skip();
+                    self.cx.cfa.external_calls.insert(e, site.name.clone());
+                    self.end();
+                }
                 Ok(Vals::new())
             }
             Builtin::Nothing => self.zero_result(site),
@@ -182,9 +184,9 @@ impl Body<'_, '_> {
         value.ok_or_else(|| Lack(format!("{} with an alignment that is not constant", site.name)))
     }
 
-    /// The text of a constant string that is the first argument.
-    fn string_arg(&self, site: &CallSite) -> Option<String> {
-        let global = self.cx.resolver.strip(site.inst?.operand(0));
+    /// The text of a constant string that is argument `i`.
+    pub fn string_arg(&self, site: &CallSite, i: usize) -> Option<String> {
+        let global = self.cx.resolver.strip(site.inst?.call_args().get(i).copied()?);
         let init = (global.kind() == ValueKind::LLVMGlobalVariableValueKind).then(|| global.initializer())??;
         if init.kind() != ValueKind::LLVMConstantDataArrayValueKind || init.ty().kind() != TypeKind::LLVMArrayTypeKind {
             return None;
@@ -208,15 +210,6 @@ impl Body<'_, '_> {
             None => Vals::new(),
             Some(leaf) => smallvec![self.terms().resize(leaf.bits, result)],
         })
-    }
-
-    /// Runs what the program registered with `atexit`.
-    pub fn run_atexit(&mut self) -> Lowered<()> {
-        let functions = &self.cx.reachable.functions;
-        match self.cx.resolver.exit_runner(|f| functions.contains(&f)) {
-            Some(runs) => self.call_plain(runs),
-            None => Ok(()),
-        }
     }
 }
 

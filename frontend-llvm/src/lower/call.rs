@@ -60,7 +60,12 @@ impl<'l, 's> Body<'l, 's> {
             site.types.push(arg.ty());
         }
         let vals = match meaning {
-            Some(Callee::Body(f)) => self.call_body(f, &site)?,
+            Some(Callee::Body(f)) => {
+                if self.cx.resolver.in_library(f) {
+                    self.check_format(&site);
+                }
+                self.call_body(f, &site)?
+            }
             Some(_) if self.cx.observed.contains(&site.name) => {
                 self.cx.stub(callee);
                 self.call_body(callee, &site)?

@@ -11,6 +11,7 @@ mod builtin;
 mod call;
 mod constant;
 mod float;
+mod format;
 mod function;
 mod globals;
 mod heap;

@@ -30,23 +30,14 @@ impl<'s> Lowering<'s> {
         if !program.inline_asm().trim().is_empty() {
             body.unsupported(cfa::Unsupported::opaque("assembly at the top level of the module"));
         }
-        for list in ["llvm.global_ctors", "llvm.global_dtors"] {
-            if list == "llvm.global_dtors" && !body.dead {
-                body.step("call of main", |body| body.call_main(main));
-                if !body.dead {
-                    body.step("functions at exit", Body::run_atexit);
-                }
-            }
-            for f in structors(program.global(list)) {
-                if body.dead {
-                    break;
-                }
-                let f = body.cx.resolver.strip(f);
-                body.step("constructor", |body| match body.cx.resolver.callee(f) {
-                    crate::resolve::Callee::Body(f) => body.call_plain(f),
-                    _ => Err("without a body".into()),
-                });
-            }
+        for f in structors(program.global("llvm.global_ctors")) {
+            body.call_structor(f);
+        }
+        if !body.dead {
+            body.step("call of main", |body| body.call_main(main));
+        }
+        if !body.dead {
+            body.run_at_exit();
         }
         if !body.dead {
             let exit = body.cx.cfa.funcs[start].exit;
@@ -108,7 +99,8 @@ fn is_read(param: Value) -> bool {
     })
 }
 
-/// The functions of a list of constructors or destructors, in the order in which they run.
+/// The functions of a list of constructors or destructors, in the order in which constructors run; destructors run in the
+/// opposite one.
 fn structors(list: Option<Value>) -> Vec<Value> {
     let Some(init) = list.and_then(Value::initializer) else { return Vec::new() };
     if init.kind() != ValueKind::LLVMConstantArrayValueKind {
@@ -130,6 +122,35 @@ impl Body<'_, '_> {
     fn step(&mut self, what: &str, part: impl FnOnce(&mut Self) -> Lowered<()>) {
         if let Err(lack) = part(self) {
             self.lack(what, lack);
+        }
+    }
+
+    fn call_structor(&mut self, f: Value) {
+        if self.dead {
+            return;
+        }
+        let f = self.cx.resolver.strip(f);
+        self.step("constructor or destructor", |body| match body.cx.resolver.callee(f) {
+            crate::resolve::Callee::Body(f) => body.call_plain(f),
+            _ => Err("without a body".into()),
+        });
+    }
+
+    /// What runs when `main` returns and in `exit`: what the program registered with `atexit`, then its destructors.
+    pub fn run_at_exit(&mut self) {
+        self.step("functions at exit", Self::run_atexit);
+        let destructors = structors(self.cx.program.global("llvm.global_dtors"));
+        for f in destructors.into_iter().rev() {
+            self.call_structor(f);
+        }
+    }
+
+    /// Runs what the program registered with `atexit`.
+    fn run_atexit(&mut self) -> Lowered<()> {
+        let functions = &self.cx.reachable.functions;
+        match self.cx.resolver.exit_runner(|f| functions.contains(&f)) {
+            Some(runs) => self.call_plain(runs),
+            None => Ok(()),
         }
     }
 
