@@ -64,6 +64,9 @@ pub fn width_option(pointer_bits: u32) -> &'static str {
 /// One line with clang's first error, or why clang could not be run.
 pub fn compile(source: &Path, to: &Path, pointer_bits: u32, extra: &[String]) -> Result<()> {
     let clang = find()?;
+    // A name that begins with a dash would be an option.
+    let dashed = source.as_os_str().as_encoded_bytes().starts_with(b"-");
+    let file = if dashed { Path::new(".").join(source) } else { source.to_path_buf() };
     let run = |more: &[&str]| -> Result<Output> {
         Command::new(&clang)
             .args(TO_BITCODE)
@@ -71,7 +74,7 @@ pub fn compile(source: &Path, to: &Path, pointer_bits: u32, extra: &[String]) ->
             .arg(width_option(pointer_bits))
             .args(more)
             .args(extra)
-            .arg(source)
+            .arg(&file)
             .arg("-o")
             .arg(to)
             .stdin(Stdio::null())

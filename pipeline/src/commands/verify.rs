@@ -29,7 +29,10 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
     let Statistics { counts, parts, .. } = report.statistics;
     report.statistics = Statistics { counts, parts, ..measured };
     if let Some(dir) = &args.output {
-        files::write(&mut report, dir)?;
+        // The answer stands, also where the disk is full.
+        if let Err(error) = files::write(&mut report, dir) {
+            eprintln!("kerf: {error:#}");
+        }
     }
     if args.show.json {
         let mut json = serde_json::to_value(&report)?;
