@@ -80,7 +80,8 @@ impl ProgramModule {
             let blocks = f.blocks();
             size.functions += 1;
             size.blocks += blocks.len();
-            size.instructions += blocks.iter().map(|b| b.instructions().len()).sum::<usize>();
+            let code = blocks.iter().flat_map(|b| b.instructions()).filter(|i| !i.is_debug_instruction());
+            size.instructions += code.count();
         }
         size
     }
@@ -90,7 +91,8 @@ impl ProgramModule {
         let functions = self.session.program().map_or(Vec::new(), |module| module.functions());
         let (mut debug, mut files, mut found) = (DebugInfo::default(), Vec::new(), Vec::new());
         for f in functions.into_iter().filter(|f| !f.is_declaration() && !self.provenance.functions.contains_key(f)) {
-            for inst in f.blocks().into_iter().flat_map(|b| b.instructions()) {
+            let code = f.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| !i.is_debug_instruction());
+            for inst in code {
                 let span = debug.span(&mut files, inst);
                 found.extend(span.map(|s| (s.file, s.line)));
             }
