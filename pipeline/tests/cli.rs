@@ -172,3 +172,18 @@ fn automata_are_printed_and_read_back() {
     let counts = kerf(dir.path(), &["cfa", "loop.c"]).out;
     assert!(counts.contains("unsupported: nothing") && !counts.contains("broken"), "{counts}");
 }
+
+/// The answer stands where its evidence cannot be written, and its line has no colours.
+#[test]
+fn evidence_that_cannot_be_written_does_not_take_the_answer() {
+    let dir = folder(&[MAIN]);
+    for taken in ["certificate.txt", "statistics.json"] {
+        std::fs::create_dir_all(dir.path().join("out").join(taken)).expect("a directory");
+    }
+    let answer = kerf(dir.path(), &["--color", "always", "verify", "--output", "out", "a.c"]);
+    assert_eq!(answer.code, 0, "{} {}", answer.out, answer.err);
+    assert_eq!(answer.out.lines().last(), Some("RESULT: true"), "{}", answer.out);
+    for name in ["certificate.txt", "statistics.json"] {
+        assert!(answer.err.contains(&format!("cannot write out/{name}")), "{}", answer.err);
+    }
+}

@@ -31,9 +31,10 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
     if let Some(dir) = &args.output {
         // The answer stands, also where the disk is full.
         if let Err(error) = files::write(&mut report, dir) {
-            eprintln!("kerf: {error:#}");
+            report.warnings.push(format!("{error:#}"));
         }
     }
+    report.warnings.iter().for_each(|warning| eprintln!("kerf: {warning}"));
     if args.show.json {
         let mut json = serde_json::to_value(&report)?;
         json["result"] = report.verdict.to_string().into();

@@ -190,6 +190,8 @@ pub struct Report {
     pub statistics: Statistics,
     /// Files written.
     pub evidence: Vec<Evidence>,
+    /// What went wrong beside the answer, such as a file that could not be written.
+    pub warnings: Vec<String>,
 }
 
 impl Report {
@@ -202,6 +204,7 @@ impl Report {
             assumptions: Vec::new(),
             statistics: Statistics::default(),
             evidence: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 }

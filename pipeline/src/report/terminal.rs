@@ -51,12 +51,8 @@ pub fn render(report: &Report, style: Style) -> String {
             let _ = writeln!(out, "  {:width$}  {}", evidence.kind, evidence.path);
         }
     }
-    let color = match report.verdict {
-        Verdict::True => "1;32",
-        Verdict::False { .. } => "1;31",
-        Verdict::Unknown { .. } => "1;33",
-    };
-    let _ = writeln!(out, "{}", paint(style, color, &format!("RESULT: {}", report.verdict)));
+    // Never coloured: other tools look for this line.
+    let _ = writeln!(out, "RESULT: {}", report.verdict);
     out
 }
 
