@@ -187,3 +187,26 @@ fn evidence_that_cannot_be_written_does_not_take_the_answer() {
         assert!(answer.err.contains(&format!("cannot write out/{name}")), "{}", answer.err);
     }
 }
+
+/// An undefined function is taken to write everything; a violation that depends on what it writes does not count.
+#[test]
+fn alarms_do_not_rest_on_what_undefined_functions_may_write() {
+    let program = |condition: &str| {
+        format!(
+            "extern void reach_error(void), other(int *);\n\
+             int main(void) {{ int k = 1, m = 4; other(&k); if ({condition}) reach_error(); return 0; }}\n"
+        )
+    };
+    for (condition, pure, havoc) in [
+        ("m != 4", "RESULT: true", "RESULT: unknown"),
+        ("k != 1", "RESULT: true", "RESULT: unknown"),
+        ("sizeof k", "RESULT: false(unreach-call)", "RESULT: false(unreach-call)"),
+    ] {
+        let dir = folder(&[("a.c", &program(condition))]);
+        for (mode, expected) in [("pure", pure), ("havoc", havoc)] {
+            let answer = kerf(dir.path(), &["verify", "--extern", mode, "a.c"]);
+            let last = answer.out.lines().last().unwrap_or_default();
+            assert!(last.starts_with(expected), "{condition}, {mode}: {} {}", answer.out, answer.err);
+        }
+    }
+}
