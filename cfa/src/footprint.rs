@@ -103,17 +103,25 @@ impl<'c> Footprints<'c> {
                 }
             };
             self.stack.extend(rest);
-            let bytes = terms.as_u64(args[1]).zip(count).and_then(|(first, n)| Bytes::from(first, n));
+            let bytes = count.and_then(|n| self.range(args[1], n));
             let sure = bytes.is_some();
             found.writes.push(Written { var: v, bytes: bytes.unwrap_or(Bytes::ALL), sure });
             at = args[0];
         }
     }
 
+    /// `count` bytes from `address` on, where that is constant and no byte is beyond the last address, which 0 follows.
+    fn range(&self, address: Term, count: u64) -> Option<Bytes> {
+        let terms = &self.cfa.terms;
+        let bytes = Bytes::from(terms.as_u64(address)?, count)?;
+        let end = 1u64.checked_shl(terms.width(address));
+        end.is_none_or(|end| bytes.last < end).then_some(bytes)
+    }
+
     /// `count` bytes of `memory` from `address` on are read.
     fn read_range(&mut self, memory: Term, address: Term, count: Term, found: &mut Footprint) {
         let terms = &self.cfa.terms;
-        let bytes = terms.as_u64(address).zip(terms.as_u64(count)).and_then(|(first, n)| Bytes::from(first, n));
+        let bytes = terms.as_u64(count).and_then(|n| self.range(address, n));
         match (terms.kind(memory), bytes) {
             (Kind::Var(var), Some(bytes)) => found.reads.push(Read { var, bytes }),
             _ => self.stack.push(memory),
@@ -133,7 +141,7 @@ impl<'c> Footprints<'c> {
                 Kind::Var(var) => found.reads.push(Read { var, bytes: Bytes::ALL }),
                 Kind::Read => {
                     let count = u64::from(terms.width(t) / 8);
-                    let bytes = terms.as_u64(args[1]).and_then(|first| Bytes::from(first, count));
+                    let bytes = self.range(args[1], count);
                     match (terms.kind(args[0]), bytes) {
                         (Kind::Var(var), Some(bytes)) => found.reads.push(Read { var, bytes }),
                         _ => self.stack.extend(args),
@@ -181,6 +189,13 @@ mod tests {
                 Op::assign(m, cfa.terms.write(tm, at, tx))
             },
             "reads x *, writes m 100..=103",
+        );
+        check(
+            |cfa, [m, _], x| {
+                let (tm, tx, at) = (cfa.var_term(m), cfa.var_term(x), word(cfa, 0xffff_fffe));
+                Op::assign(m, cfa.terms.write(tm, at, tx))
+            },
+            "may write m *, reads x *",
         );
         check(
             |cfa, [m, _], x| {
