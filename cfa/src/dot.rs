@@ -116,6 +116,7 @@ pub fn label(cfa: &Cfa, op: &Op) -> String {
     cut
 }
 
-fn escape(text: &str) -> String {
+/// `text` for use between quotes in Graphviz's language.
+pub fn escape(text: &str) -> String {
     text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }

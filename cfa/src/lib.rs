@@ -14,6 +14,7 @@ pub mod ids;
 pub mod interpret;
 pub mod op;
 pub mod path;
+pub mod pixel_tree;
 pub mod term;
 pub mod text;
 pub mod validate;

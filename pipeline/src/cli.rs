@@ -228,7 +228,8 @@ pub struct LlvmSlicerArgs {
 /// The control-flow automaton of a program: its size, what is not supported in it, and its text or graph.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  kerf cfa prog.c\n  kerf cfa --text prog.bc\n  kerf cfa --dot prog.c | dot -Tsvg > prog.svg"
+    after_help = "Examples:\n  kerf cfa prog.c\n  kerf cfa --text prog.bc\n  kerf cfa --dot prog.c | dot -Tsvg > prog.svg\n  \
+                        kerf cfa --dependence-graph --pixel-tree prog.png prog.c"
 )]
 pub struct CfaArgs {
     #[command(flatten)]
@@ -238,10 +239,21 @@ pub struct CfaArgs {
     /// As it is sliced and verified: calls resolved, memory split into variables, addresses fixed.
     #[arg(long)]
     pub prepared: bool,
+    /// The system dependence graph of that instead: what each operation depends on.
+    #[arg(long, conflicts_with = "text")]
+    pub dependence_graph: bool,
+    /// Draw the graph's shape into this file (.svg or .png): a row for each distance from the entry, as long as there are vertices.
+    #[arg(long, value_name = "FILE", value_parser = parse_picture)]
+    pub pixel_tree: Option<PathBuf>,
     #[command(flatten)]
     pub form: FormArgs,
     #[command(flatten)]
     pub show: ShowArgs,
+}
+
+fn parse_picture(name: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(name);
+    crate::graphs::Format::of(&path).map(|_| path).ok_or_else(|| "a picture is a .svg or .png file".into())
 }
 
 /// Certificates of proofs.

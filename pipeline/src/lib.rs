@@ -9,6 +9,7 @@ mod cli;
 mod commands;
 pub mod compare;
 pub mod config;
+pub mod graphs;
 pub mod harness;
 pub mod limits;
 pub mod narrate;

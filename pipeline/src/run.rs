@@ -3,16 +3,13 @@
 //! Everything here runs in a worker process. Errors of the user's are [`UserError`]s; any other error, and a panic, is
 //! a bug of ours. An analysis that gives up is neither: it is a report whose verdict is `unknown`.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use cfa::Cfa;
-use cfa::dot::Options as DotOptions;
 use cfa::interpret::InputEvent;
-use cfa::validate::{Stage, validate};
 use cfa::view::Slice;
 use checker::{CheckError, Checked};
 use frontend_llvm::property::{Property, Specification};
@@ -82,19 +79,6 @@ pub enum Form {
     Text,
     /// A graph for Graphviz.
     Dot,
-}
-
-/// An automaton or a slice of it, for people and tools.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct Listing {
-    /// In the form asked for; empty for [`Form::Counts`].
-    pub text: String,
-    /// Sizes by name, such as `edges`.
-    pub counts: BTreeMap<String, u64>,
-    /// How many edges are unsupported, by reason.
-    pub unsupported: BTreeMap<String, u64>,
-    /// Invariants of automata that this one breaks: bugs of ours.
-    pub problems: Vec<String>,
 }
 
 /// What the checker says of a certificate.
@@ -197,25 +181,6 @@ fn alarm(
     report.violation = Some(violation);
     report.evidence = evidence;
     Ok(report)
-}
-
-/// The automaton of `program`: as the front-end makes it, or `prepared` for slicing and verification.
-pub fn cfa(program: &Program, prepared: bool, form: Form, reporter: &Reporter) -> Result<Listing> {
-    let mut cfa = load(program, LoadPlan::default(), reporter)?.cfa;
-    let mut stage = Stage::Raw;
-    if prepared {
-        reporter.phase(Phase::Slicing, "");
-        (cfa, _) = slicer::prepare(cfa, &PrepareOptions::default())?;
-        stage = Stage::LaidOut;
-    }
-    let (counts, unsupported) = narrate::sizes(&cfa);
-    let problems = validate(&cfa, stage).iter().map(|problem| problem.to_string()).collect();
-    let text = match form {
-        Form::Counts => String::new(),
-        Form::Text => cfa::text::print(&cfa),
-        Form::Dot => cfa::dot::dot(&cfa, DotOptions::ALL),
-    };
-    Ok(Listing { text, counts, unsupported, problems })
 }
 
 /// Checks the certificate in the file `certificate` on the whole of `program`, without any search.

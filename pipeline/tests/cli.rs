@@ -210,3 +210,30 @@ fn alarms_do_not_rest_on_what_undefined_functions_may_write() {
         }
     }
 }
+
+#[test]
+fn graphs_are_drawn() {
+    let program = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n\
+                   int twice(int x) { return 2 * x; }\n\
+                   int main(void) { if (twice(__VERIFIER_nondet_int()) == 4) reach_error(); return 0; }\n";
+    let dir = folder(&[("a.c", program)]);
+    for args in [&["cfa", "a.c"][..], &["cfa", "--dependence-graph", "a.c"]] {
+        for file in ["shape.svg", "shape.png"] {
+            let answer = kerf(dir.path(), &[args, &["--pixel-tree", file]].concat());
+            assert_eq!(answer.code, 0, "{}", answer.err);
+        }
+        let svg = std::fs::read_to_string(dir.path().join("shape.svg")).expect("a picture");
+        // The target's colour is red, of the automaton and of the dependences.
+        assert!(svg.starts_with("<svg") && svg.contains("#d73a49"), "{svg}");
+        let picture = std::fs::File::open(dir.path().join("shape.png")).expect("a picture");
+        let mut reader = png::Decoder::new(std::io::BufReader::new(picture)).read_info().expect("a PNG picture");
+        let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+        reader.next_frame(&mut pixels).expect("pixels");
+        assert!(pixels.contains(&0) && pixels.contains(&1), "the root's row is not full, but not empty");
+    }
+    let answer = kerf(dir.path(), &["cfa", "--dependence-graph", "--dot", "a.c"]);
+    for part in ["digraph sdg", "enter twice", "formal-in ", "actual-out ", "style=dashed"] {
+        assert!(answer.out.contains(part), "{part}: {}", answer.out);
+    }
+    assert_eq!(kerf(dir.path(), &["cfa", "--pixel-tree", "shape.gif", "a.c"]).code, 1);
+}

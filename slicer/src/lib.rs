@@ -2,7 +2,7 @@
 //!
 //! Reading order: `points_to`, `call_graph`, `regions`, `promote`, `pointer_order`, `layout` and `prepare`, which make a CFA that
 //! can be verified out of the raw one of a front-end; then `liveness`, `post_dominators`, `control_dep`, `data_dep`, `mod_ref`, `slice`,
-//! `backward` and `criteria`; `sdg` and `summary` for questions about dependence that are no programs.
+//! `backward` and `criteria`; `sdg` and `summary` (`dot` draws it) for questions about dependence that are no programs.
 //! This crate knows neither LLVM nor solvers nor verdicts.
 
 mod backward;
@@ -10,6 +10,7 @@ pub mod call_graph;
 pub mod control_dep;
 pub mod criteria;
 pub mod data_dep;
+pub mod dot;
 mod edit;
 pub mod exposure;
 pub mod layout;

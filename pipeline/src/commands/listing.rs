@@ -1,4 +1,4 @@
-//! `kerf cfa`: the automaton of a program.
+//! `kerf cfa`: the automaton of a program, and its dependences.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -8,13 +8,19 @@ use anyhow::Result;
 use super::{Session, UNKNOWN, print, program, result_of, work};
 use crate::cli::{CfaArgs, FormArgs, partial};
 use crate::config::Settings;
-use crate::run::{self, Form};
+use crate::graphs::{self, GraphKind, GraphPlan};
+use crate::run::Form;
 
 pub(super) fn cfa(args: CfaArgs, session: Session) -> Result<u8> {
     let settings = Settings::resolve(args.input.config.as_deref(), partial(&args.input, None, None))?;
     let program = program(&args.program.files, &settings)?;
-    let (form, prepared) = (form(&args.form), args.prepared);
-    let worker = work(&settings, &args.show, &session, |reporter| run::cfa(&program, prepared, form, reporter))?;
+    let kind = match (args.dependence_graph, args.prepared) {
+        (true, _) => GraphKind::Dependences,
+        (_, true) => GraphKind::Prepared,
+        _ => GraphKind::Raw,
+    };
+    let plan = GraphPlan { kind, form: form(&args.form), pixel_tree: args.pixel_tree.clone() };
+    let worker = work(&settings, &args.show, &session, |reporter| graphs::graph(&program, &plan, reporter))?;
     let Some(listing) = result_of(worker, &settings)? else { return Ok(UNKNOWN) };
     if args.show.json {
         print(&format!("{:#}\n", serde_json::to_value(&listing)?))?;

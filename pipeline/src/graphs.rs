@@ -1,0 +1,175 @@
+//! Graphs of a program, for people and tools: its automaton and its dependences, as text, for Graphviz, or as a pixel tree.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use cfa::pixel_tree::{Mark, PixelTree};
+use cfa::validate::{Stage, validate};
+use cfa::{Cfa, Op};
+use serde::{Deserialize, Serialize};
+use slicer::control_dep::{ControlDependence, ControlKind};
+use slicer::liveness::Live;
+use slicer::sdg::{MAX_VERTICES, Sdg, Vertex};
+use slicer::{PrepareOptions, prepare};
+
+use crate::narrate;
+use crate::run::{Form, LoadPlan, Program, load};
+use crate::worker::{Phase, Reporter, UserError};
+
+/// Which graph, and what is wanted of it.
+#[derive(Debug, Clone)]
+pub struct GraphPlan {
+    /// Which one.
+    pub kind: GraphKind,
+    /// In which form it is printed.
+    pub form: Form,
+    /// Where its shape is drawn: a `.svg` or `.png` file.
+    pub pixel_tree: Option<PathBuf>,
+}
+
+/// Graphs of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GraphKind {
+    /// The automaton as the front-end makes it.
+    Raw,
+    /// The automaton that is sliced and verified.
+    Prepared,
+    /// What each operation of that depends on.
+    Dependences,
+}
+
+/// A graph, for people and tools.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Listing {
+    /// In the form asked for; empty for [`Form::Counts`].
+    pub text: String,
+    /// Sizes by name, such as `edges`.
+    pub counts: BTreeMap<String, u64>,
+    /// How many edges are unsupported, by reason.
+    pub unsupported: BTreeMap<String, u64>,
+    /// Invariants of automata that this one breaks: bugs of ours.
+    pub problems: Vec<String>,
+}
+
+/// The graph of `program` that `plan` asks for.
+pub fn graph(program: &Program, plan: &GraphPlan, reporter: &Reporter) -> Result<Listing> {
+    let mut cfa = load(program, LoadPlan::default(), reporter)?.cfa;
+    let mut stage = Stage::Raw;
+    if plan.kind != GraphKind::Raw {
+        reporter.phase(Phase::Slicing, "");
+        (cfa, _) = prepare(cfa, &PrepareOptions::default())?;
+        stage = Stage::LaidOut;
+    }
+    let (mut counts, unsupported) = narrate::sizes(&cfa);
+    let problems = validate(&cfa, stage).iter().map(|problem| problem.to_string()).collect();
+    let (text, tree) = if plan.kind == GraphKind::Dependences {
+        let graph = dependences(&cfa)?;
+        counts.insert("dependence vertices".into(), graph.vertices().len() as u64);
+        let arcs = (0..graph.vertices().len() as u32).map(|v| graph.successors(v).len() as u64).sum();
+        counts.insert("dependence arcs".into(), arcs);
+        let text = if plan.form == Form::Dot { slicer::dot::dot(&cfa, &graph) } else { String::new() };
+        (text, plan.pixel_tree.as_ref().map(|_| shape_of_dependences(&cfa, &graph)))
+    } else {
+        let text = match plan.form {
+            Form::Counts => String::new(),
+            Form::Text => cfa::text::print(&cfa),
+            Form::Dot => cfa::dot::dot(&cfa, cfa::dot::Options::ALL),
+        };
+        (text, plan.pixel_tree.as_ref().map(|_| shape_of_automaton(&cfa)))
+    };
+    if let Some((path, tree)) = plan.pixel_tree.as_ref().zip(tree) {
+        reporter.phase(Phase::Writing, &path.display().to_string());
+        draw(&tree, path)?;
+    }
+    Ok(Listing { text, counts, unsupported, problems })
+}
+
+fn dependences(cfa: &Cfa) -> Result<Sdg> {
+    let live = Live::reachable(cfa);
+    let control = ControlDependence::new(cfa, &live, &[], ControlKind::Standard);
+    let too_large = || UserError(format!("the dependence graph has more than {MAX_VERTICES} vertices"));
+    Ok(Sdg::new(cfa, &live, &control).ok_or_else(too_large)?)
+}
+
+/// Locations by their distance from the program's entry; calls lead into functions and behind the call.
+pub fn shape_of_automaton(cfa: &Cfa) -> PixelTree {
+    let root = cfa.funcs[cfa.entry].entry;
+    PixelTree::new(root.0, cfa.locs.len(), |v, out| {
+        let l = cfa::LocId(v);
+        for &e in cfa.out(l) {
+            if let Op::Call(f) = cfa.edges[e].op {
+                out.push((cfa.funcs[f].entry.0, Mark::Plain));
+            }
+            out.push((cfa.edges[e].to.0, Mark::Plain));
+        }
+        if cfa.is_target(l) { Mark::Target } else { Mark::Plain }
+    })
+}
+
+/// Vertices by the least number of dependences that lead to them from the program's entry and what it is given. Operations that reach a
+/// target are marked.
+pub fn shape_of_dependences(cfa: &Cfa, graph: &Sdg) -> PixelTree {
+    let Some(root) = graph.number(Vertex::Entry(cfa.entry)) else { return PixelTree::default() };
+    PixelTree::new(root, graph.vertices().len(), |v, out| {
+        if v == root {
+            let given = cfa.vars.ids().filter_map(|var| graph.number(Vertex::FormalIn(cfa.entry, var)));
+            out.extend(given.map(|w| (w, Mark::Plain)));
+        }
+        out.extend(graph.successors(v).iter().map(|(w, _)| (*w, Mark::Plain)));
+        match graph.vertices()[v as usize] {
+            Vertex::Edge(e) if cfa.is_target(cfa.edges[e].to) => Mark::Target,
+            _ => Mark::Plain,
+        }
+    })
+}
+
+/// Formats of pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Scalable Vector Graphics.
+    Svg,
+    /// Portable Network Graphics.
+    Png,
+}
+
+impl Format {
+    /// The format that a file's name tells.
+    pub fn of(path: &Path) -> Option<Format> {
+        match path.extension()?.to_str()? {
+            "svg" => Some(Format::Svg),
+            "png" => Some(Format::Png),
+            _ => None,
+        }
+    }
+}
+
+/// Writes `tree` as a picture; its name tells the format, PNG if in doubt.
+pub fn draw(tree: &PixelTree, path: &Path) -> Result<()> {
+    let cannot = || format!("cannot write {}", path.display());
+    match Format::of(path) {
+        Some(Format::Svg) => std::fs::write(path, tree.svg()).with_context(cannot),
+        Some(Format::Png) | None => {
+            write_png(tree, BufWriter::new(File::create(path).with_context(cannot)?)).with_context(cannot)
+        }
+    }
+}
+
+fn write_png(tree: &PixelTree, out: BufWriter<File>) -> Result<()> {
+    const MARKS: [Mark; 4] = [Mark::Plain, Mark::Covered, Mark::Merged, Mark::Target];
+    let picture = tree.picture();
+    let mut encoder = png::Encoder::new(out, picture.width.max(1), picture.height.max(1));
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_depth(png::BitDepth::Eight);
+    let white = [0xff; 3];
+    encoder.set_palette([white].into_iter().chain(MARKS.map(Mark::colour)).flatten().collect::<Vec<u8>>());
+    let number = |p: &Option<Mark>| p.map_or(0, |mark| 1 + mark as u8);
+    let mut pixels: Vec<u8> = picture.pixels.iter().map(number).collect();
+    // A picture has a pixel at least.
+    pixels.resize((picture.width.max(1) * picture.height.max(1)) as usize, 0);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&pixels)?;
+    Ok(writer.finish()?)
+}
