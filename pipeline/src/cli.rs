@@ -321,14 +321,21 @@ pub struct ConfigShowArgs {
 /// `// EXPECT: true|false PROPERTY DATA-MODEL`, and directories of these.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  kerf bench --timeout 15s --jobs 2 --out results.tsv tasks/index.tsv\n  \
-                        kerf bench --sample 5 --category Loops,Arrays tasks/\n  kerf bench --show results.tsv")]
+                        kerf bench --sample 5 --category Loops,Arrays tasks/\n  kerf bench --show results.tsv\n  \
+                        kerf bench --show symex.tsv value.tsv --quantile-plot times.svg")]
 pub struct BenchArgs {
     /// Task sets.
     #[arg(value_name = "TASKS", required_unless_present = "show")]
     pub tasks: Vec<PathBuf>,
-    /// Only print the table of these results.
+    /// Only print the tables of these results; of several also what each solves that the others do not.
     #[arg(long, value_name = "RESULTS", num_args = 1.., conflicts_with = "tasks")]
     pub show: Vec<PathBuf>,
+    /// With --show: draw the CPU time of each table's n-th fastest solved task into this SVG file.
+    #[arg(long, value_name = "FILE", requires = "show")]
+    pub quantile_plot: Option<PathBuf>,
+    /// With --show and two tables: draw their CPU times against each other into this SVG file.
+    #[arg(long, value_name = "FILE", requires = "show")]
+    pub scatter_plot: Option<PathBuf>,
     /// Wall-clock time per task.
     #[arg(long, value_parser = parse_duration, default_value = "15s")]
     pub timeout: Duration,

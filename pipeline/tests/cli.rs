@@ -122,6 +122,55 @@ fn results_of_a_bench_are_shown_again() {
     assert_eq!(json["table"]["A"]["score"], -30);
 }
 
+#[test]
+fn results_of_several_configurations_are_compared() {
+    // Without the column of native runs, as the scorer of the tasks writes it.
+    let header = "id\tcategory\tproperty\texpected\tverdict\tstatus\tcpu_s\twall_s\trss_mb\tdetail\n";
+    let line = |id, expected, verdict, status, cpu| {
+        format!("{id}\tA\tunreach-call\t{expected}\t{verdict}\t{status}\t{cpu}\t0.20\t30\t\"x\n")
+    };
+    let first = [
+        line(1, "true", "true", "correct", 0.1),
+        line(2, "false", "false", "correct", 2.5),
+        line(3, "true", "unknown", "unknown", 15.0),
+        line(4, "true", "false", "WRONG", 1.0),
+    ];
+    let second = [
+        line(1, "true", "true", "correct", 0.2),
+        line(2, "false", "unknown", "unknown", 15.0),
+        line(3, "true", "true", "correct", 3.0),
+        line(4, "true", "true", "correct", 0.0),
+    ];
+    let files =
+        [("symex.tsv", header.to_string() + &first.concat()), ("value.tsv", header.to_string() + &second.concat())];
+    let dir = folder(&files.each_ref().map(|(name, text)| (*name, text.as_str())));
+    let plots = ["--quantile-plot", "q.svg", "--scatter-plot", "s.svg"];
+    let shown = kerf(dir.path(), &[&["bench", "--show", "symex.tsv", "value.tsv"], &plots[..]].concat());
+    assert_eq!(shown.code, 0, "{}", shown.err);
+    let rows: Vec<Vec<&str>> =
+        shown.out.lines().map(|l| l.split("  ").map(str::trim).filter(|c| !c.is_empty()).collect()).collect();
+    for row in [
+        ["correct proof", "1", "3"],
+        ["correct alarm", "1", "0"],
+        ["incorrect alarm", "1", "0"],
+        ["unknown", "1", "1"],
+        ["symex", "-", "0 t 1 f"],
+        ["value", "2 t 0 f", "-"],
+    ] {
+        assert!(rows.contains(&row.to_vec()), "{row:?}: {}", shown.out);
+    }
+    for (plot, words) in [("q.svg", ["symex", "value"]), ("s.svg", ["symex: CPU time (s)", "value: CPU time (s)"])] {
+        let svg = std::fs::read_to_string(dir.path().join(plot)).expect("a plot");
+        assert!(words.iter().all(|w| svg.contains(w)), "{svg}");
+    }
+    check_bad(
+        &[("r.tsv", &files[0].1)],
+        &["bench", "--show", "r.tsv", "--scatter-plot", "s.svg"],
+        "compares two tables",
+    );
+    check_bad(&[("r.tsv", "a\tb\n1\t2\n")], &["bench", "--show", "r.tsv"], "r.tsv: not a table of results");
+}
+
 /// Counts with a loop bound of its own; the first line's number is the bound.
 const LOOP: (&str, &str) = (
     "loop.c",

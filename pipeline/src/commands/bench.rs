@@ -10,19 +10,13 @@ use super::print;
 use crate::bench::runner::{self, Setup};
 use crate::bench::score::{COLUMNS, Outcome, native, reasons, rows, table};
 use crate::bench::tasks::{self, Selection};
+use crate::bench::versus::{self, Results};
 use crate::cli::BenchArgs;
 use crate::worker::{UserError, interrupted};
 
 pub(super) fn run(args: BenchArgs) -> Result<u8> {
-    for path in &args.show {
-        let outcomes = read_results(path)?;
-        if !args.json {
-            print(&format!("== {}\n", path.display()))?;
-        }
-        show(&outcomes, args.json)?;
-    }
     if !args.show.is_empty() {
-        return Ok(0);
+        return show_again(&args);
     }
     let selection =
         Selection { property: args.property.clone(), categories: args.category.clone(), sample: args.sample as usize };
@@ -63,6 +57,30 @@ pub(super) fn run(args: BenchArgs) -> Result<u8> {
     Ok(0)
 }
 
+/// Shows results of earlier runs: each by itself, then side by side.
+fn show_again(args: &BenchArgs) -> Result<u8> {
+    let all: Vec<Results> = args.show.iter().map(|path| read_results(path)).collect::<Result<_>>()?;
+    if let Some(path) = &args.quantile_plot {
+        versus::quantile_plot(&all, path)?;
+    }
+    if let Some(path) = &args.scatter_plot {
+        let [a, b] = &all[..] else {
+            return Err(UserError("--scatter-plot compares two tables of results".into()).into());
+        };
+        versus::scatter_plot(a, b, path)?;
+    }
+    for results in &all {
+        if !args.json {
+            print(&format!("== {}\n", results.name))?;
+        }
+        show(&results.outcomes, args.json)?;
+    }
+    if all.len() > 1 && !args.json {
+        print(&format!("\n{}", versus::tables(&all)))?;
+    }
+    Ok(0)
+}
+
 fn show(outcomes: &[Outcome], json: bool) -> Result<()> {
     if json {
         let all = serde_json::json!({ "tasks": outcomes, "table": rows(outcomes), "reasons": reasons(outcomes), "native": native(outcomes) });
@@ -79,17 +97,15 @@ fn create(path: &Path) -> Result<BufWriter<File>> {
     Ok(out)
 }
 
-fn read_results(path: &Path) -> Result<Vec<Outcome>> {
-    let text = std::fs::read_to_string(path).map_err(|e| UserError(format!("{}: {e}", path.display())))?;
-    let mut lines = text.lines();
-    if lines.next().is_none_or(|header| header.trim_end() != COLUMNS.join("\t")) {
-        return Err(UserError(format!("{}: not a table of results", path.display())).into());
-    }
-    let line = |(i, line): (usize, &str)| {
-        let outcome = Outcome::from_line(line.trim_end_matches('\r'));
-        outcome.ok_or_else(|| UserError(format!("{}:{}: not a line of results", path.display(), i + 2)).into())
-    };
-    lines.enumerate().map(line).collect()
+/// Reads what was written by `--out` or by another scorer with these columns.
+fn read_results(path: &Path) -> Result<Results> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).map_err(|e| UserError(format!("{shown}: {e}")))?;
+    let mut reader = csv::ReaderBuilder::new().delimiter(b'\t').quoting(false).from_reader(text.as_bytes());
+    let outcomes: Result<Vec<Outcome>, _> = reader.deserialize().collect();
+    let outcomes = outcomes.map_err(|e| UserError(format!("{shown}: not a table of results: {e}")))?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Results { name, outcomes })
 }
 
 fn progress(tasks: usize) -> indicatif::ProgressBar {

@@ -1,0 +1,196 @@
+//! Configurations side by side on the same tasks: the tables and plots of the literature (S 4.2, Table 2, Table 3, Fig. 25 and 27).
+
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::ops::AddAssign;
+use std::path::Path;
+
+use anyhow::{Result, anyhow};
+use plotters::prelude::*;
+use serde::Serialize;
+
+use super::score::Outcome;
+
+/// What one configuration answered.
+#[derive(Debug, Clone)]
+pub struct Results {
+    /// The configuration's name.
+    pub name: String,
+    /// One for each task.
+    pub outcomes: Vec<Outcome>,
+}
+
+/// Numbers of tasks that are safe (`t`) and unsafe (`f`).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Answers {
+    /// Whose property holds.
+    pub safe: usize,
+    /// Whose property is violated.
+    pub r#unsafe: usize,
+}
+
+impl AddAssign<&Outcome> for Answers {
+    fn add_assign(&mut self, outcome: &Outcome) {
+        *(if outcome.expected == "true" { &mut self.safe } else { &mut self.r#unsafe }) += 1;
+    }
+}
+
+/// How the tasks of one configuration ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Summary {
+    /// The configuration.
+    pub name: String,
+    /// Correct answers.
+    pub correct: Answers,
+    /// Wrong answers, by what the task is: a safe one got a wrong alarm.
+    pub wrong: Answers,
+    /// Tasks without an answer.
+    pub unknown: usize,
+}
+
+impl Results {
+    /// Counts the answers.
+    pub fn summary(&self) -> Summary {
+        let mut summary = Summary { name: self.name.clone(), ..Summary::default() };
+        for outcome in &self.outcomes {
+            match outcome.status.as_str() {
+                "correct" => summary.correct += outcome,
+                "WRONG" => summary.wrong += outcome,
+                _ => summary.unknown += 1,
+            }
+        }
+        summary
+    }
+
+    fn by_task(&self) -> HashMap<&str, &Outcome> {
+        self.outcomes.iter().map(|o| (o.id.as_str(), o)).collect()
+    }
+
+    /// Tasks that this configuration solves and `other`, which ran on them too, does not.
+    pub fn solved_beyond(&self, other: &Results) -> Answers {
+        let others = other.by_task();
+        let mut beyond = Answers::default();
+        for outcome in self.outcomes.iter().filter(|o| o.status == "correct") {
+            if others.get(outcome.id.as_str()).is_some_and(|o| o.status != "correct") {
+                beyond += outcome;
+            }
+        }
+        beyond
+    }
+}
+
+/// Correct and wrong proofs and alarms of each configuration, and what each solves that each other does not.
+pub fn tables(all: &[Results]) -> String {
+    let width = all.iter().map(|r| r.name.len()).max().unwrap_or(0).max(14) + 2;
+    let mut out = String::new();
+    let first = width.max(18);
+    let mut line = |head: &str, cells: &mut dyn Iterator<Item = String>| {
+        let _ = write!(out, "{head:<first$}");
+        cells.for_each(|cell| {
+            let _ = write!(out, "{cell:>width$}");
+        });
+        out.push('\n');
+    };
+    let summaries: Vec<Summary> = all.iter().map(Results::summary).collect();
+    line("", &mut summaries.iter().map(|s| s.name.clone()));
+    let rows: [(&str, fn(&Summary) -> usize); 5] = [
+        ("correct proof", |s| s.correct.safe),
+        ("correct alarm", |s| s.correct.r#unsafe),
+        ("incorrect proof", |s| s.wrong.r#unsafe),
+        ("incorrect alarm", |s| s.wrong.safe),
+        ("unknown", |s| s.unknown),
+    ];
+    for (head, count) in rows {
+        line(head, &mut summaries.iter().map(|s| count(s).to_string()));
+    }
+    line("total", &mut all.iter().map(|r| r.outcomes.len().to_string()));
+    line("", &mut std::iter::empty());
+    line("can | cannot", &mut summaries.iter().map(|s| s.name.clone()));
+    for a in all {
+        line(
+            &a.name,
+            &mut all.iter().map(|b| {
+                if std::ptr::eq(a, b) {
+                    return "-".into();
+                }
+                let Answers { safe, r#unsafe } = a.solved_beyond(b);
+                format!("{safe} t {unsafe} f")
+            }),
+        );
+    }
+    out
+}
+
+/// Width and height of a plot in pixels.
+const PLOT: (u32, u32) = (900, 600);
+
+/// Least time that a plot tells apart, in CPU seconds.
+const LEAST_S: f64 = 0.01;
+
+/// Draws the quantile plot: the CPU time of each configuration's n-th fastest solved task.
+pub fn quantile_plot(all: &[Results], path: &Path) -> Result<()> {
+    let mut series = Vec::new();
+    for results in all {
+        let mut times: Vec<f64> = solved(results).map(|o| o.cpu_s.max(LEAST_S)).collect();
+        times.sort_by(f64::total_cmp);
+        series.push((results.name.as_str(), times));
+    }
+    let most = series.iter().map(|(_, t)| t.len()).max().unwrap_or(0).max(1);
+    let longest = series.iter().filter_map(|(_, t)| t.last().copied()).fold(1.0, f64::max);
+    let draw = || -> Result<(), Box<dyn std::error::Error>> {
+        let area = SVGBackend::new(path, PLOT).into_drawing_area();
+        area.fill(&WHITE)?;
+        let mut chart = ChartBuilder::on(&area)
+            .margin(12)
+            .x_label_area_size(36)
+            .y_label_area_size(56)
+            .build_cartesian_2d(0..most, (LEAST_S..longest * 1.2).log_scale())?;
+        chart.configure_mesh().x_desc("n-th fastest solved task").y_desc("CPU time (s)").draw()?;
+        for (i, (name, times)) in series.into_iter().enumerate() {
+            let style = Palette99::pick(i).stroke_width(2);
+            let points = times.into_iter().enumerate().map(|(n, t)| (n + 1, t));
+            chart
+                .draw_series(LineSeries::new(points, style))?
+                .label(name)
+                .legend(move |(x, y)| PathElement::new(vec![(x, y), (x + 16, y)], style));
+        }
+        chart.configure_series_labels().position(SeriesLabelPosition::UpperLeft).border_style(BLACK).draw()?;
+        Ok(area.present()?)
+    };
+    draw().map_err(|e| anyhow!("cannot draw {}: {e}", path.display()))
+}
+
+/// Draws the CPU times of tasks that `a` or `b` solves; tasks that one of them does not solve lie on its far edge.
+pub fn scatter_plot(a: &Results, b: &Results, path: &Path) -> Result<()> {
+    let others = b.by_task();
+    let time = |o: &Outcome| (o.status == "correct").then_some(o.cpu_s.max(LEAST_S));
+    let mut pairs = Vec::new();
+    for outcome in &a.outcomes {
+        if let Some(other) = others.get(outcome.id.as_str()) {
+            pairs.push((time(outcome), time(other)));
+        }
+    }
+    let longest = pairs.iter().flat_map(|(x, y)| [*x, *y]).flatten().fold(1.0, f64::max);
+    let edge = longest * 2.0;
+    let draw = || -> Result<(), Box<dyn std::error::Error>> {
+        let area = SVGBackend::new(path, (PLOT.1, PLOT.1)).into_drawing_area();
+        area.fill(&WHITE)?;
+        let range = LEAST_S..edge * 1.2;
+        let mut chart = ChartBuilder::on(&area)
+            .margin(12)
+            .x_label_area_size(40)
+            .y_label_area_size(56)
+            .build_cartesian_2d(range.clone().log_scale(), range.log_scale())?;
+        let axis = |r: &Results| format!("{}: CPU time (s)", r.name);
+        chart.configure_mesh().x_desc(axis(a)).y_desc(axis(b)).draw()?;
+        chart.draw_series(LineSeries::new([(LEAST_S, LEAST_S), (edge, edge)], &BLACK.mix(0.4)))?;
+        let points = pairs.into_iter().filter(|(x, y)| x.or(*y).is_some());
+        chart.draw_series(points.map(|(x, y)| Cross::new((x.unwrap_or(edge), y.unwrap_or(edge)), 3, BLUE)))?;
+        Ok(area.present()?)
+    };
+    draw().map_err(|e| anyhow!("cannot draw {}: {e}", path.display()))
+}
+
+fn solved(results: &Results) -> impl Iterator<Item = &Outcome> {
+    results.outcomes.iter().filter(|o| o.status == "correct")
+}
