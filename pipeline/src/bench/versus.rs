@@ -93,16 +93,12 @@ pub fn tables(all: &[Results]) -> String {
     };
     let summaries: Vec<Summary> = all.iter().map(Results::summary).collect();
     line("", &mut summaries.iter().map(|s| s.name.clone()));
-    let rows: [(&str, fn(&Summary) -> usize); 5] = [
-        ("correct proof", |s| s.correct.safe),
-        ("correct alarm", |s| s.correct.r#unsafe),
-        ("incorrect proof", |s| s.wrong.r#unsafe),
-        ("incorrect alarm", |s| s.wrong.safe),
-        ("unknown", |s| s.unknown),
-    ];
-    for (head, count) in rows {
-        line(head, &mut summaries.iter().map(|s| count(s).to_string()));
-    }
+    let mut row = |head, count: fn(&Summary) -> usize| line(head, &mut summaries.iter().map(|s| count(s).to_string()));
+    row("correct proof", |s| s.correct.safe);
+    row("correct alarm", |s| s.correct.r#unsafe);
+    row("incorrect proof", |s| s.wrong.r#unsafe);
+    row("incorrect alarm", |s| s.wrong.safe);
+    row("unknown", |s| s.unknown);
     line("total", &mut all.iter().map(|r| r.outcomes.len().to_string()));
     line("", &mut std::iter::empty());
     line("can | cannot", &mut summaries.iter().map(|s| s.name.clone()));
