@@ -102,10 +102,11 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         Ok((cfa, _)) => Arc::new(cfa),
         Err(error) => return Ok(Report::new(Verdict::unknown(format!("{error:#}")))),
     };
-    let slice = if plan.slice { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };
-    let counts = slicing::counts(&cfa, &slice);
     let strategy = Strategy::named(&plan.strategy)
         .ok_or_else(|| UserError(format!("there is no strategy '{}'", plan.strategy)))?;
+    let slices = plan.slice && strategy.slices_first();
+    let slice = if slices { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };
+    let counts = slicing::counts(&cfa, &slice);
     let deadline = reporter.deadline().unwrap_or_else(|| Instant::now() + FOREVER);
     let found = verifier::verify::verify(cfa.clone(), slice, strategy, Budget { deadline }, &mut |part| {
         let phase = if matches!(part, "replay" | "certificate") { Phase::Checking } else { Phase::Analysing };

@@ -6,6 +6,7 @@ pub mod domains;
 pub mod engine;
 pub mod liveness;
 pub mod program;
+pub mod refine;
 pub mod replay;
 pub mod strategies;
 pub mod unwind;

@@ -2,6 +2,7 @@
 
 use crate::engine::cpa;
 use crate::program::{Budget, Halt, Program};
+use crate::refine;
 use crate::replay::{self, Counterexample, Doubt};
 use crate::strategies::{Outcome, bmc, induction, symex, value};
 use cfa::Cfa;
@@ -19,19 +20,30 @@ pub enum Technique {
     /// Inductive loop invariants from templates.
     Induction,
     /// Symbolic execution of single paths.
-    Symex,
+    Symex(Refinements),
     /// Exploration of explicit values.
-    Value,
+    Value(Refinements),
+}
+
+/// What an exploration begins without and adds where paths ask for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Refinements {
+    /// It begins with everything.
+    None,
+    /// Variables and conditions that are tracked.
+    Precision,
 }
 
 impl Technique {
     /// The name that reports use.
-    pub fn name(self) -> &'static str {
+    pub const fn name(self) -> &'static str {
         match self {
             Technique::Bmc => "bmc",
             Technique::Induction => "induction",
-            Technique::Symex => "symex",
-            Technique::Value => "value",
+            Technique::Symex(Refinements::None) => "symex",
+            Technique::Symex(Refinements::Precision) => "symex-cegar",
+            Technique::Value(Refinements::None) => "value",
+            Technique::Value(Refinements::Precision) => "value-cegar",
         }
     }
 }
@@ -57,17 +69,33 @@ pub enum Strategy {
 
 impl Strategy {
     /// All strategies, by the names that the command line uses.
-    pub const ALL: [(&'static str, Strategy); 5] = [
-        ("auto", Strategy::Auto),
-        ("bmc", Strategy::Only(Technique::Bmc)),
-        ("induction", Strategy::Only(Technique::Induction)),
-        ("symex", Strategy::Only(Technique::Symex)),
-        ("value", Strategy::Only(Technique::Value)),
-    ];
+    pub const ALL: [(&'static str, Strategy); 7] = {
+        let mut all = [("auto", Strategy::Auto); 7];
+        let techniques = [
+            Technique::Bmc,
+            Technique::Induction,
+            Technique::Symex(Refinements::None),
+            Technique::Symex(Refinements::Precision),
+            Technique::Value(Refinements::None),
+            Technique::Value(Refinements::Precision),
+        ];
+        let mut i = 0;
+        while i < techniques.len() {
+            all[i + 1] = (techniques[i].name(), Strategy::Only(techniques[i]));
+            i += 1;
+        }
+        all
+    };
 
     /// The strategy of that name.
     pub fn named(name: &str) -> Option<Strategy> {
         Strategy::ALL.iter().find(|(n, _)| *n == name).map(|(_, s)| *s)
+    }
+
+    /// Whether the program is to be sliced before it is explored. The configurations of "Program Slicing + CEGAR" (S 4.2) get all of
+    /// it: they show what slicing and refinement do on the way.
+    pub fn slices_first(self) -> bool {
+        !matches!(self, Strategy::Only(Technique::Symex(_) | Technique::Value(_)))
     }
 
     /// What is tried, in order.
@@ -81,7 +109,7 @@ impl Strategy {
             Strategy::Auto => vec![
                 Turn { max_terms: 100_000, ..turn(Technique::Bmc, 0.2) },
                 turn(Technique::Induction, 0.2),
-                turn(Technique::Value, 0.2),
+                turn(Technique::Value(Refinements::None), 0.2),
                 turn(Technique::Bmc, 1.0),
             ],
         }
@@ -245,14 +273,17 @@ impl Run<'_> {
                 counts.extend([("loops", s.loops), ("candidates", s.candidates), ("invariants", s.invariants)]);
                 r
             }
-            Technique::Value | Technique::Symex => {
+            Technique::Value(refinements) | Technique::Symex(refinements) => {
                 let mut s = cpa::Statistics::default();
-                let r = if technique == Technique::Value {
-                    value::run(&self.program, &value::Options::default(), &mut *solver, budget, &mut s)
+                let refine = (refinements == Refinements::Precision).then(refine::Options::default);
+                let r = if technique == Technique::Value(refinements) {
+                    let options = value::Options { refine, ..value::Options::default() };
+                    value::run(&self.program, &options, &mut *solver, budget, &mut s)
                 } else {
-                    symex::run(&self.program, &symex::Options::default(), &mut *solver, budget, &mut s)
+                    let options = symex::Options { refine, ..symex::Options::default() };
+                    symex::run(&self.program, &options, &mut *solver, budget, &mut s)
                 };
-                counts.extend([("states", s.states), ("covered", s.covered)]);
+                counts.extend(s.counts());
                 r
             }
         };

@@ -6,6 +6,7 @@ use cfa::{InputKind, Op, Sort, Unsupported};
 use support::*;
 use verifier::engine::waitlist::Order;
 use verifier::program::Program;
+use verifier::refine;
 use verifier::strategies::{symex, value};
 
 const INT: Sort = Sort::Bv(32);
@@ -108,6 +109,93 @@ fn explicit_values_exclude_the_running_examples_error() {
     // The last loop counts y up, without end.
     assert_eq!(verdict, Verdict::Unknown("100 states".into()));
     assert_eq!(statistics.targets, 0);
+}
+
+/// S Fig. 14: CEGAR alone. The first refinement tracks y and at most the condition of the error; then the last loop has no end.
+#[test]
+fn the_running_example_has_no_end_for_refinement_alone() {
+    for max_states in [500, 2_000] {
+        let refine = Some(refine::Options::default());
+        let explicitly = value::Options { refine, max_states, ..value::Options::default() };
+        let symbolically = symex::Options { refine, max_states, ..symex::Options::default() };
+        let verdicts = [by_value(&running_example(), &explicitly), by_symex(&running_example(), &symbolically)];
+        for (verdict, statistics) in verdicts {
+            assert_eq!(verdict, Verdict::Unknown(format!("{max_states} states")));
+            assert_eq!((statistics.refinements, statistics.stuck), (1, 0), "{statistics}");
+            assert_eq!((statistics.tracked_vars, statistics.tracked_conditions), (1, 0), "{statistics}");
+        }
+    }
+}
+
+/// A branch is excluded by what is known in front of a loop, which is not explored again for it.
+#[test]
+fn refinement_is_lazy() {
+    let mut p = Builder::new();
+    let (x, y, n) = (p.global("x", INT), p.global("y", INT), p.global("n", INT));
+    let (tx, ty, tn, zero, one) = (p.var(x), p.var(y), p.var(n), p.int(32, 0), p.int(32, 1));
+    p.input(n);
+    for _ in 0..100 {
+        p.input(y);
+    }
+    p.assign(x, one);
+    let more = p.less(ty, tn);
+    let next = p.terms().add(ty, one);
+    p.repeat(more, |p| p.assign(y, next));
+    let wrong = p.terms().eq(tx, zero);
+    p.error_if(wrong);
+    let program = p.program();
+    let refine = Some(refine::Options::default());
+    for (verdict, statistics) in [
+        by_value(&program, &value::Options { refine, ..value::Options::default() }),
+        by_symex(&program, &symex::Options { refine, ..symex::Options::default() }),
+    ] {
+        assert_eq!(verdict, Verdict::True);
+        assert_eq!((statistics.refinements, statistics.tracked_vars), (1, 1), "{statistics}");
+        assert!(statistics.pruned < 10 && statistics.states < 120, "{statistics}");
+    }
+}
+
+/// A path with two conflicts: one about the counter of a loop, one about a flag. Choosing the flag, the loop is not unrolled.
+#[test]
+fn refinement_prefers_what_no_loop_counts() {
+    let mut p = Builder::new();
+    let (i, flag) = (p.global("i", INT), p.global("flag", INT));
+    let (ti, tf, zero, one, end) = (p.var(i), p.var(flag), p.int(32, 0), p.int(32, 1), p.int(32, 5_000));
+    p.assign(flag, zero);
+    p.assign(i, zero);
+    let more = p.less(ti, end);
+    let next = p.terms().add(ti, one);
+    p.repeat(more, |p| p.assign(i, next));
+    let same = p.terms().eq(ti, end);
+    let different = p.terms().not(same);
+    let (_, no) = p.branch(same);
+    p.at = no;
+    let set = p.terms().eq(tf, one);
+    let both = p.terms().and(set, different);
+    p.error_if(both);
+    let program = p.program();
+    let refine = |prefixes| Some(refine::Options { prefixes, ..refine::Options::default() });
+    for (prefixes, unrolled) in [(1, true), (4, false)] {
+        let options = value::Options { refine: refine(prefixes), ..value::Options::default() };
+        let (verdict, statistics) = by_value(&program, &options);
+        assert_eq!(verdict, Verdict::True);
+        assert_eq!(statistics.states > 5_000, unrolled, "{statistics}");
+        let options = symex::Options { refine: refine(prefixes), ..symex::Options::default() };
+        let (verdict, statistics) = by_symex(&program, &options);
+        assert_eq!(verdict, Verdict::True);
+        assert_eq!(statistics.states > 5_000, unrolled, "{statistics}");
+    }
+}
+
+/// E Listing 1 needs values and constraints together.
+#[test]
+fn listing_1_is_true_by_refinement() {
+    let refine = Some(refine::Options::default());
+    let (verdict, statistics) = by_symex(&listing_1(), &symex::Options { refine, ..symex::Options::default() });
+    assert_eq!(verdict, Verdict::True);
+    assert_eq!(statistics.tracked_vars, 2, "{statistics}");
+    let imprecise = Verdict::Unknown("explicit values are too imprecise".into());
+    assert_eq!(by_value(&listing_1(), &value::Options { refine, ..value::Options::default() }).0, imprecise);
 }
 
 /// S Fig. 21: the error is behind one of two branches, one of which is infeasible.

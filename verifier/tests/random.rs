@@ -9,6 +9,7 @@ use support::*;
 use verifier::engine::explore::Limits;
 use verifier::engine::waitlist::Order;
 use verifier::program::Program;
+use verifier::refine;
 use verifier::strategies::{symex, value};
 
 const WIDTH: u32 = 2;
@@ -197,18 +198,23 @@ fn random_program(seed: u64) -> Program {
     g.b.program()
 }
 
-fn check(seeds: std::ops::Range<u64>) -> [u32; 3] {
-    let mut solved = [0; 3];
+fn check(seeds: std::ops::Range<u64>) -> [u32; 5] {
+    let mut solved = [0; 5];
     for seed in seeds {
         let program = random_program(seed);
         let Some(violated) = brute_force(&program.cfa, 3_000) else { continue };
         let order = [Order::BreadthFirst, Order::DepthFirst, Order::ReversePostorder][seed as usize % 3];
-        let by_value =
-            by_value(&program, &value::Options { order, max_states: 5_000, max_depth: 50, ..Default::default() });
-        let options = symex::Options { order, max_states: 300, max_depth: 50, ..Default::default() };
-        let by_symex = by_symex(&program, &options);
-        let by_both = by_both(&program, Limits { order, max_states: 300 });
-        for (i, (verdict, _)) in [by_value, by_symex, by_both].into_iter().enumerate() {
+        let by_value_options = value::Options { order, max_states: 5_000, max_depth: 50, ..Default::default() };
+        let by_symex_options = symex::Options { order, max_states: 300, max_depth: 50, ..Default::default() };
+        let refine = Some(refine::Options { prefixes: 1 + seed as usize % 4, ..Default::default() });
+        let verdicts = [
+            by_value(&program, &by_value_options),
+            by_symex(&program, &by_symex_options),
+            by_both(&program, Limits { order, max_states: 300 }),
+            by_value(&program, &value::Options { refine, ..by_value_options }),
+            by_symex(&program, &symex::Options { refine, max_states: 1_000, ..by_symex_options }),
+        ];
+        for (i, (verdict, _)) in verdicts.into_iter().enumerate() {
             match verdict {
                 Verdict::True => assert!(!violated, "seed {seed}: strategy {i} proves what is wrong"),
                 Verdict::False => assert!(violated, "seed {seed}: strategy {i} refutes what is right"),
@@ -228,4 +234,6 @@ fn fuzz_no_answer_is_wrong() {
     let solved = check(0..runs);
     assert!(u64::from(solved[0]) * 5 > runs * 2 && u64::from(solved[1]) * 5 > runs * 3, "{solved:?}");
     assert!(solved[2] >= solved[1], "{solved:?}");
+    // Refinement finds most of what the full precision finds.
+    assert!(solved[3] * 10 >= solved[0] * 9 && solved[4] * 10 >= solved[1] * 9, "{solved:?}");
 }

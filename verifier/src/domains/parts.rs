@@ -5,6 +5,7 @@
 
 use crate::domains::{symbolic, value};
 use crate::engine::cpa::{Action, Cpa, Cx, Index, Step};
+use crate::engine::precision::Precision;
 use crate::program::Halt;
 use cfa::{LocId, Op, SymId, Term, VarId};
 use checker::Label;
@@ -27,7 +28,7 @@ pub enum PartState {
     Symbolic(symbolic::State),
 }
 
-/// The composition of its parts, which are at least one.
+/// The composition of its parts, which are at least one. They share one precision: that of the first.
 pub struct Parts(pub Vec<Part>);
 
 /// One state for each part.
@@ -82,15 +83,26 @@ fn combine(a: u64, b: u64) -> u64 {
 
 impl Cpa for Parts {
     type State = States;
-    type Precision = ();
+    type Precision = Precision;
     type Key = ();
 
-    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> (States, ()) {
-        let states = self.0.iter_mut().map(|part| match part {
-            Part::Value(cpa) => PartState::Value(cpa.initial(cx, at).0),
-            Part::Symbolic(cpa) => PartState::Symbolic(cpa.initial(cx, at).0),
+    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> (States, Precision) {
+        let mut first = None;
+        let states = self.0.iter_mut().map(|part| {
+            let (state, pi) = match part {
+                Part::Value(cpa) => {
+                    let (s, pi) = cpa.initial(cx, at);
+                    (PartState::Value(s), pi)
+                }
+                Part::Symbolic(cpa) => {
+                    let (s, pi) = cpa.initial(cx, at);
+                    (PartState::Symbolic(s), pi)
+                }
+            };
+            first.get_or_insert(pi);
+            state
         });
-        (states.collect(), ())
+        (states.collect(), first.unwrap_or(Precision::Everything))
     }
 
     fn transfer(
@@ -98,7 +110,7 @@ impl Cpa for Parts {
         cx: &mut Cx<'_>,
         s: &States,
         step: Step<'_>,
-        _pi: &(),
+        pi: &Precision,
         out: &mut Vec<States>,
     ) -> Result<(), Halt> {
         // All combinations of the parts' successors; mostly each has one.
@@ -108,12 +120,12 @@ impl Cpa for Parts {
             match (part, s) {
                 (Part::Value(cpa), PartState::Value(s)) => {
                     let mut found = Vec::new();
-                    cpa.transfer(cx, s, step, &(), &mut found)?;
+                    cpa.transfer(cx, s, step, pi, &mut found)?;
                     successors.extend(found.into_iter().map(PartState::Value));
                 }
                 (Part::Symbolic(cpa), PartState::Symbolic(s)) => {
                     let mut found = Vec::new();
-                    cpa.transfer(cx, s, step, &(), &mut found)?;
+                    cpa.transfer(cx, s, step, pi, &mut found)?;
                     successors.extend(found.into_iter().map(PartState::Symbolic));
                 }
                 _ => unreachable!("the states of a composition are in the order of its parts"),

@@ -6,13 +6,18 @@
 //! (`alias`). States are compared where paths meet; there, constraints that no value depends on any more are dropped (they
 //! hold for some values of their symbols, so nothing is lost).
 //!
+//! Under a precision (`tracked`), variables that are not tracked have no value, and a condition leaves a constraint only if it is
+//! tracked and speaks about known values alone.
+//!
 //! What it does not claim: that every undecided branch is possible. A solver that gives up counts as "possible".
 
 mod alias;
 mod constraints;
+mod tracked;
 
 use crate::engine::cpa::{Action, Cpa, Cx, Index, Step};
 use crate::engine::dead::{Dying, Mortal};
+use crate::engine::precision::Precision;
 use crate::program::{Halt, Program};
 use crate::strategies::bmc::unsupported_reason;
 use cfa::path::{Effect, Env};
@@ -39,6 +44,8 @@ pub struct State {
     model: Option<Rc<RefCell<Model>>>,
     /// Where paths meet: the variables with constant values.
     constants: Option<Rc<Constants>>,
+    /// Whether the last step gave a variable a fresh symbol. (For labels, not a part of the state.)
+    fresh: bool,
 }
 
 impl PartialEq for State {
@@ -128,25 +135,36 @@ impl Default for Limits {
 
 /// The analysis.
 pub struct SymbolicCpa {
+    /// Of the initial state.
+    precision: Precision,
     limits: Limits,
     mortal: Mortal,
     dying: FxHashMap<(checker::Step, LocId, LocId), Rc<Dying>>,
     /// Locations with several ways in.
     joins: FixedBitSet,
     symbols: Symbols,
+    /// The variables of the program's terms, remembered.
+    read: FxHashMap<Term, Rc<[VarId]>>,
     /// The last decision of a branch, for its other side.
     last: Option<(OrdSet<Term>, Term, Decision, Decision)>,
 }
 
 impl SymbolicCpa {
-    /// The analysis of `program`.
+    /// The analysis of `program`, with everything tracked.
     pub fn new(program: &Program, limits: Limits) -> SymbolicCpa {
+        SymbolicCpa::with_precision(program, limits, Precision::Everything)
+    }
+
+    /// The analysis of `program`, which begins with `precision`.
+    pub fn with_precision(program: &Program, limits: Limits, precision: Precision) -> SymbolicCpa {
         SymbolicCpa {
+            precision,
             limits,
             mortal: Mortal::new(program),
             dying: FxHashMap::default(),
             joins: joins(program),
             symbols: Symbols::default(),
+            read: FxHashMap::default(),
             last: None,
         }
     }
@@ -172,6 +190,10 @@ impl SymbolicCpa {
         next
     }
 
+    fn read_vars(&mut self, cx: &Cx<'_>, t: Term) -> Rc<[VarId]> {
+        self.read.entry(t).or_insert_with(|| cx.program.base.vars(t).into()).clone()
+    }
+
     fn dying(&mut self, program: &Program, step: &Step<'_>) -> Rc<Dying> {
         let key = (step.taken, step.from, step.to);
         let mortal = &self.mortal;
@@ -182,21 +204,31 @@ impl SymbolicCpa {
     fn operate(&mut self, cx: &mut Cx<'_>, s: &mut State, step: &Step<'_>, op: &Op) -> Result<bool, Halt> {
         let program = cx.program;
         match s.env.apply(&program.cfa, &mut cx.terms, op) {
-            Effect::Continue | Effect::Fresh(_) | Effect::Call => Ok(true),
-            Effect::Constrain(cond) => match self.decide(cx, s, cond)? {
-                Decision::Impossible => Ok(false),
-                Decision::Implied => Ok(true),
-                Decision::Possible(model) => {
-                    self.add_constraint(cx, s, cond);
-                    s.model = model;
-                    Ok(true)
-                }
-            },
+            Effect::Continue | Effect::Call => Ok(true),
+            Effect::Fresh(_) => {
+                s.fresh = true;
+                Ok(true)
+            }
+            Effect::Constrain(cond) => self.constrain(cx, s, cond),
             Effect::Unsupported => match step.taken {
                 checker::Step::Edge(e) => Err(Halt::Unsupported(unsupported_reason(program, e))),
                 checker::Step::Return => Ok(true),
             },
         }
+    }
+
+    /// Adds a condition over symbols; `false` if it cannot hold.
+    fn constrain(&mut self, cx: &mut Cx<'_>, s: &mut State, cond: Term) -> Result<bool, Halt> {
+        match self.decide(cx, s, cond)? {
+            Decision::Impossible => return Ok(false),
+            // It adds nothing, unless it names a value.
+            Decision::Implied => self.fix(cx, s, cond),
+            Decision::Possible(model) => {
+                self.add_constraint(cx, s, cond);
+                s.model = model;
+            }
+        }
+        Ok(true)
     }
 
     /// Forgets constraints on symbols that no value depends on.
@@ -255,13 +287,19 @@ fn joins(program: &Program) -> FixedBitSet {
 
 impl Cpa for SymbolicCpa {
     type State = State;
-    type Precision = ();
+    type Precision = Precision;
     type Key = ();
 
-    fn initial(&mut self, _cx: &mut Cx<'_>, _at: LocId) -> (State, ()) {
-        let model = Some(Rc::default());
-        let start = State { env: Env::default(), callers: None, constraints: OrdSet::new(), model, constants: None };
-        (start, ())
+    fn initial(&mut self, _cx: &mut Cx<'_>, _at: LocId) -> (State, Precision) {
+        let start = State {
+            env: Env::default(),
+            callers: None,
+            constraints: OrdSet::new(),
+            model: Some(Rc::default()),
+            constants: None,
+            fresh: false,
+        };
+        (start, self.precision.clone())
     }
 
     fn transfer(
@@ -269,14 +307,18 @@ impl Cpa for SymbolicCpa {
         cx: &mut Cx<'_>,
         s: &State,
         step: Step<'_>,
-        _pi: &(),
+        pi: &Precision,
         out: &mut Vec<State>,
     ) -> Result<(), Halt> {
-        let mut next = State { constants: None, ..s.clone() };
-        if let Action::Op(op) = step.action
-            && !self.operate(cx, &mut next, &step, op)?
-        {
-            return Ok(());
+        let mut next = State { constants: None, fresh: false, ..s.clone() };
+        if let Action::Op(op) = step.action {
+            let possible = match pi {
+                Precision::Everything => self.operate(cx, &mut next, &step, op)?,
+                Precision::Only(_) => self.operate_tracked(cx, &mut next, &step, op, pi)?,
+            };
+            if !possible {
+                return Ok(());
+            }
         }
         let dying = self.dying(cx.program, &step);
         for v in &dying.globals {
@@ -339,8 +381,8 @@ impl Cpa for SymbolicCpa {
         self.explicit_witness(cx, s, by)
     }
 
-    fn states_news(&self, step: &Step<'_>, _before: &State, _after: &State) -> bool {
+    fn states_news(&self, _step: &Step<'_>, _before: &State, after: &State) -> bool {
         // A label names the new symbol, so that later labels may.
-        matches!(step.action, Action::Op(Op::Input { .. }))
+        after.fresh
     }
 }

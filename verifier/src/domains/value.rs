@@ -16,6 +16,7 @@ mod store;
 
 use crate::engine::cpa::{Action, Cpa, Cx, Index, Step};
 use crate::engine::dead::{Dying, Mortal, used_variables};
+use crate::engine::precision::Precision;
 use crate::program::{Halt, Program};
 use crate::strategies::bmc::unsupported_reason;
 use array::{ArrayLabel, KnownArray};
@@ -186,6 +187,8 @@ struct DyingSlots {
 
 /// The analysis.
 pub struct ValueCpa {
+    /// Of the initial state.
+    precision: Precision,
     slots: Slots,
     pool: Pool,
     mortal: Mortal,
@@ -199,9 +202,15 @@ pub struct ValueCpa {
 }
 
 impl ValueCpa {
-    /// The analysis of `program`.
+    /// The analysis of `program`, with all variables tracked.
     pub fn new(program: &Program) -> ValueCpa {
+        ValueCpa::with_precision(program, Precision::Everything)
+    }
+
+    /// The analysis of `program`, which begins with `precision`.
+    pub fn with_precision(program: &Program, precision: Precision) -> ValueCpa {
         ValueCpa {
+            precision,
             slots: Slots::new(program),
             pool: Pool::default(),
             mortal: Mortal::new(program),
@@ -280,13 +289,14 @@ impl ValueCpa {
         }
     }
 
-    fn operate(&mut self, cx: &mut Cx<'_>, s: &State, op: &Op, edge: EdgeId) -> Result<bool, Halt> {
+    fn operate(&mut self, cx: &mut Cx<'_>, s: &State, op: &Op, edge: EdgeId, pi: &Precision) -> Result<bool, Halt> {
         let program = cx.program;
         match op {
             Op::Skip | Op::Call(_) => {}
             Op::Assign(list) => {
                 for (v, t) in list.iter() {
-                    let value = eval(&program.base, &Reader { cpa: self, program, s }, *t);
+                    let reader = Reader { cpa: self, program, s };
+                    let value = if pi.tracks(*v) { eval(&program.base, &reader, *t) } else { None };
                     self.change(program, *v, value);
                 }
             }
@@ -300,7 +310,7 @@ impl ValueCpa {
                         let mut found = std::mem::take(&mut self.implied);
                         found.clear();
                         implied(&program.base, &Reader { cpa: self, program, s }, *cond, true, &mut found);
-                        for (v, value) in found.drain(..) {
+                        for (v, value) in found.drain(..).filter(|(v, _)| pi.tracks(*v)) {
                             self.change(program, v, Some(value));
                         }
                         self.implied = found;
@@ -368,12 +378,13 @@ impl Valuation for Reader<'_> {
 
 impl Cpa for ValueCpa {
     type State = State;
-    type Precision = ();
+    type Precision = Precision;
     type Key = ();
 
-    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> (State, ()) {
+    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> (State, Precision) {
         let func = cx.program.cfa.locs[at].func;
-        (State { func, globals: self.none.clone(), locals: self.none.clone(), callers: None }, ())
+        let start = State { func, globals: self.none.clone(), locals: self.none.clone(), callers: None };
+        (start, self.precision.clone())
     }
 
     fn transfer(
@@ -381,13 +392,13 @@ impl Cpa for ValueCpa {
         cx: &mut Cx<'_>,
         s: &State,
         step: Step<'_>,
-        _pi: &(),
+        pi: &Precision,
         out: &mut Vec<State>,
     ) -> Result<(), Halt> {
         self.globals.clear();
         self.locals.clear();
         if let (Action::Op(op), checker::Step::Edge(e)) = (step.action, step.taken)
-            && !self.operate(cx, s, op, e)?
+            && !self.operate(cx, s, op, e, pi)?
         {
             return Ok(());
         }

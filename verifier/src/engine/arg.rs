@@ -6,7 +6,7 @@
 
 use crate::engine::cpa::{Cpa, Index};
 use checker::Step;
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
 
@@ -32,7 +32,7 @@ pub struct Link {
 pub struct Node<C: Cpa> {
     /// The state.
     pub state: C::State,
-    /// Its precision.
+    /// The precision that it was computed with.
     pub precision: C::Precision,
     /// The nodes that it is a successor of; the first is the one that it was found from. Empty for the root only.
     pub parents: SmallVec<[(NodeId, Step); 1]>,
@@ -40,6 +40,10 @@ pub struct Node<C: Cpa> {
     pub links: SmallVec<[Link; 2]>,
     /// Whether the node is in the waitlist.
     pub waiting: bool,
+    /// Whether the node was pruned: it is no part of the graph any more.
+    pub pruned: bool,
+    /// Whether it waits because pruning removed some of its links; the others stay.
+    pub partial: bool,
     /// The next node with an equal file number.
     next: u32,
 }
@@ -47,6 +51,7 @@ pub struct Node<C: Cpa> {
 /// The store.
 pub struct Arg<C: Cpa> {
     nodes: Vec<Node<C>>,
+    pruned: usize,
     /// The newest node by file number.
     files: FxHashMap<u64, u32>,
     /// The shapes that occur at a key, each with one state that has it.
@@ -65,6 +70,7 @@ impl<C: Cpa> Default for Arg<C> {
     fn default() -> Self {
         Arg {
             nodes: Vec::new(),
+            pruned: 0,
             files: FxHashMap::default(),
             shapes: FxHashMap::default(),
             partitions: FxHashMap::default(),
@@ -73,9 +79,14 @@ impl<C: Cpa> Default for Arg<C> {
 }
 
 impl<C: Cpa> Arg<C> {
-    /// The number of nodes.
+    /// The number of nodes, pruned ones included.
     pub fn len(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// The number of pruned nodes.
+    pub fn pruned(&self) -> usize {
+        self.pruned
     }
 
     /// Whether there is no node.
@@ -110,6 +121,8 @@ impl<C: Cpa> Arg<C> {
             parents: parent.into_iter().collect(),
             links: SmallVec::new(),
             waiting: false,
+            pruned: false,
+            partial: false,
             next: NONE,
         };
         self.nodes.push(node);
@@ -131,17 +144,101 @@ impl<C: Cpa> Arg<C> {
     pub fn weaken(&mut self, n: NodeId, state: C::State) {
         let node = self.node_mut(n);
         node.state = state;
+        node.partial = false;
         node.links.clear();
+    }
+
+    /// Removes all that was found from `pivot`, by any number of steps.
+    ///
+    /// Steps of other nodes that removed nodes covered are removed too: these nodes and steps are the result, and are to be
+    /// taken again, as are all steps of `pivot`. Cost: linear in the graph.
+    pub fn prune(&mut self, cpa: &C, pivot: NodeId) -> Vec<(NodeId, Step)> {
+        let from_pivot = |arg: &Arg<C>, n: NodeId| {
+            arg.node(n).parents.first().is_some_and(|(parent, _)| *parent == pivot || arg.node(*parent).pruned)
+        };
+        let mut touched: FxHashSet<C::Key> = FxHashSet::default();
+        // Nodes come after those that they were found from.
+        for n in (pivot.0 + 1..self.nodes.len() as u32).map(NodeId) {
+            if self.node(n).pruned || !from_pivot(self, n) {
+                continue;
+            }
+            self.unfile(cpa, n);
+            touched.insert(cpa.key(&self.node(n).state));
+            self.pruned += 1;
+            let node = self.node_mut(n);
+            node.pruned = true;
+            node.waiting = false;
+            node.links.clear();
+        }
+        self.node_mut(pivot).links.clear();
+        let mut again = Vec::new();
+        for i in 0..self.nodes.len() {
+            let n = NodeId(i as u32);
+            if self.nodes[i].pruned {
+                continue;
+            }
+            let first = again.len();
+            let gone = self.nodes[i].links.iter().filter(|l| self.node(l.to).pruned);
+            again.extend(gone.map(|l| (n, l.step)));
+            self.nodes[i].partial |= again.len() > first;
+            self.nodes[i].links.retain(|l| !again[first..].contains(&(n, l.step)));
+            // Nodes that were removed may have stood for shapes that others have.
+            let state = &self.nodes[i].state;
+            if !cpa.merges()
+                && touched.contains(&cpa.key(state))
+                && let Some(index) = cpa.index(state)
+            {
+                self.note_shape(cpa.key(state), index.shape, n);
+            }
+        }
+        again
+    }
+
+    /// Takes a node out of its file.
+    fn unfile(&mut self, cpa: &C, id: NodeId) {
+        let state = &self.node(id).state;
+        let (key, index) = (cpa.key(state), cpa.index(state));
+        if let Some(nodes) = self.partitions.get_mut(&key) {
+            nodes.retain(|n| *n != id);
+        }
+        let Some(Index { shape, fingerprint }) = index else { return };
+        if let Some(shapes) = self.shapes.get_mut(&key) {
+            shapes.retain(|(_, n)| *n != id);
+        }
+        let number = file_number(key, shape, fingerprint);
+        let next = self.node(id).next;
+        let Some(&first) = self.files.get(&number) else { return };
+        if first == id.0 {
+            if next == NONE {
+                self.files.remove(&number)
+            } else {
+                self.files.insert(number, next)
+            };
+            return;
+        }
+        let mut at = first;
+        while at != NONE {
+            let node = &mut self.nodes[at as usize];
+            if node.next == id.0 {
+                node.next = next;
+                return;
+            }
+            at = node.next;
+        }
+    }
+
+    fn note_shape(&mut self, key: C::Key, shape: u64, id: NodeId) {
+        let shapes = self.shapes.entry(key).or_default();
+        if shapes.len() < SEARCHED_SHAPES && !shapes.iter().any(|(s, _)| *s == shape) {
+            shapes.push((shape, id));
+        }
     }
 
     fn file(&mut self, cpa: &C, id: NodeId) {
         let state = &self.node(id).state;
         let Some(Index { shape, fingerprint }) = cpa.index(state) else { return };
         let key = cpa.key(state);
-        let shapes = self.shapes.entry(key).or_default();
-        if shapes.len() < SEARCHED_SHAPES && !shapes.iter().any(|(s, _)| *s == shape) {
-            shapes.push((shape, id));
-        }
+        self.note_shape(key, shape, id);
         let before = self.files.insert(file_number(key, shape, fingerprint), id.0);
         self.node_mut(id).next = before.unwrap_or(NONE);
     }

@@ -1,6 +1,5 @@
 //! Whether a path of the ARG is real: its path formula, decided by the solver, and the inputs of a model.
 
-use crate::domains::callstack::StackId;
 use crate::engine::arg::{Arg, NodeId};
 use crate::engine::cpa::{Action, Cx, Located, Step};
 use crate::program::Halt;
@@ -16,6 +15,8 @@ use std::time::{Duration, Instant};
 pub struct PathFormula {
     /// Conditions of the steps, over symbols.
     pub constraints: Vec<Term>,
+    /// For each of these, the number of its step.
+    pub steps: Vec<usize>,
     /// The symbols of the inputs, in the order in which the path takes them.
     pub inputs: Vec<(EdgeId, Term)>,
 }
@@ -50,12 +51,15 @@ pub fn path_formula(cx: &mut Cx<'_>, steps: &[Step<'_>]) -> PathFormula {
     let mut formula = PathFormula::default();
     let mut env = Env::default();
     let mut callers = Vec::new();
-    for step in steps {
+    for (i, step) in steps.iter().enumerate() {
         match step.action {
             Action::Enter(..) => callers.push(std::mem::take(&mut env.locals)),
             Action::Leave => env.locals = callers.pop().unwrap_or_default(),
             Action::Op(op) => match (env.apply(&cfa, &mut cx.terms, op), step.taken) {
-                (Effect::Constrain(cond), _) => formula.constraints.push(cond),
+                (Effect::Constrain(cond), _) => {
+                    formula.constraints.push(cond);
+                    formula.steps.push(i);
+                }
                 (Effect::Fresh(symbol), checker::Step::Edge(e)) => {
                     debug_assert!(matches!(op, Op::Input { .. }));
                     formula.inputs.push((e, symbol));
@@ -67,22 +71,13 @@ pub fn path_formula(cx: &mut Cx<'_>, steps: &[Step<'_>]) -> PathFormula {
     formula
 }
 
-/// Whether the path to `target` can be taken, within `limit`.
+/// Whether the path of `formula` can be taken, within `limit`.
 ///
 /// Errors: out of time.
-pub fn check_path<C: Located>(
-    cpa: &C,
-    arg: &Arg<C>,
-    cx: &mut Cx<'_>,
-    target: NodeId,
-    limit: Duration,
-) -> Result<Feasibility, Halt> {
-    debug_assert!(cpa.frame(StackId::EMPTY).is_none());
-    let steps = steps_to(cpa, arg, cx, target);
-    let PathFormula { constraints, inputs } = path_formula(cx, &steps);
+pub fn check_path(cx: &mut Cx<'_>, formula: &PathFormula, limit: Duration) -> Result<Feasibility, Halt> {
     let start = Instant::now();
     cx.solver.set_limits(Limits { query: Some(limit), deadline: Some(cx.budget.deadline) });
-    let answer = cx.solver.check(&cx.terms, &constraints);
+    let answer = cx.solver.check(&cx.terms, &formula.constraints);
     cx.statistics.solver_calls += 1;
     cx.statistics.solver_time += start.elapsed();
     match answer {
@@ -92,7 +87,7 @@ pub fn check_path<C: Located>(
         Err(e) => return Ok(Feasibility::Undecided(e.to_string())),
     }
     let mut candidate = Candidate::default();
-    for (edge, symbol) in inputs {
+    for &(edge, symbol) in &formula.inputs {
         let value = match cx.solver.model_value(&cx.terms, symbol) {
             Ok(v) => v,
             Err(_) => Value::zero(cx.terms.sort(symbol)),

@@ -204,6 +204,18 @@ pub struct Statistics {
     pub merges: u64,
     /// Target states found, real or not.
     pub targets: u64,
+    /// Refinements of the precision or the slice.
+    pub refinements: u64,
+    /// States that refinements removed from the reached set.
+    pub pruned: u64,
+    /// Infeasible paths that no refinement excludes.
+    pub stuck: u64,
+    /// Variables that the last precision tracks.
+    pub tracked_vars: u64,
+    /// Conditions that the last precision tracks.
+    pub tracked_conditions: u64,
+    /// Time of refinements.
+    pub refinement_time: Duration,
     /// Queries to the solver.
     pub solver_calls: u64,
     /// Time of these.
@@ -212,10 +224,36 @@ pub struct Statistics {
     pub time: Duration,
 }
 
+impl Statistics {
+    /// The counts that reports show, by name; those of refinement where there was any.
+    pub fn counts(&self) -> Vec<(&'static str, u64)> {
+        let mut counts = vec![("states", self.states), ("covered", self.covered)];
+        if self.refinements + self.stuck > 0 {
+            counts.extend([
+                ("refinements", self.refinements),
+                ("pruned states", self.pruned),
+                ("paths that stay", self.stuck),
+                ("tracked variables", self.tracked_vars),
+                ("tracked conditions", self.tracked_conditions),
+                ("ms of refinement", self.refinement_time.as_millis() as u64),
+            ]);
+        }
+        counts
+    }
+}
+
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Statistics { states, steps, covered, merges, targets, solver_calls, solver_time, time } = self;
+        let Statistics { states, steps, covered, merges, targets, solver_calls, solver_time, time, .. } = self;
         write!(f, "{states} states, {steps} steps, {covered} covered, {merges} merges, {targets} targets, ")?;
+        let Statistics { refinements, pruned, stuck, tracked_vars, tracked_conditions, refinement_time, .. } = self;
+        if refinements + stuck > 0 {
+            write!(
+                f,
+                "{refinements} refinements in {refinement_time:.2?} ({pruned} states pruned, {stuck} paths stay), "
+            )?;
+            write!(f, "{tracked_vars} variables and {tracked_conditions} conditions tracked, ")?;
+        }
         write!(f, "{solver_calls} solver calls in {solver_time:.2?} of {time:.2?}")
     }
 }

@@ -45,6 +45,8 @@ pub struct Exploration<C: Located> {
     pub cut: Vec<(NodeId, Halt)>,
     /// Values of the symbols of covering states, where an analysis names them, by the step that is covered.
     pub witnesses: FxHashMap<(NodeId, checker::Step), Vec<(SymId, Term)>>,
+    /// What steps are taken with after a refinement; before, the precision of the state where they start.
+    precision: Option<C::Precision>,
     /// Targets reached and not yet reported.
     targets: VecDeque<NodeId>,
     waitlist: Waitlist,
@@ -61,6 +63,7 @@ impl<C: Located> Exploration<C> {
             arg,
             cut: Vec::new(),
             witnesses: FxHashMap::default(),
+            precision: None,
             targets: VecDeque::new(),
             waitlist: Waitlist::new(limits.order),
             limits,
@@ -84,6 +87,27 @@ impl<C: Located> Exploration<C> {
         result
     }
 
+    /// Lazy abstraction (Henzinger, Jhala, Majumdar, Sutre, POPL 2002): forgets what was found from `pivot`, and finds it again; the
+    /// rest of the graph stays. All steps from now on are taken with `precision`.
+    pub fn refine(&mut self, cpa: &C, cx: &mut Cx<'_>, pivot: NodeId, precision: &C::Precision) {
+        let before = self.arg.pruned();
+        let again = self.arg.prune(cpa, pivot);
+        cx.statistics.pruned += (self.arg.pruned() - before) as u64;
+        self.precision = Some(precision.clone());
+        for n in again.iter().map(|(n, _)| *n).chain([pivot]) {
+            self.wait(cpa, cx, n);
+        }
+        // What nodes that wait cannot do, they will find out again.
+        let arg = &self.arg;
+        let settled = |n: NodeId| !arg.node(n).pruned && !arg.node(n).waiting;
+        self.cut.retain(|(n, _)| settled(*n));
+        self.targets.retain(|n| !arg.node(*n).pruned);
+        self.witnesses.retain(|(n, _), _| !arg.node(*n).pruned && *n != pivot);
+        for step in again {
+            self.witnesses.remove(&step);
+        }
+    }
+
     fn wait(&mut self, cpa: &C, cx: &Cx<'_>, n: NodeId) {
         let node = self.arg.node_mut(n);
         if node.waiting {
@@ -103,6 +127,9 @@ impl<C: Located> Exploration<C> {
                 return Ok(Pause::Target(target));
             }
             let Some(n) = self.waitlist.pop() else { return Ok(Pause::Done) };
+            if !self.arg.node(n).waiting {
+                continue;
+            }
             if cx.statistics.steps >= check_at {
                 check_at = cx.statistics.steps + STEPS_PER_CHECK;
                 if let Err(halt) = self.check(cx) {
@@ -137,12 +164,17 @@ impl<C: Located> Exploration<C> {
     ) -> Result<(), Halt> {
         scratch.steps.clear();
         cpa.steps(cx.program, &self.arg.node(n).state, &mut scratch.steps);
+        let partial = std::mem::take(&mut self.arg.node_mut(n).partial);
         for i in 0..scratch.steps.len() {
             let step = scratch.steps[i];
+            let node = self.arg.node(n);
+            if partial && node.links.iter().any(|l| l.step == step.taken) {
+                continue;
+            }
             cx.statistics.steps += 1;
             scratch.successors.clear();
-            let node = self.arg.node(n);
-            match cpa.transfer(cx, &node.state, step, &node.precision, &mut scratch.successors) {
+            let pi = self.precision.as_ref().unwrap_or(&node.precision);
+            match cpa.transfer(cx, &node.state, step, pi, &mut scratch.successors) {
                 Ok(()) => {}
                 Err(halt @ (Halt::Unsupported(_) | Halt::OutOfBudget(_))) => {
                     self.cut.push((n, halt));
@@ -151,7 +183,7 @@ impl<C: Located> Exploration<C> {
                 Err(halt) => return Err(halt),
             }
             while let Some(s) = scratch.successors.pop() {
-                let pi = self.arg.node(n).precision.clone();
+                let pi = self.precision.clone().unwrap_or_else(|| self.arg.node(n).precision.clone());
                 let Some((s, changed)) = cpa.adjust(cx, s, &pi)? else { continue };
                 self.arrive(cpa, cx, (n, step.taken), s, changed.unwrap_or(pi), &mut scratch.candidates)?;
             }

@@ -2,15 +2,17 @@
 //!
 //! Reading order: `cpa` (what an analysis is), `composite` (analyses beside each other), `backward`
 //! (against the direction of control), `arg` (states reached and how),
-//! `waitlist`, `explore` (the algorithm), `dead` (variables that no longer matter), `counterexample` (is a path real),
-//! `proof` (the certificate of a finished exploration).
+//! `waitlist`, `explore` (the algorithm), `dead` (variables that no longer matter), `precision` (what analyses of values track),
+//! `counterexample` (is a path real), `cegar` (explore, check paths, refine), `proof` (the certificate of a finished exploration).
 
 pub mod arg;
 pub mod backward;
+pub mod cegar;
 pub mod composite;
 pub mod counterexample;
 pub mod cpa;
 pub mod dead;
 pub mod explore;
+pub mod precision;
 pub mod proof;
 pub mod waitlist;

@@ -1,9 +1,8 @@
-//! What strategies by exploration share: explore, check the paths to targets, and draw the conclusion.
+//! What strategies by exploration share: explore, check the paths to targets, refine, and draw the conclusion.
 
-use crate::engine::counterexample::{Feasibility, check_path};
+use crate::engine::cegar::{CheckOnly, Ending, Refiner, search};
 use crate::engine::cpa::{Cx, Located, Statistics};
-use crate::engine::explore::{Exploration, Limits, Pause};
-use crate::engine::proof::certificate;
+use crate::engine::explore::{Exploration, Limits};
 use crate::program::{Budget, Halt, Program};
 use crate::strategies::Outcome;
 use smt::Solver;
@@ -14,11 +13,11 @@ use std::time::Duration;
 pub struct Paths {
     /// Time for one of them.
     pub limit: Duration,
-    /// After so many infeasible ones, the search for a feasible one ends.
+    /// After so many that are neither real nor excluded by a refinement, the search ends.
     pub most: u32,
 }
 
-/// Explores `program` by `cpa`.
+/// Explores `program` by `cpa`, whose precision does not change.
 ///
 /// A path to a target that turns out infeasible shows that the analysis is too imprecise for a proof; `imprecise` says so. The
 /// search goes on, since another path may be real.
@@ -33,48 +32,29 @@ pub fn run<C: Located>(
     budget: Budget,
     statistics: &mut Statistics,
 ) -> Result<Outcome, Halt> {
-    let mut cx = Cx::new(program, solver, budget);
-    let mut exploration = Exploration::new(&mut cpa, &mut cx, limits);
-    let result = conclude(&mut exploration, &mut cpa, &mut cx, paths, imprecise);
-    *statistics = cx.statistics;
-    result
+    let mut refiner = CheckOnly { limit: paths.limit, imprecise };
+    match refined(program, &mut cpa, &mut refiner, limits, paths.most, solver, budget, statistics)? {
+        Ending::Outcome(outcome) => Ok(outcome),
+        Ending::Restart => unreachable!("only slices change what is explored"),
+    }
 }
 
-fn conclude<C: Located>(
-    exploration: &mut Exploration<C>,
+/// Explores `program` by `cpa`, refined by `refiner`.
+#[allow(clippy::too_many_arguments)]
+pub fn refined<C: Located>(
+    program: &Program,
     cpa: &mut C,
-    cx: &mut Cx<'_>,
-    paths: Paths,
-    imprecise: &str,
-) -> Result<Outcome, Halt> {
-    let mut doubts: Option<String> = None;
-    let mut tried = 0;
-    loop {
-        let target = match exploration.run(cpa, cx) {
-            Ok(Pause::Done) => break,
-            Ok(Pause::Target(n)) => n,
-            // What is known to be imprecise stays so, however long it would take.
-            Err(Halt::OutOfBudget(limit)) if doubts.is_some() => {
-                return Ok(Outcome::Unknown(format!("{} ({limit})", doubts.unwrap_or_default())));
-            }
-            Err(halt) => return Err(halt),
-        };
-        match check_path(cpa, &exploration.arg, cx, target, paths.limit)? {
-            Feasibility::Feasible(candidate) => return Ok(Outcome::Alarm(candidate)),
-            Feasibility::Infeasible => doubts = doubts.or_else(|| Some(imprecise.into())),
-            Feasibility::Undecided(reason) => doubts = doubts.or_else(|| Some(format!("solver: {reason}"))),
-        }
-        tried += 1;
-        if tried >= paths.most {
-            break;
-        }
-    }
-    if let Some(reason) = doubts {
-        return Ok(Outcome::Unknown(reason));
-    }
-    match exploration.cut.first() {
-        Some((_, Halt::Unsupported(reason) | Halt::OutOfBudget(reason))) => Ok(Outcome::Unknown(reason.clone())),
-        Some((_, halt)) => Ok(Outcome::Unknown(halt.to_string())),
-        None => Ok(Outcome::Proof(Box::new(certificate(exploration, cpa, cx)))),
-    }
+    refiner: &mut dyn Refiner<C>,
+    limits: Limits,
+    most: u32,
+    solver: &mut dyn Solver,
+    budget: Budget,
+    statistics: &mut Statistics,
+) -> Result<Ending, Halt> {
+    let mut cx = Cx::new(program, solver, budget);
+    cx.statistics = *statistics;
+    let mut exploration = Exploration::new(cpa, &mut cx, limits);
+    let result = search(&mut exploration, cpa, &mut cx, refiner, most);
+    *statistics = cx.statistics;
+    result
 }

@@ -1,15 +1,21 @@
 //! Symbolic execution: each path with symbolic inputs, covered where states repeat up to names (E 2).
 
 use crate::domains::symbolic::{self, SymbolicCpa};
+use crate::engine::cegar::Ending;
 use crate::engine::composite::Composite;
 use crate::engine::cpa::Statistics;
 use crate::engine::explore::Limits;
+use crate::engine::precision::Precision;
 use crate::engine::waitlist::Order;
 use crate::program::{Budget, Halt, Program};
+use crate::refine::{self, Conditions, PathRefiner};
 use crate::strategies::Outcome;
 use crate::strategies::reachability::{self, Paths};
 use smt::Solver;
 use std::time::Duration;
+
+/// What an infeasible path means.
+const IMPRECISE: &str = "the solver could not exclude a branch";
 
 /// Options of symbolic execution.
 #[derive(Clone, Copy, Debug)]
@@ -24,6 +30,8 @@ pub struct Options {
     pub limits: symbolic::Limits,
     /// What is done with paths to targets.
     pub paths: Paths,
+    /// Whether precisions begin with nothing and are refined, and how.
+    pub refine: Option<refine::Options>,
 }
 
 impl Default for Options {
@@ -34,6 +42,7 @@ impl Default for Options {
             max_states: 5_000_000,
             limits: symbolic::Limits::default(),
             paths: Paths { limit: Duration::from_secs(60), most: 200 },
+            refine: None,
         }
     }
 }
@@ -46,16 +55,18 @@ pub fn run(
     budget: Budget,
     statistics: &mut Statistics,
 ) -> Result<Outcome, Halt> {
-    let cpa = Composite::new(SymbolicCpa::new(program, options.limits), options.max_depth);
     let limits = Limits { order: options.order, max_states: options.max_states };
-    reachability::run(
-        program,
-        cpa,
-        limits,
-        options.paths,
-        "the solver could not exclude a branch",
-        solver,
-        budget,
-        statistics,
-    )
+    let paths = options.paths;
+    let cpa =
+        |precision| Composite::new(SymbolicCpa::with_precision(program, options.limits, precision), options.max_depth);
+    let Some(refine) = options.refine else {
+        let cpa = cpa(Precision::Everything);
+        return reachability::run(program, cpa, limits, paths, IMPRECISE, solver, budget, statistics);
+    };
+    let mut refiner = PathRefiner::new(refine, Conditions::Constraints, paths.limit, IMPRECISE);
+    let mut cpa = cpa(Precision::nothing());
+    match reachability::refined(program, &mut cpa, &mut refiner, limits, paths.most, solver, budget, statistics)? {
+        Ending::Outcome(outcome) => Ok(outcome),
+        Ending::Restart => unreachable!("only slices change what is explored"),
+    }
 }

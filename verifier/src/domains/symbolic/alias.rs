@@ -211,7 +211,7 @@ mod tests {
             }
         }
         let constraints: OrdSet<Term> = constraints.iter().copied().collect();
-        let mut s = State { env, callers: None, constraints, model: None, constants: None };
+        let mut s = State { env, callers: None, constraints, model: None, constants: None, fresh: false };
         s.constants = Some(Rc::new(constants(cx, &s)));
         s
     }

@@ -147,6 +147,18 @@ impl SymbolicCpa {
         Some(Rc::new(RefCell::new(Model::new(values))))
     }
 
+    /// Replaces the symbols that a condition, which holds in all states, fixes.
+    pub(super) fn fix(&mut self, cx: &mut Cx<'_>, s: &mut State, cond: Term) {
+        let mut work = vec![cond];
+        while let Some(c) = work.pop() {
+            if cx.terms.kind(c) == Kind::And {
+                work.extend(cx.terms.args(c).to_vec());
+            } else if fixes(&mut cx.terms, c).is_some() {
+                self.add_constraint(cx, s, c);
+            }
+        }
+    }
+
     /// Adds a constraint. If it fixes a symbol, the symbol is replaced by its value everywhere.
     pub(super) fn add_constraint(&mut self, cx: &mut Cx<'_>, s: &mut State, constraint: Term) {
         let mut work = vec![constraint];

@@ -1,0 +1,105 @@
+//! Precisions of the analyses of values: which variables they track, and which conditions leave a constraint (S 2.5).
+//!
+//! One type serves explicit values and symbolic execution, so that both can run beside each other under one precision. What is not
+//! tracked is unknown at once: the transfer relations do not compute it, which spares a second look at each state.
+
+use cfa::{EdgeId, Id, VarId};
+use fixedbitset::FixedBitSet;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+
+/// What is tracked.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Precision {
+    /// All variables and all conditions.
+    Everything,
+    /// Only these.
+    Only(Rc<Tracked>),
+}
+
+/// Variables and conditions.
+///
+/// Variables are tracked in all activations of their function.
+#[derive(Clone, Default, Debug)]
+pub struct Tracked {
+    vars: FixedBitSet,
+    conditions: FixedBitSet,
+}
+
+impl PartialEq for Tracked {
+    fn eq(&self, other: &Tracked) -> bool {
+        // Not the sets: theirs are equal only if their capacities are.
+        self.vars().eq(other.vars()) && self.conditions().eq(other.conditions())
+    }
+}
+
+impl Eq for Tracked {}
+
+impl Hash for Tracked {
+    fn hash<H: Hasher>(&self, h: &mut H) {
+        self.vars().for_each(|v| v.hash(h));
+        self.conditions().for_each(|e| e.hash(h));
+    }
+}
+
+impl Precision {
+    /// The precision that tracks nothing.
+    pub fn nothing() -> Precision {
+        Precision::Only(Rc::new(Tracked::default()))
+    }
+
+    /// Whether the values of `v` are tracked.
+    #[inline]
+    pub fn tracks(&self, v: VarId) -> bool {
+        match self {
+            Precision::Everything => true,
+            Precision::Only(tracked) => tracked.vars.contains(v.index()),
+        }
+    }
+
+    /// Whether the condition on the edge `e` leaves a constraint.
+    #[inline]
+    pub fn tracks_condition(&self, e: EdgeId) -> bool {
+        match self {
+            Precision::Everything => true,
+            Precision::Only(tracked) => tracked.conditions.contains(e.index()),
+        }
+    }
+
+    /// What this precision and `other` track.
+    pub fn join(&self, other: &Tracked) -> Precision {
+        match self {
+            Precision::Everything => Precision::Everything,
+            Precision::Only(own) => {
+                let mut joined = (**own).clone();
+                joined.vars.union_with(&other.vars);
+                joined.conditions.union_with(&other.conditions);
+                Precision::Only(Rc::new(joined))
+            }
+        }
+    }
+}
+
+impl Tracked {
+    /// These variables, and the conditions on these edges.
+    pub fn of(vars: impl IntoIterator<Item = VarId>, conditions: impl IntoIterator<Item = EdgeId>) -> Tracked {
+        let mut tracked = Tracked::default();
+        for v in vars {
+            tracked.vars.grow_and_insert(v.index());
+        }
+        for e in conditions {
+            tracked.conditions.grow_and_insert(e.index());
+        }
+        tracked
+    }
+
+    /// The variables, ascending.
+    pub fn vars(&self) -> impl Iterator<Item = VarId> + '_ {
+        self.vars.ones().map(VarId::from_index)
+    }
+
+    /// The edges of the conditions, ascending.
+    pub fn conditions(&self) -> impl Iterator<Item = EdgeId> + '_ {
+        self.conditions.ones().map(EdgeId::from_index)
+    }
+}

@@ -1,0 +1,186 @@
+//! Infeasible prefixes of a path, each with conditions that exclude each other.
+//!
+//! The first one is the shortest. For the next ones, the condition that ends an infeasible prefix is taken for a skip, and the rest
+//! of the path examined (sliced path prefixes: Beyer, Löwe, Wendler, FORTE 2015).
+
+use crate::engine::counterexample::{Feasibility, PathFormula, check_path, path_formula};
+use crate::engine::cpa::{Action, Cpa, Cx, Located, Step};
+use crate::engine::precision::Precision;
+use crate::program::Halt;
+use crate::strategies::Candidate;
+use cfa::{Op, Term};
+use smt::{Answer, Limits, SolverError};
+use std::time::{Duration, Instant};
+
+/// Why a prefix of a path is infeasible.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conflict {
+    /// The number of the prefix's last step, a condition.
+    pub end: usize,
+    /// The numbers of the steps whose conditions exclude each other, ascending.
+    pub conditions: Vec<usize>,
+}
+
+/// What is known about a path.
+#[derive(Clone, Debug)]
+pub enum Judgement {
+    /// These inputs take it.
+    Feasible(Candidate),
+    /// It is infeasible; with its conflicts that were found, which may be none.
+    Infeasible(Vec<Conflict>),
+    /// The solver could not tell, for this reason.
+    Undecided(String),
+}
+
+/// Judges a path by executing it with the full precision of `cpa`; where that excludes nothing, by the solver.
+pub fn by_values<C: Located<Precision = Precision>>(
+    cpa: &mut C,
+    cx: &mut Cx<'_>,
+    steps: &[Step<'_>],
+    most: usize,
+    limit: Duration,
+) -> Result<Judgement, Halt> {
+    let mut conflicts = Vec::new();
+    let mut run = Execution::new(cpa, cx);
+    for (i, step) in steps.iter().enumerate() {
+        if run.step(cpa, cx, *step, &Precision::Everything)? {
+            continue;
+        }
+        conflicts.push(Conflict { end: i, conditions: vec![i] });
+        let skip = Step { action: Action::Op(&Op::Skip), ..*step };
+        if conflicts.len() >= most || !run.step(cpa, cx, skip, &Precision::Everything)? {
+            break;
+        }
+    }
+    if !conflicts.is_empty() {
+        return Ok(Judgement::Infeasible(conflicts));
+    }
+    let formula = path_formula(cx, steps);
+    Ok(judgement(check_path(cx, &formula, limit)?))
+}
+
+fn judgement(feasibility: Feasibility) -> Judgement {
+    match feasibility {
+        Feasibility::Feasible(candidate) => Judgement::Feasible(candidate),
+        Feasibility::Infeasible => Judgement::Infeasible(Vec::new()),
+        Feasibility::Undecided(reason) => Judgement::Undecided(reason),
+    }
+}
+
+/// The states of one path, one after the other.
+pub struct Execution<C: Cpa> {
+    state: C::State,
+    buffer: Vec<C::State>,
+    steps: u32,
+}
+
+/// Steps between two looks at the clock.
+const STEPS_PER_CHECK: u32 = 1024;
+
+impl<C: Located> Execution<C> {
+    /// In front of the first step.
+    pub fn new(cpa: &mut C, cx: &mut Cx<'_>) -> Execution<C> {
+        let start = cx.program.start();
+        Execution { state: cpa.initial(cx, start).0, buffer: Vec::new(), steps: 0 }
+    }
+
+    /// Takes a step; `false`, and nothing happens, if it cannot be taken.
+    pub fn step(&mut self, cpa: &mut C, cx: &mut Cx<'_>, step: Step<'_>, pi: &C::Precision) -> Result<bool, Halt> {
+        self.steps += 1;
+        if self.steps.is_multiple_of(STEPS_PER_CHECK) {
+            cx.budget.check()?;
+        }
+        self.buffer.clear();
+        cpa.transfer(cx, &self.state, step, pi, &mut self.buffer)?;
+        let Some(next) = self.buffer.pop() else { return Ok(false) };
+        let Some((next, _)) = cpa.adjust(cx, next, pi)? else { return Ok(false) };
+        self.state = next;
+        Ok(true)
+    }
+}
+
+/// Judges a path by its formula. The conditions of a conflict are an unsatisfiable core.
+pub fn by_constraints(cx: &mut Cx<'_>, steps: &[Step<'_>], most: usize, limit: Duration) -> Result<Judgement, Halt> {
+    let mut formula = path_formula(cx, steps);
+    let first = check_path(cx, &formula, limit)?;
+    if !matches!(first, Feasibility::Infeasible) {
+        return Ok(judgement(first));
+    }
+    let mut conflicts = Vec::new();
+    let mut core = Some(core(cx, &formula));
+    while let Some(found) = core {
+        let found = shortest(cx, &formula, found, limit)?;
+        let Some(&last) = found.last() else { break };
+        let conditions = found.iter().map(|i| formula.steps[*i]).collect();
+        conflicts.push(Conflict { end: formula.steps[last], conditions });
+        if conflicts.len() >= most {
+            break;
+        }
+        formula.constraints.remove(last);
+        formula.steps.remove(last);
+        let all = formula.constraints.len();
+        core = unsatisfiable(cx, &formula, &(0..all).collect::<Vec<_>>(), limit)?;
+    }
+    Ok(Judgement::Infeasible(conflicts))
+}
+
+/// The core of the shortest infeasible prefix, where `found` is one of the whole formula; without what it can do without.
+fn shortest(
+    cx: &mut Cx<'_>,
+    formula: &PathFormula,
+    mut found: Vec<usize>,
+    limit: Duration,
+) -> Result<Vec<usize>, Halt> {
+    while let Some(&last) = found.last()
+        && let Some(smaller) = unsatisfiable(cx, formula, &(0..last).collect::<Vec<_>>(), limit)?
+    {
+        found = smaller;
+    }
+    let (mut i, mut tried) = (0, 0);
+    // The last one is needed: the prefix before it is feasible.
+    while found.len() > 1 && i + 1 < found.len() && tried < MINIMISED {
+        tried += 1;
+        let mut fewer = found.clone();
+        fewer.remove(i);
+        match unsatisfiable(cx, formula, &fewer, MINIMISATION_QUERY)? {
+            Some(core) => found = core,
+            None => i += 1,
+        }
+    }
+    Ok(found)
+}
+
+/// Most conditions of a core that are left out to see whether it needs them.
+const MINIMISED: usize = 20;
+
+/// Time for each of these queries.
+const MINIMISATION_QUERY: Duration = Duration::from_millis(100);
+
+/// Of the constraints `of` (numbers, ascending) some that exclude each other; `None` if they do not, or nobody knows.
+fn unsatisfiable(
+    cx: &mut Cx<'_>,
+    formula: &PathFormula,
+    of: &[usize],
+    limit: Duration,
+) -> Result<Option<Vec<usize>>, Halt> {
+    let query: Vec<Term> = of.iter().map(|i| formula.constraints[*i]).collect();
+    let start = Instant::now();
+    cx.solver.set_limits(Limits { query: Some(limit), deadline: Some(cx.budget.deadline) });
+    let answer = cx.solver.check(&cx.terms, &query);
+    cx.statistics.solver_calls += 1;
+    cx.statistics.solver_time += start.elapsed();
+    match answer {
+        Ok(Answer::Unsat) => {
+            let core = cx.solver.core();
+            Ok(Some(of.iter().copied().filter(|i| core.contains(&formula.constraints[*i])).collect()))
+        }
+        Err(SolverError::Unknown(_)) if cx.budget.left().is_zero() => Err(Halt::OutOfTime),
+        Ok(Answer::Sat) | Err(_) => Ok(None),
+    }
+}
+
+/// The core of the last query, which was about all of `formula`.
+fn core(cx: &mut Cx<'_>, formula: &PathFormula) -> Vec<usize> {
+    let core = cx.solver.core();
+    (0..formula.constraints.len()).filter(|i| core.contains(&formula.constraints[*i])).collect()
+}

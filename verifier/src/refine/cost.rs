@@ -1,0 +1,72 @@
+//! Which of several refinements is likely to be cheap: one that tracks no counters of loops, which unroll them, and no memories,
+//! whose values rarely repeat (Beyer, Löwe, Wendler, FORTE 2015, "domain-type score").
+
+use crate::engine::precision::Tracked;
+use cfa::{Cfa, Id, Op, Sort, VarId};
+use fixedbitset::FixedBitSet;
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::DiGraph;
+
+/// Variables whose values in one round of a loop depend on those in the round before.
+pub struct Counters {
+    counters: FixedBitSet,
+}
+
+impl Counters {
+    /// Cost: linear in the program.
+    pub fn new(cfa: &Cfa) -> Counters {
+        let n = cfa.locs.len();
+        let next = cfa.edges.iter().map(|e| (e.from.0, e.to.0));
+        let component = components(n, next);
+        let mut size = vec![0u32; n];
+        component.iter().for_each(|c| size[*c as usize] += 1);
+        let mut flows = Vec::new();
+        for edge in cfa.edges.iter() {
+            let (from, to) = (component[edge.from.index()], component[edge.to.index()]);
+            if let Op::Assign(list) = &edge.op
+                && from == to
+                && (size[from as usize] > 1 || edge.from == edge.to)
+            {
+                for (v, t) in list.iter() {
+                    flows.extend(cfa.terms.vars(*t).into_iter().map(|w| (w.0, v.0)));
+                }
+            }
+        }
+        let component = components(cfa.vars.len(), flows.iter().copied());
+        let mut counters = FixedBitSet::with_capacity(cfa.vars.len());
+        for (w, v) in flows {
+            if component[w as usize] == component[v as usize] {
+                counters.insert(v as usize);
+                counters.insert(w as usize);
+            }
+        }
+        Counters { counters }
+    }
+
+    /// Whether it is a counter or a memory.
+    pub fn is_dear(&self, cfa: &Cfa, v: VarId) -> bool {
+        self.counters.contains(v.index()) || matches!(cfa.vars[v].sort, Sort::Array { .. })
+    }
+
+    /// Counters and memories; then all variables and conditions.
+    pub fn cost(&self, cfa: &Cfa, tracked: &Tracked) -> (usize, usize) {
+        let dear = tracked.vars().filter(|v| self.is_dear(cfa, *v)).count();
+        (dear, tracked.vars().count() + tracked.conditions().count())
+    }
+}
+
+/// The number of the strongly connected component of each of `0..n`.
+fn components(n: usize, edges: impl Iterator<Item = (u32, u32)>) -> Vec<u32> {
+    let mut graph = DiGraph::<(), (), u32>::with_capacity(n, n);
+    for _ in 0..n {
+        graph.add_node(());
+    }
+    for (a, b) in edges {
+        graph.add_edge(a.into(), b.into(), ());
+    }
+    let mut component = vec![0; n];
+    for (i, nodes) in kosaraju_scc(&graph).into_iter().enumerate() {
+        nodes.into_iter().for_each(|v| component[v.index()] = i as u32);
+    }
+    component
+}

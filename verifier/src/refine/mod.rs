@@ -1,0 +1,168 @@
+//! Refinement of precisions from infeasible paths: which variables and which conditions have to be tracked so that a path is excluded.
+//!
+//! Interpolation in the sense of Beyer, Löwe (FASE 2013), for explicit values, and of S 2.5, for values and constraints: an
+//! interpolant at a position of the path says which values and constraints the rest of the path needs to be infeasible. Here
+//! `conflict` finds conditions that exclude each other, `need` follows the values that they read backward along the path, and
+//! `reduce` leaves out what the analysis itself, run along the path, can do without. The precision is the union over all
+//! positions; the first position where it makes a difference is the pivot.
+//!
+//! Several infeasible prefixes of one path (Beyer, Löwe, Wendler, FORTE 2015) give several refinements to choose from (`cost`).
+
+mod conflict;
+mod cost;
+mod need;
+mod reduce;
+
+use crate::engine::arg::{Arg, NodeId};
+use crate::engine::cegar::{Refinement, Refiner};
+use crate::engine::counterexample::steps_to;
+use crate::engine::cpa::{Action, Cx, Located, Step};
+use crate::engine::precision::{Precision, Tracked};
+use crate::program::Halt;
+use cfa::{Op, VarId};
+use conflict::{Conflict, Judgement};
+use cost::Counters;
+use std::time::Duration;
+
+/// What an analysis keeps of a condition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Conditions {
+    /// The values that it fixes, of the variables that are tracked.
+    Values,
+    /// A constraint, if it is tracked itself.
+    Constraints,
+}
+
+/// Options of refinement.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// Infeasible prefixes of one path to choose from; 1 for the shortest.
+    pub prefixes: usize,
+    /// Time for leaving out what one refinement can do without.
+    pub reduction: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { prefixes: 4, reduction: Duration::from_millis(200) }
+    }
+}
+
+/// Refines precisions of variables and conditions.
+pub struct PathRefiner<'a> {
+    options: Options,
+    conditions: Conditions,
+    /// Time for one question to the solver whether a path is real.
+    limit: Duration,
+    /// What it means that an infeasible path cannot be excluded.
+    imprecise: &'a str,
+    /// The union of all refinements.
+    total: Precision,
+    counters: Option<Counters>,
+}
+
+impl<'a> PathRefiner<'a> {
+    /// A refiner for an analysis that treats conditions as `conditions` says.
+    pub fn new(options: Options, conditions: Conditions, limit: Duration, imprecise: &'a str) -> PathRefiner<'a> {
+        PathRefiner { options, conditions, limit, imprecise, total: Precision::nothing(), counters: None }
+    }
+
+    /// The union of all refinements so far: what a search that begins anew begins with.
+    pub fn precision(&self) -> &Precision {
+        &self.total
+    }
+
+    /// Precisions that exclude the path, the least first, and the last step of the prefix that they are for; `None` if the analysis
+    /// cannot exclude it.
+    fn interpolate<C: Located<Precision = Precision>>(
+        &mut self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        steps: &[Step<'_>],
+        conflicts: &[Conflict],
+    ) -> Result<Option<([Tracked; 2], usize)>, Halt> {
+        let cfa = cx.program.cfa.clone();
+        let counters = self.counters.get_or_insert_with(|| Counters::new(&cfa));
+        let time = self.options.reduction / conflicts.len().max(1) as u32;
+        let mut best: Option<([Tracked; 2], usize)> = None;
+        for conflict in conflicts {
+            let all = need::need(cx.program, steps, conflict, self.conditions);
+            let prefix = &steps[..=conflict.end];
+            if !reduce::excludes(cpa, cx, prefix, &all)? {
+                continue;
+            }
+            let dear = |v: VarId| counters.is_dear(&cfa, v);
+            let least = reduce::reduce(cpa, cx, prefix, &all, &dear, time)?;
+            // Of equal ones, the shortest prefix.
+            if best.as_ref().is_none_or(|([b, _], _)| counters.cost(&cfa, &least) < counters.cost(&cfa, b)) {
+                best = Some(([least, all], conflict.end));
+            }
+        }
+        Ok(best)
+    }
+
+    /// The first node of the path where what `tracked` asks for is established by a step that did not track it.
+    fn pivot<C: Located<Precision = Precision>>(
+        &self,
+        cx: &Cx<'_>,
+        arg: &Arg<C>,
+        (path, target): (&[NodeId], NodeId),
+        steps: &[Step<'_>],
+        tracked: &Precision,
+    ) -> Option<NodeId> {
+        let behind = path.iter().skip(1).chain([&target]);
+        path.iter().zip(behind).zip(steps).find_map(|((before, after), step)| {
+            let with = &arg.node(*after).precision;
+            let (Action::Op(op), checker::Step::Edge(e)) = (step.action, step.taken) else { return None };
+            let news = match (op, self.conditions) {
+                (Op::Assume { .. }, Conditions::Constraints) => {
+                    tracked.tracks_condition(e) && !with.tracks_condition(e)
+                }
+                (Op::Assume { cond, .. }, Conditions::Values) => {
+                    cx.program.base.vars(*cond).into_iter().any(|v| tracked.tracks(v) && !with.tracks(v))
+                }
+                _ => op.written().into_iter().any(|v| tracked.tracks(v) && !with.tracks(v)),
+            };
+            news.then_some(*before)
+        })
+    }
+}
+
+impl<C: Located<Precision = Precision>> Refiner<C> for PathRefiner<'_> {
+    fn refine(
+        &mut self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        arg: &Arg<C>,
+        target: NodeId,
+    ) -> Result<Refinement<Precision>, Halt> {
+        let steps = steps_to(cpa, arg, cx, target);
+        let judgement = match self.conditions {
+            Conditions::Values => conflict::by_values(cpa, cx, &steps, self.options.prefixes, self.limit)?,
+            Conditions::Constraints => conflict::by_constraints(cx, &steps, self.options.prefixes, self.limit)?,
+        };
+        let conflicts = match judgement {
+            Judgement::Feasible(candidate) => return Ok(Refinement::Feasible(candidate)),
+            Judgement::Undecided(reason) => return Ok(Refinement::Stuck(format!("solver: {reason}"))),
+            Judgement::Infeasible(conflicts) => conflicts,
+        };
+        let Some((tracked, end)) = self.interpolate(cpa, cx, &steps, &conflicts)? else {
+            return Ok(Refinement::Stuck(self.imprecise.into()));
+        };
+        let path: Vec<NodeId> = arg.path(target).into_iter().map(|(n, _)| n).collect();
+        // To track more can be worse by chance: where the least precision was there, the next one is tried.
+        let found = tracked.into_iter().find_map(|tracked| {
+            let needed = Precision::nothing().join(&tracked);
+            Some((self.pivot(cx, arg, (&path, target), &steps[..=end], &needed)?, tracked))
+        });
+        let Some((pivot, tracked)) = found else {
+            return Ok(Refinement::Stuck("an infeasible path comes back with a precision that excludes it".into()));
+        };
+        self.total = self.total.join(&tracked);
+        if let Precision::Only(all) = &self.total {
+            cx.statistics.tracked_vars = all.vars().count() as u64;
+            cx.statistics.tracked_conditions = all.conditions().count() as u64;
+        }
+        Ok(Refinement::Spurious { pivot, precision: self.total.clone() })
+    }
+}

@@ -1,0 +1,85 @@
+//! Leaves out of a precision what the analysis can do without, by running it along the path: greedy deletion, larger parts first.
+//!
+//! This is the interpolation of Beyer, Löwe (FASE 2013), on precisions instead of states: what is left is minimal, if time allows.
+
+use crate::engine::cpa::{Cx, Located, Step};
+use crate::engine::precision::{Precision, Tracked};
+use crate::program::Halt;
+use crate::refine::conflict::Execution;
+use cfa::{EdgeId, VarId};
+use std::ops::Range;
+use std::time::{Duration, Instant};
+
+/// Whether the path cannot be taken if only `tracked` is tracked.
+pub fn excludes<C: Located<Precision = Precision>>(
+    cpa: &mut C,
+    cx: &mut Cx<'_>,
+    steps: &[Step<'_>],
+    tracked: &Tracked,
+) -> Result<bool, Halt> {
+    let pi = Precision::nothing().join(tracked);
+    let mut run = Execution::new(cpa, cx);
+    for step in steps {
+        if !run.step(cpa, cx, *step, &pi)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Something that is tracked.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Item {
+    Condition(EdgeId),
+    Var(VarId),
+}
+
+fn tracked(items: &[Item]) -> Tracked {
+    let vars = items.iter().filter_map(|i| if let Item::Var(v) = i { Some(*v) } else { None });
+    let conditions = items.iter().filter_map(|i| if let Item::Condition(e) = i { Some(*e) } else { None });
+    Tracked::of(vars, conditions)
+}
+
+/// A part of `all`, which excludes the path, that excludes it too. Conditions are left out first: where values suffice, none is kept;
+/// then variables that are `dear`.
+pub fn reduce<C: Located<Precision = Precision>>(
+    cpa: &mut C,
+    cx: &mut Cx<'_>,
+    steps: &[Step<'_>],
+    all: &Tracked,
+    dear: &dyn Fn(VarId) -> bool,
+    limit: Duration,
+) -> Result<Tracked, Halt> {
+    let end = Instant::now() + limit;
+    let mut items: Vec<Item> = all.conditions().map(Item::Condition).collect();
+    let conditions = items.len();
+    let (first, last): (Vec<VarId>, Vec<VarId>) = all.vars().partition(|v| dear(*v));
+    items.extend(first.into_iter().chain(last).map(Item::Var));
+    let mut can_do_without = |items: &mut Vec<Item>, part: Range<usize>| -> Result<bool, Halt> {
+        let mut fewer = items.clone();
+        fewer.drain(part);
+        let can = excludes(cpa, cx, steps, &tracked(&fewer))?;
+        if can {
+            *items = fewer;
+        }
+        Ok(can)
+    };
+    if conditions > 1 {
+        can_do_without(&mut items, 0..conditions)?;
+    }
+    let mut size = items.len() / 2;
+    while size > 0 {
+        let mut at = 0;
+        while at < items.len() {
+            if Instant::now() >= end {
+                return Ok(tracked(&items));
+            }
+            let part = at..items.len().min(at + size);
+            if !can_do_without(&mut items, part)? {
+                at += size;
+            }
+        }
+        size /= 2;
+    }
+    Ok(tracked(&items))
+}
