@@ -77,7 +77,7 @@ pub struct VerifyArgs {
 /// file, FUNCTION@LINE:VARIABLE, FILE:LINE:VARIABLE.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  kerf slice prog.c\n  kerf slice --criterion check,42:x --annotate prog.c\n  \
-                        kerf slice --criterion check --why 17 prog.c\n  \
+                        kerf slice --criterion check --why 17 prog.c\n  kerf slice --forward --criterion 5:x --annotate prog.c\n  \
                         kerf slice --control-dep ntscd -o sliced.bc prog.bc\n  kerf slice --dot prog.c | dot -Tsvg > prog.svg")]
 pub struct SliceArgs {
     #[command(flatten)]
@@ -85,6 +85,10 @@ pub struct SliceArgs {
     /// What to slice for, separated by commas.
     #[arg(long, short, value_name = "LIST", value_parser = parse_criteria)]
     pub criterion: Vec<Criteria>,
+    /// Find what the criteria may affect instead of what they depend on. Such a slice is no program: what -o writes then is
+    /// all that is affected with what it needs to run.
+    #[arg(long)]
+    pub forward: bool,
     /// End executions at once where they can no longer reach a criterion.
     #[arg(long, value_enum, value_name = "on|off", default_value_t = Switch::On)]
     pub cutoff_diverging: Switch,

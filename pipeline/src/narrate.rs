@@ -43,9 +43,9 @@ pub fn place(cfa: &Cfa, edge: EdgeId) -> Place {
     }
 }
 
-/// An edge at `l` that has a place in the source, one that leads there before one that leaves it.
+/// An edge at `l` that has a place in the source, one that leaves it before one that leads there.
 pub fn edge_with_place(cfa: &Cfa, l: LocId) -> Option<EdgeId> {
-    cfa.into(l).iter().chain(cfa.out(l)).copied().find(|e| cfa.edges[*e].span.line > 0)
+    cfa.out(l).iter().chain(cfa.into(l)).copied().find(|e| cfa.edges[*e].span.line > 0)
 }
 
 /// The lines that were executed, each with the named variables it changed. Lines of library models are left out.

@@ -102,6 +102,23 @@ fn a_criterion_that_is_not_reached_leaves_a_program_that_does_nothing() {
     assert_eq!((output.status.code(), output.stdout.len()), (Some(0), 0));
 }
 
+/// As dg does it: what is affected, in a program that runs.
+#[test]
+fn forward_slices_run() {
+    let dir = folder();
+    let (code, said) = tool(dir.path(), "llvm-slicer", "-forward -c input -o forward.bc prog.bc");
+    assert_eq!(code, 0, "{said}");
+    // The assumption about the input decides whether the line behind it is reached.
+    assert_eq!(native(dir.path(), "forward.bc"), "check 42\n3\n");
+    let output = Command::new(env!("CARGO_BIN_EXE_kerf"))
+        .args(["slice", "--forward", "-c", "input", "-o", "out.bc", "prog.bc"])
+        .current_dir(dir.path())
+        .output()
+        .expect("kerf runs");
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(native(dir.path(), "out.bc"), "check 42\n3\n");
+}
+
 #[test]
 fn failures_are_exit_status_one() {
     let dir = folder();

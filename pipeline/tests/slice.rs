@@ -54,6 +54,13 @@ fn check(options: &[&str], expected: Expect) {
     expected.assert_eq(&format!("{}{}{code}", answer.out, answer.err));
 }
 
+/// How the lines of `a.c` are marked, a character for each line.
+fn marks(options: &[&str]) -> String {
+    let answer = kerf(folder().path(), &[&["slice", "--annotate"], options, &["a.c"]].concat());
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    answer.out.lines().skip(1).filter_map(|line| line.chars().next()).collect()
+}
+
 #[test]
 fn lines_are_marked() {
     check(
@@ -80,30 +87,7 @@ fn lines_are_marked() {
                  18  }
         "#]],
     );
-    check(
-        &["--criterion", "10:i", "--annotate"],
-        expect![[r#"
-            a.c
-                  1  extern int input(void);
-                  2  extern void check(int);
-                  3  int total, table[4];
-            -     4  static int twice(int n) {
-            -     5    return n + n;
-                  6  }
-            +     7  int main(void) {
-            +     8    int i = input();
-            -     9    int unrelated = twice(3);
-            >    10    table[i & 3] = twice(i);
-            -    11    for (int k = 0; k < i; k++) {
-            -    12      total += table[k & 3];
-                 13    }
-            -    14    check(total);
-            -    15    if (unrelated > 5)
-            -    16      total = 0;
-            -    17    return total;
-                 18  }
-        "#]],
-    );
+    assert_eq!(marks(&["--criterion", "10:i"]), "   -- ++->-- ---- ");
 }
 
 #[test]
@@ -151,6 +135,65 @@ fn the_chain_to_the_criterion_is_told() {
 }
 
 #[test]
+fn what_a_criterion_may_affect() {
+    assert_eq!(marks(&["--forward", "-c", "9:unrelated"]), "   -- +->--- -+++ ");
+    check(
+        &["--forward", "-c", "8:i", "--why", "14"],
+        expect![[r#"
+        a.c:8   int i = input();               the criterion: the value of i flows to a.c:11
+        a.c:11  for (int k = 0; k < i; k++) {  decides whether a.c:12 is reached
+        a.c:12  total += table[k & 3];         the value of total flows to a.c:14
+        a.c:14  check(total);                  is affected
+    "#]],
+    );
+    check(
+        &["--forward", "-c", "8:i", "--why", "5"],
+        expect![[r#"
+        a.c:8   int i = input();           the criterion: the value of i flows to a.c:10
+        a.c:10  table[i & 3] = twice(i);   is passed to twice, at a.c:4
+        a.c:4   static int twice(int n) {  the value of n flows to a.c:5
+        a.c:5   return n + n;              is affected
+    "#]],
+    );
+    // A value in front of a line that does not use it.
+    check(
+        &["--forward", "-c", "14:unrelated", "--why", "17"],
+        expect![[r#"
+        a.c:14  check(total);       the criterion: the value of unrelated flows to a.c:15
+        a.c:15  if (unrelated > 5)  decides whether a.c:16 is reached
+        a.c:16  total = 0;          the value of total flows to a.c:17
+        a.c:17  return total;       is affected
+    "#]],
+    );
+    check(
+        &["--forward", "-c", "8:i", "--why", "15"],
+        expect![[r#"
+        kerf: line 15 is not in the slice: the criterion affects nothing on it
+        exit status 1
+    "#]],
+    );
+    // The call of `twice` on line 10 affects nothing behind the one on line 9, unless contexts are ignored.
+    check(
+        &["--forward", "-c", "main@10:twice()", "--context-sensitive", "on"],
+        expect![[r#"
+              43  cfa.edges
+              16  slice.kept
+              43  slice.live
+        unsupported: nothing
+    "#]],
+    );
+    check(
+        &["--forward", "-c", "main@10:twice()", "--context-sensitive", "off"],
+        expect![[r#"
+              43  cfa.edges
+              22  slice.kept
+              43  slice.live
+        unsupported: nothing
+    "#]],
+    );
+}
+
+#[test]
 fn what_matches_nothing_is_an_error() {
     check(
         &["--criterion", "chek"],
@@ -173,31 +216,51 @@ fn what_matches_nothing_is_an_error() {
         exit status 1
     "#]],
     );
+    assert!(!marks(&[]).contains(['+', '>']), "nothing is kept");
     check(
-        &["--annotate"],
+        &[],
         expect![[r#"
-        a.c
-              1  extern int input(void);
-              2  extern void check(int);
-              3  int total, table[4];
-        -     4  static int twice(int n) {
-        -     5    return n + n;
-              6  }
-        -     7  int main(void) {
-        -     8    int i = input();
-        -     9    int unrelated = twice(3);
-        -    10    table[i & 3] = twice(i);
-        -    11    for (int k = 0; k < i; k++) {
-        -    12      total += table[k & 3];
-             13    }
-        -    14    check(total);
-        -    15    if (unrelated > 5)
-        -    16      total = 0;
-        -    17    return total;
-             18  }
+              43  cfa.edges
+               0  slice.kept
+               0  slice.live
+        unsupported: nothing
         kerf: no call that violates the property can be executed, so the slice is empty; --criterion names another
     "#]],
     );
+}
+
+/// Two arrays that pointer analysis cannot tell apart, and accesses of both at fixed places.
+const MEMORY: &str = "\
+extern int input(void);
+int left[4], right[4];
+int main(void) {
+  int *p = input() ? left : right;
+  p[input() & 3] = 1;
+  left[0] = 2;
+  right[0] = 3;
+  left[1] = 4;
+  int done = 0;
+  return done;
+}
+";
+
+/// Which lines of [`MEMORY`] are kept for a criterion.
+fn kept_lines(criterion: &str) -> Vec<usize> {
+    let dir = tempfile::tempdir().expect("a directory");
+    std::fs::write(dir.path().join("m.c"), MEMORY).expect("a file");
+    let answer = kerf(dir.path(), &["slice", "-c", criterion, "--annotate", "m.c"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    let kept = answer.out.lines().skip(1).enumerate().filter(|(_, line)| line.starts_with('+'));
+    kept.map(|(i, _)| i + 1).collect()
+}
+
+#[test]
+fn a_variable_in_memory_is_its_bytes() {
+    assert_eq!(kept_lines("9:left"), [3, 4, 5, 6, 8]);
+    assert_eq!(kept_lines("9:left[0]"), [3, 6]);
+    assert_eq!(kept_lines("9:left[1]"), [3, 8]);
+    assert_eq!(kept_lines("9:right"), [3, 4, 5, 7]);
+    assert_eq!(kept_lines("9:right[3]"), [3, 4, 5]);
 }
 
 #[test]

@@ -158,6 +158,9 @@ impl<'a> Walk<'a> {
             for &var in &c.vars {
                 self.need(c.at, var, ByteSet::all(), user);
             }
+            for &(var, bytes) in &c.bytes {
+                self.need(c.at, var, bytes.into(), user);
+            }
             for &e in &c.edges {
                 self.reasons.note(e, Reason::Criterion { number, how: None });
                 self.queue.push_back(Found::Edge(e));
@@ -285,7 +288,11 @@ impl<'a> Walk<'a> {
         }
         let cfa = self.cfa;
         let global = cfa.vars[var].scope == Scope::Global;
-        if self.steps_left[usize::from(global)] == 0 || self.has_one_writer(var) {
+        let one = self.has_one_writer(var);
+        if one && !self.writers.of(var).iter().any(|e| self.writes_some(*e, var, &bytes)) {
+            return;
+        }
+        if one || self.steps_left[usize::from(global)] == 0 {
             return self.settle(var, user, how);
         }
         let mut first = true;
@@ -376,6 +383,10 @@ impl<'a> Walk<'a> {
             }
             _ => false,
         }
+    }
+
+    fn writes_some(&self, e: EdgeId, var: VarId, bytes: &ByteSet) -> bool {
+        self.accesses.writes(e).iter().any(|w| w.var == var && bytes.overlaps(w.bytes))
     }
 
     /// All writes of `var` matter, wherever they are.

@@ -2,7 +2,8 @@
 //!
 //! Reading order: `points_to`, `call_graph`, `regions`, `promote`, `pointer_order`, `layout` and `prepare`, which make a CFA that
 //! can be verified out of the raw one of a front-end; then `liveness`, `post_dominators`, `control_dep`, `data_dep`, `mod_ref`, `slice`,
-//! `backward` and `criteria`; `sdg` and `summary` (`dot` draws it) for questions about dependence that are no programs.
+//! `backward` and `criteria`; `sdg` (`dot` draws it), `summary` and `forward` for questions about dependence whose answers are no
+//! programs.
 //! This crate knows neither LLVM nor solvers nor verdicts.
 
 mod backward;
@@ -13,6 +14,7 @@ pub mod data_dep;
 pub mod dot;
 mod edit;
 pub mod exposure;
+mod forward;
 pub mod layout;
 pub mod liveness;
 pub mod mod_ref;
@@ -28,6 +30,7 @@ pub mod sdg;
 mod slice;
 pub mod summary;
 
+pub use forward::{TooLarge, forward_slice, to_run};
 pub use prepare::{PrepareOptions, PrepareStats, prepare};
 pub use reasons::{Dependence, Reason, Reasons};
 pub use slice::{Criterion, SliceOptions, SliceStats, Sliced, slice, slice_for_targets};

@@ -9,6 +9,7 @@ use crate::backward::Walk;
 use crate::control_dep::{ControlDependence, ControlKind};
 use crate::liveness::Live;
 use crate::reasons::Reasons;
+use cfa::bytes::Bytes;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, LocId, VarId};
 
@@ -21,12 +22,19 @@ pub struct Criterion {
     pub edges: Vec<EdgeId>,
     /// Variables whose values at the location matter.
     pub vars: Vec<VarId>,
+    /// Bytes of memories whose contents at the location matter.
+    pub bytes: Vec<(VarId, Bytes)>,
 }
 
 impl Criterion {
     /// Reaching `at`.
     pub fn reach(at: LocId) -> Criterion {
-        Criterion { at, edges: Vec::new(), vars: Vec::new() }
+        Criterion { at, edges: Vec::new(), vars: Vec::new(), bytes: Vec::new() }
+    }
+
+    /// `e` acts, and on the same values.
+    pub fn acts(cfa: &Cfa, e: EdgeId) -> Criterion {
+        Criterion { edges: vec![e], ..Criterion::reach(cfa.edges[e].from) }
     }
 }
 

@@ -101,33 +101,75 @@ impl Summaries {
     }
 
     /// The vertices that `seeds` depend on, or that depend on them, along paths that return to where they were called from.
-    ///
-    /// The first phase leaves functions towards their callers only, the second one enters functions that are called, each of
-    /// them passing calls along summary edges.
     pub fn slice(&self, graph: &Sdg, seeds: &[u32], direction: Direction) -> FxHashSet<u32> {
-        let up = if direction == Direction::Backward { Arc::Into } else { Arc::OutOf };
-        let mut first = FxHashSet::default();
-        let mut work = seeds.to_vec();
-        self.walk(graph, &mut first, &mut work, direction, up);
-        let down = if up == Arc::Into { Arc::OutOf } else { Arc::Into };
-        let mut second = FxHashSet::default();
-        let mut work: Vec<u32> = first.iter().copied().collect();
-        self.walk(graph, &mut second, &mut work, direction, down);
-        second
+        reach(graph, Some(self), seeds, direction).vertices().collect()
+    }
+}
+
+/// A vertex, and whether the walk has gone down into a function on its way there, so that it must not leave one any more.
+type Place = (u32, bool);
+
+/// What a walk reaches, with a shortest way to each place.
+pub struct Reached {
+    before: FxHashMap<Place, Option<Place>>,
+    /// The places in the order in which they were found.
+    order: Vec<Place>,
+}
+
+impl Reached {
+    /// The vertices, each once, nearest first.
+    pub fn vertices(&self) -> impl Iterator<Item = u32> + '_ {
+        // A vertex may be found going down first, going up afterwards.
+        let again = |(v, down): Place| !down && self.before.contains_key(&(v, true));
+        self.order.iter().filter(move |place| !again(**place)).map(|place| place.0)
     }
 
-    /// Adds what is reached within functions, along summary edges, and along arcs of the kind `crossing`.
-    fn walk(&self, graph: &Sdg, seen: &mut FxHashSet<u32>, work: &mut Vec<u32>, direction: Direction, crossing: Arc) {
-        while let Some(v) = work.pop() {
-            if !seen.insert(v) {
-                continue;
+    /// The vertices from `v`, which was reached, back to a seed. Where there is a way that only leaves functions, it is such a way: with
+    /// it any way onward is one that respects contexts.
+    pub fn way(&self, v: u32) -> impl Iterator<Item = u32> + '_ {
+        let last = [(v, false), (v, true)].into_iter().find(|place| self.before.contains_key(place));
+        std::iter::successors(last, |place| self.before.get(place).copied().flatten()).map(|place| place.0)
+    }
+}
+
+/// What depends on `seeds`, or on what they depend: with summary edges along paths that return to where they were called
+/// from, without them along all paths.
+///
+/// Breadth-first. Paths first leave functions towards their callers only, then enter functions that are called, each time
+/// passing calls along summary edges.
+pub fn reach(graph: &Sdg, summaries: Option<&Summaries>, seeds: &[u32], direction: Direction) -> Reached {
+    let up = if direction == Direction::Backward { Arc::Into } else { Arc::OutOf };
+    let mut found = Reached { before: FxHashMap::default(), order: Vec::new() };
+    let add = |found: &mut Reached, v: u32, down: bool, before: Option<Place>| {
+        if !found.before.contains_key(&(v, false)) && !found.before.contains_key(&(v, down)) {
+            found.before.insert((v, down), before);
+            found.order.push((v, down));
+        }
+    };
+    seeds.iter().for_each(|v| add(&mut found, *v, false, None));
+    let mut next = 0;
+    while let Some(&(v, down)) = found.order.get(next) {
+        next += 1;
+        let arcs = match direction {
+            Direction::Backward => graph.predecessors(v),
+            Direction::Forward => graph.successors(v),
+        };
+        for &(w, arc) in arcs {
+            match arc {
+                _ if summaries.is_none() => add(&mut found, w, false, Some((v, down))),
+                Arc::Inside => add(&mut found, w, down, Some((v, down))),
+                _ if arc != up => add(&mut found, w, true, Some((v, down))),
+                _ if !down => add(&mut found, w, false, Some((v, down))),
+                _ => {}
             }
-            let (arcs, summaries) = match direction {
-                Direction::Backward => (graph.predecessors(v), &self.predecessors),
-                Direction::Forward => (graph.successors(v), &self.successors),
-            };
-            work.extend(arcs.iter().filter(|(_, arc)| *arc == Arc::Inside || *arc == crossing).map(|(w, _)| *w));
-            work.extend(summaries.get(&v).into_iter().flatten());
+        }
+        let passed = summaries.map(|s| match direction {
+            Direction::Backward => &s.predecessors,
+            Direction::Forward => &s.successors,
+        });
+        for &w in passed.and_then(|p| p.get(&v)).into_iter().flatten() {
+            add(&mut found, w, down, Some((v, down)));
         }
     }
+    found
 }

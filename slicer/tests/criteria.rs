@@ -47,7 +47,9 @@ fn show(cfa: &Cfa, criterion: &Criterion) -> String {
     let line = cfa.locs[criterion.at].out.iter().map(|e| cfa.edges[*e].span.line).max().unwrap_or(0);
     let edges = criterion.edges.iter().map(operation);
     let vars = criterion.vars.iter().map(|v| format!("the value of {}", cfa.vars[*v].name));
-    let what: Vec<String> = edges.chain(vars).collect();
+    let bytes = criterion.bytes.iter();
+    let bytes = bytes.map(|(v, b)| format!("{} from {} to {}", cfa.vars[*v].name, b.first, b.last));
+    let what: Vec<String> = edges.chain(vars).chain(bytes).collect();
     format!("{line}: {}\n", if what.is_empty() { "reached".into() } else { what.join(", ") })
 }
 
@@ -162,6 +164,13 @@ fn variables() {
         "18:i",
         expect![[r#"
         18: the value of main::i
+    "#]],
+    );
+    check(
+        "18:table,18:table[2]",
+        expect![[r#"
+        18: mem.table from 65536 to 65551
+        18: mem.table from 65544 to 65547
     "#]],
     );
     check(

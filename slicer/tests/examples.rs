@@ -4,7 +4,7 @@ mod common;
 
 use cfa::bv::BvCmp;
 use cfa::{EdgeId, Id, Op, Sort};
-use common::{Build, assert_closed};
+use common::{Build, RunningExample, assert_closed};
 use slicer::{Criterion, Dependence, Reason, SliceOptions, slice, slice_for_targets};
 
 /// What the slice for the targets keeps.
@@ -16,40 +16,14 @@ fn kept(b: &Build) -> Vec<EdgeId> {
 
 #[test]
 fn running_example() {
-    let mut b = Build::new(32);
-    let (x, w, y) = (b.local("x", 32), b.local("w", 32), b.local("y", 32));
-    let (tx, tw, ty) = (b.v(x), b.v(w), b.v(y));
-    let (zero, one) = (b.int(32, 0), b.int(32, 1));
-    let l2 = b.input(x);
-    let l3 = b.input(w);
-    let l4 = b.emit(Op::assign(y, one));
-    let l5 = b.at;
-    let positive = b.cfa.terms.cmp(BvCmp::Slt, zero, tx);
-    let (l9, l5_yes, l5_no) = b.branch(positive);
-    let minus = b.cfa.terms.sub(tx, one);
-    let l6 = b.emit_to(Op::assign(x, minus), l5);
-    b.go(l9);
-    let next_w = b.cfa.terms.add(tw, one);
-    let l9_edge = b.emit(Op::assign(w, next_w));
-    let both = {
-        let (p, q) = (b.cfa.terms.cmp(BvCmp::Slt, tx, zero), b.cfa.terms.cmp(BvCmp::Slt, ty, zero));
-        b.cfa.terms.and(p, q)
-    };
-    let (l13, l12_yes, l12_no) = b.target_if(both);
-    let l15 = b.at;
-    let below = b.cfa.terms.cmp(BvCmp::Slt, ty, tw);
-    let (l18, l15_yes, l15_no) = b.branch(below);
-    let next_y = b.cfa.terms.add(ty, one);
-    let l16 = b.emit_to(Op::assign(y, next_y), l15);
-    b.go(l18);
-    b.end();
-
+    let RunningExample { b, l2, l3, l4, l5, l6, l9, l12, l13, l15, l16, .. } = RunningExample::new();
+    let ([l5_yes, l5_no], [l12_yes, l12_no], [l15_yes, l15_no]) = (l5, l12, l15);
     let s = slice(&b.cfa, &[Criterion::reach(l13)], &SliceOptions::default()).slice;
     assert_closed(&b.cfa, &s);
     for e in [l2, l4, l5_yes, l5_no, l6, l12_yes] {
         assert!(s.kept.contains(e.index()), "{e} is kept");
     }
-    for e in [l3, l9_edge] {
+    for e in [l3, l9] {
         assert!(s.live.contains(e.index()) && !s.kept.contains(e.index()), "{e} is dropped");
     }
     for e in [l12_no, l15_yes, l15_no, l16] {

@@ -1,16 +1,112 @@
-//! The system dependence graph: summary edges against paths that are followed naively, both directions against each other, and
+//! The system dependence graph: the papers' examples, summary edges against paths that are followed naively, both directions against each other, and
 //! what a slice depends on against the slice that is a program.
 
 mod common;
 
-use cfa::{EdgeId, FuncId, Id, VarId};
+use cfa::bv::BvCmp;
+use cfa::{Cfa, EdgeId, FuncId, Id, Op, VarId};
 use common::random::{Random, scalar_program};
+use common::{Build, RunningExample};
+use expect_test::expect;
 use slicer::control_dep::{ControlDependence, ControlKind};
+use slicer::criteria::of_path;
 use slicer::liveness::Live;
 use slicer::sdg::{Arc, Sdg, Vertex, edges_of};
 use slicer::summary::{Direction, Summaries};
 use slicer::{Criterion, SliceOptions, slice};
 use std::collections::BTreeSet;
+
+/// The arcs between edges, one line for each edge on which others depend, by the names given to edges.
+fn arcs(cfa: &Cfa, named: &[(EdgeId, &str)]) -> String {
+    let live = Live::reachable(cfa);
+    let control = ControlDependence::new(cfa, &live, &[], ControlKind::Standard);
+    let graph = Sdg::new(cfa, &live, &control).expect("a small graph");
+    let name = |v: u32| match graph.vertices()[v as usize] {
+        Vertex::Edge(e) => named.iter().find(|(n, _)| *n == e).map(|(_, name)| *name),
+        _ => None,
+    };
+    let mut lines = String::new();
+    for (e, from) in named {
+        let v = graph.number(Vertex::Edge(*e)).expect("a live edge");
+        let mut to: Vec<&str> = graph.successors(v).iter().filter_map(|(w, _)| name(*w)).collect();
+        to.sort_unstable();
+        lines.push_str(&format!("{from} -> {}\n", to.join(" ")));
+    }
+    lines
+}
+
+/// S, Fig. 11: the dependences of the running example.
+#[test]
+fn dependences_of_the_running_example() {
+    let RunningExample { b, l2, l3, l4, l5, l6, l9, l12, l15, l16, l18, .. } = RunningExample::new();
+    let named = [
+        (l2, "l2"),
+        (l3, "l3"),
+        (l4, "l4"),
+        (l5[0], "l5+"),
+        (l5[1], "l5-"),
+        (l6, "l6"),
+        (l9, "l9"),
+        (l12[0], "l12+"),
+        (l12[1], "l12-"),
+        (l15[0], "l15+"),
+        (l15[1], "l15-"),
+        (l16, "l16"),
+        (l18, "l18"),
+    ];
+    expect![[r#"
+        l2 -> l12+ l12- l5+ l5- l6
+        l3 -> l9
+        l4 -> l12+ l12- l15+ l15- l16
+        l5+ -> l5+ l5- l6
+        l5- -> l5+ l5- l6
+        l6 -> l12+ l12- l5+ l5- l6
+        l9 -> l15+ l15-
+        l12+ -> l15+ l15- l18
+        l12- -> l15+ l15- l18
+        l15+ -> l15+ l15- l16
+        l15- -> l15+ l15- l16
+        l16 -> l15+ l15- l16
+        l18 -> 
+    "#]]
+    .assert_eq(&arcs(&b.cfa, &named));
+}
+
+/// S, Fig. 21: nothing decides whether the error is reached, so that the slice for it is empty; the one for a path to it has the test and
+/// what the test reads.
+#[test]
+fn target_location_against_target_path() {
+    let mut b = Build::new(32);
+    let x = b.local("x", 32);
+    let (tx, zero) = (b.v(x), b.int(32, 0));
+    let l0 = b.emit(Op::assign(x, zero));
+    let below = b.cfa.terms.cmp(BvCmp::Slt, tx, zero);
+    let (other, l1_yes, l1_no) = b.branch(below);
+    let l3 = b.emit(Op::Skip);
+    let join = b.at;
+    b.go(other);
+    let l2 = b.emit_to(Op::Skip, join);
+    let l4 = b.emit(Op::Skip);
+    let error = b.at;
+    b.cfa.targets.push(error);
+    let named = [(l0, "l0"), (l1_yes, "l1+"), (l1_no, "l1-"), (l2, "l2"), (l3, "l3"), (l4, "l4")];
+    expect![[r#"
+        l0 -> l1+ l1-
+        l1+ -> l2 l3
+        l1- -> l2 l3
+        l2 -> 
+        l3 -> 
+        l4 -> 
+    "#]]
+    .assert_eq(&arcs(&b.cfa, &named));
+    let kept = |criteria: &[Criterion]| -> Vec<EdgeId> {
+        let sliced = slice(&b.cfa, criteria, &SliceOptions::default());
+        sliced.slice.kept.ones().map(EdgeId::from_index).collect()
+    };
+    assert_eq!(kept(&[Criterion::reach(error)]), []);
+    assert_eq!(kept(&of_path(&b.cfa, &[l0, l1_yes, l3, l4])), [l0, l1_yes]);
+    assert_eq!(kept(&of_path(&b.cfa, &[l0, l1_no, l2, l4])), [l0, l1_no]);
+}
 
 /// A random graph: functions with two formal-ins and -outs, a few edges, and calls.
 fn random_graph(random: &mut Random) -> Sdg {
@@ -133,7 +229,7 @@ fn slices_keep_what_they_depend_on() {
         let e = random.pick(&acting);
         let at = cfa.edges[e].from;
         let options = SliceOptions { cutoff_diverging: false, ..SliceOptions::default() };
-        let kept = slice(&cfa, &[Criterion { at, edges: vec![e], vars: Vec::new() }], &options).slice.kept;
+        let kept = slice(&cfa, &[Criterion::acts(&cfa, e)], &options).slice.kept;
         let control = ControlDependence::new(&cfa, &live, &[at, cfa.edges[e].to], ControlKind::Standard);
         let graph = Sdg::new(&cfa, &live, &control).expect("a small graph");
         let number = graph.number(Vertex::Edge(e)).expect("a live edge");

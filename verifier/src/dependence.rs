@@ -4,7 +4,8 @@
 //! are what the slicer's algorithms, which share no code with them, are tested against.
 
 use crate::domains::dominators::{self, DominatorCpa};
-use crate::domains::flow_dependence::{FlowDependence, FlowDependenceCpa};
+pub use crate::domains::flow_dependence::FlowDependence;
+use crate::domains::flow_dependence::FlowDependenceCpa;
 use crate::domains::reaching_definitions::{Definition, ReachingDefinitionsCpa};
 use crate::engine::backward::Backward;
 use crate::engine::composite::{Composite, State};

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use anyhow::{Context, Result};
+use slicer::summary::Direction;
 
 use super::{Session, UNKNOWN, listing, print, program, result_of, work};
 use crate::cli::{SliceArgs, Switch, partial};
@@ -16,6 +17,7 @@ pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
     let requests = args.criterion.iter().flat_map(|c| c.requests.clone());
     let plan = SlicePlan {
         criteria: (!args.criterion.is_empty()).then(|| requests.collect()),
+        direction: if args.forward { Direction::Forward } else { Direction::Backward },
         options: slicer::SliceOptions {
             control: args.control_dep.into(),
             cutoff_diverging: args.cutoff_diverging == Switch::On,

@@ -7,6 +7,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use slicer::criteria::Request;
+use slicer::summary::Direction;
 
 use super::{Row, Slicer};
 use crate::limits::Limits;
@@ -89,6 +90,7 @@ fn slice(
         Slicer::Own { options, points_to, .. } => {
             let plan = SlicePlan {
                 criteria: setup.criteria.as_ref().map(|(_, requests)| requests.clone()),
+                direction: Direction::Backward,
                 options: *options,
                 points_to: *points_to,
                 form: Form::Counts,

@@ -74,8 +74,7 @@ pub fn annotate(found: &SlicedProgram, never_called: &[(String, u32)]) -> Vec<An
             // The end of a block has the operations that leave it, which nobody looks for there.
             let bare = !text.is_empty() && !text.chars().any(char::is_alphanumeric);
             let mark = mark.filter(|mark| *mark != Mark::Cut || !bare);
-            let chain = edge.map(|e| why::links(found, e, &mut sources)).unwrap_or_default();
-            let why = chain.first().map_or(String::new(), |link| link.because.clone());
+            let why = edge.map(|e| why::in_short(found, e, &mut sources)).unwrap_or_default();
             Row { line, text, mark, why }
         };
         annotated.push(Annotated { file: name, rows: shown.into_iter().map(row).collect() });

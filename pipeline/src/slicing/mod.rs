@@ -3,6 +3,7 @@
 pub mod annotate;
 pub mod why;
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -15,6 +16,7 @@ use frontend_llvm::{EmitOptions, EmitStats, ModuleSize, ProgramModule};
 use serde::{Deserialize, Serialize};
 use slicer::criteria::{self, Request};
 use slicer::points_to::PointsToKind;
+use slicer::summary::Direction;
 use slicer::{Criterion, PrepareOptions, SliceOptions, SliceStats, Sliced};
 
 use crate::narrate;
@@ -28,6 +30,8 @@ use why::{Chain, Line};
 pub struct SlicePlan {
     /// The criteria; without any, those calls that violate the property, at which executions then end.
     pub criteria: Option<Vec<Request>>,
+    /// Whether to find what the criteria depend on, or what depends on them.
+    pub direction: Direction,
     /// How to slice.
     pub options: SliceOptions,
     /// How it is found out what pointers point to.
@@ -38,7 +42,7 @@ pub struct SlicePlan {
     pub why: Option<Line>,
     /// Whether the source is wanted with its lines marked.
     pub annotate: bool,
-    /// Where the slice goes as bitcode.
+    /// Where the slice goes as bitcode. Of a forward slice, the backward slice for all that it holds, since that can be run.
     pub output: Option<PathBuf>,
 }
 
@@ -103,6 +107,8 @@ pub struct SlicedProgram {
     pub cfa: Cfa,
     /// What it was sliced for.
     pub criteria: Vec<Criterion>,
+    /// In which direction dependences were followed.
+    pub direction: Direction,
     /// The slice.
     pub sliced: Sliced,
 }
@@ -174,15 +180,11 @@ pub fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result
         emit: plan.output.is_some(),
     };
     let Prepared { cfa, module, targets } = prepare(&program, reading, reporter)?;
-    let mut criteria = match &plan.criteria {
+    let criteria = match &plan.criteria {
         Some(requests) => criteria::resolve(&cfa, &program.entry, requests).map_err(|e| UserError(e.to_string()))?,
         None => criteria::of_targets(&cfa),
     };
-    if plan.output.is_some() {
-        criteria.extend(criteria::of_bodies(&cfa, &observed));
-    }
-    let sliced = slicer::slice(&cfa, &criteria, &plan.options);
-    let mut found = SlicedProgram { cfa, criteria, sliced };
+    let mut found = find(cfa, criteria, plan, &observed)?;
     let never_called = module.as_ref().map_or(Vec::new(), ProgramModule::lines_never_called);
     let why = plan.why.as_ref().map(|line| why::chain(&found, line)).transpose();
     let why = why.map_err(|reason| anyhow!(UserError(reason)))?;
@@ -190,14 +192,40 @@ pub fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result
     let counts = counts(&found.cfa, &found.sliced.slice);
     let emitted = match &plan.output {
         Some(out) => {
+            let written = match plan.direction {
+                Direction::Backward => Cow::Borrowed(&found.sliced.slice),
+                Direction::Forward => {
+                    let mut criteria = slicer::to_run(&found.cfa, &found.sliced.slice);
+                    criteria.extend(criteria::of_bodies(&found.cfa, &observed));
+                    Cow::Owned(slicer::slice(&found.cfa, &criteria, &plan.options).slice)
+                }
+            };
             let called = if plan.criteria.is_some() { observed } else { targets };
-            Some(emit(&found.cfa, module, &found.sliced.slice, &program.entry, called, out, reporter)?)
+            Some(emit(&found.cfa, module, &written, &program.entry, called, out, reporter)?)
         }
         None => None,
     };
     let text = print(&mut found.cfa, &found.sliced.slice, plan.form);
     let (_, unsupported) = narrate::sizes(&found.cfa);
     Ok(SliceReport { text, criteria: found.criteria.len(), counts, unsupported, emitted, why, sources })
+}
+
+/// Slices in the direction that `plan` says; `observed` are functions whose calls are criteria.
+///
+/// Errors: the user's, where the program is too large for the graph that forward slices are found in.
+fn find(cfa: Cfa, mut criteria: Vec<Criterion>, plan: &SlicePlan, observed: &[String]) -> Result<SlicedProgram> {
+    let sliced = match plan.direction {
+        Direction::Backward => {
+            if plan.output.is_some() {
+                criteria.extend(criteria::of_bodies(&cfa, observed));
+            }
+            slicer::slice(&cfa, &criteria, &plan.options)
+        }
+        Direction::Forward => {
+            slicer::forward_slice(&cfa, &criteria, &plan.options).map_err(|e| UserError(e.to_string()))?
+        }
+    };
+    Ok(SlicedProgram { cfa, criteria, direction: plan.direction, sliced })
 }
 
 /// The sizes of a program and of a slice of it.

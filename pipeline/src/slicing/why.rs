@@ -5,6 +5,7 @@
 
 use cfa::{Cfa, EdgeId, Op, VarId};
 use serde::{Deserialize, Serialize};
+use slicer::summary::Direction;
 use slicer::{Dependence, Reason};
 
 use super::SlicedProgram;
@@ -73,13 +74,66 @@ pub fn chain(found: &SlicedProgram, line: &Line) -> Result<Chain, String> {
     }
     let mut sources = Sources::default();
     let chains = here.iter().map(|e| links(found, *e, &mut sources)).filter(|c| !c.is_empty());
-    chains
-        .min_by_key(Vec::len)
-        .ok_or_else(|| format!("line {line} is not in the slice: nothing on it matters to the criterion"))
+    chains.min_by_key(Vec::len).ok_or_else(|| match found.direction {
+        Direction::Backward => format!("line {line} is not in the slice: nothing on it matters to the criterion"),
+        Direction::Forward => format!("line {line} is not in the slice: the criterion affects nothing on it"),
+    })
 }
 
-/// The way from `e` to a criterion, one link for each run of edges of one line; empty if the edge is cut.
+/// The way from `e` to a criterion, in a forward slice from a criterion to `e`, one link for each run of edges of one line; empty
+/// if the edge is cut.
 pub fn links(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Chain {
+    match found.direction {
+        Direction::Backward => links_backward(found, e, sources),
+        Direction::Forward => links_forward(found, e, sources),
+    }
+}
+
+/// Why the line of `e` is in the slice, as far as one line of text can tell.
+pub fn in_short(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> String {
+    let links = links(found, e, sources);
+    match (found.direction, &links[..]) {
+        (Direction::Forward, [.., from, _]) => format!("{}: {}", from.place, from.because),
+        (_, [first, ..]) => first.because.clone(),
+        (_, []) => String::new(),
+    }
+}
+
+fn links_forward(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Chain {
+    let cfa = &found.cfa;
+    let chain = found.sliced.reasons.chain(e);
+    let mut links: Chain = Vec::new();
+    let Some((first, origin)) = chain.last() else { return links };
+    if let Reason::Criterion { number, how: Some(_) } = origin {
+        let place = narrate::place(cfa, *first);
+        let because = because(cfa, *first, *origin, Some(&place));
+        links.extend(criterion(found, *number, sources).map(|link| Link { because, ..link }));
+    }
+    for (i, (edge, _)) in chain.iter().enumerate().rev() {
+        let place = narrate::place(cfa, *edge);
+        let affected = i.checked_sub(1).map(|i| chain[i]);
+        let next = affected.map(|(next, _)| narrate::place(cfa, next));
+        if next.as_ref() == Some(&place) {
+            continue;
+        }
+        let because = match affected {
+            Some((_, reason)) => because(cfa, *edge, reason, next.as_ref()),
+            None => "is affected".into(),
+        };
+        let text = sources.line(&place).unwrap_or_default();
+        links.push(Link { place, text, because });
+    }
+    if let Some(link) = links.first_mut() {
+        link.because = match origin {
+            Reason::Unsupported => "it has no model, so that anything may affect it".into(),
+            _ if chain.len() == 1 => "the criterion".into(),
+            _ => format!("the criterion: {}", link.because),
+        };
+    }
+    links
+}
+
+fn links_backward(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Chain {
     let cfa = &found.cfa;
     let mut links: Chain = Vec::new();
     for (edge, reason) in found.sliced.reasons.chain(e) {

@@ -5,8 +5,9 @@
 
 use super::{CriterionError, Request, Wanted};
 use crate::slice::Criterion;
-use cfa::{Cfa, EdgeId, FuncId, Id, ObjectKind, Op, Origin, Scope, Sort, VarId};
-use fixedbitset::FixedBitSet;
+use cfa::bytes::Bytes;
+use cfa::footprint::Footprints;
+use cfa::{Cfa, EdgeId, FuncId, ObjectId, ObjectKind, Op, Origin, Scope, Sort, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -36,7 +37,7 @@ pub fn resolve(cfa: &Cfa, entry: &str, requests: &[Request]) -> Result<Vec<Crite
 
 /// The calls that lead to the program's targets.
 pub fn of_targets(cfa: &Cfa) -> Vec<Criterion> {
-    cfa.targets.iter().map(|&at| Criterion { at, edges: cfa.into(at).to_vec(), vars: Vec::new() }).collect()
+    cfa.targets.iter().map(|&at| Criterion { edges: cfa.into(at).to_vec(), ..Criterion::reach(at) }).collect()
 }
 
 /// Everything that `functions` do where they have a body, and what these call: for slices that are run, in which a call that is a
@@ -59,7 +60,7 @@ pub fn of_bodies(cfa: &Cfa, functions: &[String]) -> Vec<Criterion> {
                 stack.push(g);
             }
         }
-        found.push(Criterion { at: cfa.funcs[f].entry, edges, vars: Vec::new() });
+        found.push(Criterion { edges, ..Criterion::reach(cfa.funcs[f].entry) });
     }
     found
 }
@@ -68,12 +69,7 @@ pub fn of_bodies(cfa: &Cfa, functions: &[String]) -> Vec<Criterion> {
 pub fn of_path(cfa: &Cfa, path: &[EdgeId]) -> Vec<Criterion> {
     let mut seen = FxHashSet::default();
     let assumes = path.iter().filter(|e| matches!(cfa.edges[**e].op, Op::Assume { .. }) && seen.insert(**e));
-    assumes.map(|&e| acting(cfa, e)).collect()
-}
-
-/// The criterion that `e` acts, and on the same values.
-fn acting(cfa: &Cfa, e: EdgeId) -> Criterion {
-    Criterion { at: cfa.edges[e].from, edges: vec![e], vars: Vec::new() }
+    assumes.map(|&e| Criterion::acts(cfa, e)).collect()
 }
 
 struct Lookup<'a> {
@@ -87,8 +83,8 @@ struct Named {
     /// The function whose local it is.
     owner: Option<FuncId>,
     var: VarId,
-    /// Whether `var` is the memory of the whole object.
-    memory: bool,
+    /// The object that holds it, if `var` is a memory.
+    object: Option<ObjectId>,
 }
 
 impl Lookup<'_> {
@@ -174,7 +170,7 @@ impl Lookup<'_> {
         };
         let mut found = Vec::new();
         for e in cfa.edges.ids().filter(|e| called(*e) == Some(name) && self.is_here(*e)) {
-            let mut criterion = acting(cfa, e);
+            let mut criterion = Criterion::acts(cfa, e);
             if let Op::Call(f) = cfa.edges[e].op {
                 criterion.vars.extend(&cfa.funcs[f].params);
                 criterion.vars.extend(cfa.funcs[f].varargs);
@@ -221,12 +217,12 @@ impl Lookup<'_> {
         let cfa = self.cfa;
         let here = self.on_line()?;
         let acts = |e: &EdgeId| cfa.edges[*e].op != Op::Skip || cfa.external_calls.contains_key(e);
-        let found: Vec<Criterion> = here.iter().copied().filter(acts).map(|e| acting(cfa, e)).collect();
+        let found: Vec<Criterion> = here.iter().copied().filter(acts).map(|e| Criterion::acts(cfa, e)).collect();
         if !found.is_empty() {
             return Ok(found);
         }
         // A `break` or `goto` does nothing, but is reached or not.
-        let reached = |e: &EdgeId| Criterion { at: cfa.edges[*e].from, edges: Vec::new(), vars: Vec::new() };
+        let reached = |e: &EdgeId| Criterion::reach(cfa.edges[*e].from);
         Ok(here.iter().map(reached).collect())
     }
 
@@ -246,11 +242,10 @@ impl Lookup<'_> {
             let names = near(name, names.into_iter().collect());
             return Err(self.error(format!("no variable {name} on line {line}; variables there: {names}")));
         }
-        let sees = |n: &Named, e: EdgeId| n.owner.is_none_or(|f| f == self.func_of(e));
-        let set = set_of(self.cfa, vars.iter().map(|n| n.var));
-        let accesses: Vec<EdgeId> = here.iter().copied().filter(|e| touches(self.cfa, *e, &set)).collect();
+        let parts: Vec<(VarId, Bytes)> = vars.iter().map(|n| (n.var, n.bytes(self.cfa, name))).collect();
+        let accesses = accessing(self.cfa, here.iter().copied(), &parts);
         if !accesses.is_empty() {
-            return Ok(accesses.into_iter().map(|e| acting(self.cfa, e)).collect());
+            return Ok(accesses.into_iter().map(|e| Criterion::acts(self.cfa, e)).collect());
         }
         // The value in front of the line.
         let mut seen = FxHashSet::default();
@@ -259,23 +254,30 @@ impl Lookup<'_> {
             let from = self.cfa.edges[**e].from;
             !self.cfa.into(from).iter().any(|i| line.contains(i)) && seen.insert(from)
         });
-        Ok(begins
-            .map(|&e| Criterion {
-                at: self.cfa.edges[e].from,
-                edges: Vec::new(),
-                vars: vars.iter().filter(|n| sees(n, e)).map(|n| n.var).collect(),
-            })
-            .collect())
+        Ok(begins.map(|&e| self.value_before(e, &vars, name)).collect())
+    }
+
+    /// What `name` holds in front of `e`: all of `vars` that its function sees.
+    fn value_before(&self, e: EdgeId, vars: &[&Named], name: &str) -> Criterion {
+        let mut criterion = Criterion::reach(self.cfa.edges[e].from);
+        for n in vars.iter().filter(|n| n.owner.is_none_or(|f| f == self.func_of(e))) {
+            match n.object {
+                None => criterion.vars.push(n.var),
+                Some(_) => criterion.bytes.push((n.var, n.bytes(self.cfa, name))),
+            }
+        }
+        criterion
     }
 
     fn global(&self, name: &str) -> Result<Vec<Criterion>, CriterionError> {
         let mut globals = named(self.cfa);
         globals.retain(|n| n.owner.is_none());
-        let set = set_of(self.cfa, globals.iter().filter(|n| n.is(name)).map(|n| n.var));
+        let parts = globals.iter().filter(|n| n.is(name)).map(|n| (n.var, n.bytes(self.cfa, name)));
+        let parts: Vec<(VarId, Bytes)> = parts.collect();
         let own = self.cfa.edges.ids().filter(|e| !self.is_of_library(*e));
-        let found: Vec<Criterion> = own.filter(|e| touches(self.cfa, *e, &set)).map(|e| acting(self.cfa, e)).collect();
+        let found = accessing(self.cfa, own, &parts);
         if !found.is_empty() {
-            return Ok(found);
+            return Ok(found.into_iter().map(|e| Criterion::acts(self.cfa, e)).collect());
         }
         let names: BTreeSet<String> = globals.into_iter().map(|n| n.name).collect();
         let names = near(name, names.into_iter().collect());
@@ -286,18 +288,38 @@ impl Lookup<'_> {
         let Some(f) = self.cfa.funcs.iter().find(|f| f.name == entry) else {
             return Err(self.error(format!("there is no function {entry}")));
         };
-        Ok(vec![Criterion { at: f.exit, edges: Vec::new(), vars: f.result.into_iter().collect() }])
+        Ok(vec![Criterion { vars: f.result.into_iter().collect(), ..Criterion::reach(f.exit) }])
     }
 }
 
 impl Named {
     /// Whether `wanted` names this variable, or the whole of which it is a part.
     fn is(&self, wanted: &str) -> bool {
-        if self.memory {
+        if self.object.is_some() {
             return root(&self.name) == root(wanted);
         }
-        self.name.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        is_part(&self.name, wanted)
     }
+
+    /// The bytes of `var` that hold what `wanted` names.
+    fn bytes(&self, cfa: &Cfa, wanted: &str) -> Bytes {
+        let Some(o) = self.object else { return Bytes::ALL };
+        let whole = addresses(cfa, o);
+        if wanted == root(wanted) || matches!(cfa.objects[o].kind, ObjectKind::Site(_)) || whole == Bytes::ALL {
+            return whole;
+        }
+        let parts = cfa.object_parts.get(&o).into_iter().flatten().filter(|p| is_part(&p.source.name, wanted));
+        let ranges = parts.filter_map(|p| Bytes::from(whole.first + p.offset_bytes, p.size_bytes));
+        // Elements of long arrays have no name.
+        ranges
+            .reduce(|a, b| Bytes { first: a.first.min(b.first), last: a.last.max(b.last) })
+            .map_or(whole, |part| if whole.overlaps(part) { part } else { whole })
+    }
+}
+
+/// Whether `name` is `wanted` or a part of it.
+fn is_part(name: &str, wanted: &str) -> bool {
+    name.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// The variable of which `path` names a part.
@@ -329,7 +351,7 @@ fn named(cfa: &Cfa) -> Vec<Named> {
             }
         };
         if !matches!(v.sort, Sort::Array { .. }) && !of_compiler(&name) {
-            all.push(Named { name, owner, var, memory: false });
+            all.push(Named { name, owner, var, object: None });
         }
     }
     for (&var, objects) in &cfa.memory_objects {
@@ -347,24 +369,39 @@ fn named(cfa: &Cfa) -> Vec<Named> {
                 |part| root(&part.source.name).to_string(),
             );
             if !of_compiler(&name) {
-                all.push(Named { name, owner, var, memory: true });
+                all.push(Named { name, owner, var, object: Some(o) });
             }
         }
     }
     all
 }
 
-fn set_of(cfa: &Cfa, vars: impl Iterator<Item = VarId>) -> FixedBitSet {
-    let mut set = FixedBitSet::with_capacity(cfa.vars.len());
-    set.extend(vars.map(Id::index));
-    set
+/// Those of `edges` that may read or write one of `parts`.
+fn accessing(cfa: &Cfa, edges: impl Iterator<Item = EdgeId>, parts: &[(VarId, Bytes)]) -> Vec<EdgeId> {
+    let mut footprints = Footprints::new(cfa);
+    let hits = |var: VarId, bytes: Bytes| parts.iter().any(|(v, part)| *v == var && part.overlaps(bytes));
+    edges
+        .filter(|e| {
+            let found = footprints.of(&cfa.edges[*e].op);
+            found.reads.iter().any(|r| hits(r.var, r.bytes)) || found.writes.iter().any(|w| hits(w.var, w.bytes))
+        })
+        .collect()
 }
 
-/// Whether `e` reads or writes one of `vars`.
-fn touches(cfa: &Cfa, e: EdgeId, vars: &FixedBitSet) -> bool {
-    let op = &cfa.edges[e].op;
-    op.written().iter().any(|v| vars.contains(v.index()))
-        || op.terms().iter().any(|t| cfa.terms.vars(*t).iter().any(|v| vars.contains(v.index())))
+/// The addresses of an object in its memory: all of them where the layout gives it no place of its own.
+fn addresses(cfa: &Cfa, o: ObjectId) -> Bytes {
+    let object = &cfa.objects[o];
+    let Some(first) = object.base else { return Bytes::ALL };
+    match (object.kind, object.size_bytes) {
+        (ObjectKind::Global | ObjectKind::Stack(_), Some(size)) => {
+            Bytes::from(first, size.max(1)).unwrap_or(Bytes::ALL)
+        }
+        // The instances of a site lie one behind the other, up to the next object.
+        _ => {
+            let next = cfa.objects.iter().filter_map(|other| other.base).filter(|base| *base > first).min();
+            Bytes { first, last: next.map_or(u64::MAX, |base| base - 1) }
+        }
+    }
 }
 
 /// Whether `path` ends in the components of `end`, so that a user who says `end` may mean it.

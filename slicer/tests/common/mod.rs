@@ -1,6 +1,7 @@
 //! A builder for small programs: one current location that operations are appended to.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+use cfa::bv::BvCmp;
 use cfa::bytes::{ByteSet, Bytes};
 use cfa::footprint::{Footprint, Footprints};
 use cfa::view::Slice;
@@ -163,6 +164,15 @@ impl Build {
         (other, yes, no)
     }
 
+    /// Sets `v` to `next` as long as `cond` holds: both edges of the test, and the one behind it.
+    pub fn repeat(&mut self, cond: Term, v: VarId, next: Term) -> ([EdgeId; 2], EdgeId) {
+        let head = self.at;
+        let (behind, yes, no) = self.branch(cond);
+        let body = self.emit_to(Op::assign(v, next), head);
+        self.go(behind);
+        ([yes, no], body)
+    }
+
     /// Leads to a new target where `cond` holds, goes on where not.
     pub fn target_if(&mut self, cond: Term) -> (LocId, EdgeId, EdgeId) {
         let (other, yes, no) = self.branch(cond);
@@ -170,6 +180,49 @@ impl Build {
         self.cfa.targets.push(target);
         self.go(other);
         (target, yes, no)
+    }
+}
+
+/// S, Fig. 4: edges by the location that they leave, those of a branch with its condition first.
+pub struct RunningExample {
+    pub b: Build,
+    pub l2: EdgeId,
+    pub l3: EdgeId,
+    pub l4: EdgeId,
+    pub l5: [EdgeId; 2],
+    pub l6: EdgeId,
+    pub l9: EdgeId,
+    pub l12: [EdgeId; 2],
+    /// The call of error, a target.
+    pub l13: LocId,
+    pub l15: [EdgeId; 2],
+    pub l16: EdgeId,
+    pub l18: EdgeId,
+}
+
+impl RunningExample {
+    pub fn new() -> RunningExample {
+        let mut b = Build::new(32);
+        let (x, w, y) = (b.local("x", 32), b.local("w", 32), b.local("y", 32));
+        let (tx, tw, ty) = (b.v(x), b.v(w), b.v(y));
+        let (zero, one) = (b.int(32, 0), b.int(32, 1));
+        let l2 = b.input(x);
+        let l3 = b.input(w);
+        let l4 = b.emit(Op::assign(y, one));
+        let (positive, minus) = (b.cfa.terms.cmp(BvCmp::Slt, zero, tx), b.cfa.terms.sub(tx, one));
+        let (l5, l6) = b.repeat(positive, x, minus);
+        let next_w = b.cfa.terms.add(tw, one);
+        let l9 = b.emit(Op::assign(w, next_w));
+        let both = {
+            let (p, q) = (b.cfa.terms.cmp(BvCmp::Slt, tx, zero), b.cfa.terms.cmp(BvCmp::Slt, ty, zero));
+            b.cfa.terms.and(p, q)
+        };
+        let (l13, l12_yes, l12_no) = b.target_if(both);
+        let (below, next_y) = (b.cfa.terms.cmp(BvCmp::Slt, ty, tw), b.cfa.terms.add(ty, one));
+        let (l15, l16) = b.repeat(below, y, next_y);
+        let l18 = b.emit(Op::Skip);
+        b.end();
+        RunningExample { b, l2, l3, l4, l5, l6, l9, l12: [l12_yes, l12_no], l13, l15, l16, l18 }
     }
 }
 

@@ -30,8 +30,8 @@ impl Random {
 }
 
 /// Where the object in memory lies, and its bytes.
-const BASE: u64 = 0x1000;
-const SIZE: u64 = 16;
+pub const BASE: u64 = 0x1000;
+pub const SIZE: u64 = 16;
 
 struct Shape {
     entry: LocId,
@@ -57,6 +57,7 @@ pub struct Program {
     pub cfa: Cfa,
     pub criteria: Vec<LocId>,
     pub globals: Vec<VarId>,
+    pub memory: VarId,
 }
 
 /// A random program.
@@ -107,7 +108,7 @@ fn generate(random: &mut Random, memory: bool) -> Program {
     g.block(4);
     g.criteria.push(g.b.at);
     g.b.end();
-    Program { cfa: g.b.cfa, criteria: g.criteria, globals: g.globals }
+    Program { memory: g.b.mem, cfa: g.b.cfa, criteria: g.criteria, globals: g.globals }
 }
 
 impl Generator<'_> {

@@ -63,6 +63,8 @@ pub struct Invocation {
     pub preserved: Vec<String>,
     /// The function at which executions start.
     pub entry: String,
+    /// Keep what the criteria may affect, with what it needs to run, instead of what they depend on.
+    pub forward: bool,
     /// Control dependences.
     pub control: ControlKind,
     /// End executions where they can no longer reach a criterion.
@@ -95,7 +97,7 @@ const OPTIONS: [(&str, Takes, &str); 31] = [
     ("sc", Takes::Value, "criteria 'P|S;P|S': primary and secondary lists of [[[FILE#]FUNCTION#]LINE#]OBJECT"),
     ("o", Takes::Value, "the output file (default: the input's name with the suffix .sliced)"),
     ("entry", Takes::Value, "the entry function (default: main)"),
-    ("forward", Takes::Switch, "not supported"),
+    ("forward", Takes::Switch, "keep what the criteria may affect, and what that needs to run"),
     ("cutoff-diverging", Takes::Switch, "end executions that can no longer reach a criterion (default: true)"),
     ("preserved-functions", Takes::Value, "functions whose bodies are not sliced"),
     ("remove-slicing-criteria", Takes::Switch, "accepted; the criteria stay"),
@@ -199,6 +201,7 @@ impl Invocation {
             secondary: Vec::new(),
             preserved: Vec::new(),
             entry: "main".into(),
+            forward: false,
             control: ControlKind::Standard,
             cutoff_diverging: true,
             extern_havoc: false,
@@ -295,6 +298,7 @@ impl Reader {
 
     fn switch(&mut self, name: &str, on: bool) -> Result<(), String> {
         match name {
+            "forward" => self.invocation.forward = on,
             "cutoff-diverging" => self.invocation.cutoff_diverging = on,
             "statistics" => self.invocation.statistics = on,
             "dump-dg" => self.invocation.dump = on,
@@ -305,14 +309,7 @@ impl Reader {
                 self.warn(format!("-{name}=false: calls that may not return are control dependences all the same"));
             }
             "preserve-dbg" if !on => self.warn("-preserve-dbg=false: debug information stays".into()),
-            "forward"
-            | "consider-threads"
-            | "dump-dg-only"
-            | "dump-bb-only"
-            | "memsafety"
-            | "criteria-are-next-instr"
-                if on =>
-            {
+            "consider-threads" | "dump-dg-only" | "dump-bb-only" | "memsafety" | "criteria-are-next-instr" if on => {
                 return self.unsupported(name);
             }
             // What is off anyway, or is done in any case.

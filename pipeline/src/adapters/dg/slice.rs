@@ -46,7 +46,10 @@ pub fn run(invocation: &Invocation, reporter: &Reporter) -> Result<Done> {
         slicing::prepare(&program, Reading { observed: observed.clone(), emit: true, ..Reading::default() }, reporter)?;
     refuse(invocation, &prepared.cfa)?;
     let (criteria, unmatched) = primary(invocation, &prepared.cfa);
-    let mut wanted = criteria.clone();
+    let mut wanted = match invocation.forward {
+        true => affected(invocation, &prepared.cfa, &criteria)?,
+        false => criteria.clone(),
+    };
     if !criteria.is_empty() {
         wanted.extend(criteria::of_bodies(&prepared.cfa, &observed));
     }
@@ -92,13 +95,20 @@ fn primary(invocation: &Invocation, cfa: &Cfa) -> (Vec<Criterion>, Vec<String>) 
     (found, unmatched)
 }
 
+fn options(invocation: &Invocation) -> SliceOptions {
+    let (control, cutoff_diverging) = (invocation.control, invocation.cutoff_diverging);
+    SliceOptions { control, cutoff_diverging, ..SliceOptions::default() }
+}
+
+/// All that `primary` may affect, as criteria: a program that holds it is what dg makes of a forward slice.
+fn affected(invocation: &Invocation, cfa: &Cfa, primary: &[Criterion]) -> Result<Vec<Criterion>> {
+    let found = slicer::forward_slice(cfa, primary, &options(invocation)).map_err(|e| UserError(e.to_string()))?;
+    Ok(slicer::to_run(cfa, &found.slice))
+}
+
 /// The slice for `primary` and what comes with it.
 fn slice(invocation: &Invocation, cfa: &Cfa, primary: Vec<Criterion>) -> Sliced {
-    let options = SliceOptions {
-        control: invocation.control,
-        cutoff_diverging: invocation.cutoff_diverging,
-        ..SliceOptions::default()
-    };
+    let options = options(invocation);
     let first = slicer::slice(cfa, &primary, &options);
     let mut all = primary;
     let before = all.len();

@@ -1,0 +1,19 @@
+//! The slicer's dependence analyses against the CPAs that define them (S 3.1), on the task programs and on random programs.
+
+mod backward;
+mod bytes;
+mod closure;
+mod forward;
+mod post_dominators;
+mod programs;
+mod visits;
+
+use slicer::control_dep::ControlKind;
+use std::time::{Duration, Instant};
+use verifier::program::Budget;
+
+const KINDS: [ControlKind; 3] = [ControlKind::Standard, ControlKind::Ntscd, ControlKind::NtscdDod];
+
+fn budget() -> Budget {
+    Budget { deadline: Instant::now() + Duration::from_secs(60) }
+}
