@@ -29,7 +29,7 @@ mod scan;
 mod session;
 
 pub use emit::{EmitOptions, EmitStats};
-pub use load::{LoadOptions, LoadedProgram, load};
+pub use load::{Allocator, LoadOptions, LoadedProgram, load};
 pub use lower::Statistics;
 pub use provenance::{ModuleSize, ProgramModule};
 pub use session::llvm_version;

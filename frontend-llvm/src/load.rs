@@ -29,10 +29,23 @@ pub struct LoadOptions {
     /// Functions that are called as such even if nobody defines them, with their arguments in transfer variables: slicing
     /// criteria that name them ask for these values.
     pub observed: Vec<String>,
+    /// Functions without a body that allocate as one of C's does.
+    pub allocators: Vec<(String, Allocator)>,
     /// Further options for clang (`-I`, `-D`).
     pub clang_options: Vec<String>,
     /// Keep the LLVM module for [`LoadedProgram::module`].
     pub keep_module: bool,
+}
+
+/// A function of C that allocates, with its parameters and result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Allocator {
+    /// `malloc(bytes)`.
+    Malloc,
+    /// `calloc(count, bytes)`.
+    Calloc,
+    /// `realloc(block, bytes)`.
+    Realloc,
 }
 
 impl Default for LoadOptions {
@@ -43,6 +56,7 @@ impl Default for LoadOptions {
             targets: Targets::Customary,
             extern_havoc: false,
             observed: Vec::new(),
+            allocators: Vec::new(),
             clang_options: Vec::new(),
             keep_module: false,
         }
@@ -135,7 +149,7 @@ fn lower(session: &Session, options: &LoadOptions, names: &str) -> Result<(Loade
     check_layout(&layout, names)?;
     let declares = |name: &str| program.function(name).is_some();
     let targets = Property::UnreachCall(options.targets.clone()).target_functions(declares);
-    let mut resolver = Resolver::new(session, program, layout.pointer_bits, &targets);
+    let mut resolver = Resolver::new(session, program, layout.pointer_bits, &targets, &options.allocators);
     let entry = &options.entry;
     let main = program.function(entry).or_else(|| program.alias(entry).map(|a| resolver.strip(a)));
     let Some(main) = main.filter(|f| f.is_function() && !f.is_declaration()) else {

@@ -3,6 +3,7 @@
 use crate::builtin::{Builtin, builtin};
 use crate::ir::{Linkage, Module, Value, ValueKind};
 use crate::libc_names::is_libc;
+use crate::load::Allocator;
 use crate::session::Session;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -29,13 +30,26 @@ pub(crate) struct Resolver<'s> {
     program: Module,
     pointer_bits: u32,
     targets: FxHashSet<String>,
+    allocators: FxHashMap<String, Builtin>,
     callees: FxHashMap<Value, Callee>,
 }
 
 impl<'s> Resolver<'s> {
-    pub fn new(session: &'s Session, program: Module, pointer_bits: u32, targets: &[String]) -> Resolver<'s> {
+    pub fn new(
+        session: &'s Session,
+        program: Module,
+        pointer_bits: u32,
+        targets: &[String],
+        allocators: &[(String, Allocator)],
+    ) -> Resolver<'s> {
         let targets = targets.iter().cloned().collect();
-        Resolver { session, program, pointer_bits, targets, callees: FxHashMap::default() }
+        let like = |allocator: &Allocator| match allocator {
+            Allocator::Malloc => Builtin::Malloc,
+            Allocator::Calloc => Builtin::Calloc,
+            Allocator::Realloc => Builtin::Realloc,
+        };
+        let allocators = allocators.iter().map(|(name, allocator)| (name.clone(), like(allocator))).collect();
+        Resolver { session, program, pointer_bits, targets, allocators, callees: FxHashMap::default() }
     }
 
     /// The meaning of a call of `function` (a function, not an alias).
@@ -69,7 +83,7 @@ impl<'s> Resolver<'s> {
         {
             return Callee::Body(other);
         }
-        if let Some(b) = builtin(name) {
+        if let Some(b) = self.allocators.get(name).copied().or_else(|| builtin(name)) {
             // Operators on floats need floats.
             let types = function.value_type();
             let floats = matches!(b, Builtin::Math(_)).then(|| crate::layout::float_format(types.returns()).is_some());

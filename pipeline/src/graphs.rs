@@ -87,7 +87,10 @@ pub fn graph(program: &Program, plan: &GraphPlan, reporter: &Reporter) -> Result
     Ok(Listing { text, counts, unsupported, problems })
 }
 
-fn dependences(cfa: &Cfa) -> Result<Sdg> {
+/// The dependence graph of a prepared program.
+///
+/// Errors: the user's, if it is too large.
+pub fn dependences(cfa: &Cfa) -> Result<Sdg> {
     let live = Live::reachable(cfa);
     let control = ControlDependence::new(cfa, &live, &[], ControlKind::Standard);
     let too_large = || UserError(format!("the dependence graph has more than {MAX_VERTICES} vertices"));

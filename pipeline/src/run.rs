@@ -13,7 +13,7 @@ use cfa::interpret::InputEvent;
 use cfa::view::Slice;
 use checker::{CheckError, Checked};
 use frontend_llvm::property::{Property, Specification};
-use frontend_llvm::{LoadOptions, LoadedProgram};
+use frontend_llvm::{Allocator, LoadOptions, LoadedProgram};
 use serde::{Deserialize, Serialize};
 use slicer::PrepareOptions;
 use verifier::program::Budget;
@@ -245,6 +245,8 @@ pub fn native_run(
 pub struct LoadPlan {
     /// Functions whose calls pass their arguments even if nobody defines them.
     pub observed: Vec<String>,
+    /// Functions without a body that allocate.
+    pub allocators: Vec<(String, Allocator)>,
     /// The module, for writing a slice of it.
     pub keep_module: bool,
 }
@@ -264,6 +266,7 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
         targets: targets.clone(),
         extern_havoc: program.extern_havoc,
         observed: plan.observed,
+        allocators: plan.allocators,
         keep_module: plan.keep_module,
         ..LoadOptions::default()
     };

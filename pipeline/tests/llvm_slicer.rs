@@ -119,6 +119,62 @@ fn forward_slices_run() {
     assert_eq!(native(dir.path(), "out.bc"), "check 42\n3\n");
 }
 
+/// Marks, and memory of an allocator that is defined elsewhere.
+const MARKED: &str = "\
+extern int input(void);
+extern void check(int);
+extern void mark(void);
+extern void *get(unsigned long);
+int main(void) {
+  int x = input(), y = input();
+  int *p = get(sizeof *p), *q = get(sizeof *q);
+  *p = x;
+  *q = y;
+  if (x > 10) {
+    mark();
+    check(7);
+  }
+  check(*p + 1);
+  return *q;
+}
+";
+
+/// What a slice of [`MARKED`] prints.
+fn marked(args: &str) -> String {
+    let dir = folder();
+    std::fs::write(dir.path().join("marked.c"), MARKED).expect("a file");
+    let environment = "#include <stdio.h>\n#include <stdlib.h>\n\
+                       void mark(void) { puts(\"mark\"); }\nvoid *get(unsigned long n) { return malloc(n); }\n";
+    std::fs::write(dir.path().join("env.c"), format!("{ENVIRONMENT}{environment}")).expect("a file");
+    clang(dir.path(), &["-c", "-emit-llvm", "-g", "-O0", "marked.c", "-o", "marked.bc"]);
+    let (code, said) = tool(dir.path(), "llvm-slicer", &format!("{args} -o out.bc marked.bc"));
+    assert_eq!(code, 0, "{said}");
+    native(dir.path(), "out.bc")
+}
+
+#[test]
+fn calls_may_mark_what_comes_next() {
+    assert_eq!(marked("-c mark"), "mark\n");
+    assert_eq!(marked("-c mark -criteria-are-next-instr"), "check 7\n");
+}
+
+#[test]
+fn functions_may_be_said_to_allocate() {
+    assert_eq!(marked("-c check -allocation-funs get:malloc"), "check 7\ncheck 42\n");
+}
+
+#[test]
+fn graphs_without_slicing() {
+    let dir = folder();
+    for (args, begin) in [("-dump-dg-only", "digraph sdg {"), ("-dump-dg-only -dump-bb-only", "digraph cfa {")] {
+        let (code, said) = tool(dir.path(), "llvm-slicer", &format!("-c check {args} prog.bc"));
+        assert_eq!((code, said.as_str()), (0, "[llvm-slicer] Dumping DG to prog.dot\n"));
+        let text = std::fs::read_to_string(dir.path().join("prog.dot")).expect("a graph");
+        assert!(text.starts_with(begin), "{}", text.lines().next().unwrap_or(""));
+        assert!(!dir.path().join("prog.sliced").exists());
+    }
+}
+
 #[test]
 fn failures_are_exit_status_one() {
     let dir = folder();

@@ -8,6 +8,7 @@ use anyhow::Result;
 use super::{BAD_INPUT, check_readable, print};
 use crate::adapters::dg::options::{self, Invocation, Parsed, Tool};
 use crate::adapters::dg::slice::{self, Done};
+use crate::adapters::dg::table;
 use crate::limits::Limits;
 use crate::slicing::Size;
 use crate::worker::{self, Ending, Waiting};
@@ -16,7 +17,7 @@ use crate::worker::{self, Ending, Waiting};
 pub(super) fn run(tool: Tool, args: &[String]) -> Result<u8> {
     let invocation = match options::parse(tool, args) {
         Ok(Parsed::Help) => {
-            print(&options::help(tool))?;
+            print(&table::help(tool))?;
             return Ok(0);
         }
         Ok(Parsed::Version) => {
@@ -46,6 +47,10 @@ pub(super) fn run(tool: Tool, args: &[String]) -> Result<u8> {
 
 fn report(invocation: &Invocation, done: &Done) {
     let mut out = String::new();
+    if let Some(path) = &done.graph {
+        eprintln!("[llvm-slicer] Dumping DG to {}", path.display());
+        return;
+    }
     for text in &done.unmatched {
         out.push_str(&format!("[llvm-slicer] warning: {text}\n"));
     }

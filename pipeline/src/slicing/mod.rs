@@ -12,7 +12,7 @@ use cfa::dot::Options as DotOptions;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, Id, Op};
 use frontend_llvm::property::{Property, Targets};
-use frontend_llvm::{EmitOptions, EmitStats, ModuleSize, ProgramModule};
+use frontend_llvm::{Allocator, EmitOptions, EmitStats, ModuleSize, ProgramModule};
 use serde::{Deserialize, Serialize};
 use slicer::criteria::{self, Request};
 use slicer::points_to::PointsToKind;
@@ -118,6 +118,8 @@ pub struct SlicedProgram {
 pub struct Reading {
     /// Functions whose calls pass their arguments even if nobody defines them.
     pub observed: Vec<String>,
+    /// Functions without a body that allocate.
+    pub allocators: Vec<(String, Allocator)>,
     /// How it is found out what pointers point to.
     pub points_to: PointsToKind,
     /// Whether the module is wanted besides its automaton.
@@ -128,8 +130,8 @@ pub struct Reading {
 
 /// Reads and prepares `program`.
 pub fn prepare(program: &Program, reading: Reading, reporter: &Reporter) -> Result<Prepared> {
-    let Reading { observed, points_to, keep_module, emit } = reading;
-    let loaded = load(program, LoadPlan { observed, keep_module: keep_module || emit }, reporter)?;
+    let Reading { observed, allocators, points_to, keep_module, emit } = reading;
+    let loaded = load(program, LoadPlan { observed, allocators, keep_module: keep_module || emit }, reporter)?;
     reporter.phase(Phase::Slicing, "");
     let (mut cfa, _) = slicer::prepare(loaded.cfa, &PrepareOptions { points_to, ..PrepareOptions::default() })?;
     if let Some(module) = loaded.module.as_ref().filter(|_| emit) {
@@ -175,6 +177,7 @@ pub fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result
     }
     let reading = Reading {
         observed: observed.clone(),
+        allocators: Vec::new(),
         points_to: plan.points_to,
         keep_module: plan.annotate,
         emit: plan.output.is_some(),

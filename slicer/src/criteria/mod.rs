@@ -19,7 +19,7 @@
 
 mod resolve;
 
-pub use resolve::{is_end_of_path, of_bodies, of_path, of_targets, resolve};
+pub use resolve::{behind, is_end_of_path, of_bodies, of_path, of_targets, resolve};
 
 use std::fmt;
 

@@ -72,6 +72,30 @@ pub fn of_path(cfa: &Cfa, path: &[EdgeId]) -> Vec<Criterion> {
     assumes.map(|&e| Criterion::acts(cfa, e)).collect()
 }
 
+/// What is done right behind `call`, a criterion that only marks the place: the next construct on each path that does anything.
+pub fn behind(cfa: &Cfa, call: &Criterion) -> Criterion {
+    let origin = call.edges.first().map_or(Origin::NONE, |e| cfa.edges[*e].origin);
+    let mut found = Criterion::reach(call.at);
+    let mut seen: FxHashSet<EdgeId> = FxHashSet::default();
+    // Edges, and the construct that they are behind, once there is one.
+    let mut work: Vec<(EdgeId, Option<Origin>)> = call.edges.iter().map(|e| (*e, None)).collect();
+    while let Some((e, next)) = work.pop() {
+        let own = cfa.edges[e].origin;
+        let marks = own == origin || own == Origin::NONE;
+        let next = match next {
+            Some(next) if next == own => Some(next),
+            Some(_) => continue,
+            None => (!marks).then_some(own),
+        };
+        if seen.insert(e) {
+            found.edges.extend(next.map(|_| e));
+            work.extend(cfa.out(cfa.edges[e].to).iter().map(|e| (*e, next)));
+        }
+    }
+    found.edges.sort_unstable();
+    found
+}
+
 struct Lookup<'a> {
     cfa: &'a Cfa,
     request: &'a Request,

@@ -6,8 +6,12 @@
 
 use std::path::{Path, PathBuf};
 
+use frontend_llvm::Allocator;
 use slicer::control_dep::ControlKind;
-use slicer::criteria::{Request, Wanted, parse as parse_criteria};
+use slicer::criteria::{Request, parse as parse_criteria};
+
+use super::criteria::{names, secondary, structured_criterion};
+use super::table::{OPTIONS, Takes};
 
 /// Which of the two programs is stood in for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,8 +77,12 @@ pub struct Invocation {
     pub extern_havoc: bool,
     /// Print sizes before and after.
     pub statistics: bool,
-    /// Write the slice as a graph beside the input.
-    pub dump: bool,
+    /// The graph to write beside the input.
+    pub dump: Option<Dump>,
+    /// Undefined functions that allocate.
+    pub allocators: Vec<(String, Allocator)>,
+    /// Whether calls that are criteria only mark what comes behind them.
+    pub criteria_are_next: bool,
     /// Refuse programs with threads.
     pub abort_on_threads: bool,
     /// Refuse programs with constructs without a model.
@@ -83,51 +91,16 @@ pub struct Invocation {
     pub warnings: Vec<String>,
 }
 
-/// What an option takes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Takes {
-    Value,
-    Switch,
+/// A graph for Graphviz.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dump {
+    /// The control flow, with what is sliced away in grey.
+    Slice,
+    /// What depends on what; nothing is sliced.
+    Dependences,
+    /// The control flow; nothing is sliced.
+    ControlFlow,
 }
-
-/// The options: name, what it takes, what it means.
-const OPTIONS: [(&str, Takes, &str); 31] = [
-    ("c", Takes::Value, "criteria: FUNCTION, ret, LINE:VARIABLE or :GLOBAL, separated by commas"),
-    ("2c", Takes::Value, "functions whose calls on a path to a criterion are criteria too"),
-    ("sc", Takes::Value, "criteria 'P|S;P|S': primary and secondary lists of [[[FILE#]FUNCTION#]LINE#]OBJECT"),
-    ("o", Takes::Value, "the output file (default: the input's name with the suffix .sliced)"),
-    ("entry", Takes::Value, "the entry function (default: main)"),
-    ("forward", Takes::Switch, "keep what the criteria may affect, and what that needs to run"),
-    ("cutoff-diverging", Takes::Switch, "end executions that can no longer reach a criterion (default: true)"),
-    ("preserved-functions", Takes::Value, "functions whose bodies are not sliced"),
-    ("remove-slicing-criteria", Takes::Switch, "accepted; the criteria stay"),
-    ("pta", Takes::Value, "points-to analysis: fi (others are taken as fi)"),
-    ("pta-field-sensitive", Takes::Value, "accepted; fields are always told apart"),
-    ("dda", Takes::Value, "data dependence analysis: ssa"),
-    ("cda", Takes::Value, "control dependences: standard, ntscd, dod+ntscd (others are taken as the nearest of these)"),
-    ("cd-alg", Takes::Value, "the same as -cda"),
-    ("interproc-cd", Takes::Switch, "accepted; calls that may not return always count"),
-    ("cda-interproc", Takes::Switch, "the same as -interproc-cd"),
-    ("cda-per-inst", Takes::Switch, "accepted; dependences are always those of instructions"),
-    ("cda-icfg", Takes::Switch, "accepted; calls that may not return always count"),
-    (
-        "undefined-funs",
-        Takes::Value,
-        "what undefined functions do: pure, {read,write,rw}-{any,args} (default: read-args)",
-    ),
-    ("allocation-funs", Takes::Value, "not supported"),
-    ("consider-threads", Takes::Switch, "not supported"),
-    ("statistics", Takes::Switch, "print sizes before and after"),
-    ("dump-dg", Takes::Switch, "write the slice as a graph beside the input (.dot)"),
-    ("dump-dg-only", Takes::Switch, "not supported"),
-    ("dump-bb-only", Takes::Switch, "not supported"),
-    ("annotate", Takes::Value, "accepted; kerf slice --annotate marks the source"),
-    ("preserve-dbg", Takes::Switch, "keep debug information (it always is)"),
-    ("memsafety", Takes::Switch, "sbt-slicer: not supported"),
-    ("abort-on-threads", Takes::Switch, "sbt-slicer: fail on programs with threads"),
-    ("abort-on-unsupported", Takes::Switch, "sbt-slicer: fail on programs with constructs without a model"),
-    ("criteria-are-next-instr", Takes::Switch, "not supported"),
-];
 
 /// What sbt-slicer always slices for besides.
 const ASSUMPTIONS: [&str; 2] = ["__VERIFIER_assume", "klee_assume"];
@@ -136,7 +109,7 @@ const ASSUMPTIONS: [&str; 2] = ["__VERIFIER_assume", "klee_assume"];
 ///
 /// Errors: one line, as the tool would print it.
 pub fn parse(tool: Tool, args: &[String]) -> Result<Parsed, String> {
-    let mut reader = Reader { tool, invocation: Invocation::new(), input: None, output: None };
+    let mut reader = Reader { tool, dumps: [false; 3], invocation: Invocation::new(), input: None, output: None };
     let mut rest = args.iter();
     while let Some(arg) = rest.next() {
         let Some(option) = arg.strip_prefix("--").or_else(|| arg.strip_prefix('-')).filter(|o| !o.is_empty()) else {
@@ -182,16 +155,6 @@ pub fn parse(tool: Tool, args: &[String]) -> Result<Parsed, String> {
     reader.finish()
 }
 
-/// The options, for `-help`.
-pub fn help(tool: Tool) -> String {
-    let mut out = format!("USAGE: {} [options] <input file>\n\nOPTIONS:\n", tool.name());
-    for (name, takes, meaning) in OPTIONS {
-        let name = if takes == Takes::Value { format!("-{name}=<value>") } else { format!("-{name}") };
-        out.push_str(&format!("  {name:<30} - {meaning}\n"));
-    }
-    out
-}
-
 impl Invocation {
     fn new() -> Invocation {
         Invocation {
@@ -206,7 +169,9 @@ impl Invocation {
             cutoff_diverging: true,
             extern_havoc: false,
             statistics: false,
-            dump: false,
+            dump: None,
+            allocators: Vec::new(),
+            criteria_are_next: false,
             abort_on_threads: false,
             abort_on_unsupported: false,
             warnings: Vec::new(),
@@ -216,6 +181,8 @@ impl Invocation {
 
 struct Reader {
     tool: Tool,
+    /// `-dump-dg`, `-dump-dg-only`, `-dump-bb-only`.
+    dumps: [bool; 3],
     invocation: Invocation,
     input: Option<PathBuf>,
     output: Option<PathBuf>,
@@ -230,8 +197,8 @@ impl Reader {
         self.invocation.warnings.push(text);
     }
 
-    fn unsupported<T>(&self, option: &str) -> Result<T, String> {
-        Err(self.error(&format!("-{option} is not supported by kerf")))
+    fn unsupported<T>(&self, option: &str, why: &str) -> Result<T, String> {
+        Err(self.error(&format!("-{option} is not supported by kerf: {why}")))
     }
 
     fn value(&mut self, name: &str, value: &str) -> Result<(), String> {
@@ -269,7 +236,7 @@ impl Reader {
                 }
                 _ => return Err(self.no_such(name, value)),
             },
-            "allocation-funs" => return self.unsupported(name),
+            "allocation-funs" => self.allocators(value)?,
             "annotate" => {
                 self.warn(format!("-annotate {value}: nothing is written; kerf slice --annotate marks the source"))
             }
@@ -301,7 +268,10 @@ impl Reader {
             "forward" => self.invocation.forward = on,
             "cutoff-diverging" => self.invocation.cutoff_diverging = on,
             "statistics" => self.invocation.statistics = on,
-            "dump-dg" => self.invocation.dump = on,
+            "dump-dg" => self.dumps[0] = on,
+            "dump-dg-only" => self.dumps[1] = on,
+            "dump-bb-only" => self.dumps[2] = on,
+            "criteria-are-next-instr" => self.invocation.criteria_are_next = on,
             "abort-on-threads" => self.invocation.abort_on_threads = on,
             "abort-on-unsupported" => self.invocation.abort_on_unsupported = on,
             "remove-slicing-criteria" if on => self.warn("-remove-slicing-criteria: the criteria stay".into()),
@@ -309,11 +279,27 @@ impl Reader {
                 self.warn(format!("-{name}=false: calls that may not return are control dependences all the same"));
             }
             "preserve-dbg" if !on => self.warn("-preserve-dbg=false: debug information stays".into()),
-            "consider-threads" | "dump-dg-only" | "dump-bb-only" | "memsafety" | "criteria-are-next-instr" if on => {
-                return self.unsupported(name);
+            "consider-threads" if on => return self.unsupported(name, "it knows one thread"),
+            "memsafety" if on => {
+                return self.unsupported(name, "its slices assume that accesses which do not matter are in bounds");
             }
             // What is off anyway, or is done in any case.
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// `-allocation-funs`: names with the function of C that they are like.
+    fn allocators(&mut self, list: &str) -> Result<(), String> {
+        for item in names(list) {
+            let (name, like) = item.split_once(':').unwrap_or((&item, ""));
+            let like = match like {
+                "malloc" => Allocator::Malloc,
+                "calloc" => Allocator::Calloc,
+                "realloc" => Allocator::Realloc,
+                _ => return Err(self.error(&format!("Invalid allocation function: {item}"))),
+            };
+            self.invocation.allocators.push((name.to_string(), like));
         }
         Ok(())
     }
@@ -353,48 +339,16 @@ impl Reader {
         if self.tool == Tool::SbtSlicer {
             self.invocation.secondary.extend(ASSUMPTIONS.map(String::from));
         }
+        self.invocation.dump = match self.dumps {
+            [_, true, true] => Some(Dump::ControlFlow),
+            [_, true, false] => Some(Dump::Dependences),
+            [true, false, _] => Some(Dump::Slice),
+            [false, false, _] => None,
+        };
         self.invocation.output = self.output.unwrap_or_else(|| sliced_name(&input));
         self.invocation.input = input;
         Ok(Parsed::Run(Box::new(self.invocation)))
     }
-}
-
-fn names(list: &str) -> impl Iterator<Item = String> {
-    list.split(',').map(str::trim).filter(|n| !n.is_empty()).map(str::to_string)
-}
-
-/// Secondary criteria: `f` by control, `f()` only where it uses the criterion's memory, which is taken as the former.
-fn secondary(list: &str) -> impl Iterator<Item = String> {
-    names(list).map(|n| n.trim_end_matches("()").to_string())
-}
-
-/// `[[[file#]function#]line#]object`, the object `name()` (calls), `ret`, `@name` (a global) or `name`, behind an optional `&`.
-fn structured_criterion(item: &str) -> Option<Request> {
-    let parts: Vec<&str> = item.split('#').collect();
-    let (place, object) = parts.split_at(parts.len() - 1);
-    let [.., line] = *place else { return object_of(object[0], None, None, None) };
-    let line = match line {
-        "" => None,
-        text => Some(text.parse().ok().filter(|l| *l > 0)?),
-    };
-    let at = |back: usize| place.len().checked_sub(back).map(|i| place[i].to_string()).filter(|t| !t.is_empty());
-    if place.len() > 3 {
-        return None;
-    }
-    object_of(object[0], line, at(2), at(3))
-}
-
-fn object_of(object: &str, line: Option<u32>, function: Option<String>, file: Option<String>) -> Option<Request> {
-    let object = object.strip_prefix('&').unwrap_or(object);
-    let what = match (object.strip_prefix('@'), object.strip_suffix("()")) {
-        (_, Some(name)) => Wanted::Calls(name.to_string()),
-        (Some(name), None) if line.is_none() && function.is_none() => Wanted::Global(name.to_string()),
-        (Some(name), None) => Wanted::Variable(name.to_string()),
-        (None, None) if object == "ret" => Wanted::Return,
-        (None, None) => Wanted::Variable(object.to_string()),
-    };
-    let named = !matches!(&what, Wanted::Calls(n) | Wanted::Global(n) | Wanted::Variable(n) if n.is_empty());
-    named.then_some(Request { file, function, line, what })
 }
 
 /// The input's name with the suffix `.sliced` instead of `.bc` or `.o` (or behind it).
@@ -450,7 +404,14 @@ mod tests {
             "-c f -memsafety a.bc",
             "llvm-slicer: Unknown command line argument '-memsafety'.  Try: 'llvm-slicer --help'",
         );
-        check(SbtSlicer, "-c f -memsafety a.bc", "sbt-slicer: -memsafety is not supported by kerf");
+        let why = "its slices assume that accesses which do not matter are in bounds";
+        let refused = format!("sbt-slicer: -memsafety is not supported by kerf: {why}");
+        check(SbtSlicer, "-c f -memsafety a.bc", &refused);
+        check(
+            LlvmSlicer,
+            "-c f -allocation-funs get:malloc,new:new a.bc",
+            "llvm-slicer: Invalid allocation function: new:new",
+        );
         check(
             SbtSlicer,
             "-c f -pta nonsense a.bc",
@@ -472,8 +433,14 @@ mod tests {
     }
 
     #[test]
-    fn help_lists_every_option() {
-        let help = help(Tool::LlvmSlicer);
-        assert!(OPTIONS.iter().all(|(name, ..)| help.contains(&format!("-{name}"))));
+    fn graphs_and_marks() {
+        let dump = |options: &str| run(Tool::LlvmSlicer, &format!("-c f {options} a.bc")).unwrap().dump;
+        assert_eq!(dump("-dump-dg"), Some(Dump::Slice));
+        assert_eq!(dump("-dump-dg -dump-dg-only"), Some(Dump::Dependences));
+        assert_eq!(dump("-dump-bb-only -dump-dg-only"), Some(Dump::ControlFlow));
+        assert_eq!(dump("-dump-bb-only -dump-dg=false"), None);
+        let i = run(Tool::LlvmSlicer, "-c f -allocation-funs get:malloc -criteria-are-next-instr a.bc").unwrap();
+        assert_eq!(i.allocators, [("get".to_string(), Allocator::Malloc)]);
+        assert!(i.criteria_are_next && !i.forward);
     }
 }

@@ -1,6 +1,8 @@
 //! Slicing as dg's `llvm-slicer` does it, in the worker: criteria that match nothing are no error, secondary criteria count where
 //! they lie on a path to a primary one, and without any criterion the program that is left does nothing.
 
+use std::path::PathBuf;
+
 use anyhow::{Result, bail};
 use cfa::{Cfa, Id};
 use frontend_llvm::property::{Property, Specification, Targets};
@@ -8,8 +10,9 @@ use serde::{Deserialize, Serialize};
 use slicer::criteria::{self, Request, Wanted};
 use slicer::{Criterion, SliceOptions, SliceStats, Sliced};
 
-use super::options::Invocation;
+use super::options::{Dump, Invocation};
 use crate::config::DataModel;
+use crate::graphs;
 use crate::run::Program;
 use crate::slicing::{self, Emitted, Prepared, Reading};
 use crate::worker::{Reporter, UserError};
@@ -27,6 +30,8 @@ pub struct Done {
     pub emitted: Emitted,
     /// Whether there is no criterion at all.
     pub empty: bool,
+    /// The file of the graph, where nothing but that was asked for.
+    pub graph: Option<PathBuf>,
 }
 
 /// Slices as `invocation` says and writes the result.
@@ -42,28 +47,42 @@ pub fn run(invocation: &Invocation, reporter: &Reporter) -> Result<Done> {
         extern_havoc: invocation.extern_havoc,
     };
     let observed = criteria::functions(&invocation.primary);
-    let prepared =
-        slicing::prepare(&program, Reading { observed: observed.clone(), emit: true, ..Reading::default() }, reporter)?;
+    let allocators = invocation.allocators.clone();
+    let reading = Reading { observed: observed.clone(), allocators, emit: true, ..Reading::default() };
+    let prepared = slicing::prepare(&program, reading, reporter)?;
     refuse(invocation, &prepared.cfa)?;
+    if let Some(Dump::Dependences | Dump::ControlFlow) = invocation.dump {
+        return dump(invocation, &prepared.cfa, None);
+    }
     let (criteria, unmatched) = primary(invocation, &prepared.cfa);
+    // Calls that only mark a place need not stay, nor do what a called function that stays does.
+    let whole = if invocation.criteria_are_next || criteria.is_empty() { Vec::new() } else { observed };
     let mut wanted = match invocation.forward {
         true => affected(invocation, &prepared.cfa, &criteria)?,
         false => criteria.clone(),
     };
-    if !criteria.is_empty() {
-        wanted.extend(criteria::of_bodies(&prepared.cfa, &observed));
-    }
+    wanted.extend(criteria::of_bodies(&prepared.cfa, &whole));
     let sliced = slice(invocation, &prepared.cfa, wanted);
     let stats = SliceStats::of(&prepared.cfa, &sliced.slice);
-    if invocation.dump {
-        let path = invocation.input.with_extension("dot");
-        std::fs::write(&path, slicing::dot(&prepared.cfa, &sliced.slice))
-            .map_err(|e| UserError(format!("{}: {e}", path.display())))?;
+    if invocation.dump.is_some() {
+        dump(invocation, &prepared.cfa, Some(&sliced))?;
     }
     let Prepared { cfa, module, .. } = prepared;
-    let emitted =
-        slicing::emit(&cfa, module, &sliced.slice, &invocation.entry, observed, &invocation.output, reporter)?;
-    Ok(Done { unmatched, nodes: stats.edges, cut: stats.edges - stats.kept, emitted, empty: criteria.is_empty() })
+    let emitted = slicing::emit(&cfa, module, &sliced.slice, &invocation.entry, whole, &invocation.output, reporter)?;
+    let cut = stats.edges - stats.kept;
+    Ok(Done { unmatched, nodes: stats.edges, cut, emitted, empty: criteria.is_empty(), graph: None })
+}
+
+/// Writes the graph that is asked for beside the input.
+fn dump(invocation: &Invocation, cfa: &Cfa, sliced: Option<&Sliced>) -> Result<Done> {
+    let path = invocation.input.with_extension("dot");
+    let text = match (sliced, invocation.dump) {
+        (Some(sliced), _) => slicing::dot(cfa, &sliced.slice),
+        (None, Some(Dump::Dependences)) => slicer::dot::dot(cfa, &graphs::dependences(cfa)?),
+        (None, _) => cfa::dot::dot(cfa, cfa::dot::Options::ALL),
+    };
+    std::fs::write(&path, text).map_err(|e| UserError(format!("{}: {e}", path.display())))?;
+    Ok(Done { nodes: cfa.edges.len(), graph: Some(path), ..Done::default() })
 }
 
 /// Refuses what the caller does not want to be sliced.
@@ -88,6 +107,9 @@ fn primary(invocation: &Invocation, cfa: &Cfa) -> (Vec<Criterion>, Vec<String>) 
     let (mut found, mut unmatched) = (Vec::new(), Vec::new());
     for request in &invocation.primary {
         match criteria::resolve(cfa, &invocation.entry, std::slice::from_ref(request)) {
+            Ok(criteria) if invocation.criteria_are_next => {
+                found.extend(criteria.iter().map(|call| criteria::behind(cfa, call)));
+            }
             Ok(criteria) => found.extend(criteria),
             Err(error) => unmatched.push(error.to_string()),
         }
