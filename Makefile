@@ -35,6 +35,7 @@ test: setup
 bench: build
 	$(KERF) bench --timeout $(TIMEOUT) --jobs $(JOBS) --out $(TARGET)/bench.tsv $(BENCH_FLAGS) $(TASKS)
 	$(CARGO) run --release -q -p kerf-tests --bin growth -- --to $(GROWTH)
+	$(CARGO) bench --workspace --bench '*'
 
 # kerf for tools that read older bitcode: $(TARGET)/llvm14/release/kerf. Tests as above, without those of crates that know no LLVM.
 llvm14 llvm16: export CARGO_TARGET_DIR = $(abspath $(TARGET)/$@)

@@ -3,7 +3,7 @@
 //! Works on what there is: without debug information nothing has a place or a C name.
 
 use crate::compat::{self, BASE_TYPE, ELEMENTS};
-use crate::ir::{Opcode, Value, text};
+use crate::ir::{Module, Opcode, Value, text};
 use cfa::float::Format;
 use cfa::{ObjectPart, SourceName, Span, ValueFormat};
 
@@ -11,10 +11,26 @@ use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMMetadataKind as MetadataKind;
 use llvm_sys::debuginfo::*;
 use llvm_sys::prelude::*;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::path::Path;
 
 /// Most named parts of one object: elements of long arrays keep no name of their own.
 const MAX_PARTS: usize = 256;
+
+/// A file's name as the compiler was given it.
+fn file_name(file: LLVMMetadataRef) -> String {
+    let mut n = 0;
+    // SAFETY: a file of live debug information.
+    unsafe { text(LLVMDIFileGetFilename(file, &raw mut n), n as usize) }
+}
+
+/// A file's name behind its directory.
+fn file_path(file: LLVMMetadataRef) -> String {
+    let mut n = 0;
+    // SAFETY: a file of live debug information.
+    let directory = unsafe { text(LLVMDIFileGetDirectory(file, &raw mut n), n as usize) };
+    Path::new(&directory).join(file_name(file)).display().to_string()
+}
 
 /// DWARF's tags of types.
 pub(crate) mod tag {
@@ -42,6 +58,8 @@ struct Variable {
 /// What was read so far.
 #[derive(Default)]
 pub(crate) struct DebugInfo {
+    /// Names that files of several directories have.
+    ambiguous: FxHashSet<String>,
     files: FxHashMap<LLVMMetadataRef, u32>,
     scopes: FxHashMap<LLVMMetadataRef, u32>,
     /// Variables that are declared to live in a stack slot.
@@ -51,6 +69,27 @@ pub(crate) struct DebugInfo {
 }
 
 impl DebugInfo {
+    /// Of `module`, whose files of one name are told apart by their directories.
+    pub fn of(module: Module) -> DebugInfo {
+        let mut paths: FxHashMap<String, String> = FxHashMap::default();
+        let mut debug = DebugInfo::default();
+        for f in module.functions() {
+            // SAFETY: a live function and, where it has one, the file of its debug information.
+            let file = unsafe {
+                let program = LLVMGetSubprogram(f.0);
+                if program.is_null() { program } else { LLVMDIScopeGetFile(program) }
+            };
+            if file.is_null() {
+                continue;
+            }
+            let (name, path) = (file_name(file), file_path(file));
+            if paths.entry(name.clone()).or_insert_with(|| path.clone()) != &path {
+                debug.ambiguous.insert(name);
+            }
+        }
+        debug
+    }
+
     /// The place of an instruction, where it has one.
     pub fn span(&mut self, files: &mut Vec<String>, inst: Value) -> Option<Span> {
         // SAFETY: `inst` is a live instruction; the location and its scope belong to its context.
@@ -90,9 +129,8 @@ impl DebugInfo {
         if let Some(&i) = self.files.get(&file) {
             return i;
         }
-        let mut n = 0;
-        // SAFETY: a file of live debug information.
-        let name = unsafe { text(LLVMDIFileGetFilename(file, &raw mut n), n as usize) };
+        let name = file_name(file);
+        let name = if self.ambiguous.contains(&name) { file_path(file) } else { name };
         let i = files.iter().position(|f| *f == name).unwrap_or_else(|| {
             files.push(name);
             files.len() - 1

@@ -88,9 +88,11 @@ impl ProgramModule {
 
     /// Files and lines with code in functions that no execution calls, which have no edges: ascending, each once.
     pub fn lines_never_called(&self) -> Vec<(String, u32)> {
-        let functions = self.session.program().map_or(Vec::new(), |module| module.functions());
-        let (mut debug, mut files, mut found) = (DebugInfo::default(), Vec::new(), Vec::new());
-        for f in functions.into_iter().filter(|f| !f.is_declaration() && !self.provenance.functions.contains_key(f)) {
+        let Some(module) = self.session.program() else { return Vec::new() };
+        let (mut debug, mut files, mut found) = (DebugInfo::of(module), vec![String::new()], Vec::new());
+        for f in
+            module.functions().into_iter().filter(|f| !f.is_declaration() && !self.provenance.functions.contains_key(f))
+        {
             let code = f.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| !i.is_debug_instruction());
             for inst in code {
                 let span = debug.span(&mut files, inst);
@@ -99,6 +101,7 @@ impl ProgramModule {
         }
         found.sort_unstable();
         found.dedup();
+        found.retain(|(file, _)| *file > 0);
         found.into_iter().map(|(file, line)| (files[file as usize].clone(), line)).collect()
     }
 

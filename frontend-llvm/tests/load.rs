@@ -174,3 +174,28 @@ fn the_arguments_of_observed_functions_are_passed() {
         assert!(cfa.edges.iter().any(passed), "{name} is passed its argument");
     }
 }
+
+/// Files of one name in two directories are told apart by these; others keep the names that the compiler was given.
+#[test]
+fn files_of_one_name_have_their_directories() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let clang = frontend_llvm::clang::find().expect("a clang");
+    let compiled = |folder: &str, name: &str, text: &str| {
+        let folder = dir.path().join(folder);
+        std::fs::create_dir_all(&folder).expect("a directory");
+        std::fs::write(folder.join(name), text).expect("a file");
+        let mut command = std::process::Command::new(&clang);
+        let done = command.args(["-g", "-c", "-emit-llvm", name, "-o", "out.bc"]).current_dir(&folder).status();
+        assert!(done.expect("clang runs").success());
+        folder.join("out.bc")
+    };
+    let files = [
+        compiled("one", "part.c", "int f(void) { return 1; }"),
+        compiled("two", "part.c", "int g(void) { return 2; }"),
+        compiled("main", "main.c", "int f(void); int g(void); int main(void) { return f() + g(); }"),
+    ];
+    let cfa = load(&files, &LoadOptions::default()).expect("a program").cfa;
+    let ends = |end: &str| cfa.files.iter().filter(|f| f.ends_with(end)).count();
+    assert_eq!((ends("one/part.c"), ends("two/part.c")), (1, 1), "{:?}", cfa.files);
+    assert!(cfa.files.iter().any(|f| f == "main.c"), "{:?}", cfa.files);
+}

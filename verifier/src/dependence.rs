@@ -3,10 +3,11 @@
 //! Simple and general rather than fast: they go through calls with a call stack, so that paths return to where they were called from. They
 //! are what the slicer's algorithms, which share no code with them, are tested against.
 
-use crate::domains::dominators::{self, DominatorCpa};
+use crate::domains::data_flow::Joined;
+use crate::domains::dominators::{self, Dominators};
 pub use crate::domains::flow_dependence::FlowDependence;
-use crate::domains::flow_dependence::FlowDependenceCpa;
-use crate::domains::reaching_definitions::{Definition, ReachingDefinitionsCpa};
+use crate::domains::flow_dependence::FlowDependences;
+use crate::domains::reaching_definitions::{Definition, ReachingDefinitions};
 use crate::engine::backward::Backward;
 use crate::engine::composite::{Composite, State};
 use crate::engine::cpa::{Cpa, Cx, Located};
@@ -30,7 +31,7 @@ const MAX_STATES: usize = 1_000_000;
 ///
 /// Errors: what an analysis cannot follow (`Unsupported`), out of time or budget; there is no result then.
 pub fn dominators(program: &Program, solver: &mut dyn Solver, budget: Budget) -> Result<ByLocation<LocId>, Halt> {
-    let cpa = Composite::new(DominatorCpa, MAX_DEPTH);
+    let cpa = Composite::new(Joined(Dominators), MAX_DEPTH);
     Ok(common(reached(program, cpa, Order::ReversePostorder, solver, budget)?))
 }
 
@@ -43,7 +44,7 @@ pub fn post_dominators(
     solver: &mut dyn Solver,
     budget: Budget,
 ) -> Result<ByLocation<LocId>, Halt> {
-    let cpa = Backward::new(Composite::new(DominatorCpa, MAX_DEPTH), program, program.exit_of(f));
+    let cpa = Backward::new(Composite::new(Joined(Dominators), MAX_DEPTH), program, program.exit_of(f));
     Ok(common(reached(program, cpa, Order::BreadthFirst, solver, budget)?))
 }
 
@@ -55,7 +56,7 @@ pub fn reaching_definitions(
     solver: &mut dyn Solver,
     budget: Budget,
 ) -> Result<ByLocation<Definition>, Halt> {
-    let cpa = Composite::new(ReachingDefinitionsCpa, MAX_DEPTH);
+    let cpa = Composite::new(Joined(ReachingDefinitions), MAX_DEPTH);
     let mut found = ByLocation::new();
     for s in reached(program, cpa, Order::ReversePostorder, solver, budget)? {
         found.entry(s.at.loc).or_default().extend(s.values.reaching);
@@ -71,7 +72,7 @@ pub fn flow_dependences(
     solver: &mut dyn Solver,
     budget: Budget,
 ) -> Result<BTreeSet<FlowDependence>, Halt> {
-    let cpa = Composite::new(FlowDependenceCpa, MAX_DEPTH);
+    let cpa = Composite::new(Joined(FlowDependences), MAX_DEPTH);
     let states = reached(program, cpa, Order::ReversePostorder, solver, budget)?;
     Ok(states.into_iter().flat_map(|s| s.values.dependences).collect())
 }

@@ -11,9 +11,10 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use support::budget;
 use verifier::dependence::{self, ByLocation};
-use verifier::domains::dominators::{self, DominatorCpa};
-use verifier::domains::flow_dependence::{self, FlowDependence, FlowDependenceCpa};
-use verifier::domains::reaching_definitions::{self, ReachingDefinitionsCpa};
+use verifier::domains::data_flow::Joined;
+use verifier::domains::dominators::{self, Dominators};
+use verifier::domains::flow_dependence::{self, FlowDependence, FlowDependences};
+use verifier::domains::reaching_definitions::{self, ReachingDefinitions};
 use verifier::engine::cpa::{Action, Cpa, Cx, Step};
 use verifier::program::Program;
 
@@ -176,17 +177,17 @@ fn passed() -> impl Strategy<Value = dominators::State> {
 proptest! {
     #[test]
     fn laws_of_dominators(a in passed(), b in passed(), c in passed()) {
-        check_laws(&program(RUNNING), DominatorCpa, [a, b, c]);
+        check_laws(&program(RUNNING), Joined(Dominators), [a, b, c]);
     }
 
     #[test]
     fn laws_of_reaching_definitions(a in reaching(), b in reaching(), c in reaching()) {
-        check_laws(&program(RUNNING), ReachingDefinitionsCpa, [a, b, c]);
+        check_laws(&program(RUNNING), Joined(ReachingDefinitions), [a, b, c]);
     }
 
     #[test]
     fn laws_of_flow_dependence(a in flow(), b in flow(), c in flow()) {
-        check_laws(&program(RUNNING), FlowDependenceCpa, [a, b, c]);
+        check_laws(&program(RUNNING), Joined(FlowDependences), [a, b, c]);
     }
 }
 

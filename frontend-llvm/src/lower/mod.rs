@@ -123,7 +123,7 @@ impl<'s> Lowering<'s> {
             layout,
             resolver,
             reachable,
-            debug: DebugInfo::default(),
+            debug: DebugInfo::of(program),
             mem,
             extern_havoc: false,
             observed: FxHashSet::default(),

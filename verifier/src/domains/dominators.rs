@@ -6,10 +6,10 @@
 //!
 //! What it does not claim: anything about values. A location is not its own dominator here.
 
-use crate::engine::cpa::{Cpa, Cx, Index, Step};
-use crate::program::Halt;
+use crate::domains::data_flow::DataFlow;
+use crate::engine::cpa::Step;
+use crate::program::{Halt, Program};
 use cfa::LocId;
-use checker::Label;
 use imbl::OrdSet;
 
 /// Locations that every path has passed.
@@ -17,52 +17,20 @@ use imbl::OrdSet;
 pub struct State(pub OrdSet<LocId>);
 
 /// The analysis. It has nothing to remember beside its states.
-pub struct DominatorCpa;
+pub struct Dominators;
 
-impl Cpa for DominatorCpa {
+impl DataFlow for Dominators {
     type State = State;
-    type Precision = ();
-    type Key = ();
 
-    fn initial(&mut self, _cx: &mut Cx<'_>, _at: LocId) -> (State, ()) {
-        (State::default(), ())
+    fn after(&self, _program: &Program, s: &State, step: &Step<'_>) -> Result<State, Halt> {
+        Ok(State(s.0.update(step.from)))
     }
 
-    fn transfer(
-        &mut self,
-        _cx: &mut Cx<'_>,
-        s: &State,
-        step: Step<'_>,
-        _pi: &(),
-        out: &mut Vec<State>,
-    ) -> Result<(), Halt> {
-        out.push(State(s.0.update(step.from)));
-        Ok(())
+    fn is_below(&self, s: &State, by: &State) -> bool {
+        by.0.is_subset(&s.0)
     }
 
-    fn covered(&mut self, _cx: &mut Cx<'_>, s: &State, by: &State) -> Result<bool, Halt> {
-        Ok(by.0.is_subset(&s.0))
-    }
-
-    fn merge(&mut self, _cx: &mut Cx<'_>, new: &State, old: &State, _pi: &()) -> Result<Option<State>, Halt> {
-        Ok(Some(State(old.0.clone().intersection(new.0.clone()))))
-    }
-
-    fn merges(&self) -> bool {
-        true
-    }
-
-    fn key(&self, _s: &State) {}
-
-    fn index(&self, _s: &State) -> Option<Index> {
-        None
-    }
-
-    fn fingerprint_as(&self, _s: &State, _pattern: &State) -> Option<u64> {
-        None
-    }
-
-    fn label(&mut self, _cx: &mut Cx<'_>, _s: &State) -> Label {
-        Label::default()
+    fn join(&self, a: &State, b: &State) -> State {
+        State(a.0.clone().intersection(b.0.clone()))
     }
 }

@@ -4,11 +4,11 @@
 //! component by component. Transfer: a step adds a dependence for each variable that its operation uses and each definition of it
 //! that reaches. Merge-join, stop-sep. Dependences only grow along paths: what was found anywhere is in some reached state.
 
+use crate::domains::data_flow::DataFlow;
 use crate::domains::reaching_definitions::{self, edge_of};
-use crate::engine::cpa::{Action, Cpa, Cx, Index, Step};
+use crate::engine::cpa::{Action, Step};
 use crate::program::{Halt, Program};
-use cfa::{EdgeId, LocId, Op, VarId};
-use checker::Label;
+use cfa::{EdgeId, Op, VarId};
 use imbl::OrdSet;
 
 /// `on` uses the value that `from` gave to `var`.
@@ -32,7 +32,7 @@ pub struct State {
 }
 
 /// The analysis. It has nothing to remember beside its states.
-pub struct FlowDependenceCpa;
+pub struct FlowDependences;
 
 /// Variables that an operation uses.
 fn uses(program: &Program, op: &Op) -> Vec<VarId> {
@@ -43,63 +43,31 @@ fn uses(program: &Program, op: &Op) -> Vec<VarId> {
     used
 }
 
-impl Cpa for FlowDependenceCpa {
+impl DataFlow for FlowDependences {
     type State = State;
-    type Precision = ();
-    type Key = ();
 
-    fn initial(&mut self, _cx: &mut Cx<'_>, _at: LocId) -> (State, ()) {
-        (State::default(), ())
-    }
-
-    fn transfer(
-        &mut self,
-        cx: &mut Cx<'_>,
-        s: &State,
-        step: Step<'_>,
-        _pi: &(),
-        out: &mut Vec<State>,
-    ) -> Result<(), Halt> {
+    fn after(&self, program: &Program, s: &State, step: &Step<'_>) -> Result<State, Halt> {
         let mut dependences = s.dependences.clone();
         if let Action::Op(op) = step.action {
             if matches!(op, Op::Unsupported(u) if u.reads.is_none()) {
                 return Err(Halt::Unsupported("a construct whose reads are not known".into()));
             }
-            let on = edge_of(&step);
-            for var in uses(cx.program, op) {
+            let on = edge_of(step);
+            for var in uses(program, op) {
                 dependences.extend(s.definitions.of(var).map(|from| FlowDependence { on, var, from }));
             }
         }
-        out.push(State { definitions: s.definitions.after(cx.program, &step)?, dependences });
-        Ok(())
+        Ok(State { definitions: s.definitions.after(program, step)?, dependences })
     }
 
-    fn covered(&mut self, _cx: &mut Cx<'_>, s: &State, by: &State) -> Result<bool, Halt> {
-        Ok(s.definitions.is_subset(&by.definitions) && s.dependences.is_subset(&by.dependences))
+    fn is_below(&self, s: &State, by: &State) -> bool {
+        s.definitions.is_subset(&by.definitions) && s.dependences.is_subset(&by.dependences)
     }
 
-    fn merge(&mut self, _cx: &mut Cx<'_>, new: &State, old: &State, _pi: &()) -> Result<Option<State>, Halt> {
-        Ok(Some(State {
-            definitions: old.definitions.union(&new.definitions),
-            dependences: old.dependences.clone().union(new.dependences.clone()),
-        }))
-    }
-
-    fn merges(&self) -> bool {
-        true
-    }
-
-    fn key(&self, _s: &State) {}
-
-    fn index(&self, _s: &State) -> Option<Index> {
-        None
-    }
-
-    fn fingerprint_as(&self, _s: &State, _pattern: &State) -> Option<u64> {
-        None
-    }
-
-    fn label(&mut self, _cx: &mut Cx<'_>, _s: &State) -> Label {
-        Label::default()
+    fn join(&self, a: &State, b: &State) -> State {
+        State {
+            definitions: a.definitions.union(&b.definitions),
+            dependences: a.dependences.clone().union(b.dependences.clone()),
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The abstract domains, and their composition at run time.
 
 pub mod callstack;
+pub mod data_flow;
 pub mod dominators;
 pub mod flow_dependence;
 pub mod location;

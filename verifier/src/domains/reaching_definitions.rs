@@ -10,10 +10,10 @@
 //!
 //! What it does not claim: which part of a memory a definition is about. A construct whose writes are not known is unsupported.
 
-use crate::engine::cpa::{Action, Cpa, Cx, Index, Step};
+use crate::domains::data_flow::DataFlow;
+use crate::engine::cpa::{Action, Step};
 use crate::program::{Halt, Program};
-use cfa::{EdgeId, LocId, Op, VarId};
-use checker::Label;
+use cfa::{EdgeId, Op, VarId};
 use imbl::{OrdSet, Vector};
 
 /// A variable and an edge that writes it.
@@ -101,52 +101,20 @@ pub(super) fn edge_of(step: &Step<'_>) -> EdgeId {
 }
 
 /// The analysis. It has nothing to remember beside its states.
-pub struct ReachingDefinitionsCpa;
+pub struct ReachingDefinitions;
 
-impl Cpa for ReachingDefinitionsCpa {
+impl DataFlow for ReachingDefinitions {
     type State = State;
-    type Precision = ();
-    type Key = ();
 
-    fn initial(&mut self, _cx: &mut Cx<'_>, _at: LocId) -> (State, ()) {
-        (State::default(), ())
+    fn after(&self, program: &Program, s: &State, step: &Step<'_>) -> Result<State, Halt> {
+        s.after(program, step)
     }
 
-    fn transfer(
-        &mut self,
-        cx: &mut Cx<'_>,
-        s: &State,
-        step: Step<'_>,
-        _pi: &(),
-        out: &mut Vec<State>,
-    ) -> Result<(), Halt> {
-        out.push(s.after(cx.program, &step)?);
-        Ok(())
+    fn is_below(&self, s: &State, by: &State) -> bool {
+        s.is_subset(by)
     }
 
-    fn covered(&mut self, _cx: &mut Cx<'_>, s: &State, by: &State) -> Result<bool, Halt> {
-        Ok(s.is_subset(by))
-    }
-
-    fn merge(&mut self, _cx: &mut Cx<'_>, new: &State, old: &State, _pi: &()) -> Result<Option<State>, Halt> {
-        Ok(Some(old.union(new)))
-    }
-
-    fn merges(&self) -> bool {
-        true
-    }
-
-    fn key(&self, _s: &State) {}
-
-    fn index(&self, _s: &State) -> Option<Index> {
-        None
-    }
-
-    fn fingerprint_as(&self, _s: &State, _pattern: &State) -> Option<u64> {
-        None
-    }
-
-    fn label(&mut self, _cx: &mut Cx<'_>, _s: &State) -> Label {
-        Label::default()
+    fn join(&self, a: &State, b: &State) -> State {
+        a.union(b)
     }
 }
