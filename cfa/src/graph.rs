@@ -9,6 +9,7 @@ use crate::op::Op;
 use crate::term::{Printer, Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::sync::Arc;
 
 /// A place in the source.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
@@ -216,6 +217,11 @@ pub struct Cfa {
     /// For edges of a program that is sliced as a module, not only as a CFA: the edges without which the edge's construct cannot be
     /// carried out there, though its operation does not read what they write. A slice that keeps the edge keeps these.
     pub companions: FxHashMap<EdgeId, Vec<EdgeId>>,
+    /// For edges that call what the program does not show (undefined functions, library models), the arguments, if the program is
+    /// sliced as a module: such a function may read the memory behind them. Preparation turns them into `opaque_reads`.
+    pub opaque_args: FxHashMap<EdgeId, Vec<Term>>,
+    /// Memories and variables that a call may read without the graph showing it. A slice that keeps the edge keeps what they hold.
+    pub opaque_reads: FxHashMap<EdgeId, Arc<[VarId]>>,
     /// What any verdict about this program rests on, in words.
     pub assumptions: Vec<String>,
 }

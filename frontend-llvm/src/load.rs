@@ -163,6 +163,7 @@ fn lower(session: &Session, options: &LoadOptions, names: &str) -> Result<(Loade
     let reachable = scan(&mut resolver, &roots);
     let mut lowering = Lowering::new(program, layout, resolver, reachable);
     lowering.extern_havoc = options.extern_havoc;
+    lowering.note_opaque = options.keep_module;
     lowering.observed.extend(options.observed.iter().cloned());
     lowering.lower_program(main);
     Ok(finish(lowering, targets, options.extern_havoc))

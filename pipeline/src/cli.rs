@@ -95,6 +95,10 @@ pub struct SliceArgs {
     /// Which control dependences count: standard ones ignore that a loop may run for ever.
     #[arg(long, value_enum, value_name = "KIND", default_value_t = ControlDep::Standard)]
     pub control_dep: ControlDep,
+    /// Keep what may trap in front of a criterion (null dereference, division by zero), so that a slice that is executed reaches it on
+    /// no more inputs than the program [default: on where the slice is written, else off].
+    #[arg(long, value_enum, value_name = "on|off")]
+    pub keep_traps: Option<Switch>,
     /// Which points-to analysis: by inclusion (andersen), or by unification, which is faster and coarser (steensgaard).
     #[arg(long, value_enum, value_name = "KIND", default_value_t = PointsTo::Andersen)]
     pub points_to: PointsTo,

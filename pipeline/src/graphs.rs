@@ -92,7 +92,7 @@ pub fn graph(program: &Program, plan: &GraphPlan, reporter: &Reporter) -> Result
 /// Errors: the user's, if it is too large.
 pub fn dependences(cfa: &Cfa) -> Result<Sdg> {
     let live = Live::reachable(cfa);
-    let control = ControlDependence::new(cfa, &live, &[], ControlKind::Standard);
+    let control = ControlDependence::new(cfa, &live, &[], ControlKind::Standard.into());
     let too_large = || UserError(format!("the dependence graph has more than {MAX_VERTICES} vertices"));
     Ok(Sdg::new(cfa, &live, &control).ok_or_else(too_large)?)
 }

@@ -209,6 +209,9 @@ impl<'a> Walk<'a> {
             let read = self.accesses.reads(e)[i];
             self.need(edge.from, read.var, read.bytes.into(), user);
         }
+        for &var in cfa.opaque_reads.get(&e).into_iter().flat_map(|vars| vars.iter()) {
+            self.need(edge.from, var, ByteSet::all(), user);
+        }
         match &edge.op {
             Op::Call(f) => {
                 self.kept_calls[f.index()].push(e);
@@ -255,7 +258,7 @@ impl<'a> Walk<'a> {
         let cfa = self.cfa;
         for &e in cfa.out(l) {
             match cfa.edges[e].op {
-                Op::Assume { kind: AssumeKind::Branch | AssumeKind::User, .. } => {
+                Op::Assume { kind, .. } if kind != AssumeKind::Guard || self.options.keep_traps => {
                     self.because(e, user, Dependence::Control);
                 }
                 Op::Call(g) if self.control.may_not_return(g) && self.live.edge(e) => {

@@ -156,6 +156,7 @@ fn call_directly(cfa: &mut Cfa, call: &IndirectCall, f: FuncId, inside: LocId, e
         edit::add_like(cfa, e, at, next, op);
         next
     };
+    let opaque_args = cfa.opaque_args.get(&e).cloned();
     for (i, param) in params.into_iter().enumerate() {
         let op = match call.args.get(i) {
             Some(&arg) => Op::assign(param, converted(cfa, arg, param)),
@@ -170,11 +171,10 @@ fn call_directly(cfa: &mut Cfa, call: &IndirectCall, f: FuncId, inside: LocId, e
         };
         at = step(cfa, at, op);
     }
-    let Some(result) = call.result else {
-        edit::add_like(cfa, e, at, end, Op::Call(f));
-        return;
-    };
-    at = step(cfa, at, Op::Call(f));
+    let behind = if call.result.is_some() { cfa.add_loc(caller) } else { end };
+    let called = edit::add_like(cfa, e, at, behind, Op::Call(f));
+    cfa.opaque_args.extend(opaque_args.map(|args| (called, args)));
+    let Some(result) = call.result else { return };
     let op = match cfa.funcs[f].result {
         Some(value) => {
             let value = cfa.var_term(value);
@@ -183,7 +183,7 @@ fn call_directly(cfa: &mut Cfa, call: &IndirectCall, f: FuncId, inside: LocId, e
         None => Op::Input { var: result, kind: InputKind::Undefined },
     };
     debug_assert!(cfa.vars[result].scope == Scope::Local(caller) || cfa.vars[result].scope == Scope::Global);
-    edit::add_like(cfa, e, at, end, op);
+    edit::add_like(cfa, e, behind, end, op);
 }
 
 /// `value` in the width of `var`: calls through a pointer of another type convert as hardware would.

@@ -40,7 +40,7 @@ impl std::error::Error for TooLarge {}
 
 /// The edges of a program whose indirect calls are resolved that `criteria` may affect, the criteria's own edges among them.
 ///
-/// All that can be executed is live. A reason leads from an edge to the one that affects it, and so to a criterion.
+/// All that can be executed is live; that an access traps affects nothing. A reason leads from an edge to the one that affects it, and so to a criterion.
 ///
 /// Errors: the dependence graph is too large. Cost: that of the whole graph and, where contexts count, of its summary edges.
 pub fn forward_slice(cfa: &Cfa, criteria: &[Criterion], options: &SliceOptions) -> Result<Sliced, TooLarge> {
@@ -51,7 +51,7 @@ pub fn forward_slice(cfa: &Cfa, criteria: &[Criterion], options: &SliceOptions) 
     let unknown = cfa.edges.iter_enumerated().filter(|(_, edge)| unknown(&edge.op));
     seeds.extend(unknown.map(|(e, _)| (e, Reason::Unsupported)));
     seeds.retain(|(e, _)| live.edge(*e));
-    let control = ControlDependence::new(&edited, &live, &[], options.control);
+    let control = ControlDependence::new(&edited, &live, &[], options.control.into());
     let graph = Sdg::new(&edited, &live, &control).ok_or(TooLarge)?;
     let summaries = options.context_sensitive.then(|| Summaries::new(&graph));
     let from: Vec<u32> = seeds.iter().filter_map(|(e, _)| graph.number(Vertex::Edge(*e))).collect();

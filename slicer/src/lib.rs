@@ -1,6 +1,6 @@
 //! Dependence analyses and static slicing of control-flow automata.
 //!
-//! Reading order: `points_to`, `call_graph`, `regions`, `promote`, `pointer_order`, `layout` and `prepare`, which make a CFA that
+//! Reading order: `points_to`, `call_graph`, `opaque`, `regions`, `promote`, `pointer_order`, `layout` and `prepare`, which make a CFA that
 //! can be verified out of the raw one of a front-end; then `liveness`, `post_dominators`, `control_dep`, `data_dep`, `mod_ref`, `slice`,
 //! `backward` and `criteria`; `sdg` (`dot` draws it), `summary` and `forward` for questions about dependence whose answers are no
 //! programs.
@@ -18,6 +18,7 @@ mod forward;
 pub mod layout;
 pub mod liveness;
 pub mod mod_ref;
+mod opaque;
 pub mod pointer_order;
 pub mod points_to;
 pub mod post_dominators;

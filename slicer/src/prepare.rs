@@ -3,6 +3,7 @@
 use crate::call_graph::resolve_indirect_calls;
 use crate::exposure::exposed_objects;
 use crate::layout::assign_addresses;
+use crate::opaque::OpaqueReads;
 use crate::pointer_order::free_pointer_order;
 use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::promote::{PromoteOptions, PromoteStats, promote};
@@ -50,12 +51,13 @@ pub fn prepare(mut cfa: Cfa, options: &PrepareOptions) -> Result<(Cfa, PrepareSt
     let mut stats =
         PrepareStats { unreached_functions: drop_unreached(&mut cfa, &points_to), ..PrepareStats::default() };
     stats.indirect_calls = resolve_indirect_calls(&mut cfa, &points_to);
+    let opaque = OpaqueReads::new(&mut cfa, &points_to);
     let exposed = exposed_objects(&cfa, &points_to);
     stats.exposed_objects = exposed.count_ones(..);
     stats.free_comparisons = free_pointer_order(&mut cfa, &points_to);
     if let Some(memory) = memory {
         let options = PromoteOptions { scalars: options.promote, wide_cells: options.wide_cells };
-        stats.promotion = promote(&mut cfa, memory, &points_to, &exposed, options);
+        stats.promotion = promote(&mut cfa, memory, &points_to, &exposed, &opaque, options);
     }
     assign_addresses(&mut cfa, &exposed)?;
     Ok((cfa, stats))
@@ -70,6 +72,7 @@ fn drop_unreached(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
             cfa.frees.remove(&e);
             cfa.pointer_comparisons.remove(&e);
             cfa.external_calls.remove(&e);
+            cfa.opaque_args.remove(&e);
         }
     }
     cfa.funcs.ids().filter(|f| !points_to.reaches(*f)).count()

@@ -62,6 +62,7 @@ pub struct Regions {
     /// The regions, in the order of their first objects.
     pub regions: Vec<Region>,
     of_term: FxHashMap<Term, [Option<u32>; 2]>,
+    of_object: FxHashMap<ObjectId, u32>,
     of_edge: FxHashMap<EdgeId, Range<u32>>,
     edge_accesses: Vec<u32>,
 }
@@ -86,6 +87,7 @@ impl Regions {
             accesses: Vec::new(),
             regions: Vec::new(),
             of_term: FxHashMap::default(),
+            of_object: FxHashMap::default(),
             of_edge: FxHashMap::default(),
             edge_accesses: Vec::new(),
         };
@@ -185,6 +187,7 @@ impl Regions {
                 self.regions.len() as u32 - 1
             });
             self.regions[r as usize].objects.push(o);
+            self.of_object.insert(o, r);
         }
         for (i, head) in first.into_iter().enumerate() {
             if let Some(head) = head {
@@ -203,6 +206,11 @@ impl Regions {
     /// The source of the copy `t`, where that is the program's memory.
     pub fn copy_source(&self, t: Term) -> Option<&Access> {
         self.of_term.get(&t).and_then(|list| list[1]).map(|i| &self.accesses[i as usize])
+    }
+
+    /// The region of an object, where something accesses it.
+    pub fn of_object(&self, o: ObjectId) -> Option<u32> {
+        self.of_object.get(&o).copied()
     }
 
     /// The accesses of an edge, inner ones first.

@@ -6,7 +6,7 @@
 //! not leave; what a user assumed and tests that end the execution are kept.
 
 use crate::backward::Walk;
-use crate::control_dep::{ControlDependence, ControlKind};
+use crate::control_dep::{ControlDependence, ControlKind, ControlOptions};
 use crate::liveness::Live;
 use crate::reasons::Reasons;
 use cfa::bytes::Bytes;
@@ -43,6 +43,9 @@ impl Criterion {
 pub struct SliceOptions {
     /// Which control dependences count.
     pub control: ControlKind,
+    /// Whether operations that may trap (null dereference, division by zero) stay in front of the criteria, so that a slice that
+    /// is executed comes to its criteria on no more inputs than the program. Otherwise they stay where their results matter.
+    pub keep_traps: bool,
     /// Whether paths that cannot reach a criterion end at once. Otherwise they stay, without what does not matter.
     pub cutoff_diverging: bool,
     /// Whether a function is only called where what it does matters. Otherwise each live call of it is kept.
@@ -51,7 +54,12 @@ pub struct SliceOptions {
 
 impl Default for SliceOptions {
     fn default() -> SliceOptions {
-        SliceOptions { control: ControlKind::Standard, cutoff_diverging: true, context_sensitive: true }
+        SliceOptions {
+            control: ControlKind::Standard,
+            keep_traps: false,
+            cutoff_diverging: true,
+            context_sensitive: true,
+        }
     }
 }
 
@@ -98,7 +106,8 @@ pub fn slice(cfa: &Cfa, criteria: &[Criterion], options: &SliceOptions) -> Slice
     let mut ends: Vec<LocId> = criteria.iter().map(|c| c.at).collect();
     ends.extend(criteria.iter().flat_map(|c| &c.edges).flat_map(|e| [cfa.edges[*e].from, cfa.edges[*e].to]));
     let live = if options.cutoff_diverging { Live::new(cfa, &ends) } else { Live::reachable(cfa) };
-    let control = ControlDependence::new(cfa, &live, &ends, options.control);
+    let control = ControlOptions { kind: options.control, traps: options.keep_traps };
+    let control = ControlDependence::new(cfa, &live, &ends, control);
     let (kept, reasons) = Walk::new(cfa, &live, &control, options).run(criteria);
     let slice = Slice { kept, live: live.edges };
     Sliced { stats: SliceStats::of(cfa, &slice), slice, reasons }

@@ -227,7 +227,7 @@ fn standard_dependence_is_as_defined_on_random_graphs() {
 /// What each location of a program depends on, one line for each that depends on something. All that can be reached is live.
 fn dependences(text: &str, kind: ControlKind) -> String {
     let cfa = parse(text).expect("a program");
-    let control = ControlDependence::new(&cfa, &Live::reachable(&cfa), &cfa.targets, kind);
+    let control = ControlDependence::new(&cfa, &Live::reachable(&cfa), &cfa.targets, kind.into());
     let line = |l: LocId| {
         let mut of: Vec<LocId> = control.controllers(l).to_vec();
         of.sort_unstable();
@@ -312,7 +312,7 @@ fn decided_orders() {
     let text = main_of(1, "l0 -> l2: [c]\nl0 -> l3: [(not c)]\nl2 -> l4: skip\nl4 -> l3: skip\nl3 -> l2: skip\n");
     let cfa = parse(&text).expect("a program");
     let live = Live::reachable(&cfa);
-    let control = ControlDependence::new(&cfa, &live, &[], ControlKind::NtscdDod);
+    let control = ControlDependence::new(&cfa, &live, &[], ControlKind::NtscdDod.into());
     let mut orders = control.decided_orders();
     let mut add = |l: u32| {
         let mut found = Vec::new();
@@ -322,6 +322,6 @@ fn decided_orders() {
     assert_eq!([add(2), add(4), add(2), add(3), add(3)], [vec![], vec![], vec![], vec![0], vec![]]);
     let predicates = |l: u32| control.order_predicates(LocId(l)).collect::<Vec<_>>();
     assert_eq!([predicates(2), predicates(3), predicates(0)], [vec![LocId(0)], vec![LocId(0)], vec![]]);
-    let without = ControlDependence::new(&cfa, &live, &[], ControlKind::Ntscd);
+    let without = ControlDependence::new(&cfa, &live, &[], ControlKind::Ntscd.into());
     assert_eq!(without.order_predicates(LocId(2)).count(), 0);
 }

@@ -3,7 +3,7 @@
 mod common;
 
 use cfa::bv::BvCmp;
-use cfa::{EdgeId, Id, Op, Sort};
+use cfa::{AssumeKind, EdgeId, Id, Op, Sort};
 use common::{Build, RunningExample, assert_closed};
 use slicer::{Criterion, Dependence, Reason, SliceOptions, slice, slice_for_targets};
 
@@ -97,6 +97,47 @@ fn irrelevant_loops_are_dropped() {
     let (_, yes, _) = b.target_if(cond);
     b.end();
     assert_eq!(kept(&b), [in_x, yes]);
+}
+
+/// So is one in front of the last criterion, whether what lies behind that is cut off or not.
+#[test]
+fn irrelevant_loops_in_front_of_the_last_criterion_are_dropped() {
+    let mut b = Build::new(32);
+    let i = b.local("i", 32);
+    let ti = b.v(i);
+    b.input(i);
+    let head = b.at;
+    let again = b.cfa.terms.nonzero(ti);
+    let (at, ..) = b.branch(again);
+    let dec = b.cfa.terms.add_int(ti, u64::MAX);
+    b.emit_to(Op::assign(i, dec), head);
+    b.go(at);
+    b.emit(Op::Skip);
+    b.end();
+    for cutoff_diverging in [true, false] {
+        let options = SliceOptions { cutoff_diverging, ..SliceOptions::default() };
+        assert!(slice(&b.cfa, &[Criterion::reach(at)], &options).slice.kept.is_clear());
+    }
+}
+
+/// What may trap in front of the criterion stays where that is wanted, with what decides it.
+#[test]
+fn traps_may_be_kept() {
+    let mut b = Build::new(32);
+    let (x, y) = (b.local("x", 32), b.local("y", 32));
+    let tx = b.v(x);
+    let in_x = b.input(x);
+    let cond = b.cfa.terms.nonzero(tx);
+    let guard = b.emit(Op::Assume { cond, kind: AssumeKind::Guard });
+    b.emit(Op::assign(y, tx));
+    let at = b.at;
+    b.emit(Op::Skip);
+    b.end();
+    for (keep_traps, expected) in [(false, vec![]), (true, vec![in_x, guard])] {
+        let options = SliceOptions { keep_traps, ..SliceOptions::default() };
+        let s = slice(&b.cfa, &[Criterion::reach(at)], &options).slice;
+        assert_eq!(s.kept.ones().map(EdgeId::from_index).collect::<Vec<_>>(), expected);
+    }
 }
 
 /// `void require(int c) { if (!c) abort(); }` in front of the criterion decides whether it is reached.

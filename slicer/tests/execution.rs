@@ -7,7 +7,7 @@ use cfa::bv::Bv;
 use cfa::bytes::Bytes;
 use cfa::eval::Value;
 use cfa::interpret::{End, InputSource, RunLimits, run};
-use cfa::{Cfa, EdgeId, Id, InputKind, LocId, Sort, Term};
+use cfa::{AssumeKind, Cfa, EdgeId, Id, InputKind, LocId, Op, Sort, Span, Term};
 use common::assert_closed;
 use common::random::{BASE, Program, Random, SIZE, cut, program};
 use slicer::control_dep::ControlKind;
@@ -37,7 +37,7 @@ fn observe(cfa: &Cfa, inputs: &mut Inputs, at: LocId, terms: &[Term], steps: u64
     let mut seen = Vec::new();
     let limits = RunLimits { steps, deadline: None };
     let found = run(cfa, inputs, limits, &mut |machine, e| {
-        if cfa.edges[e].to == at && !matches!(cfa.edges[e].op, cfa::Op::Call(_)) {
+        if cfa.edges[e].to == at && !matches!(cfa.edges[e].op, Op::Call(_)) {
             seen.push(terms.iter().map(|t| machine.eval(*t)).collect());
         }
     });
@@ -58,11 +58,30 @@ fn value_of_interest(p: &mut Program, at: LocId, random: &mut Random) -> (Criter
     (Criterion { bytes: vec![(p.memory, bytes)], ..Criterion::reach(at) }, vec![value])
 }
 
+/// Puts guards in front of some assignments.
+fn add_guards(cfa: &mut Cfa, random: &mut Random) {
+    for e in cfa.edges.ids() {
+        let Op::Assign(list) = &cfa.edges[e].op else { continue };
+        let from = cfa.edges[e].from;
+        let value = list.first().map(|(_, t)| *t).filter(|t| matches!(cfa.terms.sort(*t), Sort::Bv(_)));
+        let Some(value) = value.filter(|_| cfa.out(from).len() == 1 && random.below(8) == 0) else { continue };
+        let three = cfa.terms.int(cfa.terms.width(value), 3);
+        let same = cfa.terms.eq(value, three);
+        let cond = cfa.terms.not(same);
+        let middle = cfa.add_loc(cfa.locs[from].func);
+        cfa.locs[from].out.clear();
+        cfa.locs[middle].out.push(e);
+        cfa.edges[e].from = middle;
+        cfa.add_edge(from, middle, Op::Assume { cond, kind: AssumeKind::Guard }, Span::default());
+    }
+}
+
 /// Slices a random program for a location of it and compares runs.
 fn check(seed: u64, options: &SliceOptions) -> Option<usize> {
     const STEPS: u64 = 300;
     let mut random = Random::new(seed);
     let mut p = program(&mut random);
+    add_guards(&mut p.cfa, &mut random);
     let mut places = p.criteria.clone();
     places.extend(&p.cfa.targets);
     let at = random.pick(&places);
@@ -81,7 +100,8 @@ fn check(seed: u64, options: &SliceOptions) -> Option<usize> {
         if cut_end != End::StepLimit {
             assert!(wanted.len() <= got.len(), "seed {seed}: {} of {} times", got.len(), wanted.len());
         }
-        if end != End::StepLimit && cut_end != End::StepLimit {
+        let passed = matches!(end, End::GuardFailed(_)) && !options.keep_traps;
+        if end != End::StepLimit && cut_end != End::StepLimit && !passed {
             assert_eq!(wanted.len(), got.len(), "seed {seed}: {end:?} and {cut_end:?}");
         }
         reached += usize::from(!wanted.is_empty() && cut_end != End::StepLimit);
@@ -99,6 +119,8 @@ fn slices_compute_the_same() {
     let variants = [
         usual,
         SliceOptions { context_sensitive: false, ..usual },
+        SliceOptions { keep_traps: true, ..usual },
+        SliceOptions { keep_traps: true, control: ControlKind::Ntscd, ..usual },
         SliceOptions { cutoff_diverging: false, ..usual },
         SliceOptions { control: ControlKind::NtscdDod, ..usual },
     ];

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 /// The arcs between edges, one line for each edge on which others depend, by the names given to edges.
 fn arcs(cfa: &Cfa, named: &[(EdgeId, &str)]) -> String {
     let live = Live::reachable(cfa);
-    let control = ControlDependence::new(cfa, &live, &[], ControlKind::Standard);
+    let control = ControlDependence::new(cfa, &live, &[], ControlKind::Standard.into());
     let graph = Sdg::new(cfa, &live, &control).expect("a small graph");
     let name = |v: u32| match graph.vertices()[v as usize] {
         Vertex::Edge(e) => named.iter().find(|(n, _)| *n == e).map(|(_, name)| *name),
@@ -230,7 +230,7 @@ fn slices_keep_what_they_depend_on() {
         let at = cfa.edges[e].from;
         let options = SliceOptions { cutoff_diverging: false, ..SliceOptions::default() };
         let kept = slice(&cfa, &[Criterion::acts(&cfa, e)], &options).slice.kept;
-        let control = ControlDependence::new(&cfa, &live, &[at, cfa.edges[e].to], ControlKind::Standard);
+        let control = ControlDependence::new(&cfa, &live, &[at, cfa.edges[e].to], ControlKind::Standard.into());
         let graph = Sdg::new(&cfa, &live, &control).expect("a small graph");
         let number = graph.number(Vertex::Edge(e)).expect("a live edge");
         let closure = Summaries::new(&graph).slice(&graph, &[number], Direction::Backward);

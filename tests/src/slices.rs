@@ -97,6 +97,7 @@ fn variants() -> Vec<(&'static str, SliceOptions, PrepareOptions)> {
         ("ntscd-dod", with(ControlKind::NtscdDod), plain),
         ("insensitive", SliceOptions { context_sensitive: false, ..standard }, plain),
         ("no cutoff", SliceOptions { cutoff_diverging: false, ..standard }, plain),
+        ("traps", SliceOptions { keep_traps: true, ..standard }, plain),
         ("unpromoted", standard, in_memory),
     ]
 }
@@ -260,7 +261,7 @@ pub fn emit(
 ) -> Result<EmitStats> {
     let module = loaded.module.context("the module was asked for")?;
     let (mut cfa, _) = prepare(loaded.cfa, prepared)?;
-    cfa.companions = module.companions(&cfa);
+    cfa.companions = module.companions(&cfa, how.keep_traps);
     let mut wanted = wanted(&cfa);
     wanted.extend(criteria::of_bodies(&cfa, &functions));
     let sliced = slice(&cfa, &wanted, how);

@@ -2,7 +2,8 @@
 //!
 //! Standard control dependence makes sure that all ways from such a branch come to the same next kept edge, if they come to any;
 //! but one of them may go round a loop for ever whose exit test was dropped with the branch. Following decreasing distance
-//! to the next kept edge always gets there. Where no kept edge follows in the function, the way leads to its exit.
+//! to the next kept edge always gets there. Where no kept edge follows in the function, the way leads to its exit, and where that
+//! cannot be reached either, to where executions end: what ends in the program ends in the slice.
 
 use cfa::view::Slice;
 use cfa::{Cfa, Id, LocId};
@@ -10,19 +11,23 @@ use std::collections::VecDeque;
 
 /// Distances of locations whose next stop is their function's exit begin here.
 const EXIT: u32 = 1 << 30;
+/// Distances of locations behind which executions end, without a kept edge or an exit, begin here.
+const END: u32 = 1 << 31;
 
-/// For each location, how many live edges lie before the next kept one of its function, or its exit.
+/// For each location, how many live edges lie before the next kept one of its function, or its exit, or an end.
 pub(super) struct Distances {
     of: Vec<u32>,
 }
 
 impl Distances {
-    /// Two breadth-first searches, backwards from the kept edges and then from the exits.
+    /// Breadth-first searches, backwards from the kept edges, then from the exits, then from where nothing live goes on.
     pub fn new(cfa: &Cfa, slice: &Slice) -> Distances {
         let mut distances = Distances { of: vec![u32::MAX; cfa.locs.len()] };
         let kept = slice.kept.ones().map(|e| cfa.edges[cfa::EdgeId::from_index(e)].from);
         distances.spread(cfa, slice, kept.collect(), 0);
         distances.spread(cfa, slice, cfa.funcs.iter().map(|f| f.exit).collect(), EXIT);
+        let ends = cfa.locs.ids().filter(|l| !cfa.out(*l).iter().any(|e| slice.live.contains(e.index())));
+        distances.spread(cfa, slice, ends.collect(), END);
         distances
     }
 
@@ -47,7 +52,7 @@ impl Distances {
         }
     }
 
-    /// The distance from a location; the greatest number where neither a kept edge nor the exit can be reached.
+    /// The distance from a location; the greatest number where only endless loops follow.
     pub fn of(&self, l: LocId) -> u32 {
         self.of[l.index()]
     }

@@ -2,7 +2,7 @@
 
 use crate::ir::{Block, Module, Value};
 use crate::provenance::{Construct, Provenance};
-use cfa::{Cfa, EdgeId, FuncId, Id, Op, Origin, VarId};
+use cfa::{AssumeKind, Cfa, EdgeId, FuncId, Id, Op, Origin, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A way from a terminator: its number and the block to which it leads.
@@ -112,6 +112,11 @@ impl<'a> Index<'a> {
     /// The edge that is taken where a test does not hold.
     pub fn otherwise(&self, test: EdgeId) -> Option<EdgeId> {
         self.cfa.out(self.cfa.edges[test].from).iter().copied().find(|e| *e != test)
+    }
+
+    /// Whether an edge ends executions that would trap.
+    pub fn is_guard(&self, e: EdgeId) -> bool {
+        matches!(self.cfa.edges[e].op, Op::Assume { kind: AssumeKind::Guard, .. })
     }
 
     /// Whether an instruction calls functions of the CFA: arguments travel through transfer variables.

@@ -8,13 +8,14 @@
 //! information. What a criterion calls stays as it is, with its body.
 //!
 //! The module is LLVM's own check's to accept before it is written. Reading order: `index` (from instructions to edges), `uses` (what an
-//! instruction needs beyond its edges), `distance`, `plan`, `rewrite`, `module` (globals, linkage, passes).
+//! instruction needs beyond its edges), `distance`, `plan`, `trap`, `rewrite`, `module` (globals, linkage, passes).
 
 mod distance;
 mod index;
 mod module;
 mod plan;
 mod rewrite;
+mod trap;
 mod uses;
 
 use crate::ir::Value;
@@ -50,10 +51,10 @@ pub struct EmitStats {
 impl ProgramModule {
     /// For each edge, the edges without which its instruction cannot be carried out in the module: what defines operands that the
     /// semantics of the edge does not read. `cfa` is the program's, prepared; a slice that is to be emitted must be closed under
-    /// these dependences ([`Cfa::companions`]).
-    pub fn companions(&self, cfa: &Cfa) -> FxHashMap<EdgeId, Vec<EdgeId>> {
+    /// these dependences ([`Cfa::companions`]). `traps`: what may trap stays, also calls of pointers that may be null.
+    pub fn companions(&self, cfa: &Cfa, traps: bool) -> FxHashMap<EdgeId, Vec<EdgeId>> {
         let Some(program) = self.session.program() else { return FxHashMap::default() };
-        Index::new(cfa, program, &self.provenance).companions()
+        Index::new(cfa, program, &self.provenance).companions(traps)
     }
 
     /// Writes the slice of the module as bitcode.
@@ -95,7 +96,7 @@ impl ProgramModule {
 /// Whether every kept edge has what it needs to be carried out.
 fn check_closed(index: &Index<'_>, slice: &Slice) -> Result<()> {
     let (kept, live) = (|e: EdgeId| slice.kept.contains(e.index()), |e: EdgeId| slice.live.contains(e.index()));
-    for (e, companions) in index.companions() {
+    for (e, companions) in index.companions(false) {
         if !kept(e) {
             continue;
         }

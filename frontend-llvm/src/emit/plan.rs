@@ -41,6 +41,8 @@ pub(super) struct Plan {
     pub calls: Vec<(Value, Vec<bool>)>,
     /// Returns whose value nobody needs.
     pub plain_returns: Vec<Value>,
+    /// Instructions that stay only because they may trap: their results matter to nobody.
+    pub traps: Vec<Value>,
     /// Starts of life times at which what a slot held must be forgotten.
     pub forget: Vec<Value>,
 }
@@ -204,6 +206,9 @@ impl Planner<'_> {
                     None => {
                         plan.kept.insert(inst);
                     }
+                }
+                if edges.iter().all(|e| self.index.is_guard(*e)) {
+                    plan.traps.push(inst);
                 }
                 edges.iter().for_each(|e| needed.extend(self.index.uses(*e)));
                 if is_call(inst) && self.index.calls_bodies(inst) {

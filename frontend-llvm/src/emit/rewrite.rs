@@ -3,6 +3,7 @@
 //! In between the module is not valid; nothing of LLVM's looks at it before all is done.
 
 use super::plan::{End, Plan, Target};
+use super::trap;
 use crate::ir::{Block, Module, Opcode, Type, Value};
 use anyhow::{Result, bail};
 use llvm_sys::LLVMTypeKind;
@@ -99,6 +100,8 @@ impl Rewriter {
         let notes = left.iter().flat_map(|b| b.instructions()).filter(|i| i.declares_what_is_gone());
         notes.for_each(erase);
         self.rebuild_phis(&incoming);
+        // Only now is it known who uses them.
+        plan.traps.iter().for_each(|inst| trap::keep_alive(*inst, function, self.builder));
         for name in EFFECT_ATTRIBUTES {
             function.remove_attribute(u32::MAX, name);
         }

@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Index<'_> {
     /// The companions of all edges that have some.
-    pub fn companions(&self) -> FxHashMap<EdgeId, Vec<EdgeId>> {
+    pub fn companions(&self, traps: bool) -> FxHashMap<EdgeId, Vec<EdgeId>> {
         let mut all = FxHashMap::default();
         for e in self.cfa.edges.ids() {
             if self.cfa.edges[e].origin == Origin::NONE {
@@ -26,7 +26,7 @@ impl Index<'_> {
             for v in self.uses(e) {
                 self.definitions(v, &mut found);
             }
-            self.call_parts(e, &mut found);
+            self.call_parts(e, traps, &mut found);
             found.sort_unstable();
             found.dedup();
             found.retain(|x| *x != e);
@@ -85,7 +85,7 @@ impl Index<'_> {
     }
 
     /// Other edges of the same construct without which `e` makes no sense.
-    fn call_parts(&self, e: EdgeId, found: &mut Vec<EdgeId>) {
+    fn call_parts(&self, e: EdgeId, traps: bool, found: &mut Vec<EdgeId>) {
         let edge = &self.cfa.edges[e];
         let Some(Construct::Instruction(inst)) = self.construct(edge.origin) else {
             if let Some(Construct::Way { terminator, .. }) = self.construct(edge.origin)
@@ -103,7 +103,7 @@ impl Index<'_> {
         let needs_call = match &edge.op {
             Op::Call(_) => true,
             Op::Assign(list) => !list.iter().any(|(v, _)| is_transfer(v) || self.is_memory(*v)),
-            _ => false,
+            _ => traps && self.is_guard(e),
         };
         if needs_call {
             found.extend(self.calls(inst));

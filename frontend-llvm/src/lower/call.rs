@@ -4,7 +4,7 @@ use super::body::Body;
 use super::{Lack, Lowered, Lowering, Vals};
 use crate::ir::{Type, Value, ValueKind};
 use crate::resolve::Callee;
-use cfa::{AssumeKind, FuncId, IndirectCall, InputKind, Op, Term, Unsupported};
+use cfa::{AssumeKind, EdgeId, FuncId, IndirectCall, InputKind, Op, Origin, Term, Unsupported};
 
 /// What a call passes and expects.
 pub(crate) struct CallSite {
@@ -100,7 +100,12 @@ impl<'l, 's> Body<'l, 's> {
             self.end();
             return Ok(());
         }
-        self.unsupported(Unsupported::opaque(format!("inline assembly \"{first}\"")));
+        let e = self.unsupported(Unsupported::opaque(format!("inline assembly \"{first}\"")));
+        let mut args = Vec::new();
+        for arg in inst.call_args() {
+            args.extend(self.value(arg)?);
+        }
+        self.note_opaque(e, &args);
         Ok(())
     }
 
@@ -141,7 +146,10 @@ impl<'l, 's> Body<'l, 's> {
         for (var, value) in set {
             self.emit(Op::assign(var, value));
         }
-        self.emit(Op::Call(id));
+        let e = self.emit(Op::Call(id));
+        if f.is_declaration() || self.cx.resolver.in_library(f) {
+            self.note_opaque_site(e, site);
+        }
         let wanted = self.cx.flat(site.result)?;
         if wanted.leaves.is_empty() || site.inst.is_some_and(|i| !i.has_users()) {
             let cx = &mut self.cx;
@@ -188,7 +196,8 @@ impl<'l, 's> Body<'l, 's> {
             return Ok(Vals::new());
         }
         let args = site.args.iter().flatten().copied().collect();
-        self.emit(Op::CallIndirect(Box::new(IndirectCall { target, args, result, varargs })));
+        let e = self.emit(Op::CallIndirect(Box::new(IndirectCall { target, args, result, varargs })));
+        self.note_opaque_site(e, site);
         match result {
             None => Ok(Vals::new()),
             Some(var) => {
@@ -212,6 +221,7 @@ impl<'l, 's> Body<'l, 's> {
                 let reason = format!("library function {} has no model", site.name);
                 let e = self.unsupported(Unsupported::opaque(reason));
                 self.cx.cfa.external_calls.insert(e, site.name.clone());
+                self.note_opaque_site(e, site);
                 self.open_result(site)
             }
             Callee::External => {
@@ -222,6 +232,7 @@ impl<'l, 's> Body<'l, 's> {
                     let var = self.cx.mem;
                     let e = self.emit(Op::Input { var, kind });
                     self.cx.cfa.external_calls.insert(e, site.name.clone());
+                    self.note_opaque_site(e, site);
                 }
                 self.input_result(site, InputKind::External(site.name.as_str().into()))
             }
@@ -242,6 +253,7 @@ impl<'l, 's> Body<'l, 's> {
         if flat.leaves.is_empty() {
             let e = self.skip();
             self.cx.cfa.external_calls.insert(e, site.name.clone());
+            self.note_opaque_site(e, site);
             return Ok(Vals::new());
         }
         let mut vals = Vals::new();
@@ -249,9 +261,28 @@ impl<'l, 's> Body<'l, 's> {
             let var = self.result_var(&name, leaf.bits);
             let e = self.emit(Op::Input { var, kind: kind.clone() });
             self.cx.cfa.external_calls.insert(e, site.name.clone());
+            self.note_opaque_site(e, site);
             vals.push(self.cx.cfa.var_term(var));
         }
         Ok(vals)
+    }
+
+    /// Notes the arguments of a call in the program of something that the graph does not show.
+    fn note_opaque_site(&mut self, e: EdgeId, site: &CallSite) {
+        let args: Vec<Term> = site.args.iter().flatten().copied().collect();
+        self.note_opaque(e, &args);
+    }
+
+    /// Notes what an edge of the program passes. Edges of stand-ins and library models come from nowhere in the program.
+    fn note_opaque(&mut self, e: EdgeId, args: &[Term]) {
+        if !self.cx.note_opaque || self.origin == Origin::NONE {
+            return;
+        }
+        let constant = |t: Term| self.cx.is_undef(t) || self.cx.cfa.terms.as_bv(t).is_some();
+        let args: Vec<Term> = args.iter().copied().filter(|t| !constant(*t)).collect();
+        if !args.is_empty() {
+            self.cx.cfa.opaque_args.insert(e, args);
+        }
     }
 
     /// The body of a function that stands for one without a body.

@@ -84,6 +84,8 @@ pub(crate) struct Lowering<'s> {
     pub extern_havoc: bool,
     /// Functions whose arguments are wanted even if nobody defines them.
     pub observed: FxHashSet<String>,
+    /// Whether arguments of calls are noted that the graph does not show ([`Cfa::opaque_args`]).
+    pub note_opaque: bool,
     pub statistics: Statistics,
     /// Undefined functions that were called, and whether they return a pointer.
     pub externals: BTreeMap<String, bool>,
@@ -127,6 +129,7 @@ impl<'s> Lowering<'s> {
             mem,
             extern_havoc: false,
             observed: FxHashSet::default(),
+            note_opaque: false,
             statistics: Statistics::default(),
             externals: BTreeMap::new(),
             assumed: BTreeSet::new(),

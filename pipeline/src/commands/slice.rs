@@ -20,6 +20,7 @@ pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
         direction: if args.forward { Direction::Forward } else { Direction::Backward },
         options: slicer::SliceOptions {
             control: args.control_dep.into(),
+            keep_traps: args.keep_traps.map_or(args.output.is_some(), |s| s == Switch::On),
             cutoff_diverging: args.cutoff_diverging == Switch::On,
             context_sensitive: args.context_sensitive == Switch::On,
         },

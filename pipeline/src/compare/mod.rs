@@ -38,7 +38,8 @@ pub enum Slicer {
 }
 
 /// kerf's variants by name: the usual one, and those that differ from it in one option.
-pub const VARIANTS: [&str; 6] = ["standard", "ntscd", "ntscd+dod", "insensitive", "keep-diverging", "steensgaard"];
+pub const VARIANTS: [&str; 7] =
+    ["standard", "ntscd", "ntscd+dod", "insensitive", "pass-traps", "keep-diverging", "steensgaard"];
 
 impl Slicer {
     /// What it is called in tables.
@@ -52,11 +53,12 @@ impl Slicer {
 }
 
 fn variant(name: &str) -> SliceOptions {
-    let usual = SliceOptions::default();
+    let usual = SliceOptions { keep_traps: true, ..SliceOptions::default() };
     match name {
         "ntscd" => SliceOptions { control: ControlKind::Ntscd, ..usual },
         "ntscd+dod" => SliceOptions { control: ControlKind::NtscdDod, ..usual },
         "insensitive" => SliceOptions { context_sensitive: false, ..usual },
+        "pass-traps" => SliceOptions { keep_traps: false, ..usual },
         "keep-diverging" => SliceOptions { cutoff_diverging: false, ..usual },
         _ => usual,
     }

@@ -124,18 +124,20 @@ pub struct Reading {
     pub points_to: PointsToKind,
     /// Whether the module is wanted besides its automaton.
     pub keep_module: bool,
-    /// Whether the slice will be written as a module, where instructions need operands that the automaton does not read.
-    pub emit: bool,
+    /// How it will be sliced if the slice is written as a module, where instructions need operands that the automaton does not
+    /// read.
+    pub emit: Option<SliceOptions>,
 }
 
 /// Reads and prepares `program`.
 pub fn prepare(program: &Program, reading: Reading, reporter: &Reporter) -> Result<Prepared> {
     let Reading { observed, allocators, points_to, keep_module, emit } = reading;
-    let loaded = load(program, LoadPlan { observed, allocators, keep_module: keep_module || emit }, reporter)?;
+    let loaded =
+        load(program, LoadPlan { observed, allocators, keep_module: keep_module || emit.is_some() }, reporter)?;
     reporter.phase(Phase::Slicing, "");
     let (mut cfa, _) = slicer::prepare(loaded.cfa, &PrepareOptions { points_to, ..PrepareOptions::default() })?;
-    if let Some(module) = loaded.module.as_ref().filter(|_| emit) {
-        cfa.companions = module.companions(&cfa);
+    if let Some((module, options)) = loaded.module.as_ref().zip(emit) {
+        cfa.companions = module.companions(&cfa, options.keep_traps);
     }
     Ok(Prepared { cfa, module: loaded.module, targets: loaded.targets })
 }
@@ -180,7 +182,7 @@ pub fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result
         allocators: Vec::new(),
         points_to: plan.points_to,
         keep_module: plan.annotate,
-        emit: plan.output.is_some(),
+        emit: plan.output.is_some().then_some(plan.options),
     };
     let Prepared { cfa, module, targets } = prepare(&program, reading, reporter)?;
     let criteria = match &plan.criteria {

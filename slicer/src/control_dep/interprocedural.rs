@@ -1,7 +1,7 @@
 //! Where executions of the live part may end, and which calls may not return.
 //!
 //! Ends are criteria behind which nothing is live, branches that leave the live part for good (`abort` behind a test),
-//! assumptions of the user, and calls that may not return. So what follows `if (!c) abort();` depends on that test, also where the
+//! assumptions of the user, operations that may trap where traps count, and calls that may not return. So what follows `if (!c) abort();` depends on that test, also where the
 //! test is in a callee: what follows a call that may not return depends on the call, and the call stands for what the
 //! exit of its callee depends on.
 //!
@@ -12,8 +12,8 @@
 //! towards criteria only (`while (1) { if (c) error(); }`) may run for ever, whatever post-dominance says of it: it has an
 //! end, so that the criterion depends on the tests inside.
 
-use super::ControlKind;
 use super::flow_graph::live_successors;
+use super::{ControlKind, ControlOptions};
 use crate::liveness::{Live, steals_control};
 use crate::scc::components;
 use cfa::{AssumeKind, Cfa, EdgeId, Id, LocId, Op};
@@ -28,8 +28,10 @@ pub(super) struct Ends {
 
 impl Ends {
     /// Ends of the live part, as `kind` counts them. Linear.
-    pub fn new(cfa: &Cfa, live: &Live, criteria: &[LocId], kind: ControlKind) -> Ends {
-        let at = cfa.locs.ids().map(|l| live.loc(l) && may_end(cfa, live, l)).collect();
+    pub fn new(cfa: &Cfa, live: &Live, criteria: &[LocId], options: ControlOptions) -> Ends {
+        let ControlOptions { kind, traps } = options;
+        let may_end = |l| live.loc(l) && (leaves_live_part(cfa, live, l) || ends_itself(cfa, l, traps));
+        let at = cfa.locs.ids().map(may_end).collect();
         // A function whose entry is not live never comes to its exit, if it is called at all.
         let mut ends = Ends { at, may_not_return: cfa.funcs.iter().map(|f| !live.loc(f.entry)).collect() };
         if kind != ControlKind::Standard {
@@ -37,7 +39,7 @@ impl Ends {
         }
         ends.propagate(cfa, live);
         if kind == ControlKind::Standard {
-            ends.end_endless_loops(cfa, live, criteria);
+            ends.end_endless_loops(cfa, live, criteria, traps);
         }
         ends
     }
@@ -91,16 +93,18 @@ impl Ends {
         }
     }
 
-    /// Gives an end to each loop from which only criteria can be reached, no other end and no exit: to its first location.
-    fn end_endless_loops(&mut self, cfa: &Cfa, live: &Live, criteria: &[LocId]) {
-        let mut others: Vec<bool> = self.at.to_vec();
+    /// Gives an end to each loop from which only criteria can be reached, no other end and no exit: to its first location. What
+    /// lies behind a criterion counts, whether it is live or not.
+    fn end_endless_loops(&mut self, cfa: &Cfa, live: &Live, criteria: &[LocId], traps: bool) {
+        let ends = |l: LocId| if live.loc(l) { self.at[l.index()] } else { ends_itself(cfa, l, traps) };
+        let mut others: Vec<bool> = cfa.locs.ids().map(ends).collect();
         criteria.iter().for_each(|l| others[l.index()] = false);
         cfa.funcs.iter().for_each(|f| others[f.exit.index()] = true);
-        let mut stack: Vec<LocId> = cfa.locs.ids().filter(|l| others[l.index()] && live.loc(*l)).collect();
+        let mut stack: Vec<LocId> = cfa.locs.ids().filter(|l| others[l.index()]).collect();
         while let Some(l) = stack.pop() {
             for &e in cfa.into(l) {
                 let from = cfa.edges[e].from;
-                if live.edge(e) && live.loc(from) && !std::mem::replace(&mut others[from.index()], true) {
+                if !std::mem::replace(&mut others[from.index()], true) {
                     stack.push(from);
                 }
             }
@@ -136,18 +140,19 @@ fn on_cycles(n: usize, next: impl FnMut(u32, &mut Vec<u32>)) -> Vec<u32> {
     cycles(n, next).concat()
 }
 
-/// Whether an execution may leave the live part, or end, at `l` itself (calls aside).
-fn may_end(cfa: &Cfa, live: &Live, l: LocId) -> bool {
+/// Whether an execution may leave the live part at `l`.
+fn leaves_live_part(cfa: &Cfa, live: &Live, l: LocId) -> bool {
+    cfa.out(l).iter().any(|&e| !live.edge(e) || !live.loc(cfa.edges[e].to))
+}
+
+/// Whether an execution may end at `l` itself, calls aside, whatever is live.
+fn ends_itself(cfa: &Cfa, l: LocId, traps: bool) -> bool {
     let out = cfa.out(l);
-    let leaves = out.iter().any(|&e| {
-        !live.edge(e)
-            || !live.loc(cfa.edges[e].to)
-            || steals_control(&cfa.edges[e].op)
-            || match cfa.edges[e].op {
-                Op::Assume { kind: AssumeKind::User, .. } => true,
-                Op::Assume { kind: AssumeKind::Branch, .. } => out.len() == 1,
-                _ => false,
-            }
-    });
-    leaves || (out.is_empty() && l != cfa.funcs[cfa.locs[l].func].exit)
+    let stops = |op: &Op| match op {
+        Op::Assume { kind: AssumeKind::User, .. } => true,
+        Op::Assume { kind: AssumeKind::Guard, .. } => traps,
+        Op::Assume { kind: AssumeKind::Branch, .. } => out.len() == 1,
+        _ => steals_control(op),
+    };
+    out.iter().any(|&e| stops(&cfa.edges[e].op)) || (out.is_empty() && l != cfa.funcs[cfa.locs[l].func].exit)
 }

@@ -37,6 +37,21 @@ pub enum ControlKind {
     NtscdDod,
 }
 
+/// What counts as control dependence.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub struct ControlOptions {
+    /// By what definition.
+    pub kind: ControlKind,
+    /// Whether operations that may trap (null dereference, division by zero) decide what comes behind them.
+    pub traps: bool,
+}
+
+impl From<ControlKind> for ControlOptions {
+    fn from(kind: ControlKind) -> ControlOptions {
+        ControlOptions { kind, traps: false }
+    }
+}
+
 /// For each location, the locations whose edges decide whether it is reached.
 pub struct ControlDependence {
     /// Controllers of location `l` are `controllers[first[l]..first[l + 1]]`.
@@ -60,8 +75,8 @@ impl ControlDependence {
     ///
     /// Cost: near-linear, plus the number of dependences. Of the standard kind these are quadratic in the nesting of loops, and in
     /// the length of a chain of tests that each go back to the head of a loop.
-    pub fn new(cfa: &Cfa, live: &Live, criteria: &[LocId], kind: ControlKind) -> ControlDependence {
-        let ends = Ends::new(cfa, live, criteria, kind);
+    pub fn new(cfa: &Cfa, live: &Live, criteria: &[LocId], options: ControlOptions) -> ControlDependence {
+        let ends = Ends::new(cfa, live, criteria, options);
         let mut found = Found::default();
         let mut locs_of: Vec<Vec<LocId>> = vec![Vec::new(); cfa.funcs.len()];
         for l in cfa.locs.ids().filter(|l| live.loc(*l)) {
@@ -71,7 +86,7 @@ impl ControlDependence {
         for (f, locs) in locs_of.into_iter().enumerate() {
             if !locs.is_empty() {
                 let graph = FlowGraph::new(cfa, live, &ends, FuncId::from_index(f), locs, &mut number);
-                found.add_function(&graph, kind);
+                found.add_function(&graph, options.kind);
             }
         }
         found.finish(cfa.locs.len(), ends.may_not_return)

@@ -141,6 +141,9 @@ impl<'a, S: Solver> Constraints<'a, S> {
         let cfa = self.cfa;
         let op = &cfa.edges[e].op;
         self.visit(&op.terms());
+        if let Some(args) = cfa.opaque_args.get(&e) {
+            self.visit(args);
+        }
         if let Some(t) = cfa.frees.get(&e) {
             self.visit(&[*t]);
         }

@@ -14,6 +14,7 @@ mod rewrite;
 pub use plan::locations_in_cycles;
 
 use crate::edit;
+use crate::opaque::OpaqueReads;
 use crate::points_to::PointsTo;
 use crate::regions::{Access, Regions, Role};
 use cfa::term::{Kind, Leaf, Sort, Term};
@@ -56,10 +57,11 @@ pub fn promote(
     memory: VarId,
     points_to: &PointsTo,
     exposed: &FixedBitSet,
+    opaque: &OpaqueReads,
     options: PromoteOptions,
 ) -> PromoteStats {
     let regions = Regions::new(cfa, Some(memory), points_to);
-    let plan = if options.scalars { Plan::new(cfa, points_to, &regions) } else { Plan::nothing(&regions) };
+    let plan = if options.scalars { Plan::new(cfa, points_to, &regions, opaque) } else { Plan::nothing(&regions) };
     let limits = cell_limits(&regions, &plan);
     let fixed = |r: u32| regions.regions[r as usize].objects.iter().all(|o| !exposed.contains(o.index()));
     let limit = |r: u32| if options.wide_cells && fixed(r) { limits[r as usize] } else { 0 };
@@ -82,6 +84,7 @@ pub fn promote(
     for (l, ops) in std::mem::take(&mut promotion.at_branches) {
         ops.into_iter().fold(l, |l, op| edit::insert_at(cfa, l, op));
     }
+    cfa.opaque_reads = opaque.variables(&regions, |r| promotion.parts_of(cfa, r));
     let stats = PromoteStats {
         regions: regions.regions.len(),
         promoted_objects: plan.promoted.iter().flatten().count(),
@@ -374,16 +377,18 @@ impl Promotion<'_> {
         }
     }
 
+    /// What a region became.
+    fn parts_of(&mut self, cfa: &mut Cfa, r: u32) -> Vec<VarId> {
+        match &self.plan.promoted[r as usize] {
+            Some(p) => p.clusters.iter().map(|c| c.var).collect(),
+            None => vec![self.rewriter.region_var(cfa, r)],
+        }
+    }
+
     /// Everything that memory became and `func` can name. A slot that only its own function accesses is out of reach elsewhere.
     /// All memories, and all variables but the locals of other functions, which are arbitrary in each new activation.
     fn all_parts(&mut self, cfa: &mut Cfa, func: FuncId) -> Vec<VarId> {
-        let mut vars = Vec::new();
-        for (r, promoted) in self.plan.promoted.iter().enumerate() {
-            match promoted {
-                Some(p) => vars.extend(p.clusters.iter().map(|c| c.var)),
-                None => vars.push(self.rewriter.region_var(cfa, r as u32)),
-            }
-        }
+        let mut vars: Vec<VarId> = (0..self.plan.promoted.len() as u32).flat_map(|r| self.parts_of(cfa, r)).collect();
         vars.retain(|v| matches!(cfa.vars[*v].scope, Scope::Global) || cfa.vars[*v].scope == Scope::Local(func));
         vars
     }

@@ -5,6 +5,7 @@
 //! copies do not: they are split at the bounds that the other accesses draw.
 
 use super::definite::DefiniteAddresses;
+use crate::opaque::OpaqueReads;
 use crate::points_to::PointsTo;
 use crate::regions::{Access, Regions, Role, is_data};
 use crate::scc::components;
@@ -70,11 +71,11 @@ impl Plan {
     }
 
     /// Decides which regions are promoted and makes their variables.
-    pub fn new(cfa: &mut Cfa, points_to: &PointsTo, regions: &Regions) -> Plan {
+    pub fn new(cfa: &mut Cfa, points_to: &PointsTo, regions: &Regions, opaque: &OpaqueReads) -> Plan {
         let mut plan = Plan::nothing(regions);
         let definite = DefiniteAddresses::new(cfa);
         let sites = promotable_sites(cfa, points_to);
-        let accessors = accessors(cfa, regions);
+        let accessors = accessors(cfa, regions, opaque);
         let mut names: FxHashSet<String> = cfa.vars.iter().map(|v| v.name.clone()).collect();
         for (r, region) in regions.regions.iter().enumerate() {
             let [object] = region.objects[..] else { continue };
@@ -96,7 +97,7 @@ impl Plan {
             if site.is_some() && !(0..accesses.len()).all(at) {
                 continue;
             }
-            let Some(ranges) = cluster(&accesses, &offsets) else { continue };
+            let Some(ranges) = cluster(&accesses, &offsets, opaque.reads(object)) else { continue };
             let scope = match (cfa.objects[object].kind, accessors[r]) {
                 (ObjectKind::Site(f), _) => Scope::Local(f),
                 (ObjectKind::Stack(f), Some(g)) if f == g => Scope::Local(f),
@@ -148,11 +149,11 @@ fn offset(cfa: &Cfa, points_to: &PointsTo, object: ObjectId, a: &Access) -> Opti
 }
 
 /// The function that alone accesses each region, if there is just one.
-fn accessors(cfa: &Cfa, regions: &Regions) -> Vec<Option<FuncId>> {
+fn accessors(cfa: &Cfa, regions: &Regions, opaque: &OpaqueReads) -> Vec<Option<FuncId>> {
     let mut found: Vec<Option<Option<FuncId>>> = vec![None; regions.regions.len()];
     for (e, edge) in cfa.edges.iter_enumerated() {
         let f = cfa.locs[edge.from].func;
-        for r in regions.of_edge(e).filter_map(|a| a.region) {
+        for r in regions.of_edge(e).filter_map(|a| a.region).chain(opaque.regions(e, regions)) {
             let slot = &mut found[r as usize];
             *slot = match *slot {
                 None => Some(Some(f)),
@@ -208,8 +209,9 @@ pub fn locations_in_cycles(cfa: &Cfa) -> Vec<bool> {
     in_cycle
 }
 
-/// Splits an object into the byte ranges of variables; `None` if they would be too long or too many.
-fn cluster(accesses: &[&Access], offsets: &[u64]) -> Option<Vec<(u64, u64)>> {
+/// Splits an object into the byte ranges of variables; `None` if they would be too long or too many. `read_outside`: somebody
+/// reads all of it whose accesses are not among these.
+fn cluster(accesses: &[&Access], offsets: &[u64], read_outside: bool) -> Option<Vec<(u64, u64)>> {
     let range = |i: usize| (offsets[i], offsets[i] + accesses[i].bytes.unwrap_or(0));
     let select = |wanted: &dyn Fn(Role) -> bool| -> Vec<(u64, u64)> {
         let chosen = (0..accesses.len()).filter(|&i| wanted(accesses[i].role));
@@ -222,7 +224,7 @@ fn cluster(accesses: &[&Access], offsets: &[u64]) -> Option<Vec<(u64, u64)>> {
     found.extend(merged(gaps(&constants, &found)));
     found.sort_unstable();
     // Bytes that only copies touch matter where they are copied on.
-    if accesses.iter().any(|a| matches!(a.role, Role::CopyFrom | Role::Read { copied: true })) {
+    if read_outside || accesses.iter().any(|a| matches!(a.role, Role::CopyFrom | Role::Read { copied: true })) {
         let copies =
             select(&|role| matches!(role, Role::CopyFrom | Role::CopyTo | Role::Read { .. } | Role::Write { .. }));
         for (mut lo, hi) in gaps(&copies, &found) {

@@ -1,78 +1,136 @@
 //! Slices every program of a list on the targets of its property, writes the slices as modules, and has LLVM check them:
 //! `cargo run -p kerf-tests --bin corpus_slices --release -- --index PATH --jobs 2`.
 //!
-//! The list is a table with tabs, with columns `id`, `path` (from the list's folder) and `data_model` (`ILP32` or `LP64`). Each program
-//! is sliced in a process of its own, as LLVM may end it. Prints a line for each program, and the failures by cause.
-//! Exit code 0 if there are none.
+//! The list is a table with tabs, with columns `id`, `category`, `path` (from the list's folder) and `data_model` (`ILP32` or `LP64`).
+//! Each program is compiled, then sliced from its bitcode in several ways, each in a process of its own, as LLVM may end it.
+//! Prints a line for each program (seconds and instructions by way), the failures by cause, and for each category what is kept.
+//! `--only TEXT` takes the programs with this text in their category. Exit code 0 if nothing failed.
 
 use anyhow::{Context, Result, bail};
-use frontend_llvm::{LoadOptions, load};
+use frontend_llvm::{LoadOptions, clang, load};
 use kerf_tests::kerf::parallel;
 use kerf_tests::slices::emit;
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use slicer::SliceOptions;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-/// Time for one program.
+/// Time for one slice.
 const LIMIT: Duration = Duration::from_secs(300);
+
+/// The ways of slicing, the usual one first.
+fn ways() -> Vec<(&'static str, SliceOptions)> {
+    let usual = SliceOptions::default();
+    vec![
+        ("sensitive", usual),
+        ("insensitive", SliceOptions { context_sensitive: false, ..usual }),
+        ("with traps", SliceOptions { keep_traps: true, ..usual }),
+    ]
+}
 
 fn main() -> Result<ExitCode> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [one, file, bits, out] = &arguments[..]
+    if let [one, file, way, out] = &arguments[..]
         && one == "--one"
     {
-        println!("{}", slice_one(file.into(), bits.parse()?, out.into())?);
+        println!("{}", slice_one(file.into(), way.parse()?, out.into())?);
         return Ok(ExitCode::SUCCESS);
     }
-    let (mut index, mut jobs) = (PathBuf::new(), 2);
+    let (mut index, mut jobs, mut only) = (PathBuf::new(), 2, String::new());
     for pair in arguments.chunks(2) {
         match pair {
             [name, value] if name == "--index" => index = value.into(),
             [name, value] if name == "--jobs" => jobs = value.parse()?,
-            other => bail!("unknown option {other:?}; there are --index, --jobs"),
+            [name, value] if name == "--only" => only.clone_from(value),
+            other => bail!("unknown option {other:?}; there are --index, --jobs, --only"),
         }
     }
-    let programs = programs(&index)?;
+    let mut programs = programs(&index)?;
+    programs.retain(|p| p.category.contains(&only));
     let results = parallel(&programs, jobs, |p| {
-        let start = Instant::now();
         let result = run(p);
-        let text = result.as_ref().map_or_else(|why| format!("FAILED {why:#}"), Clone::clone);
-        println!("{}\t{:.2}\t{text}", p.id, start.elapsed().as_secs_f64());
+        let text = result.as_ref().map_or_else(|why| format!("FAILED {why:#}"), |slices| line(slices));
+        println!("{}\t{}\t{text}", p.id, p.category);
         result
     });
     let mut causes: BTreeMap<String, Vec<&str>> = BTreeMap::new();
-    let (mut before, mut after) = (Vec::new(), Vec::new());
+    let mut sliced: Vec<(&str, &[Slice])> = Vec::new();
     for (p, result) in programs.iter().zip(&results) {
         match result {
-            Ok(sizes) => {
-                let numbers: Vec<usize> = sizes.split(' ').filter_map(|n| n.parse().ok()).collect();
-                let [b, a] = numbers[..] else { bail!("{}: '{sizes}'", p.id) };
-                before.push(b);
-                after.push(a);
-            }
+            Ok(slices) => sliced.push((&p.category, slices)),
             Err(why) => causes.entry(format!("{why:#}")).or_default().push(&p.id),
         }
     }
     for (why, ids) in &causes {
         println!("{:5}  {why}: {}", ids.len(), ids.join(" "));
     }
-    let mut shares: Vec<f64> = before.iter().zip(&after).map(|(b, a)| 100.0 * *a as f64 / *b as f64).collect();
-    shares.sort_unstable_by(f64::total_cmp);
-    let median = shares.get(shares.len() / 2).copied().unwrap_or(0.0);
-    let total = 100.0 * after.iter().sum::<usize>() as f64 / (before.iter().sum::<usize>() as f64).max(1.0);
-    println!(
-        "{} programs, {} sliced and accepted by LLVM; instructions kept: {total:.0} % of all, {median:.0} % of the median program",
-        programs.len(),
-        shares.len()
-    );
+    print_table(&sliced);
+    println!("{} programs, {} sliced in all ways and accepted by LLVM", programs.len(), sliced.len());
     Ok(if causes.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 struct Listed {
     id: String,
+    category: String,
     file: PathBuf,
     bits: u32,
+}
+
+/// What came out of one way of slicing a program.
+struct Slice {
+    /// From the start of the process to its end, bitcode in and out.
+    seconds: f64,
+    /// Instructions of the program and of the slice.
+    before: usize,
+    after: usize,
+}
+
+impl Slice {
+    fn share(&self) -> f64 {
+        100.0 * self.after as f64 / (self.before as f64).max(1.0)
+    }
+}
+
+fn line(slices: &[Slice]) -> String {
+    let before = slices.first().map_or(0, |s| s.before);
+    let rest = slices.iter().map(|s| format!("\t{:.3}\t{}", s.seconds, s.after));
+    format!("{before}{}", rest.collect::<String>())
+}
+
+/// The middle one of the numbers, the upper one of two.
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_unstable_by(f64::total_cmp);
+    numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)
+}
+
+/// What is kept by category: instructions of the median program and of all, and their shares of the programs; then times.
+fn print_table(sliced: &[(&str, &[Slice])]) {
+    let categories: BTreeSet<&str> = sliced.iter().map(|(c, _)| *c).collect();
+    let names = ways().into_iter().map(|(name, _)| format!("{name:>34}")).collect::<String>();
+    println!("instructions: of the median program, of all; for slices also the median share and the share of all");
+    println!("{:14} {:>8} {:>8} {:>9}{names}", "category", "programs", "none", "");
+    for category in categories.into_iter().map(Some).chain([None]) {
+        let of: Vec<&[Slice]> =
+            sliced.iter().filter(|(c, _)| category.is_none_or(|x| x == *c)).map(|(_, s)| *s).collect();
+        let before = |s: &&[Slice]| s[0].before;
+        let total: usize = of.iter().map(before).sum();
+        let middle = median(of.iter().map(|s| before(s) as f64).collect());
+        let mut row = format!("{:14} {:8} {middle:8.0} {total:9}", category.unwrap_or("all"), of.len());
+        for i in 0..ways().len() {
+            let after: usize = of.iter().map(|s| s[i].after).sum();
+            let middle = median(of.iter().map(|s| s[i].after as f64).collect());
+            let share = median(of.iter().map(|s| s[i].share()).collect());
+            let all = 100.0 * after as f64 / (total as f64).max(1.0);
+            row += &format!("   {middle:8.0} {after:9} {share:5.1}% {all:4.1}%");
+        }
+        println!("{row}");
+    }
+    for (i, (name, _)) in ways().iter().enumerate() {
+        let seconds: Vec<f64> = sliced.iter().map(|(_, s)| s[i].seconds).collect();
+        let most = seconds.iter().copied().fold(0.0, f64::max);
+        println!("{name}: {:.3} s for the median program, at most {most:.2} s", median(seconds));
+    }
 }
 
 fn programs(index: &PathBuf) -> Result<Vec<Listed>> {
@@ -80,68 +138,84 @@ fn programs(index: &PathBuf) -> Result<Vec<Listed>> {
     let mut lines = text.lines();
     let head: Vec<&str> = lines.next().unwrap_or("").split('\t').collect();
     let column = |name: &str| head.iter().position(|h| *h == name).with_context(|| format!("no column {name}"));
-    let (id, path, model) = (column("id")?, column("path")?, column("data_model")?);
+    let (id, category, path, model) = (column("id")?, column("category")?, column("path")?, column("data_model")?);
+    let last = id.max(category).max(path).max(model);
     let folder = index.parent().context("the list lies in no folder")?;
-    let listed = lines.map(|line| line.split('\t').collect::<Vec<_>>()).filter(|cells| cells.len() > model);
+    let listed = lines.map(|line| line.split('\t').collect::<Vec<_>>()).filter(|cells| cells.len() > last);
     Ok(listed
         .map(|cells| Listed {
             id: cells[id].into(),
+            category: cells[category].into(),
             file: folder.join(cells[path]),
             bits: if cells[model] == "LP64" { 64 } else { 32 },
         })
         .collect())
 }
 
-/// Slices a program in a process of its own; instructions before and after.
-fn run(p: &Listed) -> Result<String> {
+/// Slices a program in all ways, each in a process of its own.
+fn run(p: &Listed) -> Result<Vec<Slice>> {
     let folder = tempfile::tempdir()?;
-    let out = folder.path().join("slice.bc");
+    let (program, out) = (folder.path().join("program.bc"), folder.path().join("slice.bc"));
+    clang::compile(&p.file, &program, p.bits, &[])?;
+    let ways = ways();
+    let slices = ways.iter().enumerate().map(|(way, (name, _))| {
+        let slice = run_one(&program, way, &out).with_context(|| name.to_string())?;
+        check(&out, p.bits).with_context(|| name.to_string())?;
+        Ok(slice)
+    });
+    slices.collect()
+}
+
+fn run_one(program: &Path, way: usize, out: &Path) -> Result<Slice> {
+    let start = Instant::now();
     let mut child = Command::new(std::env::current_exe()?)
         .arg("--one")
-        .arg(&p.file)
-        .arg(p.bits.to_string())
-        .arg(&out)
+        .arg(program)
+        .arg(way.to_string())
+        .arg(out)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()?;
-    let start = Instant::now();
     while child.try_wait()?.is_none() {
         if start.elapsed() > LIMIT {
             child.kill()?;
             child.wait()?;
             bail!("out of time");
         }
-        std::thread::sleep(Duration::from_millis(5));
+        std::thread::sleep(Duration::from_millis(1));
     }
+    let seconds = start.elapsed().as_secs_f64();
     let done = child.wait_with_output()?;
     if !done.status.success() {
         let text = String::from_utf8_lossy(&done.stderr);
-        let line = text.lines().find(|l| !l.is_empty()).unwrap_or("").replace(&p.file.display().to_string(), "FILE");
+        let line = text.lines().find(|l| !l.is_empty()).unwrap_or("").replace(&program.display().to_string(), "FILE");
         match done.status.code() {
             Some(1) => bail!("{line}"),
             _ => bail!("{}: {line}", done.status),
         }
     }
-    let clang = frontend_llvm::clang::find()?;
-    let check = Command::new(clang)
-        .args(["-w", "-c", "-emit-llvm", &format!("-m{}", p.bits), "-o", "/dev/null"])
-        .arg(&out)
-        .output()?;
-    if !check.status.success() {
-        bail!(
-            "the written module does not compile: {}",
-            String::from_utf8_lossy(&check.stderr).lines().next().unwrap_or("")
-        );
-    }
-    Ok(String::from_utf8_lossy(&done.stdout).trim().to_string())
+    let sizes = String::from_utf8_lossy(&done.stdout);
+    let numbers: Vec<usize> = sizes.split_whitespace().filter_map(|n| n.parse().ok()).collect();
+    let [before, after] = numbers[..] else { bail!("'{sizes}'") };
+    Ok(Slice { seconds, before, after })
 }
 
-fn slice_one(file: PathBuf, bits: u32, out: PathBuf) -> Result<String> {
-    let options = LoadOptions { pointer_bits: bits, keep_module: true, ..LoadOptions::default() };
+/// Has clang make machine code of a slice.
+fn check(slice: &Path, bits: u32) -> Result<()> {
+    let width = clang::width_option(bits);
+    let done = Command::new(clang::find()?).args(["-w", "-c", width, "-o", "/dev/null"]).arg(slice).output()?;
+    if !done.status.success() {
+        let text = String::from_utf8_lossy(&done.stderr);
+        bail!("the written module does not compile: {}", text.lines().next().unwrap_or(""));
+    }
+    Ok(())
+}
+
+fn slice_one(file: PathBuf, way: usize, out: PathBuf) -> Result<String> {
+    let (_, how) = ways()[way];
+    let options = LoadOptions { keep_module: true, ..LoadOptions::default() };
     let loaded = load(&[file], &options)?;
     let targets = loaded.targets.clone();
-    let stats = emit(loaded, "main", targets, &Default::default(), &Default::default(), &out, |cfa| {
-        slicer::criteria::of_targets(cfa)
-    })?;
+    let stats = emit(loaded, "main", targets, &how, &Default::default(), &out, slicer::criteria::of_targets)?;
     Ok(format!("{} {}", stats.before.instructions, stats.after.instructions))
 }

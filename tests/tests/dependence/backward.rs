@@ -47,7 +47,8 @@ fn data_dependence_through_calls() {
         for control in KINDS {
             let what = || format!("seed {seed}, {control:?}, {criterion:?}\n{}", print(&cfa));
             for cutoff_diverging in [false, true] {
-                let options = SliceOptions { control, cutoff_diverging, context_sensitive: false };
+                let options =
+                    SliceOptions { control, cutoff_diverging, context_sensitive: false, ..SliceOptions::default() };
                 let (everywhere, _) = kept(&cfa, &criterion, options);
                 if !cutoff_diverging {
                     let least = Closure::of(&cfa, &criterion, control, false);

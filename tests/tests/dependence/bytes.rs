@@ -57,7 +57,8 @@ fn backward_through_calls() {
         let (program, scalars, mut random) = both(seed, 3);
         let (criterion, with_vars) = criteria(&mut random, &program);
         for control in KINDS {
-            let options = SliceOptions { control, cutoff_diverging: false, context_sensitive: false };
+            let options =
+                SliceOptions { control, cutoff_diverging: false, context_sensitive: false, ..SliceOptions::default() };
             let (kept, _) = kept(&program.cfa, &criterion, options);
             let least = Closure::of(&scalars, &with_vars, control, false);
             let what = || format!("seed {seed}, {control:?}, {criterion:?}\n{}", print(&program.cfa));

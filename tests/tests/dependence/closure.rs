@@ -32,7 +32,7 @@ impl<'a> Closure<'a> {
             flow.entry(d.on).or_default().insert((d.var, d.from));
         }
         let reaching = reaching_definitions(&program, &mut solver, budget()).expect("an answer");
-        let control = ControlDependence::new(cfa, &Live::reachable(cfa), &[criterion.at], kind);
+        let control = ControlDependence::new(cfa, &Live::reachable(cfa), &[criterion.at], kind.into());
         let (orders, kept, relevant) = (control.decided_orders(), BTreeSet::new(), BTreeSet::new());
         let mut closure = Closure { cfa, control, orders, flow, single_writers, kept, relevant };
         closure.reach(criterion.at);
@@ -104,7 +104,7 @@ fn flow(cfa: &Arc<Cfa>) -> BTreeSet<FlowDependence> {
 /// What `seeds` may affect: over flow dependences, branches and the locations that they control, calls and what they call.
 pub fn affected(cfa: &Arc<Cfa>, seeds: &[EdgeId], kind: ControlKind) -> BTreeSet<EdgeId> {
     let live = Live::reachable(cfa);
-    let control = ControlDependence::new(cfa, &live, &[], kind);
+    let control = ControlDependence::new(cfa, &live, &[], kind.into());
     let mut users: BTreeMap<EdgeId, Vec<EdgeId>> = BTreeMap::new();
     flow(cfa).iter().for_each(|d| users.entry(d.from).or_default().push(d.on));
     let mut controlled: BTreeMap<LocId, Vec<LocId>> = BTreeMap::new();

@@ -100,7 +100,7 @@ fn slices_come_to_the_criterion() {
         endless += usize::from(!ends);
         reached += usize::from(!program.is_empty());
         for (control, cutoff_diverging) in KINDS.into_iter().flat_map(|k| [(k, false), (k, true)]) {
-            let options = SliceOptions { control, cutoff_diverging, context_sensitive: true };
+            let options = SliceOptions { control, cutoff_diverging, ..SliceOptions::default() };
             let (_, slice) = kept(&cfa, &criterion, options);
             let (found, _) = visits(&cfa, Some(&slice), &criterion, seed, if ends { 20_000 } else { 300 });
             let what = || format!("seed {seed}, {options:?}, {criterion:?}\n{}", print(&cfa));

@@ -48,7 +48,8 @@ pub fn run(invocation: &Invocation, reporter: &Reporter) -> Result<Done> {
     };
     let observed = criteria::functions(&invocation.primary);
     let allocators = invocation.allocators.clone();
-    let reading = Reading { observed: observed.clone(), allocators, emit: true, ..Reading::default() };
+    let reading =
+        Reading { observed: observed.clone(), allocators, emit: Some(options(invocation)), ..Reading::default() };
     let prepared = slicing::prepare(&program, reading, reporter)?;
     refuse(invocation, &prepared.cfa)?;
     if let Some(Dump::Dependences | Dump::ControlFlow) = invocation.dump {
@@ -117,9 +118,10 @@ fn primary(invocation: &Invocation, cfa: &Cfa) -> (Vec<Criterion>, Vec<String>) 
     (found, unmatched)
 }
 
+/// How the caller wants to slice.
 fn options(invocation: &Invocation) -> SliceOptions {
     let (control, cutoff_diverging) = (invocation.control, invocation.cutoff_diverging);
-    SliceOptions { control, cutoff_diverging, ..SliceOptions::default() }
+    SliceOptions { control, cutoff_diverging, keep_traps: true, ..SliceOptions::default() }
 }
 
 /// All that `primary` may affect, as criteria: a program that holds it is what dg makes of a forward slice.

@@ -1,0 +1,132 @@
+//! Memory that calls may read without the graph showing it, in a program that is sliced as a module.
+//!
+//! For a proof, an undefined function returns anything, and so does a library model where it says less than the function does.
+//! In a module that runs, the function itself is called: what it computes from memory is what the program saw only if it finds
+//! the same bytes there. So a call that stays keeps what lies behind the pointers that it passes, and behind pointers that
+//! lie there. Models that are exact say themselves what they read.
+//!
+//! What such a function may know otherwise (globals by their names, pointers of earlier calls) is not looked at.
+
+use crate::points_to::PointsTo;
+use crate::regions::{Regions, is_data};
+use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, Op, VarId};
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Objects that opaque calls may read.
+pub struct OpaqueReads {
+    /// The number of each call's set.
+    of_edge: FxHashMap<EdgeId, u32>,
+    /// Ascending.
+    sets: Vec<Vec<ObjectId>>,
+    /// The union of the sets.
+    all: FixedBitSet,
+}
+
+impl OpaqueReads {
+    /// What is reached from the arguments in [`Cfa::opaque_args`], which this empties. Indirect calls are resolved.
+    ///
+    /// Cost: a search through the objects for each different combination of arguments' sets.
+    pub fn new(cfa: &mut Cfa, points_to: &PointsTo) -> OpaqueReads {
+        let args = std::mem::take(&mut cfa.opaque_args);
+        let mut found = OpaqueReads {
+            of_edge: FxHashMap::default(),
+            sets: Vec::new(),
+            all: FixedBitSet::with_capacity(cfa.objects.len()),
+        };
+        let opaque = if args.is_empty() { Vec::new() } else { opaque_functions(cfa) };
+        let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
+        for (e, args) in args {
+            let calls = match cfa.edges[e].op {
+                Op::Call(f) => opaque[f.index()],
+                // The tests that an indirect call became.
+                Op::Assume { .. } => false,
+                _ => true,
+            };
+            let mut sets: Vec<u32> = args.iter().map(|t| points_to.set_of(*t)).filter(|s| *s != 0).collect();
+            sets.sort_unstable();
+            sets.dedup();
+            if !calls || sets.is_empty() {
+                continue;
+            }
+            let number = *known.entry(sets).or_insert_with(|| {
+                let first = args.iter().flat_map(|t| points_to.of(*t)).map(|p| p.0).collect();
+                let objects = reachable(cfa, points_to, first);
+                found.all.extend(objects.iter().map(|o| o.index()));
+                found.sets.push(objects);
+                found.sets.len() as u32 - 1
+            });
+            found.of_edge.insert(e, number);
+        }
+        found
+    }
+
+    /// Whether some call may read the object.
+    pub fn reads(&self, o: ObjectId) -> bool {
+        self.all.contains(o.index())
+    }
+
+    /// The regions that `e` may read so.
+    pub fn regions(&self, e: EdgeId, regions: &Regions) -> impl Iterator<Item = u32> {
+        let set = self.of_edge.get(&e).map(|s| &self.sets[*s as usize]);
+        set.into_iter().flatten().filter_map(|o| regions.of_object(*o))
+    }
+
+    /// The variables and memories that each call may read; `of_region` says what a region became.
+    pub fn variables(
+        &self,
+        regions: &Regions,
+        mut of_region: impl FnMut(u32) -> Vec<VarId>,
+    ) -> FxHashMap<EdgeId, Arc<[VarId]>> {
+        let mut variables = |objects: &Vec<ObjectId>| -> Arc<[VarId]> {
+            let mut read: Vec<u32> = objects.iter().filter_map(|o| regions.of_object(*o)).collect();
+            read.sort_unstable();
+            read.dedup();
+            read.into_iter().flat_map(&mut of_region).collect()
+        };
+        let sets: Vec<Arc<[VarId]>> = self.sets.iter().map(&mut variables).collect();
+        self.of_edge.iter().map(|(e, s)| (*e, sets[*s as usize].clone())).collect()
+    }
+}
+
+/// For each function, whether it is more than its body: it stands for an undefined one, or is a library model that leaves
+/// something open, or calls such a model.
+fn opaque_functions(cfa: &Cfa) -> Vec<bool> {
+    let mut opaque = vec![false; cfa.funcs.len()];
+    let mut callers: Vec<Vec<FuncId>> = vec![Vec::new(); cfa.funcs.len()];
+    for (e, edge) in cfa.edges.iter_enumerated() {
+        let f = cfa.locs[edge.from].func;
+        let function = &cfa.funcs[f];
+        let leaves_open = match &edge.op {
+            Op::Input { kind: InputKind::Library(_) | InputKind::Approximate(_), .. } | Op::Unsupported(_) => true,
+            Op::Call(g) => {
+                callers[g.index()].push(f);
+                false
+            }
+            _ => false,
+        };
+        let stands_for_another = cfa.external_calls.get(&e).is_some_and(|name| *name == function.name);
+        opaque[f.index()] |= stands_for_another || (function.library && leaves_open);
+    }
+    let mut stack: Vec<FuncId> = cfa.funcs.ids().filter(|f| opaque[f.index()]).collect();
+    while let Some(g) = stack.pop() {
+        for &f in &callers[g.index()] {
+            if cfa.funcs[f].library && !std::mem::replace(&mut opaque[f.index()], true) {
+                stack.push(f);
+            }
+        }
+    }
+    opaque
+}
+
+/// The data objects among `stack` and those that pointers in them lead to.
+fn reachable(cfa: &Cfa, points_to: &PointsTo, mut stack: Vec<ObjectId>) -> Vec<ObjectId> {
+    let mut seen = FixedBitSet::with_capacity(cfa.objects.len());
+    while let Some(o) = stack.pop() {
+        if is_data(cfa, o) && !seen.put(o.index()) {
+            stack.extend(points_to.contents(o).iter().map(|p| p.0));
+        }
+    }
+    seen.ones().map(ObjectId::from_index).collect()
+}

@@ -1,0 +1,266 @@
+//! Slices that run: programs whose slices are linked with functions that the slicer does not see, and with ends by a trap.
+//!
+//! Each program shows values by `check`, defined outside, and may use what `OUTSIDE` defines besides. Its slice must show the same,
+//! and end as the program does.
+
+use kerf_tests::slices::sliced;
+use slicer::{PrepareOptions, SliceOptions};
+use std::path::Path;
+use std::process::{Command, Output};
+
+const DECLARED: &str = "
+    #include <stdio.h>
+    #include <stdlib.h>
+    #include <string.h>
+    #include <time.h>
+    struct node { int v; struct node *next; };
+    extern void check(int v);
+    extern int input(void);
+    extern int sum(const int *p, int n);
+    extern int length(const struct node *n);
+    extern void log_text(const char *text);
+";
+
+const OUTSIDE: &str = r#"
+    #include <stdio.h>
+    #include <unistd.h>
+    struct node { int v; struct node *next; };
+    __attribute__((constructor)) static void limit(void) { alarm(10); }
+    void check(int v) { printf("%d\n", v); fflush(stdout); }
+    int input(void) { static int n; return n++; }
+    int sum(const int *p, int n) { int s = 0; while (n-- > 0) s += *p++; return s; }
+    int length(const struct node *n) { int k = 0; for (; n; n = n->next) k += n->v; return k; }
+    void log_text(const char *text) { (void)text; }
+"#;
+
+/// What is usual for a slice that is written.
+const USUAL: SliceOptions = SliceOptions {
+    control: slicer::control_dep::ControlKind::Standard,
+    keep_traps: true,
+    cutoff_diverging: true,
+    context_sensitive: true,
+};
+
+fn clang() -> Command {
+    Command::new(frontend_llvm::clang::find().expect("clang is installed"))
+}
+
+fn done(mut command: Command) -> Output {
+    let output = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
+/// How a module runs: what it shows, and how it ends.
+fn run(folder: &Path, module: &str) -> (String, String) {
+    let mut link = clang();
+    link.args(["-w", "-O0", "-o"]).args(["run", module, "outside.c"].map(|f| folder.join(f)));
+    done(link);
+    let run = Command::new(folder.join("run")).output().expect("the program runs");
+    (String::from_utf8_lossy(&run.stdout).into_owned(), run.status.to_string())
+}
+
+/// A program, its slice as textual IR, and how both run.
+struct Runs {
+    program: (String, String),
+    slice: (String, String),
+    text: String,
+}
+
+fn runs(text: &str, how: &SliceOptions) -> Runs {
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
+    let at = |name: &str| folder.path().join(name);
+    std::fs::write(at("program.c"), format!("{DECLARED}{text}")).expect("the folder can be written");
+    std::fs::write(at("outside.c"), OUTSIDE).expect("the folder can be written");
+    let mut compile = clang();
+    compile.args(["-w", "-O0", "-c", "-emit-llvm", "-o"]).args([at("program.bc"), at("program.c")]);
+    done(compile);
+    sliced(&at("program.bc"), "main", how, &PrepareOptions::default(), &at("slice.bc")).expect("a slice");
+    let mut print = clang();
+    print.args(["-w", "-S", "-emit-llvm", "-o", "-"]).arg(at("slice.bc"));
+    let text = String::from_utf8_lossy(&done(print).stdout).into_owned();
+    Runs { program: run(folder.path(), "program.bc"), slice: run(folder.path(), "slice.bc"), text }
+}
+
+/// The slice runs as the program does, and what is named in `gone` is not in it.
+fn check(text: &str, shown: &str, gone: &[&str]) {
+    let Runs { program, slice, text } = runs(text, &USUAL);
+    assert_eq!(program.0, shown);
+    let trapped = program.1.starts_with("signal");
+    assert_eq!(slice.0, program.0, "{text}");
+    // An execution that cannot reach the criterion any more ends at once.
+    assert_eq!(slice.1.starts_with("signal"), trapped, "{}: {text}", slice.1);
+    for name in gone {
+        assert!(!text.contains(name), "{name} is left: {text}");
+    }
+}
+
+#[test]
+fn an_undefined_function_reads_the_bytes_that_it_is_given() {
+    check(
+        "static int noise[4], numbers[4];
+        int main(void) {
+            for (int i = 0; i < 4; i++) { numbers[i] = i * i; noise[i] = i; }
+            if (sum(numbers, 4) == 14) check(1);
+            check(2);
+            return noise[3];
+        }",
+        "1\n2\n",
+        &["@noise"],
+    );
+}
+
+#[test]
+fn it_follows_pointers() {
+    check(
+        "int main(void) {
+            struct node last = {7, 0}, first = {5, &last};
+            last.v++;
+            check(length(&first));
+            return 0;
+        }",
+        "13\n",
+        &[],
+    );
+}
+
+#[test]
+fn a_local_may_be_read_by_what_a_callee_calls() {
+    check(
+        "static int both(int *p) { return sum(p, 2); }
+        int main(void) {
+            int pair[2];
+            pair[0] = 3;
+            pair[1] = 4;
+            check(both(pair));
+            return 0;
+        }",
+        "7\n",
+        &[],
+    );
+}
+
+#[test]
+fn bytes_that_are_only_copied_are_read() {
+    check(
+        "struct pair { int a, b; };
+        static const struct pair given = {30, 12};
+        int main(void) {
+            struct pair p;
+            memcpy(&p, &given, sizeof p);
+            check(sum(&p.a, 2));
+            return 0;
+        }",
+        "42\n",
+        &[],
+    );
+}
+
+#[test]
+fn a_function_called_through_a_pointer_reads_them_too() {
+    check(
+        "int main(void) {
+            int (*f)(const int *, int) = input() ? 0 : sum, x[1];
+            x[0] = 9;
+            check(f(x, 1));
+            return 0;
+        }",
+        "9\n",
+        &[],
+    );
+}
+
+#[test]
+fn a_call_that_is_dropped_needs_no_memory() {
+    check(
+        "static char text[8];
+        int main(void) {
+            for (int i = 0; i < 7; i++) text[i] = 'a' + i;
+            log_text(text);
+            check(3);
+            return 0;
+        }",
+        "3\n",
+        &["@text", "@log_text"],
+    );
+}
+
+#[test]
+fn library_functions_read_what_their_models_leave_open() {
+    check(
+        "static struct tm day, noise;
+        int main(void) {
+            day.tm_year = 110;
+            day.tm_mday = 5;
+            noise.tm_mday = 3;
+            long first = mktime(&day);
+            day.tm_mday = 6;
+            check(mktime(&day) - first);
+            return noise.tm_mday;
+        }",
+        "86400\n",
+        &["@noise"],
+    );
+}
+
+#[test]
+fn exact_models_read_what_they_say() {
+    check(
+        "static char text[8], rest[8];
+        int main(void) {
+            text[0] = 'a'; text[1] = 'b'; text[2] = 0; rest[0] = 'c';
+            check((int)strlen(text));
+            return rest[0];
+        }",
+        "2\n",
+        &["@rest"],
+    );
+}
+
+#[test]
+fn what_traps_ends_the_slice_too() {
+    for (functions, body) in [
+        ("", "int x = 1, *p = input() ? &x : 0; check(1); int y = *p;"),
+        ("", "int x = input(); check(1); int y = 10 / x;"),
+        ("static void set(int *p) { *p = 1; }", "int y = 0; check(1); set(input() ? &y : 0);"),
+        ("static int f(void) { return 1; }", "int (*p)(void) = input() ? f : 0; check(1); int y = p();"),
+        ("static int divided(int x) { return 10 % x; }", "check(1); int y = divided(input());"),
+    ] {
+        check(&format!("{functions} int main(void) {{ {body} check(2); return y; }}"), "1\n", &[]);
+    }
+}
+
+#[test]
+fn what_traps_behind_the_last_criterion_goes() {
+    let text = "static int divided(int x) { return 10 / x; }
+        int main(void) {
+            check(1);
+            return divided(input() + 1);
+        }";
+    check(text, "1\n", &["@divided"]);
+}
+
+#[test]
+fn without_cutting_a_slice_ends_where_the_program_does() {
+    let text = "int main(void) {
+            for (;;) {
+                if (input() == 3) exit(4);
+            }
+        }";
+    let runs = runs(text, &SliceOptions { cutoff_diverging: false, ..USUAL });
+    assert_eq!(runs.program.1, "exit status: 4");
+    assert!(!runs.slice.1.starts_with("signal"), "{}: {}", runs.slice.1, runs.text);
+}
+
+#[test]
+fn traps_may_be_passed_where_that_is_wanted() {
+    let text = "static int divided(int x) { return 10 / x; }
+        int main(void) {
+            int y = divided(input());
+            check(2);
+            return y;
+        }";
+    let runs = runs(text, &SliceOptions { keep_traps: false, ..USUAL });
+    assert_eq!((runs.program.0.as_str(), runs.slice.0.as_str()), ("", "2\n"));
+    assert!(!runs.text.contains("@divided"), "{}", runs.text);
+}
