@@ -18,6 +18,16 @@ fn fuzz_slices_show_what_the_program_shows() {
     assert!(summary.values >= 10 * count, "too few values shown: {summary}");
 }
 
+/// Programs with loops in front of an end and without a criterion, and one whose optimised code notes values of a block that goes.
+#[test]
+fn seeds_that_were_trouble() {
+    for seed in [144, 546, 941] {
+        let options = Options { seed, count: 1, jobs: 2, batch: 1, builds: 4, inputs: 1, keep: None };
+        let summary = compare(&options, &|_| {}).expect("the comparison runs");
+        assert!(summary.disagreements.is_empty(), "{}", summary.disagreements.join("\n"));
+    }
+}
+
 /// Runs a command and returns what it prints.
 fn output(command: &mut Command) -> String {
     let done = command.output().unwrap_or_else(|e| panic!("{command:?}: {e}"));

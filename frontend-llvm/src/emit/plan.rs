@@ -205,10 +205,10 @@ impl Planner<'_> {
                     Some(LifeTime::End) => continue,
                     None => {
                         plan.kept.insert(inst);
+                        if edges.iter().all(|e| self.index.is_guard(*e)) {
+                            plan.traps.push(inst);
+                        }
                     }
-                }
-                if edges.iter().all(|e| self.index.is_guard(*e)) {
-                    plan.traps.push(inst);
                 }
                 edges.iter().for_each(|e| needed.extend(self.index.uses(*e)));
                 if is_call(inst) && self.index.calls_bodies(inst) {

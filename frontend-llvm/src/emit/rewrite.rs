@@ -233,20 +233,21 @@ impl Rewriter {
         rest: LLVMBasicBlockRef,
         to: impl Fn(&Target) -> LLVMBasicBlockRef,
     ) {
-        let successors = old.successors();
         let target_of: FxHashMap<Block, &Target> = cases.iter().map(|(b, t)| (*b, t)).collect();
-        // SAFETY: the new switch takes the value and the constants of the old one, which it replaces.
+        let ways = old.successors().into_iter().enumerate().skip(1);
+        let left: Vec<(Value, &Target)> =
+            ways.filter_map(|(i, b)| Some((old.case_value(i as u32), *target_of.get(&b)?))).collect();
+        let value = old.operand(0);
+        // SAFETY: the new switch takes the value and the constants of the old one, which goes first: debug information in front of
+        // it moves to what then comes at the end of the block.
         unsafe {
-            LLVMPositionBuilderBefore(self.builder, old.0);
-            let new = LLVMBuildSwitch(self.builder, old.operand(0).0, rest, successors.len() as u32);
-            for (i, successor) in successors.iter().enumerate().skip(1) {
-                let Some(target) = target_of.get(successor) else { continue };
-                LLVMAddCase(new, old.case_value(i as u32).0, to(target));
-            }
-            LLVMInstructionSetDebugLoc(new, LLVMInstructionGetDebugLoc(old.0));
+            let place = LLVMInstructionGetDebugLoc(old.0);
+            erase(old);
+            LLVMPositionBuilderAtEnd(self.builder, block.0);
+            let new = LLVMBuildSwitch(self.builder, value.0, rest, left.len() as u32);
+            left.iter().for_each(|(case, target)| LLVMAddCase(new, case.0, to(target)));
+            LLVMInstructionSetDebugLoc(new, place);
         }
-        erase(old);
-        debug_assert!(block.terminator().is_some());
     }
 
     /// In place of the start of a slot's life time: its contents become anything.
@@ -272,9 +273,15 @@ impl Rewriter {
             function.blocks().into_iter().filter(|b| !left.contains(b) && Some(*b) != stop).collect();
         for block in &gone {
             block.instructions().into_iter().rev().for_each(erase);
+            // LLVM deletes the debug information of instructions, but not what is left at the end of an empty block.
+            // SAFETY: a block without a terminator.
+            unsafe {
+                LLVMPositionBuilderAtEnd(self.builder, block.0);
+                LLVMBuildUnreachable(self.builder);
+            }
         }
         for block in gone {
-            // SAFETY: an empty block; only other blocks that go mentioned it, besides addresses of labels, which LLVM replaces.
+            // SAFETY: only other blocks that go mentioned it, besides addresses of labels, which LLVM replaces.
             unsafe { LLVMDeleteBasicBlock(block.0) };
         }
     }
