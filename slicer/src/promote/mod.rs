@@ -203,8 +203,8 @@ impl Promotion<'_> {
         if !cfa.allocations.contains_key(&e) {
             return Vec::new();
         }
-        let sites = self.plan.promoted.iter().flatten().filter(|p| p.allocation == Some(e));
-        sites.flat_map(|p| &p.clusters).map(|c| Op::Input { var: c.var, kind: InputKind::Uninitialised }).collect()
+        let clusters = self.plan.allocated(e).map_or(&[][..], |p| &p.clusters);
+        clusters.iter().map(|c| Op::Input { var: c.var, kind: InputKind::Uninitialised }).collect()
     }
 
     fn rewrite_tables(&mut self, cfa: &mut Cfa, e: EdgeId) {

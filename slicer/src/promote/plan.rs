@@ -37,8 +37,6 @@ pub struct Promoted {
     pub object: ObjectId,
     /// Its variables.
     pub clusters: Vec<Cluster>,
-    /// The edge that makes the instance of an activation, for a site.
-    pub allocation: Option<EdgeId>,
 }
 
 impl Promoted {
@@ -54,6 +52,8 @@ impl Promoted {
 pub struct Plan {
     /// The promoted objects, by region.
     pub promoted: Vec<Option<Promoted>>,
+    /// The region of the promoted site of which an edge makes an instance.
+    allocated: FxHashMap<EdgeId, usize>,
     /// Offset of each access of a promoted object, by the access's address and length.
     offsets: FxHashMap<(Term, Option<u64>), u64>,
     /// Addresses that always are what the offset says.
@@ -65,6 +65,7 @@ impl Plan {
     pub fn nothing(regions: &Regions) -> Plan {
         Plan {
             promoted: vec![None; regions.regions.len()],
+            allocated: FxHashMap::default(),
             offsets: FxHashMap::default(),
             definite: FxHashSet::default(),
         }
@@ -111,7 +112,8 @@ impl Plan {
             }
             let clusters =
                 ranges.into_iter().map(|(lo, hi)| new_variable(cfa, &mut names, object, lo, hi, scope)).collect();
-            plan.promoted[r] = Some(Promoted { object, clusters, allocation: site });
+            plan.promoted[r] = Some(Promoted { object, clusters });
+            plan.allocated.extend(site.map(|e| (e, r)));
         }
         plan
     }
@@ -119,6 +121,11 @@ impl Plan {
     /// Offset of an access of a promoted object.
     pub fn offset(&self, a: &Access) -> u64 {
         self.offsets[&(a.address, a.bytes)]
+    }
+
+    /// The promoted site of which `e` makes the instance of an activation.
+    pub fn allocated(&self, e: EdgeId) -> Option<&Promoted> {
+        self.promoted[*self.allocated.get(&e)?].as_ref()
     }
 
     /// Whether the address of an access of a promoted object surely is what its offset says.
