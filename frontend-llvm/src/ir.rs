@@ -5,9 +5,12 @@
 //! in `session`, in `debug_info` and in `compat`.
 
 use crate::compat;
+use anyhow::{Result, bail};
 use cfa::bv::Bv;
 use llvm_sys::core::*;
+use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
 use llvm_sys::prelude::*;
+use llvm_sys::transforms::pass_builder::*;
 use num_bigint::{BigInt, BigUint};
 use std::ffi::{CStr, c_char};
 
@@ -78,6 +81,12 @@ fn attribute_kind(name: &str) -> u32 {
     unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
 }
 
+/// An attribute without a value, in the context of `value`.
+fn attribute(value: Value, name: &str) -> LLVMAttributeRef {
+    // SAFETY: a live value; the name is one that every LLVM here knows.
+    unsafe { LLVMCreateEnumAttribute(LLVMGetTypeContext(value.ty().0), attribute_kind(name), 0) }
+}
+
 /// Walks a linked list of LLVM's from `first`.
 fn chain<T>(first: *mut T, next: unsafe extern "C" fn(*mut T) -> *mut T) -> Vec<*mut T> {
     let mut all = Vec::new();
@@ -129,6 +138,27 @@ impl Module {
             let s = LLVMGetModuleInlineAsm(self.0, &mut n);
             text(s, n)
         };
+    }
+}
+
+impl Module {
+    /// Runs passes of LLVM's, by their names, on a valid module.
+    ///
+    /// Errors: LLVM knows no such pass.
+    pub(crate) fn run_passes(self, passes: &CStr) -> Result<()> {
+        // SAFETY: a valid module; the options and an error are disposed of.
+        unsafe {
+            let options = LLVMCreatePassBuilderOptions();
+            let error = LLVMRunPasses(self.0, passes.as_ptr(), std::ptr::null_mut(), options);
+            LLVMDisposePassBuilderOptions(options);
+            if !error.is_null() {
+                let text = LLVMGetErrorMessage(error);
+                let why = CStr::from_ptr(text).to_string_lossy().into_owned();
+                LLVMDisposeErrorMessage(text);
+                bail!("LLVM's passes: {why}");
+            }
+        }
+        Ok(())
     }
 }
 
@@ -363,6 +393,24 @@ impl Value {
                 LLVMRemoveCallSiteEnumAttribute(self.0, index, kind);
             }
         }
+    }
+
+    /// Puts an attribute without a value on a call, at `index` (as above).
+    pub(crate) fn add_call_attribute(self, index: u32, name: &str) {
+        // SAFETY: `self` is a call; the attribute belongs to its context.
+        unsafe { LLVMAddCallSiteAttribute(self.0, index, attribute(self, name)) }
+    }
+
+    /// Whether a function has an attribute at `index` (as above).
+    pub(crate) fn has_attribute(self, index: u32, name: &str) -> bool {
+        // SAFETY: `self` is a function.
+        unsafe { !LLVMGetEnumAttributeAtIndex(self.0, index, attribute_kind(name)).is_null() }
+    }
+
+    /// Puts an attribute without a value on a function, at `index` (as above).
+    pub(crate) fn add_attribute(self, index: u32, name: &str) {
+        // SAFETY: `self` is a function; the attribute belongs to its context.
+        unsafe { LLVMAddAttributeAtIndex(self.0, index, attribute(self, name)) }
     }
 
     /// Takes an attribute off a function, at `index` (as above).

@@ -1,7 +1,8 @@
 //! From an LLVM module to a control-flow automaton.
 //!
 //! The only crate that names LLVM. Reading order: `property` and `load` (the interface), `clang`, `ir`, `session`, `layout` and
-//! `compat` (LLVM's side), `resolve`, `builtin` and `scan` (what calls mean and what is reachable), `lower` (instructions to edges),
+//! `compat` (LLVM's side), `heap_context`,
+//! `resolve`, `builtin` and `scan` (what calls mean and what is reachable), `lower` (instructions to edges),
 //! `provenance` and `emit` (edges back to instructions).
 
 #[cfg(feature = "llvm14")]
@@ -19,6 +20,7 @@ mod builtin;
 mod compat;
 mod debug_info;
 mod emit;
+mod heap_context;
 mod ir;
 mod layout;
 mod libc_names;
@@ -29,7 +31,7 @@ mod scan;
 mod session;
 
 pub use emit::{EmitOptions, EmitStats};
-pub use load::{Allocator, LoadOptions, LoadedProgram, load};
+pub use load::{Allocator, HEAP_CONTEXT, LoadOptions, LoadedProgram, load};
 pub use lower::Statistics;
 pub use provenance::{ModuleSize, ProgramModule};
 pub use session::llvm_version;

@@ -3,17 +3,21 @@
 //! LLVM may abort the process on bitcode that is corrupt; who wants to survive that calls [`load`] in a child process.
 
 use crate::clang;
+use crate::heap_context;
 use crate::ir::{Module, Value};
 use crate::layout::Layout;
 use crate::lower::{Lowering, Statistics};
 use crate::property::{Property, Targets};
-use crate::provenance::{ProgramModule, Provenance};
+use crate::provenance::{ModuleSize, ProgramModule, Provenance};
 use crate::resolve::Resolver;
 use crate::scan::scan;
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use cfa::Cfa;
 use std::path::{Path, PathBuf};
+
+/// The length of call strings unless something else is asked for: a constructor that allocates through a checked `malloc`.
+pub const HEAP_CONTEXT: u32 = 2;
 
 /// How to read a program.
 #[derive(Clone, Debug)]
@@ -31,6 +35,11 @@ pub struct LoadOptions {
     pub observed: Vec<String>,
     /// Functions without a body that allocate as one of C's does.
     pub allocators: Vec<(String, Allocator)>,
+    /// Functions that slicing criteria name otherwise: they stay functions.
+    pub named: Vec<String>,
+    /// Length of the call strings by which heap objects are told apart, besides the instruction that allocates: so many
+    /// levels of small functions that return fresh memory are inlined.
+    pub heap_context: u32,
     /// Further options for clang (`-I`, `-D`).
     pub clang_options: Vec<String>,
     /// Keep the LLVM module for [`LoadedProgram::module`].
@@ -57,6 +66,8 @@ impl Default for LoadOptions {
             extern_havoc: false,
             observed: Vec::new(),
             allocators: Vec::new(),
+            named: Vec::new(),
+            heap_context: HEAP_CONTEXT,
             clang_options: Vec::new(),
             keep_module: false,
         }
@@ -106,8 +117,9 @@ pub fn load(files: &[PathBuf], options: &LoadOptions) -> Result<LoadedProgram> {
         }
     }
     let names = files.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ");
+    let size = session.program().filter(|_| options.keep_module).map(ModuleSize::of);
     let (mut program, provenance) = lower(&session, options, &names)?;
-    program.module = options.keep_module.then(|| ProgramModule { session, provenance });
+    program.module = size.map(|size| ProgramModule { session, provenance, size });
     Ok(program)
 }
 
@@ -150,6 +162,11 @@ fn lower(session: &Session, options: &LoadOptions, names: &str) -> Result<(Loade
     let declares = |name: &str| program.function(name).is_some();
     let targets = Property::UnreachCall(options.targets.clone()).target_functions(declares);
     let mut resolver = Resolver::new(session, program, layout.pointer_bits, &targets, &options.allocators);
+    let named = |name: &str| {
+        let mut lists = [&targets, &options.observed, &options.named].into_iter().flatten();
+        name == options.entry || lists.any(|n| n == name)
+    };
+    heap_context::specialise(program, &mut resolver, options.heap_context, named)?;
     let entry = &options.entry;
     let main = program.function(entry).or_else(|| program.alias(entry).map(|a| resolver.strip(a)));
     let Some(main) = main.filter(|f| f.is_function() && !f.is_declaration()) else {

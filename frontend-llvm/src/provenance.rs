@@ -5,10 +5,11 @@
 //! has a number all the same, so that one without a number was never reached. Library models and the synthetic start have none.
 
 use crate::debug_info::DebugInfo;
-use crate::ir::{Block, Value};
+use crate::ir::{Block, Module, Value};
 use crate::session::Session;
 use cfa::{FuncId, Origin};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// What an edge can come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,21 +61,9 @@ pub struct ModuleSize {
     pub instructions: usize,
 }
 
-/// The LLVM module of a loaded program, with what links it to the CFA.
-pub struct ProgramModule {
-    pub(crate) session: Session,
-    pub(crate) provenance: Provenance,
-}
-
-impl ProgramModule {
-    /// How many constructs are numbered; origins are below.
-    pub fn n_origins(&self) -> usize {
-        self.provenance.constructs.len()
-    }
-
-    /// How large the module is.
-    pub fn size(&self) -> ModuleSize {
-        let Some(module) = self.session.program() else { return ModuleSize::default() };
+impl ModuleSize {
+    /// Counts.
+    pub(crate) fn of(module: Module) -> ModuleSize {
         let mut size = ModuleSize { globals: module.globals().len(), ..ModuleSize::default() };
         for f in module.functions().into_iter().filter(|f| !f.is_declaration()) {
             let blocks = f.blocks();
@@ -85,24 +74,40 @@ impl ProgramModule {
         }
         size
     }
+}
+
+/// The LLVM module of a loaded program, with what links it to the CFA.
+pub struct ProgramModule {
+    pub(crate) session: Session,
+    pub(crate) provenance: Provenance,
+    /// As it was read, before anything was inlined.
+    pub(crate) size: ModuleSize,
+}
+
+impl ProgramModule {
+    /// How many constructs are numbered; origins are below.
+    pub fn n_origins(&self) -> usize {
+        self.provenance.constructs.len()
+    }
+
+    /// How large the module is that was read.
+    pub fn size(&self) -> ModuleSize {
+        self.size
+    }
 
     /// Files and lines with code in functions that no execution calls, which have no edges: ascending, each once.
     pub fn lines_never_called(&self) -> Vec<(String, u32)> {
         let Some(module) = self.session.program() else { return Vec::new() };
-        let (mut debug, mut files, mut found) = (DebugInfo::of(module), vec![String::new()], Vec::new());
-        for f in
-            module.functions().into_iter().filter(|f| !f.is_declaration() && !self.provenance.functions.contains_key(f))
-        {
+        let (mut debug, mut files) = (DebugInfo::of(module), vec![String::new()]);
+        // Where all calls of a function were inlined, its lines are executed elsewhere.
+        let (mut called, mut never) = (BTreeSet::new(), BTreeSet::new());
+        for f in module.functions().into_iter().filter(|f| !f.is_declaration()) {
+            let lines = if self.provenance.functions.contains_key(&f) { &mut called } else { &mut never };
             let code = f.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| !i.is_debug_instruction());
-            for inst in code {
-                let span = debug.span(&mut files, inst);
-                found.extend(span.map(|s| (s.file, s.line)));
-            }
+            lines.extend(code.filter_map(|inst| debug.span(&mut files, inst)).map(|s| (s.file, s.line)));
         }
-        found.sort_unstable();
-        found.dedup();
-        found.retain(|(file, _)| *file > 0);
-        found.into_iter().map(|(file, line)| (files[file as usize].clone(), line)).collect()
+        let named = never.difference(&called).filter(|(file, _)| *file > 0);
+        named.map(|(file, line)| (files[*file as usize].clone(), *line)).collect()
     }
 
     /// Which instruction an edge comes from: its function's name, and the numbers (from 0) of its block and of the instruction

@@ -199,3 +199,64 @@ fn files_of_one_name_have_their_directories() {
     assert_eq!((ends("one/part.c"), ends("two/part.c")), (1, 1), "{:?}", cfa.files);
     assert!(cfa.files.iter().any(|f| f == "main.c"), "{:?}", cfa.files);
 }
+
+/// How many heap objects the program has that only `depth` levels of wrappers tell apart; functions in `named` stay.
+fn heap_objects(text: &str, depth: u32, named: &[&str]) -> usize {
+    let dir = tempfile::tempdir().expect("a folder for temporary files");
+    let file = dir.path().join("a.c");
+    std::fs::write(&file, text).expect("the folder can be written");
+    let named = named.iter().map(|n| n.to_string()).collect();
+    let options = LoadOptions { heap_context: depth, named, ..LoadOptions::default() };
+    let cfa = load(&[file], &options).expect("the file is accepted").cfa;
+    cfa.objects.iter().filter(|o| o.heap).count()
+}
+
+#[test]
+fn call_sites_of_wrappers_allocate_objects_of_their_own() {
+    let text = "
+        #include <stdlib.h>
+        #include <stdio.h>
+        static void *fresh(size_t n) {
+          void *p = malloc(n);
+          if (!p) { perror(\"memory\"); abort(); }
+          return p;
+        }
+        struct node { int v; struct node *next; };
+        struct node *node(int v, struct node *next) {
+          struct node *n = fresh(sizeof *n);
+          n->v = v; n->next = next;
+          return n;
+        }
+        int main(void) {
+          struct node *a = node(1, 0), *b = node(2, node(3, 0));
+          int *c = fresh(4);
+          return a->v + b->v + *c;
+        }";
+    assert_eq!(heap_objects(text, 0, &[]), 1);
+    // The calls in `node` and in `main`.
+    assert_eq!(heap_objects(text, 1, &[]), 2);
+    assert_eq!(heap_objects(text, 2, &[]), 4);
+    assert_eq!(heap_objects(text, 2, &["node"]), 2);
+    assert_eq!(heap_objects(text, 2, &["fresh"]), 1);
+}
+
+#[test]
+fn what_only_looks_like_a_wrapper_is_left_alone() {
+    let calls = "int main(void) { int *a = f(4), *b = f(8); return a && b && a != b; }";
+    let check = |function: &str, expected: usize| {
+        let declarations = "void *malloc(unsigned long); int __VERIFIER_nondet_int(void); void *alloca(unsigned long);";
+        let text = format!("{declarations} {function} {calls}");
+        assert_eq!(heap_objects(&text, 2, &[]), expected, "{function}");
+    };
+    check("void *f(unsigned long n) { return malloc(n); }", 2);
+    check("void *f(unsigned long n) { return n > 4 ? f(4) : malloc(n); }", 1);
+    check(
+        "void *g(unsigned long); void *f(unsigned long n) { return n ? g(n) : malloc(n); }
+           void *g(unsigned long n) { return f(n - 1); }",
+        1,
+    );
+    check("void *f(unsigned long n) { return __VERIFIER_nondet_int() ? malloc(n) : 0; }", 1);
+    check("void *f(unsigned long n) { char c[n]; c[n - 1] = 0; return malloc(n + c[n - 1]); }", 1);
+    check("void *f(unsigned long n, ...) { return malloc(n); }", 1);
+    check("void *h(unsigned long n) { return malloc(n); } void *(*volatile f)(unsigned long) = h;", 1);
+}

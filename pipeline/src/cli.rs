@@ -421,6 +421,9 @@ pub struct InputArgs {
     /// What functions do that nobody defines [default: pure]
     #[arg(long, value_enum, value_name = "EFFECT")]
     pub r#extern: Option<Extern>,
+    /// Levels of functions that return fresh memory whose call sites allocate objects of their own [default: 2]
+    #[arg(long, value_name = "K")]
+    pub heap_context: Option<u32>,
     /// Wall-clock time until the answer [default: 900s]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
@@ -453,6 +456,7 @@ pub fn partial(input: &InputArgs, property: Option<&PropertyArgs>, strategy: Opt
         data_model: input.data_model,
         entry: input.entry.clone(),
         r#extern: input.r#extern,
+        heap_context: input.heap_context,
         strategy: strategy.and_then(|s| s.strategy.clone()),
         slice: strategy.and_then(|s| s.no_slice.then_some(false)),
         timeout: input.timeout,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::ValueEnum;
+use frontend_llvm::HEAP_CONTEXT;
 use serde::{Deserialize, Serialize};
 
 use crate::limits::{self, Limits};
@@ -94,6 +95,8 @@ pub struct Partial {
     pub entry: Option<String>,
     /// What functions do that nobody defines.
     pub r#extern: Option<Extern>,
+    /// Levels of allocating functions that are told apart by call site.
+    pub heap_context: Option<u32>,
     /// How to verify.
     pub strategy: Option<String>,
     /// Whether to slice before verifying.
@@ -117,6 +120,8 @@ pub struct Settings {
     pub entry: Setting<String>,
     /// See [`Partial::extern`].
     pub r#extern: Setting<Extern>,
+    /// See [`Partial::heap_context`].
+    pub heap_context: Setting<u32>,
     /// See [`Partial::strategy`].
     pub strategy: Setting<String>,
     /// See [`Partial::slice`].
@@ -152,6 +157,7 @@ impl Settings {
             data_model: pick(DataModel::Lp64, f.data_model, path, c.data_model),
             entry: pick("main".to_string(), f.entry, path, c.entry),
             r#extern: pick(Extern::Pure, f.r#extern, path, c.r#extern),
+            heap_context: pick(HEAP_CONTEXT, f.heap_context, path, c.heap_context),
             strategy: pick("auto".to_string(), f.strategy, path, c.strategy),
             slice: pick(true, f.slice, path, c.slice),
             timeout: pick(Duration::from_secs(900), f.timeout, path, c.timeout),
@@ -179,6 +185,7 @@ impl Settings {
             row("data-model", &self.data_model, |m| format!("\"{m}\"")),
             row("entry", &self.entry, quoted),
             row("extern", &self.r#extern, |e| if *e == Extern::Pure { "\"pure\"" } else { "\"havoc\"" }.to_string()),
+            row("heap-context", &self.heap_context, u32::to_string),
             row("strategy", &self.strategy, quoted),
             row("slice", &self.slice, bool::to_string),
             row("timeout", &self.timeout, |t| format!("\"{}\"", limits::show_duration(*t))),

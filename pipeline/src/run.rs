@@ -57,6 +57,8 @@ pub struct Program {
     pub specification: Specification,
     /// Whether functions that nobody defines may change all memory, instead of none.
     pub extern_havoc: bool,
+    /// Levels of functions that return fresh memory whose call sites allocate objects of their own.
+    pub heap_context: u32,
 }
 
 /// How to verify.
@@ -247,6 +249,8 @@ pub struct LoadPlan {
     pub observed: Vec<String>,
     /// Functions without a body that allocate.
     pub allocators: Vec<(String, Allocator)>,
+    /// Functions that criteria name otherwise.
+    pub named: Vec<String>,
     /// The module, for writing a slice of it.
     pub keep_module: bool,
 }
@@ -267,6 +271,8 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
         extern_havoc: program.extern_havoc,
         observed: plan.observed,
         allocators: plan.allocators,
+        named: plan.named,
+        heap_context: program.heap_context,
         keep_module: plan.keep_module,
         ..LoadOptions::default()
     };

@@ -295,3 +295,37 @@ fn what_is_never_called_is_cut() {
     "#]]
     .assert_eq(&answer.out);
 }
+
+/// Two lists that one function makes: only where its call sites allocate objects of their own do the lists stay apart.
+#[test]
+fn lists_of_one_constructor_stay_apart() {
+    let text = "\
+#include <stdlib.h>
+extern void check(int);
+struct node { int v; struct node *next; };
+struct node *make(int v, struct node *next) {
+  struct node *n = malloc(sizeof *n);
+  n->v = v;
+  n->next = next;
+  return n;
+}
+int main(void) {
+  struct node *a = make(1, 0);
+  struct node *b = make(2, 0);
+  b->v += 1;
+  check(a->v);
+}
+";
+    let dir = tempfile::tempdir().expect("a directory");
+    std::fs::write(dir.path().join("a.c"), text).expect("a file");
+    let kept = |options: &[&str]| -> Vec<usize> {
+        let answer = kerf(dir.path(), &[&["slice", "--annotate", "a.c", "--criterion"], options].concat());
+        assert_eq!((answer.code, answer.err.as_str()), (0, ""));
+        let marked = answer.out.lines().filter(|l| l.starts_with(['+', '>']));
+        marked.filter_map(|l| l.split_whitespace().nth(1)?.parse().ok()).collect()
+    };
+    assert_eq!(kept(&["check"]), [5, 6, 7, 8, 10, 11, 14]);
+    assert_eq!(kept(&["check", "--heap-context", "0"]), [4, 5, 6, 7, 8, 10, 11, 12, 13, 14]);
+    // A criterion in the function leaves it a function.
+    assert_eq!(kept(&["make@6:v"]), [4, 6, 10, 11, 12]);
+}

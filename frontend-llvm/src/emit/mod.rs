@@ -89,7 +89,7 @@ impl ProgramModule {
         module::clean(program)?;
         module::verify(program)?;
         module::write(program, out)?;
-        Ok(EmitStats { before, after: self.size() })
+        Ok(EmitStats { before, after: ModuleSize::of(program) })
     }
 }
 

@@ -12,8 +12,6 @@ use llvm_sys::bit_writer::LLVMWriteBitcodeToFile;
 use llvm_sys::comdat::LLVMSetComdat;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMSetSubprogram;
-use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
-use llvm_sys::transforms::pass_builder::*;
 use llvm_sys::{LLVMDLLStorageClass, LLVMVisibility};
 use rustc_hash::FxHashSet;
 use std::ffi::{CStr, CString};
@@ -142,19 +140,7 @@ pub(super) fn internalize(program: Module, options: &EmitOptions) {
 pub(super) fn clean(program: Module) -> Result<()> {
     // The passes rely on a module that is valid.
     verify(program)?;
-    // SAFETY: a valid module; the options and an error are disposed of.
-    unsafe {
-        let options = LLVMCreatePassBuilderOptions();
-        let error = LLVMRunPasses(program.0, PASSES.as_ptr(), std::ptr::null_mut(), options);
-        LLVMDisposePassBuilderOptions(options);
-        if !error.is_null() {
-            let text = LLVMGetErrorMessage(error);
-            let why = CStr::from_ptr(text).to_string_lossy().into_owned();
-            LLVMDisposeErrorMessage(text);
-            bail!("LLVM's passes: {why}");
-        }
-    }
-    Ok(())
+    program.run_passes(PASSES)
 }
 
 /// LLVM's check.

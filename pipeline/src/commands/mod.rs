@@ -114,6 +114,7 @@ fn program(files: &[PathBuf], settings: &Settings) -> Result<Program, UserError>
         },
         specification,
         extern_havoc: settings.r#extern.value == Extern::Havoc,
+        heap_context: settings.heap_context.value,
     })
 }
 

@@ -120,6 +120,8 @@ pub struct Reading {
     pub observed: Vec<String>,
     /// Functions without a body that allocate.
     pub allocators: Vec<(String, Allocator)>,
+    /// Functions that criteria name otherwise.
+    pub named: Vec<String>,
     /// How it is found out what pointers point to.
     pub points_to: PointsToKind,
     /// Whether the module is wanted besides its automaton.
@@ -131,9 +133,9 @@ pub struct Reading {
 
 /// Reads and prepares `program`.
 pub fn prepare(program: &Program, reading: Reading, reporter: &Reporter) -> Result<Prepared> {
-    let Reading { observed, allocators, points_to, keep_module, emit } = reading;
-    let loaded =
-        load(program, LoadPlan { observed, allocators, keep_module: keep_module || emit.is_some() }, reporter)?;
+    let Reading { observed, allocators, named, points_to, keep_module, emit } = reading;
+    let plan = LoadPlan { observed, allocators, named, keep_module: keep_module || emit.is_some() };
+    let loaded = load(program, plan, reporter)?;
     reporter.phase(Phase::Slicing, "");
     let (mut cfa, _) = slicer::prepare(loaded.cfa, &PrepareOptions { points_to, ..PrepareOptions::default() })?;
     if let Some((module, options)) = loaded.module.as_ref().zip(emit) {
@@ -172,14 +174,15 @@ pub fn emit(
 /// Errors: the user's, also where a criterion names nothing.
 pub fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result<SliceReport> {
     let mut program = program.clone();
-    let mut observed = Vec::new();
+    let (mut observed, mut named) = (Vec::new(), Vec::new());
     if let Some(requests) = &plan.criteria {
         program.specification.property = Property::UnreachCall(Targets::Nothing);
-        observed = criteria::functions(requests);
+        (observed, named) = (criteria::functions(requests), criteria::scopes(requests));
     }
     let reading = Reading {
         observed: observed.clone(),
         allocators: Vec::new(),
+        named,
         points_to: plan.points_to,
         keep_module: plan.annotate,
         emit: plan.output.is_some().then_some(plan.options),

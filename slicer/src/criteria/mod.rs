@@ -121,6 +121,11 @@ pub fn functions(requests: &[Request]) -> Vec<String> {
     requests.iter().filter_map(name).collect()
 }
 
+/// The functions to which requests are narrowed.
+pub fn scopes(requests: &[Request]) -> Vec<String> {
+    requests.iter().filter_map(|r| r.function.clone()).collect()
+}
+
 fn parse_one(item: &str) -> Result<Request, CriterionError> {
     let malformed = || {
         CriterionError::new(

@@ -21,10 +21,12 @@ impl Generator {
         self.helpers();
         self.struct_type();
         self.line("struct @node { unsigned v; struct @node *next; };");
-        self.line("static struct @node *@list;");
-        self.line("static void @push(unsigned v) {");
-        self.line("    struct @node *n = malloc(sizeof *n); n->v = v; n->next = @list; @list = n;");
+        self.line("static struct @node *@list, *@other;");
+        self.line("static void *@fresh(size_t n) { void *p = malloc(n); if (!p) abort(); return p; }");
+        self.line("static struct @node *@new(unsigned v, struct @node *next) {");
+        self.line("    struct @node *n = @fresh(sizeof *n); n->v = v; n->next = next; return n;");
         self.line("}");
+        self.line("static void @push(unsigned v) { @list = @new(v, @list); }");
         self.line("static void @set(unsigned **p, unsigned *q) { if (q) *p = q; }");
         self.line("static void @add(unsigned *p, unsigned v) { *p += v; }");
         self.global_variables();
@@ -92,7 +94,7 @@ impl Generator {
         format!("({})env({site}, {key})", ty.name)
     }
 
-    /// What the other programs do not have: values shown, ways out, lists, pointers to pointers.
+    /// What the other programs do not have: values shown, ways out, two lists made by one function, pointers to pointers.
     pub(super) fn watched_statement(&mut self) {
         match self.random.below(14) {
             0..3 => {
@@ -107,12 +109,17 @@ impl Generator {
             }
             4 => {
                 let e = self.expr(UNSIGNED, 1);
-                self.line(format!("@push({e});"));
+                match self.random.below(3) {
+                    0 => self.line(format!("@other = @new({e}, @other);")),
+                    1 => self.line(format!("@list = @new({e}, @list);")),
+                    _ => self.line(format!("@push({e});")),
+                }
             }
             5 => {
                 let k = self.random.between(1, 9);
+                let list = *self.random.pick(&["@list", "@other"]);
                 self.line(format!(
-                    "{{ unsigned sum = {k}; for (struct @node *n = @list; n; n = n->next) sum = sum * 3 + n->v;"
+                    "{{ unsigned sum = {k}; for (struct @node *n = {list}; n; n = n->next) sum = sum * 3 + n->v;"
                 ));
                 self.indent += 1;
                 if self.random.one_in(2) {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Result, bail};
 use cfa::{Cfa, Id};
+use frontend_llvm::HEAP_CONTEXT;
 use frontend_llvm::property::{Property, Specification, Targets};
 use serde::{Deserialize, Serialize};
 use slicer::criteria::{self, Request, Wanted};
@@ -45,11 +46,14 @@ pub fn run(invocation: &Invocation, reporter: &Reporter) -> Result<Done> {
         entry: invocation.entry.clone(),
         specification: Specification { entry: None, property: Property::UnreachCall(Targets::Nothing) },
         extern_havoc: invocation.extern_havoc,
+        heap_context: HEAP_CONTEXT,
     };
     let observed = criteria::functions(&invocation.primary);
     let allocators = invocation.allocators.clone();
-    let reading =
-        Reading { observed: observed.clone(), allocators, emit: Some(options(invocation)), ..Reading::default() };
+    let mut named = criteria::scopes(&invocation.primary);
+    named.extend(invocation.secondary.iter().cloned());
+    let emit = Some(options(invocation));
+    let reading = Reading { observed: observed.clone(), allocators, named, emit, ..Reading::default() };
     let prepared = slicing::prepare(&program, reading, reporter)?;
     refuse(invocation, &prepared.cfa)?;
     if let Some(Dump::Dependences | Dump::ControlFlow) = invocation.dump {

@@ -1,0 +1,182 @@
+//! Heap objects told apart by call string: small functions that return fresh memory are inlined into their callers.
+//!
+//! A block of the heap is named by the instruction that allocates it. Where a program allocates through one function of its own
+//! (`xmalloc`, `new_node`), all that it allocates would be one object, and all that is kept in it one content. Such a wrapper is inlined, so that
+//! each of its call sites allocates an object of its own; wrappers of wrappers make call strings of that length. It is the
+//! specialisation by cloning of Nystrom, Kim, Hwu, "Importance of heap specialization in pointer analysis" (PASTE 2004). LLVM's
+//! own inliner does it, before anything looks at the module: edges, lines and slices of the module follow.
+//!
+//! What is *not* inlined: functions that a property, a criterion or the entry names, recursive ones, calls through a pointer or with other
+//! types, and functions with an input of the program, so that each input keeps its call site.
+
+use crate::builtin::Builtin;
+use crate::ir::{Linkage, Module, Opcode, Value};
+use crate::resolve::{Callee, Resolver};
+use anyhow::Result;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ffi::CStr;
+
+/// Instructions of the largest wrapper.
+const WRAPPER_INSTRUCTIONS: usize = 40;
+/// Inlining adds at most this many times the module's instructions.
+const GROWTH: usize = 1;
+/// Inlining may add so many instructions to the smallest module.
+const SMALL_MODULE: usize = 1000;
+
+const INLINER: &CStr = c"always-inline";
+const ALWAYS_INLINE: &str = "alwaysinline";
+
+/// A small function that returns an address, presumably of memory that it allocates.
+struct Wrapper {
+    function: Value,
+    instructions: usize,
+    /// Whether it calls `malloc` or its kin.
+    allocates: bool,
+    /// Functions with a body that it calls; in the end only wrappers.
+    calls: Vec<Value>,
+}
+
+/// Inlines the calls of wrappers up to `depth` calls away from the allocation, but for functions that `named` holds.
+///
+/// Errors: LLVM's inliner fails.
+pub(crate) fn specialise(
+    program: Module,
+    resolver: &mut Resolver<'_>,
+    depth: u32,
+    named: impl Fn(&str) -> bool,
+) -> Result<()> {
+    if depth == 0 {
+        return Ok(());
+    }
+    let bodies: Vec<Value> = program.functions().into_iter().filter(|f| !f.is_declaration()).collect();
+    let heights = heights(wrappers(&bodies, resolver, named));
+    let calls = chosen(&bodies, &heights, depth);
+    if calls.is_empty() {
+        return Ok(());
+    }
+    // What the program itself marks is its compiler's business.
+    let marked: Vec<Value> = bodies.into_iter().filter(|f| f.has_attribute(u32::MAX, ALWAYS_INLINE)).collect();
+    marked.iter().for_each(|f| f.remove_attribute(u32::MAX, ALWAYS_INLINE));
+    calls.iter().for_each(|call| call.add_call_attribute(u32::MAX, ALWAYS_INLINE));
+    let result = program.run_passes(INLINER);
+    marked.iter().for_each(|f| f.add_attribute(u32::MAX, ALWAYS_INLINE));
+    result
+}
+
+/// Functions that allocate and return an address.
+fn wrappers(bodies: &[Value], resolver: &mut Resolver<'_>, named: impl Fn(&str) -> bool) -> Vec<Wrapper> {
+    let unnamed = bodies.iter().filter(|f| !named(&f.name()));
+    let mut small: Vec<Wrapper> = unnamed.filter_map(|f| small_function(*f, resolver)).collect();
+    let mut found: FxHashSet<Value> = FxHashSet::default();
+    // A caller of a wrapper is one itself: few rounds, as wrappers of wrappers are rare.
+    loop {
+        let before = found.len();
+        for w in &small {
+            if w.allocates || w.calls.iter().any(|f| found.contains(f)) {
+                found.insert(w.function);
+            }
+        }
+        if found.len() == before {
+            break;
+        }
+    }
+    small.retain(|w| found.contains(&w.function));
+    small.iter_mut().for_each(|w| w.calls.retain(|f| found.contains(f)));
+    small
+}
+
+/// A function that returns an address and can be copied without any doubt.
+fn small_function(f: Value, resolver: &mut Resolver<'_>) -> Option<Wrapper> {
+    let ty = f.value_type();
+    let sure = matches!(
+        f.linkage(),
+        Linkage::LLVMExternalLinkage | Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage
+    );
+    if !ty.returns().is_pointer() || ty.is_variadic() || !sure {
+        return None;
+    }
+    let entry = f.entry_block();
+    let mut wrapper = Wrapper { function: f, instructions: 0, allocates: false, calls: Vec::new() };
+    for inst in f.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| !i.is_debug_instruction()) {
+        wrapper.instructions += 1;
+        let plain = match inst.opcode() {
+            // A slot that is not made once at the entry lives as long as its function is active.
+            Opcode::LLVMAlloca => inst.parent() == entry && inst.operand(0).is_constant(),
+            Opcode::LLVMCall => wrapper.may_call(inst, resolver),
+            Opcode::LLVMInvoke | Opcode::LLVMCallBr | Opcode::LLVMIndirectBr => false,
+            _ => true,
+        };
+        if !plain || wrapper.instructions > WRAPPER_INSTRUCTIONS {
+            return None;
+        }
+    }
+    Some(wrapper)
+}
+
+impl Wrapper {
+    /// Notes a call; whether it may be copied: it is no input of the program, as inputs are numbered by call site.
+    fn may_call(&mut self, call: Value, resolver: &mut Resolver<'_>) -> bool {
+        use Builtin::*;
+        let callee = call.called();
+        if !callee.is_function() {
+            return false;
+        }
+        match resolver.callee(callee) {
+            Callee::Body(f) => self.calls.push(f),
+            Callee::Builtin(Malloc | Calloc | Realloc | ReallocArray | AlignedAlloc) => self.allocates = true,
+            Callee::Builtin(Free | End | Exit | Nothing | Copy | CopyToEnd | Fill | Zero) => {}
+            Callee::Builtin(_) => return false,
+            Callee::Target | Callee::Intrinsic => {}
+            Callee::Unmodelled | Callee::External => return !call.has_users(),
+        }
+        true
+    }
+}
+
+/// The wrappers with the length of the longest chain of calls of wrappers from each; none of those in cycles.
+fn heights(wrappers: Vec<Wrapper>) -> FxHashMap<Value, (u32, usize)> {
+    let mut known: FxHashMap<Value, (u32, usize)> = FxHashMap::default();
+    let mut open = wrappers;
+    loop {
+        let before = open.len();
+        open.retain(|w| {
+            let below: Option<Vec<(u32, usize)>> = w.calls.iter().map(|f| known.get(f).copied()).collect();
+            let Some(below) = below else { return true };
+            let height = 1 + below.iter().map(|b| b.0).max().unwrap_or(0);
+            known.insert(w.function, (height, w.instructions + below.iter().map(|b| b.1).sum::<usize>()));
+            false
+        });
+        if open.len() == before {
+            return known;
+        }
+    }
+}
+
+/// The calls to inline: those of the smallest wrappers first, as long as the module does not grow too much.
+fn chosen(bodies: &[Value], heights: &FxHashMap<Value, (u32, usize)>, depth: u32) -> Vec<Value> {
+    let height = |f: &Value| heights.get(f).map_or(u32::MAX, |h| h.0);
+    let mut calls = Vec::new();
+    let mut instructions = 0;
+    for &f in bodies {
+        for inst in f.blocks().into_iter().flat_map(|b| b.instructions()) {
+            instructions += 1;
+            if inst.opcode() != Opcode::LLVMCall {
+                continue;
+            }
+            let callee = inst.called();
+            // Callers stand higher, so that no copy calls its original.
+            if height(&callee) <= depth && height(&callee) < height(&f) && inst.called_type() == callee.value_type() {
+                calls.push((heights[&callee].1, inst));
+            }
+        }
+    }
+    calls.sort_by_key(|(size, _)| *size);
+    let mut room = (GROWTH * instructions).max(SMALL_MODULE);
+    let fits = |(size, _): &(usize, Value)| {
+        let fits = *size <= room;
+        room -= if fits { *size } else { 0 };
+        fits
+    };
+    calls.retain(fits);
+    calls.into_iter().map(|(_, call)| call).collect()
+}
