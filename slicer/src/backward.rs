@@ -96,6 +96,8 @@ pub(crate) struct Walk<'a> {
     /// What matters at each function's entry, and to whom.
     formal_in: Vec<Vec<(VarId, ByteSet, User)>>,
     kept: FixedBitSet,
+    /// Kept edges of which it does not matter yet whether they are reached.
+    passed: FixedBitSet,
     relevant: FixedBitSet,
     everywhere: FixedBitSet,
     /// Variables all of whose writes are kept.
@@ -137,6 +139,7 @@ impl<'a> Walk<'a> {
             kept_calls: vec![Vec::new(); cfa.funcs.len()],
             formal_in: vec![Vec::new(); cfa.funcs.len()],
             kept: FixedBitSet::with_capacity(cfa.edges.len()),
+            passed: FixedBitSet::with_capacity(cfa.edges.len()),
             relevant: FixedBitSet::with_capacity(cfa.locs.len()),
             everywhere: FixedBitSet::with_capacity(cfa.funcs.len()),
             settled: FixedBitSet::with_capacity(cfa.vars.len()),
@@ -173,6 +176,12 @@ impl<'a> Walk<'a> {
                 self.queue.push_back(Found::Everywhere(cfa.locs[edge.from].func, User::Edge(e)));
             }
         }
+        self.close();
+        (self.kept, self.reasons)
+    }
+
+    /// Follows all that was found.
+    fn close(&mut self) {
         while let Some(found) = self.queue.pop_front() {
             match found {
                 Found::Edge(e) => self.keep(e),
@@ -181,12 +190,34 @@ impl<'a> Walk<'a> {
                 Found::Everywhere(f, user) => self.call_everywhere(f, user),
             }
         }
-        (self.kept, self.reasons)
+    }
+
+    /// Keeps live edges with all that decides whether they are reached, and with which values.
+    pub(crate) fn add(&mut self, edges: &[EdgeId]) {
+        self.queue.extend(edges.iter().map(|e| Found::Edge(*e)));
+        self.close();
+    }
+
+    /// Keeps a live edge, which is a call or reads nothing, as if it were always reached.
+    pub(crate) fn pass(&mut self, e: EdgeId) {
+        if !self.live.edge(e) || self.kept.put(e.index()) {
+            return;
+        }
+        self.passed.insert(e.index());
+        if let Op::Call(f) = self.cfa.edges[e].op {
+            self.serve_call(e, f);
+        }
+        self.close();
+    }
+
+    /// The edges that are kept so far.
+    pub(crate) fn kept(&self) -> &FixedBitSet {
+        &self.kept
     }
 
     /// The operation of `e` matters to `user`.
     fn because(&mut self, e: EdgeId, user: User, how: Dependence) {
-        if self.live.edge(e) && !self.kept.contains(e.index()) {
+        if self.live.edge(e) && (!self.kept.contains(e.index()) || self.passed.contains(e.index())) {
             self.reasons.note(e, user.reason(how));
             self.queue.push_back(Found::Edge(e));
         }
@@ -198,7 +229,9 @@ impl<'a> Walk<'a> {
 
     /// The operation of `e` matters.
     fn keep(&mut self, e: EdgeId) {
-        if !self.live.edge(e) || self.kept.put(e.index()) {
+        let passed = self.passed.contains(e.index());
+        self.passed.set(e.index(), false);
+        if !self.live.edge(e) || (self.kept.put(e.index()) && !passed) {
             return;
         }
         let cfa = self.cfa;
@@ -213,14 +246,7 @@ impl<'a> Walk<'a> {
             self.need(edge.from, var, ByteSet::all(), user);
         }
         match &edge.op {
-            Op::Call(f) => {
-                self.kept_calls[f.index()].push(e);
-                for i in 0..self.formal_in[f.index()].len() {
-                    let (var, bytes, user) = self.formal_in[f.index()][i].clone();
-                    let how = Dependence::ParamIn(var);
-                    self.queue.push_front(Found::Need(Need { at: edge.from, var, bytes, user, how }));
-                }
-            }
+            Op::Call(f) if !passed => self.serve_call(e, *f),
             Op::Input { kind, .. } if is_called(kind) => {
                 self.queue.push_back(Found::Everywhere(cfa.locs[edge.from].func, user));
             }
@@ -235,6 +261,17 @@ impl<'a> Walk<'a> {
             if matches!(cfa.edges[g].op, Op::Assume { kind: AssumeKind::Guard, .. }) {
                 self.because(g, user, Dependence::Guard);
             }
+        }
+    }
+
+    /// What matters at the entry of `f` is provided at its call `e`.
+    fn serve_call(&mut self, e: EdgeId, f: FuncId) {
+        self.kept_calls[f.index()].push(e);
+        let at = self.cfa.edges[e].from;
+        for i in 0..self.formal_in[f.index()].len() {
+            let (var, bytes, user) = self.formal_in[f.index()][i].clone();
+            let need = Need { at, var, bytes, user, how: Dependence::ParamIn(var) };
+            self.queue.push_front(Found::Need(need));
         }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Reading order: `points_to`, `call_graph`, `opaque`, `regions`, `promote`, `pointer_order`, `layout` and `prepare`, which make a CFA that
 //! can be verified out of the raw one of a front-end; then `liveness`, `post_dominators`, `control_dep`, `data_dep`, `mod_ref`, `slice`,
-//! `backward` and `criteria`; `sdg` (`dot` draws it), `summary` and `forward` for questions about dependence whose answers are no
+//! `backward`, `growing` and `criteria`; `sdg` (`dot` draws it), `summary` and `forward` for questions about dependence whose answers are no
 //! programs.
 //! This crate knows neither LLVM nor solvers nor verdicts.
 
@@ -15,6 +15,7 @@ pub mod dot;
 mod edit;
 pub mod exposure;
 mod forward;
+mod growing;
 pub mod layout;
 pub mod liveness;
 pub mod mod_ref;
@@ -32,6 +33,7 @@ mod slice;
 pub mod summary;
 
 pub use forward::{TooLarge, forward_slice, to_run};
+pub use growing::GrowingSlice;
 pub use prepare::{PrepareOptions, PrepareStats, prepare};
 pub use reasons::{Dependence, Reason, Reasons};
 pub use slice::{Criterion, SliceOptions, SliceStats, Sliced, slice, slice_for_targets};

@@ -8,6 +8,7 @@ pub mod liveness;
 pub mod program;
 pub mod refine;
 pub mod replay;
+pub mod slicing;
 pub mod strategies;
 pub mod unwind;
 pub mod verify;

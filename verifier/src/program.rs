@@ -45,12 +45,23 @@ impl Program {
         Program::with_view(cfa, slice, view)
     }
 
+    /// The same program under another slice. Terms over one are terms over the other.
+    pub fn resliced(&self, slice: Slice) -> Program {
+        let view = View::new(&self.cfa, &slice);
+        Program::over(self.cfa.clone(), self.base.clone(), self.recursive.clone(), slice, view)
+    }
+
     fn with_view(cfa: Arc<Cfa>, slice: Slice, view: View) -> Program {
-        let liveness = Liveness::new(&cfa, &view);
+        let base = Arc::new(cfa.terms.clone());
         let recursive = recursive_functions(&cfa);
+        Program::over(cfa, base, recursive, slice, view)
+    }
+
+    fn over(cfa: Arc<Cfa>, base: Arc<Terms>, recursive: FixedBitSet, slice: Slice, view: View) -> Program {
+        let liveness = Liveness::new(&cfa, &view);
         let targets = cfa.targets.iter().map(|l| view.rep(*l).index()).collect();
         Program {
-            base: Arc::new(cfa.terms.clone()),
+            base,
             cfa,
             slice,
             view,

@@ -4,6 +4,7 @@ use crate::engine::cpa;
 use crate::program::{Budget, Halt, Program};
 use crate::refine;
 use crate::replay::{self, Counterexample, Doubt};
+use crate::slicing;
 use crate::strategies::{Outcome, bmc, induction, symex, value};
 use cfa::Cfa;
 use cfa::view::Slice;
@@ -32,6 +33,20 @@ pub enum Refinements {
     None,
     /// Variables and conditions that are tracked.
     Precision,
+    /// The slice.
+    Slice,
+    /// Both.
+    Both,
+}
+
+impl Refinements {
+    fn precision(self) -> bool {
+        matches!(self, Refinements::Precision | Refinements::Both)
+    }
+
+    fn slice(self) -> bool {
+        matches!(self, Refinements::Slice | Refinements::Both)
+    }
 }
 
 impl Technique {
@@ -42,8 +57,12 @@ impl Technique {
             Technique::Induction => "induction",
             Technique::Symex(Refinements::None) => "symex",
             Technique::Symex(Refinements::Precision) => "symex-cegar",
+            Technique::Symex(Refinements::Slice) => "symex-slicing",
+            Technique::Symex(Refinements::Both) => "symex-cegar-slicing",
             Technique::Value(Refinements::None) => "value",
             Technique::Value(Refinements::Precision) => "value-cegar",
+            Technique::Value(Refinements::Slice) => "value-slicing",
+            Technique::Value(Refinements::Both) => "value-cegar-slicing",
         }
     }
 }
@@ -69,15 +88,19 @@ pub enum Strategy {
 
 impl Strategy {
     /// All strategies, by the names that the command line uses.
-    pub const ALL: [(&'static str, Strategy); 7] = {
-        let mut all = [("auto", Strategy::Auto); 7];
+    pub const ALL: [(&'static str, Strategy); 11] = {
+        let mut all = [("auto", Strategy::Auto); 11];
         let techniques = [
             Technique::Bmc,
             Technique::Induction,
             Technique::Symex(Refinements::None),
+            Technique::Symex(Refinements::Slice),
             Technique::Symex(Refinements::Precision),
+            Technique::Symex(Refinements::Both),
             Technique::Value(Refinements::None),
+            Technique::Value(Refinements::Slice),
             Technique::Value(Refinements::Precision),
+            Technique::Value(Refinements::Both),
         ];
         let mut i = 0;
         while i < techniques.len() {
@@ -275,12 +298,13 @@ impl Run<'_> {
             }
             Technique::Value(refinements) | Technique::Symex(refinements) => {
                 let mut s = cpa::Statistics::default();
-                let refine = (refinements == Refinements::Precision).then(refine::Options::default);
+                let refine = refinements.precision().then(refine::Options::default);
+                let slicing = refinements.slice().then(slicing::Options::default);
                 let r = if technique == Technique::Value(refinements) {
-                    let options = value::Options { refine, ..value::Options::default() };
+                    let options = value::Options { refine, slicing, ..value::Options::default() };
                     value::run(&self.program, &options, &mut *solver, budget, &mut s)
                 } else {
-                    let options = symex::Options { refine, ..symex::Options::default() };
+                    let options = symex::Options { refine, slicing, ..symex::Options::default() };
                     symex::run(&self.program, &options, &mut *solver, budget, &mut s)
                 };
                 counts.extend(s.counts());

@@ -173,6 +173,21 @@ impl<'a> Cx<'a> {
         Cx { program, terms: program.overlay(), solver, budget, statistics: Statistics::default() }
     }
 
+    /// Calls `f` with this context for another program over the same terms, such as another slice.
+    pub fn with_program<T>(&mut self, program: &Program, f: impl FnOnce(&mut Cx<'_>) -> T) -> T {
+        let mut other = Cx {
+            program,
+            terms: std::mem::take(&mut self.terms),
+            solver: &mut *self.solver,
+            budget: self.budget,
+            statistics: self.statistics,
+        };
+        let result = f(&mut other);
+        let Cx { terms, statistics, .. } = other;
+        (self.terms, self.statistics) = (terms, statistics);
+        result
+    }
+
     /// Whether the conjunction of `all` has a model; no answer after `limit` or at the solver's limits.
     pub fn satisfiable(&mut self, all: &[Term], limit: Duration) -> Option<bool> {
         if all.iter().any(|t| self.terms.as_bool(*t) == Some(false)) {
@@ -210,6 +225,10 @@ pub struct Statistics {
     pub pruned: u64,
     /// Infeasible paths that no refinement excludes.
     pub stuck: u64,
+    /// Slices after the first one.
+    pub slices: u64,
+    /// Edges that the last slice keeps; zero where none was made on the way.
+    pub sliced_edges: u64,
     /// Variables that the last precision tracks.
     pub tracked_vars: u64,
     /// Conditions that the last precision tracks.
@@ -228,6 +247,9 @@ impl Statistics {
     /// The counts that reports show, by name; those of refinement where there was any.
     pub fn counts(&self) -> Vec<(&'static str, u64)> {
         let mut counts = vec![("states", self.states), ("covered", self.covered)];
+        if self.sliced_edges > 0 {
+            counts.extend([("slices", self.slices), ("edges of the slice", self.sliced_edges)]);
+        }
         if self.refinements + self.stuck > 0 {
             counts.extend([
                 ("refinements", self.refinements),

@@ -2,26 +2,31 @@
 //! whose values rarely repeat (Beyer, Löwe, Wendler, FORTE 2015, "domain-type score").
 
 use crate::engine::precision::Tracked;
-use cfa::{Cfa, Id, Op, Sort, VarId};
+use crate::program::Program;
+use cfa::view::Slice;
+use cfa::{Cfa, EdgeId, Id, Op, Sort, VarId};
 use fixedbitset::FixedBitSet;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 
-/// Variables whose values in one round of a loop depend on those in the round before.
+/// Variables whose values in one round of a loop depend on those in the round before, in a slice.
 pub struct Counters {
+    slice: Slice,
     counters: FixedBitSet,
 }
 
 impl Counters {
     /// Cost: linear in the program.
-    pub fn new(cfa: &Cfa) -> Counters {
+    pub fn new(program: &Program) -> Counters {
+        let (cfa, slice) = (&*program.cfa, &program.slice);
         let n = cfa.locs.len();
-        let next = cfa.edges.iter().map(|e| (e.from.0, e.to.0));
+        let edges = |set: &FixedBitSet| set.ones().map(|e| &cfa.edges[EdgeId::from_index(e)]).collect::<Vec<_>>();
+        let next = edges(&slice.live).into_iter().map(|edge| (edge.from.0, edge.to.0));
         let component = components(n, next);
         let mut size = vec![0u32; n];
         component.iter().for_each(|c| size[*c as usize] += 1);
         let mut flows = Vec::new();
-        for edge in cfa.edges.iter() {
+        for edge in edges(&slice.kept) {
             let (from, to) = (component[edge.from.index()], component[edge.to.index()]);
             if let Op::Assign(list) = &edge.op
                 && from == to
@@ -40,7 +45,12 @@ impl Counters {
                 counters.insert(w as usize);
             }
         }
-        Counters { counters }
+        Counters { slice: slice.clone(), counters }
+    }
+
+    /// Whether they are those of the slice of `program`.
+    pub fn are_of(&self, program: &Program) -> bool {
+        self.slice == program.slice
     }
 
     /// Whether it is a counter or a memory.

@@ -8,7 +8,7 @@
 //!
 //! Several infeasible prefixes of one path (Beyer, Löwe, Wendler, FORTE 2015) give several refinements to choose from (`cost`).
 
-mod conflict;
+pub(crate) mod conflict;
 mod cost;
 mod need;
 mod reduce;
@@ -82,7 +82,10 @@ impl<'a> PathRefiner<'a> {
         conflicts: &[Conflict],
     ) -> Result<Option<([Tracked; 2], usize)>, Halt> {
         let cfa = cx.program.cfa.clone();
-        let counters = self.counters.get_or_insert_with(|| Counters::new(&cfa));
+        let counters = match &mut self.counters {
+            Some(known) if known.are_of(cx.program) => known,
+            other => other.insert(Counters::new(cx.program)),
+        };
         let time = self.options.reduction / conflicts.len().max(1) as u32;
         let mut best: Option<([Tracked; 2], usize)> = None;
         for conflict in conflicts {

@@ -3,7 +3,10 @@
 use crate::engine::cegar::{CheckOnly, Ending, Refiner, search};
 use crate::engine::cpa::{Cx, Located, Statistics};
 use crate::engine::explore::{Exploration, Limits};
+use crate::engine::precision::Precision;
 use crate::program::{Budget, Halt, Program};
+use crate::refine::{self, Conditions, PathRefiner};
+use crate::slicing;
 use crate::strategies::Outcome;
 use smt::Solver;
 use std::time::Duration;
@@ -24,7 +27,7 @@ pub struct Paths {
 #[allow(clippy::too_many_arguments)]
 pub fn run<C: Located>(
     program: &Program,
-    mut cpa: C,
+    cpa: C,
     limits: Limits,
     paths: Paths,
     imprecise: &str,
@@ -32,29 +35,80 @@ pub fn run<C: Located>(
     budget: Budget,
     statistics: &mut Statistics,
 ) -> Result<Outcome, Halt> {
-    let mut refiner = CheckOnly { limit: paths.limit, imprecise };
-    match refined(program, &mut cpa, &mut refiner, limits, paths.most, solver, budget, statistics)? {
+    let mut cx = Cx::new(program, solver, budget);
+    let result = once(&mut cx, cpa, CheckOnly { limit: paths.limit, imprecise }, limits, paths);
+    *statistics = cx.statistics;
+    result
+}
+
+/// Explores one program, which stays as it is.
+fn once<C: Located>(
+    cx: &mut Cx<'_>,
+    mut cpa: C,
+    mut refiner: impl Refiner<C>,
+    limits: Limits,
+    paths: Paths,
+) -> Result<Outcome, Halt> {
+    match refined(cx, &mut cpa, &mut refiner, limits, paths)? {
         Ending::Outcome(outcome) => Ok(outcome),
         Ending::Restart => unreachable!("only slices change what is explored"),
     }
 }
 
-/// Explores `program` by `cpa`, refined by `refiner`.
-#[allow(clippy::too_many_arguments)]
+/// Explores the program of `cx` by `cpa`, refined by `refiner`.
 pub fn refined<C: Located>(
-    program: &Program,
+    cx: &mut Cx<'_>,
     cpa: &mut C,
     refiner: &mut dyn Refiner<C>,
     limits: Limits,
-    most: u32,
+    paths: Paths,
+) -> Result<Ending, Halt> {
+    let mut exploration = Exploration::new(cpa, cx, limits);
+    search(&mut exploration, cpa, cx, refiner, paths.most)
+}
+
+/// How an analysis of values is run: with what it begins, and what is refined.
+#[derive(Clone, Copy, Debug)]
+pub struct Configuration<'a> {
+    /// Limits of the exploration.
+    pub limits: Limits,
+    /// What is done with paths to targets.
+    pub paths: Paths,
+    /// What the analysis keeps of conditions.
+    pub conditions: Conditions,
+    /// What an infeasible path means that it cannot exclude.
+    pub imprecise: &'a str,
+    /// Whether the precision begins with nothing and is refined, and how.
+    pub refine: Option<refine::Options>,
+    /// Whether the slice begins with nothing and grows, and how.
+    pub slicing: Option<slicing::Options>,
+}
+
+/// Explores `program` by the analysis that `analysis` makes for a slice of it and a precision.
+pub fn configured<C: Located<Precision = Precision>>(
+    program: &Program,
+    analysis: &dyn Fn(&Program, Precision) -> C,
+    configuration: &Configuration<'_>,
     solver: &mut dyn Solver,
     budget: Budget,
     statistics: &mut Statistics,
-) -> Result<Ending, Halt> {
+) -> Result<Outcome, Halt> {
+    let Configuration { limits, paths, conditions, imprecise, refine, slicing } = *configuration;
+    let check = CheckOnly { limit: paths.limit, imprecise };
+    let refiner = refine.map(|options| PathRefiner::new(options, conditions, paths.limit, imprecise));
     let mut cx = Cx::new(program, solver, budget);
-    cx.statistics = *statistics;
-    let mut exploration = Exploration::new(cpa, &mut cx, limits);
-    let result = search(&mut exploration, cpa, &mut cx, refiner, most);
+    let result = match (refiner, slicing) {
+        (None, None) => once(&mut cx, analysis(program, Precision::Everything), check, limits, paths),
+        (Some(refiner), None) => once(&mut cx, analysis(program, Precision::nothing()), refiner, limits, paths),
+        (None, Some(options)) => {
+            let analysis = |slice: &Program, _: &CheckOnly<'_>| analysis(slice, Precision::Everything);
+            slicing::run(&mut cx, options, &analysis, check, limits, paths)
+        }
+        (Some(refiner), Some(options)) => {
+            let analysis = |slice: &Program, r: &PathRefiner<'_>| analysis(slice, r.precision().clone());
+            slicing::run(&mut cx, options, &analysis, refiner, limits, paths)
+        }
+    };
     *statistics = cx.statistics;
     result
 }

@@ -1,16 +1,16 @@
 //! Symbolic execution: each path with symbolic inputs, covered where states repeat up to names (E 2).
 
 use crate::domains::symbolic::{self, SymbolicCpa};
-use crate::engine::cegar::Ending;
 use crate::engine::composite::Composite;
 use crate::engine::cpa::Statistics;
 use crate::engine::explore::Limits;
 use crate::engine::precision::Precision;
 use crate::engine::waitlist::Order;
 use crate::program::{Budget, Halt, Program};
-use crate::refine::{self, Conditions, PathRefiner};
+use crate::refine::{self, Conditions};
+use crate::slicing;
 use crate::strategies::Outcome;
-use crate::strategies::reachability::{self, Paths};
+use crate::strategies::reachability::{self, Configuration, Paths};
 use smt::Solver;
 use std::time::Duration;
 
@@ -32,6 +32,8 @@ pub struct Options {
     pub paths: Paths,
     /// Whether precisions begin with nothing and are refined, and how.
     pub refine: Option<refine::Options>,
+    /// Whether the slice begins with nothing and grows, and how.
+    pub slicing: Option<slicing::Options>,
 }
 
 impl Default for Options {
@@ -43,6 +45,7 @@ impl Default for Options {
             limits: symbolic::Limits::default(),
             paths: Paths { limit: Duration::from_secs(60), most: 200 },
             refine: None,
+            slicing: None,
         }
     }
 }
@@ -55,18 +58,16 @@ pub fn run(
     budget: Budget,
     statistics: &mut Statistics,
 ) -> Result<Outcome, Halt> {
-    let limits = Limits { order: options.order, max_states: options.max_states };
-    let paths = options.paths;
-    let cpa =
-        |precision| Composite::new(SymbolicCpa::with_precision(program, options.limits, precision), options.max_depth);
-    let Some(refine) = options.refine else {
-        let cpa = cpa(Precision::Everything);
-        return reachability::run(program, cpa, limits, paths, IMPRECISE, solver, budget, statistics);
+    let configuration = Configuration {
+        limits: Limits { order: options.order, max_states: options.max_states },
+        paths: options.paths,
+        conditions: Conditions::Constraints,
+        imprecise: IMPRECISE,
+        refine: options.refine,
+        slicing: options.slicing,
     };
-    let mut refiner = PathRefiner::new(refine, Conditions::Constraints, paths.limit, IMPRECISE);
-    let mut cpa = cpa(Precision::nothing());
-    match reachability::refined(program, &mut cpa, &mut refiner, limits, paths.most, solver, budget, statistics)? {
-        Ending::Outcome(outcome) => Ok(outcome),
-        Ending::Restart => unreachable!("only slices change what is explored"),
-    }
+    let analysis = |slice: &Program, precision: Precision| {
+        Composite::new(SymbolicCpa::with_precision(slice, options.limits, precision), options.max_depth)
+    };
+    reachability::configured(program, &analysis, &configuration, solver, budget, statistics)
 }

@@ -1,16 +1,16 @@
 //! Explicit-value analysis: exhaustive where the values that matter are known, hopeless where they are inputs (B 1).
 
 use crate::domains::value::ValueCpa;
-use crate::engine::cegar::Ending;
 use crate::engine::composite::Composite;
 use crate::engine::cpa::Statistics;
 use crate::engine::explore::Limits;
 use crate::engine::precision::Precision;
 use crate::engine::waitlist::Order;
 use crate::program::{Budget, Halt, Program};
-use crate::refine::{self, Conditions, PathRefiner};
+use crate::refine::{self, Conditions};
+use crate::slicing;
 use crate::strategies::Outcome;
-use crate::strategies::reachability::{self, Paths};
+use crate::strategies::reachability::{self, Configuration, Paths};
 use smt::Solver;
 use std::time::Duration;
 
@@ -30,12 +30,21 @@ pub struct Options {
     pub paths: Paths,
     /// Whether precisions begin with nothing and are refined, and how.
     pub refine: Option<refine::Options>,
+    /// Whether the slice begins with nothing and grows, and how.
+    pub slicing: Option<slicing::Options>,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let paths = Paths { limit: Duration::from_secs(5), most: 200 };
-        Options { order: Order::BreadthFirst, max_depth: 20_000, max_states: 20_000_000, paths, refine: None }
+        Options {
+            order: Order::BreadthFirst,
+            max_depth: 20_000,
+            max_states: 20_000_000,
+            paths,
+            refine: None,
+            slicing: None,
+        }
     }
 }
 
@@ -47,17 +56,16 @@ pub fn run(
     budget: Budget,
     statistics: &mut Statistics,
 ) -> Result<Outcome, Halt> {
-    let limits = Limits { order: options.order, max_states: options.max_states };
-    let paths = options.paths;
-    let cpa = |precision| Composite::new(ValueCpa::with_precision(program, precision), options.max_depth);
-    let Some(refine) = options.refine else {
-        let cpa = cpa(Precision::Everything);
-        return reachability::run(program, cpa, limits, paths, IMPRECISE, solver, budget, statistics);
+    let configuration = Configuration {
+        limits: Limits { order: options.order, max_states: options.max_states },
+        paths: options.paths,
+        conditions: Conditions::Values,
+        imprecise: IMPRECISE,
+        refine: options.refine,
+        slicing: options.slicing,
     };
-    let mut refiner = PathRefiner::new(refine, Conditions::Values, paths.limit, IMPRECISE);
-    let mut cpa = cpa(Precision::nothing());
-    match reachability::refined(program, &mut cpa, &mut refiner, limits, paths.most, solver, budget, statistics)? {
-        Ending::Outcome(outcome) => Ok(outcome),
-        Ending::Restart => unreachable!("only slices change what is explored"),
-    }
+    let analysis = |slice: &Program, precision: Precision| {
+        Composite::new(ValueCpa::with_precision(slice, precision), options.max_depth)
+    };
+    reachability::configured(program, &analysis, &configuration, solver, budget, statistics)
 }

@@ -1,0 +1,76 @@
+//! Slices that grow by criteria, for searches that find out on the way what matters (S 3.3).
+//!
+//! What was followed for earlier criteria is not followed again, and the slice is one for all criteria together: the union of
+//! executable slices need not be executable, where a call is kept for one of them and what it needs for another.
+
+use crate::backward::Walk;
+use crate::control_dep::ControlDependence;
+use crate::liveness::Live;
+use crate::slice::SliceOptions;
+use cfa::view::Slice;
+use cfa::{Cfa, EdgeId, FuncId, Id, Op};
+use fixedbitset::FixedBitSet;
+
+/// A slice that grows.
+pub struct GrowingSlice<'a> {
+    live: &'a Live,
+    walk: Walk<'a>,
+}
+
+impl<'a> GrowingSlice<'a> {
+    /// The empty slice: it keeps constructs without a model and the calls that lead to them and to targets, but not what decides whether
+    /// these are reached. `live` and `control` are those for the program's targets.
+    pub fn new(
+        cfa: &'a Cfa,
+        live: &'a Live,
+        control: &'a ControlDependence,
+        options: &SliceOptions,
+    ) -> GrowingSlice<'a> {
+        let mut walk = Walk::new(cfa, live, control, options);
+        let leading = leading_functions(cfa, live);
+        for (e, edge) in cfa.edges.iter_enumerated() {
+            match edge.op {
+                Op::Call(f) if leading.contains(f.index()) => walk.pass(e),
+                Op::CallIndirect(_) | Op::Unsupported(_) => walk.pass(e),
+                _ => {}
+            }
+        }
+        GrowingSlice { live, walk }
+    }
+
+    /// Keeps these edges, if they are live, with all that decides whether they are reached, and with which values.
+    pub fn add(&mut self, edges: &[EdgeId]) {
+        self.walk.add(edges);
+    }
+
+    /// Whether `e` acts.
+    pub fn keeps(&self, e: EdgeId) -> bool {
+        self.walk.kept().contains(e.index())
+    }
+
+    /// The slice as it is.
+    pub fn slice(&self) -> Slice {
+        Slice { kept: self.walk.kept().clone(), live: self.live.edges.clone() }
+    }
+}
+
+/// Functions in which executions may end, at a target or at a construct without a model, or that call such ones.
+fn leading_functions(cfa: &Cfa, live: &Live) -> FixedBitSet {
+    let mut callers: Vec<Vec<FuncId>> = vec![Vec::new(); cfa.funcs.len()];
+    let mut work: Vec<FuncId> = cfa.targets.iter().map(|l| cfa.locs[*l].func).collect();
+    for (_, edge) in cfa.edges.iter_enumerated().filter(|(e, _)| live.edge(*e)) {
+        let func = cfa.locs[edge.from].func;
+        match edge.op {
+            Op::Call(f) => callers[f.index()].push(func),
+            Op::CallIndirect(_) | Op::Unsupported(_) => work.push(func),
+            _ => {}
+        }
+    }
+    let mut leading = FixedBitSet::with_capacity(cfa.funcs.len());
+    while let Some(f) = work.pop() {
+        if !leading.put(f.index()) {
+            work.extend(&callers[f.index()]);
+        }
+    }
+    leading
+}
