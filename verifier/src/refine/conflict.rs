@@ -99,6 +99,9 @@ impl<C: Located> Execution<C> {
     }
 }
 
+/// Time for making cores smaller and for further prefixes, as soon as there is one core.
+const IMPROVEMENT: Duration = Duration::from_millis(300);
+
 /// Judges a path by its formula. The conditions of a conflict are an unsatisfiable core.
 pub fn by_constraints(cx: &mut Cx<'_>, steps: &[Step<'_>], most: usize, limit: Duration) -> Result<Judgement, Halt> {
     let mut formula = path_formula(cx, steps);
@@ -106,33 +109,30 @@ pub fn by_constraints(cx: &mut Cx<'_>, steps: &[Step<'_>], most: usize, limit: D
     if !matches!(first, Feasibility::Infeasible) {
         return Ok(judgement(first));
     }
+    let end = Instant::now() + IMPROVEMENT;
     let mut conflicts = Vec::new();
     let mut core = Some(core(cx, &formula));
     while let Some(found) = core {
-        let found = shortest(cx, &formula, found, limit)?;
+        let found = shortest(cx, &formula, found, end)?;
         let Some(&last) = found.last() else { break };
         let conditions = found.iter().map(|i| formula.steps[*i]).collect();
         conflicts.push(Conflict { end: formula.steps[last], conditions });
-        if conflicts.len() >= most {
+        if conflicts.len() >= most || Instant::now() >= end {
             break;
         }
         formula.constraints.remove(last);
         formula.steps.remove(last);
         let all = formula.constraints.len();
-        core = unsatisfiable(cx, &formula, &(0..all).collect::<Vec<_>>(), limit)?;
+        core = unsatisfiable(cx, &formula, &(0..all).collect::<Vec<_>>(), end)?;
     }
     Ok(Judgement::Infeasible(conflicts))
 }
 
-/// The core of the shortest infeasible prefix, where `found` is one of the whole formula; without what it can do without.
-fn shortest(
-    cx: &mut Cx<'_>,
-    formula: &PathFormula,
-    mut found: Vec<usize>,
-    limit: Duration,
-) -> Result<Vec<usize>, Halt> {
+/// The core of the shortest infeasible prefix, where `found` is one of the whole formula; without what it can do without. As far as
+/// there is time until `end`.
+fn shortest(cx: &mut Cx<'_>, formula: &PathFormula, mut found: Vec<usize>, end: Instant) -> Result<Vec<usize>, Halt> {
     while let Some(&last) = found.last()
-        && let Some(smaller) = unsatisfiable(cx, formula, &(0..last).collect::<Vec<_>>(), limit)?
+        && let Some(smaller) = unsatisfiable(cx, formula, &(0..last).collect::<Vec<_>>(), end)?
     {
         found = smaller;
     }
@@ -142,7 +142,7 @@ fn shortest(
         tried += 1;
         let mut fewer = found.clone();
         fewer.remove(i);
-        match unsatisfiable(cx, formula, &fewer, MINIMISATION_QUERY)? {
+        match unsatisfiable(cx, formula, &fewer, end)? {
             Some(core) => found = core,
             None => i += 1,
         }
@@ -153,16 +153,17 @@ fn shortest(
 /// Most conditions of a core that are left out to see whether it needs them.
 const MINIMISED: usize = 20;
 
-/// Time for each of these queries.
-const MINIMISATION_QUERY: Duration = Duration::from_millis(100);
-
-/// Of the constraints `of` (numbers, ascending) some that exclude each other; `None` if they do not, or nobody knows.
+/// Of the constraints `of` (numbers, ascending) some that exclude each other; `None` if they do not, or nobody knows by `end`.
 fn unsatisfiable(
     cx: &mut Cx<'_>,
     formula: &PathFormula,
     of: &[usize],
-    limit: Duration,
+    end: Instant,
 ) -> Result<Option<Vec<usize>>, Halt> {
+    let limit = end.saturating_duration_since(Instant::now());
+    if limit.is_zero() {
+        return Ok(None);
+    }
     let query: Vec<Term> = of.iter().map(|i| formula.constraints[*i]).collect();
     let start = Instant::now();
     cx.solver.set_limits(Limits { query: Some(limit), deadline: Some(cx.budget.deadline) });

@@ -8,7 +8,7 @@ use crate::program::Halt;
 use crate::refine::conflict::Execution;
 use cfa::{EdgeId, VarId};
 use std::ops::Range;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Whether the path cannot be taken if only `tracked` is tracked.
 pub fn excludes<C: Located<Precision = Precision>>(
@@ -50,12 +50,32 @@ pub fn reduce<C: Located<Precision = Precision>>(
     dear: &dyn Fn(VarId) -> bool,
     limit: Duration,
 ) -> Result<Tracked, Halt> {
-    let end = Instant::now() + limit;
+    let whole = cx.budget;
+    // Questions to the solver end with the time too.
+    cx.budget = whole.at_most(limit);
     let mut items: Vec<Item> = all.conditions().map(Item::Condition).collect();
     let conditions = items.len();
     let (first, last): (Vec<VarId>, Vec<VarId>) = all.vars().partition(|v| dear(*v));
     items.extend(first.into_iter().chain(last).map(Item::Var));
+    let result = leave_out(cpa, cx, steps, &mut items, conditions);
+    cx.budget = whole;
+    match result {
+        Err(Halt::OutOfTime) if !whole.left().is_zero() => {}
+        other => other?,
+    }
+    Ok(tracked(&items))
+}
+
+/// Leaves out of `items`, of which the first ones are conditions, what it can; what is left excludes the path at any time.
+fn leave_out<C: Located<Precision = Precision>>(
+    cpa: &mut C,
+    cx: &mut Cx<'_>,
+    steps: &[Step<'_>],
+    items: &mut Vec<Item>,
+    conditions: usize,
+) -> Result<(), Halt> {
     let mut can_do_without = |items: &mut Vec<Item>, part: Range<usize>| -> Result<bool, Halt> {
+        cx.budget.check()?;
         let mut fewer = items.clone();
         fewer.drain(part);
         let can = excludes(cpa, cx, steps, &tracked(&fewer))?;
@@ -65,21 +85,18 @@ pub fn reduce<C: Located<Precision = Precision>>(
         Ok(can)
     };
     if conditions > 1 {
-        can_do_without(&mut items, 0..conditions)?;
+        can_do_without(items, 0..conditions)?;
     }
     let mut size = items.len() / 2;
     while size > 0 {
         let mut at = 0;
         while at < items.len() {
-            if Instant::now() >= end {
-                return Ok(tracked(&items));
-            }
             let part = at..items.len().min(at + size);
-            if !can_do_without(&mut items, part)? {
+            if !can_do_without(items, part)? {
                 at += size;
             }
         }
         size /= 2;
     }
-    Ok(tracked(&items))
+    Ok(())
 }
