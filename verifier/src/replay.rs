@@ -7,6 +7,7 @@ use cfa::eval::Value;
 use cfa::interpret::{End, InputEvent, InputSource, RunLimits, run};
 use cfa::{Cfa, EdgeId, Id, InputKind, LocId, Op, Sort, VarId};
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 use std::collections::VecDeque;
 
 /// Steps of the way to the target that a counterexample keeps: the last ones.
@@ -69,9 +70,12 @@ pub fn replay(program: &Program, candidate: &Candidate, budget: Budget) -> Resul
         steps.push_back(ReplayedStep { edge, values, depth: machine.stack().len() });
     });
     let End::Target(target) = found.end else { return Err(Doubt::Diverged(describe(cfa, &found.end))) };
+    // A slice keeps the inputs that matter. What was explored may be more than the slice for the targets.
+    let matters = OnceCell::new();
     let is = |e: EdgeId, wanted: fn(&InputKind) -> bool| {
-        // The slice keeps the inputs that matter.
-        program.slice.kept.contains(e.index()) && matches!(&cfa.edges[e].op, Op::Input { kind, .. } if wanted(kind))
+        matches!(&cfa.edges[e].op, Op::Input { kind, .. } if wanted(kind))
+            && program.slice.kept.contains(e.index())
+            && matters.get_or_init(|| slicer::slice_for_targets(cfa)).kept.contains(e.index())
     };
     let approximate = |k: &InputKind| matches!(k, InputKind::Approximate(_));
     if let Some(input) = found.inputs.iter().find(|i| is(i.edge, approximate)) {
