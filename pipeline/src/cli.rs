@@ -195,7 +195,8 @@ pub struct CompareArgs {
     /// The programs, each by itself: C (.c, .i) or LLVM (.bc, .ll) files.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// A slicer: none, standard, ntscd, ntscd+dod, insensitive, keep-diverging, steensgaard, or NAME=PROGRAM for an external llvm-slicer.
+    /// A slicer: none, standard, ntscd, ntscd+dod, insensitive, pass-traps, keep-diverging, steensgaard, or NAME=PROGRAM for an
+    /// external llvm-slicer.
     #[arg(long, value_name = "NAME", default_values = ["none", "insensitive", "standard"])]
     pub slicer: Vec<Slicer>,
     /// What to slice for, separated by commas [default: what the property says]
