@@ -78,6 +78,18 @@ fn an_external_slicer_that_fails_is_a_row_that_says_why() {
 }
 
 #[test]
+fn one_of_several_programs_that_cannot_be_read_is_a_row_that_says_why() {
+    let dir = folder();
+    std::fs::write(dir.path().join("bad.c"), "int main(void) { return nonsense; }\n").expect("a file");
+    let args = ["compare", "--csv", "--no-verify", "--slicer", "standard"];
+    let (code, out, err) = kerf(dir.path(), &[&args[..], &["bad.c", "a.c"]].concat());
+    assert_eq!((code, out.lines().count()), (0, 3), "{out}{err}");
+    assert!(out.contains("\nbad.c,standard,") && out.contains("nonsense") && out.contains("\na.c,standard,"), "{out}");
+    let (code, _, err) = kerf(dir.path(), &[&args[..], &["bad.c"]].concat());
+    assert!(code == 1 && err.contains("nonsense"), "{err}");
+}
+
+#[test]
 fn tables_and_values() {
     let dir = folder();
     let (code, out, err) = kerf(dir.path(), &["compare", "--csv", "--no-verify", "--slicer", "standard", "a.c"]);

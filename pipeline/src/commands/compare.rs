@@ -9,7 +9,7 @@ use crate::cli::{CompareArgs, partial};
 use crate::compare::runner::{self, Setup};
 use crate::compare::{Row, table};
 use crate::config::Settings;
-use crate::worker::interrupted;
+use crate::worker::{UserError, interrupted};
 
 pub(super) fn run(args: CompareArgs) -> Result<u8> {
     let options = partial(&args.input, Some(&args.property), None);
@@ -26,7 +26,7 @@ pub(super) fn run(args: CompareArgs) -> Result<u8> {
     let steps = args.files.len() * setup.slicers.len();
     for file in &args.files {
         let program = program(std::slice::from_ref(file), &settings)?;
-        runner::run(&program, &setup, |row| {
+        let read = runner::run(&program, &setup, |row| {
             rows.push(row);
             if std::io::stderr().is_terminal() {
                 eprint!("\r{} of {steps} ", rows.len());
@@ -35,6 +35,17 @@ pub(super) fn run(args: CompareArgs) -> Result<u8> {
         })?;
         if interrupted() {
             break;
+        }
+        // One of many that cannot be read does not take the others' rows.
+        match read {
+            Err(reason) if args.files.len() == 1 => return Err(UserError(reason).into()),
+            Err(reason) => rows.extend(setup.slicers.iter().map(|slicer| Row {
+                file: file.display().to_string(),
+                slicer: slicer.name().to_string(),
+                error: Some(reason.clone()),
+                ..Row::default()
+            })),
+            Ok(()) => {}
         }
     }
     if std::io::stderr().is_terminal() {

@@ -38,20 +38,27 @@ struct Whole {
     targets: Vec<String>,
 }
 
-/// Compares the slicers on one program; `finished` is told each row.
-///
-/// Errors: where the program cannot be read. A slicer that fails has a row that says so. Stops early on Ctrl-C.
-pub fn run(program: &Program, setup: &Setup, mut finished: impl FnMut(Row) -> Result<()>) -> Result<()> {
+/// Compares the slicers on one program; `finished` is told each row. A slicer that fails has a row that says so; where the
+/// program cannot be read, there are none, and the result is why. Stops early on Ctrl-C.
+pub fn run(
+    program: &Program,
+    setup: &Setup,
+    mut finished: impl FnMut(Row) -> Result<()>,
+) -> Result<Result<(), String>> {
     let dir = tempfile::tempdir().context("cannot make a temporary directory")?;
     let file = program.files[0].display().to_string();
     let bitcode = dir.path().join("program.bc");
     let mut program = program.clone();
     let compiled = in_worker(setup, |reporter| to_bitcode(&program, &bitcode, reporter))?;
-    if value(compiled).map_err(|e| UserError(named(&file, &e)))? {
-        program.files = vec![bitcode];
+    match value(compiled) {
+        Ok(true) => program.files = vec![bitcode],
+        Ok(false) => {}
+        Err(reason) => return Ok(Err(named(&file, &reason))),
     }
-    let whole = value(in_worker(setup, |reporter| measure(&program, reporter))?);
-    let whole = whole.map_err(|e| UserError(named(&file, &e)))?;
+    let whole = match value(in_worker(setup, |reporter| measure(&program, reporter))?) {
+        Ok(whole) => whole,
+        Err(reason) => return Ok(Err(named(&file, &reason))),
+    };
     for (i, slicer) in setup.slicers.iter().enumerate() {
         let mut row = Row {
             file: file.clone(),
@@ -66,11 +73,11 @@ pub fn run(program: &Program, setup: &Setup, mut finished: impl FnMut(Row) -> Re
             Err(reason) => row.error = Some(reason),
         }
         if worker::interrupted() {
-            return Ok(());
+            break;
         }
         finished(row)?;
     }
-    Ok(())
+    Ok(Ok(()))
 }
 
 /// Slices; the file that holds the result, or why there is none.
