@@ -222,6 +222,9 @@ pub struct Cfa {
     pub opaque_args: FxHashMap<EdgeId, Vec<Term>>,
     /// Memories and variables that a call may read without the graph showing it. A slice that keeps the edge keeps what they hold.
     pub opaque_reads: FxHashMap<EdgeId, Arc<[VarId]>>,
+    /// Variables that hold the states of specification automata: set to constants and compared with constants, and nothing else. Not
+    /// part of the text format.
+    pub automata: Vec<VarId>,
     /// What any verdict about this program rests on, in words.
     pub assumptions: Vec<String>,
 }

@@ -1,12 +1,13 @@
 //! The control-flow automaton (CFA) of a program: terms, operations, the graph, and what a program means when it runs.
 //!
-//! Reading order: `ids`, `bv` and `float` (values), `term` (expressions), `op` and `graph` (the automaton), `footprint` (what an
+//! Reading order: `ids`, `bv` and `float` (values), `term` (expressions), `op` and `graph` (the automaton), `events` (what specifications observe), `footprint` (what an
 //! operation reads and writes), `view` (slices), `eval` and `interpret` (concrete semantics). This crate knows neither LLVM nor solvers, files nor options.
 
 pub mod bv;
 pub mod bytes;
 pub mod dot;
 pub mod eval;
+pub mod events;
 pub mod float;
 pub mod footprint;
 pub mod graph;

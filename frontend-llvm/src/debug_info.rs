@@ -32,6 +32,9 @@ fn file_path(file: LLVMMetadataRef) -> String {
     Path::new(&directory).join(file_name(file)).display().to_string()
 }
 
+/// Operand of a function's node that is its type: behind file, scope, name and linkage name.
+const FUNCTION_TYPE: usize = 4;
+
 /// DWARF's tags of types.
 pub(crate) mod tag {
     pub const ARRAY: u16 = 0x01;
@@ -169,6 +172,24 @@ impl DebugInfo {
     /// The named scalar parts of a stack slot.
     pub fn slot_parts(&self, alloca: Value) -> Vec<ObjectPart> {
         self.slots.get(&alloca).copied().map_or(Vec::new(), parts_of)
+    }
+
+    /// How the values of a function's parameters are to be read, as C declares them; `None` without debug information.
+    pub fn parameter_formats(&self, function: Value) -> Option<Vec<Option<ValueFormat>>> {
+        // SAFETY: a live function of a live module.
+        let (program, context) =
+            unsafe { (LLVMGetSubprogram(function.0), LLVMGetModuleContext(LLVMGetGlobalParent(function.0))) };
+        if program.is_null() {
+            return None;
+        }
+        let ty = node(context, *operands(context, program).get(FUNCTION_TYPE)?)?;
+        // The types of the result and the parameters stand where other types name their base.
+        let types = node(context, *ty.operands().get(BASE_TYPE)?)?.operands();
+        let mut params = types.get(1..)?.to_vec();
+        // A variadic function ends in no type.
+        params.pop_if(|last| last.is_null());
+        let format = |ty: &LLVMValueRef| scalar_format(node(context, *ty).filter(|n| n.is_type())?);
+        Some(params.iter().map(format).collect())
     }
 
     /// C's name of the variable that a value is the value of.
@@ -382,7 +403,10 @@ fn collect(ty: Node, offset_bytes: u64, path: String, depth: u32, parts: &mut Ve
     match ty.tag() {
         tag::STRUCTURE | tag::UNION => {
             for member in ty.members() {
-                if member.tag() != tag::MEMBER || !member.offset_bits().is_multiple_of(8) {
+                // A bit-field has a size of its own, not that of its type.
+                let own_size =
+                    member.base().and_then(Node::stripped).is_some_and(|t| t.size_bits() != member.size_bits());
+                if member.tag() != tag::MEMBER || !member.offset_bits().is_multiple_of(8) || own_size {
                     continue;
                 }
                 let name = match member.name() {

@@ -14,6 +14,8 @@ use crate::scan::scan;
 use crate::session::Session;
 use anyhow::{Context, Result, bail};
 use cfa::Cfa;
+use cfa::events::Events;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The length of call strings unless something else is asked for: a constructor that allocates through a checked `malloc`.
@@ -40,6 +42,8 @@ pub struct LoadOptions {
     /// Length of the call strings by which heap objects are told apart, besides the instruction that allocates: so many
     /// levels of small functions that return fresh memory are inlined.
     pub heap_context: u32,
+    /// What specification automata observe, where there are any.
+    pub watched: Option<Watched>,
     /// Further options for clang (`-I`, `-D`).
     pub clang_options: Vec<String>,
     /// Keep the LLVM module for [`LoadedProgram::module`].
@@ -68,10 +72,20 @@ impl Default for LoadOptions {
             allocators: Vec::new(),
             named: Vec::new(),
             heap_context: HEAP_CONTEXT,
+            watched: None,
             clang_options: Vec::new(),
             keep_module: false,
         }
     }
+}
+
+/// What specification automata observe.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Watched {
+    /// Functions whose calls are events, by their names in C.
+    pub functions: BTreeSet<String>,
+    /// Global variables that are read, even if the program does not access them.
+    pub variables: BTreeSet<String>,
 }
 
 /// A program, ready for analysis.
@@ -83,6 +97,8 @@ pub struct LoadedProgram {
     pub statistics: Statistics,
     /// The functions whose call violates the property.
     pub targets: Vec<String>,
+    /// What specification automata observe, where [`LoadOptions::watched`] asked for it.
+    pub events: Events,
     /// The module that the program was read from, where [`LoadOptions::keep_module`] asked for it.
     pub module: Option<ProgramModule>,
 }
@@ -162,11 +178,18 @@ fn lower(session: &Session, options: &LoadOptions, names: &str) -> Result<(Loade
     let declares = |name: &str| program.function(name).is_some();
     let targets = Property::UnreachCall(options.targets.clone()).target_functions(declares);
     let mut resolver = Resolver::new(session, program, layout.pointer_bits, &targets, &options.allocators);
+    let watched = options.watched.as_ref();
     let named = |name: &str| {
+        // Linking may have appended a number.
+        let in_c = name.split('.').next().unwrap_or(name);
         let mut lists = [&targets, &options.observed, &options.named].into_iter().flatten();
-        name == options.entry || lists.any(|n| n == name)
+        let watched = watched.is_some_and(|w| w.functions.contains(in_c));
+        name == options.entry || watched || lists.any(|n| n == name)
     };
-    heap_context::specialise(program, &mut resolver, options.heap_context, named)?;
+    // Inlined, a function has no variables of its own that the conditions of automata could name.
+    let reads_variables = watched.is_some_and(|w| !w.variables.is_empty());
+    let heap_context = if reads_variables { 0 } else { options.heap_context };
+    heap_context::specialise(program, &mut resolver, heap_context, named)?;
     let entry = &options.entry;
     let main = program.function(entry).or_else(|| program.alias(entry).map(|a| resolver.strip(a)));
     let Some(main) = main.filter(|f| f.is_function() && !f.is_declaration()) else {
@@ -182,7 +205,9 @@ fn lower(session: &Session, options: &LoadOptions, names: &str) -> Result<(Loade
     lowering.extern_havoc = options.extern_havoc;
     lowering.note_opaque = options.keep_module;
     lowering.observed.extend(options.observed.iter().cloned());
+    lowering.watched = options.watched.clone();
     lowering.lower_program(main);
+    lowering.note_functions();
     Ok(finish(lowering, targets, options.extern_havoc))
 }
 
@@ -208,12 +233,12 @@ fn check_layout(layout: &Layout, names: &str) -> Result<()> {
 }
 
 fn finish(lowering: Lowering<'_>, targets: Vec<String>, extern_havoc: bool) -> (LoadedProgram, Provenance) {
-    let Lowering { mut cfa, statistics, externals, assumed, provenance, .. } = lowering;
+    let Lowering { mut cfa, statistics, externals, assumed, provenance, events, .. } = lowering;
     for (name, returns_pointer) in externals {
         let effect = if extern_havoc { "may change all memory" } else { "changes nothing" };
         let result = if returns_pointer { "anything (but the address of no object)" } else { "anything" };
         cfa.assumptions.push(format!("{name} is undefined: it returns {result} and {effect}"));
     }
     cfa.assumptions.extend(assumed);
-    (LoadedProgram { cfa, statistics, targets, module: None }, provenance)
+    (LoadedProgram { cfa, statistics, targets, events, module: None }, provenance)
 }

@@ -39,7 +39,7 @@ pub enum PropertyError {
     #[error("the property {0} is not supported yet (supported: {UNREACH_CALL})")]
     NotSupported(String),
     /// A name that is none of SV-COMP's properties.
-    #[error("unknown property '{0}' (supported: {UNREACH_CALL}, or a .prp file)")]
+    #[error("unknown property '{0}' (supported: {UNREACH_CALL}, a .prp file, or a .spc file of automata)")]
     Unknown(String),
     /// The text is not of the form `CHECK( init(ENTRY()), LTL(FORMULA) )`.
     #[error("not a property: '{0}' (expected CHECK( init(main()), LTL(G ! call(reach_error())) ))")]

@@ -435,7 +435,7 @@ pub struct InputArgs {
 
 #[derive(Debug, Args)]
 pub struct PropertyArgs {
-    /// What must hold: unreach-call, or an SV-COMP .prp file [default: unreach-call]
+    /// What must hold: unreach-call, an SV-COMP .prp file, or a .spc file of specification automata [default: unreach-call]
     #[arg(long, value_name = "NAME|FILE")]
     pub property: Option<String>,
 }

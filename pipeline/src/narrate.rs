@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use cfa::eval::Value;
 use cfa::float::Format;
 use cfa::interpret::InputEvent;
+use slicer::automaton::StateNames;
+
 use cfa::{AssumeKind, Cfa, EdgeId, InputKind, LocId, Op, ValueFormat, VarId};
 
 use crate::harness::{Channel, InputValue};
@@ -17,6 +19,8 @@ pub struct Execution<'a> {
     pub path: Vec<(EdgeId, &'a [(VarId, Value)])>,
     /// All arbitrary values it took, in order.
     pub inputs: &'a [InputEvent],
+    /// Variables that hold the state of an automaton.
+    pub states: &'a BTreeMap<VarId, StateNames>,
 }
 
 /// The violation at the end of `execution`, told by the source. `what` says what it is: `reach_error() is called`.
@@ -25,7 +29,7 @@ pub fn violation(cfa: &Cfa, execution: &Execution, what: String) -> Violation {
     Violation {
         what,
         place: place.unwrap_or_default(),
-        steps: steps(cfa, &execution.path),
+        steps: steps(cfa, execution),
         inputs: inputs(cfa, execution.inputs),
         native_run: None,
     }
@@ -49,12 +53,12 @@ pub fn edge_with_place(cfa: &Cfa, l: LocId) -> Option<EdgeId> {
 }
 
 /// The lines that were executed, each with the named variables it changed. Lines of library models are left out.
-fn steps(cfa: &Cfa, path: &[(EdgeId, &[(VarId, Value)])]) -> Vec<Step> {
+fn steps(cfa: &Cfa, execution: &Execution<'_>) -> Vec<Step> {
     let mut sources = Sources::default();
     let mut steps: Vec<Step> = Vec::new();
     // Whether the last step does something worth telling.
     let mut telling = false;
-    for (id, written) in path {
+    for (id, written) in &execution.path {
         let edge = &cfa.edges[*id];
         if cfa.funcs[cfa.locs[edge.from].func].library || edge.span.line == 0 {
             continue;
@@ -72,14 +76,25 @@ fn steps(cfa: &Cfa, path: &[(EdgeId, &[(VarId, Value)])]) -> Vec<Step> {
             || cfa.external_calls.contains_key(id);
         let Some(step) = steps.last_mut() else { continue };
         for (var, value) in *written {
-            let Some(source) = &cfa.vars[*var].source else { continue };
-            let Some(text) = value_text(value, source.format) else { continue };
-            step.values.retain(|(name, _)| *name != source.name);
-            step.values.push((source.name.clone(), text));
+            let told = match (execution.states.get(var), &cfa.vars[*var].source) {
+                (Some(states), _) => state_text(states, value),
+                (None, Some(source)) => value_text(value, source.format).map(|text| (source.name.clone(), text)),
+                (None, None) => None,
+            };
+            let Some(told) = told else { continue };
+            step.values.retain(|(name, _)| *name != told.0);
+            step.values.push(told);
             telling = true;
         }
     }
     steps
+}
+
+/// An automaton and the name of the state that it is in.
+fn state_text(states: &StateNames, value: &Value) -> Option<(String, String)> {
+    let Value::Bv(number) = value else { return None };
+    let name = states.names.get(number.to_u64()? as usize)?;
+    Some((states.automaton.clone(), name.clone()))
 }
 
 /// The arbitrary values that came from functions, in execution order.
@@ -309,7 +324,8 @@ mod tests {
         let (cfa, x, [first, second, third]) = program();
         let written = [(x, int(-5))];
         let inputs = [InputEvent { edge: first, occurrence: 0, value: int(-5) }];
-        let execution = Execution { path: vec![(first, &written[..]), (second, &[]), (third, &[])], inputs: &inputs };
+        let path = vec![(first, &written[..]), (second, &[]), (third, &[])];
+        let execution = Execution { path, inputs: &inputs, states: &BTreeMap::new() };
         let told = violation(&cfa, &execution, "reach_error() is called".into());
         assert_eq!(told.place.to_string(), "gone.c:4");
         let steps: Vec<String> = told.steps.iter().map(|s| format!("{} {} {:?}", s.place, s.text, s.values)).collect();

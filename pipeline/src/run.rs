@@ -13,9 +13,10 @@ use cfa::interpret::InputEvent;
 use cfa::view::Slice;
 use checker::{CheckError, Checked};
 use frontend_llvm::property::{Property, Specification};
-use frontend_llvm::{Allocator, LoadOptions, LoadedProgram};
+use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Watched};
 use serde::{Deserialize, Serialize};
 use slicer::PrepareOptions;
+use slicer::automaton::{self, Automaton, Woven};
 use verifier::program::Budget;
 use verifier::replay::Counterexample;
 use verifier::verify::{Strategy, Verdict as Verified};
@@ -55,10 +56,21 @@ pub struct Program {
     pub entry: String,
     /// What must hold.
     pub specification: Specification,
+    /// Automata that observe executions; what they call an error must not happen either.
+    pub automata: Option<Automata>,
     /// Whether functions that nobody defines may change all memory, instead of none.
     pub extern_havoc: bool,
     /// Levels of functions that return fresh memory whose call sites allocate objects of their own.
     pub heap_context: u32,
+}
+
+/// Specification automata and the file that they come from.
+#[derive(Debug, Clone)]
+pub struct Automata {
+    /// The file's name, for messages.
+    pub file: String,
+    /// What it holds.
+    pub list: Vec<Automaton>,
 }
 
 /// How to verify.
@@ -97,7 +109,7 @@ pub enum Certified {
 
 /// Verifies `program` and backs the verdict: `true` with a checked certificate, `false` with a replay.
 pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Report> {
-    let LoadedProgram { cfa: raw, targets, .. } = load(program, LoadPlan::default(), reporter)?;
+    let Loaded { cfa: raw, targets, woven, .. } = load(program, LoadPlan::default(), reporter)?;
     let assumptions = raw.assumptions.clone();
     reporter.phase(Phase::Slicing, "");
     let cfa = match slicer::prepare(raw, &PrepareOptions::default()) {
@@ -139,7 +151,9 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
             }
             report
         }
-        Verified::False(counterexample) => alarm(program, plan, &cfa, &targets, &counterexample, reporter)?,
+        Verified::False(counterexample) => {
+            alarm(program, plan, &Whole { cfa: &cfa, targets: &targets, woven: &woven }, &counterexample, reporter)?
+        }
         Verified::Unknown(reason) => Report::new(Verdict::unknown(reason)),
     };
     if !matches!(report.verdict, Verdict::Unknown { .. }) {
@@ -147,32 +161,55 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
     }
     report.statistics.counts = counts;
     report.statistics.parts = parts;
+    if let Some(automata) = &program.automata {
+        let unmatched = woven
+            .unmatched
+            .iter()
+            .map(|(line, event)| format!("{}:{line}: '{event}' matches nothing in this program", automata.file));
+        report.warnings.extend(unmatched);
+    }
     Ok(report)
+}
+
+/// A prepared program and what violates its property.
+struct Whole<'a> {
+    cfa: &'a Cfa,
+    /// Functions whose calls do.
+    targets: &'a [String],
+    /// Automata.
+    woven: &'a Woven,
 }
 
 /// The report of a replayed counterexample; with an output directory also its native run.
 fn alarm(
     program: &Program,
     plan: &Plan,
-    cfa: &Cfa,
-    targets: &[String],
+    whole: &Whole<'_>,
     found: &Counterexample,
     reporter: &Reporter,
 ) -> Result<Report> {
+    let Whole { cfa, targets, woven } = *whole;
     let mut path: Vec<_> = found.steps.iter().map(|step| (step.edge, &step.values[..])).collect();
     // The call itself does nothing in the automaton and is not among the steps.
     let call = cfa.into(found.target).first().copied();
     path.extend(call.map(|edge| (edge, &[][..])));
     let called = call.and_then(|edge| cfa.external_calls.get(&edge).cloned());
     let called = called.unwrap_or_else(|| targets.join("() or "));
-    let mut violation =
-        narrate::violation(cfa, &Execution { path, inputs: &found.inputs }, format!("{called}() is called"));
+    let violated = woven.violations.get(&found.target);
+    let what = violated.map_or_else(|| format!("{called}() is called"), |v| v.message.clone());
+    let execution = Execution { path, inputs: &found.inputs, states: &woven.states };
+    let mut violation = narrate::violation(cfa, &execution, what);
     let mut evidence = Vec::new();
     if let Some(dir) = &plan.output {
         reporter.phase(Phase::Checking, "native run");
         // The replay backs the verdict, also where clang is missing.
         let run = native_run(program, cfa, &found.inputs, targets, dir, reporter.deadline());
-        violation.native_run = Some(run.unwrap_or_else(|error| NativeRun::NotReproduced(format!("{error:#}"))));
+        let run = run.unwrap_or_else(|error| NativeRun::NotReproduced(format!("{error:#}")));
+        violation.native_run = Some(match violated {
+            // Only the call of a target can be seen from outside.
+            Some(_) => NativeRun::NotReproduced("the automaton is no part of the compiled program".into()),
+            None => run,
+        });
         for (kind, file) in [("harness", "harness.c"), ("native run", "reproduce.sh")] {
             let path = dir.join(file);
             if path.exists() {
@@ -180,7 +217,8 @@ fn alarm(
             }
         }
     }
-    let mut report = Report::new(Verdict::False { property: program.specification.property.name().into() });
+    let property = violated.map_or(program.specification.property.name(), |v| &v.automaton);
+    let mut report = Report::new(Verdict::False { property: property.into() });
     report.violation = Some(violation);
     report.evidence = evidence;
     Ok(report)
@@ -255,8 +293,21 @@ pub struct LoadPlan {
     pub keep_module: bool,
 }
 
-/// Reads and links the files and translates them.
-pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<LoadedProgram> {
+/// A program as the front-end makes it, with its automata woven in.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The program, raw.
+    pub cfa: Cfa,
+    /// The functions whose call violates the property.
+    pub targets: Vec<String>,
+    /// The module that it was read from, where [`LoadPlan::keep_module`] asked for it.
+    pub module: Option<ProgramModule>,
+    /// What became of the automata.
+    pub woven: Woven,
+}
+
+/// Reads and links the files, translates them, and lets the automata observe them.
+pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Loaded> {
     // Only bitcode and assembly of the user's can crash LLVM's reader; what clang has just written is sound.
     let llvm = |file: &&PathBuf| !matches!(file.extension().and_then(|e| e.to_str()), Some("c" | "i" | "h"));
     match program.files.iter().find(llvm) {
@@ -273,8 +324,19 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
         allocators: plan.allocators,
         named: plan.named,
         heap_context: program.heap_context,
+        watched: program.automata.as_ref().map(|automata| Watched {
+            functions: automaton::functions(&automata.list),
+            variables: automaton::variables(&automata.list),
+        }),
         keep_module: plan.keep_module,
         ..LoadOptions::default()
     };
-    frontend_llvm::load(&program.files, &options).map_err(|e| UserError(format!("{e:#}")).into())
+    let loaded = frontend_llvm::load(&program.files, &options).map_err(|e| UserError(format!("{e:#}")))?;
+    let LoadedProgram { mut cfa, targets, events, module, .. } = loaded;
+    let woven = match &program.automata {
+        Some(automata) => automaton::weave(&mut cfa, &automata.list, &events)
+            .map_err(|e| UserError(format!("{}:{e}", automata.file)))?,
+        None => Woven::default(),
+    };
+    Ok(Loaded { cfa, targets, module, woven })
 }

@@ -58,6 +58,38 @@ fn bad_properties_get_one_line() {
 }
 
 #[test]
+fn bad_automata_get_one_line() {
+    let bad = |text: &str, expected: &str| {
+        check_bad(&[MAIN, ("a.spc", text)], &["verify", "--property", "a.spc", "a.c"], expected)
+    };
+    check_bad(&[MAIN], &["verify", "--property", "none.spc", "a.c"], "none.spc: no such file");
+    bad("state A initial\n", "a.spc:1: 'state' stands outside of an automaton");
+    bad("automaton a\nstate A initial\n  call f -> B\n exit -> ERROR\n", "a.spc:3: the automaton a has no state B");
+    bad(
+        "automaton a\nstate A initial\n  exit if x > 0 -> ERROR\n",
+        "a.spc:3: exit: no variable x in the whole program",
+    );
+    let good = ("a.spc", "automaton a\nstate A initial\n  exit -> ERROR\n");
+    check_bad(&[MAIN, good], &["slice", "--property", "a.spc", "-o", "a.bc", "a.c"], "cannot be written as a module");
+    check_bad(&[MAIN, good], &["compare", "--property", "a.spc", "a.c"], "cannot be compared");
+}
+
+#[test]
+fn violations_of_automata_are_told_in_their_words() {
+    let program = "extern void lock(void);\nextern int input(void);\nint main(void) {\n  lock();\n  if (input())\n    lock();\n  return 0;\n}\n";
+    let automaton = "automaton locks\nstate Free initial\n  call lock -> Taken\n  call lokc -> Taken\nstate Taken\n  call lock -> ERROR \"taken twice\"\n";
+    let dir = folder(&[("a.c", program), ("a.spc", automaton)]);
+    let answer = kerf(dir.path(), &["verify", "--property", "a.spc", "a.c"]);
+    assert_eq!(answer.code, 10, "{}{}", answer.out, answer.err);
+    assert!(answer.out.starts_with("taken twice at a.c:6 in main()\n"), "{}", answer.out);
+    assert!(answer.out.contains("  a.c:4  lock();  ") && answer.out.contains("locks = Taken\n"), "{}", answer.out);
+    assert!(answer.out.ends_with("RESULT: false(locks)\n"), "{}", answer.out);
+    assert_eq!(answer.err, "kerf: a.spc:4: 'call lokc' matches nothing in this program\n");
+    let slice = kerf(dir.path(), &["slice", "--property", "a.spc", "--annotate", "a.c"]).out;
+    assert!(slice.contains("+     5    if (input())") || slice.contains(">     5    if (input())"), "{slice}");
+}
+
+#[test]
 fn bad_settings_get_one_line() {
     check_bad(&[("k.toml", "timeuot = '3s'")], &["config", "show", "--config", "k.toml"], "k.toml:1: unknown field");
     check_bad(&[("k.toml", "strategy = 'x'")], &["config", "show", "--config", "k.toml"], "there is no strategy 'x'");

@@ -1,7 +1,7 @@
 //! Whole-pipeline tests, differential tests and fuzz targets.
 //!
 //! Reading order: `kerf` (the binary under test), `random`, `random_c` (programs), `native` (what they do according to the
-//! compiler), `differential` (the comparison), `slices` (slices by execution), `growth` (programs of any size). The tests
+//! compiler), `differential` (the comparison), `slices` (slices by execution), `tasks` (programs with their verdicts), `growth` (programs of any size). The tests
 //! themselves are in `tests/tests`, task programs in `tests/programs`.
 
 pub mod differential;
@@ -11,3 +11,4 @@ pub mod native;
 pub mod random;
 pub mod random_c;
 pub mod slices;
+pub mod tasks;

@@ -31,7 +31,7 @@ const MAX_STATES: usize = 1_000_000;
 ///
 /// Errors: what an analysis cannot follow (`Unsupported`), out of time or budget; there is no result then.
 pub fn dominators(program: &Program, solver: &mut dyn Solver, budget: Budget) -> Result<ByLocation<LocId>, Halt> {
-    let cpa = Composite::new(Joined(Dominators), MAX_DEPTH);
+    let cpa = Composite::of_locations(Joined(Dominators), MAX_DEPTH);
     Ok(common(reached(program, cpa, Order::ReversePostorder, solver, budget)?))
 }
 
@@ -44,7 +44,7 @@ pub fn post_dominators(
     solver: &mut dyn Solver,
     budget: Budget,
 ) -> Result<ByLocation<LocId>, Halt> {
-    let cpa = Backward::new(Composite::new(Joined(Dominators), MAX_DEPTH), program, program.exit_of(f));
+    let cpa = Backward::new(Composite::of_locations(Joined(Dominators), MAX_DEPTH), program, program.exit_of(f));
     Ok(common(reached(program, cpa, Order::BreadthFirst, solver, budget)?))
 }
 
@@ -56,7 +56,7 @@ pub fn reaching_definitions(
     solver: &mut dyn Solver,
     budget: Budget,
 ) -> Result<ByLocation<Definition>, Halt> {
-    let cpa = Composite::new(Joined(ReachingDefinitions), MAX_DEPTH);
+    let cpa = Composite::of_locations(Joined(ReachingDefinitions), MAX_DEPTH);
     let mut found = ByLocation::new();
     for s in reached(program, cpa, Order::ReversePostorder, solver, budget)? {
         found.entry(s.at.loc).or_default().extend(s.values.reaching);
@@ -72,7 +72,7 @@ pub fn flow_dependences(
     solver: &mut dyn Solver,
     budget: Budget,
 ) -> Result<BTreeSet<FlowDependence>, Halt> {
-    let cpa = Composite::new(Joined(FlowDependences), MAX_DEPTH);
+    let cpa = Composite::of_locations(Joined(FlowDependences), MAX_DEPTH);
     let states = reached(program, cpa, Order::ReversePostorder, solver, budget)?;
     Ok(states.into_iter().flat_map(|s| s.values.dependences).collect())
 }

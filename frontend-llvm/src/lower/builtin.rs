@@ -73,6 +73,7 @@ impl Body<'_, '_> {
             Builtin::Exit => {
                 self.run_at_exit();
                 if !self.dead {
+                    self.note_end();
                     let e = self.skip();
                     self.cx.cfa.external_calls.insert(e, site.name.clone());
                     self.end();

@@ -59,6 +59,9 @@ impl<'l, 's> Body<'l, 's> {
             site.args.push(self.value(arg)?);
             site.types.push(arg.ty());
         }
+        if meaning.is_some() {
+            self.note_call(callee, &site);
+        }
         let vals = match meaning {
             Some(Callee::Body(f)) => {
                 if self.cx.resolver.in_library(f) {

@@ -32,11 +32,11 @@ impl Body<'_, '_> {
         let size = element.saturating_mul(n);
         let in_entry = self.llvm.is_some_and(|f| f.entry_block() == inst.parent());
         let address = self.stack_slot(&name, size, align, in_entry);
-        if let cfa::term::Kind::Addr(object) = self.cx.cfa.terms.kind(address) {
-            let parts = self.cx.debug.slot_parts(inst);
-            if !parts.is_empty() {
-                self.cx.cfa.object_parts.insert(object, parts);
-            }
+        let parts = self.cx.debug.slot_parts(inst);
+        if let Some(object) = self.cx.cfa.objects.ids().next_back().filter(|_| !parts.is_empty()) {
+            self.cx.cfa.object_parts.insert(object, parts);
+        }
+        if let cfa::term::Kind::Addr(_) = self.cx.cfa.terms.kind(address) {
             self.slots.insert(inst, (address, size));
             if !self.with_lifetime.contains(&inst) && !overwritten_first(&self.cx.layout, inst, inst, size) {
                 self.forget_object(&name, address, size);

@@ -3,13 +3,14 @@
 //! Lowering starts at the synthetic entry function and follows calls and addresses, so what cannot be executed costs nothing.
 //! Reading order: this file (the state of a program's lowering), `body` (emitting edges), `function` (blocks and
 //! parameters), `instruction` with `arithmetic`, `float`, `vector`, `memory`, `call`; `constant` and `globals`
-//! (initialisers); `intrinsic`, `builtin` and `heap`; `start` (the entry function).
+//! (initialisers); `intrinsic`, `builtin` and `heap`; `start` (the entry function); `events` (what specification automata observe).
 
 mod arithmetic;
 mod body;
 mod builtin;
 mod call;
 mod constant;
+mod events;
 mod float;
 mod format;
 mod function;
@@ -25,9 +26,11 @@ mod vector;
 use crate::debug_info::DebugInfo;
 use crate::ir::{Module, Value};
 use crate::layout::{Flat, Layout};
+use crate::load::Watched;
 use crate::provenance::Provenance;
 use crate::resolve::Resolver;
 use crate::scan::Reachable;
+use cfa::events::Events;
 use cfa::term::Kind;
 use cfa::{Cfa, FuncId, LocId, Object, ObjectId, ObjectKind, Scope, Sort, Span, Term, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -86,6 +89,10 @@ pub(crate) struct Lowering<'s> {
     pub observed: FxHashSet<String>,
     /// Whether arguments of calls are noted that the graph does not show ([`Cfa::opaque_args`]).
     pub note_opaque: bool,
+    /// What is an event, where events are wanted.
+    pub watched: Option<Watched>,
+    /// The events so far.
+    pub events: Events,
     pub statistics: Statistics,
     /// Undefined functions that were called, and whether they return a pointer.
     pub externals: BTreeMap<String, bool>,
@@ -130,6 +137,8 @@ impl<'s> Lowering<'s> {
             extern_havoc: false,
             observed: FxHashSet::default(),
             note_opaque: false,
+            watched: None,
+            events: Events::default(),
             statistics: Statistics::default(),
             externals: BTreeMap::new(),
             assumed: BTreeSet::new(),

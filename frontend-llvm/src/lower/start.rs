@@ -40,9 +40,11 @@ impl<'s> Lowering<'s> {
             body.run_at_exit();
         }
         if !body.dead {
+            body.note_end();
             let exit = body.cx.cfa.funcs[start].exit;
             body.leave(exit);
         }
+        self.watch_variables();
         // Initialisers may refer to further globals and functions, and those to further ones.
         let mut steps: Vec<(Span, Lowered<Vec<Term>>)> = Vec::new();
         let mut done = 0;

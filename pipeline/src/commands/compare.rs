@@ -26,6 +26,12 @@ pub(super) fn run(args: CompareArgs) -> Result<u8> {
     let steps = args.files.len() * setup.slicers.len();
     for file in &args.files {
         let program = program(std::slice::from_ref(file), &settings)?;
+        if program.automata.is_some() {
+            return Err(UserError(
+                "slices for specification automata cannot be compared, as they are no modules".into(),
+            )
+            .into());
+        }
         let read = runner::run(&program, &setup, |row| {
             rows.push(row);
             if std::io::stderr().is_terminal() {

@@ -16,14 +16,15 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
-use frontend_llvm::property::{Property, Specification, parse_prp};
+use frontend_llvm::property::{Property, Specification, Targets, parse_prp};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use slicer::automaton;
 
 use crate::adapters::dg::options::Tool;
 use crate::cli::{Cli, ColorChoice, Command, ShowArgs};
 use crate::config::{Extern, Settings, Source};
-use crate::run::Program;
+use crate::run::{Automata, Program};
 use crate::worker::{self, Death, Ending, Phase, Reporter, Run, UserError, Waiting};
 
 /// Exit status for an error of the user's.
@@ -104,7 +105,7 @@ fn program(files: &[PathBuf], settings: &Settings) -> Result<Program, UserError>
     for file in files {
         check_readable(file)?;
     }
-    let specification = specification(&settings.property.value)?;
+    let (specification, automata) = specification(&settings.property.value)?;
     Ok(Program {
         files: files.to_vec(),
         data_model: settings.data_model.value,
@@ -113,6 +114,7 @@ fn program(files: &[PathBuf], settings: &Settings) -> Result<Program, UserError>
             _ => settings.entry.value.clone(),
         },
         specification,
+        automata,
         extern_havoc: settings.r#extern.value == Extern::Havoc,
         heap_context: settings.heap_context.value,
     })
@@ -131,15 +133,22 @@ fn check_readable(file: &Path) -> Result<(), UserError> {
     }
 }
 
-/// The property that a name or a `.prp` file states.
-fn specification(property: &str) -> Result<Specification, UserError> {
-    if !property.ends_with(".prp") {
+/// The property that a name or a `.prp` file states, and the automata of a `.spc` file, beside which no call is a violation by itself.
+fn specification(property: &str) -> Result<(Specification, Option<Automata>), UserError> {
+    let extension = Path::new(property).extension().and_then(|e| e.to_str());
+    let Some(extension @ ("prp" | "spc")) = extension else {
         let property = Property::from_name(property).map_err(|e| UserError(e.to_string()))?;
-        return Ok(Specification { entry: None, property });
-    }
+        return Ok((Specification { entry: None, property }, None));
+    };
     check_readable(Path::new(property))?;
     let text = std::fs::read_to_string(property).map_err(|e| UserError(format!("{property}: {e}")))?;
-    parse_prp(&text).map_err(|e| UserError(format!("{property}: {e}")))
+    if extension == "prp" {
+        let specification = parse_prp(&text).map_err(|e| UserError(format!("{property}: {e}")))?;
+        return Ok((specification, None));
+    }
+    let list = automaton::parse(&text).map_err(|e| UserError(format!("{property}:{e}")))?;
+    let specification = Specification { entry: None, property: Property::UnreachCall(Targets::Nothing) };
+    Ok((specification, Some(Automata { file: property.to_string(), list })))
 }
 
 /// Runs `job` in a worker under the limits of `settings`.

@@ -178,6 +178,12 @@ pub fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result
     if let Some(requests) = &plan.criteria {
         program.specification.property = Property::UnreachCall(Targets::Nothing);
         (observed, named) = (criteria::functions(requests), criteria::scopes(requests));
+        program.automata = None;
+    }
+    if plan.output.is_some() && program.automata.is_some() {
+        let reason =
+            "a slice for a specification automaton cannot be written as a module, which has no automaton in it";
+        return Err(UserError(reason.into()).into());
     }
     let reading = Reading {
         observed: observed.clone(),

@@ -19,6 +19,7 @@
 
 mod resolve;
 
+pub(crate) use resolve::near;
 pub use resolve::{behind, is_end_of_path, of_bodies, of_path, of_targets, resolve};
 
 use std::fmt;

@@ -434,7 +434,7 @@ pub fn is_end_of_path(end: &str, path: &str) -> bool {
 }
 
 /// A few of `names`, those most like `wanted` first.
-fn near(wanted: &str, mut names: Vec<String>) -> String {
+pub(crate) fn near(wanted: &str, mut names: Vec<String>) -> String {
     names.sort_by_cached_key(|name| strsim::osa_distance(wanted, name));
     some_of(names)
 }

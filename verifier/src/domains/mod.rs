@@ -1,5 +1,6 @@
 //! The abstract domains, and their composition at run time.
 
+pub mod automaton;
 pub mod callstack;
 pub mod data_flow;
 pub mod dominators;

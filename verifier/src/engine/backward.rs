@@ -100,7 +100,7 @@ impl<C: Located> Cpa for Backward<C> {
 
 impl<C: Located> Located for Backward<C> {
     fn steps<'p>(&self, program: &'p Program, s: &C::State, out: &mut Vec<Step<'p>>) {
-        let Position { loc, stack } = self.inner.key(s);
+        let Position { loc, stack, .. } = self.inner.key(s);
         for (from, e) in &self.into[loc] {
             // `from` is where the edge starts, and where the backward step goes.
             let op = program.op(e);

@@ -1,9 +1,10 @@
-//! The composition of location, call stack and any analysis of values (S 2.6.3).
+//! The composition of location, call stack, specification automata and any analysis of values (S 2.6.3).
 //!
-//! Locations and call stacks are the skeleton of every composition: states cover or merge only where both are equal, and
+//! Locations, call stacks and automata are the skeleton of every composition: states cover or merge only where all are equal, and
 //! targets are locations. What runs on it is one analysis, or several beside each other: [`Parts`](crate::domains::Parts) is
 //! itself an analysis, so that a composition is chosen at run time, and one that is used much is instantiated statically.
 
+use crate::domains::automaton::AutomatonCpa;
 use crate::domains::callstack::{CallStack, StackId};
 use crate::domains::location;
 use crate::engine::cpa::{Action, Cpa, Cx, Index, Located, Position, Step};
@@ -26,14 +27,23 @@ pub struct Composite<P: Cpa> {
     /// The analysis of values.
     pub parts: P,
     stacks: CallStack,
+    /// Specification automata, where executions are followed.
+    automata: Option<AutomatonCpa>,
     /// States of `parts`, on their way out.
     buffer: Vec<P::State>,
 }
 
 impl<P: Cpa> Composite<P> {
-    /// Composes `parts` with location and call stack, the latter of at most `max_depth` frames.
+    /// Composes `parts` with location, automata and call stack, the latter of at most `max_depth` frames.
     pub fn new(parts: P, max_depth: u32) -> Composite<P> {
-        Composite { parts, stacks: CallStack::new(max_depth), buffer: Vec::new() }
+        let automata = Some(AutomatonCpa::default());
+        Composite { parts, stacks: CallStack::new(max_depth), automata, buffer: Vec::new() }
+    }
+
+    /// Composes `parts` with location and call stack alone: for analyses of the graph, forward or backward, which follow no
+    /// execution, so that automata have no state.
+    pub fn of_locations(parts: P, max_depth: u32) -> Composite<P> {
+        Composite { parts, stacks: CallStack::new(max_depth), automata: None, buffer: Vec::new() }
     }
 }
 
@@ -44,7 +54,10 @@ impl<P: Cpa> Cpa for Composite<P> {
 
     fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> (Self::State, P::Precision) {
         let (values, pi) = self.parts.initial(cx, at);
-        (State { at: Position { loc: at, stack: StackId::EMPTY }, values, target: cx.program.is_target(at) }, pi)
+        let target = cx.program.is_target(at);
+        let automata = self.automata.as_mut().map_or_else(Default::default, |cpa| cpa.initial(cx));
+        let at = Position { loc: at, stack: StackId::EMPTY, automata };
+        (State { at, values, target }, pi)
     }
 
     fn transfer(
@@ -60,9 +73,16 @@ impl<P: Cpa> Cpa for Composite<P> {
             Action::Enter(_, return_to) => self.stacks.push(s.at.stack, return_to)?,
             Action::Leave => self.stacks.frame(s.at.stack).map_or(StackId::EMPTY, |(_, below)| below),
         };
+        let automata = match &mut self.automata {
+            Some(cpa) => match cpa.transfer(&cx.program.base, s.at.automata, step.action) {
+                Some(states) => states,
+                None => return Ok(()),
+            },
+            None => s.at.automata,
+        };
         self.buffer.clear();
         self.parts.transfer(cx, &s.values, step, pi, &mut self.buffer)?;
-        let at = Position { loc: step.to, stack };
+        let at = Position { loc: step.to, stack, automata };
         let target = cx.program.is_target(step.to);
         out.extend(self.buffer.drain(..).map(|values| State { at, values, target }));
         Ok(())
@@ -115,7 +135,11 @@ impl<P: Cpa> Cpa for Composite<P> {
     }
 
     fn label(&mut self, cx: &mut Cx<'_>, s: &Self::State) -> Label {
-        self.parts.label(cx, &s.values)
+        let mut label = self.parts.label(cx, &s.values);
+        if let Some(cpa) = &self.automata {
+            cpa.label(cx, s.at.automata, &mut label);
+        }
+        label
     }
 
     fn witness(&mut self, cx: &mut Cx<'_>, s: &Self::State, by: &Self::State) -> Vec<(SymId, Term)> {
@@ -123,7 +147,8 @@ impl<P: Cpa> Cpa for Composite<P> {
     }
 
     fn states_news(&self, step: &Step<'_>, before: &Self::State, after: &Self::State) -> bool {
-        self.parts.states_news(step, &before.values, &after.values)
+        self.automata.as_ref().is_some_and(|cpa| cpa.learns(before.at.automata, after.at.automata))
+            || self.parts.states_news(step, &before.values, &after.values)
     }
 }
 

@@ -1,5 +1,6 @@
 //! What a configurable program analysis is (S 2.6.2; Beyer, Henzinger, Theoduloz, CAV 2007 and ASE 2008).
 
+use crate::domains::automaton;
 use crate::domains::callstack::StackId;
 use crate::program::{Budget, Halt, Program};
 use cfa::{FuncId, LocId, Op, SymId, Term, Terms};
@@ -127,6 +128,8 @@ pub struct Position {
     pub loc: LocId,
     /// The call stack below the running activation.
     pub stack: StackId,
+    /// The states of specification automata.
+    pub automata: automaton::StateId,
 }
 
 /// One step of control.

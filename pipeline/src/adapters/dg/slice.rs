@@ -45,6 +45,7 @@ pub fn run(invocation: &Invocation, reporter: &Reporter) -> Result<Done> {
         data_model: DataModel::Lp64,
         entry: invocation.entry.clone(),
         specification: Specification { entry: None, property: Property::UnreachCall(Targets::Nothing) },
+        automata: None,
         extern_havoc: invocation.extern_havoc,
         heap_context: HEAP_CONTEXT,
     };

@@ -1,0 +1,95 @@
+//! Events for specification automata: an edge that does nothing in front of each call that they match, and at the program's end.
+
+use super::Lowering;
+use super::body::Body;
+use super::call::CallSite;
+use crate::ir::{Linkage, Value};
+use cfa::ValueFormat;
+use cfa::events::ObservedCall;
+
+impl Lowering<'_> {
+    /// Lets the global variables that automata read be part of the program.
+    pub fn watch_variables(&mut self) {
+        let Some(wanted) = self.watched.as_ref().map(|w| w.variables.clone()) else { return };
+        for g in self.program.globals() {
+            let name_in_c = self
+                .debug
+                .global_parts(g)
+                .first()
+                .and_then(|part| part.source.name.split(['.', '[']).next().map(str::to_string));
+            if wanted.contains(&g.name()) || name_in_c.is_some_and(|name| wanted.contains(&name)) {
+                self.global_object(g);
+            }
+        }
+    }
+
+    /// Notes which observed functions calls through pointers may reach. To be called when everything is lowered.
+    pub fn note_functions(&mut self) {
+        if self.watched.is_none() {
+            return;
+        }
+        let mut all: Vec<_> = self.provenance.functions.iter().map(|(f, id)| (*f, *id)).collect();
+        all.sort_unstable_by_key(|(_, id)| *id);
+        for (f, id) in all {
+            if let Some(name) = self.watched_name(f) {
+                self.note_formats(f, &name);
+                self.events.functions.insert(id, name);
+            }
+        }
+    }
+
+    /// The name of `f` in C, if its calls are events.
+    fn watched_name(&self, f: Value) -> Option<String> {
+        let watched = self.watched.as_ref()?;
+        let name = f.name();
+        let name = name.strip_prefix('\u{1}').unwrap_or(&name);
+        // Linking appends a number to the name of a static function that another file has too.
+        let is_static = f.linkage() == Linkage::LLVMInternalLinkage;
+        let name = if is_static { name.split('.').next().unwrap_or(name) } else { name };
+        watched.functions.contains(name).then(|| name.to_string())
+    }
+
+    /// Notes how the values of the parameters of `f` are to be read: as C declares them; without debug information as signed.
+    fn note_formats(&mut self, f: Value, name: &str) {
+        if self.events.formats.contains_key(name) {
+            return;
+        }
+        let params = f.value_type().params();
+        let by_type = params.iter().map(|ty| match self.layout.flat(*ty) {
+            Ok(flat) if flat.leaves.len() == 1 && ty.is_pointer() => Some(ValueFormat::Pointer),
+            Ok(flat) if flat.leaves.len() == 1 => Some(ValueFormat::Signed),
+            _ => None,
+        });
+        let mut formats: Vec<Option<ValueFormat>> = by_type.collect();
+        if let Some(declared) = self.debug.parameter_formats(f) {
+            // Where structures are passed by value, parameters in C and in LLVM need not be the same.
+            let same = declared.len() == formats.len() && formats.iter().all(Option::is_some);
+            formats = if same { declared } else { vec![None; declared.len()] };
+        } else if formats.iter().any(Option::is_none) {
+            formats.fill(None);
+        }
+        self.events.formats.insert(name.to_string(), formats);
+    }
+}
+
+impl Body<'_, '_> {
+    /// Notes a call of `callee` that is about to be lowered, if it is an event. What library models call is none.
+    pub fn note_call(&mut self, callee: Value, site: &CallSite) {
+        if self.dead || self.cx.cfa.funcs[self.func].library {
+            return;
+        }
+        let Some(function) = self.cx.watched_name(callee) else { return };
+        self.cx.note_formats(callee, &function);
+        let args = site.args.iter().map(|vals| if let [t] = vals.as_slice() { Some(*t) } else { None }).collect();
+        let e = self.skip();
+        self.cx.events.calls.insert(e, ObservedCall { function, args });
+    }
+
+    /// Notes that the program ends here.
+    pub fn note_end(&mut self) {
+        if self.cx.watched.is_some() {
+            let e = self.skip();
+            self.cx.events.ends.push(e);
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! Conditions of automata as terms over a raw CFA: names of variables looked up, C's types and conversions carried out.
+
+use super::expression::{Binary, Expr, Unary};
+use crate::criteria::near;
+use cfa::bv::{BvCmp, BvOp};
+use cfa::{Cfa, FuncId, ObjectId, ObjectKind, ObjectPart, Scope, SourceName, Term, ValueFormat, VarId};
+
+/// Bits of C's `int`.
+const INT: u32 = 32;
+
+/// A value and how C sees its bits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Typed {
+    pub term: Term,
+    pub format: ValueFormat,
+}
+
+/// Where a condition is evaluated.
+pub(super) struct Context<'a> {
+    pub cfa: &'a mut Cfa,
+    /// The program's memory.
+    pub memory: Option<VarId>,
+    /// The function whose locals are visible.
+    pub func: FuncId,
+    /// The arguments of the call that the event is; `None` for what is no single value.
+    pub args: &'a [Option<Typed>],
+    /// Variables to be set in front of where the condition is tested: what is read from memory.
+    pub reads: Vec<(VarId, Term)>,
+}
+
+/// What is wrong with a condition, in words.
+type Checked<T> = Result<T, String>;
+
+impl Context<'_> {
+    /// Whether `e` holds (is not 0), as a Bool.
+    pub fn holds(&mut self, e: &Expr) -> Checked<Term> {
+        match e {
+            Expr::Unary(Unary::Not, a) => {
+                let a = self.holds(a)?;
+                Ok(self.cfa.terms.not(a))
+            }
+            Expr::Binary(operator @ (Binary::And | Binary::Or), a, b) => {
+                let (a, b) = (self.holds(a)?, self.holds(b)?);
+                let terms = &mut self.cfa.terms;
+                Ok(if *operator == Binary::And { terms.and(a, b) } else { terms.or(a, b) })
+            }
+            Expr::Binary(operator, a, b) if is_comparison(*operator) => self.compare(*operator, a, b),
+            _ => {
+                let value = self.value(e)?;
+                Ok(self.cfa.terms.nonzero(value.term))
+            }
+        }
+    }
+
+    fn value(&mut self, e: &Expr) -> Checked<Typed> {
+        match e {
+            Expr::Number(n, hexadecimal) => Ok(self.number(*n, *hexadecimal)),
+            Expr::Variable(path) => self.variable(path),
+            Expr::Argument(n) => match self.args.get(n - 1) {
+                Some(Some(Typed { format: ValueFormat::Float(_), .. })) => {
+                    Err(format!("${n} is a float, which is not supported"))
+                }
+                Some(Some(value)) => Ok(*value),
+                Some(None) => Err(format!("${n} is no single number")),
+                None => Err(format!("there is no ${n}: the function has {} parameters", self.args.len())),
+            },
+            Expr::Unary(Unary::Minus, a) => {
+                let a = self.integer(a)?;
+                Ok(Typed { term: self.cfa.terms.bv_neg(a.term), ..a })
+            }
+            Expr::Binary(operator, a, b)
+                if !is_comparison(*operator) && !matches!(operator, Binary::And | Binary::Or) =>
+            {
+                let (a, b) = (self.integer(a)?, self.integer(b)?);
+                let (a, b, signed) = self.balanced(a, b);
+                let term = self.cfa.terms.bv_op(arithmetic(*operator, signed), a, b);
+                Ok(Typed { term, format: if signed { ValueFormat::Signed } else { ValueFormat::Unsigned } })
+            }
+            _ => {
+                // Truth is an `int`.
+                let holds = self.holds(e)?;
+                let bit = self.cfa.terms.bool_to_bv(holds);
+                Ok(Typed { term: self.cfa.terms.zext(INT, bit), format: ValueFormat::Signed })
+            }
+        }
+    }
+
+    /// The type of a number is the first of C's that holds it.
+    fn number(&mut self, n: u64, hexadecimal: bool) -> Typed {
+        let (width, signed) = match n {
+            n if i32::try_from(n).is_ok() => (INT, true),
+            n if hexadecimal && u32::try_from(n).is_ok() => (INT, false),
+            n => (64, i64::try_from(n).is_ok()),
+        };
+        let format = if signed { ValueFormat::Signed } else { ValueFormat::Unsigned };
+        Typed { term: self.cfa.terms.int(width, n), format }
+    }
+
+    /// An operand of arithmetic, promoted.
+    fn integer(&mut self, e: &Expr) -> Checked<Typed> {
+        let value = self.value(e)?;
+        if value.format == ValueFormat::Pointer {
+            return Err("pointers can be compared by == and !=, and nothing else".into());
+        }
+        Ok(self.promoted(value))
+    }
+
+    /// What is narrower than an `int` becomes one.
+    fn promoted(&mut self, value: Typed) -> Typed {
+        let terms = &mut self.cfa.terms;
+        if terms.width(value.term) >= INT {
+            return value;
+        }
+        Typed { term: extended(terms, INT, value), format: ValueFormat::Signed }
+    }
+
+    /// Two operands in their common type, and whether that is signed.
+    fn balanced(&mut self, a: Typed, b: Typed) -> (Term, Term, bool) {
+        let terms = &mut self.cfa.terms;
+        let (wa, wb) = (terms.width(a.term), terms.width(b.term));
+        let is_signed = |v: Typed| v.format == ValueFormat::Signed;
+        let signed = match wa.cmp(&wb) {
+            std::cmp::Ordering::Less => is_signed(b),
+            std::cmp::Ordering::Greater => is_signed(a),
+            std::cmp::Ordering::Equal => is_signed(a) && is_signed(b),
+        };
+        (extended(terms, wa.max(wb), a), extended(terms, wa.max(wb), b), signed)
+    }
+
+    fn compare(&mut self, operator: Binary, a: &Expr, b: &Expr) -> Checked<Term> {
+        let (a, b) = (self.value(a)?, self.value(b)?);
+        let pointer = [a, b].iter().any(|v| v.format == ValueFormat::Pointer);
+        if pointer && !matches!(operator, Binary::Eq | Binary::Ne) {
+            return Err("pointers can be compared by == and !=, and nothing else".into());
+        }
+        let (a, b) = (self.promoted(a), self.promoted(b));
+        let (a, b, signed) = self.balanced(a, b);
+        let terms = &mut self.cfa.terms;
+        let less = if signed { BvCmp::Slt } else { BvCmp::Ult };
+        let at_most = if signed { BvCmp::Sle } else { BvCmp::Ule };
+        Ok(match operator {
+            Binary::Eq => terms.eq(a, b),
+            Binary::Ne => {
+                let equal = terms.eq(a, b);
+                terms.not(equal)
+            }
+            Binary::Lt => terms.cmp(less, a, b),
+            Binary::Le => terms.cmp(at_most, a, b),
+            Binary::Gt => terms.cmp(less, b, a),
+            _ => terms.cmp(at_most, b, a),
+        })
+    }
+
+    /// The value of a variable or of a part of one, read from memory.
+    fn variable(&mut self, path: &str) -> Checked<Typed> {
+        let mut visible = named(self.cfa, self.func);
+        let all: Vec<String> = visible.iter().map(|n| n.part.source.name.clone()).collect();
+        visible.retain(|n| n.part.source.name == path);
+        if visible.iter().any(|n| n.local) {
+            // A local hides a global.
+            visible.retain(|n| n.local);
+        } else if visible.iter().any(|n| n.own_name) {
+            // A global hides local statics, which are objects of the whole program too.
+            visible.retain(|n| n.own_name);
+        }
+        let function = &self.cfa.funcs[self.func];
+        let within = if function.library { "the whole program".into() } else { format!("{}()", function.name) };
+        let Named { object, part, .. } = match &visible[..] {
+            [one] => one.clone(),
+            [] => {
+                return Err(format!("no variable {path} in {within}; variables there: {}", near(path, all)));
+            }
+            several => {
+                let lines: Vec<String> =
+                    several.iter().map(|n| self.cfa.objects[n.object].span.line.to_string()).collect();
+                let lines = lines.join(" and ");
+                return Err(format!("{path} is the name of several variables in {within}, declared on lines {lines}"));
+            }
+        };
+        if let ValueFormat::Float(_) = part.source.format {
+            return Err(format!("{path} is a float, which is not supported"));
+        }
+        let (Some(memory), Some(base)) = (self.memory, self.base(object)) else {
+            return Err(format!("{path} has no place in a memory that the program writes"));
+        };
+        let terms = &mut self.cfa.terms;
+        let address = terms.add_int(base, part.offset_bytes);
+        let memory = self.cfa.var_term(memory);
+        let value = self.cfa.terms.read(memory, address, 8 * part.size_bytes as u32);
+        let name = format!("{}::automaton.{}", self.cfa.funcs[self.func].name, self.cfa.vars.len());
+        let var = self.cfa.add_var(name, self.cfa.terms.sort(value), Scope::Local(self.func));
+        self.reads.push((var, value));
+        Ok(Typed { term: self.cfa.var_term(var), format: part.source.format })
+    }
+
+    /// The address of an object; of those that an allocation site makes, of the latest.
+    fn base(&mut self, object: ObjectId) -> Option<Term> {
+        match self.cfa.objects[object].kind {
+            ObjectKind::Site(_) => {
+                let allocation = self.cfa.allocations.values().find(|a| a.object == object)?;
+                Some(self.cfa.var_term(allocation.var))
+            }
+            _ => Some(self.cfa.terms.addr(object, self.cfa.pointer_bits)),
+        }
+    }
+}
+
+/// A variable of the source, or a part of one, that lies in memory.
+#[derive(Clone, Debug)]
+struct Named {
+    object: ObjectId,
+    part: ObjectPart,
+    /// Whether it is a local of the function asked about.
+    local: bool,
+    /// Whether it is a global of its own name in the module, not a local static.
+    own_name: bool,
+}
+
+/// The variables that are visible in `func`, part by part.
+fn named(cfa: &Cfa, func: FuncId) -> Vec<Named> {
+    let mut found = Vec::new();
+    for (object, o) in cfa.objects.iter_enumerated() {
+        let local = match o.kind {
+            ObjectKind::Global => false,
+            ObjectKind::Stack(f) | ObjectKind::Site(f) if f == func && !o.heap => true,
+            _ => continue,
+        };
+        let own = |part: &ObjectPart| !local && part.source.name.split(['.', '[']).next() == Some(&o.name);
+        match cfa.object_parts.get(&object) {
+            Some(parts) => {
+                found.extend(parts.iter().map(|part| Named { object, part: part.clone(), local, own_name: own(part) }))
+            }
+            // Without debug information.
+            None if !local => {
+                let Some(size_bytes @ (1 | 2 | 4 | 8)) = o.size_bytes else { continue };
+                let source = SourceName { name: o.name.clone(), format: ValueFormat::Signed };
+                let part = ObjectPart { offset_bytes: 0, size_bytes, source };
+                found.push(Named { object, part, local, own_name: true });
+            }
+            None => {}
+        }
+    }
+    found
+}
+
+/// `value` in `width` bits.
+fn extended(terms: &mut cfa::Terms, width: u32, value: Typed) -> Term {
+    if value.format == ValueFormat::Signed { terms.sext(width, value.term) } else { terms.zext(width, value.term) }
+}
+
+fn is_comparison(operator: Binary) -> bool {
+    matches!(operator, Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge)
+}
+
+/// The operation on bit-vectors; comparisons and logic are none.
+fn arithmetic(operator: Binary, signed: bool) -> BvOp {
+    match operator {
+        Binary::Sub => BvOp::Sub,
+        Binary::Mul => BvOp::Mul,
+        Binary::Div if signed => BvOp::Sdiv,
+        Binary::Div => BvOp::Udiv,
+        Binary::Rem if signed => BvOp::Srem,
+        Binary::Rem => BvOp::Urem,
+        Binary::BitAnd => BvOp::And,
+        Binary::BitOr => BvOp::Or,
+        Binary::BitXor => BvOp::Xor,
+        _ => BvOp::Add,
+    }
+}

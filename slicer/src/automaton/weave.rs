@@ -1,0 +1,409 @@
+//! Weaving automata into a raw CFA.
+//!
+//! Raw, because there a variable of the source still has its place in memory: what conditions read is an access like any other to
+//! points-to analysis and promotion, and cannot be a stale copy. Edges of the program keep their ids and operations; behind an edge
+//! at which an event happens follows, for each automaton, a chain of tests of its state and of conditions:
+//!
+//! ```text
+//! --e--> [q = A] --> [condition] --> q := B --+-->
+//!           |             +--> next transition |
+//!           +--> [q = B] ... ------------------+
+//! ```
+//!
+//! `ERROR` is a target without successors, `STOP` a dead end.
+
+use super::lookup::{Context, Typed};
+use super::{Automaton, AutomatonError, Event, Expr, Successor, Transition};
+use crate::criteria::is_end_of_path;
+use crate::edit;
+use crate::points_to::memory_var;
+use cfa::events::{Events, ObservedCall};
+use cfa::{
+    AssumeKind, Cfa, EdgeId, FuncId, LocId, ObjectId, ObjectKind, Op, Scope, Sort, Span, Term, ValueFormat, VarId,
+};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// What became of the automata in the CFA.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Woven {
+    /// What reaching a target violates.
+    pub violations: BTreeMap<LocId, Violation>,
+    /// Variables that hold the state of an automaton.
+    pub states: BTreeMap<VarId, StateNames>,
+    /// Transitions that no event of this program matches: the line of the text, and the event in words.
+    pub unmatched: Vec<(u32, String)>,
+}
+
+/// A violation of an automaton.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Violation {
+    /// The automaton's name.
+    pub automaton: String,
+    /// What is wrong, in words.
+    pub message: String,
+}
+
+/// How to show the state of an automaton.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StateNames {
+    /// The automaton's name.
+    pub automaton: String,
+    /// The state's name for each value of the variable.
+    pub names: Vec<String>,
+}
+
+/// Where in the CFA something happens that automata may match.
+struct Site {
+    /// The edge behind which the event happens.
+    after: EdgeId,
+    /// An edge that stands where the event is in the source.
+    like: EdgeId,
+    what: Happening,
+}
+
+/// What happens.
+enum Happening {
+    Line(Span),
+    Call(ObservedCall),
+    /// The call through a pointer that the edge is.
+    Indirect(EdgeId),
+    End,
+}
+
+/// What one automaton, whose state `var` holds, does at one site.
+struct Turn<'a> {
+    automaton: &'a Automaton,
+    var: Option<VarId>,
+    site: &'a Site,
+}
+
+/// A case in which a site is an event that a transition matches.
+struct Case {
+    /// When it is, if not always: the pointer called is that function's.
+    guard: Option<Term>,
+    args: Vec<Option<Typed>>,
+}
+
+/// Lets `automata` observe `cfa`, a raw CFA with the events that its front-end noted.
+///
+/// The targets that `cfa` has already stay. Errors: a condition that cannot be evaluated where its event happens.
+pub fn weave(cfa: &mut Cfa, automata: &[Automaton], events: &Events) -> Result<Woven, AutomatonError> {
+    let memory = memory_var(cfa).map_err(|e| AutomatonError { line: 1, reason: e.to_string() })?;
+    let mut weaver = Weaver { events, memory, addresses: addresses(cfa), vars: Vec::new(), woven: Woven::default() };
+    weaver.add_variables(cfa, automata);
+    let mut matched: Vec<u32> = Vec::new();
+    // Of two events behind one edge, what is woven last happens first: a call, and then the line behind it.
+    for site in sites(cfa, automata, events) {
+        let end = cfa.edges[site.after].to;
+        let mut at = new_loc(cfa, end);
+        edit::redirect(cfa, site.after, at);
+        for (i, automaton) in automata.iter().enumerate() {
+            let turn = Turn { automaton, var: weaver.vars[i], site: &site };
+            at = weaver.automaton(cfa, &turn, at, &mut matched)?;
+        }
+        edit::add_like(cfa, site.like, at, end, Op::Skip);
+    }
+    weaver.initialise(cfa, automata);
+    let all = automata.iter().flat_map(|a| &a.states).flat_map(|s| &s.transitions);
+    let unmatched = all.filter(|t| t.event != Event::Exit && !matched.contains(&t.line));
+    weaver.woven.unmatched = unmatched.map(|t| (t.line, t.event.to_string())).collect();
+    Ok(weaver.woven)
+}
+
+struct Weaver<'a> {
+    events: &'a Events,
+    memory: Option<VarId>,
+    /// The objects at whose addresses functions lie.
+    addresses: FxHashMap<FuncId, ObjectId>,
+    /// The variable of each automaton that has more than one state.
+    vars: Vec<Option<VarId>>,
+    woven: Woven,
+}
+
+impl Weaver<'_> {
+    fn add_variables(&mut self, cfa: &mut Cfa, automata: &[Automaton]) {
+        for automaton in automata {
+            if automaton.states.len() == 1 {
+                self.vars.push(None);
+                continue;
+            }
+            let bits = if automaton.states.len() <= 1 << 8 { 8 } else { 32 };
+            let var = cfa.add_var(format!("automaton {}", automaton.name), Sort::Bv(bits), Scope::Global);
+            let names = automaton.states.iter().map(|s| s.name.clone()).collect();
+            cfa.automata.push(var);
+            self.woven.states.insert(var, StateNames { automaton: automaton.name.clone(), names });
+            self.vars.push(Some(var));
+        }
+    }
+
+    /// Puts every automaton into its initial state where the program begins.
+    fn initialise(&self, cfa: &mut Cfa, automata: &[Automaton]) {
+        let mut initial = Vec::new();
+        for (automaton, var) in automata.iter().zip(&self.vars) {
+            if let Some(var) = *var {
+                let width = cfa.vars[var].sort.width();
+                initial.push((var, cfa.terms.int(width, automaton.initial as u64)));
+            }
+        }
+        if !initial.is_empty() {
+            let begin = cfa.funcs[cfa.entry].entry;
+            edit::insert_at(cfa, begin, Op::Assign(initial.into_boxed_slice()));
+        }
+    }
+
+    /// The edges of `turn`, from `at` on; where they lead. Lines of the transitions that may be taken go to `matched`.
+    fn automaton(
+        &mut self,
+        cfa: &mut Cfa,
+        turn: &Turn<'_>,
+        mut at: LocId,
+        matched: &mut Vec<u32>,
+    ) -> Result<LocId, AutomatonError> {
+        let Turn { automaton, var, site } = *turn;
+        let out = new_loc(cfa, at);
+        for (number, state) in automaton.states.iter().enumerate() {
+            let mut matching = Vec::new();
+            for transition in &state.transitions {
+                let cases = self.cases(cfa, site, transition);
+                matching.extend(cases.into_iter().map(|case| (transition, case)));
+            }
+            if matching.is_empty() {
+                continue;
+            }
+            matched.extend(matching.iter().map(|(t, _)| t.line));
+            let (inside, next) = match var {
+                Some(var) => {
+                    let is = state_is(cfa, var, number);
+                    let (yes, no) = branch(cfa, site.like, at, is);
+                    (yes, Some(no))
+                }
+                None => (at, None),
+            };
+            self.state(cfa, turn, number, matching, inside, out)?;
+            match next {
+                Some(next) => at = next,
+                None => return Ok(out),
+            }
+        }
+        edit::add_like(cfa, site.like, at, out, Op::Skip);
+        Ok(out)
+    }
+
+    /// Tries the transitions of one state in their order, from `at` on; all ways lead to `out`.
+    fn state(
+        &mut self,
+        cfa: &mut Cfa,
+        turn: &Turn<'_>,
+        number: usize,
+        matching: Vec<(&Transition, Case)>,
+        mut at: LocId,
+        out: LocId,
+    ) -> Result<(), AutomatonError> {
+        let like = turn.site.like;
+        for (transition, case) in matching {
+            let holds = match &transition.condition {
+                Some(condition) => self.condition(cfa, turn, (transition, &case), condition, &mut at)?,
+                None => cfa.terms.tt(),
+            };
+            let holds = case.guard.map_or(holds, |guard| cfa.terms.and(guard, holds));
+            match cfa.terms.as_bool(holds) {
+                Some(false) => {}
+                Some(true) => return self.take(cfa, turn, number, (transition, &case), at, out),
+                None => {
+                    let (yes, no) = branch(cfa, like, at, holds);
+                    self.take(cfa, turn, number, (transition, &case), yes, out)?;
+                    at = no;
+                }
+            }
+        }
+        edit::add_like(cfa, like, at, out, Op::Skip);
+        Ok(())
+    }
+
+    /// Takes a transition of state `from` at `at`; where it leads to a state, control goes on at `out`.
+    fn take(
+        &mut self,
+        cfa: &mut Cfa,
+        turn: &Turn<'_>,
+        from: usize,
+        (transition, case): (&Transition, &Case),
+        mut at: LocId,
+        out: LocId,
+    ) -> Result<(), AutomatonError> {
+        let like = turn.site.like;
+        if let Some(assumption) = &transition.assumption {
+            let cond = self.condition(cfa, turn, (transition, case), assumption, &mut at)?;
+            at = step(cfa, like, at, Op::Assume { cond, kind: AssumeKind::User });
+        }
+        match (&transition.to, turn.var) {
+            (Successor::State(to), Some(var)) if *to != from => {
+                let width = cfa.vars[var].sort.width();
+                let state = cfa.terms.int(width, *to as u64);
+                edit::add_like(cfa, like, at, out, Op::assign(var, state));
+            }
+            (Successor::State(_), _) => {
+                edit::add_like(cfa, like, at, out, Op::Skip);
+            }
+            (Successor::Stop, _) => {
+                step(cfa, like, at, Op::Skip);
+            }
+            (Successor::Error(message), _) => {
+                let target = step(cfa, like, at, Op::Skip);
+                cfa.targets.push(target);
+                let violation = Violation { automaton: turn.automaton.name.clone(), message: message.clone() };
+                self.woven.violations.insert(target, violation);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a condition of a transition holds at `at`, which moves behind what reads memory for that.
+    fn condition(
+        &self,
+        cfa: &mut Cfa,
+        turn: &Turn<'_>,
+        (transition, case): (&Transition, &Case),
+        condition: &Expr,
+        at: &mut LocId,
+    ) -> Result<Term, AutomatonError> {
+        let func = cfa.locs[*at].func;
+        let mut context = Context { cfa, memory: self.memory, func, args: &case.args, reads: Vec::new() };
+        let holds = context.holds(condition).map_err(|reason| AutomatonError {
+            line: transition.line,
+            reason: format!("{}: {reason}", transition.event),
+        })?;
+        let reads = context.reads;
+        if !reads.is_empty() {
+            *at = step(cfa, turn.site.like, *at, Op::Assign(reads.into_boxed_slice()));
+        }
+        Ok(holds)
+    }
+
+    /// The cases in which `site` is an event that `transition` matches.
+    fn cases(&self, cfa: &mut Cfa, site: &Site, transition: &Transition) -> Vec<Case> {
+        let always = || vec![Case { guard: None, args: Vec::new() }];
+        match (&transition.event, &site.what) {
+            (Event::Exit, Happening::End) => always(),
+            (Event::Line { file, line }, Happening::Line(span)) if is_place(cfa, file.as_ref(), *line, *span) => {
+                always()
+            }
+            (Event::Call(names), Happening::Call(call)) if names.contains(&call.function) => {
+                vec![Case { guard: None, args: self.typed(&call.function, &call.args) }]
+            }
+            (Event::Call(names), Happening::Indirect(e)) => {
+                let Op::CallIndirect(call) = cfa.edges[*e].op.clone() else { return Vec::new() };
+                let given: Vec<Option<Term>> = call.args.iter().copied().map(Some).collect();
+                let mut cases = Vec::new();
+                for (func, name) in self.events.functions.iter().filter(|(_, name)| names.contains(name)) {
+                    if let Some(&object) = self.addresses.get(func) {
+                        let address = cfa.terms.addr(object, cfa.pointer_bits);
+                        let guard = Some(cfa.terms.eq(call.target, address));
+                        cases.push(Case { guard, args: self.typed(name, &given) });
+                    }
+                }
+                cases
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The arguments of a call of `function`, as it declares its parameters.
+    fn typed(&self, function: &str, args: &[Option<Term>]) -> Vec<Option<Typed>> {
+        let formats: &[Option<ValueFormat>] = self.events.formats.get(function).map_or(&[], Vec::as_slice);
+        let typed = formats.iter().enumerate().map(|(i, format)| {
+            let term = args.get(i).copied().flatten()?;
+            Some(Typed { term, format: (*format)? })
+        });
+        typed.collect()
+    }
+}
+
+/// All places at which automata may match an event, lines first.
+fn sites(cfa: &mut Cfa, automata: &[Automaton], events: &Events) -> Vec<Site> {
+    let transitions: Vec<&Transition> = automata.iter().flat_map(|a| &a.states).flat_map(|s| &s.transitions).collect();
+    let mut found = lines(cfa, &transitions);
+    if transitions.iter().any(|t| matches!(t.event, Event::Call(_))) {
+        for e in cfa.edges.ids() {
+            if let Some(call) = events.calls.get(&e) {
+                found.push(Site { after: e, like: e, what: Happening::Call(call.clone()) });
+            } else if matches!(cfa.edges[e].op, Op::CallIndirect(_)) && !events.functions.is_empty() {
+                let after = edit::insert_before(cfa, e, Op::Skip);
+                found.push(Site { after, like: e, what: Happening::Indirect(e) });
+            }
+        }
+    }
+    if transitions.iter().any(|t| t.event == Event::Exit) {
+        found.extend(events.ends.iter().map(|&e| Site { after: e, like: e, what: Happening::End }));
+    }
+    found
+}
+
+/// The edges along which control comes to a line that a transition names.
+fn lines(cfa: &mut Cfa, transitions: &[&Transition]) -> Vec<Site> {
+    let wanted = |cfa: &Cfa, span: Span| {
+        transitions.iter().any(|t| match &t.event {
+            Event::Line { file, line } => is_place(cfa, file.as_ref(), *line, span),
+            _ => false,
+        })
+    };
+    let same_line = |a: Span, b: Span| (a.file, a.line) == (b.file, b.line);
+    let mut found = Vec::new();
+    for l in cfa.locs.ids() {
+        let Some(&like) = cfa.out(l).first() else { continue };
+        let span = cfa.edges[like].span;
+        let func = &cfa.funcs[cfa.locs[l].func];
+        if func.library || !wanted(cfa, span) {
+            continue;
+        }
+        let is_entry = func.entry == l;
+        for after in cfa.locs[l].into.clone() {
+            if !same_line(cfa.edges[after].span, span) {
+                found.push(Site { after, like, what: Happening::Line(span) });
+            }
+        }
+        if is_entry {
+            edit::insert_at(cfa, l, Op::Skip);
+            found.push(Site { after: cfa.out(l)[0], like, what: Happening::Line(span) });
+        }
+    }
+    found
+}
+
+/// Whether `span` is line `line` of `file`.
+fn is_place(cfa: &Cfa, file: Option<&String>, line: u32, span: Span) -> bool {
+    span.line == line && file.is_none_or(|file| is_end_of_path(file, &cfa.files[span.file as usize]))
+}
+
+fn addresses(cfa: &Cfa) -> FxHashMap<FuncId, ObjectId> {
+    let functions = cfa.objects.iter_enumerated().filter_map(|(o, object)| match object.kind {
+        ObjectKind::Function(f) => Some((f, o)),
+        _ => None,
+    });
+    functions.collect()
+}
+
+fn new_loc(cfa: &mut Cfa, beside: LocId) -> LocId {
+    let func = cfa.locs[beside].func;
+    cfa.add_loc(func)
+}
+
+/// An edge from `at` to a new location, which is returned.
+fn step(cfa: &mut Cfa, like: EdgeId, at: LocId, op: Op) -> LocId {
+    let to = new_loc(cfa, at);
+    edit::add_like(cfa, like, at, to, op);
+    to
+}
+
+/// Where `cond` holds, and where it does not.
+fn branch(cfa: &mut Cfa, like: EdgeId, at: LocId, cond: Term) -> (LocId, LocId) {
+    let not = cfa.terms.not(cond);
+    (step(cfa, like, at, Op::branch(cond)), step(cfa, like, at, Op::branch(not)))
+}
+
+/// Whether `var` holds the number of the state.
+fn state_is(cfa: &mut Cfa, var: VarId, number: usize) -> Term {
+    let width = cfa.vars[var].sort.width();
+    let (held, number) = (cfa.var_term(var), cfa.terms.int(width, number as u64));
+    cfa.terms.eq(held, number)
+}

@@ -1,0 +1,13 @@
+// EXPECT: true lines.spc LP64
+struct pair { short x; signed char y; };
+extern int input(void);
+int main(void) {
+    int x = input(), a[3] = {0, 0, input()};
+    struct pair p = {1, (signed char)input()};
+    if (x != -1 && a[2] != -1) return 0;
+    if (a[2] == -1 || x < 3)
+        x = -x;
+    p.x += x;
+    x = 0;
+    return p.x + a[x];
+}

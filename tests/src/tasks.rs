@@ -1,0 +1,105 @@
+//! Task programs: C files that say in their first line what is to be verified and which verdict is right.
+
+use crate::kerf::{Answer, Verdict, parallel, verify};
+use std::path::{Path, PathBuf};
+
+/// The first line of a task program: `// EXPECT: true|false PROPERTY LP64|ILP32 [UNKNOWN-OK]`.
+#[derive(Clone, Debug)]
+pub struct Expected {
+    /// The right verdict.
+    pub verdict: Verdict,
+    /// What `--property` is given: a name, or a file beside the program.
+    pub property: String,
+    /// What `--data-model` is given.
+    pub data_model: String,
+    /// Whether no answer is accepted too.
+    pub unknown_ok: bool,
+}
+
+/// What the first line of `file` says.
+///
+/// # Panics
+/// If it says nothing.
+pub fn expected(file: &Path) -> Expected {
+    let text = std::fs::read_to_string(file).expect("a readable file");
+    let line = text.lines().next().unwrap_or("");
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let ["//", "EXPECT:", verdict @ ("true" | "false"), property, model @ ("LP64" | "ILP32"), rest @ ..] = &words[..]
+    else {
+        panic!("{}: no expectation in the first line: {line}", file.display());
+    };
+    let beside = file.with_file_name(property);
+    Expected {
+        verdict: if *verdict == "true" { Verdict::True } else { Verdict::False },
+        property: if beside.is_file() { beside.display().to_string() } else { property.to_string() },
+        data_model: model.to_string(),
+        unknown_ok: rest.contains(&"UNKNOWN-OK"),
+    }
+}
+
+/// The task programs of the folder `name`, sorted; with `KERF_PROGRAMS=part` those whose names contain `part`.
+///
+/// # Panics
+/// If there is no such folder.
+pub fn programs(name: &str) -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
+    let part = std::env::var("KERF_PROGRAMS").unwrap_or_default();
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("the task programs")
+        .map(|entry| entry.expect("a file").path())
+        .filter(|f| f.extension().is_some_and(|e| e == "c") && f.to_string_lossy().contains(&part))
+        .collect();
+    files.sort();
+    files
+}
+
+/// Verifies `file` as its first line says, with further options; what is wrong, if anything is. `more` looks at right answers.
+pub fn check(file: &Path, options: &[&str], more: impl Fn(&Answer) -> Option<String>) -> Option<String> {
+    let e = expected(file);
+    let mut all = vec!["--property", &e.property, "--data-model", &e.data_model, "--timeout", "20s"];
+    all.extend(options);
+    let what = format!("{} {}", file.file_name().unwrap_or_default().to_string_lossy(), options.join(" "));
+    let answer = match verify(file, &all) {
+        Ok(answer) => answer,
+        Err(e) => return Some(format!("{what}: {e}")),
+    };
+    match answer.verdict() {
+        Ok(v) if v == e.verdict => more(&answer).map(|wrong| format!("{what}: {wrong}")),
+        Ok(Verdict::Unknown) if e.unknown_ok => None,
+        Ok(v) => {
+            let result = answer.result.unwrap_or_default();
+            let wrong = if v == Verdict::Unknown { "no answer" } else { "WRONG" };
+            Some(format!("{what}: {wrong}: {result}, expected {:?}", e.verdict))
+        }
+        Err(e) => Some(format!("{what}: {e}")),
+    }
+}
+
+/// What is wrong with the answer of `strategy` for `file`; that it has none is not.
+pub fn check_strategy(file: &Path, strategy: &str) -> Option<String> {
+    let e = expected(file);
+    let options = ["--property", &e.property, "--data-model", &e.data_model, "--strategy", strategy, "--timeout", "3s"];
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let answer = match verify(file, &options) {
+        Ok(answer) => answer,
+        Err(e) => return Some(format!("{name} by {strategy}: {e}")),
+    };
+    let result = answer.result.clone().unwrap_or_default();
+    match answer.verdict() {
+        // A certificate that is refused is a bug of the search.
+        Ok(Verdict::Unknown) if !result.contains("certificate rejected") => None,
+        Ok(v) if v == e.verdict => None,
+        Ok(_) => Some(format!("{name} by {strategy}: WRONG: {result}, expected {:?}", e.verdict)),
+        Err(e) => Some(format!("{name} by {strategy}: {e}")),
+    }
+}
+
+/// Runs `check` on all `runs`, two at a time.
+///
+/// # Panics
+/// If there are none, or any is wrong.
+pub fn assert_all<T: Sync>(runs: &[T], check: impl Fn(&T) -> Option<String> + Sync) {
+    let failures: Vec<String> = parallel(runs, 2, check).into_iter().flatten().collect();
+    assert!(failures.is_empty(), "{} of {} runs:\n{}", failures.len(), runs.len(), failures.join("\n"));
+    assert!(!runs.is_empty());
+}
