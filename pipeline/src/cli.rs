@@ -12,6 +12,7 @@ use crate::compare::Slicer;
 use crate::config::{DataModel, Extern, Partial};
 use crate::limits::{parse_bytes, parse_duration};
 use crate::slicing::why::Line;
+use crate::strategy::{self, Chosen, Stated};
 
 /// A verifier for LLVM bitcode and C: slices a program and then proves or refutes that an error is reachable.
 #[derive(Debug, Parser)]
@@ -46,13 +47,16 @@ pub enum Command {
     Bench(BenchArgs),
 }
 
+const VERIFY_EXAMPLES: &str = "Examples:\n  kerf verify prog.c\n  kerf verify --data-model ILP32 --timeout 60s prog.i\n  \
+                               kerf verify --property unreach-call.prp --output evidence prog.bc\n  \
+                               kerf verify --strategy value+symbolic,merge=agree prog.c";
+
 /// Prove or refute a property of a program.
 ///
 /// The last line on standard output is the verdict: `RESULT: true`, `RESULT: false(unreach-call)` or
 /// `RESULT: unknown (reason)`. Exit status: 0 true, 10 false, 20 unknown, 1 bad input, 2 a bug in kerf.
 #[derive(Debug, Args)]
-#[command(after_help = "Examples:\n  kerf verify prog.c\n  kerf verify --data-model ILP32 --timeout 60s prog.i\n  \
-                        kerf verify --property unreach-call.prp --output evidence prog.bc")]
+#[command(after_help = VERIFY_EXAMPLES, after_long_help = format!("{VERIFY_EXAMPLES}\n\n{}", strategy::HELP))]
 pub struct VerifyArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
@@ -207,8 +211,8 @@ pub struct CompareArgs {
     #[command(flatten)]
     pub property: PropertyArgs,
     /// How to verify the slices [default: auto]
-    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(crate::run::STRATEGIES))]
-    pub strategy: Option<String>,
+    #[arg(long, value_parser = strategy::read)]
+    pub strategy: Option<Chosen>,
     /// Only slice.
     #[arg(long, conflicts_with = "strategy")]
     pub no_verify: bool,
@@ -309,9 +313,14 @@ pub enum ConfigCommand {
     Show(ConfigShowArgs),
 }
 
+const CONFIG_EXAMPLES: &str =
+    "Examples:\n  kerf config show --config kerf.toml --timeout 60s\n  kerf config show --strategy symex-cegar";
+
 /// Print every setting's effective value and where it comes from, in a form that `--config` reads.
+///
+/// Of a composition of analyses, all its settings are printed.
 #[derive(Debug, Args)]
-#[command(after_help = "Example:\n  kerf config show --config kerf.toml --timeout 60s")]
+#[command(after_help = CONFIG_EXAMPLES, after_long_help = format!("{CONFIG_EXAMPLES}\n\n{}", strategy::HELP))]
 pub struct ConfigShowArgs {
     #[command(flatten)]
     pub input: InputArgs,
@@ -363,9 +372,9 @@ pub struct BenchArgs {
     /// Only tasks of this property.
     #[arg(long, default_value = "unreach-call")]
     pub property: String,
-    /// How to verify.
-    #[arg(long)]
-    pub strategy: Option<String>,
+    /// How to verify, as for `kerf verify`.
+    #[arg(long, value_parser = strategy::read)]
+    pub strategy: Option<Chosen>,
     /// Verify without slicing.
     #[arg(long)]
     pub no_slice: bool,
@@ -442,9 +451,10 @@ pub struct PropertyArgs {
 
 #[derive(Debug, Args)]
 pub struct StrategyArgs {
-    /// How to verify [default: auto]
-    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(crate::run::STRATEGIES))]
-    pub strategy: Option<String>,
+    /// How to verify: auto, bmc, induction, or a composition of analyses, by its name (symex or value, with -slicing, -cegar or
+    /// -cegar-slicing), its parts (value+symbolic) or a TOML file; its settings may follow, each as ,KEY=VALUE [default: auto]
+    #[arg(long, value_name = "STRATEGY", value_parser = strategy::read)]
+    pub strategy: Option<Chosen>,
     /// Verify the whole program instead of its slice.
     #[arg(long)]
     pub no_slice: bool,
@@ -458,7 +468,7 @@ pub fn partial(input: &InputArgs, property: Option<&PropertyArgs>, strategy: Opt
         entry: input.entry.clone(),
         r#extern: input.r#extern,
         heap_context: input.heap_context,
-        strategy: strategy.and_then(|s| s.strategy.clone()),
+        strategy: strategy.and_then(|s| s.strategy.clone()).map(Stated::Chosen),
         slice: strategy.and_then(|s| s.no_slice.then_some(false)),
         timeout: input.timeout,
         memory: input.memory,

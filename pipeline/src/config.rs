@@ -10,8 +10,10 @@ use std::time::Duration;
 use clap::ValueEnum;
 use frontend_llvm::HEAP_CONTEXT;
 use serde::{Deserialize, Serialize};
+use verifier::verify::Strategy;
 
 use crate::limits::{self, Limits};
+use crate::strategy::{self, Chosen, Stated};
 use crate::worker::UserError;
 
 /// Widths of C's types.
@@ -98,7 +100,7 @@ pub struct Partial {
     /// Levels of allocating functions that are told apart by call site.
     pub heap_context: Option<u32>,
     /// How to verify.
-    pub strategy: Option<String>,
+    pub strategy: Option<Stated>,
     /// Whether to slice before verifying.
     pub slice: Option<bool>,
     /// Wall-clock time.
@@ -123,7 +125,7 @@ pub struct Settings {
     /// See [`Partial::heap_context`].
     pub heap_context: Setting<u32>,
     /// See [`Partial::strategy`].
-    pub strategy: Setting<String>,
+    pub strategy: Setting<Chosen>,
     /// See [`Partial::slice`].
     pub slice: Setting<bool>,
     /// See [`Partial::timeout`].
@@ -135,15 +137,11 @@ pub struct Settings {
 impl Settings {
     /// Defaults below the file's values below the command line's.
     pub fn resolve(file: Option<&Path>, command_line: Partial) -> Result<Settings, UserError> {
-        let from_file = match file {
+        let (from_file, text) = match file {
             Some(path) => read(path)?,
-            None => Partial::default(),
+            None => Default::default(),
         };
         let path = file.unwrap_or(Path::new(""));
-        if let Some(name) = from_file.strategy.as_deref().filter(|name| !crate::run::STRATEGIES.contains(name)) {
-            let known = crate::run::STRATEGIES.join(", ");
-            return Err(UserError(format!("{}: there is no strategy '{name}' (there is: {known})", path.display())));
-        }
         fn pick<T>(default: T, file: Option<T>, path: &Path, command_line: Option<T>) -> Setting<T> {
             match (command_line, file) {
                 (Some(value), _) => Setting { value, source: Source::CommandLine },
@@ -152,13 +150,17 @@ impl Settings {
             }
         }
         let (f, c) = (from_file, command_line);
+        let strategy = |stated: Option<Stated>, text: &str| stated.map(|s| s.check(text)).transpose();
+        let in_file = strategy(f.strategy, &text).map_err(|e| UserError(format!("{}:{e}", path.display())))?;
+        let on_command_line = strategy(c.strategy, "").map_err(UserError)?;
+        let auto = Chosen { text: "auto".into(), strategy: Strategy::Auto };
         Ok(Settings {
             property: pick("unreach-call".to_string(), f.property, path, c.property),
             data_model: pick(DataModel::Lp64, f.data_model, path, c.data_model),
             entry: pick("main".to_string(), f.entry, path, c.entry),
             r#extern: pick(Extern::Pure, f.r#extern, path, c.r#extern),
             heap_context: pick(HEAP_CONTEXT, f.heap_context, path, c.heap_context),
-            strategy: pick("auto".to_string(), f.strategy, path, c.strategy),
+            strategy: pick(auto, in_file, path, on_command_line),
             slice: pick(true, f.slice, path, c.slice),
             timeout: pick(Duration::from_secs(900), f.timeout, path, c.timeout),
             memory: pick(15_000_000_000, f.memory, path, c.memory),
@@ -186,7 +188,7 @@ impl Settings {
             row("entry", &self.entry, quoted),
             row("extern", &self.r#extern, |e| if *e == Extern::Pure { "\"pure\"" } else { "\"havoc\"" }.to_string()),
             row("heap-context", &self.heap_context, u32::to_string),
-            row("strategy", &self.strategy, quoted),
+            row("strategy", &self.strategy, |s| quoted(&s.text)),
             row("slice", &self.slice, bool::to_string),
             row("timeout", &self.timeout, |t| format!("\"{}\"", limits::show_duration(*t))),
             row("memory", &self.memory, |b| format!("\"{}\"", limits::show_bytes(*b))),
@@ -194,12 +196,11 @@ impl Settings {
     }
 }
 
-fn read(path: &Path) -> Result<Partial, UserError> {
+/// What the file says, and its text.
+fn read(path: &Path) -> Result<(Partial, String), UserError> {
     let text = std::fs::read_to_string(path).map_err(|e| UserError(format!("{}: {e}", path.display())))?;
-    toml::from_str(&text).map_err(|error: toml::de::Error| {
-        let line = error.span().map_or(1, |span| 1 + text[..span.start.min(text.len())].matches('\n').count());
-        UserError(format!("{}:{line}: {}", path.display(), error.message()))
-    })
+    let partial = strategy::parse(&text).map_err(|e| UserError(format!("{}:{e}", path.display())))?;
+    Ok((partial, text))
 }
 
 fn duration<'de, D: serde::Deserializer<'de>>(input: D) -> Result<Option<Duration>, D::Error> {

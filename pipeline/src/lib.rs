@@ -17,6 +17,7 @@ pub mod process;
 pub mod report;
 pub mod run;
 pub mod slicing;
+pub mod strategy;
 pub mod worker;
 
 pub use commands::main;

@@ -28,17 +28,6 @@ use crate::report::{Evidence, NativeRun, Part, Proof, Report, Verdict};
 use crate::slicing;
 use crate::worker::{Phase, Reporter, UserError};
 
-/// The names that `--strategy` takes.
-pub const STRATEGIES: [&str; Strategy::ALL.len()] = {
-    let mut names = [""; Strategy::ALL.len()];
-    let mut i = 0;
-    while i < names.len() {
-        names[i] = Strategy::ALL[i].0;
-        i += 1;
-    }
-    names
-};
-
 /// The certificate's name in the output directory.
 const CERTIFICATE: &str = "certificate.txt";
 
@@ -76,8 +65,8 @@ pub struct Automata {
 /// How to verify.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// One of [`STRATEGIES`].
-    pub strategy: String,
+    /// What is tried.
+    pub strategy: Strategy,
     /// Whether the slice is verified instead of the whole program.
     pub slice: bool,
     /// Where evidence goes; the directory exists. Without it nothing is written.
@@ -116,13 +105,11 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         Ok((cfa, _)) => Arc::new(cfa),
         Err(error) => return Ok(Report::new(Verdict::unknown(format!("{error:#}")))),
     };
-    let strategy = Strategy::named(&plan.strategy)
-        .ok_or_else(|| UserError(format!("there is no strategy '{}'", plan.strategy)))?;
-    let slices = plan.slice && strategy.slices_first();
+    let slices = plan.slice && plan.strategy.slices_first();
     let slice = if slices { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };
     let counts = slicing::counts(&cfa, &slice);
     let deadline = reporter.deadline().unwrap_or_else(|| Instant::now() + FOREVER);
-    let found = verifier::verify::verify(cfa.clone(), slice, strategy, Budget { deadline }, &mut |part| {
+    let found = verifier::verify::verify(cfa.clone(), slice, &plan.strategy, Budget { deadline }, &mut |part| {
         let phase = if matches!(part, "replay" | "certificate") { Phase::Checking } else { Phase::Analysing };
         reporter.phase(phase, part);
     });
@@ -133,7 +120,7 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         end: phase.end.clone(),
     });
     let parts = parts.collect();
-    let found_by = found.found_by.map_or("none", |technique| technique.name());
+    let found_by = found.found_by.unwrap_or_default();
     let mut report = match found.verdict {
         Verified::True { certificate, checked } => {
             let mut report = Report::new(Verdict::True);

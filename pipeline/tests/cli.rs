@@ -93,6 +93,11 @@ fn violations_of_automata_are_told_in_their_words() {
 fn bad_settings_get_one_line() {
     check_bad(&[("k.toml", "timeuot = '3s'")], &["config", "show", "--config", "k.toml"], "k.toml:1: unknown field");
     check_bad(&[("k.toml", "strategy = 'x'")], &["config", "show", "--config", "k.toml"], "there is no strategy 'x'");
+    check_bad(
+        &[("k.toml", "slice = true\n[strategy]\nparts = ['symbolic']\nmerge = 'join'\n")],
+        &["config", "show", "--config", "k.toml"],
+        "k.toml:4: merge: 'symbolic' cannot join states; 'sep' would fit",
+    );
     check_bad(&[], &["bench", "none.set"], "none.set");
 }
 
@@ -124,20 +129,59 @@ fn help_and_version_are_no_errors() {
     assert!(version.starts_with("kerf ") && version.contains(LLVM) && version.contains("Z3 5.4"), "{version}");
 }
 
-#[test]
-fn settings_are_shown_in_the_form_in_which_they_are_read() {
-    let dir = folder(&[("k.toml", "memory = '2GB'\nslice = false\n")]);
-    let shown = kerf(dir.path(), &["config", "show", "--config", "k.toml", "--timeout", "3s"]);
+/// Settings are shown, and what is shown is read again.
+fn check_shown(args: &[&str], expected: &[&str]) {
+    let dir = folder(&[("k.toml", "memory = '2GB'\nslice = false\n"), ("mine.toml", "base = 'value'\nstates = 9\n")]);
+    let shown = kerf(dir.path(), &[&["config", "show", "--config", "k.toml"], args].concat());
     assert_eq!(shown.code, 0, "{}", shown.err);
-    for expected in
-        ["memory = \"2GB\"", "# k.toml", "timeout = \"3s\"", "# command line", "entry = \"main\"", "# default"]
-    {
+    for expected in expected {
         assert!(shown.out.contains(expected), "{}", shown.out);
     }
     std::fs::write(dir.path().join("again.toml"), &shown.out).expect("a file");
     let again = kerf(dir.path(), &["config", "show", "--config", "again.toml"]).out;
     let values = |text: &str| text.lines().map(|l| l.split('#').next().unwrap_or("").to_string()).collect::<Vec<_>>();
     assert_eq!(values(&again), values(&shown.out));
+}
+
+#[test]
+fn settings_are_shown_in_the_form_in_which_they_are_read() {
+    check_shown(
+        &["--timeout", "3s"],
+        &["memory = \"2GB\"", "# k.toml", "timeout = \"3s\"", "# command line", "entry = \"main\"", "# default"],
+    );
+    check_shown(
+        &["--strategy", "mine.toml,merge=join"],
+        &[
+            "[strategy]",
+            "# command line: mine.toml,merge=join",
+            "parts = [\"value\"]",
+            "merge = \"join\"",
+            "states = 9\n",
+        ],
+    );
+    let dir = folder(&[("k.toml", "[strategy]\nbase = 'symex-cegar'\norder = ['few-iterations', 'dfs']\n")]);
+    let json = kerf(dir.path(), &["config", "show", "--json", "--config", "k.toml"]).out;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let composition = &json["strategy"]["composition"];
+    assert_eq!(composition["order"], serde_json::json!(["few-iterations", "dfs"]));
+    assert_eq!((&composition["cegar"], &composition["prefixes"]), (&true.into(), &4.into()));
+}
+
+/// A composition that proves what its merge operator can, and says so where it cannot.
+#[test]
+fn a_composition_verifies() {
+    let program = "extern int input(void); extern void reach_error(void);\n\
+                   int main(void) { int x = 1, n = 0; while (input()) n++; if (x != 1) reach_error(); return n; }\n";
+    let dir = folder(&[("a.c", program), ("mine.toml", "parts = ['value', 'symbolic']\nmerge = 'agree'\n")]);
+    for (strategy, expected) in [
+        ("value,merge=join", "RESULT: true"),
+        ("mine.toml,slicing=target-path", "RESULT: true"),
+        ("value,states=1", "RESULT: unknown (1 states)"),
+    ] {
+        let answer = kerf(dir.path(), &["verify", "--timeout", "60s", "--strategy", strategy, "a.c"]);
+        assert_eq!(answer.out.lines().last(), Some(expected), "{} {}", answer.out, answer.err);
+    }
+    check_bad(&[MAIN], &["verify", "--config", "k.toml", "a.c"], "k.toml: ");
 }
 
 #[test]

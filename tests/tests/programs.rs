@@ -3,11 +3,22 @@
 use kerf_tests::tasks::{assert_all, check, check_strategy, programs};
 use std::path::PathBuf;
 
-/// Refinement and slicing on the way never give a wrong answer. One strategy for each program.
+/// Compositions, refinement and slicing on the way never give a wrong answer. One strategy for each program.
 #[test]
-fn strategies_that_refine_are_never_wrong() {
-    const STRATEGIES: [&str; 7] =
-        ["symex", "symex-slicing", "symex-cegar", "symex-cegar-slicing", "value", "value-cegar", "value-cegar-slicing"];
+fn strategies_that_explore_are_never_wrong() {
+    const STRATEGIES: [&str; 11] = [
+        "symex",
+        "symex-slicing",
+        "symex-cegar",
+        "symex-cegar-slicing",
+        "value",
+        "value-cegar",
+        "value-cegar-slicing",
+        "value,merge=join,slice-first=true",
+        "value+symbolic,order=few-iterations+deep-calls+dfs",
+        "value+symbolic,merge=agree,slicing=target-location",
+        "value+symbolic,cegar=true,slicing=target-path,order=shallow-calls+reverse-postorder",
+    ];
     let files = programs("programs");
     let runs: Vec<(&PathBuf, &str)> = files.iter().zip(STRATEGIES.into_iter().cycle()).collect();
     assert_all(&runs, |(file, strategy)| check_strategy(file, strategy));

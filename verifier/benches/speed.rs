@@ -7,7 +7,8 @@ use cfa::{Op, Sort};
 use support::*;
 use verifier::engine::cpa::Statistics;
 use verifier::program::Program;
-use verifier::strategies::{Outcome, value};
+use verifier::strategies::Outcome;
+use verifier::strategies::composition::{self, Composition};
 
 /// A state machine: some variables that are counted up or reset as an input says, forever.
 fn machine(variables: usize, width: u32, others: usize) -> Program {
@@ -54,7 +55,7 @@ fn machine(variables: usize, width: u32, others: usize) -> Program {
 fn run(program: &Program) -> (Outcome, Statistics) {
     let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
     let mut statistics = Statistics::default();
-    let result = value::run(program, &value::Options::default(), &mut solver, budget(60_000), &mut statistics);
+    let result = composition::run(program, &Composition::value(), &mut solver, budget(60_000), &mut statistics);
     (result.expect("an answer"), statistics)
 }
 

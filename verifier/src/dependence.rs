@@ -32,7 +32,7 @@ const MAX_STATES: usize = 1_000_000;
 /// Errors: what an analysis cannot follow (`Unsupported`), out of time or budget; there is no result then.
 pub fn dominators(program: &Program, solver: &mut dyn Solver, budget: Budget) -> Result<ByLocation<LocId>, Halt> {
     let cpa = Composite::of_locations(Joined(Dominators), MAX_DEPTH);
-    Ok(common(reached(program, cpa, Order::ReversePostorder, solver, budget)?))
+    Ok(common(reached(program, cpa, Order::REVERSE_POSTORDER, solver, budget)?))
 }
 
 /// The locations that every path to the exit of `f`, in which execution is thought to begin, has yet to pass behind each location.
@@ -45,7 +45,7 @@ pub fn post_dominators(
     budget: Budget,
 ) -> Result<ByLocation<LocId>, Halt> {
     let cpa = Backward::new(Composite::of_locations(Joined(Dominators), MAX_DEPTH), program, program.exit_of(f));
-    Ok(common(reached(program, cpa, Order::BreadthFirst, solver, budget)?))
+    Ok(common(reached(program, cpa, Order::BREADTH_FIRST, solver, budget)?))
 }
 
 /// The definitions that reach each location.
@@ -58,7 +58,7 @@ pub fn reaching_definitions(
 ) -> Result<ByLocation<Definition>, Halt> {
     let cpa = Composite::of_locations(Joined(ReachingDefinitions), MAX_DEPTH);
     let mut found = ByLocation::new();
-    for s in reached(program, cpa, Order::ReversePostorder, solver, budget)? {
+    for s in reached(program, cpa, Order::REVERSE_POSTORDER, solver, budget)? {
         found.entry(s.at.loc).or_default().extend(s.values.reaching);
     }
     Ok(found)
@@ -73,7 +73,7 @@ pub fn flow_dependences(
     budget: Budget,
 ) -> Result<BTreeSet<FlowDependence>, Halt> {
     let cpa = Composite::of_locations(Joined(FlowDependences), MAX_DEPTH);
-    let states = reached(program, cpa, Order::ReversePostorder, solver, budget)?;
+    let states = reached(program, cpa, Order::REVERSE_POSTORDER, solver, budget)?;
     Ok(states.into_iter().flat_map(|s| s.values.dependences).collect())
 }
 

@@ -2,10 +2,9 @@
 
 use crate::engine::cpa;
 use crate::program::{Budget, Halt, Program};
-use crate::refine;
 use crate::replay::{self, Counterexample, Doubt};
-use crate::slicing;
-use crate::strategies::{Outcome, bmc, induction, symex, value};
+use crate::strategies::composition::{self, Composition};
+use crate::strategies::{Outcome, bmc, induction};
 use cfa::Cfa;
 use cfa::view::Slice;
 use checker::{Certificate, CheckError, Checked};
@@ -14,61 +13,34 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// One way of proving and refuting.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Technique {
     /// Bounded model checking with growing bounds.
     Bmc,
     /// Inductive loop invariants from templates.
     Induction,
-    /// Symbolic execution of single paths.
-    Symex(Refinements),
-    /// Exploration of explicit values.
-    Value(Refinements),
-}
-
-/// What an exploration begins without and adds where paths ask for it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Refinements {
-    /// It begins with everything.
-    None,
-    /// Variables and conditions that are tracked.
-    Precision,
-    /// The slice.
-    Slice,
-    /// Both.
-    Both,
-}
-
-impl Refinements {
-    fn precision(self) -> bool {
-        matches!(self, Refinements::Precision | Refinements::Both)
-    }
-
-    fn slice(self) -> bool {
-        matches!(self, Refinements::Slice | Refinements::Both)
-    }
+    /// Exploration by a composition of analyses.
+    Explore {
+        /// The name that reports use.
+        name: String,
+        /// The composition, which fits ([`Composition::check`]).
+        composition: Box<Composition>,
+    },
 }
 
 impl Technique {
     /// The name that reports use.
-    pub const fn name(self) -> &'static str {
+    pub fn name(&self) -> &str {
         match self {
             Technique::Bmc => "bmc",
             Technique::Induction => "induction",
-            Technique::Symex(Refinements::None) => "symex",
-            Technique::Symex(Refinements::Precision) => "symex-cegar",
-            Technique::Symex(Refinements::Slice) => "symex-slicing",
-            Technique::Symex(Refinements::Both) => "symex-cegar-slicing",
-            Technique::Value(Refinements::None) => "value",
-            Technique::Value(Refinements::Precision) => "value-cegar",
-            Technique::Value(Refinements::Slice) => "value-slicing",
-            Technique::Value(Refinements::Both) => "value-cegar-slicing",
+            Technique::Explore { name, .. } => name,
         }
     }
 }
 
 /// A technique's turn.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Turn {
     technique: Technique,
     /// Time it may take.
@@ -78,7 +50,7 @@ struct Turn {
 }
 
 /// Which techniques to use.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Debug)]
 pub enum Strategy {
     /// Several, one after the other.
     Auto,
@@ -87,52 +59,55 @@ pub enum Strategy {
 }
 
 impl Strategy {
-    /// All strategies, by the names that the command line uses.
-    pub const ALL: [(&'static str, Strategy); 11] = {
-        let mut all = [("auto", Strategy::Auto); 11];
-        let techniques = [
-            Technique::Bmc,
-            Technique::Induction,
-            Technique::Symex(Refinements::None),
-            Technique::Symex(Refinements::Slice),
-            Technique::Symex(Refinements::Precision),
-            Technique::Symex(Refinements::Both),
-            Technique::Value(Refinements::None),
-            Technique::Value(Refinements::Slice),
-            Technique::Value(Refinements::Precision),
-            Technique::Value(Refinements::Both),
-        ];
-        let mut i = 0;
-        while i < techniques.len() {
-            all[i + 1] = (techniques[i].name(), Strategy::Only(techniques[i]));
-            i += 1;
-        }
-        all
-    };
+    /// The names of all strategies that have one.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        ["auto", "bmc", "induction"].into_iter().chain(Composition::PRESETS)
+    }
 
     /// The strategy of that name.
     pub fn named(name: &str) -> Option<Strategy> {
-        Strategy::ALL.iter().find(|(n, _)| *n == name).map(|(_, s)| *s)
+        Some(match name {
+            "auto" => Strategy::Auto,
+            "bmc" => Strategy::Only(Technique::Bmc),
+            "induction" => Strategy::Only(Technique::Induction),
+            _ => Strategy::explore(name, Composition::named(name)?),
+        })
     }
 
-    /// Whether the program is to be sliced before it is explored. The configurations of "Program Slicing + CEGAR" (S 4.2) get all of
-    /// it: they show what slicing and refinement do on the way.
-    pub fn slices_first(self) -> bool {
-        !matches!(self, Strategy::Only(Technique::Symex(_) | Technique::Value(_)))
+    /// Exploration by `composition`, which is called `name`.
+    pub fn explore(name: &str, composition: Composition) -> Strategy {
+        Strategy::Only(Technique::Explore { name: name.to_string(), composition: Box::new(composition) })
+    }
+
+    /// The name that reports use.
+    pub fn name(&self) -> &str {
+        match self {
+            Strategy::Auto => "auto",
+            Strategy::Only(technique) => technique.name(),
+        }
+    }
+
+    /// Whether the program is to be sliced for its targets before it is explored.
+    pub fn slices_first(&self) -> bool {
+        match self {
+            Strategy::Only(Technique::Explore { composition, .. }) => composition.slices_first,
+            _ => true,
+        }
     }
 
     /// What is tried, in order.
-    fn plan(self, budget: Budget) -> Vec<Turn> {
+    fn plan(&self, budget: Budget) -> Vec<Turn> {
         let all = budget.left();
         let turn = |technique, share| Turn { technique, time: all.mul_f64(share), max_terms: usize::MAX };
+        let value = || Technique::Explore { name: "value".into(), composition: Box::new(Composition::value()) };
         match self {
-            Strategy::Only(technique) => vec![turn(technique, 1.0)],
+            Strategy::Only(technique) => vec![turn(technique.clone(), 1.0)],
             // Quick tries of each, then the rest of the time for bounded model checking. The first try keeps to small
             // formulas, since solvers do not stop in time on large ones.
             Strategy::Auto => vec![
                 Turn { max_terms: 100_000, ..turn(Technique::Bmc, 0.2) },
                 turn(Technique::Induction, 0.2),
-                turn(Technique::Value(Refinements::None), 0.2),
+                turn(value(), 0.2),
                 turn(Technique::Bmc, 1.0),
             ],
         }
@@ -173,8 +148,8 @@ pub struct Phase {
 pub struct Report {
     /// The answer.
     pub verdict: Verdict,
-    /// The technique that found it, unless the answer is unknown.
-    pub found_by: Option<Technique>,
+    /// The name of the technique that found it, unless the answer is unknown.
+    pub found_by: Option<String>,
     /// All phases, in order.
     pub phases: Vec<Phase>,
 }
@@ -183,7 +158,7 @@ pub struct Report {
 pub fn verify(
     cfa: Arc<Cfa>,
     slice: Slice,
-    strategy: Strategy,
+    strategy: &Strategy,
     budget: Budget,
     on_phase: &mut dyn FnMut(&str),
 ) -> Report {
@@ -191,10 +166,9 @@ pub fn verify(
     let mut run = Run { program, budget, misled: false, next_bound: 1, phases: Vec::new(), on_phase };
     let mut reasons: Vec<String> = Vec::new();
     for turn in strategy.plan(budget) {
-        let technique = turn.technique;
-        let mut verdict = run.attempt(turn);
+        let mut verdict = run.attempt(&turn);
         if run.stop_slicing() {
-            verdict = run.attempt(turn);
+            verdict = run.attempt(&turn);
         }
         match verdict {
             Verdict::Unknown(reason) => {
@@ -202,7 +176,9 @@ pub fn verify(
                     reasons.push(reason);
                 }
             }
-            verdict => return Report { verdict, found_by: Some(technique), phases: run.phases },
+            verdict => {
+                return Report { verdict, found_by: Some(turn.technique.name().into()), phases: run.phases };
+            }
         }
         if budget.left().is_zero() {
             break;
@@ -238,7 +214,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Runs one technique and puts what it claims to the test.
-    fn attempt(&mut self, turn: Turn) -> Verdict {
+    fn attempt(&mut self, turn: &Turn) -> Verdict {
         let outcome = self.search(turn, self.budget.at_most(turn.time));
         let start = Instant::now();
         match outcome {
@@ -273,8 +249,8 @@ impl Run<'_> {
         true
     }
 
-    fn search(&mut self, turn: Turn, budget: Budget) -> Result<Outcome, Halt> {
-        let technique = turn.technique;
+    fn search(&mut self, turn: &Turn, budget: Budget) -> Result<Outcome, Halt> {
+        let technique = &turn.technique;
         (self.on_phase)(technique.name());
         let start = Instant::now();
         let mut solver = smt::standard(budget.limits()).map_err(|e| Halt::Solver(e.to_string()))?;
@@ -296,17 +272,9 @@ impl Run<'_> {
                 counts.extend([("loops", s.loops), ("candidates", s.candidates), ("invariants", s.invariants)]);
                 r
             }
-            Technique::Value(refinements) | Technique::Symex(refinements) => {
+            Technique::Explore { composition, .. } => {
                 let mut s = cpa::Statistics::default();
-                let refine = refinements.precision().then(refine::Options::default);
-                let slicing = refinements.slice().then(slicing::Options::default);
-                let r = if technique == Technique::Value(refinements) {
-                    let options = value::Options { refine, slicing, ..value::Options::default() };
-                    value::run(&self.program, &options, &mut *solver, budget, &mut s)
-                } else {
-                    let options = symex::Options { refine, slicing, ..symex::Options::default() };
-                    symex::run(&self.program, &options, &mut *solver, budget, &mut s)
-                };
+                let r = composition::run(&self.program, composition, &mut *solver, budget, &mut s);
                 counts.extend(s.counts());
                 r
             }

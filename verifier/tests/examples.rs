@@ -4,14 +4,15 @@ mod support;
 
 use cfa::{InputKind, Op, Sort, Unsupported};
 use support::*;
+use verifier::domains::PartKind;
 use verifier::engine::waitlist::Order;
 use verifier::program::Program;
 use verifier::refine;
 use verifier::slicing::{self, SlicingCriterion};
-use verifier::strategies::{symex, value};
+use verifier::strategies::composition::Composition;
 
 const INT: Sort = Sort::Bv(32);
-const ORDERS: [Order; 3] = [Order::BreadthFirst, Order::DepthFirst, Order::ReversePostorder];
+const ORDERS: [Order; 3] = [Order::BREADTH_FIRST, Order::DEPTH_FIRST, Order::REVERSE_POSTORDER];
 
 /// E Listing 1, with a guard against overflow.
 fn listing_1() -> Program {
@@ -35,9 +36,9 @@ fn listing_1() -> Program {
 #[test]
 fn listing_1_is_true_by_symbolic_execution_alone() {
     let program = listing_1();
-    assert_eq!(by_symex(&program, &symex::Options::default()).0, Verdict::True);
+    assert_eq!(by(&program, &Composition::symex()).0, Verdict::True);
     let imprecise = Verdict::Unknown("explicit values are too imprecise".into());
-    assert_eq!(by_value(&program, &value::Options::default()).0, imprecise);
+    assert_eq!(by(&program, &Composition::value()).0, imprecise);
 }
 
 /// K Example 1: `int i = 0; while (i < n) i++; if (i != n) ERROR`.
@@ -58,16 +59,16 @@ fn counter(n: i64) -> Program {
 #[test]
 fn a_counter_is_true_in_every_order() {
     for order in ORDERS {
-        let (verdict, statistics) = by_value(&counter(2), &value::Options { order, ..value::Options::default() });
+        let (verdict, statistics) = by(&counter(2), &Composition { order, ..Composition::value() });
         assert_eq!(verdict, Verdict::True);
         assert_eq!(statistics.solver_calls, 0);
-        let (verdict, statistics) = by_symex(&counter(2), &symex::Options { order, ..symex::Options::default() });
+        let (verdict, statistics) = by(&counter(2), &Composition { order, ..Composition::symex() });
         assert_eq!(verdict, Verdict::True);
         assert_eq!(statistics.solver_calls, 0);
     }
     // Labels now and then, for longer paths.
-    assert_eq!(by_value(&counter(1_000), &value::Options::default()).0, Verdict::True);
-    assert_eq!(by_symex(&counter(1_000), &symex::Options::default()).0, Verdict::True);
+    assert_eq!(by(&counter(1_000), &Composition::value()).0, Verdict::True);
+    assert_eq!(by(&counter(1_000), &Composition::symex()).0, Verdict::True);
 }
 
 /// S Fig. 4, over 32 bits.
@@ -108,8 +109,8 @@ fn running_example_from(start: Option<i64>) -> Program {
 #[test]
 fn the_running_example_has_no_end_for_symbolic_execution() {
     for max_states in [500, 2_000] {
-        let options = symex::Options { max_states, ..symex::Options::default() };
-        let (verdict, statistics) = by_symex(&running_example(), &options);
+        let options = Composition { max_states, ..Composition::symex() };
+        let (verdict, statistics) = by(&running_example(), &options);
         assert_eq!(verdict, Verdict::Unknown(format!("{max_states} states")));
         assert!(statistics.states >= max_states as u64);
     }
@@ -118,8 +119,7 @@ fn the_running_example_has_no_end_for_symbolic_execution() {
 #[test]
 fn explicit_values_exclude_the_running_examples_error() {
     // Neither x nor w is known, so that the first loop is left at once, and y = 1 excludes the error.
-    let (verdict, statistics) =
-        by_value(&running_example(), &value::Options { max_states: 100, ..value::Options::default() });
+    let (verdict, statistics) = by(&running_example(), &Composition { max_states: 100, ..Composition::value() });
     // The last loop counts y up, without end.
     assert_eq!(verdict, Verdict::Unknown("100 states".into()));
     assert_eq!(statistics.targets, 0);
@@ -130,9 +130,9 @@ fn explicit_values_exclude_the_running_examples_error() {
 fn the_running_example_has_no_end_for_refinement_alone() {
     for max_states in [500, 2_000] {
         let refine = Some(refine::Options::default());
-        let explicitly = value::Options { refine, max_states, ..value::Options::default() };
-        let symbolically = symex::Options { refine, max_states, ..symex::Options::default() };
-        let verdicts = [by_value(&running_example(), &explicitly), by_symex(&running_example(), &symbolically)];
+        let explicitly = Composition { refine, max_states, ..Composition::value() };
+        let symbolically = Composition { refine, max_states, ..Composition::symex() };
+        let verdicts = [by(&running_example(), &explicitly), by(&running_example(), &symbolically)];
         for (verdict, statistics) in verdicts {
             assert_eq!(verdict, Verdict::Unknown(format!("{max_states} states")));
             assert_eq!((statistics.refinements, statistics.stuck), (1, 0), "{statistics}");
@@ -147,11 +147,11 @@ fn the_running_example_has_no_end_for_refinement_alone() {
 fn the_running_example_has_no_end_for_slicing_alone() {
     for max_states in [500, 2_000] {
         let slicing = Some(slicing::Options::default());
-        let options = symex::Options { slicing, max_states, ..symex::Options::default() };
-        let (verdict, statistics) = by_symex(&running_example_from(Some(1_000_000)), &options);
+        let options = Composition { slicing, max_states, ..Composition::symex() };
+        let (verdict, statistics) = by(&running_example_from(Some(1_000_000)), &options);
         assert_eq!(verdict, Verdict::Unknown(format!("{max_states} states")));
         assert_eq!(statistics.slices, 1, "{statistics}");
-        assert_eq!(by_symex(&running_example(), &options).0, Verdict::True);
+        assert_eq!(by(&running_example(), &options).0, Verdict::True);
     }
 }
 
@@ -159,11 +159,11 @@ fn the_running_example_has_no_end_for_slicing_alone() {
 #[test]
 fn the_running_example_is_true_by_slicing_and_refinement() {
     let (refine, slicing) = (Some(refine::Options::default()), Some(slicing::Options::default()));
-    let explicitly = value::Options { refine, slicing, ..value::Options::default() };
-    let symbolically = symex::Options { refine, slicing, ..symex::Options::default() };
+    let explicitly = Composition { refine, slicing, ..Composition::value() };
+    let symbolically = Composition { refine, slicing, ..Composition::symex() };
     for start in [None, Some(1_000_000)] {
         let program = running_example_from(start);
-        for (verdict, statistics) in [by_value(&program, &explicitly), by_symex(&program, &symbolically)] {
+        for (verdict, statistics) in [by(&program, &explicitly), by(&program, &symbolically)] {
             assert_eq!(verdict, Verdict::True);
             assert_eq!((statistics.slices, statistics.tracked_vars, statistics.tracked_conditions), (1, 1, 0));
             assert!(statistics.states < 15, "{statistics}");
@@ -190,8 +190,8 @@ fn refinement_is_lazy() {
     let program = p.program();
     let refine = Some(refine::Options::default());
     for (verdict, statistics) in [
-        by_value(&program, &value::Options { refine, ..value::Options::default() }),
-        by_symex(&program, &symex::Options { refine, ..symex::Options::default() }),
+        by(&program, &Composition { refine, ..Composition::value() }),
+        by(&program, &Composition { refine, ..Composition::symex() }),
     ] {
         assert_eq!(verdict, Verdict::True);
         assert_eq!((statistics.refinements, statistics.tracked_vars), (1, 1), "{statistics}");
@@ -220,12 +220,12 @@ fn refinement_prefers_what_no_loop_counts() {
     let program = p.program();
     let refine = |prefixes| Some(refine::Options { prefixes, ..refine::Options::default() });
     for (prefixes, unrolled) in [(1, true), (4, false)] {
-        let options = value::Options { refine: refine(prefixes), ..value::Options::default() };
-        let (verdict, statistics) = by_value(&program, &options);
+        let options = Composition { refine: refine(prefixes), ..Composition::value() };
+        let (verdict, statistics) = by(&program, &options);
         assert_eq!(verdict, Verdict::True);
         assert_eq!(statistics.states > 5_000, unrolled, "{statistics}");
-        let options = symex::Options { refine: refine(prefixes), ..symex::Options::default() };
-        let (verdict, statistics) = by_symex(&program, &options);
+        let options = Composition { refine: refine(prefixes), ..Composition::symex() };
+        let (verdict, statistics) = by(&program, &options);
         assert_eq!(verdict, Verdict::True);
         assert_eq!(statistics.states > 5_000, unrolled, "{statistics}");
     }
@@ -235,11 +235,11 @@ fn refinement_prefers_what_no_loop_counts() {
 #[test]
 fn listing_1_is_true_by_refinement() {
     let refine = Some(refine::Options::default());
-    let (verdict, statistics) = by_symex(&listing_1(), &symex::Options { refine, ..symex::Options::default() });
+    let (verdict, statistics) = by(&listing_1(), &Composition { refine, ..Composition::symex() });
     assert_eq!(verdict, Verdict::True);
     assert_eq!(statistics.tracked_vars, 2, "{statistics}");
     let imprecise = Verdict::Unknown("explicit values are too imprecise".into());
-    assert_eq!(by_value(&listing_1(), &value::Options { refine, ..value::Options::default() }).0, imprecise);
+    assert_eq!(by(&listing_1(), &Composition { refine, ..Composition::value() }).0, imprecise);
 }
 
 /// S Fig. 21: the error is behind one of two branches, one of which is infeasible.
@@ -258,12 +258,12 @@ fn an_error_behind_an_infeasible_branch_is_found() {
     let always = p.terms().tt();
     p.error_if(always);
     let program = p.program();
-    assert_eq!(by_value(&program, &value::Options::default()).0, Verdict::False);
-    assert_eq!(by_symex(&program, &symex::Options::default()).0, Verdict::False);
+    assert_eq!(by(&program, &Composition::value()).0, Verdict::False);
+    assert_eq!(by(&program, &Composition::symex()).0, Verdict::False);
     // Target-path slicing finds the feasible path. Target-location slicing may believe the other one; the replay does not take it.
     for criterion in [SlicingCriterion::TargetPath, SlicingCriterion::TargetLocation] {
         let slicing = Some(slicing::Options { criterion, ..slicing::Options::default() });
-        let (verdict, statistics) = by_symex(&program, &symex::Options { slicing, ..symex::Options::default() });
+        let (verdict, statistics) = by(&program, &Composition { slicing, ..Composition::symex() });
         assert_eq!(verdict, Verdict::False);
         assert!(statistics.slices <= 1, "{statistics}");
     }
@@ -288,11 +288,11 @@ fn a_spurious_path_does_not_hide_a_real_one() {
     p.error_if(wrong);
     let program = p.program();
     for order in ORDERS {
-        let (verdict, statistics) = by_value(&program, &value::Options { order, ..value::Options::default() });
+        let (verdict, statistics) = by(&program, &Composition { order, ..Composition::value() });
         assert_eq!(verdict, Verdict::False);
         assert_eq!(statistics.targets, 2);
     }
-    assert_eq!(by_symex(&program, &symex::Options::default()).0, Verdict::False);
+    assert_eq!(by(&program, &Composition::symex()).0, Verdict::False);
 }
 
 /// `f(n)` returns `n` by recursion, with a local that must survive the inner call.
@@ -332,19 +332,76 @@ fn recursion(n: i64, expected: i64) -> Program {
 #[test]
 fn recursion_keeps_locals_apart() {
     for n in [0, 1, 7, 100] {
-        assert_eq!(by_value(&recursion(n, n), &value::Options::default()).0, Verdict::True);
-        assert_eq!(by_symex(&recursion(n, n), &symex::Options::default()).0, Verdict::True);
-        assert_eq!(by_value(&recursion(n, n + 1), &value::Options::default()).0, Verdict::False);
-        assert_eq!(by_symex(&recursion(n, n + 1), &symex::Options::default()).0, Verdict::False);
+        assert_eq!(by(&recursion(n, n), &Composition::value()).0, Verdict::True);
+        assert_eq!(by(&recursion(n, n), &Composition::symex()).0, Verdict::True);
+        assert_eq!(by(&recursion(n, n + 1), &Composition::value()).0, Verdict::False);
+        assert_eq!(by(&recursion(n, n + 1), &Composition::symex()).0, Verdict::False);
     }
+}
+
+/// Explicit values, symbolic execution, and both beside each other, with every way of refining them.
+fn all_ways() -> Vec<Composition> {
+    let names = Composition::PRESETS.iter().filter_map(|name| Composition::named(name));
+    let both = Composition::of_parts(vec![PartKind::Value, PartKind::Symbolic]);
+    names.chain([both]).collect()
 }
 
 #[test]
 fn a_call_stack_that_is_too_deep_is_unknown() {
     let unknown = Verdict::Unknown("call stack deeper than 10".into());
-    let program = recursion(50, 50);
-    assert_eq!(by_value(&program, &value::Options { max_depth: 10, ..value::Options::default() }).0, unknown);
-    assert_eq!(by_symex(&program, &symex::Options { max_depth: 10, ..symex::Options::default() }).0, unknown);
+    for composition in all_ways() {
+        assert_eq!(by(&recursion(50, 50), &Composition { max_depth: 10, ..composition }).0, unknown);
+    }
+}
+
+/// A bound that no execution reaches is no reason for doubt.
+#[test]
+fn a_bound_of_the_call_stack_that_is_never_reached_does_not_matter() {
+    let unknown = Verdict::Unknown("call stack deeper than 9".into());
+    for composition in all_ways() {
+        // The calls for 9, 8, ... 0.
+        assert_eq!(by(&recursion(9, 9), &Composition { max_depth: 10, ..composition.clone() }).0, Verdict::True);
+        assert_eq!(by(&recursion(9, 10), &Composition { max_depth: 10, ..composition.clone() }).0, Verdict::False);
+        assert_eq!(by(&recursion(9, 9), &Composition { max_depth: 9, ..composition }).0, unknown);
+    }
+}
+
+/// `f() { if (input()) f(); }`: how deep it goes is up to the input. Then a test of what nobody wrote.
+fn unbounded_recursion(wrong: i64) -> Program {
+    let mut p = Builder::new();
+    let (c, x) = (p.global("c", Sort::Bv(1)), p.global("x", INT));
+    let f = p.cfa.add_func("f", cfa::Span::default());
+    let (tx, five, wrong) = (p.var(x), p.int(32, 5), p.int(32, wrong));
+    p.assign(x, five);
+    let (start, at) = (p.func, p.at);
+    (p.func, p.at) = (f, p.cfa.funcs[f].entry);
+    p.input(c);
+    let t = p.var(c);
+    let more = p.terms().nonzero(t);
+    let (yes, no) = p.branch(more);
+    let exit = p.cfa.funcs[f].exit;
+    p.edge(no, exit, Op::Skip);
+    p.at = yes;
+    p.step(Op::Call(f));
+    p.exit();
+    (p.func, p.at) = (start, at);
+    p.step(Op::Call(f));
+    let is = p.terms().eq(tx, wrong);
+    p.error_if(is);
+    p.program()
+}
+
+/// Where nothing bounds the recursion there is no proof, unless the calls are not in the slice; errors are found all the same.
+#[test]
+fn recursion_that_nothing_bounds_is_unknown() {
+    let unknown = Verdict::Unknown("call stack deeper than 10".into());
+    for composition in all_ways() {
+        let sliced = composition.slicing.is_some();
+        let composition = Composition { max_depth: 10, ..composition };
+        let verdict = by(&unbounded_recursion(6), &composition).0;
+        assert_eq!(verdict, if sliced { Verdict::True } else { unknown.clone() });
+        assert_eq!(by(&unbounded_recursion(5), &composition).0, Verdict::False);
+    }
 }
 
 /// Something without a model on one path: no proof, but errors on other paths are found.
@@ -377,8 +434,8 @@ fn unsupported_constructs_are_named_and_do_not_hide_errors() {
                 matches!(v, Verdict::Unknown(r) if r.contains("longjmp") || r.contains("imprecise"))
             }
         };
-        assert!(expected(by_value(&program, &value::Options::default()).0));
-        assert!(expected(by_symex(&program, &symex::Options::default()).0));
+        assert!(expected(by(&program, &Composition::value()).0));
+        assert!(expected(by(&program, &Composition::symex()).0));
     }
 }
 
@@ -404,10 +461,10 @@ fn paths_that_leave_no_trace_are_covered() {
     let wrong = p.terms().not(same);
     p.error_if(wrong);
     let program = p.program();
-    let (verdict, statistics) = by_value(&program, &value::Options::default());
+    let (verdict, statistics) = by(&program, &Composition::value());
     assert_eq!(verdict, Verdict::True);
     assert!(statistics.states < 150, "{statistics}");
-    let (verdict, statistics) = by_symex(&program, &symex::Options::default());
+    let (verdict, statistics) = by(&program, &Composition::symex());
     assert_eq!(verdict, Verdict::True);
     assert!(statistics.states < 150, "{statistics}");
 }
@@ -431,7 +488,7 @@ fn an_endless_loop_over_inputs_is_true_by_renaming() {
         p.assign(b, sum);
     });
     let program = p.program();
-    let (verdict, statistics) = by_symex(&program, &symex::Options::default());
+    let (verdict, statistics) = by(&program, &Composition::symex());
     assert_eq!(verdict, Verdict::True);
     assert_eq!(statistics.covered, 1, "{statistics}");
 }
@@ -455,8 +512,8 @@ fn tested_values_are_known() {
     let wrong = p.terms().not(same);
     p.error_if(wrong);
     let program = p.program();
-    assert_eq!(by_value(&program, &value::Options::default()).0, Verdict::True);
-    assert_eq!(by_symex(&program, &symex::Options::default()).0, Verdict::True);
+    assert_eq!(by(&program, &Composition::value()).0, Verdict::True);
+    assert_eq!(by(&program, &Composition::symex()).0, Verdict::True);
 }
 
 /// A memory that a loop fills, with an input at one place.
@@ -498,7 +555,7 @@ fn memories_are_known_cell_by_cell() {
         p.error_if(wrong);
         let program = p.program();
         let expected = if place == 3 { Verdict::False } else { Verdict::True };
-        assert_eq!(by_value(&program, &value::Options::default()).0, expected);
-        assert_eq!(by_symex(&program, &symex::Options::default()).0, expected);
+        assert_eq!(by(&program, &Composition::value()).0, expected);
+        assert_eq!(by(&program, &Composition::symex()).0, expected);
     }
 }

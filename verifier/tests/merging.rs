@@ -9,12 +9,15 @@ use cfa::{Id, LocId, Op, Sort, SymId, Term, VarId};
 use checker::Label;
 use std::collections::BTreeSet;
 use support::*;
+use verifier::domains::value::ValueCpa;
+use verifier::domains::{Merge, Part, PartKind, PartState, Parts};
 use verifier::engine::composite::Composite;
 use verifier::engine::cpa::{Action, Cpa, Cx, Index, Step};
 use verifier::engine::explore::{Exploration, Limits, Pause};
 use verifier::engine::proof::certificate;
 use verifier::engine::waitlist::Order;
 use verifier::program::{Halt, Program};
+use verifier::strategies::composition::Composition;
 
 const X: VarId = VarId(0);
 
@@ -129,7 +132,7 @@ fn program(bad: i64) -> Program {
 
 #[test]
 fn one_state_for_each_location() {
-    for order in [Order::BreadthFirst, Order::DepthFirst, Order::ReversePostorder] {
+    for order in [Order::BREADTH_FIRST, Order::DEPTH_FIRST, Order::REVERSE_POSTORDER] {
         let program = program(7);
         let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
         let mut cx = Cx::new(&program, &mut solver, budget(10_000));
@@ -149,7 +152,7 @@ fn one_state_for_each_location() {
 
 #[test]
 fn merged_states_reach_targets() {
-    for order in [Order::BreadthFirst, Order::DepthFirst, Order::ReversePostorder] {
+    for order in [Order::BREADTH_FIRST, Order::DEPTH_FIRST, Order::REVERSE_POSTORDER] {
         let program = program(4);
         let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
         let mut cx = Cx::new(&program, &mut solver, budget(10_000));
@@ -159,4 +162,165 @@ fn merged_states_reach_targets() {
         // The search can go on.
         assert!(exploration.run(&mut cpa, &mut cx).is_ok());
     }
+}
+
+/// A test of an input; one side sets `x` to `a`, the other one to `b`.
+fn choose(p: &mut Builder, x: VarId, input: VarId, a: i64, b: i64) {
+    p.input(input);
+    let width = p.cfa.vars[x].sort.width();
+    let (t, a, b) = (p.var(input), p.int(width, a), p.int(width, b));
+    let cond = p.terms().nonzero(t);
+    let (yes, no) = p.branch(cond);
+    let join = p.loc();
+    p.edge(yes, join, Op::assign(x, a));
+    p.edge(no, join, Op::assign(x, b));
+    p.at = join;
+}
+
+fn merged(merge: Merge, parts: &[PartKind]) -> Composition {
+    Composition { merge, ..Composition::of_parts(parts.to_vec()) }
+}
+
+const VALUE: &[PartKind] = &[PartKind::Value];
+const BOTH: &[PartKind] = &[PartKind::Value, PartKind::Symbolic];
+
+/// `x` is 1 or 2 and `y` is 5; then `wrong` of both is tested.
+fn chosen(wrong: impl FnOnce(&mut Builder, Term, Term) -> Term) -> Program {
+    let mut p = Builder::new();
+    let (x, y, input) = (p.global("x", Sort::Bv(8)), p.global("y", Sort::Bv(8)), p.global("input", Sort::Bv(1)));
+    let (tx, ty, five) = (p.var(x), p.var(y), p.int(8, 5));
+    p.assign(y, five);
+    choose(&mut p, x, input, 1, 2);
+    let wrong = wrong(&mut p, tx, ty);
+    p.error_if(wrong);
+    p.program()
+}
+
+#[test]
+fn explicit_values_join_what_they_know() {
+    let same = chosen(|p, x, y| {
+        let (six, nine) = (p.int(8, 6), p.int(8, 9));
+        let (y, x) = (p.terms().eq(y, six), p.terms().eq(x, nine));
+        p.terms().and(y, x)
+    });
+    let (verdict, statistics) = by(&same, &merged(Merge::Join, VALUE));
+    assert_eq!((verdict, statistics.merges), (Verdict::True, 1));
+    let different = |k| {
+        chosen(move |p, x, _| {
+            let k = p.int(8, k);
+            p.terms().eq(x, k)
+        })
+    };
+    let imprecise = Verdict::Unknown("merged states are too imprecise".into());
+    assert_eq!(by(&different(3), &merged(Merge::Join, VALUE)).0, imprecise);
+    assert_eq!(by(&different(3), &merged(Merge::Sep, VALUE)).0, Verdict::True);
+    for merge in [Merge::Sep, Merge::Join] {
+        assert_eq!(by(&different(1), &merged(merge, VALUE)).0, Verdict::False);
+    }
+}
+
+/// Where explicit values count to the end of a loop, joined ones go through it once more.
+#[test]
+fn joined_values_leave_loops() {
+    let mut p = Builder::new();
+    let (i, y) = (p.global("i", Sort::Bv(32)), p.global("y", Sort::Bv(8)));
+    let (ti, ty, zero, one, end) = (p.var(i), p.var(y), p.int(32, 0), p.int(32, 1), p.int(32, 1_000_000));
+    let (five, six) = (p.int(8, 5), p.int(8, 6));
+    p.assign(i, zero);
+    p.assign(y, five);
+    let (again, next) = (p.less(ti, end), p.terms().add(ti, one));
+    p.repeat(again, |p| p.assign(i, next));
+    let wrong = p.terms().eq(ty, six);
+    p.error_if(wrong);
+    let program = p.program();
+    let (verdict, statistics) = by(&program, &merged(Merge::Join, VALUE));
+    assert_eq!(verdict, Verdict::True);
+    assert!(statistics.states < 20, "{statistics}");
+    let few = Composition { max_states: 1_000, ..Composition::value() };
+    assert_eq!(by(&program, &few).0, Verdict::Unknown("1000 states".into()));
+}
+
+/// Memories keep the cells that are the same; also those of callers.
+#[test]
+fn memories_are_joined_cell_by_cell() {
+    for (wrong, expected) in [(0, Verdict::True), (1, Verdict::Unknown("merged states are too imprecise".into()))] {
+        let mut p = Builder::new();
+        let sort = Sort::Array { index: 32, elem: 8 };
+        let (m, x, input) = (p.global("m", sort), p.global("x", Sort::Bv(8)), p.global("input", Sort::Bv(1)));
+        let (tm, tx, zero, seven) = (p.var(m), p.var(x), p.int(8, 0), p.int(8, 7));
+        let (at0, at1) = (p.int(32, 0), p.int(32, 1));
+        let nothing = p.terms().const_array(32, zero);
+        p.assign(m, nothing);
+        let first = p.terms().write(tm, at0, seven);
+        p.assign(m, first);
+        choose(&mut p, x, input, 1, 2);
+        let second = p.terms().write(tm, at1, tx);
+        p.assign(m, second);
+        p.assign(x, zero);
+        choose(&mut p, x, input, 0, 0);
+        let at = p.int(32, wrong);
+        let cell = p.terms().read(tm, at, 8);
+        let three = p.int(8, 3);
+        let is = p.terms().eq(cell, three);
+        p.error_if(is);
+        assert_eq!(by(&p.program(), &merged(Merge::Join, VALUE)).0, expected);
+    }
+}
+
+/// Merge-agree: symbolic execution tells the two values of x apart, so nothing is merged and nothing lost.
+#[test]
+fn parts_that_do_not_agree_stay_apart() {
+    let three = chosen(|p, x, _| {
+        let k = p.int(8, 3);
+        p.terms().eq(x, k)
+    });
+    let (verdict, statistics) = by(&three, &merged(Merge::Agree, BOTH));
+    assert_eq!((verdict, statistics.merges), (Verdict::True, 0));
+}
+
+/// Merged components are above both of the old ones, or there is no merged state (S 2.6.3, where "below" stands).
+#[test]
+fn parts_merge_where_they_agree() {
+    let program = chosen(|p, x, y| p.terms().eq(x, y));
+    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let mut cx = Cx::new(&program, &mut solver, budget(10_000));
+    let (x, y) = (VarId(0), VarId(1));
+    let ks: Vec<Term> = (0..3).map(|k| cx.terms.int(8, k)).collect();
+    let parts = |merge| {
+        let part = |joins| Part::Value(Box::new(ValueCpa::new(&program).merging(joins)));
+        Parts::new(vec![part(true), part(false)], merge)
+    };
+    let (mut agree, mut join) = (parts(Merge::Agree), parts(Merge::Join));
+    // What the part that joins and the part that does not know: x and y, each one of two values or unknown.
+    let mut maker = ValueCpa::new(&program);
+    let (start, pi) = maker.initial(&mut cx, program.start());
+    let mut singles = Vec::new();
+    for i in 0..9 {
+        let mut s = start.clone();
+        for (v, k) in [(x, i % 3), (y, i / 3)] {
+            if k > 0 {
+                s = maker.with_constant(&cx, &s, v, ks[k]);
+            }
+        }
+        singles.push(s);
+    }
+    let pairs =
+        || (0..81).map(|i| (i, [&singles[i / 9], &singles[i % 9]].map(|s| PartState::Value(s.clone())).to_vec()));
+    let mut agreed = 0;
+    for (i, new) in pairs().map(|(i, s)| (i, s.into())) {
+        for (j, old) in pairs().map(|(j, s)| (j, s.into())) {
+            if let Some(merged) = join.merge(&mut cx, &new, &old, &pi).expect("an answer") {
+                assert_eq!(join.covered(&mut cx, &old, &merged), Ok(true));
+            }
+            if let Some(merged) = agree.merge(&mut cx, &new, &old, &pi).expect("an answer") {
+                agreed += 1;
+                assert_eq!(agree.covered(&mut cx, &new, &merged), Ok(true));
+                assert_eq!(agree.covered(&mut cx, &old, &merged), Ok(true));
+            } else {
+                let apart = maker.covered(&mut cx, &singles[i % 9], &singles[j % 9]) == Ok(false);
+                assert!(apart || agree.covered(&mut cx, &new, &old) == Ok(true));
+            }
+        }
+    }
+    assert!(agreed > 100, "{agreed}");
 }

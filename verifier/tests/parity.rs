@@ -166,7 +166,7 @@ fn run(
     statistics: &mut Statistics,
 ) -> Result<Outcome, Halt> {
     let cpa = Composite::new(ParityCpa, 1_000);
-    let limits = Limits { order: Order::BreadthFirst, max_states: 100_000 };
+    let limits = Limits { order: Order::BREADTH_FIRST, max_states: 100_000 };
     let paths = Paths { limit: Duration::from_secs(5), most: 10 };
     reachability::run(program, cpa, limits, paths, "parity is too imprecise", solver, budget, statistics)
 }

@@ -6,12 +6,12 @@ use cfa::bv::{BvCmp, BvOp};
 use cfa::eval::recipe::Rng;
 use cfa::{FuncId, Op, Sort, Term, VarId};
 use support::*;
-use verifier::engine::explore::Limits;
+use verifier::domains::{Merge, PartKind};
 use verifier::engine::waitlist::Order;
 use verifier::program::Program;
 use verifier::refine;
 use verifier::slicing::{self, SlicingCriterion};
-use verifier::strategies::{symex, value};
+use verifier::strategies::composition::Composition;
 
 const WIDTH: u32 = 2;
 /// Where the memory's one object lies.
@@ -199,35 +199,52 @@ fn random_program(seed: u64) -> Program {
     g.b.program()
 }
 
-fn check(seeds: std::ops::Range<u64>) -> [u32; 8] {
-    let mut solved = [0; 8];
+const ORDERS: [&[&str]; 6] = [
+    &["bfs"],
+    &["dfs"],
+    &["deep-calls", "reverse-postorder"],
+    &["shallow-calls", "few-iterations", "dfs"],
+    &["many-iterations"],
+    &["reverse-postorder", "few-iterations", "deep-calls", "dfs"],
+];
+
+fn check(seeds: std::ops::Range<u64>) -> [u32; 11] {
+    let mut solved = [0; 11];
     for seed in seeds {
         let program = random_program(seed);
         let Some(violated) = brute_force(&program.cfa, 3_000) else { continue };
-        let order = [Order::BreadthFirst, Order::DepthFirst, Order::ReversePostorder][seed as usize % 3];
-        let by_value_options = value::Options { order, max_states: 5_000, max_depth: 50, ..Default::default() };
-        let by_symex_options = symex::Options { order, max_states: 300, max_depth: 50, ..Default::default() };
+        let order = ORDERS[seed as usize % ORDERS.len()];
+        let order = Order::of_names(order.iter().copied()).expect("an order");
+        let value = Composition { order, max_states: 5_000, max_depth: 50, ..Composition::value() };
+        let symex = Composition { order, max_states: 300, max_depth: 50, ..Composition::symex() };
+        let both = Composition { parts: vec![PartKind::Value, PartKind::Symbolic], ..symex.clone() };
         let refine = Some(refine::Options { prefixes: 1 + seed as usize % 4, ..Default::default() });
         let criterion = match seed % 5 {
             0 => SlicingCriterion::TargetLocation,
             _ => SlicingCriterion::TargetPath,
         };
         let slicing = Some(slicing::Options { criterion, prefixes: 1 + seed as usize % 4 });
-        let verdicts = [
-            by_value(&program, &by_value_options),
-            by_symex(&program, &by_symex_options),
-            by_both(&program, Limits { order, max_states: 300 }),
-            by_value(&program, &value::Options { refine, ..by_value_options }),
-            by_symex(&program, &symex::Options { refine, max_states: 1_000, ..by_symex_options }),
-            by_value(&program, &value::Options { refine, slicing, ..by_value_options }),
-            by_symex(&program, &symex::Options { slicing, ..by_symex_options }),
-            by_symex(&program, &symex::Options { refine, slicing, max_states: 1_000, ..by_symex_options }),
+        let compositions = [
+            value.clone(),
+            symex.clone(),
+            both.clone(),
+            Composition { refine, ..value.clone() },
+            Composition { refine, max_states: 1_000, ..symex.clone() },
+            Composition { refine, slicing, ..value.clone() },
+            Composition { slicing, ..symex.clone() },
+            Composition { refine, slicing, max_states: 1_000, ..symex },
+            Composition { refine, slicing, max_states: 1_000, ..both.clone() },
+            Composition { merge: Merge::Join, ..value },
+            Composition { merge: Merge::Agree, ..both },
         ];
-        for (i, (verdict, _)) in verdicts.into_iter().enumerate() {
+        for (i, composition) in compositions.iter().enumerate() {
+            let (verdict, _) = by(&program, composition);
             match verdict {
                 Verdict::True => assert!(!violated, "seed {seed}: strategy {i} proves what is wrong"),
                 // Alarms of such slices count only if they replay, which nondeterministic control does not.
-                Verdict::False if i > 4 && criterion == SlicingCriterion::TargetLocation => continue,
+                Verdict::False if composition.slicing.is_some() && criterion == SlicingCriterion::TargetLocation => {
+                    continue;
+                }
                 Verdict::Rejected(r) if criterion == SlicingCriterion::TargetLocation && r.starts_with("Diverged") => {
                     continue;
                 }

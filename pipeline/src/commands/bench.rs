@@ -23,7 +23,7 @@ pub(super) fn run(args: BenchArgs) -> Result<u8> {
     let tasks = tasks::read(&args.tasks, &selection)?;
     let mut options = Vec::new();
     if let Some(strategy) = &args.strategy {
-        options.extend(["--strategy".to_string(), strategy.clone()]);
+        options.extend(["--strategy".to_string(), strategy.text.clone()]);
     }
     if args.no_slice {
         options.push("--no-slice".to_string());

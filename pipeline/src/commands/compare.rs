@@ -19,7 +19,7 @@ pub(super) fn run(args: CompareArgs) -> Result<u8> {
     let setup = Setup {
         slicers: args.slicer.clone(),
         criteria: (!args.criterion.is_empty()).then(|| (text.join(","), requests)),
-        strategy: (!args.no_verify).then(|| args.strategy.clone().unwrap_or(settings.strategy.value.clone())),
+        strategy: (!args.no_verify).then(|| args.strategy.clone().unwrap_or(settings.strategy.value.clone()).strategy),
         limits: settings.limits(),
     };
     let mut rows: Vec<Row> = Vec::new();

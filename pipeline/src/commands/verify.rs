@@ -17,8 +17,11 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
     if let Some(dir) = &args.output {
         std::fs::create_dir_all(dir).map_err(|e| UserError(format!("{}: {e}", dir.display())))?;
     }
-    let plan =
-        Plan { strategy: settings.strategy.value.clone(), slice: settings.slice.value, output: args.output.clone() };
+    let plan = Plan {
+        strategy: settings.strategy.value.strategy.clone(),
+        slice: settings.slice.value,
+        output: args.output.clone(),
+    };
     let worker = work(&settings, &args.show, &session, |reporter| run::verify(&program, &plan, reporter))?;
     let measured = statistics(&worker);
     let mut report = match judge(worker, &settings) {

@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use slicer::criteria::Request;
 use slicer::summary::Direction;
+use verifier::verify::Strategy;
 
 use super::{Row, Slicer};
 use crate::limits::Limits;
@@ -25,7 +26,7 @@ pub struct Setup {
     /// What to slice for, as it was written and read; without it, what the property says.
     pub criteria: Option<(String, Vec<Request>)>,
     /// How to verify each slice; `None`: not at all.
-    pub strategy: Option<String>,
+    pub strategy: Option<Strategy>,
     /// Limits of each step.
     pub limits: Limits,
 }

@@ -11,4 +11,4 @@ pub mod reaching_definitions;
 pub mod symbolic;
 pub mod value;
 
-pub use parts::{Part, PartState, Parts};
+pub use parts::{Merge, Part, PartKind, PartState, Parts};

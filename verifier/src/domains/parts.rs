@@ -2,6 +2,7 @@
 //!
 //! The composition steps in all parts at once: a step that one of them excludes is not taken, and a state is covered if each
 //! part is. After each step the parts tell each other what they know of the variables involved (the strengthening operator).
+//! Merge-agree: states merge only if the merged component of each part is above both of its components (S 2.6.3 writes "below").
 
 use crate::domains::{symbolic, value};
 use crate::engine::cpa::{Action, Cpa, Cx, Index, Step};
@@ -19,6 +20,54 @@ pub enum Part {
     Symbolic(Box<symbolic::SymbolicCpa>),
 }
 
+/// What part an analysis is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum PartKind {
+    /// Explicit values.
+    Value,
+    /// Symbolic values and constraints.
+    Symbolic,
+}
+
+impl PartKind {
+    /// All parts, by the names that configurations use.
+    pub const ALL: [(&'static str, PartKind); 2] = [("value", PartKind::Value), ("symbolic", PartKind::Symbolic)];
+
+    /// The name that configurations use.
+    pub fn name(self) -> &'static str {
+        PartKind::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
+    }
+
+    /// Whether there is a join of its states; without one it merges by merge-sep.
+    pub fn joins(self) -> bool {
+        match self {
+            PartKind::Value => true,
+            PartKind::Symbolic => false,
+        }
+    }
+}
+
+/// A merge operator of a composition (S 2.6.2, 2.6.3).
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Merge {
+    /// States are never merged.
+    Sep,
+    /// States are joined where paths meet. For parts that all can.
+    Join,
+    /// As `Join`, where the parts that cannot join have covered the new state already.
+    Agree,
+}
+
+impl Merge {
+    /// All operators, by the names that configurations use.
+    pub const ALL: [(&'static str, Merge); 3] = [("sep", Merge::Sep), ("join", Merge::Join), ("agree", Merge::Agree)];
+
+    /// The name that configurations use.
+    pub fn name(self) -> &'static str {
+        Merge::ALL.iter().find(|(_, merge)| *merge == self).map_or("", |(name, _)| name)
+    }
+}
+
 /// A state of a part.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PartState {
@@ -29,7 +78,10 @@ pub enum PartState {
 }
 
 /// The composition of its parts, which are at least one. They share one precision: that of the first.
-pub struct Parts(pub Vec<Part>);
+pub struct Parts {
+    parts: Vec<Part>,
+    merge: Merge,
+}
 
 /// One state for each part.
 pub type States = SmallVec<[PartState; 1]>;
@@ -46,9 +98,14 @@ macro_rules! each {
 }
 
 impl Parts {
+    /// The composition of `parts`, which merge what they can merge under [`Merge::Join`] and [`Merge::Agree`] (`ValueCpa::merging`).
+    pub fn new(parts: Vec<Part>, merge: Merge) -> Parts {
+        Parts { parts, merge }
+    }
+
     /// Tells each part what the others know of the variables that `op` writes or tests.
     fn strengthen(&mut self, cx: &mut Cx<'_>, op: &Op, states: &mut States) {
-        if self.0.len() < 2 {
+        if self.parts.len() < 2 {
             return;
         }
         let vars: Vec<VarId> = match op {
@@ -56,13 +113,13 @@ impl Parts {
             _ => op.written(),
         };
         for v in vars {
-            let constant = (0..self.0.len()).find_map(|i| match (&self.0[i], &states[i]) {
+            let constant = (0..self.parts.len()).find_map(|i| match (&self.parts[i], &states[i]) {
                 (Part::Value(cpa), PartState::Value(s)) => cpa.constant(cx, s, v),
                 (Part::Symbolic(cpa), PartState::Symbolic(s)) => cpa.constant(cx, s, v),
                 _ => None,
             });
             let Some(t) = constant else { continue };
-            for (part, state) in self.0.iter_mut().zip(states.iter_mut()) {
+            for (part, state) in self.parts.iter_mut().zip(states.iter_mut()) {
                 match (part, state) {
                     (Part::Value(cpa), PartState::Value(s)) if cpa.constant(cx, s, v).is_none() => {
                         *s = cpa.with_constant(cx, s, v, t);
@@ -88,7 +145,7 @@ impl Cpa for Parts {
 
     fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> (States, Precision) {
         let mut first = None;
-        let states = self.0.iter_mut().map(|part| {
+        let states = self.parts.iter_mut().map(|part| {
             let (state, pi) = match part {
                 Part::Value(cpa) => {
                     let (s, pi) = cpa.initial(cx, at);
@@ -115,7 +172,7 @@ impl Cpa for Parts {
     ) -> Result<(), Halt> {
         // All combinations of the parts' successors; mostly each has one.
         let mut all: Vec<States> = vec![smallvec![]];
-        for (part, s) in self.0.iter_mut().zip(s) {
+        for (part, s) in self.parts.iter_mut().zip(s) {
             let mut successors: Vec<PartState> = Vec::new();
             match (part, s) {
                 (Part::Value(cpa), PartState::Value(s)) => {
@@ -150,7 +207,7 @@ impl Cpa for Parts {
     }
 
     fn covered(&mut self, cx: &mut Cx<'_>, s: &States, by: &States) -> Result<bool, Halt> {
-        for (part, (s, by)) in self.0.iter_mut().zip(s.iter().zip(by)) {
+        for (part, (s, by)) in self.parts.iter_mut().zip(s.iter().zip(by)) {
             if !each!(part, [s, by], |cpa, s, by| cpa.covered(cx, s, by))? {
                 return Ok(false);
             }
@@ -158,11 +215,37 @@ impl Cpa for Parts {
         Ok(true)
     }
 
+    fn merge(&mut self, cx: &mut Cx<'_>, new: &States, old: &States, pi: &Precision) -> Result<Option<States>, Halt> {
+        let (mut merged, mut changed) = (States::with_capacity(old.len()), false);
+        for (part, (new, old)) in self.parts.iter_mut().zip(new.iter().zip(old)) {
+            let weaker = match (part, new, old) {
+                (Part::Value(cpa), PartState::Value(new), PartState::Value(old)) => {
+                    cpa.merge(cx, new, old, pi)?.map(PartState::Value)
+                }
+                (Part::Symbolic(cpa), PartState::Symbolic(new), PartState::Symbolic(old)) => {
+                    cpa.merge(cx, new, old, pi)?.map(PartState::Symbolic)
+                }
+                _ => unreachable!("the states of a composition are in the order of its parts"),
+            };
+            changed |= weaker.is_some();
+            merged.push(weaker.unwrap_or_else(|| old.clone()));
+        }
+        // That the merged state is above the old one is true of every merge operator.
+        if !changed || (self.merge == Merge::Agree && !self.covered(cx, new, &merged)?) {
+            return Ok(None);
+        }
+        Ok(Some(merged))
+    }
+
+    fn merges(&self) -> bool {
+        self.merge != Merge::Sep
+    }
+
     fn key(&self, _s: &States) {}
 
     fn index(&self, s: &States) -> Option<Index> {
         let mut index = Index { shape: 0, fingerprint: 0 };
-        for (part, s) in self.0.iter().zip(s) {
+        for (part, s) in self.parts.iter().zip(s) {
             let i = each!(part, [s], |cpa, s| cpa.index(s))?;
             index.shape = combine(index.shape, i.shape);
             index.fingerprint = combine(index.fingerprint, i.fingerprint);
@@ -172,7 +255,7 @@ impl Cpa for Parts {
 
     fn fingerprint_as(&self, s: &States, pattern: &States) -> Option<u64> {
         let mut fingerprint = 0;
-        for (part, (s, p)) in self.0.iter().zip(s.iter().zip(pattern)) {
+        for (part, (s, p)) in self.parts.iter().zip(s.iter().zip(pattern)) {
             fingerprint = combine(fingerprint, each!(part, [s, p], |cpa, s, p| cpa.fingerprint_as(s, p))?);
         }
         Some(fingerprint)
@@ -181,7 +264,7 @@ impl Cpa for Parts {
     /// The conjunction of the parts' labels.
     fn label(&mut self, cx: &mut Cx<'_>, s: &States) -> Label {
         let mut whole = Label::default();
-        for (part, s) in self.0.iter_mut().zip(s) {
+        for (part, s) in self.parts.iter_mut().zip(s) {
             let label = each!(part, [s], |cpa, s| cpa.label(cx, s));
             let Label { env, below, constraints } = &mut whole;
             constraints.extend(label.constraints);
@@ -209,7 +292,7 @@ impl Cpa for Parts {
 
     fn witness(&mut self, cx: &mut Cx<'_>, s: &States, by: &States) -> Vec<(SymId, Term)> {
         let mut all = Vec::new();
-        for (part, (s, by)) in self.0.iter_mut().zip(s.iter().zip(by)) {
+        for (part, (s, by)) in self.parts.iter_mut().zip(s.iter().zip(by)) {
             all.extend(each!(part, [s, by], |cpa, s, by| cpa.witness(cx, s, by)));
         }
         all
@@ -217,6 +300,6 @@ impl Cpa for Parts {
 
     fn states_news(&self, step: &Step<'_>, before: &States, after: &States) -> bool {
         let states = before.iter().zip(after);
-        self.0.iter().zip(states).any(|(part, (b, a))| each!(part, [b, a], |cpa, b, a| cpa.states_news(step, b, a)))
+        self.parts.iter().zip(states).any(|(part, (b, a))| each!(part, [b, a], |cpa, b, a| cpa.states_news(step, b, a)))
     }
 }

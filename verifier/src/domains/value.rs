@@ -2,7 +2,8 @@
 //!
 //! Lattice: partial maps from variables to concrete values, ordered by reverse inclusion; a variable without a value may have any.
 //! A memory's value may be known cell by cell. Transfer: evaluation; what depends on an unknown value is unknown; a condition that
-//! is undecided holds on both sides, and where it fixes a variable, it sets it. Merge-sep; stop-sep, by inclusion.
+//! is undecided holds on both sides, and where it fixes a variable, it sets it. Merge-sep, or merge-join: what both states
+//! know; stop-sep, by inclusion.
 //!
 //! What it does not claim: relations between unknown values; that one memory known in part covers another one that is known in
 //! more cells (memories cover each other if they are equal).
@@ -12,6 +13,7 @@
 
 mod array;
 mod eval;
+mod join;
 mod store;
 
 use crate::engine::cpa::{Action, Cpa, Cx, Index, Step};
@@ -189,6 +191,8 @@ struct DyingSlots {
 pub struct ValueCpa {
     /// Of the initial state.
     precision: Precision,
+    /// Whether states are joined where paths meet.
+    merges: bool,
     slots: Slots,
     pool: Pool,
     mortal: Mortal,
@@ -211,6 +215,7 @@ impl ValueCpa {
     pub fn with_precision(program: &Program, precision: Precision) -> ValueCpa {
         ValueCpa {
             precision,
+            merges: false,
             slots: Slots::new(program),
             pool: Pool::default(),
             mortal: Mortal::new(program),
@@ -221,6 +226,11 @@ impl ValueCpa {
             globals: Vec::new(),
             locals: Vec::new(),
         }
+    }
+
+    /// The same analysis by merge-join if `merges`, else by merge-sep.
+    pub fn merging(self, merges: bool) -> ValueCpa {
+        ValueCpa { merges, ..self }
     }
 
     fn dying(&mut self, program: &Program, step: &Step<'_>) -> Rc<DyingSlots> {
@@ -430,6 +440,14 @@ impl Cpa for ValueCpa {
         Ok(by.globals.is_subset(&s.globals)
             && by.locals.is_subset(&s.locals)
             && callers_covered(&by.callers, &s.callers))
+    }
+
+    fn merge(&mut self, cx: &mut Cx<'_>, new: &State, old: &State, _pi: &Precision) -> Result<Option<State>, Halt> {
+        Ok(self.merges.then(|| self.join(cx.program, new, old)).filter(|joined| joined != old))
+    }
+
+    fn merges(&self) -> bool {
+        self.merges
     }
 
     fn key(&self, _s: &State) {}

@@ -281,6 +281,11 @@ impl<C: Cpa> Arg<C> {
         self.partitions.get(&key).map_or(&[], |p| p)
     }
 
+    /// The node that `n` was found from; none for the root.
+    pub fn found_from(&self, n: NodeId) -> Option<NodeId> {
+        self.node(n).parents.first().map(|(from, _)| *from)
+    }
+
     /// The steps from the root to `n`, along first parents.
     pub fn path(&self, n: NodeId) -> Vec<(NodeId, Step)> {
         let mut path = Vec::new();

@@ -114,8 +114,7 @@ impl<C: Located> Exploration<C> {
             return;
         }
         node.waiting = true;
-        let at = cpa.key(&node.state);
-        self.waitlist.push(cx.program, n, at, cpa.depth(at.stack));
+        self.waitlist.push(cx.program, cpa, &self.arg, n);
     }
 
     fn expand_all(&mut self, cpa: &mut C, cx: &mut Cx<'_>) -> Result<Pause, Halt> {

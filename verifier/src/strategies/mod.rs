@@ -1,10 +1,9 @@
 //! Strategies: how a program is proved or refuted. Each proposes; the certificate checker and the replay decide.
 
 pub mod bmc;
+pub mod composition;
 pub mod induction;
 pub mod reachability;
-pub mod symex;
-pub mod value;
 
 use cfa::EdgeId;
 use cfa::eval::Value;

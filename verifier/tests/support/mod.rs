@@ -9,16 +9,11 @@ use cfa::{Cfa, EdgeId, FuncId, InputKind, LocId, Object, ObjectKind, Op, Scope, 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use verifier::domains::symbolic::{self, SymbolicCpa};
-use verifier::domains::value::ValueCpa;
-use verifier::domains::{Part, Parts};
-use verifier::engine::composite::Composite;
 use verifier::engine::cpa::Statistics;
-use verifier::engine::explore::Limits;
 use verifier::program::{Budget, Halt, Program};
 use verifier::replay::replay;
-use verifier::strategies::reachability::{self, Paths};
-use verifier::strategies::{Outcome, symex, value};
+use verifier::strategies::Outcome;
+use verifier::strategies::composition::{self, Composition};
 
 /// A program under construction, one function at a time; `at` is where the next edge starts.
 pub struct Builder {
@@ -180,32 +175,12 @@ pub fn verdict(program: &Program, result: Result<Outcome, Halt>) -> Verdict {
     }
 }
 
-pub fn by_value(program: &Program, options: &value::Options) -> (Verdict, Statistics) {
+/// What a composition says of a program.
+pub fn by(program: &Program, composition: &Composition) -> (Verdict, Statistics) {
+    composition.check().expect("a composition that fits");
     let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
     let mut statistics = Statistics::default();
-    let result = value::run(program, options, &mut solver, budget(60_000), &mut statistics);
-    (verdict(program, result), statistics)
-}
-
-pub fn by_symex(program: &Program, options: &symex::Options) -> (Verdict, Statistics) {
-    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
-    let mut statistics = Statistics::default();
-    let result = symex::run(program, options, &mut solver, budget(60_000), &mut statistics);
-    (verdict(program, result), statistics)
-}
-
-/// Explicit values and symbolic execution beside each other.
-pub fn by_both(program: &Program, limits: Limits) -> (Verdict, Statistics) {
-    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
-    let mut statistics = Statistics::default();
-    let parts = Parts(vec![
-        Part::Value(Box::new(ValueCpa::new(program))),
-        Part::Symbolic(Box::new(SymbolicCpa::new(program, symbolic::Limits::default()))),
-    ]);
-    let paths = Paths { limit: Duration::from_secs(5), most: 10 };
-    let cpa = Composite::new(parts, 50);
-    let result =
-        reachability::run(program, cpa, limits, paths, "imprecise", &mut solver, budget(60_000), &mut statistics);
+    let result = composition::run(program, composition, &mut solver, budget(60_000), &mut statistics);
     (verdict(program, result), statistics)
 }
 

@@ -173,6 +173,32 @@ impl KnownArray {
         self.hash = UNHASHED;
     }
 
+    /// The cells that both memories know, with equal values. (Where the background of one has several pieces, only explicit ones.)
+    pub fn join(&self, other: &KnownArray) -> KnownArray {
+        let elem = self.elem();
+        let of_one_piece = |a: &KnownArray| {
+            a.values.background().len() == 1 && a.known.as_ref().is_none_or(|k| k.background().len() == 1)
+        };
+        let same_background = of_one_piece(self)
+            && of_one_piece(other)
+            && self.known_by_default()
+            && other.known_by_default()
+            && self.values.background() == other.values.background();
+        let mut joined =
+            if same_background { self.clone() } else { KnownArray::unknown(self.values.index_bits(), elem) };
+        for at in self.explicit().into_iter().chain(other.explicit()) {
+            let value = self.read(at, elem).filter(|v| other.read(at, elem).as_ref() == Some(v));
+            joined.write(at, elem, value.as_ref());
+        }
+        joined
+    }
+
+    /// Addresses of cells that may differ from the background.
+    fn explicit(&self) -> Vec<u64> {
+        let known = self.known.iter().flat_map(ArrayValue::cells);
+        self.values.cells().into_iter().chain(known).map(|(at, _)| at).collect()
+    }
+
     /// What a label says about the memory. (Where the background has several pieces, it leaves out what they say.)
     pub fn label(&self, terms: &mut Terms) -> ArrayLabel {
         let (index, elem) = (self.values.index_bits(), self.elem());
@@ -250,6 +276,34 @@ mod tests {
             }
             prop_assert_eq!(array.hash(), again.hash());
             prop_assert!(array == again);
+        }
+    }
+
+    proptest! {
+        /// A join knows what both memories know, and is the same from either side.
+        #[test]
+        fn joins(
+            known in any::<[bool; 2]>(),
+            writes in prop::collection::vec((any::<bool>(), 0u64..12, prop::option::of(0u64..3)), 0..30),
+            copied in prop::option::of((any::<bool>(), 0u64..6)),
+        ) {
+            let base = |known| if known { KnownArray::constant(32, Bv::new(8, 1)) } else { KnownArray::unknown(32, 8) };
+            let mut arrays = known.map(base);
+            if let Some((which, at)) = copied {
+                arrays[usize::from(which)].copy(at, &KnownArray::constant(32, Bv::new(8, 2)), 0, SHORT_COPY + 1);
+            }
+            for (which, at, v) in writes {
+                arrays[usize::from(which)].write(at, 8, v.map(|v| Bv::new(8, v)).as_ref());
+            }
+            let [a, b] = &arrays;
+            let (joined, turned) = (a.join(b), b.join(a));
+            for at in (0..16).chain([SHORT_COPY, u64::from(u32::MAX)]) {
+                let both = a.read(at, 8).filter(|v| b.read(at, 8).as_ref() == Some(v));
+                let explicit = copied.is_none() || a.explicit().contains(&at) || b.explicit().contains(&at);
+                prop_assert_eq!(joined.read(at, 8), both.filter(|_| explicit));
+            }
+            prop_assert!(joined == turned && joined.join(a) == joined && joined.join(b) == joined);
+            prop_assert_eq!(joined.hash(), turned.hash());
         }
     }
 

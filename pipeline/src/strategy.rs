@@ -1,0 +1,453 @@
+//! Strategies as users write them: a name, parts such as `value+symbolic`, or a TOML file that describes a composition; each may be
+//! followed by settings, `value,merge=join,order=few-iterations+dfs`.
+//!
+//! A composition is read strictly and checked at once: an error names the place and what would fit.
+
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{self, DeserializeOwned, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use toml::Spanned;
+use verifier::domains::{Merge, PartKind};
+use verifier::engine::waitlist::Order;
+use verifier::refine;
+use verifier::slicing::{self, SlicingCriterion};
+use verifier::strategies::composition::{Composition, Misfit};
+use verifier::verify::{Strategy, Technique};
+
+use crate::limits::{parse_duration, show_duration};
+
+/// What `--help` says of the settings of a composition.
+pub const HELP: &str = "\
+Strategies by exploration are compositions of analyses: a name (symex, value-cegar, ...), PART+PART, or a TOML file, each with ,KEY=VALUE...
+  base         = \"NAME\"             the composition to begin with (in files)
+  parts        = [\"value\", \"symbolic\"]   analyses of values that run beside each other
+  merge        = \"sep\"              sep|join|agree: where paths meet, states stay apart, are joined, or are joined if all parts agree
+  order        = [\"bfs\"]            what is expanded first, by these in turn: deep-calls|shallow-calls, many-iterations|few-iterations,
+                                    reverse-postorder, bfs|dfs
+  cegar        = false              begin by tracking nothing, and add what infeasible paths ask for
+  slicing      = \"none\"             none|target-path|target-location: begin with the empty slice, and add what infeasible paths ask for
+  prefixes     = 4                  infeasible prefixes of one path that cegar and slicing choose from
+  slice-first  = false              slice the program for the targets before it is explored
+  call-stack   = 20000              most frames of the call stack
+  states       = 5000000            most states
+  paths        = 200                most paths to targets that are neither real nor excluded
+  path-time    = \"60s\"              time for one of them
+  branch-time  = \"2s\"               time for one question of symbolic execution whether a branch is possible
+  cover-time   = \"100ms\"            and whether a state covers another one
+Examples: --strategy value+symbolic,merge=agree   --strategy symex-cegar,order=few-iterations+dfs   --strategy mine.toml,states=1000";
+
+/// A strategy and how it was written.
+#[derive(Debug, Clone)]
+pub struct Chosen {
+    /// As it was written.
+    pub text: String,
+    /// What it means.
+    pub strategy: Strategy,
+}
+
+/// A strategy in a file of settings: as behind `--strategy`, or the settings of a composition.
+#[derive(Debug, Clone)]
+pub enum Stated {
+    /// As behind `--strategy`.
+    Chosen(Chosen),
+    /// A composition, not yet checked.
+    Table(Box<Keys>),
+}
+
+impl<'de> Deserialize<'de> for Stated {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Stated, D::Error> {
+        struct TextOrTable;
+        impl<'de> Visitor<'de> for TextOrTable {
+            type Value = Stated;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a strategy's name or a table with the settings of a composition")
+            }
+
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Stated, E> {
+                read(text).map(Stated::Chosen).map_err(E::custom)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Stated, A::Error> {
+                Keys::deserialize(MapAccessDeserializer::new(map)).map(|keys| Stated::Table(Box::new(keys)))
+            }
+        }
+        input.deserialize_any(TextOrTable)
+    }
+}
+
+impl Stated {
+    /// The strategy that a file says, whose text is `text`.
+    ///
+    /// Errors: the line, the setting to blame, and what does not fit.
+    pub fn check(self, text: &str) -> Result<Chosen, String> {
+        match self {
+            Stated::Chosen(chosen) => Ok(chosen),
+            Stated::Table(keys) => match keys.strategy() {
+                Ok(strategy) => Ok(Chosen { text: strategy.name().to_string(), strategy }),
+                Err(misfit) => Err(format!("{}: {}: {misfit}", line_of(text, keys.place(misfit.key)), misfit.key)),
+            },
+        }
+    }
+}
+
+/// Reads what stands behind `--strategy`.
+///
+/// Errors: one line that says what does not fit, of a file with its line.
+pub fn read(text: &str) -> Result<Chosen, String> {
+    let (base, settings) = text.split_once(',').map_or((text, None), |(base, settings)| (base, Some(settings)));
+    let mut strategy = match Strategy::named(base) {
+        Some(strategy) => strategy,
+        None if base.ends_with(".toml") => read_file(Path::new(base))?,
+        None => {
+            let parts = base.split('+').map(|name| named(&PartKind::ALL, "part", name));
+            let parts = parts.collect::<Result<Vec<_>, _>>().map_err(|_| unknown(base))?;
+            checked(Composition::of_parts(parts)).map_err(|misfit| misfit.to_string())?
+        }
+    };
+    if let Some(settings) = settings {
+        let Strategy::Only(Technique::Explore { composition, .. }) = &strategy else {
+            return Err(format!("'{base}' is no composition of analyses, so that it has no settings"));
+        };
+        let toml = settings.split(',').map(setting).collect::<Result<Vec<_>, _>>()?.join("\n");
+        let keys: Keys = toml::from_str(&toml).map_err(|e| e.message().to_string())?;
+        strategy = keys.over((**composition).clone()).map_err(|misfit| format!("{}: {misfit}", misfit.key))?;
+    }
+    if let Strategy::Only(Technique::Explore { name, .. }) = &mut strategy {
+        *name = text.to_string();
+    }
+    Ok(Chosen { text: text.to_string(), strategy })
+}
+
+fn unknown(name: &str) -> String {
+    let known: Vec<&str> = Strategy::names().collect();
+    let parts = PartKind::ALL.map(|(name, _)| name).join(", ");
+    format!("there is no strategy '{name}' (there is: {}; PART+PART of the parts {parts}; FILE.toml)", known.join(", "))
+}
+
+/// `KEY=VALUE` as a line of TOML: lists are written with plus signs, texts without quotes.
+fn setting(text: &str) -> Result<String, String> {
+    let Some((key, value)) = text.split_once('=') else {
+        return Err(format!("'{text}' is no setting (KEY=VALUE)"));
+    };
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let value = match key {
+        "parts" | "order" => format!("[{}]", value.split('+').map(quoted).collect::<Vec<_>>().join(", ")),
+        _ if toml::from_str::<toml::Table>(&format!("value = {value}")).is_ok() => value.to_string(),
+        _ => quoted(value),
+    };
+    Ok(format!("{key} = {value}"))
+}
+
+fn read_file(path: &Path) -> Result<Strategy, String> {
+    let shown = path.display();
+    let text = std::fs::read_to_string(path).map_err(|e| format!("{shown}: {e}"))?;
+    let keys: Keys = parse(&text).map_err(|e| format!("{shown}:{e}"))?;
+    Ok(Stated::Table(Box::new(keys)).check(&text).map_err(|e| format!("{shown}:{e}"))?.strategy)
+}
+
+/// Reads TOML.
+///
+/// Errors: the line and what is wrong there.
+pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    toml::from_str(text).map_err(|error: toml::de::Error| {
+        format!("{}: {}", line_of(text, error.span().map_or(0, |span| span.start)), error.message())
+    })
+}
+
+/// The line, from 1, that holds a byte.
+fn line_of(text: &str, offset: usize) -> usize {
+    1 + text[..offset.min(text.len())].matches('\n').count()
+}
+
+fn named<T: Copy>(all: &[(&'static str, T)], what: &str, name: &str) -> Result<T, String> {
+    all.iter().find(|(known, _)| *known == name).map(|(_, value)| *value).ok_or_else(|| {
+        let known: Vec<&str> = all.iter().map(|(known, _)| *known).collect();
+        format!("there is no {what} '{name}' (there is: {})", known.join(", "))
+    })
+}
+
+fn checked(composition: Composition) -> Result<Strategy, Misfit> {
+    composition.check()?;
+    let parts: Vec<&str> = composition.parts.iter().map(|p| p.name()).collect();
+    Ok(Strategy::explore(&parts.join("+"), composition))
+}
+
+/// The settings of a composition, as a file states them.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Keys {
+    base: Option<Spanned<String>>,
+    parts: Option<Spanned<Vec<String>>>,
+    merge: Option<Spanned<String>>,
+    order: Option<Spanned<Vec<String>>>,
+    cegar: Option<Spanned<bool>>,
+    slicing: Option<Spanned<String>>,
+    prefixes: Option<Spanned<usize>>,
+    slice_first: Option<Spanned<bool>>,
+    call_stack: Option<Spanned<u32>>,
+    states: Option<Spanned<usize>>,
+    paths: Option<Spanned<u32>>,
+    path_time: Option<Spanned<String>>,
+    branch_time: Option<Spanned<String>>,
+    cover_time: Option<Spanned<String>>,
+}
+
+const CRITERIA: [(&str, Option<SlicingCriterion>); 3] = [
+    ("none", None),
+    ("target-path", Some(SlicingCriterion::TargetPath)),
+    ("target-location", Some(SlicingCriterion::TargetLocation)),
+];
+
+impl Keys {
+    /// Where the setting to blame stands; if it is not stated, the first one that is.
+    fn place(&self, key: &str) -> usize {
+        fn start<T>(setting: &Option<Spanned<T>>) -> Option<usize> {
+            setting.as_ref().map(|s| s.span().start)
+        }
+        let all = [
+            ("base", start(&self.base)),
+            ("parts", start(&self.parts)),
+            ("merge", start(&self.merge)),
+            ("order", start(&self.order)),
+            ("cegar", start(&self.cegar)),
+            ("slicing", start(&self.slicing)),
+            ("prefixes", start(&self.prefixes)),
+            ("slice-first", start(&self.slice_first)),
+            ("call-stack", start(&self.call_stack)),
+            ("states", start(&self.states)),
+            ("paths", start(&self.paths)),
+            ("path-time", start(&self.path_time)),
+            ("branch-time", start(&self.branch_time)),
+            ("cover-time", start(&self.cover_time)),
+        ];
+        let blamed = all.iter().find(|(name, _)| *name == key).and_then(|(_, start)| *start);
+        blamed.or_else(|| all.iter().filter_map(|(_, start)| *start).min()).unwrap_or(0)
+    }
+
+    /// The strategy that a file describes.
+    fn strategy(&self) -> Result<Strategy, Misfit> {
+        let composition = match (&self.base, &self.parts) {
+            (Some(base), _) => {
+                let known = Composition::PRESETS.join(", ");
+                Composition::named(base.as_ref()).ok_or_else(|| {
+                    Misfit::new("base", format!("there is no composition '{}' (there is: {known})", base.as_ref()))
+                })?
+            }
+            (None, Some(parts)) => Composition::of_parts(kinds(parts.as_ref())?),
+            (None, None) => {
+                return Err(Misfit::new("parts", "a composition states its parts, or the base that has them"));
+            }
+        };
+        Keys { base: None, ..self.clone() }.over(composition)
+    }
+
+    /// The strategy by `composition` with these settings.
+    fn over(&self, mut composition: Composition) -> Result<Strategy, Misfit> {
+        if self.base.is_some() {
+            return Err(Misfit::new("base", "is stated already"));
+        }
+        if let Some(parts) = &self.parts {
+            composition.parts = kinds(parts.as_ref())?;
+        }
+        if let Some(merge) = &self.merge {
+            composition.merge =
+                named(&Merge::ALL, "merge operator", merge.as_ref()).map_err(|e| Misfit::new("merge", e))?;
+        }
+        if let Some(order) = &self.order {
+            let names = order.as_ref().iter().map(String::as_str);
+            composition.order = Order::of_names(names).map_err(|e| Misfit::new("order", e))?;
+        }
+        self.set_refinement(&mut composition)?;
+        self.set_limits(&mut composition)?;
+        checked(composition)
+    }
+
+    fn set_refinement(&self, composition: &mut Composition) -> Result<(), Misfit> {
+        if let Some(cegar) = &self.cegar {
+            composition.refine = cegar.as_ref().then(|| composition.refine.unwrap_or_default());
+        }
+        if let Some(slicing) = &self.slicing {
+            let criterion =
+                named(&CRITERIA, "way of slicing", slicing.as_ref()).map_err(|e| Misfit::new("slicing", e))?;
+            let options = composition.slicing.unwrap_or_default();
+            composition.slicing = criterion.map(|criterion| slicing::Options { criterion, ..options });
+        }
+        if let Some(prefixes) = &self.prefixes {
+            let prefixes = *prefixes.as_ref();
+            if composition.refine.is_none() && composition.slicing.is_none() {
+                return Err(Misfit::new("prefixes", "says nothing where there is neither cegar nor slicing"));
+            }
+            composition.refine = composition.refine.map(|options| refine::Options { prefixes, ..options });
+            composition.slicing = composition.slicing.map(|options| slicing::Options { prefixes, ..options });
+        }
+        if let Some(first) = &self.slice_first {
+            composition.slices_first = *first.as_ref();
+        }
+        Ok(())
+    }
+
+    fn set_limits(&self, composition: &mut Composition) -> Result<(), Misfit> {
+        fn set<T: Copy>(value: &mut T, setting: &Option<Spanned<T>>) {
+            if let Some(setting) = setting {
+                *value = *setting.as_ref();
+            }
+        }
+        set(&mut composition.max_depth, &self.call_stack);
+        set(&mut composition.max_states, &self.states);
+        set(&mut composition.paths.most, &self.paths);
+        let symbolic = composition.parts.contains(&PartKind::Symbolic);
+        let times: [(&'static str, &Option<Spanned<String>>, &mut Duration, bool); 3] = [
+            ("path-time", &self.path_time, &mut composition.paths.limit, true),
+            ("branch-time", &self.branch_time, &mut composition.questions.branch, symbolic),
+            ("cover-time", &self.cover_time, &mut composition.questions.cover, symbolic),
+        ];
+        for (key, setting, value, matters) in times {
+            let Some(setting) = setting else { continue };
+            if !matters {
+                return Err(Misfit::new(key, "says nothing where 'symbolic' is no part"));
+            }
+            *value = parse_duration(setting.as_ref()).map_err(|e| Misfit::new(key, e))?;
+        }
+        Ok(())
+    }
+}
+
+fn kinds(names: &[String]) -> Result<Vec<PartKind>, Misfit> {
+    let kinds = names.iter().map(|name| named(&PartKind::ALL, "part", name));
+    kinds.collect::<Result<_, _>>().map_err(|e| Misfit::new("parts", e))
+}
+
+/// The settings of a composition, as [`Keys`] reads them.
+pub fn settings(composition: &Composition) -> Vec<(&'static str, String)> {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let list = |names: Vec<&str>| format!("[{}]", names.into_iter().map(quoted).collect::<Vec<_>>().join(", "));
+    let time = |time: Duration| quoted(&show_duration(time));
+    let mut all = vec![
+        ("parts", list(composition.parts.iter().map(|p| p.name()).collect())),
+        ("merge", quoted(composition.merge.name())),
+        ("order", list(composition.order.names())),
+        ("cegar", composition.refine.is_some().to_string()),
+        ("slicing", quoted(composition.slicing_name())),
+        ("slice-first", composition.slices_first.to_string()),
+        ("call-stack", composition.max_depth.to_string()),
+        ("states", composition.max_states.to_string()),
+        ("paths", composition.paths.most.to_string()),
+        ("path-time", time(composition.paths.limit)),
+    ];
+    let prefixes = composition.slicing.map(|o| o.prefixes).or(composition.refine.map(|o| o.prefixes));
+    all.extend(prefixes.map(|n| ("prefixes", n.to_string())));
+    if composition.parts.contains(&PartKind::Symbolic) {
+        all.push(("branch-time", time(composition.questions.branch)));
+        all.push(("cover-time", time(composition.questions.cover)));
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The settings that differ from those of explicit values, or the error.
+    fn check(text: &str) -> String {
+        let strategy = match read(text) {
+            Ok(Chosen { strategy, .. }) => strategy,
+            Err(error) => return error,
+        };
+        let Strategy::Only(Technique::Explore { composition, .. }) = strategy else { return "no composition".into() };
+        let usual = settings(&Composition::value());
+        let other = settings(&composition).into_iter().filter(|setting| !usual.contains(setting));
+        other.map(|(key, value)| format!("{key} = {value}")).collect::<Vec<_>>().join("; ")
+    }
+
+    #[test]
+    fn settings_stand_behind_the_name() {
+        assert_eq!(check("value"), "");
+        assert_eq!(check("bmc"), "no composition");
+        assert_eq!(
+            check("value,merge=join,order=few-iterations+dfs,states=7,path-time=90ms"),
+            "merge = \"join\"; order = [\"few-iterations\", \"dfs\"]; states = 7; path-time = \"90ms\""
+        );
+        assert_eq!(
+            check("value-cegar,slicing=target-location,prefixes=2,slice-first=true"),
+            "cegar = true; slicing = \"target-location\"; slice-first = true; prefixes = 2"
+        );
+        assert!(
+            check("value+symbolic,merge=agree").starts_with("parts = [\"value\", \"symbolic\"]; merge = \"agree\"")
+        );
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named() {
+        let known = check("velue");
+        assert!(known.starts_with("there is no strategy 'velue' (there is: auto, bmc, induction, symex"), "{known}");
+        assert!(known.ends_with("PART+PART of the parts value, symbolic; FILE.toml)"), "{known}");
+        for (text, error) in [
+            ("bmc,states=3", "'bmc' is no composition of analyses, so that it has no settings"),
+            ("value,states", "'states' is no setting (KEY=VALUE)"),
+            ("value,merge=jion", "merge: there is no merge operator 'jion' (there is: sep, join, agree)"),
+            ("value+value", "'value' is part 1 already"),
+            ("symex,merge=join", "merge: 'symbolic' cannot join states; 'sep' would fit"),
+            ("value+symbolic,merge=join", "merge: 'symbolic' cannot join states; 'sep' would fit, or 'agree'"),
+            (
+                "symex,merge=agree",
+                "merge: no part can join states, so that there is nothing to agree on; 'sep' would fit",
+            ),
+            (
+                "value-cegar,merge=join",
+                "merge: a refinement is for one path, and states that are merged lie on several: 'sep' fits with cegar, \
+                 and this without",
+            ),
+            (
+                "value,order=dfs+deep-calls",
+                "order: 'dfs' compares all states, so that 'deep-calls' behind it says nothing",
+            ),
+            ("value,order=deep-calls+shallow-calls", "order: 'shallow-calls' says nothing behind 'deep-calls'"),
+            ("value,prefixes=3", "prefixes: says nothing where there is neither cegar nor slicing"),
+            ("value,branch-time=3s", "branch-time: says nothing where 'symbolic' is no part"),
+            ("value,states=0", "states: is at least 1"),
+            ("value,path-time=soon", "path-time: 'soon' does not begin with a number"),
+        ] {
+            assert_eq!(check(text), error, "{text}");
+        }
+        assert!(
+            check("value,sates=3").starts_with("unknown field `sates`, expected one of"),
+            "{}",
+            check("value,sates=3")
+        );
+    }
+
+    #[test]
+    fn files_are_read_strictly() {
+        let dir = tempfile::tempdir().expect("a directory");
+        let path = dir.path().join("mine.toml");
+        let check_file = |text: &str, more: &str| {
+            std::fs::write(&path, text).expect("a file");
+            check(&format!("{}{more}", path.display())).replace(&*dir.path().to_string_lossy(), "DIR")
+        };
+        assert_eq!(check_file("parts = ['value']\nmerge = 'join'", ",states=3"), "merge = \"join\"; states = 3");
+        assert_eq!(check_file("base = 'value-cegar'\nprefixes = 1", ""), "cegar = true; prefixes = 1");
+        assert!(
+            check_file("parts = ['value']\nmege = 'join'", "").starts_with("DIR/mine.toml:2: unknown field `mege`")
+        );
+        assert_eq!(
+            check_file("# nothing\nparts = [\n  'symbolic',\n]\n\nmerge = 'join'", ""),
+            "DIR/mine.toml:6: merge: 'symbolic' cannot join states; 'sep' would fit"
+        );
+        assert_eq!(
+            check_file("\nstates = 3", ""),
+            "DIR/mine.toml:2: parts: a composition states its parts, or the base that has them"
+        );
+        // What is printed is read again.
+        for name in Composition::PRESETS {
+            let composition = Composition::named(name).expect("a preset");
+            let lines: Vec<String> =
+                settings(&composition).iter().map(|(key, value)| format!("{key} = {value}")).collect();
+            assert_eq!(check_file(&lines.join("\n"), ""), check(name));
+        }
+    }
+}

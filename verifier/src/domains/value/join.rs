@@ -1,0 +1,76 @@
+//! The join of two states: what both know.
+
+use super::{Caller, Pool, Slots, State, ValueCpa, combine};
+use crate::program::Program;
+use cfa::{FuncId, Sort, VarId};
+use std::rc::Rc;
+
+use super::eval::Known;
+use super::store::Values;
+
+impl ValueCpa {
+    /// The values that both states know, which are at one location under one call stack.
+    pub(super) fn join(&mut self, program: &Program, a: &State, b: &State) -> State {
+        let mut joiner = Joiner { program, slots: &self.slots, pool: &mut self.pool };
+        State {
+            func: b.func,
+            globals: joiner.values(&self.slots.globals, &a.globals, &b.globals),
+            locals: joiner.locals(b.func, &a.locals, &b.locals),
+            callers: joiner.callers(&a.callers, &b.callers),
+        }
+    }
+}
+
+struct Joiner<'a> {
+    program: &'a Program,
+    slots: &'a Slots,
+    pool: &'a mut Pool,
+}
+
+impl Joiner<'_> {
+    fn locals(&mut self, f: FuncId, a: &Rc<Values>, b: &Rc<Values>) -> Rc<Values> {
+        self.values(self.slots.locals.get(&f).map_or(&[], |vars| vars), a, b)
+    }
+
+    /// `b` without what differs in `a`; `vars` are the variables of the slots.
+    fn values(&mut self, vars: &[VarId], a: &Rc<Values>, b: &Rc<Values>) -> Rc<Values> {
+        if Rc::ptr_eq(a, b) {
+            return b.clone();
+        }
+        let mut changes = Vec::new();
+        for (slot, word) in b.entries() {
+            match a.get(slot) {
+                Some(other) if other == word => {}
+                Some(other) => changes.push((slot, self.word(vars[slot as usize], other, word))),
+                None => changes.push((slot, None)),
+            }
+        }
+        if changes.is_empty() { b.clone() } else { Rc::new(b.with(&changes)) }
+    }
+
+    /// What two different values of `v` have in common: of memories, the cells that both know.
+    fn word(&mut self, v: VarId, a: u64, b: u64) -> Option<u64> {
+        let Sort::Array { .. } = self.program.cfa.vars[v].sort else { return None };
+        let joined = self.pool.arrays[b as usize].join(&self.pool.arrays[a as usize]);
+        self.pool.word(Known::Array(joined))
+    }
+
+    fn callers(&mut self, a: &Option<Rc<Caller>>, b: &Option<Rc<Caller>>) -> Option<Rc<Caller>> {
+        // Frames from the top down to where both are the same, joined from there up: call stacks may be deep.
+        let (mut frames, mut at) = (Vec::new(), (a, b));
+        while let (Some(a), Some(b)) = at
+            && !Rc::ptr_eq(a, b)
+        {
+            frames.push((a, b));
+            at = (&a.below, &b.below);
+        }
+        let mut below = at.1.clone();
+        for (a, b) in frames.into_iter().rev() {
+            let locals = self.locals(b.func, &a.locals, &b.locals);
+            let (hash, shape) = below.as_ref().map_or((0, 0), |c| (c.hash, c.shape));
+            let (hash, shape) = (combine(hash, locals.hash()), combine(shape, locals.shape()));
+            below = Some(Rc::new(Caller { func: b.func, locals, below, hash, shape }));
+        }
+        below
+    }
+}

@@ -1,0 +1,237 @@
+//! Compositions of analyses, and how they are explored: every strategy by exploration is one (S 2.6.3, 4.2).
+//!
+//! Explicit values are exhaustive where the values that matter are known, and hopeless where they are inputs (B 1); symbolic execution
+//! follows each path with symbolic inputs, and covers states that repeat up to names (E 2). They run alone or beside each other; the
+//! strategies that have a name are compositions too.
+
+use crate::domains::symbolic::{self, SymbolicCpa};
+use crate::domains::value::ValueCpa;
+use crate::domains::{Merge, Part, PartKind, Parts};
+use crate::engine::composite::Composite;
+use crate::engine::cpa::Statistics;
+use crate::engine::explore::Limits;
+use crate::engine::precision::Precision;
+use crate::engine::waitlist::Order;
+use crate::program::{Budget, Halt, Program};
+use crate::refine::{self, Conditions};
+use crate::slicing::{self, SlicingCriterion};
+use crate::strategies::Outcome;
+use crate::strategies::reachability::{self, Configuration, Paths};
+use smt::Solver;
+use std::time::Duration;
+use thiserror::Error;
+
+/// A composition, and how it is explored.
+#[derive(Clone, Debug)]
+pub struct Composition {
+    /// The analyses of values, beside each other on location and call stack.
+    pub parts: Vec<PartKind>,
+    /// What becomes of states where paths meet.
+    pub merge: Merge,
+    /// The order of expansion.
+    pub order: Order,
+    /// Most frames of the call stack.
+    pub max_depth: u32,
+    /// Most states.
+    pub max_states: usize,
+    /// Whether precisions begin with nothing and are refined, and how.
+    pub refine: Option<refine::Options>,
+    /// Whether the slice begins with nothing and grows, and how.
+    pub slicing: Option<slicing::Options>,
+    /// What is done with paths to targets.
+    pub paths: Paths,
+    /// Of symbolic execution: time for questions to the solver.
+    pub questions: symbolic::Limits,
+    /// Whether the program is sliced for the targets before it is explored.
+    pub slices_first: bool,
+}
+
+/// What does not fit in a composition.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{reason}")]
+pub struct Misfit {
+    /// The setting to blame, by the name that configurations use.
+    pub key: &'static str,
+    /// What does not fit, and what would.
+    pub reason: String,
+}
+
+impl Misfit {
+    /// What is wrong with `key`, for this reason.
+    pub fn new(key: &'static str, reason: impl Into<String>) -> Misfit {
+        Misfit { key, reason: reason.into() }
+    }
+}
+
+impl Composition {
+    /// Names of compositions. The seven of "Program Slicing + CEGAR" and of explicit values beside them (S 4.2) get the whole program: they
+    /// show what slicing and refinement do on the way.
+    pub const PRESETS: [&'static str; 8] = [
+        "symex",
+        "symex-slicing",
+        "symex-cegar",
+        "symex-cegar-slicing",
+        "value",
+        "value-slicing",
+        "value-cegar",
+        "value-cegar-slicing",
+    ];
+
+    /// The composition of that name.
+    pub fn named(name: &str) -> Option<Composition> {
+        if !Composition::PRESETS.contains(&name) {
+            return None;
+        }
+        let (base, additions) = name.split_once('-').unwrap_or((name, ""));
+        let composition = if base == "value" { Composition::value() } else { Composition::symex() };
+        let has = |addition: &str| additions.split('-').any(|a| a == addition);
+        Some(Composition {
+            refine: has("cegar").then(refine::Options::default),
+            slicing: has("slicing").then(slicing::Options::default),
+            ..composition
+        })
+    }
+
+    /// Explicit values alone.
+    pub fn value() -> Composition {
+        Composition {
+            parts: vec![PartKind::Value],
+            max_states: 20_000_000,
+            paths: Paths { limit: Duration::from_secs(5), most: 200 },
+            ..Composition::symex()
+        }
+    }
+
+    /// Symbolic execution alone.
+    pub fn symex() -> Composition {
+        Composition {
+            parts: vec![PartKind::Symbolic],
+            merge: Merge::Sep,
+            order: Order::BREADTH_FIRST,
+            max_depth: 20_000,
+            max_states: 5_000_000,
+            refine: None,
+            slicing: None,
+            paths: Paths { limit: Duration::from_secs(60), most: 200 },
+            questions: symbolic::Limits::default(),
+            slices_first: false,
+        }
+    }
+
+    /// These parts with the defaults of the last one.
+    pub fn of_parts(parts: Vec<PartKind>) -> Composition {
+        let defaults = match parts.last() {
+            Some(PartKind::Value) => Composition::value(),
+            _ => Composition::symex(),
+        };
+        Composition { parts, ..defaults }
+    }
+
+    /// Whether everything fits.
+    ///
+    /// Errors: the first thing that does not.
+    pub fn check(&self) -> Result<(), Misfit> {
+        let known = PartKind::ALL.map(|(name, _)| name).join(", ");
+        if self.parts.is_empty() {
+            return Err(Misfit::new("parts", format!("a composition has at least one part (there is: {known})")));
+        }
+        if let Some((i, part)) = self.parts.iter().enumerate().find(|(i, part)| self.parts[..*i].contains(part)) {
+            return Err(Misfit::new("parts", format!("'{}' is part {i} already", part.name())));
+        }
+        let joins: Vec<PartKind> = self.parts.iter().copied().filter(|p| p.joins()).collect();
+        let others: Vec<&str> = self.parts.iter().filter(|p| !p.joins()).map(|p| p.name()).collect();
+        match self.merge {
+            Merge::Join if !others.is_empty() => {
+                let reason = format!("'{}' cannot join states; 'sep' would fit", others.join(", "));
+                let agree = if joins.is_empty() { "" } else { ", or 'agree'" };
+                return Err(Misfit::new("merge", format!("{reason}{agree}")));
+            }
+            Merge::Agree if joins.is_empty() => {
+                return Err(Misfit::new(
+                    "merge",
+                    "no part can join states, so that there is nothing to agree on; 'sep' would fit",
+                ));
+            }
+            Merge::Join | Merge::Agree if self.refine.is_some() => {
+                let reason = "a refinement is for one path, and states that are merged lie on several: 'sep' fits \
+                              with cegar, and this without";
+                return Err(Misfit::new("merge", reason));
+            }
+            _ => {}
+        }
+        let positive = [
+            ("call-stack", u64::from(self.max_depth)),
+            ("states", self.max_states as u64),
+            ("paths", u64::from(self.paths.most)),
+            ("prefixes", self.refine.map_or(1, |o| o.prefixes as u64)),
+            ("prefixes", self.slicing.map_or(1, |o| o.prefixes as u64)),
+        ];
+        match positive.iter().find(|(_, n)| *n == 0) {
+            Some((key, _)) => Err(Misfit::new(key, "is at least 1")),
+            None => Ok(()),
+        }
+    }
+
+    /// What is added to the slice, by the name that configurations use.
+    pub fn slicing_name(&self) -> &'static str {
+        match self.slicing {
+            None => "none",
+            Some(slicing::Options { criterion: SlicingCriterion::TargetPath, .. }) => "target-path",
+            Some(slicing::Options { criterion: SlicingCriterion::TargetLocation, .. }) => "target-location",
+        }
+    }
+
+    fn configuration(&self) -> Configuration<'static> {
+        let symbolic = self.parts.contains(&PartKind::Symbolic);
+        Configuration {
+            limits: Limits { order: self.order, max_states: self.max_states },
+            paths: self.paths,
+            conditions: if symbolic { Conditions::Constraints } else { Conditions::Values },
+            imprecise: match (symbolic, self.merge) {
+                (_, Merge::Join | Merge::Agree) => "merged states are too imprecise",
+                (true, _) => "the solver could not exclude a branch",
+                (false, _) => "explicit values are too imprecise",
+            },
+            refine: self.refine,
+            slicing: self.slicing,
+        }
+    }
+}
+
+/// Explores `program` by a composition that fits.
+///
+/// Errors: out of time or budget, or a construct without a model; there is no outcome then.
+pub fn run(
+    program: &Program,
+    composition: &Composition,
+    solver: &mut dyn Solver,
+    budget: Budget,
+    statistics: &mut Statistics,
+) -> Result<Outcome, Halt> {
+    let configuration = composition.configuration();
+    let Composition { merge, max_depth, questions, .. } = *composition;
+    let value = |slice: &Program, pi: Precision| ValueCpa::with_precision(slice, pi).merging(merge != Merge::Sep);
+    let symbolic = |slice: &Program, pi: Precision| SymbolicCpa::with_precision(slice, questions, pi);
+    // Single parts are the hot ones: they are compiled without the indirection of a list.
+    match composition.parts[..] {
+        [PartKind::Value] => {
+            let analysis = |slice: &Program, pi: Precision| Composite::new(value(slice, pi), max_depth);
+            reachability::configured(program, &analysis, &configuration, solver, budget, statistics)
+        }
+        [PartKind::Symbolic] => {
+            let analysis = |slice: &Program, pi: Precision| Composite::new(symbolic(slice, pi), max_depth);
+            reachability::configured(program, &analysis, &configuration, solver, budget, statistics)
+        }
+        ref kinds => {
+            let part = |slice: &Program, pi: Precision, kind: &PartKind| match kind {
+                PartKind::Value => Part::Value(Box::new(value(slice, pi))),
+                PartKind::Symbolic => Part::Symbolic(Box::new(symbolic(slice, pi))),
+            };
+            let analysis = |slice: &Program, pi: Precision| {
+                let parts = kinds.iter().map(|kind| part(slice, pi.clone(), kind)).collect();
+                Composite::new(Parts::new(parts, merge), max_depth)
+            };
+            reachability::configured(program, &analysis, &configuration, solver, budget, statistics)
+        }
+    }
+}
