@@ -85,6 +85,12 @@ impl Liveness {
         !self.complete || self.live.get(&l).is_none_or(|set| set.contains(v.index()))
     }
 
+    /// The variables that are live at `from` and not at `to`, ascending. Cost: linear in the variables, in words of bits.
+    pub fn ending(&self, from: LocId, to: LocId) -> impl Iterator<Item = VarId> + '_ {
+        let sets = self.live.get(&from).zip(self.live.get(&to));
+        sets.into_iter().flat_map(|(from, to)| from.difference(to)).map(VarId::from_index)
+    }
+
     /// Whether liveness was computed; if not, everything counts as live.
     pub fn is_complete(&self) -> bool {
         self.complete

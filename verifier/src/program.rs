@@ -27,6 +27,7 @@ pub struct Program {
     /// Functions in a cycle of the call graph.
     pub recursive: FixedBitSet,
     targets: FixedBitSet,
+    joins: FixedBitSet,
     orders: RefCell<FxHashMap<FuncId, Rc<Vec<Element>>>>,
     written: RefCell<FxHashMap<FuncId, Rc<FxHashSet<VarId>>>>,
     components: RefCell<FxHashMap<LocId, Rc<FxHashSet<LocId>>>>,
@@ -42,7 +43,9 @@ impl Program {
     /// Prepares all of `cfa`, location by location, for analyses whose result is about locations.
     pub fn uncompacted(cfa: Arc<Cfa>) -> Program {
         let (slice, view) = (Slice::whole(&cfa), View::uncompacted(&cfa));
-        Program::with_view(cfa, slice, view)
+        let mut program = Program::with_view(cfa, slice, view);
+        program.joins.insert_range(..);
+        program
     }
 
     /// The same program under another slice. Terms over one are terms over the other.
@@ -60,6 +63,7 @@ impl Program {
     fn over(cfa: Arc<Cfa>, base: Arc<Terms>, recursive: FixedBitSet, slice: Slice, view: View) -> Program {
         let liveness = Liveness::new(&cfa, &view);
         let targets = cfa.targets.iter().map(|l| view.rep(*l).index()).collect();
+        let joins = joins(&cfa, &view);
         Program {
             base,
             cfa,
@@ -68,6 +72,7 @@ impl Program {
             liveness,
             recursive,
             targets,
+            joins,
             orders: RefCell::default(),
             written: RefCell::default(),
             components: RefCell::default(),
@@ -97,6 +102,12 @@ impl Program {
     /// Whether reaching `l` (of the view) violates the property.
     pub fn is_target(&self, l: LocId) -> bool {
         self.targets.contains(l.index())
+    }
+
+    /// Whether states at `l` (of the view) are to be compared: several ways lead there within its function, or the program is
+    /// explored location by location.
+    pub fn is_join(&self, l: LocId) -> bool {
+        self.joins.contains(l.index())
     }
 
     /// What an edge of the view does.
@@ -191,6 +202,22 @@ impl Program {
             _ => false,
         }
     }
+}
+
+/// Locations that several ways lead to within their function; a call is one into its entry.
+fn joins(cfa: &Cfa, view: &View) -> FixedBitSet {
+    let n = cfa.locs.len();
+    let mut entered: FixedBitSet = cfa.funcs.iter().map(|f| view.rep(f.entry).index()).collect();
+    entered.grow(n);
+    let mut joins = FixedBitSet::with_capacity(n);
+    for l in view.reachable(cfa) {
+        for e in view.out(l) {
+            if entered.put(e.to.index()) {
+                joins.insert(e.to.index());
+            }
+        }
+    }
+    joins
 }
 
 /// Adds the components among `elements` to `found`; the locations of `elements`.

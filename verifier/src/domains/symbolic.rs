@@ -16,16 +16,15 @@ mod constraints;
 mod tracked;
 
 use crate::engine::cpa::{Action, Cpa, Cx, Index, Step};
-use crate::engine::dead::{Dying, Mortal};
+use crate::engine::dead::{Dying, dying};
 use crate::engine::precision::Precision;
 use crate::program::{Halt, Program};
 use crate::strategies::bmc::unsupported_reason;
 use cfa::path::{Effect, Env};
 use cfa::term::Kind;
-use cfa::{Id, LocId, Op, SymId, Term, VarId};
+use cfa::{LocId, Op, SymId, Term, VarId};
 use checker::Label;
 use constraints::{Decision, Symbols};
-use fixedbitset::FixedBitSet;
 use imbl::{OrdMap, OrdSet};
 use rustc_hash::{FxHashMap, FxHasher};
 use smt::Model;
@@ -138,10 +137,7 @@ pub struct SymbolicCpa {
     /// Of the initial state.
     precision: Precision,
     limits: Limits,
-    mortal: Mortal,
     dying: FxHashMap<(checker::Step, LocId, LocId), Rc<Dying>>,
-    /// Locations with several ways in.
-    joins: FixedBitSet,
     symbols: Symbols,
     /// The variables of the program's terms, remembered.
     read: FxHashMap<Term, Rc<[VarId]>>,
@@ -150,19 +146,17 @@ pub struct SymbolicCpa {
 }
 
 impl SymbolicCpa {
-    /// The analysis of `program`, with everything tracked.
-    pub fn new(program: &Program, limits: Limits) -> SymbolicCpa {
-        SymbolicCpa::with_precision(program, limits, Precision::Everything)
+    /// The analysis, with everything tracked.
+    pub fn new(limits: Limits) -> SymbolicCpa {
+        SymbolicCpa::with_precision(limits, Precision::Everything)
     }
 
-    /// The analysis of `program`, which begins with `precision`.
-    pub fn with_precision(program: &Program, limits: Limits, precision: Precision) -> SymbolicCpa {
+    /// The analysis, which begins with `precision`.
+    pub fn with_precision(limits: Limits, precision: Precision) -> SymbolicCpa {
         SymbolicCpa {
             precision,
             limits,
-            mortal: Mortal::new(program),
             dying: FxHashMap::default(),
-            joins: joins(program),
             symbols: Symbols::default(),
             read: FxHashMap::default(),
             last: None,
@@ -196,8 +190,7 @@ impl SymbolicCpa {
 
     fn dying(&mut self, program: &Program, step: &Step<'_>) -> Rc<Dying> {
         let key = (step.taken, step.from, step.to);
-        let mortal = &self.mortal;
-        self.dying.entry(key).or_insert_with(|| Rc::new(mortal.after(program, step))).clone()
+        self.dying.entry(key).or_insert_with(|| Rc::new(dying(program, step))).clone()
     }
 
     /// Takes an operation; `false` if it is a condition that cannot hold.
@@ -271,20 +264,6 @@ fn fingerprint(terms: impl Iterator<Item = Term>) -> u64 {
     h.finish()
 }
 
-/// Locations that several steps lead to.
-fn joins(program: &Program) -> FixedBitSet {
-    let n = program.cfa.locs.len();
-    let (mut entered, mut joins) = (FixedBitSet::with_capacity(n), FixedBitSet::with_capacity(n));
-    for l in program.view.reachable(&program.cfa) {
-        for e in program.view.out(l) {
-            if entered.put(e.to.index()) {
-                joins.insert(e.to.index());
-            }
-        }
-    }
-    joins
-}
-
 impl Cpa for SymbolicCpa {
     type State = State;
     type Precision = Precision;
@@ -341,7 +320,7 @@ impl Cpa for SymbolicCpa {
                 None => return Ok(()),
             },
         }
-        if self.joins.contains(step.to.index()) {
+        if cx.program.is_join(step.to) {
             self.tidy(cx, &mut next);
             next.constants = Some(Rc::new(constants(cx, &next)));
         }

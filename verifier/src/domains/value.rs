@@ -14,20 +14,22 @@
 mod array;
 mod eval;
 mod join;
+mod slots;
 mod store;
 
-use crate::engine::cpa::{Action, Cpa, Cx, Index, Step};
-use crate::engine::dead::{Dying, Mortal, used_variables};
+use crate::engine::cpa::{Action, Cpa, Cx, Index, Step, Successors};
+use crate::engine::dead::{Dying, dying};
 use crate::engine::precision::Precision;
 use crate::program::{Halt, Program};
 use crate::strategies::bmc::unsupported_reason;
 use array::{ArrayLabel, KnownArray};
 use cfa::bv::Bv;
-use cfa::{EdgeId, FuncId, Id, IndexVec, LocId, Op, Scope, Sort, Term, VarId};
+use cfa::{EdgeId, FuncId, Id, LocId, Op, Sort, Term, VarId};
 use checker::Label;
 use eval::{Known, Valuation, eval, implied};
 use imbl::OrdMap;
 use rustc_hash::FxHashMap;
+use slots::{Place, Slots, UNUSED, Words};
 use smallvec::SmallVec;
 use std::rc::Rc;
 use store::Values;
@@ -103,36 +105,6 @@ fn callers_covered(by: &Option<Rc<Caller>>, callers: &Option<Rc<Caller>>) -> boo
     }
 }
 
-/// Where variables are kept.
-struct Slots {
-    /// By variable: its slot among those of its scope.
-    of: IndexVec<VarId, u32>,
-    globals: Vec<VarId>,
-    locals: FxHashMap<FuncId, Vec<VarId>>,
-}
-
-/// The slot of a variable that does not occur in the view.
-const UNUSED: u32 = u32::MAX;
-
-impl Slots {
-    fn new(program: &Program) -> Slots {
-        let mut slots = Slots {
-            of: program.cfa.vars.ids().map(|_| UNUSED).collect(),
-            globals: Vec::new(),
-            locals: FxHashMap::default(),
-        };
-        for v in used_variables(program) {
-            let list = match program.cfa.vars[v].scope {
-                Scope::Global => &mut slots.globals,
-                Scope::Local(f) => slots.locals.entry(f).or_default(),
-            };
-            slots.of[v] = list.len() as u32;
-            list.push(v);
-        }
-        slots
-    }
-}
-
 /// Hash-consed values that do not fit a word.
 #[derive(Default)]
 struct Pool {
@@ -195,7 +167,6 @@ pub struct ValueCpa {
     merges: bool,
     slots: Slots,
     pool: Pool,
-    mortal: Mortal,
     on_edges: Vec<Option<Rc<DyingSlots>>>,
     on_returns: FxHashMap<(LocId, LocId), Rc<DyingSlots>>,
     none: Rc<Values>,
@@ -218,7 +189,6 @@ impl ValueCpa {
             merges: false,
             slots: Slots::new(program),
             pool: Pool::default(),
-            mortal: Mortal::new(program),
             on_edges: vec![None; program.cfa.edges.len()],
             on_returns: FxHashMap::default(),
             none: Rc::default(),
@@ -241,8 +211,8 @@ impl ValueCpa {
         if let Some(known) = known {
             return known.clone();
         }
-        let Dying { globals, locals } = self.mortal.after(program, step);
-        let slots = |vars: Vec<VarId>| vars.into_iter().map(|v| self.slots.of[v]).collect();
+        let Dying { globals, locals } = dying(program, step);
+        let slots = |vars: Vec<VarId>| vars.into_iter().map(|v| self.slots.of[v].slot).collect();
         let dying = Rc::new(DyingSlots { globals: slots(globals), locals: slots(locals) });
         match step.taken {
             checker::Step::Edge(e) => self.on_edges[e.index()] = Some(dying.clone()),
@@ -254,16 +224,13 @@ impl ValueCpa {
     }
 
     /// Notes that `v` gets a value or is forgotten.
-    fn change(&mut self, program: &Program, v: VarId, value: Option<Known>) {
-        let slot = self.slots.of[v];
+    fn change(&mut self, v: VarId, value: Option<Known>) {
+        let Place { slot, local, .. } = self.slots.of[v];
         if slot == UNUSED {
             return;
         }
         let word = value.and_then(|k| self.pool.word(k));
-        let list = match program.cfa.vars[v].scope {
-            Scope::Global => &mut self.globals,
-            Scope::Local(_) => &mut self.locals,
-        };
+        let list = if local { &mut self.locals } else { &mut self.globals };
         match list.iter_mut().find(|(s, _)| *s == slot) {
             Some(entry) => entry.1 = word,
             None => list.push((slot, word)),
@@ -272,7 +239,7 @@ impl ValueCpa {
 
     /// The value of `v` in `s` as a constant term, if it is known. (Memories are not told.)
     pub fn constant(&self, cx: &mut Cx<'_>, s: &State, v: VarId) -> Option<Term> {
-        match (Reader { cpa: self, program: cx.program, s }).value(v)? {
+        match (Reader { cpa: self, s }).value(v)? {
             Known::Word(w) => Some(match cx.program.cfa.vars[v].sort {
                 Sort::Bool => cx.terms.bool(w == 1),
                 sort => cx.terms.int(sort.width(), w),
@@ -291,12 +258,11 @@ impl ValueCpa {
         if value.is_none() {
             return s.clone();
         }
-        self.change(cx.program, v, value);
-        State {
-            globals: Self::changed(&s.globals, &mut self.globals, &[]),
-            locals: Self::changed(&s.locals, &mut self.locals, &[]),
-            ..s.clone()
-        }
+        self.change(v, value);
+        let mut next = s.clone();
+        Self::make(&mut next.globals, &mut self.globals, &[]);
+        Self::make(&mut next.locals, &mut self.locals, &[]);
+        next
     }
 
     fn operate(&mut self, cx: &mut Cx<'_>, s: &State, op: &Op, edge: EdgeId, pi: &Precision) -> Result<bool, Halt> {
@@ -305,23 +271,23 @@ impl ValueCpa {
             Op::Skip | Op::Call(_) => {}
             Op::Assign(list) => {
                 for (v, t) in list.iter() {
-                    let reader = Reader { cpa: self, program, s };
+                    let reader = Reader { cpa: self, s };
                     let value = if pi.tracks(*v) { eval(&program.base, &reader, *t) } else { None };
-                    self.change(program, *v, value);
+                    self.change(*v, value);
                 }
             }
-            Op::Input { var, .. } => self.change(program, *var, None),
+            Op::Input { var, .. } => self.change(*var, None),
             Op::Assume { cond, .. } => {
-                let reader = Reader { cpa: self, program, s };
+                let reader = Reader { cpa: self, s };
                 match eval(&program.base, &reader, *cond) {
                     Some(Known::Word(0)) => return Ok(false),
                     Some(_) => {}
                     None => {
                         let mut found = std::mem::take(&mut self.implied);
                         found.clear();
-                        implied(&program.base, &Reader { cpa: self, program, s }, *cond, true, &mut found);
+                        implied(&program.base, &Reader { cpa: self, s }, *cond, true, &mut found);
                         for (v, value) in found.drain(..).filter(|(v, _)| pi.tracks(*v)) {
-                            self.change(program, v, Some(value));
+                            self.change(v, Some(value));
                         }
                         self.implied = found;
                     }
@@ -334,8 +300,8 @@ impl ValueCpa {
         Ok(true)
     }
 
-    /// `values` with `changes`, without what dies.
-    fn changed(values: &Rc<Values>, changes: &mut Changes, dying: &[u32]) -> Rc<Values> {
+    /// Makes `changes`, and forgets what dies.
+    fn make(values: &mut Rc<Values>, changes: &mut Changes, dying: &[u32]) {
         for slot in dying {
             match changes.iter_mut().find(|(s, _)| s == slot) {
                 Some(entry) => entry.1 = None,
@@ -343,46 +309,39 @@ impl ValueCpa {
                 None => {}
             }
         }
-        if !values.differs(changes) {
-            changes.clear();
-            return values.clone();
+        if values.differs(changes) {
+            let values = Rc::make_mut(values);
+            changes.iter().for_each(|(slot, word)| values.set(*slot, *word));
         }
-        changes.sort_unstable_by_key(|(slot, _)| *slot);
-        let next = Rc::new(values.with(changes));
         changes.clear();
-        next
     }
 }
 
 /// The known values of one state.
 struct Reader<'a> {
     cpa: &'a ValueCpa,
-    program: &'a Program,
     s: &'a State,
 }
 
 impl Reader<'_> {
-    fn word(&self, v: VarId) -> Option<u64> {
-        let values = match self.program.cfa.vars[v].scope {
-            Scope::Global => &self.s.globals,
-            Scope::Local(_) => &self.s.locals,
-        };
-        values.get(self.cpa.slots.of[v])
+    fn word(&self, Place { slot, local, .. }: Place) -> Option<u64> {
+        if local { self.s.locals.get(slot) } else { self.s.globals.get(slot) }
     }
 }
 
 impl Valuation for Reader<'_> {
     fn value(&self, v: VarId) -> Option<Known> {
-        let word = self.word(v)?;
-        Some(match self.program.cfa.vars[v].sort {
-            Sort::Bv(w) if w > 64 => Known::Wide(self.cpa.pool.wides[word as usize].clone()),
-            Sort::Array { .. } => Known::Array(self.cpa.pool.arrays[word as usize].clone()),
-            Sort::Bool | Sort::Bv(_) => Known::Word(word),
+        let place = self.cpa.slots.of[v];
+        let word = self.word(place)?;
+        Some(match place.words {
+            Words::Values => Known::Word(word),
+            Words::Wides => Known::Wide(self.cpa.pool.wides[word as usize].clone()),
+            Words::Memories => Known::Array(self.cpa.pool.arrays[word as usize].clone()),
         })
     }
 
     fn read(&self, v: VarId, address: u64, width: u32) -> Option<Bv> {
-        self.cpa.pool.arrays[self.word(v)? as usize].read(address, width)
+        self.cpa.pool.arrays[self.word(self.cpa.slots.of[v])? as usize].read(address, width)
     }
 }
 
@@ -405,35 +364,60 @@ impl Cpa for ValueCpa {
         pi: &Precision,
         out: &mut Vec<State>,
     ) -> Result<(), Halt> {
+        let mut next = s.clone();
+        let mut none = Vec::new();
+        if self.advance(cx, &mut next, step, pi, &mut none)? != Successors::None {
+            out.push(next);
+        }
+        Ok(())
+    }
+
+    fn advance(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &mut State,
+        step: Step<'_>,
+        pi: &Precision,
+        _out: &mut Vec<State>,
+    ) -> Result<Successors, Halt> {
         self.globals.clear();
         self.locals.clear();
         if let (Action::Op(op), checker::Step::Edge(e)) = (step.action, step.taken)
             && !self.operate(cx, s, op, e, pi)?
         {
-            return Ok(());
+            return Ok(Successors::None);
         }
+        if matches!(step.action, Action::Leave) && s.callers.is_none() {
+            return Ok(Successors::None);
+        }
+        // What a condition tells about variables is known here as constants, else only as constraints.
+        let told = matches!(step.action, Action::Op(Op::Assume { .. }));
+        let news = told && (s.globals.differs(&self.globals) || s.locals.differs(&self.locals));
         let dying = self.dying(cx.program, &step);
-        let globals = Self::changed(&s.globals, &mut self.globals, &dying.globals);
-        let locals = Self::changed(&s.locals, &mut self.locals, &dying.locals);
-        out.push(match step.action {
-            Action::Op(_) => State { func: s.func, globals, locals, callers: s.callers.clone() },
+        Self::make(&mut s.globals, &mut self.globals, &dying.globals);
+        Self::make(&mut s.locals, &mut self.locals, &dying.locals);
+        match step.action {
+            Action::Op(_) => {}
             Action::Enter(func, _) => {
-                let (hash, shape) = s.callers.as_ref().map_or((0, 0), |c| (c.hash, c.shape));
-                let caller = Caller {
-                    func: s.func,
-                    hash: combine(hash, locals.hash()),
-                    shape: combine(shape, locals.shape()),
-                    locals,
-                    below: s.callers.clone(),
-                };
-                State { func, globals, locals: self.none.clone(), callers: Some(Rc::new(caller)) }
+                let locals = std::mem::replace(&mut s.locals, self.none.clone());
+                let below = s.callers.take();
+                let (hash, shape) = below.as_ref().map_or((0, 0), |c| (c.hash, c.shape));
+                let (hash, shape) = (combine(hash, locals.hash()), combine(shape, locals.shape()));
+                s.callers = Some(Rc::new(Caller { func: s.func, hash, shape, locals, below }));
+                s.func = func;
             }
-            Action::Leave => match &s.callers {
-                Some(c) => State { func: c.func, globals, locals: c.locals.clone(), callers: c.below.clone() },
-                None => return Ok(()),
-            },
-        });
-        Ok(())
+            Action::Leave => {
+                if let Some(c) = s.callers.take() {
+                    (s.func, s.locals, s.callers) = (c.func, c.locals.clone(), c.below.clone());
+                }
+            }
+        }
+        Ok(Successors::One { news })
+    }
+
+    fn excludes(&self, cx: &Cx<'_>, s: &State, step: &Step<'_>) -> bool {
+        let Action::Op(Op::Assume { cond, .. }) = step.action else { return false };
+        eval(&cx.program.base, &Reader { cpa: self, s }, *cond) == Some(Known::Word(0))
     }
 
     fn covered(&mut self, _cx: &mut Cx<'_>, s: &State, by: &State) -> Result<bool, Halt> {

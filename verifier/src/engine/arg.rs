@@ -1,11 +1,12 @@
 //! The abstract reachability graph and the reached set, in one store.
 //!
-//! Nodes are reached states, with the steps between them. A successor that a reached state covers gets no node: its step leads to the
-//! covering node and is marked. Nodes are filed by key, shape and fingerprint (see [`Index`]), so that a covering
+//! Nodes are reached states, with runs of steps between them ([`runs`](crate::engine::runs)): a state on the way, where control has
+//! no choice and no other path comes in, gets no node. Neither does a successor that a reached state covers: its run leads to the
+//! covering node and is marked. Nodes where paths meet are filed by key, shape and fingerprint (see [`Index`]), so that a covering
 //! state is found by one look-up for each shape that occurs at the key.
 
 use crate::engine::cpa::{Cpa, Index};
-use checker::Step;
+use crate::engine::runs::{RunId, Runs};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
 use std::hash::{Hash, Hasher};
@@ -17,12 +18,12 @@ pub struct NodeId(pub u32);
 /// The end of a chain of nodes.
 const NONE: u32 = u32::MAX;
 
-/// A step into another node.
+/// A run of steps into another node. No two of a node begin with the same step, unless that has several successors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Link {
-    /// The step taken.
-    pub step: Step,
-    /// The node it leads to.
+    /// The steps taken.
+    pub run: RunId,
+    /// The node that they lead to.
     pub to: NodeId,
     /// Whether that node covers the successor, which has no node of its own.
     pub covers: bool,
@@ -32,12 +33,14 @@ pub struct Link {
 pub struct Node<C: Cpa> {
     /// The state.
     pub state: C::State,
-    /// The precision that it was computed with.
+    /// The precision that it, and all states on the way to it, were computed with.
     pub precision: C::Precision,
-    /// The nodes that it is a successor of; the first is the one that it was found from. Empty for the root only.
-    pub parents: SmallVec<[(NodeId, Step); 1]>,
-    /// The steps taken from here; empty until the node is expanded.
+    /// The node that it was found from, and the run from there; none for the root only.
+    pub parent: Option<(NodeId, RunId)>,
+    /// The runs from here; empty until the node is expanded.
     pub links: SmallVec<[Link; 2]>,
+    /// Whether the last step to it told news ([`Cpa::states_news`]); earlier steps of the run did not.
+    pub news: bool,
     /// Whether the node is in the waitlist.
     pub waiting: bool,
     /// Whether the node was pruned: it is no part of the graph any more.
@@ -50,6 +53,8 @@ pub struct Node<C: Cpa> {
 
 /// The store.
 pub struct Arg<C: Cpa> {
+    /// The steps between nodes.
+    pub runs: Runs,
     nodes: Vec<Node<C>>,
     pruned: usize,
     /// The newest node by file number.
@@ -69,6 +74,7 @@ const COMPARED_STATES: usize = 64;
 impl<C: Cpa> Default for Arg<C> {
     fn default() -> Self {
         Arg {
+            runs: Runs::default(),
             nodes: Vec::new(),
             pruned: 0,
             files: FxHashMap::default(),
@@ -109,35 +115,49 @@ impl<C: Cpa> Arg<C> {
         &mut self.nodes[n.0 as usize]
     }
 
-    /// Adds a reached state.
-    pub fn add(&mut self, cpa: &C, state: C::State, precision: C::Precision, parent: Option<(NodeId, Step)>) -> NodeId {
+    /// Adds a reached state. It will not be found by [`candidates`](Arg::candidates) unless it is filed.
+    pub fn add(
+        &mut self,
+        state: C::State,
+        precision: C::Precision,
+        news: bool,
+        parent: Option<(NodeId, RunId)>,
+    ) -> NodeId {
         let id = NodeId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 states"));
-        if let Some((from, step)) = parent {
-            self.node_mut(from).links.push(Link { step, to: id, covers: false });
+        if let Some((from, run)) = parent {
+            self.node_mut(from).links.push(Link { run, to: id, covers: false });
         }
-        let node = Node {
+        self.nodes.push(Node {
             state,
             precision,
-            parents: parent.into_iter().collect(),
+            parent,
             links: SmallVec::new(),
+            news,
             waiting: false,
             pruned: false,
             partial: false,
             next: NONE,
-        };
-        self.nodes.push(node);
-        if cpa.merges() {
-            let key = cpa.key(&self.node(id).state);
-            self.partitions.entry(key).or_default().push(id);
-        } else {
-            self.file(cpa, id);
-        }
+        });
         id
     }
 
-    /// Notes that `step` of `from` leads to a state that `to` covers.
-    pub fn cover(&mut self, from: NodeId, step: Step, to: NodeId) {
-        self.node_mut(from).links.push(Link { step, to, covers: true });
+    /// Files a node, so that it covers later states, or merges with them.
+    pub fn file(&mut self, cpa: &C, id: NodeId) {
+        let state = &self.node(id).state;
+        let key = cpa.key(state);
+        if cpa.merges() {
+            self.partitions.entry(key).or_default().push(id);
+            return;
+        }
+        let Some(Index { shape, fingerprint }) = cpa.index(state) else { return };
+        self.note_shape(key, shape, id);
+        let before = self.files.insert(file_number(key, shape, fingerprint), id.0);
+        self.node_mut(id).next = before.unwrap_or(NONE);
+    }
+
+    /// Notes that `run` of `from` leads to a state that `to` covers.
+    pub fn cover(&mut self, from: NodeId, run: RunId, to: NodeId) {
+        self.node_mut(from).links.push(Link { run, to, covers: true });
     }
 
     /// Replaces the state of a node by a weaker one; what was found from it is to be found again.
@@ -150,11 +170,11 @@ impl<C: Cpa> Arg<C> {
 
     /// Removes all that was found from `pivot`, by any number of steps.
     ///
-    /// Steps of other nodes that removed nodes covered are removed too: these nodes and steps are the result, and are to be
-    /// taken again, as are all steps of `pivot`. Cost: linear in the graph.
-    pub fn prune(&mut self, cpa: &C, pivot: NodeId) -> Vec<(NodeId, Step)> {
+    /// Runs of other nodes into removed nodes, which covered them, are removed too: these nodes and runs are the result. Their
+    /// first steps are to be taken again, as are all steps of `pivot`. Cost: linear in the graph.
+    pub fn prune(&mut self, cpa: &C, pivot: NodeId) -> Vec<(NodeId, RunId)> {
         let from_pivot = |arg: &Arg<C>, n: NodeId| {
-            arg.node(n).parents.first().is_some_and(|(parent, _)| *parent == pivot || arg.node(*parent).pruned)
+            arg.node(n).parent.is_some_and(|(parent, _)| parent == pivot || arg.node(parent).pruned)
         };
         let mut touched: FxHashSet<C::Key> = FxHashSet::default();
         // Nodes come after those that they were found from.
@@ -179,9 +199,10 @@ impl<C: Cpa> Arg<C> {
             }
             let first = again.len();
             let gone = self.nodes[i].links.iter().filter(|l| self.node(l.to).pruned);
-            again.extend(gone.map(|l| (n, l.step)));
+            again.extend(gone.map(|l| (n, l.run)));
             self.nodes[i].partial |= again.len() > first;
-            self.nodes[i].links.retain(|l| !again[first..].contains(&(n, l.step)));
+            let begins = |run: RunId| again[first..].iter().any(|(_, r)| self.runs.first(*r) == self.runs.first(run));
+            self.nodes[i].links.retain(|l| !begins(l.run));
             // Nodes that were removed may have stood for shapes that others have.
             let state = &self.nodes[i].state;
             if !cpa.merges()
@@ -234,15 +255,6 @@ impl<C: Cpa> Arg<C> {
         }
     }
 
-    fn file(&mut self, cpa: &C, id: NodeId) {
-        let state = &self.node(id).state;
-        let Some(Index { shape, fingerprint }) = cpa.index(state) else { return };
-        let key = cpa.key(state);
-        self.note_shape(key, shape, id);
-        let before = self.files.insert(file_number(key, shape, fingerprint), id.0);
-        self.node_mut(id).next = before.unwrap_or(NONE);
-    }
-
     /// The nodes that `s` is to be compared with, those most likely to cover it first.
     pub fn candidates(&self, cpa: &C, s: &C::State, found: &mut Vec<NodeId>) {
         found.clear();
@@ -283,15 +295,15 @@ impl<C: Cpa> Arg<C> {
 
     /// The node that `n` was found from; none for the root.
     pub fn found_from(&self, n: NodeId) -> Option<NodeId> {
-        self.node(n).parents.first().map(|(from, _)| *from)
+        self.node(n).parent.map(|(from, _)| from)
     }
 
-    /// The steps from the root to `n`, along first parents.
-    pub fn path(&self, n: NodeId) -> Vec<(NodeId, Step)> {
+    /// The links from the root to `n`: where each starts, its run, and where it ends.
+    pub fn path(&self, n: NodeId) -> Vec<(NodeId, RunId, NodeId)> {
         let mut path = Vec::new();
         let mut at = n;
-        while let Some(&(from, step)) = self.node(at).parents.first() {
-            path.push((from, step));
+        while let Some((from, run)) = self.node(at).parent {
+            path.push((from, run, at));
             at = from;
         }
         path.reverse();

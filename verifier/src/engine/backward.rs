@@ -72,6 +72,10 @@ impl<C: Located> Cpa for Backward<C> {
         self.inner.merges()
     }
 
+    fn adjusts(&self) -> bool {
+        self.inner.adjusts()
+    }
+
     fn adjust(
         &mut self,
         cx: &mut Cx<'_>,

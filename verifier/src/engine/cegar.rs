@@ -39,7 +39,7 @@ pub trait Refiner<C: Located> {
         true
     }
 
-    /// What the path to `target` along first parents is worth.
+    /// What the path to `target` is worth.
     ///
     /// Errors: those that end the search, such as the end of its time.
     fn refine(
@@ -67,12 +67,12 @@ impl<C: Located> Refiner<C> for CheckOnly<'_> {
 
     fn refine(
         &mut self,
-        cpa: &mut C,
+        _cpa: &mut C,
         cx: &mut Cx<'_>,
         arg: &Arg<C>,
         target: NodeId,
     ) -> Result<Refinement<C::Precision>, Halt> {
-        let steps = steps_to(cpa, arg, cx, target);
+        let steps = steps_to(arg, cx, target);
         let formula = path_formula(cx, &steps);
         Ok(match check_path(cx, &formula, self.limit)? {
             Feasibility::Feasible(candidate) => Refinement::Feasible(candidate),

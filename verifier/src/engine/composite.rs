@@ -7,7 +7,7 @@
 use crate::domains::automaton::AutomatonCpa;
 use crate::domains::callstack::{CallStack, StackId};
 use crate::domains::location;
-use crate::engine::cpa::{Action, Cpa, Cx, Index, Located, Position, Step};
+use crate::engine::cpa::{Action, Cpa, Cx, Index, Located, Position, Step, Successors};
 use crate::program::{Halt, Program};
 use cfa::{LocId, SymId, Term};
 use checker::Label;
@@ -45,6 +45,20 @@ impl<P: Cpa> Composite<P> {
     pub fn of_locations(parts: P, max_depth: u32) -> Composite<P> {
         Composite { parts, stacks: CallStack::new(max_depth), automata: None, buffer: Vec::new() }
     }
+
+    /// Where `step` leads; `None` if automata exclude it.
+    fn position(&mut self, program: &Program, from: Position, step: &Step<'_>) -> Result<Option<Position>, Halt> {
+        let stack = match step.action {
+            Action::Op(_) => from.stack,
+            Action::Enter(_, return_to) => self.stacks.push(from.stack, return_to)?,
+            Action::Leave => self.stacks.frame(from.stack).map_or(StackId::EMPTY, |(_, below)| below),
+        };
+        let automata = match &mut self.automata {
+            Some(cpa) => cpa.transfer(&program.base, from.automata, step.action),
+            None => Some(from.automata),
+        };
+        Ok(automata.map(|automata| Position { loc: step.to, stack, automata }))
+    }
 }
 
 impl<P: Cpa> Cpa for Composite<P> {
@@ -68,24 +82,39 @@ impl<P: Cpa> Cpa for Composite<P> {
         pi: &P::Precision,
         out: &mut Vec<Self::State>,
     ) -> Result<(), Halt> {
-        let stack = match step.action {
-            Action::Op(_) => s.at.stack,
-            Action::Enter(_, return_to) => self.stacks.push(s.at.stack, return_to)?,
-            Action::Leave => self.stacks.frame(s.at.stack).map_or(StackId::EMPTY, |(_, below)| below),
-        };
-        let automata = match &mut self.automata {
-            Some(cpa) => match cpa.transfer(&cx.program.base, s.at.automata, step.action) {
-                Some(states) => states,
-                None => return Ok(()),
-            },
-            None => s.at.automata,
-        };
+        let Some(at) = self.position(cx.program, s.at, &step)? else { return Ok(()) };
         self.buffer.clear();
         self.parts.transfer(cx, &s.values, step, pi, &mut self.buffer)?;
-        let at = Position { loc: step.to, stack, automata };
         let target = cx.program.is_target(step.to);
         out.extend(self.buffer.drain(..).map(|values| State { at, values, target }));
         Ok(())
+    }
+
+    fn advance(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &mut Self::State,
+        step: Step<'_>,
+        pi: &P::Precision,
+        out: &mut Vec<Self::State>,
+    ) -> Result<Successors, Halt> {
+        let Some(at) = self.position(cx.program, s.at, &step)? else { return Ok(Successors::None) };
+        let target = cx.program.is_target(step.to);
+        self.buffer.clear();
+        let mut successors = self.parts.advance(cx, &mut s.values, step, pi, &mut self.buffer)?;
+        match &mut successors {
+            Successors::None => {}
+            Successors::One { news } => {
+                *news |= self.automata.as_ref().is_some_and(|cpa| cpa.learns(s.at.automata, at.automata));
+                (s.at, s.target) = (at, target);
+            }
+            Successors::Several => out.extend(self.buffer.drain(..).map(|values| State { at, values, target })),
+        }
+        Ok(successors)
+    }
+
+    fn excludes(&self, cx: &Cx<'_>, s: &Self::State, step: &Step<'_>) -> bool {
+        self.parts.excludes(cx, &s.values, step)
     }
 
     fn covered(&mut self, cx: &mut Cx<'_>, s: &Self::State, by: &Self::State) -> Result<bool, Halt> {
@@ -106,6 +135,10 @@ impl<P: Cpa> Cpa for Composite<P> {
 
     fn merges(&self) -> bool {
         self.parts.merges()
+    }
+
+    fn adjusts(&self) -> bool {
+        self.parts.adjusts()
     }
 
     fn adjust(

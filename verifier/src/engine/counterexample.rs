@@ -1,5 +1,6 @@
 //! Whether a path of the ARG is real: its path formula, decided by the solver, and the inputs of a model.
 
+use crate::domains::location;
 use crate::engine::arg::{Arg, NodeId};
 use crate::engine::cpa::{Action, Cx, Located, Step};
 use crate::program::Halt;
@@ -32,17 +33,24 @@ pub enum Feasibility {
     Undecided(String),
 }
 
-/// The steps along first parents from the root to `n`.
-pub fn steps_to<'p, C: Located>(cpa: &C, arg: &Arg<C>, cx: &Cx<'p>, n: NodeId) -> Vec<Step<'p>> {
-    let mut all = Vec::new();
-    let path = arg.path(n);
-    path.iter()
-        .map(|(from, taken)| {
-            all.clear();
-            cpa.steps(cx.program, &arg.node(*from).state, &mut all);
-            *all.iter().find(|s| s.taken == *taken).expect("steps of the graph are steps of control")
-        })
-        .collect()
+/// The steps from the program's entry to `n`, as it was found.
+pub fn steps_to<'p, C: Located>(arg: &Arg<C>, cx: &Cx<'p>, n: NodeId) -> Vec<Step<'p>> {
+    let mut at = cx.program.start();
+    let mut returns = Vec::new();
+    let mut steps = Vec::new();
+    for (_, run, _) in arg.path(n) {
+        for &taken in arg.runs.steps(run) {
+            let step = location::step(cx.program, at, returns.last().copied(), taken);
+            match step.action {
+                Action::Op(_) => {}
+                Action::Enter(_, return_to) => returns.push(return_to),
+                Action::Leave => drop(returns.pop()),
+            }
+            at = step.to;
+            steps.push(step);
+        }
+    }
+    steps
 }
 
 /// The formula of a path from the program's entry.

@@ -37,6 +37,33 @@ pub trait Cpa {
         out: &mut Vec<Self::State>,
     ) -> Result<(), Halt>;
 
+    /// Like [`transfer`](Cpa::transfer), from a state that is needed no more: where there is one successor, `s` becomes it.
+    ///
+    /// Otherwise, and on errors, `s` stays as it is; `out`, which is empty, gets the successors where there are several.
+    fn advance(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &mut Self::State,
+        step: Step<'_>,
+        pi: &Self::Precision,
+        out: &mut Vec<Self::State>,
+    ) -> Result<Successors, Halt> {
+        self.transfer(cx, s, step, pi, out)?;
+        Ok(match out.len() {
+            0 => Successors::None,
+            1 => {
+                let before = std::mem::replace(s, out.pop().expect("one"));
+                Successors::One { news: self.states_news(&step, &before, s) }
+            }
+            _ => Successors::Several,
+        })
+    }
+
+    /// Whether it is cheap to see that `step` cannot be taken from `s`. `false` is always sound.
+    fn excludes(&self, _cx: &Cx<'_>, _s: &Self::State, _step: &Step<'_>) -> bool {
+        false
+    }
+
     /// Whether `by`, with an equal key, stands for all that `s` stands for. `false` is always sound.
     fn covered(&mut self, cx: &mut Cx<'_>, s: &Self::State, by: &Self::State) -> Result<bool, Halt>;
 
@@ -53,6 +80,11 @@ pub trait Cpa {
 
     /// Whether `merge` ever returns a state: merge-sep spares the search for partners.
     fn merges(&self) -> bool {
+        false
+    }
+
+    /// Whether [`adjust`](Cpa::adjust) ever does anything: if not, the engine does not ask.
+    fn adjusts(&self) -> bool {
         false
     }
 
@@ -95,6 +127,20 @@ pub trait Cpa {
     fn states_news(&self, _step: &Step<'_>, _before: &Self::State, _after: &Self::State) -> bool {
         false
     }
+}
+
+/// What a step from a state leads to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Successors {
+    /// Nothing: it cannot be taken.
+    None,
+    /// One state.
+    One {
+        /// Whether the step tells news ([`Cpa::states_news`]).
+        news: bool,
+    },
+    /// Several states.
+    Several,
 }
 
 /// Where the reached set files a state.
@@ -214,8 +260,10 @@ impl<'a> Cx<'a> {
 pub struct Statistics {
     /// States in the reached set.
     pub states: u64,
-    /// Steps taken.
+    /// Steps tried.
     pub steps: u64,
+    /// States passed on the way between those of the reached set, which are not kept.
+    pub passed: u64,
     /// Successors that a reached state covers.
     pub covered: u64,
     /// Reached states that were weakened by merging.
@@ -249,7 +297,7 @@ pub struct Statistics {
 impl Statistics {
     /// The counts that reports show, by name; those of refinement where there was any.
     pub fn counts(&self) -> Vec<(&'static str, u64)> {
-        let mut counts = vec![("states", self.states), ("covered", self.covered)];
+        let mut counts = vec![("states", self.states), ("passed", self.passed), ("covered", self.covered)];
         if self.sliced_edges > 0 {
             counts.extend([("slices", self.slices), ("edges of the slice", self.sliced_edges)]);
         }
@@ -269,8 +317,11 @@ impl Statistics {
 
 impl fmt::Display for Statistics {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Statistics { states, steps, covered, merges, targets, solver_calls, solver_time, time, .. } = self;
-        write!(f, "{states} states, {steps} steps, {covered} covered, {merges} merges, {targets} targets, ")?;
+        let Statistics { states, passed, steps, covered, merges, targets, solver_calls, solver_time, time, .. } = self;
+        write!(
+            f,
+            "{states} states, {passed} passed, {steps} steps, {covered} covered, {merges} merges, {targets} targets, "
+        )?;
         let Statistics { refinements, pruned, stuck, tracked_vars, tracked_conditions, refinement_time, .. } = self;
         if refinements + stuck > 0 {
             write!(

@@ -2,14 +2,7 @@
 
 use crate::engine::cpa::{Action, Step};
 use crate::program::Program;
-use cfa::{FuncId, Id, LocId, Scope, VarId};
-use rustc_hash::FxHashMap;
-
-/// Variables by scope: what may die where.
-pub struct Mortal {
-    globals: Vec<VarId>,
-    locals: FxHashMap<FuncId, Vec<VarId>>,
-}
+use cfa::{Id, LocId, Scope, VarId};
 
 /// What dies in one step.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
@@ -20,41 +13,35 @@ pub struct Dying {
     pub locals: Vec<VarId>,
 }
 
-impl Mortal {
-    /// The variables of the view's operations.
-    pub fn new(program: &Program) -> Mortal {
-        let mut mortal = Mortal { globals: Vec::new(), locals: FxHashMap::default() };
-        for v in used_variables(program) {
-            match program.cfa.vars[v].scope {
-                Scope::Global => mortal.globals.push(v),
-                Scope::Local(f) => mortal.locals.entry(f).or_default().push(v),
-            }
-        }
-        mortal
+/// The variables that `step` leaves dead. Cost: linear in the variables, in words of bits, so the result is to be kept.
+pub fn dying(program: &Program, step: &Step<'_>) -> Dying {
+    let mut dying = Dying::default();
+    if !program.liveness.is_complete() {
+        return dying;
     }
-
-    /// The variables that `step` leaves dead. Cost: linear in the variables, so the result is to be kept.
-    pub fn after(&self, program: &Program, step: &Step<'_>) -> Dying {
-        if !program.liveness.is_complete() {
-            return Dying::default();
-        }
+    let dead_behind = |to: LocId| {
         let written = match step.action {
             Action::Op(op) => op.written(),
             Action::Enter(..) | Action::Leave => Vec::new(),
         };
-        let dies = |v: VarId, to: LocId| {
-            (program.liveness.is_live(step.from, v) || written.contains(&v)) && !program.liveness.is_live(to, v)
-        };
-        let globals = self.globals.iter().copied().filter(|&v| dies(v, step.to)).collect();
-        let own = self.locals.get(&program.cfa.locs[step.from].func);
-        let own = own.into_iter().flatten().copied();
-        let locals = match step.action {
-            Action::Op(_) => own.filter(|&v| dies(v, step.to)).collect(),
-            Action::Enter(_, return_to) => own.filter(|&v| dies(v, return_to)).collect(),
-            Action::Leave => Vec::new(),
-        };
-        Dying { globals, locals }
+        let mut dead: Vec<VarId> = written.into_iter().filter(|&v| !program.liveness.is_live(to, v)).collect();
+        dead.extend(program.liveness.ending(step.from, to));
+        dead.sort_unstable();
+        dead.dedup();
+        dead
+    };
+    let own = Scope::Local(program.cfa.locs[step.from].func);
+    for v in dead_behind(step.to) {
+        match (program.cfa.vars[v].scope, step.action) {
+            (Scope::Global, _) => dying.globals.push(v),
+            (scope, Action::Op(_)) if scope == own => dying.locals.push(v),
+            _ => {}
+        }
     }
+    if let Action::Enter(_, return_to) = step.action {
+        dying.locals = dead_behind(return_to).into_iter().filter(|&v| program.cfa.vars[v].scope == own).collect();
+    }
+    dying
 }
 
 /// The variables that occur in the view's operations, ascending.

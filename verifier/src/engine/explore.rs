@@ -3,9 +3,14 @@
 //! It stops at each target state found and goes on when called again, so that a caller may find the path to be infeasible
 //! and look for another one. A step that an analysis cannot take (no model, call stack too deep) is cut off and
 //! noted: other paths are explored all the same, but nothing is proved then.
+//!
+//! Only states where paths meet (`Program::is_join`) wait, and are compared with others. From there, steps are taken at once as long as
+//! there is a choice of none: the states passed are changed in place, and not kept. Where several steps can be taken, a node is added,
+//! and each of them followed likewise. This ends, since every loop has a place where paths meet, and recursion has a depth.
 
 use crate::engine::arg::{Arg, NodeId};
-use crate::engine::cpa::{Cx, Located, Position, Step};
+use crate::engine::cpa::{Cpa, Cx, Located, Position, Step, Successors};
+use crate::engine::runs::RunId;
 use crate::engine::waitlist::{Order, Waitlist};
 use crate::program::Halt;
 use cfa::{SymId, Term};
@@ -34,6 +39,9 @@ pub struct Limits {
 /// Most terms of one exploration: what memory allows, at some 100 bytes a term.
 const MAX_TERMS: usize = 20_000_000;
 
+/// Most steps of a run: certificates execute it as a whole.
+const LONGEST_RUN: usize = 64;
+
 /// Steps between two looks at the clock.
 const STEPS_PER_CHECK: u64 = 256;
 
@@ -43,14 +51,18 @@ pub struct Exploration<C: Located> {
     pub arg: Arg<C>,
     /// What could not be explored, and why; the node is where it starts.
     pub cut: Vec<(NodeId, Halt)>,
-    /// Values of the symbols of covering states, where an analysis names them, by the step that is covered.
-    pub witnesses: FxHashMap<(NodeId, checker::Step), Vec<(SymId, Term)>>,
+    /// Values of the symbols of covering states, where an analysis names them, by the run that ends covered.
+    pub witnesses: FxHashMap<(NodeId, RunId), Vec<(SymId, Term)>>,
     /// What steps are taken with after a refinement; before, the precision of the state where they start.
     precision: Option<C::Precision>,
     /// Targets reached and not yet reported.
     targets: VecDeque<NodeId>,
     waitlist: Waitlist,
     limits: Limits,
+    /// The number of steps at which to look at the clock again.
+    check_at: u64,
+    /// Why the exploration is to end: all that is under way waits from then on.
+    halted: Option<Halt>,
 }
 
 impl<C: Located> Exploration<C> {
@@ -58,7 +70,8 @@ impl<C: Located> Exploration<C> {
     pub fn new(cpa: &mut C, cx: &mut Cx<'_>, limits: Limits) -> Exploration<C> {
         let mut arg = Arg::default();
         let (state, precision) = cpa.initial(cx, cx.program.start());
-        let root = arg.add(cpa, state, precision, None);
+        let root = arg.add(state, precision, false, None);
+        arg.file(cpa, root);
         let mut exploration = Exploration {
             arg,
             cut: Vec::new(),
@@ -67,6 +80,8 @@ impl<C: Located> Exploration<C> {
             targets: VecDeque::new(),
             waitlist: Waitlist::new(limits.order),
             limits,
+            check_at: 0,
+            halted: None,
         };
         if cpa.is_target(&exploration.arg.node(root).state) {
             exploration.targets.push_back(root);
@@ -117,28 +132,22 @@ impl<C: Located> Exploration<C> {
         self.waitlist.push(cx.program, cpa, &self.arg, n);
     }
 
-    fn expand_all(&mut self, cpa: &mut C, cx: &mut Cx<'_>) -> Result<Pause, Halt> {
-        let mut scratch = Scratch::default();
-        let mut check_at = cx.statistics.steps + STEPS_PER_CHECK;
+    fn expand_all<'p>(&mut self, cpa: &mut C, cx: &mut Cx<'p>) -> Result<Pause, Halt> {
+        let mut scratch = Scratch::<'p, C>::default();
+        self.check_at = cx.statistics.steps + STEPS_PER_CHECK;
         loop {
             if let Some(target) = self.targets.pop_front() {
                 cx.statistics.targets += 1;
                 return Ok(Pause::Target(target));
             }
             let Some(n) = self.waitlist.pop() else { return Ok(Pause::Done) };
-            if !self.arg.node(n).waiting {
+            if !std::mem::take(&mut self.arg.node_mut(n).waiting) {
                 continue;
             }
-            if cx.statistics.steps >= check_at {
-                check_at = cx.statistics.steps + STEPS_PER_CHECK;
-                if let Err(halt) = self.check(cx) {
-                    self.arg.node_mut(n).waiting = false;
-                    self.wait(cpa, cx, n);
-                    return Err(halt);
-                }
+            self.expand(cpa, cx, n, &mut scratch);
+            if let Some(halt) = self.halted.take() {
+                return Err(halt);
             }
-            self.arg.node_mut(n).waiting = false;
-            self.expand(cpa, cx, n, &mut scratch)?;
         }
     }
 
@@ -153,62 +162,210 @@ impl<C: Located> Exploration<C> {
         Ok(())
     }
 
-    /// Takes all steps of one node.
-    fn expand<'p>(
+    /// Takes all steps of one node, and those that follow, up to where paths meet.
+    fn expand<'p>(&mut self, cpa: &mut C, cx: &mut Cx<'p>, n: NodeId, scratch: &mut Scratch<'p, C>) {
+        let node = self.arg.node_mut(n);
+        let partial = std::mem::take(&mut node.partial);
+        let mut state = node.state.clone();
+        let pi = self.precision.as_ref().unwrap_or(&node.precision).clone();
+        scratch.steps.clear();
+        cpa.steps(cx.program, &state, &mut scratch.steps);
+        if partial {
+            let links = &self.arg.node(n).links;
+            scratch.steps.retain(|s| links.iter().all(|l| self.arg.runs.first(l.run) != s.taken));
+        } else {
+            // A run of its own may have led back and weakened it.
+            self.arg.node_mut(n).links.clear();
+        }
+        match self.take(cpa, cx, &mut state, &pi, scratch) {
+            Some((taken, change)) => scratch.fronts.push(Front::new(n, taken, state, change, &pi)),
+            None if self.halted.is_some() => {
+                self.arg.node_mut(n).partial = partial;
+                self.wait(cpa, cx, n);
+            }
+            None => self.branch(n, &pi, scratch),
+        }
+        while let Some(front) = scratch.fronts.pop() {
+            self.follow(cpa, cx, front, scratch);
+        }
+    }
+
+    /// Takes `scratch.steps` from `s`. `Some`: `s` has become the only successor, by this step. `None`: `s` is as it was;
+    /// `successors` and `cut` are what there is, unless the exploration is to end.
+    fn take<'p>(
         &mut self,
         cpa: &mut C,
         cx: &mut Cx<'p>,
-        n: NodeId,
+        s: &mut C::State,
+        pi: &C::Precision,
         scratch: &mut Scratch<'p, C>,
-    ) -> Result<(), Halt> {
-        scratch.steps.clear();
-        cpa.steps(cx.program, &self.arg.node(n).state, &mut scratch.steps);
-        let partial = std::mem::take(&mut self.arg.node_mut(n).partial);
-        for i in 0..scratch.steps.len() {
-            let step = scratch.steps[i];
-            let node = self.arg.node(n);
-            if partial && node.links.iter().any(|l| l.step == step.taken) {
-                continue;
-            }
-            cx.statistics.steps += 1;
-            scratch.successors.clear();
-            let pi = self.precision.as_ref().unwrap_or(&node.precision);
-            match cpa.transfer(cx, &node.state, step, pi, &mut scratch.successors) {
-                Ok(()) => {}
-                Err(halt @ (Halt::Unsupported(_) | Halt::OutOfBudget(_))) => {
-                    self.cut.push((n, halt));
-                    continue;
-                }
-                Err(halt) => return Err(halt),
-            }
-            while let Some(s) = scratch.successors.pop() {
-                let pi = self.precision.clone().unwrap_or_else(|| self.arg.node(n).precision.clone());
-                let Some((s, changed)) = cpa.adjust(cx, s, &pi)? else { continue };
-                self.arrive(cpa, cx, (n, step.taken), s, changed.unwrap_or(pi), &mut scratch.candidates)?;
+    ) -> Option<(checker::Step, Change<C::Precision>)> {
+        let Scratch { steps, successors, cut, buffer, states, .. } = scratch;
+        successors.clear();
+        cut.clear();
+        if steps.len() > 1 {
+            let all = steps.len();
+            steps.retain(|step| !cpa.excludes(cx, s, step));
+            cx.statistics.steps += (all - steps.len()) as u64;
+        }
+        let alone = steps.len() == 1;
+        for step in steps {
+            let mut copy = (!alone).then(|| s.clone());
+            let next = copy.as_mut().unwrap_or(s);
+            match self.advance(cpa, cx, next, *step, pi, (states, buffer)) {
+                Ok(Some(change)) => match copy {
+                    None => return Some((step.taken, change)),
+                    Some(next) => successors.push((step.taken, next, change)),
+                },
+                Ok(None) => successors.extend(buffer.drain(..).map(|(next, change)| (step.taken, next, change))),
+                Err(halt @ (Halt::Unsupported(_) | Halt::OutOfBudget(_))) => cut.push(halt),
+                Err(halt) => self.halted = Some(halt),
             }
         }
-        Ok(())
+        if self.halted.is_none()
+            && cut.is_empty()
+            && successors.len() == 1
+            && let Some((taken, next, change)) = successors.pop()
+        {
+            *s = next;
+            return Some((taken, change));
+        }
+        None
     }
 
-    /// Merges a successor into the reached states, and adds it unless one of them covers it.
+    /// Takes one step. `Some`: `s` is the only successor now. `None`, or an error: `s` is as it was; `several` are the successors,
+    /// which may be none.
+    fn advance(
+        &mut self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        s: &mut C::State,
+        step: Step<'_>,
+        pi: &C::Precision,
+        (found, several): (&mut Vec<C::State>, &mut Vec<Changed<C>>),
+    ) -> Result<Option<Change<C::Precision>>, Halt> {
+        cx.statistics.steps += 1;
+        if cx.statistics.steps >= self.check_at {
+            self.check_at = cx.statistics.steps + STEPS_PER_CHECK;
+            if let Err(halt) = self.check(cx) {
+                self.halted = Some(halt);
+            }
+        }
+        several.clear();
+        found.clear();
+        if cpa.adjusts() {
+            cpa.transfer(cx, s, step, pi, found)?;
+        } else if let Successors::One { news } = cpa.advance(cx, s, step, pi, found)? {
+            return Ok(Some(Change { news, precision: None }));
+        }
+        for next in found.drain(..) {
+            let news = cpa.states_news(&step, s, &next);
+            if let Some((next, precision)) = cpa.adjust(cx, next, pi)? {
+                several.push((next, Change { news, precision }));
+            }
+        }
+        if several.len() == 1
+            && let Some((next, change)) = several.pop()
+        {
+            *s = next;
+            return Ok(Some(change));
+        }
+        Ok(None)
+    }
+
+    /// Notes what was cut off at `n`, and lets its successors be followed.
+    fn branch(&mut self, n: NodeId, pi: &C::Precision, scratch: &mut Scratch<'_, C>) {
+        self.cut.extend(scratch.cut.drain(..).map(|halt| (n, halt)));
+        // The first one is to be the next.
+        for (taken, state, change) in scratch.successors.drain(..).rev() {
+            scratch.fronts.push(Front::new(n, taken, state, change, pi));
+        }
+    }
+
+    /// Takes steps from where a node was left, as long as there is no choice.
+    fn follow<'p>(&mut self, cpa: &mut C, cx: &mut Cx<'p>, front: Front<C>, scratch: &mut Scratch<'p, C>) {
+        let Front { from, taken, mut state, mut pi, mut change } = front;
+        let mut run = std::mem::take(&mut scratch.run);
+        run.clear();
+        run.push(taken);
+        loop {
+            let mut ends =
+                change.news || change.precision.is_some() || run.len() >= LONGEST_RUN || self.halted.is_some();
+            ends = ends || cx.program.is_join(cpa.key(&state).loc) || cpa.is_target(&state);
+            if !ends {
+                scratch.steps.clear();
+                cpa.steps(cx.program, &state, &mut scratch.steps);
+                if let Some((taken, after)) = self.take(cpa, cx, &mut state, &pi, scratch) {
+                    run.push(taken);
+                    change = after;
+                    continue;
+                }
+            }
+            cx.statistics.passed += run.len() as u64 - 1;
+            let parent = (from, self.arg.runs.id(&run));
+            scratch.run = run;
+            // A state that may be merged into others takes its steps when its turn comes.
+            if ends || self.halted.is_some() || cpa.merges() {
+                if let Some(changed) = change.precision {
+                    pi = changed;
+                }
+                self.arrive(cpa, cx, parent, state, pi, change.news, &mut scratch.candidates);
+            } else {
+                let n = self.arg.add(state, pi.clone(), false, Some(parent));
+                self.branch(n, &pi, scratch);
+            }
+            return;
+        }
+    }
+
+    /// Merges a state into those where it arrives, and adds it unless one of them covers it.
+    #[allow(clippy::too_many_arguments)]
     fn arrive(
         &mut self,
         cpa: &mut C,
         cx: &mut Cx<'_>,
-        parent: (NodeId, checker::Step),
+        parent: (NodeId, RunId),
         s: C::State,
         pi: C::Precision,
+        news: bool,
         candidates: &mut Vec<NodeId>,
-    ) -> Result<(), Halt> {
+    ) {
         if cpa.is_target(&s) {
-            let target = self.arg.add(cpa, s, pi, Some(parent));
+            let target = self.arg.add(s, pi, news, Some(parent));
             self.targets.push_back(target);
-            return Ok(());
+            return;
         }
+        match self.covering(cpa, cx, &s, &pi, candidates) {
+            Ok(Some((by, witness))) => {
+                cx.statistics.covered += 1;
+                if !witness.is_empty() {
+                    self.witnesses.insert(parent, witness);
+                }
+                self.arg.cover(parent.0, parent.1, by);
+                return;
+            }
+            Ok(None) => {}
+            Err(halt) => self.halted = Some(halt),
+        }
+        let n = self.arg.add(s, pi, news, Some(parent));
+        self.arg.file(cpa, n);
+        self.wait(cpa, cx, n);
+    }
+
+    /// Merges `s` into reached states; one that covers it, with the witness.
+    #[allow(clippy::type_complexity)]
+    fn covering(
+        &mut self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        s: &C::State,
+        pi: &C::Precision,
+        candidates: &mut Vec<NodeId>,
+    ) -> Result<Option<(NodeId, Vec<(SymId, Term)>)>, Halt> {
         if cpa.merges() {
-            let key: Position = cpa.key(&s);
+            let key: Position = cpa.key(s);
             for n in self.arg.partition(key).to_vec() {
-                if let Some(merged) = cpa.merge(cx, &s, &self.arg.node(n).state, &pi)?
+                if let Some(merged) = cpa.merge(cx, s, &self.arg.node(n).state, pi)?
                     && merged != self.arg.node(n).state
                 {
                     cx.statistics.merges += 1;
@@ -217,33 +374,79 @@ impl<C: Located> Exploration<C> {
                 }
             }
         }
-        self.arg.candidates(cpa, &s, candidates);
+        self.arg.candidates(cpa, s, candidates);
         for &by in candidates.iter() {
-            if cpa.covered(cx, &s, &self.arg.node(by).state)? {
-                cx.statistics.covered += 1;
-                let witness = cpa.witness(cx, &s, &self.arg.node(by).state);
-                if !witness.is_empty() {
-                    self.witnesses.insert(parent, witness);
-                }
-                self.arg.cover(parent.0, parent.1, by);
-                return Ok(());
+            if cpa.covered(cx, s, &self.arg.node(by).state)? {
+                return Ok(Some((by, cpa.witness(cx, s, &self.arg.node(by).state))));
             }
         }
-        let n = self.arg.add(cpa, s, pi, Some(parent));
-        self.wait(cpa, cx, n);
-        Ok(())
+        Ok(None)
+    }
+}
+
+/// What a step changes beside the state.
+struct Change<P> {
+    /// Whether it tells news ([`Cpa::states_news`]).
+    news: bool,
+    /// The precision, if it is another one from here on.
+    precision: Option<P>,
+}
+
+/// A successor, and what the step changed.
+type Changed<C> = (<C as Cpa>::State, Change<<C as Cpa>::Precision>);
+
+/// A successor of a node, to be followed.
+struct Front<C: Located> {
+    from: NodeId,
+    taken: checker::Step,
+    state: C::State,
+    /// The precision with which the step was taken.
+    pi: C::Precision,
+    change: Change<C::Precision>,
+}
+
+impl<C: Located> Front<C> {
+    fn new(
+        from: NodeId,
+        taken: checker::Step,
+        state: C::State,
+        change: Change<C::Precision>,
+        pi: &C::Precision,
+    ) -> Front<C> {
+        Front { from, taken, state, pi: pi.clone(), change }
     }
 }
 
 /// Buffers that are used again.
 struct Scratch<'p, C: Located> {
+    /// Steps to be taken.
     steps: Vec<Step<'p>>,
-    successors: Vec<C::State>,
+    /// What they lead to.
+    successors: Vec<(checker::Step, C::State, Change<C::Precision>)>,
+    /// Why some cannot be taken.
+    cut: Vec<Halt>,
+    /// The successors of one step.
+    buffer: Vec<Changed<C>>,
+    /// Those without what a step changes beside the state.
+    states: Vec<C::State>,
+    /// The steps since the last node.
+    run: Vec<checker::Step>,
+    /// What is to be followed, the next one last.
+    fronts: Vec<Front<C>>,
     candidates: Vec<NodeId>,
 }
 
 impl<C: Located> Default for Scratch<'_, C> {
     fn default() -> Self {
-        Scratch { steps: Vec::new(), successors: Vec::new(), candidates: Vec::new() }
+        Scratch {
+            steps: Vec::new(),
+            successors: Vec::new(),
+            cut: Vec::new(),
+            buffer: Vec::new(),
+            states: Vec::new(),
+            run: Vec::new(),
+            fronts: Vec::new(),
+            candidates: Vec::new(),
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! The CPA engine: one reachability algorithm for all configurable program analyses (S 2.6).
 //!
 //! Reading order: `cpa` (what an analysis is), `composite` (analyses beside each other), `backward`
-//! (against the direction of control), `arg` (states reached and how),
+//! (against the direction of control), `arg` (states reached and how), `runs` (steps between them),
 //! `waitlist`, `explore` (the algorithm), `dead` (variables that no longer matter), `precision` (what analyses of values track),
 //! `counterexample` (is a path real), `cegar` (explore, check paths, refine), `proof` (the certificate of a finished exploration).
 
@@ -15,4 +15,5 @@ pub mod dead;
 pub mod explore;
 pub mod precision;
 pub mod proof;
+pub mod runs;
 pub mod waitlist;

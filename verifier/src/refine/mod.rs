@@ -104,18 +104,19 @@ impl<'a> PathRefiner<'a> {
         Ok(best)
     }
 
-    /// The first node of the path where what `tracked` asks for is established by a step that did not track it.
+    /// The first node of the path on whose way to the next one what `tracked` asks for is established by a step that did not track it.
     fn pivot<C: Located<Precision = Precision>>(
         &self,
         cx: &Cx<'_>,
         arg: &Arg<C>,
-        (path, target): (&[NodeId], NodeId),
+        target: NodeId,
         steps: &[Step<'_>],
         tracked: &Precision,
     ) -> Option<NodeId> {
-        let behind = path.iter().skip(1).chain([&target]);
-        path.iter().zip(behind).zip(steps).find_map(|((before, after), step)| {
-            let with = &arg.node(*after).precision;
+        let path = arg.path(target).into_iter();
+        let ends = path.flat_map(|(before, run, after)| arg.runs.steps(run).iter().map(move |_| (before, after)));
+        ends.zip(steps).find_map(|((before, after), step)| {
+            let with = &arg.node(after).precision;
             let (Action::Op(op), checker::Step::Edge(e)) = (step.action, step.taken) else { return None };
             let news = match (op, self.conditions) {
                 (Op::Assume { .. }, Conditions::Constraints) => {
@@ -126,7 +127,7 @@ impl<'a> PathRefiner<'a> {
                 }
                 _ => op.written().into_iter().any(|v| tracked.tracks(v) && !with.tracks(v)),
             };
-            news.then_some(*before)
+            news.then_some(before)
         })
     }
 }
@@ -139,7 +140,7 @@ impl<C: Located<Precision = Precision>> Refiner<C> for PathRefiner<'_> {
         arg: &Arg<C>,
         target: NodeId,
     ) -> Result<Refinement<Precision>, Halt> {
-        let steps = steps_to(cpa, arg, cx, target);
+        let steps = steps_to(arg, cx, target);
         let judgement = match self.conditions {
             Conditions::Values => conflict::by_values(cpa, cx, &steps, self.options.prefixes, self.limit)?,
             Conditions::Constraints => conflict::by_constraints(cx, &steps, self.options.prefixes, self.limit)?,
@@ -152,11 +153,10 @@ impl<C: Located<Precision = Precision>> Refiner<C> for PathRefiner<'_> {
         let Some((tracked, end)) = self.interpolate(cpa, cx, &steps, &conflicts)? else {
             return Ok(Refinement::Stuck(self.imprecise.into()));
         };
-        let path: Vec<NodeId> = arg.path(target).into_iter().map(|(n, _)| n).collect();
         // To track more can be worse by chance: where the least precision was there, the next one is tried.
         let found = tracked.into_iter().find_map(|tracked| {
             let needed = Precision::nothing().join(&tracked);
-            Some((self.pivot(cx, arg, (&path, target), &steps[..=end], &needed)?, tracked))
+            Some((self.pivot(cx, arg, target, &steps[..=end], &needed)?, tracked))
         });
         let Some((pivot, tracked)) = found else {
             return Ok(Refinement::Stuck("an infeasible path comes back with a precision that excludes it".into()));

@@ -183,7 +183,7 @@ impl<C: Located, R: Refiner<C>> Refiner<C> for SlicingRefiner<'_, R> {
         arg: &Arg<C>,
         target: NodeId,
     ) -> Result<Refinement<C::Precision>, Halt> {
-        let steps = steps_to(cpa, arg, cx, target);
+        let steps = steps_to(arg, cx, target);
         let to = cpa.key(&arg.node(target).state).loc;
         let answer = match self.options.criterion {
             SlicingCriterion::TargetPath => self.target_path(cx, &steps, to, self.wrapped.refines())?,

@@ -211,7 +211,7 @@ pub fn run(
     let configuration = composition.configuration();
     let Composition { merge, max_depth, questions, .. } = *composition;
     let value = |slice: &Program, pi: Precision| ValueCpa::with_precision(slice, pi).merging(merge != Merge::Sep);
-    let symbolic = |slice: &Program, pi: Precision| SymbolicCpa::with_precision(slice, questions, pi);
+    let symbolic = |pi: Precision| SymbolicCpa::with_precision(questions, pi);
     // Single parts are the hot ones: they are compiled without the indirection of a list.
     match composition.parts[..] {
         [PartKind::Value] => {
@@ -219,13 +219,13 @@ pub fn run(
             reachability::configured(program, &analysis, &configuration, solver, budget, statistics)
         }
         [PartKind::Symbolic] => {
-            let analysis = |slice: &Program, pi: Precision| Composite::new(symbolic(slice, pi), max_depth);
+            let analysis = |_: &Program, pi: Precision| Composite::new(symbolic(pi), max_depth);
             reachability::configured(program, &analysis, &configuration, solver, budget, statistics)
         }
         ref kinds => {
             let part = |slice: &Program, pi: Precision, kind: &PartKind| match kind {
                 PartKind::Value => Part::Value(Box::new(value(slice, pi))),
-                PartKind::Symbolic => Part::Symbolic(Box::new(symbolic(slice, pi))),
+                PartKind::Symbolic => Part::Symbolic(Box::new(symbolic(pi))),
             };
             let analysis = |slice: &Program, pi: Precision| {
                 let parts = kinds.iter().map(|kind| part(slice, pi.clone(), kind)).collect();

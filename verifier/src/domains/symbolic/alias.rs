@@ -200,7 +200,7 @@ mod tests {
         let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
         let budget = Budget { deadline: Instant::now() + Duration::from_secs(60) };
         let mut cx = Cx::new(&program, &mut solver, budget);
-        test(&mut SymbolicCpa::new(&program, Limits::default()), &mut cx);
+        test(&mut SymbolicCpa::new(Limits::default()), &mut cx);
     }
 
     fn state(cx: &Cx<'_>, values: &[Option<Term>], constraints: &[Term]) -> State {

@@ -45,7 +45,9 @@ impl Joiner<'_> {
                 None => changes.push((slot, None)),
             }
         }
-        if changes.is_empty() { b.clone() } else { Rc::new(b.with(&changes)) }
+        let mut joined = b.clone();
+        ValueCpa::make(&mut joined, &mut changes, &[]);
+        joined
     }
 
     /// What two different values of `v` have in common: of memories, the cells that both know.

@@ -1,7 +1,7 @@
 //! Known values by slot: a persistent map from small numbers to words, with a hash that is kept up to date.
 //!
 //! Slots are grouped in blocks of 32; a block has a mask of its known slots and their words, packed. Blocks are shared between
-//! states, so that a step copies only what it changes. The representation is canonical: equal maps have equal blocks.
+//! states, so that a step copies only what it changes, and only if it is shared. Equal maps have equal blocks.
 
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -9,10 +9,14 @@ use std::rc::Rc;
 /// Slots of a block.
 const BLOCK: u32 = 32;
 
+/// Blocks have room for a multiple of so many words.
+const GRAIN: usize = 4;
+
 #[derive(Clone, Debug)]
 struct Block {
     number: u32,
     known: u32,
+    /// The words of the known slots, then unused ones.
     words: Rc<[u64]>,
 }
 
@@ -21,19 +25,54 @@ impl Block {
         (self.known & ((1u32 << bit) - 1)).count_ones() as usize
     }
 
+    fn words(&self) -> &[u64] {
+        &self.words[..self.known.count_ones() as usize]
+    }
+
     fn get(&self, bit: u32) -> Option<u64> {
         ((self.known >> bit) & 1 == 1).then(|| self.words[self.index(bit)])
     }
 
     fn entries(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
-        bits(self.known).zip(self.words.iter()).map(|(bit, w)| (self.number * BLOCK + bit, *w))
+        bits(self.known).zip(self.words()).map(|(bit, w)| (self.number * BLOCK + bit, *w))
+    }
+
+    /// The words, not shared with other blocks, with room for `n`.
+    fn own(&mut self, n: usize) -> &mut [u64] {
+        if n > self.words.len() || Rc::get_mut(&mut self.words).is_none() {
+            let old = self.words();
+            let room = n.max(old.len()).next_multiple_of(GRAIN);
+            let mut words = [0u64; BLOCK as usize];
+            words[..old.len()].copy_from_slice(old);
+            self.words = Rc::from(&words[..room]);
+        }
+        Rc::get_mut(&mut self.words).expect("not shared")
+    }
+
+    fn replace(&mut self, bit: u32, word: u64) {
+        let i = self.index(bit);
+        self.own(0)[i] = word;
+    }
+
+    fn insert(&mut self, bit: u32, word: u64) {
+        let (i, n) = (self.index(bit), self.words().len());
+        let words = self.own(n + 1);
+        words.copy_within(i..n, i + 1);
+        words[i] = word;
+        self.known |= 1 << bit;
+    }
+
+    fn remove(&mut self, bit: u32) {
+        let (i, n) = (self.index(bit), self.words().len());
+        self.own(0).copy_within(i + 1..n, i);
+        self.known &= !(1 << bit);
     }
 }
 
 impl PartialEq for Block {
     fn eq(&self, other: &Block) -> bool {
         (self.number, self.known) == (other.number, other.known)
-            && (Rc::ptr_eq(&self.words, &other.words) || self.words == other.words)
+            && (Rc::ptr_eq(&self.words, &other.words) || self.words() == other.words())
     }
 }
 
@@ -96,70 +135,40 @@ impl Values {
         self.blocks.iter().flat_map(Block::entries)
     }
 
-    /// Whether one of the `changes`, as for [`Values::with`], changes anything.
+    /// Whether one of the `changes`, as for [`Values::set`], changes anything.
     pub fn differs(&self, changes: &[(u32, Option<u64>)]) -> bool {
         changes.iter().any(|(slot, word)| self.get(*slot) != *word)
     }
 
-    /// This map with some entries set or (`None`) removed; `changes` ascend by slot, each slot once.
-    pub fn with(&self, mut changes: &[(u32, Option<u64>)]) -> Values {
-        let mut next = self.clone();
-        while let Some((first, _)) = changes.first() {
-            let number = first / BLOCK;
-            let n = changes.iter().take_while(|(slot, _)| slot / BLOCK == number).count();
-            let (these, others) = changes.split_at(n);
-            next.change_block(number, these);
-            changes = others;
-        }
-        next
-    }
-
-    fn change_block(&mut self, number: u32, changes: &[(u32, Option<u64>)]) {
-        let found = self.blocks.binary_search_by_key(&number, |b| b.number);
-        let mut words = [0u64; BLOCK as usize];
-        let (old_known, mut known) = match found {
-            Ok(i) => {
-                let b = &self.blocks[i];
-                if b.words.len() == BLOCK as usize {
-                    words.copy_from_slice(&b.words);
-                } else {
-                    for (bit, w) in bits(b.known).zip(b.words.iter()) {
-                        words[bit as usize] = *w;
-                    }
-                }
-                (b.known, b.known)
+    /// Sets or (`None`) removes an entry.
+    pub fn set(&mut self, slot: u32, word: Option<u64>) {
+        let (number, bit) = (slot / BLOCK, slot % BLOCK);
+        let i = match self.blocks.binary_search_by_key(&number, |b| b.number) {
+            Ok(i) => i,
+            Err(_) if word.is_none() => return,
+            Err(i) => {
+                self.blocks.insert(i, Block { number, known: 0, words: Rc::from([0; GRAIN]) });
+                i
             }
-            Err(_) => (0, 0),
         };
-        for &(slot, word) in changes {
-            let bit = slot % BLOCK;
-            if (old_known >> bit) & 1 == 1 {
-                self.hash = self.hash.wrapping_sub(mix(slot, words[bit as usize]));
-                self.shape = self.shape.wrapping_sub(mix(slot, PRESENT));
-                known &= !(1 << bit);
-            }
-            if let Some(w) = word {
-                words[bit as usize] = w;
-                known |= 1 << bit;
-                self.hash = self.hash.wrapping_add(mix(slot, w));
+        let block = &mut self.blocks[i];
+        let old = block.get(bit);
+        match (old, word) {
+            (None, None) => return,
+            (Some(_), Some(w)) => block.replace(bit, w),
+            (None, Some(w)) => {
+                block.insert(bit, w);
                 self.shape = self.shape.wrapping_add(mix(slot, PRESENT));
             }
-        }
-        if known == 0 {
-            if let Ok(i) = found {
-                self.blocks.remove(i);
+            (Some(_), None) => {
+                block.remove(bit);
+                self.shape = self.shape.wrapping_sub(mix(slot, PRESENT));
             }
-            return;
         }
-        let mut n = 0;
-        for bit in bits(known) {
-            words[n] = words[bit as usize];
-            n += 1;
-        }
-        let block = Block { number, known, words: Rc::from(&words[..n]) };
-        match found {
-            Ok(i) => self.blocks[i] = block,
-            Err(i) => self.blocks.insert(i, block),
+        self.hash = self.hash.wrapping_sub(old.map_or(0, |w| mix(slot, w)));
+        self.hash = self.hash.wrapping_add(word.map_or(0, |w| mix(slot, w)));
+        if self.blocks[i].known == 0 {
+            self.blocks.remove(i);
         }
     }
 
@@ -181,7 +190,7 @@ impl Values {
     pub fn is_subset(&self, other: &Values) -> bool {
         let Some(pairs) = self.inside(other) else { return false };
         pairs.iter().all(|(b, o)| {
-            Rc::ptr_eq(&b.words, &o.words) || bits(b.known).zip(b.words.iter()).all(|(bit, w)| o.get(bit) == Some(*w))
+            Rc::ptr_eq(&b.words, &o.words) || bits(b.known).zip(b.words()).all(|(bit, w)| o.get(bit) == Some(*w))
         })
     }
 
@@ -218,7 +227,11 @@ mod tests {
         for step in all {
             let list: Vec<_> = step.iter().map(|(s, w)| (*s, *w)).collect();
             assert_eq!(values.differs(&list), list.iter().any(|(s, w)| model.get(s) != w.as_ref()));
-            values = values.with(&list);
+            let before = values.clone();
+            let entries: Vec<_> = before.entries().collect();
+            list.iter().for_each(|(s, w)| values.set(*s, *w));
+            // A copy does not change.
+            assert_eq!(before.entries().collect::<Vec<_>>(), entries);
             for (slot, word) in step {
                 match word {
                     Some(w) => model.insert(*slot, *w),
@@ -235,7 +248,8 @@ mod tests {
         fn is_a_map(all in changes()) {
             let (values, model) = apply(&all);
             prop_assert_eq!(values.entries().collect::<Vec<_>>(), model.iter().map(|(s, w)| (*s, *w)).collect::<Vec<_>>());
-            let direct = Values::default().with(&model.iter().map(|(s, w)| (*s, Some(*w))).collect::<Vec<_>>());
+            let mut direct = Values::default();
+            model.iter().for_each(|(s, w)| direct.set(*s, Some(*w)));
             prop_assert_eq!(&values, &direct);
             prop_assert_eq!((values.hash(), values.shape()), (direct.hash(), direct.shape()));
         }
@@ -244,8 +258,8 @@ mod tests {
         #[test]
         fn subsets(all in changes(), keep in prop::collection::vec(any::<bool>(), 100), other in changes()) {
             let (values, model) = apply(&all);
-            let removed: Vec<_> = model.keys().filter(|s| !keep[**s as usize]).map(|s| (*s, None)).collect();
-            let part = values.with(&removed);
+            let mut part = values.clone();
+            model.keys().filter(|s| !keep[**s as usize]).for_each(|s| part.set(*s, None));
             prop_assert!(part.is_subset(&values));
             prop_assert_eq!(values.hash_as(&part), Some(part.hash()));
             let (other, theirs) = apply(&other);
