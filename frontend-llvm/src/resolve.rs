@@ -135,7 +135,7 @@ impl<'s> Resolver<'s> {
         module != self.program.0
     }
 
-    /// What an alias or a cast stands for in the end.
+    /// What an alias, a cast or the address of something's first part stands for in the end.
     pub fn strip(&self, mut v: Value) -> Value {
         use crate::ir::Opcode;
         loop {
@@ -146,6 +146,13 @@ impl<'s> Resolver<'s> {
                         v.const_opcode(),
                         Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast | Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr
                     ) =>
+                {
+                    v.operand(0)
+                }
+                // LLVM 14 writes so for the first character of a text.
+                ValueKind::LLVMConstantExprValueKind
+                    if v.const_opcode() == Opcode::LLVMGetElementPtr
+                        && (1..v.n_operands()).all(|i| v.operand(i).is_null()) =>
                 {
                     v.operand(0)
                 }

@@ -70,6 +70,11 @@ impl Live {
     }
 }
 
+/// For each function, whether its exit can be reached from its entry. Linear.
+pub fn returning(cfa: &Cfa) -> Vec<bool> {
+    Calls::new(cfa).returns
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
     /// To callers.

@@ -306,6 +306,23 @@ fn calls_that_may_not_return() {
     );
 }
 
+/// A loop that is left only towards a call that ends at the target may as well run for ever; one behind which the function goes
+/// on, where the callee may come back, counts as left.
+#[test]
+fn loops_in_front_of_a_call_that_holds_the_target() {
+    let program = |callee: &str| {
+        format!(
+            "{HEAD}func main entry l0 exit l1\nfunc fail entry l3 exit l4\nvar c bool\n\
+             in main\nl0 -> l0: [c]\nl0 -> l2: [(not c)]\nl2 -> l1: call fail\n\
+             in fail\n{callee}target l5\n"
+        )
+    };
+    let never_returns = dependences(&program("l3 -> l5: skip\n"), ControlKind::Standard);
+    assert_eq!(never_returns, "l0: l0\nl2: l0");
+    let may_return = dependences(&program("l3 -> l5: [c]\nl3 -> l4: [(not c)]\n"), ControlKind::Standard);
+    assert_eq!(may_return, "l0: l0\nl1: l2\nl4: l3\nl5: l3");
+}
+
 /// An endless loop with two entries: which of `l2`, `l3` comes first is decided at `l0`, and matters once both do.
 #[test]
 fn decided_orders() {

@@ -1,19 +1,17 @@
 //! Where executions of the live part may end, and which calls may not return.
 //!
 //! Ends are criteria behind which nothing is live, branches that leave the live part for good (`abort` behind a test),
-//! assumptions of the user, operations that may trap where traps count, and calls that may not return. So what follows `if (!c) abort();` depends on that test, also where the
-//! test is in a callee: what follows a call that may not return depends on the call, and the call stands for what the
-//! exit of its callee depends on.
+//! assumptions of the user, operations that may trap where traps count, and calls that may not return. So what follows
+//! `if (!c) abort();` depends on that test, also where the test is in a callee: what follows a call that may not return depends on
+//! the call, and the call stands for what the exit of its callee depends on.
 //!
 //! For the non-termination-sensitive kinds a call may also not return because its callee, or what that calls, has a loop or is
 //! recursive: by definition every cycle may go on for ever.
 //!
-//! For the standard kind a loop without an end in front of a criterion is no reason to keep it. But a loop that is left
-//! towards criteria only (`while (1) { if (c) error(); }`) may run for ever, whatever post-dominance says of it: it has an
-//! end, so that the criterion depends on the tests inside.
+//! For the standard kind a loop without an end in front of a criterion is no reason to keep it, but for those of `endless`.
 
 use super::flow_graph::live_successors;
-use super::{ControlKind, ControlOptions};
+use super::{ControlKind, ControlOptions, endless};
 use crate::liveness::{Live, steals_control};
 use crate::scc::components;
 use cfa::{AssumeKind, Cfa, EdgeId, Id, LocId, Op};
@@ -39,7 +37,7 @@ impl Ends {
         }
         ends.propagate(cfa, live);
         if kind == ControlKind::Standard {
-            ends.end_endless_loops(cfa, live, criteria, traps);
+            endless::loops(cfa, live, criteria, traps).into_iter().for_each(|l| ends.at[l.index()] = true);
         }
         ends
     }
@@ -92,37 +90,10 @@ impl Ends {
             }
         }
     }
-
-    /// Gives an end to each loop from which only criteria can be reached, no other end and no exit: to its first location. What
-    /// lies behind a criterion counts, whether it is live or not.
-    fn end_endless_loops(&mut self, cfa: &Cfa, live: &Live, criteria: &[LocId], traps: bool) {
-        let ends = |l: LocId| if live.loc(l) { self.at[l.index()] } else { ends_itself(cfa, l, traps) };
-        let mut others: Vec<bool> = cfa.locs.ids().map(ends).collect();
-        criteria.iter().for_each(|l| others[l.index()] = false);
-        cfa.funcs.iter().for_each(|f| others[f.exit.index()] = true);
-        let mut stack: Vec<LocId> = cfa.locs.ids().filter(|l| others[l.index()]).collect();
-        while let Some(l) = stack.pop() {
-            for &e in cfa.into(l) {
-                let from = cfa.edges[e].from;
-                if !std::mem::replace(&mut others[from.index()], true) {
-                    stack.push(from);
-                }
-            }
-        }
-        let next = |v: u32, found: &mut Vec<u32>| {
-            let l = LocId(v);
-            if !others[l.index()] && live.loc(l) {
-                found.extend(live_successors(cfa, live, l).filter(|m| !others[m.index()]).map(|m| m.0));
-            }
-        };
-        for component in cycles(cfa.locs.len(), next) {
-            self.at[component[0] as usize] = true;
-        }
-    }
 }
 
 /// The components of a graph that have a cycle.
-fn cycles(n: usize, mut next: impl FnMut(u32, &mut Vec<u32>)) -> Vec<Vec<u32>> {
+pub(super) fn cycles(n: usize, mut next: impl FnMut(u32, &mut Vec<u32>)) -> Vec<Vec<u32>> {
     let mut found = components(n, &mut next);
     let mut successors = Vec::new();
     found.retain(|c| {
@@ -146,7 +117,7 @@ fn leaves_live_part(cfa: &Cfa, live: &Live, l: LocId) -> bool {
 }
 
 /// Whether an execution may end at `l` itself, calls aside, whatever is live.
-fn ends_itself(cfa: &Cfa, l: LocId, traps: bool) -> bool {
+pub(super) fn ends_itself(cfa: &Cfa, l: LocId, traps: bool) -> bool {
     let out = cfa.out(l);
     let stops = |op: &Op| match op {
         Op::Assume { kind: AssumeKind::User, .. } => true,

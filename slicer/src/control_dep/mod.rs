@@ -1,7 +1,7 @@
 //! Control dependence of locations: which branches, and which calls that may not return, decide whether a location is reached.
 //!
-//! Reading order: `interprocedural` (where executions may end, which calls may not return), `flow_graph` (one function as a graph),
-//! then a file for each kind: `standard`, `max_path` and `ntscd`, `dod`.
+//! Reading order: `interprocedural` (where executions may end, which calls may not return), `endless`, `flow_graph` (one function
+//! as a graph), then a file for each kind: `standard`, `max_path` and `ntscd`, `dod`.
 //!
 //! | kind | `m` depends on the branch `p` if | loops without an end |
 //! |---|---|---|
@@ -12,6 +12,7 @@
 //! DOD is a relation of three: it is asked for by [`DecidedOrders`], which a slice tells what it has.
 
 pub mod dod;
+mod endless;
 mod flow_graph;
 mod interprocedural;
 pub mod max_path;
