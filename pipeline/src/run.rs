@@ -117,6 +117,8 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         name: phase.name.clone(),
         ms: phase.time.as_secs_f64() * 1e3,
         counts: phase.counts.iter().map(|(name, count)| (name.to_string(), *count)).collect(),
+        times_ms: phase.times.iter().map(|(name, time)| (name.to_string(), time.as_secs_f64() * 1e3)).collect(),
+        slice_sizes: phase.slice_sizes.clone(),
         end: phase.end.clone(),
     });
     let parts = parts.collect();

@@ -184,6 +184,32 @@ fn a_composition_verifies() {
     check_bad(&[MAIN], &["verify", "--config", "k.toml", "a.c"], "k.toml: ");
 }
 
+/// Where the time went, what was counted, and each slice, as JSON and as text.
+#[test]
+fn statistics_say_where_the_time_went() {
+    let program = "extern int input(void); extern void reach_error(void);\n\
+                   int main(void) { int x = input(), n = 0; while (n < 9 && n != x) n++;\n\
+                   if (x > 3 && x < 5 && x != 4) reach_error(); return n; }\n";
+    let dir = folder(&[("a.c", program)]);
+    let args = ["verify", "--strategy", "symex-cegar-slicing", "--verbose", "--output", "out", "a.c"];
+    let answer = kerf(dir.path(), &args);
+    assert_eq!(answer.out.lines().last(), Some("RESULT: true"), "{} {}", answer.out, answer.err);
+    let json = std::fs::read_to_string(dir.path().join("out/statistics.json")).expect("a file");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let part = &json["statistics"]["parts"][0];
+    assert_eq!(part["name"], "symex-cegar-slicing");
+    for time in ["transfer", "stop", "solver", "refinement", "slicing"] {
+        assert!(part["times_ms"][time].as_f64().is_some_and(|ms| ms > 0.0), "{time}: {part}");
+        assert!(answer.out.lines().any(|l| l.trim_start().starts_with(time) && l.ends_with("ms")), "{}", answer.out);
+    }
+    for count in ["states", "steps", "covered", "refinements", "pruned states", "slices", "queries"] {
+        assert!(part["counts"][count].is_u64(), "{count}: {part}");
+    }
+    let sizes: Vec<u64> = serde_json::from_value(part["slice_sizes"].clone()).expect("numbers");
+    assert!(sizes.len() > 1 && sizes.is_sorted() && sizes[0] < sizes[sizes.len() - 1], "{sizes:?}");
+    assert!(answer.out.contains("edges of each slice"), "{}", answer.out);
+}
+
 #[test]
 fn results_of_a_bench_are_shown_again() {
     let header = "id\tcategory\tproperty\texpected\tverdict\tstatus\tcpu_s\twall_s\trss_mb\tnative\tdetail\n";

@@ -139,6 +139,10 @@ pub struct Phase {
     pub time: Duration,
     /// Its counts, by name.
     pub counts: Vec<(&'static str, u64)>,
+    /// Parts of its time, by name. That of the solver is part of the others.
+    pub times: Vec<(&'static str, Duration)>,
+    /// Edges that each slice keeps that was made on the way.
+    pub slice_sizes: Vec<u64>,
     /// How it ended, in words.
     pub end: String,
 }
@@ -254,7 +258,7 @@ impl Run<'_> {
         (self.on_phase)(technique.name());
         let start = Instant::now();
         let mut solver = smt::standard(budget.limits()).map_err(|e| Halt::Solver(e.to_string()))?;
-        let mut counts = Vec::new();
+        let (mut counts, mut times, mut slice_sizes) = (Vec::new(), Vec::new(), Vec::new());
         let outcome = match technique {
             Technique::Bmc => {
                 let mut s = bmc::Statistics::default();
@@ -275,7 +279,9 @@ impl Run<'_> {
             Technique::Explore { composition, .. } => {
                 let mut s = cpa::Statistics::default();
                 let r = composition::run(&self.program, composition, &mut *solver, budget, &mut s);
-                counts.extend(s.counts());
+                counts = s.counts();
+                times = s.times();
+                slice_sizes = s.slice_sizes;
                 r
             }
         };
@@ -285,7 +291,14 @@ impl Run<'_> {
             Ok(Outcome::Unknown(reason)) => reason.clone(),
             Err(halt) => halt.to_string(),
         };
-        self.phases.push(Phase { name: technique.name().into(), time: start.elapsed(), counts, end });
+        self.phases.push(Phase {
+            name: technique.name().into(),
+            time: start.elapsed(),
+            counts,
+            times,
+            slice_sizes,
+            end,
+        });
         outcome
     }
 
@@ -311,6 +324,8 @@ impl Run<'_> {
             Verdict::False(_) => "reached".into(),
             Verdict::Unknown(reason) => reason.clone(),
         };
-        self.phases.push(Phase { name: name.into(), time: start.elapsed(), counts: Vec::new(), end });
+        let time = start.elapsed();
+        let nothing = Phase { name: name.into(), time, counts: vec![], times: vec![], slice_sizes: vec![], end };
+        self.phases.push(nothing);
     }
 }

@@ -162,6 +162,11 @@ pub struct Part {
     pub ms: f64,
     /// Counts by name, such as `queries`.
     pub counts: BTreeMap<String, u64>,
+    /// Milliseconds of its parts by name: `transfer`, `merge`, `stop` (of long explorations estimates), `refinement`, `slicing`; that of the
+    /// `solver` is part of the others.
+    pub times_ms: BTreeMap<String, f64>,
+    /// Edges that each slice keeps that was made on the way.
+    pub slice_sizes: Vec<u64>,
     /// How it ended, in words.
     pub end: String,
 }

@@ -128,6 +128,13 @@ fn render_statistics(out: &mut String, report: &Report) {
     for part in &s.parts {
         let counts: String = part.counts.iter().map(|(name, count)| format!(", {count} {name}")).collect();
         let _ = writeln!(out, "  - {:<26} {:>9.1} ms: {}{counts}", part.name, part.ms, part.end);
+        for (name, ms) in &part.times_ms {
+            let _ = writeln!(out, "      {name:<24} {ms:>9.1} ms");
+        }
+        if !part.slice_sizes.is_empty() {
+            let sizes: Vec<String> = part.slice_sizes.iter().map(u64::to_string).collect();
+            let _ = writeln!(out, "      edges of each slice      {}", sizes.join(", "));
+        }
     }
     for (name, count) in &s.counts {
         let _ = writeln!(out, "  {name:<28} {count:>9}");

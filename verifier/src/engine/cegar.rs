@@ -115,9 +115,9 @@ pub fn search<C: Located>(
             }
             Err(halt) => return Err(halt),
         };
-        let start = Instant::now();
+        let (start, slicing) = (Instant::now(), cx.statistics.slicing_time);
         let answer = refiner.refine(cpa, cx, &exploration.arg, end);
-        cx.statistics.refinement_time += start.elapsed();
+        cx.statistics.refinement_time += start.elapsed().saturating_sub(cx.statistics.slicing_time - slicing);
         match answer? {
             Refinement::Restart => {
                 cx.statistics.refinements += 1;

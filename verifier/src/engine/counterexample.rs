@@ -86,8 +86,7 @@ pub fn check_path(cx: &mut Cx<'_>, formula: &PathFormula, limit: Duration) -> Re
     let start = Instant::now();
     cx.solver.set_limits(Limits { query: Some(limit), deadline: Some(cx.budget.deadline) });
     let answer = cx.solver.check(&cx.terms, &formula.constraints);
-    cx.statistics.solver_calls += 1;
-    cx.statistics.solver_time += start.elapsed();
+    cx.statistics.asked(start.elapsed());
     match answer {
         Ok(Answer::Unsat) => return Ok(Feasibility::Infeasible),
         Ok(Answer::Sat) => {}

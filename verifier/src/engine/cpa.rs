@@ -2,6 +2,7 @@
 
 use crate::domains::automaton;
 use crate::domains::callstack::StackId;
+use crate::engine::clock::{Clock, Work};
 use crate::program::{Budget, Halt, Program};
 use cfa::{FuncId, LocId, Op, SymId, Term, Terms};
 use checker::Label;
@@ -229,7 +230,7 @@ impl<'a> Cx<'a> {
             terms: std::mem::take(&mut self.terms),
             solver: &mut *self.solver,
             budget: self.budget,
-            statistics: self.statistics,
+            statistics: std::mem::take(&mut self.statistics),
         };
         let result = f(&mut other);
         let Cx { terms, statistics, .. } = other;
@@ -245,8 +246,7 @@ impl<'a> Cx<'a> {
         let start = Instant::now();
         self.solver.set_limits(Limits { query: Some(limit), deadline: Some(self.budget.deadline) });
         let answer = self.solver.check(&self.terms, all);
-        self.statistics.solver_calls += 1;
-        self.statistics.solver_time += start.elapsed();
+        self.statistics.asked(start.elapsed());
         match answer {
             Ok(Answer::Sat) => Some(true),
             Ok(Answer::Unsat) => Some(false),
@@ -255,8 +255,8 @@ impl<'a> Cx<'a> {
     }
 }
 
-/// Counts of one exploration.
-#[derive(Clone, Copy, Debug, Default)]
+/// Counts and times of one exploration.
+#[derive(Clone, Debug, Default)]
 pub struct Statistics {
     /// States in the reached set.
     pub states: u64,
@@ -278,14 +278,18 @@ pub struct Statistics {
     pub stuck: u64,
     /// Slices after the first one.
     pub slices: u64,
-    /// Edges that the last slice keeps; zero where none was made on the way.
-    pub sliced_edges: u64,
+    /// Edges that each slice keeps; none where slices are not made on the way.
+    pub slice_sizes: Vec<u64>,
     /// Variables that the last precision tracks.
     pub tracked_vars: u64,
     /// Conditions that the last precision tracks.
     pub tracked_conditions: u64,
-    /// Time of refinements.
+    /// Time of refinements, without that of slices.
     pub refinement_time: Duration,
+    /// Time for making slices, and what analyses need of them.
+    pub slicing_time: Duration,
+    /// Times of transfer, merge and stop.
+    pub clock: Clock,
     /// Queries to the solver.
     pub solver_calls: u64,
     /// Time of these.
@@ -295,11 +299,15 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// The counts that reports show, by name; those of refinement where there was any.
+    /// The counts that reports show, by name; those of merging, slices and refinement where there was any.
     pub fn counts(&self) -> Vec<(&'static str, u64)> {
-        let mut counts = vec![("states", self.states), ("passed", self.passed), ("covered", self.covered)];
-        if self.sliced_edges > 0 {
-            counts.extend([("slices", self.slices), ("edges of the slice", self.sliced_edges)]);
+        let mut counts =
+            vec![("states", self.states), ("passed", self.passed), ("steps", self.steps), ("covered", self.covered)];
+        if self.merges > 0 {
+            counts.push(("merged", self.merges));
+        }
+        if let Some(last) = self.slice_sizes.last() {
+            counts.extend([("slices", self.slices), ("edges of the slice", *last)]);
         }
         if self.refinements + self.stuck > 0 {
             counts.extend([
@@ -308,10 +316,33 @@ impl Statistics {
                 ("paths that stay", self.stuck),
                 ("tracked variables", self.tracked_vars),
                 ("tracked conditions", self.tracked_conditions),
-                ("ms of refinement", self.refinement_time.as_millis() as u64),
             ]);
         }
+        if self.solver_calls > 0 {
+            counts.push(("queries", self.solver_calls));
+        }
         counts
+    }
+
+    /// Counts a query to the solver that took this time.
+    pub fn asked(&mut self, time: Duration) {
+        self.solver_calls += 1;
+        self.solver_time += time;
+        self.clock.asked(time);
+    }
+
+    /// The times that reports show, by name. That of the solver is part of the others.
+    pub fn times(&self) -> Vec<(&'static str, Duration)> {
+        let mut times = vec![
+            ("transfer", self.clock.time(Work::Transfer)),
+            ("merge", self.clock.time(Work::Merge)),
+            ("stop", self.clock.time(Work::Stop)),
+            ("refinement", self.refinement_time),
+            ("slicing", self.slicing_time),
+            ("solver", self.solver_time),
+        ];
+        times.retain(|(_, time)| !time.is_zero());
+        times
     }
 }
 

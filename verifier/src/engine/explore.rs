@@ -9,6 +9,7 @@
 //! and each of them followed likewise. This ends, since every loop has a place where paths meet, and recursion has a depth.
 
 use crate::engine::arg::{Arg, NodeId};
+use crate::engine::clock::Work;
 use crate::engine::cpa::{Cpa, Cx, Located, Position, Step, Successors};
 use crate::engine::runs::RunId;
 use crate::engine::waitlist::{Order, Waitlist};
@@ -38,6 +39,9 @@ pub struct Limits {
 
 /// Most terms of one exploration: what memory allows, at some 100 bytes a term.
 const MAX_TERMS: usize = 20_000_000;
+
+/// Most states that a new one is merged with, the newest ones first.
+const MERGED_STATES: usize = 64;
 
 /// Most steps of a run: certificates execute it as a whole.
 const LONGEST_RUN: usize = 64;
@@ -164,6 +168,7 @@ impl<C: Located> Exploration<C> {
 
     /// Takes all steps of one node, and those that follow, up to where paths meet.
     fn expand<'p>(&mut self, cpa: &mut C, cx: &mut Cx<'p>, n: NodeId, scratch: &mut Scratch<'p, C>) {
+        cx.statistics.clock.expand();
         let node = self.arg.node_mut(n);
         let partial = std::mem::take(&mut node.partial);
         let mut state = node.state.clone();
@@ -253,9 +258,14 @@ impl<C: Located> Exploration<C> {
         }
         several.clear();
         found.clear();
-        if cpa.adjusts() {
-            cpa.transfer(cx, s, step, pi, found)?;
-        } else if let Successors::One { news } = cpa.advance(cx, s, step, pi, found)? {
+        cx.statistics.clock.begin(Work::Transfer);
+        let taken = if cpa.adjusts() {
+            cpa.transfer(cx, s, step, pi, found).map(|()| Successors::Several)
+        } else {
+            cpa.advance(cx, s, step, pi, found)
+        };
+        cx.statistics.clock.end();
+        if let Successors::One { news } = taken? {
             return Ok(Some(Change { news, precision: None }));
         }
         for next in found.drain(..) {
@@ -335,7 +345,7 @@ impl<C: Located> Exploration<C> {
             self.targets.push_back(target);
             return;
         }
-        match self.covering(cpa, cx, &s, &pi, candidates) {
+        match self.merge(cpa, cx, &s, &pi).and_then(|()| self.covering(cpa, cx, &s, candidates)) {
             Ok(Some((by, witness))) => {
                 cx.statistics.covered += 1;
                 if !witness.is_empty() {
@@ -352,35 +362,47 @@ impl<C: Located> Exploration<C> {
         self.wait(cpa, cx, n);
     }
 
-    /// Merges `s` into reached states; one that covers it, with the witness.
-    #[allow(clippy::type_complexity)]
-    fn covering(
-        &mut self,
-        cpa: &mut C,
-        cx: &mut Cx<'_>,
-        s: &C::State,
-        pi: &C::Precision,
-        candidates: &mut Vec<NodeId>,
-    ) -> Result<Option<(NodeId, Vec<(SymId, Term)>)>, Halt> {
+    /// Merges `s` into reached states.
+    fn merge(&mut self, cpa: &mut C, cx: &mut Cx<'_>, s: &C::State, pi: &C::Precision) -> Result<(), Halt> {
         if cpa.merges() {
             let key: Position = cpa.key(s);
-            for n in self.arg.partition(key).to_vec() {
-                if let Some(merged) = cpa.merge(cx, s, &self.arg.node(n).state, pi)?
-                    && merged != self.arg.node(n).state
-                {
+            let partners: Vec<NodeId> = self.arg.partition(key).iter().rev().take(MERGED_STATES).copied().collect();
+            for n in partners {
+                cx.statistics.clock.begin(Work::Merge);
+                let merged = cpa.merge(cx, s, &self.arg.node(n).state, pi);
+                cx.statistics.clock.end();
+                if let Some(merged) = merged?.filter(|m| *m != self.arg.node(n).state) {
                     cx.statistics.merges += 1;
                     self.arg.weaken(n, merged);
                     self.wait(cpa, cx, n);
                 }
             }
         }
+        Ok(())
+    }
+
+    /// A reached state that covers `s`, with the witness.
+    #[allow(clippy::type_complexity)]
+    fn covering(
+        &mut self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        s: &C::State,
+        candidates: &mut Vec<NodeId>,
+    ) -> Result<Option<(NodeId, Vec<(SymId, Term)>)>, Halt> {
+        cx.statistics.clock.begin(Work::Stop);
         self.arg.candidates(cpa, s, candidates);
+        let mut found = Ok(None);
         for &by in candidates.iter() {
-            if cpa.covered(cx, s, &self.arg.node(by).state)? {
-                return Ok(Some((by, cpa.witness(cx, s, &self.arg.node(by).state))));
+            match cpa.covered(cx, s, &self.arg.node(by).state) {
+                Ok(false) => continue,
+                Ok(true) => found = Ok(Some((by, cpa.witness(cx, s, &self.arg.node(by).state)))),
+                Err(halt) => found = Err(halt),
             }
+            break;
         }
-        Ok(None)
+        cx.statistics.clock.end();
+        found
     }
 }
 

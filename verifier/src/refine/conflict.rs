@@ -168,8 +168,7 @@ fn unsatisfiable(
     let start = Instant::now();
     cx.solver.set_limits(Limits { query: Some(limit), deadline: Some(cx.budget.deadline) });
     let answer = cx.solver.check(&cx.terms, &query);
-    cx.statistics.solver_calls += 1;
-    cx.statistics.solver_time += start.elapsed();
+    cx.statistics.asked(start.elapsed());
     match answer {
         Ok(Answer::Unsat) => {
             let core = cx.solver.core();

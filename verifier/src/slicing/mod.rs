@@ -25,7 +25,7 @@ use full_path::{FullPaths, NoPath};
 use slicer::control_dep::{ControlDependence, ControlOptions};
 use slicer::liveness::Live;
 use slicer::{GrowingSlice, SliceOptions};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What is added to the slice for an infeasible path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -63,16 +63,20 @@ pub fn run<C: Located, R: Refiner<C>>(
     limits: Limits,
     paths: Paths,
 ) -> Result<Outcome, Halt> {
+    let start = Instant::now();
     let cfa = cx.program.cfa.clone();
     let live = Live::new(&cfa, &cfa.targets);
     let control = ControlDependence::new(&cfa, &live, &cfa.targets, ControlOptions::default());
     let slice = GrowingSlice::new(&cfa, &live, &control, &SliceOptions::default());
     let full = FullPaths::new(&cfa, &live);
     let mut slicing = SlicingRefiner { options, limit: paths.limit, slice, paths: full, wrapped: refiner };
+    cx.statistics.slicing_time += start.elapsed();
     loop {
+        let start = Instant::now();
         let sliced = cx.program.resliced(slicing.slice.slice());
-        cx.statistics.sliced_edges = sliced.slice.kept.count_ones(..) as u64;
+        cx.statistics.slice_sizes.push(sliced.slice.kept.count_ones(..) as u64);
         let mut cpa = analysis(&sliced, &slicing.wrapped);
+        cx.statistics.slicing_time += start.elapsed();
         let ending = cx.with_program(&sliced, |cx| reachability::refined(cx, &mut cpa, &mut slicing, limits, paths))?;
         match ending {
             Ending::Outcome(outcome) => return Ok(outcome),
@@ -93,9 +97,11 @@ struct SlicingRefiner<'a, R> {
 
 impl<R> SlicingRefiner<'_, R> {
     /// Whether the slice grows by these edges.
-    fn grow(&mut self, edges: &[EdgeId]) -> bool {
+    fn grow(&mut self, cx: &mut Cx<'_>, edges: &[EdgeId]) -> bool {
+        let start = Instant::now();
         let new: Vec<EdgeId> = edges.iter().copied().filter(|e| !self.slice.keeps(*e)).collect();
         self.slice.add(&new);
+        cx.statistics.slicing_time += start.elapsed();
         new.iter().any(|e| self.slice.keeps(*e))
     }
 
@@ -115,7 +121,7 @@ impl<R> SlicingRefiner<'_, R> {
         let program = cx.program;
         let full = match self.paths.of(program, steps, to) {
             Ok(full) => full,
-            Err(NoPath::Through(call)) if self.grow(&[call]) => return Ok(Answer::Restart),
+            Err(NoPath::Through(call)) if self.grow(cx, &[call]) => return Ok(Answer::Restart),
             Err(NoPath::Through(_)) => return Ok(Answer::Stuck("a call has no path through it".into())),
             Err(NoPath::TooLong) => return Ok(Answer::Stuck("a path through the whole program is too long".into())),
         };
@@ -124,14 +130,14 @@ impl<R> SlicingRefiner<'_, R> {
             Judgement::Undecided(reason) => Answer::Stuck(format!("solver: {reason}")),
             Judgement::Infeasible(conflicts) => {
                 let edges = self.criterion(&full, &conflicts, choose);
-                if self.grow(&edges) { Answer::Restart } else { Answer::Delegate }
+                if self.grow(cx, &edges) { Answer::Restart } else { Answer::Delegate }
             }
         })
     }
 
     fn target_location(&mut self, cx: &mut Cx<'_>, steps: &[Step<'_>], to: LocId) -> Result<Answer, Halt> {
         let into = cx.program.cfa.locs[to].into.to_vec();
-        if self.grow(&into) {
+        if self.grow(cx, &into) {
             return Ok(Answer::Restart);
         }
         let formula = path_formula(cx, steps);
