@@ -17,11 +17,13 @@ use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Watche
 use serde::{Deserialize, Serialize};
 use slicer::PrepareOptions;
 use slicer::automaton::{self, Automaton, Woven};
+use verifier::engine::drawing::Drawing;
 use verifier::program::Budget;
 use verifier::replay::Counterexample;
-use verifier::verify::{Strategy, Verdict as Verified};
+use verifier::verify::{Strategy, Task, Verdict as Verified};
 
 use crate::config::DataModel;
+use crate::graphs;
 use crate::harness::{self, Experiment};
 use crate::narrate::{self, Execution};
 use crate::report::{Evidence, NativeRun, Part, Proof, Report, Verdict};
@@ -109,7 +111,9 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
     let slice = if slices { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };
     let counts = slicing::counts(&cfa, &slice);
     let deadline = reporter.deadline().unwrap_or_else(|| Instant::now() + FOREVER);
-    let found = verifier::verify::verify(cfa.clone(), slice, &plan.strategy, Budget { deadline }, &mut |part| {
+    let draws = plan.output.is_some();
+    let task = Task { cfa: cfa.clone(), slice, strategy: &plan.strategy, budget: Budget { deadline }, draws };
+    let found = verifier::verify::verify(task, &mut |part| {
         let phase = if matches!(part, "replay" | "certificate") { Phase::Checking } else { Phase::Analysing };
         reporter.phase(phase, part);
     });
@@ -145,6 +149,9 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         }
         Verified::Unknown(reason) => Report::new(Verdict::unknown(reason)),
     };
+    if let Some((dir, graph)) = plan.output.as_ref().zip(found.graph.as_ref()) {
+        write_graph(graph, dir, &mut report, reporter);
+    }
     if !matches!(report.verdict, Verdict::Unknown { .. }) {
         report.assumptions = assumptions;
     }
@@ -158,6 +165,20 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         report.warnings.extend(unmatched);
     }
     Ok(report)
+}
+
+/// Writes the graph of the states reached, as text and as pictures. What cannot be written is a warning: the answer stands.
+fn write_graph(graph: &Drawing, dir: &Path, report: &mut Report, reporter: &Reporter) {
+    reporter.phase(Phase::Writing, "graph of states");
+    let draw = |name: &str| graphs::draw(&graph.tree, &dir.join(name));
+    let dot = std::fs::write(dir.join("arg.dot"), &graph.dot).map_err(anyhow::Error::from);
+    for (name, written) in [("arg.dot", dot), ("arg.svg", draw("arg.svg")), ("arg.png", draw("arg.png"))] {
+        let path = dir.join(name).display().to_string();
+        match written {
+            Ok(()) => report.evidence.push(Evidence { kind: "states reached".into(), path }),
+            Err(error) => report.warnings.push(format!("cannot write {path}: {}", error.root_cause())),
+        }
+    }
 }
 
 /// A prepared program and what violates its property.

@@ -208,6 +208,10 @@ fn statistics_say_where_the_time_went() {
     let sizes: Vec<u64> = serde_json::from_value(part["slice_sizes"].clone()).expect("numbers");
     assert!(sizes.len() > 1 && sizes.is_sorted() && sizes[0] < sizes[sizes.len() - 1], "{sizes:?}");
     assert!(answer.out.contains("edges of each slice"), "{}", answer.out);
+    let written = |name: &str| std::fs::read(dir.path().join("out").join(name)).expect(name);
+    assert!(written("arg.dot").starts_with(b"digraph arg {"));
+    assert!(written("arg.svg").starts_with(b"<svg") && written("arg.png").starts_with(b"\x89PNG"));
+    assert_eq!(answer.out.matches("states reached").count(), 3, "{}", answer.out);
 }
 
 #[test]

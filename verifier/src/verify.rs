@@ -1,6 +1,7 @@
 //! From a program to a verdict with its evidence: strategies propose, the replay and the certificate checker decide.
 
 use crate::engine::cpa;
+use crate::engine::drawing::Drawing;
 use crate::program::{Budget, Halt, Program};
 use crate::replay::{self, Counterexample, Doubt};
 use crate::strategies::composition::{self, Composition};
@@ -156,18 +157,31 @@ pub struct Report {
     pub found_by: Option<String>,
     /// All phases, in order.
     pub phases: Vec<Phase>,
+    /// What the last exploration reached, if it was to be drawn.
+    pub graph: Option<Box<Drawing>>,
 }
 
-/// Verifies `cfa` within `budget`, exploring `slice`; `on_phase` is told of each phase as it begins.
-pub fn verify(
-    cfa: Arc<Cfa>,
-    slice: Slice,
-    strategy: &Strategy,
-    budget: Budget,
-    on_phase: &mut dyn FnMut(&str),
-) -> Report {
+/// What is to be verified, and how.
+#[derive(Clone, Debug)]
+pub struct Task<'a> {
+    /// The whole program.
+    pub cfa: Arc<Cfa>,
+    /// What of it is explored.
+    pub slice: Slice,
+    /// What is tried.
+    pub strategy: &'a Strategy,
+    /// The time there is.
+    pub budget: Budget,
+    /// Whether the graph of the states reached is to be drawn, where states are explored.
+    pub draws: bool,
+}
+
+/// Does a task; `on_phase` is told of each phase as it begins.
+pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
+    let Task { cfa, slice, strategy, budget, draws } = task;
     let program = Rc::new(Program::new(cfa, slice));
-    let mut run = Run { program, budget, misled: false, next_bound: 1, phases: Vec::new(), on_phase };
+    let mut run =
+        Run { program, budget, misled: false, next_bound: 1, phases: Vec::new(), draws, graph: None, on_phase };
     let mut reasons: Vec<String> = Vec::new();
     for turn in strategy.plan(budget) {
         let mut verdict = run.attempt(&turn);
@@ -181,14 +195,16 @@ pub fn verify(
                 }
             }
             verdict => {
-                return Report { verdict, found_by: Some(turn.technique.name().into()), phases: run.phases };
+                let Run { phases, graph, .. } = run;
+                return Report { verdict, found_by: Some(turn.technique.name().into()), phases, graph };
             }
         }
         if budget.left().is_zero() {
             break;
         }
     }
-    Report { verdict: Verdict::Unknown(most_telling(reasons)), found_by: None, phases: run.phases }
+    let Run { phases, graph, .. } = run;
+    Report { verdict: Verdict::Unknown(most_telling(reasons)), found_by: None, phases, graph }
 }
 
 /// An unsupported construct explains more than a timeout, and any reason more than none.
@@ -213,6 +229,10 @@ struct Run<'a> {
     /// Where bounded model checking goes on when it gets another turn.
     next_bound: u32,
     phases: Vec<Phase>,
+    /// Whether graphs of states are to be drawn.
+    draws: bool,
+    /// The last one.
+    graph: Option<Box<Drawing>>,
     on_phase: &'a mut dyn FnMut(&str),
 }
 
@@ -277,10 +297,11 @@ impl Run<'_> {
                 r
             }
             Technique::Explore { composition, .. } => {
-                let mut s = cpa::Statistics::default();
+                let mut s = cpa::Statistics { draws: self.draws, ..cpa::Statistics::default() };
                 let r = composition::run(&self.program, composition, &mut *solver, budget, &mut s);
                 counts = s.counts();
                 times = s.times();
+                self.graph = s.graph.take();
                 slice_sizes = s.slice_sizes;
                 r
             }

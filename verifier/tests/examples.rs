@@ -2,9 +2,11 @@
 
 mod support;
 
+use cfa::pixel_tree::Mark;
 use cfa::{InputKind, Op, Sort, Unsupported};
 use support::*;
 use verifier::domains::PartKind;
+use verifier::engine::drawing::Drawing;
 use verifier::engine::waitlist::Order;
 use verifier::program::Program;
 use verifier::refine;
@@ -169,6 +171,30 @@ fn the_running_example_is_true_by_slicing_and_refinement() {
             assert!(statistics.states < 15, "{statistics}");
         }
     }
+}
+
+/// S Fig. 24: each graph of the running example's states as a picture, finished or not.
+#[test]
+fn graphs_of_states_are_drawn() {
+    let (refine, slicing) = (Some(refine::Options::default()), Some(slicing::Options::default()));
+    let both = Composition { refine, slicing, ..Composition::symex() };
+    let (verdict, finite) = drawn(&running_example(), &both);
+    assert_eq!(verdict, Verdict::True);
+    assert!(finite.tree.count(Mark::Covered) > 0 && finite.tree.count(Mark::Target) == 0);
+    for part in ["digraph arg {", "start ", "y = 1", "->", "color=\"#2ea043\""] {
+        assert!(finite.dot.contains(part), "{part}: {}", finite.dot);
+    }
+    let alone = Composition { max_states: 3_000, ..Composition::symex() };
+    let (_, endless) = drawn(&running_example(), &alone);
+    let vertices = |drawing: &Drawing| drawing.tree.widths().map(u64::from).sum::<u64>();
+    assert!(vertices(&endless) >= 3_000 && vertices(&finite) < 15);
+    // All of them in the picture, some of them in the text.
+    assert!(endless.dot.contains("further nodes"), "{}", endless.dot);
+    let (_, begun) = drawn(&running_example(), &Composition { max_states: 100, ..alone });
+    assert!(begun.dot.contains(" style=dashed];"), "nodes that wait: {}", begun.dot);
+    let (verdict, error) = drawn(&unbounded_recursion(5), &Composition::symex());
+    assert_eq!((verdict, error.tree.count(Mark::Target)), (Verdict::False, 1));
+    assert!(error.dot.contains("fillcolor=\"#d73a49\"") && error.dot.contains(" callers"), "{}", error.dot);
 }
 
 /// A branch is excluded by what is known in front of a loop, which is not explored again for it.

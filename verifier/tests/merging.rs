@@ -4,6 +4,7 @@ mod support;
 
 use cfa::bv::Bv;
 use cfa::eval::{Value, eval};
+use cfa::pixel_tree::Mark;
 use cfa::term::Leaf;
 use cfa::{Id, LocId, Op, Sort, SymId, Term, VarId};
 use checker::Label;
@@ -205,6 +206,8 @@ fn explicit_values_join_what_they_know() {
     });
     let (verdict, statistics) = by(&same, &merged(Merge::Join, VALUE));
     assert_eq!((verdict, statistics.merges), (Verdict::True, 1));
+    let (_, drawing) = drawn(&same, &merged(Merge::Join, VALUE));
+    assert_eq!(drawing.tree.count(Mark::Merged), 1);
     let different = |k| {
         chosen(move |p, x, _| {
             let k = p.int(8, k);

@@ -45,6 +45,8 @@ pub struct Node<C: Cpa> {
     pub waiting: bool,
     /// Whether the node was pruned: it is no part of the graph any more.
     pub pruned: bool,
+    /// Whether its state was replaced by a weaker one.
+    pub merged: bool,
     /// Whether it waits because pruning removed some of its links; the others stay.
     pub partial: bool,
     /// The next node with an equal file number.
@@ -135,6 +137,7 @@ impl<C: Cpa> Arg<C> {
             news,
             waiting: false,
             pruned: false,
+            merged: false,
             partial: false,
             next: NONE,
         });
@@ -164,6 +167,7 @@ impl<C: Cpa> Arg<C> {
     pub fn weaken(&mut self, n: NodeId, state: C::State) {
         let node = self.node_mut(n);
         node.state = state;
+        node.merged = true;
         node.partial = false;
         node.links.clear();
     }

@@ -3,6 +3,7 @@
 use crate::domains::automaton;
 use crate::domains::callstack::StackId;
 use crate::engine::clock::{Clock, Work};
+use crate::engine::drawing::Drawing;
 use crate::program::{Budget, Halt, Program};
 use cfa::{FuncId, LocId, Op, SymId, Term, Terms};
 use checker::Label;
@@ -296,6 +297,10 @@ pub struct Statistics {
     pub solver_time: Duration,
     /// Time of the whole exploration.
     pub time: Duration,
+    /// Whether the graph is to be drawn.
+    pub draws: bool,
+    /// The graph of the last exploration, if it was to be drawn.
+    pub graph: Option<Box<Drawing>>,
 }
 
 impl Statistics {

@@ -3,7 +3,8 @@
 //! Reading order: `cpa` (what an analysis is), `clock` (where time goes), `composite` (analyses beside each other), `backward`
 //! (against the direction of control), `arg` (states reached and how), `runs` (steps between them),
 //! `waitlist`, `explore` (the algorithm), `dead` (variables that no longer matter), `precision` (what analyses of values track),
-//! `counterexample` (is a path real), `cegar` (explore, check paths, refine), `proof` (the certificate of a finished exploration).
+//! `counterexample` (is a path real), `cegar` (explore, check paths, refine), `proof` (the certificate of a finished exploration),
+//! `drawing` (pictures of what was explored).
 
 pub mod arg;
 pub mod backward;
@@ -13,6 +14,7 @@ pub mod composite;
 pub mod counterexample;
 pub mod cpa;
 pub mod dead;
+pub mod drawing;
 pub mod explore;
 pub mod precision;
 pub mod proof;

@@ -2,6 +2,7 @@
 
 use crate::engine::cegar::{CheckOnly, Ending, Refiner, search};
 use crate::engine::cpa::{Cx, Located, Statistics};
+use crate::engine::drawing::draw;
 use crate::engine::explore::{Exploration, Limits};
 use crate::engine::precision::Precision;
 use crate::program::{Budget, Halt, Program};
@@ -36,6 +37,7 @@ pub fn run<C: Located>(
     statistics: &mut Statistics,
 ) -> Result<Outcome, Halt> {
     let mut cx = Cx::new(program, solver, budget);
+    cx.statistics.draws = statistics.draws;
     let result = once(&mut cx, cpa, CheckOnly { limit: paths.limit, imprecise }, limits, paths);
     *statistics = cx.statistics;
     result
@@ -64,7 +66,11 @@ pub fn refined<C: Located>(
     paths: Paths,
 ) -> Result<Ending, Halt> {
     let mut exploration = Exploration::new(cpa, cx, limits);
-    search(&mut exploration, cpa, cx, refiner, paths.most)
+    let ending = search(&mut exploration, cpa, cx, refiner, paths.most);
+    if cx.statistics.draws && !matches!(ending, Ok(Ending::Restart)) {
+        cx.statistics.graph = draw(&exploration, cpa, cx);
+    }
+    ending
 }
 
 /// How an analysis of values is run: with what it begins, and what is refined.
@@ -97,6 +103,7 @@ pub fn configured<C: Located<Precision = Precision>>(
     let check = CheckOnly { limit: paths.limit, imprecise };
     let refiner = refine.map(|options| PathRefiner::new(options, conditions, paths.limit, imprecise));
     let mut cx = Cx::new(program, solver, budget);
+    cx.statistics.draws = statistics.draws;
     let result = match (refiner, slicing) {
         (None, None) => once(&mut cx, analysis(program, Precision::Everything), check, limits, paths),
         (Some(refiner), None) => once(&mut cx, analysis(program, Precision::nothing()), refiner, limits, paths),

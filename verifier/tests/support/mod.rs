@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verifier::engine::cpa::Statistics;
+use verifier::engine::drawing::Drawing;
 use verifier::program::{Budget, Halt, Program};
 use verifier::replay::replay;
 use verifier::strategies::Outcome;
@@ -177,9 +178,19 @@ pub fn verdict(program: &Program, result: Result<Outcome, Halt>) -> Verdict {
 
 /// What a composition says of a program.
 pub fn by(program: &Program, composition: &Composition) -> (Verdict, Statistics) {
+    run(program, composition, false)
+}
+
+/// What a composition says of a program, and the graph of the states that it reaches.
+pub fn drawn(program: &Program, composition: &Composition) -> (Verdict, Drawing) {
+    let (verdict, statistics) = run(program, composition, true);
+    (verdict, *statistics.graph.expect("a drawing"))
+}
+
+fn run(program: &Program, composition: &Composition, draws: bool) -> (Verdict, Statistics) {
     composition.check().expect("a composition that fits");
     let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
-    let mut statistics = Statistics::default();
+    let mut statistics = Statistics { draws, ..Statistics::default() };
     let result = composition::run(program, composition, &mut solver, budget(60_000), &mut statistics);
     (verdict(program, result), statistics)
 }
