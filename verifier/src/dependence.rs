@@ -97,7 +97,7 @@ fn reached<C: Located>(
 ) -> Result<Vec<<C as Cpa>::State>, Halt> {
     let mut cx = Cx::new(program, solver, budget);
     let mut exploration = Exploration::new(&mut cpa, &mut cx, Limits { order, max_states: MAX_STATES });
-    while exploration.run(&mut cpa, &mut cx)? != Pause::Done {}
+    while exploration.run(&mut cpa, &mut cx)? != Pause::Done || exploration.deepen(&mut cpa, &cx) {}
     if let Some((_, halt)) = exploration.cut.pop() {
         return Err(halt);
     }

@@ -246,6 +246,9 @@ pub enum Halt {
     /// A named limit on states, terms or memory is reached.
     #[error("{0}")]
     OutOfBudget(String),
+    /// The call stack has more frames than this.
+    #[error("call stack deeper than {0}")]
+    TooDeep(u32),
     /// Something without a model can be reached.
     #[error("{0}")]
     Unsupported(String),

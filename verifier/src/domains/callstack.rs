@@ -2,6 +2,9 @@
 //!
 //! Lattice: flat, over stacks of return locations. Transfer: a call pushes, a return pops. Merge-sep, stop-sep. Stacks are
 //! hash-consed, so that a state holds one id. A stack above the depth bound is not entered: the answer is then unknown, never wrong.
+//!
+//! The bound grows: what lies above a small one is cut off, and explored once all else is, or shown to be unreachable before. So
+//! recursion that only an imprecise state takes is not followed to where it would end.
 
 use crate::program::Halt;
 use cfa::LocId;
@@ -27,25 +30,39 @@ pub struct CallStack {
     /// Frame `i` is the top of stack `i + 1`.
     frames: Vec<Frame>,
     ids: FxHashMap<(LocId, StackId), StackId>,
+    bound: u32,
     max_depth: u32,
 }
 
+/// The depth bound to begin with: few programs without recursion nest calls deeper.
+const FIRST_BOUND: u32 = 50;
+
+/// By what the bound grows.
+const GROWTH: u32 = 8;
+
 impl CallStack {
-    /// No stack but the empty one; at most `max_depth` frames.
+    /// No stack but the empty one; a bound that grows to at most `max_depth` frames.
     pub fn new(max_depth: u32) -> CallStack {
-        CallStack { frames: Vec::new(), ids: FxHashMap::default(), max_depth }
+        CallStack { frames: Vec::new(), ids: FxHashMap::default(), bound: FIRST_BOUND.min(max_depth), max_depth }
+    }
+
+    /// Raises the bound; `false` if it is as large as it may be.
+    pub fn deepen(&mut self) -> bool {
+        let before = self.bound;
+        self.bound = before.saturating_mul(GROWTH).min(self.max_depth);
+        self.bound > before
     }
 
     /// `below` with a frame that returns to `return_to`.
     ///
-    /// Errors: out of budget above the depth bound.
+    /// Errors: too deep above the bound.
     pub fn push(&mut self, below: StackId, return_to: LocId) -> Result<StackId, Halt> {
         if let Some(&id) = self.ids.get(&(return_to, below)) {
             return Ok(id);
         }
         let depth = self.depth(below) + 1;
-        if depth > self.max_depth {
-            return Err(Halt::OutOfBudget(format!("call stack deeper than {}", self.max_depth)));
+        if depth > self.bound {
+            return Err(Halt::TooDeep(self.bound));
         }
         self.frames.push(Frame { return_to, below, depth });
         let id = StackId(u32::try_from(self.frames.len()).expect("fewer than 2^32 call stacks"));
@@ -79,6 +96,21 @@ mod tests {
         assert_eq!(stacks.frame(b), Some((LocId(7), a)));
         assert_eq!(stacks.frame(StackId::EMPTY), None);
         assert_eq!((stacks.depth(StackId::EMPTY), stacks.depth(b)), (0, 2));
-        assert!(matches!(stacks.push(b, LocId(1)), Err(Halt::OutOfBudget(_))));
+        assert_eq!(stacks.push(b, LocId(1)), Err(Halt::TooDeep(2)));
+    }
+
+    #[test]
+    fn the_bound_grows_to_its_largest() {
+        let mut stacks = CallStack::new(FIRST_BOUND + 1);
+        let mut top = StackId::EMPTY;
+        for _ in 0..FIRST_BOUND {
+            top = stacks.push(top, LocId(7)).unwrap();
+        }
+        assert_eq!(stacks.push(top, LocId(7)), Err(Halt::TooDeep(FIRST_BOUND)));
+        assert!(stacks.deepen());
+        top = stacks.push(top, LocId(7)).unwrap();
+        assert!(!stacks.deepen());
+        assert_eq!(stacks.push(top, LocId(7)), Err(Halt::TooDeep(FIRST_BOUND + 1)));
+        assert!(!CallStack::new(2).deepen());
     }
 }

@@ -128,4 +128,8 @@ impl<C: Located> Located for Backward<C> {
     fn depth(&self, stack: StackId) -> u32 {
         self.inner.depth(stack)
     }
+
+    fn deepen(&mut self) -> bool {
+        self.inner.deepen()
+    }
 }

@@ -3,7 +3,7 @@
 //! Explore; at a target, ask the refiner what its path is worth: real, or excluded by a precision from some state on, whose
 //! subtree is then explored again. A path that nothing excludes leaves a doubt: the search for other targets goes on, but
 //! there is no proof while the target is in the graph. At the end, steps that were cut off (no model, call stack too deep) are
-//! treated like targets: paths to them may be excluded too.
+//! treated like targets: paths to them may be excluded too. If not, the bound of the call stack is raised, as far as it may be.
 
 use crate::engine::arg::{Arg, NodeId};
 use crate::engine::counterexample::{Feasibility, check_path, path_formula, steps_to};
@@ -105,8 +105,9 @@ pub fn search<C: Located>(
     while tried < most {
         let (end, cut) = match exploration.run(cpa, cx) {
             Ok(Pause::Target(n)) => (n, false),
-            Ok(Pause::Done) => match exploration.cut.first() {
-                Some((n, _)) if doubts.is_empty() && refiner.refines() => (*n, true),
+            Ok(Pause::Done) => match exploration.cut.first().map(|(n, _)| *n) {
+                Some(n) if doubts.is_empty() && refiner.refines() => (n, true),
+                _ if exploration.deepen(cpa, cx) => continue,
                 _ => break,
             },
             // What is known to be imprecise stays so, however long it would take.
@@ -129,6 +130,7 @@ pub fn search<C: Located>(
                 doubts.retain(|(n, _)| !exploration.arg.node(*n).pruned);
             }
             // What cannot be explored can be reached.
+            _ if cut && exploration.deepen(cpa, cx) => {}
             _ if cut => break,
             Refinement::Feasible(candidate) => return Ok(Ending::Outcome(Outcome::Alarm(candidate))),
             Refinement::Stuck(reason) => {
@@ -151,7 +153,6 @@ fn conclude<C: Located>(
         return Outcome::Unknown(reason);
     }
     match exploration.cut.first() {
-        Some((_, Halt::Unsupported(reason) | Halt::OutOfBudget(reason))) => Outcome::Unknown(reason.clone()),
         Some((_, halt)) => Outcome::Unknown(halt.to_string()),
         None => Outcome::Proof(Box::new(certificate(exploration, cpa, cx))),
     }

@@ -197,4 +197,8 @@ impl<P: Cpa> Located for Composite<P> {
     fn depth(&self, stack: StackId) -> u32 {
         self.stacks.depth(stack)
     }
+
+    fn deepen(&mut self) -> bool {
+        self.stacks.deepen()
+    }
 }

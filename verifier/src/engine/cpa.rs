@@ -29,7 +29,7 @@ pub trait Cpa {
 
     /// Pushes every successor of `s` along `step`; none means that the step cannot be taken.
     ///
-    /// Errors: `Unsupported` and `OutOfBudget` cut off this step alone, others end the exploration.
+    /// Errors: `Unsupported` and `TooDeep` cut off this step alone, others end the exploration.
     fn transfer(
         &mut self,
         cx: &mut Cx<'_>,
@@ -167,6 +167,9 @@ pub trait Located: Cpa<Key = Position> {
 
     /// The number of frames of `stack`.
     fn depth(&self, stack: StackId) -> u32;
+
+    /// Raises the bound of the call stack; `false` if it is as large as it may be.
+    fn deepen(&mut self) -> bool;
 }
 
 /// Where control is.

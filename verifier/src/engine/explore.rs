@@ -127,6 +127,24 @@ impl<C: Located> Exploration<C> {
         }
     }
 
+    /// Raises the bound of the call stack, so that what was cut off above it waits; `false` if there is no such thing, or the bound is as
+    /// large as it may be.
+    pub fn deepen(&mut self, cpa: &mut C, cx: &Cx<'_>) -> bool {
+        let is_deep = |halt: &Halt| matches!(halt, Halt::TooDeep(_));
+        if !self.cut.iter().any(|(_, halt)| is_deep(halt)) || !cpa.deepen() {
+            return false;
+        }
+        let (deep, rest) = std::mem::take(&mut self.cut).into_iter().partition(|(_, halt)| is_deep(halt));
+        self.cut = rest;
+        let deep: Vec<(NodeId, Halt)> = deep;
+        for (n, _) in deep {
+            // Its other steps were taken.
+            self.arg.node_mut(n).partial = true;
+            self.wait(cpa, cx, n);
+        }
+        true
+    }
+
     fn wait(&mut self, cpa: &C, cx: &Cx<'_>, n: NodeId) {
         let node = self.arg.node_mut(n);
         if node.waiting {
@@ -223,7 +241,7 @@ impl<C: Located> Exploration<C> {
                     Some(next) => successors.push((step.taken, next, change)),
                 },
                 Ok(None) => successors.extend(buffer.drain(..).map(|(next, change)| (step.taken, next, change))),
-                Err(halt @ (Halt::Unsupported(_) | Halt::OutOfBudget(_))) => cut.push(halt),
+                Err(halt @ (Halt::Unsupported(_) | Halt::TooDeep(_))) => cut.push(halt),
                 Err(halt) => self.halted = Some(halt),
             }
         }
