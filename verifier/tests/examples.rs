@@ -417,6 +417,52 @@ fn unbounded_recursion(wrong: i64) -> Program {
     p.program()
 }
 
+/// `f(n) { if (n != 0) f(n - 1); }`, called with 5; then a test of what nobody else wrote.
+fn recursion_beside(wrong: i64) -> Program {
+    let mut p = Builder::new();
+    let (n, x) = (p.global("n", INT), p.global("x", INT));
+    let f = p.cfa.add_func("f", cfa::Span::default());
+    let (tn, tx, zero, one, five) = (p.var(n), p.var(x), p.int(32, 0), p.int(32, 1), p.int(32, 5));
+    p.assign(x, five);
+    p.assign(n, five);
+    let (start, at) = (p.func, p.at);
+    (p.func, p.at) = (f, p.cfa.funcs[f].entry);
+    let ends = p.terms().eq(tn, zero);
+    let (yes, no) = p.branch(ends);
+    let exit = p.cfa.funcs[f].exit;
+    p.edge(yes, exit, Op::Skip);
+    p.at = no;
+    let less = p.terms().sub(tn, one);
+    p.assign(n, less);
+    p.step(Op::Call(f));
+    p.exit();
+    (p.func, p.at) = (start, at);
+    p.step(Op::Call(f));
+    let wrong = p.int(32, wrong);
+    let is = p.terms().eq(tx, wrong);
+    p.error_if(is);
+    p.program()
+}
+
+/// Recursion that only imprecise states take for ever is not followed far before a refinement excludes it.
+#[test]
+fn recursion_is_refined_before_it_is_deep() {
+    let refine = Some(refine::Options::default());
+    for composition in [Composition::value(), Composition::symex()] {
+        let composition = Composition { refine, ..composition };
+        let (verdict, statistics) = by(&recursion_beside(6), &composition);
+        assert_eq!(verdict, Verdict::True);
+        assert_eq!((statistics.refinements, statistics.tracked_vars), (2, 2), "{statistics}");
+        assert!(statistics.steps < 2_000, "{statistics}");
+        assert_eq!(by(&recursion_beside(5), &composition).0, Verdict::False);
+    }
+    // Deep recursion that is real is followed.
+    for composition in all_ways() {
+        assert_eq!(by(&recursion(1_000, 1_000), &composition).0, Verdict::True);
+        assert_eq!(by(&recursion(1_000, 1_001), &composition).0, Verdict::False);
+    }
+}
+
 /// Where nothing bounds the recursion there is no proof, unless the calls are not in the slice; errors are found all the same.
 #[test]
 fn recursion_that_nothing_bounds_is_unknown() {
@@ -583,5 +629,45 @@ fn memories_are_known_cell_by_cell() {
         let expected = if place == 3 { Verdict::False } else { Verdict::True };
         assert_eq!(by(&program, &Composition::value()).0, expected);
         assert_eq!(by(&program, &Composition::symex()).0, expected);
+    }
+}
+
+/// A memory keeps what it has beside a cell into which something is written that is not tracked; also where it is compared with others.
+#[test]
+fn memories_keep_what_is_known_beside_the_unknown() {
+    let (refine, slicing) = (Some(refine::Options::default()), Some(slicing::Options::default()));
+    for (repeated, expected, verdict) in
+        [(false, 7, Verdict::True), (true, 7, Verdict::True), (true, 8, Verdict::False)]
+    {
+        let mut p = Builder::new();
+        let (m, x) = (p.global("m", Sort::Array { index: 64, elem: 8 }), p.global("x", Sort::Bv(8)));
+        p.object(0x1000, 16);
+        let (tm, tx, here, there, seven) = (p.var(m), p.var(x), p.int(64, 0x1000), p.int(64, 0x1008), p.int(8, 7));
+        let written = p.terms().write(tm, here, seven);
+        p.assign(m, written);
+        p.input(x);
+        let written = p.terms().write(tm, there, tx);
+        match repeated {
+            false => p.assign(m, written),
+            true => {
+                let again = p.terms().nonzero(tx);
+                p.repeat(again, |p| {
+                    p.input(x);
+                    p.assign(m, written);
+                });
+            }
+        }
+        let (cell, expected) = (p.terms().read(tm, here, 8), p.int(8, expected));
+        let is = p.terms().eq(cell, expected);
+        let wrong = p.terms().not(is);
+        p.error_if(wrong);
+        let program = p.program();
+        for slicing in [None, slicing] {
+            for composition in [Composition::value(), Composition::symex()] {
+                let (found, statistics) = by(&program, &Composition { refine, slicing, ..composition });
+                assert_eq!(found, verdict, "{statistics}");
+                assert!(verdict == Verdict::False || statistics.tracked_vars == 1, "{statistics}");
+            }
+        }
     }
 }

@@ -16,3 +16,4 @@ pub mod text;
 
 pub use certificate::{Certificate, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor};
 pub use check::{CheckError, Checked, Statistics, check};
+pub use state::{Witness, name_symbols};

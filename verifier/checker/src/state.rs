@@ -133,19 +133,21 @@ fn selector(terms: &Terms, a: Term, b: Term) -> Term {
 
 /// A condition under which `state` has a state that `label` does not describe: the step's proof obligation is that it never holds.
 ///
-/// The label's symbols stand for the witness's terms; for one without a witness, the first variable whose labelled value is
-/// just the symbol gives its value; else the symbol stands for itself. (Any choice is sound: the label holds for *some* values.)
+/// The label's symbols stand for the witness's terms; for one without a witness, the first variable whose labelled value is just the
+/// symbol gives its value, or a memory with just the symbol below or in its writes; else the symbol stands for itself. (Any choice is
+/// sound: the label holds for *some* values.)
 pub(crate) fn outside(cfa: &Cfa, terms: &mut Terms, state: &State, label: &Label, step: Option<&Successor>) -> Term {
-    let mut cover = Cover { cfa, witness: FxHashMap::default(), differing: Vec::new() };
-    let explicit = step.map_or(&[][..], |s| &s.witness);
-    cover.witness.extend(explicit.iter().copied());
+    let mut cover = Cover { cfa, differing: Vec::new() };
     cover.compare(terms, &state.env.globals, &label.env.globals);
     cover.compare(terms, &state.env.locals, &label.env.locals);
     let none = Locals::new();
     for (i, locals) in label.below.iter().enumerate() {
         cover.compare(terms, state.frame(i).unwrap_or(&none), locals);
     }
-    let Cover { mut witness, differing, .. } = cover;
+    let differing = cover.differing;
+    let explicit = step.map_or(&[][..], |s| &s.witness);
+    let mut witness: Witness = explicit.iter().copied().collect();
+    name_symbols(terms, &differing, &mut witness);
     witness.retain(|s, t| terms.kind(*t) != Kind::Sym(*s));
     let mut done = FxHashMap::default();
     let mut under = |terms: &mut Terms, t: Term| {
@@ -196,8 +198,6 @@ pub(crate) fn outside(cfa: &Cfa, terms: &mut Terms, state: &State, label: &Label
 /// What a step into a labelled node has to show.
 struct Cover<'a> {
     cfa: &'a Cfa,
-    /// What the label's symbols stand for.
-    witness: FxHashMap<SymId, Term>,
     /// Values in the state and terms in the label of variables where the two differ.
     differing: Vec<(Term, Term)>,
 }
@@ -210,11 +210,48 @@ impl Cover<'_> {
                 DiffItem::Add(v, t) => (arbitrary(self.cfa, terms, *v), *t),
                 DiffItem::Update { old, new } => (*old.1, *new.1),
             };
-            if let Kind::Sym(s) = terms.kind(t) {
-                self.witness.entry(s).or_insert(value);
-            }
             self.differing.push((value, t));
         }
+    }
+}
+
+/// What a label's symbols stand for.
+pub type Witness = FxHashMap<SymId, Term>;
+
+/// Adds to `witness` what symbols of labelled values stand for, from the pairs of a value and the labelled one that differ: a symbol that
+/// is the whole labelled value for the value; in a memory, one that is written for what is read there, and one below for the memory
+/// (a memory is what is read from it, written into itself).
+pub fn name_symbols(terms: &mut Terms, differing: &[(Term, Term)], witness: &mut Witness) {
+    for &(value, labelled) in differing {
+        if let Kind::Sym(s) = terms.kind(labelled) {
+            witness.entry(s).or_insert(value);
+        }
+    }
+    for &(mut value, mut labelled) in differing {
+        while let Some([below, address, written]) = as_write(terms, labelled) {
+            let same = as_write(terms, value)
+                .filter(|[_, at, other]| *at == address && terms.sort(*other) == terms.sort(written));
+            if let Kind::Sym(s) = terms.kind(written) {
+                let cells = match same {
+                    Some([_, _, cells]) => cells,
+                    None => terms.read(value, address, terms.width(written)),
+                };
+                witness.entry(s).or_insert(cells);
+            }
+            value = same.map_or(value, |[below, _, _]| below);
+            labelled = below;
+        }
+        if let Kind::Sym(s) = terms.kind(labelled) {
+            witness.entry(s).or_insert(value);
+        }
+    }
+}
+
+/// The memory, address and value of a write.
+fn as_write(terms: &Terms, t: Term) -> Option<[Term; 3]> {
+    match (terms.kind(t), terms.args(t)) {
+        (Kind::Write, &[memory, address, value]) => Some([memory, address, value]),
+        _ => None,
     }
 }
 

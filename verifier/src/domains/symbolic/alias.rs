@@ -10,6 +10,7 @@ use crate::engine::cpa::Cx;
 use cfa::bv::BvOp;
 use cfa::term::{Kind, Leaf};
 use cfa::{SymId, Term, Terms};
+use checker::{Witness, name_symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The terms that stand for the covering state's symbols.
@@ -18,8 +19,9 @@ pub(super) type Alias = FxHashMap<SymId, Term>;
 /// Most pairs of subterms that matching looks at.
 const MATCHED_PAIRS: u32 = 10_000;
 
-/// Values of the same variable in the covering and in the covered state.
-fn pairs(s: &State, by: &State) -> Option<Vec<(Term, Term)>> {
+/// Values of the same variable in the covering and in the covered state; a fresh symbol where that one has none, if one value is as good
+/// as another.
+fn pairs(terms: &mut Terms, s: &State, by: &State) -> Option<Vec<(Term, Term)>> {
     let mut found = Vec::new();
     let (mut ours, mut theirs) = (s.maps(), by.maps());
     loop {
@@ -27,7 +29,12 @@ fn pairs(s: &State, by: &State) -> Option<Vec<(Term, Term)>> {
             (None, None) => return Some(found),
             (Some((_, values)), Some((_, labelled))) => {
                 for (v, t) in labelled {
-                    found.push((*t, *values.get(v)?));
+                    let value = match values.get(v) {
+                        Some(value) => *value,
+                        None if matches!(terms.kind(*t), Kind::Sym(_)) => terms.fresh("any", terms.sort(*t)),
+                        None => return None,
+                    };
+                    found.push((*t, value));
                 }
             }
             _ => return None,
@@ -108,7 +115,7 @@ fn renamed(terms: &mut Terms, alias: &Alias, done: &mut FxHashMap<Term, Term>, t
 impl SymbolicCpa {
     /// Terms for `by`'s symbols that show that it covers `s`.
     pub(super) fn alias(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Option<Alias> {
-        let pairs = pairs(s, by)?;
+        let pairs = pairs(&mut cx.terms, s, by)?;
         let alias = guess(&cx.terms, &pairs);
         let mut done = FxHashMap::default();
         let mut goals: Vec<Term> = Vec::new();
@@ -151,18 +158,18 @@ impl SymbolicCpa {
         (cx.satisfiable(&query, self.limits.cover) == Some(false)).then_some(alias)
     }
 
-    /// The aliases of symbols that are not the whole value of some variable and do not stand for themselves.
+    /// The aliases that the checker would not come to by itself.
     pub(super) fn explicit_witness(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Vec<(SymId, Term)> {
-        let Some(pairs) = pairs(s, by) else { return Vec::new() };
-        let mut named: FxHashSet<SymId> = FxHashSet::default();
-        for (t, _) in &pairs {
-            if let Kind::Sym(s) = cx.terms.kind(*t) {
-                named.insert(s);
-            }
+        let Some(pairs) = pairs(&mut cx.terms, s, by) else { return Vec::new() };
+        let mut alias = guess(&cx.terms, &pairs);
+        let differing: Vec<(Term, Term)> = pairs.iter().filter(|(t, u)| t != u).map(|(t, u)| (*u, *t)).collect();
+        let mut implicit = Witness::default();
+        name_symbols(&mut cx.terms, &differing, &mut implicit);
+        for s in implicit.keys() {
+            alias.entry(*s).or_insert_with(|| cx.terms.sym(*s));
         }
-        let alias = guess(&cx.terms, &pairs);
-        let mut witness: Vec<(SymId, Term)> =
-            alias.into_iter().filter(|(s, t)| !named.contains(s) && cx.terms.kind(*t) != Kind::Sym(*s)).collect();
+        let mut by_itself = |s: SymId| implicit.get(&s).copied().unwrap_or_else(|| cx.terms.sym(s));
+        let mut witness: Vec<(SymId, Term)> = alias.into_iter().filter(|(s, t)| by_itself(*s) != *t).collect();
         witness.sort_unstable();
         witness
     }

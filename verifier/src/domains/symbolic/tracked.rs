@@ -3,6 +3,7 @@
 //! A variable without a value is unknown. An operation that reads it gets a symbol of its own, which does not outlive the step: where
 //! a value that is to be tracked depends on it, that value is a fresh symbol instead, and of a condition only the conjuncts remain that
 //! do not depend on it. So no constraint speaks of a variable that is not tracked, which it would keep doing after an assignment.
+//! Memories are many values: one into which something unknown is written keeps what it has elsewhere.
 
 use super::{State, SymbolicCpa};
 use crate::engine::cpa::{Cx, Step};
@@ -56,10 +57,9 @@ impl SymbolicCpa {
             forget(cx, s, *v);
         }
         for ((v, _), value) in kept.into_iter().zip(values) {
-            let known = unknown.is_empty() || !self.depends(cx, value, &unknown);
-            let value = if known { value } else { cx.terms.fresh(&*cfa.vars[v].name, cfa.vars[v].sort) };
-            s.fresh |= !known;
-            s.env.set(&cfa, v, value);
+            let known = self.known(cx, value, &unknown, &cfa.vars[v].name);
+            s.fresh |= known != value;
+            s.env.set(&cfa, v, known);
         }
     }
 
@@ -82,6 +82,24 @@ impl SymbolicCpa {
         }
         let values = read.iter().map(|t| env.eval(&cfa, &mut cx.terms, *t)).collect();
         (values, unknown)
+    }
+
+    /// The value `t`, of a variable of this name, with fresh symbols for what depends on one of `unknown`: for all of it, or, of a memory,
+    /// for what is below and in a write to a known address.
+    fn known(&mut self, cx: &mut Cx<'_>, t: Term, unknown: &FxHashSet<SymId>, name: &str) -> Term {
+        if unknown.is_empty() || !self.depends(cx, t, unknown) {
+            return t;
+        }
+        if cx.terms.kind(t) == Kind::Write
+            && let [below, address, written] = *cx.terms.args(t)
+            && !self.depends(cx, address, unknown)
+        {
+            let below = self.known(cx, below, unknown, name);
+            let written = self.known(cx, written, unknown, name);
+            return cx.terms.write(below, address, written);
+        }
+        let sort = cx.terms.sort(t);
+        cx.terms.fresh(name, sort)
     }
 
     /// The conjunction of the conjuncts of `cond` that depend on none of `unknown`.
