@@ -1,21 +1,16 @@
-//! Dominators, reaching definitions and flow dependences by the CPA algorithm: the documents' examples, the laws of the lattices,
-//! and the definitions by paths on random programs.
+//! Dominators, reaching definitions and flow dependences by the CPA algorithm: the documents' examples, and the
+//! definitions by paths on random programs.
 
 mod support;
 
 use cfa::text::parse;
 use cfa::{Cfa, EdgeId, FuncId, InputKind, LocId, Op, Scope, Sort, Span, VarId};
-use imbl::OrdSet;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use support::budget;
+use verifier::dependence::FlowDependence;
 use verifier::dependence::{self, ByLocation};
-use verifier::domains::data_flow::Joined;
-use verifier::domains::dominators::{self, Dominators};
-use verifier::domains::flow_dependence::{self, FlowDependence, FlowDependences};
-use verifier::domains::reaching_definitions::{self, ReachingDefinitions};
-use verifier::engine::cpa::{Action, Cpa, Cx, Step};
 use verifier::program::Program;
 
 const RUNNING: &str = include_str!("../../cfa/tests/fixtures/running_example.cfa");
@@ -123,72 +118,6 @@ fn backward_paths_go_through_calls() {
     assert_eq!(of(7), [1, 2, 3, 8, 9]);
     // Behind its first call, `f` is still to be called again; behind its second one not.
     assert_eq!(of(9), [1, 3, 8]);
-}
-
-/// Order and join of a domain's states, and that transfer is monotone, on any three states.
-fn check_laws<C: Cpa<Precision = ()>>(p: &Program, mut cpa: C, states: [C::State; 3]) {
-    let mut solver = solver();
-    let mut cx = Cx::new(p, &mut solver, budget(60_000));
-    let mut below = |a: &C::State, b: &C::State| cpa.covered(&mut cx, a, b).unwrap();
-    let [a, b, c] = &states;
-    assert!(below(a, a));
-    assert!(!(below(a, b) && below(b, a)) || a == b, "antisymmetric");
-    assert!(!(below(a, b) && below(b, c)) || below(a, c), "transitive");
-    let join = cpa.merge(&mut cx, a, b, &()).unwrap().expect("merge-join");
-    let mut below = |a: &C::State, b: &C::State| cpa.covered(&mut cx, a, b).unwrap();
-    assert!(below(a, &join) && below(b, &join), "an upper bound");
-    assert!(!(below(a, c) && below(b, c)) || below(&join, c), "the least one");
-    for (e, edge) in p.cfa.edges.iter_enumerated() {
-        let step = Step { taken: checker::Step::Edge(e), from: edge.from, to: edge.to, action: Action::Op(&edge.op) };
-        let mut after = |s: &C::State| {
-            let mut out = Vec::new();
-            cpa.transfer(&mut cx, s, step, &(), &mut out).unwrap();
-            out.pop().expect("one successor")
-        };
-        let (one, both) = (after(a), after(&join));
-        assert!(cpa.covered(&mut cx, &one, &both).unwrap(), "monotone along {e}");
-    }
-}
-
-/// The variables and edges of the running example, for states of it.
-fn definitions() -> impl Strategy<Value = OrdSet<(VarId, EdgeId)>> {
-    prop::collection::vec((0u32..3, 0u32..13), 0..6)
-        .prop_map(|all| all.iter().map(|d| (VarId(d.0), EdgeId(d.1))).collect())
-}
-
-fn reaching() -> impl Strategy<Value = reaching_definitions::State> {
-    (definitions(), definitions()).prop_map(|(reaching, caller)| reaching_definitions::State {
-        reaching,
-        callers: [caller].into_iter().collect(),
-    })
-}
-
-fn flow() -> impl Strategy<Value = flow_dependence::State> {
-    let one = (0u32..13, 0u32..3, 0u32..13);
-    let dependence = |d: &(u32, u32, u32)| FlowDependence { on: EdgeId(d.0), var: VarId(d.1), from: EdgeId(d.2) };
-    let dependences = prop::collection::vec(one, 0..4).prop_map(move |all| all.iter().map(dependence).collect());
-    (reaching(), dependences).prop_map(|(definitions, dependences)| flow_dependence::State { definitions, dependences })
-}
-
-fn passed() -> impl Strategy<Value = dominators::State> {
-    prop::collection::vec(0u32..20, 0..6).prop_map(|all| dominators::State(all.into_iter().map(LocId).collect()))
-}
-
-proptest! {
-    #[test]
-    fn laws_of_dominators(a in passed(), b in passed(), c in passed()) {
-        check_laws(&program(RUNNING), Joined(Dominators), [a, b, c]);
-    }
-
-    #[test]
-    fn laws_of_reaching_definitions(a in reaching(), b in reaching(), c in reaching()) {
-        check_laws(&program(RUNNING), Joined(ReachingDefinitions), [a, b, c]);
-    }
-
-    #[test]
-    fn laws_of_flow_dependence(a in flow(), b in flow(), c in flow()) {
-        check_laws(&program(RUNNING), Joined(FlowDependences), [a, b, c]);
-    }
 }
 
 /// A random program: functions of a few locations, each of which calls later ones only, over two globals and two locals each.

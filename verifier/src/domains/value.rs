@@ -5,8 +5,8 @@
 //! is undecided holds on both sides, and where it fixes a variable, it sets it. Merge-sep, or merge-join: what both states
 //! know; stop-sep, by inclusion.
 //!
-//! What it does not claim: relations between unknown values; that one memory known in part covers another one that is known in
-//! more cells (memories cover each other if they are equal).
+//! What it does not claim: relations between unknown values; by merge-sep, that one memory known in part covers another one that is known
+//! in more cells (memories cover each other if they are equal).
 //!
 //! States share what they have in common (`store`), memories and wide values are hash-consed here, and variables are
 //! forgotten where they die, so that states that are equal in all that matters cover each other.
@@ -420,10 +420,11 @@ impl Cpa for ValueCpa {
         eval(&cx.program.base, &Reader { cpa: self, s }, *cond) == Some(Known::Word(0))
     }
 
-    fn covered(&mut self, _cx: &mut Cx<'_>, s: &State, by: &State) -> Result<bool, Halt> {
+    fn covered(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Result<bool, Halt> {
         Ok(by.globals.is_subset(&s.globals)
             && by.locals.is_subset(&s.locals)
-            && callers_covered(&by.callers, &s.callers))
+            && callers_covered(&by.callers, &s.callers)
+            || self.merges && self.joined_covers(cx.program, s, by))
     }
 
     fn merge(&mut self, cx: &mut Cx<'_>, new: &State, old: &State, _pi: &Precision) -> Result<Option<State>, Halt> {

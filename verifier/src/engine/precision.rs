@@ -103,3 +103,72 @@ impl Tracked {
         self.conditions.ones().map(EdgeId::from_index)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use rustc_hash::FxHasher;
+
+    const VARS: u32 = 200;
+    const EDGES: u32 = 300;
+
+    fn tracked() -> impl Strategy<Value = Tracked> {
+        let vars = prop::collection::vec(0..VARS, 0..6);
+        (vars, prop::collection::vec(0..EDGES, 0..6))
+            .prop_map(|(vars, conditions)| Tracked::of(vars.into_iter().map(VarId), conditions.into_iter().map(EdgeId)))
+    }
+
+    fn precision() -> impl Strategy<Value = Precision> {
+        prop_oneof![
+            1 => Just(Precision::Everything),
+            8 => tracked().prop_map(|t| Precision::nothing().join(&t)),
+        ]
+    }
+
+    fn hash(p: &Precision) -> u64 {
+        let mut h = FxHasher::default();
+        p.hash(&mut h);
+        h.finish()
+    }
+
+    /// What `a` tracks, `b` tracks.
+    fn within(a: &Precision, b: &Precision) -> bool {
+        (0..VARS).map(VarId).all(|v| !a.tracks(v) || b.tracks(v))
+            && (0..EDGES).map(EdgeId).all(|e| !a.tracks_condition(e) || b.tracks_condition(e))
+    }
+
+    proptest! {
+        /// A join tracks what either tracks, and nothing else.
+        #[test]
+        fn join_is_union(p in precision(), t in tracked()) {
+            let joined = p.join(&t);
+            let only = Precision::nothing().join(&t);
+            prop_assert!(within(&p, &joined) && within(&only, &joined));
+            for v in (0..VARS).map(VarId) {
+                prop_assert_eq!(joined.tracks(v), p.tracks(v) || only.tracks(v));
+            }
+            for e in (0..EDGES).map(EdgeId) {
+                prop_assert_eq!(joined.tracks_condition(e), p.tracks_condition(e) || only.tracks_condition(e));
+            }
+        }
+
+        /// Equal are those that track the same, however they came about; equal ones hash alike.
+        #[test]
+        fn joins_in_any_order_are_equal(p in precision(), a in tracked(), b in tracked()) {
+            let (ab, ba) = (p.join(&a).join(&b), p.join(&b).join(&a));
+            prop_assert_eq!(&ab, &ba);
+            prop_assert_eq!(hash(&ab), hash(&ba));
+            let again = ab.join(&a);
+            prop_assert_eq!(&again, &ab);
+            prop_assert_eq!(hash(&again), hash(&ab));
+        }
+
+        #[test]
+        fn equality_is_that_of_what_is_tracked(a in precision(), b in precision()) {
+            // Everything is more than any program has.
+            let is_everything = |p: &Precision| matches!(p, Precision::Everything);
+            prop_assert_eq!(a == b, within(&a, &b) && within(&b, &a) && is_everything(&a) == is_everything(&b));
+        }
+    }
+}

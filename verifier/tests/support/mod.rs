@@ -1,6 +1,8 @@
 //! Small programs for tests, and their verdict by brute force.
 #![allow(dead_code)]
 
+pub mod generator;
+
 use cfa::bv::{Bv, BvCmp};
 use cfa::eval::{Value, eval, eval_bool};
 use cfa::term::Leaf;
@@ -197,17 +199,25 @@ fn run(program: &Program, composition: &Composition, draws: bool) -> (Verdict, S
 
 /// A concrete state.
 #[derive(Clone, Debug)]
-struct Concrete {
-    loc: LocId,
-    values: BTreeMap<VarId, Value>,
-    frames: Vec<(LocId, BTreeMap<VarId, Value>)>,
+pub struct Concrete {
+    pub loc: LocId,
+    /// Of the variables that were assigned, with the running activation's locals.
+    pub values: BTreeMap<VarId, Value>,
+    /// Where the callers go on, and their locals, the newest last.
+    pub frames: Vec<(LocId, BTreeMap<VarId, Value>)>,
+}
+
+impl Concrete {
+    /// In front of the first step.
+    pub fn start(cfa: &Cfa) -> Concrete {
+        Concrete { loc: cfa.funcs[cfa.entry].entry, values: BTreeMap::new(), frames: Vec::new() }
+    }
 }
 
 /// Whether a target is reachable, by exploring all concrete states; `None` if they are more than `limit`.
 pub fn brute_force(cfa: &Cfa, limit: usize) -> Option<bool> {
-    let start = Concrete { loc: cfa.funcs[cfa.entry].entry, values: BTreeMap::new(), frames: Vec::new() };
     let mut seen: HashSet<String> = HashSet::new();
-    let mut work = vec![start];
+    let mut work = vec![Concrete::start(cfa)];
     while let Some(s) = work.pop() {
         if cfa.is_target(s.loc) {
             return Some(true);
@@ -218,7 +228,7 @@ pub fn brute_force(cfa: &Cfa, limit: usize) -> Option<bool> {
         if seen.len() > limit {
             return None;
         }
-        work.extend(successors(cfa, &s));
+        work.extend(successors(cfa, &s).into_iter().map(|(_, next)| next));
     }
     Some(false)
 }
@@ -227,7 +237,8 @@ fn is_local(cfa: &Cfa, v: VarId) -> bool {
     matches!(cfa.vars[v].scope, Scope::Local(_))
 }
 
-fn successors(cfa: &Cfa, s: &Concrete) -> Vec<Concrete> {
+/// All steps from a state. Values of inputs are those of their width.
+pub fn successors(cfa: &Cfa, s: &Concrete) -> Vec<(checker::Step, Concrete)> {
     let mut all = Vec::new();
     if s.loc == cfa.funcs[cfa.locs[s.loc].func].exit {
         let mut next = s.clone();
@@ -235,7 +246,7 @@ fn successors(cfa: &Cfa, s: &Concrete) -> Vec<Concrete> {
             next.values.retain(|v, _| !is_local(cfa, *v));
             next.values.extend(saved);
             next.loc = to;
-            all.push(next);
+            all.push((checker::Step::Return, next));
         }
     }
     let leaf = |l: Leaf| match l {
@@ -244,18 +255,19 @@ fn successors(cfa: &Cfa, s: &Concrete) -> Vec<Concrete> {
     };
     for &e in cfa.out(s.loc) {
         let edge = &cfa.edges[e];
+        let taken = checker::Step::Edge(e);
         let mut next = Concrete { loc: edge.to, ..s.clone() };
         match &edge.op {
-            Op::Skip => all.push(next),
+            Op::Skip => all.push((taken, next)),
             Op::Assign(list) => {
                 for (v, t) in list.iter() {
                     next.values.insert(*v, eval(&cfa.terms, *t, &mut { leaf }).expect("all variables have values"));
                 }
-                all.push(next);
+                all.push((taken, next));
             }
             Op::Assume { cond, .. } => {
                 if eval_bool(&cfa.terms, *cond, &mut { leaf }).expect("all variables have values") {
-                    all.push(next);
+                    all.push((taken, next));
                 }
             }
             Op::Input { var, .. } => {
@@ -263,7 +275,7 @@ fn successors(cfa: &Cfa, s: &Concrete) -> Vec<Concrete> {
                 for k in 0..1u64 << width {
                     let mut next = next.clone();
                     next.values.insert(*var, Value::Bv(Bv::new(width, k)));
-                    all.push(next);
+                    all.push((taken, next));
                 }
             }
             Op::Call(f) => {
@@ -271,7 +283,7 @@ fn successors(cfa: &Cfa, s: &Concrete) -> Vec<Concrete> {
                 next.values.retain(|v, _| !is_local(cfa, *v));
                 next.frames.push((edge.to, saved));
                 next.loc = cfa.funcs[*f].entry;
-                all.push(next);
+                all.push((taken, next));
             }
             Op::CallIndirect(_) | Op::Unsupported(_) => unreachable!("not in these programs"),
         }

@@ -9,6 +9,11 @@ use super::eval::Known;
 use super::store::Values;
 
 impl ValueCpa {
+    /// Whether `by` knows nothing that `s` does not know; unlike by inclusion, also of memories.
+    pub(super) fn joined_covers(&mut self, program: &Program, s: &State, by: &State) -> bool {
+        self.join(program, s, by) == *by
+    }
+
     /// The values that both states know, which are at one location under one call stack.
     pub(super) fn join(&mut self, program: &Program, a: &State, b: &State) -> State {
         let mut joiner = Joiner { program, slots: &self.slots, pool: &mut self.pool };
