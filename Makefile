@@ -8,6 +8,8 @@ TASKS ?= tests/programs
 TIMEOUT ?= 15s
 JOBS ?= 2
 BENCH_FLAGS ?=
+# ... of which programs the queries are put to all solvers: files or folders, or --index LIST (--every N, --only CATEGORY).
+QUERIES ?= tests/programs
 # ... and up to how many instructions growth is measured.
 GROWTH ?= 100000
 # make fuzz: random programs and corrupted files.
@@ -35,6 +37,7 @@ test: setup
 bench: build
 	$(KERF) bench --timeout $(TIMEOUT) --jobs $(JOBS) --out $(TARGET)/bench.tsv $(BENCH_FLAGS) $(TASKS)
 	$(CARGO) run --release -q -p kerf-tests --bin growth -- --to $(GROWTH)
+	$(CARGO) run --release -q -p kerf-tests --bin queries -- $(QUERIES)
 	$(CARGO) bench --workspace --bench '*'
 
 # kerf for tools that read older bitcode: $(TARGET)/llvm14/release/kerf. Tests as above, without those of crates that know no LLVM.

@@ -20,6 +20,8 @@ needed=(
     llvm-$llvm-dev:/usr/lib/llvm-$llvm/bin/llvm-config
     llvm-$llvm:/usr/lib/llvm-$llvm/bin/llvm-objcopy
     clang-$llvm:/usr/lib/llvm-$llvm/bin/clang
+    # CaDiCaL's bindings are made from its header.
+    libclang1-$llvm:/usr/lib/llvm-$llvm/lib/libclang-$llvm.so.1
     # The tests compile with sanitizers.
     libclang-rt-$llvm-dev:/usr/share/doc/libclang-rt-$llvm-dev
     g++:/usr/bin/g++

@@ -49,6 +49,30 @@ pub enum BvCmp {
     Sle,
 }
 
+impl BvOp {
+    /// All of them.
+    pub const ALL: [BvOp; 13] = [
+        BvOp::Add,
+        BvOp::Sub,
+        BvOp::Mul,
+        BvOp::Udiv,
+        BvOp::Urem,
+        BvOp::Sdiv,
+        BvOp::Srem,
+        BvOp::And,
+        BvOp::Or,
+        BvOp::Xor,
+        BvOp::Shl,
+        BvOp::Lshr,
+        BvOp::Ashr,
+    ];
+}
+
+impl BvCmp {
+    /// All of them.
+    pub const ALL: [BvCmp; 4] = [BvCmp::Ult, BvCmp::Ule, BvCmp::Slt, BvCmp::Sle];
+}
+
 /// A mask of `width` low bits, for `width <= 64`.
 #[inline]
 pub(crate) fn mask(width: u32) -> u64 {
@@ -365,28 +389,12 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const OPS: [BvOp; 13] = [
-        BvOp::Add,
-        BvOp::Sub,
-        BvOp::Mul,
-        BvOp::Udiv,
-        BvOp::Urem,
-        BvOp::Sdiv,
-        BvOp::Srem,
-        BvOp::And,
-        BvOp::Or,
-        BvOp::Xor,
-        BvOp::Shl,
-        BvOp::Lshr,
-        BvOp::Ashr,
-    ];
-
     proptest! {
         /// The one-word path and the big-integer path agree.
         #[test]
         fn small_agrees_with_big(w in 1u32..=64, x: u64, y in prop_oneof![any::<u64>(), 0u64..70]) {
             let (a, b) = (Bv::new(w, x), Bv::new(w, y));
-            for op in OPS {
+            for op in BvOp::ALL {
                 prop_assert_eq!(Bv::apply(op, &a, &b), apply_big(op, &a, &b), "{:?}", op);
             }
         }

@@ -9,7 +9,7 @@ use slicer::criteria::Request;
 use slicer::points_to::PointsToKind;
 
 use crate::compare::Slicer;
-use crate::config::{DataModel, Extern, Partial};
+use crate::config::{DataModel, Extern, Partial, SolverName};
 use crate::limits::{parse_bytes, parse_duration};
 use crate::slicing::why::Line;
 use crate::strategy::{self, Chosen, Stated};
@@ -458,6 +458,9 @@ pub struct StrategyArgs {
     /// Verify the whole program instead of its slice.
     #[arg(long)]
     pub no_slice: bool,
+    /// Who decides formulas: circuits in CaDiCaL and Z3 in turns, or one of them alone [default: z3]
+    #[arg(long)]
+    pub solver: Option<SolverName>,
 }
 
 /// What the command line says about settings, for [`crate::config::Settings::resolve`].
@@ -470,6 +473,7 @@ pub fn partial(input: &InputArgs, property: Option<&PropertyArgs>, strategy: Opt
         heap_context: input.heap_context,
         strategy: strategy.and_then(|s| s.strategy.clone()).map(Stated::Chosen),
         slice: strategy.and_then(|s| s.no_slice.then_some(false)),
+        solver: strategy.and_then(|s| s.solver),
         timeout: input.timeout,
         memory: input.memory,
     }

@@ -55,6 +55,39 @@ pub enum Extern {
     Havoc,
 }
 
+/// Who decides queries about formulas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SolverName {
+    /// Circuits in CaDiCaL and Z3 in turns.
+    Fast,
+    /// Circuits in CaDiCaL alone; what they cannot express (floats) is undecided.
+    Bits,
+    /// Z3 alone.
+    Z3,
+}
+
+impl SolverName {
+    /// The engine of that name.
+    pub fn engine(self) -> smt::Engine {
+        match self {
+            SolverName::Fast => smt::Engine::Fast,
+            SolverName::Bits => smt::Engine::Bits,
+            SolverName::Z3 => smt::Engine::Z3,
+        }
+    }
+}
+
+impl fmt::Display for SolverName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            SolverName::Fast => "fast",
+            SolverName::Bits => "bits",
+            SolverName::Z3 => "z3",
+        })
+    }
+}
+
 /// Where a value comes from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
@@ -103,6 +136,8 @@ pub struct Partial {
     pub strategy: Option<Stated>,
     /// Whether to slice before verifying.
     pub slice: Option<bool>,
+    /// Who decides queries.
+    pub solver: Option<SolverName>,
     /// Wall-clock time.
     #[serde(default, deserialize_with = "duration")]
     pub timeout: Option<Duration>,
@@ -128,6 +163,8 @@ pub struct Settings {
     pub strategy: Setting<Chosen>,
     /// See [`Partial::slice`].
     pub slice: Setting<bool>,
+    /// See [`Partial::solver`].
+    pub solver: Setting<SolverName>,
     /// See [`Partial::timeout`].
     pub timeout: Setting<Duration>,
     /// See [`Partial::memory`].
@@ -162,6 +199,7 @@ impl Settings {
             heap_context: pick(HEAP_CONTEXT, f.heap_context, path, c.heap_context),
             strategy: pick(auto, in_file, path, on_command_line),
             slice: pick(true, f.slice, path, c.slice),
+            solver: pick(SolverName::Z3, f.solver, path, c.solver),
             timeout: pick(Duration::from_secs(900), f.timeout, path, c.timeout),
             memory: pick(15_000_000_000, f.memory, path, c.memory),
         })
@@ -190,6 +228,7 @@ impl Settings {
             row("heap-context", &self.heap_context, u32::to_string),
             row("strategy", &self.strategy, |s| quoted(&s.text)),
             row("slice", &self.slice, bool::to_string),
+            row("solver", &self.solver, |s| format!("\"{s}\"")),
             row("timeout", &self.timeout, |t| format!("\"{}\"", limits::show_duration(*t))),
             row("memory", &self.memory, |b| format!("\"{}\"", limits::show_bytes(*b))),
         ]

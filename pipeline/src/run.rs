@@ -71,6 +71,8 @@ pub struct Plan {
     pub strategy: Strategy,
     /// Whether the slice is verified instead of the whole program.
     pub slice: bool,
+    /// Who decides queries.
+    pub solver: smt::Engine,
     /// Where evidence goes; the directory exists. Without it nothing is written.
     pub output: Option<PathBuf>,
 }
@@ -112,7 +114,10 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
     let counts = slicing::counts(&cfa, &slice);
     let deadline = reporter.deadline().unwrap_or_else(|| Instant::now() + FOREVER);
     let draws = plan.output.is_some();
-    let task = Task { cfa: cfa.clone(), slice, strategy: &plan.strategy, budget: Budget { deadline }, draws };
+    let layers = smt::Options { engine: plan.solver, ..smt::Options::default() };
+    let solver = |limits| smt::chain(&layers, limits);
+    let budget = Budget { deadline };
+    let task = Task { cfa: cfa.clone(), slice, strategy: &plan.strategy, solver: &solver, budget, draws };
     let found = verifier::verify::verify(task, &mut |part| {
         let phase = if matches!(part, "replay" | "certificate") { Phase::Checking } else { Phase::Analysing };
         reporter.phase(phase, part);

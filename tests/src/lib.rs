@@ -1,12 +1,14 @@
 //! Whole-pipeline tests, differential tests and fuzz targets.
 //!
 //! Reading order: `kerf` (the binary under test), `random`, `random_c` (programs), `native` (what they do according to the
-//! compiler), `differential` (the comparison), `slices` (slices by execution), `tasks` (programs with their verdicts), `growth` (programs of any size). The tests
+//! compiler), `differential` (the comparison), `slices` (slices by execution), `tasks` (programs with their verdicts), `growth` (programs of any size),
+//! `listed` (programs of a list). The tests
 //! themselves are in `tests/tests`, task programs in `tests/programs`.
 
 pub mod differential;
 pub mod growth;
 pub mod kerf;
+pub mod listed;
 pub mod native;
 pub mod random;
 pub mod random_c;

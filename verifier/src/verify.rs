@@ -162,7 +162,7 @@ pub struct Report {
 }
 
 /// What is to be verified, and how.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Task<'a> {
     /// The whole program.
     pub cfa: Arc<Cfa>,
@@ -170,6 +170,8 @@ pub struct Task<'a> {
     pub slice: Slice,
     /// What is tried.
     pub strategy: &'a Strategy,
+    /// Makes the solvers.
+    pub solver: &'a smt::Make<'a>,
     /// The time there is.
     pub budget: Budget,
     /// Whether the graph of the states reached is to be drawn, where states are explored.
@@ -178,10 +180,10 @@ pub struct Task<'a> {
 
 /// Does a task; `on_phase` is told of each phase as it begins.
 pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
-    let Task { cfa, slice, strategy, budget, draws } = task;
+    let Task { cfa, slice, strategy, solver, budget, draws } = task;
     let program = Rc::new(Program::new(cfa, slice));
     let mut run =
-        Run { program, budget, misled: false, next_bound: 1, phases: Vec::new(), draws, graph: None, on_phase };
+        Run { program, solver, budget, misled: false, next_bound: 1, phases: Vec::new(), draws, graph: None, on_phase };
     let mut reasons: Vec<String> = Vec::new();
     for turn in strategy.plan(budget) {
         let mut verdict = run.attempt(&turn);
@@ -223,6 +225,7 @@ const REPLAY_SHARE: f64 = 0.2;
 
 struct Run<'a> {
     program: Rc<Program>,
+    solver: &'a smt::Make<'a>,
     budget: Budget,
     /// Whether an alarm of the slice did not replay.
     misled: bool,
@@ -277,7 +280,7 @@ impl Run<'_> {
         let technique = &turn.technique;
         (self.on_phase)(technique.name());
         let start = Instant::now();
-        let mut solver = smt::standard(budget.limits()).map_err(|e| Halt::Solver(e.to_string()))?;
+        let mut solver = (self.solver)(budget.limits());
         let (mut counts, mut times, mut slice_sizes) = (Vec::new(), Vec::new(), Vec::new());
         let outcome = match technique {
             Technique::Bmc => {
@@ -325,15 +328,11 @@ impl Run<'_> {
 
     fn check(&mut self, certificate: Box<Certificate>, start: Instant) -> Verdict {
         (self.on_phase)("certificate");
-        let verdict = match smt::standard(self.budget.limits()) {
-            Err(e) => Verdict::Unknown(e.to_string()),
-            Ok(mut solver) => {
-                match checker::check(&self.program.cfa, &certificate, &mut *solver, Some(self.budget.deadline)) {
-                    Ok(checked) => Verdict::True { certificate, checked },
-                    Err(CheckError::Rejected(why)) => Verdict::Unknown(format!("certificate rejected: {why}")),
-                    Err(CheckError::Undecided(why)) => Verdict::Unknown(format!("certificate not checked: {why}")),
-                }
-            }
+        let mut solver = (self.solver)(self.budget.limits());
+        let verdict = match checker::check(&self.program.cfa, &certificate, &mut *solver, Some(self.budget.deadline)) {
+            Ok(checked) => Verdict::True { certificate, checked },
+            Err(CheckError::Rejected(why)) => Verdict::Unknown(format!("certificate rejected: {why}")),
+            Err(CheckError::Undecided(why)) => Verdict::Unknown(format!("certificate not checked: {why}")),
         };
         self.done("certificate", start, &verdict);
         verdict

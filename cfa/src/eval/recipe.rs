@@ -90,6 +90,8 @@ pub struct Step {
 pub enum Menu {
     /// Bool and bit-vectors.
     Bits,
+    /// Bool and bit-vectors, mostly of up to 8 bits.
+    FewBits,
     /// Also memories.
     Memory,
     /// Also floats of the format.
@@ -204,6 +206,7 @@ pub fn random(seed: u64, menu: Menu, size: usize) -> Recipe {
     match menu {
         Menu::Memory => widths.extend([elem, index, elem * 2]),
         Menu::Floats(f) => widths.extend([f.width_bits(), f.width_bits()]),
+        Menu::FewBits => widths = vec![1 + rng.below(8) as u32, 1 + rng.below(4) as u32, 8],
         Menu::Bits => {}
     }
     let memory = Sort::Array { index, elem };
@@ -291,31 +294,16 @@ impl Cook {
     }
 
     fn bits_step(&mut self) {
-        const OPS: [BvOp; 13] = [
-            BvOp::Add,
-            BvOp::Sub,
-            BvOp::Mul,
-            BvOp::Udiv,
-            BvOp::Urem,
-            BvOp::Sdiv,
-            BvOp::Srem,
-            BvOp::And,
-            BvOp::Or,
-            BvOp::Xor,
-            BvOp::Shl,
-            BvOp::Lshr,
-            BvOp::Ashr,
-        ];
         let w = self.width();
         let sort = Sort::Bv(w);
         match self.rng.below(16) {
             0..=4 => {
-                let op = self.rng.pick(&OPS);
+                let op = self.rng.pick(&BvOp::ALL);
                 let (a, b) = (self.operand(sort), self.operand(sort));
                 self.push(Kind::Bv(op), vec![a, b], sort);
             }
             5 | 6 => {
-                let cmp = self.rng.pick(&[BvCmp::Ult, BvCmp::Ule, BvCmp::Slt, BvCmp::Sle]);
+                let cmp = self.rng.pick(&BvCmp::ALL);
                 let (a, b) = (self.operand(sort), self.operand(sort));
                 self.push(Kind::Cmp(cmp), vec![a, b], Sort::Bool);
             }

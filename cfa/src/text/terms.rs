@@ -13,22 +13,6 @@ const FORMATS: [(&str, Format); 6] = [
     ("f128", Format::Quad),
 ];
 
-const BV_OPS: [BvOp; 13] = [
-    BvOp::Add,
-    BvOp::Sub,
-    BvOp::Mul,
-    BvOp::Udiv,
-    BvOp::Urem,
-    BvOp::Sdiv,
-    BvOp::Srem,
-    BvOp::And,
-    BvOp::Or,
-    BvOp::Xor,
-    BvOp::Shl,
-    BvOp::Lshr,
-    BvOp::Ashr,
-];
-
 const PLAIN_FLOAT_OPS: [FloatOp; 17] = [
     FloatOp::Add,
     FloatOp::Sub,
@@ -54,13 +38,13 @@ pub(super) fn operator(name: &str, args: &[Sort]) -> Result<(Kind, Sort), String
     use Sort::{Array, Bool, Bv};
     let wrong = || format!("`{name}` does not go with arguments {args:?}");
     let fits = |ok: bool, kind: Kind, sort: Sort| if ok { Ok((kind, sort)) } else { Err(wrong()) };
-    if let Some(op) = BV_OPS.into_iter().find(|op| bv_name(*op) == name) {
+    if let Some(op) = BvOp::ALL.into_iter().find(|op| bv_name(*op) == name) {
         return match *args {
             [Bv(a), Bv(b)] => fits(a == b, Kind::Bv(op), Bv(a)),
             _ => Err(wrong()),
         };
     }
-    if let Some(cmp) = [BvCmp::Ult, BvCmp::Ule, BvCmp::Slt, BvCmp::Sle].into_iter().find(|c| cmp_name(*c) == name) {
+    if let Some(cmp) = BvCmp::ALL.into_iter().find(|c| cmp_name(*c) == name) {
         return match *args {
             [Bv(a), Bv(b)] => fits(a == b, Kind::Cmp(cmp), Bool),
             _ => Err(wrong()),

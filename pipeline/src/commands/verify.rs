@@ -20,6 +20,7 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
     let plan = Plan {
         strategy: settings.strategy.value.strategy.clone(),
         slice: settings.slice.value,
+        solver: settings.solver.value.engine(),
         output: args.output.clone(),
     };
     let worker = work(&settings, &args.show, &session, |reporter| run::verify(&program, &plan, reporter))?;

@@ -1,14 +1,14 @@
 //! Slices every program of a list on the targets of its property, writes the slices as modules, and has LLVM check them:
 //! `cargo run -p kerf-tests --bin corpus_slices --release -- --index PATH --jobs 2`.
 //!
-//! The list is a table with tabs, with columns `id`, `category`, `path` (from the list's folder) and `data_model` (`ILP32` or `LP64`).
-//! Each program is compiled, then sliced from its bitcode in several ways, each in a process of its own, as LLVM may end it.
+//! The list is as `kerf_tests::listed` reads it. Each program is compiled, then sliced from its bitcode in several ways, each in a process of its own, as LLVM may end it.
 //! Prints a line for each program (seconds and instructions by way), the failures by cause, and for each category what is kept.
 //! `--only TEXT` takes the programs with this text in their category. Exit code 0 if nothing failed.
 
 use anyhow::{Context, Result, bail};
 use frontend_llvm::{LoadOptions, clang, load};
 use kerf_tests::kerf::parallel;
+use kerf_tests::listed::{Listed, programs};
 use kerf_tests::slices::emit;
 use slicer::SliceOptions;
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,13 +70,6 @@ fn main() -> Result<ExitCode> {
     Ok(if causes.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-struct Listed {
-    id: String,
-    category: String,
-    file: PathBuf,
-    bits: u32,
-}
-
 /// What came out of one way of slicing a program.
 struct Slice {
     /// From the start of the process to its end, bitcode in and out.
@@ -131,25 +124,6 @@ fn print_table(sliced: &[(&str, &[Slice])]) {
         let most = seconds.iter().copied().fold(0.0, f64::max);
         println!("{name}: {:.3} s for the median program, at most {most:.2} s", median(seconds));
     }
-}
-
-fn programs(index: &PathBuf) -> Result<Vec<Listed>> {
-    let text = std::fs::read_to_string(index).with_context(|| format!("--index {}", index.display()))?;
-    let mut lines = text.lines();
-    let head: Vec<&str> = lines.next().unwrap_or("").split('\t').collect();
-    let column = |name: &str| head.iter().position(|h| *h == name).with_context(|| format!("no column {name}"));
-    let (id, category, path, model) = (column("id")?, column("category")?, column("path")?, column("data_model")?);
-    let last = id.max(category).max(path).max(model);
-    let folder = index.parent().context("the list lies in no folder")?;
-    let listed = lines.map(|line| line.split('\t').collect::<Vec<_>>()).filter(|cells| cells.len() > last);
-    Ok(listed
-        .map(|cells| Listed {
-            id: cells[id].into(),
-            category: cells[category].into(),
-            file: folder.join(cells[path]),
-            bits: if cells[model] == "LP64" { 64 } else { 32 },
-        })
-        .collect())
 }
 
 /// Slices a program in all ways, each in a process of its own.

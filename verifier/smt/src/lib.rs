@@ -1,18 +1,24 @@
 //! Satisfiability of terms: the solver trait and its layers.
 //!
 //! Reading order: `solver` (the trait, limits, errors), `model` (values that satisfy a query), the layers `cache` (answers and
-//! models of earlier queries), `validate` (every answer checked, in debug builds) and `lazy` (no solver before the first query),
-//! `z3` (the only module that names Z3),
-//! `smtlib` (queries as text for other solvers).
+//! models of earlier queries), `validate` (every answer checked, in debug builds), `alternating` (two solvers in turns) and `lazy` (no
+//! solver before the first query), the engines `bits` (circuits and CaDiCaL, the only module that names it) and `z3` (the only module
+//! that calls Z3), `smtlib` (queries as text for other solvers). [`chain`] puts layers together.
 
+pub mod alternating;
+pub mod bits;
 pub mod cache;
 pub mod lazy;
 pub mod model;
+#[cfg(test)]
+mod random_queries;
 pub mod smtlib;
 pub mod solver;
 pub mod validate;
 pub mod z3;
 
+pub use alternating::Alternating;
+pub use bits::Bits;
 pub use cache::Cached;
 pub use lazy::Lazy;
 pub use model::Model;
@@ -20,8 +26,79 @@ pub use solver::{Answer, Interrupter, Limits, Solver, SolverError, Statistics};
 pub use validate::Validating;
 pub use z3::{Mode, Z3, z3_version};
 
-/// The usual chain of layers: cache and recent models, validation in debug builds, Z3 once it is needed.
+use std::time::Duration;
+
+/// Who decides the queries that no cache decides.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Engine {
+    /// Circuits in CaDiCaL and Z3 in turns.
+    Fast,
+    /// Circuits in CaDiCaL alone: what they cannot say is undecided.
+    Bits,
+    /// Z3 alone.
+    #[default]
+    Z3,
+}
+
+/// How answers are checked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Validation {
+    /// They are not.
+    Off,
+    /// Models are evaluated.
+    Models,
+    /// Also, Z3 is asked a second time whether what is unsatisfiable is so, within [`SECOND_OPINION`].
+    Answers,
+}
+
+/// Time that Z3 gets to confirm an answer.
+pub const SECOND_OPINION: Duration = Duration::from_secs(1);
+
+/// Which layers there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// Whether answers and models of earlier queries are used.
+    pub cache: bool,
+    /// How answers are checked.
+    pub validation: Validation,
+    /// Who decides.
+    pub engine: Engine,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            cache: true,
+            validation: if cfg!(debug_assertions) { Validation::Models } else { Validation::Off },
+            engine: Engine::default(),
+        }
+    }
+}
+
+/// Makes solvers under limits.
+pub type Make<'a> = dyn Fn(Limits) -> Box<dyn Solver> + 'a;
+
+/// The usual chain of layers: cache and recent models, validation in debug builds, the usual engine.
 pub fn standard(limits: Limits) -> Result<Box<dyn Solver>, SolverError> {
+    Ok(chain(&Options::default(), limits))
+}
+
+/// The chain of layers that `options` name.
+pub fn chain(options: &Options, limits: Limits) -> Box<dyn Solver> {
     let z3 = Lazy::new(limits, Z3::new);
-    Ok(if cfg!(debug_assertions) { Box::new(Cached::new(Validating::new(z3))) } else { Box::new(Cached::new(z3)) })
+    let engine: Box<dyn Solver> = match options.engine {
+        Engine::Fast => Box::new(Alternating::new(Bits::new(limits), z3, limits)),
+        Engine::Bits => Box::new(Bits::new(limits)),
+        Engine::Z3 => Box::new(z3),
+    };
+    let checked: Box<dyn Solver> = match options.validation {
+        Validation::Off => engine,
+        Validation::Models => Box::new(Validating::new(engine)),
+        Validation::Answers => Box::new(Validating::with_second(engine, Box::new(second_opinion))),
+    };
+    if options.cache { Box::new(Cached::new(checked)) } else { checked }
+}
+
+fn second_opinion() -> Result<Box<dyn Solver>, SolverError> {
+    Ok(Box::new(Z3::new(Limits { query: Some(SECOND_OPINION), deadline: None })?))
 }

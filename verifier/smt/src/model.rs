@@ -1,9 +1,40 @@
 //! Models: values of leaves, with a memo for evaluating terms under them.
 
+use crate::solver::SolverError;
 use cfa::eval::{Evaluation, Value};
 use cfa::term::{Kind, Leaf};
 use cfa::{Term, Terms};
 use rustc_hash::FxHashMap;
+
+/// What the last query left behind, for solvers that read models only when they are asked for.
+pub(crate) enum Last<U> {
+    /// Nothing of use.
+    Nothing,
+    /// A model that has not been read.
+    Unread(U),
+    /// A model.
+    Read(Model),
+    /// Assumptions that exclude each other.
+    Core(Vec<Term>),
+}
+
+impl<U> Last<U> {
+    /// The model, which has been read where there is one.
+    pub(crate) fn model(&mut self) -> Result<&mut Model, SolverError> {
+        match self {
+            Last::Read(m) => Ok(m),
+            _ => Err(SolverError::Failed("no model: the last answer was not sat".into())),
+        }
+    }
+
+    /// The core; empty where there is none.
+    pub(crate) fn core(&self) -> Vec<Term> {
+        match self {
+            Last::Core(core) => core.clone(),
+            _ => Vec::new(),
+        }
+    }
+}
 
 /// Values for the leaves of terms. A leaf without one counts as zero of its sort.
 ///

@@ -10,7 +10,7 @@ mod floats;
 mod translate;
 mod values;
 
-use crate::model::Model;
+use crate::model::{Last, Model};
 use crate::solver::{Answer, Interrupter, Limits, Solver, SolverError, Statistics};
 use cfa::term::Kind;
 use cfa::{Term, Terms};
@@ -131,17 +131,8 @@ pub struct Z3 {
     limits: Limits,
     mode: Mode,
     shared: Arc<Shared>,
-    last: Last,
+    last: Last<Z3_model>,
     statistics: Statistics,
-}
-
-/// What the last query left behind.
-enum Last {
-    Nothing,
-    /// The engine holds a model that has not been read.
-    Unread(Z3_model),
-    Read(Model),
-    Core(Vec<Term>),
 }
 
 /// Proxies after which an engine starts afresh: those of old queries burden it.
@@ -421,17 +412,11 @@ impl Solver for Z3 {
             self.forget_model();
             self.last = Last::Read(Model::new(values));
         }
-        match &mut self.last {
-            Last::Read(m) => Ok(m),
-            _ => Err(SolverError::Failed("no model: the last answer was not sat".into())),
-        }
+        self.last.model()
     }
 
     fn core(&mut self) -> Vec<Term> {
-        match &self.last {
-            Last::Core(core) => core.clone(),
-            _ => Vec::new(),
-        }
+        self.last.core()
     }
 
     fn set_limits(&mut self, limits: Limits) {

@@ -1,7 +1,8 @@
 //! Terms, evaluation and Z3 agree on random terms; limits and models work.
 
 use super::*;
-use crate::{Cached, Validating};
+use crate::Cached;
+use crate::random_queries::{check_solver, hard};
 use cfa::Sort;
 use cfa::eval::Value;
 use cfa::eval::recipe::{Menu, Recipe, random};
@@ -81,45 +82,8 @@ fn check_raw(seed: u64, menu: Menu, size: usize) {
     }
 }
 
-/// Solves for the root with the symbols fixed: equal to its value is satisfiable, different is not.
-fn check_solver(seed: u64, menu: Menu, size: usize) {
-    let recipe = random(seed, menu, size);
-    let Some(values) = recipe.values() else { return };
-    let mut terms = Terms::new();
-    let built = recipe.build_symbolic(&mut terms);
-    let mut solver = Cached::new(Validating::new(Z3::new(Limits::default()).unwrap()));
-    let mut fixed: Vec<(cfa::SymId, Value)> = built.model.iter().map(|(s, v)| (*s, v.clone())).collect();
-    fixed.sort_by_key(|(s, _)| *s);
-    for (s, v) in &fixed {
-        let (sym, v) = (terms.sym(*s), cfa::eval::recipe::constant(&mut terms, v));
-        let eq = terms.eq(sym, v);
-        solver.assert(&terms, eq).unwrap();
-    }
-    for (i, value) in values.iter().enumerate().skip(recipe.ingredients.len()) {
-        if matches!(value, Value::Array(_)) {
-            continue;
-        }
-        let want = cfa::eval::recipe::constant(&mut terms, value);
-        let same = terms.eq(built.terms[i], want);
-        let other = terms.not(same);
-        match solver.check(&terms, &[other]) {
-            Ok(answer) => assert_eq!(answer, Answer::Unsat, "seed {seed}, position {i}"),
-            Err(SolverError::Unsupported(_)) => return,
-            Err(e) => panic!("seed {seed}, position {i}: {e}"),
-        }
-    }
-    let root = *built.terms.last().unwrap();
-    if !matches!(terms.sort(root), Sort::Array { .. }) {
-        let want = cfa::eval::recipe::constant(&mut terms, values.last().unwrap());
-        let same = terms.eq(root, want);
-        assert_eq!(solver.check(&terms, &[same]), Ok(Answer::Sat), "seed {seed}");
-        for (s, v) in fixed {
-            let sym = terms.sym(s);
-            if terms.kind(same) != Kind::Bool(true) {
-                assert_eq!(&solver.model_value(&terms, sym).unwrap(), &v, "seed {seed}");
-            }
-        }
-    }
+fn solver() -> Box<dyn Solver> {
+    Box::new(Z3::new(Limits::default()).unwrap())
 }
 
 /// Z3's answer to a script.
@@ -220,14 +184,14 @@ fn floats_mean_what_z3_means() {
 #[test]
 fn queries_on_bits_are_answered_rightly() {
     for seed in 0..SEEDS / 2 {
-        check_solver(seed, Menu::Bits, 10);
+        check_solver(seed, Menu::Bits, 10, solver);
     }
 }
 
 #[test]
 fn queries_on_memories_are_answered_rightly() {
     for seed in 0..SEEDS {
-        check_solver(seed, Menu::Memory, 6);
+        check_solver(seed, Menu::Memory, 6, solver);
     }
 }
 
@@ -235,7 +199,7 @@ fn queries_on_memories_are_answered_rightly() {
 fn queries_on_floats_are_answered_rightly() {
     for seed in 0..SEEDS / 10 {
         for f in FORMATS {
-            check_solver(seed, Menu::Floats(f), 4);
+            check_solver(seed, Menu::Floats(f), 4, solver);
         }
     }
 }
@@ -270,18 +234,6 @@ fn assumptions_last_for_one_query_and_have_cores() {
         let v = solver.model_value(&terms, x).unwrap().to_u64().unwrap();
         assert!(v > 10 && v.is_multiple_of(2));
     }
-}
-
-/// A query that takes Z3 longer than any machine runs: the factors of the product of two primes of 60 bits.
-fn hard(terms: &mut Terms) -> Term {
-    let (p, q) = ((1u128 << 60) - 93, (1u128 << 60) - 107);
-    let [x, y] = ["x", "y"].map(|name| terms.fresh(name, Sort::Bv(60)));
-    let (wx, wy) = (terms.zext(120, x), terms.zext(120, y));
-    let product = terms.bv_op(cfa::bv::BvOp::Mul, wx, wy);
-    let number = terms.constant(&cfa::bv::Bv::from_u128(120, p * q));
-    let eq = terms.eq(product, number);
-    let order = terms.cmp(cfa::bv::BvCmp::Ule, x, y);
-    terms.and(eq, order)
 }
 
 #[test]

@@ -1,0 +1,251 @@
+//! Puts the queries that verification makes to each solver, and compares times and answers:
+//! `cargo run -p kerf-tests --bin queries --release -- [--strategy bmc] [--time 15] [--limit 10] FILE... | --index PATH [--every N] [--only CATEGORY]`.
+//!
+//! A folder stands for the task programs in it (`kerf_tests::tasks`), a list is as `kerf_tests::listed` reads it; programs of other
+//! properties than unreach-call are left out. Each program is verified for `--time` seconds (those of all solvers included), in
+//! a process of its own; behind the cache each query goes to Z3 alone, to circuits alone and to both in turns, each with `--limit`
+//! seconds. Prints a line for each program: queries, then for each solver its seconds of processor time in all and the queries that it did not answer.
+//! Exit code 1 if two solvers disagree.
+
+use anyhow::{Context, Result, bail};
+use frontend_llvm::{LoadOptions, clang, load};
+use kerf_tests::{listed, tasks};
+use smt::{
+    Answer, Bits, Cached, Engine, Interrupter, Limits, Model, Options, Solver, SolverError, Statistics, Validation,
+};
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use verifier::program::Budget;
+use verifier::verify::{Strategy, Task, verify};
+
+const SOLVERS: [&str; 3] = ["z3", "bits", "fast"];
+
+/// What one solver did.
+#[derive(Clone, Copy, Default)]
+struct Score {
+    time: Duration,
+    undecided: u64,
+}
+
+/// What the solvers did on the queries of one program.
+#[derive(Clone, Default)]
+struct Scores {
+    queries: u64,
+    disagreements: u64,
+    of: [Score; SOLVERS.len()],
+}
+
+fn main() -> Result<ExitCode> {
+    let (mut strategy, mut time, mut limit, mut every, mut only) = ("bmc".to_string(), 15, 10, 1, String::new());
+    let (mut index, mut files) = (None, Vec::new());
+    let mut arguments = std::env::args().skip(1);
+    let mut one = None;
+    while let Some(name) = arguments.next() {
+        if !name.starts_with("--") {
+            files.push(PathBuf::from(name));
+            continue;
+        }
+        let value = arguments.next().with_context(|| format!("{name} needs a value"))?;
+        match name.as_str() {
+            "--strategy" => strategy = value,
+            "--time" => time = value.parse()?,
+            "--limit" => limit = value.parse()?,
+            "--every" => every = value.parse()?,
+            "--only" => only = value,
+            "--index" => index = Some(PathBuf::from(value)),
+            "--one" => one = Some(value.parse()?),
+            _ => bail!("unknown option {name}; there are --strategy, --time, --limit, --index, --every, --only"),
+        }
+    }
+    let settings =
+        ["--strategy".into(), strategy.clone(), "--time".into(), time.to_string(), "--limit".into(), limit.to_string()];
+    if let (Some(bits), [file]) = (one, &files[..]) {
+        print_one(&measure(file, bits, &strategy, Duration::from_secs(time), Duration::from_secs(limit))?);
+        return Ok(ExitCode::SUCCESS);
+    }
+    let programs = match index {
+        Some(index) => listed(&index, every, &only)?,
+        None => given(&files),
+    };
+    println!("{:40} {:>7} | {}", "program", "queries", SOLVERS.map(|s| format!("{s:>9} {:>5}", "open")).join(" | "));
+    let mut sum = Scores::default();
+    for (name, file, bits) in &programs {
+        match run_one(file, *bits, &settings) {
+            Ok(scores) if scores.queries == 0 => {}
+            Ok(scores) => {
+                print_line(name, &scores);
+                sum.add(&scores);
+            }
+            Err(why) => println!("{name:40} {why:#}"),
+        }
+    }
+    print_line("all", &sum);
+    let seconds = |i: usize| sum.of[i].time.as_secs_f64();
+    println!(
+        "Z3 takes {:.1} times as long as both in turns; {} disagreements",
+        seconds(0) / seconds(2).max(1e-9),
+        sum.disagreements
+    );
+    Ok(if sum.disagreements == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn listed(index: &Path, every: usize, only: &str) -> Result<Vec<(String, PathBuf, u32)>> {
+    let mut programs = listed::programs(index)?;
+    programs.retain(|p| p.property == "unreach-call" && only.split(',').any(|c| p.category.contains(c)));
+    let chosen = programs.into_iter().step_by(every.max(1));
+    Ok(chosen.map(|p| (format!("{} {}", p.id, p.category), p.file, p.bits)).collect())
+}
+
+fn given(paths: &[PathBuf]) -> Vec<(String, PathBuf, u32)> {
+    let mut files = Vec::new();
+    for path in paths {
+        match std::fs::read_dir(path) {
+            Ok(entries) => {
+                files.extend(entries.flatten().map(|e| e.path()).filter(|f| f.extension().is_some_and(|e| e == "c")))
+            }
+            Err(_) => files.push(path.clone()),
+        }
+    }
+    files.sort();
+    let task = |file: PathBuf| {
+        let expected = tasks::expected(&file);
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        (expected.property == "unreach-call").then(|| (name, file, if expected.data_model == "LP64" { 64 } else { 32 }))
+    };
+    files.into_iter().filter_map(task).collect()
+}
+
+fn run_one(file: &Path, bits: u32, settings: &[String]) -> Result<Scores> {
+    let out =
+        Command::new(std::env::current_exe()?).args(settings).arg("--one").arg(bits.to_string()).arg(file).output()?;
+    let text = String::from_utf8_lossy(&out.stdout);
+    Scores::parse(&text).with_context(|| {
+        let error = String::from_utf8_lossy(&out.stderr);
+        format!("{}: {}", out.status, error.lines().next().unwrap_or("no output"))
+    })
+}
+
+impl Scores {
+    fn add(&mut self, other: &Scores) {
+        self.queries += other.queries;
+        self.disagreements += other.disagreements;
+        for (mine, theirs) in self.of.iter_mut().zip(other.of) {
+            mine.time += theirs.time;
+            mine.undecided += theirs.undecided;
+        }
+    }
+
+    fn parse(text: &str) -> Option<Scores> {
+        let mut numbers = text.lines().last()?.split_whitespace().map_while(|n| n.parse::<u64>().ok());
+        let mut scores = Scores { queries: numbers.next()?, disagreements: numbers.next()?, ..Scores::default() };
+        for score in &mut scores.of {
+            *score = Score { time: Duration::from_micros(numbers.next()?), undecided: numbers.next()? };
+        }
+        Some(scores)
+    }
+}
+
+/// For [`Scores::parse`].
+fn print_one(scores: &Scores) {
+    let of = scores.of.map(|s| format!("{} {}", s.time.as_micros(), s.undecided));
+    println!("{} {} {}", scores.queries, scores.disagreements, of.join(" "));
+}
+
+fn print_line(name: &str, scores: &Scores) {
+    let of = scores.of.map(|s| format!("{:9.3} {:5}", s.time.as_secs_f64(), s.undecided));
+    let wrong = if scores.disagreements > 0 { " DISAGREE" } else { "" };
+    println!("{name:40} {:7} | {}{wrong}", scores.queries, of.join(" | "));
+}
+
+/// Verifies `file`, all solvers answering each query.
+fn measure(file: &Path, bits: u32, strategy: &str, time: Duration, limit: Duration) -> Result<Scores> {
+    let folder = tempfile::tempdir()?;
+    let bitcode = folder.path().join("program.bc");
+    clang::compile(file, &bitcode, bits, &[])?;
+    let options = LoadOptions { pointer_bits: bits, ..LoadOptions::default() };
+    let loaded = load(&[bitcode], &options)?;
+    let (cfa, _) = slicer::prepare(loaded.cfa, &slicer::PrepareOptions::default())?;
+    let cfa = Arc::new(cfa);
+    let strategy = Strategy::named(strategy).with_context(|| format!("no strategy {strategy}"))?;
+    let slice = slicer::slice_for_targets(&cfa);
+    let scores = Rc::new(RefCell::new(Scores::default()));
+    let solver = |_| -> Box<dyn Solver> { Box::new(Cached::new(All::new(limit, scores.clone()))) };
+    let budget = Budget { deadline: Instant::now() + time };
+    verify(Task { cfa, slice, strategy: &strategy, solver: &solver, budget, draws: false }, &mut |_| {});
+    let found = scores.borrow().clone();
+    Ok(found)
+}
+
+/// Processor time of this thread, which other work on the machine disturbs less (Linux; elsewhere zero).
+fn processor_time() -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    Duration::from_nanos(text.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0))
+}
+
+/// All solvers, each of which is asked each query.
+struct All {
+    solvers: [Box<dyn Solver>; SOLVERS.len()],
+    limit: Duration,
+    scores: Rc<RefCell<Scores>>,
+    /// Whose answer was given.
+    last: usize,
+}
+
+impl All {
+    fn new(limit: Duration, scores: Rc<RefCell<Scores>>) -> All {
+        let limits = Limits { query: Some(limit), deadline: None };
+        let of = |engine| {
+            let options = Options { cache: false, validation: Validation::Off, engine };
+            smt::chain(&options, limits)
+        };
+        All { solvers: [of(Engine::Z3), Box::new(Bits::new(limits)), of(Engine::Fast)], limit, scores, last: 0 }
+    }
+}
+
+impl Solver for All {
+    fn assert(&mut self, terms: &cfa::Terms, t: cfa::Term) -> Result<(), SolverError> {
+        self.solvers.iter_mut().try_for_each(|s| s.assert(terms, t))
+    }
+
+    fn check(&mut self, terms: &cfa::Terms, assumptions: &[cfa::Term]) -> Result<Answer, SolverError> {
+        let mut scores = self.scores.borrow_mut();
+        scores.queries += 1;
+        let mut answer = Err(SolverError::Unknown("time-out".into()));
+        for (i, solver) in self.solvers.iter_mut().enumerate() {
+            let begin = processor_time();
+            let own = solver.check(terms, assumptions);
+            scores.of[i].time += processor_time().saturating_sub(begin);
+            scores.of[i].undecided += u64::from(own.is_err());
+            if own.is_ok() {
+                scores.disagreements += u64::from(answer.is_ok() && answer != own);
+                (answer, self.last) = (own, i);
+            }
+        }
+        answer
+    }
+
+    fn model(&mut self, terms: &cfa::Terms) -> Result<&mut Model, SolverError> {
+        self.solvers[self.last].model(terms)
+    }
+
+    fn core(&mut self) -> Vec<cfa::Term> {
+        self.solvers[self.last].core()
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        let query = Some(limits.query.map_or(self.limit, |q| q.min(self.limit)));
+        self.solvers.iter_mut().for_each(|s| s.set_limits(Limits { query, deadline: None }));
+    }
+
+    fn interrupter(&self) -> Interrupter {
+        self.solvers[self.last].interrupter()
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.solvers[self.last].statistics()
+    }
+}

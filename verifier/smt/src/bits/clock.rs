@@ -1,0 +1,71 @@
+//! When a query must end: its time is up, or somebody stopped it.
+
+use crate::solver::{Interrupter, SolverError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// Pieces of work between two looks at the clock.
+const PIECES: u32 = 64;
+
+/// The clock of a solver, which callbacks and other threads share.
+#[derive(Clone, Debug)]
+pub(crate) struct Clock {
+    shared: Arc<Shared>,
+    pieces: u32,
+}
+
+#[derive(Debug)]
+struct Shared {
+    begin: Instant,
+    stopped: AtomicBool,
+    /// Nanoseconds from `begin` to the end of the query.
+    end: AtomicU64,
+}
+
+impl Clock {
+    /// A clock without an end.
+    pub(crate) fn new() -> Clock {
+        let shared = Shared { begin: Instant::now(), stopped: AtomicBool::new(false), end: AtomicU64::new(u64::MAX) };
+        Clock { shared: Arc::new(shared), pieces: 0 }
+    }
+
+    /// The query that begins now takes `time` at most.
+    pub(crate) fn set(&mut self, time: Option<Duration>) {
+        let end = time.map(|t| (self.shared.begin.elapsed() + t).as_nanos());
+        let end = end.map_or(u64::MAX, |n| u64::try_from(n).unwrap_or(u64::MAX));
+        self.shared.end.store(end, Ordering::Relaxed);
+    }
+
+    /// Whether the query must end.
+    pub(crate) fn over(&self) -> bool {
+        let end = self.shared.end.load(Ordering::Relaxed);
+        self.stopped() || (end != u64::MAX && self.shared.begin.elapsed().as_nanos() >= u128::from(end))
+    }
+
+    fn stopped(&self) -> bool {
+        self.shared.stopped.load(Ordering::Relaxed)
+    }
+
+    /// Counts a piece of work.
+    ///
+    /// Errors: `Unknown` where the query must end.
+    pub(crate) fn tick(&mut self) -> Result<(), SolverError> {
+        self.pieces += 1;
+        if !self.pieces.is_multiple_of(PIECES) || !self.over() {
+            return Ok(());
+        }
+        Err(self.reason())
+    }
+
+    /// Why the query ended without an answer.
+    pub(crate) fn reason(&self) -> SolverError {
+        SolverError::Unknown(if self.stopped() { "interrupted".into() } else { "time-out".into() })
+    }
+
+    /// A handle that ends the running query and all later ones.
+    pub(crate) fn interrupter(&self) -> Interrupter {
+        let shared = self.shared.clone();
+        Interrupter::new(move || shared.stopped.store(true, Ordering::Relaxed))
+    }
+}

@@ -1,0 +1,360 @@
+//! Gates as clauses in CaDiCaL, with lemmas about the cells of memories.
+//!
+//! A gate gets clauses in the directions in which it is used (Plaisted, Greenbaum: A structure-preserving clause form translation, 1986);
+//! conjunctions that nothing else uses become part of the conjunction above them.
+
+use super::clock::Clock;
+use super::encode::Encoder;
+use super::graph::{Gate, Graph, Lit};
+use super::memory::Cell;
+use crate::solver::{Answer, SolverError};
+use cfa::Term;
+use cfa::bv::Bv;
+use rustc_hash::FxHashMap;
+use rustsat::solvers::{ControlSignal, Solve, SolveIncremental, SolverResult, Terminate};
+use rustsat::types::{Cl, Lit as SatLit, TernaryVal};
+use rustsat_cadical::{CaDiCaL, Limit};
+
+/// Most arguments of one conjunction.
+const MAX_CONJUNCTION: usize = 64;
+
+/// A gate in the solver.
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    /// Its variable plus one.
+    variable: u32,
+    /// What has been said about it, as bits.
+    said: u8,
+}
+
+/// `gate => what it computes`.
+const FORWARD: u8 = 1;
+/// `what it computes => gate`.
+const BACKWARD: u8 = 2;
+/// Cells among the inputs that it depends on are known.
+const VISITED: u8 = 4;
+
+/// Clauses and a solver for gates of one graph.
+pub(crate) struct Cnf {
+    solver: CaDiCaL<'static, 'static>,
+    clock: Clock,
+    start: Start,
+    slots: Vec<Slot>,
+    /// Gates whose slots are not empty.
+    used: Vec<u32>,
+    variables: u32,
+    /// Cells on which what has been said depends.
+    cells: Vec<u32>,
+    work: Vec<(u32, u8)>,
+    /// Lemmas about cells.
+    pub(crate) lemmas: u64,
+}
+
+/// How a solver begins.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Start {
+    /// By searching: most queries are answered before preprocessing would be over.
+    Search,
+    /// By preprocessing.
+    Preprocess,
+}
+
+fn solver_for(clock: &Clock, start: Start) -> CaDiCaL<'static, 'static> {
+    let mut solver = CaDiCaL::default();
+    if start == Start::Search {
+        for option in ["preprocesslight", "lucky", "walk"] {
+            // A solver without the option has nothing to switch off.
+            let _ = solver.set_option(option, 0);
+        }
+    }
+    let clock = clock.clone();
+    solver.attach_terminator(move || if clock.over() { ControlSignal::Terminate } else { ControlSignal::Continue });
+    solver
+}
+
+fn failed(e: impl std::fmt::Display) -> SolverError {
+    SolverError::Failed(format!("CaDiCaL: {e}"))
+}
+
+impl Cnf {
+    /// A solver that knows nothing.
+    pub(crate) fn new(clock: &Clock, start: Start) -> Cnf {
+        Cnf {
+            solver: solver_for(clock, start),
+            clock: clock.clone(),
+            start,
+            slots: Vec::new(),
+            used: Vec::new(),
+            variables: 0,
+            cells: Vec::new(),
+            work: Vec::new(),
+            lemmas: 0,
+        }
+    }
+
+    /// Forgets everything.
+    pub(crate) fn reset(&mut self) {
+        if self.used.is_empty() {
+            return;
+        }
+        self.solver = solver_for(&self.clock, self.start);
+        for i in self.used.drain(..) {
+            self.slots[i as usize] = Slot::default();
+        }
+        self.variables = 0;
+        self.cells.clear();
+    }
+
+    /// The number of variables.
+    pub(crate) fn variables(&self) -> usize {
+        self.variables as usize
+    }
+
+    fn slot(&mut self, gate: u32) -> &mut Slot {
+        let i = gate as usize;
+        if i >= self.slots.len() {
+            self.slots.resize((i + 1).next_power_of_two(), Slot::default());
+        }
+        if self.slots[i].variable == 0 && self.slots[i].said == 0 {
+            self.used.push(gate);
+        }
+        &mut self.slots[i]
+    }
+
+    /// The solver's literal for `l`, which is no constant.
+    pub(crate) fn literal(&mut self, l: Lit) -> SatLit {
+        let next = self.variables + 1;
+        let slot = self.slot(l.gate());
+        if slot.variable == 0 {
+            slot.variable = next;
+            self.variables = next;
+        }
+        SatLit::new(self.slots[l.gate() as usize].variable - 1, l.negated())
+    }
+
+    fn clause(&mut self, lits: &[Lit]) -> Result<(), SolverError> {
+        let mut clause: smallvec::SmallVec<[SatLit; 8]> = smallvec::SmallVec::new();
+        for &l in lits {
+            match l.as_constant() {
+                Some(true) => return Ok(()),
+                Some(false) => {}
+                None => clause.push(self.literal(l)),
+            }
+        }
+        self.solver.add_clause_ref(Cl::new(&clause[..])).map_err(failed)
+    }
+
+    /// Says that `l` holds, for good.
+    pub(crate) fn assert(&mut self, encoder: &Encoder, l: Lit) -> Result<(), SolverError> {
+        self.define(encoder, l)?;
+        self.clause(&[l])
+    }
+
+    /// Says what follows from `l`, which is no constant: afterwards it is a literal to assume.
+    pub(crate) fn define(&mut self, encoder: &Encoder, l: Lit) -> Result<(), SolverError> {
+        self.want(l);
+        while let Some((gate, said)) = self.work.pop() {
+            if said == VISITED {
+                self.visit(encoder, gate);
+                continue;
+            }
+            self.clock.tick()?;
+            self.say(&encoder.graph, gate, said)?;
+            if encoder.graph.gate(gate) == Gate::Input {
+                self.want_as(gate, VISITED);
+            }
+        }
+        Ok(())
+    }
+
+    fn want_as(&mut self, gate: u32, said: u8) {
+        if gate == 0 {
+            return;
+        }
+        let slot = self.slot(gate);
+        if slot.said & said == 0 {
+            slot.said |= said;
+            self.work.push((gate, said));
+        }
+    }
+
+    /// Asks for what follows from `l`.
+    fn want(&mut self, l: Lit) {
+        self.want_as(l.gate(), if l.negated() { BACKWARD } else { FORWARD });
+    }
+
+    fn want_both(&mut self, l: Lit) {
+        self.want(l);
+        self.want(!l);
+    }
+
+    /// Notes the cells that `gate` depends on.
+    fn visit(&mut self, encoder: &Encoder, gate: u32) {
+        match encoder.graph.gate(gate) {
+            Gate::Input => {
+                let Some(&cell) = encoder.memories.owner.get(&gate) else { return };
+                let Cell { address, value, .. } = &encoder.memories.cells[cell as usize];
+                // One of its inputs stands for the whole cell.
+                let first = value[0].gate();
+                if first != gate {
+                    return self.want_as(first, VISITED);
+                }
+                self.cells.push(cell);
+                encoder.memories.word(*address).iter().for_each(|l| self.want_as(l.gate(), VISITED));
+            }
+            _ => encoder.graph.args(gate).iter().for_each(|l| self.want_as(l.gate(), VISITED)),
+        }
+    }
+
+    fn say(&mut self, graph: &Graph, gate: u32, said: u8) -> Result<(), SolverError> {
+        let forward = said == FORWARD;
+        let own = Lit::positive(gate);
+        // The literal that implies, and what is implied by it, in either direction.
+        let not_own = own.flip_if(forward);
+        let way = |l: Lit| l.flip_if(!forward);
+        match graph.gate(gate) {
+            Gate::False | Gate::Input => Ok(()),
+            Gate::And(a, b) => self.say_and(graph, own, [a, b], forward),
+            Gate::Xor(a, b) => {
+                self.want_both(a);
+                self.want_both(b);
+                self.clause(&[not_own, a, way(b)])?;
+                self.clause(&[not_own, !a, !way(b)])
+            }
+            Gate::Mux(c, t, e) => {
+                let (t, e) = (way(t), way(e));
+                self.want_both(c);
+                self.want(t);
+                self.want(e);
+                self.clause(&[not_own, !c, t])?;
+                self.clause(&[not_own, c, e])?;
+                self.clause(&[not_own, t, e])
+            }
+            Gate::Maj(a, b, c) => {
+                let [a, b, c] = [a, b, c].map(way);
+                [a, b, c].into_iter().for_each(|l| self.want(l));
+                self.clause(&[not_own, a, b])?;
+                self.clause(&[not_own, a, c])?;
+                self.clause(&[not_own, b, c])
+            }
+        }
+    }
+
+    fn say_and(&mut self, graph: &Graph, own: Lit, args: [Lit; 2], forward: bool) -> Result<(), SolverError> {
+        let mut parts: Vec<Lit> = Vec::new();
+        let mut open = args.to_vec();
+        while let Some(l) = open.pop() {
+            let known = self.slots.get(l.gate() as usize).is_some_and(|s| s.variable != 0);
+            match graph.gate(l.gate()) {
+                Gate::And(a, b)
+                    if !l.negated()
+                        && !known
+                        && graph.used_once(l.gate())
+                        && parts.len() + open.len() < MAX_CONJUNCTION =>
+                {
+                    open.extend([a, b]);
+                }
+                _ => parts.push(l),
+            }
+        }
+        if forward {
+            for l in parts {
+                self.want(l);
+                self.clause(&[!own, l])?;
+            }
+            return Ok(());
+        }
+        let mut clause = vec![own];
+        for l in parts {
+            self.want(!l);
+            clause.push(!l);
+        }
+        self.clause(&clause)
+    }
+
+    /// Solves under `assumptions`, within so many conflicts; `None`: neither these nor the time were enough.
+    pub(crate) fn solve(
+        &mut self,
+        encoder: &mut Encoder,
+        assumptions: &[SatLit],
+        conflicts: Option<u32>,
+    ) -> Result<Option<Answer>, SolverError> {
+        loop {
+            if self.clock.over() {
+                return Ok(None);
+            }
+            if let Some(n) = conflicts {
+                self.solver.set_limit(Limit::Conflicts(n as i32)).map_err(failed)?;
+            }
+            match self.solver.solve_assumps(assumptions).map_err(failed)? {
+                SolverResult::Unsat => return Ok(Some(Answer::Unsat)),
+                SolverResult::Interrupted => return Ok(None),
+                SolverResult::Sat if self.correct_cells(encoder)? => {}
+                SolverResult::Sat => return Ok(Some(Answer::Sat)),
+            }
+        }
+    }
+
+    /// Assumptions of the last query that exclude each other.
+    pub(crate) fn core(&mut self) -> Result<Vec<SatLit>, SolverError> {
+        Ok(self.solver.core().map_err(failed)?.into_iter().map(|l| !l).collect())
+    }
+
+    /// The value of an input in the model.
+    pub(crate) fn value(&self, gate: u32) -> bool {
+        match self.slots.get(gate as usize) {
+            Some(s) if s.variable != 0 => {
+                self.solver.lit_val(SatLit::new(s.variable - 1, false)).is_ok_and(|v| v == TernaryVal::True)
+            }
+            _ => false,
+        }
+    }
+
+    /// The value of a word in the model.
+    pub(crate) fn word(&self, graph: &Graph, word: &[Lit]) -> Bv {
+        let bits = graph.simulate(word, |i| if self.value(i) { u64::MAX } else { 0 });
+        let mut words = vec![0u64; word.len().div_ceil(64)];
+        for (i, b) in bits.iter().enumerate() {
+            words[i / 64] |= (b & 1) << (i % 64);
+        }
+        Bv::from_words(word.len() as u32, &words)
+    }
+
+    /// The cells of memories in the model: memory, address, value.
+    pub(crate) fn cells<'a>(&'a self, encoder: &'a Encoder) -> impl Iterator<Item = (Term, Bv, Bv)> + 'a {
+        self.cells.iter().map(|&i| {
+            let Cell { memory, address, value } = &encoder.memories.cells[i as usize];
+            let at = self.word(&encoder.graph, encoder.memories.word(*address));
+            (*memory, at, self.word(&encoder.graph, value))
+        })
+    }
+
+    /// Adds lemmas where equal addresses read different cells in the model; whether there were such.
+    fn correct_cells(&mut self, encoder: &mut Encoder) -> Result<bool, SolverError> {
+        let mut first: FxHashMap<(Term, Bv), (u32, Bv)> = FxHashMap::default();
+        let mut violated = Vec::new();
+        for (&cell, (memory, at, value)) in self.cells.iter().zip(self.cells(encoder)) {
+            match first.get(&(memory, at.clone())) {
+                None => drop(first.insert((memory, at), (cell, value))),
+                Some((other, seen)) if *seen != value => violated.push((*other, cell)),
+                Some(_) => {}
+            }
+        }
+        for &(a, b) in &violated {
+            self.clock.tick()?;
+            let Encoder { graph, memories, .. } = &mut *encoder;
+            let (a, b) = (a as usize, b as usize);
+            let same = memories.same(graph, memories.cells[a].address, memories.cells[b].address);
+            if same.as_constant().is_none() {
+                self.define(encoder, !same)?;
+            }
+            for i in 0..encoder.memories.cells[a].value.len() {
+                let (x, y) = (encoder.memories.cells[a].value[i], encoder.memories.cells[b].value[i]);
+                self.clause(&[!same, !x, y])?;
+                self.clause(&[!same, x, !y])?;
+            }
+        }
+        self.lemmas += violated.len() as u64;
+        Ok(!violated.is_empty())
+    }
+}

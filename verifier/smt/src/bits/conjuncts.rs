@@ -1,0 +1,127 @@
+//! A query as conjuncts, each with the assumption that it comes from, and what all branches of its disjunctions say.
+//!
+//! A query of bounded model checking is one disjunction over all ways to violate the property. What they have in common (the assumptions of
+//! the program about its inputs) is as good as a conjunct.
+
+use cfa::term::Kind;
+use cfa::{Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// Conjunctions and disjunctions looked at for common facts in one query.
+const COMMON_BUDGET: usize = 50_000;
+
+/// Most facts that are remembered of one formula.
+const COMMON_FACTS: usize = 256;
+
+/// A term that must hold, or not hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Conjunct {
+    /// The term, no conjunction or negation.
+    pub(crate) term: Term,
+    /// Whether it holds.
+    pub(crate) positive: bool,
+    /// The number of the assumption; `None` for what is asserted.
+    pub(crate) source: Option<usize>,
+}
+
+/// The conjuncts of assertions and assumptions, each once. `common`: also those that follow from disjunctions.
+pub(crate) fn conjuncts(terms: &Terms, assertions: &[Term], assumptions: &[Term], common: bool) -> Vec<Conjunct> {
+    let mut seen: FxHashSet<Fact> = FxHashSet::default();
+    let mut found = Vec::new();
+    let assumed = assumptions.iter().enumerate().map(|(i, &t)| (t, Some(i)));
+    let mut stack = Vec::new();
+    for (t, source) in assertions.iter().map(|&t| (t, None)).chain(assumed) {
+        stack.push((t, true));
+        while let Some((term, positive)) = stack.pop() {
+            if !seen.insert((term, positive)) {
+                continue;
+            }
+            match (terms.kind(term), positive) {
+                (Kind::Not, _) => stack.push((terms.args(term)[0], !positive)),
+                (Kind::And, true) | (Kind::Or, false) => {
+                    // The first argument is looked at first.
+                    stack.extend(terms.args(term).iter().rev().map(|&a| (a, positive)));
+                }
+                _ => found.push(Conjunct { term, positive, source }),
+            }
+        }
+    }
+    if common {
+        let mut facts = Common { terms, of: FxHashMap::default(), looked_at: 0 };
+        for c in found.clone() {
+            for &(term, positive) in facts.of((c.term, c.positive)).iter() {
+                if seen.insert((term, positive)) {
+                    found.push(Conjunct { term, positive, source: c.source });
+                }
+            }
+        }
+    }
+    found
+}
+
+/// A term and whether it holds.
+type Fact = (Term, bool);
+
+/// Facts that follow from formulas.
+struct Common<'a> {
+    terms: &'a Terms,
+    /// Ascending.
+    of: FxHashMap<Fact, Rc<[Fact]>>,
+    looked_at: usize,
+}
+
+impl Common<'_> {
+    /// What follows from `fact`, as far as that is found within the budget.
+    fn of(&mut self, fact: Fact) -> Rc<[Fact]> {
+        let mut stack = vec![fact];
+        while let Some(&(t, positive)) = stack.last() {
+            if self.of.contains_key(&(t, positive)) {
+                stack.pop();
+                continue;
+            }
+            let (kind, args) = (self.terms.kind(t), self.terms.args(t));
+            if !matches!(kind, Kind::And | Kind::Or | Kind::Not) {
+                let own = self.is_plain(t).then_some((t, positive));
+                self.of.insert((t, positive), own.into_iter().collect());
+                continue;
+            }
+            self.looked_at += 1;
+            if self.looked_at > COMMON_BUDGET {
+                return Rc::new([]);
+            }
+            let args = args.iter().map(|&a| (a, positive != (kind == Kind::Not)));
+            let missing: Vec<Fact> = args.clone().filter(|a| !self.of.contains_key(a)).collect();
+            if !missing.is_empty() {
+                stack.extend(missing);
+                continue;
+            }
+            let known: Vec<&Rc<[Fact]>> = args.map(|a| &self.of[&a]).collect();
+            let facts = match known[..] {
+                [a] => a.clone(),
+                [a, b] if (kind == Kind::And) == positive => union(a, b),
+                [a, b] => a.iter().filter(|f| b.binary_search(f).is_ok()).copied().collect(),
+                _ => Rc::new([]),
+            };
+            self.of.insert((t, positive), facts);
+        }
+        self.of[&fact].clone()
+    }
+
+    /// Whether a fact about `t` may define or bound a leaf.
+    fn is_plain(&self, t: Term) -> bool {
+        matches!(self.terms.kind(t), Kind::Eq | Kind::Cmp(_) | Kind::Var(_) | Kind::Sym(_))
+    }
+}
+
+fn union(a: &Rc<[Fact]>, b: &Rc<[Fact]>) -> Rc<[Fact]> {
+    if b.is_empty() {
+        return a.clone();
+    }
+    let mut all: Vec<Fact> = a.iter().chain(b.iter()).copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    // Older terms are those of the program's beginning, which most branches share.
+    all.truncate(COMMON_FACTS);
+    all.into()
+}

@@ -1,0 +1,193 @@
+//! Reads of memories: choices between the writes that may have hit, down to a memory of which nothing is known.
+//!
+//! A cell read through a write is the written part if the addresses are equal, else the cell below. Cells of a memory variable are
+//! inputs, one word for each address that is read; that equal addresses read equal cells is said by lemmas, when a model violates it
+//! (Brummayer, Biere: Lemmas on demand for the extensional theory of arrays, JSAT 6, 2009).
+
+use super::circuits::{self, Word};
+use super::clock::Clock;
+use super::encode::{Words, unsupported};
+use super::graph::{Graph, Lit};
+use super::substitution::Substitution;
+use crate::solver::SolverError;
+use cfa::bv::Bv;
+use cfa::term::Kind;
+use cfa::{Sort, Term, Terms};
+use rustc_hash::FxHashMap;
+
+/// Deepest nesting of choices and copies below one another in a memory.
+const MAX_NESTING: u32 = 64;
+
+/// Number of an address.
+pub(crate) type Address = u32;
+
+/// One cell of a memory variable.
+pub(crate) struct Cell {
+    /// The variable.
+    pub(crate) memory: Term,
+    /// Where.
+    pub(crate) address: Address,
+    /// Its inputs.
+    pub(crate) value: Word,
+}
+
+/// The cells read so far.
+#[derive(Default)]
+pub(crate) struct Memories {
+    addresses: Vec<Word>,
+    numbers: FxHashMap<Word, Address>,
+    equal: FxHashMap<(Address, Address), Lit>,
+    /// Cells of any memory term by memory and address.
+    known: FxHashMap<(Term, Address), Word>,
+    pub(crate) cells: Vec<Cell>,
+    /// The cell that an input belongs to.
+    pub(crate) owner: FxHashMap<u32, u32>,
+}
+
+impl Memories {
+    /// The number of the address `base + bytes`.
+    pub(crate) fn address(&mut self, g: &mut Graph, base: &[Lit], bytes: u64) -> Address {
+        let word = if bytes == 0 {
+            base.to_vec()
+        } else {
+            let offset = circuits::constant(&Bv::new(base.len() as u32, bytes));
+            circuits::add(g, base, &offset)
+        };
+        self.number(word)
+    }
+
+    fn number(&mut self, word: Word) -> Address {
+        if let Some(&n) = self.numbers.get(&word) {
+            return n;
+        }
+        let n = self.addresses.len() as Address;
+        self.addresses.push(word.clone());
+        self.numbers.insert(word, n);
+        n
+    }
+
+    /// The bits of an address.
+    pub(crate) fn word(&self, a: Address) -> &[Lit] {
+        &self.addresses[a as usize]
+    }
+
+    /// Whether two addresses are equal.
+    pub(crate) fn same(&mut self, g: &mut Graph, a: Address, b: Address) -> Lit {
+        if a == b {
+            return Lit::TRUE;
+        }
+        let key = (a.min(b), a.max(b));
+        if let Some(&l) = self.equal.get(&key) {
+            return l;
+        }
+        let l = circuits::equal(g, &self.addresses[a as usize], &self.addresses[b as usize]);
+        self.equal.insert(key, l);
+        l
+    }
+}
+
+/// What a read needs.
+pub(crate) struct Reader<'a> {
+    pub(crate) memories: &'a mut Memories,
+    pub(crate) terms: &'a Terms,
+    pub(crate) graph: &'a mut Graph,
+    pub(crate) substitution: &'a Substitution,
+    pub(crate) words: &'a Words,
+    pub(crate) clock: &'a mut Clock,
+}
+
+impl Reader<'_> {
+    /// The cell of `memory` that begins `bytes` bytes behind `at`. What `memory` is made of is encoded, and `at` too.
+    pub(crate) fn cell_behind(&mut self, memory: Term, at: Term, bytes: u64) -> Result<Word, SolverError> {
+        let address = self.memories.address(self.graph, self.words.get(at), bytes);
+        self.cell(memory, address, 0)
+    }
+
+    fn cell(&mut self, memory: Term, address: Address, nesting: u32) -> Result<Word, SolverError> {
+        // Down to a cell that is known, then up again through the writes that may have hit.
+        let mut hits: Vec<(Term, Lit, Word)> = Vec::new();
+        let mut m = memory;
+        let mut cell = loop {
+            if let Some(known) = self.memories.known.get(&(m, address)) {
+                break known.clone();
+            }
+            if let Some(d) = self.substitution.of.get(&m) {
+                m = d.memory().ok_or_else(|| unsupported("a memory that is no term"))?;
+                continue;
+            }
+            if self.terms.kind(m) != Kind::Write {
+                break self.below_writes(m, address, nesting)?;
+            }
+            let below = self.terms.args(m)[0];
+            match self.hit(m, address)? {
+                (Lit::FALSE, _) => {}
+                (Lit::TRUE, part) => break part,
+                (hit, part) => hits.push((m, hit, part)),
+            }
+            m = below;
+        };
+        for (written, hit, part) in hits.into_iter().rev() {
+            cell = circuits::choose(self.graph, hit, &part, &cell);
+            self.memories.known.insert((written, address), cell.clone());
+        }
+        self.memories.known.insert((memory, address), cell.clone());
+        Ok(cell)
+    }
+
+    /// Whether the write `m` hits `address`, and with what.
+    fn hit(&mut self, m: Term, address: Address) -> Result<(Lit, Word), SolverError> {
+        let [_, at, value] = *self.terms.args(m) else { return Err(unsupported("a write without a value")) };
+        self.clock.tick()?;
+        let elem = self.elem(m)?;
+        let (base, value) = (self.words.get(at), self.words.get(value));
+        let mut hit = Lit::FALSE;
+        let mut found = vec![Lit::FALSE; elem];
+        for (i, part) in value.chunks(elem).enumerate() {
+            let written = self.memories.address(self.graph, base, (i * elem / 8) as u64);
+            let here = self.memories.same(self.graph, address, written);
+            found = circuits::choose(self.graph, here, part, &found);
+            hit = self.graph.or(hit, here);
+        }
+        Ok((hit, found))
+    }
+
+    fn elem(&self, m: Term) -> Result<usize, SolverError> {
+        match self.terms.sort(m) {
+            Sort::Array { elem, .. } => Ok(elem as usize),
+            _ => Err(unsupported("a read of no memory")),
+        }
+    }
+
+    /// The cell of a memory that is no write.
+    fn below_writes(&mut self, m: Term, address: Address, nesting: u32) -> Result<Word, SolverError> {
+        let args = self.terms.args(m);
+        match self.terms.kind(m) {
+            Kind::ConstArray => Ok(self.words.get(args[0]).to_vec()),
+            Kind::Ite | Kind::Copy if nesting >= MAX_NESTING => Err(unsupported("deeply nested memories")),
+            Kind::Ite => {
+                let c = self.words.get(args[0])[0];
+                let (a, b) = (self.cell(args[1], address, nesting + 1)?, self.cell(args[2], address, nesting + 1)?);
+                Ok(circuits::choose(self.graph, c, &a, &b))
+            }
+            Kind::Copy => {
+                let [dst, to, src, from, len] = *args else { return Err(unsupported("a copy without a length")) };
+                let [to, from, len] = [to, from, len].map(|t| self.words.get(t));
+                let at = self.memories.word(address).to_vec();
+                let offset = circuits::sub(self.graph, &at, to);
+                let inside = circuits::less(self.graph, &offset, len);
+                let source = circuits::add(self.graph, from, &offset);
+                let source = self.memories.number(source);
+                let (a, b) = (self.cell(src, source, nesting + 1)?, self.cell(dst, address, nesting + 1)?);
+                Ok(circuits::choose(self.graph, inside, &a, &b))
+            }
+            _ => {
+                let value: Word = (0..self.elem(m)?).map(|_| self.graph.input()).collect();
+                for l in &value {
+                    self.memories.owner.insert(l.gate(), self.memories.cells.len() as u32);
+                }
+                self.memories.cells.push(Cell { memory: m, address, value: value.clone() });
+                Ok(value)
+            }
+        }
+    }
+}

@@ -1,0 +1,280 @@
+//! Bit-vectors by circuits and CaDiCaL: the fast path in front of Z3.
+//!
+//! Terms become gates (`encode`), gates become clauses (`cnf`), and CaDiCaL, which runs in this process, answers. Equalities that define
+//! leaves are used before (`substitution`), memories are read through their writes (`memory`). What it cannot say (floats,
+//! equality of memories) is `Unsupported`: a layer in front passes such queries on (`crate::alternating`).
+//!
+//! A query's conjuncts are first tried as assumptions, which yields cores, by a solver that searches at once and that later queries go
+//! on with if they are about the same gates. What takes longer is put to a solver of its own as facts, so that preprocessing sees it
+//! whole. A query that was not answered goes on where it stopped when it is asked again.
+//!
+//! Reading order: `graph` (gates), `circuits` (operators on words), `conjuncts`, `substitution`, `encode` (terms to gates), `memory`,
+//! `clock` (limits), `cnf` (gates to clauses; lemmas), this file (the solver).
+
+pub(crate) mod circuits;
+mod clock;
+mod cnf;
+mod conjuncts;
+mod encode;
+pub(crate) mod graph;
+mod memory;
+mod substitution;
+#[cfg(test)]
+mod tests;
+
+use crate::model::{Last, Model};
+use crate::solver::{Answer, Interrupter, Limits, Solver, SolverError, Statistics};
+use cfa::eval::{ArrayValue, Evaluation, Value};
+use cfa::term::{Kind, Leaf};
+use cfa::{Sort, Term, Terms};
+use clock::Clock;
+use cnf::{Cnf, Start};
+use conjuncts::{Conjunct, conjuncts};
+use encode::Encoder;
+use graph::Lit;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::Instant;
+use substitution::Substitution;
+
+/// Conflicts that a query may take before it is put as facts.
+const QUICK_CONFLICTS: u32 = 2000;
+
+/// Gates beyond which circuits of earlier queries are forgotten.
+const KEPT_GATES: usize = 3_000_000;
+
+/// How many variables the solver that is kept may have for each gate of a query.
+const KEPT_VARIABLES_PER_GATE: usize = 3;
+
+/// ... and how many it may have in any case.
+const KEPT_VARIABLES: usize = 3000;
+
+/// Bit-vectors by circuits as a [`Solver`].
+pub struct Bits {
+    limits: Limits,
+    clock: Clock,
+    assertions: Vec<Term>,
+    encoder: Encoder,
+    /// For assumptions, kept as long as it fits.
+    kept: Cnf,
+    /// For facts, of one query.
+    single: Cnf,
+    /// The query whose facts `single` has: how many assertions, and the assumptions.
+    open: Option<(usize, Vec<Term>)>,
+    /// A model that has not been read is in `single` if `true`, else in `kept`.
+    last: Last<bool>,
+    statistics: Statistics,
+}
+
+/// What is to be solved after encoding.
+enum Problem {
+    /// These must hold.
+    Open(Vec<(Lit, Conjunct)>),
+    /// This one never holds.
+    Contradiction(Conjunct),
+}
+
+impl Bits {
+    /// A solver that knows nothing.
+    pub fn new(limits: Limits) -> Bits {
+        let clock = Clock::new();
+        Bits {
+            limits,
+            assertions: Vec::new(),
+            encoder: Encoder::new(Substitution::default()),
+            kept: Cnf::new(&clock, Start::Search),
+            single: Cnf::new(&clock, Start::Preprocess),
+            clock,
+            open: None,
+            last: Last::Nothing,
+            statistics: Statistics::default(),
+        }
+    }
+
+    /// The number of gates of the last query, roughly: those of earlier queries may be among them.
+    pub fn gates(&self) -> usize {
+        self.encoder.graph.len()
+    }
+
+    fn encode(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<Problem, SolverError> {
+        let all = conjuncts(terms, &self.assertions, assumptions, true);
+        let (substitution, rest) = Substitution::find(terms, all);
+        if self.encoder.graph.len() > KEPT_GATES || !substitution.same(&self.encoder.substitution) {
+            self.encoder = Encoder::new(substitution);
+            self.kept.reset();
+        } else {
+            self.encoder.substitution = substitution;
+        }
+        let before = self.encoder.len();
+        let mut lits = Vec::with_capacity(rest.len());
+        let mut found = None;
+        for c in rest {
+            let l = self.encoder.encode(terms, c.term, &mut self.clock)?.flip_if(!c.positive);
+            match l.as_constant() {
+                Some(true) => {}
+                Some(false) => {
+                    found = Some(Problem::Contradiction(c));
+                    break;
+                }
+                None => lits.push((l, c)),
+            }
+        }
+        self.statistics.translated += (self.encoder.len() - before) as u64;
+        Ok(found.unwrap_or(Problem::Open(lits)))
+    }
+
+    fn run(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<Answer, SolverError> {
+        if self.clock.over() {
+            return Err(self.clock.reason());
+        }
+        let again = self.open.take().is_some_and(|(n, of)| n == self.assertions.len() && of == assumptions);
+        if !again {
+            let lits = match self.encode(terms, assumptions)? {
+                Problem::Open(lits) => lits,
+                Problem::Contradiction(c) => {
+                    self.last = Last::Core(self.core_of(terms, assumptions, &[c]));
+                    return Ok(Answer::Unsat);
+                }
+            };
+            if let Some(answer) = self.by_assumptions(terms, assumptions, &lits)? {
+                return Ok(answer);
+            }
+            self.single.reset();
+            for (l, _) in &lits {
+                self.single.assert(&self.encoder, *l)?;
+            }
+        }
+        match self.single.solve(&mut self.encoder, &[], None)? {
+            Some(Answer::Sat) => self.last = Last::Unread(true),
+            Some(Answer::Unsat) => {
+                self.last = Last::Core(assumptions.to_vec());
+                return Ok(Answer::Unsat);
+            }
+            None => {
+                self.open = Some((self.assertions.len(), assumptions.to_vec()));
+                return Err(self.clock.reason());
+            }
+        }
+        Ok(Answer::Sat)
+    }
+
+    /// Tries the conjuncts as assumptions. `None`: that takes too long.
+    fn by_assumptions(
+        &mut self,
+        terms: &Terms,
+        assumptions: &[Term],
+        lits: &[(Lit, Conjunct)],
+    ) -> Result<Option<Answer>, SolverError> {
+        let roots: Vec<Lit> = lits.iter().map(|(l, _)| *l).collect();
+        let size = self.encoder.graph.cone_size(&roots);
+        if self.kept.variables() > KEPT_VARIABLES.max(size * KEPT_VARIABLES_PER_GATE) {
+            self.kept.reset();
+        }
+        let mut assumed = Vec::with_capacity(lits.len());
+        for &l in &roots {
+            self.kept.define(&self.encoder, l)?;
+            assumed.push(self.kept.literal(l));
+        }
+        let answer = self.kept.solve(&mut self.encoder, &assumed, Some(QUICK_CONFLICTS))?;
+        match answer {
+            Some(Answer::Sat) => self.last = Last::Unread(false),
+            Some(Answer::Unsat) => {
+                let core: FxHashSet<_> = self.kept.core()?.into_iter().collect();
+                let failed = assumed.iter().zip(lits).filter(|(l, _)| core.contains(*l));
+                let failed: Vec<Conjunct> = failed.map(|(_, (_, c))| *c).collect();
+                self.last = Last::Core(self.core_of(terms, assumptions, &failed));
+            }
+            None => {}
+        }
+        Ok(answer)
+    }
+
+    /// The assumptions from which `conjuncts` and the definitions used in them come.
+    fn core_of(&self, terms: &Terms, assumptions: &[Term], conjuncts: &[Conjunct]) -> Vec<Term> {
+        let mut sources = self.encoder.substitution.sources(terms, conjuncts.iter().map(|c| c.term));
+        sources.extend(conjuncts.iter().filter_map(|c| c.source));
+        let mut sources: Vec<usize> = sources.into_iter().collect();
+        sources.sort_unstable();
+        sources.into_iter().map(|i| assumptions[i]).collect()
+    }
+
+    fn read_model(&self, terms: &Terms, single: bool) -> Result<Model, SolverError> {
+        let (cnf, encoder) = (if single { &self.single } else { &self.kept }, &self.encoder);
+        let unreadable = || SolverError::Failed("a term has no value in the model".into());
+        let mut values: FxHashMap<Leaf, Value> = FxHashMap::default();
+        for &t in &encoder.leaves {
+            let (Some(leaf), word) = (leaf_of(terms, t), encoder.word(t)) else { continue };
+            match terms.sort(t) {
+                Sort::Bool => drop(values.insert(leaf, Value::Bool(cnf.value(word[0].gate())))),
+                Sort::Bv(_) => drop(values.insert(leaf, Value::Bv(cnf.word(&encoder.graph, word)))),
+                Sort::Array { .. } => {}
+            }
+        }
+        let mut memories: FxHashMap<Term, ArrayValue> = FxHashMap::default();
+        for (memory, at, value) in cnf.cells(encoder) {
+            let Value::Array(zero) = Value::zero(terms.sort(memory)) else { continue };
+            memories.entry(memory).or_insert(zero).set_cell(at.to_u64().ok_or_else(unreadable)?, value);
+        }
+        values.extend(memories.into_iter().filter_map(|(t, m)| Some((leaf_of(terms, t)?, Value::Array(m)))));
+        let mut memo = Evaluation::new();
+        for t in encoder.substitution.order(terms) {
+            let of = |u: Term| {
+                let leaf = &mut |l: Leaf, sort| Some(values.get(&l).cloned().unwrap_or_else(|| Value::zero(sort)));
+                memo.eval(terms, u, leaf)
+            };
+            let value = encoder.substitution.of[&t].value(of).ok_or_else(unreadable)?;
+            values.extend(leaf_of(terms, t).map(|leaf| (leaf, value)));
+        }
+        Ok(Model::new(values))
+    }
+}
+
+fn leaf_of(terms: &Terms, t: Term) -> Option<Leaf> {
+    match terms.kind(t) {
+        Kind::Var(v) => Some(Leaf::Var(v)),
+        Kind::Sym(s) => Some(Leaf::Sym(s)),
+        Kind::Addr(o) => Some(Leaf::Addr(o)),
+        _ => None,
+    }
+}
+
+impl Solver for Bits {
+    fn assert(&mut self, _terms: &Terms, t: Term) -> Result<(), SolverError> {
+        self.last = Last::Nothing;
+        self.assertions.push(t);
+        Ok(())
+    }
+
+    fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<Answer, SolverError> {
+        self.last = Last::Nothing;
+        self.statistics.queries += 1;
+        self.clock.set(self.limits.remaining()?);
+        let begin = Instant::now();
+        let answer = self.run(terms, assumptions);
+        self.statistics.solved += 1;
+        self.statistics.solving += begin.elapsed();
+        answer
+    }
+
+    fn model(&mut self, terms: &Terms) -> Result<&mut Model, SolverError> {
+        if let Last::Unread(single) = self.last {
+            self.last = Last::Read(self.read_model(terms, single)?);
+        }
+        self.last.model()
+    }
+
+    fn core(&mut self) -> Vec<Term> {
+        self.last.core()
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    fn interrupter(&self) -> Interrupter {
+        self.clock.interrupter()
+    }
+
+    fn statistics(&self) -> Statistics {
+        self.statistics
+    }
+}

@@ -1,0 +1,331 @@
+//! Circuits mean what evaluation means; answers are those of Z3; models, cores and limits hold.
+
+use super::circuits::{self, Word};
+use super::graph::{Gate, Graph, Lit};
+use super::*;
+use crate::random_queries::{check_solver, hard};
+use crate::{Validating, Z3};
+use cfa::SymId;
+use cfa::bv::{Bv, BvCmp, BvOp};
+use cfa::eval::recipe::{Menu, Rng, random};
+use std::time::Duration;
+
+/// Assignments that one simulation tries.
+const BATCH: usize = 64;
+
+/// The values of all gates; inputs, by their numbers, take those of `input`.
+fn simulate(g: &Graph, input: impl Fn(u32) -> u64) -> Vec<u64> {
+    let mut values: Vec<u64> = Vec::with_capacity(g.len());
+    for i in 0..g.len() as u32 {
+        let of = |l: Lit| values[l.gate() as usize] ^ if l.negated() { u64::MAX } else { 0 };
+        let v = match g.gate(i) {
+            Gate::False => 0,
+            Gate::Input => input(i),
+            Gate::And(a, b) => of(a) & of(b),
+            Gate::Xor(a, b) => of(a) ^ of(b),
+            Gate::Mux(c, t, e) => (of(c) & of(t)) | (!of(c) & of(e)),
+            Gate::Maj(a, b, c) => (of(a) & of(b)) | (of(a) & of(c)) | (of(b) & of(c)),
+        };
+        values.push(v);
+    }
+    values
+}
+
+/// Two operands as inputs or constants.
+struct Operands {
+    words: [Word; 2],
+    fixed: [Option<Bv>; 2],
+}
+
+impl Operands {
+    fn new(g: &mut Graph, rng: &mut Rng, width: u32, constants: bool) -> Operands {
+        let side = if constants { rng.below(2) } else { 2 };
+        let fixed = [0, 1].map(|i| (i == side).then(|| constant(rng, width)));
+        let words = fixed.clone().map(|f| match f {
+            Some(v) => circuits::constant(&v),
+            None => (0..width).map(|_| g.input()).collect(),
+        });
+        Operands { words, fixed }
+    }
+}
+
+/// What an operator does with values.
+type Meaning = Box<dyn Fn(&Bv, &Bv) -> Bv>;
+
+/// A constant, a power of two once in three times.
+fn constant(rng: &mut Rng, width: u32) -> Bv {
+    if !rng.one_in(3) {
+        return rng.bits(width);
+    }
+    let (one, by) = (Bv::new(width, 1), Bv::new(width, rng.below(u64::from(width))));
+    Bv::apply(BvOp::Shl, &one, &by)
+}
+
+/// Tries `batches` times `BATCH` values on the circuits of all operators of `width`; how many values were tried.
+fn check_operators(seed: u64, width: u32, batches: usize, constants: bool) -> usize {
+    let mut rng = Rng(seed);
+    let mut tried = 0;
+    for op in 0..BvOp::ALL.len() + BvCmp::ALL.len() + 1 {
+        let mut g = Graph::new();
+        let operands = Operands::new(&mut g, &mut rng, width, constants);
+        let [a, b] = &operands.words;
+        let (result, meaning): (Word, Meaning) = match op {
+            0..13 => {
+                (circuits::binary(&mut g, BvOp::ALL[op], a, b), Box::new(move |a, b| Bv::apply(BvOp::ALL[op], a, b)))
+            }
+            13..17 => {
+                let cmp = BvCmp::ALL[op - 13];
+                let meaning = move |a: &Bv, b: &Bv| Bv::new(1, u64::from(Bv::compare(cmp, a, b)));
+                (vec![circuits::compare(&mut g, cmp, a, b)], Box::new(meaning))
+            }
+            _ => (vec![circuits::equal(&mut g, a, b)], Box::new(|a, b| Bv::new(1, u64::from(a == b)))),
+        };
+        for _ in 0..batches {
+            let values: Vec<[Bv; 2]> = (0..BATCH)
+                .map(|_| {
+                    let equal = operands.fixed == [None, None] && rng.one_in(8);
+                    let [a, b] = operands.fixed.clone().map(|f| f.unwrap_or_else(|| rng.bits(width)));
+                    if equal { [a.clone(), a] } else { [a, b] }
+                })
+                .collect();
+            let mut inputs: FxHashMap<u32, u64> = FxHashMap::default();
+            for side in [0, 1] {
+                for (k, l) in operands.words[side].iter().enumerate() {
+                    let bits = (0..BATCH).map(|n| u64::from(values[n][side].bit(k as u32)) << n).sum();
+                    inputs.insert(l.gate(), bits);
+                }
+            }
+            let all = simulate(&g, |i| inputs[&i]);
+            for (n, [a, b]) in values.iter().enumerate() {
+                let want = meaning(a, b);
+                for (k, l) in result.iter().enumerate() {
+                    let bit = (all[l.gate() as usize] >> n) & 1 == 1;
+                    assert_eq!(
+                        bit != l.negated(),
+                        want.bit(k as u32),
+                        "operator {op}, bit {k}: {a} and {b} give {want}"
+                    );
+                }
+            }
+            tried += BATCH;
+        }
+    }
+    tried
+}
+
+/// A million values, over all operators and widths.
+#[test]
+fn circuits_mean_what_evaluation_means() {
+    let mut tried = 0;
+    for width in (1..=64).chain([65, 100, 128]) {
+        let batches = if width <= 64 { 12 } else { 4 };
+        tried += check_operators(u64::from(width), width, batches, false);
+        for seed in 0..6 {
+            tried += check_operators(u64::from(width) * 1000 + seed, width, 1, true);
+        }
+    }
+    assert!(tried >= 1_000_000, "{tried}");
+}
+
+fn solver() -> Box<dyn Solver> {
+    Box::new(Bits::new(Limits::default()))
+}
+
+#[test]
+fn queries_on_bits_are_answered_rightly() {
+    for seed in 0..200 {
+        check_solver(seed, Menu::Bits, 10, solver);
+    }
+}
+
+#[test]
+fn queries_on_memories_are_answered_rightly() {
+    for seed in 0..200 {
+        check_solver(seed, Menu::Memory, 6, solver);
+    }
+}
+
+/// Some of the Bool terms of a random recipe, or their negations.
+fn random_query(rng: &mut Rng, terms: &mut Terms, menu: Menu, size: usize) -> Vec<Term> {
+    let recipe = random(rng.word(), menu, size);
+    let built = recipe.build_symbolic(terms);
+    let bools: Vec<Term> = built.terms.into_iter().filter(|t| terms.sort(*t) == Sort::Bool).collect();
+    (0..1 + rng.below(5))
+        .map(|_| {
+            let t = rng.pick(&bools[bools.len().saturating_sub(8)..]);
+            if rng.one_in(2) { terms.not(t) } else { t }
+        })
+        .collect()
+}
+
+/// Asks several queries of one solver, and each also of Z3. How many were satisfiable, and how many not.
+fn compare_with_z3(seed: u64, menu: Menu, size: usize) -> (u32, u32) {
+    let mut rng = Rng(seed);
+    let mut terms = Terms::new();
+    let mut bits = Validating::new(Bits::new(Limits::default()));
+    let (mut sat, mut unsat) = (0, 0);
+    for _ in 0..3 {
+        let query = random_query(&mut rng, &mut terms, menu, size);
+        let answer = match bits.check(&terms, &query) {
+            Ok(answer) => answer,
+            Err(SolverError::Unsupported(_)) => continue,
+            Err(e) => panic!("seed {seed}: {e}"),
+        };
+        let mut z3 = Z3::new(Limits::default()).unwrap();
+        match z3.check(&terms, &query) {
+            Ok(want) => assert_eq!(answer, want, "seed {seed}"),
+            // Copies that became functions of the address.
+            Err(SolverError::Unknown(_)) => {}
+            Err(e) => panic!("seed {seed}: {e}"),
+        }
+        if answer == Answer::Sat {
+            sat += 1;
+            assert!(bits.model(&terms).is_ok(), "seed {seed}");
+            continue;
+        }
+        unsat += 1;
+        let core = bits.core();
+        assert!(core.iter().all(|t| query.contains(t)), "seed {seed}");
+        assert_ne!(z3.check(&terms, &core), Ok(Answer::Sat), "seed {seed}: the core is satisfiable");
+    }
+    (sat, unsat)
+}
+
+fn compare_all(seeds: u64, menu: Menu, size: usize) {
+    let (mut sat, mut unsat) = (0, 0);
+    for seed in 0..seeds {
+        let (s, u) = compare_with_z3(seed, menu, size);
+        (sat, unsat) = (sat + s, unsat + u);
+    }
+    // Both answers came up often enough to mean something.
+    assert!(sat.min(unsat) as u64 > seeds / 4, "{sat} and {unsat}");
+}
+
+#[test]
+fn answers_on_few_bits_are_those_of_z3() {
+    compare_all(400, Menu::FewBits, 20);
+}
+
+#[test]
+fn answers_on_memories_are_those_of_z3() {
+    compare_all(300, Menu::Memory, 12);
+}
+
+#[test]
+fn equal_symbolic_addresses_read_equal_cells() {
+    let mut terms = Terms::new();
+    let m = terms.fresh("m", Sort::Array { index: 16, elem: 8 });
+    let at: Vec<Term> = (0..6).map(|_| terms.fresh("at", Sort::Bv(16))).collect();
+    let cells: Vec<Term> = at.iter().map(|&a| terms.read(m, a, 8)).collect();
+    let mut query = Vec::new();
+    for (i, w) in cells.windows(2).enumerate() {
+        query.push(terms.cmp(BvCmp::Ult, w[0], w[1]));
+        let limit = terms.int(16, 5);
+        query.push(terms.cmp(BvCmp::Ult, at[i], limit));
+    }
+    // 6 different cells, all but the last below 5: possible; not so if the last one is below 5, too.
+    let mut solver = Validating::new(Bits::new(Limits::default()));
+    assert_eq!(solver.check(&terms, &query), Ok(Answer::Sat));
+    let limit = terms.int(16, 5);
+    query.push(terms.cmp(BvCmp::Ult, at[5], limit));
+    assert_eq!(solver.check(&terms, &query), Ok(Answer::Unsat));
+}
+
+#[test]
+fn bounds_are_part_of_cores() {
+    let mut terms = Terms::new();
+    let [x, y] = ["x", "y"].map(|n| terms.fresh(n, Sort::Bv(32)));
+    let (zero, ten, hundred) = (terms.int(32, 0), terms.int(32, 10), terms.int(32, 100));
+    let (least, most) = (terms.cmp(BvCmp::Sle, zero, x), terms.cmp(BvCmp::Slt, x, ten));
+    let square = terms.bv_op(BvOp::Mul, x, x);
+    let large = terms.cmp(BvCmp::Slt, hundred, square);
+    let (unused, branch) = (terms.cmp(BvCmp::Ult, y, ten), terms.eq(y, zero));
+    let mut solver = Bits::new(Limits::default());
+    assert_eq!(solver.check(&terms, &[least, unused, most, large]), Ok(Answer::Unsat));
+    assert_eq!(solver.core(), vec![least, most, large]);
+    assert_eq!(solver.check(&terms, &[least, large]), Ok(Answer::Sat));
+    // Both branches of a disjunction bound x.
+    let bounds = terms.and(least, most);
+    let not = terms.not(branch);
+    let (a, b) = (terms.and(bounds, branch), terms.and(bounds, not));
+    let (a, b) = (terms.and(a, large), terms.and(b, unused));
+    let either = terms.or(a, b);
+    assert_eq!(solver.check(&terms, &[either]), Ok(Answer::Sat));
+    assert_eq!(solver.encoder.substitution.bits(x), Some(4));
+    assert_eq!(solver.model(&terms).unwrap().holds(&terms, either), Some(true));
+    assert_eq!(solver.check(&terms, &[a]), Ok(Answer::Unsat));
+}
+
+#[test]
+fn definitions_are_part_of_cores() {
+    let mut terms = Terms::new();
+    let [x, y, z] = ["x", "y", "z"].map(|n| terms.fresh(n, Sort::Bv(32)));
+    let (sum, five, six) = (terms.add(x, y), terms.int(32, 5), terms.int(32, 6));
+    let (is_sum, is_five, is_six) = (terms.eq(z, sum), terms.eq(z, five), terms.eq(sum, six));
+    let unused = terms.eq(y, five);
+    let mut solver = Bits::new(Limits::default());
+    assert_eq!(solver.check(&terms, &[is_sum, is_five, is_six]), Ok(Answer::Unsat));
+    assert_eq!(solver.core(), vec![is_sum, is_five, is_six]);
+    assert_eq!(solver.check(&terms, &[is_sum, is_six, unused]), Ok(Answer::Sat));
+    assert_eq!(solver.model_value(&terms, x), Ok(Value::Bv(Bv::new(32, 1))));
+    assert_eq!(solver.model_value(&terms, z), Ok(Value::Bv(Bv::new(32, 6))));
+}
+
+#[test]
+fn limits_hold_and_queries_go_on() {
+    let mut terms = Terms::new();
+    let t = hard(&mut terms);
+    let mut solver = Bits::new(Limits { query: Some(Duration::from_millis(100)), deadline: None });
+    for _ in 0..3 {
+        let begin = Instant::now();
+        assert_eq!(solver.check(&terms, &[t]), Err(SolverError::Unknown("time-out".into())));
+        assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+    }
+    assert_eq!(solver.statistics().translated, solver.encoder.len() as u64, "encoded once");
+    solver.set_limits(Limits { query: None, deadline: Some(Instant::now()) });
+    assert!(matches!(solver.check(&terms, &[t]), Err(SolverError::Unknown(_))));
+    solver.set_limits(Limits::default());
+    let x = terms.sym(SymId(0));
+    let k = terms.int(60, 7);
+    let other = terms.eq(x, k);
+    assert_eq!(solver.check(&terms, &[other]), Ok(Answer::Sat));
+}
+
+#[test]
+fn limits_hold_while_terms_become_gates() {
+    let mut terms = Terms::new();
+    let mut x = terms.fresh("x", Sort::Bv(128));
+    for _ in 0..20_000 {
+        let y = terms.fresh("y", Sort::Bv(128));
+        let product = terms.bv_op(BvOp::Udiv, x, y);
+        x = terms.add(product, y);
+    }
+    let t = terms.nonzero(x);
+    let mut solver = Bits::new(Limits { query: Some(Duration::from_millis(50)), deadline: None });
+    let begin = Instant::now();
+    assert_eq!(solver.check(&terms, &[t]), Err(SolverError::Unknown("time-out".into())));
+    assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+}
+
+#[test]
+fn an_interrupted_query_ends() {
+    let mut terms = Terms::new();
+    let t = hard(&mut terms);
+    let mut solver = Bits::new(Limits::default());
+    let interrupter = solver.interrupter();
+    let thread = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(100));
+        interrupter.interrupt();
+    });
+    assert_eq!(solver.check(&terms, &[t]), Err(SolverError::Unknown("interrupted".into())));
+    thread.join().unwrap();
+}
+
+#[test]
+fn floats_are_refused() {
+    let mut terms = Terms::new();
+    let x = terms.fresh("x", Sort::Bv(64));
+    let nan = terms.is_nan(cfa::float::Format::Double, x);
+    let mut solver = Bits::new(Limits::default());
+    assert!(matches!(solver.check(&terms, &[nan]), Err(SolverError::Unsupported(_))));
+}
