@@ -31,7 +31,7 @@ use smt::Model;
 use std::cell::RefCell;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Symbolic values and constraints.
 #[derive(Clone, Debug)]
@@ -143,6 +143,9 @@ pub struct SymbolicCpa {
     read: FxHashMap<Term, Rc<[VarId]>>,
     /// The last decision of a branch, for its other side.
     last: Option<(OrdSet<Term>, Term, Decision, Decision)>,
+    /// Time of questions whether a state covers another one, and since when they are asked.
+    covers: Duration,
+    since: Option<Instant>,
 }
 
 impl SymbolicCpa {
@@ -160,6 +163,8 @@ impl SymbolicCpa {
             symbols: Symbols::default(),
             read: FxHashMap::default(),
             last: None,
+            covers: Duration::ZERO,
+            since: None,
         }
     }
 
