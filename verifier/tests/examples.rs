@@ -2,8 +2,9 @@
 
 mod support;
 
+use cfa::bv::BvOp;
 use cfa::pixel_tree::Mark;
-use cfa::{InputKind, Op, Sort, Unsupported};
+use cfa::{AssumeKind, InputKind, Op, Sort, Unsupported};
 use support::*;
 use verifier::domains::PartKind;
 use verifier::engine::drawing::Drawing;
@@ -608,7 +609,7 @@ fn memories_are_known_cell_by_cell() {
         let (zero, one, end, two) = (p.int(64, 0), p.int(64, 1), p.int(64, 10), p.int(64, 2));
         p.assign(i, zero);
         let cond = p.less(ti, end);
-        let offset = p.terms().bv_op(cfa::bv::BvOp::Shl, ti, two);
+        let offset = p.terms().bv_op(BvOp::Shl, ti, two);
         let base = p.int(64, BASE);
         let address = p.terms().add(offset, base);
         let low = p.terms().resize(32, ti);
@@ -669,5 +670,36 @@ fn memories_keep_what_is_known_beside_the_unknown() {
                 assert!(verdict == Verdict::False || statistics.tracked_vars == 1, "{statistics}");
             }
         }
+    }
+}
+
+/// What bounds a variable that is tracked is tracked too, though the path is infeasible without it: it costs no states.
+#[test]
+fn assumptions_about_what_is_tracked_are_tracked() {
+    let refine = Some(refine::Options::default());
+    for (kind, bounded) in [(AssumeKind::User, true), (AssumeKind::User, false), (AssumeKind::Branch, true)] {
+        let mut p = Builder::new();
+        let (a, b, x) = (p.global("a", INT), p.global("b", INT), p.global("x", INT));
+        let (ta, tb, tx, one, ten) = (p.var(a), p.var(b), p.var(x), p.int(32, 1), p.int(32, 10));
+        p.input(a);
+        p.input(b);
+        let holds = if bounded { p.less(ta, ten) } else { p.less(tb, ten) };
+        if kind == AssumeKind::Branch {
+            let (yes, no) = p.branch(holds);
+            p.at = no;
+            p.exit();
+            p.at = yes;
+        } else {
+            p.step(Op::Assume { cond: holds, kind });
+        }
+        let twice = p.terms().add(ta, ta);
+        p.assign(x, twice);
+        let bit = p.terms().bv_op(BvOp::And, tx, one);
+        let odd = p.terms().eq(bit, one);
+        p.error_if(odd);
+        let (verdict, statistics) = by(&p.program(), &Composition { refine, ..Composition::symex() });
+        assert_eq!(verdict, Verdict::True);
+        let expected = (2, if bounded { 2 } else { 1 });
+        assert_eq!((statistics.tracked_vars, statistics.tracked_conditions), expected, "{statistics}");
     }
 }

@@ -93,6 +93,12 @@ impl Tracked {
         tracked
     }
 
+    /// The number of variables and conditions.
+    #[allow(clippy::len_without_is_empty)]
+    pub fn len(&self) -> usize {
+        self.vars.count_ones(..) + self.conditions.count_ones(..)
+    }
+
     /// The variables, ascending.
     pub fn vars(&self) -> impl Iterator<Item = VarId> + '_ {
         self.vars.ones().map(VarId::from_index)

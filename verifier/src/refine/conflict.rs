@@ -100,7 +100,7 @@ impl<C: Located> Execution<C> {
 }
 
 /// Time for making cores smaller and for further prefixes, as soon as there is one core.
-const IMPROVEMENT: Duration = Duration::from_millis(300);
+const IMPROVEMENT: Duration = Duration::from_millis(100);
 
 /// Judges a path by its formula. The conditions of a conflict are an unsatisfiable core.
 pub fn by_constraints(cx: &mut Cx<'_>, steps: &[Step<'_>], most: usize, limit: Duration) -> Result<Judgement, Halt> {

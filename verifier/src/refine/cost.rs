@@ -61,7 +61,7 @@ impl Counters {
     /// Counters and memories; then all variables and conditions.
     pub fn cost(&self, cfa: &Cfa, tracked: &Tracked) -> (usize, usize) {
         let dear = tracked.vars().filter(|v| self.is_dear(cfa, *v)).count();
-        (dear, tracked.vars().count() + tracked.conditions().count())
+        (dear, tracked.len())
     }
 }
 

@@ -8,6 +8,7 @@
 //!
 //! Several infeasible prefixes of one path (Beyer, Löwe, Wendler, FORTE 2015) give several refinements to choose from (`cost`).
 
+mod assumptions;
 pub(crate) mod conflict;
 mod cost;
 mod need;
@@ -19,6 +20,7 @@ use crate::engine::counterexample::steps_to;
 use crate::engine::cpa::{Action, Cx, Located, Step};
 use crate::engine::precision::{Precision, Tracked};
 use crate::program::Halt;
+use assumptions::Assumptions;
 use cfa::{Op, VarId};
 use conflict::{Conflict, Judgement};
 use cost::Counters;
@@ -44,7 +46,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { prefixes: 4, reduction: Duration::from_millis(200) }
+        Options { prefixes: 4, reduction: Duration::from_millis(60) }
     }
 }
 
@@ -59,12 +61,20 @@ pub struct PathRefiner<'a> {
     /// The union of all refinements.
     total: Precision,
     counters: Option<Counters>,
+    assumptions: Option<Assumptions>,
+    /// Time for leaving out, this time: less where it was in vain before.
+    reduction: Duration,
 }
+
+/// Leaving out is worth its time if it is of this part of what was needed.
+const WORTH_ITS_TIME: usize = 8;
 
 impl<'a> PathRefiner<'a> {
     /// A refiner for an analysis that treats conditions as `conditions` says.
     pub fn new(options: Options, conditions: Conditions, limit: Duration, imprecise: &'a str) -> PathRefiner<'a> {
-        PathRefiner { options, conditions, limit, imprecise, total: Precision::nothing(), counters: None }
+        let total = Precision::nothing();
+        let reduction = options.reduction;
+        PathRefiner { options, conditions, limit, imprecise, total, counters: None, assumptions: None, reduction }
     }
 
     /// The union of all refinements so far: what a search that begins anew begins with.
@@ -72,22 +82,22 @@ impl<'a> PathRefiner<'a> {
         &self.total
     }
 
-    /// Precisions that exclude the path, the least first, and the last step of the prefix that they are for; `None` if the analysis
-    /// cannot exclude it.
-    fn interpolate<C: Located<Precision = Precision>>(
+    /// Precisions that exclude the path, the least first, and the conflict that they are for; `None` if the analysis cannot exclude it.
+    fn interpolate<'c, C: Located<Precision = Precision>>(
         &mut self,
         cpa: &mut C,
         cx: &mut Cx<'_>,
         steps: &[Step<'_>],
-        conflicts: &[Conflict],
-    ) -> Result<Option<([Tracked; 2], usize)>, Halt> {
+        conflicts: &'c [Conflict],
+    ) -> Result<Option<([Tracked; 2], &'c Conflict)>, Halt> {
         let cfa = cx.program.cfa.clone();
         let counters = match &mut self.counters {
             Some(known) if known.are_of(cx.program) => known,
             other => other.insert(Counters::new(cx.program)),
         };
-        let time = self.options.reduction / conflicts.len().max(1) as u32;
-        let mut best: Option<([Tracked; 2], usize)> = None;
+        let time = self.reduction / conflicts.len().max(1) as u32;
+        let mut best: Option<([Tracked; 2], &Conflict)> = None;
+        let (mut before, mut after) = (0, 0);
         for conflict in conflicts {
             let all = need::need(cx.program, steps, conflict, self.conditions);
             let prefix = &steps[..=conflict.end];
@@ -96,11 +106,16 @@ impl<'a> PathRefiner<'a> {
             }
             let dear = |v: VarId| counters.is_dear(&cfa, v);
             let least = reduce::reduce(cpa, cx, prefix, &all, &dear, time)?;
+            before += all.len();
+            after += least.len();
             // Of equal ones, the shortest prefix.
             if best.as_ref().is_none_or(|([b, _], _)| counters.cost(&cfa, &least) < counters.cost(&cfa, b)) {
-                best = Some(([least, all], conflict.end));
+                best = Some(([least, all], conflict));
             }
         }
+        let in_vain = before - after < before / WORTH_ITS_TIME;
+        let least = self.options.reduction / 3;
+        self.reduction = if in_vain { least.max(self.reduction / 2) } else { self.options.reduction };
         Ok(best)
     }
 
@@ -150,18 +165,29 @@ impl<C: Located<Precision = Precision>> Refiner<C> for PathRefiner<'_> {
             Judgement::Undecided(reason) => return Ok(Refinement::Stuck(format!("solver: {reason}"))),
             Judgement::Infeasible(conflicts) => conflicts,
         };
-        let Some((tracked, end)) = self.interpolate(cpa, cx, &steps, &conflicts)? else {
+        let Some((tracked, conflict)) = self.interpolate(cpa, cx, &steps, &conflicts)? else {
             return Ok(Refinement::Stuck(self.imprecise.into()));
         };
         // To track more can be worse by chance: where the least precision was there, the next one is tried.
         let found = tracked.into_iter().find_map(|tracked| {
             let needed = Precision::nothing().join(&tracked);
-            Some((self.pivot(cx, arg, target, &steps[..=end], &needed)?, tracked))
+            Some((self.pivot(cx, arg, target, &steps[..=conflict.end], &needed)?, tracked))
         });
         let Some((pivot, tracked)) = found else {
             return Ok(Refinement::Stuck("an infeasible path comes back with a precision that excludes it".into()));
         };
-        self.total = self.total.join(&tracked);
+        let (mut needed, steps) = (Precision::nothing().join(&tracked), &steps[..=conflict.end]);
+        if self.conditions == Conditions::Constraints {
+            let assumptions = self.assumptions.get_or_insert_with(|| Assumptions::new(&cx.program.cfa));
+            let dear = |v: VarId| self.counters.as_ref().is_some_and(|c| c.is_dear(&cx.program.cfa, v));
+            for about in assumptions.about(cx.program, steps, conflict, &tracked, &dear) {
+                needed = needed.join(&about);
+            }
+        }
+        let pivot = self.pivot(cx, arg, target, steps, &needed).unwrap_or(pivot);
+        if let Precision::Only(needed) = &needed {
+            self.total = self.total.join(needed);
+        }
         if let Precision::Only(all) = &self.total {
             cx.statistics.tracked_vars = all.vars().count() as u64;
             cx.statistics.tracked_conditions = all.conditions().count() as u64;

@@ -1,4 +1,5 @@
-//! Leaves out of a precision what the analysis can do without, by running it along the path: greedy deletion, larger parts first.
+//! Leaves out of a precision what the analysis can do without, by running it along the path: greedy deletion, larger parts first, and
+//! what is dear first, since time is short.
 //!
 //! This is the interpolation of Beyer, Löwe (FASE 2013), on precisions instead of states: what is left is minimal, if time allows.
 
@@ -56,8 +57,9 @@ pub fn reduce<C: Located<Precision = Precision>>(
     let mut items: Vec<Item> = all.conditions().map(Item::Condition).collect();
     let conditions = items.len();
     let (first, last): (Vec<VarId>, Vec<VarId>) = all.vars().partition(|v| dear(*v));
+    let dear = first.len();
     items.extend(first.into_iter().chain(last).map(Item::Var));
-    let result = leave_out(cpa, cx, steps, &mut items, conditions);
+    let result = leave_out(cpa, cx, steps, &mut items, [conditions, dear]);
     cx.budget = whole;
     match result {
         Err(Halt::OutOfTime) if !whole.left().is_zero() => {}
@@ -66,13 +68,14 @@ pub fn reduce<C: Located<Precision = Precision>>(
     Ok(tracked(&items))
 }
 
-/// Leaves out of `items`, of which the first ones are conditions, what it can; what is left excludes the path at any time.
+/// Leaves out of `items`, which begin with so many conditions and so many variables that are dear, what it can; what is left excludes
+/// the path at any time.
 fn leave_out<C: Located<Precision = Precision>>(
     cpa: &mut C,
     cx: &mut Cx<'_>,
     steps: &[Step<'_>],
     items: &mut Vec<Item>,
-    conditions: usize,
+    first: [usize; 2],
 ) -> Result<(), Halt> {
     let mut can_do_without = |items: &mut Vec<Item>, part: Range<usize>| -> Result<bool, Halt> {
         cx.budget.check()?;
@@ -84,19 +87,31 @@ fn leave_out<C: Located<Precision = Precision>>(
         }
         Ok(can)
     };
-    if conditions > 1 {
-        can_do_without(items, 0..conditions)?;
-    }
-    let mut size = items.len() / 2;
-    while size > 0 {
-        let mut at = 0;
-        while at < items.len() {
-            let part = at..items.len().min(at + size);
-            if !can_do_without(items, part)? {
-                at += size;
-            }
+    // Whole kinds; then parts of what is left of these, which matter most; then parts of the rest.
+    let mut start = 0;
+    for kind in first {
+        if kind > 0 && !can_do_without(items, start..start + kind)? {
+            start += kind;
         }
-        size /= 2;
     }
+    let mut thin = |items: &mut Vec<Item>, from: usize, mut to: usize| -> Result<usize, Halt> {
+        let mut size = (to - from).div_ceil(2);
+        while size > 0 {
+            let mut at = from;
+            while at < to {
+                let part = at..to.min(at + size);
+                let n = part.len();
+                if can_do_without(items, part)? {
+                    to -= n;
+                } else {
+                    at += n;
+                }
+            }
+            size /= 2;
+        }
+        Ok(to)
+    };
+    let start = thin(items, 0, start)?;
+    thin(items, start, items.len())?;
     Ok(())
 }
