@@ -4,7 +4,10 @@ mod support;
 
 use cfa::bv::BvOp;
 use cfa::pixel_tree::Mark;
+use cfa::text::parse;
+use cfa::view::Slice;
 use cfa::{AssumeKind, InputKind, Op, Sort, Unsupported};
+use std::sync::Arc;
 use support::*;
 use verifier::domains::PartKind;
 use verifier::engine::drawing::Drawing;
@@ -74,39 +77,24 @@ fn a_counter_is_true_in_every_order() {
     assert_eq!(by(&counter(1_000), &Composition::symex()).0, Verdict::True);
 }
 
-/// S Fig. 4, over 32 bits.
+const RUNNING: &str = include_str!("../../cfa/tests/fixtures/running_example.cfa");
+
+/// A program in the text format of CFAs.
+fn program(text: &str) -> Program {
+    let cfa = parse(text).expect("a program");
+    let slice = Slice::whole(&cfa);
+    Program::new(Arc::new(cfa), slice)
+}
+
+/// S Fig. 4, over 64 bits.
 fn running_example() -> Program {
-    running_example_from(None)
+    program(RUNNING)
 }
 
 /// The running example, with a first value of x that is known.
 fn running_example_from(start: Option<i64>) -> Program {
-    let mut p = Builder::new();
-    let (x, w, y) = (p.global("x", INT), p.global("w", INT), p.global("y", INT));
-    let (tx, tw, ty, zero, one) = (p.var(x), p.var(w), p.var(y), p.int(32, 0), p.int(32, 1));
-    match start {
-        None => {
-            p.input(x);
-        }
-        Some(k) => {
-            let k = p.int(32, k);
-            p.assign(x, k);
-        }
-    }
-    p.input(w);
-    p.assign(y, one);
-    let positive = p.less(zero, tx);
-    let less = p.terms().sub(tx, one);
-    p.repeat(positive, |p| p.assign(x, less));
-    let more = p.terms().add(tw, one);
-    p.assign(w, more);
-    let (nx, ny) = (p.less(tx, zero), p.less(ty, zero));
-    let both = p.terms().and(nx, ny);
-    p.error_if(both);
-    let behind = p.less(ty, tw);
-    let next = p.terms().add(ty, one);
-    p.repeat(behind, |p| p.assign(y, next));
-    p.program()
+    let first = |k| RUNNING.replace("x := ? program \"nondet\"", &format!("x := {k}:64"));
+    start.map_or_else(running_example, |k| program(&first(k)))
 }
 
 #[test]
@@ -182,7 +170,7 @@ fn graphs_of_states_are_drawn() {
     let (verdict, finite) = drawn(&running_example(), &both);
     assert_eq!(verdict, Verdict::True);
     assert!(finite.tree.count(Mark::Covered) > 0 && finite.tree.count(Mark::Target) == 0);
-    for part in ["digraph arg {", "start ", "y = 1", "->", "color=\"#2ea043\""] {
+    for part in ["digraph arg {", "main l5, line 5", "y = 1", "->", "color=\"#2ea043\""] {
         assert!(finite.dot.contains(part), "{part}: {}", finite.dot);
     }
     let alone = Composition { max_states: 3_000, ..Composition::symex() };
@@ -270,21 +258,13 @@ fn listing_1_is_true_by_refinement() {
 }
 
 /// S Fig. 21: the error is behind one of two branches, one of which is infeasible.
+const FIGURE_21: &str = "cfa 1\npointer_bits 64\nentry main\nfunc main entry l0 exit l6\nvar x bv32 of main\nin main\n\
+     l0 -> l1: x := 0:32\nl1 -> l3: [(bvslt x 0:32)]\nl1 -> l2: [(not (bvslt x 0:32))]\nl2 -> l4: skip\nl3 -> l4: skip\n\
+     l4 -> l5: skip\ntarget l5\n";
+
 #[test]
 fn an_error_behind_an_infeasible_branch_is_found() {
-    let mut p = Builder::new();
-    let x = p.global("x", INT);
-    let (tx, zero) = (p.var(x), p.int(32, 0));
-    p.assign(x, zero);
-    let cond = p.less(tx, zero);
-    let (yes, no) = p.branch(cond);
-    let join = p.loc();
-    p.edge(yes, join, Op::Skip);
-    p.edge(no, join, Op::Skip);
-    p.at = join;
-    let always = p.terms().tt();
-    p.error_if(always);
-    let program = p.program();
+    let program = program(FIGURE_21);
     assert_eq!(by(&program, &Composition::value()).0, Verdict::False);
     assert_eq!(by(&program, &Composition::symex()).0, Verdict::False);
     // Target-path slicing finds the feasible path. Target-location slicing may believe the other one; the replay does not take it.
