@@ -56,7 +56,7 @@ pub fn programs(name: &str) -> Vec<PathBuf> {
 /// Verifies `file` as its first line says, with further options; what is wrong, if anything is. `more` looks at right answers.
 pub fn check(file: &Path, options: &[&str], more: impl Fn(&Answer) -> Option<String>) -> Option<String> {
     let e = expected(file);
-    let mut all = vec!["--property", &e.property, "--data-model", &e.data_model, "--timeout", "20s"];
+    let mut all = vec!["--property", &e.property, "--data-model", &e.data_model, "--timeout", "60s"];
     all.extend(options);
     let what = format!("{} {}", file.file_name().unwrap_or_default().to_string_lossy(), options.join(" "));
     let answer = match verify(file, &all) {

@@ -7,7 +7,7 @@
 use crate::check::{CheckError, Statistics};
 use crate::symbolic::Obligation;
 use cfa::{Cfa, Term, Terms};
-use smt::{Answer, Limits, Solver, SolverError};
+use smt::{Algebra, Answer, Limits, Solver, SolverError};
 use std::time::Instant;
 
 /// Obligations of different origins that go into one query.
@@ -26,7 +26,7 @@ pub(crate) fn discharge(
         return Ok(());
     }
     solver.set_limits(Limits { query: None, deadline });
-    let mut asker = Asker { cfa, terms, solver, stats };
+    let mut asker = Asker { cfa, terms, algebra: Algebra::new(), solver, stats };
     // What is unreachable first: the queries are plain satisfiability of paths.
     obligations.sort_by_key(|o| (o.claim.entails(), o.origin, o.node));
     let mut rest = &obligations[..];
@@ -49,6 +49,7 @@ pub(crate) fn discharge(
 struct Asker<'a> {
     cfa: &'a Cfa,
     terms: &'a mut Terms,
+    algebra: Algebra,
     solver: &'a mut dyn Solver,
     stats: &'a mut Statistics,
 }
@@ -77,7 +78,7 @@ impl Asker<'_> {
             Some(false) => Ok(Answer::Unsat),
             None => {
                 self.stats.queries += 1;
-                self.solver.check(self.terms, &[t])
+                self.algebra.check(self.terms, self.solver, &[t])
             }
         }
     }

@@ -3,8 +3,10 @@
 //! Reading order: `solver` (the trait, limits, errors), `model` (values that satisfy a query), the layers `cache` (answers and
 //! models of earlier queries), `validate` (every answer checked, in debug builds), `alternating` (two solvers in turns) and `lazy` (no
 //! solver before the first query), the engines `bits` (circuits and CaDiCaL, the only module that names it) and `z3` (the only module
-//! that calls Z3), `smtlib` (queries as text for other solvers). [`chain`] puts layers together.
+//! that calls Z3), `smtlib` (queries as text for other solvers). [`chain`] puts layers together. `algebra` simplifies queries in front of
+//! them: equations with products, as polynomials.
 
+pub mod algebra;
 pub mod alternating;
 pub mod bits;
 pub mod cache;
@@ -17,6 +19,7 @@ pub mod solver;
 pub mod validate;
 pub mod z3;
 
+pub use algebra::Algebra;
 pub use alternating::Alternating;
 pub use bits::Bits;
 pub use cache::Cached;

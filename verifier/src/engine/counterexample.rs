@@ -85,7 +85,7 @@ pub fn path_formula(cx: &mut Cx<'_>, steps: &[Step<'_>]) -> PathFormula {
 pub fn check_path(cx: &mut Cx<'_>, formula: &PathFormula, limit: Duration) -> Result<Feasibility, Halt> {
     let start = Instant::now();
     cx.solver.set_limits(Limits { query: Some(limit), deadline: Some(cx.budget.deadline) });
-    let answer = cx.solver.check(&cx.terms, &formula.constraints);
+    let answer = cx.algebra.check(&mut cx.terms, cx.solver, &formula.constraints);
     cx.statistics.asked(start.elapsed());
     match answer {
         Ok(Answer::Unsat) => return Ok(Feasibility::Infeasible),

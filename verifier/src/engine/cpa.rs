@@ -7,7 +7,7 @@ use crate::engine::drawing::Drawing;
 use crate::program::{Budget, Halt, Program};
 use cfa::{FuncId, LocId, Op, SymId, Term, Terms};
 use checker::Label;
-use smt::{Answer, Limits, Solver};
+use smt::{Algebra, Answer, Limits, Solver};
 use std::fmt;
 use std::hash::Hash;
 use std::time::{Duration, Instant};
@@ -215,6 +215,8 @@ pub struct Cx<'a> {
     pub terms: Terms,
     /// Decides formulas over them.
     pub solver: &'a mut dyn Solver,
+    /// Simplifies these formulas.
+    pub algebra: Algebra,
     /// The time there is.
     pub budget: Budget,
     /// Counts.
@@ -224,7 +226,14 @@ pub struct Cx<'a> {
 impl<'a> Cx<'a> {
     /// A context with new terms and counts of zero.
     pub fn new(program: &'a Program, solver: &'a mut dyn Solver, budget: Budget) -> Cx<'a> {
-        Cx { program, terms: program.overlay(), solver, budget, statistics: Statistics::default() }
+        Cx {
+            program,
+            terms: program.overlay(),
+            solver,
+            algebra: Algebra::new(),
+            budget,
+            statistics: Statistics::default(),
+        }
     }
 
     /// Calls `f` with this context for another program over the same terms, such as another slice.
@@ -233,12 +242,13 @@ impl<'a> Cx<'a> {
             program,
             terms: std::mem::take(&mut self.terms),
             solver: &mut *self.solver,
+            algebra: std::mem::take(&mut self.algebra),
             budget: self.budget,
             statistics: std::mem::take(&mut self.statistics),
         };
         let result = f(&mut other);
-        let Cx { terms, statistics, .. } = other;
-        (self.terms, self.statistics) = (terms, statistics);
+        let Cx { terms, algebra, statistics, .. } = other;
+        (self.terms, self.algebra, self.statistics) = (terms, algebra, statistics);
         result
     }
 
@@ -249,7 +259,7 @@ impl<'a> Cx<'a> {
         }
         let start = Instant::now();
         self.solver.set_limits(Limits { query: Some(limit), deadline: Some(self.budget.deadline) });
-        let answer = self.solver.check(&self.terms, all);
+        let answer = self.algebra.check(&mut self.terms, self.solver, all);
         self.statistics.asked(start.elapsed());
         match answer {
             Ok(Answer::Sat) => Some(true),

@@ -167,11 +167,11 @@ fn unsatisfiable(
     let query: Vec<Term> = of.iter().map(|i| formula.constraints[*i]).collect();
     let start = Instant::now();
     cx.solver.set_limits(Limits { query: Some(limit), deadline: Some(cx.budget.deadline) });
-    let answer = cx.solver.check(&cx.terms, &query);
+    let answer = cx.algebra.check(&mut cx.terms, cx.solver, &query);
     cx.statistics.asked(start.elapsed());
     match answer {
         Ok(Answer::Unsat) => {
-            let core = cx.solver.core();
+            let core = cx.algebra.core(cx.solver);
             Ok(Some(of.iter().copied().filter(|i| core.contains(&formula.constraints[*i])).collect()))
         }
         Err(SolverError::Unknown(_)) if cx.budget.left().is_zero() => Err(Halt::OutOfTime),
@@ -181,6 +181,6 @@ fn unsatisfiable(
 
 /// The core of the last query, which was about all of `formula`.
 fn core(cx: &mut Cx<'_>, formula: &PathFormula) -> Vec<usize> {
-    let core = cx.solver.core();
+    let core = cx.algebra.core(cx.solver);
     (0..formula.constraints.len()).filter(|i| core.contains(&formula.constraints[*i])).collect()
 }

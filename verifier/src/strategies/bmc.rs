@@ -9,7 +9,7 @@ use crate::unwind::{Bounds, CutKind, Feasibility, Unwinding, unwind};
 use cfa::eval::Value;
 use cfa::{InputKind, Op, Sort, Term, Terms};
 use checker::Certificate;
-use smt::{Answer, Solver, SolverError};
+use smt::{Algebra, Answer, Solver, SolverError};
 use std::time::{Duration, Instant};
 
 /// Bounds of bounded model checking.
@@ -53,6 +53,7 @@ pub fn run(
     let mut terms = program.overlay();
     let mut bound = options.first_bound;
     let mut undecided = None;
+    let mut algebra = Algebra::new();
     loop {
         statistics.bound = bound;
         let bounds = Bounds { counted: bound, free: bound.saturating_mul(bound).saturating_mul(256) };
@@ -67,7 +68,7 @@ pub fn run(
                 None => statistics.queries += 1,
             }
             solver.set_limits(budget.limits());
-            match solver.check(terms, &[any]) {
+            match algebra.check(terms, solver, &[any]) {
                 Ok(Answer::Sat) => Ok(Some(true)),
                 Ok(Answer::Unsat) => Ok(Some(false)),
                 Err(SolverError::Unknown(_)) if budget.left().is_zero() => Err(Halt::OutOfTime),

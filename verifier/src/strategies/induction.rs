@@ -3,6 +3,9 @@
 //! One pass over the program enters each loop once, in an arbitrary state of what is assumed of it; each candidate is assumed
 //! under a literal of its own. Candidates that a model refutes are dropped until the rest is inductive (Houdini: Flanagan, Leino,
 //! FME 2001); if no target is reachable then, the program is proved. Invariants are guesses: the checker decides.
+//!
+//! Where products of variables occur, a first try keeps them away from the solver: equations with products are kept or dropped by
+//! algebra alone, all other candidates by what else is known.
 
 use crate::candidates::Vocabulary;
 use crate::program::{Budget, Halt, Program};
@@ -14,7 +17,7 @@ use cfa::path::Env;
 use cfa::{LocId, Sort, Term, Terms};
 use checker::{Certificate, LoopLabel};
 use rustc_hash::{FxHashMap, FxHashSet};
-use smt::{Answer, Solver, SolverError};
+use smt::{Algebra, Answer, Solver, SolverError};
 
 /// Largest size of the one pass, in terms: beyond it the solver does not even stop in time.
 const MAX_TERMS: usize = 400_000;
@@ -121,16 +124,20 @@ pub fn run(
         CutKind::Unsupported(e) => Some(unsupported_reason(program, e)),
         _ => None,
     });
-    let mut wrong: FxHashSet<(LocId, usize)> = FxHashSet::default();
-    let mut refute = Refutation { program, solver, budget, statistics };
-    refute.drop_wrong(&mut terms, &guesses, &mut wrong)?;
     let violations = found.targets.iter().map(|(_, g)| *g).chain(found.cuts.iter().map(|c| c.guard));
     let any = terms.or_all(violations);
-    let alive = alive(&guesses, &wrong);
-    refute.statistics.invariants = alive.len() as u64;
-    if refute.check(&mut terms, any, &alive)? != Answer::Unsat {
-        return Ok(Outcome::Unknown(unsupported.unwrap_or_else(|| "no invariant found that suffices".into())));
-    }
+    let mut refute = Refutation { program, solver, algebra: Algebra::new(), budget, statistics };
+    let wrong = match refute.by_algebra(&mut terms, &guesses, any)? {
+        Some(wrong) => wrong,
+        None => {
+            let wrong = refute.drop_wrong(&mut terms, &guesses)?;
+            if refute.check(&mut terms, any, &alive(&guesses, &wrong))? != Answer::Unsat {
+                return Ok(Outcome::Unknown(unsupported.unwrap_or_else(|| "no invariant found that suffices".into())));
+            }
+            wrong
+        }
+    };
+    statistics.invariants = alive(&guesses, &wrong).len() as u64;
     let mut nodes = found.nodes;
     for &(node, head) in &found.loops {
         let written = program.written_in(&program.component_of(head));
@@ -145,7 +152,10 @@ pub fn run(
     Ok(Outcome::Proof(Box::new(Certificate { slice: program.slice.clone(), terms, frames: found.frames, nodes })))
 }
 
-fn alive(guesses: &Guesses, wrong: &FxHashSet<(LocId, usize)>) -> Vec<Term> {
+/// Guesses that are not inductive, by loop head and number.
+type Wrong = FxHashSet<(LocId, usize)>;
+
+fn alive(guesses: &Guesses, wrong: &Wrong) -> Vec<Term> {
     let mut alive: Vec<Term> = guesses
         .of
         .iter()
@@ -160,6 +170,7 @@ fn alive(guesses: &Guesses, wrong: &FxHashSet<(LocId, usize)>) -> Vec<Term> {
 struct Refutation<'a> {
     program: &'a Program,
     solver: &'a mut dyn Solver,
+    algebra: Algebra,
     budget: Budget,
     statistics: &'a mut Statistics,
 }
@@ -174,26 +185,71 @@ impl Refutation<'_> {
         self.solver.set_limits(self.budget.limits());
         let mut assumptions = vec![t];
         assumptions.extend(alive);
-        self.solver.check(terms, &assumptions).map_err(|e| match e {
+        self.algebra.check(terms, self.solver, &assumptions).map_err(|e| match e {
             SolverError::Unknown(_) if self.budget.left().is_zero() => Halt::OutOfTime,
             other => Halt::Solver(other.to_string()),
         })
     }
 
-    /// Drops guesses that some model refutes, until the rest is inductive.
-    fn drop_wrong(
+    /// The wrong guesses, by algebra where they have products, if the others exclude `target`. Some that are inductive may count as wrong.
+    fn by_algebra(&mut self, terms: &mut Terms, guesses: &Guesses, target: Term) -> Result<Option<Wrong>, Halt> {
+        let invariant = |o: &Obligation| guesses.of[&o.head][o.guess].invariant;
+        let mut has_product = |t: Term| self.algebra.is_nonlinear(terms, t);
+        let (with, without): (Vec<&Obligation>, Vec<&Obligation>) =
+            guesses.obligations.iter().partition(|o| has_product(invariant(o)));
+        if with.is_empty() && !has_product(target) {
+            return Ok(None);
+        }
+        let mut weaker = Vec::with_capacity(without.len());
+        for o in without {
+            let known = self.algebra.without_products(terms, &[o.violation]);
+            weaker.push(Obligation { violation: terms.and_all(known), ..*o });
+        }
+        let mut of_products = Wrong::default();
+        for (head, all) in &guesses.of {
+            let products = all.iter().enumerate().filter(|(_, g)| self.algebra.is_nonlinear(terms, g.invariant));
+            of_products.extend(products.map(|(i, _)| (*head, i)));
+        }
+        // The others are not to need them: so they are dropped as if there were none.
+        let mut wrong = self.drop_refuted(terms, guesses, &weaker, of_products.clone())?;
+        wrong.retain(|guess| !of_products.contains(guess));
+        loop {
+            self.budget.check()?;
+            let before = wrong.len();
+            for o in with.iter().filter(|o| !wrong.contains(&(o.head, o.guess))).collect::<Vec<_>>() {
+                let mut assumptions = vec![o.violation];
+                assumptions.extend(alive(guesses, &wrong));
+                let left = self.algebra.simplify(terms, &assumptions);
+                if left.iter().all(|t| terms.as_bool(*t) != Some(false)) {
+                    wrong.insert((o.head, o.guess));
+                }
+            }
+            if wrong.len() == before {
+                break;
+            }
+        }
+        Ok((self.check(terms, target, &alive(guesses, &wrong))? == Answer::Unsat).then_some(wrong))
+    }
+
+    /// The guesses that some model refutes; the others are inductive.
+    fn drop_wrong(&mut self, terms: &mut Terms, guesses: &Guesses) -> Result<Wrong, Halt> {
+        self.drop_refuted(terms, guesses, &guesses.obligations, Wrong::default())
+    }
+
+    /// Drops guesses beyond `wrong` that some model refutes, until `obligations` hold for the rest.
+    fn drop_refuted(
         &mut self,
         terms: &mut Terms,
         guesses: &Guesses,
-        wrong: &mut FxHashSet<(LocId, usize)>,
-    ) -> Result<(), Halt> {
+        obligations: &[Obligation],
+        mut wrong: Wrong,
+    ) -> Result<Wrong, Halt> {
         loop {
-            let open: Vec<&Obligation> =
-                guesses.obligations.iter().filter(|o| !wrong.contains(&(o.head, o.guess))).collect();
+            let open: Vec<&Obligation> = obligations.iter().filter(|o| !wrong.contains(&(o.head, o.guess))).collect();
             let any = terms.or_all(open.iter().map(|o| o.violation));
-            let alive = alive(guesses, wrong);
+            let alive = alive(guesses, &wrong);
             if self.check(terms, any, &alive)? == Answer::Unsat {
-                return Ok(());
+                return Ok(wrong);
             }
             let before = wrong.len();
             for o in open {
