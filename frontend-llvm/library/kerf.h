@@ -7,7 +7,7 @@
  * Two sorts of arbitrary values are told apart, since only one of them can justify an alarm:
  *   __kerf_nondet_T   the real environment can yield every one of these values (a clock, a file, a random number);
  *   __kerf_approx_T   the real function computes one of these values, the model does not know which (sin, "%f").
- * Neither is an input of the program. What neither has a model nor is a primitive stands in unmodelled.txt.
+ * Neither is an input of the program. What neither has a model nor is a primitive is unsupported if its name stands in names.txt.
  */
 #ifndef KERF_H
 #define KERF_H
