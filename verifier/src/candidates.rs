@@ -1,13 +1,18 @@
 //! Candidate loop invariants, guessed from the program's text: nothing here needs to be right.
 //!
 //! Templates over the scalars that are live at a loop's head: the program's own conditions, bounds by its constants, order and
-//! equality of two variables, low bits. What is wrong falls to the induction check (Houdini: Flanagan, Leino, FME 2001).
+//! equality of two variables, low bits; and what executions suggest. What executions refute is left out; what else is wrong falls to the
+//! induction check (Houdini: Flanagan, Leino, FME 2001).
 
+use crate::learn;
 use crate::program::Program;
+use crate::samples::Samples;
+use crate::wto::Element;
 use cfa::bv::BvCmp;
 use cfa::term::{Kind, Leaf};
-use cfa::{Id, LocId, Op, Sort, Term, Terms, VarId};
+use cfa::{LocId, Op, Sort, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::Instant;
 
 /// Most variables of a loop that templates are made for.
 const MAX_VARS: usize = 40;
@@ -24,11 +29,13 @@ pub struct Vocabulary {
     constants: FxHashMap<u32, Vec<u64>>,
     /// Conditions of branches.
     conditions: Vec<Term>,
+    /// States at loop heads.
+    samples: Samples,
 }
 
 impl Vocabulary {
-    /// Collects the vocabulary of the slice.
-    pub fn new(program: &Program, terms: &mut Terms) -> Vocabulary {
+    /// Collects the vocabulary of the slice, and executes the program until `deadline` at most.
+    pub fn new(program: &Program, terms: &mut Terms, deadline: Instant) -> Vocabulary {
         let mut assigned: FxHashMap<VarId, Option<Term>> = FxHashMap::default();
         let mut constants: FxHashMap<u32, FxHashSet<u64>> = FxHashMap::default();
         let mut conditions = Vec::new();
@@ -56,7 +63,7 @@ impl Vocabulary {
             }
         }
         let definitions = assigned.into_iter().filter_map(|(v, t)| t.map(|t| (v, t))).collect();
-        let constants = constants
+        let constants: FxHashMap<u32, Vec<u64>> = constants
             .into_iter()
             .map(|(w, set)| {
                 let mut all: Vec<u64> = set.into_iter().collect();
@@ -66,24 +73,22 @@ impl Vocabulary {
             .collect();
         conditions.sort_unstable();
         conditions.dedup();
-        Vocabulary { definitions, constants, conditions }
+        let mut numbers: Vec<u64> = constants.values().flatten().copied().collect();
+        numbers.sort_unstable();
+        let vars = |head| live_scalars(program, head).into_iter().map(|(v, _)| v).take(MAX_VARS).collect();
+        let heads = loop_heads(program).into_iter().map(|head| (head, vars(head))).collect();
+        let samples = Samples::new(program, &numbers, &heads, deadline);
+        Vocabulary { definitions, constants, conditions, samples }
     }
 
     /// Candidates for the loop at `head` that writes `written`, as Bool terms over program variables.
     pub fn candidates(&self, program: &Program, terms: &mut Terms, head: LocId, written: &[VarId]) -> Vec<Term> {
-        let func = program.cfa.locs[head].func;
+        let scalars = live_scalars(program, head);
+        let live: Vec<VarId> = scalars.iter().map(|(v, _)| *v).collect();
         let scalar = |v: VarId| match program.cfa.vars[v].sort {
             Sort::Bv(w) => (w <= 64).then_some(w),
             _ => None,
         };
-        let here = |v: VarId| match program.cfa.vars[v].scope {
-            cfa::Scope::Global => true,
-            cfa::Scope::Local(f) => f == func,
-        };
-        let live: Vec<VarId> = (0..program.cfa.vars.len())
-            .map(VarId::from_index)
-            .filter(|&v| scalar(v).is_some() && here(v) && program.liveness.is_live(head, v))
-            .collect();
         let written: FxHashSet<VarId> = written.iter().copied().collect();
         let changing: Vec<VarId> = live.iter().copied().filter(|v| written.contains(v)).take(MAX_VARS).collect();
         let mut found = Candidates { all: Vec::new(), seen: FxHashSet::default() };
@@ -116,6 +121,11 @@ impl Vocabulary {
                 }
             }
         }
+        let (changing, fixed): (Vec<_>, Vec<_>) = scalars.into_iter().partition(|(v, _)| written.contains(v));
+        for t in learn::candidates(terms, self.samples.at(head), &changing, &fixed) {
+            found.add(terms, t);
+        }
+        found.all.retain(|t| !self.samples.refute(terms, head, *t));
         found.all.truncate(MAX_CANDIDATES);
         found.all
     }
@@ -189,6 +199,39 @@ impl Vocabulary {
             }
         }
     }
+}
+
+/// Scalars of at most 64 bits that are live at `head`, with their widths.
+fn live_scalars(program: &Program, head: LocId) -> Vec<(VarId, u32)> {
+    let func = program.cfa.locs[head].func;
+    let here = |v: VarId| match program.cfa.vars[v].scope {
+        cfa::Scope::Global => true,
+        cfa::Scope::Local(f) => f == func,
+    };
+    let scalar = |v: VarId| match program.cfa.vars[v].sort {
+        Sort::Bv(w) if w <= 64 => Some((v, w)),
+        _ => None,
+    };
+    let vars = program.cfa.vars.ids().filter(|v| here(*v) && program.liveness.is_live(head, *v));
+    vars.filter_map(scalar).collect()
+}
+
+/// The heads of all loops of the slice, also of those within others.
+fn loop_heads(program: &Program) -> Vec<LocId> {
+    let mut funcs: Vec<_> =
+        program.view.reachable(&program.cfa).into_iter().map(|l| program.cfa.locs[l].func).collect();
+    funcs.sort_unstable();
+    funcs.dedup();
+    let mut heads = Vec::new();
+    let orders: Vec<_> = funcs.into_iter().map(|f| program.order(f)).collect();
+    let mut work: Vec<&Element> = orders.iter().flat_map(|order| order.iter()).collect();
+    while let Some(element) = work.pop() {
+        if let Element::Component(head, body) = element {
+            heads.push(*head);
+            work.extend(body);
+        }
+    }
+    heads
 }
 
 struct Candidates {

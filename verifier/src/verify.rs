@@ -100,15 +100,17 @@ impl Strategy {
     fn plan(&self, budget: Budget) -> Vec<Turn> {
         let all = budget.left();
         let turn = |technique, share| Turn { technique, time: all.mul_f64(share), max_terms: usize::MAX };
-        let value = || Technique::Explore { name: "value".into(), composition: Box::new(Composition::value()) };
+        let explore =
+            |name: &str, composition| Technique::Explore { name: name.into(), composition: Box::new(composition) };
         match self {
             Strategy::Only(technique) => vec![turn(technique.clone(), 1.0)],
             // Quick tries of each, then the rest of the time for bounded model checking. The first try keeps to small
-            // formulas, since solvers do not stop in time on large ones.
+            // formulas, since solvers do not stop in time on large ones. Paths one by one have smaller formulas than all together.
             Strategy::Auto => vec![
                 Turn { max_terms: 100_000, ..turn(Technique::Bmc, 0.2) },
                 turn(Technique::Induction, 0.2),
-                turn(value(), 0.2),
+                turn(explore("value", Composition::value()), 0.1),
+                turn(explore("symex", Composition::symex()), 0.2),
                 turn(Technique::Bmc, 1.0),
             ],
         }

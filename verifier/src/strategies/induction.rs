@@ -111,7 +111,7 @@ pub fn run(
     statistics: &mut Statistics,
 ) -> Result<Outcome, Halt> {
     let mut terms = program.overlay();
-    let vocabulary = Vocabulary::new(program, &mut terms);
+    let vocabulary = Vocabulary::new(program, &mut terms, budget.deadline);
     let mut guesses = Guesses { vocabulary, of: FxHashMap::default(), obligations: Vec::new() };
     let bounds = Bounds { counted: 2, free: 64 };
     let found = unwind(program, &mut terms, bounds, budget, &mut Everything, Some(&mut guesses))?;

@@ -1,0 +1,281 @@
+//! Candidate invariants that states from executions suggest: equations between polynomials, ranges, and what depends on a control variable.
+//!
+//! All equations `sum of c_i m_i = 0` modulo 2^w that hold in some states, for given monomials m_i, are the kernel of a matrix over the ring
+//! of integers modulo 2^w (Müller-Olm and Seidl, TOPLAS 2007, compute it for all states). Columns are eliminated as over a field, with
+//! the entry that the fewest powers of two divide as the pivot.
+
+use crate::samples::State;
+use cfa::bv::{BvCmp, BvOp};
+use cfa::{Sort, Term, Terms, VarId};
+use smallvec::SmallVec;
+use std::collections::BTreeMap;
+
+/// Most variables of an equation's monomials.
+const MAX_VARS: usize = 8;
+/// Most summands of an equation that is a candidate.
+const MAX_SUMMANDS: usize = 8;
+/// Most values of a variable that counts as one of control.
+const MAX_CONTROL_VALUES: usize = 12;
+/// Fewest states from which something is learned.
+const MIN_STATES: usize = 4;
+/// Most states that equations are learned from.
+const MAX_STATES: usize = 100;
+
+/// A variable as a number of some width.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Factor {
+    var: VarId,
+    /// Its own width; it is sign-extended to the equation's.
+    width: u32,
+}
+
+/// A product of at most two variables; none is 1.
+type Monomial = SmallVec<[Factor; 2]>;
+
+/// Candidates for a loop head in whose executions `states` were seen; `changing` are variables that the loop changes and `fixed` others that
+/// are live, each with its width, at most 64.
+pub fn candidates(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], fixed: &[(VarId, u32)]) -> Vec<Term> {
+    let mut found = Vec::new();
+    if states.len() < MIN_STATES {
+        return found;
+    }
+    ranges(terms, states, changing, &mut found);
+    by_control(terms, states, changing, &mut found);
+    let mut widths: Vec<u32> = changing.iter().map(|(_, w)| *w).filter(|w| *w >= 8).collect();
+    widths.sort_unstable();
+    widths.dedup();
+    for width in widths {
+        equations(terms, states, changing, fixed, width, &mut found);
+    }
+    found
+}
+
+fn number(state: &State, v: VarId) -> Option<u64> {
+    state.get(&v).and_then(|k| k.to_u64())
+}
+
+fn signed(k: u64, width: u32) -> i64 {
+    ((k << (64 - width)) as i64) >> (64 - width)
+}
+
+/// The least and the greatest value of each variable.
+fn ranges(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], found: &mut Vec<Term>) {
+    for &(v, width) in changing {
+        let values = || states.iter().filter_map(|s| number(s, v)).map(|k| signed(k, width));
+        let (Some(low), Some(high)) = (values().min(), values().max()) else { continue };
+        within(terms, (v, width), low, high, found);
+    }
+}
+
+fn within(terms: &mut Terms, (v, width): (VarId, u32), low: i64, high: i64, found: &mut Vec<Term>) {
+    let x = terms.var(v, Sort::Bv(width));
+    let (l, h) = (terms.int(width, low as u64), terms.int(width, high as u64));
+    if low == high {
+        found.push(terms.eq(x, l));
+        return;
+    }
+    found.push(terms.cmp(BvCmp::Sle, l, x));
+    found.push(terms.cmp(BvCmp::Sle, x, h));
+}
+
+/// For each value of a variable that has few: what the others are, or between what, where that is less than in general.
+fn by_control(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], found: &mut Vec<Term>) {
+    for &(q, width) in changing {
+        let mut cases: BTreeMap<u64, Vec<&State>> = BTreeMap::new();
+        for s in states {
+            if let Some(k) = number(s, q) {
+                cases.entry(k).or_default().push(s);
+            }
+        }
+        if cases.len() < 2 || cases.len() > MAX_CONTROL_VALUES {
+            continue;
+        }
+        for (k, states) in cases {
+            let (x, kt) = (terms.var(q, Sort::Bv(width)), terms.int(width, k));
+            let is = terms.eq(x, kt);
+            for &(y, w) in changing.iter().filter(|(y, _)| *y != q) {
+                let values = || states.iter().filter_map(|s| number(s, y)).map(|k| signed(k, w));
+                let (Some(low), Some(high)) = (values().min(), values().max()) else { continue };
+                let mut then = Vec::new();
+                within(terms, (y, w), low, high, &mut then);
+                for t in then {
+                    found.push(terms.implies(is, t));
+                }
+            }
+        }
+    }
+}
+
+/// Equations modulo 2^`width`, sums of variables first, then with products of two.
+fn equations(
+    terms: &mut Terms,
+    states: &[State],
+    changing: &[(VarId, u32)],
+    fixed: &[(VarId, u32)],
+    width: u32,
+    found: &mut Vec<Term>,
+) {
+    let fits = |(_, w): &&(VarId, u32)| *w == width || (*w == 32 && width == 64);
+    let factors = changing.iter().chain(fixed).filter(fits).take(MAX_VARS);
+    let factors: Vec<Factor> = factors.map(|&(var, width)| Factor { var, width }).collect();
+    let mut monomials: Vec<Monomial> = vec![Monomial::new()];
+    monomials.extend(factors.iter().map(|f| Monomial::from_slice(&[*f])));
+    let linear = monomials.len();
+    for (i, a) in factors.iter().enumerate() {
+        monomials.extend(factors[i..].iter().map(|b| Monomial::from_slice(&[*a, *b])));
+    }
+    for monomials in [&monomials[..linear], &monomials[..]] {
+        let mut rows: Vec<Vec<u64>> = states.iter().filter_map(|s| row(s, monomials, width)).collect();
+        rows.truncate(MAX_STATES);
+        // Too few states satisfy equations by chance.
+        if rows.len() < monomials.len() + MIN_STATES {
+            continue;
+        }
+        for coefficients in kernel(&rows, monomials.len(), width) {
+            if coefficients.iter().filter(|c| **c != 0).count() <= MAX_SUMMANDS {
+                found.push(equation(terms, monomials, &coefficients, width));
+            }
+        }
+    }
+}
+
+/// The monomials' values in a state.
+fn row(state: &State, monomials: &[Monomial], width: u32) -> Option<Vec<u64>> {
+    let mask = u64::MAX >> (64 - width);
+    let value = |f: &Factor| number(state, f.var).map(|k| signed(k, f.width) as u64);
+    let of = |m: &Monomial| m.iter().try_fold(1u64, |p, f| Some(p.wrapping_mul(value(f)?)));
+    monomials.iter().map(|m| Some(of(m)? & mask)).collect()
+}
+
+/// `sum of c_i m_i = 0`, positive summands left and negative ones right.
+fn equation(terms: &mut Terms, monomials: &[Monomial], coefficients: &[u64], width: u32) -> Term {
+    let mut sides = [terms.int(width, 0), terms.int(width, 0)];
+    for (m, &c) in monomials.iter().zip(coefficients) {
+        if c == 0 {
+            continue;
+        }
+        let c = signed(c, width);
+        let mut summand = terms.int(width, c.unsigned_abs());
+        for f in m {
+            let x = terms.var(f.var, Sort::Bv(f.width));
+            let x = terms.sext(width, x);
+            summand = terms.bv_op(BvOp::Mul, x, summand);
+        }
+        let side = &mut sides[usize::from(c < 0)];
+        *side = terms.add(*side, summand);
+    }
+    terms.eq(sides[0], sides[1])
+}
+
+/// Generators of the vectors of `n` coefficients that are orthogonal to all `rows`, modulo 2^`width`. Each has as late a first choice as
+/// possible: later entries are expressed by earlier ones.
+fn kernel(rows: &[Vec<u64>], n: usize, width: u32) -> Vec<Vec<u64>> {
+    let mask = u64::MAX >> (64 - width);
+    let unit = |i: usize| (0..n).map(|j| u64::from(i == j)).collect::<Vec<u64>>();
+    let mut alive: Vec<Vec<u64>> = (0..n).map(unit).collect();
+    for row in rows {
+        let product = |c: &[u64]| row.iter().zip(c).fold(0u64, |s, (a, b)| s.wrapping_add(a.wrapping_mul(*b))) & mask;
+        let products: Vec<u64> = alive.iter().map(|c| product(c)).collect();
+        let nonzero = products.iter().enumerate().filter(|(_, p)| **p != 0);
+        let Some((pivot, &p)) = nonzero.min_by_key(|(i, p)| (p.trailing_zeros(), *i)) else { continue };
+        let (twos, odd_inverse) = (p.trailing_zeros(), inverse(p >> p.trailing_zeros()));
+        let of_pivot = alive[pivot].clone();
+        for (i, c) in alive.iter_mut().enumerate() {
+            if i != pivot && products[i] != 0 {
+                let factor = (products[i] >> twos).wrapping_mul(odd_inverse);
+                for (x, y) in c.iter_mut().zip(&of_pivot) {
+                    *x = x.wrapping_sub(factor.wrapping_mul(*y)) & mask;
+                }
+            }
+        }
+        // A multiple of the pivot is orthogonal too, unless it is zero.
+        for x in &mut alive[pivot] {
+            *x = if twos == 0 { 0 } else { (*x << (width - twos)) & mask };
+        }
+        alive.retain(|c| c.iter().any(|x| *x != 0));
+    }
+    alive
+}
+
+/// The inverse of an odd number modulo 2^64, by Newton's iteration.
+fn inverse(k: u64) -> u64 {
+    (0..6).fold(k, |x, _| x.wrapping_mul(2u64.wrapping_sub(k.wrapping_mul(x))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cfa::Id;
+    use cfa::bv::Bv;
+    use proptest::prelude::*;
+
+    fn states(width: u32, rows: impl IntoIterator<Item = Vec<u64>>) -> Vec<State> {
+        let state = |row: Vec<u64>| row.into_iter().enumerate().map(|(i, k)| (VarId::from_index(i), Bv::new(width, k)));
+        rows.into_iter().map(|row| state(row).collect()).collect()
+    }
+
+    fn learned(width: u32, n: usize, rows: impl IntoIterator<Item = Vec<u64>>) -> (Terms, Vec<Term>) {
+        let mut terms = Terms::new();
+        let vars: Vec<(VarId, u32)> = (0..n).map(|i| (VarId::from_index(i), width)).collect();
+        let found = candidates(&mut terms, &states(width, rows), &vars, &[]);
+        (terms, found)
+    }
+
+    #[test]
+    fn sums_and_squares_are_found() {
+        // n, n^2, 3 n + 7 with wrap-around.
+        let rows = (0..40u64).map(|i| {
+            let n = i.wrapping_mul(0x9e37_79b9_7f4a_7c15) & 0xffff_ffff;
+            vec![n, n.wrapping_mul(n) & 0xffff_ffff, n.wrapping_mul(3).wrapping_add(7) & 0xffff_ffff]
+        });
+        let (mut terms, found) = learned(32, 3, rows);
+        let [n, square, line] = [0, 1, 2].map(|i| terms.var(VarId::from_index(i), Sort::Bv(32)));
+        let (three, seven) = (terms.int(32, 3), terms.int(32, 7));
+        let product = terms.bv_op(BvOp::Mul, n, three);
+        let sum = terms.add(product, seven);
+        let of_line = terms.eq(sum, line);
+        let squared = terms.bv_op(BvOp::Mul, n, n);
+        let of_square = terms.eq(square, squared);
+        let same = |a: Term, b: Term, terms: &mut Terms| {
+            let mut algebra = smt::Algebra::new();
+            [(a, b), (b, a)].into_iter().all(|(a, b)| {
+                let not = terms.not(b);
+                // Products make the algebra look.
+                let left = algebra.simplify(terms, &[a, not]);
+                left.iter().any(|t| terms.as_bool(*t) == Some(false)) || a == b
+            })
+        };
+        assert!(found.iter().any(|t| same(*t, of_square, &mut terms)), "n^2");
+        assert!(found.contains(&of_line) || found.iter().any(|t| same(*t, of_line, &mut terms)), "3 n + 7");
+    }
+
+    #[test]
+    fn what_a_control_variable_decides_is_found() {
+        // q = 0: x = 5; q = 1: x between 10 and 20.
+        let rows = (0..22u64).map(|i| if i % 2 == 0 { vec![0, 5] } else { vec![1, 10 + i % 11] });
+        let (mut terms, found) = learned(8, 2, rows);
+        let [q, x] = [0, 1].map(|i| terms.var(VarId::from_index(i), Sort::Bv(8)));
+        let (zero, five) = (terms.int(8, 0), terms.int(8, 5));
+        let (is_zero, is_five) = (terms.eq(q, zero), terms.eq(x, five));
+        let implied = terms.implies(is_zero, is_five);
+        assert!(found.contains(&implied));
+    }
+
+    proptest! {
+        /// Kernels against all vectors: each generator is orthogonal, and together they have as many combinations as there are solutions.
+        #[test]
+        fn kernels_are_all_solutions(rows in prop::collection::vec(prop::collection::vec(0u64..8, 3), 0..4)) {
+            let (n, width) = (3, 3);
+            let generators = kernel(&rows, n, width);
+            let orthogonal = |c: &[u64]| rows.iter().all(|r| r.iter().zip(c).map(|(a, b)| a * b).sum::<u64>() % 8 == 0);
+            prop_assert!(generators.iter().all(|c| orthogonal(c)));
+            let mut spanned = std::collections::BTreeSet::from([vec![0u64; n]]);
+            for g in &generators {
+                let more = |k: u64| spanned.iter().map(move |c| c.iter().zip(g).map(|(a, b)| (a + k * b) % 8).collect::<Vec<_>>());
+                spanned = (0..8).flat_map(more).collect();
+            }
+            let all = (0..512u64).map(|i| vec![i % 8, i / 8 % 8, i / 64]).filter(|c| orthogonal(c)).count();
+            prop_assert_eq!(spanned.len(), all);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! States at loop heads in executions on random inputs: what invariants must not exclude, and may be guessed from.
+//!
+//! Daikon (Ernst et al., ICSE 1999) guesses invariants from executions; here they also refute guesses, long before a solver does.
+
+use crate::program::Program;
+use cfa::bv::Bv;
+use cfa::eval::{Value, eval_bool};
+use cfa::interpret::{InputSource, RunLimits, run};
+use cfa::term::Leaf;
+use cfa::{EdgeId, InputKind, LocId, Sort, Term, Terms, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::{Duration, Instant};
+
+/// Executions.
+const RUNS: u64 = 60;
+/// Steps of one of them.
+const STEPS: u64 = 20_000;
+/// Time for all.
+const TIME: Duration = Duration::from_millis(150);
+/// Most states of a loop head.
+const STATES: usize = 200;
+/// Most states of a loop head that one execution adds.
+const STATES_OF_A_RUN: usize = 20;
+
+/// States at loop heads.
+#[derive(Default)]
+pub struct Samples {
+    of: FxHashMap<LocId, Vec<State>>,
+}
+
+/// Values of the scalars that are live at a loop's head; those without a value are left out.
+pub type State = FxHashMap<VarId, Bv>;
+
+impl Samples {
+    /// Executes `program` on random inputs, some of which are among `constants`, and notes states at `heads`, each with the
+    /// variables that matter there.
+    pub fn new(
+        program: &Program,
+        constants: &[u64],
+        heads: &FxHashMap<LocId, Vec<VarId>>,
+        deadline: Instant,
+    ) -> Samples {
+        let mut samples = Samples::default();
+        if heads.is_empty() {
+            return samples;
+        }
+        let end = deadline.min(Instant::now() + TIME);
+        let mut seen: FxHashSet<(LocId, Vec<Option<Bv>>)> = FxHashSet::default();
+        for seed in 0..RUNS {
+            let mut inputs = Inputs::new(seed, constants);
+            let mut added: FxHashMap<LocId, usize> = FxHashMap::default();
+            let limits = RunLimits { steps: STEPS, deadline: Some(end) };
+            run(&program.cfa, &mut inputs, limits, &mut |machine, e| {
+                let head = program.view.rep(program.cfa.edges[e].to);
+                let Some(vars) = heads.get(&head) else { return };
+                let states = samples.of.entry(head).or_default();
+                let of_run = added.entry(head).or_default();
+                if states.len() >= STATES || *of_run >= STATES_OF_A_RUN {
+                    return;
+                }
+                let value = |v: &VarId| machine.value(*v).and_then(|value| value.as_bv().cloned());
+                let values: Vec<Option<Bv>> = vars.iter().map(value).collect();
+                if seen.insert((head, values.clone())) {
+                    *of_run += 1;
+                    states.push(vars.iter().copied().zip(values).filter_map(|(v, k)| Some((v, k?))).collect());
+                }
+            });
+            if Instant::now() >= end {
+                break;
+            }
+        }
+        samples
+    }
+
+    /// The states at a loop's head.
+    pub fn at(&self, head: LocId) -> &[State] {
+        self.of.get(&head).map_or(&[], |states| states)
+    }
+
+    /// Whether `invariant`, over program variables, is false in a state at `head`.
+    pub fn refute(&self, terms: &Terms, head: LocId, invariant: Term) -> bool {
+        self.at(head).iter().any(|state| {
+            let mut value = |leaf| match leaf {
+                Leaf::Var(v) => state.get(&v).cloned().map(Value::Bv),
+                _ => None,
+            };
+            eval_bool(terms, invariant, &mut value) == Some(false)
+        })
+    }
+}
+
+/// Random inputs: small numbers, constants of the program, its neighbours, anything. How often they are zero differs by run, so that
+/// loops which inputs end have few or many rounds.
+struct Inputs<'a> {
+    random: fastrand::Rng,
+    constants: &'a [u64],
+    /// Of a hundred inputs, how many are zero.
+    zeros: u8,
+    /// The largest small number.
+    small: u64,
+}
+
+impl<'a> Inputs<'a> {
+    fn new(seed: u64, constants: &'a [u64]) -> Inputs<'a> {
+        const ZEROS: [u8; 4] = [5, 20, 50, 80];
+        const SMALL: [u64; 3] = [2, 10, 60];
+        let pick = |i: u64, n: usize| (i % n as u64) as usize;
+        Inputs {
+            random: fastrand::Rng::with_seed(seed),
+            constants,
+            zeros: ZEROS[pick(seed, ZEROS.len())],
+            small: SMALL[pick(seed / ZEROS.len() as u64, SMALL.len())],
+        }
+    }
+
+    fn number(&mut self) -> u64 {
+        if self.random.u8(..100) < self.zeros {
+            return 0;
+        }
+        match self.random.u8(..10) {
+            0..6 => self.random.u64(1..=self.small),
+            6 => self.random.u64(1..=self.small).wrapping_neg(),
+            7 | 8 if !self.constants.is_empty() => {
+                let k = self.constants[self.random.usize(..self.constants.len())];
+                k.wrapping_add(self.random.u64(..3)).wrapping_sub(1)
+            }
+            _ => self.random.u64(..),
+        }
+    }
+}
+
+impl InputSource for Inputs<'_> {
+    fn value(&mut self, _: EdgeId, _: u32, _: &InputKind, sort: Sort) -> Value {
+        match sort {
+            Sort::Bool => Value::Bool(self.random.bool()),
+            Sort::Bv(width) => Value::Bv(Bv::from_i64(width, self.number() as i64)),
+            Sort::Array { .. } => Value::zero(sort),
+        }
+    }
+}
