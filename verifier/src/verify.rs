@@ -107,8 +107,8 @@ impl Strategy {
             // Quick tries of each, then the rest of the time for bounded model checking. The first try keeps to small
             // formulas, since solvers do not stop in time on large ones. Paths one by one have smaller formulas than all together.
             Strategy::Auto => vec![
-                Turn { max_terms: 100_000, ..turn(Technique::Bmc, 0.2) },
-                turn(Technique::Induction, 0.2),
+                Turn { max_terms: 100_000, ..turn(Technique::Bmc, 0.06) },
+                turn(Technique::Induction, 0.25),
                 turn(explore("value", Composition::value()), 0.1),
                 turn(explore("symex", Composition::symex()), 0.2),
                 turn(Technique::Bmc, 1.0),
