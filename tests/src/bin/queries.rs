@@ -10,9 +10,7 @@
 use anyhow::{Context, Result, bail};
 use frontend_llvm::{LoadOptions, clang, load};
 use kerf_tests::{listed, tasks};
-use smt::{
-    Answer, Bits, Cached, Engine, Interrupter, Limits, Model, Options, Solver, SolverError, Statistics, Validation,
-};
+use smt::{Answer, Cached, Engine, Interrupter, Limits, Model, Options, Solver, SolverError, Statistics, Validation};
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -23,6 +21,9 @@ use verifier::program::Budget;
 use verifier::verify::{Strategy, Task, verify};
 
 const SOLVERS: [&str; 3] = ["z3", "bits", "fast"];
+
+/// Stack of the thread that verifies: as in `kerf`, whose terms may be deep.
+const STACK_BYTES: usize = 1 << 30;
 
 /// What one solver did.
 #[derive(Clone, Copy, Default)]
@@ -64,7 +65,12 @@ fn main() -> Result<ExitCode> {
     let settings =
         ["--strategy".into(), strategy.clone(), "--time".into(), time.to_string(), "--limit".into(), limit.to_string()];
     if let (Some(bits), [file]) = (one, &files[..]) {
-        print_one(&measure(file, bits, &strategy, Duration::from_secs(time), Duration::from_secs(limit))?);
+        let (time, limit) = (Duration::from_secs(time), Duration::from_secs(limit));
+        let scores = std::thread::scope(|scope| {
+            let work = || measure(file, bits, &strategy, time, limit);
+            std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work)?.join().expect("scores")
+        })?;
+        print_one(&scores);
         return Ok(ExitCode::SUCCESS);
     }
     let programs = match index {
@@ -199,10 +205,10 @@ impl All {
     fn new(limit: Duration, scores: Rc<RefCell<Scores>>) -> All {
         let limits = Limits { query: Some(limit), deadline: None };
         let of = |engine| {
-            let options = Options { cache: false, validation: Validation::Off, engine };
+            let options = Options { cache: false, validation: Validation::Off, engine, ..Options::default() };
             smt::chain(&options, limits)
         };
-        All { solvers: [of(Engine::Z3), Box::new(Bits::new(limits)), of(Engine::Fast)], limit, scores, last: 0 }
+        All { solvers: [Engine::Z3, Engine::Bits, Engine::Fast].map(of), limit, scores, last: 0 }
     }
 }
 

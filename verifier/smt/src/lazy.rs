@@ -13,9 +13,11 @@ pub struct Lazy<S, F> {
     make: F,
     inner: Option<S>,
     limits: Limits,
-    /// What was asserted before there was a solver.
+    /// What was asserted.
     assertions: Vec<Term>,
     shared: Arc<Mutex<Shared>>,
+    /// What solvers did that were let go.
+    past: Statistics,
 }
 
 /// What interrupters know.
@@ -28,13 +30,20 @@ struct Shared {
 impl<S: Solver, F: Fn(Limits) -> Result<S, SolverError>> Lazy<S, F> {
     /// A solver that `make` makes when it is needed.
     pub fn new(limits: Limits, make: F) -> Lazy<S, F> {
-        Lazy { make, inner: None, limits, assertions: Vec::new(), shared: Arc::default() }
+        Lazy { make, inner: None, limits, assertions: Vec::new(), shared: Arc::default(), past: Statistics::default() }
+    }
+
+    /// Lets the solver go: the next query gets a new one.
+    pub fn begin_anew(&mut self) {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner).inner = None;
+        self.past = self.statistics();
+        self.inner = None;
     }
 
     fn inner(&mut self, terms: &Terms) -> Result<&mut S, SolverError> {
         if self.inner.is_none() {
             let mut made = (self.make)(self.limits)?;
-            for t in self.assertions.drain(..) {
+            for &t in &self.assertions {
                 made.assert(terms, t)?;
             }
             let mut shared = self.shared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -51,13 +60,8 @@ impl<S: Solver, F: Fn(Limits) -> Result<S, SolverError>> Lazy<S, F> {
 
 impl<S: Solver, F: Fn(Limits) -> Result<S, SolverError>> Solver for Lazy<S, F> {
     fn assert(&mut self, terms: &Terms, t: Term) -> Result<(), SolverError> {
-        match &mut self.inner {
-            Some(inner) => inner.assert(terms, t),
-            None => {
-                self.assertions.push(t);
-                Ok(())
-            }
-        }
+        self.assertions.push(t);
+        self.inner.as_mut().map_or(Ok(()), |inner| inner.assert(terms, t))
     }
 
     fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<Answer, SolverError> {
@@ -94,7 +98,7 @@ impl<S: Solver, F: Fn(Limits) -> Result<S, SolverError>> Solver for Lazy<S, F> {
     }
 
     fn statistics(&self) -> Statistics {
-        self.inner.as_ref().map(S::statistics).unwrap_or_default()
+        self.past + self.inner.as_ref().map(S::statistics).unwrap_or_default()
     }
 }
 
@@ -115,6 +119,20 @@ mod tests {
         assert_eq!(solver.statistics(), Statistics::default());
         assert_eq!(solver.check(&terms, &[is_five]), Ok(Answer::Unsat));
         assert_eq!(solver.check(&terms, &[]), Ok(Answer::Sat));
+        assert_eq!(solver.statistics().queries, 2);
+    }
+
+    #[test]
+    fn a_new_solver_knows_what_was_asserted() {
+        let mut terms = Terms::new();
+        let x = terms.fresh("x", Sort::Bv(8));
+        let (three, five) = (terms.int(8, 3), terms.int(8, 5));
+        let (is_three, is_five) = (terms.eq(x, three), terms.eq(x, five));
+        let mut solver = Lazy::new(Limits::default(), Z3::new);
+        assert_eq!(solver.check(&terms, &[is_five]), Ok(Answer::Sat));
+        solver.assert(&terms, is_three).unwrap();
+        solver.begin_anew();
+        assert_eq!(solver.check(&terms, &[is_five]), Ok(Answer::Unsat));
         assert_eq!(solver.statistics().queries, 2);
     }
 

@@ -21,7 +21,7 @@ pub mod z3;
 
 pub use algebra::Algebra;
 pub use alternating::Alternating;
-pub use bits::Bits;
+pub use bits::{Bits, Preprocessing};
 pub use cache::Cached;
 pub use lazy::Lazy;
 pub use model::Model;
@@ -66,6 +66,8 @@ pub struct Options {
     pub validation: Validation,
     /// Who decides.
     pub engine: Engine,
+    /// What happens before circuits are made.
+    pub preprocessing: Preprocessing,
 }
 
 impl Default for Options {
@@ -74,6 +76,7 @@ impl Default for Options {
             cache: true,
             validation: if cfg!(debug_assertions) { Validation::Models } else { Validation::Off },
             engine: Engine::default(),
+            preprocessing: Preprocessing::default(),
         }
     }
 }
@@ -88,11 +91,11 @@ pub fn standard(limits: Limits) -> Result<Box<dyn Solver>, SolverError> {
 
 /// The chain of layers that `options` name.
 pub fn chain(options: &Options, limits: Limits) -> Box<dyn Solver> {
-    let z3 = Lazy::new(limits, Z3::new);
+    let bits = || Bits::with(limits, options.preprocessing);
     let engine: Box<dyn Solver> = match options.engine {
-        Engine::Fast => Box::new(Alternating::new(Bits::new(limits), z3, limits)),
-        Engine::Bits => Box::new(Bits::new(limits)),
-        Engine::Z3 => Box::new(z3),
+        Engine::Fast => Box::new(Alternating::new(bits(), Z3::new, limits)),
+        Engine::Bits => Box::new(bits()),
+        Engine::Z3 => Box::new(Lazy::new(limits, Z3::new)),
     };
     let checked: Box<dyn Solver> = match options.validation {
         Validation::Off => engine,
@@ -104,4 +107,32 @@ pub fn chain(options: &Options, limits: Limits) -> Box<dyn Solver> {
 
 fn second_opinion() -> Result<Box<dyn Solver>, SolverError> {
     Ok(Box::new(Z3::new(Limits { query: Some(SECOND_OPINION), deadline: None })?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cfa::eval::recipe::Menu;
+
+    /// All ways to put layers together, by number.
+    fn layers(n: u32) -> Options {
+        let bit = |i: u32| (n >> i) & 1 == 1;
+        Options {
+            cache: bit(0),
+            validation: if bit(1) { Validation::Answers } else { Validation::Off },
+            engine: if bit(2) { Engine::Fast } else { Engine::Bits },
+            preprocessing: Preprocessing { substitution: bit(3), common_facts: bit(4) },
+        }
+    }
+
+    #[test]
+    fn every_chain_of_layers_answers_rightly() {
+        for n in 0..32 {
+            for seed in 0..8 {
+                let make = || chain(&layers(n), Limits::default());
+                random_queries::check_solver(seed, Menu::Bits, 8, make);
+                random_queries::check_solver(seed, Menu::Memory, 5, make);
+            }
+        }
+    }
 }

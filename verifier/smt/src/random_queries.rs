@@ -9,7 +9,7 @@ use cfa::term::Kind;
 use cfa::{Sort, Term, Terms};
 
 /// Solves for the root with the symbols fixed: equal to its value is satisfiable, different is not.
-pub(crate) fn check_solver(seed: u64, menu: Menu, size: usize, make: fn() -> Box<dyn Solver>) {
+pub(crate) fn check_solver(seed: u64, menu: Menu, size: usize, make: impl FnOnce() -> Box<dyn Solver>) {
     let recipe = random(seed, menu, size);
     let Some(values) = recipe.values() else { return };
     let mut terms = Terms::new();

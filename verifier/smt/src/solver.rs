@@ -94,6 +94,20 @@ pub struct Statistics {
     pub translated: u64,
 }
 
+impl std::ops::Add for Statistics {
+    type Output = Statistics;
+    fn add(self, other: Statistics) -> Statistics {
+        Statistics {
+            queries: self.queries + other.queries,
+            by_answer: self.by_answer + other.by_answer,
+            by_model: self.by_model + other.by_model,
+            solved: self.solved + other.solved,
+            solving: self.solving + other.solving,
+            translated: self.translated + other.translated,
+        }
+    }
+}
+
 /// A decision procedure for Bool terms.
 pub trait Solver {
     /// Adds `t` to what holds in every later query.

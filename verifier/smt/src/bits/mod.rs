@@ -48,8 +48,24 @@ const KEPT_VARIABLES_PER_GATE: usize = 3;
 /// ... and how many it may have in any case.
 const KEPT_VARIABLES: usize = 3000;
 
+/// What is done with a query before it becomes gates.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Preprocessing {
+    /// Whether equalities that define leaves and bounds of leaves are used up.
+    pub substitution: bool,
+    /// Whether what all branches of a disjunction say counts as said.
+    pub common_facts: bool,
+}
+
+impl Default for Preprocessing {
+    fn default() -> Preprocessing {
+        Preprocessing { substitution: true, common_facts: true }
+    }
+}
+
 /// Bit-vectors by circuits as a [`Solver`].
 pub struct Bits {
+    preprocessing: Preprocessing,
     limits: Limits,
     clock: Clock,
     assertions: Vec<Term>,
@@ -76,8 +92,14 @@ enum Problem {
 impl Bits {
     /// A solver that knows nothing.
     pub fn new(limits: Limits) -> Bits {
+        Bits::with(limits, Preprocessing::default())
+    }
+
+    /// A solver that knows nothing, with the given steps before its circuits.
+    pub fn with(limits: Limits, preprocessing: Preprocessing) -> Bits {
         let clock = Clock::new();
         Bits {
+            preprocessing,
             limits,
             assertions: Vec::new(),
             encoder: Encoder::new(Substitution::default()),
@@ -96,8 +118,11 @@ impl Bits {
     }
 
     fn encode(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<Problem, SolverError> {
-        let all = conjuncts(terms, &self.assertions, assumptions, true);
-        let (substitution, rest) = Substitution::find(terms, all);
+        let all = conjuncts(terms, &self.assertions, assumptions, self.preprocessing.common_facts);
+        let (substitution, rest) = match self.preprocessing.substitution {
+            true => Substitution::find(terms, all),
+            false => (Substitution::default(), all),
+        };
         if self.encoder.graph.len() > KEPT_GATES || !substitution.same(&self.encoder.substitution) {
             self.encoder = Encoder::new(substitution);
             self.kept.reset();
