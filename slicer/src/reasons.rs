@@ -67,14 +67,11 @@ impl Reasons {
     }
 
     /// The way from `e` to a criterion: pairs of an edge, `e` first, and why it is kept. Empty if it is not.
-    pub fn chain(&self, e: EdgeId) -> Vec<(EdgeId, Reason)> {
-        let mut chain = Vec::new();
-        let mut at = e;
-        while let Some(reason) = self.of(at) {
-            chain.push((at, reason));
-            let Reason::Edge { next, .. } = reason else { break };
-            at = next;
-        }
-        chain
+    pub fn chain(&self, e: EdgeId) -> impl Iterator<Item = (EdgeId, Reason)> {
+        let with_reason = |e: EdgeId| self.of(e).map(|reason| (e, reason));
+        std::iter::successors(with_reason(e), move |(_, reason)| match reason {
+            Reason::Edge { next, .. } => with_reason(*next),
+            Reason::Criterion { .. } | Reason::Unsupported => None,
+        })
     }
 }

@@ -233,7 +233,10 @@ fn reasons_lead_to_the_criterion() {
     let sliced = slice(&b.cfa, &[Criterion::reach(target)], &SliceOptions::default());
     let flow = |next, v| Reason::Edge { next, how: Dependence::Flow(v) };
     let last = Reason::Criterion { number: 0, how: Some(Dependence::Control) };
-    assert_eq!(sliced.reasons.chain(in_x), [(in_x, flow(copied, x)), (copied, flow(yes, y)), (yes, last)]);
+    assert_eq!(
+        sliced.reasons.chain(in_x).collect::<Vec<_>>(),
+        [(in_x, flow(copied, x)), (copied, flow(yes, y)), (yes, last)]
+    );
 }
 
 /// Without cutting, what cannot reach the criterion stays, doing nothing.

@@ -3,6 +3,8 @@
 //! The slice's walk has noted for each kept edge the next one towards a criterion (`slicer::Reasons`). Edges of one line are one
 //! step here, and what only exists in the automaton (temporaries, transfer variables) is told by what it stands for.
 
+use std::collections::HashMap;
+
 use cfa::{Cfa, EdgeId, Op, VarId};
 use serde::{Deserialize, Serialize};
 use slicer::summary::Direction;
@@ -72,12 +74,42 @@ pub fn chain(found: &SlicedProgram, line: &Line) -> Result<Chain, String> {
     if here.is_empty() {
         return Err(format!("line {line} has no code that can be executed"));
     }
-    let mut sources = Sources::default();
-    let chains = here.iter().map(|e| links(found, *e, &mut sources)).filter(|c| !c.is_empty());
-    chains.min_by_key(Vec::len).ok_or_else(|| match found.direction {
-        Direction::Backward => format!("line {line} is not in the slice: nothing on it matters to the criterion"),
-        Direction::Forward => format!("line {line} is not in the slice: the criterion affects nothing on it"),
-    })
+    let mut lengths = Lengths { found, known: HashMap::new() };
+    let kept = here.into_iter().filter(|e| found.sliced.reasons.of(*e).is_some());
+    match kept.min_by_key(|e| lengths.of(*e)) {
+        Some(nearest) => Ok(links(found, nearest, &mut Sources::default())),
+        None => Err(match found.direction {
+            Direction::Backward => format!("line {line} is not in the slice: nothing on it matters to the criterion"),
+            Direction::Forward => format!("line {line} is not in the slice: the criterion affects nothing on it"),
+        }),
+    }
+}
+
+/// How many links the ways to the criterion have. Ways that meet are walked once.
+struct Lengths<'a> {
+    found: &'a SlicedProgram,
+    known: HashMap<EdgeId, usize>,
+}
+
+impl Lengths<'_> {
+    /// Of the way from `e`: one for each run of edges of one place, and one for a criterion that is no edge.
+    fn of(&mut self, e: EdgeId) -> usize {
+        let cfa = &self.found.cfa;
+        let place = |e: EdgeId| (cfa.edges[e].span.file, cfa.edges[e].span.line, cfa.locs[cfa.edges[e].from].func);
+        let reasons = &self.found.sliced.reasons;
+        let new: Vec<_> = reasons.chain(e).take_while(|(e, _)| !self.known.contains_key(e)).collect();
+        for (e, reason) in new.into_iter().rev() {
+            let length = match reason {
+                Reason::Edge { next, .. } => {
+                    self.known.get(&next).copied().unwrap_or(0) + usize::from(place(e) != place(next))
+                }
+                Reason::Criterion { how: Some(_), .. } => 2,
+                Reason::Criterion { how: None, .. } | Reason::Unsupported => 1,
+            };
+            self.known.insert(e, length);
+        }
+        self.known.get(&e).copied().unwrap_or(0)
+    }
 }
 
 /// The way from `e` to a criterion, in a forward slice from a criterion to `e`, one link for each run of edges of one line; empty
@@ -91,17 +123,32 @@ pub fn links(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Chain {
 
 /// Why the line of `e` is in the slice, as far as one line of text can tell.
 pub fn in_short(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> String {
-    let links = links(found, e, sources);
-    match (found.direction, &links[..]) {
-        (Direction::Forward, [.., from, _]) => format!("{}: {}", from.place, from.because),
-        (_, [first, ..]) => first.because.clone(),
-        (_, []) => String::new(),
+    if found.direction == Direction::Backward {
+        return runs(found, e).next().map_or_else(String::new, |(_, because)| because);
     }
+    match &links_forward(found, e, sources)[..] {
+        [.., from, _] => format!("{}: {}", from.place, from.because),
+        [only] => only.because.clone(),
+        [] => String::new(),
+    }
+}
+
+/// The places on the way from `e` to a criterion and how each matters to the next: one for each run of edges of one place.
+fn runs(found: &SlicedProgram, e: EdgeId) -> impl Iterator<Item = (Place, String)> {
+    let cfa = &found.cfa;
+    found.sliced.reasons.chain(e).filter_map(move |(edge, reason)| {
+        let place = narrate::place(cfa, edge);
+        let next = match reason {
+            Reason::Edge { next, .. } => Some(narrate::place(cfa, next)),
+            _ => None,
+        };
+        (next.as_ref() != Some(&place)).then(|| (place, because(cfa, edge, reason, next.as_ref())))
+    })
 }
 
 fn links_forward(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Chain {
     let cfa = &found.cfa;
-    let chain = found.sliced.reasons.chain(e);
+    let chain: Vec<(EdgeId, Reason)> = found.sliced.reasons.chain(e).collect();
     let mut links: Chain = Vec::new();
     let Some((first, origin)) = chain.last() else { return links };
     if let Reason::Criterion { number, how: Some(_) } = origin {
@@ -134,22 +181,12 @@ fn links_forward(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Cha
 }
 
 fn links_backward(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Chain {
-    let cfa = &found.cfa;
-    let mut links: Chain = Vec::new();
-    for (edge, reason) in found.sliced.reasons.chain(e) {
-        let place = narrate::place(cfa, edge);
-        let next = match reason {
-            Reason::Edge { next, .. } => Some(narrate::place(cfa, next)),
-            _ => None,
-        };
-        if next.as_ref() == Some(&place) {
-            continue;
-        }
-        let because = because(cfa, edge, reason, next.as_ref());
+    let link = |(place, because): (Place, String)| {
         let text = sources.line(&place).unwrap_or_default();
-        links.push(Link { place, text, because });
-    }
-    if let Some(Reason::Criterion { number, how: Some(_) }) = found.sliced.reasons.chain(e).last().map(|(_, r)| *r) {
+        Link { place, text, because }
+    };
+    let mut links: Chain = runs(found, e).map(link).collect();
+    if let Some((_, Reason::Criterion { number, how: Some(_) })) = found.sliced.reasons.chain(e).last() {
         links.extend(criterion(found, number, sources));
     }
     links

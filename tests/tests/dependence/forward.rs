@@ -15,7 +15,7 @@ fn forward(cfa: &Cfa, criterion: &Criterion, options: SliceOptions) -> BTreeSet<
     let sliced = forward_slice(cfa, std::slice::from_ref(criterion), &options).expect("a small graph");
     let found: BTreeSet<EdgeId> = sliced.slice.kept.ones().map(EdgeId::from_index).collect();
     for e in cfa.edges.ids() {
-        let chain = sliced.reasons.chain(e);
+        let chain: Vec<_> = sliced.reasons.chain(e).collect();
         assert_eq!(chain.is_empty(), !found.contains(&e), "{e} has a reason if and only if it is affected");
         assert!(chain.len() <= found.len() && chain.iter().all(|(e, _)| found.contains(e)), "{e}: {chain:?}");
     }
