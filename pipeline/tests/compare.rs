@@ -100,3 +100,16 @@ fn tables_and_values() {
     let (code, _, err) = kerf(dir.path(), &["compare", "--no-verify", "--slicer", "x=./missing", "a.c"]);
     assert!(code == 1 && err.contains("./missing: No such file"), "{err}");
 }
+
+#[test]
+fn slices_for_something_else_than_the_property_are_not_verified() {
+    let dir = folder();
+    let slicers = ["compare", "--json", "--slicer", "none", "--slicer", "standard", "-c"];
+    for (criterion, verdict) in [("11:unrelated", Value::Null), ("reach_error", "true".into())] {
+        let (code, out, err) = kerf(dir.path(), &[&slicers[..], &[criterion, "a.c"]].concat());
+        assert_eq!(code, 0, "{err}");
+        let all: Value = serde_json::from_str(&out).expect("JSON");
+        assert_eq!([&all["rows"][0]["verdict"], &all["rows"][1]["verdict"]], [&verdict; 2], "{criterion}: {out}");
+        assert_eq!(err.contains("not verified"), verdict.is_null(), "{criterion}: {err}");
+    }
+}

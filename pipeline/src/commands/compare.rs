@@ -57,6 +57,9 @@ pub(super) fn run(args: CompareArgs) -> Result<u8> {
     if std::io::stderr().is_terminal() {
         eprint!("\r\x1b[K");
     }
+    if setup.strategy.is_some() && rows.iter().any(|r| r.instructions.is_some() && r.verdict.is_none()) {
+        eprintln!("kerf: not verified, since the criterion leaves out calls that the property is about");
+    }
     if args.json {
         let all = serde_json::json!({ "rows": rows, "totals": table::totals(&rows), "contradictions": table::contradictions(&rows) });
         print(&format!("{all:#}\n"))?;

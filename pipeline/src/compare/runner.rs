@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
-use slicer::criteria::Request;
+use slicer::criteria::{self, Request};
 use slicer::summary::Direction;
 use verifier::verify::Strategy;
 
@@ -70,7 +70,8 @@ pub fn run(
         };
         let out = dir.path().join(format!("{i}.bc"));
         match slice(&program, slicer, setup, &whole, &out, &mut row)? {
-            Ok(sliced) => verify(&program, &sliced, setup, &mut row)?,
+            Ok(sliced) if for_property(setup, &whole) => verify(&program, &sliced, setup, &mut row)?,
+            Ok(_) => {}
             Err(reason) => row.error = Some(reason),
         }
         if worker::interrupted() {
@@ -79,6 +80,13 @@ pub fn run(
         finished(row)?;
     }
     Ok(Ok(()))
+}
+
+/// Whether slices keep what the property is about; of others, no verdict says anything about the program.
+fn for_property(setup: &Setup, whole: &Whole) -> bool {
+    let Some((_, requests)) = &setup.criteria else { return true };
+    let functions = criteria::functions(requests);
+    whole.targets.iter().all(|target| functions.contains(target))
 }
 
 /// Slices; the file that holds the result, or why there is none.
@@ -145,10 +153,13 @@ fn external(command: Command, setup: &Setup, out: &Path, row: &mut Row) -> Resul
         Err(error) => return Err(UserError(format!("{program}: {:#}", error.root_cause())).into()),
     };
     (row.slice_s, row.slice_mb) = (Some(ended.wall_s), Some(ended.rss_mb));
+    // Some print all they know.
+    const SHOWN: usize = 300;
     if ended.killed {
         return Ok(Err(format!("timeout after {}", crate::limits::show_duration(timeout))));
     }
-    let said = ended.output.lines().map(str::trim).rfind(|l| !l.is_empty()).unwrap_or("it prints nothing").to_string();
+    let said = ended.output.lines().map(str::trim).rfind(|l| !l.is_empty()).unwrap_or("it prints nothing");
+    let said: String = said.chars().take(SHOWN).collect();
     if TOO_NEW.iter().any(|words| ended.output.contains(words)) && !ended.status.success() {
         let ours = frontend_llvm::llvm_version();
         return Ok(Err(format!("it cannot read bitcode of LLVM {ours}, which is newer than it is ({said})")));
