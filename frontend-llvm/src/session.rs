@@ -155,6 +155,8 @@ fn explain(why: &str, is_bitcode: bool) -> String {
     let low = line.to_lowercase();
     if low.contains("expected top-level entity") {
         "neither LLVM bitcode nor textual IR".into()
+    } else if is_bitcode && low.contains(&format!("producer: 'llvm{}.", compat::MAJOR)) {
+        format!("corrupt or truncated bitcode: {line}")
     } else if low.contains("producer:") && low.contains("reader:") || low.contains("unknown attribute kind") {
         format!("bitcode of a newer LLVM than this one reads ({}): {line}", compat::MAJOR)
     } else if is_bitcode {

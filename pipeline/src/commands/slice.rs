@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use slicer::summary::Direction;
 
 use super::{Session, UNKNOWN, listing, print, program, result_of, work};
 use crate::cli::{SliceArgs, Switch, partial};
 use crate::config::Settings;
 use crate::slicing::{self, Emitted, SlicePlan, annotate, why};
+use crate::worker::UserError;
 
 pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
     let options = partial(&args.input, Some(&args.property), None);
@@ -41,7 +42,7 @@ pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
         let criteria: Vec<&str> = args.criterion.iter().map(|c| c.text.as_str()).collect();
         let criteria = if criteria.is_empty() { settings.property.value.clone() } else { criteria.join(",") };
         let page = annotate::html(&report.sources, &criteria)?;
-        std::fs::write(path, page).with_context(|| format!("cannot write {}", path.display()))?;
+        std::fs::write(path, page).map_err(|e| UserError(format!("{}: cannot be written: {e}", path.display())))?;
     }
     if args.show.json {
         print(&format!("{:#}\n", serde_json::to_value(&report)?))?;

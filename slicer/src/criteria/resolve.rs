@@ -430,7 +430,12 @@ fn addresses(cfa: &Cfa, o: ObjectId) -> Bytes {
 
 /// Whether `path` ends in the components of `end`, so that a user who says `end` may mean it.
 pub fn is_end_of_path(end: &str, path: &str) -> bool {
-    path.strip_suffix(end).is_some_and(|front| front.is_empty() || front.ends_with('/') || end.starts_with('/'))
+    let ends = |path: &str, end: &str| {
+        path.strip_suffix(end).is_some_and(|front| front.is_empty() || front.ends_with('/') || end.starts_with('/'))
+    };
+    let (end, path) = (end.trim_start_matches("./"), path.trim_start_matches("./"));
+    // The debug information may name files relative to where the compiler ran.
+    ends(path, end) || (end.starts_with('/') && !path.starts_with('/') && ends(end, path))
 }
 
 /// A few of `names`, those most like `wanted` first.
