@@ -7,7 +7,7 @@ use crate::bv::Bv;
 use crate::ids::{EdgeId, FuncId, IndexVec, LocId, ObjectId, VarId};
 use crate::op::Op;
 use crate::term::{Printer, Sort, Term, Terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
@@ -220,6 +220,15 @@ pub struct Cfa {
     /// For edges that call what the program does not show (undefined functions, library models), the arguments, if the program is
     /// sliced as a module: such a function may read the memory behind them. Preparation turns them into `opaque_reads`.
     pub opaque_args: FxHashMap<EdgeId, Vec<Term>>,
+    /// Edges of calls that may read all memory that the program's outside can get at, if the program is sliced as a module. Preparation
+    /// turns them into `opaque_reads`.
+    pub opaque_calls: FxHashSet<EdgeId>,
+    /// For edges of constructs without a model, functions whose address they are given, also in memory, and that they may call, if
+    /// the program is sliced as a module. Not part of the text format.
+    pub callbacks: FxHashMap<EdgeId, Vec<FuncId>>,
+    /// Inputs that stand for what somebody may have written, and may not. To a proof, an arbitrary value is all of that; of a
+    /// slice, the values from before are a part. Not part of the text format.
+    pub weak_inputs: FxHashSet<EdgeId>,
     /// Memories and variables that a call may read without the graph showing it. A slice that keeps the edge keeps what they hold.
     pub opaque_reads: FxHashMap<EdgeId, Arc<[VarId]>>,
     /// Variables that hold the states of specification automata: set to constants and compared with constants, and nothing else. Not

@@ -132,6 +132,9 @@ impl Module {
             let g = LLVMGetNamedGlobalAlias(self.0, name.as_ptr().cast(), name.len());
             (!g.is_null()).then_some(Value(g))
         };
+        fn ifuncs(self) -> Vec<Value> = {
+            chain(LLVMGetFirstGlobalIFunc(self.0), LLVMGetNextGlobalIFunc).into_iter().map(Value).collect()
+        };
         /// Assembly text at the top level of the module.
         fn inline_asm(self) -> String = {
             let mut n = 0;

@@ -31,7 +31,7 @@ mod scan;
 mod session;
 
 pub use emit::{EmitOptions, EmitStats};
-pub use load::{Allocator, HEAP_CONTEXT, LoadOptions, LoadedProgram, Watched, load};
+pub use load::{Allocator, HEAP_CONTEXT, LoadOptions, LoadedProgram, Undefined, Watched, load};
 pub use lower::Statistics;
 pub use provenance::{ModuleSize, ProgramModule};
 pub use session::llvm_version;

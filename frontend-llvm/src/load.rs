@@ -30,8 +30,8 @@ pub struct LoadOptions {
     pub entry: String,
     /// Which calls violate the property.
     pub targets: Targets,
-    /// Whether undefined functions change memory.
-    pub extern_havoc: bool,
+    /// What undefined functions do with memory.
+    pub undefined: Undefined,
     /// Functions that are called as such even if nobody defines them, with their arguments in transfer variables: slicing
     /// criteria that name them ask for these values.
     pub observed: Vec<String>,
@@ -48,6 +48,18 @@ pub struct LoadOptions {
     pub clang_options: Vec<String>,
     /// Keep the LLVM module for [`LoadedProgram::module`].
     pub keep_module: bool,
+}
+
+/// What undefined functions do with the program's memory. In proofs, what they read does not matter; their results are arbitrary.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Undefined {
+    /// They read what lies behind their arguments.
+    #[default]
+    ReadsArguments,
+    /// They read all that globals and what undefined functions were ever given lead to.
+    ReadsAny,
+    /// They read that, and may change all memory.
+    ChangesAny,
 }
 
 /// A function of C that allocates, with its parameters and result.
@@ -67,7 +79,7 @@ impl Default for LoadOptions {
             pointer_bits: 64,
             entry: "main".into(),
             targets: Targets::Customary,
-            extern_havoc: false,
+            undefined: Undefined::default(),
             observed: Vec::new(),
             allocators: Vec::new(),
             named: Vec::new(),
@@ -202,13 +214,13 @@ fn lower(session: &Session, options: &LoadOptions, names: &str) -> Result<(Loade
     roots.extend(["llvm.global_ctors", "llvm.global_dtors"].iter().flat_map(|list| structor_functions(program, list)));
     let reachable = scan(&mut resolver, &roots);
     let mut lowering = Lowering::new(program, layout, resolver, reachable);
-    lowering.extern_havoc = options.extern_havoc;
+    lowering.undefined = options.undefined;
     lowering.note_opaque = options.keep_module;
     lowering.observed.extend(options.observed.iter().cloned());
     lowering.watched = options.watched.clone();
     lowering.lower_program(main);
     lowering.note_functions();
-    Ok(finish(lowering, targets, options.extern_havoc))
+    Ok(finish(lowering, targets, options.undefined))
 }
 
 fn structor_functions(program: Module, list: &str) -> Vec<Value> {
@@ -232,10 +244,10 @@ fn check_layout(layout: &Layout, names: &str) -> Result<()> {
     Ok(())
 }
 
-fn finish(lowering: Lowering<'_>, targets: Vec<String>, extern_havoc: bool) -> (LoadedProgram, Provenance) {
+fn finish(lowering: Lowering<'_>, targets: Vec<String>, undefined: Undefined) -> (LoadedProgram, Provenance) {
     let Lowering { mut cfa, statistics, externals, assumed, provenance, events, .. } = lowering;
     for (name, returns_pointer) in externals {
-        let effect = if extern_havoc { "may change all memory" } else { "changes nothing" };
+        let effect = if undefined == Undefined::ChangesAny { "may change all memory" } else { "changes nothing" };
         let result = if returns_pointer { "anything (but the address of no object)" } else { "anything" };
         cfa.assumptions.push(format!("{name} is undefined: it returns {result} and {effect}"));
     }

@@ -13,7 +13,7 @@ use cfa::interpret::InputEvent;
 use cfa::view::Slice;
 use checker::{CheckError, Checked};
 use frontend_llvm::property::{Property, Specification};
-use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Watched};
+use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
 use serde::{Deserialize, Serialize};
 use slicer::PrepareOptions;
 use slicer::automaton::{self, Automaton, Woven};
@@ -49,8 +49,8 @@ pub struct Program {
     pub specification: Specification,
     /// Automata that observe executions; what they call an error must not happen either.
     pub automata: Option<Automata>,
-    /// Whether functions that nobody defines may change all memory, instead of none.
-    pub extern_havoc: bool,
+    /// What functions that nobody defines do with memory.
+    pub undefined: Undefined,
     /// Levels of functions that return fresh memory whose call sites allocate objects of their own.
     pub heap_context: u32,
 }
@@ -334,7 +334,7 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
         pointer_bits: program.data_model.pointer_bits(),
         entry: program.entry.clone(),
         targets: targets.clone(),
-        extern_havoc: program.extern_havoc,
+        undefined: program.undefined,
         observed: plan.observed,
         allocators: plan.allocators,
         named: plan.named,

@@ -226,3 +226,137 @@ fn slices_of_kerf_slice_run_too() {
         assert_eq!(native(dir.path(), "out.bc"), "check 42\n", "{options:?}");
     }
 }
+
+/// The slice of a program by the tool with `options`, linked with `outside` and run: what it prints.
+fn shown(program: &str, outside: &str, options: &str) -> String {
+    let dir = folder();
+    std::fs::write(dir.path().join("prog.c"), program).expect("a file");
+    std::fs::write(dir.path().join("env.c"), outside).expect("a file");
+    clang(dir.path(), &["-w", "-c", "-emit-llvm", "-g", "-O0", "prog.c", "-o", "prog.bc"]);
+    let whole = native(dir.path(), "prog.bc");
+    let (code, said) = tool(dir.path(), "llvm-slicer", &format!("{options} prog.bc"));
+    assert_eq!(code, 0, "{said}");
+    let slice = native(dir.path(), "prog.sliced");
+    assert_eq!(slice, whole, "{options}");
+    slice
+}
+
+#[test]
+fn undefined_functions_may_read_globals_and_what_escaped() {
+    let program = "
+        extern int input(void);
+        extern void keep(int *p), show(void);
+        int global, only_outside = 5;
+        int main(void) { int given = 1, n = input(); keep(&given); given = n; global = n + 1; show(); return 0; }";
+    let outside = "
+        #include <stdio.h>
+        extern int global, only_outside;
+        static int *kept;
+        int input(void) { return 41; }
+        void keep(int *p) { kept = p; }
+        void show(void) { printf(\"%d %d %d\\n\", *kept, global, only_outside); }";
+    for mode in ["read-any", "rw-any"] {
+        // The call of keep() is no more than what it passes: it is asked for, too.
+        let options = format!("-c show,keep -undefined-funs {mode}");
+        assert_eq!(shown(program, outside, &options), "41 42 5\n");
+    }
+}
+
+#[test]
+fn undefined_functions_may_change_memory_in_part() {
+    let program = "
+        extern int input(void);
+        extern void check(int), fill(int *), poke(void);
+        int global;
+        int main(void) {
+            int m = input();
+            global = m;
+            fill(&m);
+            poke();
+            check(m + global);
+            return 0;
+        }";
+    let outside = "
+        #include <stdio.h>
+        extern int global;
+        int input(void) { return 5; }
+        void fill(int *p) { *p += 37; }
+        void poke(void) { global++; }
+        void check(int v) { printf(\"%d\\n\", v); }";
+    for mode in ["rw-any", "write-args"] {
+        assert_eq!(shown(program, outside, &format!("-c check -undefined-funs {mode}")), "48\n");
+    }
+}
+
+#[test]
+fn calls_back_that_nobody_sees_are_refused() {
+    let check = |program: &str, expected: &str| {
+        let dir = folder();
+        std::fs::write(dir.path().join("prog.c"), program).expect("a file");
+        clang(dir.path(), &["-w", "-c", "-emit-llvm", "-O0", "prog.c", "-o", "prog.bc"]);
+        let (code, said) = tool(dir.path(), "llvm-slicer", "-c check prog.bc");
+        assert_eq!(code, 1, "{program}: {said}");
+        assert!(said.contains(expected), "{program}: {said}");
+    };
+    check(
+        "#include <pthread.h>
+        extern void check(int);
+        static int n;
+        static pthread_once_t once = PTHREAD_ONCE_INIT;
+        static void init(void) { n = 1; }
+        int main(void) { pthread_once(&once, init); check(n); return 0; }",
+        "library function pthread_once has no model and may call init",
+    );
+    check(
+        "extern void check(int);
+        static void (*resolve(void))(void);
+        static void chosen(void) { check(1); }
+        static void (*resolve(void))(void) { return chosen; }
+        void f(void) __attribute__((ifunc(\"resolve\")));
+        int main(void) { f(); return 0; }",
+        "(ifunc)",
+    );
+    check(
+        "extern void check(int);
+        void helper(void) { check(1); }
+        int main(void) { __asm__ volatile(\"call helper\" ::: \"memory\"); check(2); return 0; }",
+        "assembly refers to helper",
+    );
+    check(
+        "extern void check(int);
+        extern void outside(void);
+        void helper(void) { check(1); }
+        __asm__(\"outside: jmp helper\");
+        int main(void) { outside(); check(2); return 0; }",
+        "assembly refers to helper",
+    );
+}
+
+#[test]
+fn a_library_function_without_a_model_that_is_given_no_function_stays() {
+    let program = "
+        #include <stdlib.h>
+        extern int input(void);
+        extern void check(int);
+        static int seven(void) { return 7; }
+        int main(void) { int (*f)(void) = seven; int n = input(); srand(n); check(f() + (rand() == rand()) * 0 + n); return 0; }";
+    let outside = "#include <stdio.h>
+        int input(void) { return 2; }
+        void check(int v) { printf(\"%d\\n\", v); }";
+    assert_eq!(shown(program, outside, "-c check"), "9\n");
+}
+
+#[test]
+fn globals_keep_their_linkage() {
+    let program = "
+        extern void check(int), bump(void);
+        int shared = 3;
+        static int own = 4;
+        int main(void) { check(shared + own); bump(); check(shared); return 0; }";
+    let outside = "
+        #include <stdio.h>
+        extern int shared;
+        void bump(void) { shared++; }
+        void check(int v) { printf(\"%d\\n\", v); }";
+    assert_eq!(shown(program, outside, "-c check,bump"), "7\n4\n");
+}

@@ -329,3 +329,47 @@ int main(void) {
     // A criterion in the function leaves it a function.
     assert_eq!(kept(&["make@6:v"]), [4, 6, 10, 11, 12]);
 }
+
+#[test]
+fn what_an_undefined_function_may_change_it_may_also_leave() {
+    let program = "\
+extern int input(void);
+extern void fill(int *), check(int);
+int main(void) {
+  int m = input();
+  int n = input();
+  fill(&m);
+  check(m);
+  return n;
+}
+";
+    let dir = tempfile::tempdir().expect("a directory");
+    std::fs::write(dir.path().join("a.c"), program).expect("a file");
+    let answer = kerf(dir.path(), &["slice", "-c", "check", "--extern", "havoc", "--why", "4", "a.c"]);
+    assert_eq!(answer.code, 0, "{}", answer.err);
+    expect![[r#"
+        a.c:4  int m = input();  the value of m flows to a.c:7
+        a.c:7  check(m);         the criterion
+    "#]]
+    .assert_eq(&answer.out);
+}
+
+#[test]
+fn files_match_however_they_are_written() {
+    let dir = folder();
+    for name in ["a.c:14", "./a.c:14", "/somewhere/a.c:14"] {
+        let answer = kerf(dir.path(), &["slice", "-c", name, "a.c"]);
+        assert_eq!(answer.code, 0, "{name}: {}", answer.err);
+    }
+    assert_eq!(kerf(dir.path(), &["slice", "-c", "/somewhere/b.c:14", "a.c"]).code, 1);
+}
+
+#[test]
+fn what_cannot_be_written_is_said_in_a_line() {
+    let dir = folder();
+    for (option, path) in [("-o", "/dev/full"), ("--html", "/dev/full"), ("-o", "/"), ("--html", "/")] {
+        let answer = kerf(dir.path(), &["slice", "-c", "check", option, path, "a.c"]);
+        assert_eq!((answer.code, answer.err.lines().count()), (1, 1), "{option} {path}: {}", answer.err);
+        assert!(answer.err.contains(&format!("{path}: cannot be written")), "{}", answer.err);
+    }
+}

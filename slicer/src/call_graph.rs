@@ -131,7 +131,9 @@ pub fn resolve_indirect_calls(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
         }
         if open {
             let reason = "indirect call that may leave the program";
-            let op = Op::Unsupported(Box::new(Unsupported::opaque(reason)));
+            // Who is called is undefined, and such functions call nothing back.
+            let outside = Unsupported { may_call: false, ..Unsupported::opaque(reason) };
+            let op = Op::Unsupported(Box::new(outside));
             let dead = cfa.add_loc(caller);
             match first.take() {
                 Some(e) => {

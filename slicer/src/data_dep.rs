@@ -21,7 +21,9 @@ impl Accesses {
         for (e, edge) in cfa.edges.iter_enumerated() {
             found.first.push((found.reads.len() as u32, found.writes.len() as u32));
             if live.edge(e) && !matches!(edge.op, Op::Skip | Op::Call(_)) {
-                let footprint = footprints.of(&edge.op);
+                let mut footprint = footprints.of(&edge.op);
+                let weak = cfa.weak_inputs.contains(&e);
+                footprint.writes.iter_mut().for_each(|w| w.sure &= !weak);
                 found.reads.extend(footprint.reads);
                 found.writes.extend(footprint.writes);
             }

@@ -5,11 +5,13 @@
 //! the same bytes there. So a call that stays keeps what lies behind the pointers that it passes, and behind pointers that
 //! lie there. Models that are exact say themselves what they read.
 //!
-//! What such a function may know otherwise (globals by their names, pointers of earlier calls) is not looked at.
+//! What such a function may know otherwise (globals by their names, pointers of earlier calls) is looked at for
+//! [`Cfa::opaque_calls`] only. A construct without a model may also call back functions whose address it finds there: those are
+//! noted, since a slice cannot tell what becomes of such a call.
 
-use crate::points_to::PointsTo;
+use crate::points_to::{EXTERNAL, Pointee, PointsTo};
 use crate::regions::{Regions, is_data};
-use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, Op, VarId};
+use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, Term, VarId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -25,7 +27,8 @@ pub struct OpaqueReads {
 }
 
 impl OpaqueReads {
-    /// What is reached from the arguments in [`Cfa::opaque_args`], which this empties. Indirect calls are resolved.
+    /// What is reached from the arguments in [`Cfa::opaque_args`], which this empties, as it does [`Cfa::opaque_calls`]; fills
+    /// [`Cfa::callbacks`]. Indirect calls are resolved.
     ///
     /// Cost: a search through the objects for each different combination of arguments' sets.
     pub fn new(cfa: &mut Cfa, points_to: &PointsTo) -> OpaqueReads {
@@ -35,7 +38,9 @@ impl OpaqueReads {
             sets: Vec::new(),
             all: FixedBitSet::with_capacity(cfa.objects.len()),
         };
+        found.add_calls_that_read_all(cfa, points_to, &args);
         let opaque = if args.is_empty() { Vec::new() } else { opaque_functions(cfa) };
+        let unmodelled = if args.is_empty() { Vec::new() } else { stand_ins_without_model(cfa) };
         let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
         for (e, args) in args {
             let calls = match cfa.edges[e].op {
@@ -50,16 +55,46 @@ impl OpaqueReads {
             if !calls || sets.is_empty() {
                 continue;
             }
+            let may_call_back = match &cfa.edges[e].op {
+                Op::Call(f) => unmodelled[f.index()],
+                Op::Unsupported(u) => u.may_call,
+                _ => false,
+            };
+            if may_call_back {
+                let functions = functions_behind(cfa, points_to, args.iter().flat_map(|t| points_to.of(*t)));
+                if !functions.is_empty() {
+                    cfa.callbacks.insert(e, functions);
+                }
+            }
+            if found.of_edge.contains_key(&e) {
+                continue;
+            }
             let number = *known.entry(sets).or_insert_with(|| {
                 let first = args.iter().flat_map(|t| points_to.of(*t)).map(|p| p.0).collect();
-                let objects = reachable(cfa, points_to, first);
-                found.all.extend(objects.iter().map(|o| o.index()));
-                found.sets.push(objects);
-                found.sets.len() as u32 - 1
+                found.add_set(reachable(cfa, points_to, first))
             });
             found.of_edge.insert(e, number);
         }
         found
+    }
+
+    /// The number of a new set.
+    fn add_set(&mut self, objects: Vec<ObjectId>) -> u32 {
+        self.all.extend(objects.iter().map(|o| o.index()));
+        self.sets.push(objects);
+        self.sets.len() as u32 - 1
+    }
+
+    /// Of the calls of [`Cfa::opaque_calls`]: what globals and the arguments of all opaque calls lead to.
+    fn add_calls_that_read_all(&mut self, cfa: &mut Cfa, points_to: &PointsTo, args: &FxHashMap<EdgeId, Vec<Term>>) {
+        let calls = std::mem::take(&mut cfa.opaque_calls);
+        if calls.is_empty() {
+            return;
+        }
+        let given = args.values().flatten().flat_map(|t| points_to.of(*t)).map(|p| p.0);
+        let globals = cfa.objects.iter_enumerated().filter(|(_, o)| o.kind == ObjectKind::Global).map(|(o, _)| o);
+        let all = self.add_set(reachable(cfa, points_to, given.chain(globals).collect()));
+        self.of_edge.extend(calls.into_iter().map(|e| (e, all)));
     }
 
     /// Whether some call may read the object.
@@ -118,6 +153,39 @@ fn opaque_functions(cfa: &Cfa) -> Vec<bool> {
         }
     }
     opaque
+}
+
+/// For each function, whether it stands for an undefined one that may call functions of the program.
+fn stand_ins_without_model(cfa: &Cfa) -> Vec<bool> {
+    let mut found = vec![false; cfa.funcs.len()];
+    for (e, name) in &cfa.external_calls {
+        let f = cfa.locs[cfa.edges[*e].from].func;
+        found[f.index()] |= *name == cfa.funcs[f].name && matches!(&cfa.edges[*e].op, Op::Unsupported(u) if u.may_call);
+    }
+    found
+}
+
+/// The functions among `pointees` and those that pointers behind them lead to, ascending.
+fn functions_behind<'p>(
+    cfa: &Cfa,
+    points_to: &'p PointsTo,
+    pointees: impl Iterator<Item = &'p Pointee>,
+) -> Vec<FuncId> {
+    let first: Vec<ObjectId> = pointees.map(|p| p.0).collect();
+    let behind = reachable(cfa, points_to, first.clone());
+    let stored = behind.into_iter().flat_map(|o| points_to.contents(o)).map(|p| p.0);
+    let mut functions: Vec<FuncId> = first
+        .into_iter()
+        .chain(stored)
+        .filter(|o| *o != EXTERNAL)
+        .filter_map(|o| match cfa.objects[o].kind {
+            ObjectKind::Function(f) => Some(f),
+            _ => None,
+        })
+        .collect();
+    functions.sort_unstable();
+    functions.dedup();
+    functions
 }
 
 /// The data objects among `stack` and those that pointers in them lead to.

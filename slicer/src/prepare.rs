@@ -73,6 +73,7 @@ fn drop_unreached(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
             cfa.pointer_comparisons.remove(&e);
             cfa.external_calls.remove(&e);
             cfa.opaque_args.remove(&e);
+            cfa.opaque_calls.remove(&e);
         }
     }
     cfa.funcs.ids().filter(|f| !points_to.reaches(*f)).count()

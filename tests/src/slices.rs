@@ -265,7 +265,8 @@ pub fn emit(
     let mut wanted = wanted(&cfa);
     wanted.extend(criteria::of_bodies(&cfa, &functions));
     let sliced = slice(&cfa, &wanted, how);
-    module.emit(&cfa, &sliced.slice, &EmitOptions { entry: entry.into(), criteria: functions }, out)
+    let options = EmitOptions { entry: entry.into(), criteria: functions, ..EmitOptions::default() };
+    module.emit(&cfa, &sliced.slice, &options, out)
 }
 
 /// Links all modules with the driver that runs and compares them.

@@ -8,8 +8,9 @@
 //! information. What a criterion calls stays as it is, with its body.
 //!
 //! The module is LLVM's own check's to accept before it is written. Reading order: `index` (from instructions to edges), `uses` (what an
-//! instruction needs beyond its edges), `distance`, `plan`, `trap`, `rewrite`, `module` (globals, linkage, passes).
+//! instruction needs beyond its edges), `calls` (what no slice can contain), `distance`, `plan`, `trap`, `rewrite`, `module` (globals, linkage, passes).
 
+mod calls;
 mod distance;
 mod index;
 mod module;
@@ -37,6 +38,8 @@ pub struct EmitOptions {
     pub entry: String,
     /// Functions whose calls are criteria: their names, bodies and signatures stay.
     pub criteria: Vec<String>,
+    /// Whether all global variables stay that other modules can see. Otherwise those stay that the slice mentions.
+    pub keep_globals: bool,
 }
 
 /// Sizes of a module before and after.
@@ -60,12 +63,13 @@ impl ProgramModule {
     /// Writes the slice of the module as bitcode.
     ///
     /// Errors: the slice is not closed under [`companions`](Self::companions) or passes values that it does not set; it
-    /// contains what cannot be sliced (calls that return twice, threads); LLVM rejects the result; the file cannot be written.
+    /// contains what cannot be sliced (calls that return twice, threads, calls back); LLVM rejects the result; the file cannot be written.
     pub fn emit(self, cfa: &Cfa, slice: &Slice, options: &EmitOptions, out: &Path) -> Result<EmitStats> {
         let program = self.session.program().context("no module")?;
         let before = self.size();
         let index = Index::new(cfa, program, &self.provenance);
         check_closed(&index, slice)?;
+        calls::check(&index, slice)?;
         let distances = Distances::new(cfa, slice);
         let planner = Planner { index: &index, slice, distances: &distances };
         let whole = module::whole_functions(&index, &options.criteria);
@@ -85,8 +89,9 @@ impl ProgramModule {
             }
         }
         module::keep_structors(program, called);
-        module::internalize(program, options);
+        let seen = module::internalize(program, options);
         module::clean(program)?;
+        module::show(program, &seen);
         module::verify(program)?;
         module::write(program, out)?;
         Ok(EmitStats { before, after: ModuleSize::of(program) })

@@ -4,11 +4,11 @@ use super::EmitOptions;
 use super::index::Index;
 use crate::compat;
 use crate::ir::{Linkage, Module, Value, ValueKind, message};
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use cfa::view::Slice;
 use cfa::{Cfa, FuncId, Id, Op};
 use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
-use llvm_sys::bit_writer::LLVMWriteBitcodeToFile;
+use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
 use llvm_sys::comdat::LLVMSetComdat;
 use llvm_sys::core::*;
 use llvm_sys::debuginfo::LLVMSetSubprogram;
@@ -115,8 +115,16 @@ pub(super) fn keep_structors(program: Module, called: impl Fn(Value) -> bool) {
     }
 }
 
-/// Hides all definitions but the entry and the criteria, so that they may go.
-pub(super) fn internalize(program: Module, options: &EmitOptions) {
+/// How a definition was to be seen from other modules.
+pub(super) struct Seen {
+    name: String,
+    linkage: Linkage,
+    visibility: LLVMVisibility,
+}
+
+/// Hides all definitions but the entry and the criteria, so that they may go. The result is how global variables were seen.
+pub(super) fn internalize(program: Module, options: &EmitOptions) -> Vec<Seen> {
+    let mut seen = Vec::new();
     let visible =
         |name: &str| name == options.entry || name.starts_with("llvm.") || options.criteria.iter().any(|c| c == name);
     let all = program.functions().into_iter().chain(program.globals()).chain(program.aliases());
@@ -126,12 +134,33 @@ pub(super) fn internalize(program: Module, options: &EmitOptions) {
             if v.linkage() == Linkage::LLVMAppendingLinkage || visible(&v.name()) {
                 continue;
             }
+            let local = matches!(v.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);
+            if v.kind() == ValueKind::LLVMGlobalVariableValueKind && !local {
+                if options.keep_globals {
+                    continue;
+                }
+                let visibility = LLVMGetVisibility(v.0);
+                seen.push(Seen { name: v.name(), linkage: v.linkage(), visibility });
+            }
             LLVMSetLinkage(v.0, Linkage::LLVMInternalLinkage);
             LLVMSetVisibility(v.0, LLVMVisibility::LLVMDefaultVisibility);
             LLVMSetDLLStorageClass(v.0, LLVMDLLStorageClass::LLVMDefaultStorageClass);
             if v.kind() != ValueKind::LLVMGlobalAliasValueKind {
                 LLVMSetComdat(v.0, std::ptr::null_mut());
             }
+        }
+    }
+    seen
+}
+
+/// Lets other modules see the global variables that are left as they saw them in the program.
+pub(super) fn show(program: Module, seen: &[Seen]) {
+    for Seen { name, linkage, visibility } in seen {
+        let Some(v) = program.global(name) else { continue };
+        // SAFETY: a live definition, whose linkage fits it as it did before.
+        unsafe {
+            LLVMSetLinkage(v.0, *linkage);
+            LLVMSetVisibility(v.0, *visibility);
         }
     }
 }
@@ -161,10 +190,13 @@ pub(super) fn verify(program: Module) -> Result<()> {
 
 /// Writes bitcode.
 pub(super) fn write(program: Module, out: &Path) -> Result<()> {
-    let Ok(path) = CString::new(out.as_os_str().as_encoded_bytes()) else { bail!("{}: bad file name", out.display()) };
-    // SAFETY: a valid module and a path.
-    if unsafe { LLVMWriteBitcodeToFile(program.0, path.as_ptr()) } != 0 {
-        bail!("{}: cannot be written", out.display());
-    }
-    Ok(())
+    // SAFETY: a valid module; the buffer lives while its bytes are read, and is disposed of once.
+    let written = unsafe {
+        let buffer = LLVMWriteBitcodeToMemoryBuffer(program.0);
+        let bytes = std::slice::from_raw_parts(LLVMGetBufferStart(buffer).cast::<u8>(), LLVMGetBufferSize(buffer));
+        let written = std::fs::write(out, bytes);
+        LLVMDisposeMemoryBuffer(buffer);
+        written
+    };
+    written.with_context(|| format!("{}: cannot be written", out.display()))
 }

@@ -3,8 +3,9 @@
 use super::body::Body;
 use super::{Lack, Lowered, Lowering, Vals};
 use crate::ir::{Type, Value, ValueKind};
+use crate::load::Undefined;
 use crate::resolve::Callee;
-use cfa::{AssumeKind, EdgeId, FuncId, IndirectCall, InputKind, Op, Origin, Term, Unsupported};
+use cfa::{AssumeKind, EdgeId, FuncId, Id, IndirectCall, InputKind, Op, Origin, Term, Unsupported};
 
 /// What a call passes and expects.
 pub(crate) struct CallSite {
@@ -103,7 +104,10 @@ impl<'l, 's> Body<'l, 's> {
             self.end();
             return Ok(());
         }
-        let e = self.unsupported(Unsupported::opaque(format!("inline assembly \"{first}\"")));
+        // Without one of these, control comes back without having been elsewhere.
+        let may_call = ["call", "jmp", "ret", "int"].iter().any(|word| trimmed.contains(word));
+        let reason = format!("inline assembly \"{first}\"");
+        let e = self.unsupported(Unsupported { may_call, ..Unsupported::opaque(reason) });
         let mut args = Vec::new();
         for arg in inst.call_args() {
             args.extend(self.value(arg)?);
@@ -229,15 +233,22 @@ impl<'l, 's> Body<'l, 's> {
             }
             Callee::External => {
                 self.cx.externals.insert(site.name.clone(), site.result.is_pointer());
-                if self.cx.extern_havoc {
+                let first = self.cx.cfa.edges.len();
+                if self.cx.undefined == Undefined::ChangesAny {
                     // More than it may write, namely also what never escaped: no alarm may rest on it.
                     let kind = InputKind::Approximate(site.name.as_str().into());
                     let var = self.cx.mem;
                     let e = self.emit(Op::Input { var, kind });
                     self.cx.cfa.external_calls.insert(e, site.name.clone());
+                    self.cx.cfa.weak_inputs.insert(e);
                     self.note_opaque_site(e, site);
                 }
-                self.input_result(site, InputKind::External(site.name.as_str().into()))
+                let result = self.input_result(site, InputKind::External(site.name.as_str().into()))?;
+                if self.cx.note_opaque && self.cx.undefined != Undefined::ReadsArguments {
+                    let edges = first..self.cx.cfa.edges.len();
+                    self.cx.cfa.opaque_calls.extend(edges.map(EdgeId::from_index));
+                }
+                Ok(result)
             }
         }
     }

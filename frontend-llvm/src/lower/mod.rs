@@ -26,7 +26,7 @@ mod vector;
 use crate::debug_info::DebugInfo;
 use crate::ir::{Module, Value};
 use crate::layout::{Flat, Layout};
-use crate::load::Watched;
+use crate::load::{Undefined, Watched};
 use crate::provenance::Provenance;
 use crate::resolve::Resolver;
 use crate::scan::Reachable;
@@ -83,8 +83,8 @@ pub(crate) struct Lowering<'s> {
     pub debug: DebugInfo,
     /// The one memory.
     pub mem: VarId,
-    /// Whether undefined functions change memory.
-    pub extern_havoc: bool,
+    /// What undefined functions do with memory.
+    pub undefined: Undefined,
     /// Functions whose arguments are wanted even if nobody defines them.
     pub observed: FxHashSet<String>,
     /// Whether arguments of calls are noted that the graph does not show ([`Cfa::opaque_args`]).
@@ -134,7 +134,7 @@ impl<'s> Lowering<'s> {
             reachable,
             debug: DebugInfo::of(program),
             mem,
-            extern_havoc: false,
+            undefined: Undefined::default(),
             observed: FxHashSet::default(),
             note_opaque: false,
             watched: None,

@@ -14,8 +14,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Parser;
+use frontend_llvm::Undefined;
 use frontend_llvm::property::{Property, Specification, Targets, parse_prp};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -115,7 +116,10 @@ fn program(files: &[PathBuf], settings: &Settings) -> Result<Program, UserError>
         },
         specification,
         automata,
-        extern_havoc: settings.r#extern.value == Extern::Havoc,
+        undefined: match settings.r#extern.value {
+            Extern::Pure => Undefined::ReadsArguments,
+            Extern::Havoc => Undefined::ChangesAny,
+        },
         heap_context: settings.heap_context.value,
     })
 }
@@ -210,5 +214,6 @@ fn result_of<T>(run: Run<T>, settings: &Settings) -> Result<Option<T>> {
 /// Prints to standard output; a reader that has gone is no error.
 fn print(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes()).and_then(|()| out.flush()).context("cannot write to standard output")
+    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    written.map_err(|e| UserError(format!("standard output: cannot be written: {e}")).into())
 }

@@ -12,7 +12,7 @@ use cfa::dot::Options as DotOptions;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, Id, Op};
 use frontend_llvm::property::{Property, Targets};
-use frontend_llvm::{Allocator, EmitOptions, EmitStats, ModuleSize, ProgramModule};
+use frontend_llvm::{Allocator, EmitOptions, EmitStats, ModuleSize, ProgramModule, Undefined};
 use serde::{Deserialize, Serialize};
 use slicer::criteria::{self, Request};
 use slicer::points_to::PointsToKind;
@@ -144,21 +144,19 @@ pub fn prepare(program: &Program, reading: Reading, reporter: &Reporter) -> Resu
     Ok(Prepared { cfa, module: loaded.module, targets: loaded.targets })
 }
 
-/// Writes a slice as bitcode; the functions `criteria` stay as they are.
+/// Writes a slice as bitcode.
 pub fn emit(
     cfa: &Cfa,
     module: Option<ProgramModule>,
     slice: &Slice,
-    entry: &str,
-    criteria: Vec<String>,
+    options: &EmitOptions,
     out: &Path,
     reporter: &Reporter,
 ) -> Result<Emitted> {
     let module = module.context("the module was not kept")?;
     reporter.phase(Phase::Writing, &out.display().to_string());
-    let options = EmitOptions { entry: entry.to_string(), criteria };
     let EmitStats { before, after } = module
-        .emit(cfa, slice, &options, out)
+        .emit(cfa, slice, options, out)
         .map_err(|e| UserError(format!("the slice cannot be written as a module: {e:#}")))?;
     let size = |s: ModuleSize| Size {
         globals: s.globals,
@@ -167,6 +165,13 @@ pub fn emit(
         instructions: s.instructions,
     };
     Ok(Emitted { before: size(before), after: size(after) })
+}
+
+/// What stays visible in slices of `program`; the functions `criteria` stay as they are.
+pub fn emit_options(program: &Program, criteria: Vec<String>) -> EmitOptions {
+    // Who reads globals by their names needs them.
+    let keep_globals = program.undefined != Undefined::ReadsArguments;
+    EmitOptions { entry: program.entry.clone(), criteria, keep_globals }
 }
 
 /// The slice of `program` that `plan` asks for.
@@ -215,7 +220,8 @@ pub fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result
                 }
             };
             let called = if plan.criteria.is_some() { observed } else { targets };
-            Some(emit(&found.cfa, module, &written, &program.entry, called, out, reporter)?)
+            let options = emit_options(&program, called);
+            Some(emit(&found.cfa, module, &written, &options, out, reporter)?)
         }
         None => None,
     };

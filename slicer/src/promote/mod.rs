@@ -366,6 +366,7 @@ impl Promotion<'_> {
         } else {
             self.rewriter.variants(var)
         };
+        let weak = cfa.weak_inputs.contains(&e);
         cfa.edges[e].op = Op::Skip;
         let mut last = e;
         for (i, var) in vars.into_iter().enumerate() {
@@ -373,6 +374,9 @@ impl Promotion<'_> {
             match i {
                 0 => cfa.edges[e].op = op,
                 _ => last = edit::insert_after(cfa, last, op),
+            }
+            if weak {
+                cfa.weak_inputs.insert(last);
             }
         }
     }

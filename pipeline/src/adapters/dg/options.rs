@@ -6,7 +6,7 @@
 
 use std::path::{Path, PathBuf};
 
-use frontend_llvm::Allocator;
+use frontend_llvm::{Allocator, Undefined};
 use slicer::control_dep::ControlKind;
 use slicer::criteria::{Request, parse as parse_criteria};
 
@@ -73,8 +73,8 @@ pub struct Invocation {
     pub control: ControlKind,
     /// End executions where they can no longer reach a criterion.
     pub cutoff_diverging: bool,
-    /// Whether undefined functions may change memory.
-    pub extern_havoc: bool,
+    /// What undefined functions do with memory.
+    pub undefined: Undefined,
     /// Print sizes before and after.
     pub statistics: bool,
     /// The graph to write beside the input.
@@ -167,7 +167,7 @@ impl Invocation {
             forward: false,
             control: ControlKind::Standard,
             cutoff_diverging: true,
-            extern_havoc: false,
+            undefined: Undefined::default(),
             statistics: false,
             dump: None,
             allocators: Vec::new(),
@@ -228,10 +228,12 @@ impl Reader {
             "dda" if value == "ssa" => {}
             "cda" | "cd-alg" => self.control(name, value)?,
             "undefined-funs" => match value {
-                "pure" | "read-args" | "read-any" => self.invocation.extern_havoc = false,
-                "write-any" | "rw-any" => self.invocation.extern_havoc = true,
+                // What "pure" functions are given is kept too: they compute on it.
+                "pure" | "read-args" => self.invocation.undefined = Undefined::ReadsArguments,
+                "read-any" => self.invocation.undefined = Undefined::ReadsAny,
+                "write-any" | "rw-any" => self.invocation.undefined = Undefined::ChangesAny,
                 "write-args" | "rw-args" => {
-                    self.invocation.extern_havoc = true;
+                    self.invocation.undefined = Undefined::ChangesAny;
                     self.warn(format!("-undefined-funs {value}: undefined functions may write any memory"));
                 }
                 _ => return Err(self.no_such(name, value)),
@@ -426,7 +428,7 @@ mod tests {
     #[test]
     fn analyses_are_the_nearest_that_there_are() {
         let i = run(Tool::LlvmSlicer, "-c f -cd-alg ntscd-ranganath -pta=fs -undefined-funs rw-args a.bc").unwrap();
-        assert_eq!((i.control, i.extern_havoc, i.warnings.len()), (ControlKind::Ntscd, true, 3));
+        assert_eq!((i.control, i.undefined, i.warnings.len()), (ControlKind::Ntscd, Undefined::ChangesAny, 3));
         let i = run(Tool::LlvmSlicer, "-c f -cda dod+ntscd -cutoff-diverging=false --statistics a.bc").unwrap();
         assert_eq!((i.control, i.cutoff_diverging), (ControlKind::NtscdDod, false));
         assert!(i.statistics && i.warnings.is_empty());

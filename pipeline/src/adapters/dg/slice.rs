@@ -46,7 +46,7 @@ pub fn run(invocation: &Invocation, reporter: &Reporter) -> Result<Done> {
         entry: invocation.entry.clone(),
         specification: Specification { entry: None, property: Property::UnreachCall(Targets::Nothing) },
         automata: None,
-        extern_havoc: invocation.extern_havoc,
+        undefined: invocation.undefined,
         heap_context: HEAP_CONTEXT,
     };
     let observed = criteria::functions(&invocation.primary);
@@ -74,7 +74,8 @@ pub fn run(invocation: &Invocation, reporter: &Reporter) -> Result<Done> {
         dump(invocation, &prepared.cfa, Some(&sliced))?;
     }
     let Prepared { cfa, module, .. } = prepared;
-    let emitted = slicing::emit(&cfa, module, &sliced.slice, &invocation.entry, whole, &invocation.output, reporter)?;
+    let visible = slicing::emit_options(&program, whole);
+    let emitted = slicing::emit(&cfa, module, &sliced.slice, &visible, &invocation.output, reporter)?;
     let cut = stats.edges - stats.kept;
     Ok(Done { unmatched, nodes: stats.edges, cut, emitted, empty: criteria.is_empty(), graph: None })
 }

@@ -1,0 +1,81 @@
+//! Calls of the program's functions that the graph does not show: by library functions without a model, from assembly, through
+//! symbols that are resolved when the program starts.
+//!
+//! What such a call needs and does would be missing in a slice, so that a program whose slice may make one is refused.
+
+use super::index::Index;
+use crate::ir::{Value, ValueKind};
+use anyhow::{Result, bail};
+use cfa::view::Slice;
+use cfa::{EdgeId, Id, Op};
+
+/// Refuses slices in which functions may be called that the graph does not show as called.
+pub(super) fn check(index: &Index<'_>, slice: &Slice) -> Result<()> {
+    let cfa = index.cfa;
+    for e in slice.kept.ones().map(EdgeId::from_index) {
+        let functions = cfa.callbacks.get(&e).into_iter().flatten();
+        let Some(f) = functions.copied().find(|f| index.is_of_program(*f)) else { continue };
+        let called = match &cfa.edges[e].op {
+            Op::Unsupported(u) => u.reason.clone(),
+            Op::Call(g) => format!("library function {} has no model", cfa.funcs[*g].name),
+            _ => "a construct has no model".into(),
+        };
+        bail!(
+            "{called} and may call {}, which a slice cannot show ({})",
+            cfa.funcs[f].name,
+            cfa.place(cfa.edges[e].span)
+        );
+    }
+    if let Some(f) = index.program.ifuncs().into_iter().find(|f| f.has_users()) {
+        bail!("{} is chosen when the program starts (ifunc), which is not supported", f.name());
+    }
+    check_assembly(index, &index.program.inline_asm())?;
+    let kept = |inst: &Value| index.edges_of(*inst).iter().any(|e| slice.kept.contains(e.index()));
+    let functions = index.program.functions().into_iter().filter(|f| !f.is_declaration());
+    let code = functions.flat_map(|f| f.blocks()).flat_map(|b| b.instructions());
+    for inst in
+        code.filter(|i| super::uses::is_call(*i) && i.called().kind() == ValueKind::LLVMInlineAsmValueKind).filter(kept)
+    {
+        check_assembly(index, &inst.called().asm_text())?;
+    }
+    Ok(())
+}
+
+/// Refuses assembly that names a definition of the program: nobody sees what it does with it.
+fn check_assembly(index: &Index<'_>, text: &str) -> Result<()> {
+    let defined = |name: &str| {
+        let function = index.program.function(name).filter(|f| !f.is_declaration());
+        function.is_some() || index.program.global(name).is_some_and(|g| g.initializer().is_some())
+    };
+    match operands(text).find(|name| defined(name)) {
+        Some(name) => bail!("assembly refers to {name} by its name, which a slice cannot follow"),
+        None => Ok(()),
+    }
+}
+
+/// Words of assembly that may be symbols: not the first of a statement, which is an operation, and neither registers nor constants.
+fn operands(text: &str) -> impl Iterator<Item = &str> {
+    fn part(c: char) -> bool {
+        c.is_ascii_alphanumeric() || "_.".contains(c)
+    }
+    text.split(['\n', ';']).flat_map(|statement| {
+        // A label may stand in front of the operation.
+        let label = statement.split_once(':').filter(|(label, _)| label.trim().chars().all(part));
+        let statement = label.map_or(statement, |(_, behind)| behind).trim_start();
+        let rest = statement.trim_start_matches(part);
+        rest.split(|c: char| !part(c) && !"$%{}:".contains(c)).filter(|word| word.starts_with(part))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::operands;
+
+    #[test]
+    fn symbols_stand_behind_operations() {
+        let words = |text| operands(text).collect::<Vec<_>>();
+        assert_eq!(words("call helper\n\tadd %eax, $0"), ["helper"]);
+        assert_eq!(words("again: jmp target; test table(%rip), ${1:b}"), ["target", "table"]);
+        assert!(words("add $$1, $0\nnop").is_empty());
+    }
+}
