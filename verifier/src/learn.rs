@@ -16,10 +16,14 @@ const MAX_VARS: usize = 8;
 const MAX_SUMMANDS: usize = 8;
 /// Most values of a variable that counts as one of control.
 const MAX_CONTROL_VALUES: usize = 12;
+/// Largest bound of a sum or difference.
+const SMALL: i64 = 64;
 /// Fewest states from which something is learned.
-const MIN_STATES: usize = 4;
+const MIN_STATES: usize = 8;
+/// Largest coefficient where products occur.
+const MAX_COEFFICIENT: u64 = 1_000;
 /// Most states that equations are learned from.
-const MAX_STATES: usize = 100;
+const MAX_STATES: usize = 120;
 
 /// A variable as a number of some width.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,6 +45,7 @@ pub fn candidates(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)]
     }
     ranges(terms, states, changing, &mut found);
     by_control(terms, states, changing, &mut found);
+    octagons(terms, states, changing, fixed, &mut found);
     let mut widths: Vec<u32> = changing.iter().map(|(_, w)| *w).filter(|w| *w >= 8).collect();
     widths.sort_unstable();
     widths.dedup();
@@ -78,6 +83,38 @@ fn within(terms: &mut Terms, (v, width): (VarId, u32), low: i64, high: i64, foun
     found.push(terms.cmp(BvCmp::Sle, x, h));
 }
 
+/// Small bounds of sums and differences of two variables (octagons: Miné, HOSC 2006, here with wrap-around).
+fn octagons(
+    terms: &mut Terms,
+    states: &[State],
+    changing: &[(VarId, u32)],
+    fixed: &[(VarId, u32)],
+    found: &mut Vec<Term>,
+) {
+    let vars: Vec<(VarId, u32)> = changing.iter().chain(fixed).copied().collect();
+    for (i, &(x, width)) in changing.iter().enumerate().take(MAX_VARS) {
+        for &(y, _) in vars[i + 1..].iter().filter(|(_, w)| *w == width && width >= 8).take(MAX_VARS) {
+            for op in [BvOp::Add, BvOp::Sub] {
+                let value = |s: &State| {
+                    let (a, b) = (number(s, x)?, number(s, y)?);
+                    Some(signed(if op == BvOp::Add { a.wrapping_add(b) } else { a.wrapping_sub(b) }, width))
+                };
+                let values = || states.iter().filter_map(value);
+                let (Some(low), Some(high)) = (values().min(), values().max()) else { continue };
+                let [tx, ty] = [x, y].map(|v| terms.var(v, Sort::Bv(width)));
+                let t = terms.bv_op(op, tx, ty);
+                for (bound, is_low) in [(low, true), (high, false)] {
+                    if bound.abs() <= SMALL {
+                        let k = terms.int(width, bound as u64);
+                        let (a, b) = if is_low { (k, t) } else { (t, k) };
+                        found.push(terms.cmp(BvCmp::Sle, a, b));
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// For each value of a variable that has few: what the others are, or between what, where that is less than in general.
 fn by_control(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], found: &mut Vec<Term>) {
     for &(q, width) in changing {
@@ -87,7 +124,7 @@ fn by_control(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], fo
                 cases.entry(k).or_default().push(s);
             }
         }
-        if cases.len() < 2 || cases.len() > MAX_CONTROL_VALUES {
+        if cases.len() < 2 || cases.len() > MAX_CONTROL_VALUES || cases.len() * 4 > states.len() {
             continue;
         }
         for (k, states) in cases {
@@ -132,7 +169,10 @@ fn equations(
             continue;
         }
         for coefficients in kernel(&rows, monomials.len(), width) {
-            if coefficients.iter().filter(|c| **c != 0).count() <= MAX_SUMMANDS {
+            let small = |c: &u64| signed(*c, width).unsigned_abs() <= MAX_COEFFICIENT;
+            let is_linear = coefficients[linear.min(coefficients.len())..].iter().all(|c| *c == 0);
+            let summands = coefficients.iter().filter(|c| **c != 0).count();
+            if summands <= MAX_SUMMANDS && (is_linear || coefficients.iter().all(small)) {
                 found.push(equation(terms, monomials, &coefficients, width));
             }
         }

@@ -12,15 +12,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::{Duration, Instant};
 
 /// Executions.
-const RUNS: u64 = 60;
+const RUNS: u64 = 400;
 /// Steps of one of them.
 const STEPS: u64 = 20_000;
 /// Time for all.
 const TIME: Duration = Duration::from_millis(150);
 /// Most states of a loop head.
-const STATES: usize = 200;
-/// Most states of a loop head that one execution adds.
-const STATES_OF_A_RUN: usize = 20;
+const STATES: usize = 300;
+/// Visits of a loop head from which on only those count that come twice as late as the one before.
+const FIRST_VISITS: u64 = 4;
 
 /// States at loop heads.
 #[derive(Default)]
@@ -48,20 +48,20 @@ impl Samples {
         let mut seen: FxHashSet<(LocId, Vec<Option<Bv>>)> = FxHashSet::default();
         for seed in 0..RUNS {
             let mut inputs = Inputs::new(seed, constants);
-            let mut added: FxHashMap<LocId, usize> = FxHashMap::default();
+            let mut visits: FxHashMap<LocId, u64> = FxHashMap::default();
             let limits = RunLimits { steps: STEPS, deadline: Some(end) };
             run(&program.cfa, &mut inputs, limits, &mut |machine, e| {
                 let head = program.view.rep(program.cfa.edges[e].to);
                 let Some(vars) = heads.get(&head) else { return };
                 let states = samples.of.entry(head).or_default();
-                let of_run = added.entry(head).or_default();
-                if states.len() >= STATES || *of_run >= STATES_OF_A_RUN {
+                let visit = visits.entry(head).or_default();
+                *visit += 1;
+                if states.len() >= STATES || (*visit > FIRST_VISITS && !visit.is_power_of_two()) {
                     return;
                 }
                 let value = |v: &VarId| machine.value(*v).and_then(|value| value.as_bv().cloned());
                 let values: Vec<Option<Bv>> = vars.iter().map(value).collect();
                 if seen.insert((head, values.clone())) {
-                    *of_run += 1;
                     states.push(vars.iter().copied().zip(values).filter_map(|(v, k)| Some((v, k?))).collect());
                 }
             });
@@ -89,8 +89,8 @@ impl Samples {
     }
 }
 
-/// Random inputs: small numbers, constants of the program, its neighbours, anything. How often they are zero differs by run, so that
-/// loops which inputs end have few or many rounds.
+/// Random inputs: the one before again, small numbers, constants of the program, its neighbours, anything. How often they are zero differs by
+/// run, so that loops which inputs end have few or many rounds.
 struct Inputs<'a> {
     random: fastrand::Rng,
     constants: &'a [u64],
@@ -98,6 +98,8 @@ struct Inputs<'a> {
     zeros: u8,
     /// The largest small number.
     small: u64,
+    /// The input before.
+    last: u64,
 }
 
 impl<'a> Inputs<'a> {
@@ -110,6 +112,7 @@ impl<'a> Inputs<'a> {
             constants,
             zeros: ZEROS[pick(seed, ZEROS.len())],
             small: SMALL[pick(seed / ZEROS.len() as u64, SMALL.len())],
+            last: 0,
         }
     }
 
@@ -117,15 +120,17 @@ impl<'a> Inputs<'a> {
         if self.random.u8(..100) < self.zeros {
             return 0;
         }
-        match self.random.u8(..10) {
-            0..6 => self.random.u64(1..=self.small),
+        self.last = match self.random.u8(..10) {
+            0 | 1 => self.last,
+            2..6 => self.random.u64(1..=self.small),
             6 => self.random.u64(1..=self.small).wrapping_neg(),
             7 | 8 if !self.constants.is_empty() => {
                 let k = self.constants[self.random.usize(..self.constants.len())];
                 k.wrapping_add(self.random.u64(..3)).wrapping_sub(1)
             }
             _ => self.random.u64(..),
-        }
+        };
+        self.last
     }
 }
 
