@@ -82,8 +82,9 @@ fn one_of_several_programs_that_cannot_be_read_is_a_row_that_says_why() {
     let dir = folder();
     std::fs::write(dir.path().join("bad.c"), "int main(void) { return nonsense; }\n").expect("a file");
     let args = ["compare", "--csv", "--no-verify", "--slicer", "standard"];
-    let (code, out, err) = kerf(dir.path(), &[&args[..], &["bad.c", "a.c"]].concat());
-    assert_eq!((code, out.lines().count()), (0, 3), "{out}{err}");
+    let (code, out, err) = kerf(dir.path(), &[&args[..], &["bad.c", "gone.c", "a.c"]].concat());
+    assert_eq!((code, out.lines().count()), (0, 4), "{out}{err}");
+    assert!(out.contains("\ngone.c,standard,"), "{out}");
     assert!(out.contains("\nbad.c,standard,") && out.contains("nonsense") && out.contains("\na.c,standard,"), "{out}");
     let (code, _, err) = kerf(dir.path(), &[&args[..], &["bad.c"]].concat());
     assert!(code == 1 && err.contains("nonsense"), "{err}");

@@ -373,3 +373,47 @@ fn what_cannot_be_written_is_said_in_a_line() {
         assert!(answer.err.contains(&format!("{path}: cannot be written")), "{}", answer.err);
     }
 }
+
+#[test]
+fn a_result_is_told_once() {
+    check(
+        &["--criterion", "ret", "--why", "16"],
+        expect![[r#"
+        a.c:16  total = 0;     the value of total flows to a.c:17
+        a.c:17  return total;  is what main returns to the criterion
+    "#]],
+    );
+}
+
+#[test]
+fn a_program_without_lines_has_no_source_to_mark() {
+    let dir = folder();
+    let clang = frontend_llvm::clang::find().expect("a clang");
+    let done = Command::new(clang).args(["-c", "-emit-llvm", "a.c", "-o", "a.bc"]).current_dir(dir.path()).status();
+    assert!(done.expect("clang runs").success());
+    for option in [&["--annotate"][..], &["--why", "3"]] {
+        let answer = kerf(dir.path(), &[&["slice", "-c", "check"], option, &["a.bc"]].concat());
+        assert_eq!(answer.code, 1);
+        assert_eq!(answer.err, "kerf: there are no line numbers; compile the program with -g\n");
+    }
+}
+
+#[test]
+fn what_may_call_a_criterion_unseen_is_named() {
+    let dir = folder();
+    let program = "\
+#include <pthread.h>
+extern void check(void);
+static pthread_once_t once;
+static void init(void) { check(); }
+int main(void) { return pthread_once(&once, init); }
+";
+    std::fs::write(dir.path().join("b.c"), program).expect("a file");
+    let answer = kerf(dir.path(), &["slice", "-c", "check", "b.c"]);
+    assert_eq!(answer.code, 1);
+    assert!(
+        answer.err.contains("what these may call: library function pthread_once has no model at b.c:5"),
+        "{}",
+        answer.err
+    );
+}

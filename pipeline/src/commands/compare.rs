@@ -25,20 +25,22 @@ pub(super) fn run(args: CompareArgs) -> Result<u8> {
     let mut rows: Vec<Row> = Vec::new();
     let steps = args.files.len() * setup.slicers.len();
     for file in &args.files {
-        let program = program(std::slice::from_ref(file), &settings)?;
-        if program.automata.is_some() {
-            return Err(UserError(
-                "slices for specification automata cannot be compared, as they are no modules".into(),
-            )
-            .into());
-        }
-        let read = runner::run(&program, &setup, |row| {
+        let mut finished = |row| {
             rows.push(row);
             if std::io::stderr().is_terminal() {
                 eprint!("\r{} of {steps} ", rows.len());
             }
             Ok(())
-        })?;
+        };
+        let read = match program(std::slice::from_ref(file), &settings) {
+            Ok(program) if program.automata.is_some() => {
+                let reason = "slices for specification automata cannot be compared, as they are no modules";
+                return Err(UserError(reason.into()).into());
+            }
+            Ok(program) => runner::run(&program, &setup, &mut finished)?,
+            Err(UserError(reason)) if !file.exists() => Err(reason),
+            Err(error) => return Err(error.into()),
+        };
         if interrupted() {
             break;
         }

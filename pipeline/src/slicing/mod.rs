@@ -208,6 +208,9 @@ pub fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result
     let why = plan.why.as_ref().map(|line| why::chain(&found, line)).transpose();
     let why = why.map_err(|reason| anyhow!(UserError(reason)))?;
     let sources = if plan.annotate { annotate::annotate(&found, &never_called) } else { Vec::new() };
+    if plan.annotate && sources.is_empty() {
+        return Err(UserError(why::NO_LINES.into()).into());
+    }
     let counts = counts(&found.cfa, &found.sliced.slice);
     let emitted = match &plan.output {
         Some(out) => {

@@ -55,6 +55,9 @@ pub struct Link {
     pub because: String,
 }
 
+/// What is said of a program without debug information.
+pub const NO_LINES: &str = "there are no line numbers; compile the program with -g";
+
 /// The way from a line to the criterion; the criterion's line comes last.
 pub type Chain = Vec<Link>;
 
@@ -71,6 +74,9 @@ pub fn chain(found: &SlicedProgram, line: &Line) -> Result<Chain, String> {
             && line.file.as_ref().is_none_or(|f| slicer::criteria::is_end_of_path(f, file))
     };
     let here: Vec<EdgeId> = cfa.edges.ids().filter(wanted).collect();
+    if here.is_empty() && cfa.edges.iter().all(|edge| edge.span.line == 0) {
+        return Err(NO_LINES.into());
+    }
     if here.is_empty() {
         return Err(format!("line {line} has no code that can be executed"));
     }
@@ -187,7 +193,9 @@ fn links_backward(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Ch
     };
     let mut links: Chain = runs(found, e).map(link).collect();
     if let Some((_, Reason::Criterion { number, how: Some(_) })) = found.sliced.reasons.chain(e).last() {
-        links.extend(criterion(found, number, sources));
+        // Where the last dependence is of the same line, that says it.
+        let last = links.last().map(|l| l.place.clone());
+        links.extend(criterion(found, number, sources).filter(|c| Some(&c.place) != last.as_ref()));
     }
     links
 }

@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 
 /// Most names that an error lists.
 const LISTED: usize = 8;
+/// Of each of them, so many characters are shown.
+const SHOWN: usize = 200;
 
 /// The criteria that `requests` name in `cfa`, in their order; `entry` is the function that the program begins with.
 ///
@@ -215,11 +217,28 @@ impl Lookup<'_> {
                 .collect();
             format!("no call of {name} there; it is called at {}", some_of(places.into_iter().collect()))
         } else if all.is_empty() {
-            "the program calls nothing".into()
+            format!("the program calls nothing{}", self.not_followed())
         } else {
-            let names = all.into_iter().map(str::to_string).collect();
-            format!("no call of {name} can be executed; functions called: {}", near(name, names))
+            let names = near(name, all.into_iter().map(str::to_string).collect());
+            format!("no call of {name} can be executed; functions called: {names}{}", self.not_followed())
         }))
+    }
+
+    /// Constructs that may call functions of the program without the graph showing it, in words.
+    fn not_followed(&self) -> String {
+        let cfa = self.cfa;
+        let reasons: BTreeSet<String> = cfa
+            .edges
+            .iter()
+            .filter_map(|edge| match &edge.op {
+                Op::Unsupported(u) if u.may_call => Some(format!("{} at {}", u.reason, cfa.place(edge.span))),
+                _ => None,
+            })
+            .collect();
+        if reasons.is_empty() {
+            return String::new();
+        }
+        format!(", and what these may call: {}", some_of(reasons.into_iter().collect()))
     }
 
     /// What the construct of a call does in front of it: passing the arguments, variadic ones through memory.
@@ -448,6 +467,12 @@ pub(crate) fn near(wanted: &str, mut names: Vec<String>) -> String {
 fn some_of(mut names: Vec<String>) -> String {
     let more = names.len().saturating_sub(LISTED);
     names.truncate(LISTED);
+    for name in &mut names {
+        if let Some((end, _)) = name.char_indices().nth(SHOWN) {
+            name.truncate(end);
+            name.push_str("...");
+        }
+    }
     match (names.is_empty(), more) {
         (true, _) => "none".into(),
         (false, 0) => names.join(", "),
