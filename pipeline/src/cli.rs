@@ -458,7 +458,7 @@ pub struct StrategyArgs {
     /// Verify the whole program instead of its slice.
     #[arg(long)]
     pub no_slice: bool,
-    /// Who decides formulas: circuits in CaDiCaL and Z3 in turns, or one of them alone [default: z3]
+    /// Who decides formulas: circuits in CaDiCaL, and Z3 beside them where these take long, or one of them alone [default: fast]
     #[arg(long)]
     pub solver: Option<SolverName>,
 }

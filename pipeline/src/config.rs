@@ -59,7 +59,7 @@ pub enum Extern {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SolverName {
-    /// Circuits in CaDiCaL and Z3 in turns.
+    /// Circuits in CaDiCaL, and Z3 beside them where these take long.
     Fast,
     /// Circuits in CaDiCaL alone; what they cannot express (floats) is undecided.
     Bits,
@@ -199,7 +199,7 @@ impl Settings {
             heap_context: pick(HEAP_CONTEXT, f.heap_context, path, c.heap_context),
             strategy: pick(auto, in_file, path, on_command_line),
             slice: pick(true, f.slice, path, c.slice),
-            solver: pick(SolverName::Z3, f.solver, path, c.solver),
+            solver: pick(SolverName::Fast, f.solver, path, c.solver),
             timeout: pick(Duration::from_secs(900), f.timeout, path, c.timeout),
             memory: pick(15_000_000_000, f.memory, path, c.memory),
         })

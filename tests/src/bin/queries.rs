@@ -3,7 +3,7 @@
 //!
 //! A folder stands for the task programs in it (`kerf_tests::tasks`), a list is as `kerf_tests::listed` reads it; programs of other
 //! properties than unreach-call are left out. Each program is verified for `--time` seconds (those of all solvers included), in
-//! a process of its own; behind the cache each query goes to Z3 alone, to circuits alone and to both in turns, each with `--limit`
+//! a process of its own; behind the cache each query goes to Z3 alone, to circuits alone and to both together, each with `--limit`
 //! seconds. Prints a line for each program: queries, then for each solver its seconds of processor time in all and the queries that it did not answer.
 //! Exit code 1 if two solvers disagree.
 
@@ -92,7 +92,7 @@ fn main() -> Result<ExitCode> {
     print_line("all", &sum);
     let seconds = |i: usize| sum.of[i].time.as_secs_f64();
     println!(
-        "Z3 takes {:.1} times as long as both in turns; {} disagreements",
+        "Z3 takes {:.1} times as long as both together; {} disagreements",
         seconds(0) / seconds(2).max(1e-9),
         sum.disagreements
     );
@@ -186,10 +186,12 @@ fn measure(file: &Path, bits: u32, strategy: &str, time: Duration, limit: Durati
     Ok(found)
 }
 
-/// Processor time of this thread, which other work on the machine disturbs less (Linux; elsewhere zero).
+/// Processor time of all threads of this process, which other work on the machine disturbs less than the clock's.
 fn processor_time() -> Duration {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    Duration::from_nanos(text.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0))
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the call writes to `time` only.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut time) };
+    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
 /// All solvers, each of which is asked each query.

@@ -40,6 +40,16 @@ impl<S: Solver, F: Fn(Limits) -> Result<S, SolverError>> Lazy<S, F> {
         self.inner = None;
     }
 
+    /// A handle that stops the present solver: until it is let go, it answers no more.
+    pub fn stop_present(&self) -> Interrupter {
+        let shared = self.shared.clone();
+        Interrupter::new(move || {
+            if let Some(inner) = &shared.lock().unwrap_or_else(PoisonError::into_inner).inner {
+                inner.interrupt();
+            }
+        })
+    }
+
     fn inner(&mut self, terms: &Terms) -> Result<&mut S, SolverError> {
         if self.inner.is_none() {
             let mut made = (self.make)(self.limits)?;

@@ -1,17 +1,17 @@
 //! Satisfiability of terms: the solver trait and its layers.
 //!
 //! Reading order: `solver` (the trait, limits, errors), `model` (values that satisfy a query), the layers `cache` (answers and
-//! models of earlier queries), `validate` (every answer checked, in debug builds), `alternating` (two solvers in turns) and `lazy` (no
+//! models of earlier queries), `validate` (every answer checked, in debug builds), `racing` (two solvers on one query) and `lazy` (no
 //! solver before the first query), the engines `bits` (circuits and CaDiCaL, the only module that names it) and `z3` (the only module
 //! that calls Z3), `smtlib` (queries as text for other solvers). [`chain`] puts layers together. `algebra` simplifies queries in front of
 //! them: equations with products, as polynomials.
 
 pub mod algebra;
-pub mod alternating;
 pub mod bits;
 pub mod cache;
 pub mod lazy;
 pub mod model;
+pub mod racing;
 #[cfg(test)]
 mod random_queries;
 pub mod smtlib;
@@ -20,11 +20,11 @@ pub mod validate;
 pub mod z3;
 
 pub use algebra::Algebra;
-pub use alternating::Alternating;
 pub use bits::{Bits, Preprocessing};
 pub use cache::Cached;
 pub use lazy::Lazy;
 pub use model::Model;
+pub use racing::Racing;
 pub use solver::{Answer, Interrupter, Limits, Solver, SolverError, Statistics};
 pub use validate::Validating;
 pub use z3::{Mode, Z3, z3_version};
@@ -34,12 +34,12 @@ use std::time::Duration;
 /// Who decides the queries that no cache decides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Engine {
-    /// Circuits in CaDiCaL and Z3 in turns.
+    /// Circuits in CaDiCaL, and Z3 beside them where these take long.
+    #[default]
     Fast,
     /// Circuits in CaDiCaL alone: what they cannot say is undecided.
     Bits,
     /// Z3 alone.
-    #[default]
     Z3,
 }
 
@@ -74,7 +74,7 @@ impl Default for Options {
     fn default() -> Options {
         Options {
             cache: true,
-            validation: if cfg!(debug_assertions) { Validation::Models } else { Validation::Off },
+            validation: if cfg!(debug_assertions) { Validation::Answers } else { Validation::Off },
             engine: Engine::default(),
             preprocessing: Preprocessing::default(),
         }
@@ -93,7 +93,7 @@ pub fn standard(limits: Limits) -> Result<Box<dyn Solver>, SolverError> {
 pub fn chain(options: &Options, limits: Limits) -> Box<dyn Solver> {
     let bits = || Bits::with(limits, options.preprocessing);
     let engine: Box<dyn Solver> = match options.engine {
-        Engine::Fast => Box::new(Alternating::new(bits(), Z3::new, limits)),
+        Engine::Fast => Box::new(Racing::new(bits(), Z3::new, limits)),
         Engine::Bits => Box::new(bits()),
         Engine::Z3 => Box::new(Lazy::new(limits, Z3::new)),
     };

@@ -107,6 +107,10 @@ pub enum Mode {
     Incremental,
 }
 
+// SAFETY: a Z3 context is bound to no thread; all calls on it and on what belongs to it go through its owner, which one
+// thread has at a time (interruptions apart, which Z3 allows from any).
+unsafe impl Send for Z3 {}
+
 /// What the interrupter shares with the solver.
 struct Shared {
     stopped: AtomicBool,

@@ -19,6 +19,8 @@ pub(crate) struct Clock {
 struct Shared {
     begin: Instant,
     stopped: AtomicBool,
+    /// Whether somebody else has the answer.
+    yields: AtomicBool,
     /// Nanoseconds from `begin` to the end of the query.
     end: AtomicU64,
 }
@@ -26,7 +28,8 @@ struct Shared {
 impl Clock {
     /// A clock without an end.
     pub(crate) fn new() -> Clock {
-        let shared = Shared { begin: Instant::now(), stopped: AtomicBool::new(false), end: AtomicU64::new(u64::MAX) };
+        let (stopped, yields) = (AtomicBool::new(false), AtomicBool::new(false));
+        let shared = Shared { begin: Instant::now(), stopped, yields, end: AtomicU64::new(u64::MAX) };
         Clock { shared: Arc::new(shared), pieces: 0 }
     }
 
@@ -40,7 +43,9 @@ impl Clock {
     /// Whether the query must end.
     pub(crate) fn over(&self) -> bool {
         let end = self.shared.end.load(Ordering::Relaxed);
-        self.stopped() || (end != u64::MAX && self.shared.begin.elapsed().as_nanos() >= u128::from(end))
+        self.stopped()
+            || self.shared.yields.load(Ordering::Relaxed)
+            || (end != u64::MAX && self.shared.begin.elapsed().as_nanos() >= u128::from(end))
     }
 
     fn stopped(&self) -> bool {
@@ -67,5 +72,16 @@ impl Clock {
     pub(crate) fn interrupter(&self) -> Interrupter {
         let shared = self.shared.clone();
         Interrupter::new(move || shared.stopped.store(true, Ordering::Relaxed))
+    }
+
+    /// Queries run until their time is up again, also after [`Clock::turn_end`].
+    pub(crate) fn turn_begins(&self) {
+        self.shared.yields.store(false, Ordering::Relaxed);
+    }
+
+    /// A handle that ends queries, as if their time were up, until the next turn begins.
+    pub(crate) fn turn_end(&self) -> Interrupter {
+        let shared = self.shared.clone();
+        Interrupter::new(move || shared.yields.store(true, Ordering::Relaxed))
     }
 }

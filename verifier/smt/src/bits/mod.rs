@@ -2,7 +2,7 @@
 //!
 //! Terms become gates (`encode`), gates become clauses (`cnf`), and CaDiCaL, which runs in this process, answers. Equalities that define
 //! leaves are used before (`substitution`), memories are read through their writes (`memory`). What it cannot say (floats,
-//! equality of memories) is `Unsupported`: a layer in front passes such queries on (`crate::alternating`).
+//! equality of memories) is `Unsupported`: a layer in front passes such queries on (`crate::racing`).
 //!
 //! A query's conjuncts are first tried as assumptions, which yields cores, by a solver that searches at once and that later queries go
 //! on with if they are about the same gates. What takes longer is put to a solver of its own as facts, so that preprocessing sees it
@@ -115,6 +115,16 @@ impl Bits {
     /// The number of gates of the last query, roughly: those of earlier queries may be among them.
     pub fn gates(&self) -> usize {
         self.encoder.graph.len()
+    }
+
+    /// A handle that ends the running query, as if its time were up, and those after it until the next turn begins.
+    pub(crate) fn turn_end(&self) -> Interrupter {
+        self.clock.turn_end()
+    }
+
+    /// Makes up for [`Bits::turn_end`].
+    pub(crate) fn turn_begins(&self) {
+        self.clock.turn_begins();
     }
 
     fn encode(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<Problem, SolverError> {

@@ -1,0 +1,227 @@
+//! Two solvers on one query: circuits first, and if these take long, Z3 beside them.
+//!
+//! No solver is the fastest on all queries: circuits in CaDiCaL are on most, but where Z3's preprocessing finds that a query is simple,
+//! the search of the other is lost time. After a head start that is enough for most queries, both go on in threads of their own, and the first
+//! answer ends the other. What circuits cannot express, Z3 gets alone.
+
+use crate::bits::Bits;
+use crate::lazy::Lazy;
+use crate::model::Model;
+use crate::solver::{Answer, Interrupter, Limits, Solver, SolverError, Statistics};
+use cfa::{Term, Terms};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How long circuits are alone with a query.
+const HEAD_START: Duration = Duration::from_millis(500);
+
+/// Gates that Z3 is trusted to take in within a second: it does not stop in time while it does.
+const GATES_PER_SECOND: f64 = 1_000_000.0;
+
+/// Stack of the other solver's thread: Z3 recurs on the depth of terms.
+const STACK_BYTES: usize = 1 << 30;
+
+/// Between two attempts to stop a solver that may not have begun yet.
+const PATIENCE: Duration = Duration::from_millis(1);
+
+/// What solvers say when their time is over.
+const TIME_OUT: &str = "time-out";
+
+type Answered = Result<Answer, SolverError>;
+
+/// Who answers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Who {
+    Bits,
+    Other,
+}
+
+/// [`Bits`] in front, and an `S` that `F` makes for what it cannot say or does not soon find out.
+pub struct Racing<S, F> {
+    bits: Bits,
+    other: Lazy<S, F>,
+    limits: Limits,
+    /// Who answered the last query.
+    last: Who,
+    queries: u64,
+}
+
+impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Racing<S, F> {
+    /// `bits`, which knows nothing yet, and the solver that `make` makes.
+    pub fn new(bits: Bits, make: F, limits: Limits) -> Racing<S, F> {
+        Racing { bits, other: Lazy::new(limits, make), limits, last: Who::Bits, queries: 0 }
+    }
+
+    /// Asks circuits for `time` at most.
+    fn ask_bits(&mut self, time: Option<Duration>, terms: &Terms, assumptions: &[Term]) -> Answered {
+        self.last = Who::Bits;
+        self.bits.set_limits(Limits { query: time, deadline: None });
+        self.bits.check(terms, assumptions)
+    }
+
+    /// Asks the other solver for `time` at most.
+    fn ask_other(&mut self, time: Option<Duration>, terms: &Terms, assumptions: &[Term]) -> Answered {
+        self.last = Who::Other;
+        self.other.set_limits(Limits { query: time, deadline: None });
+        self.other.check(terms, assumptions)
+    }
+
+    /// Asks both at once for `time` at most.
+    fn race(&mut self, time: Option<Duration>, terms: &Terms, assumptions: &[Term]) -> Answered {
+        let limits = Limits { query: time, deadline: None };
+        self.bits.set_limits(limits);
+        self.other.set_limits(limits);
+        let (end_bits, stop_other) = (self.bits.turn_end(), self.other.stop_present());
+        let (bits, other) = (&mut self.bits, &mut self.other);
+        let done = AtomicBool::new(false);
+        let (own, others) = std::thread::scope(|scope| {
+            let work = || {
+                let answer = other.check(terms, assumptions);
+                done.store(true, Ordering::Release);
+                if answer.is_ok() {
+                    end_bits.interrupt();
+                }
+                answer
+            };
+            let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
+            let own = bits.check(terms, assumptions);
+            let Ok(thread) = thread else { return (own, None) };
+            while own.is_ok() && !done.load(Ordering::Acquire) {
+                stop_other.interrupt();
+                std::thread::sleep(PATIENCE);
+            }
+            (own, thread.join().ok())
+        });
+        self.bits.turn_begins();
+        match (own, others) {
+            (Ok(answer), Some(Ok(different))) if answer != different => {
+                Err(SolverError::Failed("two solvers give different answers".into()))
+            }
+            (Ok(answer), _) => {
+                self.last = Who::Bits;
+                // What was stopped stays so.
+                self.other.begin_anew();
+                Ok(answer)
+            }
+            (Err(_), Some(Ok(answer))) => {
+                self.last = Who::Other;
+                Ok(answer)
+            }
+            (Err(own), _) => {
+                self.other.begin_anew();
+                Err(own)
+            }
+        }
+    }
+
+    /// Whether the other solver may be asked, with so much time left.
+    fn other_stops_in_time(&self, left: Option<Duration>) -> bool {
+        left.is_none_or(|t| (self.bits.gates() as f64) < t.as_secs_f64() * GATES_PER_SECOND)
+    }
+}
+
+impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Solver for Racing<S, F> {
+    fn assert(&mut self, terms: &Terms, t: Term) -> Result<(), SolverError> {
+        self.bits.assert(terms, t)?;
+        self.other.assert(terms, t)
+    }
+
+    fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<Answer, SolverError> {
+        self.queries += 1;
+        let time = self.limits.remaining()?;
+        let end = time.map(|t| Instant::now() + t);
+        // Of a short time circuits get half.
+        let head = time.map_or(HEAD_START, |t| HEAD_START.min(t / 2));
+        let first = self.ask_bits(Some(head), terms, assumptions);
+        let left = end.map(|e| e.saturating_duration_since(Instant::now()));
+        let in_time = left.is_none_or(|t| !t.is_zero());
+        match first {
+            Err(SolverError::Unknown(reason)) if reason == TIME_OUT => {
+                if !in_time {
+                    Err(SolverError::Unknown(reason))
+                } else if self.other_stops_in_time(left) {
+                    self.race(left, terms, assumptions)
+                } else {
+                    self.ask_bits(left, terms, assumptions)
+                }
+            }
+            Err(e @ (SolverError::Unknown(_) | SolverError::Unsupported(_))) => {
+                let interrupted = e == SolverError::Unknown("interrupted".into());
+                if interrupted || !in_time { Err(e) } else { self.ask_other(left, terms, assumptions) }
+            }
+            answered => answered,
+        }
+    }
+
+    fn model(&mut self, terms: &Terms) -> Result<&mut Model, SolverError> {
+        match self.last {
+            Who::Bits => self.bits.model(terms),
+            Who::Other => self.other.model(terms),
+        }
+    }
+
+    fn core(&mut self) -> Vec<Term> {
+        match self.last {
+            Who::Bits => self.bits.core(),
+            Who::Other => self.other.core(),
+        }
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    fn interrupter(&self) -> Interrupter {
+        let (bits, other) = (self.bits.interrupter(), self.other.interrupter());
+        Interrupter::new(move || {
+            bits.interrupt();
+            other.interrupt();
+        })
+    }
+
+    fn statistics(&self) -> Statistics {
+        Statistics { queries: self.queries, ..self.bits.statistics() + self.other.statistics() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random_queries::{check_solver, hard};
+    use crate::z3::Z3;
+    use cfa::Sort;
+    use cfa::eval::recipe::Menu;
+    use cfa::float::{FloatOp, Format};
+
+    fn racing(limits: Limits) -> impl Solver {
+        Racing::new(Bits::new(limits), Z3::new, limits)
+    }
+
+    #[test]
+    fn what_circuits_cannot_say_goes_to_the_other() {
+        for seed in 0..50 {
+            check_solver(seed, Menu::Memory, 6, || Box::new(racing(Limits::default())));
+            check_solver(seed, Menu::Floats(Format::Half), 3, || Box::new(racing(Limits::default())));
+        }
+        let mut terms = Terms::new();
+        let (x, y) = (terms.fresh("x", Sort::Bv(64)), terms.fresh("y", Sort::Bv(64)));
+        let r = terms.float(FloatOp::Rem, Format::Double, &[x, y], Sort::Bv(64));
+        let nan = terms.is_nan(Format::Double, r);
+        let mut solver = racing(Limits::default());
+        assert!(matches!(solver.check(&terms, &[nan]), Err(SolverError::Unsupported(_))));
+    }
+
+    #[test]
+    fn limits_hold_for_both_together() {
+        let mut terms = Terms::new();
+        let t = hard(&mut terms);
+        let mut solver = racing(Limits { query: Some(Duration::from_secs(1)), deadline: None });
+        let begin = Instant::now();
+        assert_eq!(solver.check(&terms, &[t]), Err(SolverError::Unknown("time-out".into())));
+        assert!(begin.elapsed() < Duration::from_secs(5), "{:?}", begin.elapsed());
+        assert!(solver.statistics().solved > 1, "both had a turn");
+        solver.interrupter().interrupt();
+        solver.set_limits(Limits::default());
+        assert_eq!(solver.check(&terms, &[t]), Err(SolverError::Unknown("interrupted".into())));
+    }
+}
