@@ -2,7 +2,8 @@
 //!
 //! All equations `sum of c_i m_i = 0` modulo 2^w that hold in some states, for given monomials m_i, are the kernel of a matrix over the ring
 //! of integers modulo 2^w (Müller-Olm and Seidl, TOPLAS 2007, compute it for all states). Columns are eliminated as over a field, with
-//! the entry that the fewest powers of two divide as the pivot.
+//! the entry that the fewest powers of two divide as the pivot. What holds of small numbers without wrap-around has nicer coefficients: it is
+//! the kernel modulo a large prime, whose entries are read as fractions.
 
 use crate::samples::State;
 use cfa::bv::{BvCmp, BvOp};
@@ -16,6 +17,12 @@ const MAX_VARS: usize = 8;
 const MAX_SUMMANDS: usize = 8;
 /// Most values of a variable that counts as one of control.
 const MAX_CONTROL_VALUES: usize = 12;
+/// Largest monomial of a state that counts as one without wrap-around.
+const SMALL_NUMBER: i64 = 1 << 28;
+/// Largest common denominator of an equation's coefficients.
+const MAX_DENOMINATOR: u64 = 36;
+/// A Mersenne prime.
+const PRIME: u64 = (1 << 61) - 1;
 /// Largest bound of a sum or difference.
 const SMALL: i64 = 64;
 /// Fewest states from which something is learned.
@@ -57,6 +64,10 @@ pub fn candidates(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)]
 
 fn number(state: &State, v: VarId) -> Option<u64> {
     state.get(&v).and_then(|k| k.to_u64())
+}
+
+fn mask(width: u32) -> u64 {
+    u64::MAX >> (64 - width)
 }
 
 fn signed(k: u64, width: u32) -> i64 {
@@ -162,13 +173,20 @@ fn equations(
         monomials.extend(factors[i..].iter().map(|b| Monomial::from_slice(&[*a, *b])));
     }
     for monomials in [&monomials[..linear], &monomials[..]] {
-        let mut rows: Vec<Vec<u64>> = states.iter().filter_map(|s| row(s, monomials, width)).collect();
-        rows.truncate(MAX_STATES);
+        let rows: Vec<Vec<u64>> = states.iter().filter_map(|s| row(s, monomials, width)).collect();
+        let mut small: Vec<Vec<i64>> = rows.iter().map(|r| r.iter().map(|k| signed(*k, width)).collect()).collect();
+        small.retain(|r| r.iter().all(|k| k.abs() <= SMALL_NUMBER));
         // Too few states satisfy equations by chance.
-        if rows.len() < monomials.len() + MIN_STATES {
-            continue;
+        let enough = |n: usize| n >= monomials.len() + MIN_STATES;
+        let mut all = Vec::new();
+        if enough(small.len()) {
+            let of_integers = integer_kernel(&small[..small.len().min(MAX_STATES)], monomials.len());
+            all.extend(of_integers.into_iter().map(|c| c.into_iter().map(|k| k as u64 & mask(width)).collect()));
         }
-        for coefficients in kernel(&rows, monomials.len(), width) {
+        if enough(rows.len()) {
+            all.extend(kernel(&rows[..rows.len().min(MAX_STATES)], monomials.len(), width));
+        }
+        for coefficients in all {
             let small = |c: &u64| signed(*c, width).unsigned_abs() <= MAX_COEFFICIENT;
             let is_linear = coefficients[linear.min(coefficients.len())..].iter().all(|c| *c == 0);
             let summands = coefficients.iter().filter(|c| **c != 0).count();
@@ -181,7 +199,7 @@ fn equations(
 
 /// The monomials' values in a state.
 fn row(state: &State, monomials: &[Monomial], width: u32) -> Option<Vec<u64>> {
-    let mask = u64::MAX >> (64 - width);
+    let mask = mask(width);
     let value = |f: &Factor| number(state, f.var).map(|k| signed(k, f.width) as u64);
     let of = |m: &Monomial| m.iter().try_fold(1u64, |p, f| Some(p.wrapping_mul(value(f)?)));
     monomials.iter().map(|m| Some(of(m)? & mask)).collect()
@@ -210,7 +228,7 @@ fn equation(terms: &mut Terms, monomials: &[Monomial], coefficients: &[u64], wid
 /// Generators of the vectors of `n` coefficients that are orthogonal to all `rows`, modulo 2^`width`. Each has as late a first choice as
 /// possible: later entries are expressed by earlier ones.
 fn kernel(rows: &[Vec<u64>], n: usize, width: u32) -> Vec<Vec<u64>> {
-    let mask = u64::MAX >> (64 - width);
+    let mask = mask(width);
     let unit = |i: usize| (0..n).map(|j| u64::from(i == j)).collect::<Vec<u64>>();
     let mut alive: Vec<Vec<u64>> = (0..n).map(unit).collect();
     for row in rows {
@@ -235,6 +253,50 @@ fn kernel(rows: &[Vec<u64>], n: usize, width: u32) -> Vec<Vec<u64>> {
         alive.retain(|c| c.iter().any(|x| *x != 0));
     }
     alive
+}
+
+/// Vectors of small integers, as many as are independent, that are orthogonal to all `rows`. Later entries are expressed by earlier ones.
+fn integer_kernel(rows: &[Vec<i64>], n: usize) -> Vec<Vec<i64>> {
+    let times = |a: u64, b: u64| (u128::from(a) * u128::from(b) % u128::from(PRIME)) as u64;
+    let minus = |a: u64, b: u64| (a + PRIME - b) % PRIME;
+    let power = |mut base: u64, mut e: u64| {
+        let mut result = 1;
+        while e > 0 {
+            if e % 2 == 1 {
+                result = times(result, base);
+            }
+            (base, e) = (times(base, base), e / 2);
+        }
+        result
+    };
+    // In reduced row echelon form, with the columns of the pivots.
+    let mut reduced: Vec<(usize, Vec<u64>)> = Vec::new();
+    for row in rows {
+        let mut row: Vec<u64> = row.iter().map(|k| k.rem_euclid(PRIME as i64) as u64).collect();
+        for (column, other) in &reduced {
+            let k = row[*column];
+            row.iter_mut().zip(other).for_each(|(x, y)| *x = minus(*x, times(k, *y)));
+        }
+        let Some(column) = row.iter().position(|k| *k != 0) else { continue };
+        let inverse = power(row[column], PRIME - 2);
+        row.iter_mut().for_each(|x| *x = times(*x, inverse));
+        for (_, other) in &mut reduced {
+            let k = other[column];
+            other.iter_mut().zip(&row).for_each(|(x, y)| *x = minus(*x, times(k, *y)));
+        }
+        reduced.push((column, row));
+    }
+    let free = (0..n).filter(|column| reduced.iter().all(|(pivot, _)| pivot != column));
+    let vector = |column: usize, denominator: u64| {
+        let mut vector = vec![0i64; n];
+        vector[column] = denominator as i64;
+        for (pivot, row) in &reduced {
+            let k = times(minus(0, row[column]), denominator);
+            vector[*pivot] = if k > PRIME / 2 { k as i64 - PRIME as i64 } else { k as i64 };
+        }
+        vector.iter().all(|k| k.unsigned_abs() <= MAX_COEFFICIENT).then_some(vector)
+    };
+    free.filter_map(|column| (1..=MAX_DENOMINATOR).find_map(|d| vector(column, d))).collect()
 }
 
 /// The inverse of an odd number modulo 2^64, by Newton's iteration.
@@ -299,6 +361,14 @@ mod tests {
         let (is_zero, is_five) = (terms.eq(q, zero), terms.eq(x, five));
         let implied = terms.implies(is_zero, is_five);
         assert!(found.contains(&implied));
+    }
+
+    /// Sums of squares have denominators: 6 s = n (n + 1) (2 n + 1), with n^2 and n^3 given.
+    #[test]
+    fn fractions_are_read() {
+        let rows: Vec<Vec<i64>> =
+            (0..12).map(|n: i64| vec![n, n * n, n * n * n, (1..=n).map(|k| k * k).sum()]).collect();
+        assert_eq!(integer_kernel(&rows, 4), [[-1, -3, -2, 6]]);
     }
 
     proptest! {
