@@ -10,7 +10,9 @@ int main(void) {
             continue;
         unlock();
     }
-    if (n > 0)
+    if (n > 0) {
         lock();
+        unlock();
+    }
     return 0;
 }
