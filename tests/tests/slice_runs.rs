@@ -252,6 +252,19 @@ fn without_cutting_a_slice_ends_where_the_program_does() {
     assert!(!runs.slice.1.starts_with("signal"), "{}: {}", runs.slice.1, runs.text);
 }
 
+/// A call that does not return may go, but nothing stands behind it.
+#[test]
+fn what_stood_in_front_of_the_unreachable_ends_the_slice_when_it_goes() {
+    let text = "
+        static void last(void) { check(99); }
+        __attribute__((noinline, noreturn)) static void leave(void) { input(); _Exit(0); }
+        __attribute__((noinline)) static void show(int v) { check(v); leave(); }
+        int main(void) { atexit(last); show(input()); return 0; }
+    ";
+    let Runs { program, slice, text } = runs(text, &SliceOptions { cutoff_diverging: false, ..USUAL });
+    assert_eq!(slice, program, "{text}");
+}
+
 #[test]
 fn traps_may_be_passed_where_that_is_wanted() {
     let text = "static int divided(int x) { return 10 / x; }

@@ -55,6 +55,13 @@ impl Plan {
     }
 }
 
+/// Whether a block ends in an `unreachable` in front of which nothing stays.
+fn goes_nowhere(block: Block, kept: &FxHashSet<Value>) -> bool {
+    let Some(last) = block.terminator().filter(|t| t.opcode() == Opcode::LLVMUnreachable) else { return false };
+    let before = block.instructions().into_iter().filter(|i| *i != last && !i.is_debug_instruction()).last();
+    before.is_none_or(|inst| !kept.contains(&inst))
+}
+
 /// Plans functions of one slice.
 pub(super) struct Planner<'a> {
     pub index: &'a Index<'a>,
@@ -93,6 +100,12 @@ impl Planner<'_> {
             plan.blocks.push((block, end));
         }
         self.keep(&mut plan, &seen)?;
+        for (block, end) in &mut plan.blocks {
+            // Behind a call that does not return there is nothing: where the call goes, the execution must end all the same.
+            if *end == End::Same && goes_nowhere(*block, &plan.kept) {
+                *end = End::Jump(Target::Stop);
+            }
+        }
         Ok(plan)
     }
 
