@@ -3,13 +3,14 @@
 //! Reading order: `solver` (the trait, limits, errors), `model` (values that satisfy a query), the layers `cache` (answers and
 //! models of earlier queries), `validate` (every answer checked, in debug builds), `racing` (two solvers on one query) and `lazy` (no
 //! solver before the first query), the engines `bits` (circuits and CaDiCaL, the only module that names it) and `z3` (the only module
-//! that calls Z3), `smtlib` (queries as text for other solvers). [`chain`] puts layers together. `algebra` simplifies queries in front of
+//! that calls Z3), `lrat` (proofs of SAT solvers, checked), `smtlib` (queries as text for other solvers). [`chain`] puts layers together. `algebra` simplifies queries in front of
 //! them: equations with products, as polynomials.
 
 pub mod algebra;
 pub mod bits;
 pub mod cache;
 pub mod lazy;
+pub mod lrat;
 pub mod model;
 pub mod racing;
 #[cfg(test)]
@@ -68,6 +69,8 @@ pub struct Options {
     pub engine: Engine,
     /// What happens before circuits are made.
     pub preprocessing: Preprocessing,
+    /// Whether CaDiCaL's answers count only with a proof that is checked. Z3 is then asked nothing that circuits can say.
+    pub proofs: bool,
 }
 
 impl Default for Options {
@@ -77,6 +80,7 @@ impl Default for Options {
             validation: if cfg!(debug_assertions) { Validation::Answers } else { Validation::Off },
             engine: Engine::default(),
             preprocessing: Preprocessing::default(),
+            proofs: false,
         }
     }
 }
@@ -91,8 +95,12 @@ pub fn standard(limits: Limits) -> Result<Box<dyn Solver>, SolverError> {
 
 /// The chain of layers that `options` name.
 pub fn chain(options: &Options, limits: Limits) -> Box<dyn Solver> {
-    let bits = || Bits::with(limits, options.preprocessing);
+    let bits = || {
+        let bits = Bits::with(limits, options.preprocessing);
+        if options.proofs { bits.proving() } else { bits }
+    };
     let engine: Box<dyn Solver> = match options.engine {
+        Engine::Fast if options.proofs => Box::new(Racing::new(bits(), Z3::new, limits).without_race()),
         Engine::Fast => Box::new(Racing::new(bits(), Z3::new, limits)),
         Engine::Bits => Box::new(bits()),
         Engine::Z3 => Box::new(Lazy::new(limits, Z3::new)),
@@ -122,13 +130,14 @@ mod tests {
             validation: if bit(1) { Validation::Answers } else { Validation::Off },
             engine: if bit(2) { Engine::Fast } else { Engine::Bits },
             preprocessing: Preprocessing { substitution: bit(3), common_facts: bit(4) },
+            proofs: bit(5),
         }
     }
 
     #[test]
     fn every_chain_of_layers_answers_rightly() {
-        for n in 0..32 {
-            for seed in 0..8 {
+        for n in 0..64 {
+            for seed in 0..4 {
                 let make = || chain(&layers(n), Limits::default());
                 random_queries::check_solver(seed, Menu::Bits, 8, make);
                 random_queries::check_solver(seed, Menu::Memory, 5, make);

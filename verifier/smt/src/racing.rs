@@ -41,6 +41,8 @@ pub struct Racing<S, F> {
     bits: Bits,
     other: Lazy<S, F>,
     limits: Limits,
+    /// Whether circuits have all the time where they can say what is asked.
+    alone: bool,
     /// Who answered the last query.
     last: Who,
     queries: u64,
@@ -49,7 +51,12 @@ pub struct Racing<S, F> {
 impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Racing<S, F> {
     /// `bits`, which knows nothing yet, and the solver that `make` makes.
     pub fn new(bits: Bits, make: F, limits: Limits) -> Racing<S, F> {
-        Racing { bits, other: Lazy::new(limits, make), limits, last: Who::Bits, queries: 0 }
+        Racing { bits, other: Lazy::new(limits, make), limits, alone: false, last: Who::Bits, queries: 0 }
+    }
+
+    /// The same, but the other solver is only asked what circuits cannot say.
+    pub fn without_race(self) -> Racing<S, F> {
+        Racing { alone: true, ..self }
     }
 
     /// Asks circuits for `time` at most.
@@ -132,11 +139,12 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Solver fo
         let end = time.map(|t| Instant::now() + t);
         // Of a short time circuits get half.
         let head = time.map_or(HEAD_START, |t| HEAD_START.min(t / 2));
-        let first = self.ask_bits(Some(head), terms, assumptions);
+        let head = if self.alone { time } else { Some(head) };
+        let first = self.ask_bits(head, terms, assumptions);
         let left = end.map(|e| e.saturating_duration_since(Instant::now()));
         let in_time = left.is_none_or(|t| !t.is_zero());
         match first {
-            Err(SolverError::Unknown(reason)) if reason == TIME_OUT => {
+            Err(SolverError::Unknown(reason)) if reason == TIME_OUT && !self.alone => {
                 if !in_time {
                     Err(SolverError::Unknown(reason))
                 } else if self.other_stops_in_time(left) {
@@ -146,8 +154,8 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Solver fo
                 }
             }
             Err(e @ (SolverError::Unknown(_) | SolverError::Unsupported(_))) => {
-                let interrupted = e == SolverError::Unknown("interrupted".into());
-                if interrupted || !in_time { Err(e) } else { self.ask_other(left, terms, assumptions) }
+                let ended = matches!(&e, SolverError::Unknown(reason) if self.alone || reason == "interrupted");
+                if ended || !in_time { Err(e) } else { self.ask_other(left, terms, assumptions) }
             }
             answered => answered,
         }

@@ -92,6 +92,14 @@ pub struct Statistics {
     pub solving: Duration,
     /// Terms translated for the solver proper.
     pub translated: u64,
+    /// Queries that the solver proper found unsatisfiable.
+    pub refuted: u64,
+    /// Those of them that turned out so when they became circuits, without a SAT solver.
+    pub by_circuit: u64,
+    /// Those of them for which a SAT solver's proof was checked.
+    pub proved: u64,
+    /// Steps of such proofs that were checked, also of searches that had no answer.
+    pub proof_steps: u64,
 }
 
 impl std::ops::Add for Statistics {
@@ -104,6 +112,10 @@ impl std::ops::Add for Statistics {
             solved: self.solved + other.solved,
             solving: self.solving + other.solving,
             translated: self.translated + other.translated,
+            refuted: self.refuted + other.refuted,
+            by_circuit: self.by_circuit + other.by_circuit,
+            proved: self.proved + other.proved,
+            proof_steps: self.proof_steps + other.proof_steps,
         }
     }
 }

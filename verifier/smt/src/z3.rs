@@ -274,6 +274,7 @@ impl Z3 {
         let answer = self.run(engine, terms, assumptions, &literals)?;
         if answer == Answer::Unsat {
             self.last = Last::Core(self.read_core(engine, assumptions, &literals)?);
+            self.statistics.refuted += 1;
         }
         Ok(answer)
     }
@@ -287,6 +288,7 @@ impl Z3 {
         let answer = self.run(engine, terms, assumptions, &[])?;
         if answer == Answer::Unsat {
             self.last = Last::Core(assumptions.to_vec());
+            self.statistics.refuted += 1;
         }
         Ok(answer)
     }

@@ -30,6 +30,8 @@ pub struct Algebra {
     seen: usize,
     /// The last query, if the solver did not get it as it was.
     treated: Option<Vec<Term>>,
+    /// Queries that [`check`](Algebra::check) refuted without a solver.
+    refuted: usize,
 }
 
 impl Algebra {
@@ -120,6 +122,7 @@ impl Algebra {
         self.treated = Some(conjuncts.to_vec());
         let left = self.simplify(terms, conjuncts);
         if left.iter().any(|t| terms.as_bool(*t) == Some(false)) {
+            self.refuted += 1;
             return Ok(Answer::Unsat);
         }
         let weaker = self.without_products(terms, &left);
@@ -131,6 +134,11 @@ impl Algebra {
             Ok(Answer::Sat) | Err(SolverError::Unknown(_)) => solver.check(terms, &left),
             Err(e) => Err(e),
         }
+    }
+
+    /// How many queries [`check`](Algebra::check) refuted without a solver.
+    pub fn refuted(&self) -> usize {
+        self.refuted
     }
 
     /// Conjuncts of the last query that exclude each other, where [`check`](Algebra::check) found them unsatisfiable: not always the fewest.

@@ -7,6 +7,7 @@ use super::clock::Clock;
 use super::encode::Encoder;
 use super::graph::{Gate, Graph, Lit};
 use super::memory::Cell;
+use super::proof::Proof;
 use crate::solver::{Answer, SolverError};
 use cfa::Term;
 use cfa::bv::Bv;
@@ -37,6 +38,12 @@ const VISITED: u8 = 4;
 /// Clauses and a solver for gates of one graph.
 pub(crate) struct Cnf {
     solver: CaDiCaL<'static, 'static>,
+    /// The solver's proof, if it is checked.
+    proof: Option<Proof>,
+    /// Steps of proofs of solvers that were let go.
+    past_steps: u64,
+    /// Assumptions of the last query that exclude each other, where a proof says so.
+    proved: Vec<SatLit>,
     clock: Clock,
     start: Start,
     slots: Vec<Slot>,
@@ -81,6 +88,9 @@ impl Cnf {
     pub(crate) fn new(clock: &Clock, start: Start) -> Cnf {
         Cnf {
             solver: solver_for(clock, start),
+            proof: None,
+            past_steps: 0,
+            proved: Vec::new(),
             clock: clock.clone(),
             start,
             slots: Vec::new(),
@@ -92,12 +102,34 @@ impl Cnf {
         }
     }
 
+    /// Checks from now on the proof of each unsatisfiability. Forgets everything.
+    pub(crate) fn prove(&mut self) {
+        self.begin_anew(true);
+    }
+
+    /// Steps of proofs that were checked.
+    pub(crate) fn proof_steps(&self) -> u64 {
+        self.past_steps + self.proof.as_ref().map_or(0, Proof::steps)
+    }
+
+    fn end_proof(&mut self) {
+        self.past_steps = self.proof_steps();
+        if let Some(proof) = self.proof.take() {
+            proof.end(&mut self.solver);
+        }
+    }
+
     /// Forgets everything.
     pub(crate) fn reset(&mut self) {
-        if self.used.is_empty() {
-            return;
+        if !self.used.is_empty() {
+            self.begin_anew(self.proof.is_some());
         }
+    }
+
+    fn begin_anew(&mut self, proves: bool) {
+        self.end_proof();
         self.solver = solver_for(&self.clock, self.start);
+        self.proof = proves.then(|| Proof::of(&mut self.solver));
         for i in self.used.drain(..) {
             self.slots[i as usize] = Slot::default();
         }
@@ -140,6 +172,9 @@ impl Cnf {
                 Some(false) => {}
                 None => clause.push(self.literal(l)),
             }
+        }
+        if let Some(proof) = &self.proof {
+            proof.give(&clause);
         }
         self.solver.add_clause_ref(Cl::new(&clause[..])).map_err(failed)
     }
@@ -286,8 +321,16 @@ impl Cnf {
             if let Some(n) = conflicts {
                 self.solver.set_limit(Limit::Conflicts(n as i32)).map_err(failed)?;
             }
+            if let Some(proof) = &self.proof {
+                proof.begin();
+            }
             match self.solver.solve_assumps(assumptions).map_err(failed)? {
-                SolverResult::Unsat => return Ok(Some(Answer::Unsat)),
+                SolverResult::Unsat => {
+                    if let Some(proof) = &self.proof {
+                        self.proved = proof.core(assumptions)?;
+                    }
+                    return Ok(Some(Answer::Unsat));
+                }
                 SolverResult::Interrupted => return Ok(None),
                 SolverResult::Sat if self.correct_cells(encoder)? => {}
                 SolverResult::Sat => return Ok(Some(Answer::Sat)),
@@ -297,6 +340,9 @@ impl Cnf {
 
     /// Assumptions of the last query that exclude each other.
     pub(crate) fn core(&mut self) -> Result<Vec<SatLit>, SolverError> {
+        if self.proof.is_some() {
+            return Ok(self.proved.clone());
+        }
         Ok(self.solver.core().map_err(failed)?.into_iter().map(|l| !l).collect())
     }
 
@@ -356,5 +402,11 @@ impl Cnf {
         }
         self.lemmas += violated.len() as u64;
         Ok(!violated.is_empty())
+    }
+}
+
+impl Drop for Cnf {
+    fn drop(&mut self) {
+        self.end_proof();
     }
 }

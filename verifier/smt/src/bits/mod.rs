@@ -9,7 +9,7 @@
 //! whole. A query that was not answered goes on where it stopped when it is asked again.
 //!
 //! Reading order: `graph` (gates), `circuits` (operators on words), `conjuncts`, `substitution`, `encode` (terms to gates), `memory`,
-//! `clock` (limits), `cnf` (gates to clauses; lemmas), this file (the solver).
+//! `clock` (limits), `proof` (CaDiCaL's proofs, checked), `cnf` (gates to clauses; lemmas), this file (the solver).
 
 pub(crate) mod circuits;
 mod clock;
@@ -18,6 +18,7 @@ mod conjuncts;
 mod encode;
 pub(crate) mod graph;
 mod memory;
+mod proof;
 mod substitution;
 #[cfg(test)]
 mod tests;
@@ -76,6 +77,8 @@ pub struct Bits {
     single: Cnf,
     /// The query whose facts `single` has: how many assertions, and the assumptions.
     open: Option<(usize, Vec<Term>)>,
+    /// Whether proofs are checked.
+    proves: bool,
     /// A model that has not been read is in `single` if `true`, else in `kept`.
     last: Last<bool>,
     statistics: Statistics,
@@ -107,9 +110,18 @@ impl Bits {
             single: Cnf::new(&clock, Start::Preprocess),
             clock,
             open: None,
+            proves: false,
             last: Last::Nothing,
             statistics: Statistics::default(),
         }
+    }
+
+    /// The same, with CaDiCaL's proof of each unsatisfiability checked (see `proof`): what it does not prove is `Failed`.
+    pub fn proving(mut self) -> Bits {
+        self.kept.prove();
+        self.single.prove();
+        self.proves = true;
+        self
     }
 
     /// The number of gates of the last query, roughly: those of earlier queries may be among them.
@@ -166,6 +178,7 @@ impl Bits {
             let lits = match self.encode(terms, assumptions)? {
                 Problem::Open(lits) => lits,
                 Problem::Contradiction(c) => {
+                    self.statistics.by_circuit += 1;
                     self.last = Last::Core(self.core_of(terms, assumptions, &[c]));
                     return Ok(Answer::Unsat);
                 }
@@ -181,6 +194,7 @@ impl Bits {
         match self.single.solve(&mut self.encoder, &[], None)? {
             Some(Answer::Sat) => self.last = Last::Unread(true),
             Some(Answer::Unsat) => {
+                self.statistics.proved += u64::from(self.proves);
                 self.last = Last::Core(assumptions.to_vec());
                 return Ok(Answer::Unsat);
             }
@@ -213,6 +227,7 @@ impl Bits {
         match answer {
             Some(Answer::Sat) => self.last = Last::Unread(false),
             Some(Answer::Unsat) => {
+                self.statistics.proved += u64::from(self.proves);
                 let core: FxHashSet<_> = self.kept.core()?.into_iter().collect();
                 let failed = assumed.iter().zip(lits).filter(|(l, _)| core.contains(*l));
                 let failed: Vec<Conjunct> = failed.map(|(_, (_, c))| *c).collect();
@@ -286,6 +301,7 @@ impl Solver for Bits {
         let begin = Instant::now();
         let answer = self.run(terms, assumptions);
         self.statistics.solved += 1;
+        self.statistics.refuted += u64::from(answer == Ok(Answer::Unsat));
         self.statistics.solving += begin.elapsed();
         answer
     }
@@ -310,6 +326,6 @@ impl Solver for Bits {
     }
 
     fn statistics(&self) -> Statistics {
-        self.statistics
+        Statistics { proof_steps: self.kept.proof_steps() + self.single.proof_steps(), ..self.statistics }
     }
 }

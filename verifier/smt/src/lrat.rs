@@ -1,0 +1,215 @@
+//! Proofs that clauses contradict each other, checked step by step.
+//!
+//! A proof is a list of clauses with hints, which are clauses that came before. A step is right if its clause follows from its hints by
+//! unit propagation: once all literals of the clause are false, each hint in turn has one literal that is not false yet, which
+//! becomes true, until a hint has none. This is LRAT without its RAT steps (Cruz-Filipe, Heule, Hunt, Kaufmann, Schneider-Kamp: Efficient
+//! certified RAT verification, CADE 2017); solvers that introduce no variables need no more. Each step says something that
+//! all models of the axioms satisfy, so deletions can do no harm.
+//!
+//! Nothing here knows a solver or shares code with one.
+
+use rustc_hash::FxHashMap;
+
+/// The number of a clause.
+pub type ClauseId = i64;
+
+/// A variable, or its negation if negative; never zero.
+pub type Literal = i32;
+
+/// Why a step is wrong.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Wrong {
+    /// A literal is zero or out of range.
+    #[error("clause {0} has a literal that is none")]
+    Literal(ClauseId),
+    /// A number is given to a second clause.
+    #[error("clause {0} is there already")]
+    Taken(ClauseId),
+    /// There is no such clause, or no longer.
+    #[error("clause {0} is not there")]
+    Missing(ClauseId),
+    /// A hint has several literals that are not false.
+    #[error("clause {0} does not follow: its hint {1} yields nothing")]
+    Idle(ClauseId, ClauseId),
+    /// The hints end before there is a contradiction.
+    #[error("clause {0} does not follow from its hints")]
+    Open(ClauseId),
+}
+
+/// A proof as far as it has come: the clauses that hold.
+#[derive(Default, Debug)]
+pub struct Lrat {
+    clauses: FxHashMap<ClauseId, Box<[Literal]>>,
+    /// Whether a literal is true, by its code; only while a step is checked.
+    holds: Vec<bool>,
+    /// The literals that are true.
+    trail: Vec<Literal>,
+    contradiction: bool,
+    steps: u64,
+}
+
+impl Lrat {
+    /// An empty proof.
+    pub fn new() -> Lrat {
+        Lrat::default()
+    }
+
+    /// Takes a clause as given.
+    pub fn axiom(&mut self, id: ClauseId, clause: &[Literal]) -> Result<(), Wrong> {
+        if clause.iter().any(|l| *l == 0 || *l == Literal::MIN) {
+            return Err(Wrong::Literal(id));
+        }
+        if self.clauses.contains_key(&id) {
+            return Err(Wrong::Taken(id));
+        }
+        self.contradiction |= clause.is_empty();
+        self.clauses.insert(id, clause.into());
+        Ok(())
+    }
+
+    /// Takes a clause that follows from `hints`.
+    pub fn derive(&mut self, id: ClauseId, clause: &[Literal], hints: &[ClauseId]) -> Result<(), Wrong> {
+        self.follows(id, clause, hints)?;
+        self.axiom(id, clause)
+    }
+
+    /// Checks that a clause follows from `hints`, without taking it; `id` is its name in errors.
+    pub fn follows(&mut self, id: ClauseId, clause: &[Literal], hints: &[ClauseId]) -> Result<(), Wrong> {
+        self.steps += 1;
+        let result = self.propagate(id, clause, hints);
+        for l in self.trail.drain(..) {
+            self.holds[code(l)] = false;
+        }
+        result
+    }
+
+    fn propagate(&mut self, id: ClauseId, clause: &[Literal], hints: &[ClauseId]) -> Result<(), Wrong> {
+        for &l in clause {
+            if l == 0 || l == Literal::MIN {
+                return Err(Wrong::Literal(id));
+            }
+            if self.is_true(l) {
+                // It has the literal's negation too, and so always holds.
+                return Ok(());
+            }
+            self.make_true(-l);
+        }
+        for &hint in hints {
+            let mut open = None;
+            for &l in self.clauses.get(&hint).ok_or(Wrong::Missing(hint))? {
+                if self.is_true(-l) || open == Some(l) {
+                    continue;
+                }
+                if open.replace(l).is_some() {
+                    return Err(Wrong::Idle(id, hint));
+                }
+            }
+            match open {
+                Some(l) => self.make_true(l),
+                None => return Ok(()),
+            }
+        }
+        Err(Wrong::Open(id))
+    }
+
+    /// Forgets a clause.
+    pub fn delete(&mut self, id: ClauseId) -> Result<(), Wrong> {
+        self.clauses.remove(&id).map(drop).ok_or(Wrong::Missing(id))
+    }
+
+    /// The literals of a clause that is there.
+    pub fn clause(&self, id: ClauseId) -> Option<&[Literal]> {
+        self.clauses.get(&id).map(|c| &**c)
+    }
+
+    /// Whether the empty clause was taken: the axioms contradict each other.
+    pub fn is_contradictory(&self) -> bool {
+        self.contradiction
+    }
+
+    /// Steps checked.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    fn is_true(&self, l: Literal) -> bool {
+        self.holds.get(code(l)).copied().unwrap_or(false)
+    }
+
+    fn make_true(&mut self, l: Literal) {
+        let code = code(l);
+        if code >= self.holds.len() {
+            self.holds.resize((code + 1).next_power_of_two(), false);
+        }
+        self.holds[code] = true;
+        self.trail.push(l);
+    }
+}
+
+fn code(l: Literal) -> usize {
+    2 * l.unsigned_abs() as usize + usize::from(l < 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All clauses over two variables.
+    fn square() -> Lrat {
+        let mut proof = Lrat::new();
+        for (id, clause) in [[1, 2], [1, -2], [-1, 2], [-1, -2]].iter().enumerate() {
+            proof.axiom(id as ClauseId + 1, clause).unwrap();
+        }
+        proof
+    }
+
+    #[test]
+    fn a_proof_ends_in_the_empty_clause() {
+        let mut proof = square();
+        proof.derive(5, &[1], &[1, 2]).unwrap();
+        proof.delete(1).unwrap();
+        assert!(!proof.is_contradictory());
+        proof.derive(6, &[], &[5, 3, 4]).unwrap();
+        assert!(proof.is_contradictory());
+        assert_eq!(proof.steps(), 2);
+    }
+
+    #[test]
+    fn each_way_to_be_wrong_is_noticed() {
+        let mut proof = square();
+        assert_eq!(proof.derive(5, &[1], &[1]), Err(Wrong::Open(5)));
+        assert_eq!(proof.derive(5, &[1], &[]), Err(Wrong::Open(5)));
+        assert_eq!(proof.derive(5, &[], &[1, 2]), Err(Wrong::Idle(5, 1)));
+        assert_eq!(proof.derive(5, &[1], &[1, 9]), Err(Wrong::Missing(9)));
+        // A hint that is negative stands for a step that is no propagation.
+        assert_eq!(proof.derive(5, &[1], &[-1]), Err(Wrong::Missing(-1)));
+        assert_eq!(proof.derive(5, &[3], &[1, 2]), Err(Wrong::Idle(5, 1)));
+        assert_eq!(proof.derive(5, &[1, 0], &[1, 2]), Err(Wrong::Literal(5)));
+        assert_eq!(proof.derive(4, &[1], &[1, 2]), Err(Wrong::Taken(4)));
+        proof.delete(2).unwrap();
+        assert_eq!(proof.derive(5, &[1], &[1, 2]), Err(Wrong::Missing(2)));
+        assert_eq!(proof.delete(2), Err(Wrong::Missing(2)));
+        assert!(!proof.is_contradictory());
+        // Nothing of a step that was wrong stays behind.
+        assert_eq!(proof.derive(5, &[2], &[1]), Err(Wrong::Open(5)));
+        proof.derive(5, &[2], &[1, 3]).unwrap();
+    }
+
+    #[test]
+    fn clauses_that_always_hold_need_no_hints() {
+        let mut proof = Lrat::new();
+        proof.derive(1, &[3, -3], &[]).unwrap();
+        // They are no use as hints.
+        assert_eq!(proof.derive(2, &[], &[1]), Err(Wrong::Idle(2, 1)));
+        assert_eq!(proof.follows(2, &[4], &[1]), Err(Wrong::Idle(2, 1)));
+    }
+
+    #[test]
+    fn literals_may_be_written_twice() {
+        let mut proof = Lrat::new();
+        proof.axiom(1, &[1, 1]).unwrap();
+        proof.axiom(2, &[-1, -1, 2]).unwrap();
+        proof.derive(3, &[2, 2], &[1, 2]).unwrap();
+        assert_eq!(proof.clause(3), Some(&[2, 2][..]));
+    }
+}
