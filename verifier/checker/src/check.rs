@@ -7,7 +7,7 @@
 
 use crate::abstraction::check_abstraction;
 use crate::certificate::Certificate;
-use crate::discharge::discharge;
+use crate::discharge::{Observer, discharge};
 use crate::structure::check_structure;
 use crate::symbolic::obligations;
 use cfa::Cfa;
@@ -37,6 +37,8 @@ pub struct Statistics {
     pub open: usize,
     /// Questions to the solver.
     pub queries: usize,
+    /// Those of them that the algebra in front of the solver refuted (`smt::algebra`).
+    pub by_algebra: usize,
 }
 
 /// Why a certificate is not accepted.
@@ -60,6 +62,17 @@ pub fn check(
     solver: &mut dyn Solver,
     deadline: Option<Instant>,
 ) -> Result<Checked, CheckError> {
+    check_observed(cfa, cert, solver, deadline, &mut ())
+}
+
+/// As [`check`]; `observer` is told each query that `solver` refuted, as it is before anything simplifies it for the solver.
+pub fn check_observed(
+    cfa: &Cfa,
+    cert: &Certificate,
+    solver: &mut dyn Solver,
+    deadline: Option<Instant>,
+    observer: &mut dyn Observer,
+) -> Result<Checked, CheckError> {
     check_abstraction(cfa, &cert.slice).map_err(CheckError::Rejected)?;
     let view = View::new(cfa, &cert.slice);
     check_structure(cfa, &view, cert).map_err(CheckError::Rejected)?;
@@ -67,6 +80,6 @@ pub fn check(
     let mut statistics = Statistics { nodes: cert.nodes.len(), labelled, ..Statistics::default() };
     let mut terms = cert.terms.clone();
     let open = obligations(cfa, &view, cert, &mut terms, deadline, &mut statistics)?;
-    discharge(cfa, &mut terms, open, solver, deadline, &mut statistics)?;
+    discharge(cfa, &mut terms, open, solver, deadline, &mut statistics, observer)?;
     Ok(Checked { statistics })
 }

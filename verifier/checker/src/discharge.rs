@@ -13,6 +13,34 @@ use std::time::Instant;
 /// Obligations of different origins that go into one query.
 const BATCH: usize = 64;
 
+/// A query that was found unsatisfiable, as the certificate demands. It needs nothing beside it.
+pub struct Refuted<'a> {
+    /// The arena of the condition.
+    pub terms: &'a Terms,
+    /// What cannot hold, as a Bool term: the disjunction of the conditions of some obligations.
+    pub condition: Term,
+    cfa: &'a Cfa,
+    obligations: &'a [Obligation],
+}
+
+impl Refuted<'_> {
+    /// What a model would show to be wrong with the certificate, in words: one of these, each of an obligation.
+    pub fn faults(&self) -> impl ExactSizeIterator<Item = String> + '_ {
+        self.obligations.iter().map(|o| o.describe(self.cfa))
+    }
+}
+
+/// Looks on while a certificate is checked.
+pub trait Observer {
+    /// A query was refuted.
+    fn refuted(&mut self, query: &Refuted<'_>);
+}
+
+/// Does not look.
+impl Observer for () {
+    fn refuted(&mut self, _: &Refuted<'_>) {}
+}
+
 /// Refutes all `obligations`, whose conditions are in `terms`.
 pub(crate) fn discharge(
     cfa: &Cfa,
@@ -21,12 +49,13 @@ pub(crate) fn discharge(
     solver: &mut dyn Solver,
     deadline: Option<Instant>,
     stats: &mut Statistics,
+    observer: &mut dyn Observer,
 ) -> Result<(), CheckError> {
     if obligations.is_empty() {
         return Ok(());
     }
     solver.set_limits(Limits { query: None, deadline });
-    let mut asker = Asker { cfa, terms, algebra: Algebra::new(), solver, stats };
+    let mut asker = Asker { cfa, terms, algebra: Algebra::new(), solver, stats, observer };
     // What is unreachable first: the queries are plain satisfiability of paths.
     obligations.sort_by_key(|o| (o.claim.entails(), o.origin, o.node));
     let mut rest = &obligations[..];
@@ -52,17 +81,19 @@ struct Asker<'a> {
     algebra: Algebra,
     solver: &'a mut dyn Solver,
     stats: &'a mut Statistics,
+    observer: &'a mut dyn Observer,
 }
 
 impl Asker<'_> {
     fn refute(&mut self, batch: &[Obligation]) -> Result<(), CheckError> {
         let any = disjunction(self.terms, batch.iter().map(|o| o.condition).collect());
         if matches!(self.ask(any), Ok(Answer::Unsat)) {
+            self.tell(any, batch);
             return Ok(());
         }
         for o in batch {
             match self.ask(o.condition) {
-                Ok(Answer::Unsat) => {}
+                Ok(Answer::Unsat) => self.tell(o.condition, std::slice::from_ref(o)),
                 Ok(Answer::Sat) => return Err(CheckError::Rejected(o.describe(self.cfa))),
                 Err(e) => {
                     return Err(CheckError::Undecided(format!("{e} at the question whether {}", o.describe(self.cfa))));
@@ -72,13 +103,22 @@ impl Asker<'_> {
         Ok(())
     }
 
+    /// Tells the observer that `condition` was refuted, unless that took no query.
+    fn tell(&mut self, condition: Term, obligations: &[Obligation]) {
+        if self.terms.as_bool(condition).is_none() {
+            self.observer.refuted(&Refuted { terms: self.terms, condition, cfa: self.cfa, obligations });
+        }
+    }
+
     fn ask(&mut self, t: Term) -> Result<Answer, SolverError> {
         match self.terms.as_bool(t) {
             Some(true) => Ok(Answer::Sat),
             Some(false) => Ok(Answer::Unsat),
             None => {
                 self.stats.queries += 1;
-                self.algebra.check(self.terms, self.solver, &[t])
+                let answer = self.algebra.check(self.terms, self.solver, &[t]);
+                self.stats.by_algebra = self.algebra.refuted();
+                answer
             }
         }
     }

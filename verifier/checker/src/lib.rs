@@ -6,7 +6,7 @@
 mod abstraction;
 pub mod certificate;
 pub mod check;
-mod discharge;
+pub mod discharge;
 mod loops;
 mod stale;
 mod state;
@@ -15,5 +15,6 @@ mod symbolic;
 pub mod text;
 
 pub use certificate::{Certificate, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor};
-pub use check::{CheckError, Checked, Statistics, check};
+pub use check::{CheckError, Checked, Statistics, check, check_observed};
+pub use discharge::{Observer, Refuted};
 pub use state::{Witness, name_symbols};

@@ -4,7 +4,7 @@ mod support;
 
 use cfa::view::Slice;
 use cfa::{Id, LocId, Op, Unsupported};
-use checker::{Certificate, Frame, Step};
+use checker::{Certificate, Frame, Observer, Refuted, Step};
 use fixedbitset::FixedBitSet;
 use support::*;
 
@@ -43,6 +43,43 @@ fn all_kinds_of_certificates_are_accepted() {
     }
     // Constants need no solver.
     assert_eq!(check(&s.cfa, &values(&s)).expect("a proof").statistics.open, 0);
+}
+
+/// Asks Z3 each query again that it is told.
+#[derive(Default)]
+struct Again {
+    faults: Vec<String>,
+    queries: usize,
+}
+
+impl Observer for Again {
+    fn refuted(&mut self, query: &Refuted<'_>) {
+        let mut z3 = smt::Z3::new(smt::Limits::default()).expect("Z3");
+        let answer = smt::Solver::check(&mut z3, query.terms, &[query.condition]);
+        assert_eq!(answer, Ok(smt::Answer::Unsat));
+        self.queries += 1;
+        self.faults.extend(query.faults());
+    }
+}
+
+#[test]
+fn an_observer_is_told_each_query_and_what_it_is_about() {
+    let (good, bad) = (sum(6), sum(5));
+    let mut all = Vec::new();
+    for cert in [unwinding(&good), loops(&good), invariants(&good)] {
+        let mut told = Again::default();
+        let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+        let checked = checker::check_observed(&good.cfa, &cert, &mut *solver, None, &mut told).expect("a proof");
+        assert_eq!((told.faults.len(), told.queries), (checked.statistics.open, checked.statistics.queries));
+        all.extend(told.faults);
+    }
+    for words in ["has no successor for edge", "closes the loop at node", "leads outside the label of node"] {
+        assert!(all.iter().any(|fault| fault.contains(words)), "{words}: {all:?}");
+    }
+    // What is satisfiable is not told: the observer would have noticed.
+    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let wrong = checker::check_observed(&bad.cfa, &unwinding(&bad), &mut *solver, None, &mut Again::default());
+    assert!(wrong.is_err());
 }
 
 #[test]
