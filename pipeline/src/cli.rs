@@ -1,5 +1,7 @@
 //! The options of every command.
 
+mod certificate;
+
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -13,6 +15,8 @@ use crate::config::{DataModel, Extern, Partial, SolverName};
 use crate::limits::{parse_bytes, parse_duration};
 use crate::slicing::why::Line;
 use crate::strategy::{self, Chosen, Stated};
+
+pub use certificate::{CertificateArgs, CertificateCheckArgs, CertificateCommand};
 
 /// A verifier for LLVM bitcode and C: slices a program and then proves or refutes that an error is reachable.
 #[derive(Debug, Parser)]
@@ -269,38 +273,6 @@ fn parse_picture(name: &str) -> Result<PathBuf, String> {
     crate::graphs::Format::of(&path).map(|_| path).ok_or_else(|| "a picture is a .svg or .png file".into())
 }
 
-/// Certificates of proofs.
-#[derive(Debug, Args)]
-pub struct CertificateArgs {
-    #[command(subcommand)]
-    pub command: CertificateCommand,
-}
-
-#[derive(Debug, Subcommand)]
-pub enum CertificateCommand {
-    Check(CertificateCheckArgs),
-}
-
-/// Check a certificate against a program, without any search. Exit status: 0 valid, 10 not valid, 20 not decided.
-#[derive(Debug, Args)]
-#[command(
-    after_help = "Example:\n  kerf verify --output evidence prog.c\n  kerf certificate check prog.c evidence/certificate.txt"
-)]
-pub struct CertificateCheckArgs {
-    /// The program: C (.c, .i) or LLVM (.bc, .ll).
-    #[arg(value_name = "FILE")]
-    pub file: PathBuf,
-    /// The certificate, as `kerf verify --output` writes it.
-    #[arg(value_name = "CERTIFICATE")]
-    pub certificate: PathBuf,
-    #[command(flatten)]
-    pub input: InputArgs,
-    #[command(flatten)]
-    pub property: PropertyArgs,
-    #[command(flatten)]
-    pub show: ShowArgs,
-}
-
 /// The configuration.
 #[derive(Debug, Args)]
 pub struct ConfigArgs {
@@ -381,6 +353,9 @@ pub struct BenchArgs {
     /// Compile and run the program on the inputs of each `false`, and count which of these runs show the violation.
     #[arg(long)]
     pub native: bool,
+    /// Ask another SMT solver the queries behind each `true`, each for as long as a task may take; see `kerf certificate check`.
+    #[arg(long, value_name = "PROGRAM", conflicts_with = "show")]
+    pub second: Option<PathBuf>,
     /// Write one line per task into this file (tab-separated).
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
@@ -458,6 +433,12 @@ pub struct StrategyArgs {
     /// Verify the whole program instead of its slice.
     #[arg(long)]
     pub no_slice: bool,
+    #[command(flatten)]
+    pub solver: SolverArgs,
+}
+
+#[derive(Debug, Args)]
+pub struct SolverArgs {
     /// Who decides formulas: circuits in CaDiCaL, and Z3 beside them where these take long, or one of them alone [default: fast]
     #[arg(long)]
     pub solver: Option<SolverName>,
@@ -473,7 +454,7 @@ pub fn partial(input: &InputArgs, property: Option<&PropertyArgs>, strategy: Opt
         heap_context: input.heap_context,
         strategy: strategy.and_then(|s| s.strategy.clone()).map(Stated::Chosen),
         slice: strategy.and_then(|s| s.no_slice.then_some(false)),
-        solver: strategy.and_then(|s| s.solver),
+        solver: strategy.and_then(|s| s.solver.solver),
         timeout: input.timeout,
         memory: input.memory,
     }

@@ -5,6 +5,7 @@
 
 pub mod adapters;
 pub mod bench;
+pub mod certificate;
 mod cli;
 mod commands;
 pub mod compare;
@@ -16,6 +17,7 @@ pub mod narrate;
 pub mod process;
 pub mod report;
 pub mod run;
+pub mod second;
 pub mod slicing;
 pub mod strategy;
 pub mod worker;

@@ -11,10 +11,8 @@ use anyhow::Result;
 use cfa::Cfa;
 use cfa::interpret::InputEvent;
 use cfa::view::Slice;
-use checker::{CheckError, Checked};
 use frontend_llvm::property::{Property, Specification};
 use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
-use serde::{Deserialize, Serialize};
 use slicer::PrepareOptions;
 use slicer::automaton::{self, Automaton, Woven};
 use verifier::engine::drawing::Drawing;
@@ -22,16 +20,17 @@ use verifier::program::Budget;
 use verifier::replay::Counterexample;
 use verifier::verify::{Strategy, Task, Verdict as Verified};
 
+use crate::certificate::what_was_checked;
 use crate::config::DataModel;
 use crate::graphs;
 use crate::harness::{self, Experiment};
 use crate::narrate::{self, Execution};
-use crate::report::{Evidence, NativeRun, Part, Proof, Report, Verdict};
+use crate::report::{self, Evidence, NativeRun, Part, Proof, Report, Verdict};
 use crate::slicing;
 use crate::worker::{Phase, Reporter, UserError};
 
 /// The certificate's name in the output directory.
-const CERTIFICATE: &str = "certificate.txt";
+pub const CERTIFICATE: &str = "certificate.txt";
 
 /// The time of a run without a limit.
 const FOREVER: Duration = Duration::from_secs(365 * 24 * 3600);
@@ -88,18 +87,6 @@ pub enum Form {
     Dot,
 }
 
-/// What the checker says of a certificate.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "answer", content = "reason")]
-pub enum Certified {
-    /// It proves the property of this program. With what was checked.
-    Valid(String),
-    /// It does not, for this reason.
-    Invalid(String),
-    /// Neither was shown, for this reason.
-    Unknown(String),
-}
-
 /// Verifies `program` and backs the verdict: `true` with a checked certificate, `false` with a replay.
 pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Report> {
     let Loaded { cfa: raw, targets, woven, .. } = load(program, LoadPlan::default(), reporter)?;
@@ -119,7 +106,7 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
     let budget = Budget { deadline };
     let task = Task { cfa: cfa.clone(), slice, strategy: &plan.strategy, solver: &solver, budget, draws };
     let found = verifier::verify::verify(task, &mut |part| {
-        let phase = if matches!(part, "replay" | "certificate") { Phase::Checking } else { Phase::Analysing };
+        let phase = if report::is_check(part) { Phase::Checking } else { Phase::Analysing };
         reporter.phase(phase, part);
     });
     let parts = found.phases.iter().map(|phase| Part {
@@ -237,29 +224,6 @@ fn alarm(
     report.violation = Some(violation);
     report.evidence = evidence;
     Ok(report)
-}
-
-/// Checks the certificate in the file `certificate` on the whole of `program`, without any search.
-pub fn check_certificate(program: &Program, certificate: &Path, reporter: &Reporter) -> Result<Certified> {
-    let text = std::fs::read(certificate).map_err(|e| UserError(format!("{}: {e}", certificate.display())))?;
-    let raw = load(program, LoadPlan::default(), reporter)?.cfa;
-    reporter.phase(Phase::Slicing, "");
-    let (cfa, _) = slicer::prepare(raw, &PrepareOptions::default())?;
-    reporter.phase(Phase::Checking, &certificate.display().to_string());
-    let parsed = checker::text::read(&String::from_utf8_lossy(&text), &cfa);
-    let parsed = parsed.map_err(|e| UserError(format!("{}: {e}", certificate.display())))?;
-    let limits = smt::Limits { query: None, deadline: reporter.deadline() };
-    let mut solver = smt::standard(limits)?;
-    Ok(match checker::check(&cfa, &parsed, &mut *solver, reporter.deadline()) {
-        Ok(checked) => Certified::Valid(what_was_checked(&checked)),
-        Err(CheckError::Rejected(reason)) => Certified::Invalid(reason),
-        Err(CheckError::Undecided(reason)) => Certified::Unknown(reason),
-    })
-}
-
-fn what_was_checked(checked: &Checked) -> String {
-    let s = checked.statistics;
-    format!("{} nodes, {} conditions refuted, {} by the solver", s.nodes, s.obligations, s.open)
 }
 
 /// The versions of LLVM and the solver.

@@ -1,43 +1,8 @@
 //! The command line from outside: exit statuses, messages, and what stands on which stream.
 
-use std::path::Path;
-use std::process::Command;
+mod support;
 
-struct Answer {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-/// Runs `kerf` with these arguments in `dir`.
-fn kerf(dir: &Path, args: &[&str]) -> Answer {
-    let output = Command::new(env!("CARGO_BIN_EXE_kerf")).args(args).current_dir(dir).output().expect("kerf runs");
-    Answer {
-        code: output.status.code().unwrap_or(-1),
-        out: String::from_utf8_lossy(&output.stdout).into_owned(),
-        err: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
-}
-
-fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
-    let dir = tempfile::tempdir().expect("a directory");
-    for (name, text) in files {
-        std::fs::write(dir.path().join(name), text).expect("a file");
-    }
-    dir
-}
-
-/// Bad input: one line on standard error that contains `expected`, nothing on standard output, exit status 1.
-fn check_bad(files: &[(&str, &str)], args: &[&str], expected: &str) {
-    let dir = folder(files);
-    let answer = kerf(dir.path(), args);
-    assert_eq!(answer.code, 1, "{args:?}: {} {}", answer.out, answer.err);
-    assert_eq!(answer.out, "", "{args:?}");
-    assert_eq!(answer.err.lines().count(), 1, "{args:?}: {}", answer.err);
-    assert!(answer.err.contains(expected), "{args:?}: {}", answer.err);
-}
-
-const MAIN: (&str, &str) = ("a.c", "int main(void) { return 0; }\n");
+use support::{LOOP, MAIN, check_bad, folder, kerf};
 
 #[test]
 fn bad_files_get_one_line() {
@@ -275,30 +240,6 @@ fn results_of_several_configurations_are_compared() {
         "compares two tables",
     );
     check_bad(&[("r.tsv", "a\tb\n1\t2\n")], &["bench", "--show", "r.tsv"], "r.tsv: not a table of results");
-}
-
-/// Counts with a loop bound of its own; the first line's number is the bound.
-const LOOP: (&str, &str) = (
-    "loop.c",
-    "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n    int sum = 0;\n    \
-     for (int i = 0; i < 5; i++) sum += __VERIFIER_nondet_int() > 0;\n    if (sum > 5) reach_error();\n    return 0;\n}\n",
-);
-
-#[test]
-fn a_certificate_is_checked_again_and_fits_one_program_only() {
-    let other = ("other.c", &*LOOP.1.replace("sum > 5", "sum > 4"));
-    let dir = folder(&[LOOP, other]);
-    let proved = kerf(dir.path(), &["verify", "--timeout", "60s", "--output", "out", "loop.c"]);
-    assert_eq!(proved.code, 0, "{} {}", proved.out, proved.err);
-    assert!(proved.out.contains("out/certificate.txt"), "{}", proved.out);
-    let check = |program: &str| kerf(dir.path(), &["certificate", "check", program, "out/certificate.txt"]);
-    let valid = check("loop.c");
-    assert_eq!(valid.code, 0, "{} {}", valid.out, valid.err);
-    assert!(valid.out.starts_with("CERTIFICATE: valid ("), "{}", valid.out);
-    assert_ne!(check("other.c").code, 0);
-    std::fs::write(dir.path().join("bad.txt"), "certificate 1\nnonsense\n").expect("a file");
-    let bad = kerf(dir.path(), &["certificate", "check", "loop.c", "bad.txt"]);
-    assert_eq!((bad.code, bad.err.lines().count()), (1, 1), "{}", bad.err);
 }
 
 #[test]

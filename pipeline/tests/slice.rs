@@ -1,24 +1,10 @@
 //! `kerf slice` from outside: criteria, explanations, the source with its lines marked.
 
+mod support;
+
 use expect_test::{Expect, expect};
-use std::path::Path;
 use std::process::Command;
-
-struct Answer {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-/// Runs `kerf` with these arguments in `dir`.
-fn kerf(dir: &Path, args: &[&str]) -> Answer {
-    let output = Command::new(env!("CARGO_BIN_EXE_kerf")).args(args).current_dir(dir).output().expect("kerf runs");
-    Answer {
-        code: output.status.code().unwrap_or(-1),
-        out: String::from_utf8_lossy(&output.stdout).into_owned(),
-        err: String::from_utf8_lossy(&output.stderr).into_owned(),
-    }
-}
+use support::kerf;
 
 const PROGRAM: &str = "\
 extern int input(void);

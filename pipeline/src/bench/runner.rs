@@ -7,11 +7,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use serde::de::DeserializeOwned;
 
-use super::score::{Outcome, REPRODUCED};
+use super::score::{CONFIRMED, Outcome, REPRODUCED};
 use super::tasks::Task;
+use crate::certificate::{Certified, CheckReport};
+use crate::limits::show_duration;
 use crate::process;
-use crate::report::{NativeRun, Report};
+use crate::report::{NativeRun, Report, is_check};
+use crate::run::CERTIFICATE;
+use crate::second::SecondSolver;
 use crate::worker::interrupted;
 
 /// How tasks are run.
@@ -29,10 +34,15 @@ pub struct Setup {
     pub jobs: usize,
     /// Whether the program of each `false` is compiled and run on the inputs found.
     pub native: bool,
+    /// Who repeats the queries behind each `true`.
+    pub second: Option<SecondSolver>,
 }
 
 /// Time past the timeout until a run is ended from outside.
 const GRACE: Duration = Duration::from_secs(3);
+
+/// Timeouts of a task that all queries behind a proof together may take of a second solver.
+const SECOND_TIMEOUTS: u32 = 4;
 
 /// Runs all tasks; `finished` is called once per task, in the order in which they end. Stops early on Ctrl-C.
 pub fn run(tasks: &[Task], setup: &Setup, finished: impl FnMut(&Outcome) -> Result<()> + Send) -> Result<Vec<Outcome>> {
@@ -59,12 +69,28 @@ pub fn run(tasks: &[Task], setup: &Setup, finished: impl FnMut(&Outcome) -> Resu
 /// Runs one task; `None` if the user interrupted it.
 fn run_one(task: &Task, setup: &Setup) -> Result<Option<Outcome>> {
     let mut command = command(task, setup);
-    let evidence = setup.native.then(tempfile::tempdir).transpose().context("cannot make a temporary directory")?;
+    let evidence = (setup.native || setup.second.is_some())
+        .then(tempfile::tempdir)
+        .transpose()
+        .context("cannot make a temporary directory")?;
     if let Some(dir) = &evidence {
         command.arg("--output").arg(dir.path());
     }
     let Some(ended) = process::run(command, setup.timeout + GRACE, setup.memory_bytes)? else { return Ok(None) };
-    let (verdict, detail) = if ended.killed { ("timeout".into(), "killed".into()) } else { verdict_of(&ended.output) };
+    let report: Option<Report> = json_in(&ended.output);
+    let (verdict, detail) = match &report {
+        _ if ended.killed => ("timeout".into(), "killed".into()),
+        Some(report) => verdict_of(&report.verdict.to_string()),
+        None => ("error".into(), last_line(&ended.output)),
+    };
+    let second = match (&evidence, &setup.second) {
+        (Some(dir), Some(second)) if verdict == "true" => {
+            let Some(second) = repeat(task, setup, second, dir.path())? else { return Ok(None) };
+            second
+        }
+        _ => String::new(),
+    };
+    let times = report.as_ref().map(search_and_check_s);
     let outcome = Outcome {
         id: task.id.clone(),
         category: task.category.clone(),
@@ -75,25 +101,65 @@ fn run_one(task: &Task, setup: &Setup) -> Result<Option<Outcome>> {
         cpu_s: ended.cpu_s,
         wall_s: ended.wall_s,
         rss_mb: ended.rss_mb,
-        native: evidence.and_then(|dir| native_run(dir.path())).unwrap_or_default(),
+        search_s: times.map(|(search, _)| search),
+        check_s: times.map(|(_, check)| check),
+        second,
+        native: report.filter(|_| setup.native).and_then(native_run).unwrap_or_default(),
         detail,
     };
     Ok(Some(outcome.judge()))
 }
 
-/// What the report in an output directory says of the native run, if there was one.
-fn native_run(dir: &Path) -> Option<String> {
-    let report: Report = serde_json::from_slice(&std::fs::read(dir.join("statistics.json")).ok()?).ok()?;
+/// Wall-clock seconds of the searches, and of the tests of what they found.
+fn search_and_check_s(report: &Report) -> (f64, f64) {
+    let seconds = |check: bool| {
+        let parts = report.statistics.parts.iter().filter(|p| is_check(&p.name) == check);
+        parts.map(|p| p.ms).sum::<f64>() / 1e3
+    };
+    (seconds(false), seconds(true))
+}
+
+/// What a report says of the native run, if there was one.
+fn native_run(report: Report) -> Option<String> {
     Some(match report.violation?.native_run? {
         NativeRun::Reproduced => REPRODUCED.into(),
         NativeRun::NotReproduced(reason) => reason,
     })
 }
 
+/// What the second solver says of the certificate in `evidence`; `None` if the user interrupted it.
+fn repeat(task: &Task, setup: &Setup, second: &SecondSolver, evidence: &Path) -> Result<Option<String>> {
+    let timeout = setup.timeout * SECOND_TIMEOUTS;
+    let mut command = Command::new(&setup.kerf);
+    command.args(["certificate", "check", "--second-timeout", &show_duration(second.query_timeout), "--second"]);
+    command.arg(&second.program);
+    asked(&mut command, task, timeout);
+    command.arg(evidence.join(CERTIFICATE));
+    let Some(ended) = process::run(command, timeout + GRACE, setup.memory_bytes)? else { return Ok(None) };
+    Ok(Some(match json_in::<CheckReport>(&ended.output) {
+        _ if ended.killed => "not checked: killed".into(),
+        None => format!("not checked: {}", last_line(&ended.output)),
+        Some(CheckReport { certified: Certified::Valid(_), second: Some(second), .. }) => match second.asked() {
+            0 => "no queries".into(),
+            n if n == second.confirmed => CONFIRMED.into(),
+            _ => second.summary(),
+        },
+        Some(CheckReport { certified: Certified::Invalid(reason), .. }) => format!("NOT VALID: {reason}"),
+        Some(CheckReport { certified: Certified::Unknown(reason), .. }) => format!("not checked: {reason}"),
+        Some(CheckReport { second: None, .. }) => "not asked".into(),
+    }))
+}
+
 fn command(task: &Task, setup: &Setup) -> Command {
     let mut command = Command::new(&setup.kerf);
-    command.arg("verify").args(["--timeout", &crate::limits::show_duration(setup.timeout)]);
-    command.arg("--property");
+    command.arg("verify").args(&setup.options);
+    asked(&mut command, task, setup.timeout);
+    command
+}
+
+/// The options and arguments that say what a task asks, and to say it in JSON.
+fn asked(command: &mut Command, task: &Task, timeout: Duration) {
+    command.args(["--json", "--timeout", &show_duration(timeout), "--property"]);
     match &task.property_file {
         Some(file) => command.arg(file),
         None => command.arg(&task.property),
@@ -101,35 +167,51 @@ fn command(task: &Task, setup: &Setup) -> Command {
     if !task.data_model.is_empty() {
         command.args(["--data-model", &task.data_model]);
     }
-    command.args(&setup.options).args(&task.files);
-    command
+    command.args(&task.files);
 }
 
-/// The verdict and the rest of the last `RESULT` line; without one `error` and the last line.
-fn verdict_of(text: &str) -> (String, String) {
-    let mut lines = text.lines().rev().map(str::trim).filter(|l| !l.is_empty());
-    let mut last = None;
-    for line in &mut lines {
-        if let Some(result) = line.strip_prefix("RESULT: ") {
-            let end = result.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(result.len());
-            return (result[..end].to_string(), result[end..].trim().to_string());
-        }
-        last.get_or_insert(line);
-    }
-    ("error".into(), last.unwrap_or("no output").to_string())
+/// The report among what was printed on both streams: a JSON object that begins on a line of its own.
+fn json_in<T: DeserializeOwned>(text: &str) -> Option<T> {
+    let begin = text.rfind("\n{\n").map(|at| at + 1).or(text.starts_with("{\n").then_some(0))?;
+    serde_json::Deserializer::from_str(&text[begin..]).into_iter().next()?.ok()
+}
+
+/// The name of a verdict, and what else it says.
+fn verdict_of(result: &str) -> (String, String) {
+    let end = result.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(result.len());
+    (result[..end].to_string(), result[end..].trim().to_string())
+}
+
+fn last_line(text: &str) -> String {
+    text.lines().map(str::trim).rfind(|l| !l.is_empty()).unwrap_or("no output").to_string()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::{Part, Verdict};
 
     #[test]
-    fn the_last_result_line_counts() {
-        let check = |text: &str| verdict_of(text);
-        assert_eq!(check("RESULT: true\n"), ("true".into(), "".into()));
-        assert_eq!(check("x\nRESULT: false(unreach-call)\n\n"), ("false".into(), "(unreach-call)".into()));
-        assert_eq!(check("RESULT: unknown (out of memory)"), ("unknown".into(), "(out of memory)".into()));
-        assert_eq!(check("kerf: a.c: no such file"), ("error".into(), "kerf: a.c: no such file".into()));
-        assert_eq!(check(""), ("error".into(), "no output".into()));
+    fn verdicts_have_a_name() {
+        assert_eq!(verdict_of("true"), ("true".into(), "".into()));
+        assert_eq!(verdict_of("false(unreach-call)"), ("false".into(), "(unreach-call)".into()));
+        assert_eq!(verdict_of("unknown (out of memory)"), ("unknown".into(), "(out of memory)".into()));
+        assert_eq!(last_line("kerf: a.c: no such file\n\n"), "kerf: a.c: no such file");
+        assert_eq!(last_line(""), "no output");
+    }
+
+    #[test]
+    fn the_report_is_found_behind_messages() {
+        let mut report = Report::new(Verdict::True);
+        let part = |name: &str, ms| Part { name: name.into(), ms, ..Part::default() };
+        report.statistics.parts = vec![part("bmc", 1500.0), part("induction", 500.0), part("certificate", 250.0)];
+        let json = serde_json::to_string_pretty(&report).expect("JSON");
+        for text in [format!("{json}\n"), format!("kerf: cannot write x\n{json}\n"), format!("{{\n{json}\n")] {
+            let read: Report = json_in(&text).expect("a report");
+            assert_eq!((read.verdict.clone(), search_and_check_s(&read)), (Verdict::True, (2.0, 0.25)));
+        }
+        for text in ["kerf: a.c: no such file\n", "{\n\"verdict\": 3}\n"] {
+            assert!(json_in::<Report>(text).is_none(), "{text}");
+        }
     }
 }

@@ -26,6 +26,15 @@ pub struct Outcome {
     pub wall_s: f64,
     /// Greatest resident memory of a process in MiB.
     pub rss_mb: f64,
+    /// Wall-clock seconds of the techniques that searched; none where the run ended without a report.
+    #[serde(default)]
+    pub search_s: Option<f64>,
+    /// Wall-clock seconds of replays and of the check of the certificate, likewise.
+    #[serde(default)]
+    pub check_s: Option<f64>,
+    /// What a second SMT solver says of the queries behind a proof: `confirmed`, or how many are open and why; empty if none was asked.
+    #[serde(default)]
+    pub second: String,
     /// The run of the compiled program: `reproduced`, or why it does not show the violation; empty if there was none.
     #[serde(default)]
     pub native: String,
@@ -33,12 +42,17 @@ pub struct Outcome {
     pub detail: String,
 }
 
+/// What [`Outcome::second`] says of a proof of which all queries are unsatisfiable for the second solver too.
+pub const CONFIRMED: &str = "confirmed";
+
 /// What [`Outcome::native`] says of a run that shows the violation.
 pub const REPRODUCED: &str = "reproduced";
 
 /// The columns of the TSV, in order.
-pub const COLUMNS: [&str; 11] =
-    ["id", "category", "property", "expected", "verdict", "status", "cpu_s", "wall_s", "rss_mb", "native", "detail"];
+pub const COLUMNS: [&str; 14] = [
+    "id", "category", "property", "expected", "verdict", "status", "cpu_s", "wall_s", "rss_mb", "search_s", "check_s",
+    "second", "native", "detail",
+];
 
 impl Outcome {
     /// Fills `status` from verdict and expectation.
@@ -65,6 +79,8 @@ impl Outcome {
     /// One line of the TSV.
     pub fn to_line(&self) -> String {
         let clean = |text: &str| text.replace(['\t', '\n', '\r'], " ").replace('"', "'");
+        // Checks take tenths of a millisecond.
+        let fine = |seconds: Option<f64>| seconds.map(|s| format!("{s:.4}")).unwrap_or_default();
         let cells = [
             clean(&self.id),
             clean(&self.category),
@@ -75,6 +91,9 @@ impl Outcome {
             format!("{:.2}", self.cpu_s),
             format!("{:.2}", self.wall_s),
             format!("{:.0}", self.rss_mb),
+            fine(self.search_s),
+            fine(self.check_s),
+            clean(&self.second),
             clean(&self.native),
             clean(&self.detail),
         ];
@@ -179,14 +198,70 @@ pub fn table(outcomes: &[Outcome]) -> String {
             let _ = writeln!(out, "{count:>6}  {reason}");
         }
     }
-    let native = native(outcomes);
-    if !native.is_empty() {
-        let _ = writeln!(out, "compiled and run on the inputs of a violation:");
-        for (what, count) in native {
+    if let Some(share) = check_share(outcomes) {
+        let _ = writeln!(out, "{share}");
+    }
+    for (heading, counts) in [
+        ("queries behind a proof, by a second solver:", second(outcomes)),
+        ("compiled and run on the inputs of a violation:", native(outcomes)),
+    ] {
+        if !counts.is_empty() {
+            let _ = writeln!(out, "{heading}");
+        }
+        for (what, count) in counts {
             let _ = writeln!(out, "{count:>6}  {what}");
         }
     }
     out
+}
+
+/// Which share of the time the check of certificates takes, over the proofs of which that is known.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct CheckShare {
+    /// Proofs.
+    pub proofs: usize,
+    /// The median over them of the check's share of the time in search and check.
+    pub of_analysis_median: f64,
+    /// The same of the wall-clock time of the whole run.
+    pub of_run_median: f64,
+    /// Share of all checks together of the time in all searches and checks.
+    pub of_analysis_sum: f64,
+}
+
+impl std::fmt::Display for CheckShare {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+        write!(
+            f,
+            "check of the certificates of {} proofs: in the median {} of the time in search and check, {} of the run; in the sum {} of \
+             search and check",
+            self.proofs,
+            percent(self.of_analysis_median),
+            percent(self.of_run_median),
+            percent(self.of_analysis_sum)
+        )
+    }
+}
+
+/// The share of the check in the time of proofs; `None` where there are none, or their times are not known.
+pub fn check_share(outcomes: &[Outcome]) -> Option<CheckShare> {
+    let times = |o: &Outcome| Some((o.check_s?, o.search_s? + o.check_s?, o.wall_s));
+    let proofs = outcomes.iter().filter(|o| o.verdict == "true").filter_map(times);
+    let proofs: Vec<(f64, f64, f64)> = proofs.filter(|(_, analysis, run)| *analysis > 0.0 && *run > 0.0).collect();
+    let (check, analysis) = proofs.iter().fold((0.0, 0.0), |(c, a), p| (c + p.0, a + p.1));
+    Some(CheckShare {
+        proofs: proofs.len(),
+        of_analysis_median: median(proofs.iter().map(|p| p.0 / p.1).collect())?,
+        of_run_median: median(proofs.iter().map(|p| p.0 / p.2).collect())?,
+        of_analysis_sum: check / analysis,
+    })
+}
+
+/// The median; of an even number of values the mean of the two in the middle, of none `None`.
+fn median(mut values: Vec<f64>) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let upper = *values.get(values.len() / 2)?;
+    Some(if values.len().is_multiple_of(2) { (values[values.len() / 2 - 1] + upper) / 2.0 } else { upper })
 }
 
 /// Reasons for no answer, without the parts that differ from task to task, with their counts, commonest first.
@@ -197,6 +272,11 @@ pub fn reasons(outcomes: &[Outcome]) -> Vec<(String, usize)> {
         let detail = detail.strip_prefix('(').and_then(|d| d.strip_suffix(')')).unwrap_or(detail);
         if detail.is_empty() { outcome.verdict.clone() } else { general(detail) }
     }))
+}
+
+/// What a second solver said of proofs, likewise.
+pub fn second(outcomes: &[Outcome]) -> Vec<(String, usize)> {
+    counted(outcomes.iter().filter(|o| !o.second.is_empty()).map(|o| general(&o.second)))
 }
 
 /// What became of the native runs, likewise.
@@ -261,6 +341,9 @@ mod tests {
             cpu_s: 1.0,
             wall_s: 1.0,
             rss_mb: 1.0,
+            search_s: None,
+            check_s: None,
+            second: String::new(),
             native: String::new(),
             detail: detail.into(),
         }
@@ -280,6 +363,24 @@ mod tests {
         let all = &rows(&outcomes)["~ all"];
         assert_eq!((all.score, all.best, all.wrong, all.unknown), (-45, 8, 2, 1));
         assert!(table(&outcomes).contains("WRONG true (is false): 4"));
+    }
+
+    #[test]
+    fn the_share_of_the_check_is_a_median_over_proofs() {
+        let timed = |verdict: &str, times: Option<(f64, f64)>| Outcome {
+            search_s: times.map(|t| t.0),
+            check_s: times.map(|t| t.1),
+            ..outcome("1", "true", verdict, "")
+        };
+        let mut outcomes = vec![timed("true", Some((0.3, 0.1))), timed("false", Some((0.0, 1.0))), timed("true", None)];
+        let share = check_share(&outcomes).expect("a proof");
+        assert_eq!((share.proofs, share.of_analysis_median, share.of_run_median), (1, 0.25, 0.1));
+        outcomes.extend([timed("true", Some((0.0, 0.0))), timed("true", Some((0.25, 0.25)))]);
+        let share = check_share(&outcomes).expect("two proofs");
+        assert_eq!((share.proofs, share.of_analysis_median), (2, 0.375));
+        assert!((share.of_analysis_sum - 0.35 / 0.9).abs() < 1e-9, "{share:?}");
+        assert!(table(&outcomes).contains("of 2 proofs: in the median 37.5 % of the time in search and check"));
+        assert_eq!(check_share(&outcomes[1..2]), None);
     }
 
     #[test]

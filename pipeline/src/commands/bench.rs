@@ -8,16 +8,18 @@ use anyhow::{Context, Result};
 
 use super::print;
 use crate::bench::runner::{self, Setup};
-use crate::bench::score::{COLUMNS, Outcome, native, reasons, rows, table};
+use crate::bench::score::{COLUMNS, Outcome, check_share, native, reasons, rows, second, table};
 use crate::bench::tasks::{self, Selection};
 use crate::bench::versus::{self, Results};
 use crate::cli::BenchArgs;
+use crate::second::SecondSolver;
 use crate::worker::{UserError, interrupted};
 
 pub(super) fn run(args: BenchArgs) -> Result<u8> {
     if !args.show.is_empty() {
         return show_again(&args);
     }
+    let second = args.second.as_deref().map(|p| SecondSolver::new(p, args.timeout)).transpose()?;
     let selection =
         Selection { property: args.property.clone(), categories: args.category.clone(), sample: args.sample as usize };
     let tasks = tasks::read(&args.tasks, &selection)?;
@@ -35,6 +37,7 @@ pub(super) fn run(args: BenchArgs) -> Result<u8> {
         memory_bytes: args.memory,
         jobs: usize::from(args.jobs),
         native: args.native,
+        second,
     };
     let mut out = args.out.as_deref().map(create).transpose()?;
     let bar = progress(tasks.len());
@@ -83,7 +86,14 @@ fn show_again(args: &BenchArgs) -> Result<u8> {
 
 fn show(outcomes: &[Outcome], json: bool) -> Result<()> {
     if json {
-        let all = serde_json::json!({ "tasks": outcomes, "table": rows(outcomes), "reasons": reasons(outcomes), "native": native(outcomes) });
+        let all = serde_json::json!({
+            "tasks": outcomes,
+            "table": rows(outcomes),
+            "reasons": reasons(outcomes),
+            "certificate_check": check_share(outcomes),
+            "second": second(outcomes),
+            "native": native(outcomes),
+        });
         print(&format!("{all:#}\n"))
     } else {
         print(&table(outcomes))

@@ -171,6 +171,11 @@ pub struct Part {
     pub end: String,
 }
 
+/// Whether the part of this name puts to the test what a technique found.
+pub fn is_check(part: &str) -> bool {
+    matches!(part, "replay" | "certificate")
+}
+
 /// A file that backs the verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {

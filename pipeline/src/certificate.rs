@@ -1,0 +1,202 @@
+//! The check of a certificate by itself: without any search, with what it asks solvers written out for others to repeat.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use checker::{CheckError, Checked, Observer, Refuted};
+use serde::{Deserialize, Serialize};
+use slicer::PrepareOptions;
+use smt::SolverError;
+
+use crate::run::{LoadPlan, Program, load};
+use crate::second::Second;
+use crate::worker::{Phase, Reporter, UserError};
+
+/// What the checker says of a certificate.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "answer", content = "reason")]
+pub enum Certified {
+    /// It proves the property of this program. With what was checked.
+    Valid(String),
+    /// It does not, for this reason.
+    Invalid(String),
+    /// Neither was shown, for this reason.
+    Unknown(String),
+}
+
+/// What is checked, and how.
+#[derive(Debug, Clone)]
+pub struct CheckPlan {
+    /// The file with the certificate.
+    pub certificate: PathBuf,
+    /// Who decides queries.
+    pub solver: smt::Engine,
+    /// Whether the SAT solver's answers count only with a proof that is checked.
+    pub sat_proofs: bool,
+    /// Where the queries go; the directory exists and is empty. Without it they are not written.
+    pub queries: Option<PathBuf>,
+}
+
+/// What came of a check.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CheckReport {
+    /// The answer.
+    #[serde(flatten)]
+    pub certified: Certified,
+    /// The queries written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queries: Option<Queries>,
+    /// What the valid certificate's queries rest on, where SAT proofs were asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sat_proofs: Option<SatProofs>,
+    /// What another solver says of them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second: Option<Second>,
+}
+
+impl CheckReport {
+    /// Nothing but an answer.
+    pub fn new(certified: Certified) -> CheckReport {
+        CheckReport { certified, queries: None, sat_proofs: None, second: None }
+    }
+}
+
+/// The queries that the checker's solver refuted, as SMT-LIB files `0001.smt2`, `0002.smt2`, ...
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Queries {
+    /// How many files.
+    pub files: usize,
+    /// Queries that SMT-LIB has no words for, with the reason.
+    pub inexpressible: Vec<String>,
+}
+
+impl Queries {
+    /// The names of the files in `dir`.
+    pub fn paths(&self, dir: &Path) -> Vec<PathBuf> {
+        (1..=self.files).map(|n| dir.join(file_name(n))).collect()
+    }
+}
+
+/// By what the queries behind a certificate were refuted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SatProofs {
+    /// By the SAT solver, each with a proof that was checked.
+    pub proved: u64,
+    /// Steps of these proofs.
+    pub steps: u64,
+    /// By simplification on the way to circuits, without the SAT solver.
+    pub by_circuit: u64,
+    /// By algebra, in front of the solvers.
+    pub by_algebra: u64,
+    /// By Z3, which has no proof: what circuits cannot express.
+    pub by_z3: u64,
+}
+
+impl SatProofs {
+    fn new(solver: &smt::Statistics, checker: &checker::Statistics) -> SatProofs {
+        SatProofs {
+            proved: solver.proved,
+            steps: solver.proof_steps,
+            by_circuit: solver.by_circuit,
+            by_algebra: checker.by_algebra as u64,
+            by_z3: solver.refuted.saturating_sub(solver.proved + solver.by_circuit),
+        }
+    }
+}
+
+impl std::fmt::Display for SatProofs {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} SAT proofs checked, {} steps; refuted without one: ", self.proved, self.steps)?;
+        write!(f, "{} by circuits alone, {} by algebra, {} by Z3", self.by_circuit, self.by_algebra, self.by_z3)
+    }
+}
+
+fn file_name(n: usize) -> String {
+    format!("{n:04}.smt2")
+}
+
+/// Checks a certificate on the whole of `program`.
+pub fn check(program: &Program, plan: &CheckPlan, reporter: &Reporter) -> Result<CheckReport> {
+    let shown = plan.certificate.display();
+    let text = std::fs::read(&plan.certificate).map_err(|e| UserError(format!("{shown}: {e}")))?;
+    let raw = load(program, LoadPlan::default(), reporter)?.cfa;
+    reporter.phase(Phase::Slicing, "");
+    let (cfa, _) = slicer::prepare(raw, &PrepareOptions::default())?;
+    reporter.phase(Phase::Checking, &shown.to_string());
+    let parsed = checker::text::read(&String::from_utf8_lossy(&text), &cfa);
+    let parsed = parsed.map_err(|e| UserError(format!("{shown}: {e}")))?;
+    let limits = smt::Limits { query: None, deadline: reporter.deadline() };
+    let layers = smt::Options { engine: plan.solver, proofs: plan.sat_proofs, ..smt::Options::default() };
+    let mut solver = smt::chain(&layers, limits);
+    let mut writer = plan.queries.as_deref().map(Writer::new);
+    let observer: &mut dyn Observer = match &mut writer {
+        Some(writer) => writer,
+        None => &mut (),
+    };
+    let checked = checker::check_observed(&cfa, &parsed, &mut *solver, reporter.deadline(), observer);
+    let sat_proofs = checked.as_ref().ok().filter(|_| plan.sat_proofs);
+    let sat_proofs = sat_proofs.map(|checked| SatProofs::new(&solver.statistics(), &checked.statistics));
+    let certified = match checked {
+        Ok(checked) => Certified::Valid(what_was_checked(&checked)),
+        Err(CheckError::Rejected(reason)) => Certified::Invalid(reason),
+        Err(CheckError::Undecided(reason)) => Certified::Unknown(reason),
+    };
+    let queries = writer.map(Writer::finish).transpose()?;
+    Ok(CheckReport { queries, sat_proofs, ..CheckReport::new(certified) })
+}
+
+/// The counts of a check, for a person.
+pub fn what_was_checked(checked: &Checked) -> String {
+    let s = checked.statistics;
+    format!("{} nodes, {} conditions refuted, {} by the solver", s.nodes, s.obligations, s.open)
+}
+
+/// Writes queries into a directory.
+struct Writer<'a> {
+    dir: &'a Path,
+    queries: Queries,
+    /// Why no more files can be written.
+    failed: Option<UserError>,
+}
+
+impl Writer<'_> {
+    fn new(dir: &Path) -> Writer<'_> {
+        Writer { dir, queries: Queries::default(), failed: None }
+    }
+
+    fn finish(self) -> Result<Queries> {
+        self.failed.map_or(Ok(self.queries), |error| Err(error.into()))
+    }
+}
+
+impl Observer for Writer<'_> {
+    fn refuted(&mut self, query: &Refuted<'_>) {
+        if self.failed.is_some() {
+            return;
+        }
+        match script(query) {
+            Ok(text) => {
+                let path = self.dir.join(file_name(self.queries.files + 1));
+                match std::fs::write(&path, text) {
+                    Ok(()) => self.queries.files += 1,
+                    Err(error) => self.failed = Some(UserError(format!("{}: {error}", path.display()))),
+                }
+            }
+            Err(error) => self.queries.inexpressible.push(error.to_string()),
+        }
+    }
+}
+
+/// A query as a script that is complete in itself: what it is about, the answer that is expected, the question.
+fn script(query: &Refuted<'_>) -> Result<String, SolverError> {
+    let question = smt::smtlib::script(query.terms, &[query.condition])?;
+    let mut text =
+        String::from("; From the check of a certificate by kerf. A model would show that one of these is so:\n");
+    for fault in query.faults() {
+        let _ = writeln!(text, ";   {}", fault.replace(['\n', '\r'], " "));
+    }
+    text.push_str("(set-info :smt-lib-version 2.6)\n(set-info :status unsat)\n");
+    text.push_str(&question);
+    Ok(text)
+}

@@ -1,0 +1,59 @@
+//! The options of `kerf certificate`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Subcommand};
+
+use super::{InputArgs, PropertyArgs, ShowArgs, SolverArgs};
+use crate::limits::parse_duration;
+
+/// Certificates of proofs.
+#[derive(Debug, Args)]
+pub struct CertificateArgs {
+    #[command(subcommand)]
+    pub command: CertificateCommand,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum CertificateCommand {
+    Check(CertificateCheckArgs),
+}
+
+/// Check a certificate against a program, without any search. Exit status: 0 valid, 10 not valid, 20 not decided.
+///
+/// The last line on standard output is the answer.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  kerf verify --output evidence prog.c\n  \
+                        kerf certificate check prog.c evidence/certificate.txt\n  \
+                        kerf certificate check --obligations queries --second cvc5 prog.c evidence/certificate.txt")]
+pub struct CertificateCheckArgs {
+    /// The program: C (.c, .i) or LLVM (.bc, .ll).
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The certificate, as `kerf verify --output` writes it.
+    #[arg(value_name = "CERTIFICATE")]
+    pub certificate: PathBuf,
+    /// Write each query that the check asks a solver into this directory, which must be new or empty: SMT-LIB files, of which all
+    /// must be unsatisfiable.
+    #[arg(long, value_name = "DIR")]
+    pub obligations: Option<PathBuf>,
+    /// Ask another SMT solver these queries too: a program that takes the name of an SMT-LIB file, such as cvc5, bitwuzla, z3 or boolector.
+    /// Where it finds one satisfiable, the certificate is not valid.
+    #[arg(long, value_name = "PROGRAM")]
+    pub second: Option<PathBuf>,
+    /// Time that the other solver has for a query.
+    #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10s")]
+    pub second_timeout: Duration,
+    /// Count what the SAT solver finds unsatisfiable only with a proof (LRAT), which is checked.
+    #[arg(long)]
+    pub sat_proofs: bool,
+    #[command(flatten)]
+    pub solver: SolverArgs,
+    #[command(flatten)]
+    pub input: InputArgs,
+    #[command(flatten)]
+    pub property: PropertyArgs,
+    #[command(flatten)]
+    pub show: ShowArgs,
+}
