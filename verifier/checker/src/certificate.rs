@@ -6,11 +6,13 @@
 //! it is claimed to be unreachable likewise. Cycles pass through labelled nodes, so that the rest is checked by path formulas. An
 //! edge into a labelled node that stands elsewhere in the graph is a cover edge.
 //!
+//! A recursive function may have a *contract*, which is shown by a graph of its own. A call of it is then passed over in one step.
+//!
 //! Special cases: a complete unwinding has no label (the root's is `true`); an explicit-value ARG has a label on each node.
 
 use cfa::path::Env;
 use cfa::view::Slice;
-use cfa::{EdgeId, LocId, SymId, Term, Terms};
+use cfa::{EdgeId, FuncId, LocId, SymId, Term, Terms, VarId};
 
 /// Index of a node in [`Certificate::nodes`].
 pub type NodeId = u32;
@@ -27,7 +29,36 @@ pub struct Certificate {
     /// Stack frames of callers.
     pub frames: Vec<Frame>,
     /// The graph. Node 0 is the root: the program's entry with an empty stack. Unlabelled nodes come after all their predecessors.
+    /// Behind the program's nodes stand those of the contracts' graphs, in the order of `contracts`.
     pub nodes: Vec<Node>,
+    /// Contracts of functions, ascending by their roots.
+    pub contracts: Vec<Contract>,
+}
+
+impl Certificate {
+    /// The number in [`Certificate::contracts`] of the contract whose graph has the node; none for the program's own.
+    pub fn contract_of(&self, node: NodeId) -> Option<usize> {
+        self.contracts.partition_point(|c| c.root <= node).checked_sub(1)
+    }
+}
+
+/// What each call of a function finds and what it leaves behind (Hoare's rule for recursive procedures, 1971).
+///
+/// Its graph stands for one activation of the function, called by anybody in a state that satisfies `pre`: nodes without a stack are in this
+/// activation. Its nodes have no labels. Obligations: no target is reached, as in the program's graph, and at the function's exit, `post` holds.
+/// Wherever a call of the function is passed over, `pre` holds in front of it; behind it, what the function may write is arbitrary but for `post`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Contract {
+    /// The function.
+    pub func: FuncId,
+    /// The first node of its graph: the function's entry, without a stack. The graph ends where the next contract's begins.
+    pub root: NodeId,
+    /// Symbols that stand for the values of variables of global scope at the entry.
+    pub entry: Vec<(VarId, SymId)>,
+    /// What holds at the entry, as Bool terms over variables of global scope.
+    pub pre: Vec<Term>,
+    /// What holds at the exit, as Bool terms over variables of global scope, as they are there, and over the symbols of `entry`.
+    pub post: Vec<Term>,
 }
 
 /// A frame of the call stack below a node: where its function returns to.
@@ -68,7 +99,8 @@ pub struct Successor {
 /// How control moves from a node to its successor.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Step {
-    /// Along an edge of the view; along a call edge into the called function.
+    /// Along an edge of the view; along a call edge into the called function, or, to a node with the caller's own stack, past the call of
+    /// a function that has a contract.
     Edge(EdgeId),
     /// From a function's exit back to where the top frame returns to.
     Return,

@@ -1,11 +1,12 @@
 //! The certificate format and its check, independent of the search.
 //!
 //! Reading order: `certificate` (what a proof is), `check` (what is to be shown), `abstraction`, `stale`, `structure`, `state`, `loops`,
-//! `symbolic`, `discharge` (its parts), `text` (certificates as files). This crate knows neither the searches nor the slicer.
+//! `contracts`, `symbolic`, `discharge` (its parts), `text` (certificates as files). This crate knows neither the searches nor the slicer.
 
 mod abstraction;
 pub mod certificate;
 pub mod check;
+mod contracts;
 pub mod discharge;
 mod loops;
 mod stale;
@@ -14,7 +15,7 @@ mod structure;
 mod symbolic;
 pub mod text;
 
-pub use certificate::{Certificate, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor};
+pub use certificate::{Certificate, Contract, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor};
 pub use check::{CheckError, Checked, Statistics, check, check_observed};
 pub use discharge::{Observer, Refuted};
 pub use state::{Witness, name_symbols};

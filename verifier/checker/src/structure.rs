@@ -8,18 +8,20 @@
 //! Frames are compared by their ids. Unlabelled nodes come after all their predecessors, except for those that close a loop at a
 //! loop head, so that one pass in the order of ids knows everything that leads to them.
 
-use crate::certificate::{Certificate, FrameId, Label, LoopLabel, Node, Step, Successor};
-use cfa::term::Kind;
+use crate::certificate::{Certificate, Contract, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor};
+use cfa::term::{Kind, Leaf};
 use cfa::view::View;
-use cfa::{Cfa, Id, LocId, Op, Scope, Sort, Term, Terms, VarId};
+use cfa::{Cfa, FuncId, Id, LocId, Op, Scope, Sort, SymId, Term, Terms, VarId};
 use fixedbitset::FixedBitSet;
 use imbl::OrdMap;
 use imbl::ordmap::DiffItem;
+use rustc_hash::FxHashSet;
 
 /// Checks everything about `cert` that needs no solver; the reason if something is wrong.
 pub(crate) fn check_structure(cfa: &Cfa, view: &View, cert: &Certificate) -> Result<(), String> {
     same_base(&cfa.terms, &cert.terms)?;
-    let shape = Shape { cfa, view, cert, depths: frame_depths(cfa, cert)? };
+    let contracted = cert.contracts.iter().map(|c| c.func).collect();
+    let shape = Shape { cfa, view, cert, contracted, depths: frame_depths(cfa, cert)? };
     let Some(root) = cert.nodes.first() else { return Err("the graph has no node".into()) };
     if root.loc != view.rep(cfa.funcs[cfa.entry].entry) {
         return Err("the root is not at the program's entry".into());
@@ -28,6 +30,7 @@ pub(crate) fn check_structure(cfa: &Cfa, view: &View, cert: &Certificate) -> Res
         return Err("the root has a call stack".into());
     }
     let mut values = Values::new(cfa, &cert.terms);
+    shape.check_contracts(&values)?;
     let unlabelled = Label::default();
     let mut last = &unlabelled;
     for (id, node) in cert.nodes.iter().enumerate() {
@@ -81,10 +84,36 @@ struct Shape<'a> {
     cfa: &'a Cfa,
     view: &'a View,
     cert: &'a Certificate,
+    /// Functions with a contract.
+    contracted: FxHashSet<FuncId>,
     depths: Vec<usize>,
 }
 
 impl Shape<'_> {
+    /// The contracts' graphs follow each other, each begins at its function's entry, and what contracts say is well-formed.
+    fn check_contracts(&self, values: &Values<'_>) -> Result<(), String> {
+        if self.contracted.len() < self.cert.contracts.len() {
+            return Err("a function has two contracts".into());
+        }
+        let mut last = 0;
+        for c in &self.cert.contracts {
+            let Some(func) = self.cfa.funcs.get(c.func) else {
+                return Err(format!("there is a contract of {}, which does not exist", c.func));
+            };
+            let wrong = |reason: String| format!("the contract of `{}`: {reason}", func.name);
+            if c.root <= last {
+                return Err(wrong("its graph does not come behind the others".into()));
+            }
+            last = c.root;
+            let root = self.cert.nodes.get(c.root as usize).ok_or_else(|| wrong("its graph has no node".into()))?;
+            if root.loc != self.view.rep(func.entry) || root.stack.is_some() {
+                return Err(wrong("its graph does not begin at the function's entry".into()));
+            }
+            values.check_contract(c).map_err(wrong)?;
+        }
+        Ok(())
+    }
+
     fn check_node(&self, id: usize, node: &Node) -> Result<(), String> {
         if node.loc.index() >= self.cfa.locs.len() || self.view.rep(node.loc) != node.loc {
             return Err(format!("{} is no location of the view", node.loc));
@@ -93,8 +122,13 @@ impl Shape<'_> {
             None => 0,
             Some(f) => *self.depths.get(f as usize).ok_or("its frame does not exist")?,
         };
-        if node.label.as_ref().is_some_and(|l| l.below.len() > depth) {
-            return Err("its label speaks about more frames than the stack has".into());
+        if let Some(label) = &node.label {
+            if label.below.len() > depth {
+                return Err("its label speaks about more frames than the stack has".into());
+            }
+            if self.cert.contract_of(id as NodeId).is_some() {
+                return Err("it has a label, in the graph of a contract".into());
+            }
         }
         for (i, s) in node.successors.iter().enumerate() {
             if node.successors[..i].iter().any(|other| other.step == s.step) {
@@ -113,6 +147,9 @@ impl Shape<'_> {
         if to.label.is_none() && to.repeats.is_none() && s.to as usize <= id {
             return Err(format!("its successor {} has no label and does not come after it", s.to));
         }
+        if self.cert.contract_of(s.to) != self.cert.contract_of(id as NodeId) {
+            return Err(format!("its successor {} is in another graph", s.to));
+        }
         let (loc, stack) = match s.step {
             Step::Return => {
                 let (Some(frame), true) = (self.frame(node.stack), node.loc == self.exit_of(node.loc)) else {
@@ -125,6 +162,7 @@ impl Shape<'_> {
                     return Err(format!("{e} is no edge of the view that leaves it"));
                 };
                 match self.view.op(self.cfa, edge) {
+                    Op::Call(f) if to.stack == node.stack && self.contracted.contains(f) => (edge.to, node.stack),
                     Op::Call(f) => {
                         let pushed = self.frame(to.stack);
                         if pushed.is_none_or(|p| p.return_to != edge.to || p.below != node.stack) {
@@ -168,8 +206,6 @@ struct Values<'a> {
     terms: &'a Terms,
     /// Terms in which a program variable occurs.
     over_variables: FixedBitSet,
-    /// Terms in which a symbol occurs.
-    over_symbols: FixedBitSet,
     /// Terms in which a variable occurs that the program does not have, or with another sort.
     ill_sorted: FixedBitSet,
 }
@@ -177,7 +213,7 @@ struct Values<'a> {
 impl<'a> Values<'a> {
     fn new(cfa: &'a Cfa, terms: &'a Terms) -> Values<'a> {
         let none = || FixedBitSet::with_capacity(terms.len());
-        let (mut over_variables, mut over_symbols, mut ill_sorted) = (none(), none(), none());
+        let (mut over_variables, mut ill_sorted) = (none(), none());
         for i in 0..terms.len() {
             let t = Term::from_index(i);
             match terms.kind(t) {
@@ -185,10 +221,9 @@ impl<'a> Values<'a> {
                     over_variables.insert(i);
                     ill_sorted.set(i, cfa.vars.get(v).is_none_or(|var| var.sort != terms.sort(t)));
                 }
-                Kind::Sym(_) => over_symbols.insert(i),
                 // Arguments have smaller ids than their users.
                 _ => {
-                    for set in [&mut over_variables, &mut over_symbols, &mut ill_sorted] {
+                    for set in [&mut over_variables, &mut ill_sorted] {
                         if terms.args(t).iter().any(|a| set.contains(a.index())) {
                             set.insert(i);
                         }
@@ -196,7 +231,7 @@ impl<'a> Values<'a> {
                 }
             }
         }
-        Values { cfa, terms, over_variables, over_symbols, ill_sorted }
+        Values { cfa, terms, over_variables, ill_sorted }
     }
 
     fn check_term(&self, t: Term, sort: Sort) -> Result<(), String> {
@@ -250,17 +285,51 @@ impl<'a> Values<'a> {
         if let Some(v) = label.written.iter().find(|v| self.cfa.vars.get(**v).is_none()) {
             return Err(format!("its loop writes {v}, which does not exist"));
         }
-        for &t in &label.invariants {
-            if t.index() >= self.terms.len() || self.ill_sorted.contains(t.index()) || self.terms.sort(t) != Sort::Bool
-            {
-                return Err("an invariant is no Bool term over the program's variables".into());
+        label.invariants.iter().try_for_each(|&t| self.check_predicate(t, "invariant", &visible, &FxHashSet::default()))
+    }
+
+    /// Checks that what a contract says is over variables of global scope, and over symbols of their values at the entry.
+    fn check_contract(&self, contract: &Contract) -> Result<(), String> {
+        let global = |v: VarId| self.cfa.vars.get(v).is_some_and(|var| var.scope == Scope::Global);
+        let mut symbols = FxHashSet::default();
+        for &(v, s) in &contract.entry {
+            if !global(v) || s.index() >= self.terms.n_symbols() || self.terms.symbol(s).sort != self.cfa.vars[v].sort {
+                return Err(format!("{s} cannot stand for the value of {v} at the entry"));
             }
+            // Otherwise two variables would have the same value at the entry.
+            if !symbols.insert(s) {
+                return Err(format!("{s} stands for the values of two variables"));
+            }
+        }
+        let none = FxHashSet::default();
+        contract.pre.iter().try_for_each(|&t| self.check_predicate(t, "precondition", &global, &none))?;
+        contract.post.iter().try_for_each(|&t| self.check_predicate(t, "postcondition", &global, &symbols))
+    }
+
+    /// Checks that `t` is a Bool term over variables that are `visible` and over no other symbols than `symbols`.
+    fn check_predicate(
+        &self,
+        t: Term,
+        what: &str,
+        visible: &dyn Fn(VarId) -> bool,
+        symbols: &FxHashSet<SymId>,
+    ) -> Result<(), String> {
+        if t.index() >= self.terms.len() || self.ill_sorted.contains(t.index()) || self.terms.sort(t) != Sort::Bool {
+            return Err(format!("what is to be its {what} is no Bool term over the program's variables"));
+        }
+        for leaf in self.terms.leaves(&[t]) {
             let shown = || self.cfa.show_in(self.terms, t);
-            if self.over_symbols.contains(t.index()) {
-                return Err(format!("`{}` names a symbol; invariants are over variables", shown()));
-            }
-            if !self.terms.vars(t).into_iter().all(visible) {
-                return Err(format!("the invariant `{}` names a variable that is not visible there", shown()));
+            match leaf {
+                Leaf::Var(v) if !visible(v) => {
+                    return Err(format!("the {what} `{}` names a variable that is not visible there", shown()));
+                }
+                Leaf::Sym(s) if !symbols.contains(&s) => {
+                    return Err(format!(
+                        "the {what} `{}` names a symbol; what holds there is said of variables",
+                        shown()
+                    ));
+                }
+                Leaf::Var(_) | Leaf::Sym(_) | Leaf::Addr(_) => {}
             }
         }
         Ok(())

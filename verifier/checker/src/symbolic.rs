@@ -12,12 +12,13 @@
 
 use crate::certificate::{Certificate, Label, LoopLabel, NodeId, Step, Successor};
 use crate::check::{CheckError, Statistics};
+use crate::contracts::Contracts;
 use crate::loops::LoopHead;
 use crate::state::{Joiner, State, outside};
 use crate::structure::exit_of;
 use cfa::path::Effect;
 use cfa::view::{View, ViewEdge};
-use cfa::{Cfa, Id, Op, Sort, Term, Terms};
+use cfa::{Cfa, EdgeId, Id, Op, Sort, Term, Terms};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use std::time::Instant;
@@ -47,12 +48,16 @@ pub(crate) enum Claim {
     /// What enters the loop at the node satisfies its invariants (`None`), or what the step leads back around it to its head does, and
     /// has the values that the loop does not write.
     Invariant(Option<Step>, NodeId),
+    /// The precondition of the function that the edge calls holds there.
+    Precondition(EdgeId),
+    /// The postcondition holds at the exit.
+    Postcondition,
 }
 
 impl Claim {
     /// Whether the claim compares states, more than asking whether there are any.
     pub(crate) fn entails(self) -> bool {
-        matches!(self, Claim::Inside(..) | Claim::Invariant(..))
+        !matches!(self, Claim::NoTarget | Claim::Infeasible(_))
     }
 }
 
@@ -72,6 +77,10 @@ impl Obligation {
             Claim::Invariant(Some(s), to) => {
                 format!("{} of node {node} closes the loop at node {to} outside its invariant", step(s))
             }
+            Claim::Precondition(e) => {
+                format!("{} of node {node} calls a function outside its precondition", step(Step::Edge(e)))
+            }
+            Claim::Postcondition => format!("node {node} is at the exit, outside the postcondition"),
             Claim::Inside(Some(s), to) => {
                 format!("{} of node {node} leads outside the label of node {to}", step(s))
             }
@@ -97,11 +106,16 @@ pub(crate) fn obligations(
         targets: cfa.targets.iter().map(|&l| view.rep(l).index()).collect(),
         pending: FxHashMap::default(),
         heads: FxHashMap::default(),
+        contracts: Contracts::new(cfa, view, cert),
         joiner: Joiner { cfa, next_origin: cert.nodes.len() as u32 },
         open: Vec::new(),
     };
     let start = State::any(pass.terms, 0);
     pass.enter(0, None, 0, start)?;
+    for c in &cert.contracts {
+        let start = pass.contracts.at_entry(pass.terms, c);
+        pass.enter(c.root, None, c.root, start)?;
+    }
     for (id, node) in cert.nodes.iter().enumerate() {
         if id % 256 == 0 && deadline.is_some_and(|d| Instant::now() >= d) {
             return Err(CheckError::Undecided("out of time".into()));
@@ -134,6 +148,7 @@ struct Pass<'a> {
     pending: FxHashMap<NodeId, State>,
     /// The loop heads passed.
     heads: FxHashMap<NodeId, LoopHead<'a>>,
+    contracts: Contracts<'a>,
     joiner: Joiner<'a>,
     open: Vec<Obligation>,
 }
@@ -172,7 +187,13 @@ impl<'a> Pass<'a> {
                 arrivals.push(arrival);
             }
         }
-        if node.stack.is_some() && node.loc == exit_of(self.cfa, self.view, node.loc) {
+        let at_exit = node.loc == exit_of(self.cfa, self.view, node.loc);
+        if at_exit && node.stack.is_none() {
+            if let Some(i) = cert.contract_of(id) {
+                let broken = self.contracts.broken_at_exit(self.terms, &cert.contracts[i], &mut state);
+                self.must_not_hold(id, Claim::Postcondition, state.origin, broken)?;
+            }
+        } else if at_exit {
             match node.successors.iter().find(|s| s.step == Step::Return) {
                 None => self.must_not_hold(id, Claim::Infeasible(Step::Return), state.origin, state.guard)?,
                 Some(step) => {
@@ -206,7 +227,7 @@ impl<'a> Pass<'a> {
         if self.terms.as_bool(guard) == Some(false) {
             return Ok(None);
         }
-        let op = self.view.op(self.cfa, e);
+        let (op, cert) = (self.view.op(self.cfa, e), self.cert);
         let modelled = !matches!(op, Op::CallIndirect(_) | Op::Unsupported(_));
         let (Some(step), true) = (successor, modelled) else {
             self.must_not_hold(id, Claim::Infeasible(Step::Edge(e.edge)), state.origin, guard)?;
@@ -217,6 +238,14 @@ impl<'a> Pass<'a> {
             Op::Assume { .. } => {}
             _ => match next.env.apply(self.cfa, self.terms, op) {
                 Effect::Continue | Effect::Fresh(_) => {}
+                Effect::Call if cert.nodes[step.to as usize].stack == cert.nodes[id as usize].stack => {
+                    let Op::Call(f) = op else { unreachable!("only calls have this effect") };
+                    let broken = self.contracts.pass_over(self.terms, *f, &mut next);
+                    self.must_not_hold(id, Claim::Precondition(e.edge), next.origin, broken)?;
+                    if self.terms.as_bool(next.guard) == Some(false) {
+                        return Ok(None);
+                    }
+                }
                 Effect::Call => next.push_frame(),
                 Effect::Constrain(_) | Effect::Unsupported => unreachable!("treated above"),
             },

@@ -6,7 +6,7 @@ mod support;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::path::Env;
 use cfa::view::Slice;
-use cfa::{AssumeKind, Cfa, EdgeId, Id, InputKind, LocId, Op, Scope, Sort, Span, Term, VarId};
+use cfa::{AssumeKind, Cfa, EdgeId, Id, InputKind, Op, Scope, Sort, Span, Term, VarId};
 use checker::{Certificate, CheckError, Label, text};
 use support::*;
 
@@ -168,6 +168,9 @@ fn certificate(r: &mut Random, cfa: &Cfa, slice: &Slice, blocked: Option<EdgeId>
 
 /// Bends a certificate in one place.
 fn bend(r: &mut Random, cfa: &Cfa, cert: &mut Certificate) {
+    if !cert.contracts.is_empty() && r.one_in(2) {
+        return bend_contract(r, cfa, cert);
+    }
     let n = r.below(cert.nodes.len());
     let m = r.below(cert.nodes.len());
     let other = cert.nodes[m].clone();
@@ -227,6 +230,39 @@ fn bend(r: &mut Random, cfa: &Cfa, cert: &mut Certificate) {
     }
 }
 
+/// Bends a contract in one place.
+fn bend_contract(r: &mut Random, cfa: &Cfa, cert: &mut Certificate) {
+    let v = VarId::from_index(r.below(cfa.vars.len()));
+    let s = cert.contracts[0].entry.first().map(|(_, s)| *s);
+    let (x, k) = (cert.terms.var(v, Sort::Bv(2)), cert.terms.int(2, r.below(4) as u64));
+    let said = match s {
+        Some(s) if r.one_in(2) => {
+            let s = cert.terms.sym(s);
+            cert.terms.eq(x, s)
+        }
+        _ => cert.terms.eq(x, k),
+    };
+    let nodes = cert.nodes.len();
+    let contract = &mut cert.contracts[0];
+    match r.below(9) {
+        0 => contract.pre.clear(),
+        1 => contract.post.clear(),
+        2 => contract.pre = vec![said],
+        3 => contract.post = vec![said],
+        4 => contract.pre.push(said),
+        5 => contract.post.push(said),
+        6 => contract.root = r.below(nodes) as u32,
+        7 => {
+            contract.entry.pop();
+        }
+        _ => {
+            if let (Some(s), Some(last)) = (s, contract.entry.last_mut()) {
+                last.1 = s;
+            }
+        }
+    }
+}
+
 /// All nodes of a location and stack led to from anywhere may as well be one: a certificate that goes back to earlier nodes.
 fn fold_back(r: &mut Random, cert: &mut Certificate) {
     for n in 0..cert.nodes.len() {
@@ -241,58 +277,104 @@ fn fold_back(r: &mut Random, cert: &mut Certificate) {
     }
 }
 
+/// How often certificates were accepted.
+#[derive(Default)]
+struct Tally {
+    reachable: usize,
+    safe: usize,
+    accepted: usize,
+    rejected: usize,
+    bent_accepted: usize,
+}
+
+impl Tally {
+    /// Counts a program; whether its target is reached.
+    fn program(&mut self, cfa: &Cfa) -> Option<bool> {
+        let states = Explorer::new(cfa, &Slice::whole(cfa)).reachable(LIMIT)?;
+        let reached = states.iter().any(|s| cfa.is_target(s.loc));
+        if reached {
+            self.reachable += 1
+        } else {
+            self.safe += 1
+        }
+        Some(reached)
+    }
+
+    /// Checks a certificate, its text, and bent ones: none is accepted if the target is `reached`.
+    fn certificate(&mut self, r: &mut Random, cfa: &Cfa, cert: &Certificate, reached: bool) {
+        let written = text::write(cfa, cert);
+        let again = text::read(&written, cfa).unwrap_or_else(|e| panic!("{e}: {written}"));
+        let answer = check(cfa, cert);
+        assert_eq!(check(cfa, &again).is_ok(), answer.is_ok(), "{written}");
+        match answer {
+            Ok(_) if reached => panic!("accepted {cert:#?} of {cfa:#?}"),
+            Ok(_) => self.accepted += 1,
+            Err(CheckError::Rejected(_)) => self.rejected += 1,
+            Err(e) => panic!("{e}"),
+        }
+        for _ in 0..6 {
+            let mut bent = cert.clone();
+            if r.one_in(3) {
+                fold_back(r, &mut bent);
+            }
+            for _ in 0..r.below(3) {
+                bend(r, cfa, &mut bent);
+            }
+            match check(cfa, &bent) {
+                Ok(_) if reached => panic!("accepted {bent:#?} of {cfa:#?}"),
+                Ok(_) => self.bent_accepted += 1,
+                Err(CheckError::Rejected(_)) => {}
+                Err(e) => panic!("{e}"),
+            }
+        }
+    }
+
+    fn print(&self) {
+        let Tally { reachable, safe, accepted, rejected, bent_accepted } = self;
+        println!(
+            "{reachable} reachable, {safe} safe, {accepted} accepted, {rejected} rejected, {bent_accepted} bent accepted"
+        );
+    }
+}
+
 #[test]
 fn only_proofs_are_accepted() {
-    let (mut accepted, mut rejected_exact, mut reachable, mut safe, mut bent_accepted) = (0, 0, 0, 0, 0);
+    let mut tally = Tally::default();
     for seed in 0..40 {
         let mut r = Random(seed * 77 + 1);
         let cfa = program(&mut r);
-        let whole = Slice::whole(&cfa);
-        let Some(states) = Explorer::new(&cfa, &whole).reachable(LIMIT) else { continue };
-        let reached: Option<LocId> = states.iter().map(|s| s.loc).find(|l| cfa.is_target(*l));
-        if reached.is_some() {
-            reachable += 1
-        } else {
-            safe += 1
-        }
-        if reached.is_none() {
+        let Some(reached) = tally.program(&cfa) else { continue };
+        if !reached {
             // The exact sets of states are a proof.
-            let exact = Explorer::new(&cfa, &whole).invariants(LIMIT).expect("explored before");
+            let exact = Explorer::new(&cfa, &Slice::whole(&cfa)).invariants(LIMIT).expect("explored before");
             check(&cfa, &exact).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         }
         for _ in 0..12 {
             let s = slice(&mut r, &cfa);
             let blocked = r.one_in(2).then(|| EdgeId::from_index(r.below(cfa.edges.len())));
             let Some(cert) = certificate(&mut r, &cfa, &s, blocked) else { continue };
-            let written = text::write(&cfa, &cert);
-            let again = text::read(&written, &cfa).unwrap_or_else(|e| panic!("seed {seed}: {e}: {written}"));
-            let answer = check(&cfa, &cert);
-            assert_eq!(check(&cfa, &again).is_ok(), answer.is_ok(), "seed {seed}: {written}");
-            match answer {
-                Ok(_) if reached.is_some() => panic!("seed {seed}: accepted {cert:#?} of {cfa:#?}"),
-                Ok(_) => accepted += 1,
-                Err(CheckError::Rejected(_)) => rejected_exact += 1,
-                Err(e) => panic!("seed {seed}: {e}"),
-            }
-            for _ in 0..6 {
-                let mut bent = cert.clone();
-                if r.one_in(3) {
-                    fold_back(&mut r, &mut bent);
-                }
-                for _ in 0..r.below(3) {
-                    bend(&mut r, &cfa, &mut bent);
-                }
-                match check(&cfa, &bent) {
-                    Ok(_) if reached.is_some() => panic!("seed {seed}: accepted {bent:#?} of {cfa:#?}"),
-                    Ok(_) => bent_accepted += 1,
-                    Err(CheckError::Rejected(_)) => {}
-                    Err(e) => panic!("seed {seed}: {e}"),
-                }
-            }
+            tally.certificate(&mut r, &cfa, &cert, reached);
         }
     }
-    println!(
-        "{reachable} reachable, {safe} safe, {accepted} accepted, {rejected_exact} rejected, {bent_accepted} bent accepted"
-    );
-    assert!(reachable > 5 && safe > 10 && accepted > 50 && bent_accepted > 50);
+    tally.print();
+    assert!(tally.reachable > 5 && tally.safe > 10 && tally.accepted > 50 && tally.bent_accepted > 50);
+}
+
+/// What calls of a function find and leave behind, exactly, or as if some edge were never taken.
+#[test]
+fn contracts_are_accepted_only_if_they_are_proofs() {
+    let mut tally = Tally::default();
+    for seed in 0..120 {
+        let mut r = Random(seed * 91 + 5);
+        let cfa = program(&mut r);
+        let Some(reached) = tally.program(&cfa) else { continue };
+        for attempt in 0..3 {
+            let mut explorer = Explorer::new(&cfa, &Slice::whole(&cfa));
+            explorer.blocked = (attempt > 0).then(|| EdgeId::from_index(r.below(cfa.edges.len())));
+            let Some(cert) = explorer.contract(func(&cfa, "f"), 12, LIMIT) else { continue };
+            tally.certificate(&mut r, &cfa, &cert, reached);
+        }
+    }
+    tally.print();
+    assert!(tally.reachable > 10 && tally.accepted > 10 && tally.rejected > 50 && tally.bent_accepted > 20);
 }

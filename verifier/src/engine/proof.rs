@@ -73,7 +73,8 @@ pub fn certificate<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &m
             }
         }
     }
-    Certificate { slice: cx.program.slice.clone(), terms: cx.terms.clone(), frames: frames.all, nodes }
+    let (slice, terms) = (cx.program.slice.clone(), cx.terms.clone());
+    Certificate { slice, terms, frames: frames.all, nodes, contracts: Vec::new() }
 }
 
 /// Where control is at a node of the certificate.

@@ -108,6 +108,7 @@ pub fn run(
                     terms: program.overlay(),
                     frames: found.frames,
                     nodes: found.nodes,
+                    contracts: Vec::new(),
                 };
                 return Ok(Outcome::Proof(Box::new(certificate)));
             }

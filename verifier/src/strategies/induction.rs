@@ -149,7 +149,8 @@ pub fn run(
             .collect();
         nodes[node as usize].repeats = Some(LoopLabel { written, invariants });
     }
-    Ok(Outcome::Proof(Box::new(Certificate { slice: program.slice.clone(), terms, frames: found.frames, nodes })))
+    let (slice, frames) = (program.slice.clone(), found.frames);
+    Ok(Outcome::Proof(Box::new(Certificate { slice, terms, frames, nodes, contracts: Vec::new() })))
 }
 
 /// Guesses that are not inductive, by loop head and number.

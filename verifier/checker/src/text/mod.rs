@@ -17,6 +17,10 @@
 //!  loop v3,v4 t3                        or a loop head: variables written, invariants
 //!  e4 -> 1 s0=t1                        step, successor, witness
 //!  return -> 2
+//! contract f3                           a contract of this function: the nodes that follow are its graph
+//!  entry v3=s0                          symbols for values at the entry
+//!  pre t4                               preconditions
+//!  post t5                              postconditions
 //! ```
 //!
 //! A term is a constant (`5:32`, `true`), a symbol, or defined above: `t2` stands for the value of that variable. The function with the

@@ -1,7 +1,7 @@
 //! A certificate from text.
 
 use super::{program_hash, set, sort};
-use crate::certificate::{Certificate, Frame, FrameId, Label, LoopLabel, Node, Step, Successor};
+use crate::certificate::{Certificate, Contract, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor};
 use cfa::term::Kind;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, Id, LocId, ObjectId, Op, Sort, SymId, Term, Terms, VarId};
@@ -32,6 +32,7 @@ pub fn read(text: &str, cfa: &Cfa) -> Result<Certificate, ReadError> {
         symbols: Vec::new(),
         frames: Vec::new(),
         nodes: Vec::new(),
+        contracts: Vec::new(),
     };
     let mut at = 0;
     while at < lines.len() {
@@ -54,7 +55,8 @@ pub fn read(text: &str, cfa: &Cfa) -> Result<Certificate, ReadError> {
     }
     let cut_off = || ReadError { line: lines.len(), message: "cut off".into() };
     let slice = Slice { kept: reader.kept.ok_or_else(cut_off)?, live: reader.live.ok_or_else(cut_off)? };
-    Ok(Certificate { slice, terms: reader.terms, frames: reader.frames, nodes: reader.nodes })
+    let Reader { terms, frames, nodes, contracts, .. } = reader;
+    Ok(Certificate { slice, terms, frames, nodes, contracts })
 }
 
 struct Reader<'a> {
@@ -67,6 +69,7 @@ struct Reader<'a> {
     symbols: Vec<Term>,
     frames: Vec<Frame>,
     nodes: Vec<Node>,
+    contracts: Vec<Contract>,
 }
 
 fn number<T: std::str::FromStr>(word: &str) -> Parsed<T> {
@@ -138,6 +141,22 @@ impl Reader<'_> {
                 let invariants = self.terms_of(invariants)?;
                 self.node()?.repeats = Some(LoopLabel { written, invariants });
             }
+            ["contract", func] => {
+                let (func, root) = (id(func, 'f', cfa.funcs.len())?, self.nodes.len() as NodeId);
+                self.contracts.push(Contract { func, root, entry: Vec::new(), pre: Vec::new(), post: Vec::new() });
+            }
+            ["entry", values @ ..] => {
+                let entry = values.iter().map(|word| self.named(word)).collect::<Parsed<Vec<(VarId, SymId)>>>()?;
+                self.contract()?.entry = entry;
+            }
+            ["pre", terms @ ..] => {
+                let pre = self.terms_of(terms)?;
+                self.contract()?.pre = pre;
+            }
+            ["post", terms @ ..] => {
+                let post = self.terms_of(terms)?;
+                self.contract()?.post = post;
+            }
             [step, "->", to, witness @ ..] => {
                 let step = match *step {
                     "return" => Step::Return,
@@ -146,12 +165,7 @@ impl Reader<'_> {
                 let mut found = Vec::new();
                 for word in witness {
                     let (symbol, t) = equation(word)?;
-                    let named = self.term(symbol)?;
-                    let symbol = match self.terms.kind(named) {
-                        Kind::Sym(s) => s,
-                        _ => return Err(format!("`{symbol}` is no symbol")),
-                    };
-                    found.push((symbol, self.term(t)?));
+                    found.push((self.symbol_of(symbol)?, self.term(t)?));
                 }
                 let to = number(to)?;
                 self.node()?.successors.push(Successor { step, to, witness: found });
@@ -182,6 +196,24 @@ impl Reader<'_> {
 
     fn label(&mut self) -> Parsed<&mut Label> {
         self.node()?.label.as_mut().ok_or_else(|| "no label before".into())
+    }
+
+    fn contract(&mut self) -> Parsed<&mut Contract> {
+        self.contracts.last_mut().ok_or_else(|| "no contract before".into())
+    }
+
+    /// A variable with the symbol for its value.
+    fn named(&mut self, word: &str) -> Parsed<(VarId, SymId)> {
+        let (v, symbol) = equation(word)?;
+        Ok((id(v, 'v', self.cfa.vars.len())?, self.symbol_of(symbol)?))
+    }
+
+    fn symbol_of(&mut self, word: &str) -> Parsed<SymId> {
+        let named = self.term(word)?;
+        match self.terms.kind(named) {
+            Kind::Sym(s) => Ok(s),
+            _ => Err(format!("`{word}` is no symbol")),
+        }
     }
 
     fn value(&mut self, word: &str) -> Parsed<(VarId, Option<Term>)> {

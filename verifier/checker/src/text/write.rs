@@ -1,7 +1,7 @@
 //! A certificate to text.
 
 use super::{program_hash, ranges, sort_name};
-use crate::certificate::{Certificate, FrameId, Label, Step};
+use crate::certificate::{Certificate, Contract, FrameId, Label, Step};
 use cfa::term::Kind;
 use cfa::{Cfa, Id, Op, Scope, Span, SymId, Term, Terms, VarId};
 use imbl::OrdMap;
@@ -44,6 +44,7 @@ fn roots(cert: &Certificate) -> BTreeSet<Term> {
         all.extend(node.repeats.iter().flat_map(|l| &l.invariants));
         all.extend(node.successors.iter().flat_map(|s| s.witness.iter().map(|(_, t)| *t)));
     }
+    all.extend(cert.contracts.iter().flat_map(|c| c.pre.iter().chain(&c.post)));
     all
 }
 
@@ -67,7 +68,8 @@ impl Definitions {
             Definitions { code, names: FxHashMap::default(), symbols: Vec::new(), numbers: FxHashMap::default() };
         let roots: Vec<Term> = roots(cert).into_iter().collect();
         let witnessed = cert.nodes.iter().flat_map(|n| &n.successors).flat_map(|s| &s.witness);
-        for (s, _) in witnessed {
+        let at_entry = cert.contracts.iter().flat_map(|c| &c.entry).map(|(_, s)| s);
+        for s in witnessed.map(|(s, _)| s).chain(at_entry) {
             this.number(*s);
         }
         let terms = &cert.terms;
@@ -151,7 +153,11 @@ impl Writer<'_> {
             self.line(format_args!("frame {} {}", f.return_to, frame(f.below)));
         }
         let mut last: Option<usize> = None;
+        let mut contracts = cert.contracts.iter().peekable();
         for (i, node) in cert.nodes.iter().enumerate() {
+            if let Some(c) = contracts.next_if(|c| c.root as usize == i) {
+                self.contract(c);
+            }
             self.line(format_args!("node {} {}", node.loc, frame(node.stack)));
             if let Some(label) = &node.label {
                 self.label(label, last);
@@ -175,6 +181,16 @@ impl Writer<'_> {
                 }
             }
         }
+    }
+
+    fn contract(&mut self, contract: &Contract) {
+        self.line(format_args!("contract {}", contract.func));
+        let named = |(v, s): &(VarId, SymId)| format!(" v{}=s{}", v.index(), self.definitions.numbers[s]);
+        let entry: String = contract.entry.iter().map(named).collect();
+        let (pre, post) = (self.list(&contract.pre), self.list(&contract.post));
+        self.line(format_args!(" entry{entry}"));
+        self.line(format_args!(" pre{pre}"));
+        self.line(format_args!(" post{post}"));
     }
 
     fn list(&self, terms: &[Term]) -> String {

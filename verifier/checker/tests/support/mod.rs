@@ -5,7 +5,9 @@
 use cfa::path::{Effect, Env};
 use cfa::view::{Slice, View};
 use cfa::{Cfa, EdgeId, FuncId, Id, LocId, Op, Scope, Sort, Span, Term, Terms, VarId};
-use checker::{Certificate, CheckError, Checked, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor};
+use checker::{
+    Certificate, CheckError, Checked, Contract, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor,
+};
 use imbl::OrdMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -46,6 +48,12 @@ pub struct Concrete {
     pub below: Vec<Vec<(VarId, Term)>>,
 }
 
+/// Values of all variables of global scope.
+pub type Globals = Vec<(VarId, Term)>;
+
+/// What the calls of a function find, each with what it leaves behind.
+pub type Summary = BTreeMap<Globals, BTreeSet<Globals>>;
+
 /// Brute force over a view. All variables must be narrow bit-vectors.
 pub struct Explorer<'a> {
     pub cfa: &'a Cfa,
@@ -55,12 +63,16 @@ pub struct Explorer<'a> {
     pub frames: Vec<Frame>,
     /// An edge that is never taken: what is explored is no proof then.
     pub blocked: Option<EdgeId>,
+    /// Functions whose calls are passed over, with what is known of them so far.
+    pub summaries: BTreeMap<FuncId, Summary>,
 }
 
 impl<'a> Explorer<'a> {
     pub fn new(cfa: &'a Cfa, slice: &Slice) -> Explorer<'a> {
         let terms = Terms::over(Arc::new(cfa.terms.clone()));
-        Explorer { cfa, view: View::new(cfa, slice), slice: slice.clone(), terms, frames: Vec::new(), blocked: None }
+        let view = View::new(cfa, slice);
+        let (frames, summaries) = (Vec::new(), BTreeMap::new());
+        Explorer { cfa, view, slice: slice.clone(), terms, frames, blocked: None, summaries }
     }
 
     pub fn is_target(&self, l: LocId) -> bool {
@@ -88,11 +100,16 @@ impl<'a> Explorer<'a> {
     }
 
     pub fn initial(&mut self) -> Vec<Concrete> {
-        let loc = self.view.rep(self.cfa.funcs[self.cfa.entry].entry);
         let globals = self.valuations(Scope::Global);
-        let locals = self.valuations(Scope::Local(self.cfa.entry));
+        self.at_entry(self.cfa.entry, &globals)
+    }
+
+    /// All states at the entry of `f`, without a stack, with these values of variables of global scope.
+    fn at_entry(&mut self, f: FuncId, globals: &[Globals]) -> Vec<Concrete> {
+        let loc = self.view.rep(self.cfa.funcs[f].entry);
+        let locals = self.valuations(Scope::Local(f));
         let mut all = Vec::new();
-        for g in &globals {
+        for g in globals {
             for l in &locals {
                 all.push(Concrete { loc, stack: None, globals: g.clone(), locals: l.clone(), below: Vec::new() });
             }
@@ -118,6 +135,12 @@ impl<'a> Explorer<'a> {
             let op = self.view.op(self.cfa, &e).clone();
             let step = Step::Edge(e.edge);
             match op {
+                Op::Call(f) if self.summaries.contains_key(&f) => {
+                    let summary = self.summaries.get_mut(&f).expect("it has one");
+                    for globals in summary.entry(s.globals.clone()).or_default().iter() {
+                        found.push((step, Concrete { loc: e.to, globals: globals.clone(), ..s.clone() }));
+                    }
+                }
                 Op::Call(f) => {
                     let stack = self.push(e.to, s.stack);
                     let loc = self.view.rep(self.cfa.funcs[f].entry);
@@ -156,7 +179,11 @@ impl<'a> Explorer<'a> {
 
     /// All states that can be reached; none if there are more than `limit`.
     pub fn reachable(&mut self, limit: usize) -> Option<BTreeSet<Concrete>> {
-        let mut work = self.initial();
+        let initial = self.initial();
+        self.reachable_from(initial, limit)
+    }
+
+    fn reachable_from(&mut self, mut work: Vec<Concrete>, limit: usize) -> Option<BTreeSet<Concrete>> {
         let mut seen: BTreeSet<Concrete> = work.iter().cloned().collect();
         while let Some(s) = work.pop() {
             for (_, next) in self.step(&s) {
@@ -172,15 +199,21 @@ impl<'a> Explorer<'a> {
     }
 
     fn certificate(self, nodes: Vec<Node>) -> Certificate {
-        Certificate { slice: self.slice, terms: self.terms, frames: self.frames, nodes }
+        Certificate { slice: self.slice, terms: self.terms, frames: self.frames, nodes, contracts: Vec::new() }
     }
 
     /// The unlabelled graph of all steps: a node for each location, stack and number of steps, while there are concrete states.
     pub fn unwinding(mut self, layers: usize) -> Certificate {
         let initial = self.initial();
-        let mut nodes: Vec<Node> = vec![node(initial[0].loc, None)];
+        let mut nodes = Vec::new();
+        self.unwind(initial, layers, &mut nodes);
+        self.certificate(nodes)
+    }
+
+    fn unwind(&mut self, initial: Vec<Concrete>, layers: usize, nodes: &mut Vec<Node>) {
         let mut layer: BTreeMap<NodeId, BTreeSet<Concrete>> = BTreeMap::new();
-        layer.insert(0, initial.into_iter().collect());
+        nodes.push(node(initial[0].loc, None));
+        layer.insert(nodes.len() as NodeId - 1, initial.into_iter().collect());
         for _ in 0..layers {
             let mut next_layer: BTreeMap<NodeId, BTreeSet<Concrete>> = BTreeMap::new();
             let mut ids: BTreeMap<(LocId, Option<FrameId>), NodeId> = BTreeMap::new();
@@ -191,14 +224,73 @@ impl<'a> Explorer<'a> {
                             nodes.push(node(next.loc, next.stack));
                             nodes.len() as NodeId - 1
                         });
-                        link(&mut nodes, *from, step, to);
+                        link(nodes, *from, step, to);
                         next_layer.entry(to).or_default().insert(next);
                     }
                 }
             }
             layer = next_layer;
         }
-        self.certificate(nodes)
+    }
+
+    /// The contract of `f` that says exactly what its calls find and leave behind, with the program's graph and its own, both unwound. None if
+    /// nobody calls it.
+    pub fn contract(mut self, f: FuncId, layers: usize, limit: usize) -> Option<Certificate> {
+        self.summaries.insert(f, Summary::new());
+        let exit = self.view.rep(self.cfa.funcs[f].exit);
+        loop {
+            let before = self.summaries[&f].clone();
+            self.reachable(limit)?;
+            for globals in before.keys() {
+                let start = self.at_entry(f, std::slice::from_ref(globals));
+                let states = self.reachable_from(start, limit)?;
+                let exits = states.into_iter().filter(|s| s.stack.is_none() && s.loc == exit).map(|s| s.globals);
+                self.summaries.get_mut(&f).expect("inserted").get_mut(globals).expect("a key").extend(exits);
+            }
+            if self.summaries[&f] == before {
+                break;
+            }
+        }
+        let summary = self.summaries[&f].clone();
+        let found: Vec<Globals> = summary.keys().cloned().collect();
+        let globals: Vec<VarId> = found.first()?.iter().map(|(v, _)| *v).collect();
+        let mut nodes = Vec::new();
+        let initial = self.initial();
+        self.unwind(initial, layers, &mut nodes);
+        let root = nodes.len() as NodeId;
+        let start = self.at_entry(f, &found);
+        self.unwind(start, layers, &mut nodes);
+        let terms = &mut self.terms;
+        let mut entry = Vec::new();
+        let mut named: BTreeMap<VarId, Term> = BTreeMap::new();
+        for v in globals {
+            let s = terms.fresh("at entry", self.cfa.vars[v].sort);
+            let cfa::term::Kind::Sym(id) = terms.kind(s) else { unreachable!("fresh") };
+            entry.push((v, id));
+            named.insert(v, s);
+        }
+        let are = |terms: &mut Terms, values: &Globals, at_entry: bool| {
+            let mut all = terms.tt();
+            for &(v, t) in values {
+                let x = if at_entry { named[&v] } else { terms.var(v, self.cfa.vars[v].sort) };
+                let eq = terms.eq(x, t);
+                all = terms.and(all, eq);
+            }
+            all
+        };
+        let (mut pre, mut post) = (terms.ff(), terms.ff());
+        for (before, exits) in &summary {
+            let here = are(terms, before, false);
+            pre = terms.or(pre, here);
+            let there = are(terms, before, true);
+            for exit in exits {
+                let behind = are(terms, exit, false);
+                let both = terms.and(there, behind);
+                post = terms.or(post, both);
+            }
+        }
+        let contract = Contract { func: f, root, entry, pre: vec![pre], post: vec![post] };
+        Some(Certificate { contracts: vec![contract], ..self.certificate(nodes) })
     }
 
     /// One node for each location and stack, labelled with the exact set of its states, as a disjunction over symbols.
