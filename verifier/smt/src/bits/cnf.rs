@@ -135,6 +135,7 @@ impl Cnf {
         }
         self.variables = 0;
         self.cells.clear();
+        self.work.clear();
     }
 
     /// The number of variables.
@@ -188,12 +189,14 @@ impl Cnf {
     /// Says what follows from `l`, which is no constant: afterwards it is a literal to assume.
     pub(crate) fn define(&mut self, encoder: &Encoder, l: Lit) -> Result<(), SolverError> {
         self.want(l);
-        while let Some((gate, said)) = self.work.pop() {
+        while let Some(&(gate, said)) = self.work.last() {
+            // What an interruption leaves is said the next time.
+            self.clock.tick()?;
+            self.work.pop();
             if said == VISITED {
                 self.visit(encoder, gate);
                 continue;
             }
-            self.clock.tick()?;
             self.say(&encoder.graph, gate, said)?;
             if encoder.graph.gate(gate) == Gate::Input {
                 self.want_as(gate, VISITED);

@@ -321,6 +321,34 @@ fn an_interrupted_query_ends() {
     thread.join().unwrap();
 }
 
+/// What gates mean may be left half said: the rest is said the next time, or forgotten with the gates.
+#[test]
+fn interrupted_definitions_are_made_up_for() {
+    let mut encoder = encode::Encoder::new(Substitution::default());
+    let g = &mut encoder.graph;
+    let [x, y]: [Word; 2] = [0, 1].map(|_| (0..24).map(|_| g.input()).collect());
+    let sum = circuits::add(g, &x, &y);
+    let back = circuits::sub(g, &sum, &y);
+    let wrong = !circuits::equal(g, &back, &x);
+    let clock = Clock::new();
+    let mut cnf = Cnf::new(&clock, Start::Search);
+    clock.turn_end().interrupt();
+    cnf.define(&encoder, wrong).expect_err("interrupted");
+    clock.turn_begins();
+    cnf.define(&encoder, wrong).expect("time");
+    let assumed = cnf.literal(wrong);
+    assert_eq!(cnf.solve(&mut encoder, &[assumed], None), Ok(Some(Answer::Unsat)));
+    cnf.reset();
+    clock.turn_end().interrupt();
+    cnf.define(&encoder, wrong).expect_err("interrupted");
+    clock.turn_begins();
+    cnf.reset();
+    let mut other = encode::Encoder::new(Substitution::default());
+    let free = other.graph.input();
+    cnf.assert(&other, free).expect("time");
+    assert_eq!(cnf.solve(&mut other, &[], None), Ok(Some(Answer::Sat)));
+}
+
 #[test]
 fn floats_are_refused() {
     let mut terms = Terms::new();
