@@ -4,9 +4,10 @@
 //! equality of two variables, low bits; and what executions suggest. What executions refute is left out; what else is wrong falls to the
 //! induction check (Houdini: Flanagan, Leino, FME 2001).
 
+use crate::contracts::Signatures;
 use crate::learn;
 use crate::program::Program;
-use crate::samples::Samples;
+use crate::samples::{Samples, refute};
 use crate::wto::Element;
 use cfa::bv::BvCmp;
 use cfa::term::{Kind, Leaf};
@@ -18,6 +19,8 @@ use std::time::Instant;
 const MAX_VARS: usize = 40;
 /// Most constants that a variable is compared with.
 const MAX_CONSTANTS: usize = 24;
+/// How often a variable of a condition is replaced by what it was computed from.
+const EXPANSIONS: usize = 4;
 /// Most candidates of a loop.
 const MAX_CANDIDATES: usize = 1_000;
 
@@ -28,14 +31,14 @@ pub struct Vocabulary {
     /// Constants by width, ascending.
     constants: FxHashMap<u32, Vec<u64>>,
     /// Conditions of branches.
-    conditions: Vec<Term>,
-    /// States at loop heads.
-    samples: Samples,
+    pub(crate) conditions: Vec<Term>,
+    /// States at loop heads and of calls.
+    pub(crate) samples: Samples,
 }
 
 impl Vocabulary {
     /// Collects the vocabulary of the slice, and executes the program until `deadline` at most.
-    pub fn new(program: &Program, terms: &mut Terms, deadline: Instant) -> Vocabulary {
+    pub fn new(program: &Program, terms: &mut Terms, signatures: &Signatures, deadline: Instant) -> Vocabulary {
         let mut assigned: FxHashMap<VarId, Option<Term>> = FxHashMap::default();
         let mut constants: FxHashMap<u32, FxHashSet<u64>> = FxHashMap::default();
         let mut conditions = Vec::new();
@@ -77,29 +80,42 @@ impl Vocabulary {
         numbers.sort_unstable();
         let vars = |head| live_scalars(program, head).into_iter().map(|(v, _)| v).take(MAX_VARS).collect();
         let heads = loop_heads(program).into_iter().map(|head| (head, vars(head))).collect();
-        let samples = Samples::new(program, &numbers, &heads, deadline);
+        let samples = Samples::new(program, &numbers, &heads, signatures, deadline);
         Vocabulary { definitions, constants, conditions, samples }
     }
 
     /// Candidates for the loop at `head` that writes `written`, as Bool terms over program variables.
     pub fn candidates(&self, program: &Program, terms: &mut Terms, head: LocId, written: &[VarId]) -> Vec<Term> {
         let scalars = live_scalars(program, head);
-        let live: Vec<VarId> = scalars.iter().map(|(v, _)| *v).collect();
-        let scalar = |v: VarId| match program.cfa.vars[v].sort {
-            Sort::Bv(w) => (w <= 64).then_some(w),
-            _ => None,
-        };
         let written: FxHashSet<VarId> = written.iter().copied().collect();
-        let changing: Vec<VarId> = live.iter().copied().filter(|v| written.contains(v)).take(MAX_VARS).collect();
-        let mut found = Candidates { all: Vec::new(), seen: FxHashSet::default() };
-        self.conditions_at(program, terms, &live, &written, &mut found);
-        for &x in &changing {
-            let w = scalar(x).expect("scalars only");
+        let mut found = Candidates::default();
+        let live = scalars.iter().map(|(v, _)| *v).collect();
+        self.conditions_at(terms, &live, &written, &mut found);
+        self.templates(terms, &scalars, &written, &mut found);
+        let (changing, fixed): (Vec<_>, Vec<_>) = scalars.into_iter().partition(|(v, _)| written.contains(v));
+        let states = self.samples.at(head);
+        for t in learn::candidates(terms, states, &changing, &fixed) {
+            found.add(terms, t);
+        }
+        found.all.retain(|t| !refute(terms, states, *t));
+        found.all.truncate(MAX_CANDIDATES);
+        found.all
+    }
+
+    /// Templates over variables that are `live`, each with its width; one of each is in `written`.
+    pub(crate) fn templates(
+        &self,
+        terms: &mut Terms,
+        live: &[(VarId, u32)],
+        written: &FxHashSet<VarId>,
+        found: &mut Candidates,
+    ) {
+        for &(x, w) in live.iter().filter(|(v, _)| written.contains(v)).take(MAX_VARS) {
             let tx = terms.var(x, Sort::Bv(w));
-            self.bounds(terms, tx, w, &mut found);
-            for &y in live.iter().take(2 * MAX_VARS) {
+            self.bounds(terms, tx, w, found);
+            for &(y, other) in live.iter().take(2 * MAX_VARS) {
                 // Each pair once, where both change.
-                if x == y || scalar(y) != Some(w) || w == 1 || (written.contains(&y) && y < x) {
+                if x == y || other != w || w == 1 || (written.contains(&y) && y < x) {
                     continue;
                 }
                 let ty = terms.var(y, Sort::Bv(w));
@@ -111,8 +127,8 @@ impl Vocabulary {
                     found.add(terms, b);
                 }
                 let (sum, difference) = (terms.add(tx, ty), terms.sub(tx, ty));
-                for &z in live.iter().take(MAX_VARS / 2) {
-                    if scalar(z) == Some(w) && z != x && z != y {
+                for &(z, other) in live.iter().take(MAX_VARS / 2) {
+                    if other == w && z != x && z != y {
                         let tz = terms.var(z, Sort::Bv(w));
                         let (s, d) = (terms.eq(sum, tz), terms.eq(difference, tz));
                         found.add(terms, s);
@@ -121,37 +137,20 @@ impl Vocabulary {
                 }
             }
         }
-        let (changing, fixed): (Vec<_>, Vec<_>) = scalars.into_iter().partition(|(v, _)| written.contains(v));
-        for t in learn::candidates(terms, self.samples.at(head), &changing, &fixed) {
-            found.add(terms, t);
-        }
-        found.all.retain(|t| !self.samples.refute(terms, head, *t));
-        found.all.truncate(MAX_CANDIDATES);
-        found.all
     }
 
     /// The program's own conditions, both ways, where they speak about variables at the head after expanding definitions.
-    fn conditions_at(
+    pub(crate) fn conditions_at(
         &self,
-        program: &Program,
         terms: &mut Terms,
-        live: &[VarId],
+        live: &FxHashSet<VarId>,
         written: &FxHashSet<VarId>,
         found: &mut Candidates,
     ) {
-        let live: FxHashSet<VarId> = live.iter().copied().collect();
         for &cond in &self.conditions {
-            let mut t = cond;
-            for _ in 0..4 {
-                let mut done = FxHashMap::default();
-                t = terms.substitute(t, &mut done, &mut |_, leaf| match leaf {
-                    Leaf::Var(v) if !live.contains(&v) => self.definitions.get(&v).copied(),
-                    _ => None,
-                });
-            }
+            let t = self.expanded(terms, cond, live, EXPANSIONS);
             let vars = terms.vars(t);
-            let scalar = |v: &VarId| matches!(program.cfa.vars[*v].sort, Sort::Bv(_));
-            if vars.iter().all(|v| live.contains(v) && scalar(v)) && vars.iter().any(|v| written.contains(v)) {
+            if vars.iter().all(|v| live.contains(v)) && vars.iter().any(|v| written.contains(v)) {
                 let not = terms.not(t);
                 found.add(terms, t);
                 found.add(terms, not);
@@ -168,6 +167,16 @@ impl Vocabulary {
                 }
             }
         }
+    }
+
+    /// `t` with variables that are not `live` replaced by what they were computed from, up to `times` times.
+    pub(crate) fn expanded(&self, terms: &mut Terms, t: Term, live: &FxHashSet<VarId>, times: usize) -> Term {
+        (0..times).fold(t, |t, _| {
+            terms.substitute(t, &mut FxHashMap::default(), &mut |_, leaf| match leaf {
+                Leaf::Var(v) if !live.contains(&v) => self.definitions.get(&v).copied(),
+                _ => None,
+            })
+        })
     }
 
     /// Comparison of one variable with constants, and its low bits.
@@ -234,13 +243,16 @@ fn loop_heads(program: &Program) -> Vec<LocId> {
     heads
 }
 
-struct Candidates {
-    all: Vec<Term>,
+/// Candidates, each once.
+#[derive(Default)]
+pub(crate) struct Candidates {
+    pub(crate) all: Vec<Term>,
     seen: FxHashSet<Term>,
 }
 
 impl Candidates {
-    fn add(&mut self, terms: &Terms, t: Term) {
+    /// Adds `t`, unless it is a constant.
+    pub(crate) fn add(&mut self, terms: &Terms, t: Term) {
         if terms.as_bool(t).is_none() && self.seen.insert(t) {
             self.all.push(t);
         }

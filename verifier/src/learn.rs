@@ -27,6 +27,8 @@ const PRIME: u64 = (1 << 61) - 1;
 const SMALL: i64 = 64;
 /// Fewest states from which something is learned.
 const MIN_STATES: usize = 8;
+/// The same for equations that hold in one case.
+const MIN_STATES_OF_A_CASE: usize = 2;
 /// Largest coefficient where products occur.
 const MAX_COEFFICIENT: u64 = 1_000;
 /// Most states that equations are learned from.
@@ -38,6 +40,30 @@ struct Factor {
     var: VarId,
     /// Its own width; it is sign-extended to the equation's.
     width: u32,
+    /// Whether the factor is two to the power of the variable, as an unsigned number of the equation's width.
+    power: bool,
+}
+
+impl Factor {
+    /// Its value in `state`, in 64 bits.
+    fn value(&self, state: &State) -> Option<u64> {
+        let k = number(state, self.var)?;
+        Some(if self.power {
+            u32::try_from(k).ok().and_then(|k| 1u64.checked_shl(k)).unwrap_or(0)
+        } else {
+            signed(k, self.width) as u64
+        })
+    }
+
+    /// The factor as a term of the equation's width.
+    fn term(&self, terms: &mut Terms, width: u32) -> Term {
+        let x = terms.var(self.var, Sort::Bv(self.width));
+        if self.power {
+            let one = terms.int(width, 1);
+            return terms.bv_op(BvOp::Shl, one, x);
+        }
+        terms.sext(width, x)
+    }
 }
 
 /// A product of at most two variables; none is 1.
@@ -53,13 +79,73 @@ pub fn candidates(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)]
     ranges(terms, states, changing, &mut found);
     by_control(terms, states, changing, &mut found);
     octagons(terms, states, changing, fixed, &mut found);
+    let form = Form { powers: false, products: Products::All, spare: MIN_STATES };
+    all_equations(terms, states, changing, fixed, form, &mut found);
+    found
+}
+
+/// Candidates for what calls find: bounds and equations between sums.
+pub fn sums(terms: &mut Terms, states: &[State], vars: &[(VarId, u32)]) -> Vec<Term> {
+    let mut found = Vec::new();
+    ranges(terms, states, vars, &mut found);
+    octagons(terms, states, vars, &[], &mut found);
+    let form = Form { powers: false, products: Products::None, spare: MIN_STATES };
+    all_equations(terms, states, vars, &[], form, &mut found);
+    found
+}
+
+/// Candidates for what calls leave behind: `states` have values at the exit (`changing`) and at the entry (`fixed`).
+pub fn relations(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], fixed: &[(VarId, u32)]) -> Vec<Term> {
+    let mut found = Vec::new();
+    ranges(terms, states, changing, &mut found);
+    octagons(terms, states, changing, fixed, &mut found);
+    let form = Form { powers: true, products: Products::OfFixed, spare: MIN_STATES };
+    all_equations(terms, states, changing, fixed, form, &mut found);
+    found
+}
+
+/// The same for the calls of one case, of which there may be few.
+pub fn in_case(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], fixed: &[(VarId, u32)]) -> Vec<Term> {
+    let mut found = Vec::new();
+    ranges(terms, states, changing, &mut found);
+    let form = Form { powers: true, products: Products::None, spare: MIN_STATES_OF_A_CASE };
+    all_equations(terms, states, changing, fixed, form, &mut found);
+    found
+}
+
+/// What equations are looked for.
+#[derive(Clone, Copy)]
+struct Form {
+    /// Whether powers of two may occur, whose exponents are variables in `fixed`.
+    powers: bool,
+    products: Products,
+    /// How many more states there must be than summands.
+    spare: usize,
+}
+
+/// Which products of two variables may occur.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Products {
+    None,
+    /// Those of variables in `fixed`.
+    OfFixed,
+    All,
+}
+
+fn all_equations(
+    terms: &mut Terms,
+    states: &[State],
+    changing: &[(VarId, u32)],
+    fixed: &[(VarId, u32)],
+    form: Form,
+    found: &mut Vec<Term>,
+) {
     let mut widths: Vec<u32> = changing.iter().map(|(_, w)| *w).filter(|w| *w >= 8).collect();
     widths.sort_unstable();
     widths.dedup();
     for width in widths {
-        equations(terms, states, changing, fixed, width, &mut found);
+        equations(terms, states, changing, fixed, (width, form), found);
     }
-    found
 }
 
 fn number(state: &State, v: VarId) -> Option<u64> {
@@ -160,24 +246,34 @@ fn equations(
     states: &[State],
     changing: &[(VarId, u32)],
     fixed: &[(VarId, u32)],
-    width: u32,
+    (width, form): (u32, Form),
     found: &mut Vec<Term>,
 ) {
     let fits = |(_, w): &&(VarId, u32)| *w == width || (*w == 32 && width == 64);
     let factors = changing.iter().chain(fixed).filter(fits).take(MAX_VARS);
-    let factors: Vec<Factor> = factors.map(|&(var, width)| Factor { var, width }).collect();
+    let factors: Vec<Factor> = factors.map(|&(var, width)| Factor { var, width, power: false }).collect();
     let mut monomials: Vec<Monomial> = vec![Monomial::new()];
+    if form.powers {
+        let exponents = fixed.iter().filter(|(_, w)| *w == width).take(MAX_VARS);
+        monomials.extend(exponents.map(|&(var, width)| Monomial::from_slice(&[Factor { var, width, power: true }])));
+    }
     monomials.extend(factors.iter().map(|f| Monomial::from_slice(&[*f])));
     let linear = monomials.len();
-    for (i, a) in factors.iter().enumerate() {
-        monomials.extend(factors[i..].iter().map(|b| Monomial::from_slice(&[*a, *b])));
+    let in_products: Vec<Factor> = match form.products {
+        Products::None => Vec::new(),
+        Products::OfFixed => factors.iter().filter(|f| fixed.iter().any(|(v, _)| *v == f.var)).copied().collect(),
+        Products::All => factors,
+    };
+    for (i, a) in in_products.iter().enumerate() {
+        monomials.extend(in_products[i..].iter().map(|b| Monomial::from_slice(&[*a, *b])));
     }
-    for monomials in [&monomials[..linear], &monomials[..]] {
+    let sizes = if linear < monomials.len() { &[linear, monomials.len()][..] } else { &[linear] };
+    for monomials in sizes.iter().map(|n| &monomials[..*n]) {
         let rows: Vec<Vec<u64>> = states.iter().filter_map(|s| row(s, monomials, width)).collect();
         let mut small: Vec<Vec<i64>> = rows.iter().map(|r| r.iter().map(|k| signed(*k, width)).collect()).collect();
         small.retain(|r| r.iter().all(|k| k.abs() <= SMALL_NUMBER));
         // Too few states satisfy equations by chance.
-        let enough = |n: usize| n >= monomials.len() + MIN_STATES;
+        let enough = |n: usize| n >= monomials.len() + form.spare;
         let mut all = Vec::new();
         if enough(small.len()) {
             let of_integers = integer_kernel(&small[..small.len().min(MAX_STATES)], monomials.len());
@@ -200,8 +296,7 @@ fn equations(
 /// The monomials' values in a state.
 fn row(state: &State, monomials: &[Monomial], width: u32) -> Option<Vec<u64>> {
     let mask = mask(width);
-    let value = |f: &Factor| number(state, f.var).map(|k| signed(k, f.width) as u64);
-    let of = |m: &Monomial| m.iter().try_fold(1u64, |p, f| Some(p.wrapping_mul(value(f)?)));
+    let of = |m: &Monomial| m.iter().try_fold(1u64, |p, f| Some(p.wrapping_mul(f.value(state)?)));
     monomials.iter().map(|m| Some(of(m)? & mask)).collect()
 }
 
@@ -215,8 +310,7 @@ fn equation(terms: &mut Terms, monomials: &[Monomial], coefficients: &[u64], wid
         let c = signed(c, width);
         let mut summand = terms.int(width, c.unsigned_abs());
         for f in m {
-            let x = terms.var(f.var, Sort::Bv(f.width));
-            let x = terms.sext(width, x);
+            let x = f.term(terms, width);
             summand = terms.bv_op(BvOp::Mul, x, summand);
         }
         let side = &mut sides[usize::from(c < 0)];

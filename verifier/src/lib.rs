@@ -1,6 +1,8 @@
 //! The CPA engine, its domains and the strategies.
 
+pub mod activations;
 pub mod candidates;
+pub mod contracts;
 pub mod dependence;
 pub mod domains;
 pub mod engine;

@@ -159,7 +159,7 @@ impl Program {
     }
 
     /// Variables of global scope that a call of `f` may write, computed once.
-    fn written_by(&self, f: FuncId) -> Rc<FxHashSet<VarId>> {
+    pub fn written_by(&self, f: FuncId) -> Rc<FxHashSet<VarId>> {
         if let Some(known) = self.written.borrow().get(&f) {
             return known.clone();
         }

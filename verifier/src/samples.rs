@@ -1,13 +1,15 @@
-//! States at loop heads in executions on random inputs: what invariants must not exclude, and may be guessed from.
+//! States at loop heads, and of calls, in executions on random inputs: what invariants must not exclude, and may be guessed from.
 //!
 //! Daikon (Ernst et al., ICSE 1999) guesses invariants from executions; here they also refute guesses, long before a solver does.
 
+use crate::activations::Watch;
+use crate::contracts::{Activations, Signatures};
 use crate::program::Program;
 use cfa::bv::Bv;
 use cfa::eval::{Value, eval_bool};
 use cfa::interpret::{InputSource, RunLimits, run};
 use cfa::term::Leaf;
-use cfa::{EdgeId, InputKind, LocId, Sort, Term, Terms, VarId};
+use cfa::{EdgeId, FuncId, InputKind, LocId, Sort, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::{Duration, Instant};
 
@@ -15,42 +17,55 @@ use std::time::{Duration, Instant};
 const RUNS: u64 = 400;
 /// Steps of one of them.
 const STEPS: u64 = 20_000;
+/// Steps of every eighth one, where functions call themselves: calls of different depth take very different times.
+const LONG_STEPS: u64 = 200_000;
 /// Time for all.
 const TIME: Duration = Duration::from_millis(150);
+/// Time for all where functions call themselves.
+const LONG_TIME: Duration = Duration::from_millis(400);
 /// Most states of a loop head.
 const STATES: usize = 300;
 /// Visits of a loop head from which on only those count that come twice as late as the one before.
 const FIRST_VISITS: u64 = 4;
 
-/// States at loop heads.
+/// States at loop heads and of calls.
 #[derive(Default)]
 pub struct Samples {
     of: FxHashMap<LocId, Vec<State>>,
+    calls: FxHashMap<FuncId, Activations>,
 }
 
-/// Values of the scalars that are live at a loop's head; those without a value are left out.
+/// Values of the scalars that matter at some place; those without a value are left out.
 pub type State = FxHashMap<VarId, Bv>;
 
 impl Samples {
     /// Executes `program` on random inputs, some of which are among `constants`, and notes states at `heads`, each with the
-    /// variables that matter there.
+    /// variables that matter there, and calls of the functions in `signatures`.
     pub fn new(
         program: &Program,
         constants: &[u64],
         heads: &FxHashMap<LocId, Vec<VarId>>,
+        signatures: &Signatures,
         deadline: Instant,
     ) -> Samples {
         let mut samples = Samples::default();
-        if heads.is_empty() {
+        let recursive = !signatures.is_empty();
+        if heads.is_empty() && !recursive {
             return samples;
         }
-        let end = deadline.min(Instant::now() + TIME);
+        let end = deadline.min(Instant::now() + if recursive { LONG_TIME } else { TIME });
+        let mut watch = Watch::new(&program.cfa, signatures);
         let mut seen: FxHashSet<(LocId, Vec<Option<Bv>>)> = FxHashSet::default();
         for seed in 0..RUNS {
             let mut inputs = Inputs::new(seed, constants);
             let mut visits: FxHashMap<LocId, u64> = FxHashMap::default();
-            let limits = RunLimits { steps: STEPS, deadline: Some(end) };
+            let steps = if recursive && seed % 8 == 7 { LONG_STEPS } else { STEPS };
+            let limits = RunLimits { steps, deadline: Some(end) };
+            watch.begin();
             run(&program.cfa, &mut inputs, limits, &mut |machine, e| {
+                if recursive {
+                    watch.observe(machine, e);
+                }
                 let head = program.view.rep(program.cfa.edges[e].to);
                 let Some(vars) = heads.get(&head) else { return };
                 let states = samples.of.entry(head).or_default();
@@ -69,6 +84,7 @@ impl Samples {
                 break;
             }
         }
+        samples.calls = watch.finish();
         samples
     }
 
@@ -77,16 +93,21 @@ impl Samples {
         self.of.get(&head).map_or(&[], |states| states)
     }
 
-    /// Whether `invariant`, over program variables, is false in a state at `head`.
-    pub fn refute(&self, terms: &Terms, head: LocId, invariant: Term) -> bool {
-        self.at(head).iter().any(|state| {
-            let mut value = |leaf| match leaf {
-                Leaf::Var(v) => state.get(&v).cloned().map(Value::Bv),
-                _ => None,
-            };
-            eval_bool(terms, invariant, &mut value) == Some(false)
-        })
+    /// The calls of a function.
+    pub fn of_calls(&self, f: FuncId) -> Option<&Activations> {
+        self.calls.get(&f)
     }
+}
+
+/// Whether `t`, over variables, is false in one of the states.
+pub fn refute(terms: &Terms, states: &[State], t: Term) -> bool {
+    states.iter().any(|state| {
+        let mut value = |leaf| match leaf {
+            Leaf::Var(v) => state.get(&v).cloned().map(Value::Bv),
+            _ => None,
+        };
+        eval_bool(terms, t, &mut value) == Some(false)
+    })
 }
 
 /// Random inputs: the one before again, small numbers, constants of the program, its neighbours, anything. How often they are zero differs by

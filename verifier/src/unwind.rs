@@ -80,12 +80,17 @@ pub trait Feasibility {
     fn may_hold(&mut self, terms: &mut Terms, guard: Term) -> bool;
 }
 
-/// Replaces loops by invariants: with one, no loop is unwound; each is entered once, in an arbitrary state of its invariants.
-pub trait LoopAbstraction {
+/// Replaces loops by invariants, and calls by contracts: with one, no loop is unwound; each is entered once, in an arbitrary state of its
+/// invariants.
+pub trait Abstraction {
     /// Notes that `env` under `guard` arrives at the loop with this head: from outside (`back` is false) or around the loop.
     fn arrive(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env, guard: Term, back: bool);
     /// What may be assumed of `env` at the head; its variables that the loop writes have fresh values.
     fn assume(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env) -> Term;
+    /// Whether calls of `func` are passed over, by its contract.
+    fn has_contract(&self, func: FuncId) -> bool;
+    /// Makes of `env` in front of a call of `func`, under `guard`, the one behind it; what may be assumed there.
+    fn pass_over(&mut self, program: &Program, terms: &mut Terms, func: FuncId, env: &mut Env, guard: Term) -> Term;
 }
 
 /// Limits of one unwinding.
@@ -104,23 +109,34 @@ pub fn unwind<'a>(
     bounds: Bounds,
     budget: Budget,
     feasibility: &'a mut dyn Feasibility,
-    loops: Option<&'a mut dyn LoopAbstraction>,
+    loops: Option<&'a mut dyn Abstraction>,
 ) -> Result<Unwinding, Halt> {
-    let mut unwinder = Unwinder {
-        program,
-        terms,
-        bounds,
-        budget,
-        feasibility,
-        loops,
-        found: Unwinding::default(),
-        active: Vec::new(),
-    };
-    let state = State { guard: unwinder.terms.tt(), env: Env::default(), from: SmallVec::new() };
-    if let Some(end) = unwinder.function(program.cfa.entry, state, None)? {
-        unwinder.node(program.exit_of(program.cfa.entry), None, &end);
-    }
+    let found = Unwinding::default();
+    let mut unwinder = Unwinder { program, terms, bounds, budget, feasibility, loops, found, active: Vec::new() };
+    let guard = unwinder.terms.tt();
+    unwinder.activation(program.cfa.entry, Env::default(), guard)?;
     Ok(unwinder.found)
+}
+
+/// Unwinds one activation of `func` that begins in `env` under `guard`, whoever calls it, as the contract of `func` in `loops` asks for; appends it to
+/// `found`, where its nodes follow those that are there. Its state at the exit, if some execution gets there.
+#[expect(clippy::too_many_arguments)]
+pub fn unwind_activation<'a>(
+    program: &'a Program,
+    terms: &'a mut Terms,
+    bounds: Bounds,
+    budget: Budget,
+    feasibility: &'a mut dyn Feasibility,
+    loops: &'a mut dyn Abstraction,
+    found: &mut Unwinding,
+    (func, env, guard): (FuncId, Env, Term),
+) -> Result<Option<(Env, Term)>, Halt> {
+    let (loops, active) = (Some(loops), Vec::new());
+    let mut unwinder =
+        Unwinder { program, terms, bounds, budget, feasibility, loops, found: std::mem::take(found), active };
+    let end = unwinder.activation(func, env, guard);
+    *found = unwinder.found;
+    end
 }
 
 /// An activation of a function under way.
@@ -137,7 +153,7 @@ struct Unwinder<'a> {
     bounds: Bounds,
     budget: Budget,
     feasibility: &'a mut dyn Feasibility,
-    loops: Option<&'a mut dyn LoopAbstraction>,
+    loops: Option<&'a mut dyn Abstraction>,
     found: Unwinding,
     active: Vec<Activation>,
 }
@@ -152,6 +168,15 @@ struct Pending {
 }
 
 impl Unwinder<'_> {
+    /// Executes an activation without callers that are known; its state at the exit.
+    fn activation(&mut self, func: FuncId, env: Env, guard: Term) -> Result<Option<(Env, Term)>, Halt> {
+        let Some(end) = self.function(func, State { guard, env, from: SmallVec::new() }, None)? else {
+            return Ok(None);
+        };
+        self.node(self.program.exit_of(func), None, &end);
+        Ok(Some((end.env, end.guard)))
+    }
+
     /// Executes a function from `state`; the state at its exit, unless no execution gets there.
     fn function(&mut self, func: FuncId, state: State, stack: Option<FrameId>) -> Result<Option<State>, Halt> {
         if self.program.recursive.contains(func.index()) {
@@ -351,6 +376,12 @@ impl Unwinder<'_> {
                 }
                 Effect::Call => {
                     let Op::Call(f) = op else { unreachable!("only calls have this effect") };
+                    if let Some(loops) = self.loops.as_deref_mut().filter(|loops| loops.has_contract(*f)) {
+                        let assumed = loops.pass_over(program, self.terms, *f, &mut next.env, next.guard);
+                        next.guard = self.terms.and(next.guard, assumed);
+                        self.arrive(e.to, next, pending);
+                        continue;
+                    }
                     let caller = std::mem::take(&mut next.env.locals);
                     self.found.frames.push(Frame { return_to: e.to, below: pending.stack });
                     let stack = Some(self.found.frames.len() as FrameId - 1);

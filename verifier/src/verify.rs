@@ -298,7 +298,8 @@ impl Run<'_> {
             Technique::Induction => {
                 let mut s = induction::Statistics::default();
                 let r = induction::run(&self.program, &mut *solver, budget, &mut s);
-                counts.extend([("loops", s.loops), ("candidates", s.candidates), ("invariants", s.invariants)]);
+                counts.extend([("loops", s.loops), ("contracts", s.contracts)]);
+                counts.extend([("candidates", s.candidates), ("invariants", s.invariants)]);
                 r
             }
             Technique::Explore { composition, .. } => {

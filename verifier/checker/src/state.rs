@@ -117,7 +117,11 @@ pub(crate) fn arbitrary(cfa: &Cfa, terms: &mut Terms, v: VarId) -> Term {
     terms.fresh(&*cfa.vars[v].name, cfa.vars[v].sort)
 }
 
-/// A condition that holds in `a` and not in `b`, which exclude each other: `a`, without a part that it shares with `b`.
+/// Most parts of a guard that are looked at for what tells it from another.
+const MAX_PARTS: usize = 64;
+
+/// A condition that holds in `a` and not in `b`, which exclude each other: a part of `a` whose negation is a part of `b`, or `a` without a
+/// part that it shares with `b`.
 fn selector(terms: &Terms, a: Term, b: Term) -> Term {
     if terms.kind(a) == Kind::And && terms.kind(b) == Kind::And {
         let (a, b) = (terms.args(a), terms.args(b));
@@ -128,7 +132,26 @@ fn selector(terms: &Terms, a: Term, b: Term) -> Term {
             return a[0];
         }
     }
-    a
+    let of_b = parts(terms, b);
+    let negation = |t: Term| (terms.kind(t) == Kind::Not).then(|| terms.args(t)[0]);
+    let negated: FxHashSet<Term> = of_b.iter().filter_map(|t| negation(*t)).collect();
+    let is_negated = |t: Term| negated.contains(&t) || negation(t).is_some_and(|u| of_b.contains(&u));
+    parts(terms, a).into_iter().find(|t| is_negated(*t)).unwrap_or(a)
+}
+
+/// Terms whose conjunction `t` is, a limited number.
+fn parts(terms: &Terms, t: Term) -> Vec<Term> {
+    let (mut parts, mut at) = (vec![t], 0);
+    while at < parts.len() {
+        if terms.kind(parts[at]) == Kind::And && parts.len() < MAX_PARTS {
+            let args = terms.args(parts[at]);
+            parts[at] = args[0];
+            parts.push(args[1]);
+        } else {
+            at += 1;
+        }
+    }
+    parts
 }
 
 /// A condition under which `state` has a state that `label` does not describe: the step's proof obligation is that it never holds.

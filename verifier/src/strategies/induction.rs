@@ -1,21 +1,24 @@
-//! Proofs by loop invariants: every loop is replaced by candidates that turn out to be inductive together.
+//! Proofs by loop invariants and contracts: every loop, and every call of a recursive function, is replaced by candidates that turn out to be
+//! inductive together.
 //!
 //! One pass over the program enters each loop once, in an arbitrary state of what is assumed of it; each candidate is assumed
 //! under a literal of its own. Candidates that a model refutes are dropped until the rest is inductive (Houdini: Flanagan, Leino,
-//! FME 2001); if no target is reachable then, the program is proved. Invariants are guesses: the checker decides.
+//! FME 2001); if no target is reachable then, the program is proved. A recursive function has a pass of its own, from an arbitrary call: what is
+//! assumed of its calls is shown at its exit. All of these are guesses: the checker decides.
 //!
 //! Where products of variables occur, a first try keeps them away from the solver: equations with products are kept or dropped by
 //! algebra alone, all other candidates by what else is known.
 
 use crate::candidates::Vocabulary;
+use crate::contracts::{self, Activations, Signature, Signatures};
 use crate::program::{Budget, Halt, Program};
 use crate::strategies::Outcome;
 use crate::strategies::bmc::unsupported_reason;
-use crate::unwind::{Bounds, CutKind, Feasibility, LoopAbstraction, unwind};
+use crate::unwind::{Abstraction, Bounds, CutKind, Feasibility, Unwinding, unwind, unwind_activation};
 use cfa::eval::Value;
 use cfa::path::Env;
-use cfa::{LocId, Sort, Term, Terms};
-use checker::{Certificate, LoopLabel};
+use cfa::{FuncId, LocId, Sort, SymId, Term, Terms};
+use checker::{Certificate, Contract, LoopLabel, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::{Algebra, Answer, Solver, SolverError};
 
@@ -27,6 +30,8 @@ const MAX_TERMS: usize = 400_000;
 pub struct Statistics {
     /// Loops replaced.
     pub loops: u64,
+    /// Functions whose calls were replaced.
+    pub contracts: u64,
     /// Candidates guessed.
     pub candidates: u64,
     /// Candidates that were inductive.
@@ -35,15 +40,26 @@ pub struct Statistics {
     pub queries: u64,
 }
 
-/// A guess for one loop, with the literal under which it is assumed.
+/// Where guesses are to hold.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Place {
+    /// At a loop's head.
+    Head(LocId),
+    /// At the entry of each call of a function.
+    Entry(FuncId),
+    /// At its exit; over the symbols of its signature, too.
+    Exit(FuncId),
+}
+
+/// A guess for one place, with the literal under which it is assumed.
 struct Guess {
     invariant: Term,
     literal: Term,
 }
 
-/// What must hold for a guess: it holds where the loop is entered or closed.
+/// What must hold for a guess: it holds where the loop is entered or closed, where the function is called, or at its exit.
 struct Obligation {
-    head: LocId,
+    place: Place,
     guess: usize,
     /// Reached and violated.
     violation: Term,
@@ -51,46 +67,141 @@ struct Obligation {
 
 struct Guesses {
     vocabulary: Vocabulary,
-    of: FxHashMap<LocId, Vec<Guess>>,
+    signatures: Signatures,
+    of: FxHashMap<Place, Vec<Guess>>,
     obligations: Vec<Obligation>,
+    /// Functions whose calls are passed over, in the order in which they were met.
+    called: Vec<FuncId>,
 }
 
 impl Guesses {
-    fn at(&mut self, program: &Program, terms: &mut Terms, head: LocId) -> &[Guess] {
-        let vocabulary = &self.vocabulary;
-        self.of.entry(head).or_insert_with(|| {
-            let written = program.written_in(&program.component_of(head));
-            vocabulary
-                .candidates(program, terms, head, &written)
-                .into_iter()
-                .map(|invariant| Guess { invariant, literal: terms.fresh("guess", Sort::Bool) })
-                .collect()
+    fn new(program: &Program, terms: &mut Terms, budget: Budget) -> Guesses {
+        let signatures = Signatures::new(program, terms);
+        let vocabulary = Vocabulary::new(program, terms, &signatures, budget.deadline);
+        Guesses { vocabulary, signatures, of: FxHashMap::default(), obligations: Vec::new(), called: Vec::new() }
+    }
+
+    fn signature(&self, func: FuncId) -> &Signature {
+        self.signatures.get(func).expect("a function with a contract")
+    }
+
+    fn at(&mut self, program: &Program, terms: &mut Terms, place: Place) -> &[Guess] {
+        let (vocabulary, signatures) = (&self.vocabulary, &self.signatures);
+        self.of.entry(place).or_insert_with(|| {
+            let contract = |f| {
+                let seen = vocabulary.samples.of_calls(f).unwrap_or(const { &Activations::NONE });
+                (signatures.get(f).expect("a function with a contract"), seen)
+            };
+            let candidates = match place {
+                Place::Head(head) => {
+                    let written = program.written_in(&program.component_of(head));
+                    vocabulary.candidates(program, terms, head, &written)
+                }
+                Place::Entry(f) => {
+                    let (signature, seen) = contract(f);
+                    vocabulary.preconditions(terms, signature, seen)
+                }
+                Place::Exit(f) => {
+                    let (signature, seen) = contract(f);
+                    vocabulary.postconditions(terms, signature, seen)
+                }
+            };
+            let guess = |invariant| Guess { invariant, literal: terms.fresh("guess", Sort::Bool) };
+            candidates.into_iter().map(guess).collect()
         })
     }
-}
 
-impl LoopAbstraction for Guesses {
-    fn arrive(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env, guard: Term, _back: bool) {
-        self.at(program, terms, head);
-        for (i, guess) in self.of[&head].iter().enumerate() {
-            let here = env.eval(&program.cfa, terms, guess.invariant);
-            let not = terms.not(here);
+    /// What the guesses at `place` say of `env`, each with its literal; symbols of values at an entry stand for what `at_entry` says, or for
+    /// themselves.
+    fn here(
+        &mut self,
+        program: &Program,
+        terms: &mut Terms,
+        place: Place,
+        env: &mut Env,
+        at_entry: &FxHashMap<SymId, Term>,
+    ) -> Vec<(Term, Term)> {
+        self.at(program, terms, place);
+        let guesses = self.of[&place].iter();
+        guesses.map(|guess| (guess.literal, contracts::eval(program, terms, env, guess.invariant, at_entry))).collect()
+    }
+
+    /// Notes that `env` under `guard` has to be as the guesses at `place` say.
+    fn demand(&mut self, program: &Program, terms: &mut Terms, place: Place, env: &mut Env, guard: Term) {
+        let here = self.here(program, terms, place, env, &FxHashMap::default());
+        for (guess, (_, holds)) in here.into_iter().enumerate() {
+            let not = terms.not(holds);
             let violation = terms.and(guard, not);
             if terms.as_bool(violation) != Some(false) {
-                self.obligations.push(Obligation { head, guess: i, violation });
+                self.obligations.push(Obligation { place, guess, violation });
             }
         }
     }
 
-    fn assume(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env) -> Term {
-        self.at(program, terms, head);
-        let mut all = terms.tt();
-        for guess in &self.of[&head] {
-            let here = env.eval(&program.cfa, terms, guess.invariant);
-            let assumed = terms.implies(guess.literal, here);
-            all = terms.and(all, assumed);
+    /// Unwinds an arbitrary call of `func`, with its contract as an assumption and as what is to be shown. The first node.
+    fn activation(
+        &mut self,
+        program: &Program,
+        terms: &mut Terms,
+        (bounds, budget): (Bounds, Budget),
+        func: FuncId,
+        found: &mut Unwinding,
+    ) -> Result<NodeId, Halt> {
+        let mut env = Env::default();
+        for x in &self.signature(func).entry {
+            env.set(&program.cfa, x.var, terms.sym(x.symbol));
         }
-        all
+        let here = self.here(program, terms, Place::Entry(func), &mut env, &FxHashMap::default());
+        let guard = assumed(terms, here);
+        let root = found.nodes.len() as NodeId;
+        let start = (func, env, guard);
+        let end = unwind_activation(program, terms, bounds, budget, &mut Everything, self, found, start)?;
+        if let Some((mut env, guard)) = end {
+            self.demand(program, terms, Place::Exit(func), &mut env, guard);
+        }
+        Ok(root)
+    }
+
+    /// What is left of the guesses at `place` without the `wrong` ones.
+    fn right(&self, place: Place, wrong: &Wrong) -> Vec<Term> {
+        let all = self.of.get(&place).into_iter().flatten().enumerate();
+        all.filter(|(i, _)| !wrong.contains(&(place, *i))).map(|(_, g)| g.invariant).collect()
+    }
+}
+
+/// That what guesses say holds, each under its literal.
+fn assumed(terms: &mut Terms, here: Vec<(Term, Term)>) -> Term {
+    let mut all = terms.tt();
+    for (literal, holds) in here {
+        let assumed = terms.implies(literal, holds);
+        all = terms.and(all, assumed);
+    }
+    all
+}
+
+impl Abstraction for Guesses {
+    fn arrive(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env, guard: Term, _back: bool) {
+        self.demand(program, terms, Place::Head(head), env, guard);
+    }
+
+    fn assume(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env) -> Term {
+        let here = self.here(program, terms, Place::Head(head), env, &FxHashMap::default());
+        assumed(terms, here)
+    }
+
+    fn has_contract(&self, func: FuncId) -> bool {
+        self.signatures.get(func).is_some()
+    }
+
+    fn pass_over(&mut self, program: &Program, terms: &mut Terms, func: FuncId, env: &mut Env, guard: Term) -> Term {
+        if !self.called.contains(&func) {
+            self.called.push(func);
+        }
+        self.demand(program, terms, Place::Entry(func), env, guard);
+        let at_entry = self.signature(func).values(program, terms, env);
+        self.signature(func).forget(env);
+        let here = self.here(program, terms, Place::Exit(func), env, &at_entry);
+        assumed(terms, here)
     }
 }
 
@@ -111,14 +222,19 @@ pub fn run(
     statistics: &mut Statistics,
 ) -> Result<Outcome, Halt> {
     let mut terms = program.overlay();
-    let vocabulary = Vocabulary::new(program, &mut terms, budget.deadline);
-    let mut guesses = Guesses { vocabulary, of: FxHashMap::default(), obligations: Vec::new() };
+    let mut guesses = Guesses::new(program, &mut terms, budget);
     let bounds = Bounds { counted: 2, free: 64 };
-    let found = unwind(program, &mut terms, bounds, budget, &mut Everything, Some(&mut guesses))?;
-    statistics.loops = guesses.of.len() as u64;
+    let mut found = unwind(program, &mut terms, bounds, budget, &mut Everything, Some(&mut guesses))?;
+    let mut roots: Vec<(FuncId, NodeId)> = Vec::new();
+    while let Some(&func) = guesses.called.get(roots.len()) {
+        roots.push((func, guesses.activation(program, &mut terms, (bounds, budget), func, &mut found)?));
+    }
+    let loops = guesses.of.keys().filter(|place| matches!(place, Place::Head(_)));
+    statistics.loops = loops.count() as u64;
+    statistics.contracts = roots.len() as u64;
     statistics.candidates = guesses.of.values().map(|g| g.len() as u64).sum();
     if terms.len() > MAX_TERMS {
-        return Ok(Outcome::Unknown(format!("more than {MAX_TERMS} terms for loop invariants")));
+        return Ok(Outcome::Unknown(format!("more than {MAX_TERMS} terms for invariants")));
     }
     let unsupported = found.cuts.iter().find_map(|c| match c.kind {
         CutKind::Unsupported(e) => Some(unsupported_reason(program, e)),
@@ -141,27 +257,30 @@ pub fn run(
     let mut nodes = found.nodes;
     for &(node, head) in &found.loops {
         let written = program.written_in(&program.component_of(head));
-        let invariants = guesses.of[&head]
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| !wrong.contains(&(head, *i)))
-            .map(|(_, g)| g.invariant)
-            .collect();
+        let invariants = guesses.right(Place::Head(head), &wrong);
         nodes[node as usize].repeats = Some(LoopLabel { written, invariants });
     }
+    let contract = |&(func, root): &(FuncId, NodeId)| Contract {
+        func,
+        root,
+        entry: guesses.signature(func).entry.iter().map(|x| (x.var, x.symbol)).collect(),
+        pre: guesses.right(Place::Entry(func), &wrong),
+        post: guesses.right(Place::Exit(func), &wrong),
+    };
+    let contracts = roots.iter().map(contract).collect();
     let (slice, frames) = (program.slice.clone(), found.frames);
-    Ok(Outcome::Proof(Box::new(Certificate { slice, terms, frames, nodes, contracts: Vec::new() })))
+    Ok(Outcome::Proof(Box::new(Certificate { slice, terms, frames, nodes, contracts })))
 }
 
-/// Guesses that are not inductive, by loop head and number.
-type Wrong = FxHashSet<(LocId, usize)>;
+/// Guesses that are not inductive, by place and number.
+type Wrong = FxHashSet<(Place, usize)>;
 
 fn alive(guesses: &Guesses, wrong: &Wrong) -> Vec<Term> {
     let mut alive: Vec<Term> = guesses
         .of
         .iter()
-        .flat_map(|(head, all)| all.iter().enumerate().map(move |(i, g)| (*head, i, g.literal)))
-        .filter(|(head, i, _)| !wrong.contains(&(*head, *i)))
+        .flat_map(|(place, all)| all.iter().enumerate().map(move |(i, g)| (*place, i, g.literal)))
+        .filter(|(place, i, _)| !wrong.contains(&(*place, *i)))
         .map(|(_, _, literal)| literal)
         .collect();
     alive.sort_unstable();
@@ -194,7 +313,7 @@ impl Refutation<'_> {
 
     /// The wrong guesses, by algebra where they have products, if the others exclude `target`. Some that are inductive may count as wrong.
     fn by_algebra(&mut self, terms: &mut Terms, guesses: &Guesses, target: Term) -> Result<Option<Wrong>, Halt> {
-        let invariant = |o: &Obligation| guesses.of[&o.head][o.guess].invariant;
+        let invariant = |o: &Obligation| guesses.of[&o.place][o.guess].invariant;
         let mut has_product = |t: Term| self.algebra.is_nonlinear(terms, t);
         let (with, without): (Vec<&Obligation>, Vec<&Obligation>) =
             guesses.obligations.iter().partition(|o| has_product(invariant(o)));
@@ -207,9 +326,9 @@ impl Refutation<'_> {
             weaker.push(Obligation { violation: terms.and_all(known), ..*o });
         }
         let mut of_products = Wrong::default();
-        for (head, all) in &guesses.of {
+        for (place, all) in &guesses.of {
             let products = all.iter().enumerate().filter(|(_, g)| self.algebra.is_nonlinear(terms, g.invariant));
-            of_products.extend(products.map(|(i, _)| (*head, i)));
+            of_products.extend(products.map(|(i, _)| (*place, i)));
         }
         // The others are not to need them: so they are dropped as if there were none.
         let mut wrong = self.drop_refuted(terms, guesses, &weaker, of_products.clone())?;
@@ -217,12 +336,12 @@ impl Refutation<'_> {
         loop {
             self.budget.check()?;
             let before = wrong.len();
-            for o in with.iter().filter(|o| !wrong.contains(&(o.head, o.guess))).collect::<Vec<_>>() {
+            for o in with.iter().filter(|o| !wrong.contains(&(o.place, o.guess))).collect::<Vec<_>>() {
                 let mut assumptions = vec![o.violation];
                 assumptions.extend(alive(guesses, &wrong));
                 let left = self.algebra.simplify(terms, &assumptions);
                 if left.iter().all(|t| terms.as_bool(*t) != Some(false)) {
-                    wrong.insert((o.head, o.guess));
+                    wrong.insert((o.place, o.guess));
                 }
             }
             if wrong.len() == before {
@@ -246,7 +365,7 @@ impl Refutation<'_> {
         mut wrong: Wrong,
     ) -> Result<Wrong, Halt> {
         loop {
-            let open: Vec<&Obligation> = obligations.iter().filter(|o| !wrong.contains(&(o.head, o.guess))).collect();
+            let open: Vec<&Obligation> = obligations.iter().filter(|o| !wrong.contains(&(o.place, o.guess))).collect();
             let any = terms.or_all(open.iter().map(|o| o.violation));
             let alive = alive(guesses, &wrong);
             if self.check(terms, any, &alive)? == Answer::Unsat {
@@ -255,7 +374,7 @@ impl Refutation<'_> {
             let before = wrong.len();
             for o in open {
                 if self.solver.model_value(terms, o.violation) == Ok(Value::Bool(true)) {
-                    wrong.insert((o.head, o.guess));
+                    wrong.insert((o.place, o.guess));
                 }
             }
             if wrong.len() == before {
