@@ -384,8 +384,11 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_named() {
         let known = check("velue");
-        assert!(known.starts_with("there is no strategy 'velue' (there is: auto, bmc, induction, symex"), "{known}");
-        assert!(known.ends_with("PART+PART of the parts value, symbolic; FILE.toml)"), "{known}");
+        assert!(
+            known.starts_with("there is no strategy 'velue' (there is: auto, bmc, induction, invariants"),
+            "{known}"
+        );
+        assert!(known.ends_with("PART+PART of the parts value, symbolic, invariants; FILE.toml)"), "{known}");
         for (text, error) in [
             ("bmc,states=3", "'bmc' is no composition of analyses, so that it has no settings"),
             ("value,states", "'states' is no setting (KEY=VALUE)"),

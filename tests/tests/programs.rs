@@ -6,16 +6,18 @@ use std::path::PathBuf;
 /// Compositions, refinement and slicing on the way never give a wrong answer. One strategy for each program.
 #[test]
 fn strategies_that_explore_are_never_wrong() {
-    const STRATEGIES: [&str; 11] = [
+    const STRATEGIES: [&str; 13] = [
         "symex",
         "symex-slicing",
         "symex-cegar",
         "symex-cegar-slicing",
+        "invariants",
         "value",
         "value-cegar",
         "value-cegar-slicing",
         "value,merge=join,slice-first=true",
         "value+symbolic,order=few-iterations+deep-calls+dfs",
+        "value+invariants,merge=join,slicing=target-path",
         "value+symbolic,merge=agree,slicing=target-location",
         "value+symbolic,cegar=true,slicing=target-path,order=shallow-calls+reverse-postorder",
     ];

@@ -8,7 +8,6 @@ use crate::contracts::Signatures;
 use crate::learn;
 use crate::program::Program;
 use crate::samples::{Samples, refute};
-use crate::wto::Element;
 use cfa::bv::BvCmp;
 use cfa::term::{Kind, Leaf};
 use cfa::{LocId, Op, Sort, Term, Terms, VarId};
@@ -34,6 +33,8 @@ pub struct Vocabulary {
     pub(crate) conditions: Vec<Term>,
     /// States at loop heads and of calls.
     pub(crate) samples: Samples,
+    /// What an analysis before found at loop heads.
+    found: FxHashMap<LocId, Vec<Term>>,
 }
 
 impl Vocabulary {
@@ -79,9 +80,14 @@ impl Vocabulary {
         let mut numbers: Vec<u64> = constants.values().flatten().copied().collect();
         numbers.sort_unstable();
         let vars = |head| live_scalars(program, head).into_iter().map(|(v, _)| v).take(MAX_VARS).collect();
-        let heads = loop_heads(program).into_iter().map(|head| (head, vars(head))).collect();
+        let heads = program.loop_heads().into_iter().map(|head| (head, vars(head))).collect();
         let samples = Samples::new(program, &numbers, &heads, signatures, deadline);
-        Vocabulary { definitions, constants, conditions, samples }
+        Vocabulary { definitions, constants, conditions, samples, found: FxHashMap::default() }
+    }
+
+    /// The same with candidates that somebody found, by the loop's head.
+    pub fn with(self, found: FxHashMap<LocId, Vec<Term>>) -> Vocabulary {
+        Vocabulary { found, ..self }
     }
 
     /// Candidates for the loop at `head` that writes `written`, as Bool terms over program variables.
@@ -90,6 +96,11 @@ impl Vocabulary {
         let written: FxHashSet<VarId> = written.iter().copied().collect();
         let mut found = Candidates::default();
         let live = scalars.iter().map(|(v, _)| *v).collect();
+        for t in self.found.get(&head).into_iter().flatten() {
+            if terms.vars(*t).iter().any(|v| written.contains(v)) {
+                found.add(terms, *t);
+            }
+        }
         self.conditions_at(terms, &live, &written, &mut found);
         self.templates(terms, &scalars, &written, &mut found);
         let (changing, fixed): (Vec<_>, Vec<_>) = scalars.into_iter().partition(|(v, _)| written.contains(v));
@@ -211,7 +222,7 @@ impl Vocabulary {
 }
 
 /// Scalars of at most 64 bits that are live at `head`, with their widths.
-fn live_scalars(program: &Program, head: LocId) -> Vec<(VarId, u32)> {
+pub(crate) fn live_scalars(program: &Program, head: LocId) -> Vec<(VarId, u32)> {
     let func = program.cfa.locs[head].func;
     let here = |v: VarId| match program.cfa.vars[v].scope {
         cfa::Scope::Global => true,
@@ -223,24 +234,6 @@ fn live_scalars(program: &Program, head: LocId) -> Vec<(VarId, u32)> {
     };
     let vars = program.cfa.vars.ids().filter(|v| here(*v) && program.liveness.is_live(head, *v));
     vars.filter_map(scalar).collect()
-}
-
-/// The heads of all loops of the slice, also of those within others.
-fn loop_heads(program: &Program) -> Vec<LocId> {
-    let mut funcs: Vec<_> =
-        program.view.reachable(&program.cfa).into_iter().map(|l| program.cfa.locs[l].func).collect();
-    funcs.sort_unstable();
-    funcs.dedup();
-    let mut heads = Vec::new();
-    let orders: Vec<_> = funcs.into_iter().map(|f| program.order(f)).collect();
-    let mut work: Vec<&Element> = orders.iter().flat_map(|order| order.iter()).collect();
-    while let Some(element) = work.pop() {
-        if let Element::Component(head, body) = element {
-            heads.push(*head);
-            work.extend(body);
-        }
-    }
-    heads
 }
 
 /// Candidates, each once.

@@ -6,6 +6,7 @@ pub mod contracts;
 pub mod dependence;
 pub mod domains;
 pub mod engine;
+pub mod invariants;
 pub mod learn;
 pub mod liveness;
 pub mod program;

@@ -124,6 +124,24 @@ impl Program {
             .clone()
     }
 
+    /// The heads of all loops of the view, also of those within others.
+    pub fn loop_heads(&self) -> Vec<LocId> {
+        let mut funcs: Vec<FuncId> =
+            self.view.reachable(&self.cfa).into_iter().map(|l| self.cfa.locs[l].func).collect();
+        funcs.sort_unstable();
+        funcs.dedup();
+        let mut heads = Vec::new();
+        let orders: Vec<_> = funcs.into_iter().map(|f| self.order(f)).collect();
+        let mut work: Vec<&Element> = orders.iter().flat_map(|order| order.iter()).collect();
+        while let Some(element) = work.pop() {
+            if let Element::Component(head, body) = element {
+                heads.push(*head);
+                work.extend(body);
+            }
+        }
+        heads
+    }
+
     /// The locations of the component whose head is `head`, nested ones included, computed once.
     ///
     /// # Panics

@@ -9,7 +9,7 @@ use cfa::bv::Bv;
 use cfa::eval::{Value, eval_bool};
 use cfa::interpret::{InputSource, RunLimits, run};
 use cfa::term::Leaf;
-use cfa::{EdgeId, FuncId, InputKind, LocId, Sort, Term, Terms, VarId};
+use cfa::{EdgeId, FuncId, InputKind, LocId, Op, Sort, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::{Duration, Instant};
 
@@ -67,7 +67,10 @@ impl Samples {
                     watch.observe(machine, e);
                 }
                 let head = program.view.rep(program.cfa.edges[e].to);
-                let Some(vars) = heads.get(&head) else { return };
+                // Behind a call, control is in the function.
+                let Some(vars) = heads.get(&head).filter(|_| !matches!(program.cfa.edges[e].op, Op::Call(_))) else {
+                    return;
+                };
                 let states = samples.of.entry(head).or_default();
                 let visit = visits.entry(head).or_default();
                 *visit += 1;

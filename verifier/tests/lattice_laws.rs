@@ -15,6 +15,7 @@ use support::*;
 use verifier::domains::data_flow::Joined;
 use verifier::domains::dominators::Dominators;
 use verifier::domains::flow_dependence::FlowDependences;
+use verifier::domains::invariants::InvariantsCpa;
 use verifier::domains::reaching_definitions::ReachingDefinitions;
 use verifier::domains::symbolic::{self, SymbolicCpa};
 use verifier::domains::value::ValueCpa;
@@ -304,6 +305,15 @@ fn laws_of_symbolic_execution() {
 }
 
 #[test]
+fn laws_of_invariants() {
+    let seen = check_laws(|p| Composite::new(InvariantsCpa::new(p), DEPTH), growing_precisions, NAMED);
+    assert!(seen.covers > 1_000 && seen.merges > 1_000, "{seen:?}");
+    let apart = |p: &Program| Composite::new(InvariantsCpa::new(p).merging(false), DEPTH);
+    let seen = check_laws(apart, growing_precisions, NAMED);
+    assert!(seen.covers > 1_000 && seen.merges == 0, "{seen:?}");
+}
+
+#[test]
 fn laws_of_parts() {
     let parts = |merge: Merge| {
         move |p: &Program| {
@@ -313,6 +323,13 @@ fn laws_of_parts() {
     };
     let seen = check_laws(parts(Merge::Sep), growing_precisions, NAMED);
     assert!(seen.covers > 1_000 && seen.merges == 0, "{seen:?}");
+    let joined = |p: &Program| {
+        let invariants = Part::Invariants(Box::new(InvariantsCpa::new(p)));
+        let value = Part::Value(Box::new(ValueCpa::new(p).merging(true)));
+        Composite::new(Parts::new(vec![value, invariants], Merge::Join), DEPTH)
+    };
+    let seen = check_laws(joined, growing_precisions, NAMED);
+    assert!(seen.covers > 1_000 && seen.merges > 1_000, "{seen:?}");
     // Here symbolic execution knows all that explicit values know, so that they hardly ever have something to agree on.
     let seen = check_laws(parts(Merge::Agree), growing_precisions, NAMED);
     assert!(seen.covers > 1_000, "{seen:?}");

@@ -19,8 +19,8 @@ const ORDERS: [&[&str]; 6] = [
     &["reverse-postorder", "few-iterations", "deep-calls", "dfs"],
 ];
 
-fn check(seeds: std::ops::Range<u64>) -> [u32; 11] {
-    let mut solved = [0; 11];
+fn check(seeds: std::ops::Range<u64>) -> [u32; 15] {
+    let mut solved = [0; 15];
     for seed in seeds {
         let program = random_program(seed);
         let Some(violated) = brute_force(&program.cfa, 3_000) else { continue };
@@ -45,8 +45,12 @@ fn check(seeds: std::ops::Range<u64>) -> [u32; 11] {
             Composition { slicing, ..symex.clone() },
             Composition { refine, slicing, max_states: 1_000, ..symex },
             Composition { refine, slicing, max_states: 1_000, ..both.clone() },
-            Composition { merge: Merge::Join, ..value },
-            Composition { merge: Merge::Agree, ..both },
+            Composition { merge: Merge::Join, ..value.clone() },
+            Composition { merge: Merge::Agree, ..both.clone() },
+            Composition { max_states: 5_000, max_depth: 50, ..Composition::invariants() },
+            Composition { order, slicing, max_states: 5_000, max_depth: 50, ..Composition::invariants() },
+            Composition { parts: vec![PartKind::Value, PartKind::Invariants], merge: Merge::Join, ..value },
+            Composition { parts: vec![PartKind::Invariants, PartKind::Symbolic], merge: Merge::Agree, ..both },
         ];
         for (i, composition) in compositions.iter().enumerate() {
             let (verdict, _) = by(&program, composition);

@@ -5,6 +5,7 @@ pub mod callstack;
 pub mod data_flow;
 pub mod dominators;
 pub mod flow_dependence;
+pub mod invariants;
 pub mod location;
 mod parts;
 pub mod reaching_definitions;

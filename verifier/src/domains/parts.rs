@@ -4,12 +4,14 @@
 //! part is. After each step the parts tell each other what they know of the variables involved (the strengthening operator).
 //! Merge-agree: states merge only if the merged component of each part is above both of its components (S 2.6.3 writes "below").
 
-use crate::domains::{symbolic, value};
+use crate::domains::{invariants, symbolic, value};
 use crate::engine::cpa::{Action, Cpa, Cx, Index, Step};
 use crate::engine::precision::Precision;
 use crate::program::Halt;
+use cfa::term::{Kind, Leaf};
 use cfa::{LocId, Op, SymId, Term, VarId};
 use checker::Label;
+use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
 /// An analysis that can be a part.
@@ -18,6 +20,8 @@ pub enum Part {
     Value(Box<value::ValueCpa>),
     /// Symbolic values and constraints.
     Symbolic(Box<symbolic::SymbolicCpa>),
+    /// Sets of intervals, known bits and definitions.
+    Invariants(Box<invariants::InvariantsCpa>),
 }
 
 /// What part an analysis is.
@@ -27,11 +31,14 @@ pub enum PartKind {
     Value,
     /// Symbolic values and constraints.
     Symbolic,
+    /// Sets of intervals, known bits and definitions.
+    Invariants,
 }
 
 impl PartKind {
     /// All parts, by the names that configurations use.
-    pub const ALL: [(&'static str, PartKind); 2] = [("value", PartKind::Value), ("symbolic", PartKind::Symbolic)];
+    pub const ALL: [(&'static str, PartKind); 3] =
+        [("value", PartKind::Value), ("symbolic", PartKind::Symbolic), ("invariants", PartKind::Invariants)];
 
     /// The name that configurations use.
     pub fn name(self) -> &'static str {
@@ -41,7 +48,7 @@ impl PartKind {
     /// Whether there is a join of its states; without one it merges by merge-sep.
     pub fn joins(self) -> bool {
         match self {
-            PartKind::Value => true,
+            PartKind::Value | PartKind::Invariants => true,
             PartKind::Symbolic => false,
         }
     }
@@ -75,6 +82,8 @@ pub enum PartState {
     Value(value::State),
     /// Symbolic values and constraints.
     Symbolic(symbolic::State),
+    /// Sets of intervals, known bits and definitions.
+    Invariants(invariants::State),
 }
 
 /// The composition of its parts, which are at least one. They share one precision: that of the first.
@@ -92,6 +101,7 @@ macro_rules! each {
         match ($part, $($state),*) {
             (Part::Value($cpa), $(PartState::Value($s)),*) => $body,
             (Part::Symbolic($cpa), $(PartState::Symbolic($s)),*) => $body,
+            (Part::Invariants($cpa), $(PartState::Invariants($s)),*) => $body,
             _ => unreachable!("the states of a composition are in the order of its parts"),
         }
     };
@@ -113,21 +123,12 @@ impl Parts {
             _ => op.written(),
         };
         for v in vars {
-            let constant = (0..self.parts.len()).find_map(|i| match (&self.parts[i], &states[i]) {
-                (Part::Value(cpa), PartState::Value(s)) => cpa.constant(cx, s, v),
-                (Part::Symbolic(cpa), PartState::Symbolic(s)) => cpa.constant(cx, s, v),
-                _ => None,
-            });
+            let mut known = self.parts.iter().zip(states.iter());
+            let constant = known.find_map(|(part, s)| each!(part, [s], |cpa, s| cpa.constant(cx, s, v)));
             let Some(t) = constant else { continue };
             for (part, state) in self.parts.iter_mut().zip(states.iter_mut()) {
-                match (part, state) {
-                    (Part::Value(cpa), PartState::Value(s)) if cpa.constant(cx, s, v).is_none() => {
-                        *s = cpa.with_constant(cx, s, v, t);
-                    }
-                    (Part::Symbolic(cpa), PartState::Symbolic(s)) if cpa.constant(cx, s, v).is_none() => {
-                        *s = cpa.with_constant(cx, s, v, t);
-                    }
-                    _ => {}
+                if each!(&*part, [&*state], |cpa, s| cpa.constant(cx, s, v)).is_none() {
+                    each!(part, [state], |cpa, s| *s = cpa.with_constant(cx, s, v, t));
                 }
             }
         }
@@ -154,6 +155,10 @@ impl Cpa for Parts {
                 Part::Symbolic(cpa) => {
                     let (s, pi) = cpa.initial(cx, at);
                     (PartState::Symbolic(s), pi)
+                }
+                Part::Invariants(cpa) => {
+                    let (s, pi) = cpa.initial(cx, at);
+                    (PartState::Invariants(s), pi)
                 }
             };
             first.get_or_insert(pi);
@@ -184,6 +189,11 @@ impl Cpa for Parts {
                     let mut found = Vec::new();
                     cpa.transfer(cx, s, step, pi, &mut found)?;
                     successors.extend(found.into_iter().map(PartState::Symbolic));
+                }
+                (Part::Invariants(cpa), PartState::Invariants(s)) => {
+                    let mut found = Vec::new();
+                    cpa.transfer(cx, s, step, pi, &mut found)?;
+                    successors.extend(found.into_iter().map(PartState::Invariants));
                 }
                 _ => unreachable!("the states of a composition are in the order of its parts"),
             }
@@ -225,13 +235,16 @@ impl Cpa for Parts {
                 (Part::Symbolic(cpa), PartState::Symbolic(new), PartState::Symbolic(old)) => {
                     cpa.merge(cx, new, old, pi)?.map(PartState::Symbolic)
                 }
+                (Part::Invariants(cpa), PartState::Invariants(new), PartState::Invariants(old)) => {
+                    cpa.merge(cx, new, old, pi)?.map(PartState::Invariants)
+                }
                 _ => unreachable!("the states of a composition are in the order of its parts"),
             };
             changed |= weaker.is_some();
             merged.push(weaker.unwrap_or_else(|| old.clone()));
         }
-        // That the merged state is above the old one is true of every merge operator.
-        if !changed || (self.merge == Merge::Agree && !self.covered(cx, new, &merged)?) {
+        // That the merged state is above the old one is true of every merge operator. A part may keep states apart that it could join.
+        if !changed || !self.covered(cx, new, &merged)? {
             return Ok(None);
         }
         Ok(Some(merged))
@@ -264,20 +277,27 @@ impl Cpa for Parts {
     /// The conjunction of the parts' labels.
     fn label(&mut self, cx: &mut Cx<'_>, s: &States) -> Label {
         let mut whole = Label::default();
-        for (part, s) in self.parts.iter_mut().zip(s) {
+        // Of the invariants CPA, a symbol names a variable: where another part has a term for that, the symbol gives way.
+        let (last, first): (Vec<_>, Vec<_>) =
+            self.parts.iter_mut().zip(s).partition(|(part, _)| matches!(part, Part::Invariants(_)));
+        for (part, s) in first.into_iter().chain(last) {
+            let gives_way = matches!(part, Part::Invariants(_));
+            let mut names: FxHashMap<SymId, Term> = FxHashMap::default();
             let label = each!(part, [s], |cpa, s| cpa.label(cx, s));
             let Label { env, below, constraints } = &mut whole;
-            constraints.extend(label.constraints);
             below.resize_with(label.below.len().max(below.len()), Default::default);
             let frames = label.below.into_iter().zip(below);
             let maps = [(label.env.globals, &mut env.globals), (label.env.locals, &mut env.locals)];
             for (said, known) in maps.into_iter().chain(frames) {
                 for (v, t) in said {
-                    match known.get(&v) {
-                        None => {
+                    match (known.get(&v), cx.terms.kind(t)) {
+                        (None, _) => {
                             known.insert(v, t);
                         }
-                        Some(other) => {
+                        (Some(other), Kind::Sym(symbol)) if gives_way => {
+                            names.insert(symbol, *other);
+                        }
+                        (Some(other), _) => {
                             let same = cx.terms.eq(*other, t);
                             if cx.terms.as_bool(same) != Some(true) {
                                 constraints.push(same);
@@ -286,6 +306,13 @@ impl Cpa for Parts {
                     }
                 }
             }
+            let mut done = FxHashMap::default();
+            constraints.extend(label.constraints.into_iter().map(|t| {
+                cx.terms.substitute(t, &mut done, &mut |_, leaf| match leaf {
+                    Leaf::Sym(symbol) => names.get(&symbol).copied(),
+                    Leaf::Var(_) | Leaf::Addr(_) => None,
+                })
+            }));
         }
         whole
     }

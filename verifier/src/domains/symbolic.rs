@@ -16,9 +16,9 @@ mod constraints;
 mod tracked;
 
 use crate::engine::cpa::{Action, Cpa, Cx, Index, Step};
-use crate::engine::dead::{Dying, dying};
+use crate::engine::dead::DeadBehind;
 use crate::engine::precision::Precision;
-use crate::program::{Halt, Program};
+use crate::program::Halt;
 use crate::strategies::bmc::unsupported_reason;
 use cfa::path::{Effect, Env};
 use cfa::term::Kind;
@@ -137,7 +137,7 @@ pub struct SymbolicCpa {
     /// Of the initial state.
     precision: Precision,
     limits: Limits,
-    dying: FxHashMap<(checker::Step, LocId, LocId), Rc<Dying>>,
+    dying: DeadBehind,
     symbols: Symbols,
     /// The variables of the program's terms, remembered.
     read: FxHashMap<Term, Rc<[VarId]>>,
@@ -159,7 +159,7 @@ impl SymbolicCpa {
         SymbolicCpa {
             precision,
             limits,
-            dying: FxHashMap::default(),
+            dying: DeadBehind::default(),
             symbols: Symbols::default(),
             read: FxHashMap::default(),
             last: None,
@@ -191,11 +191,6 @@ impl SymbolicCpa {
 
     fn read_vars(&mut self, cx: &Cx<'_>, t: Term) -> Rc<[VarId]> {
         self.read.entry(t).or_insert_with(|| cx.program.base.vars(t).into()).clone()
-    }
-
-    fn dying(&mut self, program: &Program, step: &Step<'_>) -> Rc<Dying> {
-        let key = (step.taken, step.from, step.to);
-        self.dying.entry(key).or_insert_with(|| Rc::new(dying(program, step))).clone()
     }
 
     /// Takes an operation; `false` if it is a condition that cannot hold.
@@ -304,7 +299,7 @@ impl Cpa for SymbolicCpa {
                 return Ok(());
             }
         }
-        let dying = self.dying(cx.program, &step);
+        let dying = self.dying.step(cx.program, &step);
         for v in &dying.globals {
             next.env.globals.remove(v);
         }

@@ -3,6 +3,8 @@
 use crate::engine::cpa::{Action, Step};
 use crate::program::Program;
 use cfa::{Id, LocId, Scope, VarId};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 
 /// What dies in one step.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
@@ -42,6 +44,20 @@ pub fn dying(program: &Program, step: &Step<'_>) -> Dying {
         dying.locals = dead_behind(return_to).into_iter().filter(|&v| program.cfa.vars[v].scope == own).collect();
     }
     dying
+}
+
+/// What steps leave dead, each computed once.
+#[derive(Default)]
+pub struct DeadBehind {
+    of: FxHashMap<(checker::Step, LocId, LocId), Rc<Dying>>,
+}
+
+impl DeadBehind {
+    /// The variables that `step` leaves dead.
+    pub fn step(&mut self, program: &Program, step: &Step<'_>) -> Rc<Dying> {
+        let key = (step.taken, step.from, step.to);
+        self.of.entry(key).or_insert_with(|| Rc::new(dying(program, step))).clone()
+    }
 }
 
 /// The variables that occur in the view's operations, ascending.

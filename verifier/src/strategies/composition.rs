@@ -4,6 +4,7 @@
 //! follows each path with symbolic inputs, and covers states that repeat up to names (E 2). They run alone or beside each other; the
 //! strategies that have a name are compositions too.
 
+use crate::domains::invariants::{Bounds, InvariantsCpa};
 use crate::domains::symbolic::{self, SymbolicCpa};
 use crate::domains::value::ValueCpa;
 use crate::domains::{Merge, Part, PartKind, Parts};
@@ -12,12 +13,14 @@ use crate::engine::cpa::Statistics;
 use crate::engine::explore::Limits;
 use crate::engine::precision::Precision;
 use crate::engine::waitlist::Order;
+use crate::invariants;
 use crate::program::{Budget, Halt, Program};
 use crate::refine::{self, Conditions};
 use crate::slicing::{self, SlicingCriterion};
 use crate::strategies::Outcome;
 use crate::strategies::reachability::{self, Configuration, Paths};
 use smt::Solver;
+use std::rc::Rc;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -66,7 +69,8 @@ impl Misfit {
 impl Composition {
     /// Names of compositions. The seven of "Program Slicing + CEGAR" and of explicit values beside them (S 4.2) get the whole program: they
     /// show what slicing and refinement do on the way.
-    pub const PRESETS: [&'static str; 8] = [
+    pub const PRESETS: [&'static str; 9] = [
+        "invariants",
         "symex",
         "symex-slicing",
         "symex-cegar",
@@ -83,7 +87,11 @@ impl Composition {
             return None;
         }
         let (base, additions) = name.split_once('-').unwrap_or((name, ""));
-        let composition = if base == "value" { Composition::value() } else { Composition::symex() };
+        let composition = match base {
+            "value" => Composition::value(),
+            "invariants" => Composition::invariants(),
+            _ => Composition::symex(),
+        };
         let has = |addition: &str| additions.split('-').any(|a| a == addition);
         Some(Composition {
             refine: has("cegar").then(refine::Options::default),
@@ -118,10 +126,23 @@ impl Composition {
         }
     }
 
+    /// Sets of intervals alone, joined where paths meet.
+    pub fn invariants() -> Composition {
+        Composition {
+            parts: vec![PartKind::Invariants],
+            merge: Merge::Join,
+            order: Order::REVERSE_POSTORDER,
+            paths: Paths { limit: Duration::from_secs(5), most: 20 },
+            slices_first: true,
+            ..Composition::symex()
+        }
+    }
+
     /// These parts with the defaults of the last one.
     pub fn of_parts(parts: Vec<PartKind>) -> Composition {
         let defaults = match parts.last() {
             Some(PartKind::Value) => Composition::value(),
+            Some(PartKind::Invariants) if parts.len() == 1 => Composition::invariants(),
             _ => Composition::symex(),
         };
         Composition { parts, ..defaults }
@@ -190,6 +211,7 @@ impl Composition {
             imprecise: match (symbolic, self.merge) {
                 (_, Merge::Join | Merge::Agree) => "merged states are too imprecise",
                 (true, _) => "the solver could not exclude a branch",
+                _ if self.parts.contains(&PartKind::Invariants) => "intervals are too imprecise",
                 (false, _) => "explicit values are too imprecise",
             },
             refine: self.refine,
@@ -212,6 +234,14 @@ pub fn run(
     let Composition { merge, max_depth, questions, .. } = *composition;
     let value = |slice: &Program, pi: Precision| ValueCpa::with_precision(slice, pi).merging(merge != Merge::Sep);
     let symbolic = |pi: Precision| SymbolicCpa::with_precision(questions, pi);
+    let bounds = if merge != Merge::Sep && composition.parts.contains(&PartKind::Invariants) {
+        Rc::new(invariants::bounds(program, solver, budget))
+    } else {
+        Rc::<Bounds>::default()
+    };
+    let invariants = |slice: &Program, pi: Precision| {
+        InvariantsCpa::with_precision(slice, pi).merging(merge != Merge::Sep).within(bounds.clone())
+    };
     // Single parts are the hot ones: they are compiled without the indirection of a list.
     match composition.parts[..] {
         [PartKind::Value] => {
@@ -222,10 +252,15 @@ pub fn run(
             let analysis = |_: &Program, pi: Precision| Composite::new(symbolic(pi), max_depth);
             reachability::configured(program, &analysis, &configuration, solver, budget, statistics)
         }
+        [PartKind::Invariants] => {
+            let analysis = |slice: &Program, pi: Precision| Composite::new(invariants(slice, pi), max_depth);
+            reachability::configured(program, &analysis, &configuration, solver, budget, statistics)
+        }
         ref kinds => {
             let part = |slice: &Program, pi: Precision, kind: &PartKind| match kind {
                 PartKind::Value => Part::Value(Box::new(value(slice, pi))),
                 PartKind::Symbolic => Part::Symbolic(Box::new(symbolic(pi))),
+                PartKind::Invariants => Part::Invariants(Box::new(invariants(slice, pi))),
             };
             let analysis = |slice: &Program, pi: Precision| {
                 let parts = kinds.iter().map(|kind| part(slice, pi.clone(), kind)).collect();

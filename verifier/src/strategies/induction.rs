@@ -11,6 +11,7 @@
 
 use crate::candidates::Vocabulary;
 use crate::contracts::{self, Activations, Signature, Signatures};
+use crate::invariants;
 use crate::program::{Budget, Halt, Program};
 use crate::strategies::Outcome;
 use crate::strategies::bmc::unsupported_reason;
@@ -75,9 +76,10 @@ struct Guesses {
 }
 
 impl Guesses {
-    fn new(program: &Program, terms: &mut Terms, budget: Budget) -> Guesses {
+    fn new(program: &Program, terms: &mut Terms, solver: &mut dyn Solver, budget: Budget) -> Guesses {
+        let found = invariants::generate(program, terms, solver, budget);
         let signatures = Signatures::new(program, terms);
-        let vocabulary = Vocabulary::new(program, terms, &signatures, budget.deadline);
+        let vocabulary = Vocabulary::new(program, terms, &signatures, budget.deadline).with(found);
         Guesses { vocabulary, signatures, of: FxHashMap::default(), obligations: Vec::new(), called: Vec::new() }
     }
 
@@ -222,7 +224,7 @@ pub fn run(
     statistics: &mut Statistics,
 ) -> Result<Outcome, Halt> {
     let mut terms = program.overlay();
-    let mut guesses = Guesses::new(program, &mut terms, budget);
+    let mut guesses = Guesses::new(program, &mut terms, solver, budget);
     let bounds = Bounds { counted: 2, free: 64 };
     let mut found = unwind(program, &mut terms, bounds, budget, &mut Everything, Some(&mut guesses))?;
     let mut roots: Vec<(FuncId, NodeId)> = Vec::new();

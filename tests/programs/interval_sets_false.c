@@ -1,0 +1,24 @@
+// EXPECT: false unreach-call LP64
+// INPUTS: 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 0 1 1
+extern void reach_error(void);
+extern _Bool __VERIFIER_nondet_bool(void);
+
+/* size is 16, 400 or 65536, and what is made of it is in one of three ranges. */
+int main(void) {
+    unsigned size = 16, used = 0, last = 1;
+    while (__VERIFIER_nondet_bool()) {
+        if (__VERIFIER_nondet_bool())
+            last = size * 3;
+        if (last > 200 && last < 12000)
+            reach_error();
+        if (used < size)
+            used++;
+        else if (size == 16)
+            size = 400;
+        else if (size == 400)
+            size = 65536;
+        else
+            size = 16, used = 0;
+    }
+    return 0;
+}

@@ -1,0 +1,114 @@
+//! Invariants that are generated for the loops of the task programs: they hold in all states of executions on random inputs; and what the
+//! strategy proves that rests on them alone.
+
+use cfa::eval::{Value, eval_bool};
+use cfa::interpret::{InputSource, RunLimits, run};
+use cfa::term::Leaf;
+use cfa::{Cfa, EdgeId, InputKind, LocId, Op, Sort, Term};
+use frontend_llvm::{LoadOptions, load};
+use kerf_tests::kerf::{Verdict, verify};
+use kerf_tests::random::Random;
+use kerf_tests::tasks::{assert_all, expected, programs};
+use slicer::{PrepareOptions, prepare, slice_for_targets};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+use verifier::invariants::generate;
+use verifier::program::{Budget, Program};
+
+/// Executions of a program.
+const RUNS: u64 = 60;
+/// Steps of one of them.
+const STEPS: u64 = 5_000;
+
+fn prepared(file: &Path) -> Cfa {
+    let pointer_bits = if expected(file).data_model == "ILP32" { 32 } else { 64 };
+    let options = LoadOptions { pointer_bits, ..LoadOptions::default() };
+    let loaded = load(&[file.to_path_buf()], &options).expect("it loads");
+    prepare(loaded.cfa, &PrepareOptions::default()).expect("it is prepared").0
+}
+
+struct Inputs(Random);
+
+impl InputSource for Inputs {
+    fn value(&mut self, _: EdgeId, _: u32, _: &InputKind, sort: Sort) -> Value {
+        match sort {
+            Sort::Bool => Value::Bool(self.0.one_in(2)),
+            Sort::Bv(width) => Value::Bv(cfa::bv::Bv::new(width, self.0.input())),
+            Sort::Array { .. } => Value::zero(sort),
+        }
+    }
+}
+
+/// Calls `check` with the values of variables wherever a loop of the slice begins, in executions of the whole program.
+fn at_heads(program: &Program, check: &mut dyn FnMut(LocId, &dyn Fn(Leaf) -> Option<Value>)) {
+    let heads = program.loop_heads();
+    for seed in 0..RUNS {
+        let mut inputs = Inputs(Random::new(seed));
+        run(&program.cfa, &mut inputs, RunLimits { steps: STEPS, deadline: None }, &mut |machine, e| {
+            let edge = &program.cfa.edges[e];
+            let head = program.view.rep(edge.to);
+            // Behind a call, control is in the function.
+            if heads.contains(&head) && !matches!(edge.op, Op::Call(_)) {
+                check(head, &|leaf| match leaf {
+                    Leaf::Var(v) => machine.value(v).cloned(),
+                    _ => None,
+                });
+            }
+        });
+    }
+}
+
+#[test]
+fn no_execution_violates_a_generated_invariant() {
+    let (told, checked) = (AtomicU64::new(0), AtomicU64::new(0));
+    assert_all(&programs("programs"), |file| {
+        let cfa = prepared(file);
+        let slice = slice_for_targets(&cfa);
+        let program = Program::new(Arc::new(cfa), slice);
+        let mut terms = program.overlay();
+        let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+        let budget = Budget { deadline: Instant::now() + Duration::from_secs(20) };
+        let found = generate(&program, &mut terms, &mut solver, budget);
+        told.fetch_add(found.values().map(|all| all.len() as u64).sum(), Ordering::Relaxed);
+        let mut violated: Option<(LocId, Term)> = None;
+        at_heads(&program, &mut |head, values| {
+            for t in found.get(&head).into_iter().flatten() {
+                match eval_bool(&terms, *t, &mut |leaf| values(leaf)) {
+                    Some(true) => drop(checked.fetch_add(1, Ordering::Relaxed)),
+                    Some(false) => violated = Some((head, *t)),
+                    None => {}
+                }
+            }
+        });
+        let names = cfa::term::Printer {
+            var: &|v| program.cfa.vars[v].name.to_string(),
+            sym: &|s| format!("{s:?}"),
+            object: &|o| format!("{o:?}"),
+        };
+        violated.map(|(head, t)| format!("{}: {} at {head:?}", file.display(), terms.print(t, &names)))
+    });
+    if std::env::var_os("KERF_PROGRAMS").is_none() {
+        let (told, checked) = (told.into_inner(), checked.into_inner());
+        assert!(told > 300 && checked > 30_000, "{told} invariants, {checked} checks");
+    }
+}
+
+/// Sets of intervals prove these alone, without a template or an execution.
+#[test]
+fn sets_of_intervals_prove_what_they_are_for() {
+    const NAMES: [&str; 5] =
+        ["dangl_2_5_true", "interval_chain_true", "interval_sets_true", "known_bits_true", "assumed_ranges_true"];
+    let is_named = |file: &Path| NAMES.iter().any(|name| file.file_stem().is_some_and(|stem| stem == *name));
+    let files: Vec<_> = programs("programs").into_iter().filter(|file| is_named(file)).collect();
+    assert_eq!(files.len(), NAMES.len());
+    assert_all(&files, |file| {
+        let e = expected(file);
+        let options = ["--data-model", &e.data_model, "--strategy", "invariants", "--timeout", "60s"];
+        match verify(file, &options).and_then(|answer| answer.verdict()) {
+            Ok(Verdict::True) => None,
+            other => Some(format!("{}: {other:?}", file.display())),
+        }
+    });
+}

@@ -1,0 +1,265 @@
+//! Invariants of loops by abstract interpretation (I 3, 4): the invariants CPA explored to the end, targets or not, then narrowed.
+//!
+//! Exploration widens at heads of loops. Narrowing goes the other way: each state is computed again from those that lead to it, which still
+//! stands for all that is met there, whatever order this is done in. What is left serves two ends: as bounds that values grow to at once in
+//! a second exploration, which decides about targets; and as candidates of an induction.
+
+use crate::candidates::live_scalars;
+use crate::domains::invariants::value::Value;
+use crate::domains::invariants::{Bounds, InvariantsCpa, State};
+use crate::domains::location;
+use crate::engine::arg::NodeId;
+use crate::engine::composite::Composite;
+use crate::engine::cpa::{Cpa, Cx, Located};
+use crate::engine::explore::{Exploration, Limits, Pause};
+use crate::engine::runs::RunId;
+use crate::engine::waitlist::Order;
+use crate::program::{Budget, Halt, Program};
+use cfa::{Id, LocId, Sort, Term, Terms, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::Solver;
+use std::time::Duration;
+
+/// Passes of narrowing.
+const PASSES: usize = 3;
+/// Most states.
+const MAX_STATES: usize = 200_000;
+/// Most frames of the call stack.
+const MAX_DEPTH: u32 = 200;
+/// Most time for candidates.
+const TIME: Duration = Duration::from_secs(3);
+/// Most states of a loop's head whose disjunction is a candidate.
+const MAX_CASES: usize = 8;
+
+/// What is met at heads of loops, for a second exploration.
+///
+/// Nothing where functions call themselves, or the time is not enough.
+pub fn bounds(program: &Program, solver: &mut dyn Solver, budget: Budget) -> Bounds {
+    let mut cx = Cx::new(program, solver, budget.at_most(budget.left() / 3));
+    Reached::new(&mut cx).map(|reached| reached.at_heads(program)).unwrap_or_default()
+}
+
+/// Invariants of the loops of `program`, by their heads: Bool terms over variables that are live there, each of which holds. None where
+/// functions call themselves, whose activations would be as many as their call stacks, or the time is not enough.
+pub fn generate(
+    program: &Program,
+    terms: &mut Terms,
+    solver: &mut dyn Solver,
+    budget: Budget,
+) -> FxHashMap<LocId, Vec<Term>> {
+    let mut cx = Cx::new(program, solver, budget.at_most(TIME.min(budget.left() / 5)));
+    std::mem::swap(&mut cx.terms, terms);
+    let mut found = FxHashMap::default();
+    if let Ok(reached) = Reached::new(&mut cx)
+        && reached.is_complete()
+    {
+        for (head, states) in reached.at_heads(program) {
+            let mut about = About { terms: &mut cx.terms, states: &states, found: Vec::new() };
+            about.scalars(&live_scalars(program, head), &reached.cpa.parts);
+            found.insert(head, about.found);
+        }
+    }
+    std::mem::swap(&mut cx.terms, terms);
+    found
+}
+
+/// All that is reached.
+struct Reached {
+    cpa: Composite<InvariantsCpa>,
+    exploration: Exploration<Composite<InvariantsCpa>>,
+    /// Nodes that narrowing left, by number; of those that weaker ones replaced, nothing leads to them.
+    alive: Vec<bool>,
+}
+
+impl Reached {
+    /// Explores and narrows.
+    ///
+    /// Errors: out of time or budget; too deep where a function calls itself.
+    fn new(cx: &mut Cx<'_>) -> Result<Reached, Halt> {
+        let program = cx.program;
+        let calls_itself = |l: LocId| program.recursive.contains(program.cfa.locs[l].func.index());
+        if program.view.reachable(&program.cfa).into_iter().any(calls_itself) {
+            return Err(Halt::TooDeep(0));
+        }
+        let mut cpa = Composite::new(InvariantsCpa::new(cx.program), MAX_DEPTH);
+        let limits = Limits { order: Order::REVERSE_POSTORDER, max_states: MAX_STATES };
+        let mut exploration = Exploration::new(&mut cpa, cx, limits);
+        while exploration.run(&mut cpa, cx)? != Pause::Done {}
+        let mut reached = Reached { cpa, exploration, alive: Vec::new() };
+        reached.narrow(cx)?;
+        Ok(reached)
+    }
+
+    /// Whether all that is reachable was reached, but for what lies behind constructs without a model.
+    fn is_complete(&self) -> bool {
+        self.exploration.cut.iter().all(|(_, halt)| matches!(halt, Halt::Unsupported(_)))
+    }
+
+    /// Computes states again from those that lead to them.
+    fn narrow(&mut self, cx: &mut Cx<'_>) -> Result<(), Halt> {
+        let arg = &self.exploration.arg;
+        let mut leading: Vec<Vec<(NodeId, RunId)>> = vec![Vec::new(); arg.len()];
+        self.alive = vec![false; arg.len()];
+        let mut work = vec![NodeId(0)];
+        while let Some(n) = work.pop() {
+            if std::mem::replace(&mut self.alive[n.0 as usize], true) {
+                continue;
+            }
+            for link in &arg.node(n).links {
+                leading[link.to.0 as usize].push((n, link.run));
+                work.push(link.to);
+            }
+        }
+        for _ in 0..PASSES {
+            for n in self.exploration.arg.ids().skip(1) {
+                if self.alive[n.0 as usize] {
+                    cx.budget.check()?;
+                    self.recompute(cx, n, &leading[n.0 as usize])?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn recompute(&mut self, cx: &mut Cx<'_>, n: NodeId, leading: &[(NodeId, RunId)]) -> Result<(), Halt> {
+        let mut all: Option<State> = None;
+        for &(from, run) in leading {
+            if !self.alive[from.0 as usize] {
+                continue;
+            }
+            let Some(next) = self.follow(cx, from, run)? else { continue };
+            all = Some(match all {
+                None => next,
+                Some(all) => all.join(&mut cx.terms, &next, &mut |_, a, b| a.union(b)),
+            });
+        }
+        match all {
+            None => self.alive[n.0 as usize] = false,
+            Some(all) => {
+                let state = &mut self.exploration.arg.node_mut(n).state.values;
+                if all.is_within(&mut cx.terms, state) {
+                    *state = all;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The state behind a run; `None` if it cannot be taken.
+    fn follow(&mut self, cx: &mut Cx<'_>, from: NodeId, run: RunId) -> Result<Option<State>, Halt> {
+        let Reached { cpa, exploration, .. } = self;
+        let node = exploration.arg.node(from);
+        let (mut state, pi) = (node.state.clone(), &node.precision);
+        let mut out = Vec::new();
+        for &taken in exploration.arg.runs.steps(run) {
+            let at = cpa.key(&state);
+            let return_to = cpa.frame(at.stack).map(|(return_to, _)| return_to);
+            let step = location::step(cx.program, at.loc, return_to, taken);
+            cpa.transfer(cx, &state, step, pi, &mut out)?;
+            match out.pop() {
+                Some(next) => state = next,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(state.values))
+    }
+
+    fn at_heads(&self, program: &Program) -> Bounds {
+        let heads: FxHashSet<LocId> = program.loop_heads().into_iter().collect();
+        let mut found = Bounds::default();
+        for n in self.exploration.arg.ids().filter(|n| self.alive[n.0 as usize]) {
+            let state = &self.exploration.arg.node(n).state;
+            if heads.contains(&state.at.loc) {
+                found.entry(state.at.loc).or_default().push(state.values.clone());
+            }
+        }
+        found
+    }
+}
+
+/// What all `states` of one location have in common, as terms.
+struct About<'a> {
+    terms: &'a mut Terms,
+    states: &'a [State],
+    found: Vec<Term>,
+}
+
+impl About<'_> {
+    fn scalars(&mut self, scalars: &[(VarId, u32)], cpa: &InvariantsCpa) {
+        let cases: Vec<Vec<Value>> = self
+            .states
+            .iter()
+            .map(|s| scalars.iter().map(|(v, width)| s.value(self.terms, *v, *width)).collect())
+            .collect();
+        let whole: Vec<Value> = scalars
+            .iter()
+            .enumerate()
+            .map(|(i, (_, width))| cases.iter().fold(Value::none(*width), |all, case| all.union(&case[i])))
+            .collect();
+        for ((v, _), value) in scalars.iter().zip(&whole) {
+            let conditions = self.conditions(*v, value);
+            self.found.extend(conditions);
+        }
+        self.equalities(scalars);
+        for q in cpa.interesting() {
+            if let Some(q) = scalars.iter().position(|(v, _)| *v == q) {
+                self.by(q, scalars, &cases, &whole);
+            }
+        }
+        if (2..=MAX_CASES).contains(&cases.len()) {
+            let mut any = self.terms.ff();
+            for case in &cases {
+                let conditions = scalars.iter().zip(case).flat_map(|((v, _), value)| self.conditions(*v, value));
+                let conditions: Vec<Term> = conditions.collect();
+                let all = self.terms.and_all(conditions);
+                any = self.terms.or(any, all);
+            }
+            self.found.push(any);
+        }
+        self.found.retain(|t| self.terms.as_bool(*t) != Some(true));
+    }
+
+    fn conditions(&mut self, v: VarId, value: &Value) -> Vec<Term> {
+        let x = self.terms.var(v, Sort::Bv(value.width()));
+        value.conditions(self.terms, x)
+    }
+
+    /// What variables equal, in terms of others that are live.
+    fn equalities(&mut self, scalars: &[(VarId, u32)]) {
+        let Some((first, others)) = self.states.split_first() else { return };
+        let is_live = |v: &VarId| scalars.iter().any(|(live, _)| live == v);
+        for (x, t) in first.definitions() {
+            let is_told = is_live(&x) && self.terms.vars(t).iter().all(is_live);
+            if is_told && others.iter().all(|s| s.entails(self.terms, x, t)) {
+                let own = self.terms.var(x, self.terms.sort(t));
+                let same = self.terms.eq(own, t);
+                self.found.push(same);
+            }
+        }
+    }
+
+    /// What the values of the scalar number `q` say about those of the others.
+    fn by(&mut self, q: usize, scalars: &[(VarId, u32)], cases: &[Vec<Value>], whole: &[Value]) {
+        let mut values: Vec<&Value> = Vec::new();
+        for case in cases {
+            if !values.contains(&&case[q]) {
+                values.push(&case[q]);
+            }
+        }
+        for value in values {
+            let conditions = self.conditions(scalars[q].0, value);
+            let given = self.terms.and_all(conditions);
+            let with: Vec<&Vec<Value>> = cases.iter().filter(|case| !case[q].intersect(value).is_none()).collect();
+            for (i, (v, width)) in scalars.iter().enumerate().filter(|(i, _)| *i != q) {
+                let here = with.iter().fold(Value::none(*width), |all, case| all.union(&case[i]));
+                if here == whole[i] {
+                    continue;
+                }
+                let conditions = self.conditions(*v, &here);
+                let then = self.terms.and_all(conditions);
+                let implied = self.terms.implies(given, then);
+                self.found.push(implied);
+            }
+        }
+    }
+}
