@@ -184,3 +184,31 @@ fn what_is_not_selected_needs_no_value() {
     assert_eq!(eval(&terms, t, &mut leaf), Some(Value::Bv(Bv::new(8, 9))));
     assert_eq!(Evaluation::new().eval(&terms, t, &mut |l, _| leaf(l)), Some(Value::Bv(Bv::new(8, 9))));
 }
+
+/// Cells are told apart by their exact addresses, also where folding sees how far apart they are.
+#[test]
+fn wide_cells_less_than_a_cell_apart_are_independent() {
+    const AT: u64 = 1000;
+    let sort = Sort::Array { index: 64, elem: 32 };
+    for (written_bits, read_bits) in [(32, 32), (32, 64), (64, 32), (96, 64)] {
+        for offset in -13i64..=13 {
+            let mut terms = Terms::new();
+            let (m, p) = (terms.fresh("m", sort), terms.fresh("p", Sort::Bv(64)));
+            let v = terms.fresh("v", Sort::Bv(written_bits));
+            let changed = terms.write(m, p, v);
+            let at = terms.add_int(p, offset as u64);
+            let read = terms.read(changed, at, read_bits);
+            let mut memory = ArrayValue::constant(64, Bv::new(32, 7));
+            let value = Bv::from_words(written_bits, &[0x1122_3344_5566_7788, 0x99AA_BBCC]);
+            let mut leaf = |l| match l {
+                Leaf::Sym(s) if s.0 == 0 => Some(Value::Array(memory.clone())),
+                Leaf::Sym(s) if s.0 == 1 => Some(Value::Bv(Bv::new(64, AT))),
+                _ => Some(Value::Bv(value.clone())),
+            };
+            let folded = eval(&terms, read, &mut leaf);
+            memory.write(AT, &value);
+            let want = memory.read(AT.wrapping_add_signed(offset), read_bits);
+            assert_eq!(folded, Some(Value::Bv(want)), "{read_bits} bits {offset} bytes behind {written_bits} bits");
+        }
+    }
+}

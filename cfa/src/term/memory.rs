@@ -30,8 +30,9 @@ impl Terms {
         self.intern(Kind::ConstArray, &[value], Sort::Array { index, elem })
     }
 
-    /// How `read_bytes` bytes at `read` lie to `written_bytes` bytes at `written`.
-    fn overlap(&self, read: Term, read_bytes: u32, written: Term, written_bytes: u32) -> Overlap {
+    /// How the cells in `read_bytes` bytes at `read` lie to those in `written_bytes` bytes at `written`. Cells of `cell_bytes` whose
+    /// addresses differ are different cells, also where they are less than a cell apart.
+    fn overlap(&self, read: Term, read_bytes: u32, written: Term, written_bytes: u32, cell_bytes: u32) -> Overlap {
         let ((xr, kr), (xw, kw)) = (self.split_constant(read), self.split_constant(written));
         if xr != xw {
             return Overlap::Unknown;
@@ -41,9 +42,10 @@ impl Terms {
             return Overlap::Same;
         }
         let back = d.neg();
+        let within = |v: u64, bytes: u32| v < u64::from(bytes) && v.is_multiple_of(u64::from(cell_bytes));
         match (d.to_u64(), back.to_u64()) {
-            (Some(v), _) if v < u64::from(written_bytes) => Overlap::Partial(v as i64),
-            (_, Some(v)) if v < u64::from(read_bytes) => Overlap::Partial(-(v as i64)),
+            (Some(v), _) if within(v, written_bytes) => Overlap::Partial(v as i64),
+            (_, Some(v)) if within(v, read_bytes) => Overlap::Partial(-(v as i64)),
             _ => Overlap::Disjoint,
         }
     }
@@ -80,7 +82,7 @@ impl Terms {
                 Kind::Write => {
                     let [below, at, value] = *self.args(m) else { unreachable!("write has three arguments") };
                     let written = self.width(value) / 8;
-                    match self.overlap(address, bytes, at, written) {
+                    match self.overlap(address, bytes, at, written, elem / 8) {
                         Overlap::Same => return value,
                         Overlap::Disjoint => m = below,
                         Overlap::Partial(offset) if offset >= 0 && offset as u32 + bytes <= written => {
