@@ -2,9 +2,11 @@
 //!
 //! Reading order: `kerf` (the binary under test), `random`, `random_c` (programs), `native` (what they do according to the
 //! compiler), `differential` (the comparison), `slices` (slices by execution), `tasks` (programs with their verdicts), `growth` (programs of any size),
+//! `certificates` (mutants, and executions that contradict them),
 //! `listed` (programs of a list). The tests
 //! themselves are in `tests/tests`, task programs in `tests/programs`.
 
+pub mod certificates;
 pub mod differential;
 pub mod growth;
 pub mod kerf;

@@ -1,0 +1,240 @@
+//! A certificate followed along executions: what it says of all of them must be so in each.
+//!
+//! The interpreter runs the program, and a walk through the certificate's graph goes along: each step must have a successor, no node
+//! may be at a target, and at each node the values must be among those that the node stands for. That shares nothing with the
+//! checker: no symbolic execution, and no solver but to find values for a label's symbols. Only certificates of whole programs can be
+//! followed: what a slice leaves out has other values in the program. Calls that a step passes over must keep their contract; the graphs
+//! of contracts are not followed.
+
+use crate::random::Random;
+use cfa::bv::Bv;
+use cfa::eval::{Value, eval_bool};
+use cfa::interpret::{InputSource, Machine, RunLimits, run};
+use cfa::term::Leaf;
+use cfa::view::{Slice, View};
+use cfa::{Cfa, EdgeId, InputKind, LocId, Op, Sort, SymId, Term, Terms, VarId};
+use checker::{Certificate, Contract, Label, NodeId, Step};
+use rustc_hash::FxHashMap;
+use smt::{Answer, Limits, Solver};
+use std::time::Duration;
+
+/// Steps of an execution.
+const STEPS: u64 = 2_000;
+
+/// Labels with symbols whose values a solver looks for, in one execution.
+const SEARCHES: usize = 30;
+
+/// Time for one of these.
+const SEARCH: Duration = Duration::from_secs(1);
+
+/// What executions showed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Followed {
+    /// Steps from node to node.
+    pub steps: u64,
+    /// Invariants and labels that were looked at.
+    pub checks: u64,
+}
+
+/// Follows `certificate` along executions on random inputs; what it says wrongly of one of them, if anything.
+///
+/// # Panics
+/// If the certificate is about a part of the program only, or the walk loses its way, which would be a bug of this module.
+pub fn follow(cfa: &Cfa, certificate: &Certificate, random: &mut Random, runs: u64) -> Result<Followed, String> {
+    assert_eq!(certificate.slice, Slice::whole(cfa), "only whole programs are followed");
+    let view = View::new(cfa, &certificate.slice);
+    let mut followed = Followed::default();
+    for _ in 0..runs {
+        let mut walk = Walk {
+            cfa,
+            view: &view,
+            certificate,
+            at: 0,
+            depth: 0,
+            skipped: None,
+            searches: SEARCHES,
+            followed,
+            wrong: None,
+        };
+        run(cfa, random, RunLimits { steps: STEPS, deadline: None }, &mut |machine, e| walk.step(machine, e));
+        if let Some(wrong) = walk.wrong {
+            return Err(wrong);
+        }
+        followed = walk.followed;
+    }
+    Ok(followed)
+}
+
+impl InputSource for Random {
+    fn value(&mut self, _: EdgeId, _: u32, _: &InputKind, sort: Sort) -> Value {
+        match sort {
+            Sort::Bool => Value::Bool(self.one_in(2)),
+            Sort::Bv(width) => Value::Bv(Bv::from_i64(width, self.input() as i64)),
+            Sort::Array { .. } => Value::zero(sort),
+        }
+    }
+}
+
+/// A call that does nothing in the view, or that has a contract.
+struct Skipped<'a> {
+    /// Calls that were open when it began.
+    depth: usize,
+    /// Its contract, and the values at the entry that this speaks of.
+    contract: Option<(&'a Contract, FxHashMap<SymId, Value>)>,
+}
+
+struct Walk<'a> {
+    cfa: &'a Cfa,
+    view: &'a View,
+    certificate: &'a Certificate,
+    at: NodeId,
+    /// Calls that are open after the last step.
+    depth: usize,
+    /// A call that the graph does not enter.
+    skipped: Option<Skipped<'a>>,
+    searches: usize,
+    followed: Followed,
+    wrong: Option<String>,
+}
+
+impl Walk<'_> {
+    /// Goes along with the step `e`, behind which `machine` is.
+    fn step(&mut self, machine: &Machine<'_>, e: EdgeId) {
+        if self.wrong.is_some() {
+            return;
+        }
+        let depth = machine.stack().len();
+        let before = depth - usize::from(matches!(self.cfa.edges[e].op, Op::Call(_)));
+        // Functions were left before the step.
+        while self.depth > before {
+            self.depth -= 1;
+            if self.skipped.as_ref().is_some_and(|s| s.depth == self.depth) {
+                self.skipped = None;
+            } else if self.skipped.is_none() {
+                self.take(Step::Return);
+            }
+        }
+        self.depth = depth;
+        if self.wrong.is_some() {
+            return;
+        }
+        if self.skipped.is_some() {
+            return self.look_at_exit(machine, e);
+        }
+        let loc = self.loc();
+        assert_eq!(self.view.rep(self.cfa.edges[e].from), loc, "the walk is elsewhere");
+        let out = self.view.out(loc);
+        let acts = out.iter().find(|v| v.acts && v.edge == e);
+        let to = self.view.rep(self.cfa.edges[e].to);
+        if acts.is_none() && depth > before {
+            self.skipped = Some(Skipped { depth: before, contract: None });
+        }
+        let stack = self.certificate.nodes[self.at as usize].stack;
+        match acts.or_else(|| out.iter().find(|v| !v.acts && v.to == to)) {
+            Some(v) => self.take(Step::Edge(v.edge)),
+            None => assert_eq!(loc, to, "a step that the view does not have"),
+        }
+        let passed_over = acts.is_some() && depth > before && self.certificate.nodes[self.at as usize].stack == stack;
+        if let (true, Op::Call(f)) = (passed_over && self.wrong.is_none(), &self.cfa.edges[e].op) {
+            let contract = self.certificate.contracts.iter().find(|c| c.func == *f).expect("a contract");
+            let entry = contract.entry.iter().map(|(v, s)| (*s, value(self.cfa, machine, *v))).collect();
+            self.holds(machine, &contract.pre, &entry, "a precondition");
+            self.skipped = Some(Skipped { depth: before, contract: Some((contract, entry)) });
+            return;
+        }
+        self.look(machine);
+    }
+
+    /// Within a call that is not entered: whether the step `e`, if it leads to the exit, leaves behind what the contract says.
+    fn look_at_exit(&mut self, machine: &Machine<'_>, e: EdgeId) {
+        let Some(Skipped { depth, contract: Some((contract, _)) }) = &self.skipped else { return };
+        if self.depth != depth + 1 || self.cfa.edges[e].to != self.cfa.funcs[contract.func].exit {
+            return;
+        }
+        if let Some((contract, entry)) = self.skipped.as_mut().and_then(|s| s.contract.take()) {
+            self.holds(machine, &contract.post, &entry, "a postcondition");
+        }
+    }
+
+    /// Notes if one of `conditions` is false, where symbols have the values of `symbols`.
+    fn holds(&mut self, machine: &Machine<'_>, conditions: &[Term], symbols: &FxHashMap<SymId, Value>, what: &str) {
+        self.followed.checks += 1;
+        let mut leaf = |l: Leaf| match l {
+            Leaf::Var(v) => Some(value(self.cfa, machine, v)),
+            Leaf::Addr(o) => self.cfa.objects[o].base.map(|b| Value::Bv(self.cfa.address(b))),
+            Leaf::Sym(s) => symbols.get(&s).cloned(),
+        };
+        let terms = &self.certificate.terms;
+        if conditions.iter().any(|t| eval_bool(terms, *t, &mut leaf) == Some(false)) {
+            self.wrong = Some(format!("{what} at node {} is false", self.at));
+        }
+    }
+
+    fn loc(&self) -> LocId {
+        self.certificate.nodes[self.at as usize].loc
+    }
+
+    fn take(&mut self, step: Step) {
+        if self.wrong.is_some() {
+            return;
+        }
+        self.followed.steps += 1;
+        let node = &self.certificate.nodes[self.at as usize];
+        match node.successors.iter().find(|s| s.step == step) {
+            Some(s) => self.at = s.to,
+            None => self.wrong = Some(format!("node {} has no successor for {step:?}, which is taken", self.at)),
+        }
+    }
+
+    /// Whether the node stands for the values.
+    fn look(&mut self, machine: &Machine<'_>) {
+        if self.wrong.is_some() {
+            return;
+        }
+        let certificate = self.certificate;
+        let node = &certificate.nodes[self.at as usize];
+        if self.cfa.targets.iter().any(|t| self.view.rep(*t) == node.loc) {
+            self.wrong = Some(format!("node {} is at a target", self.at));
+        }
+        if let Some(label) = &node.repeats {
+            self.holds(machine, &label.invariants, &FxHashMap::default(), "an invariant");
+        }
+        if let Some(label) = &node.label
+            && self.searches > 0
+        {
+            self.followed.checks += 1;
+            if !self.is_inside(machine, label) {
+                self.wrong = Some(format!("the values at node {} are not among those of its label", self.at));
+            }
+        }
+    }
+
+    /// Whether some values of the symbols give the variables of the label the values that they have. Memories are not looked at.
+    fn is_inside(&mut self, machine: &Machine<'_>, label: &Label) -> bool {
+        let mut terms: Terms = self.certificate.terms.clone();
+        let mut all: Vec<Term> = label.constraints.clone();
+        for (v, t) in label.env.globals.iter().chain(&label.env.locals) {
+            let known = match machine.value(*v) {
+                Some(Value::Bool(b)) => terms.bool(*b),
+                Some(Value::Bv(b)) => terms.constant(b),
+                Some(Value::Array(_)) | None => continue,
+            };
+            let same = terms.eq(*t, known);
+            all.push(same);
+        }
+        let query = terms.and_all(all);
+        match terms.as_bool(query) {
+            Some(answer) => answer,
+            None => {
+                self.searches -= 1;
+                let mut solver = smt::Bits::new(Limits { query: Some(SEARCH), deadline: None });
+                solver.check(&terms, &[query]) != Ok(Answer::Unsat)
+            }
+        }
+    }
+}
+
+/// The value of a variable; any value, if it has none yet.
+fn value(cfa: &Cfa, machine: &Machine<'_>, v: VarId) -> Value {
+    machine.value(v).cloned().unwrap_or_else(|| Value::zero(cfa.vars[v].sort))
+}

@@ -1,0 +1,81 @@
+//! Certificates put to the test: those of task programs, mutants of them (`mutants`), and executions that must agree with what is
+//! accepted (`follow`).
+
+pub mod follow;
+pub mod mutants;
+
+use crate::tasks;
+use anyhow::{Context, Result, bail};
+use cfa::Cfa;
+use cfa::view::Slice;
+use checker::{Certificate, CheckError};
+use frontend_llvm::{LoadOptions, load};
+use slicer::{PrepareOptions, prepare};
+use smt::{Engine, Limits, Validation};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use verifier::program::Budget;
+use verifier::verify::{Strategy, Task, Verdict, verify};
+
+/// Time for a search.
+const SEARCH: Duration = Duration::from_secs(5);
+
+/// Time for a check.
+const CHECK: Duration = Duration::from_secs(10);
+
+/// Stack for searches and checks, as kerf's workers have it: Z3 recurs on the depth of terms.
+const STACK_BYTES: usize = 1 << 30;
+
+/// Does `work` on a thread with a large stack.
+///
+/// # Panics
+/// If `work` does, or there is no such thread.
+pub fn with_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work).expect("a thread");
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })
+}
+
+/// A program and a certificate of it.
+pub struct Proof {
+    /// The prepared program.
+    pub cfa: Arc<Cfa>,
+    /// Accepted for it.
+    pub certificate: Certificate,
+}
+
+fn layers(engine: Engine) -> smt::Options {
+    smt::Options { engine, validation: Validation::Off, ..smt::Options::default() }
+}
+
+/// The proof that the strategy of that name finds for a task program, of its slice or of the whole; `None` if it finds none soon.
+pub fn prove(file: &Path, strategy: &str, sliced: bool) -> Result<Option<Proof>> {
+    let pointer_bits = if tasks::expected(file).data_model == "ILP32" { 32 } else { 64 };
+    let loaded = load(&[file.to_path_buf()], &LoadOptions { pointer_bits, ..LoadOptions::default() })?;
+    let (cfa, _) = prepare(loaded.cfa, &PrepareOptions::default())?;
+    let cfa = Arc::new(cfa);
+    let slice = if sliced { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };
+    let strategy = Strategy::named(strategy).context("no such strategy")?;
+    let solver = |limits| smt::chain(&layers(Engine::Fast), limits);
+    let budget = Budget { deadline: Instant::now() + SEARCH };
+    let task = Task { cfa: cfa.clone(), slice, strategy: &strategy, solver: &solver, budget, draws: false };
+    match verify(task, &mut |_| {}).verdict {
+        Verdict::True { certificate, .. } => Ok(Some(Proof { cfa, certificate: *certificate })),
+        Verdict::Unknown(reason) if reason.contains("certificate rejected") => bail!("{reason}"),
+        Verdict::Unknown(_) => Ok(None),
+        Verdict::False(_) => bail!("an alarm"),
+    }
+}
+
+/// Whether the checker accepts `certificate`, asking `engine`; `None` if it cannot tell.
+pub fn is_accepted(cfa: &Cfa, certificate: &Certificate, engine: Engine) -> Option<bool> {
+    let deadline = Some(Instant::now() + CHECK);
+    let mut solver = smt::chain(&layers(engine), Limits { query: None, deadline });
+    match checker::check(cfa, certificate, &mut *solver, deadline) {
+        Ok(_) => Some(true),
+        Err(CheckError::Rejected(_)) => Some(false),
+        Err(CheckError::Undecided(_)) => None,
+    }
+}

@@ -1,0 +1,117 @@
+//! Certificates of task programs and mutants of them: executions agree with what is accepted, and Z3 alone with every answer.
+//!
+//! `KERF_FUZZ_RUNS` sets how many mutants of each kind each certificate has (`make fuzz`).
+
+use kerf_tests::certificates::follow::{Followed, follow};
+use kerf_tests::certificates::mutants::{Change, mutant};
+use kerf_tests::certificates::{Proof, is_accepted, prove, with_deep_stack};
+use kerf_tests::kerf::parallel;
+use kerf_tests::random::Random;
+use kerf_tests::tasks::programs;
+use smt::Engine;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Strategies whose certificates differ from loop invariants: complete unwindings, labels with symbols and with constants.
+const OTHERS: [&str; 5] = ["bmc", "symex", "value", "symex-cegar", "value-cegar"];
+
+/// Executions of a program.
+const RUNS: u64 = 12;
+
+/// What came of mutants of one kind.
+#[derive(Clone, Copy, Default, Debug)]
+struct Count {
+    accepted: usize,
+    rejected: usize,
+    /// Of the rejected ones those that a random execution contradicts.
+    contradicted: usize,
+    undecided: usize,
+}
+
+/// What is wrong, or the counts by kind.
+type Outcome = Result<(Followed, BTreeMap<&'static str, Count>), String>;
+
+fn try_mutants(name: &str, proof: &Proof, whole: bool, mutants: usize) -> Outcome {
+    let Proof { cfa, certificate } = proof;
+    let mut random = Random::new(name.bytes().map(u64::from).sum());
+    let mut followed = Followed::default();
+    if whole {
+        followed = follow(cfa, certificate, &mut random, RUNS).map_err(|e| format!("{name}: an execution: {e}"))?;
+    }
+    let mut counts: BTreeMap<&'static str, Count> = BTreeMap::new();
+    for (change, n) in Change::ALL.into_iter().flat_map(|c| (0..mutants).map(move |n| (c, n))) {
+        let Some(mutant) = mutant(&mut random, certificate, change) else { continue };
+        let what = format!("{name}: mutant {change:?} {n}");
+        let count = counts.entry(change.name()).or_default();
+        match [Engine::Fast, Engine::Z3].map(|engine| is_accepted(cfa, &mutant, engine)) {
+            [Some(a), Some(b)] if a != b => return Err(format!("{what}: accepted {a}, by Z3 alone {b}")),
+            [Some(true), _] | [None, Some(true)] => {
+                count.accepted += 1;
+                if whole {
+                    follow(cfa, &mutant, &mut random, RUNS).map_err(|e| format!("{what}: accepted, but {e}"))?;
+                }
+            }
+            [Some(false), _] | [None, Some(false)] => {
+                count.rejected += 1;
+                let contradicted = whole && follow(cfa, &mutant, &mut random, RUNS).is_err();
+                count.contradicted += usize::from(contradicted);
+            }
+            [None, None] => count.undecided += 1,
+        }
+    }
+    Ok((followed, counts))
+}
+
+#[test]
+fn fuzz_mutants_of_certificates() {
+    let mutants = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(2);
+    let files: Vec<PathBuf> =
+        programs("programs").into_iter().filter(|f| f.to_string_lossy().ends_with("_true.c")).collect();
+    // Each program by loop invariants and by another strategy; of two in three the whole program, which can be followed.
+    let mut runs: Vec<(&PathBuf, &str, bool)> = Vec::new();
+    for (i, file) in files.iter().enumerate() {
+        runs.push((file, "induction", i % 3 != 2));
+        runs.push((file, OTHERS[i % OTHERS.len()], i % 3 != 1));
+    }
+    let needs_witness = files.iter().filter(|f| f.ends_with("covering_needs_a_witness_true.c"));
+    runs.extend(needs_witness.map(|file| (file, "symex", true)));
+    let outcomes = parallel(&runs, 2, |&(file, strategy, whole)| {
+        let name = format!("{} by {strategy}", Path::new(file).file_stem().unwrap_or_default().to_string_lossy());
+        with_deep_stack(|| match prove(file, strategy, !whole) {
+            Ok(Some(proof)) => Some(try_mutants(&name, &proof, whole, mutants)),
+            Ok(None) => None,
+            Err(e) => Some(Err(format!("{name}: {e:#}"))),
+        })
+    });
+    let (mut proofs, mut steps, mut checks) = (0, 0, 0);
+    let mut counts: BTreeMap<&str, Count> = BTreeMap::new();
+    let mut wrong = Vec::new();
+    for outcome in outcomes.into_iter().flatten() {
+        proofs += 1;
+        match outcome {
+            Err(e) => wrong.push(e),
+            Ok((followed, of_proof)) => {
+                steps += followed.steps;
+                checks += followed.checks;
+                for (change, c) in of_proof {
+                    let sum = counts.entry(change).or_default();
+                    sum.accepted += c.accepted;
+                    sum.rejected += c.rejected;
+                    sum.contradicted += c.contradicted;
+                    sum.undecided += c.undecided;
+                }
+            }
+        }
+    }
+    println!("{proofs} certificates, followed for {steps} steps with {checks} invariants and labels");
+    counts.iter().for_each(|(change, c)| println!("{change}: {c:?}"));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    // With part of the programs (`KERF_PROGRAMS`) there is less of everything.
+    let all = std::env::var("KERF_PROGRAMS").is_err();
+    assert!(!all || (proofs > 50 && steps > 1000 && checks > 1000));
+    for change in Change::ALL {
+        let c = counts.get(change.name()).copied().unwrap_or_default();
+        assert!(!all || c.rejected > 0, "{change:?}: {c:?}");
+    }
+    assert!(!all || counts.values().map(|c| c.contradicted).sum::<usize>() > 20);
+}
