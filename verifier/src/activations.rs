@@ -8,9 +8,9 @@ use cfa::{Cfa, EdgeId, FuncId, LocId, Op, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most different entries, or calls, of a function.
-const STATES: usize = 400;
+const STATES: usize = 800;
 /// Most of them in one run: others are to show something else.
-const STATES_OF_A_RUN: usize = 160;
+const STATES_OF_A_RUN: usize = 400;
 
 /// Watches executions for calls of functions that get contracts.
 pub struct Watch<'a> {

@@ -21,6 +21,8 @@ use std::rc::Rc;
 const MAX_VARS: usize = 12;
 /// Most values of a variable at the entry that are cases of their own.
 const MAX_VALUES: usize = 32;
+/// Greatest one: larger numbers are rather inputs than what a function decides by.
+const GREATEST_VALUE: u64 = 64;
 /// Most cases.
 const MAX_CASES: usize = 60;
 /// Most candidates for what holds at one place.
@@ -97,8 +99,9 @@ impl Signature {
         let mut entry = live(program.entry_of(f), &|v| func.params.contains(&v));
         // A result counts as live in front of every call, but nobody reads what an earlier one was.
         let results: FxHashSet<VarId> = cfa.funcs.iter().filter_map(|f| f.result).collect();
-        entry.retain(|(v, _)| !results.contains(v));
         let written = program.written_by(f);
+        let read = read_by(program, f);
+        entry.retain(|(v, _)| !results.contains(v) && (read.contains(v) || written.contains(v)));
         let mut exit = live(program.exit_of(f), &|v| func.result == Some(v));
         exit.retain(|(v, _)| written.contains(v));
         Signature { entry: entry.into_iter().map(&mut at_entry).collect(), exit, written }
@@ -136,6 +139,25 @@ pub fn eval(program: &Program, terms: &mut Terms, env: &mut Env, t: Term, at_ent
         Leaf::Sym(s) => at_entry.get(&s).copied(),
         Leaf::Addr(_) => None,
     })
+}
+
+/// Variables that an edge reads in `f`, or in a function that is called from there.
+fn read_by(program: &Program, f: FuncId) -> FxHashSet<VarId> {
+    let (mut read, mut seen, mut work) = (FxHashSet::default(), FxHashSet::default(), vec![program.entry_of(f)]);
+    while let Some(l) = work.pop() {
+        if !seen.insert(l) {
+            continue;
+        }
+        for e in program.view.out(l) {
+            let op = program.op(e);
+            read.extend(op.terms().into_iter().flat_map(|t| program.base.vars(t)));
+            if let Op::Call(g) = op {
+                work.push(program.entry_of(*g));
+            }
+            work.push(e.to);
+        }
+    }
+    read
 }
 
 /// Functions that a call leads back to while they are active, in a depth-first walk of the view's call graph: each of its cycles has one.
@@ -241,10 +263,13 @@ impl Vocabulary {
                 }
             }
             for t in then {
-                if speaks_about(terms, t, exit) && !refute(terms, &within, t) {
-                    let candidate = terms.implies(case, t);
-                    found.add(terms, candidate);
+                if !speaks_about(terms, t, exit) || refute(terms, &within, t) {
+                    continue;
                 }
+                // What holds in all cases says more.
+                let here_only = refute(terms, &seen.calls, t);
+                let candidate = if here_only { terms.implies(case, t) } else { t };
+                found.add(terms, candidate);
             }
         }
     }
@@ -272,7 +297,8 @@ impl Vocabulary {
         }
         for (x, width) in signature.twins() {
             let values: BTreeSet<u64> = calls.iter().filter_map(|s| s.get(&x)?.to_u64()).collect();
-            if values.len() > 1 && values.len() <= MAX_VALUES {
+            let few = values.len() > 1 && values.len() <= MAX_VALUES;
+            if few && values.last().is_some_and(|k| *k <= GREATEST_VALUE) {
                 for k in values {
                     let (x, k) = (terms.var(x, Sort::Bv(width)), terms.int(width, k));
                     let is = terms.eq(x, k);

@@ -27,8 +27,8 @@ const PRIME: u64 = (1 << 61) - 1;
 const SMALL: i64 = 64;
 /// Fewest states from which something is learned.
 const MIN_STATES: usize = 8;
-/// The same for equations that hold in one case.
-const MIN_STATES_OF_A_CASE: usize = 2;
+/// The same for equations that hold in one case: that as many states satisfy one as it has summands is no accident.
+const MIN_STATES_OF_A_CASE: usize = 0;
 /// Largest coefficient where products occur.
 const MAX_COEFFICIENT: u64 = 1_000;
 /// Most states that equations are learned from.
@@ -79,7 +79,7 @@ pub fn candidates(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)]
     ranges(terms, states, changing, &mut found);
     by_control(terms, states, changing, &mut found);
     octagons(terms, states, changing, fixed, &mut found);
-    let form = Form { powers: false, products: Products::All, spare: MIN_STATES };
+    let form = Form { powers: false, products: Products::All, only_small: false, spare: MIN_STATES };
     all_equations(terms, states, changing, fixed, form, &mut found);
     found
 }
@@ -89,7 +89,7 @@ pub fn sums(terms: &mut Terms, states: &[State], vars: &[(VarId, u32)]) -> Vec<T
     let mut found = Vec::new();
     ranges(terms, states, vars, &mut found);
     octagons(terms, states, vars, &[], &mut found);
-    let form = Form { powers: false, products: Products::None, spare: MIN_STATES };
+    let form = Form { powers: false, products: Products::None, only_small: true, spare: MIN_STATES };
     all_equations(terms, states, vars, &[], form, &mut found);
     found
 }
@@ -99,7 +99,7 @@ pub fn relations(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)],
     let mut found = Vec::new();
     ranges(terms, states, changing, &mut found);
     octagons(terms, states, changing, fixed, &mut found);
-    let form = Form { powers: true, products: Products::OfFixed, spare: MIN_STATES };
+    let form = Form { powers: true, products: Products::OfFixed, only_small: true, spare: MIN_STATES };
     all_equations(terms, states, changing, fixed, form, &mut found);
     found
 }
@@ -108,7 +108,7 @@ pub fn relations(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)],
 pub fn in_case(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], fixed: &[(VarId, u32)]) -> Vec<Term> {
     let mut found = Vec::new();
     ranges(terms, states, changing, &mut found);
-    let form = Form { powers: true, products: Products::None, spare: MIN_STATES_OF_A_CASE };
+    let form = Form { powers: true, products: Products::None, only_small: true, spare: MIN_STATES_OF_A_CASE };
     all_equations(terms, states, changing, fixed, form, &mut found);
     found
 }
@@ -119,6 +119,8 @@ struct Form {
     /// Whether powers of two may occur, whose exponents are variables in `fixed`.
     powers: bool,
     products: Products,
+    /// Whether all coefficients but the constant are to be small, and not all even: others are often only due to few states.
+    only_small: bool,
     /// How many more states there must be than summands.
     spare: usize,
 }
@@ -286,6 +288,10 @@ fn equations(
             let small = |c: &u64| signed(*c, width).unsigned_abs() <= MAX_COEFFICIENT;
             let is_linear = coefficients[linear.min(coefficients.len())..].iter().all(|c| *c == 0);
             let summands = coefficients.iter().filter(|c| **c != 0).count();
+            let is_simple = || coefficients[1..].iter().all(small) && coefficients.iter().any(|c| c % 2 == 1);
+            if form.only_small && !is_simple() {
+                continue;
+            }
             if summands <= MAX_SUMMANDS && (is_linear || coefficients.iter().all(small)) {
                 found.push(equation(terms, monomials, &coefficients, width));
             }

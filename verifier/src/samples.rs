@@ -17,8 +17,10 @@ use std::time::{Duration, Instant};
 const RUNS: u64 = 400;
 /// Steps of one of them.
 const STEPS: u64 = 20_000;
-/// Steps of every eighth one, where functions call themselves: calls of different depth take very different times.
-const LONG_STEPS: u64 = 200_000;
+/// Executions where functions call themselves.
+const LONG_RUNS: u64 = 4_000;
+/// Steps of a part of these: calls of different depth take very different times.
+const LONG_STEPS: u64 = 300_000;
 /// Time for all.
 const TIME: Duration = Duration::from_millis(150);
 /// Time for all where functions call themselves.
@@ -56,10 +58,10 @@ impl Samples {
         let end = deadline.min(Instant::now() + if recursive { LONG_TIME } else { TIME });
         let mut watch = Watch::new(&program.cfa, signatures);
         let mut seen: FxHashSet<(LocId, Vec<Option<Bv>>)> = FxHashSet::default();
-        for seed in 0..RUNS {
+        for seed in 0..if recursive { LONG_RUNS } else { RUNS } {
             let mut inputs = Inputs::new(seed, constants);
             let mut visits: FxHashMap<LocId, u64> = FxHashMap::default();
-            let steps = if recursive && seed % 8 == 7 { LONG_STEPS } else { STEPS };
+            let steps = if recursive && Inputs::round(seed) % 4 == 3 { LONG_STEPS } else { STEPS };
             let limits = RunLimits { steps, deadline: Some(end) };
             watch.begin();
             run(&program.cfa, &mut inputs, limits, &mut |machine, e| {
@@ -127,15 +129,21 @@ struct Inputs<'a> {
 }
 
 impl<'a> Inputs<'a> {
+    const ZEROS: [u8; 4] = [5, 20, 50, 80];
+    const SMALL: [u64; 3] = [2, 10, 60];
+
+    /// How often all kinds of inputs have had their turn before `seed`.
+    fn round(seed: u64) -> u64 {
+        seed / (Self::ZEROS.len() * Self::SMALL.len()) as u64
+    }
+
     fn new(seed: u64, constants: &'a [u64]) -> Inputs<'a> {
-        const ZEROS: [u8; 4] = [5, 20, 50, 80];
-        const SMALL: [u64; 3] = [2, 10, 60];
         let pick = |i: u64, n: usize| (i % n as u64) as usize;
         Inputs {
             random: fastrand::Rng::with_seed(seed),
             constants,
-            zeros: ZEROS[pick(seed, ZEROS.len())],
-            small: SMALL[pick(seed / ZEROS.len() as u64, SMALL.len())],
+            zeros: Self::ZEROS[pick(seed, Self::ZEROS.len())],
+            small: Self::SMALL[pick(seed / Self::ZEROS.len() as u64, Self::SMALL.len())],
             last: 0,
         }
     }
