@@ -28,8 +28,10 @@ const MAX_STATES: usize = 200_000;
 const MAX_DEPTH: u32 = 200;
 /// Most time for candidates.
 const TIME: Duration = Duration::from_secs(3);
-/// Most states of a loop's head whose disjunction is a candidate.
+/// Most states of a loop's head whose disjunction is a candidate, and most variables in it.
 const MAX_CASES: usize = 8;
+/// Most implications of a loop's head.
+const MAX_IMPLICATIONS: usize = 200;
 
 /// What is met at heads of loops, for a second exploration.
 ///
@@ -55,7 +57,9 @@ pub fn generate(
     {
         for (head, states) in reached.at_heads(program) {
             let mut about = About { terms: &mut cx.terms, states: &states, found: Vec::new() };
-            about.scalars(&live_scalars(program, head), &reached.cpa.parts);
+            let written: FxHashSet<VarId> = program.written_in(&program.component_of(head)).into_iter().collect();
+            let (changing, fixed) = live_scalars(program, head).into_iter().partition(|(v, _)| written.contains(v));
+            about.scalars(changing, fixed, &reached.cpa.parts);
             found.insert(head, about.found);
         }
     }
@@ -185,7 +189,10 @@ struct About<'a> {
 }
 
 impl About<'_> {
-    fn scalars(&mut self, scalars: &[(VarId, u32)], cpa: &InvariantsCpa) {
+    /// What there is to say about variables that the loop changes, of those that are live.
+    fn scalars(&mut self, changing: Vec<(VarId, u32)>, fixed: Vec<(VarId, u32)>, cpa: &InvariantsCpa) {
+        let n_changing = changing.len();
+        let scalars = &[changing, fixed].concat()[..];
         let cases: Vec<Vec<Value>> = self
             .states
             .iter()
@@ -196,20 +203,21 @@ impl About<'_> {
             .enumerate()
             .map(|(i, (_, width))| cases.iter().fold(Value::none(*width), |all, case| all.union(&case[i])))
             .collect();
-        for ((v, _), value) in scalars.iter().zip(&whole) {
+        for ((v, _), value) in scalars.iter().zip(&whole).take(n_changing) {
             let conditions = self.conditions(*v, value);
             self.found.extend(conditions);
         }
         self.equalities(scalars);
         for q in cpa.interesting() {
             if let Some(q) = scalars.iter().position(|(v, _)| *v == q) {
-                self.by(q, scalars, &cases, &whole);
+                self.by(q, &scalars[..n_changing], scalars[q].0, &cases, &whole);
             }
         }
-        if (2..=MAX_CASES).contains(&cases.len()) {
+        if (2..=MAX_CASES).contains(&cases.len()) && n_changing <= MAX_CASES {
             let mut any = self.terms.ff();
             for case in &cases {
-                let conditions = scalars.iter().zip(case).flat_map(|((v, _), value)| self.conditions(*v, value));
+                let told = scalars.iter().zip(case).take(n_changing);
+                let conditions = told.flat_map(|((v, _), value)| self.conditions(*v, value));
                 let conditions: Vec<Term> = conditions.collect();
                 let all = self.terms.and_all(conditions);
                 any = self.terms.or(any, all);
@@ -238,8 +246,9 @@ impl About<'_> {
         }
     }
 
-    /// What the values of the scalar number `q` say about those of the others.
-    fn by(&mut self, q: usize, scalars: &[(VarId, u32)], cases: &[Vec<Value>], whole: &[Value]) {
+    /// What the values of the scalar number `q`, the variable `control`, say about `scalars`, the first ones.
+    fn by(&mut self, q: usize, scalars: &[(VarId, u32)], control: VarId, cases: &[Vec<Value>], whole: &[Value]) {
+        let most = self.found.len() + MAX_IMPLICATIONS;
         let mut values: Vec<&Value> = Vec::new();
         for case in cases {
             if !values.contains(&&case[q]) {
@@ -247,12 +256,12 @@ impl About<'_> {
             }
         }
         for value in values {
-            let conditions = self.conditions(scalars[q].0, value);
+            let conditions = self.conditions(control, value);
             let given = self.terms.and_all(conditions);
             let with: Vec<&Vec<Value>> = cases.iter().filter(|case| !case[q].intersect(value).is_none()).collect();
             for (i, (v, width)) in scalars.iter().enumerate().filter(|(i, _)| *i != q) {
                 let here = with.iter().fold(Value::none(*width), |all, case| all.union(&case[i]));
-                if here == whole[i] {
+                if here == whole[i] || self.found.len() >= most {
                     continue;
                 }
                 let conditions = self.conditions(*v, &here);

@@ -6,6 +6,7 @@
 //! state is found by one look-up for each shape that occurs at the key.
 
 use crate::engine::cpa::{Cpa, Index};
+use crate::engine::explore::MERGED_STATES;
 use crate::engine::runs::{RunId, Runs};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
@@ -263,7 +264,7 @@ impl<C: Cpa> Arg<C> {
     pub fn candidates(&self, cpa: &C, s: &C::State, found: &mut Vec<NodeId>) {
         found.clear();
         if cpa.merges() {
-            found.extend(self.partition(cpa.key(s)).iter().rev().take(COMPARED_STATES));
+            found.extend(self.partition(cpa.key(s)).iter().rev().take(MERGED_STATES));
             return;
         }
         let Some(own) = cpa.index(s) else { return };

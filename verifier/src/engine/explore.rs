@@ -41,7 +41,7 @@ pub struct Limits {
 const MAX_TERMS: usize = 20_000_000;
 
 /// Most states that a new one is merged with, the newest ones first.
-const MERGED_STATES: usize = 64;
+pub const MERGED_STATES: usize = 256;
 
 /// Most steps of a run: certificates execute it as a whole.
 const LONGEST_RUN: usize = 64;

@@ -21,6 +21,7 @@ pub mod value;
 
 use crate::engine::cpa::{Action, Cpa, Cx, Index, Step};
 use crate::engine::dead::{DeadBehind, used_variables};
+use crate::engine::explore::MERGED_STATES;
 use crate::engine::precision::Precision;
 use crate::program::{Halt, Program};
 use crate::strategies::bmc::unsupported_reason;
@@ -31,16 +32,17 @@ use eval::Evaluator;
 use hints::Hints;
 use ranges::cells;
 use restrict::Restriction;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use smallvec::SmallVec;
 pub use state::{Frames, State};
+use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use value::{Value, width_of};
 
 /// Merged states of a loop's head in which values do not jump yet.
 const EXACT_MERGES: u32 = 2;
-/// Most classes that states of one location are kept apart by, at each level.
-const MAX_CLASSES: usize = 32;
+/// Most classes that states of one location are kept apart by, at each level: so that a state meets those of its class.
+const MAX_CLASSES: usize = MERGED_STATES - 8;
 /// Rounds in which a condition restricts variables.
 const ROUNDS: usize = 2;
 
@@ -68,7 +70,7 @@ pub struct InvariantsCpa {
 struct Place {
     merges: u32,
     /// Classes of states that were kept apart, at this level.
-    classes: FxHashSet<Class>,
+    classes: FxHashSet<u64>,
     level: Level,
 }
 
@@ -80,12 +82,11 @@ enum Level {
     All,
     /// Interesting variables.
     Interesting,
+    /// The one that is closest to a target.
+    First,
     /// Nothing.
     Nothing,
 }
-
-/// What states must have in common to be merged: cells of variables.
-type Class = SmallVec<[u32; 8]>;
 
 impl InvariantsCpa {
     /// The analysis of `program`, with all variables tracked.
@@ -167,8 +168,9 @@ impl InvariantsCpa {
 
     /// Forgets variables.
     fn forget(cx: &mut Cx<'_>, s: &mut State, vars: &[VarId]) {
-        let mentioned = s.mentioned(&cx.terms);
-        for v in vars.iter().filter(|v| mentioned.contains(v)) {
+        // Most steps have one or two that die, returns may have thousands of locals.
+        let mentioned = (vars.len() > 4).then(|| s.mentioned(&cx.terms));
+        for v in vars.iter().filter(|v| mentioned.as_ref().is_none_or(|mentioned| mentioned.contains(v))) {
             s.forget(&mut cx.terms, *v, cx.program.cfa.vars[*v].sort);
         }
     }
@@ -207,47 +209,57 @@ impl InvariantsCpa {
         Ok(true)
     }
 
-    /// What keeps `s` apart from other states.
-    fn class(&self, terms: &Terms, s: &State, level: Level) -> Class {
-        const ANY: u32 = u32::MAX;
-        const END: u32 = u32::MAX - 1;
-        let mut class = Class::new();
-        if level == Level::Nothing {
-            return class;
+    /// The interesting variables that count at a level.
+    fn apart_by(&self, level: Level) -> &[(VarId, Vec<u64>)] {
+        let all = self.hints.interesting();
+        match level {
+            Level::All | Level::Interesting => all,
+            Level::First => &all[..all.len().min(1)],
+            Level::Nothing => &[],
         }
-        for (v, starts) in self.hints.interesting() {
-            let value = s.values.get(v).map(|value| s.value(terms, *v, value.width()));
-            match value {
-                None => class.push(ANY),
-                Some(value) => class.extend(cells(value.ranges().iter(), starts).into_iter().map(|i| i as u32)),
-            }
-            class.push(END);
+    }
+
+    /// Whether two states are of one class: their interesting variables are in the same cells, and the same flags are known.
+    fn are_alike(&self, a: &State, b: &State, level: Level) -> bool {
+        let known = |s: &State, v| s.values.get(v).and_then(Value::as_single);
+        self.apart_by(level).iter().all(|(v, starts)| match (a.values.get(v), b.values.get(v)) {
+            (Some(x), Some(y)) => x == y || cells(x.ranges().iter(), starts) == cells(y.ranges().iter(), starts),
+            (x, y) => x.is_none() && y.is_none(),
+        }) && (level != Level::All || self.hints.flags().iter().all(|v| known(a, v) == known(b, v)))
+    }
+
+    /// A number for the class of a state; those of different classes hardly ever agree.
+    fn class(&self, s: &State, level: Level) -> u64 {
+        let mut h = FxHasher::default();
+        for (v, starts) in self.apart_by(level) {
+            s.values.get(v).map(|value| cells(value.ranges().iter(), starts)).hash(&mut h);
         }
         if level == Level::All {
-            for v in self.hints.flags() {
-                if let Some(k) = s.values.get(v).and_then(Value::as_single) {
-                    class.extend([v.0, k as u32]);
-                }
-            }
+            let known = |v: &&VarId| s.values.get(*v).and_then(Value::as_single);
+            self.hints.flags().iter().for_each(|v| known(&v).hash(&mut h));
         }
-        class
+        h.finish()
     }
 
     /// Whether states are to be kept apart, which is noted.
-    fn keeps_apart(&mut self, terms: &Terms, new: &State, old: &State) -> bool {
+    fn keeps_apart(&mut self, new: &State, old: &State) -> bool {
         loop {
             let level = self.places.entry(old.at).or_default().level;
-            let (a, b) = (self.class(terms, new, level), self.class(terms, old, level));
-            if a == b {
+            if self.are_alike(new, old, level) {
                 return false;
             }
+            let class = self.class(new, level);
             let place = self.places.entry(old.at).or_default();
-            place.classes.extend([a, b]);
+            place.classes.insert(class);
             if place.classes.len() <= MAX_CLASSES {
                 return true;
             }
             place.classes.clear();
-            place.level = if level == Level::All { Level::Interesting } else { Level::Nothing };
+            place.level = match level {
+                Level::All => Level::Interesting,
+                Level::Interesting => Level::First,
+                Level::First | Level::Nothing => Level::Nothing,
+            };
         }
     }
 
@@ -348,7 +360,7 @@ impl Cpa for InvariantsCpa {
     }
 
     fn merge(&mut self, cx: &mut Cx<'_>, new: &State, old: &State, _pi: &Precision) -> Result<Option<State>, Halt> {
-        if !self.merges || new.is_within(&mut cx.terms, old) || self.keeps_apart(&cx.terms, new, old) {
+        if !self.merges || new.is_within(&mut cx.terms, old) || self.keeps_apart(new, old) {
             return Ok(None);
         }
         Ok(Some(self.join(&mut cx.terms, new, old)))
