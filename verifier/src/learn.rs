@@ -5,6 +5,7 @@
 //! the entry that the fewest powers of two divide as the pivot. What holds of small numbers without wrap-around has nicer coefficients: it is
 //! the kernel modulo a large prime, whose entries are read as fractions.
 
+use crate::kernels::{integer_kernel, kernel};
 use crate::samples::State;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::{Sort, Term, Terms, VarId};
@@ -18,19 +19,15 @@ const MAX_SUMMANDS: usize = 8;
 /// Most values of a variable that counts as one of control.
 const MAX_CONTROL_VALUES: usize = 12;
 /// Largest monomial of a state that counts as one without wrap-around.
-const SMALL_NUMBER: i64 = 1 << 28;
-/// Largest common denominator of an equation's coefficients.
-const MAX_DENOMINATOR: u64 = 36;
-/// A Mersenne prime.
-const PRIME: u64 = (1 << 61) - 1;
+const SMALL_NUMBER: u64 = 1 << 28;
 /// Largest bound of a sum or difference.
-const SMALL: i64 = 64;
+const SMALL: u64 = 64;
 /// Fewest states from which something is learned.
 const MIN_STATES: usize = 8;
 /// The same for equations that hold in one case: that as many states satisfy one as it has summands is no accident.
 const MIN_STATES_OF_A_CASE: usize = 0;
 /// Largest coefficient where products occur.
-const MAX_COEFFICIENT: u64 = 1_000;
+pub(crate) const MAX_COEFFICIENT: u64 = 1_000;
 /// Most states that equations are learned from.
 const MAX_STATES: usize = 120;
 
@@ -154,7 +151,7 @@ fn number(state: &State, v: VarId) -> Option<u64> {
     state.get(&v).and_then(|k| k.to_u64())
 }
 
-fn mask(width: u32) -> u64 {
+pub(crate) fn mask(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }
 
@@ -203,7 +200,7 @@ fn octagons(
                 let [tx, ty] = [x, y].map(|v| terms.var(v, Sort::Bv(width)));
                 let t = terms.bv_op(op, tx, ty);
                 for (bound, is_low) in [(low, true), (high, false)] {
-                    if bound.abs() <= SMALL {
+                    if bound.unsigned_abs() <= SMALL {
                         let k = terms.int(width, bound as u64);
                         let (a, b) = if is_low { (k, t) } else { (t, k) };
                         found.push(terms.cmp(BvCmp::Sle, a, b));
@@ -273,7 +270,7 @@ fn equations(
     for monomials in sizes.iter().map(|n| &monomials[..*n]) {
         let rows: Vec<Vec<u64>> = states.iter().filter_map(|s| row(s, monomials, width)).collect();
         let mut small: Vec<Vec<i64>> = rows.iter().map(|r| r.iter().map(|k| signed(*k, width)).collect()).collect();
-        small.retain(|r| r.iter().all(|k| k.abs() <= SMALL_NUMBER));
+        small.retain(|r| r.iter().all(|k| k.unsigned_abs() <= SMALL_NUMBER));
         // Too few states satisfy equations by chance.
         let enough = |n: usize| n >= monomials.len() + form.spare;
         let mut all = Vec::new();
@@ -325,91 +322,11 @@ fn equation(terms: &mut Terms, monomials: &[Monomial], coefficients: &[u64], wid
     terms.eq(sides[0], sides[1])
 }
 
-/// Generators of the vectors of `n` coefficients that are orthogonal to all `rows`, modulo 2^`width`. Each has as late a first choice as
-/// possible: later entries are expressed by earlier ones.
-fn kernel(rows: &[Vec<u64>], n: usize, width: u32) -> Vec<Vec<u64>> {
-    let mask = mask(width);
-    let unit = |i: usize| (0..n).map(|j| u64::from(i == j)).collect::<Vec<u64>>();
-    let mut alive: Vec<Vec<u64>> = (0..n).map(unit).collect();
-    for row in rows {
-        let product = |c: &[u64]| row.iter().zip(c).fold(0u64, |s, (a, b)| s.wrapping_add(a.wrapping_mul(*b))) & mask;
-        let products: Vec<u64> = alive.iter().map(|c| product(c)).collect();
-        let nonzero = products.iter().enumerate().filter(|(_, p)| **p != 0);
-        let Some((pivot, &p)) = nonzero.min_by_key(|(i, p)| (p.trailing_zeros(), *i)) else { continue };
-        let (twos, odd_inverse) = (p.trailing_zeros(), inverse(p >> p.trailing_zeros()));
-        let of_pivot = alive[pivot].clone();
-        for (i, c) in alive.iter_mut().enumerate() {
-            if i != pivot && products[i] != 0 {
-                let factor = (products[i] >> twos).wrapping_mul(odd_inverse);
-                for (x, y) in c.iter_mut().zip(&of_pivot) {
-                    *x = x.wrapping_sub(factor.wrapping_mul(*y)) & mask;
-                }
-            }
-        }
-        // A multiple of the pivot is orthogonal too, unless it is zero.
-        for x in &mut alive[pivot] {
-            *x = if twos == 0 { 0 } else { (*x << (width - twos)) & mask };
-        }
-        alive.retain(|c| c.iter().any(|x| *x != 0));
-    }
-    alive
-}
-
-/// Vectors of small integers, as many as are independent, that are orthogonal to all `rows`. Later entries are expressed by earlier ones.
-fn integer_kernel(rows: &[Vec<i64>], n: usize) -> Vec<Vec<i64>> {
-    let times = |a: u64, b: u64| (u128::from(a) * u128::from(b) % u128::from(PRIME)) as u64;
-    let minus = |a: u64, b: u64| (a + PRIME - b) % PRIME;
-    let power = |mut base: u64, mut e: u64| {
-        let mut result = 1;
-        while e > 0 {
-            if e % 2 == 1 {
-                result = times(result, base);
-            }
-            (base, e) = (times(base, base), e / 2);
-        }
-        result
-    };
-    // In reduced row echelon form, with the columns of the pivots.
-    let mut reduced: Vec<(usize, Vec<u64>)> = Vec::new();
-    for row in rows {
-        let mut row: Vec<u64> = row.iter().map(|k| k.rem_euclid(PRIME as i64) as u64).collect();
-        for (column, other) in &reduced {
-            let k = row[*column];
-            row.iter_mut().zip(other).for_each(|(x, y)| *x = minus(*x, times(k, *y)));
-        }
-        let Some(column) = row.iter().position(|k| *k != 0) else { continue };
-        let inverse = power(row[column], PRIME - 2);
-        row.iter_mut().for_each(|x| *x = times(*x, inverse));
-        for (_, other) in &mut reduced {
-            let k = other[column];
-            other.iter_mut().zip(&row).for_each(|(x, y)| *x = minus(*x, times(k, *y)));
-        }
-        reduced.push((column, row));
-    }
-    let free = (0..n).filter(|column| reduced.iter().all(|(pivot, _)| pivot != column));
-    let vector = |column: usize, denominator: u64| {
-        let mut vector = vec![0i64; n];
-        vector[column] = denominator as i64;
-        for (pivot, row) in &reduced {
-            let k = times(minus(0, row[column]), denominator);
-            vector[*pivot] = if k > PRIME / 2 { k as i64 - PRIME as i64 } else { k as i64 };
-        }
-        vector.iter().all(|k| k.unsigned_abs() <= MAX_COEFFICIENT).then_some(vector)
-    };
-    free.filter_map(|column| (1..=MAX_DENOMINATOR).find_map(|d| vector(column, d))).collect()
-}
-
-/// The inverse of an odd number modulo 2^64, by Newton's iteration.
-fn inverse(k: u64) -> u64 {
-    (0..6).fold(k, |x, _| x.wrapping_mul(2u64.wrapping_sub(k.wrapping_mul(x))))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use cfa::Id;
     use cfa::bv::Bv;
-    use proptest::prelude::*;
 
     fn states(width: u32, rows: impl IntoIterator<Item = Vec<u64>>) -> Vec<State> {
         let state = |row: Vec<u64>| row.into_iter().enumerate().map(|(i, k)| (VarId::from_index(i), Bv::new(width, k)));
@@ -463,29 +380,17 @@ mod tests {
         assert!(found.contains(&implied));
     }
 
-    /// Sums of squares have denominators: 6 s = n (n + 1) (2 n + 1), with n^2 and n^3 given.
     #[test]
-    fn fractions_are_read() {
-        let rows: Vec<Vec<i64>> =
-            (0..12).map(|n: i64| vec![n, n * n, n * n * n, (1..=n).map(|k| k * k).sum()]).collect();
-        assert_eq!(integer_kernel(&rows, 4), [[-1, -3, -2, 6]]);
-    }
-
-    proptest! {
-        /// Kernels against all vectors: each generator is orthogonal, and together they have as many combinations as there are solutions.
-        #[test]
-        fn kernels_are_all_solutions(rows in prop::collection::vec(prop::collection::vec(0u64..8, 3), 0..4)) {
-            let (n, width) = (3, 3);
-            let generators = kernel(&rows, n, width);
-            let orthogonal = |c: &[u64]| rows.iter().all(|r| r.iter().zip(c).map(|(a, b)| a * b).sum::<u64>() % 8 == 0);
-            prop_assert!(generators.iter().all(|c| orthogonal(c)));
-            let mut spanned = std::collections::BTreeSet::from([vec![0u64; n]]);
-            for g in &generators {
-                let more = |k: u64| spanned.iter().map(move |c| c.iter().zip(g).map(|(a, b)| (a + k * b) % 8).collect::<Vec<_>>());
-                spanned = (0..8).flat_map(more).collect();
-            }
-            let all = (0..512u64).map(|i| vec![i % 8, i / 8 % 8, i / 64]).filter(|c| orthogonal(c)).count();
-            prop_assert_eq!(spanned.len(), all);
-        }
+    fn powers_of_arguments_are_found() {
+        // r = 2^n - 1, where the widest power is the least signed number.
+        let (r, n) = ((VarId::from_index(0), 64), (VarId::from_index(1), 64));
+        let rows = (0..64u64).map(|n| vec![(1 << n) - 1, n]);
+        let mut terms = Terms::new();
+        let found = relations(&mut terms, &states(64, rows), &[r], &[n]);
+        let [tr, tn] = [r, n].map(|(v, w)| terms.var(v, Sort::Bv(w)));
+        let one = terms.int(64, 1);
+        let (more, power) = (terms.add(tr, one), terms.bv_op(BvOp::Shl, one, tn));
+        let expected = terms.eq(more, power);
+        assert!(found.contains(&expected));
     }
 }

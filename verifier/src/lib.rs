@@ -7,6 +7,7 @@ pub mod dependence;
 pub mod domains;
 pub mod engine;
 pub mod invariants;
+mod kernels;
 pub mod learn;
 pub mod liveness;
 pub mod program;
