@@ -236,6 +236,7 @@ impl Vocabulary {
         self.conditions_at(terms, &changing, &changing, &mut found);
         let live: Vec<(VarId, u32)> = exit.iter().chain(&twins).copied().collect();
         self.templates(terms, &live, &changing, &mut found);
+        parities(terms, &exit, &twins, &mut found);
         found.all.retain(|t| !refute(terms, &seen.calls, *t));
         found.all.truncate(MAX_CANDIDATES);
         found.all.into_iter().map(|t| signature.named(terms, t)).collect()
@@ -313,6 +314,22 @@ impl Vocabulary {
         });
         cases.truncate(MAX_CASES);
         cases
+    }
+}
+
+/// Whether a value at the exit is odd where one at the entry is, or where it is not.
+fn parities(terms: &mut Terms, exit: &[(VarId, u32)], twins: &[(VarId, u32)], found: &mut Candidates) {
+    for x in exit {
+        for y in twins {
+            let [x, y] = [x, y].map(|(v, w)| {
+                let value = terms.var(*v, Sort::Bv(*w));
+                terms.extract(0, 0, value)
+            });
+            let same = terms.eq(x, y);
+            let other = terms.not(same);
+            found.add(terms, same);
+            found.add(terms, other);
+        }
     }
 }
 
