@@ -5,6 +5,7 @@ use crate::engine::drawing::Drawing;
 use crate::program::{Budget, Halt, Program};
 use crate::replay::{self, Counterexample, Doubt};
 use crate::strategies::composition::{self, Composition};
+use crate::strategies::reachability::Paths;
 use crate::strategies::{Outcome, bmc, induction};
 use cfa::Cfa;
 use cfa::view::Slice;
@@ -102,12 +103,16 @@ impl Strategy {
         let turn = |technique, share| Turn { technique, time: all.mul_f64(share), max_terms: usize::MAX };
         let explore =
             |name: &str, composition| Technique::Explore { name: name.into(), composition: Box::new(composition) };
+        // Whether a path to a target is real is for others to say.
+        let paths = Paths { limit: Duration::from_millis(300), most: 1 };
+        let invariants = Composition { paths, ..Composition::invariants() };
         match self {
             Strategy::Only(technique) => vec![turn(technique.clone(), 1.0)],
             // Quick tries of each, then the rest of the time for bounded model checking. The first try keeps to small
             // formulas, since solvers do not stop in time on large ones. Paths one by one have smaller formulas than all together.
             Strategy::Auto => vec![
                 Turn { max_terms: 100_000, ..turn(Technique::Bmc, 0.06) },
+                turn(explore("invariants", invariants), 0.06),
                 turn(Technique::Induction, 0.25),
                 turn(explore("value", Composition::value()), 0.1),
                 turn(explore("symex", Composition::symex()), 0.2),
