@@ -426,8 +426,8 @@ pub struct PropertyArgs {
 
 #[derive(Debug, Args)]
 pub struct StrategyArgs {
-    /// How to verify: auto, bmc, induction, or a composition of analyses, by its name (invariants; symex or value, with -slicing, -cegar
-    /// or -cegar-slicing), its parts (value+symbolic) or a TOML file; its settings may follow, each as ,KEY=VALUE [default: auto]
+    /// How to verify: auto, bmc, k-induction, k-induction-plain, or a composition of analyses, by its name (invariants; symex or value, with
+    /// -slicing, -cegar or -cegar-slicing), its parts (value+symbolic) or a TOML file; its settings may follow, each as ,KEY=VALUE [default: auto]
     #[arg(long, value_name = "STRATEGY", value_parser = strategy::read)]
     pub strategy: Option<Chosen>,
     /// Verify the whole program instead of its slice.

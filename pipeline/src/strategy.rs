@@ -385,7 +385,9 @@ mod tests {
     fn what_does_not_fit_is_named() {
         let known = check("velue");
         assert!(
-            known.starts_with("there is no strategy 'velue' (there is: auto, bmc, induction, invariants"),
+            known.starts_with(
+                "there is no strategy 'velue' (there is: auto, bmc, k-induction, k-induction-plain, invariants"
+            ),
             "{known}"
         );
         assert!(known.ends_with("PART+PART of the parts value, symbolic, invariants; FILE.toml)"), "{known}");

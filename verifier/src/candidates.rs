@@ -12,6 +12,7 @@ use cfa::bv::BvCmp;
 use cfa::term::{Kind, Leaf};
 use cfa::{LocId, Op, Sort, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smt::Algebra;
 use std::time::Instant;
 
 /// Most variables of a loop that templates are made for.
@@ -31,6 +32,8 @@ pub struct Vocabulary {
     constants: FxHashMap<u32, Vec<u64>>,
     /// Conditions of branches.
     pub(crate) conditions: Vec<Term>,
+    /// Whether the program multiplies: else equations with products decide nothing.
+    multiplies: bool,
     /// States at loop heads and of calls.
     pub(crate) samples: Samples,
     /// What an analysis before found at loop heads.
@@ -43,9 +46,11 @@ impl Vocabulary {
         let mut assigned: FxHashMap<VarId, Option<Term>> = FxHashMap::default();
         let mut constants: FxHashMap<u32, FxHashSet<u64>> = FxHashMap::default();
         let mut conditions = Vec::new();
+        let (mut multiplies, mut algebra) = (false, Algebra::new());
         for l in program.view.reachable(&program.cfa) {
             for e in program.view.out(l) {
                 let op = program.op(e);
+                multiplies |= op.terms().iter().any(|t| algebra.is_nonlinear(terms, *t));
                 for t in terms.subterms(&op.terms(), |_| false) {
                     if let (Kind::Const(k), Sort::Bv(w)) = (terms.kind(t), terms.sort(t)) {
                         constants.entry(w).or_default().insert(k);
@@ -82,7 +87,7 @@ impl Vocabulary {
         let vars = |head| live_scalars(program, head).into_iter().map(|(v, _)| v).take(MAX_VARS).collect();
         let heads = program.loop_heads().into_iter().map(|head| (head, vars(head))).collect();
         let samples = Samples::new(program, &numbers, &heads, signatures, deadline);
-        Vocabulary { definitions, constants, conditions, samples, found: FxHashMap::default() }
+        Vocabulary { definitions, constants, conditions, multiplies, samples, found: FxHashMap::default() }
     }
 
     /// The same with candidates that somebody found, by the loop's head.
@@ -105,7 +110,7 @@ impl Vocabulary {
         self.templates(terms, &scalars, &written, &mut found);
         let (changing, fixed): (Vec<_>, Vec<_>) = scalars.into_iter().partition(|(v, _)| written.contains(v));
         let states = self.samples.at(head);
-        for t in learn::candidates(terms, states, &changing, &fixed) {
+        for t in learn::candidates(terms, states, &changing, &fixed, self.multiplies) {
             found.add(terms, t);
         }
         found.all.retain(|t| !refute(terms, states, *t));

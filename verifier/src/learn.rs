@@ -10,14 +10,20 @@ use crate::samples::State;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::{Sort, Term, Terms, VarId};
 use smallvec::SmallVec;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most variables of an equation's monomials.
 const MAX_VARS: usize = 8;
 /// Most summands of an equation that is a candidate.
 const MAX_SUMMANDS: usize = 8;
+/// Most equations with products: where there are more, the states are too few or too alike to tell chance from reason.
+const MAX_PRODUCT_EQUATIONS: usize = 24;
 /// Most values of a variable that counts as one of control.
-const MAX_CONTROL_VALUES: usize = 12;
+const MAX_CONTROL_VALUES: usize = 48;
+/// Most values of one of which each tells something about ranges of others.
+const FEW_CONTROL_VALUES: usize = 12;
+/// Most values that are listed.
+const MAX_LISTED: usize = 4;
 /// Largest monomial of a state that counts as one without wrap-around.
 const SMALL_NUMBER: u64 = 1 << 28;
 /// Largest bound of a sum or difference.
@@ -67,16 +73,24 @@ impl Factor {
 type Monomial = SmallVec<[Factor; 2]>;
 
 /// Candidates for a loop head in whose executions `states` were seen; `changing` are variables that the loop changes and `fixed` others that
-/// are live, each with its width, at most 64.
-pub fn candidates(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], fixed: &[(VarId, u32)]) -> Vec<Term> {
+/// are live, each with its width, at most 64. With `products`, equations may have products of two variables.
+pub fn candidates(
+    terms: &mut Terms,
+    states: &[State],
+    changing: &[(VarId, u32)],
+    fixed: &[(VarId, u32)],
+    products: bool,
+) -> Vec<Term> {
     let mut found = Vec::new();
     if states.len() < MIN_STATES {
         return found;
     }
     ranges(terms, states, changing, &mut found);
-    by_control(terms, states, changing, &mut found);
+    listed(terms, states, changing, &mut found);
+    by_control(terms, states, changing, fixed, &mut found);
     octagons(terms, states, changing, fixed, &mut found);
-    let form = Form { powers: false, products: Products::All, only_small: false, spare: MIN_STATES };
+    let products = if products { Products::All } else { Products::None };
+    let form = Form { powers: false, products, only_small: false, spare: MIN_STATES };
     all_equations(terms, states, changing, fixed, form, &mut found);
     found
 }
@@ -159,16 +173,32 @@ fn signed(k: u64, width: u32) -> i64 {
     ((k << (64 - width)) as i64) >> (64 - width)
 }
 
+/// The values of a variable in some states, as signed numbers.
+fn values<'a>(states: impl IntoIterator<Item = &'a State>, (v, width): (VarId, u32)) -> BTreeSet<i64> {
+    states.into_iter().filter_map(|s| number(s, v)).map(|k| signed(k, width)).collect()
+}
+
 /// The least and the greatest value of each variable.
 fn ranges(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], found: &mut Vec<Term>) {
-    for &(v, width) in changing {
-        let values = || states.iter().filter_map(|s| number(s, v)).map(|k| signed(k, width));
-        let (Some(low), Some(high)) = (values().min(), values().max()) else { continue };
-        within(terms, (v, width), low, high, found);
+    for &v in changing {
+        let all = values(states, v);
+        within(terms, v, &all, found);
     }
 }
 
-fn within(terms: &mut Terms, (v, width): (VarId, u32), low: i64, high: i64, found: &mut Vec<Term>) {
+/// All values of each variable that has few.
+fn listed(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], found: &mut Vec<Term>) {
+    for &v in changing {
+        let all = values(states, v);
+        if (2..=MAX_CONTROL_VALUES).contains(&all.len()) && all.len() * 4 <= states.len() {
+            found.push(one_of(terms, v, &all));
+        }
+    }
+}
+
+/// Between the least and the greatest of some values.
+fn within(terms: &mut Terms, (v, width): (VarId, u32), all: &BTreeSet<i64>, found: &mut Vec<Term>) {
+    let (Some(&low), Some(&high)) = (all.first(), all.last()) else { return };
     let x = terms.var(v, Sort::Bv(width));
     let (l, h) = (terms.int(width, low as u64), terms.int(width, high as u64));
     if low == high {
@@ -177,6 +207,17 @@ fn within(terms: &mut Terms, (v, width): (VarId, u32), low: i64, high: i64, foun
     }
     found.push(terms.cmp(BvCmp::Sle, l, x));
     found.push(terms.cmp(BvCmp::Sle, x, h));
+}
+
+fn one_of(terms: &mut Terms, (v, width): (VarId, u32), all: &BTreeSet<i64>) -> Term {
+    let x = terms.var(v, Sort::Bv(width));
+    let mut any = terms.ff();
+    for k in all {
+        let k = terms.int(width, *k as u64);
+        let is = terms.eq(x, k);
+        any = terms.or(any, is);
+    }
+    any
 }
 
 /// Small bounds of sums and differences of two variables (octagons: Miné, HOSC 2006, here with wrap-around).
@@ -212,7 +253,15 @@ fn octagons(
 }
 
 /// For each value of a variable that has few: what the others are, or between what, where that is less than in general.
-fn by_control(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], found: &mut Vec<Term>) {
+fn by_control(
+    terms: &mut Terms,
+    states: &[State],
+    changing: &[(VarId, u32)],
+    fixed: &[(VarId, u32)],
+    found: &mut Vec<Term>,
+) {
+    let others: Vec<((VarId, u32), BTreeSet<i64>)> =
+        changing.iter().chain(fixed).map(|v| (*v, values(states, *v))).collect();
     for &(q, width) in changing {
         let mut cases: BTreeMap<u64, Vec<&State>> = BTreeMap::new();
         for s in states {
@@ -223,14 +272,25 @@ fn by_control(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], fo
         if cases.len() < 2 || cases.len() > MAX_CONTROL_VALUES || cases.len() * 4 > states.len() {
             continue;
         }
+        let few = cases.len() <= FEW_CONTROL_VALUES;
         for (k, states) in cases {
             let (x, kt) = (terms.var(q, Sort::Bv(width)), terms.int(width, k));
             let is = terms.eq(x, kt);
-            for &(y, w) in changing.iter().filter(|(y, _)| *y != q) {
-                let values = || states.iter().filter_map(|s| number(s, y)).map(|k| signed(k, w));
-                let (Some(low), Some(high)) = (values().min(), values().max()) else { continue };
+            for (y, in_general) in others.iter().filter(|((y, _), _)| *y != q) {
+                let here = values(states.iter().copied(), *y);
+                if here.is_empty() || here.len() == in_general.len() {
+                    continue;
+                }
                 let mut then = Vec::new();
-                within(terms, (y, w), low, high, &mut then);
+                if here.len() <= MAX_LISTED {
+                    then.push(one_of(terms, *y, &here));
+                } else if !here.contains(&0) && in_general.contains(&0) {
+                    let zero = one_of(terms, *y, &BTreeSet::from([0]));
+                    then.push(terms.not(zero));
+                }
+                if few && here.len() > 1 {
+                    within(terms, *y, &here, &mut then);
+                }
                 for t in then {
                     found.push(terms.implies(is, t));
                 }
@@ -273,7 +333,7 @@ fn equations(
         small.retain(|r| r.iter().all(|k| k.unsigned_abs() <= SMALL_NUMBER));
         // Too few states satisfy equations by chance.
         let enough = |n: usize| n >= monomials.len() + form.spare;
-        let mut all = Vec::new();
+        let mut all: Vec<Vec<u64>> = Vec::new();
         if enough(small.len()) {
             let of_integers = integer_kernel(&small[..small.len().min(MAX_STATES)], monomials.len());
             all.extend(of_integers.into_iter().map(|c| c.into_iter().map(|k| k as u64 & mask(width)).collect()));
@@ -281,15 +341,16 @@ fn equations(
         if enough(rows.len()) {
             all.extend(kernel(&rows[..rows.len().min(MAX_STATES)], monomials.len(), width));
         }
+        let small = |c: &u64| signed(*c, width).unsigned_abs() <= MAX_COEFFICIENT;
+        let summands = |c: &[u64]| c.iter().filter(|c| **c != 0).count();
+        let is_linear = |c: &[u64]| c[linear.min(c.len())..].iter().all(|c| *c == 0);
+        all.retain(|c| summands(c) <= MAX_SUMMANDS && (is_linear(c) || c.iter().all(small)));
+        if all.iter().filter(|c| !is_linear(c)).count() > MAX_PRODUCT_EQUATIONS {
+            all.retain(|c| is_linear(c));
+        }
         for coefficients in all {
-            let small = |c: &u64| signed(*c, width).unsigned_abs() <= MAX_COEFFICIENT;
-            let is_linear = coefficients[linear.min(coefficients.len())..].iter().all(|c| *c == 0);
-            let summands = coefficients.iter().filter(|c| **c != 0).count();
             let is_simple = || coefficients[1..].iter().all(small) && coefficients.iter().any(|c| c % 2 == 1);
-            if form.only_small && !is_simple() {
-                continue;
-            }
-            if summands <= MAX_SUMMANDS && (is_linear || coefficients.iter().all(small)) {
+            if !form.only_small || is_simple() {
                 found.push(equation(terms, monomials, &coefficients, width));
             }
         }
@@ -336,7 +397,7 @@ mod tests {
     fn learned(width: u32, n: usize, rows: impl IntoIterator<Item = Vec<u64>>) -> (Terms, Vec<Term>) {
         let mut terms = Terms::new();
         let vars: Vec<(VarId, u32)> = (0..n).map(|i| (VarId::from_index(i), width)).collect();
-        let found = candidates(&mut terms, &states(width, rows), &vars, &[]);
+        let found = candidates(&mut terms, &states(width, rows), &vars, &[], true);
         (terms, found)
     }
 

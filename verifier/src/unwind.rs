@@ -2,13 +2,16 @@
 //!
 //! The engine under bounded model checking. A function's body is executed in weak topological order; at joins, values become
 //! choices between the joined ones (Clarke, Kroening, Lerda, TACAS 2004, do the same on formulas). Calls are executed in place.
-//! Iterations that the constructors decide (loops over constants) do not count against the bound.
+//! Iterations that the constructors decide (loops over constants) do not count against the bound. With a loop abstraction
+//! (`unwind/abstraction`), loops are not unwound as far as they go, but from arbitrary states of their invariants.
+
+mod abstraction;
 
 use crate::program::{Budget, Halt, Program};
 use crate::wto::Element;
 use cfa::path::{Effect, Env};
 use cfa::{EdgeId, FuncId, Id, LocId, Op, Term, Terms, VarId};
-use checker::{Frame, FrameId, Node, NodeId, Step, Successor};
+use checker::{Frame, FrameId, Node, NodeId, Step, Successor, Window};
 use imbl::OrdMap;
 use imbl::ordmap::DiffItem;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -70,8 +73,21 @@ pub struct Unwinding {
     pub nodes: Vec<Node>,
     /// Stack frames of the graph's nodes.
     pub frames: Vec<Frame>,
-    /// Nodes where a loop abstraction stands for the loop with that head.
-    pub loops: Vec<(NodeId, LocId)>,
+    /// The loops that a loop abstraction stands for.
+    pub loops: Vec<AbstractLoop>,
+    /// Conditions of which each holds in states that an execution is only known to be among by invariants.
+    pub inexact: Vec<Term>,
+}
+
+/// A loop of the unwinding graph with what stands for its iterations.
+#[derive(Clone, Debug)]
+pub struct AbstractLoop {
+    /// The node that the loop is entered at.
+    pub node: NodeId,
+    /// The loop's head.
+    pub head: LocId,
+    /// The copies around the iteration that is checked, if there are some.
+    pub window: Option<Window>,
 }
 
 /// Decides during unwinding whether a state can be reached at all, to stop early.
@@ -80,11 +96,13 @@ pub trait Feasibility {
     fn may_hold(&mut self, terms: &mut Terms, guard: Term) -> bool;
 }
 
-/// Replaces loops by invariants, and calls by contracts: with one, no loop is unwound; each is entered once, in an arbitrary state of its
-/// invariants.
+/// Replaces loops by invariants, and calls by contracts: with one, each loop is gone through once, from arbitrary states of its invariants, and for
+/// k-induction as often as it says in front of that.
 pub trait Abstraction {
-    /// Notes that `env` under `guard` arrives at the loop with this head: from outside (`back` is false) or around the loop.
-    fn arrive(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env, guard: Term, back: bool);
+    /// How many iterations the induction is over (k, at least 1) for a loop in `nesting` others, those of callers included.
+    fn iterations(&self, nesting: u32) -> u32;
+    /// Notes that `env` under `guard` arrives at the loop with this head, from outside or around the loop.
+    fn arrive(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env, guard: Term);
     /// What may be assumed of `env` at the head; its variables that the loop writes have fresh values.
     fn assume(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env) -> Term;
     /// Whether calls of `func` are passed over, by its contract.
@@ -112,7 +130,7 @@ pub fn unwind<'a>(
     loops: Option<&'a mut dyn Abstraction>,
 ) -> Result<Unwinding, Halt> {
     let found = Unwinding::default();
-    let mut unwinder = Unwinder { program, terms, bounds, budget, feasibility, loops, found, active: Vec::new() };
+    let mut unwinder = Unwinder::new(program, terms, bounds, budget, feasibility, loops, found);
     let guard = unwinder.terms.tt();
     unwinder.activation(program.cfa.entry, Env::default(), guard)?;
     Ok(unwinder.found)
@@ -131,9 +149,8 @@ pub fn unwind_activation<'a>(
     found: &mut Unwinding,
     (func, env, guard): (FuncId, Env, Term),
 ) -> Result<Option<(Env, Term)>, Halt> {
-    let (loops, active) = (Some(loops), Vec::new());
-    let mut unwinder =
-        Unwinder { program, terms, bounds, budget, feasibility, loops, found: std::mem::take(found), active };
+    let before = std::mem::take(found);
+    let mut unwinder = Unwinder::new(program, terms, bounds, budget, feasibility, Some(loops), before);
     let end = unwinder.activation(func, env, guard);
     *found = unwinder.found;
     end
@@ -156,6 +173,10 @@ struct Unwinder<'a> {
     loops: Option<&'a mut dyn Abstraction>,
     found: Unwinding,
     active: Vec<Activation>,
+    /// Loops with an abstraction around the present place.
+    nesting: u32,
+    /// How many of them are in an iteration that is assumed to go on.
+    assumed: u32,
 }
 
 /// States that wait at locations of one activation.
@@ -165,9 +186,24 @@ struct Pending {
     states: FxHashMap<LocId, State>,
     /// The components being repeated, outermost first, with the number of exits that constants ruled out.
     repeating: Vec<(Rc<FxHashSet<LocId>>, u64)>,
+    /// The components in an iteration that is assumed to go on: states that leave one are dropped.
+    assumed: Vec<Rc<FxHashSet<LocId>>>,
 }
 
-impl Unwinder<'_> {
+impl<'a> Unwinder<'a> {
+    fn new(
+        program: &'a Program,
+        terms: &'a mut Terms,
+        bounds: Bounds,
+        budget: Budget,
+        feasibility: &'a mut dyn Feasibility,
+        loops: Option<&'a mut dyn Abstraction>,
+        found: Unwinding,
+    ) -> Unwinder<'a> {
+        let active = Vec::new();
+        Unwinder { program, terms, bounds, budget, feasibility, loops, found, active, nesting: 0, assumed: 0 }
+    }
+
     /// Executes an activation without callers that are known; its state at the exit.
     fn activation(&mut self, func: FuncId, env: Env, guard: Term) -> Result<Option<(Env, Term)>, Halt> {
         let Some(end) = self.function(func, State { guard, env, from: SmallVec::new() }, None)? else {
@@ -222,7 +258,7 @@ impl Unwinder<'_> {
     fn component(&mut self, head: LocId, body: &[Element], pending: &mut Pending) -> Result<(), Halt> {
         let inside = self.program.component_of(head);
         if self.loops.is_some() {
-            return self.abstract_loop(head, body, &inside, pending);
+            return self.abstract_loop(head, body, inside, pending);
         }
         let (mut counted, mut total) = (0, 0);
         pending.repeating.push((inside.clone(), 0));
@@ -257,54 +293,6 @@ impl Unwinder<'_> {
         Ok(())
     }
 
-    /// Goes through the loop once, from any state that satisfies the invariants.
-    fn abstract_loop(
-        &mut self,
-        head: LocId,
-        body: &[Element],
-        inside: &FxHashSet<LocId>,
-        pending: &mut Pending,
-    ) -> Result<(), Halt> {
-        let program = self.program;
-        if let Some(mut state) = pending.states.remove(&head) {
-            let node = self.node(head, pending.stack, &state);
-            let loops = self.loops.as_deref_mut().expect("called with an abstraction");
-            loops.arrive(program, self.terms, head, &mut state.env, state.guard, false);
-            let written = program.written_in(inside);
-            for &v in written.iter() {
-                let var = &program.cfa.vars[v];
-                if program.liveness.is_live(head, v) {
-                    let any = self.terms.fresh(&*var.name, var.sort);
-                    state.env.set(&program.cfa, v, any);
-                } else {
-                    state.env.globals.remove(&v);
-                    state.env.locals.remove(&v);
-                }
-            }
-            let assumed = loops.assume(program, self.terms, head, &mut state.env);
-            state.guard = self.terms.and(state.guard, assumed);
-            self.found.loops.push((node, head));
-            self.leave(head, node, state, pending)?;
-            self.elements(body, pending)?;
-            if let Some(mut back) = pending.states.remove(&head) {
-                let loops = self.loops.as_deref_mut().expect("called with an abstraction");
-                loops.arrive(program, self.terms, head, &mut back.env, back.guard, true);
-                for &(from, step) in &back.from {
-                    let successor = Successor { step, to: node, witness: Vec::new() };
-                    self.found.nodes[from as usize].successors.push(successor);
-                }
-            }
-        }
-        // Entries besides the head: this rule does not cover them.
-        let mut left: Vec<LocId> = inside.iter().copied().filter(|l| pending.states.contains_key(l)).collect();
-        left.sort_unstable();
-        for l in left {
-            let state = pending.states.remove(&l).expect("filtered");
-            self.cut(state.guard, CutKind::Iteration(head));
-        }
-        Ok(())
-    }
-
     /// Takes the state at `l` along all edges.
     fn location(&mut self, l: LocId, pending: &mut Pending) -> Result<(), Halt> {
         let program = self.program;
@@ -315,7 +303,9 @@ impl Unwinder<'_> {
         let Some(state) = pending.states.remove(&l) else { return Ok(()) };
         let node = self.node(l, pending.stack, &state);
         if program.is_target(l) {
-            self.found.targets.push((l, state.guard));
+            if self.assumed == 0 {
+                self.found.targets.push((l, state.guard));
+            }
             return Ok(());
         }
         self.leave(l, node, state, pending)
@@ -377,6 +367,7 @@ impl Unwinder<'_> {
                 Effect::Call => {
                     let Op::Call(f) = op else { unreachable!("only calls have this effect") };
                     if let Some(loops) = self.loops.as_deref_mut().filter(|loops| loops.has_contract(*f)) {
+                        self.found.inexact.push(next.guard);
                         let assumed = loops.pass_over(program, self.terms, *f, &mut next.env, next.guard);
                         next.guard = self.terms.and(next.guard, assumed);
                         self.arrive(e.to, next, pending);
@@ -394,7 +385,9 @@ impl Unwinder<'_> {
                     };
                 }
                 Effect::Unsupported => {
-                    self.cut(next.guard, CutKind::Unsupported(e.edge));
+                    if self.assumed == 0 {
+                        self.cut(next.guard, CutKind::Unsupported(e.edge));
+                    }
                     continue;
                 }
             }
@@ -414,6 +407,9 @@ impl Unwinder<'_> {
     }
 
     fn arrive(&mut self, l: LocId, state: State, pending: &mut Pending) {
+        if pending.assumed.iter().any(|inside| !inside.contains(&l)) {
+            return;
+        }
         match pending.states.remove(&l) {
             None => {
                 pending.states.insert(l, state);

@@ -14,13 +14,16 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// The largest k of k-induction where others wait for their turn.
+const QUICK_K: u32 = 6;
+
 /// One way of proving and refuting.
 #[derive(Clone, Debug)]
 pub enum Technique {
     /// Bounded model checking with growing bounds.
     Bmc,
-    /// Inductive loop invariants from templates.
-    Induction,
+    /// k-induction, with or without guessed invariants.
+    Induction(induction::Options),
     /// Exploration by a composition of analyses.
     Explore {
         /// The name that reports use.
@@ -35,7 +38,10 @@ impl Technique {
     pub fn name(&self) -> &str {
         match self {
             Technique::Bmc => "bmc",
-            Technique::Induction => "induction",
+            Technique::Induction(options) => match options.invariants {
+                true => "k-induction",
+                false => "k-induction-plain",
+            },
             Technique::Explore { name, .. } => name,
         }
     }
@@ -63,7 +69,7 @@ pub enum Strategy {
 impl Strategy {
     /// The names of all strategies that have one.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        ["auto", "bmc", "induction"].into_iter().chain(Composition::PRESETS)
+        ["auto", "bmc", "k-induction", "k-induction-plain"].into_iter().chain(Composition::PRESETS)
     }
 
     /// The strategy of that name.
@@ -71,9 +77,14 @@ impl Strategy {
         Some(match name {
             "auto" => Strategy::Auto,
             "bmc" => Strategy::Only(Technique::Bmc),
-            "induction" => Strategy::Only(Technique::Induction),
+            "k-induction" => Strategy::induction(true),
+            "k-induction-plain" => Strategy::induction(false),
             _ => Strategy::explore(name, Composition::named(name)?),
         })
+    }
+
+    fn induction(invariants: bool) -> Strategy {
+        Strategy::Only(Technique::Induction(induction::Options { invariants, last_k: u32::MAX }))
     }
 
     /// Exploration by `composition`, which is called `name`.
@@ -113,7 +124,7 @@ impl Strategy {
             Strategy::Auto => vec![
                 Turn { max_terms: 100_000, ..turn(Technique::Bmc, 0.06) },
                 turn(explore("invariants", invariants), 0.06),
-                turn(Technique::Induction, 0.25),
+                turn(Technique::Induction(induction::Options { invariants: true, last_k: QUICK_K }), 0.25),
                 turn(explore("value", Composition::value()), 0.1),
                 turn(explore("symex", Composition::symex()), 0.2),
                 turn(Technique::Bmc, 1.0),
@@ -300,10 +311,10 @@ impl Run<'_> {
                 counts.extend([("bound", u64::from(s.bound)), ("steps", s.steps), ("queries", s.queries)]);
                 r
             }
-            Technique::Induction => {
+            Technique::Induction(options) => {
                 let mut s = induction::Statistics::default();
-                let r = induction::run(&self.program, &mut *solver, budget, &mut s);
-                counts.extend([("loops", s.loops), ("contracts", s.contracts)]);
+                let r = induction::run(&self.program, *options, &mut *solver, budget, &mut s);
+                counts.extend([("k", s.k), ("loops", s.loops), ("contracts", s.contracts)]);
                 counts.extend([("candidates", s.candidates), ("invariants", s.invariants)]);
                 r
             }

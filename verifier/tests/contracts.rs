@@ -41,7 +41,8 @@ impl Source {
         let program = Program::new(cfa.clone(), Slice::whole(&cfa));
         let budget = Budget { deadline: Instant::now() + Duration::from_secs(60) };
         let mut solver = smt::standard(budget.limits()).expect("a solver");
-        let outcome = induction::run(&program, &mut *solver, budget, &mut induction::Statistics::default());
+        let options = induction::Options { invariants: true, last_k: 3 };
+        let outcome = induction::run(&program, options, &mut *solver, budget, &mut induction::Statistics::default());
         match outcome.expect("an answer") {
             Outcome::Proof(certificate) => {
                 let mut solver = smt::standard(budget.limits()).expect("a solver");

@@ -534,6 +534,12 @@ fn concrete_states(program: &Program, limit: usize) -> Vec<(LocId, FxHashMap<Var
 fn induction_uses_generated_invariants() {
     let program = figure_2_5();
     let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
-    let result = induction::run(&program, &mut solver, budget(60_000), &mut induction::Statistics::default());
+    let result = induction::run(
+        &program,
+        induction::Options { invariants: true, last_k: 3 },
+        &mut solver,
+        budget(60_000),
+        &mut induction::Statistics::default(),
+    );
     assert_eq!(verdict(&program, result), Verdict::True);
 }

@@ -129,4 +129,25 @@ pub struct LoopLabel {
     pub written: Vec<cfa::VarId>,
     /// What holds at the head, as Bool terms over program variables.
     pub invariants: Vec<Term>,
+    /// For what is inductive only over several iterations: those in front of the one that is checked.
+    pub window: Option<Window>,
+}
+
+/// The copies of a loop that show k-induction for k > 1 (Sheeran, Singh, Stålmarck, FMCAD 2000; I 2.1), as ranges of nodes.
+///
+/// The node that has the label keeps the states that enter the loop, exactly: from there the first iterations are unwound, one behind the
+/// other (the base). Beside them begin, in arbitrary states under the invariants, `k - 1` iterations of which it is assumed that they come back to
+/// the head: in them, edges out of the loop may be missing, and targets and constructs without a model do not count. Behind these lies the iteration
+/// that is checked. Closing edges lead from the last iteration of the base and from the checked one to the node that has the label. Each head
+/// satisfies the invariants. A copy's nodes are those from its head to the next one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Window {
+    /// Heads of the second, third, ... iteration of the base, of which there are at least as many as assumed ones.
+    pub base: Vec<NodeId>,
+    /// Heads of the assumed iterations. The first one has no predecessor.
+    pub assumed: Vec<NodeId>,
+    /// Head of the checked iteration; `end` if nothing gets there.
+    pub checked: NodeId,
+    /// The first node behind the checked iteration.
+    pub end: NodeId,
 }

@@ -2,7 +2,7 @@
 //!
 //! Four parts, each in a file of its own with its part of the argument why an accepted certificate means that no
 //! target is reachable: the slice is an abstraction of the program (`abstraction`); the graph covers all control flow of the slice's view
-//! (`structure`); its labels cover all values (`symbolic`, on sets of states of `state`, with `loops`); and what this left open is
+//! (`structure`); its labels cover all values (`symbolic`, on sets of states of `state`, with `loops` and `windows`); and what this left open is
 //! unsatisfiable (`discharge`). Trusted are the terms, the symbolic meaning of operations, the view, and the solver.
 
 use crate::abstraction::check_abstraction;
@@ -10,6 +10,7 @@ use crate::certificate::Certificate;
 use crate::discharge::{Observer, discharge};
 use crate::structure::check_structure;
 use crate::symbolic::obligations;
+use crate::windows::Windows;
 use cfa::Cfa;
 use cfa::view::View;
 use smt::Solver;
@@ -76,10 +77,11 @@ pub fn check_observed(
     check_abstraction(cfa, &cert.slice).map_err(CheckError::Rejected)?;
     let view = View::new(cfa, &cert.slice);
     check_structure(cfa, &view, cert).map_err(CheckError::Rejected)?;
+    let windows = Windows::new(cert).map_err(CheckError::Rejected)?;
     let labelled = cert.nodes.iter().filter(|n| n.label.is_some()).count();
     let mut statistics = Statistics { nodes: cert.nodes.len(), labelled, ..Statistics::default() };
     let mut terms = cert.terms.clone();
-    let open = obligations(cfa, &view, cert, &mut terms, deadline, &mut statistics)?;
+    let open = obligations(cfa, &view, cert, windows, &mut terms, deadline, &mut statistics)?;
     discharge(cfa, &mut terms, open, solver, deadline, &mut statistics, observer)?;
     Ok(Checked { statistics })
 }

@@ -1,7 +1,7 @@
 //! The certificate format and its check, independent of the search.
 //!
 //! Reading order: `certificate` (what a proof is), `check` (what is to be shown), `abstraction`, `stale`, `structure`, `state`, `loops`,
-//! `contracts`, `symbolic`, `discharge` (its parts), `text` (certificates as files). This crate knows neither the searches nor the slicer.
+//! `windows`, `contracts`, `symbolic`, `discharge` (its parts), `text` (certificates as files). This crate knows neither the searches nor the slicer.
 
 mod abstraction;
 pub mod certificate;
@@ -14,8 +14,9 @@ mod state;
 mod structure;
 mod symbolic;
 pub mod text;
+mod windows;
 
-pub use certificate::{Certificate, Contract, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor};
+pub use certificate::{Certificate, Contract, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor, Window};
 pub use check::{CheckError, Checked, Statistics, check, check_observed};
 pub use discharge::{Observer, Refuted};
 pub use state::{Witness, name_symbols};

@@ -10,6 +10,9 @@
 //! the other variables at the head are older than these symbols, so they are the same under `s'` as under `s`. So the head has
 //! this state, under `s'`: the guard of the entries holds, the invariants hold for its values, and all variables agree. It does
 //! not matter which way the state came.
+//!
+//! With a window (k-induction), the head that the symbols are for is the first assumed one, and `s'` gives them the values of the state `k - 1`
+//! iterations before; [`windows`](crate::windows) has the rest of the argument.
 
 use crate::certificate::LoopLabel;
 use crate::state::{Locals, State, arbitrary};
@@ -32,18 +35,19 @@ pub(crate) struct LoopHead<'a> {
 }
 
 impl<'a> LoopHead<'a> {
-    /// Enters a loop from `entries`: the head, its states, and a condition under which an entry violates the invariants.
+    /// Enters a loop from `entries`, which get values of what the invariants speak about: the head, its states, and a condition under
+    /// which an entry violates the invariants.
     pub(crate) fn enter(
         cfa: &Cfa,
         terms: &mut Terms,
         label: &'a LoopLabel,
-        mut entries: State,
+        entries: &mut State,
     ) -> (LoopHead<'a>, State, Term) {
         let entered = entries.guard;
-        let holds = invariants(cfa, terms, label, &mut entries);
+        let holds = invariants(cfa, terms, label, entries);
         let violated = terms.not(holds);
         let condition = terms.and(entered, violated);
-        let mut state = entries;
+        let mut state = entries.clone();
         for v in &label.written {
             state.env.globals.remove(v);
             state.env.locals.remove(v);
@@ -97,7 +101,7 @@ impl<'a> LoopHead<'a> {
 }
 
 /// The loop's invariants in `state`, whose variables they give values.
-fn invariants(cfa: &Cfa, terms: &mut Terms, label: &LoopLabel, state: &mut State) -> Term {
+pub(crate) fn invariants(cfa: &Cfa, terms: &mut Terms, label: &LoopLabel, state: &mut State) -> Term {
     let mut all = terms.tt();
     for &t in &label.invariants {
         let here = state.env.eval(cfa, terms, t);

@@ -13,9 +13,10 @@
 use crate::certificate::{Certificate, Label, LoopLabel, NodeId, Step, Successor};
 use crate::check::{CheckError, Statistics};
 use crate::contracts::Contracts;
-use crate::loops::LoopHead;
+use crate::loops::{LoopHead, invariants};
 use crate::state::{Joiner, State, outside};
 use crate::structure::exit_of;
+use crate::windows::{Role, Windows};
 use cfa::path::Effect;
 use cfa::view::{View, ViewEdge};
 use cfa::{Cfa, EdgeId, Id, Op, Sort, Term, Terms};
@@ -45,7 +46,7 @@ pub(crate) enum Claim {
     Infeasible(Step),
     /// The states that the step leads to are inside the label of the successor; the root's are those at the start.
     Inside(Option<Step>, NodeId),
-    /// What enters the loop at the node satisfies its invariants (`None`), or what the step leads back around it to its head does, and
+    /// What enters the loop at the node, or comes to its head in the base, satisfies its invariants (`None`), or what the step leads back around it to its head does, and
     /// has the values that the loop does not write.
     Invariant(Option<Step>, NodeId),
     /// The precondition of the function that the edge calls holds there.
@@ -73,7 +74,10 @@ impl Obligation {
             Claim::NoTarget => format!("node {node} is at a target that is reached"),
             Claim::Infeasible(s) => format!("node {node} has no successor for {}, which can be taken", step(s)),
             Claim::Inside(None, _) => "the label of the root does not describe all states at the start".into(),
-            Claim::Invariant(None, _) => format!("an entry of the loop at node {node} violates its invariant"),
+            Claim::Invariant(None, head) if head == node => {
+                format!("an entry of the loop at node {node} violates its invariant")
+            }
+            Claim::Invariant(None, head) => format!("node {node} is outside the invariant of the loop at node {head}"),
             Claim::Invariant(Some(s), to) => {
                 format!("{} of node {node} closes the loop at node {to} outside its invariant", step(s))
             }
@@ -93,6 +97,7 @@ pub(crate) fn obligations(
     cfa: &Cfa,
     view: &View,
     cert: &Certificate,
+    windows: Windows<'_>,
     terms: &mut Terms,
     deadline: Option<Instant>,
     stats: &mut Statistics,
@@ -107,6 +112,7 @@ pub(crate) fn obligations(
         pending: FxHashMap::default(),
         heads: FxHashMap::default(),
         contracts: Contracts::new(cfa, view, cert),
+        windows,
         joiner: Joiner { cfa, next_origin: cert.nodes.len() as u32 },
         open: Vec::new(),
     };
@@ -125,7 +131,7 @@ pub(crate) fn obligations(
             Some(label) => State::of_label(label, pass.terms, id),
             None => match pass.pending.remove(&id) {
                 Some(state) => match &node.repeats {
-                    None => state,
+                    None => pass.pass_head(id, state)?,
                     Some(label) => pass.enter_loop(id, state, label)?,
                 },
                 // No state gets here.
@@ -149,6 +155,7 @@ struct Pass<'a> {
     /// The loop heads passed.
     heads: FxHashMap<NodeId, LoopHead<'a>>,
     contracts: Contracts<'a>,
+    windows: Windows<'a>,
     joiner: Joiner<'a>,
     open: Vec<Obligation>,
 }
@@ -168,7 +175,7 @@ impl<'a> Pass<'a> {
         }
         let cert = self.cert;
         let node = &cert.nodes[id as usize];
-        if self.targets.contains(node.loc.index()) {
+        if self.targets.contains(node.loc.index()) && !self.windows.is_assumed(id) {
             self.must_not_hold(id, Claim::NoTarget, state.origin, state.guard)?;
         }
         let out = self.view.out(node.loc);
@@ -230,7 +237,10 @@ impl<'a> Pass<'a> {
         let (op, cert) = (self.view.op(self.cfa, e), self.cert);
         let modelled = !matches!(op, Op::CallIndirect(_) | Op::Unsupported(_));
         let (Some(step), true) = (successor, modelled) else {
-            self.must_not_hold(id, Claim::Infeasible(Step::Edge(e.edge)), state.origin, guard)?;
+            let excused = if modelled { self.windows.may_leave(id, e.to) } else { self.windows.is_assumed(id) };
+            if !excused {
+                self.must_not_hold(id, Claim::Infeasible(Step::Edge(e.edge)), state.origin, guard)?;
+            }
             return Ok(None);
         };
         let mut next = State { guard, ..state.clone() };
@@ -297,10 +307,37 @@ impl<'a> Pass<'a> {
     }
 
     /// The states at a loop head, from those that enter the loop.
-    fn enter_loop(&mut self, id: NodeId, entries: State, label: &'a LoopLabel) -> Result<State, CheckError> {
-        let (head, state, broken) = LoopHead::enter(self.cfa, self.terms, label, entries);
+    fn enter_loop(&mut self, id: NodeId, mut entries: State, label: &'a LoopLabel) -> Result<State, CheckError> {
+        let (head, mut any, broken) = LoopHead::enter(self.cfa, self.terms, label, &mut entries);
         self.heads.insert(id, head);
-        self.must_not_hold(id, Claim::Invariant(None, id), state.origin, broken)?;
+        self.must_not_hold(id, Claim::Invariant(None, id), entries.origin, broken)?;
+        let Some(window) = &label.window else { return Ok(any) };
+        // Both go on from here, and may meet behind the loop: a choice keeps their guards apart.
+        let again = self.terms.fresh("again", Sort::Bool);
+        let first = self.terms.not(again);
+        any.guard = self.terms.and(any.guard, again);
+        entries.guard = self.terms.and(entries.guard, first);
+        self.pending.insert(window.assumed[0], any);
+        Ok(entries)
+    }
+
+    /// The states at an unlabelled node, which may be the head of a copy in some window.
+    fn pass_head(&mut self, id: NodeId, mut state: State) -> Result<State, CheckError> {
+        match self.windows.role(id) {
+            None | Some((_, Role::First)) => {}
+            Some((head, Role::Base)) => {
+                let condition = match self.heads.get(&head) {
+                    Some(head) => head.outside(self.cfa, self.terms, &state),
+                    None => state.guard,
+                };
+                self.must_not_hold(id, Claim::Invariant(None, head), state.origin, condition)?;
+            }
+            Some((head, Role::Known)) => {
+                let label = self.cert.nodes[head as usize].repeats.as_ref().expect("it has a window");
+                let known = invariants(self.cfa, self.terms, label, &mut state);
+                state.guard = self.terms.and(state.guard, known);
+            }
+        }
         Ok(state)
     }
 

@@ -5,7 +5,7 @@
 
 use crate::program::{Budget, Halt, Program};
 use crate::strategies::{Candidate, Outcome};
-use crate::unwind::{Bounds, CutKind, Feasibility, Unwinding, unwind};
+use crate::unwind::{Bounds, CutKind, Feasibility, InputInstance, Unwinding, unwind};
 use cfa::eval::Value;
 use cfa::{InputKind, Op, Sort, Term, Terms};
 use checker::Certificate;
@@ -89,7 +89,7 @@ pub fn run(
             found_with = target;
         }
         if violated == Some(true) {
-            let inputs = candidate(&found, &terms, solver, terms.as_bool(found_with).is_none());
+            let inputs = inputs_of_model(&found.inputs, &terms, solver, terms.as_bool(found_with).is_none());
             return Ok(Outcome::Alarm(inputs));
         }
         let unsupported = |kind: &CutKind| matches!(kind, CutKind::Unsupported(_));
@@ -157,9 +157,9 @@ pub fn unsupported_reason(program: &Program, edge: cfa::EdgeId) -> String {
 }
 
 /// Input values of the model, in the order of occurrence along the path that the model takes.
-fn candidate(found: &Unwinding, terms: &Terms, solver: &mut dyn Solver, has_model: bool) -> Candidate {
+pub fn inputs_of_model(inputs: &[InputInstance], terms: &Terms, solver: &mut dyn Solver, has_model: bool) -> Candidate {
     let mut candidate = Candidate::default();
-    for input in &found.inputs {
+    for input in inputs {
         let executed = match terms.as_bool(input.guard) {
             Some(b) => b,
             None => has_model && solver.model_value(terms, input.guard) == Ok(Value::Bool(true)),

@@ -1,7 +1,9 @@
 //! A certificate from text.
 
 use super::{program_hash, set, sort};
-use crate::certificate::{Certificate, Contract, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor};
+use crate::certificate::{
+    Certificate, Contract, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor, Window,
+};
 use cfa::term::Kind;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, Id, LocId, ObjectId, Op, Sort, SymId, Term, Terms, VarId};
@@ -139,7 +141,14 @@ impl Reader<'_> {
                     list => list.split(',').map(|v| id(v, 'v', cfa.vars.len())).collect::<Parsed<Vec<VarId>>>()?,
                 };
                 let invariants = self.terms_of(invariants)?;
-                self.node()?.repeats = Some(LoopLabel { written, invariants });
+                self.node()?.repeats = Some(LoopLabel { written, invariants, window: None });
+            }
+            ["window", copies @ .., "checked", checked, end] => {
+                let at = copies.iter().position(|w| *w == "assumed").ok_or("a window without assumed iterations")?;
+                let nodes = |words: &[&str]| words.iter().map(|w| number(w)).collect::<Parsed<Vec<NodeId>>>();
+                let (base, assumed) = (nodes(&copies[..at])?, nodes(&copies[at + 1..])?);
+                let window = Window { base, assumed, checked: number(checked)?, end: number(end)? };
+                self.node()?.repeats.as_mut().ok_or("no loop before")?.window = Some(window);
             }
             ["contract", func] => {
                 let (func, root) = (id(func, 'f', cfa.funcs.len())?, self.nodes.len() as NodeId);

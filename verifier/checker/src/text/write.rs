@@ -1,7 +1,7 @@
 //! A certificate to text.
 
 use super::{program_hash, ranges, sort_name};
-use crate::certificate::{Certificate, Contract, FrameId, Label, Step};
+use crate::certificate::{Certificate, Contract, FrameId, Label, NodeId, Step};
 use cfa::term::Kind;
 use cfa::{Cfa, Id, Op, Scope, Span, SymId, Term, Terms, VarId};
 use imbl::OrdMap;
@@ -168,6 +168,11 @@ impl Writer<'_> {
                 let written = if written.is_empty() { "-".into() } else { written.join(",") };
                 let invariants = self.list(&l.invariants);
                 self.line(format_args!(" loop {written}{invariants}"));
+                if let Some(w) = &l.window {
+                    let nodes = |of: &[NodeId]| of.iter().map(|n| format!(" {n}")).collect::<String>();
+                    let (base, assumed) = (nodes(&w.base), nodes(&w.assumed));
+                    self.line(format_args!("  window{base} assumed{assumed} checked {} {}", w.checked, w.end));
+                }
             }
             for s in &node.successors {
                 let mut witness = String::new();

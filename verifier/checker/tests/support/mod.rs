@@ -379,7 +379,7 @@ impl<'a> Explorer<'a> {
             let func = self.cfa.locs[nodes[h as usize].loc].func;
             let visible = |scope| scope == Scope::Global || scope == Scope::Local(func);
             let written = self.cfa.vars.iter_enumerated().filter(|(_, v)| visible(v.scope)).map(|(v, _)| v).collect();
-            nodes[h as usize].repeats = Some(LoopLabel { written, invariants: vec![invariants[&h]] });
+            nodes[h as usize].repeats = Some(LoopLabel { written, invariants: vec![invariants[&h]], window: None });
         }
         Some(self.certificate(nodes))
     }

@@ -20,6 +20,9 @@ use context::Context;
 use fixedbitset::FixedBitSet;
 use poly::Polys;
 
+/// Most cases of disjunctions, those within cases included, that one query is split into: formulas share parts, cases do not.
+const MAX_CASES: usize = 20_000;
+
 /// Simplifies queries over one arena of terms.
 #[derive(Default)]
 pub struct Algebra {
@@ -28,6 +31,8 @@ pub struct Algebra {
     nonlinear: FixedBitSet,
     /// How many terms were looked at for that.
     seen: usize,
+    /// How many cases the present query may still be split into.
+    cases_left: usize,
     /// The last query, if the solver did not get it as it was.
     treated: Option<Vec<Term>>,
     /// Queries that [`check`](Algebra::check) refuted without a solver.
@@ -64,6 +69,7 @@ impl Algebra {
             return conjuncts.to_vec();
         }
         let context = Context::default();
+        self.cases_left = MAX_CASES;
         self.within(terms, context, conjuncts)
     }
 
@@ -89,10 +95,11 @@ impl Algebra {
                 left.push(t);
                 continue;
             }
-            let Some(cases) = context::disjuncts(terms, t) else {
+            let Some(cases) = context::disjuncts(terms, t).filter(|cases| cases.len() <= self.cases_left) else {
                 left.push(t);
                 continue;
             };
+            self.cases_left -= cases.len();
             let mut possible = Vec::new();
             for case in cases {
                 let rest = self.within(terms, context.clone(), &[case]);

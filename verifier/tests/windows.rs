@@ -1,0 +1,344 @@
+//! k-induction: what it proves with which k, and that the copies of its certificates cannot be bent into proofs of what is wrong.
+
+mod support;
+
+use cfa::eval::recipe::Rng;
+use cfa::path::Env;
+use cfa::view::Slice;
+use cfa::{FuncId, LocId, Sort, Term, Terms, VarId};
+use checker::{Certificate, CheckError, LoopLabel, Window};
+use std::sync::Arc;
+use support::generator::random_program;
+use support::*;
+use verifier::program::Program;
+use verifier::strategies::induction::{self, Options, Statistics};
+use verifier::unwind::{Abstraction, Bounds, Feasibility, unwind};
+
+fn induction(program: &Program, invariants: bool, last_k: u32) -> (Verdict, Statistics) {
+    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let mut statistics = Statistics::default();
+    let options = Options { invariants, last_k };
+    let result = induction::run(program, options, &mut solver, budget(60_000), &mut statistics);
+    (verdict(program, result), statistics)
+}
+
+/// k-induction without any invariant.
+struct Plain(u32);
+
+impl Abstraction for Plain {
+    fn iterations(&self, nesting: u32) -> u32 {
+        if nesting == 0 { self.0 } else { 2 }
+    }
+
+    fn arrive(&mut self, _: &Program, _: &mut Terms, _: LocId, _: &mut Env, _: Term) {}
+
+    fn assume(&mut self, _: &Program, terms: &mut Terms, _: LocId, _: &mut Env) -> Term {
+        terms.tt()
+    }
+
+    fn has_contract(&self, _: FuncId) -> bool {
+        false
+    }
+
+    fn pass_over(&mut self, _: &Program, terms: &mut Terms, _: FuncId, _: &mut Env, _: Term) -> Term {
+        terms.tt()
+    }
+}
+
+struct Everything;
+
+impl Feasibility for Everything {
+    fn may_hold(&mut self, _: &mut Terms, _: Term) -> bool {
+        true
+    }
+}
+
+/// The graph that k-induction would prove the program with, whether it does or not.
+fn graph(program: &Program, k: u32) -> Certificate {
+    let mut terms = program.overlay();
+    let bounds = Bounds { counted: 1, free: 8 };
+    let mut plain = Plain(k);
+    let found =
+        unwind(program, &mut terms, bounds, budget(60_000), &mut Everything, Some(&mut plain)).expect("a graph");
+    let mut nodes = found.nodes;
+    for of in found.loops {
+        let written = program.written_in(&program.component_of(of.head));
+        nodes[of.node as usize].repeats = Some(LoopLabel { written, invariants: Vec::new(), window: of.window });
+    }
+    Certificate {
+        slice: program.slice.clone(),
+        terms: program.overlay(),
+        frames: found.frames,
+        nodes,
+        contracts: Vec::new(),
+    }
+}
+
+fn is_accepted(program: &Program, cert: &Certificate) -> bool {
+    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    match checker::check(&program.cfa, cert, &mut solver, None) {
+        Ok(_) => true,
+        Err(CheckError::Rejected(_)) => false,
+        Err(e) => panic!("{e}"),
+    }
+}
+
+/// `n` places that values are passed along, the last of which is never 1; the first gets `fresh`, all begin with zeros but the one at `one`.
+fn pipeline(n: usize, fresh: i64, one: Option<usize>) -> Program {
+    let mut b = Builder::new();
+    let places: Vec<VarId> = (0..n).map(|i| b.global(&format!("p{i}"), Sort::Bv(8))).collect();
+    for (i, p) in places.iter().enumerate() {
+        let value = b.int(8, i64::from(one == Some(i)));
+        b.assign(*p, value);
+    }
+    let go = b.terms().tt();
+    b.repeat(go, |b| {
+        let (last, is) = (b.var(places[n - 1]), b.int(8, 1));
+        let wrong = b.terms().eq(last, is);
+        b.error_if(wrong);
+        for i in (1..n).rev() {
+            let before = b.var(places[i - 1]);
+            b.assign(places[i], before);
+        }
+        let first = b.int(8, fresh);
+        b.assign(places[0], first);
+    });
+    b.program()
+}
+
+#[test]
+fn longer_memories_need_larger_k() {
+    for n in 1..5 {
+        let program = pipeline(n, 0, None);
+        let (verdict, statistics) = induction(&program, false, 20);
+        assert_eq!(verdict, Verdict::True);
+        // The value that is looked at entered as many iterations ago.
+        assert!((n as u64 + 1..=n as u64 + 2).contains(&statistics.k), "{n} places: {}", statistics.k);
+        assert!(!is_accepted(&program, &graph(&program, n as u32)));
+        for k in n as u32 + 1..n as u32 + 3 {
+            assert!(is_accepted(&program, &graph(&program, k)), "{n} places, k = {k}");
+        }
+        // Guesses make it 1-inductive.
+        let (verdict, statistics) = induction(&program, true, 20);
+        assert_eq!((verdict, statistics.k), (Verdict::True, 1));
+    }
+}
+
+#[test]
+fn the_base_finds_what_goes_wrong() {
+    for n in 1..5 {
+        for one in 0..n {
+            let program = pipeline(n, 0, Some(one));
+            let (verdict, statistics) = induction(&program, false, 20);
+            assert_eq!(verdict, Verdict::False);
+            assert!(statistics.k >= (n - one) as u64);
+            assert!((1..n as u32 + 3).all(|k| !is_accepted(&program, &graph(&program, k))));
+        }
+        let program = pipeline(n, 1, None);
+        assert_eq!(induction(&program, false, 20).0, Verdict::False);
+        assert!((1..n as u32 + 3).all(|k| !is_accepted(&program, &graph(&program, k))));
+    }
+}
+
+/// `if (state == 1) { if (*) { a = (* & 255) * 257; state = 2; } } else if (state == 2) { b = a; state = * ? 3 : 1; } else if (state == 3) { c = b; state = 4; }
+/// else if (state == 4) { d = c; state = 5; } else if (state == 5) { error if (d & 255) != d >> 8; state = 1; } else if (*) { d = *; state = 5; }`
+fn state_machine() -> Program {
+    let mut b = Builder::new();
+    let [state, a, bb, c, d, any] = ["state", "a", "b", "c", "d", "any"].map(|n| b.global(n, Sort::Bv(16)));
+    for (v, k) in [(state, 1), (a, 0), (bb, 0), (c, 0), (d, 0)] {
+        let k = b.int(16, k);
+        b.assign(v, k);
+    }
+    let go = b.terms().tt();
+    b.repeat(go, |b| {
+        b.input(any);
+        let end = b.loc();
+        let is = |b: &mut Builder, k: i64| {
+            let (s, k) = (b.var(state), b.int(16, k));
+            b.terms().eq(s, k)
+        };
+        let become_ = |b: &mut Builder, k: i64| {
+            let k = b.int(16, k);
+            b.assign(state, k);
+            let at = b.at;
+            b.edge(at, end, cfa::Op::Skip);
+        };
+        let odd = |b: &mut Builder| {
+            let (x, one) = (b.var(any), b.int(16, 1));
+            let low = b.terms().bv_op(cfa::bv::BvOp::And, x, one);
+            b.terms().eq(low, one)
+        };
+        for k in 1..=5 {
+            let here = is(b, k);
+            let (yes, no) = b.branch(here);
+            b.at = yes;
+            match k {
+                1 => {
+                    let (x, mask, twice) = (b.var(any), b.int(16, 255), b.int(16, 257));
+                    let goes = odd(b);
+                    let (yes, no) = b.branch(goes);
+                    b.edge(no, end, cfa::Op::Skip);
+                    b.at = yes;
+                    let byte = b.terms().bv_op(cfa::bv::BvOp::And, x, mask);
+                    let both = b.terms().bv_op(cfa::bv::BvOp::Mul, byte, twice);
+                    b.assign(a, both);
+                    become_(b, 2);
+                }
+                2 => {
+                    let value = b.var(a);
+                    b.assign(bb, value);
+                    let goes = odd(b);
+                    let (yes, no) = b.branch(goes);
+                    b.at = yes;
+                    become_(b, 3);
+                    b.at = no;
+                    become_(b, 1);
+                }
+                3 | 4 => {
+                    let (from, to) = if k == 3 { (bb, c) } else { (c, d) };
+                    let value = b.var(from);
+                    b.assign(to, value);
+                    become_(b, k + 1);
+                }
+                _ => {
+                    let x = b.var(d);
+                    let (low, high) = (b.terms().extract(7, 0, x), b.terms().extract(15, 8, x));
+                    let alike = b.terms().eq(low, high);
+                    let wrong = b.terms().not(alike);
+                    b.error_if(wrong);
+                    become_(b, 1);
+                }
+            }
+            b.at = no;
+        }
+        let goes = odd(b);
+        let (yes, no) = b.branch(goes);
+        b.edge(no, end, cfa::Op::Skip);
+        b.at = yes;
+        let value = b.var(any);
+        b.assign(d, value);
+        become_(b, 5);
+        b.at = end;
+    });
+    b.program()
+}
+
+#[test]
+fn state_machines_need_both_invariants_and_k() {
+    let program = state_machine();
+    let (verdict, statistics) = induction(&program, true, 20);
+    assert_eq!(verdict, Verdict::True);
+    assert!((4..=6).contains(&statistics.k), "{}", statistics.k);
+    assert!(matches!(induction(&program, true, 3).0, Verdict::Unknown(_)));
+    assert!(matches!(induction(&program, false, 9).0, Verdict::Unknown(_)));
+}
+
+/// Changes one of a certificate's windows, or a step.
+fn bend(rng: &mut Rng, cert: &mut Certificate) {
+    let n = cert.nodes.len() as u64;
+    let heads: Vec<usize> = (0..cert.nodes.len()).filter(|i| cert.nodes[*i].repeats.is_some()).collect();
+    let window = |cert: &mut Certificate, rng: &mut Rng, change: &dyn Fn(&mut Rng, &mut Window)| {
+        if heads.is_empty() {
+            return;
+        }
+        let head = rng.pick(&heads);
+        if let Some(w) = cert.nodes[head].repeats.as_mut().and_then(|l| l.window.as_mut()) {
+            change(rng, w);
+        }
+    };
+    match rng.below(9) {
+        0 => window(cert, rng, &|_, w| w.base.truncate(w.base.len().saturating_sub(1))),
+        1 => window(cert, rng, &|_, w| w.assumed.truncate(w.assumed.len().saturating_sub(1))),
+        2 => window(cert, rng, &|_, w| w.checked = w.assumed.pop().unwrap_or(w.checked)),
+        3 => window(cert, rng, &|_, w| w.assumed.push(w.checked)),
+        4 => window(cert, rng, &|rng, w| w.checked = rng.below(n) as u32),
+        5 => window(cert, rng, &|rng, w| w.end = rng.below(n + 1) as u32),
+        6 => window(cert, rng, &|_, w| {
+            let moved = w.assumed.len().min(1);
+            w.base.extend(w.assumed.drain(..moved));
+        }),
+        _ => {
+            let i = rng.below(n) as usize;
+            let to = rng.below(n) as u32;
+            let node = &mut cert.nodes[i];
+            if node.successors.is_empty() {
+                return;
+            }
+            let s = rng.below(node.successors.len() as u64) as usize;
+            if rng.one_in(3) {
+                node.successors.remove(s);
+            } else {
+                node.successors[s].to = to;
+            }
+        }
+    }
+}
+
+/// `KERF_FUZZ_RUNS` sets how many programs.
+#[test]
+fn fuzz_windows_prove_only_what_holds() {
+    let runs: u64 = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
+    let (mut solved, mut accepted, mut bent) = ([0u64; 2], 0, 0);
+    for seed in 0..runs {
+        let program = random_program(seed);
+        let Some(violated) = brute_force(&program.cfa, 3_000) else { continue };
+        for (i, invariants) in [false, true].into_iter().enumerate() {
+            match induction(&program, invariants, 5).0 {
+                Verdict::True => assert!(!violated, "seed {seed}: k-induction proves what is wrong"),
+                Verdict::False => assert!(violated, "seed {seed}: k-induction refutes what is right"),
+                Verdict::Unknown(_) => continue,
+                Verdict::Rejected(reason) => panic!("seed {seed}: {reason}"),
+            }
+            solved[i] += 1;
+        }
+        let mut rng = Rng(seed);
+        for k in 1..4 {
+            let cert = graph(&program, k);
+            let holds = is_accepted(&program, &cert);
+            assert!(!holds || !violated, "seed {seed}: k = {k} proves what is wrong");
+            accepted += u32::from(holds);
+            for _ in 0..4 {
+                let mut mutant = cert.clone();
+                for _ in 0..1 + rng.below(2) {
+                    bend(&mut rng, &mut mutant);
+                }
+                let holds = is_accepted(&program, &mutant);
+                assert!(!holds || !violated, "seed {seed}: bent, k = {k} proves what is wrong");
+                bent += u32::from(holds);
+            }
+        }
+    }
+    println!("{solved:?} solved, {accepted} graphs accepted, {bent} bent ones");
+    assert!(solved[1] * 2 > runs && solved[0] <= solved[1] && accepted > 20 && bent > 20, "{solved:?}");
+}
+
+/// A window has the form that the argument needs, and each part of the form is asked for.
+#[test]
+fn windows_have_their_form() {
+    let program = pipeline(2, 0, None);
+    let cert = graph(&program, 3);
+    assert!(is_accepted(&program, &cert));
+    let head = cert.nodes.iter().position(|n| n.repeats.is_some()).expect("a loop");
+    let rejected = |change: &dyn Fn(&mut Window)| {
+        let mut mutant = cert.clone();
+        change(mutant.nodes[head].repeats.as_mut().and_then(|l| l.window.as_mut()).expect("a window"));
+        let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+        match checker::check(&program.cfa, &mutant, &mut solver, None) {
+            Err(CheckError::Rejected(reason)) => reason,
+            other => panic!("{other:?}"),
+        }
+    };
+    assert!(rejected(&|w| w.base.clear()).contains("fewer iterations"));
+    assert!(rejected(&|w| w.assumed.clear()).contains("fewer iterations"));
+    assert!(rejected(&|w| w.end = w.checked - 1).contains("do not follow each other"));
+    assert!(rejected(&|w| w.checked = w.assumed[0]).contains("do not follow each other"));
+    assert!(rejected(&|w| w.base[0] += 1).contains("elsewhere"));
+    assert!(rejected(&|w| w.assumed.truncate(1)).contains("in the middle"));
+    assert!(rejected(&|w| w.end = w.checked + 1).contains("not where an iteration"));
+    let text = checker::text::write(&program.cfa, &cert);
+    let again = checker::text::read(&text, &program.cfa).expect("as it was written");
+    assert_eq!(again.nodes[head].repeats, cert.nodes[head].repeats);
+    assert!(is_accepted(&program, &again));
+    let whole = Slice::whole(&program.cfa);
+    assert!(is_accepted(&Program::new(Arc::new((*program.cfa).clone()), whole), &again));
+}
