@@ -41,8 +41,11 @@ impl InputSource for Inputs {
     }
 }
 
+/// What is done at a loop's head, with the values there.
+type AtHead<'a> = dyn FnMut(LocId, &dyn Fn(Leaf) -> Option<Value>) + 'a;
+
 /// Calls `check` with the values of variables wherever a loop of the slice begins, in executions of the whole program.
-fn at_heads(program: &Program, check: &mut dyn FnMut(LocId, &dyn Fn(Leaf) -> Option<Value>)) {
+fn at_heads(program: &Program, check: &mut AtHead<'_>) {
     let heads = program.loop_heads();
     for seed in 0..RUNS {
         let mut inputs = Inputs(Random::new(seed));
