@@ -70,7 +70,7 @@ fn fuzz_mutants_of_certificates() {
     // Each program by loop invariants and by another strategy; of two in three the whole program, which can be followed.
     let mut runs: Vec<(&PathBuf, &str, bool)> = Vec::new();
     for (i, file) in files.iter().enumerate() {
-        runs.push((file, "induction", i % 3 != 2));
+        runs.push((file, "k-induction", i % 3 != 2));
         runs.push((file, OTHERS[i % OTHERS.len()], i % 3 != 1));
     }
     let needs_witness = files.iter().filter(|f| f.ends_with("covering_needs_a_witness_true.c"));

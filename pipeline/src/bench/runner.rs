@@ -204,7 +204,7 @@ mod tests {
     fn the_report_is_found_behind_messages() {
         let mut report = Report::new(Verdict::True);
         let part = |name: &str, ms| Part { name: name.into(), ms, ..Part::default() };
-        report.statistics.parts = vec![part("bmc", 1500.0), part("induction", 500.0), part("certificate", 250.0)];
+        report.statistics.parts = vec![part("bmc", 1500.0), part("k-induction", 500.0), part("certificate", 250.0)];
         let json = serde_json::to_string_pretty(&report).expect("JSON");
         for text in [format!("{json}\n"), format!("kerf: cannot write x\n{json}\n"), format!("{{\n{json}\n")] {
             let read: Report = json_in(&text).expect("a report");
