@@ -8,6 +8,7 @@ use super::encode::Encoder;
 use super::graph::{Gate, Graph, Lit};
 use super::memory::Cell;
 use super::proof::Proof;
+use super::simulation::Simulation;
 use crate::solver::{Answer, SolverError};
 use cfa::Term;
 use cfa::bv::Bv;
@@ -349,6 +350,11 @@ impl Cnf {
         Ok(self.solver.core().map_err(failed)?.into_iter().map(|l| !l).collect())
     }
 
+    /// Whether something was said about a gate.
+    pub(crate) fn has_variable(&self, gate: u32) -> bool {
+        self.slots.get(gate as usize).is_some_and(|s| s.variable != 0)
+    }
+
     /// The value of an input in the model.
     pub(crate) fn value(&self, gate: u32) -> bool {
         match self.slots.get(gate as usize) {
@@ -359,22 +365,17 @@ impl Cnf {
         }
     }
 
-    /// The value of a word in the model.
-    pub(crate) fn word(&self, graph: &Graph, word: &[Lit]) -> Bv {
-        let bits = graph.simulate(word, |i| if self.value(i) { u64::MAX } else { 0 });
-        let mut words = vec![0u64; word.len().div_ceil(64)];
-        for (i, b) in bits.iter().enumerate() {
-            words[i / 64] |= (b & 1) << (i % 64);
-        }
-        Bv::from_words(word.len() as u32, &words)
+    /// The values of gates in the model.
+    pub(crate) fn simulation<'a>(&'a self, graph: &'a Graph) -> Simulation<'a, impl Fn(u32) -> bool + 'a> {
+        Simulation::new(graph, |i| self.value(i))
     }
 
     /// The cells of memories in the model: memory, address, value.
     pub(crate) fn cells<'a>(&'a self, encoder: &'a Encoder) -> impl Iterator<Item = (Term, Bv, Bv)> + 'a {
-        self.cells.iter().map(|&i| {
+        let mut simulation = self.simulation(&encoder.graph);
+        self.cells.iter().map(move |&i| {
             let Cell { memory, address, value } = &encoder.memories.cells[i as usize];
-            let at = self.word(&encoder.graph, encoder.memories.word(*address));
-            (*memory, at, self.word(&encoder.graph, value))
+            (*memory, simulation.word(encoder.memories.word(*address)), simulation.word(value))
         })
     }
 

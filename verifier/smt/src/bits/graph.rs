@@ -4,7 +4,8 @@
 //! Amarù, Gaillardon, De Micheli, ASP-DAC 2017). Each gate exists once; constants fold, and a conjunction is simplified by looking at the
 //! gates of its two arguments (Brummayer, Biere: Local two-level and-inverter graph minimization without blowup, MEMICS 2006).
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use fixedbitset::FixedBitSet;
+use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 use std::ops::Not;
 
@@ -328,55 +329,17 @@ impl Graph {
         lits.first().copied().unwrap_or(Lit::TRUE)
     }
 
-    /// The number of gates on which `lits` depend.
-    pub(crate) fn cone_size(&self, lits: &[Lit]) -> usize {
-        let mut seen: FxHashSet<u32> = FxHashSet::default();
+    /// The number of gates on which `lits` depend, up to `most`.
+    pub(crate) fn cone_size(&self, lits: &[Lit], most: usize) -> usize {
+        let mut seen = FixedBitSet::with_capacity(self.len());
         let mut stack: Vec<u32> = lits.iter().map(|l| l.gate()).collect();
-        while let Some(i) = stack.pop() {
-            if seen.insert(i) {
-                stack.extend(self.args(i).into_iter().map(Lit::gate));
+        let mut size = 0;
+        while let Some(i) = stack.pop().filter(|_| size < most) {
+            if !seen.put(i as usize) {
+                size += 1;
+                stack.extend(self.args(i).iter().map(|l| l.gate()));
             }
         }
-        seen.len()
-    }
-
-    /// The values of `lits` where inputs have those that `input` returns: 64 assignments at a time, one in each bit.
-    pub(crate) fn simulate(&self, lits: &[Lit], mut input: impl FnMut(u32) -> u64) -> Vec<u64> {
-        let mut values: FxHashMap<u32, u64> = FxHashMap::default();
-        values.insert(0, 0);
-        let mut stack: Vec<u32> = lits.iter().map(|l| l.gate()).collect();
-        while let Some(&i) = stack.last() {
-            if values.contains_key(&i) {
-                stack.pop();
-                continue;
-            }
-            let open = stack.len();
-            let mut of = |l: Lit| match values.get(&l.gate()) {
-                Some(&v) => v ^ if l.negated() { u64::MAX } else { 0 },
-                None => {
-                    stack.push(l.gate());
-                    0
-                }
-            };
-            let value = match self.gate(i) {
-                Gate::False => 0,
-                Gate::Input => input(i),
-                Gate::And(a, b) => of(a) & of(b),
-                Gate::Xor(a, b) => of(a) ^ of(b),
-                Gate::Mux(c, t, e) => {
-                    let (c, t, e) = (of(c), of(t), of(e));
-                    (c & t) | (!c & e)
-                }
-                Gate::Maj(a, b, c) => {
-                    let (a, b, c) = (of(a), of(b), of(c));
-                    (a & b) | (a & c) | (b & c)
-                }
-            };
-            if stack.len() == open {
-                values.insert(i, value);
-                stack.pop();
-            }
-        }
-        lits.iter().map(|l| values[&l.gate()] ^ if l.negated() { u64::MAX } else { 0 }).collect()
+        size
     }
 }

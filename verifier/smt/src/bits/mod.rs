@@ -9,7 +9,7 @@
 //! whole. A query that was not answered goes on where it stopped when it is asked again.
 //!
 //! Reading order: `graph` (gates), `circuits` (operators on words), `conjuncts`, `substitution`, `encode` (terms to gates), `memory`,
-//! `clock` (limits), `proof` (CaDiCaL's proofs, checked), `cnf` (gates to clauses; lemmas), this file (the solver).
+//! `clock` (limits), `proof` (CaDiCaL's proofs, checked), `simulation` (values of gates), `cnf` (gates to clauses; lemmas), this file (the solver).
 
 pub(crate) mod circuits;
 mod clock;
@@ -19,6 +19,7 @@ mod encode;
 pub(crate) mod graph;
 mod memory;
 mod proof;
+mod simulation;
 mod substitution;
 #[cfg(test)]
 mod tests;
@@ -214,8 +215,9 @@ impl Bits {
         lits: &[(Lit, Conjunct)],
     ) -> Result<Option<Answer>, SolverError> {
         let roots: Vec<Lit> = lits.iter().map(|(l, _)| *l).collect();
-        let size = self.encoder.graph.cone_size(&roots);
-        if self.kept.variables() > KEPT_VARIABLES.max(size * KEPT_VARIABLES_PER_GATE) {
+        let variables = self.kept.variables();
+        let enough = variables.div_ceil(KEPT_VARIABLES_PER_GATE);
+        if variables > KEPT_VARIABLES && self.encoder.graph.cone_size(&roots, enough) < enough {
             self.kept.reset();
         }
         let mut assumed = Vec::with_capacity(lits.len());
@@ -251,11 +253,16 @@ impl Bits {
         let (cnf, encoder) = (if single { &self.single } else { &self.kept }, &self.encoder);
         let unreadable = || SolverError::Failed("a term has no value in the model".into());
         let mut values: FxHashMap<Leaf, Value> = FxHashMap::default();
+        let mut simulation = cnf.simulation(&encoder.graph);
         for &t in &encoder.leaves {
             let (Some(leaf), word) = (leaf_of(terms, t), encoder.word(t)) else { continue };
+            // Of others nothing was said: as leaves without a value they count as zero.
+            if !word.iter().any(|l| cnf.has_variable(l.gate())) {
+                continue;
+            }
             match terms.sort(t) {
                 Sort::Bool => drop(values.insert(leaf, Value::Bool(cnf.value(word[0].gate())))),
-                Sort::Bv(_) => drop(values.insert(leaf, Value::Bv(cnf.word(&encoder.graph, word)))),
+                Sort::Bv(_) => drop(values.insert(leaf, Value::Bv(simulation.word(word)))),
                 Sort::Array { .. } => {}
             }
         }
