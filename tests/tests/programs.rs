@@ -19,7 +19,7 @@ fn strategies_that_explore_are_never_wrong() {
         "value+symbolic,order=few-iterations+deep-calls+dfs",
         "value+invariants,merge=join,slicing=target-path",
         "value+symbolic,merge=agree,slicing=target-location",
-        "symex-cegar-slicing,order=shallow-calls+reverse-postorder",
+        "value+symbolic,cegar=true,slicing=target-path,order=shallow-calls+reverse-postorder",
     ];
     let files = programs("programs");
     let runs: Vec<(&PathBuf, &str)> = files.iter().zip(STRATEGIES.into_iter().cycle()).collect();

@@ -277,11 +277,12 @@ impl Cpa for Parts {
     /// The conjunction of the parts' labels.
     fn label(&mut self, cx: &mut Cx<'_>, s: &States) -> Label {
         let mut whole = Label::default();
-        // Of the invariants CPA, a symbol names a variable: where another part has a term for that, the symbol gives way.
-        let (last, first): (Vec<_>, Vec<_>) =
-            self.parts.iter_mut().zip(s).partition(|(part, _)| matches!(part, Part::Invariants(_)));
+        // Only the symbols of symbolic execution stand for values that more than one variable may have. Those of the other parts name
+        // variables: where a part has a term for that, such a symbol gives way, since nothing else says later what it stands for.
+        let (first, last): (Vec<_>, Vec<_>) =
+            self.parts.iter_mut().zip(s).partition(|(part, _)| matches!(part, Part::Symbolic(_)));
         for (part, s) in first.into_iter().chain(last) {
-            let gives_way = matches!(part, Part::Invariants(_));
+            let gives_way = !matches!(part, Part::Symbolic(_));
             let mut names: FxHashMap<SymId, Term> = FxHashMap::default();
             let label = each!(part, [s], |cpa, s| cpa.label(cx, s));
             let Label { env, below, constraints } = &mut whole;
