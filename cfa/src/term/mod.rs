@@ -4,13 +4,15 @@
 //! and byte-wise access stay exact. An arena has a frozen base that threads share and an overlay of its own; the arguments of a
 //! term always have smaller ids than the term, so that ascending ids are a topological order.
 //!
-//! Reading order: this file (nodes and arena), `build` (constructors that fold and normalise), `memory` (arrays), `walk`
-//! (substitution and traversals), `print` (SMT-LIB text).
+//! Reading order: this file (nodes and arena), `build`, `arithmetic` and `widths` (constructors that fold and normalise), `memory`
+//! (arrays), `walk` (substitution and traversals), `print` (SMT-LIB text).
 
+mod arithmetic;
 mod build;
 mod memory;
 mod print;
 mod walk;
+mod widths;
 
 pub use crate::ids::Term;
 pub use print::Printer;
@@ -266,7 +268,7 @@ impl Terms {
         if i < self.first_big { &self.base_terms().bigs[i as usize] } else { &self.bigs[(i - self.first_big) as usize] }
     }
 
-    /// Interns a node as it is, without simplification: the constructors of `build` and `memory` are the way to make terms.
+    /// Interns a node as it is, without simplification: the constructors beside this file are the way to make terms.
     pub(crate) fn intern(&mut self, kind: Kind, args: &[Term], sort: Sort) -> Term {
         let node = Node { kind, args: SmallVec::from_slice(args), sort };
         if let Some(base) = &self.base

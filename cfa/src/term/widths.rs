@@ -1,0 +1,162 @@
+//! Constructors that take bit-vectors apart, join and extend them, to the normal form that `build` describes.
+
+use super::{Kind, Sort, Term, Terms};
+use crate::bv::BvOp;
+
+impl Terms {
+    /// Bits `hi..=lo` of `a`.
+    pub fn extract(&mut self, hi: u32, lo: u32, a: Term) -> Term {
+        let w = self.width(a);
+        debug_assert!(lo <= hi && hi < w, "bits {hi}..={lo} of {w}");
+        if lo == 0 && hi == w - 1 {
+            return a;
+        }
+        if let Some(v) = self.as_bv(a) {
+            return self.constant(&v.extract(hi, lo));
+        }
+        match self.kind(a) {
+            Kind::Extract { lo: inner, .. } => {
+                let x = self.args(a)[0];
+                return self.extract(hi + inner, lo + inner, x);
+            }
+            Kind::Concat => {
+                let [h, l] = *self.args(a) else { unreachable!("binary") };
+                let wl = self.width(l);
+                if hi < wl {
+                    return self.extract(hi, lo, l);
+                }
+                if lo >= wl {
+                    return self.extract(hi - wl, lo - wl, h);
+                }
+                let (h, l) = (self.extract(hi - wl, 0, h), self.extract(wl - 1, lo, l));
+                return self.concat(h, l);
+            }
+            Kind::Zext | Kind::Sext => {
+                let (x, width) = (self.args(a)[0], hi - lo + 1);
+                let wx = self.width(x);
+                if hi < wx {
+                    return self.extract(hi, lo, x);
+                }
+                let sext = self.kind(a) == Kind::Sext;
+                if !sext && lo >= wx {
+                    return self.int(width, 0);
+                }
+                // At least one bit of `x`: of a sign extension its sign, which all bits above repeat.
+                let low = self.extract(wx - 1, lo.min(wx - 1), x);
+                return if sext { self.sext(width, low) } else { self.zext(width, low) };
+            }
+            Kind::Ite => {
+                let [c, x, y] = *self.args(a) else { unreachable!("ite has three arguments") };
+                if self.is_const(x) || self.is_const(y) {
+                    let (x, y) = (self.extract(hi, lo, x), self.extract(hi, lo, y));
+                    return self.ite(c, x, y);
+                }
+            }
+            Kind::Bv(op @ (BvOp::And | BvOp::Or | BvOp::Xor)) => {
+                let [x, y] = *self.args(a) else { unreachable!("binary") };
+                let (x, y) = (self.extract(hi, lo, x), self.extract(hi, lo, y));
+                return self.bv_op(op, x, y);
+            }
+            // The low bits of a sum or product depend on the low bits only.
+            Kind::Bv(op @ (BvOp::Add | BvOp::Sub | BvOp::Mul)) if lo == 0 => {
+                let [x, y] = *self.args(a) else { unreachable!("binary") };
+                let (x, y) = (self.extract(hi, 0, x), self.extract(hi, 0, y));
+                return self.bv_op(op, x, y);
+            }
+            _ => {}
+        }
+        self.intern(Kind::Extract { hi, lo }, &[a], Sort::Bv(hi - lo + 1))
+    }
+
+    /// `high` above `low`.
+    pub fn concat(&mut self, high: Term, low: Term) -> Term {
+        if let (Some(h), Some(l)) = (self.as_bv(high), self.as_bv(low)) {
+            return self.constant(&h.concat(&l));
+        }
+        let w = self.width(high) + self.width(low);
+        if self.as_bv(high).is_some_and(|h| h.is_zero()) {
+            return self.zext(w, low);
+        }
+        // Neighbouring parts of the same term join again.
+        if let (Kind::Extract { hi, lo }, Kind::Extract { hi: hi2, lo: lo2 }) = (self.kind(high), self.kind(low))
+            && lo == hi2 + 1
+            && self.args(high)[0] == self.args(low)[0]
+        {
+            let x = self.args(high)[0];
+            return self.extract(hi, lo2, x);
+        }
+        if self.kind(low) == Kind::Concat {
+            // Right-nested chains with a joinable head: concat(x[hi..k], concat(x[k-1..lo], rest)).
+            let [h2, rest] = *self.args(low) else { unreachable!("binary") };
+            if let (Kind::Extract { lo, .. }, Kind::Extract { hi: hi2, .. }) = (self.kind(high), self.kind(h2))
+                && lo == hi2 + 1
+                && self.args(high)[0] == self.args(h2)[0]
+            {
+                let joined = self.concat(high, h2);
+                return self.concat(joined, rest);
+            }
+        }
+        if self.kind(high) == Kind::Concat {
+            // Normal form: chains nest to the right.
+            let [h1, h2] = *self.args(high) else { unreachable!("binary") };
+            let rest = self.concat(h2, low);
+            return self.concat(h1, rest);
+        }
+        self.intern(Kind::Concat, &[high, low], Sort::Bv(w))
+    }
+
+    /// Zero-extension to `width`, which is not below the term's own.
+    pub fn zext(&mut self, width: u32, a: Term) -> Term {
+        let w = self.width(a);
+        debug_assert!(width >= w);
+        if width == w {
+            return a;
+        }
+        if let Some(v) = self.as_bv(a) {
+            return self.constant(&v.zext(width));
+        }
+        if self.kind(a) == Kind::Zext {
+            let x = self.args(a)[0];
+            return self.zext(width, x);
+        }
+        if let Some((c, x, y)) = self.const_ite(a) {
+            let (x, y) = (self.zext(width, x), self.zext(width, y));
+            return self.ite(c, x, y);
+        }
+        self.intern(Kind::Zext, &[a], Sort::Bv(width))
+    }
+
+    /// Sign-extension to `width`, which is not below the term's own.
+    pub fn sext(&mut self, width: u32, a: Term) -> Term {
+        let w = self.width(a);
+        debug_assert!(width >= w);
+        if width == w {
+            return a;
+        }
+        if let Some(v) = self.as_bv(a) {
+            return self.constant(&v.sext(width));
+        }
+        match self.kind(a) {
+            Kind::Sext => {
+                let x = self.args(a)[0];
+                return self.sext(width, x);
+            }
+            Kind::Zext => {
+                let x = self.args(a)[0];
+                return self.zext(width, x);
+            }
+            _ => {}
+        }
+        if let Some((c, x, y)) = self.const_ite(a) {
+            let (x, y) = (self.sext(width, x), self.sext(width, y));
+            return self.ite(c, x, y);
+        }
+        self.intern(Kind::Sext, &[a], Sort::Bv(width))
+    }
+
+    /// `a` cut or zero-extended to `width`.
+    pub fn resize(&mut self, width: u32, a: Term) -> Term {
+        let w = self.width(a);
+        if width < w { self.extract(width - 1, 0, a) } else { self.zext(width, a) }
+    }
+}
