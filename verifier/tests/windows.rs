@@ -312,6 +312,112 @@ fn fuzz_windows_prove_only_what_holds() {
     assert!(solved[1] * 2 > runs && solved[0] <= solved[1] && accepted > 20 && bent > 20, "{solved:?}");
 }
 
+/// Executions that come back to the head cannot be left out of assumed iterations, though those that leave the loop may.
+#[test]
+fn assumed_iterations_keep_what_comes_back() {
+    for (n, k) in [(3, 2), (4, 2), (5, 3)] {
+        let program = pipeline(n, 1, None);
+        let cert = graph(&program, k);
+        let window = cert.nodes.iter().find_map(|node| node.repeats.as_ref()?.window.as_ref()).expect("a loop");
+        let mut bent = 0;
+        for node in window.assumed[0]..window.checked {
+            for s in 0..cert.nodes[node as usize].successors.len() {
+                let mut mutant = cert.clone();
+                mutant.nodes[node as usize].successors.remove(s);
+                assert!(!is_accepted(&program, &mutant), "{n} places, k = {k}: successor {s} of node {node}");
+                bent += 1;
+            }
+        }
+        assert!(bent >= k - 1, "{bent}");
+    }
+}
+
+/// What lies behind a loop is reached from the base and the checked iteration: they cannot do without their ways out.
+#[test]
+fn iterations_that_are_not_assumed_keep_their_ways_out() {
+    let mut b = Builder::new();
+    let i = b.global("i", Sort::Bv(8));
+    let zero = b.int(8, 0);
+    b.assign(i, zero);
+    let (x, three) = (b.var(i), b.int(8, 3));
+    let below = b.terms().cmp(cfa::bv::BvCmp::Ult, x, three);
+    b.repeat(below, |b| {
+        let x = b.var(i);
+        let next = b.terms().add_int(x, 1);
+        b.assign(i, next);
+    });
+    let reached = b.terms().eq(x, three);
+    b.error_if(reached);
+    let program = b.program();
+    for k in 1..4 {
+        let cert = graph(&program, k);
+        assert!(!is_accepted(&program, &cert));
+        let head = cert.nodes.iter().position(|n| n.repeats.is_some()).expect("a loop");
+        let window = cert.nodes[head].repeats.as_ref().and_then(|l| l.window.as_ref());
+        let inside = head as u32..window.map_or(cert.nodes.len() as u32, |w| w.end);
+        let mut mutant = cert.clone();
+        for node in inside.clone() {
+            mutant.nodes[node as usize].successors.retain(|s| inside.contains(&s.to));
+        }
+        assert!(!is_accepted(&program, &mutant), "k = {k}");
+    }
+}
+
+/// A counter that begins with 0 or `last`, where it ends, and that must not be `wrong` at the head of the loop.
+fn counter(wrong: u64, last: u64) -> (Program, VarId) {
+    let mut b = Builder::new();
+    let [i, any] = ["i", "any"].map(|n| b.global(n, Sort::Bv(8)));
+    b.input(any);
+    let (x, zero, end) = (b.var(any), b.int(8, 0), b.int(8, last as i64));
+    let is_zero = b.terms().eq(x, zero);
+    let first = b.terms().ite(is_zero, zero, end);
+    b.assign(i, first);
+    let go = b.terms().tt();
+    b.repeat(go, |b| {
+        let (x, wrong) = (b.var(i), b.int(8, wrong as i64));
+        let reached = b.terms().eq(x, wrong);
+        b.error_if(reached);
+        let below = b.terms().cmp(cfa::bv::BvCmp::Ult, x, end);
+        let more = b.terms().add_int(x, 1);
+        let next = b.terms().ite(below, more, end);
+        b.assign(i, next);
+    });
+    (b.program(), i)
+}
+
+/// The base has as many iterations as are assumed: what happens in the last of them may be seen nowhere else.
+#[test]
+fn no_iteration_of_the_base_is_passed_over() {
+    let (program, _) = counter(2, 3);
+    let cert = graph(&program, 4);
+    assert!(!is_accepted(&program, &cert));
+    let window = cert.nodes.iter().find_map(|node| node.repeats.as_ref()?.window.clone()).expect("a loop");
+    let [second, third] = window.base[..] else { panic!("two more iterations") };
+    // Over its second iteration into the third, and out of its second among the assumed ones.
+    for (from, to, instead) in [(0..second, second, third), (second..third, third, window.assumed[0])] {
+        let mut mutant = cert.clone();
+        let nodes = &mut mutant.nodes[from.start as usize..from.end as usize];
+        for s in nodes.iter_mut().flat_map(|node| &mut node.successors).filter(|s| s.to == to) {
+            s.to = instead;
+        }
+        assert!(!is_accepted(&program, &mutant), "{from:?}");
+    }
+}
+
+/// An invariant that is wrong in the second iteration only leaves nothing behind it that would be assumed.
+#[test]
+fn invariants_hold_in_all_iterations_of_the_base() {
+    let (program, i) = counter(3, 4);
+    let mut cert = graph(&program, 3);
+    let terms = &mut cert.terms;
+    let (x, one) = (terms.var(i, Sort::Bv(8)), terms.int(8, 1));
+    let is_one = terms.eq(x, one);
+    let never = terms.not(is_one);
+    let label = cert.nodes.iter_mut().find_map(|node| node.repeats.as_mut()).expect("a loop");
+    label.invariants.push(never);
+    assert!(!is_accepted(&program, &cert));
+}
+
 /// A window has the form that the argument needs, and each part of the form is asked for.
 #[test]
 fn windows_have_their_form() {
