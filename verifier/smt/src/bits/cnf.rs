@@ -4,15 +4,16 @@
 //! conjunctions that nothing else uses become part of the conjunction above them.
 
 use super::clock::Clock;
+use super::direct::Direct;
 use super::encode::Encoder;
 use super::graph::{Gate, Graph, Lit};
 use super::memory::Cell;
 use super::proof::Proof;
-use super::simulation::Simulation;
+use super::simulation::{Simulation, from_bits};
 use crate::solver::{Answer, SolverError};
 use cfa::Term;
 use cfa::bv::Bv;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use rustsat::solvers::{ControlSignal, Solve, SolveIncremental, SolverResult, Terminate};
 use rustsat::types::{Cl, Lit as SatLit, TernaryVal};
 use rustsat_cadical::{CaDiCaL, Limit};
@@ -54,6 +55,12 @@ pub(crate) struct Cnf {
     /// Cells on which what has been said depends.
     cells: Vec<u32>,
     work: Vec<(u32, u8)>,
+    /// Leaves that are compared with constants, about whose inputs something new was said.
+    touched: Vec<u32>,
+    /// Inputs of such leaves for constants that exclude each other, by leaf.
+    apart: FxHashMap<u32, Vec<u32>>,
+    /// Those of them that the leaf's bits decide.
+    tied: FxHashSet<u32>,
     /// Lemmas about cells.
     pub(crate) lemmas: u64,
 }
@@ -99,6 +106,9 @@ impl Cnf {
             variables: 0,
             cells: Vec::new(),
             work: Vec::new(),
+            touched: Vec::new(),
+            apart: FxHashMap::default(),
+            tied: FxHashSet::default(),
             lemmas: 0,
         }
     }
@@ -137,6 +147,9 @@ impl Cnf {
         self.variables = 0;
         self.cells.clear();
         self.work.clear();
+        self.touched.clear();
+        self.apart.clear();
+        self.tied.clear();
     }
 
     /// The number of variables.
@@ -201,7 +214,43 @@ impl Cnf {
             self.say(&encoder.graph, gate, said)?;
             if encoder.graph.gate(gate) == Gate::Input {
                 self.want_as(gate, VISITED);
+                self.touched.extend(encoder.direct.owner(gate));
             }
+        }
+        while let Some(&i) = self.touched.last() {
+            self.clock.tick()?;
+            self.relate(encoder.direct.get(i), i)?;
+            self.touched.pop();
+        }
+        Ok(())
+    }
+
+    /// Says what inputs of leaf `i`, which is compared with constants, have to do with each other.
+    fn relate(&mut self, leaf: &Direct, i: u32) -> Result<(), SolverError> {
+        let has_bits = leaf.bits.iter().any(|b| self.is_said(b.gate()));
+        for (k, gate) in &leaf.constants {
+            let own = Lit::positive(*gate);
+            if !self.is_said(*gate) || self.tied.contains(gate) {
+                continue;
+            }
+            if has_bits {
+                let bits: Vec<Lit> = leaf.bits.iter().zip(0..).map(|(b, n)| b.flip_if(!k.bit(n))).collect();
+                for &bit in &bits {
+                    self.clause(&[!own, bit])?;
+                }
+                let all: Vec<Lit> = bits.into_iter().map(|b| !b).chain([own]).collect();
+                self.clause(&all)?;
+                self.tied.insert(*gate);
+                continue;
+            }
+            let others = self.apart.get(&i).cloned().unwrap_or_default();
+            if others.contains(gate) {
+                continue;
+            }
+            for other in others {
+                self.clause(&[!own, !Lit::positive(other)])?;
+            }
+            self.apart.entry(i).or_default().push(*gate);
         }
         Ok(())
     }
@@ -350,12 +399,17 @@ impl Cnf {
         Ok(self.solver.core().map_err(failed)?.into_iter().map(|l| !l).collect())
     }
 
+    /// Whether something is said about a gate, which may have no variable yet.
+    fn is_said(&self, gate: u32) -> bool {
+        self.slots.get(gate as usize).is_some_and(|s| s.variable != 0 || s.said & (FORWARD | BACKWARD) != 0)
+    }
+
     /// Whether something was said about a gate.
     pub(crate) fn has_variable(&self, gate: u32) -> bool {
         self.slots.get(gate as usize).is_some_and(|s| s.variable != 0)
     }
 
-    /// The value of an input in the model.
+    /// The value of an input that belongs to nothing else, in the model.
     pub(crate) fn value(&self, gate: u32) -> bool {
         match self.slots.get(gate as usize) {
             Some(s) if s.variable != 0 => {
@@ -365,14 +419,30 @@ impl Cnf {
         }
     }
 
-    /// The values of gates in the model.
-    pub(crate) fn simulation<'a>(&'a self, graph: &'a Graph) -> Simulation<'a, impl Fn(u32) -> bool + 'a> {
-        Simulation::new(graph, |i| self.value(i))
+    /// The value of a leaf that is compared with constants, in the model; `None`: nothing was said about it.
+    pub(crate) fn direct_value(&self, leaf: &Direct) -> Option<Bv> {
+        if leaf.bits.iter().any(|b| self.has_variable(b.gate())) {
+            return Some(from_bits(leaf.bits.iter().map(|b| self.value(b.gate()))));
+        }
+        let mut said = leaf.constants.iter().filter(|(_, gate)| self.has_variable(*gate)).peekable();
+        said.peek()?;
+        Some(said.find(|(_, gate)| self.value(*gate)).map_or_else(|| leaf.other_value(), |(k, _)| k.clone()))
+    }
+
+    /// The values of gates in the model. Inputs without a variable have the values that fit what is said of their leaf.
+    pub(crate) fn simulation<'a>(&'a self, encoder: &'a Encoder) -> Simulation<'a, impl Fn(u32) -> bool + 'a> {
+        Simulation::new(&encoder.graph, |gate| match encoder.direct.owner(gate) {
+            Some(i) if !self.has_variable(gate) => {
+                let leaf = encoder.direct.get(i);
+                leaf.says(gate, &self.direct_value(leaf).unwrap_or_else(|| leaf.zero()))
+            }
+            _ => self.value(gate),
+        })
     }
 
     /// The cells of memories in the model: memory, address, value.
     pub(crate) fn cells<'a>(&'a self, encoder: &'a Encoder) -> impl Iterator<Item = (Term, Bv, Bv)> + 'a {
-        let mut simulation = self.simulation(&encoder.graph);
+        let mut simulation = self.simulation(encoder);
         self.cells.iter().map(move |&i| {
             let Cell { memory, address, value } = &encoder.memories.cells[i as usize];
             (*memory, simulation.word(encoder.memories.word(*address)), simulation.word(value))

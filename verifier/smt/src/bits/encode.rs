@@ -5,6 +5,7 @@
 
 use super::circuits::{self, Word};
 use super::clock::Clock;
+use super::direct::{DirectLeaves, comparison};
 use super::graph::{Graph, Lit};
 use super::memory::{Memories, Reader};
 use super::substitution::{Substitution, is_leaf};
@@ -24,6 +25,7 @@ pub(crate) struct Encoder {
     pub(crate) graph: Graph,
     pub(crate) substitution: Substitution,
     pub(crate) memories: Memories,
+    pub(crate) direct: DirectLeaves,
     words: Words,
     /// Leaves that are inputs, as they were met.
     pub(crate) leaves: Vec<Term>,
@@ -59,6 +61,7 @@ impl Encoder {
             graph: Graph::new(),
             substitution,
             memories: Memories::default(),
+            direct: DirectLeaves::default(),
             words: Words::default(),
             leaves: Vec::new(),
         }
@@ -85,6 +88,10 @@ impl Encoder {
                 stack.pop();
                 continue;
             }
+            if let Some(l) = self.equals_constant(terms, top) {
+                self.words.insert(top, &[l]);
+                continue;
+            }
             let open = stack.len();
             let mut push = |t: Term| {
                 if !self.words.contains(t) {
@@ -109,6 +116,14 @@ impl Encoder {
         Ok(self.words.get(t).first().copied().unwrap_or(Lit::FALSE))
     }
 
+    /// An input for `t`, where that compares a leaf with a constant and nothing has asked for the leaf's bits.
+    fn equals_constant(&mut self, terms: &Terms, t: Term) -> Option<Lit> {
+        let (leaf, k) = comparison(terms, t)?;
+        let Encoder { graph, substitution, words, direct, .. } = self;
+        let known = substitution.of.contains_key(&leaf) || substitution.bits(leaf).is_some() || words.contains(leaf);
+        if known || !is_leaf(terms, leaf) { None } else { direct.equals(leaf, &k, || graph.input()) }
+    }
+
     /// The circuit of `t`, whose arguments are encoded.
     fn circuit(&mut self, terms: &Terms, t: Term, clock: &mut Clock) -> Result<Word, SolverError> {
         let Encoder { graph: g, words, .. } = self;
@@ -127,7 +142,9 @@ impl Encoder {
                 Sort::Array { .. } => 0,
             };
             let free = self.substitution.bits(t).unwrap_or(width);
-            return Ok((0..width).map(|i| if i < free { g.input() } else { Lit::FALSE }).collect());
+            let word: Word = (0..width).map(|i| if i < free { g.input() } else { Lit::FALSE }).collect();
+            self.direct.give_bits(t, &word);
+            return Ok(word);
         }
         let node = terms.node(t);
         let arg = |i: usize| words.get(node.args[i]);

@@ -8,13 +8,15 @@
 //! on with if they are about the same gates. What takes longer is put to a solver of its own as facts, so that preprocessing sees it
 //! whole. A query that was not answered goes on where it stopped when it is asked again.
 //!
-//! Reading order: `graph` (gates), `circuits` (operators on words), `conjuncts`, `substitution`, `encode` (terms to gates), `memory`,
-//! `clock` (limits), `proof` (CaDiCaL's proofs, checked), `simulation` (values of gates), `cnf` (gates to clauses; lemmas), this file (the solver).
+//! Reading order: `graph` (gates), `simulation` (their values), `circuits` (operators on words), `conjuncts`, `substitution`, `direct`
+//! (leaves that are compared with constants), `encode` (terms to gates), `memory`, `clock` (limits), `proof` (CaDiCaL's proofs, checked),
+//! `cnf` (gates to clauses; lemmas), this file (the solver).
 
 pub(crate) mod circuits;
 mod clock;
 mod cnf;
 mod conjuncts;
+mod direct;
 mod encode;
 pub(crate) mod graph;
 mod memory;
@@ -253,7 +255,7 @@ impl Bits {
         let (cnf, encoder) = (if single { &self.single } else { &self.kept }, &self.encoder);
         let unreadable = || SolverError::Failed("a term has no value in the model".into());
         let mut values: FxHashMap<Leaf, Value> = FxHashMap::default();
-        let mut simulation = cnf.simulation(&encoder.graph);
+        let mut simulation = cnf.simulation(encoder);
         for &t in &encoder.leaves {
             let (Some(leaf), word) = (leaf_of(terms, t), encoder.word(t)) else { continue };
             // Of others nothing was said: as leaves without a value they count as zero.
@@ -266,6 +268,8 @@ impl Bits {
                 Sort::Array { .. } => {}
             }
         }
+        let direct = encoder.direct.iter().filter_map(|d| Some((leaf_of(terms, d.leaf)?, cnf.direct_value(d)?)));
+        values.extend(direct.map(|(leaf, v)| (leaf, Value::Bv(v))));
         let mut memories: FxHashMap<Term, ArrayValue> = FxHashMap::default();
         for (memory, at, value) in cnf.cells(encoder) {
             let Value::Array(zero) = Value::zero(terms.sort(memory)) else { continue };

@@ -20,11 +20,7 @@ impl<'a, F: Fn(u32) -> bool> Simulation<'a, F> {
 
     /// The value of a word.
     pub(crate) fn word(&mut self, word: &[Lit]) -> Bv {
-        let mut words = vec![0u64; word.len().div_ceil(64)];
-        for (i, &l) in word.iter().enumerate() {
-            words[i / 64] |= u64::from(self.value(l)) << (i % 64);
-        }
-        Bv::from_words(word.len() as u32, &words)
+        from_bits(word.iter().map(|&l| self.value(l)))
     }
 
     /// The value of `l`.
@@ -68,4 +64,14 @@ impl<'a, F: Fn(u32) -> bool> Simulation<'a, F> {
             Gate::Maj(a, b, c) => u8::from(of(a)) + u8::from(of(b)) + u8::from(of(c)) >= 2,
         }
     }
+}
+
+/// The value of these bits, the least significant one first.
+pub(crate) fn from_bits(bits: impl ExactSizeIterator<Item = bool>) -> Bv {
+    let width = bits.len();
+    let mut words = vec![0u64; width.div_ceil(64)];
+    for (i, bit) in bits.enumerate() {
+        words[i / 64] |= u64::from(bit) << (i % 64);
+    }
+    Bv::from_words(width as u32, &words)
 }

@@ -357,3 +357,85 @@ fn floats_are_refused() {
     let mut solver = Bits::new(Limits::default());
     assert!(matches!(solver.check(&terms, &[nan]), Err(SolverError::Unsupported(_))));
 }
+
+/// A random query about two leaves and a memory: they are compared with constants and, some of the time, with each other.
+fn query_on_constants(rng: &mut Rng, terms: &mut Terms, leaves: &[Term], memory: Term) -> Vec<Term> {
+    let leaf = |rng: &mut Rng| rng.pick(leaves);
+    let mut all = Vec::new();
+    for _ in 0..2 + rng.below(5) {
+        let mut clause = terms.ff();
+        for _ in 0..1 + rng.below(3) {
+            let x = leaf(rng);
+            let width = terms.width(x);
+            let k = terms.int(width, rng.below(6) % (1 << width));
+            let equal = terms.eq(x, k);
+            let t = match rng.below(12) {
+                0 => terms.cmp(BvCmp::Ult, x, k),
+                1 => {
+                    let y = leaf(rng);
+                    let sum = terms.add(x, y);
+                    terms.eq(sum, k)
+                }
+                2 | 3 => {
+                    let [one, two] = [1, 2].map(|at| terms.int(16, at));
+                    let at = terms.ite(equal, one, two);
+                    let cell = terms.read(memory, at, 8);
+                    let value = terms.int(8, rng.below(3));
+                    terms.eq(cell, value)
+                }
+                _ => equal,
+            };
+            let t = if rng.one_in(2) { terms.not(t) } else { t };
+            clause = terms.or(clause, t);
+        }
+        all.push(clause);
+    }
+    all
+}
+
+/// Leaves get bits in the middle of a run of queries, or never; models are evaluated, cores are asked again.
+#[test]
+fn leaves_compared_with_constants_have_one_value() {
+    let (mut sat, mut unsat) = (0, 0);
+    for seed in 0..400 {
+        let mut rng = Rng(seed);
+        let mut terms = Terms::new();
+        let width = rng.pick(&[2, 3, 8]);
+        let leaves: Vec<Term> = (0..2).map(|_| terms.fresh("x", Sort::Bv(width))).collect();
+        let memory = terms.fresh("m", Sort::Array { index: 16, elem: 8 });
+        let bits = Bits::new(Limits::default());
+        let mut bits = Validating::new(if rng.one_in(4) { bits.proving() } else { bits });
+        for _ in 0..6 {
+            let query = query_on_constants(&mut rng, &mut terms, &leaves, memory);
+            let answer = bits.check(&terms, &query).unwrap();
+            let mut z3 = Z3::new(Limits::default()).unwrap();
+            assert_eq!(Ok(answer), z3.check(&terms, &query), "seed {seed}");
+            match answer {
+                Answer::Sat => sat += 1,
+                Answer::Unsat => {
+                    unsat += 1;
+                    assert_eq!(z3.check(&terms, &bits.core()), Ok(Answer::Unsat), "seed {seed}");
+                }
+            }
+        }
+    }
+    assert!(sat > 200 && unsat > 200, "{sat} and {unsat}");
+}
+
+#[test]
+fn a_leaf_that_is_only_compared_with_a_constant_is_one_variable() {
+    let mut terms = Terms::new();
+    let mut either = terms.ff();
+    for _ in 0..100 {
+        let x = terms.fresh("x", Sort::Bv(32));
+        let [zero, one] = [0, 1].map(|k| terms.int(32, k));
+        let (a, b) = (terms.eq(x, zero), terms.eq(x, one));
+        let both = terms.and(a, b);
+        either = terms.or(either, both);
+    }
+    let mut solver = Validating::new(Bits::new(Limits::default()));
+    assert_eq!(solver.check(&terms, &[either]), Ok(Answer::Unsat));
+    let mut solver = Bits::new(Limits::default());
+    assert_eq!(solver.check(&terms, &[either]), Ok(Answer::Unsat));
+    assert!(solver.kept.variables() < 500, "{}", solver.kept.variables());
+}
