@@ -5,7 +5,7 @@
 //! properties than unreach-call are left out. Each program is verified for `--time` seconds (those of all solvers included), in
 //! a process of its own; behind the cache each query goes to Z3 alone, to circuits alone and to both together, each with `--limit`
 //! seconds. Prints a line for each program: queries, then for each solver its seconds of processor time in all and the queries that it did not answer.
-//! At the end the sums, also of the queries that all solvers decide. Exit code 1 if two disagree.
+//! At the end the sums, also of the queries without floats, and of those that all solvers decide. Exit code 1 if two disagree.
 
 use anyhow::{Context, Result, bail};
 use frontend_llvm::{LoadOptions, clang, load};
@@ -32,6 +32,8 @@ struct Score {
     undecided: u64,
     /// The part of the time that went into queries that all solvers decided.
     shared: Duration,
+    /// The part of the time that went into queries that circuits can say: bit-vectors and memories, no floats.
+    sayable: Duration,
 }
 
 /// What the solvers did on the queries of one program.
@@ -92,9 +94,13 @@ fn main() -> Result<ExitCode> {
         }
     }
     print_line("all", &sum);
-    let times = |all: bool, i: usize| if all { sum.of[i].time } else { sum.of[i].shared }.as_secs_f64();
-    for (of, all) in [("all queries", true), ("queries that all decide", false)] {
-        let [z3, fast] = [0, 2].map(|i| times(all, i));
+    let [z3, _, fast] = sum.of;
+    for (of, z3, fast) in [
+        ("all queries", z3.time, fast.time),
+        ("queries without floats", z3.sayable, fast.sayable),
+        ("queries that all decide", z3.shared, fast.shared),
+    ] {
+        let [z3, fast] = [z3, fast].map(|t| t.as_secs_f64());
         println!("{of}: Z3 {z3:.2} s, both together {fast:.2} s: {:.1} times less", z3 / fast.max(1e-9));
     }
     println!("{} disagreements", sum.disagreements);
@@ -145,6 +151,7 @@ impl Scores {
             mine.time += theirs.time;
             mine.undecided += theirs.undecided;
             mine.shared += theirs.shared;
+            mine.sayable += theirs.sayable;
         }
     }
 
@@ -153,7 +160,8 @@ impl Scores {
         let mut scores = Scores { queries: numbers.next()?, disagreements: numbers.next()?, ..Scores::default() };
         for score in &mut scores.of {
             let (time, undecided) = (Duration::from_micros(numbers.next()?), numbers.next()?);
-            *score = Score { time, undecided, shared: Duration::from_micros(numbers.next()?) };
+            let [shared, sayable] = [numbers.next()?, numbers.next()?].map(Duration::from_micros);
+            *score = Score { time, undecided, shared, sayable };
         }
         Some(scores)
     }
@@ -161,7 +169,9 @@ impl Scores {
 
 /// For [`Scores::parse`].
 fn print_one(scores: &Scores) {
-    let of = scores.of.map(|s| format!("{} {} {}", s.time.as_micros(), s.undecided, s.shared.as_micros()));
+    let of = scores
+        .of
+        .map(|s| format!("{} {} {} {}", s.time.as_micros(), s.undecided, s.shared.as_micros(), s.sayable.as_micros()));
     println!("{} {} {}", scores.queries, scores.disagreements, of.join(" "));
 }
 
@@ -227,21 +237,23 @@ impl Solver for All {
         let mut scores = self.scores.borrow_mut();
         scores.queries += 1;
         let mut answer = Err(SolverError::Unknown("time-out".into()));
-        let (mut times, mut all) = ([Duration::ZERO; SOLVERS.len()], true);
+        let (mut times, mut all, mut sayable) = ([Duration::ZERO; SOLVERS.len()], true, true);
         for (i, solver) in self.solvers.iter_mut().enumerate() {
             let begin = processor_time();
             let own = solver.check(terms, assumptions);
             times[i] = processor_time().saturating_sub(begin);
             scores.of[i].time += times[i];
             all &= own.is_ok();
+            sayable &= !matches!(own, Err(SolverError::Unsupported(_)));
             scores.of[i].undecided += u64::from(own.is_err());
             if own.is_ok() {
                 scores.disagreements += u64::from(answer.is_ok() && answer != own);
                 (answer, self.last) = (own, i);
             }
         }
-        for (score, time) in scores.of.iter_mut().zip(times).filter(|_| all) {
-            score.shared += time;
+        for (score, time) in scores.of.iter_mut().zip(times) {
+            score.shared += if all { time } else { Duration::ZERO };
+            score.sayable += if sayable { time } else { Duration::ZERO };
         }
         answer
     }
