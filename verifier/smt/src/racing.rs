@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How long circuits are alone with a query.
-const HEAD_START: Duration = Duration::from_millis(500);
+const HEAD_START: Duration = Duration::from_secs(1);
 
 /// Gates that Z3 is trusted to take in within a second: it does not stop in time while it does.
 const GATES_PER_SECOND: f64 = 1_000_000.0;
