@@ -9,6 +9,7 @@ use super::direct::{DirectLeaves, comparison};
 use super::graph::{Graph, Lit};
 use super::memory::{Memories, Reader};
 use super::substitution::{Substitution, is_leaf};
+use super::sums;
 use crate::solver::SolverError;
 use cfa::term::Kind;
 use cfa::{Sort, Term, Terms};
@@ -156,7 +157,13 @@ impl Encoder {
             Kind::Or => vec![g.or(arg(0)[0], arg(1)[0])],
             Kind::Ite => circuits::choose(g, arg(0)[0], arg(1), arg(2)),
             Kind::Eq if is_array(terms, node.args[0]) => return Err(unsupported("equality of memories")),
-            Kind::Eq => vec![circuits::equal(g, arg(0), arg(1))],
+            Kind::Eq => {
+                let by_cases = match terms.sort(node.args[0]) {
+                    Sort::Bv(_) => sums::equal(g, words, terms, node.args[0], node.args[1]),
+                    _ => None,
+                };
+                vec![by_cases.unwrap_or_else(|| circuits::equal(g, words.get(node.args[0]), words.get(node.args[1])))]
+            }
             Kind::Bv(op) => {
                 use cfa::bv::BvOp::{Mul, Sdiv, Srem, Udiv, Urem};
                 if node.sort.width() > MAX_ARITHMETIC_BITS && matches!(op, Mul | Sdiv | Srem | Udiv | Urem) {

@@ -9,7 +9,7 @@
 //! whole. A query that was not answered goes on where it stopped when it is asked again.
 //!
 //! Reading order: `graph` (gates), `simulation` (their values), `circuits` (operators on words), `conjuncts`, `substitution`, `direct`
-//! (leaves that are compared with constants), `encode` (terms to gates), `memory`, `clock` (limits), `proof` (CaDiCaL's proofs, checked),
+//! (leaves that are compared with constants), `sums` (equality of sums), `encode` (terms to gates), `memory`, `clock` (limits), `proof` (CaDiCaL's proofs, checked),
 //! `cnf` (gates to clauses; lemmas), this file (the solver).
 
 pub(crate) mod circuits;
@@ -23,6 +23,7 @@ mod memory;
 mod proof;
 mod simulation;
 mod substitution;
+mod sums;
 #[cfg(test)]
 mod tests;
 

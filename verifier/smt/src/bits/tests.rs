@@ -439,3 +439,63 @@ fn a_leaf_that_is_only_compared_with_a_constant_is_one_variable() {
     assert_eq!(solver.check(&terms, &[either]), Ok(Answer::Unsat));
     assert!(solver.kept.variables() < 500, "{}", solver.kept.variables());
 }
+
+/// A random sum of some of `atoms`, in `depth` choices.
+fn choice_of_sums(rng: &mut Rng, terms: &mut Terms, atoms: &[Term], depth: u32) -> Term {
+    let width = terms.width(atoms[0]);
+    if depth > 0 {
+        let c = terms.cmp(BvCmp::Slt, rng.pick(atoms), rng.pick(atoms));
+        let [then, or_else] = [0, 1].map(|_| choice_of_sums(rng, terms, atoms, depth - 1));
+        return terms.ite(c, then, or_else);
+    }
+    let mut sum = terms.int(width, rng.below(8) % (1 << width));
+    for _ in 0..rng.below(3) {
+        let (atom, op) = (rng.pick(atoms), rng.pick(&[BvOp::Add, BvOp::Sub]));
+        sum = if rng.one_in(3) { terms.bv_op(op, atom, sum) } else { terms.bv_op(op, sum, atom) };
+    }
+    sum
+}
+
+/// Equalities of sums that share terms mean what their sides mean: gates against evaluation, on all values of two atoms and some of a third.
+#[test]
+fn equal_sums_are_those_of_equal_values() {
+    let mut shorter = 0;
+    for seed in 0..400 {
+        let mut rng = Rng(seed);
+        let mut terms = Terms::new();
+        let width = rng.pick(&[1, 2, 4]);
+        let atoms: Vec<Term> = (0..3).map(|_| terms.fresh("x", Sort::Bv(width))).collect();
+        let depth = 1 + rng.below(2) as u32;
+        let choice = choice_of_sums(&mut rng, &mut terms, &atoms, depth);
+        let sum = choice_of_sums(&mut rng, &mut terms, &atoms, 0);
+        let equal = terms.eq(choice, sum);
+        let mut encoder = encode::Encoder::new(Substitution::default());
+        let l = encoder.encode(&terms, equal, &mut Clock::new()).expect("an equality");
+        if let (Kind::Eq, &[a, b]) = (terms.kind(equal), terms.args(equal)) {
+            let [a, b] = [a, b].map(|t| encoder.word(t).to_vec());
+            shorter += u32::from(a.len() == b.len() && circuits::equal(&mut encoder.graph, &a, &b) != l);
+        }
+        for values in 0..1u64 << (2 * width + 2) {
+            let value = |i: usize| Bv::new(width, (values >> (i as u32 * width)) & ((1 << width) - 1));
+            let leaf = |t: Term| atoms.iter().position(|a| *a == t).map(value);
+            let mut evaluation = Evaluation::new();
+            let of = &mut |l: Leaf, _| {
+                atoms.iter().find(|a| leaf_of(&terms, **a) == Some(l)).map(|a| Value::Bv(leaf(*a).unwrap()))
+            };
+            let want = evaluation.eval(&terms, equal, of).and_then(|v| v.as_bool());
+            let input = |gate: u32| {
+                if let Some(i) = encoder.direct.owner(gate) {
+                    let direct = encoder.direct.get(i);
+                    return direct.says(gate, &leaf(direct.leaf).unwrap());
+                }
+                let bit = |a: &Term| {
+                    encoder.word(*a).iter().position(|b| b.gate() == gate).map(|i| leaf(*a).unwrap().bit(i as u32))
+                };
+                atoms.iter().find_map(bit).unwrap_or_default()
+            };
+            let got = simulation::Simulation::new(&encoder.graph, input).value(l);
+            assert_eq!(Some(got), want, "seed {seed}, values {values:x}");
+        }
+    }
+    assert!(shorter > 20, "{shorter}");
+}
