@@ -175,6 +175,10 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Solver fo
         }
     }
 
+    fn set_switches(&mut self, switches: &[Term]) {
+        self.bits.set_switches(switches);
+    }
+
     fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
     }

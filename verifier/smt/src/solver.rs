@@ -137,6 +137,10 @@ pub trait Solver {
     /// fewest. Empty where the last answer was not `Unsat`.
     fn core(&mut self) -> Vec<Term>;
 
+    /// Says which free constants are switches: later queries assume this or that of them, so that what a solver makes of a query is to serve
+    /// those that set them otherwise. Takes the place of those said before. A solver whose queries share nothing may ignore it.
+    fn set_switches(&mut self, _switches: &[Term]) {}
+
     /// Changes the limits for later queries.
     fn set_limits(&mut self, limits: Limits);
 
@@ -165,6 +169,9 @@ impl<S: Solver + ?Sized> Solver for Box<S> {
     }
     fn core(&mut self) -> Vec<Term> {
         (**self).core()
+    }
+    fn set_switches(&mut self, switches: &[Term]) {
+        (**self).set_switches(switches);
     }
     fn set_limits(&mut self, limits: Limits) {
         (**self).set_limits(limits);

@@ -75,6 +75,10 @@ impl<S: Solver> Solver for Validating<S> {
         self.inner.core()
     }
 
+    fn set_switches(&mut self, switches: &[Term]) {
+        self.inner.set_switches(switches);
+    }
+
     fn set_limits(&mut self, limits: Limits) {
         self.inner.set_limits(limits);
     }

@@ -38,6 +38,7 @@ use conjuncts::{Conjunct, conjuncts};
 use encode::Encoder;
 use graph::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 use std::time::Instant;
 use substitution::Substitution;
 
@@ -74,6 +75,8 @@ pub struct Bits {
     limits: Limits,
     clock: Clock,
     assertions: Vec<Term>,
+    /// Leaves whose circuits stay, whatever a query says of them.
+    switches: Arc<FxHashSet<Term>>,
     encoder: Encoder,
     /// For assumptions, kept as long as it fits.
     kept: Cnf,
@@ -109,6 +112,7 @@ impl Bits {
             preprocessing,
             limits,
             assertions: Vec::new(),
+            switches: Arc::default(),
             encoder: Encoder::new(Substitution::default()),
             kept: Cnf::new(&clock, Start::Search),
             single: Cnf::new(&clock, Start::Preprocess),
@@ -146,7 +150,7 @@ impl Bits {
     fn encode(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<Problem, SolverError> {
         let all = conjuncts(terms, &self.assertions, assumptions, self.preprocessing.common_facts);
         let (substitution, rest) = match self.preprocessing.substitution {
-            true => Substitution::find(terms, all),
+            true => Substitution::find(terms, all, &self.switches),
             false => (Substitution::default(), all),
         };
         if self.encoder.graph.len() > KEPT_GATES || !substitution.same(&self.encoder.substitution) {
@@ -327,6 +331,12 @@ impl Solver for Bits {
 
     fn core(&mut self) -> Vec<Term> {
         self.last.core()
+    }
+
+    fn set_switches(&mut self, switches: &[Term]) {
+        self.switches = Arc::new(switches.iter().copied().collect());
+        // What is open begins anew, in circuits that suit.
+        self.open = None;
     }
 
     fn set_limits(&mut self, limits: Limits) {

@@ -12,6 +12,7 @@ use cfa::eval::Value;
 use cfa::term::Kind;
 use cfa::{Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 
 /// Terms looked at for occurrences of leaves, in all, before no more equalities are used.
 const OCCURS_BUDGET: usize = 200_000;
@@ -133,6 +134,8 @@ impl Definition {
 pub(crate) struct Substitution {
     /// By their leaves.
     pub(crate) of: FxHashMap<Term, Definition>,
+    /// Leaves that get no definition.
+    switches: Arc<FxHashSet<Term>>,
     bounds: FxHashMap<Term, Bounds>,
     looked_at: usize,
 }
@@ -165,9 +168,13 @@ fn lower(bound: &mut Option<Bv>, to: Bv) {
 }
 
 impl Substitution {
-    /// Takes definitions from `conjuncts`; returns those conjuncts that still say something.
-    pub(crate) fn find(terms: &Terms, conjuncts: Vec<Conjunct>) -> (Substitution, Vec<Conjunct>) {
-        let mut found = Substitution::default();
+    /// Takes definitions from `conjuncts`, but of no leaf in `switches`; returns those conjuncts that still say something.
+    pub(crate) fn find(
+        terms: &Terms,
+        conjuncts: Vec<Conjunct>,
+        switches: &Arc<FxHashSet<Term>>,
+    ) -> (Substitution, Vec<Conjunct>) {
+        let mut found = Substitution { switches: switches.clone(), ..Substitution::default() };
         let rest: Vec<Conjunct> = conjuncts.into_iter().filter(|c| !found.take(terms, c)).collect();
         for c in &rest {
             found.bound(terms, c);
@@ -291,9 +298,9 @@ impl Substitution {
         false
     }
 
-    /// Adds a definition, unless its leaf has one or would depend on itself.
+    /// Adds a definition, unless its leaf has one, is to have none, or would depend on itself.
     fn define(&mut self, terms: &Terms, d: Definition) -> bool {
-        if self.of.contains_key(&d.leaf) || self.depends(terms, &d) {
+        if self.of.contains_key(&d.leaf) || self.switches.contains(&d.leaf) || self.depends(terms, &d) {
             return false;
         }
         self.of.insert(d.leaf, d);

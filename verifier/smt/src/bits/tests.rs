@@ -499,3 +499,27 @@ fn equal_sums_are_those_of_equal_values() {
     }
     assert!(shorter > 20, "{shorter}");
 }
+
+#[test]
+fn switches_keep_circuits() {
+    let mut terms = Terms::new();
+    let [x, y] = ["x", "y"].map(|name| terms.fresh(name, Sort::Bv(32)));
+    let switch = terms.fresh("switch", Sort::Bool);
+    let (more, less) = (terms.cmp(BvCmp::Ult, x, y), terms.cmp(BvCmp::Ult, y, x));
+    let (guarded, off) = (terms.implies(switch, more), terms.not(switch));
+    // What is translated for each query, and whether a core has the switch.
+    let mut ask = |switches: &[Term]| {
+        let mut solver = Validating::new(Bits::new(Limits::default()));
+        solver.set_switches(switches);
+        let mut translated = |setting: Term, expected: Answer| {
+            let before = solver.statistics().translated;
+            assert_eq!(solver.check(&terms, &[guarded, less, setting]), Ok(expected));
+            let names = expected == Answer::Sat || solver.core().contains(&setting);
+            assert!(names, "{:?}", solver.core());
+            solver.statistics().translated - before
+        };
+        [translated(switch, Answer::Unsat), translated(off, Answer::Sat), translated(switch, Answer::Unsat)]
+    };
+    assert_eq!(ask(&[switch])[1..], [0, 0]);
+    assert!(ask(&[])[1..].iter().all(|n| *n > 0));
+}
