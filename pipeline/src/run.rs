@@ -103,7 +103,7 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
     let draws = plan.output.is_some();
     let layers = smt::Options { engine: plan.solver, ..smt::Options::default() };
     let solver = |limits| smt::chain(&layers, limits);
-    let budget = Budget { deadline };
+    let budget = Budget::until(deadline);
     let task = Task { cfa: cfa.clone(), slice, strategy: &plan.strategy, solver: &solver, budget, draws };
     let found = verifier::verify::verify(task, &mut |part| {
         let phase = if report::is_check(part) { Phase::Checking } else { Phase::Analysing };

@@ -36,8 +36,6 @@ pub struct Vocabulary {
     multiplies: bool,
     /// States at loop heads and of calls.
     pub(crate) samples: Samples,
-    /// What an analysis before found at loop heads.
-    found: FxHashMap<LocId, Vec<Term>>,
 }
 
 impl Vocabulary {
@@ -87,21 +85,23 @@ impl Vocabulary {
         let vars = |head| live_scalars(program, head).into_iter().map(|(v, _)| v).take(MAX_VARS).collect();
         let heads = program.loop_heads().into_iter().map(|head| (head, vars(head))).collect();
         let samples = Samples::new(program, &numbers, &heads, signatures, deadline);
-        Vocabulary { definitions, constants, conditions, multiplies, samples, found: FxHashMap::default() }
+        Vocabulary { definitions, constants, conditions, multiplies, samples }
     }
 
-    /// The same with candidates that somebody found, by the loop's head.
-    pub fn with(self, found: FxHashMap<LocId, Vec<Term>>) -> Vocabulary {
-        Vocabulary { found, ..self }
-    }
-
-    /// Candidates for the loop at `head` that writes `written`, as Bool terms over program variables.
-    pub fn candidates(&self, program: &Program, terms: &mut Terms, head: LocId, written: &[VarId]) -> Vec<Term> {
+    /// Candidates for the loop at `head` that writes `written`, as Bool terms over program variables; the first ones are `known` already.
+    pub fn candidates(
+        &self,
+        program: &Program,
+        terms: &mut Terms,
+        head: LocId,
+        written: &[VarId],
+        known: &[Term],
+    ) -> Vec<Term> {
         let scalars = live_scalars(program, head);
         let written: FxHashSet<VarId> = written.iter().copied().collect();
         let mut found = Candidates::default();
         let live = scalars.iter().map(|(v, _)| *v).collect();
-        for t in self.found.get(&head).into_iter().flatten() {
+        for t in known {
             if terms.vars(*t).iter().any(|v| written.contains(v)) {
                 found.add(terms, *t);
             }

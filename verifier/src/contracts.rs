@@ -15,7 +15,7 @@ use cfa::term::{Kind, Leaf};
 use cfa::{FuncId, Id, Op, Scope, Sort, SymId, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// Most variables at an entry, and at an exit, that templates are made for.
 const MAX_VARS: usize = 12;
@@ -37,7 +37,7 @@ pub struct Signature {
     /// Scalars of global scope that the function may write and that are live at its exit, with their widths; the result first.
     pub exit: Vec<(VarId, u32)>,
     /// All variables of global scope that a call may write.
-    pub written: Rc<FxHashSet<VarId>>,
+    pub written: Arc<FxHashSet<VarId>>,
 }
 
 /// A variable's value at a function's entry.

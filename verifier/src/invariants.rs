@@ -2,7 +2,8 @@
 //!
 //! Exploration widens at heads of loops. Narrowing goes the other way: each state is computed again from those that lead to it, which still
 //! stands for all that is met there, whatever order this is done in. What is left serves two ends: as bounds that values grow to at once in
-//! a second exploration, which decides about targets; and as candidates of an induction.
+//! a second exploration, which decides about targets; and as candidates of an induction, which gets them in stages: first what is found
+//! soon, without keeping states apart, last what a second exploration finds.
 
 use crate::candidates::live_scalars;
 use crate::domains::invariants::value::Value;
@@ -18,6 +19,8 @@ use crate::program::{Budget, Halt, Program};
 use cfa::{Id, LocId, Sort, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::Solver;
+use std::ops::ControlFlow;
+use std::rc::Rc;
 use std::time::Duration;
 
 /// Passes of narrowing.
@@ -26,8 +29,8 @@ const PASSES: usize = 3;
 const MAX_STATES: usize = 200_000;
 /// Most frames of the call stack.
 const MAX_DEPTH: u32 = 200;
-/// Most time for candidates.
-const TIME: Duration = Duration::from_secs(3);
+/// Most time for a stage of candidates.
+const TIME: Duration = Duration::from_secs(4);
 /// Most states of a loop's head whose disjunction is a candidate, and most variables in it.
 const MAX_CASES: usize = 8;
 /// Most implications of a loop's head.
@@ -38,33 +41,74 @@ const MAX_IMPLICATIONS: usize = 200;
 /// Nothing where functions call themselves, or the time is not enough.
 pub fn bounds(program: &Program, solver: &mut dyn Solver, budget: Budget) -> Bounds {
     let mut cx = Cx::new(program, solver, budget.at_most(budget.left() / 3));
-    Reached::new(&mut cx).map(|reached| reached.at_heads(program)).unwrap_or_default()
+    Reached::new(&mut cx, InvariantsCpa::new(program)).map(|reached| reached.at_heads(program)).unwrap_or_default()
 }
 
-/// Invariants of the loops of `program`, by their heads: Bool terms over variables that are live there, each of which holds. None where
-/// functions call themselves, whose activations would be as many as their call stacks, or the time is not enough.
+/// Invariants of the loops of a program.
+pub struct Found {
+    /// The arena of what follows, over the program's.
+    terms: Terms,
+    /// By the loop's head: Bool terms over variables that are live there, each of which holds.
+    of: Vec<(LocId, Vec<Term>)>,
+}
+
+impl Found {
+    /// The invariants by the heads of their loops, as terms of `terms`, which is over the program's too.
+    pub fn import(&self, terms: &mut Terms) -> Vec<(LocId, Vec<Term>)> {
+        let mut done = FxHashMap::default();
+        // Invariants are about variables.
+        let mut symbol = |_: &mut Terms, _| unreachable!("an invariant has no symbols");
+        let mut all =
+            |of: &Vec<Term>| of.iter().map(|t| terms.import(&self.terms, *t, &mut done, &mut symbol)).collect();
+        self.of.iter().map(|(head, of)| (*head, all(of))).collect()
+    }
+}
+
+/// Generates invariants of the loops of `program`, and tells them in stages, until it is told to end: first without keeping states apart, then with
+/// that, then with the first stages' as what values grow to. None where functions call themselves, whose activations would be as many as their call
+/// stacks; and those stages only for which the time is enough.
 pub fn generate(
     program: &Program,
-    terms: &mut Terms,
     solver: &mut dyn Solver,
-    budget: Budget,
-) -> FxHashMap<LocId, Vec<Term>> {
-    let mut cx = Cx::new(program, solver, budget.at_most(TIME.min(budget.left() / 5)));
-    std::mem::swap(&mut cx.terms, terms);
-    let mut found = FxHashMap::default();
-    if let Ok(reached) = Reached::new(&mut cx)
-        && reached.is_complete()
-    {
-        for (head, states) in reached.at_heads(program) {
-            let mut about = About { terms: &mut cx.terms, states: &states, found: Vec::new() };
+    budget: Budget<'_>,
+    tell: &mut dyn FnMut(Found) -> ControlFlow<()>,
+) {
+    let mut bounds = Rc::<Bounds>::default();
+    for stage in [Stage::Coarse, Stage::Apart, Stage::Within] {
+        let mut cx = Cx::new(program, &mut *solver, budget.at_most(TIME.min(budget.left() / 4)));
+        let cpa = InvariantsCpa::new(program);
+        let cpa = match stage {
+            Stage::Coarse => cpa.coarse(),
+            Stage::Apart => cpa,
+            Stage::Within => cpa.within(bounds.clone()),
+        };
+        let Ok(reached) = Reached::new(&mut cx, cpa) else { continue };
+        let states = reached.at_heads(program);
+        let mut of = Vec::new();
+        for (&head, states) in states.iter().filter(|_| reached.is_complete()) {
+            let mut about = About { terms: &mut cx.terms, states, found: Vec::new() };
             let written: FxHashSet<VarId> = program.written_in(&program.component_of(head)).into_iter().collect();
             let (changing, fixed) = live_scalars(program, head).into_iter().partition(|(v, _)| written.contains(v));
             about.scalars(changing, fixed, &reached.cpa.parts);
-            found.insert(head, about.found);
+            of.push((head, about.found));
+        }
+        of.sort_unstable_by_key(|(head, _)| *head);
+        bounds = Rc::new(states);
+        if tell(Found { terms: cx.terms, of }).is_break() {
+            return;
         }
     }
-    std::mem::swap(&mut cx.terms, terms);
-    found
+}
+
+/// How far the generator is.
+#[derive(Clone, Copy)]
+enum Stage {
+    /// States of one location are joined.
+    Coarse,
+    /// Those that differ in what is interesting are kept apart.
+    Apart,
+    /// Values grow to what was found before.
+    Within,
 }
 
 /// All that is reached.
@@ -79,13 +123,13 @@ impl Reached {
     /// Explores and narrows.
     ///
     /// Errors: out of time or budget; too deep where a function calls itself.
-    fn new(cx: &mut Cx<'_>) -> Result<Reached, Halt> {
+    fn new(cx: &mut Cx<'_>, cpa: InvariantsCpa) -> Result<Reached, Halt> {
         let program = cx.program;
         let calls_itself = |l: LocId| program.recursive.contains(program.cfa.locs[l].func.index());
         if program.view.reachable(&program.cfa).into_iter().any(calls_itself) {
             return Err(Halt::TooDeep(0));
         }
-        let mut cpa = Composite::new(InvariantsCpa::new(cx.program), MAX_DEPTH);
+        let mut cpa = Composite::new(cpa, MAX_DEPTH);
         let limits = Limits { order: Order::REVERSE_POSTORDER, max_states: MAX_STATES };
         let mut exploration = Exploration::new(&mut cpa, cx, limits);
         while exploration.run(&mut cpa, cx)? != Pause::Done {}

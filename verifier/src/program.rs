@@ -6,11 +6,13 @@ use cfa::view::{Slice, View, ViewEdge};
 use cfa::{Cfa, FuncId, Id, LocId, Op, Terms, VarId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::cell::RefCell;
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use thiserror::Error;
+
+/// The locations of components, by their heads.
+type Components = FxHashMap<LocId, Arc<FxHashSet<LocId>>>;
 
 /// A program to verify: a frozen CFA and the slice to explore.
 pub struct Program {
@@ -28,9 +30,10 @@ pub struct Program {
     pub recursive: FixedBitSet,
     targets: FixedBitSet,
     joins: FixedBitSet,
-    orders: RefCell<FxHashMap<FuncId, Rc<Vec<Element>>>>,
-    written: RefCell<FxHashMap<FuncId, Rc<FxHashSet<VarId>>>>,
-    components: RefCell<FxHashMap<LocId, Rc<FxHashSet<LocId>>>>,
+    /// By function, as all below.
+    orders: Vec<OnceLock<Arc<Vec<Element>>>>,
+    written: Vec<OnceLock<Arc<FxHashSet<VarId>>>>,
+    components: Vec<OnceLock<Components>>,
 }
 
 impl Program {
@@ -64,6 +67,7 @@ impl Program {
         let liveness = Liveness::new(&cfa, &view);
         let targets = cfa.targets.iter().map(|l| view.rep(*l).index()).collect();
         let joins = joins(&cfa, &view);
+        let n = cfa.funcs.len();
         Program {
             base,
             cfa,
@@ -73,9 +77,9 @@ impl Program {
             recursive,
             targets,
             joins,
-            orders: RefCell::default(),
-            written: RefCell::default(),
-            components: RefCell::default(),
+            orders: vec![OnceLock::new(); n],
+            written: vec![OnceLock::new(); n],
+            components: vec![OnceLock::new(); n],
         }
     }
 
@@ -116,12 +120,8 @@ impl Program {
     }
 
     /// The weak topological order of a function, computed once.
-    pub fn order(&self, f: FuncId) -> Rc<Vec<Element>> {
-        self.orders
-            .borrow_mut()
-            .entry(f)
-            .or_insert_with(|| Rc::new(weak_topological_order(&self.cfa, &self.view, f)))
-            .clone()
+    pub fn order(&self, f: FuncId) -> Arc<Vec<Element>> {
+        self.orders[f.index()].get_or_init(|| Arc::new(weak_topological_order(&self.cfa, &self.view, f))).clone()
     }
 
     /// The heads of all loops of the view, also of those within others.
@@ -146,13 +146,13 @@ impl Program {
     ///
     /// # Panics
     /// If `head` is not the head of a component.
-    pub fn component_of(&self, head: LocId) -> Rc<FxHashSet<LocId>> {
-        if let Some(known) = self.components.borrow().get(&head) {
-            return known.clone();
-        }
-        let order = self.order(self.cfa.locs[head].func);
-        let mut components = self.components.borrow_mut();
-        collect_components(&order, &mut components);
+    pub fn component_of(&self, head: LocId) -> Arc<FxHashSet<LocId>> {
+        let func = self.cfa.locs[head].func;
+        let components = self.components[func.index()].get_or_init(|| {
+            let mut found = Components::default();
+            collect_components(&self.order(func), &mut found);
+            found
+        });
         components.get(&head).expect("the head of a component").clone()
     }
 
@@ -177,10 +177,11 @@ impl Program {
     }
 
     /// Variables of global scope that a call of `f` may write, computed once.
-    pub fn written_by(&self, f: FuncId) -> Rc<FxHashSet<VarId>> {
-        if let Some(known) = self.written.borrow().get(&f) {
-            return known.clone();
-        }
+    pub fn written_by(&self, f: FuncId) -> Arc<FxHashSet<VarId>> {
+        self.written[f.index()].get_or_init(|| Arc::new(self.all_written_by(f))).clone()
+    }
+
+    fn all_written_by(&self, f: FuncId) -> FxHashSet<VarId> {
         let (mut written, mut seen, mut todo) = (FxHashSet::default(), FxHashSet::from_iter([f]), vec![f]);
         while let Some(g) = todo.pop() {
             let (mut locs, mut stack) = (FxHashSet::from_iter([self.entry_of(g)]), vec![self.entry_of(g)]);
@@ -199,8 +200,6 @@ impl Program {
                 }
             }
         }
-        let written = Rc::new(written);
-        self.written.borrow_mut().insert(f, written.clone());
         written
     }
 
@@ -239,7 +238,7 @@ fn joins(cfa: &Cfa, view: &View) -> FixedBitSet {
 }
 
 /// Adds the components among `elements` to `found`; the locations of `elements`.
-fn collect_components(elements: &[Element], found: &mut FxHashMap<LocId, Rc<FxHashSet<LocId>>>) -> Vec<LocId> {
+fn collect_components(elements: &[Element], found: &mut Components) -> Vec<LocId> {
     let mut all = Vec::new();
     for e in elements {
         match e {
@@ -247,7 +246,7 @@ fn collect_components(elements: &[Element], found: &mut FxHashMap<LocId, Rc<FxHa
             Element::Component(head, body) => {
                 let mut inside = collect_components(body, found);
                 inside.push(*head);
-                found.insert(*head, Rc::new(inside.iter().copied().collect()));
+                found.insert(*head, Arc::new(inside.iter().copied().collect()));
                 all.extend(inside);
             }
         }
@@ -277,20 +276,37 @@ pub enum Halt {
 
 /// The time an analysis may take.
 #[derive(Clone, Copy, Debug)]
-pub struct Budget {
+pub struct Budget<'a> {
     /// When it has to stop.
     pub deadline: Instant,
+    /// Once this is set, there is no time left.
+    stop: Option<&'a AtomicBool>,
 }
 
-impl Budget {
+impl<'a> Budget<'a> {
+    /// A budget until `deadline`.
+    pub fn until(deadline: Instant) -> Budget<'a> {
+        Budget { deadline, stop: None }
+    }
+
+    /// The same budget, at an end once `stop` is set too.
+    ///
+    /// It takes the place of what else would stop it: who sets `stop` watches that.
+    pub fn unless(self, stop: &AtomicBool) -> Budget<'_> {
+        Budget { deadline: self.deadline, stop: Some(stop) }
+    }
+
     /// A budget of `duration` from now, but no longer than this one.
-    pub fn at_most(self, duration: Duration) -> Budget {
-        Budget { deadline: self.deadline.min(Instant::now() + duration) }
+    pub fn at_most(self, duration: Duration) -> Budget<'a> {
+        Budget { deadline: self.deadline.min(Instant::now() + duration), ..self }
     }
 
     /// Time left.
     pub fn left(self) -> Duration {
-        self.deadline.saturating_duration_since(Instant::now())
+        match self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
+            true => Duration::ZERO,
+            false => self.deadline.saturating_duration_since(Instant::now()),
+        }
     }
 
     /// The limits of a solver under this budget.
@@ -300,6 +316,6 @@ impl Budget {
 
     /// An error once the time is over.
     pub fn check(self) -> Result<(), Halt> {
-        if Instant::now() >= self.deadline { Err(Halt::OutOfTime) } else { Ok(()) }
+        if self.left().is_zero() { Err(Halt::OutOfTime) } else { Ok(()) }
     }
 }

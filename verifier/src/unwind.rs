@@ -16,7 +16,7 @@ use imbl::OrdMap;
 use imbl::ordmap::DiffItem;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// All executions that reach a location on the paths unwound so far: `guard` says under which symbols there is one.
 #[derive(Clone)]
@@ -125,7 +125,7 @@ pub fn unwind<'a>(
     program: &'a Program,
     terms: &'a mut Terms,
     bounds: Bounds,
-    budget: Budget,
+    budget: Budget<'a>,
     feasibility: &'a mut dyn Feasibility,
     loops: Option<&'a mut dyn Abstraction>,
 ) -> Result<Unwinding, Halt> {
@@ -143,7 +143,7 @@ pub fn unwind_activation<'a>(
     program: &'a Program,
     terms: &'a mut Terms,
     bounds: Bounds,
-    budget: Budget,
+    budget: Budget<'a>,
     feasibility: &'a mut dyn Feasibility,
     loops: &'a mut dyn Abstraction,
     found: &mut Unwinding,
@@ -168,7 +168,7 @@ struct Unwinder<'a> {
     program: &'a Program,
     terms: &'a mut Terms,
     bounds: Bounds,
-    budget: Budget,
+    budget: Budget<'a>,
     feasibility: &'a mut dyn Feasibility,
     loops: Option<&'a mut dyn Abstraction>,
     found: Unwinding,
@@ -185,9 +185,9 @@ struct Pending {
     stack: Option<FrameId>,
     states: FxHashMap<LocId, State>,
     /// The components being repeated, outermost first, with the number of exits that constants ruled out.
-    repeating: Vec<(Rc<FxHashSet<LocId>>, u64)>,
+    repeating: Vec<(Arc<FxHashSet<LocId>>, u64)>,
     /// The components in an iteration that is assumed to go on: states that leave one are dropped.
-    assumed: Vec<Rc<FxHashSet<LocId>>>,
+    assumed: Vec<Arc<FxHashSet<LocId>>>,
 }
 
 impl<'a> Unwinder<'a> {
@@ -195,7 +195,7 @@ impl<'a> Unwinder<'a> {
         program: &'a Program,
         terms: &'a mut Terms,
         bounds: Bounds,
-        budget: Budget,
+        budget: Budget<'a>,
         feasibility: &'a mut dyn Feasibility,
         loops: Option<&'a mut dyn Abstraction>,
         found: Unwinding,

@@ -84,7 +84,7 @@ impl Strategy {
     }
 
     fn induction(invariants: bool) -> Strategy {
-        Strategy::Only(Technique::Induction(induction::Options { invariants, last_k: u32::MAX }))
+        Strategy::Only(Technique::Induction(induction::Options { invariants, base: true, last_k: u32::MAX }))
     }
 
     /// Exploration by `composition`, which is called `name`.
@@ -117,6 +117,7 @@ impl Strategy {
         // Whether a path to a target is real is for others to say.
         let paths = Paths { limit: Duration::from_millis(300), most: 1 };
         let invariants = Composition { paths, ..Composition::invariants() };
+        let quick = induction::Options { invariants: true, base: false, last_k: QUICK_K };
         match self {
             Strategy::Only(technique) => vec![turn(technique.clone(), 1.0)],
             // Quick tries of each, then the rest of the time for bounded model checking. The first try keeps to small
@@ -124,7 +125,7 @@ impl Strategy {
             Strategy::Auto => vec![
                 Turn { max_terms: 100_000, ..turn(Technique::Bmc, 0.06) },
                 turn(explore("invariants", invariants), 0.06),
-                turn(Technique::Induction(induction::Options { invariants: true, last_k: QUICK_K }), 0.25),
+                turn(Technique::Induction(quick), 0.25),
                 turn(explore("value", Composition::value()), 0.1),
                 turn(explore("symex", Composition::symex()), 0.2),
                 turn(Technique::Bmc, 1.0),
@@ -191,7 +192,7 @@ pub struct Task<'a> {
     /// Makes the solvers.
     pub solver: &'a smt::Make<'a>,
     /// The time there is.
-    pub budget: Budget,
+    pub budget: Budget<'a>,
     /// Whether the graph of the states reached is to be drawn, where states are explored.
     pub draws: bool,
 }
@@ -244,7 +245,7 @@ const REPLAY_SHARE: f64 = 0.2;
 struct Run<'a> {
     program: Rc<Program>,
     solver: &'a smt::Make<'a>,
-    budget: Budget,
+    budget: Budget<'a>,
     /// Whether an alarm of the slice did not replay.
     misled: bool,
     /// Where bounded model checking goes on when it gets another turn.
@@ -313,8 +314,8 @@ impl Run<'_> {
             }
             Technique::Induction(options) => {
                 let mut s = induction::Statistics::default();
-                let r = induction::run(&self.program, *options, &mut *solver, budget, &mut s);
-                counts.extend([("k", s.k), ("loops", s.loops), ("contracts", s.contracts)]);
+                let r = induction::run(&self.program, *options, self.solver, budget, &mut s);
+                counts.extend([("k", s.k), ("bound", s.bound), ("loops", s.loops), ("contracts", s.contracts)]);
                 counts.extend([("candidates", s.candidates), ("invariants", s.invariants)]);
                 r
             }

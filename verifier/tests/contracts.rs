@@ -39,10 +39,10 @@ impl Source {
     fn contracts(&self) -> Option<usize> {
         let cfa = Arc::new(self.cfa());
         let program = Program::new(cfa.clone(), Slice::whole(&cfa));
-        let budget = Budget { deadline: Instant::now() + Duration::from_secs(60) };
-        let mut solver = smt::standard(budget.limits()).expect("a solver");
-        let options = induction::Options { invariants: true, last_k: 3 };
-        let outcome = induction::run(&program, options, &mut *solver, budget, &mut induction::Statistics::default());
+        let budget = Budget::until(Instant::now() + Duration::from_secs(60));
+        let make = |limits| smt::standard(limits).expect("a solver");
+        let options = induction::Options { invariants: true, base: false, last_k: 3 };
+        let outcome = induction::run(&program, options, &make, budget, &mut induction::Statistics::default());
         match outcome.expect("an answer") {
             Outcome::Proof(certificate) => {
                 let mut solver = smt::standard(budget.limits()).expect("a solver");

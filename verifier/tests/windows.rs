@@ -2,10 +2,11 @@
 
 mod support;
 
+use cfa::bv::BvCmp;
 use cfa::eval::recipe::Rng;
 use cfa::path::Env;
 use cfa::view::Slice;
-use cfa::{FuncId, LocId, Sort, Term, Terms, VarId};
+use cfa::{AssumeKind, FuncId, LocId, Op, Sort, Term, Terms, VarId};
 use checker::{Certificate, CheckError, LoopLabel, Window};
 use std::sync::Arc;
 use support::generator::random_program;
@@ -15,10 +16,13 @@ use verifier::strategies::induction::{self, Options, Statistics};
 use verifier::unwind::{Abstraction, Bounds, Feasibility, unwind};
 
 fn induction(program: &Program, invariants: bool, last_k: u32) -> (Verdict, Statistics) {
-    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    run(program, Options { invariants, base: false, last_k })
+}
+
+fn run(program: &Program, options: Options) -> (Verdict, Statistics) {
     let mut statistics = Statistics::default();
-    let options = Options { invariants, last_k };
-    let result = induction::run(program, options, &mut solver, budget(60_000), &mut statistics);
+    let make = |limits| smt::standard(limits).expect("a solver");
+    let result = induction::run(program, options, &make, budget(60_000), &mut statistics);
     (verdict(program, result), statistics)
 }
 
@@ -50,6 +54,43 @@ struct Everything;
 impl Feasibility for Everything {
     fn may_hold(&mut self, _: &mut Terms, _: Term) -> bool {
         true
+    }
+}
+
+/// `for (i = 0; i < n; i++) last = i;` with an input for n up to `most`, at whose end something is wrong that is wrong of `i`.
+fn bounded(most: i64, wrong: impl FnOnce(&mut Builder, Term) -> Term) -> Program {
+    let mut p = Builder::new();
+    let [i, n] = ["i", "n"].map(|name| p.global(name, Sort::Bv(8)));
+    let (ti, tn, zero, one, end) = (p.var(i), p.var(n), p.int(8, 0), p.int(8, 1), p.int(8, most));
+    p.input(n);
+    let fits = p.terms().cmp(BvCmp::Ule, tn, end);
+    p.step(Op::Assume { cond: fits, kind: AssumeKind::User });
+    p.assign(i, zero);
+    let (more, next) = (p.terms().cmp(BvCmp::Ult, ti, tn), p.terms().add(ti, one));
+    p.repeat(more, |p| p.assign(i, next));
+    let wrong = wrong(&mut p, ti);
+    p.error_if(wrong);
+    p.program()
+}
+
+/// What takes more iterations than the step may have, the base unwinds beside it: violations, and all iterations that there are.
+#[test]
+fn the_base_beside_the_step_answers_what_the_step_leaves() {
+    let is = |k| {
+        move |p: &mut Builder, i: Term| {
+            let k = p.int(8, k);
+            p.terms().eq(i, k)
+        }
+    };
+    for base in [false, true] {
+        let options = Options { invariants: false, base, last_k: 1 };
+        let (late, statistics) = run(&bounded(9, is(9)), options);
+        let (never, _) = run(&bounded(9, is(10)), options);
+        match base {
+            true => assert_eq!((late, never), (Verdict::False, Verdict::True)),
+            false => assert!(matches!((late, never), (Verdict::Unknown(_), Verdict::Unknown(_)))),
+        }
+        assert_eq!(statistics.bound >= 9, base, "{}", statistics.bound);
     }
 }
 

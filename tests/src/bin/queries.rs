@@ -11,11 +11,9 @@ use anyhow::{Context, Result, bail};
 use frontend_llvm::{LoadOptions, clang, load};
 use kerf_tests::{listed, tasks};
 use smt::{Answer, Cached, Engine, Interrupter, Limits, Model, Options, Solver, SolverError, Statistics, Validation};
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::rc::Rc;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use verifier::program::Budget;
 use verifier::verify::{Strategy, Task, verify};
@@ -192,11 +190,11 @@ fn measure(file: &Path, bits: u32, strategy: &str, time: Duration, limit: Durati
     let cfa = Arc::new(cfa);
     let strategy = Strategy::named(strategy).with_context(|| format!("no strategy {strategy}"))?;
     let slice = slicer::slice_for_targets(&cfa);
-    let scores = Rc::new(RefCell::new(Scores::default()));
+    let scores = Arc::new(Mutex::new(Scores::default()));
     let solver = |_| -> Box<dyn Solver> { Box::new(Cached::new(All::new(limit, scores.clone()))) };
-    let budget = Budget { deadline: Instant::now() + time };
+    let budget = Budget::until(Instant::now() + time);
     verify(Task { cfa, slice, strategy: &strategy, solver: &solver, budget, draws: false }, &mut |_| {});
-    let found = scores.borrow().clone();
+    let found = scores.lock().unwrap_or_else(PoisonError::into_inner).clone();
     Ok(found)
 }
 
@@ -212,13 +210,13 @@ fn processor_time() -> Duration {
 struct All {
     solvers: [Box<dyn Solver>; SOLVERS.len()],
     limit: Duration,
-    scores: Rc<RefCell<Scores>>,
+    scores: Arc<Mutex<Scores>>,
     /// Whose answer was given.
     last: usize,
 }
 
 impl All {
-    fn new(limit: Duration, scores: Rc<RefCell<Scores>>) -> All {
+    fn new(limit: Duration, scores: Arc<Mutex<Scores>>) -> All {
         let limits = Limits { query: Some(limit), deadline: None };
         let of = |engine| {
             let options = Options { cache: false, validation: Validation::Off, engine, ..Options::default() };
@@ -234,7 +232,8 @@ impl Solver for All {
     }
 
     fn check(&mut self, terms: &cfa::Terms, assumptions: &[cfa::Term]) -> Result<Answer, SolverError> {
-        let mut scores = self.scores.borrow_mut();
+        // One query at a time, whose time is that of the process.
+        let mut scores = self.scores.lock().unwrap_or_else(PoisonError::into_inner);
         scores.queries += 1;
         let mut answer = Err(SolverError::Unknown("time-out".into()));
         let (mut times, mut all, mut sayable) = ([Duration::ZERO; SOLVERS.len()], true, true);

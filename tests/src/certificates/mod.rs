@@ -59,7 +59,7 @@ pub fn prove(file: &Path, strategy: &str, sliced: bool) -> Result<Option<Proof>>
     let slice = if sliced { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };
     let strategy = Strategy::named(strategy).context("no such strategy")?;
     let solver = |limits| smt::chain(&layers(Engine::Fast), limits);
-    let budget = Budget { deadline: Instant::now() + SEARCH };
+    let budget = Budget::until(Instant::now() + SEARCH);
     let task = Task { cfa: cfa.clone(), slice, strategy: &strategy, solver: &solver, budget, draws: false };
     match verify(task, &mut |_| {}).verdict {
         Verdict::True { certificate, .. } => Ok(Some(Proof { cfa, certificate: *certificate })),

@@ -14,6 +14,6 @@ use verifier::program::Budget;
 
 const KINDS: [ControlKind; 3] = [ControlKind::Standard, ControlKind::Ntscd, ControlKind::NtscdDod];
 
-fn budget() -> Budget {
-    Budget { deadline: Instant::now() + Duration::from_secs(60) }
+fn budget() -> Budget<'static> {
+    Budget::until(Instant::now() + Duration::from_secs(60))
 }

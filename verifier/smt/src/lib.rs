@@ -85,8 +85,8 @@ impl Default for Options {
     }
 }
 
-/// Makes solvers under limits.
-pub type Make<'a> = dyn Fn(Limits) -> Box<dyn Solver> + 'a;
+/// Makes solvers under limits, in whatever thread they are to work.
+pub type Make<'a> = dyn Fn(Limits) -> Box<dyn Solver> + Sync + 'a;
 
 /// The usual chain of layers: cache and recent models, validation in debug builds, the usual engine.
 pub fn standard(limits: Limits) -> Result<Box<dyn Solver>, SolverError> {

@@ -171,7 +171,7 @@ mod tests {
         let copy = Op::assign(automaton, other);
         let slice = Slice::whole(&cfa);
         let program = Program::new(Arc::new(cfa), slice);
-        let budget = Budget { deadline: Instant::now() + Duration::from_secs(60) };
+        let budget = Budget::until(Instant::now() + Duration::from_secs(60));
         let mut solver = smt::standard(budget.limits()).expect("a solver");
         let mut cx = Cx::new(&program, &mut *solver, budget);
         let mut cpa = AutomatonCpa::default();

@@ -218,14 +218,14 @@ pub struct Cx<'a> {
     /// Simplifies these formulas.
     pub algebra: Algebra,
     /// The time there is.
-    pub budget: Budget,
+    pub budget: Budget<'a>,
     /// Counts.
     pub statistics: Statistics,
 }
 
 impl<'a> Cx<'a> {
     /// A context with new terms and counts of zero.
-    pub fn new(program: &'a Program, solver: &'a mut dyn Solver, budget: Budget) -> Cx<'a> {
+    pub fn new(program: &'a Program, solver: &'a mut dyn Solver, budget: Budget<'a>) -> Cx<'a> {
         Cx {
             program,
             terms: program.overlay(),

@@ -177,7 +177,7 @@ pub fn inputs_of_model(inputs: &[InputInstance], terms: &Terms, solver: &mut dyn
 /// Prunes states that cannot be reached, as long as that costs a fair part of the time only.
 struct Pruning<'a> {
     solver: &'a mut dyn Solver,
-    budget: Budget,
+    budget: Budget<'a>,
     spent: Duration,
     started: Instant,
     queries: u64,

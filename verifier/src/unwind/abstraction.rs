@@ -10,14 +10,14 @@ use crate::wto::Element;
 use cfa::{LocId, Sort};
 use checker::{NodeId, Successor, Window};
 use rustc_hash::FxHashSet;
-use std::rc::Rc;
+use std::sync::Arc;
 
 /// A loop.
 #[derive(Clone, Copy)]
 struct Loop<'a> {
     head: LocId,
     body: &'a [Element],
-    inside: &'a Rc<FxHashSet<LocId>>,
+    inside: &'a Arc<FxHashSet<LocId>>,
 }
 
 impl Unwinder<'_> {
@@ -26,7 +26,7 @@ impl Unwinder<'_> {
         &mut self,
         head: LocId,
         body: &[Element],
-        inside: Rc<FxHashSet<LocId>>,
+        inside: Arc<FxHashSet<LocId>>,
         pending: &mut Pending,
     ) -> Result<(), Halt> {
         if let Some(mut state) = pending.states.remove(&head) {

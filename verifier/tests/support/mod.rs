@@ -140,8 +140,8 @@ impl Builder {
     }
 }
 
-pub fn budget(ms: u64) -> Budget {
-    Budget { deadline: Instant::now() + Duration::from_millis(ms) }
+pub fn budget(ms: u64) -> Budget<'static> {
+    Budget::until(Instant::now() + Duration::from_millis(ms))
 }
 
 /// What a strategy says, with its evidence checked.

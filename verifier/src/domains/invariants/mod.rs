@@ -56,6 +56,8 @@ pub struct InvariantsCpa {
     /// Whether states are joined where paths meet.
     merges: bool,
     hints: Hints,
+    /// What keeps states apart, to begin with.
+    level: Level,
     bounds: Rc<Bounds>,
     dead: DeadBehind,
     /// Locals that occur in the view, by function.
@@ -106,6 +108,7 @@ impl InvariantsCpa {
             precision,
             merges: true,
             hints: Hints::new(program),
+            level: Level::All,
             bounds: Rc::default(),
             dead: DeadBehind::default(),
             locals,
@@ -117,6 +120,11 @@ impl InvariantsCpa {
     /// The same analysis by merge-join if `merges`, else by merge-sep.
     pub fn merging(self, merges: bool) -> InvariantsCpa {
         InvariantsCpa { merges, ..self }
+    }
+
+    /// The same analysis, which keeps no states of a location apart.
+    pub fn coarse(self) -> InvariantsCpa {
+        InvariantsCpa { level: Level::Nothing, ..self }
     }
 
     /// The same analysis, whose values grow to `bounds` where these stand for all that is met.
@@ -244,12 +252,12 @@ impl InvariantsCpa {
     /// Whether states are to be kept apart, which is noted.
     fn keeps_apart(&mut self, new: &State, old: &State) -> bool {
         loop {
-            let level = self.places.entry(old.at).or_default().level;
+            let level = self.place(old.at).level;
             if self.are_alike(new, old, level) {
                 return false;
             }
             let class = self.class(new, level);
-            let place = self.places.entry(old.at).or_default();
+            let place = self.place(old.at);
             place.classes.insert(class);
             if place.classes.len() <= MAX_CLASSES {
                 return true;
@@ -263,9 +271,15 @@ impl InvariantsCpa {
         }
     }
 
+    fn place(&mut self, l: LocId) -> &mut Place {
+        let level = self.level;
+        self.places.entry(l).or_insert_with(|| Place { level, ..Place::default() })
+    }
+
     fn join(&mut self, terms: &mut Terms, new: &State, old: &State) -> State {
-        let place = self.places.entry(old.at).or_default();
-        place.merges += 1;
+        let merges = &mut self.place(old.at).merges;
+        *merges += 1;
+        let merges = *merges;
         if !self.hints.is_head(old.at) {
             return old.join(terms, new, &mut |_, a, b| a.union(b));
         }
@@ -274,7 +288,7 @@ impl InvariantsCpa {
         if let Some(bound) = bounds.find(|b| old.is_within(terms, b) && new.is_within(terms, b)) {
             return State { frames: old.frames.clone(), ..bound.clone() };
         }
-        if place.merges <= EXACT_MERGES {
+        if merges <= EXACT_MERGES {
             return old.join(terms, new, &mut |_, a, b| a.union(b));
         }
         old.join(terms, new, &mut |_, a, b| a.widen(b, self.hints.starts(a.width())))

@@ -222,7 +222,7 @@ mod tests {
         let slice = Slice::whole(&cfa);
         let program = Program::new(Arc::new(cfa), slice);
         let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
-        let budget = Budget { deadline: Instant::now() + Duration::from_secs(60) };
+        let budget = Budget::until(Instant::now() + Duration::from_secs(60));
         let mut cx = Cx::new(&program, &mut solver, budget);
         test(&mut SymbolicCpa::new(Limits::default()), &mut cx);
     }

@@ -1,0 +1,344 @@
+//! Guesses: candidates for invariants and contracts, each under a literal of its own, and the passes over the program that have them.
+//!
+//! A pass notes what must hold for each guess: an obligation wherever a loop is entered or closed, a function is called, or its exit is reached.
+
+use crate::candidates::Vocabulary;
+use crate::contracts::{self, Activations, Signature, Signatures};
+use crate::invariants::Found;
+use crate::program::{Budget, Halt, Program};
+use crate::samples::refute;
+use crate::unwind::{Abstraction, Bounds, Feasibility, Unwinding, unwind, unwind_activation};
+use cfa::path::Env;
+use cfa::{FuncId, LocId, Sort, SymId, Term, Terms};
+use checker::{Certificate, Contract, LoopLabel, NodeId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::Algebra;
+
+/// Where guesses are to hold.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Place {
+    /// At a loop's head.
+    Head(LocId),
+    /// At the entry of each call of a function.
+    Entry(FuncId),
+    /// At its exit; over the symbols of its signature, too.
+    Exit(FuncId),
+}
+
+/// A guess for one place.
+pub(super) struct Guess {
+    pub(super) invariant: Term,
+    /// Under this it is assumed.
+    pub(super) literal: Term,
+    /// Whether it is inductive, together with all others of which this is so.
+    pub(super) is_inductive: bool,
+}
+
+/// What must hold for a guess: it holds where the loop is entered or closed, where the function is called, or at its exit.
+#[derive(Clone, Copy)]
+pub(super) struct Obligation {
+    pub(super) place: Place,
+    /// The guess's number there.
+    pub(super) guess: usize,
+    /// Reached and violated.
+    pub(super) violation: Term,
+}
+
+/// Guesses by place and number.
+pub(super) type Numbers = FxHashSet<(Place, usize)>;
+
+/// All guesses, and what the last pass said about them.
+pub(super) struct Guesses {
+    /// Iterations that the induction is over.
+    pub(super) k: u32,
+    /// `None`: nothing is guessed.
+    vocabulary: Option<Vocabulary>,
+    signatures: Signatures,
+    pub(super) of: FxHashMap<Place, Vec<Guess>>,
+    /// What analyses beside this one found at loop heads.
+    found: FxHashMap<LocId, Vec<Term>>,
+    /// Whether there are guesses that no pruning has seen.
+    pub(super) has_news: bool,
+    pub(super) obligations: Vec<Obligation>,
+    /// Functions whose calls are passed over, in the order in which they were met.
+    called: Vec<FuncId>,
+}
+
+impl Guesses {
+    /// None yet; `guessing` says whether there will be some.
+    pub(super) fn new(program: &Program, terms: &mut Terms, guessing: bool, budget: Budget<'_>) -> Guesses {
+        let signatures = Signatures::new(program, terms);
+        let vocabulary = guessing.then(|| Vocabulary::new(program, terms, &signatures, budget.deadline));
+        Guesses {
+            k: 1,
+            vocabulary,
+            signatures,
+            of: FxHashMap::default(),
+            found: FxHashMap::default(),
+            has_news: false,
+            obligations: Vec::new(),
+            called: Vec::new(),
+        }
+    }
+
+    /// Adds what an analysis found as guesses, where executions do not refute it.
+    pub(super) fn hear(&mut self, program: &Program, terms: &mut Terms, news: &Found) {
+        for (head, all) in news.import(terms) {
+            let known = self.found.entry(head).or_default();
+            let new: Vec<Term> = all.into_iter().filter(|t| !known.contains(t)).collect();
+            known.extend(&new);
+            if let Some(guesses) = self.of.get_mut(&Place::Head(head)) {
+                let is_known = |t: &Term| guesses.iter().any(|guess| guess.invariant == *t);
+                let new = self.vocabulary.as_ref().into_iter().flat_map(|vocabulary| {
+                    new.iter().filter(|t| !is_known(t) && !refute(terms, vocabulary.samples.at(head), **t)).copied()
+                });
+                let new: Vec<Term> = new.filter(|t| is_about_loop(program, terms, head, *t)).collect();
+                self.has_news |= !new.is_empty();
+                guesses.extend(new.into_iter().map(|t| Guess::new(terms, t)));
+            }
+        }
+    }
+
+    /// Removes guesses with products that are not inductive: they are too expensive for another try.
+    pub(super) fn forget_wrong_products(&mut self, terms: &Terms) {
+        let mut algebra = Algebra::new();
+        for all in self.of.values_mut() {
+            all.retain(|guess| guess.is_inductive || !algebra.is_nonlinear(terms, guess.invariant));
+        }
+    }
+
+    /// How many there are.
+    pub(super) fn count(&self) -> u64 {
+        self.of.values().map(|g| g.len() as u64).sum()
+    }
+
+    /// Whether a guess is known to be inductive.
+    pub(super) fn is_inductive(&self, place: Place, guess: usize) -> bool {
+        self.of[&place][guess].is_inductive
+    }
+
+    /// The literals of all guesses that satisfy `is_alive`, ascending.
+    pub(super) fn literals(&self, is_alive: impl Fn(Place, usize, &Guess) -> bool) -> Vec<Term> {
+        let all = self.of.iter().flat_map(|(place, all)| all.iter().enumerate().map(move |(i, g)| (*place, i, g)));
+        let mut alive: Vec<Term> =
+            all.filter(|(place, i, g)| is_alive(*place, *i, g)).map(|(_, _, g)| g.literal).collect();
+        alive.sort_unstable();
+        alive
+    }
+
+    /// Notes that all guesses but the `wrong` ones are inductive together; whether some were not known to be.
+    pub(super) fn settle(&mut self, wrong: &Numbers) -> bool {
+        let mut is_new = false;
+        for (place, all) in &mut self.of {
+            for (i, guess) in all.iter_mut().enumerate() {
+                if !wrong.contains(&(*place, i)) {
+                    is_new |= !std::mem::replace(&mut guess.is_inductive, true);
+                }
+            }
+        }
+        self.has_news = false;
+        is_new
+    }
+
+    fn signature(&self, func: FuncId) -> &Signature {
+        self.signatures.get(func).expect("a function with a contract")
+    }
+
+    fn at(&mut self, program: &Program, terms: &mut Terms, place: Place) -> &[Guess] {
+        let Guesses { vocabulary, signatures, found, has_news, of, .. } = self;
+        of.entry(place).or_insert_with(|| {
+            let Some(vocabulary) = vocabulary else { return Vec::new() };
+            let contract = |f| {
+                let seen = vocabulary.samples.of_calls(f).unwrap_or(const { &Activations::NONE });
+                (signatures.get(f).expect("a function with a contract"), seen)
+            };
+            let candidates = match place {
+                Place::Head(head) => {
+                    let written = program.written_in(&program.component_of(head));
+                    let found = found.get(&head).map_or(&[][..], |found| found);
+                    vocabulary.candidates(program, terms, head, &written, found)
+                }
+                Place::Entry(f) => {
+                    let (signature, seen) = contract(f);
+                    vocabulary.preconditions(terms, signature, seen)
+                }
+                Place::Exit(f) => {
+                    let (signature, seen) = contract(f);
+                    vocabulary.postconditions(terms, signature, seen)
+                }
+            };
+            *has_news |= !candidates.is_empty();
+            candidates.into_iter().map(|invariant| Guess::new(terms, invariant)).collect()
+        })
+    }
+
+    /// What the guesses at `place` say of `env`, each with its literal; symbols of values at an entry stand for what `at_entry` says, or for
+    /// themselves.
+    fn here(
+        &mut self,
+        program: &Program,
+        terms: &mut Terms,
+        place: Place,
+        env: &mut Env,
+        at_entry: &FxHashMap<SymId, Term>,
+    ) -> Vec<(Term, Term)> {
+        self.at(program, terms, place);
+        let guesses = self.of[&place].iter();
+        guesses.map(|guess| (guess.literal, contracts::eval(program, terms, env, guess.invariant, at_entry))).collect()
+    }
+
+    /// Notes that `env` under `guard` has to be as the guesses at `place` say.
+    fn demand(&mut self, program: &Program, terms: &mut Terms, place: Place, env: &mut Env, guard: Term) {
+        let here = self.here(program, terms, place, env, &FxHashMap::default());
+        for (guess, (_, holds)) in here.into_iter().enumerate() {
+            let not = terms.not(holds);
+            let violation = terms.and(guard, not);
+            if terms.as_bool(violation) != Some(false) {
+                self.obligations.push(Obligation { place, guess, violation });
+            }
+        }
+    }
+
+    /// Unwinds an arbitrary call of `func`, with its contract as an assumption and as what is to be shown. The first node.
+    fn activation(
+        &mut self,
+        program: &Program,
+        terms: &mut Terms,
+        (bounds, budget): (Bounds, Budget<'_>),
+        func: FuncId,
+        found: &mut Unwinding,
+    ) -> Result<NodeId, Halt> {
+        let mut env = Env::default();
+        for x in &self.signature(func).entry {
+            env.set(&program.cfa, x.var, terms.sym(x.symbol));
+        }
+        let here = self.here(program, terms, Place::Entry(func), &mut env, &FxHashMap::default());
+        let guard = assumed(terms, here);
+        let root = found.nodes.len() as NodeId;
+        let start = (func, env, guard);
+        let end = unwind_activation(program, terms, bounds, budget, &mut Everything, self, found, start)?;
+        if let Some((mut env, guard)) = end {
+            self.demand(program, terms, Place::Exit(func), &mut env, guard);
+        }
+        Ok(root)
+    }
+
+    /// Unwinds the program with the present k, and an arbitrary call of each function whose calls are passed over.
+    pub(super) fn pass(&mut self, program: &Program, terms: &mut Terms, budget: Budget<'_>) -> Result<Pass, Halt> {
+        self.obligations.clear();
+        self.called.clear();
+        let bounds = Bounds { counted: 2, free: 64 };
+        let mut found = unwind(program, terms, bounds, budget, &mut Everything, Some(self))?;
+        let main = Main { targets: found.targets.len(), inexact: found.inexact.len(), inputs: found.inputs.len() };
+        let mut roots = Roots::new();
+        while let Some(&func) = self.called.get(roots.len()) {
+            roots.push((func, self.activation(program, terms, (bounds, budget), func, &mut found)?));
+        }
+        Ok(Pass { found, roots, main })
+    }
+
+    /// The graph of `pass` with the invariants that are inductive; `terms` is the arena of both.
+    pub(super) fn certificate(&self, program: &Program, terms: Terms, pass: Pass) -> Certificate {
+        let Pass { found, roots, .. } = pass;
+        let mut nodes = found.nodes;
+        for of in found.loops {
+            let written = program.written_in(&program.component_of(of.head));
+            let invariants = self.inductive_at(Place::Head(of.head));
+            nodes[of.node as usize].repeats = Some(LoopLabel { written, invariants, window: of.window });
+        }
+        let contract = |&(func, root): &(FuncId, NodeId)| Contract {
+            func,
+            root,
+            entry: self.signature(func).entry.iter().map(|x| (x.var, x.symbol)).collect(),
+            pre: self.inductive_at(Place::Entry(func)),
+            post: self.inductive_at(Place::Exit(func)),
+        };
+        let contracts = roots.iter().map(contract).collect();
+        Certificate { slice: program.slice.clone(), terms, frames: found.frames, nodes, contracts }
+    }
+
+    fn inductive_at(&self, place: Place) -> Vec<Term> {
+        let all = self.of.get(&place).into_iter().flatten();
+        all.filter(|guess| guess.is_inductive).map(|guess| guess.invariant).collect()
+    }
+}
+
+impl Guess {
+    fn new(terms: &mut Terms, invariant: Term) -> Guess {
+        Guess { invariant, literal: terms.fresh("guess", Sort::Bool), is_inductive: false }
+    }
+}
+
+/// Whether `t` has a variable that the loop at `head` writes: what it says of others holds as it did in front of the loop.
+fn is_about_loop(program: &Program, terms: &Terms, head: LocId, t: Term) -> bool {
+    let written = program.written_in(&program.component_of(head));
+    terms.vars(t).iter().any(|v| written.binary_search(v).is_ok())
+}
+
+/// That what guesses say holds, each under its literal.
+fn assumed(terms: &mut Terms, here: Vec<(Term, Term)>) -> Term {
+    let mut all = terms.tt();
+    for (literal, holds) in here {
+        let assumed = terms.implies(literal, holds);
+        all = terms.and(all, assumed);
+    }
+    all
+}
+
+impl Abstraction for Guesses {
+    fn iterations(&self, nesting: u32) -> u32 {
+        // Copies of copies: the deeper, the fewer.
+        (0..nesting).fold(self.k, |k, _| k.div_ceil(2))
+    }
+
+    fn arrive(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env, guard: Term) {
+        self.demand(program, terms, Place::Head(head), env, guard);
+    }
+
+    fn assume(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env) -> Term {
+        let here = self.here(program, terms, Place::Head(head), env, &FxHashMap::default());
+        assumed(terms, here)
+    }
+
+    fn has_contract(&self, func: FuncId) -> bool {
+        self.signatures.get(func).is_some()
+    }
+
+    fn pass_over(&mut self, program: &Program, terms: &mut Terms, func: FuncId, env: &mut Env, guard: Term) -> Term {
+        if !self.called.contains(&func) {
+            self.called.push(func);
+        }
+        self.demand(program, terms, Place::Entry(func), env, guard);
+        let at_entry = self.signature(func).values(program, terms, env);
+        self.signature(func).forget(env);
+        let here = self.here(program, terms, Place::Exit(func), env, &at_entry);
+        assumed(terms, here)
+    }
+}
+
+/// Nothing is pruned: there is one pass only.
+struct Everything;
+
+impl Feasibility for Everything {
+    fn may_hold(&mut self, _: &mut Terms, _: Term) -> bool {
+        true
+    }
+}
+
+/// Where the activation of each function with a contract begins in an unwinding.
+pub(super) type Roots = Vec<(FuncId, NodeId)>;
+
+/// What the program was unwound to for one k.
+pub(super) struct Pass {
+    /// The main function, then arbitrary calls of functions with contracts.
+    pub(super) found: Unwinding,
+    pub(super) roots: Roots,
+    pub(super) main: Main,
+}
+
+/// How much of an unwinding belongs to the main function.
+pub(super) struct Main {
+    pub(super) targets: usize,
+    pub(super) inexact: usize,
+    pub(super) inputs: usize,
+}
