@@ -1,4 +1,4 @@
-// EXPECT: true unreach-call LP64 UNKNOWN-OK
+// EXPECT: true unreach-call LP64
 // The number of pieces that halving gives; nobody asks for less than one, and a cut in two never makes less than two pieces.
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);

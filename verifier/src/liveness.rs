@@ -1,7 +1,8 @@
 //! Live variables over the whole program's view, context-insensitively.
 //!
-//! A variable is live at a location if some path from there reads it before it writes it. States drop what is dead: fewer
-//! differences at joins, and explicit states that are equal in all that matters cover each other.
+//! A variable is live at a location if some path from there reads it before it writes it, other than to compute what is not live then
+//! (Giegerich, Möncke, Wilhelm, 1981): a counter that nothing else depends on is dead. States drop what is dead: fewer differences at joins,
+//! explicit states that are equal in all that matters cover each other, and nobody guesses invariants of it.
 
 use cfa::view::View;
 use cfa::{Cfa, Id, LocId, Op, Scope, VarId};
@@ -37,7 +38,7 @@ impl Liveness {
             }
         }
         let returns = return_sites(cfa, view, &locs);
-        let mut reads: FxHashMap<cfa::EdgeId, Vec<VarId>> = FxHashMap::default();
+        let mut reads: FxHashMap<cfa::EdgeId, Vec<Reads>> = FxHashMap::default();
         let mut live: FxHashMap<LocId, FixedBitSet> =
             locs.iter().map(|&l| (l, FixedBitSet::with_capacity(cfa.vars.len()))).collect();
         let mut queue: VecDeque<LocId> = locs.iter().rev().copied().collect();
@@ -56,12 +57,14 @@ impl Liveness {
             }
             for e in view.out(l) {
                 let op = view.op(cfa, e);
-                let mut through = live[&e.to].clone();
+                let behind = &live[&e.to];
+                let mut through = behind.clone();
                 for v in op.written() {
                     through.set(v.index(), false);
                 }
-                for v in reads.entry(e.edge).or_insert_with(|| read_vars(cfa, op)) {
-                    through.insert(v.index());
+                let reads = reads.entry(e.edge).or_insert_with(|| reads_of(cfa, op));
+                for Reads { vars, .. } in reads.iter().filter(|r| r.by.is_none_or(|v| behind.contains(v.index()))) {
+                    through.extend(vars.iter().map(|v| v.index()));
                 }
                 if let Op::Call(f) = op {
                     through.union_with(&live[&view.rep(cfa.funcs[*f].entry)]);
@@ -80,7 +83,7 @@ impl Liveness {
         Liveness { live, complete: true }
     }
 
-    /// Whether `v` may be read after `l` before it is written.
+    /// Whether `v` may be read after `l` before it is written, and something depends on that.
     pub fn is_live(&self, l: LocId, v: VarId) -> bool {
         !self.complete || self.live.get(&l).is_none_or(|set| set.contains(v.index()))
     }
@@ -97,8 +100,18 @@ impl Liveness {
     }
 }
 
-fn read_vars(cfa: &Cfa, op: &Op) -> Vec<VarId> {
-    op.terms().into_iter().flat_map(|t| cfa.terms.vars(t)).collect()
+/// What an operation reads.
+struct Reads {
+    /// Only to compute this variable; `None`: for more.
+    by: Option<VarId>,
+    vars: Vec<VarId>,
+}
+
+fn reads_of(cfa: &Cfa, op: &Op) -> Vec<Reads> {
+    match op {
+        Op::Assign(list) => list.iter().map(|(v, t)| Reads { by: Some(*v), vars: cfa.terms.vars(*t) }).collect(),
+        op => vec![Reads { by: None, vars: op.terms().into_iter().flat_map(|t| cfa.terms.vars(t)).collect() }],
+    }
 }
 
 /// For each function exit in the view, the locations where its calls go on.

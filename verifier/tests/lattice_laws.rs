@@ -25,7 +25,7 @@ use verifier::engine::cpa::{Cpa, Cx, Located, Position, Step};
 use verifier::engine::precision::{Precision, Tracked};
 use verifier::program::Program;
 
-const PROGRAMS: u64 = 40;
+const PROGRAMS: u64 = 60;
 const EXECUTIONS: usize = 4;
 const STEPS: usize = 60;
 /// States at one place that are compared with each other.
