@@ -5,6 +5,7 @@
 //! induction check (Houdini: Flanagan, Leino, FME 2001).
 
 use crate::contracts::Signatures;
+use crate::elements::live_variables;
 use crate::learn;
 use crate::program::Program;
 use crate::samples::{Samples, refute};
@@ -21,6 +22,8 @@ const MAX_VARS: usize = 40;
 const MAX_CONSTANTS: usize = 24;
 /// How often a variable of a condition is replaced by what it was computed from.
 const EXPANSIONS: usize = 4;
+/// Most conditions on cells of memories.
+const MAX_ON_CELLS: usize = 40;
 /// Most candidates of a loop.
 const MAX_CANDIDATES: usize = 1_000;
 
@@ -113,6 +116,11 @@ impl Vocabulary {
         for t in learn::candidates(terms, states, &changing, &fixed, self.multiplies) {
             found.add(terms, t);
         }
+        // What is said of cells at fixed places is a condition like any other.
+        let others = found.all.len();
+        let with_memories = live_variables(program, head).into_iter().collect();
+        self.conditions_at(terms, &with_memories, &written, &mut found);
+        found.all.truncate(others + MAX_ON_CELLS);
         found.all.retain(|t| !refute(terms, states, *t));
         found.all.truncate(MAX_CANDIDATES);
         found.all
@@ -228,17 +236,11 @@ impl Vocabulary {
 
 /// Scalars of at most 64 bits that are live at `head`, with their widths.
 pub(crate) fn live_scalars(program: &Program, head: LocId) -> Vec<(VarId, u32)> {
-    let func = program.cfa.locs[head].func;
-    let here = |v: VarId| match program.cfa.vars[v].scope {
-        cfa::Scope::Global => true,
-        cfa::Scope::Local(f) => f == func,
-    };
     let scalar = |v: VarId| match program.cfa.vars[v].sort {
         Sort::Bv(w) if w <= 64 => Some((v, w)),
         _ => None,
     };
-    let vars = program.cfa.vars.ids().filter(|v| here(*v) && program.liveness.is_live(head, *v));
-    vars.filter_map(scalar).collect()
+    live_variables(program, head).into_iter().filter_map(scalar).collect()
 }
 
 /// Candidates, each once.

@@ -5,6 +5,7 @@ pub mod candidates;
 pub mod contracts;
 pub mod dependence;
 pub mod domains;
+mod elements;
 pub mod engine;
 pub mod invariants;
 mod kernels;

@@ -104,7 +104,7 @@ fn graph(program: &Program, k: u32) -> Certificate {
     let mut nodes = found.nodes;
     for of in found.loops {
         let written = program.written_in(&program.component_of(of.head));
-        nodes[of.node as usize].repeats = Some(LoopLabel { written, invariants: Vec::new(), window: of.window });
+        nodes[of.node as usize].repeats = Some(LoopLabel { written, window: of.window, ..LoopLabel::default() });
     }
     Certificate {
         slice: program.slice.clone(),

@@ -7,13 +7,13 @@
 //! of contracts are not followed.
 
 use crate::random::Random;
-use cfa::bv::Bv;
+use cfa::bv::{Bv, BvOp};
 use cfa::eval::{Value, eval_bool};
 use cfa::interpret::{InputSource, Machine, RunLimits, run};
-use cfa::term::Leaf;
+use cfa::term::{Kind, Leaf};
 use cfa::view::{Slice, View};
 use cfa::{Cfa, EdgeId, InputKind, LocId, Op, Sort, SymId, Term, Terms, VarId};
-use checker::{Certificate, Contract, Label, NodeId, Step};
+use checker::{Certificate, Contract, ForAll, Label, NodeId, Step};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Limits, Solver};
 use std::time::Duration;
@@ -23,6 +23,9 @@ const STEPS: u64 = 2_000;
 
 /// Labels with symbols whose values a solver looks for, in one execution.
 const SEARCHES: usize = 30;
+
+/// How far from a value that a condition on all elements speaks about it is tried.
+const NEAR: i64 = 9;
 
 /// Time for one of these.
 const SEARCH: Duration = Duration::from_secs(1);
@@ -198,6 +201,12 @@ impl Walk<'_> {
         }
         if let Some(label) = &node.repeats {
             self.holds(machine, &label.invariants, &FxHashMap::default(), "an invariant");
+            for of in &label.universals {
+                for index in self.indices(machine, of) {
+                    let symbols = FxHashMap::from_iter([(of.index, Value::Bv(index))]);
+                    self.holds(machine, &[of.body], &symbols, "an invariant of all elements");
+                }
+            }
         }
         if let Some(label) = &node.label
             && self.searches > 0
@@ -207,6 +216,19 @@ impl Walk<'_> {
                 self.wrong = Some(format!("the values at node {} are not among those of its label", self.at));
             }
         }
+    }
+
+    /// Values of the index at which a condition on all elements may be wrong: near the values that it speaks about.
+    fn indices(&self, machine: &Machine<'_>, of: &ForAll) -> Vec<Bv> {
+        let terms = &self.certificate.terms;
+        let Sort::Bv(width) = terms.symbol(of.index).sort else { unreachable!("an index is a bit-vector") };
+        let values = terms.subterms(&[of.body], |_| false).into_iter().filter_map(|t| match terms.kind(t) {
+            Kind::Var(v) => value(self.cfa, machine, v).as_bv().cloned(),
+            _ => terms.as_bv(t),
+        });
+        let near: Vec<Bv> = values.filter(|k| k.width() == width).collect();
+        let offset = |k: &Bv, by: i64| Bv::apply(BvOp::Add, k, &Bv::from_i64(width, by));
+        near.iter().flat_map(|k| (-NEAR..=NEAR).map(move |by| offset(k, by))).collect()
     }
 
     /// Whether some values of the symbols give the variables of the label the values that they have. Memories are not looked at.

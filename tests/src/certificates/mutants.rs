@@ -89,8 +89,21 @@ pub fn mutant(random: &mut Random, certificate: &Certificate, change: Change) ->
         }
         Change::Conjunct => {
             let of_contracts = contracts.iter_mut().flat_map(|c| [&mut c.pre, &mut c.post]);
-            let all = nodes.iter_mut().flat_map(lists).chain(of_contracts);
-            one_of(random, all.collect(), |r, list| remove_one(r, list))
+            let (mut of_elements, mut all) = (Vec::new(), Vec::new());
+            for node in nodes.iter_mut() {
+                let Node { label, repeats, .. } = node;
+                all.extend(label.as_mut().map(|l| &mut l.constraints));
+                if let Some(l) = repeats {
+                    all.push(&mut l.invariants);
+                    of_elements.push(&mut l.universals);
+                }
+            }
+            all.extend(of_contracts);
+            if random.below((all.len() + of_elements.len()).max(1)) < of_elements.len() {
+                one_of(random, of_elements, |r, list| remove_one(r, list))
+            } else {
+                one_of(random, all, |r, list| remove_one(r, list))
+            }
         }
         Change::Value => {
             one_of(random, nodes.iter_mut().filter_map(|n| n.label.as_mut()).collect(), |random, label| {
@@ -164,17 +177,12 @@ fn remove_one<T>(random: &mut Random, list: &mut Vec<T>) -> bool {
     some
 }
 
-/// The conjunctions that a node states.
-fn lists(node: &mut Node) -> Vec<&mut Vec<Term>> {
-    let constraints = node.label.as_mut().map(|l| &mut l.constraints);
-    constraints.into_iter().chain(node.repeats.as_mut().map(|l| &mut l.invariants)).collect()
-}
-
 /// Where a term stands: the node or the contract, and where in its label, its invariant, what it demands, or what it promises.
 #[derive(Clone, Copy)]
 enum Place {
     Constraint(usize, usize),
     Invariant(usize, usize),
+    OfElements(usize, usize),
     Value(usize, VarId),
     Precondition(usize, usize),
     Postcondition(usize, usize),
@@ -187,6 +195,7 @@ impl Place {
             Place::Postcondition(n, i) => contracts[n].post[i] = t,
             Place::Constraint(n, i) => nodes[n].label.iter_mut().for_each(|l| l.constraints[i] = t),
             Place::Invariant(n, i) => nodes[n].repeats.iter_mut().for_each(|l| l.invariants[i] = t),
+            Place::OfElements(n, i) => nodes[n].repeats.iter_mut().for_each(|l| l.universals[i].body = t),
             Place::Value(n, v) => nodes[n].label.iter_mut().for_each(|l| {
                 let map = if l.env.locals.contains_key(&v) { &mut l.env.locals } else { &mut l.env.globals };
                 map.insert(v, t);
@@ -209,6 +218,8 @@ fn stated(nodes: &[Node], contracts: &[Contract]) -> Vec<(Place, Term)> {
         }
         let invariants = node.repeats.iter().flat_map(|l| l.invariants.iter().enumerate());
         all.extend(invariants.map(|(i, t)| (Place::Invariant(n, i), *t)));
+        let of_elements = node.repeats.iter().flat_map(|l| l.universals.iter().enumerate());
+        all.extend(of_elements.map(|(i, u)| (Place::OfElements(n, i), u.body)));
     }
     all
 }

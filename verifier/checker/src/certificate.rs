@@ -129,8 +129,19 @@ pub struct LoopLabel {
     pub written: Vec<cfa::VarId>,
     /// What holds at the head, as Bool terms over program variables.
     pub invariants: Vec<Term>,
+    /// What holds there of all elements of arrays in some range.
+    pub universals: Vec<ForAll>,
     /// For what is inductive only over several iterations: those in front of the one that is checked.
     pub window: Option<Window>,
+}
+
+/// A condition that holds for all values of a symbol.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ForAll {
+    /// The symbol, a bit-vector.
+    pub index: SymId,
+    /// The condition, as a Bool term over program variables and the symbol.
+    pub body: Term,
 }
 
 /// The copies of a loop that show k-induction for k > 1 (Sheeran, Singh, Stålmarck, FMCAD 2000; I 2.1), as ranges of nodes.

@@ -2,7 +2,7 @@
 //!
 //! Four parts, each in a file of its own with its part of the argument why an accepted certificate means that no
 //! target is reachable: the slice is an abstraction of the program (`abstraction`); the graph covers all control flow of the slice's view
-//! (`structure`); its labels cover all values (`symbolic`, on sets of states of `state`, with `loops` and `windows`); and what this left open is
+//! (`structure`); its labels cover all values (`symbolic`, on sets of states of `state`, with `loops`, `windows` and `universals`); and what this left open is
 //! unsatisfiable (`discharge`). Trusted are the terms, the symbolic meaning of operations, the view, and the solver.
 
 use crate::abstraction::check_abstraction;
@@ -81,7 +81,7 @@ pub fn check_observed(
     let labelled = cert.nodes.iter().filter(|n| n.label.is_some()).count();
     let mut statistics = Statistics { nodes: cert.nodes.len(), labelled, ..Statistics::default() };
     let mut terms = cert.terms.clone();
-    let open = obligations(cfa, &view, cert, windows, &mut terms, deadline, &mut statistics)?;
-    discharge(cfa, &mut terms, open, solver, deadline, &mut statistics, observer)?;
+    let (open, universals) = obligations(cfa, &view, cert, windows, &mut terms, deadline, &mut statistics)?;
+    discharge(cfa, &mut terms, (open, &universals), solver, deadline, &mut statistics, observer)?;
     Ok(Checked { statistics })
 }

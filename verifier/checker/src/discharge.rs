@@ -6,6 +6,7 @@
 
 use crate::check::{CheckError, Statistics};
 use crate::symbolic::Obligation;
+use crate::universals::Universals;
 use cfa::{Cfa, Term, Terms};
 use smt::{Algebra, Answer, Limits, Solver, SolverError};
 use std::time::Instant;
@@ -17,7 +18,8 @@ const BATCH: usize = 64;
 pub struct Refuted<'a> {
     /// The arena of the condition.
     pub terms: &'a Terms,
-    /// What cannot hold, as a Bool term: the disjunction of the conditions of some obligations.
+    /// What cannot hold, as a Bool term: the disjunction of the conditions of some obligations, with instances of the universal conditions that are
+    /// assumed there.
     pub condition: Term,
     cfa: &'a Cfa,
     obligations: &'a [Obligation],
@@ -45,7 +47,7 @@ impl Observer for () {
 pub(crate) fn discharge(
     cfa: &Cfa,
     terms: &mut Terms,
-    mut obligations: Vec<Obligation>,
+    (mut obligations, universals): (Vec<Obligation>, &Universals),
     solver: &mut dyn Solver,
     deadline: Option<Instant>,
     stats: &mut Statistics,
@@ -55,7 +57,7 @@ pub(crate) fn discharge(
         return Ok(());
     }
     solver.set_limits(Limits { query: None, deadline });
-    let mut asker = Asker { cfa, terms, algebra: Algebra::new(), solver, stats, observer };
+    let mut asker = Asker { cfa, terms, universals, algebra: Algebra::new(), solver, stats, observer };
     // What is unreachable first: the queries are plain satisfiability of paths.
     obligations.sort_by_key(|o| (o.claim.entails(), o.origin, o.node));
     let mut rest = &obligations[..];
@@ -78,6 +80,7 @@ pub(crate) fn discharge(
 struct Asker<'a> {
     cfa: &'a Cfa,
     terms: &'a mut Terms,
+    universals: &'a Universals,
     algebra: Algebra,
     solver: &'a mut dyn Solver,
     stats: &'a mut Statistics,
@@ -87,13 +90,15 @@ struct Asker<'a> {
 impl Asker<'_> {
     fn refute(&mut self, batch: &[Obligation]) -> Result<(), CheckError> {
         let any = disjunction(self.terms, batch.iter().map(|o| o.condition).collect());
+        let any = self.with_instances(any);
         if matches!(self.ask(any), Ok(Answer::Unsat)) {
             self.tell(any, batch);
             return Ok(());
         }
         for o in batch {
-            match self.ask(o.condition) {
-                Ok(Answer::Unsat) => self.tell(o.condition, std::slice::from_ref(o)),
+            let condition = self.with_instances(o.condition);
+            match self.ask(condition) {
+                Ok(Answer::Unsat) => self.tell(condition, std::slice::from_ref(o)),
                 Ok(Answer::Sat) => return Err(CheckError::Rejected(o.describe(self.cfa))),
                 Err(e) => {
                     return Err(CheckError::Undecided(format!("{e} at the question whether {}", o.describe(self.cfa))));
@@ -101,6 +106,13 @@ impl Asker<'_> {
             }
         }
         Ok(())
+    }
+
+    /// `t` with what is known of the universal conditions that it names.
+    fn with_instances(&mut self, t: Term) -> Term {
+        let instances = self.universals.instances(self.terms, &[t], &|_| true);
+        let known = self.terms.and_all(instances);
+        self.terms.and(t, known)
     }
 
     /// Tells the observer that `condition` was refuted, unless that took no query.

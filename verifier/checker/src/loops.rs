@@ -6,7 +6,8 @@
 //! and the invariants in that state, and the variables that are not written have the value they have at the head.
 //!
 //! Why that suffices: let the state that comes back have the values that `s` gives. Let `s'` be `s`, except that the symbols that
-//! the head introduced for written variables stand for those variables' values in that state. The guard of the entries and the values of
+//! the head introduced for written variables stand for those variables' values in that state (and names of universal conditions
+//! mean what they stand for, see [`universals`](crate::universals)). The guard of the entries and the values of
 //! the other variables at the head are older than these symbols, so they are the same under `s'` as under `s`. So the head has
 //! this state, under `s'`: the guard of the entries holds, the invariants hold for its values, and all variables agree. It does
 //! not matter which way the state came.
@@ -14,9 +15,10 @@
 //! With a window (k-induction), the head that the symbols are for is the first assumed one, and `s'` gives them the values of the state `k - 1`
 //! iterations before; [`windows`](crate::windows) has the rest of the argument.
 
-use crate::certificate::LoopLabel;
+use crate::certificate::{ForAll, LoopLabel};
 use crate::state::{Locals, State, arbitrary};
-use cfa::term::Kind;
+use crate::universals::Universals;
+use cfa::term::{Kind, Leaf};
 use cfa::{Cfa, Term, Terms, VarId};
 use imbl::Vector;
 use imbl::ordmap::DiffItem;
@@ -40,11 +42,12 @@ impl<'a> LoopHead<'a> {
     pub(crate) fn enter(
         cfa: &Cfa,
         terms: &mut Terms,
+        universals: &mut Universals,
         label: &'a LoopLabel,
         entries: &mut State,
     ) -> (LoopHead<'a>, State, Term) {
         let entered = entries.guard;
-        let holds = invariants(cfa, terms, label, entries);
+        let holds = shown(cfa, terms, universals, label, entries);
         let violated = terms.not(holds);
         let condition = terms.and(entered, violated);
         let mut state = entries.clone();
@@ -52,7 +55,7 @@ impl<'a> LoopHead<'a> {
             state.env.globals.remove(v);
             state.env.locals.remove(v);
         }
-        let assumed = invariants(cfa, terms, label, &mut state);
+        let assumed = assumed(cfa, terms, universals, label, &mut state);
         state.guard = terms.and(entered, assumed);
         let head = LoopHead {
             label,
@@ -66,9 +69,9 @@ impl<'a> LoopHead<'a> {
     }
 
     /// A condition under which a state that comes back is not one of the head's.
-    pub(crate) fn outside(&self, cfa: &Cfa, terms: &mut Terms, back: &State) -> Term {
+    pub(crate) fn outside(&self, cfa: &Cfa, terms: &mut Terms, universals: &mut Universals, back: &State) -> Term {
         let mut back = back.clone();
-        let mut inside = invariants(cfa, terms, self.label, &mut back);
+        let mut inside = shown(cfa, terms, universals, self.label, &mut back);
         let unwritten = |v: VarId| !self.written.contains(&v);
         let mut agree = |terms: &mut Terms, head: &Locals, back: &Locals, compared: &dyn Fn(VarId) -> bool| {
             for d in head.diff(back) {
@@ -100,14 +103,52 @@ impl<'a> LoopHead<'a> {
     }
 }
 
-/// The loop's invariants in `state`, whose variables they give values.
-pub(crate) fn invariants(cfa: &Cfa, terms: &mut Terms, label: &LoopLabel, state: &mut State) -> Term {
+/// The loop's invariants in `state`, whose variables they give values, where they are known to hold.
+pub(crate) fn assumed(
+    cfa: &Cfa,
+    terms: &mut Terms,
+    universals: &mut Universals,
+    label: &LoopLabel,
+    state: &mut State,
+) -> Term {
+    let mut all = invariants(cfa, terms, label, state);
+    for u in &label.universals {
+        let index = universals.index(terms, terms.symbol(u.index).sort);
+        let body = at_index(cfa, terms, state, u, index);
+        let name = universals.name(terms, index, body);
+        all = terms.and(all, name);
+    }
+    all
+}
+
+/// The loop's invariants in `state`, whose variables they give values, where they are to be shown: a violation is one of all.
+fn shown(cfa: &Cfa, terms: &mut Terms, universals: &mut Universals, label: &LoopLabel, state: &mut State) -> Term {
+    let mut all = invariants(cfa, terms, label, state);
+    for u in &label.universals {
+        let any = universals.constant(terms, terms.symbol(u.index).sort);
+        let body = at_index(cfa, terms, state, u, any);
+        all = terms.and(all, body);
+    }
+    all
+}
+
+/// The invariants without quantifiers.
+fn invariants(cfa: &Cfa, terms: &mut Terms, label: &LoopLabel, state: &mut State) -> Term {
     let mut all = terms.tt();
     for &t in &label.invariants {
         let here = state.env.eval(cfa, terms, t);
         all = terms.and(all, here);
     }
     all
+}
+
+/// What a universal condition says of one value of its index.
+fn at_index(cfa: &Cfa, terms: &mut Terms, state: &mut State, of: &ForAll, index: Term) -> Term {
+    terms.substitute(of.body, &mut FxHashMap::default(), &mut |terms, leaf| match leaf {
+        Leaf::Var(v) => Some(state.env.value(cfa, terms, v)),
+        Leaf::Sym(s) => (s == of.index).then_some(index),
+        Leaf::Addr(_) => None,
+    })
 }
 
 /// Whether `t` implies `c` by the shape of its conjunctions and disjunctions. `false` means nothing.

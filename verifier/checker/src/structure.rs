@@ -285,7 +285,18 @@ impl<'a> Values<'a> {
         if let Some(v) = label.written.iter().find(|v| self.cfa.vars.get(**v).is_none()) {
             return Err(format!("its loop writes {v}, which does not exist"));
         }
-        label.invariants.iter().try_for_each(|&t| self.check_predicate(t, "invariant", &visible, &FxHashSet::default()))
+        label
+            .invariants
+            .iter()
+            .try_for_each(|&t| self.check_predicate(t, "invariant", &visible, &FxHashSet::default()))?;
+        label.universals.iter().try_for_each(|u| {
+            let is_index =
+                u.index.index() < self.terms.n_symbols() && matches!(self.terms.symbol(u.index).sort, Sort::Bv(_));
+            if !is_index {
+                return Err(format!("{} cannot be an index", u.index));
+            }
+            self.check_predicate(u.body, "invariant", &visible, &FxHashSet::from_iter([u.index]))
+        })
     }
 
     /// Checks that what a contract says is over variables of global scope, and over symbols of their values at the entry.

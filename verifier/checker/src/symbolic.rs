@@ -13,9 +13,10 @@
 use crate::certificate::{Certificate, Label, LoopLabel, NodeId, Step, Successor};
 use crate::check::{CheckError, Statistics};
 use crate::contracts::Contracts;
-use crate::loops::{LoopHead, invariants};
+use crate::loops::{LoopHead, assumed};
 use crate::state::{Joiner, State, outside};
 use crate::structure::exit_of;
+use crate::universals::Universals;
 use crate::windows::{Role, Windows};
 use cfa::path::Effect;
 use cfa::view::{View, ViewEdge};
@@ -92,7 +93,7 @@ impl Obligation {
     }
 }
 
-/// Executes the graph. The arena of the result's conditions is `terms`, an extension of the certificate's.
+/// Executes the graph: what must not hold, and what names in it stand for. The arena of the conditions is `terms`, an extension of the certificate's.
 pub(crate) fn obligations(
     cfa: &Cfa,
     view: &View,
@@ -101,7 +102,7 @@ pub(crate) fn obligations(
     terms: &mut Terms,
     deadline: Option<Instant>,
     stats: &mut Statistics,
-) -> Result<Vec<Obligation>, CheckError> {
+) -> Result<(Vec<Obligation>, Universals), CheckError> {
     let mut pass = Pass {
         cfa,
         view,
@@ -113,6 +114,7 @@ pub(crate) fn obligations(
         heads: FxHashMap::default(),
         contracts: Contracts::new(cfa, view, cert),
         windows,
+        universals: Universals::default(),
         joiner: Joiner { cfa, next_origin: cert.nodes.len() as u32 },
         open: Vec::new(),
     };
@@ -140,7 +142,7 @@ pub(crate) fn obligations(
         };
         pass.node(id, state)?;
     }
-    Ok(pass.open)
+    Ok((pass.open, pass.universals))
 }
 
 struct Pass<'a> {
@@ -156,6 +158,7 @@ struct Pass<'a> {
     heads: FxHashMap<NodeId, LoopHead<'a>>,
     contracts: Contracts<'a>,
     windows: Windows<'a>,
+    universals: Universals,
     joiner: Joiner<'a>,
     open: Vec<Obligation>,
 }
@@ -308,7 +311,7 @@ impl<'a> Pass<'a> {
 
     /// The states at a loop head, from those that enter the loop.
     fn enter_loop(&mut self, id: NodeId, mut entries: State, label: &'a LoopLabel) -> Result<State, CheckError> {
-        let (head, mut any, broken) = LoopHead::enter(self.cfa, self.terms, label, &mut entries);
+        let (head, mut any, broken) = LoopHead::enter(self.cfa, self.terms, &mut self.universals, label, &mut entries);
         self.heads.insert(id, head);
         self.must_not_hold(id, Claim::Invariant(None, id), entries.origin, broken)?;
         let Some(window) = &label.window else { return Ok(any) };
@@ -327,14 +330,14 @@ impl<'a> Pass<'a> {
             None | Some((_, Role::First)) => {}
             Some((head, Role::Base)) => {
                 let condition = match self.heads.get(&head) {
-                    Some(head) => head.outside(self.cfa, self.terms, &state),
+                    Some(head) => head.outside(self.cfa, self.terms, &mut self.universals, &state),
                     None => state.guard,
                 };
                 self.must_not_hold(id, Claim::Invariant(None, head), state.origin, condition)?;
             }
             Some((head, Role::Known)) => {
                 let label = self.cert.nodes[head as usize].repeats.as_ref().expect("it has a window");
-                let known = invariants(self.cfa, self.terms, label, &mut state);
+                let known = assumed(self.cfa, self.terms, &mut self.universals, label, &mut state);
                 state.guard = self.terms.and(state.guard, known);
             }
         }
@@ -344,7 +347,7 @@ impl<'a> Pass<'a> {
     /// A state comes back to the head of a loop.
     fn close_loop(&mut self, from: NodeId, step: &Successor, state: &State) -> Result<(), CheckError> {
         let condition = match self.heads.get(&step.to) {
-            Some(head) => head.outside(self.cfa, self.terms, state),
+            Some(head) => head.outside(self.cfa, self.terms, &mut self.universals, state),
             // Nothing enters the loop, so nothing may come back.
             None => state.guard,
         };

@@ -15,6 +15,7 @@
 //!   below v9=1:8                        locals of the first, second, ... frame below
 //!   where t4 t5                         constraints
 //!  loop v3,v4 t3                        or a loop head: variables written, invariants
+//!   forall s1 t4                        what holds for all values of a symbol
 //!   window 9 assumed 14 checked 19 24   for k-induction: heads of the base's copies and of the assumed ones, the checked one, where it ends
 //!  e4 -> 1 s0=t1                        step, successor, witness
 //!  return -> 2

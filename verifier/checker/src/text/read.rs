@@ -2,7 +2,7 @@
 
 use super::{program_hash, set, sort};
 use crate::certificate::{
-    Certificate, Contract, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor, Window,
+    Certificate, Contract, ForAll, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor, Window,
 };
 use cfa::term::Kind;
 use cfa::view::Slice;
@@ -141,7 +141,11 @@ impl Reader<'_> {
                     list => list.split(',').map(|v| id(v, 'v', cfa.vars.len())).collect::<Parsed<Vec<VarId>>>()?,
                 };
                 let invariants = self.terms_of(invariants)?;
-                self.node()?.repeats = Some(LoopLabel { written, invariants, window: None });
+                self.node()?.repeats = Some(LoopLabel { written, invariants, ..LoopLabel::default() });
+            }
+            ["forall", index, body] => {
+                let universal = ForAll { index: self.symbol_of(index)?, body: self.term(body)? };
+                self.node()?.repeats.as_mut().ok_or("no loop before")?.universals.push(universal);
             }
             ["window", copies @ .., "checked", checked, end] => {
                 let at = copies.iter().position(|w| *w == "assumed").ok_or("a window without assumed iterations")?;

@@ -42,6 +42,7 @@ fn roots(cert: &Certificate) -> BTreeSet<Term> {
             last = label;
         }
         all.extend(node.repeats.iter().flat_map(|l| &l.invariants));
+        all.extend(node.repeats.iter().flat_map(|l| &l.universals).map(|u| u.body));
         all.extend(node.successors.iter().flat_map(|s| s.witness.iter().map(|(_, t)| *t)));
     }
     all.extend(cert.contracts.iter().flat_map(|c| c.pre.iter().chain(&c.post)));
@@ -69,7 +70,8 @@ impl Definitions {
         let roots: Vec<Term> = roots(cert).into_iter().collect();
         let witnessed = cert.nodes.iter().flat_map(|n| &n.successors).flat_map(|s| &s.witness);
         let at_entry = cert.contracts.iter().flat_map(|c| &c.entry).map(|(_, s)| s);
-        for s in witnessed.map(|(s, _)| s).chain(at_entry) {
+        let indices = cert.nodes.iter().flat_map(|n| &n.repeats).flat_map(|l| &l.universals).map(|u| &u.index);
+        for s in witnessed.map(|(s, _)| s).chain(at_entry).chain(indices) {
             this.number(*s);
         }
         let terms = &cert.terms;
@@ -168,6 +170,11 @@ impl Writer<'_> {
                 let written = if written.is_empty() { "-".into() } else { written.join(",") };
                 let invariants = self.list(&l.invariants);
                 self.line(format_args!(" loop {written}{invariants}"));
+                for u in &l.universals {
+                    let (number, body) = (self.definitions.numbers[&u.index], &self.definitions.names[&u.body]);
+                    let text = format!("  forall s{number} {body}");
+                    self.line(format_args!("{text}"));
+                }
                 if let Some(w) = &l.window {
                     let nodes = |of: &[NodeId]| of.iter().map(|n| format!(" {n}")).collect::<String>();
                     let (base, assumed) = (nodes(&w.base), nodes(&w.assumed));

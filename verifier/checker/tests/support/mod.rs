@@ -379,7 +379,8 @@ impl<'a> Explorer<'a> {
             let func = self.cfa.locs[nodes[h as usize].loc].func;
             let visible = |scope| scope == Scope::Global || scope == Scope::Local(func);
             let written = self.cfa.vars.iter_enumerated().filter(|(_, v)| visible(v.scope)).map(|(v, _)| v).collect();
-            nodes[h as usize].repeats = Some(LoopLabel { written, invariants: vec![invariants[&h]], window: None });
+            nodes[h as usize].repeats =
+                Some(LoopLabel { written, invariants: vec![invariants[&h]], ..LoopLabel::default() });
         }
         Some(self.certificate(nodes))
     }

@@ -4,13 +4,14 @@
 
 use crate::candidates::Vocabulary;
 use crate::contracts::{self, Activations, Signature, Signatures};
+use crate::elements::Elements;
 use crate::invariants::Found;
 use crate::program::{Budget, Halt, Program};
 use crate::samples::refute;
 use crate::unwind::{Abstraction, Bounds, Feasibility, Unwinding, unwind, unwind_activation};
 use cfa::path::Env;
 use cfa::{FuncId, LocId, Sort, SymId, Term, Terms};
-use checker::{Certificate, Contract, LoopLabel, NodeId};
+use checker::{Certificate, Contract, ForAll, LoopLabel, NodeId, Universals};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::Algebra;
 
@@ -28,6 +29,8 @@ pub(super) enum Place {
 /// A guess for one place.
 pub(super) struct Guess {
     pub(super) invariant: Term,
+    /// The symbol of which it is said for all values, if it is.
+    pub(super) index: Option<SymId>,
     /// Under this it is assumed.
     pub(super) literal: Term,
     /// Whether it is inductive, together with all others of which this is so.
@@ -53,6 +56,10 @@ pub(super) struct Guesses {
     pub(super) k: u32,
     /// `None`: nothing is guessed.
     vocabulary: Option<Vocabulary>,
+    elements: Elements,
+    universals: Universals,
+    /// The literals of universal guesses, by the names that these have where they are assumed.
+    named: FxHashMap<Term, Term>,
     signatures: Signatures,
     pub(super) of: FxHashMap<Place, Vec<Guess>>,
     /// What analyses beside this one found at loop heads.
@@ -72,6 +79,9 @@ impl Guesses {
         Guesses {
             k: 1,
             vocabulary,
+            elements: if guessing { Elements::new(program, terms) } else { Elements::default() },
+            universals: Universals::default(),
+            named: FxHashMap::default(),
             signatures,
             of: FxHashMap::default(),
             found: FxHashMap::default(),
@@ -94,7 +104,7 @@ impl Guesses {
                 });
                 let new: Vec<Term> = new.filter(|t| is_about_loop(program, terms, head, *t)).collect();
                 self.has_news |= !new.is_empty();
-                guesses.extend(new.into_iter().map(|t| Guess::new(terms, t)));
+                guesses.extend(new.into_iter().map(|t| Guess::new(terms, t, None)));
             }
         }
     }
@@ -145,16 +155,18 @@ impl Guesses {
     }
 
     fn at(&mut self, program: &Program, terms: &mut Terms, place: Place) -> &[Guess] {
-        let Guesses { vocabulary, signatures, found, has_news, of, .. } = self;
+        let Guesses { vocabulary, elements, signatures, found, has_news, of, .. } = self;
         of.entry(place).or_insert_with(|| {
             let Some(vocabulary) = vocabulary else { return Vec::new() };
             let contract = |f| {
                 let seen = vocabulary.samples.of_calls(f).unwrap_or(const { &Activations::NONE });
                 (signatures.get(f).expect("a function with a contract"), seen)
             };
+            let mut of_elements = Vec::new();
             let candidates = match place {
                 Place::Head(head) => {
                     let written = program.written_in(&program.component_of(head));
+                    of_elements = elements.candidates(program, terms, head, &written);
                     let found = found.get(&head).map_or(&[][..], |found| found);
                     vocabulary.candidates(program, terms, head, &written, found)
                 }
@@ -167,30 +179,56 @@ impl Guesses {
                     vocabulary.postconditions(terms, signature, seen)
                 }
             };
-            *has_news |= !candidates.is_empty();
-            candidates.into_iter().map(|invariant| Guess::new(terms, invariant)).collect()
+            *has_news |= !(candidates.is_empty() && of_elements.is_empty());
+            let plain = candidates.into_iter().map(|invariant| (invariant, None));
+            let universal = of_elements.into_iter().map(|u| (u.body, Some(u.index)));
+            plain.chain(universal).map(|(invariant, index)| Guess::new(terms, invariant, index)).collect()
         })
     }
 
-    /// What the guesses at `place` say of `env`, each with its literal; symbols of values at an entry stand for what `at_entry` says, or for
-    /// themselves.
-    fn here(
+    /// That what the guesses at `place` say of `env` holds, each under its literal; symbols of values at an entry stand for what `at_entry` says,
+    /// or for themselves.
+    fn assumed(
         &mut self,
         program: &Program,
         terms: &mut Terms,
         place: Place,
         env: &mut Env,
         at_entry: &FxHashMap<SymId, Term>,
-    ) -> Vec<(Term, Term)> {
+    ) -> Term {
         self.at(program, terms, place);
-        let guesses = self.of[&place].iter();
-        guesses.map(|guess| (guess.literal, contracts::eval(program, terms, env, guess.invariant, at_entry))).collect()
+        let mut all = terms.tt();
+        for guess in &self.of[&place] {
+            let holds = match guess.index {
+                None => contracts::eval(program, terms, env, guess.invariant, at_entry),
+                Some(index) => {
+                    let quantified = self.universals.index(terms, terms.symbol(index).sort);
+                    let at_index = FxHashMap::from_iter([(index, quantified)]);
+                    let body = contracts::eval(program, terms, env, guess.invariant, &at_index);
+                    let name = self.universals.name(terms, quantified, body);
+                    self.named.insert(name, guess.literal);
+                    name
+                }
+            };
+            let assumed = terms.implies(guess.literal, holds);
+            all = terms.and(all, assumed);
+        }
+        all
+    }
+
+    /// Instances for a query of what it assumes of all elements, for guesses with the literals `alive`.
+    pub(super) fn instances(&self, terms: &mut Terms, t: Term, alive: &[Term]) -> Vec<Term> {
+        let alive: FxHashSet<Term> = alive.iter().copied().collect();
+        let is_alive = |name: Term| self.named.get(&name).is_none_or(|literal| alive.contains(literal));
+        self.universals.instances(terms, &[t], &is_alive)
     }
 
     /// Notes that `env` under `guard` has to be as the guesses at `place` say.
     fn demand(&mut self, program: &Program, terms: &mut Terms, place: Place, env: &mut Env, guard: Term) {
-        let here = self.here(program, terms, place, env, &FxHashMap::default());
-        for (guess, (_, holds)) in here.into_iter().enumerate() {
+        self.at(program, terms, place);
+        for (guess, of) in self.of[&place].iter().enumerate() {
+            let any = of.index.map(|index| (index, self.universals.constant(terms, terms.symbol(index).sort)));
+            let holds = contracts::eval(program, terms, env, of.invariant, &any.into_iter().collect());
             let not = terms.not(holds);
             let violation = terms.and(guard, not);
             if terms.as_bool(violation) != Some(false) {
@@ -212,8 +250,7 @@ impl Guesses {
         for x in &self.signature(func).entry {
             env.set(&program.cfa, x.var, terms.sym(x.symbol));
         }
-        let here = self.here(program, terms, Place::Entry(func), &mut env, &FxHashMap::default());
-        let guard = assumed(terms, here);
+        let guard = self.assumed(program, terms, Place::Entry(func), &mut env, &FxHashMap::default());
         let root = found.nodes.len() as NodeId;
         let start = (func, env, guard);
         let end = unwind_activation(program, terms, bounds, budget, &mut Everything, self, found, start)?;
@@ -243,29 +280,30 @@ impl Guesses {
         let mut nodes = found.nodes;
         for of in found.loops {
             let written = program.written_in(&program.component_of(of.head));
-            let invariants = self.inductive_at(Place::Head(of.head));
-            nodes[of.node as usize].repeats = Some(LoopLabel { written, invariants, window: of.window });
+            let inductive = || self.inductive_at(Place::Head(of.head));
+            let invariants = inductive().filter(|g| g.index.is_none()).map(|g| g.invariant).collect();
+            let universals = inductive().filter_map(|g| Some(ForAll { index: g.index?, body: g.invariant })).collect();
+            nodes[of.node as usize].repeats = Some(LoopLabel { written, invariants, universals, window: of.window });
         }
         let contract = |&(func, root): &(FuncId, NodeId)| Contract {
             func,
             root,
             entry: self.signature(func).entry.iter().map(|x| (x.var, x.symbol)).collect(),
-            pre: self.inductive_at(Place::Entry(func)),
-            post: self.inductive_at(Place::Exit(func)),
+            pre: self.inductive_at(Place::Entry(func)).map(|g| g.invariant).collect(),
+            post: self.inductive_at(Place::Exit(func)).map(|g| g.invariant).collect(),
         };
         let contracts = roots.iter().map(contract).collect();
         Certificate { slice: program.slice.clone(), terms, frames: found.frames, nodes, contracts }
     }
 
-    fn inductive_at(&self, place: Place) -> Vec<Term> {
-        let all = self.of.get(&place).into_iter().flatten();
-        all.filter(|guess| guess.is_inductive).map(|guess| guess.invariant).collect()
+    fn inductive_at(&self, place: Place) -> impl Iterator<Item = &Guess> {
+        self.of.get(&place).into_iter().flatten().filter(|guess| guess.is_inductive)
     }
 }
 
 impl Guess {
-    fn new(terms: &mut Terms, invariant: Term) -> Guess {
-        Guess { invariant, literal: terms.fresh("guess", Sort::Bool), is_inductive: false }
+    fn new(terms: &mut Terms, invariant: Term, index: Option<SymId>) -> Guess {
+        Guess { invariant, index, literal: terms.fresh("guess", Sort::Bool), is_inductive: false }
     }
 }
 
@@ -273,16 +311,6 @@ impl Guess {
 fn is_about_loop(program: &Program, terms: &Terms, head: LocId, t: Term) -> bool {
     let written = program.written_in(&program.component_of(head));
     terms.vars(t).iter().any(|v| written.binary_search(v).is_ok())
-}
-
-/// That what guesses say holds, each under its literal.
-fn assumed(terms: &mut Terms, here: Vec<(Term, Term)>) -> Term {
-    let mut all = terms.tt();
-    for (literal, holds) in here {
-        let assumed = terms.implies(literal, holds);
-        all = terms.and(all, assumed);
-    }
-    all
 }
 
 impl Abstraction for Guesses {
@@ -296,8 +324,7 @@ impl Abstraction for Guesses {
     }
 
     fn assume(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env) -> Term {
-        let here = self.here(program, terms, Place::Head(head), env, &FxHashMap::default());
-        assumed(terms, here)
+        self.assumed(program, terms, Place::Head(head), env, &FxHashMap::default())
     }
 
     fn has_contract(&self, func: FuncId) -> bool {
@@ -311,8 +338,7 @@ impl Abstraction for Guesses {
         self.demand(program, terms, Place::Entry(func), env, guard);
         let at_entry = self.signature(func).values(program, terms, env);
         self.signature(func).forget(env);
-        let here = self.here(program, terms, Place::Exit(func), env, &at_entry);
-        assumed(terms, here)
+        self.assumed(program, terms, Place::Exit(func), env, &at_entry)
     }
 }
 

@@ -4,7 +4,7 @@
 //! algebra alone, all other candidates by what else is known.
 
 use super::Statistics;
-use super::guesses::{Guesses, Main, Numbers, Obligation, Pass};
+use super::guesses::{Guess, Guesses, Main, Numbers, Obligation, Pass};
 use crate::program::{Budget, Halt, Program};
 use crate::strategies::Outcome;
 use crate::strategies::bmc::inputs_of_model;
@@ -36,7 +36,7 @@ impl Refutation<'_> {
         let inexact = terms.or_all(found.inexact[..inexact].iter().copied());
         let exact = terms.not(inexact);
         let reached = terms.and(target, exact);
-        if self.check(terms, reached, &[])? == Answer::Unsat {
+        if self.ask(terms, &[reached], self.budget)? == Answer::Unsat {
             return Ok(None);
         }
         let has_model = terms.as_bool(reached).is_none();
@@ -51,7 +51,7 @@ impl Refutation<'_> {
         let any = terms.or_all(violations);
         let known = guesses.literals(|_, _, guess| guess.is_inductive);
         let is_first = known.is_empty() && guesses.has_news;
-        if !is_first && self.check(terms, any, &known)? == Answer::Unsat {
+        if !is_first && self.check(terms, guesses, any, &known)? == Answer::Unsat {
             return Ok(true);
         }
         if !guesses.has_news && guesses.k > MAX_GUESSING {
@@ -66,28 +66,29 @@ impl Refutation<'_> {
         let suffices = match guesses.settle(&wrong) {
             true => {
                 let known = guesses.literals(|_, _, guess| guess.is_inductive);
-                self.check(terms, any, &known)? == Answer::Unsat
+                self.check(terms, guesses, any, &known)? == Answer::Unsat
             }
             // Asked before, unless there was nothing.
-            false => is_first && self.check(terms, any, &known)? == Answer::Unsat,
+            false => is_first && self.check(terms, guesses, any, &known)? == Answer::Unsat,
         };
         Ok(suffices)
     }
 
     /// Whether `t` can hold where the guesses with the literals `alive` do.
-    fn check(&mut self, terms: &mut Terms, t: Term, alive: &[Term]) -> Result<Answer, Halt> {
-        self.ask(terms, t, alive, self.budget)
+    fn check(&mut self, terms: &mut Terms, guesses: &Guesses, t: Term, alive: &[Term]) -> Result<Answer, Halt> {
+        let query = with_instances(terms, guesses, t, alive);
+        self.ask(terms, &query, self.budget)
     }
 
-    /// The same within `budget`.
-    fn ask(&mut self, terms: &mut Terms, t: Term, alive: &[Term], budget: Budget<'_>) -> Result<Answer, Halt> {
+    /// Whether all of `query`, the first of which is what it is about, can hold; within `budget`.
+    fn ask(&mut self, terms: &mut Terms, query: &[Term], budget: Budget<'_>) -> Result<Answer, Halt> {
         budget.check()?;
-        if terms.as_bool(t) == Some(false) {
+        if terms.as_bool(query[0]) == Some(false) {
             return Ok(Answer::Unsat);
         }
         self.statistics.queries += 1;
         self.solver.set_limits(budget.limits());
-        self.algebra.check(terms, self.solver, &[&[t], alive].concat()).map_err(|e| match e {
+        self.algebra.check(terms, self.solver, query).map_err(|e| match e {
             SolverError::Unknown(_) if budget.left().is_zero() => Halt::OutOfTime,
             other => Halt::Solver(other.to_string()),
         })
@@ -103,21 +104,27 @@ impl Refutation<'_> {
         target: Term,
         is_first: bool,
     ) -> Result<Option<Numbers>, Halt> {
-        let invariant = |o: &Obligation| guesses.of[&o.place][o.guess].invariant;
+        let guess = |o: &Obligation| &guesses.of[&o.place][o.guess];
         let mut has_product = |t: Term| self.algebra.is_nonlinear(terms, t);
+        // Of elements of arrays algebra knows nothing.
         let (with, without): (Vec<Obligation>, Vec<Obligation>) =
-            obligations.iter().partition(|o| has_product(invariant(o)));
+            obligations.iter().partition(|o| guess(o).index.is_none() && has_product(guess(o).invariant));
         if with.is_empty() && !(is_first && has_product(target)) {
             return Ok(None);
         }
         let mut weaker = Vec::with_capacity(without.len());
         for o in without {
-            let known = self.algebra.without_products(terms, &[o.violation]);
-            weaker.push(Obligation { violation: terms.and_all(known), ..o });
+            let mut violation = o.violation;
+            if guess(&o).index.is_none() {
+                let known = self.algebra.without_products(terms, &[violation]);
+                violation = terms.and_all(known);
+            }
+            weaker.push(Obligation { violation, ..o });
         }
         let mut of_products = Numbers::default();
         for (place, all) in &guesses.of {
-            let products = all.iter().enumerate().filter(|(_, g)| self.algebra.is_nonlinear(terms, g.invariant));
+            let mut has_product = |g: &Guess| g.index.is_none() && self.algebra.is_nonlinear(terms, g.invariant);
+            let products = all.iter().enumerate().filter(|(_, g)| has_product(g));
             of_products.extend(products.map(|(i, _)| (*place, i)));
         }
         // The others are not to need them: so they are dropped as if there were none.
@@ -161,15 +168,15 @@ impl Refutation<'_> {
             let is_open = |o: &&Obligation| !wrong.contains(&(o.place, o.guess));
             let open: Vec<&Obligation> = obligations.iter().filter(is_open).collect();
             let any = terms.or_all(open.iter().map(|o| o.violation));
-            let alive = alive(guesses, &wrong);
+            let query = with_instances(terms, guesses, any, &alive(guesses, &wrong));
             let mut answer = None;
             if shares {
-                answer = self.ask(terms, any, &alive, self.budget.at_most(SHARED)).ok();
+                answer = self.ask(terms, &query, self.budget.at_most(SHARED)).ok();
                 shares = answer.is_some();
             }
             if !shares {
                 self.solver.set_switches(&[]);
-                answer = Some(self.check(terms, any, &alive)?);
+                answer = Some(self.ask(terms, &query, self.budget)?);
             }
             if answer == Some(Answer::Unsat) {
                 self.solver.set_switches(&[]);
@@ -192,4 +199,10 @@ impl Refutation<'_> {
 /// The literals of all guesses but the `wrong` ones.
 fn alive(guesses: &Guesses, wrong: &Numbers) -> Vec<Term> {
     guesses.literals(|place, i, _| !wrong.contains(&(place, i)))
+}
+
+/// The query whether `t` can hold where the guesses with the literals `alive` do.
+fn with_instances(terms: &mut Terms, guesses: &Guesses, t: Term, alive: &[Term]) -> Vec<Term> {
+    let instances = guesses.instances(terms, t, alive);
+    [&[t], alive, &instances].concat()
 }

@@ -1,0 +1,234 @@
+//! Universally quantified conditions: symbols that stand for them, and the finitely many instances by which they count.
+//!
+//! What holds of all elements of an array between two indices is a condition `for all q: body`. No solver is asked about a quantifier:
+//!
+//! - A condition that is *assumed* is replaced by a new Bool symbol, its *name*. Beside whatever is asked of a solver stand implications `name =>
+//!   body[q := t]` for some terms `t`. Read each name as the condition that it stands for: then all these implications hold, whatever the `t`
+//!   are. So a query that is unsatisfiable with them has no model in which names mean what they stand for. How the terms `t` are found decides
+//!   what can be proved, never whether a proof is right.
+//! - A condition that is to be *shown* is violated if its body is, for some value: the query has `body[q := k]` with a constant `k` that
+//!   is used for nothing else (Skolem's). All conditions share one such constant for each sort: a query asks whether one of several violations is
+//!   possible, and "some value violates one of them" is "one of them is violated by some value".
+//!
+//! Names occur in guards of states like any other condition over symbols, so that arguments about valuations of symbols hold for them as they
+//! are: a name's value is determined by the values of the symbols of its condition, which are older.
+//!
+//! **Terms for instances** are the constants of what is to be shown, and indices at which a read of the query reads the cell that a read in the body is
+//! about: the body's address, as a term over `q`, is solved for `q` (as triggers do it: Detlefs, Nelson, Saxe, JACM 2005). Instances
+//! lead to further reads, so this is repeated a few times (Bradley, Manna, Sipma, VMCAI 2006, give a fragment for which finitely many suffice).
+
+use cfa::bv::BvOp;
+use cfa::term::{Kind, Leaf};
+use cfa::{Sort, Term, Terms};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// How often instances are looked for in instances.
+const ROUNDS: usize = 4;
+/// Most instances for one query.
+const MAX_INSTANCES: usize = 5_000;
+
+/// A read in a body whose address depends on the quantified symbol.
+#[derive(Clone, Debug)]
+struct Pattern {
+    memories: Vec<Term>,
+    address: Term,
+    width: u32,
+}
+
+/// `for all index: body`.
+#[derive(Clone, Debug)]
+struct Universal {
+    /// The quantified symbol, which occurs nowhere else.
+    index: Term,
+    body: Term,
+    patterns: Vec<Pattern>,
+    /// Subterms of the body in which the index occurs.
+    over_index: FxHashSet<Term>,
+}
+
+/// The universal conditions of some terms.
+#[derive(Clone, Default, Debug)]
+pub struct Universals {
+    /// By name.
+    of: FxHashMap<Term, Universal>,
+    constants: FxHashMap<Sort, Term>,
+}
+
+impl Universals {
+    /// A new symbol of this sort to be quantified.
+    pub fn index(&self, terms: &mut Terms, sort: Sort) -> Term {
+        terms.fresh("index", sort)
+    }
+
+    /// The constant of this sort for what is to be shown.
+    pub fn constant(&mut self, terms: &mut Terms, sort: Sort) -> Term {
+        *self.constants.entry(sort).or_insert_with(|| terms.fresh("any", sort))
+    }
+
+    /// A name for `for all index: body`, of which `index` is a new symbol.
+    pub fn name(&mut self, terms: &mut Terms, index: Term, body: Term) -> Term {
+        let over_index = over(terms, index, body);
+        if !over_index.contains(&body) {
+            return body;
+        }
+        let mut patterns = Vec::new();
+        for &t in &over_index {
+            if terms.kind(t) == Kind::Read && over_index.contains(&terms.args(t)[1]) {
+                let [memory, address] = *terms.args(t) else { unreachable!("read has two arguments") };
+                patterns.push(Pattern { memories: leaves(terms, memory), address, width: terms.width(t) });
+            }
+        }
+        patterns.sort_by_key(|p| (p.address, p.width));
+        let name = terms.fresh("for all", Sort::Bool);
+        self.of.insert(name, Universal { index, body, patterns, over_index });
+        name
+    }
+
+    /// Implications from the names in `roots` that are `wanted` to instances of what they stand for.
+    pub fn instances(&self, terms: &mut Terms, roots: &[Term], wanted: &dyn Fn(Term) -> bool) -> Vec<Term> {
+        let mut found = Vec::new();
+        if self.of.is_empty() {
+            return found;
+        }
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        let mut query = Query::default();
+        let mut made: FxHashSet<(Term, Term)> = FxHashSet::default();
+        let mut new = roots.to_vec();
+        for _ in 0..ROUNDS {
+            for t in terms.subterms(&new, |t| seen.contains(&t)) {
+                seen.insert(t);
+                if self.of.contains_key(&t) && wanted(t) {
+                    query.names.push(t);
+                } else if self.constants.values().any(|k| *k == t) {
+                    query.constants.push(t);
+                } else if terms.kind(t) == Kind::Read {
+                    let [memory, address] = *terms.args(t) else { unreachable!("read has two arguments") };
+                    let read = Pattern { memories: leaves(terms, memory), address, width: terms.width(t) };
+                    query.reads.push(read);
+                }
+            }
+            new.clear();
+            for &name in &query.names {
+                let universal = &self.of[&name];
+                for value in universal.values(terms, &query) {
+                    if made.len() < MAX_INSTANCES && made.insert((name, value)) {
+                        let instance = universal.instance(terms, value);
+                        new.push(terms.implies(name, instance));
+                    }
+                }
+            }
+            if new.is_empty() {
+                break;
+            }
+            found.extend(&new);
+        }
+        found
+    }
+}
+
+/// What instances are made from.
+#[derive(Default)]
+struct Query {
+    names: Vec<Term>,
+    constants: Vec<Term>,
+    reads: Vec<Pattern>,
+}
+
+impl Universal {
+    fn instance(&self, terms: &mut Terms, value: Term) -> Term {
+        let index = terms.kind(self.index);
+        terms.substitute(self.body, &mut FxHashMap::default(), &mut |_, leaf| match leaf {
+            Leaf::Sym(s) => (Kind::Sym(s) == index).then_some(value),
+            Leaf::Var(_) | Leaf::Addr(_) => None,
+        })
+    }
+
+    /// Values of the index of which an instance may be of use.
+    fn values(&self, terms: &mut Terms, query: &Query) -> Vec<Term> {
+        let sort = terms.sort(self.index);
+        let mut values: Vec<Term> = query.constants.iter().copied().filter(|k| terms.sort(*k) == sort).collect();
+        for pattern in &self.patterns {
+            for read in query.reads.iter().filter(|r| r.width == pattern.width) {
+                if pattern.memories.iter().any(|m| read.memories.contains(m)) {
+                    values.extend(self.solve(terms, pattern.address, read.address));
+                }
+            }
+        }
+        values
+    }
+
+    /// The index for which the address `pattern` of the body is `address`, if there is one and it can be told from the shape.
+    fn solve(&self, terms: &mut Terms, mut pattern: Term, mut address: Term) -> Option<Term> {
+        let has_index = |t: Term| self.over_index.contains(&t);
+        while pattern != self.index {
+            let (kind, args) = (terms.kind(pattern), terms.args(pattern).to_vec());
+            (pattern, address) = match (kind, &args[..]) {
+                (Kind::Bv(BvOp::Add), &[a, b]) if has_index(a) && !has_index(b) => (a, terms.sub(address, b)),
+                (Kind::Bv(BvOp::Add), &[b, a]) if has_index(a) && !has_index(b) => (a, terms.sub(address, b)),
+                (Kind::Bv(BvOp::Sub), &[a, b]) if !has_index(b) => (a, terms.add(address, b)),
+                (Kind::Bv(BvOp::Sub), &[b, a]) if !has_index(b) => (a, terms.sub(b, address)),
+                (Kind::Bv(BvOp::Mul), &[a, k]) if !has_index(k) => (a, quotient(terms, a, address, k)),
+                (Kind::Concat, &[a, zeros]) if has_index(a) && terms.as_u64(zeros) == Some(0) => {
+                    let (low, width) = (terms.width(zeros), terms.width(pattern));
+                    (a, terms.extract(width - 1, low, address))
+                }
+                (Kind::Sext | Kind::Zext, &[a]) => (a, narrowed(terms, kind, address, terms.width(a))),
+                _ => return None,
+            };
+        }
+        Some(address)
+    }
+}
+
+/// What times `k` is `product`, where `factor` is to be it.
+fn quotient(terms: &mut Terms, factor: Term, product: Term, k: Term) -> Term {
+    if terms.kind(product) == Kind::Bv(BvOp::Mul) && terms.args(product)[1] == k {
+        return terms.args(product)[0];
+    }
+    let is_signed = terms.kind(factor) == Kind::Sext;
+    let width = terms.width(k);
+    match terms.as_u64(k).filter(|k| k.is_power_of_two()) {
+        Some(k) => {
+            let shift = terms.int(width, u64::from(k.trailing_zeros()));
+            terms.bv_op(if is_signed { BvOp::Ashr } else { BvOp::Lshr }, product, shift)
+        }
+        None => terms.bv_op(if is_signed { BvOp::Sdiv } else { BvOp::Udiv }, product, k),
+    }
+}
+
+/// The term of `width` bits whose extension by `kind` is `t`, if there is one.
+fn narrowed(terms: &mut Terms, kind: Kind, t: Term, width: u32) -> Term {
+    if terms.kind(t) == kind && terms.width(terms.args(t)[0]) == width {
+        return terms.args(t)[0];
+    }
+    terms.extract(width - 1, 0, t)
+}
+
+/// The subterms of `t` in which `leaf` occurs.
+fn over(terms: &Terms, leaf: Term, t: Term) -> FxHashSet<Term> {
+    let mut found = FxHashSet::default();
+    // Arguments come before their users.
+    for u in terms.subterms(&[t], |_| false) {
+        if u == leaf || terms.args(u).iter().any(|a| found.contains(a)) {
+            found.insert(u);
+        }
+    }
+    found
+}
+
+/// The memories that `memory` is made from by writes, copies and choices.
+fn leaves(terms: &Terms, memory: Term) -> Vec<Term> {
+    let (mut found, mut seen, mut work) = (Vec::new(), FxHashSet::default(), vec![memory]);
+    while let Some(m) = work.pop() {
+        if !seen.insert(m) {
+            continue;
+        }
+        match (terms.kind(m), terms.args(m)) {
+            (Kind::Write, args) => work.push(args[0]),
+            (Kind::Ite, args) => work.extend(&args[1..]),
+            (Kind::Copy, args) => work.extend([args[0], args[2]]),
+            _ => found.push(m),
+        }
+    }
+    found
+}
