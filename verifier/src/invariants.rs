@@ -44,15 +44,20 @@ pub fn bounds(program: &Program, solver: &mut dyn Solver, budget: Budget) -> Bou
     Reached::new(&mut cx, InvariantsCpa::new(program)).map(|reached| reached.at_heads(program)).unwrap_or_default()
 }
 
-/// Invariants of the loops of a program.
+/// Invariants of the loops of a program, or guesses of them.
 pub struct Found {
     /// The arena of what follows, over the program's.
     terms: Terms,
-    /// By the loop's head: Bool terms over variables that are live there, each of which holds.
+    /// By the loop's head: Bool terms over variables that are live there.
     of: Vec<(LocId, Vec<Term>)>,
 }
 
 impl Found {
+    /// What is found of loops by their heads, as terms of `terms`, an overlay of the program's.
+    pub fn new(terms: Terms, of: Vec<(LocId, Vec<Term>)>) -> Found {
+        Found { terms, of }
+    }
+
     /// The invariants by the heads of their loops, as terms of `terms`, which is over the program's too.
     pub fn import(&self, terms: &mut Terms) -> Vec<(LocId, Vec<Term>)> {
         let mut done = FxHashMap::default();

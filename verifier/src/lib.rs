@@ -13,6 +13,7 @@ pub mod learn;
 pub mod liveness;
 pub mod program;
 pub mod refine;
+pub mod relaxation;
 pub mod replay;
 pub mod samples;
 pub mod slicing;

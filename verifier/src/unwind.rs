@@ -96,6 +96,15 @@ pub trait Feasibility {
     fn may_hold(&mut self, terms: &mut Terms, guard: Term) -> bool;
 }
 
+/// Nothing is pruned.
+pub struct Everything;
+
+impl Feasibility for Everything {
+    fn may_hold(&mut self, _: &mut Terms, _: Term) -> bool {
+        true
+    }
+}
+
 /// Replaces loops by invariants, and calls by contracts: with one, each loop is gone through once, from arbitrary states of its invariants, and for
 /// k-induction as often as it says in front of that.
 pub trait Abstraction {
@@ -103,8 +112,8 @@ pub trait Abstraction {
     fn iterations(&self, nesting: u32) -> u32;
     /// Notes that `env` under `guard` arrives at the loop with this head, from outside or around the loop.
     fn arrive(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env, guard: Term);
-    /// What may be assumed of `env` at the head; its variables that the loop writes have fresh values.
-    fn assume(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env) -> Term;
+    /// `guard` with what may be assumed of `env` at the head; its variables that the loop writes have fresh values.
+    fn assume(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env, guard: Term) -> Term;
     /// Whether calls of `func` are passed over, by its contract.
     fn has_contract(&self, func: FuncId) -> bool;
     /// Makes of `env` in front of a call of `func`, under `guard`, the one behind it; what may be assumed there.

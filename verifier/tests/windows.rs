@@ -13,7 +13,7 @@ use support::generator::random_program;
 use support::*;
 use verifier::program::Program;
 use verifier::strategies::induction::{self, Options, Statistics};
-use verifier::unwind::{Abstraction, Bounds, Feasibility, unwind};
+use verifier::unwind::{Abstraction, Bounds, Everything, unwind};
 
 fn induction(program: &Program, invariants: bool, last_k: u32) -> (Verdict, Statistics) {
     run(program, Options { invariants, base: false, last_k })
@@ -36,8 +36,8 @@ impl Abstraction for Plain {
 
     fn arrive(&mut self, _: &Program, _: &mut Terms, _: LocId, _: &mut Env, _: Term) {}
 
-    fn assume(&mut self, _: &Program, terms: &mut Terms, _: LocId, _: &mut Env) -> Term {
-        terms.tt()
+    fn assume(&mut self, _: &Program, _: &mut Terms, _: LocId, _: &mut Env, guard: Term) -> Term {
+        guard
     }
 
     fn has_contract(&self, _: FuncId) -> bool {
@@ -46,14 +46,6 @@ impl Abstraction for Plain {
 
     fn pass_over(&mut self, _: &Program, terms: &mut Terms, _: FuncId, _: &mut Env, _: Term) -> Term {
         terms.tt()
-    }
-}
-
-struct Everything;
-
-impl Feasibility for Everything {
-    fn may_hold(&mut self, _: &mut Terms, _: Term) -> bool {
-        true
     }
 }
 

@@ -3,12 +3,13 @@
 //! Reading order: `solver` (the trait, limits, errors), `model` (values that satisfy a query), the layers `cache` (answers and
 //! models of earlier queries), `validate` (every answer checked, in debug builds), `racing` (two solvers on one query) and `lazy` (no
 //! solver before the first query), the engines `bits` (circuits and CaDiCaL, the only module that names it) and `z3` (the only module
-//! that calls Z3), `lrat` (proofs of SAT solvers, checked), `smtlib` (queries as text for other solvers). [`chain`] puts layers together. `algebra` simplifies queries in front of
+//! that calls Z3), `lrat` (proofs of SAT solvers, checked), `smtlib` (queries as text for other solvers), `horn` (Horn clauses, which Z3 solves, too). [`chain`] puts layers together. `algebra` simplifies queries in front of
 //! them: equations with products, as polynomials.
 
 pub mod algebra;
 pub mod bits;
 pub mod cache;
+pub mod horn;
 pub mod lazy;
 pub mod lrat;
 pub mod model;
@@ -28,6 +29,7 @@ pub use model::Model;
 pub use racing::Racing;
 pub use solver::{Answer, Interrupter, Limits, Solver, SolverError, Statistics};
 pub use validate::Validating;
+pub use z3::spacer::Spacer;
 pub use z3::{Mode, Z3, z3_version};
 
 use std::time::Duration;

@@ -4,9 +4,10 @@
 //! to Z3's bit-vector engine (bit-blasting and an incremental SAT solver), the others to its SMT core. An assumption that is
 //! not a literal gets a proxy `p` with `p => assumption`, so that what Z3 learns from it persists.
 //!
-//! Reading order: this file (the solver), `translate` and `floats` (terms to Z3), `values` (Z3's models to values).
+//! Reading order: this file (the solver), `translate` and `floats` (terms to Z3), `values` (Z3's models to values), `spacer` (Horn clauses).
 
 mod floats;
+pub(crate) mod spacer;
 mod translate;
 mod values;
 
@@ -116,6 +117,19 @@ struct Shared {
     stopped: AtomicBool,
     /// The context while a query runs.
     running: Mutex<Option<Running>>,
+}
+
+impl Shared {
+    fn interrupter(shared: &Arc<Shared>) -> Interrupter {
+        let shared = Arc::clone(shared);
+        Interrupter::new(move || {
+            shared.stopped.store(true, Ordering::SeqCst);
+            if let Some(Running(c)) = &*lock(&shared.running) {
+                // SAFETY: the context is alive as long as its query is registered here.
+                unsafe { Z3_interrupt(*c) }
+            }
+        })
+    }
 }
 
 /// A context pointer that only `Z3_interrupt` may be called on.
@@ -430,14 +444,7 @@ impl Solver for Z3 {
     }
 
     fn interrupter(&self) -> Interrupter {
-        let shared = Arc::clone(&self.shared);
-        Interrupter::new(move || {
-            shared.stopped.store(true, Ordering::SeqCst);
-            if let Some(Running(c)) = &*lock(&shared.running) {
-                // SAFETY: the context is alive as long as its query is registered here.
-                unsafe { Z3_interrupt(*c) }
-            }
-        })
+        Shared::interrupter(&self.shared)
     }
 
     fn statistics(&self) -> Statistics {

@@ -152,7 +152,6 @@ impl Unwinder<'_> {
 
     fn assume_invariants(&mut self, head: LocId, state: &mut State) {
         let loops = self.loops.as_deref_mut().expect("called with an abstraction");
-        let assumed = loops.assume(self.program, self.terms, head, &mut state.env);
-        state.guard = self.terms.and(state.guard, assumed);
+        state.guard = loops.assume(self.program, self.terms, head, &mut state.env, state.guard);
     }
 }

@@ -6,17 +6,22 @@
 use super::{Options, Statistics};
 use crate::invariants::{self, Found};
 use crate::program::{Budget, Halt, Program};
+use crate::relaxation;
 use crate::strategies::{Outcome, bmc};
-use smt::{Interrupter, Limits, Solver};
+use smt::{Interrupter, Limits, Solver, Spacer};
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
+use std::time::Duration;
 
 /// Stack of a thread: unwinding recurs on the depth of calls.
 const STACK_BYTES: usize = 1 << 30;
+
+/// Most time for guesses from the relaxation to integers.
+const RELAXATION: Duration = Duration::from_secs(2);
 
 /// What the step or the base comes to.
 type Finding = Result<Outcome, Halt>;
@@ -37,8 +42,9 @@ pub(super) fn run(
     std::thread::scope(|scope| {
         let (tell, heard) = channel();
         let generator = move || {
-            let mut solver = stop_step.solver(make, limits);
-            generate(program, &mut *solver, budget.unless(&stop_step.is_set), &tell);
+            let (mut solver, spacer) = (stop_step.solver(make, limits), Spacer::default());
+            stop_step.watch(spacer.interrupter());
+            generate(program, &mut *solver, &spacer, budget.unless(&stop_step.is_set), &tell);
         };
         // Without one, nobody tells anything.
         let generator = options.invariants.then_some(generator).map(|work| spawn(scope, work)).transpose()?;
@@ -74,11 +80,16 @@ pub(super) fn run(
 }
 
 /// Tells `heard` what the generator finds.
-fn generate(program: &Program, solver: &mut dyn Solver, budget: Budget<'_>, tell: &Sender<Found>) {
-    invariants::generate(program, solver, budget, &mut |found| match tell.send(found) {
+fn generate(program: &Program, solver: &mut dyn Solver, spacer: &Spacer, budget: Budget<'_>, tell: &Sender<Found>) {
+    let mut tell = |found| match tell.send(found) {
         Ok(()) => ControlFlow::Continue(()),
         Err(_) => ControlFlow::Break(()),
-    });
+    };
+    invariants::generate(program, solver, budget, &mut tell);
+    let mut terms = program.overlay();
+    if let Ok(of) = relaxation::guess(program, &mut terms, spacer, budget.at_most(RELAXATION)) {
+        let _ = tell(Found::new(terms, of));
+    }
 }
 
 fn is_answer(finding: &Finding) -> bool {
@@ -108,11 +119,16 @@ impl Stop {
     /// A solver that this stops.
     fn solver(&self, make: &smt::Make<'_>, limits: Limits) -> Box<dyn Solver> {
         let solver = make(limits);
-        self.solvers.lock().unwrap_or_else(PoisonError::into_inner).push(solver.interrupter());
-        if self.is_set.load(Ordering::SeqCst) {
-            solver.interrupter().interrupt();
-        }
+        self.watch(solver.interrupter());
         solver
+    }
+
+    /// Takes a solver to stop, at once if that is due.
+    fn watch(&self, solver: Interrupter) {
+        self.solvers.lock().unwrap_or_else(PoisonError::into_inner).push(solver.clone());
+        if self.is_set.load(Ordering::SeqCst) {
+            solver.interrupt();
+        }
     }
 
     fn stop(&self) {

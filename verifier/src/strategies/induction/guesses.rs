@@ -8,7 +8,7 @@ use crate::elements::Elements;
 use crate::invariants::Found;
 use crate::program::{Budget, Halt, Program};
 use crate::samples::refute;
-use crate::unwind::{Abstraction, Bounds, Feasibility, Unwinding, unwind, unwind_activation};
+use crate::unwind::{Abstraction, Bounds, Everything, Unwinding, unwind, unwind_activation};
 use cfa::path::Env;
 use cfa::{FuncId, LocId, Sort, SymId, Term, Terms};
 use checker::{Certificate, Contract, ForAll, LoopLabel, NodeId, Universals};
@@ -323,8 +323,9 @@ impl Abstraction for Guesses {
         self.demand(program, terms, Place::Head(head), env, guard);
     }
 
-    fn assume(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env) -> Term {
-        self.assumed(program, terms, Place::Head(head), env, &FxHashMap::default())
+    fn assume(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env, guard: Term) -> Term {
+        let assumed = self.assumed(program, terms, Place::Head(head), env, &FxHashMap::default());
+        terms.and(guard, assumed)
     }
 
     fn has_contract(&self, func: FuncId) -> bool {
@@ -339,15 +340,6 @@ impl Abstraction for Guesses {
         let at_entry = self.signature(func).values(program, terms, env);
         self.signature(func).forget(env);
         self.assumed(program, terms, Place::Exit(func), env, &at_entry)
-    }
-}
-
-/// Nothing is pruned: there is one pass only.
-struct Everything;
-
-impl Feasibility for Everything {
-    fn may_hold(&mut self, _: &mut Terms, _: Term) -> bool {
-        true
     }
 }
 
