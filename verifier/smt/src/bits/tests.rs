@@ -508,7 +508,7 @@ fn switches_keep_circuits() {
     let (more, less) = (terms.cmp(BvCmp::Ult, x, y), terms.cmp(BvCmp::Ult, y, x));
     let (guarded, off) = (terms.implies(switch, more), terms.not(switch));
     // What is translated for each query, and whether a core has the switch.
-    let mut ask = |switches: &[Term]| {
+    let ask = |switches: &[Term]| {
         let mut solver = Validating::new(Bits::new(Limits::default()));
         solver.set_switches(switches);
         let mut translated = |setting: Term, expected: Answer| {
