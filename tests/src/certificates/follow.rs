@@ -4,7 +4,7 @@
 //! may be at a target, and at each node the values must be among those that the node stands for. That shares nothing with the
 //! checker: no symbolic execution, and no solver but to find values for a label's symbols. Only certificates of whole programs can be
 //! followed: what a slice leaves out has other values in the program. Calls that a step passes over must keep their contract; the graphs
-//! of contracts are not followed.
+//! of contracts are not followed. An execution that comes back to a loop with copies (k-induction) goes on in the checked one.
 
 use crate::random::Random;
 use cfa::bv::{Bv, BvOp};
@@ -13,7 +13,7 @@ use cfa::interpret::{InputSource, Machine, RunLimits, run};
 use cfa::term::{Kind, Leaf};
 use cfa::view::{Slice, View};
 use cfa::{Cfa, EdgeId, InputKind, LocId, Op, Sort, SymId, Term, Terms, VarId};
-use checker::{Certificate, Contract, ForAll, Label, NodeId, Step};
+use checker::{Certificate, Contract, ForAll, Label, LoopLabel, NodeId, Step};
 use rustc_hash::FxHashMap;
 use smt::{Answer, Limits, Solver};
 use std::time::Duration;
@@ -46,12 +46,14 @@ pub struct Followed {
 pub fn follow(cfa: &Cfa, certificate: &Certificate, random: &mut Random, runs: u64) -> Result<Followed, String> {
     assert_eq!(certificate.slice, Slice::whole(cfa), "only whole programs are followed");
     let view = View::new(cfa, &certificate.slice);
+    let loops = loops(certificate);
     let mut followed = Followed::default();
     for _ in 0..runs {
         let mut walk = Walk {
             cfa,
             view: &view,
             certificate,
+            loops: &loops,
             at: 0,
             depth: 0,
             skipped: None,
@@ -66,6 +68,17 @@ pub fn follow(cfa: &Cfa, certificate: &Certificate, random: &mut Random, runs: u
         followed = walk.followed;
     }
     Ok(followed)
+}
+
+/// The labels of loops by their heads, and by those of their copies.
+fn loops(certificate: &Certificate) -> FxHashMap<NodeId, &LoopLabel> {
+    let mut loops = FxHashMap::default();
+    for (node, label) in certificate.nodes.iter().enumerate().filter_map(|(i, n)| Some((i, n.repeats.as_ref()?))) {
+        let of_base = label.window.iter().flat_map(|w| w.base.iter().copied());
+        let checked = label.window.iter().filter(|w| w.checked < w.end).map(|w| w.checked);
+        loops.extend(of_base.chain(checked).chain([node as NodeId]).map(|head| (head, label)));
+    }
+    loops
 }
 
 impl InputSource for Random {
@@ -90,6 +103,8 @@ struct Walk<'a> {
     cfa: &'a Cfa,
     view: &'a View,
     certificate: &'a Certificate,
+    /// What is said at heads of loops and of the copies of them that are gone through.
+    loops: &'a FxHashMap<NodeId, &'a LoopLabel>,
     at: NodeId,
     /// Calls that are open after the last step.
     depth: usize,
@@ -184,7 +199,16 @@ impl Walk<'_> {
         self.followed.steps += 1;
         let node = &self.certificate.nodes[self.at as usize];
         match node.successors.iter().find(|s| s.step == step) {
-            Some(s) => self.at = s.to,
+            Some(s) => {
+                let comes_back = s.to <= self.at;
+                self.at = s.to;
+                if let (true, Some(window)) = (comes_back, self.loops.get(&s.to).and_then(|l| l.window.as_ref())) {
+                    self.at = window.checked;
+                    if window.checked == window.end {
+                        self.wrong = Some(format!("the loop at node {} has another iteration, which is taken", s.to));
+                    }
+                }
+            }
             None => self.wrong = Some(format!("node {} has no successor for {step:?}, which is taken", self.at)),
         }
     }
@@ -199,7 +223,7 @@ impl Walk<'_> {
         if self.cfa.targets.iter().any(|t| self.view.rep(*t) == node.loc) {
             self.wrong = Some(format!("node {} is at a target", self.at));
         }
-        if let Some(label) = &node.repeats {
+        if let Some(label) = self.loops.get(&self.at) {
             self.holds(machine, &label.invariants, &FxHashMap::default(), "an invariant");
             for of in &label.universals {
                 for index in self.indices(machine, of) {

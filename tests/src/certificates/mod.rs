@@ -22,7 +22,7 @@ use verifier::verify::{Strategy, Task, Verdict, verify};
 const SEARCH: Duration = Duration::from_secs(5);
 
 /// Time for a check.
-const CHECK: Duration = Duration::from_secs(10);
+const CHECK: Duration = Duration::from_secs(2);
 
 /// Stack for searches and checks, as kerf's workers have it: Z3 recurs on the depth of terms.
 const STACK_BYTES: usize = 1 << 30;
