@@ -24,6 +24,9 @@ const STEPS: u64 = 2_000;
 /// Labels with symbols whose values a solver looks for, in one execution.
 const SEARCHES: usize = 30;
 
+/// Loop heads at which conditions on all elements are looked at, in one execution.
+const HEADS: usize = 40;
+
 /// How far from a value that a condition on all elements speaks about it is tried.
 const NEAR: i64 = 9;
 
@@ -58,6 +61,7 @@ pub fn follow(cfa: &Cfa, certificate: &Certificate, random: &mut Random, runs: u
             depth: 0,
             skipped: None,
             searches: SEARCHES,
+            heads: HEADS,
             followed,
             wrong: None,
         };
@@ -111,6 +115,7 @@ struct Walk<'a> {
     /// A call that the graph does not enter.
     skipped: Option<Skipped<'a>>,
     searches: usize,
+    heads: usize,
     followed: Followed,
     wrong: Option<String>,
 }
@@ -225,7 +230,9 @@ impl Walk<'_> {
         }
         if let Some(label) = self.loops.get(&self.at) {
             self.holds(machine, &label.invariants, &FxHashMap::default(), "an invariant");
-            for of in &label.universals {
+            let universals = if self.heads > 0 { &label.universals[..] } else { &[] };
+            self.heads -= usize::from(!universals.is_empty());
+            for of in universals {
                 for index in self.indices(machine, of) {
                     let symbols = FxHashMap::from_iter([(of.index, Value::Bv(index))]);
                     self.holds(machine, &[of.body], &symbols, "an invariant of all elements");
