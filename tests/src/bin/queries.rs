@@ -1,11 +1,14 @@
 //! Puts the queries that verification makes to each solver, and compares times and answers:
-//! `cargo run -p kerf-tests --bin queries --release -- [--strategy bmc] [--time 15] [--limit 10] FILE... | --index PATH [--every N] [--only CATEGORY]`.
+//! `cargo run -p kerf-tests --bin queries --release -- [--strategy bmc] [--time 15] [--limit 10] [--others 120] [--slow SECONDS] [--save FOLDER] FILE... | --index PATH [--every N] [--only CATEGORY]`.
 //!
 //! A folder stands for the task programs in it (`kerf_tests::tasks`), a list is as `kerf_tests::listed` reads it; programs of other
-//! properties than unreach-call are left out. Each program is verified for `--time` seconds (those of all solvers included), in
-//! a process of its own; behind the cache each query goes to Z3 alone, to circuits alone and to both together, each with `--limit`
-//! seconds. Prints a line for each program: queries, then for each solver its seconds of processor time in all and the queries that it did not answer.
-//! At the end the sums, also of the queries without floats, and of those that all solvers decide. Exit code 1 if two disagree.
+//! properties than unreach-call are left out. Each program is verified for `--time` seconds, in a process of its own, with the answers of
+//! circuits and Z3 together, as `kerf verify` has them. Behind the cache each query also goes to circuits alone and to Z3 alone, each with
+//! `--limit` seconds; their time does not count against `--time`, so that the queries are those of a run without them. A program is
+//! left when they took `--others` seconds in all. Prints a line for each program: queries, then for each solver its
+//! seconds of processor time in all and the queries that it did not answer; with `--slow`, also each query for which one took so long
+//! (`--save` writes these as SMT-LIB). At the end the sums, also of the queries without floats, and of those that all solvers decide. Exit code 1 if
+//! two disagree.
 
 use anyhow::{Context, Result, bail};
 use frontend_llvm::{LoadOptions, clang, load};
@@ -13,12 +16,16 @@ use kerf_tests::{listed, tasks};
 use smt::{Answer, Cached, Engine, Interrupter, Limits, Model, Options, Solver, SolverError, Statistics, Validation};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use verifier::program::Budget;
 use verifier::verify::{Strategy, Task, verify};
 
 const SOLVERS: [&str; 3] = ["z3", "bits", "fast"];
+
+/// The number of the solver whose answers the verification gets: it is asked first.
+const LEADER: usize = 2;
 
 /// Stack of the thread that verifies: as in `kerf`, whose terms may be deep.
 const STACK_BYTES: usize = 1 << 30;
@@ -42,8 +49,48 @@ struct Scores {
     of: [Score; SOLVERS.len()],
 }
 
+/// How programs are verified and solvers asked.
+#[derive(Clone)]
+struct Settings {
+    strategy: String,
+    /// Seconds of a verification.
+    time: u64,
+    /// Seconds of a query.
+    limit: u64,
+    /// Seconds in all that the solvers get of which none answers the verification.
+    others: u64,
+    /// Seconds from which on a query is told.
+    slow: Option<f64>,
+    /// Where such queries go.
+    save: Option<PathBuf>,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { strategy: "bmc".into(), time: 15, limit: 10, others: 120, slow: None, save: None }
+    }
+}
+
+impl Settings {
+    /// Gives them to another process.
+    fn pass<'a>(&self, command: &'a mut Command) -> &'a mut Command {
+        let numbers = [("--time", self.time), ("--limit", self.limit), ("--others", self.others)];
+        for (name, n) in numbers {
+            command.arg(name).arg(n.to_string());
+        }
+        if let Some(slow) = self.slow {
+            command.arg("--slow").arg(slow.to_string());
+        }
+        if let Some(folder) = &self.save {
+            command.arg("--save").arg(folder);
+        }
+        command.arg("--strategy").arg(&self.strategy)
+    }
+}
+
 fn main() -> Result<ExitCode> {
-    let (mut strategy, mut time, mut limit, mut every, mut only) = ("bmc".to_string(), 15, 10, 1, String::new());
+    let mut settings = Settings::default();
+    let (mut every, mut only) = (1, String::new());
     let (mut index, mut files) = (None, Vec::new());
     let mut arguments = std::env::args().skip(1);
     let mut one = None;
@@ -54,22 +101,24 @@ fn main() -> Result<ExitCode> {
         }
         let value = arguments.next().with_context(|| format!("{name} needs a value"))?;
         match name.as_str() {
-            "--strategy" => strategy = value,
-            "--time" => time = value.parse()?,
-            "--limit" => limit = value.parse()?,
+            "--strategy" => settings.strategy = value,
+            "--time" => settings.time = value.parse()?,
+            "--limit" => settings.limit = value.parse()?,
+            "--others" => settings.others = value.parse()?,
+            "--slow" => settings.slow = Some(value.parse()?),
+            "--save" => settings.save = Some(PathBuf::from(value)),
             "--every" => every = value.parse()?,
             "--only" => only = value,
             "--index" => index = Some(PathBuf::from(value)),
             "--one" => one = Some(value.parse()?),
-            _ => bail!("unknown option {name}; there are --strategy, --time, --limit, --index, --every, --only"),
+            _ => bail!(
+                "unknown option {name}; there are --strategy, --time, --limit, --others, --slow, --save, --index, --every, --only"
+            ),
         }
     }
-    let settings =
-        ["--strategy".into(), strategy.clone(), "--time".into(), time.to_string(), "--limit".into(), limit.to_string()];
     if let (Some(bits), [file]) = (one, &files[..]) {
-        let (time, limit) = (Duration::from_secs(time), Duration::from_secs(limit));
         let scores = std::thread::scope(|scope| {
-            let work = || measure(file, bits, &strategy, time, limit);
+            let work = || measure(file, bits, &settings);
             std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work)?.join().expect("scores")
         })?;
         print_one(&scores);
@@ -92,14 +141,16 @@ fn main() -> Result<ExitCode> {
         }
     }
     print_line("all", &sum);
-    let [z3, _, fast] = sum.of;
-    for (of, z3, fast) in [
-        ("all queries", z3.time, fast.time),
-        ("queries without floats", z3.sayable, fast.sayable),
-        ("queries that all decide", z3.shared, fast.shared),
+    for (of, times) in [
+        ("all queries", sum.of.map(|s| s.time)),
+        ("queries without floats", sum.of.map(|s| s.sayable)),
+        ("queries that all decide", sum.of.map(|s| s.shared)),
     ] {
-        let [z3, fast] = [z3, fast].map(|t| t.as_secs_f64());
-        println!("{of}: Z3 {z3:.2} s, both together {fast:.2} s: {:.1} times less", z3 / fast.max(1e-9));
+        let [z3, bits, fast] = times.map(|t| t.as_secs_f64());
+        let [less, less_both] = [bits, fast].map(|t| z3 / t.max(1e-9));
+        println!(
+            "{of}: Z3 {z3:.2} s, circuits {bits:.2} s ({less:.1} times less), both together {fast:.2} s ({less_both:.1} times less)"
+        );
     }
     println!("{} disagreements", sum.disagreements);
     Ok(if sum.disagreements == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -131,10 +182,12 @@ fn given(paths: &[PathBuf]) -> Vec<(String, PathBuf, u32)> {
     files.into_iter().filter_map(task).collect()
 }
 
-fn run_one(file: &Path, bits: u32, settings: &[String]) -> Result<Scores> {
-    let out =
-        Command::new(std::env::current_exe()?).args(settings).arg("--one").arg(bits.to_string()).arg(file).output()?;
+fn run_one(file: &Path, bits: u32, settings: &Settings) -> Result<Scores> {
+    let mut command = Command::new(std::env::current_exe()?);
+    let out = settings.pass(&mut command).arg("--one").arg(bits.to_string()).arg(file).output()?;
     let text = String::from_utf8_lossy(&out.stdout);
+    let lines: Vec<&str> = text.lines().collect();
+    lines.iter().take(lines.len().saturating_sub(1)).for_each(|slow| println!("    {slow}"));
     Scores::parse(&text).with_context(|| {
         let error = String::from_utf8_lossy(&out.stderr);
         format!("{}: {}", out.status, error.lines().next().unwrap_or("no output"))
@@ -180,7 +233,7 @@ fn print_line(name: &str, scores: &Scores) {
 }
 
 /// Verifies `file`, all solvers answering each query.
-fn measure(file: &Path, bits: u32, strategy: &str, time: Duration, limit: Duration) -> Result<Scores> {
+fn measure(file: &Path, bits: u32, settings: &Settings) -> Result<Scores> {
     let folder = tempfile::tempdir()?;
     let bitcode = folder.path().join("program.bc");
     clang::compile(file, &bitcode, bits, &[])?;
@@ -188,14 +241,18 @@ fn measure(file: &Path, bits: u32, strategy: &str, time: Duration, limit: Durati
     let loaded = load(&[bitcode], &options)?;
     let (cfa, _) = slicer::prepare(loaded.cfa, &slicer::PrepareOptions::default())?;
     let cfa = Arc::new(cfa);
+    let strategy = &settings.strategy;
     let strategy = Strategy::named(strategy).with_context(|| format!("no strategy {strategy}"))?;
     let slice = slicer::slice_for_targets(&cfa);
-    let scores = Arc::new(Mutex::new(Scores::default()));
-    let solver = |_| -> Box<dyn Solver> { Box::new(Cached::new(All::new(limit, scores.clone()))) };
-    let budget = Budget::until(Instant::now() + time);
+    let [time, others] = [settings.time, settings.others].map(Duration::from_secs);
+    let begin = Instant::now();
+    let run = Run { settings: settings.clone(), begin, over: AtomicBool::new(false), found: Mutex::default() };
+    let run = Arc::new(run);
+    let solver = |_| -> Box<dyn Solver> { Box::new(Cached::new(All::new(run.clone()))) };
+    let budget = Budget::until(begin + time + others).unless(&run.over);
     verify(Task { cfa, slice, strategy: &strategy, solver: &solver, budget, draws: false }, &mut |_| {});
-    let found = scores.lock().unwrap_or_else(PoisonError::into_inner).clone();
-    Ok(found)
+    let found = run.found.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(found.scores.clone())
 }
 
 /// Processor time of all threads of this process, which other work on the machine disturbs less than the clock's.
@@ -206,53 +263,107 @@ fn processor_time() -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
+/// A verification whose queries are measured.
+struct Run {
+    settings: Settings,
+    begin: Instant,
+    /// Set when the time is over.
+    over: AtomicBool,
+    found: Mutex<Found>,
+}
+
+#[derive(Default)]
+struct Found {
+    scores: Scores,
+    /// Time by the clock that the other solvers took.
+    others: Duration,
+}
+
+impl Run {
+    fn limits(&self) -> Limits {
+        Limits { query: Some(Duration::from_secs(self.settings.limit)), deadline: None }
+    }
+
+    /// Tells of a query for which a solver took long.
+    fn tell(
+        &self,
+        n: u64,
+        times: &[Duration; SOLVERS.len()],
+        script: impl FnOnce() -> Result<String, SolverError>,
+    ) -> Result<()> {
+        let Some(slow) = self.settings.slow.filter(|s| times.iter().any(|t| t.as_secs_f64() >= *s)) else {
+            return Ok(());
+        };
+        println!("query {n} (slower than {slow} s): {}", times.map(|t| format!("{:.3}", t.as_secs_f64())).join(" | "));
+        if let (Some(folder), Ok(script)) = (&self.settings.save, script()) {
+            std::fs::create_dir_all(folder)?;
+            std::fs::write(folder.join(format!("{}-{n}.smt2", std::process::id())), script)?;
+        }
+        Ok(())
+    }
+}
+
 /// All solvers, each of which is asked each query.
 struct All {
     solvers: [Box<dyn Solver>; SOLVERS.len()],
-    limit: Duration,
-    scores: Arc<Mutex<Scores>>,
+    run: Arc<Run>,
+    assertions: Vec<cfa::Term>,
     /// Whose answer was given.
     last: usize,
 }
 
 impl All {
-    fn new(limit: Duration, scores: Arc<Mutex<Scores>>) -> All {
-        let limits = Limits { query: Some(limit), deadline: None };
+    fn new(run: Arc<Run>) -> All {
         let of = |engine| {
             let options = Options { cache: false, validation: Validation::Off, engine, ..Options::default() };
-            smt::chain(&options, limits)
+            smt::chain(&options, run.limits())
         };
-        All { solvers: [Engine::Z3, Engine::Bits, Engine::Fast].map(of), limit, scores, last: 0 }
+        let solvers = [Engine::Z3, Engine::Bits, Engine::Fast].map(of);
+        All { solvers, run, assertions: Vec::new(), last: LEADER }
     }
 }
 
 impl Solver for All {
     fn assert(&mut self, terms: &cfa::Terms, t: cfa::Term) -> Result<(), SolverError> {
+        self.assertions.push(t);
         self.solvers.iter_mut().try_for_each(|s| s.assert(terms, t))
     }
 
     fn check(&mut self, terms: &cfa::Terms, assumptions: &[cfa::Term]) -> Result<Answer, SolverError> {
         // One query at a time, whose time is that of the process.
-        let mut scores = self.scores.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut found = self.run.found.lock().unwrap_or_else(PoisonError::into_inner);
+        let Found { scores, others } = &mut *found;
+        if self.run.over.load(Ordering::Relaxed) {
+            return Err(SolverError::Unknown("time-out".into()));
+        }
         scores.queries += 1;
         let mut answer = Err(SolverError::Unknown("time-out".into()));
         let (mut times, mut all, mut sayable) = ([Duration::ZERO; SOLVERS.len()], true, true);
-        for (i, solver) in self.solvers.iter_mut().enumerate() {
-            let begin = processor_time();
+        for (i, solver) in self.solvers.iter_mut().enumerate().rev() {
+            let (begin, clock) = (processor_time(), Instant::now());
             let own = solver.check(terms, assumptions);
             times[i] = processor_time().saturating_sub(begin);
+            *others += if i == LEADER { Duration::ZERO } else { clock.elapsed() };
             scores.of[i].time += times[i];
             all &= own.is_ok();
             sayable &= !matches!(own, Err(SolverError::Unsupported(_)));
             scores.of[i].undecided += u64::from(own.is_err());
-            if own.is_ok() {
-                scores.disagreements += u64::from(answer.is_ok() && answer != own);
+            scores.disagreements += u64::from(answer.is_ok() && own.is_ok() && answer != own);
+            if i == LEADER || answer.is_err() {
                 (answer, self.last) = (own, i);
             }
         }
         for (score, time) in scores.of.iter_mut().zip(times) {
             score.shared += if all { time } else { Duration::ZERO };
             score.sayable += if sayable { time } else { Duration::ZERO };
+        }
+        let script = || smt::smtlib::script(terms, &[&self.assertions[..], assumptions].concat());
+        if let Err(e) = self.run.tell(scores.queries, &times, script) {
+            eprintln!("{e:#}");
+        }
+        let [time, most] = [self.run.settings.time, self.run.settings.others].map(Duration::from_secs);
+        if *others >= most || self.run.begin.elapsed().saturating_sub(*others) >= time {
+            self.run.over.store(true, Ordering::Relaxed);
         }
         answer
     }
@@ -266,8 +377,9 @@ impl Solver for All {
     }
 
     fn set_limits(&mut self, limits: Limits) {
-        let query = Some(limits.query.map_or(self.limit, |q| q.min(self.limit)));
-        self.solvers.iter_mut().for_each(|s| s.set_limits(Limits { query, deadline: None }));
+        let most = self.run.limits();
+        let query = limits.query.into_iter().chain(most.query).min();
+        self.solvers.iter_mut().for_each(|s| s.set_limits(Limits { query, ..most }));
     }
 
     fn interrupter(&self) -> Interrupter {

@@ -131,14 +131,14 @@ mod tests {
             cache: bit(0),
             validation: if bit(1) { Validation::Answers } else { Validation::Off },
             engine: if bit(2) { Engine::Fast } else { Engine::Bits },
-            preprocessing: Preprocessing { substitution: bit(3), common_facts: bit(4) },
+            preprocessing: Preprocessing { substitution: bit(3), common_facts: bit(4), independent_parts: bit(6) },
             proofs: bit(5),
         }
     }
 
     #[test]
     fn every_chain_of_layers_answers_rightly() {
-        for n in 0..64 {
+        for n in 0..128 {
             for seed in 0..4 {
                 let make = || chain(&layers(n), Limits::default());
                 random_queries::check_solver(seed, Menu::Bits, 8, make);

@@ -1,8 +1,8 @@
 //! Two solvers on one query: circuits first, and if these take long, Z3 beside them.
 //!
 //! No solver is the fastest on all queries: circuits in CaDiCaL are on most, but where Z3's preprocessing finds that a query is simple,
-//! the search of the other is lost time. After a head start that is enough for most queries, both go on in threads of their own, and the first
-//! answer ends the other. What circuits cannot express, Z3 gets alone.
+//! the search of the other is lost time. After a head start that is enough for most queries, Z3 begins in a thread of its own beside them, and
+//! the first answer ends the other. What circuits cannot express, Z3 gets alone.
 
 use crate::bits::Bits;
 use crate::lazy::Lazy;
@@ -10,10 +10,15 @@ use crate::model::Model;
 use crate::solver::{Answer, Interrupter, Limits, Solver, SolverError, Statistics};
 use cfa::{Term, Terms};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 /// How long circuits are alone with a query.
-const HEAD_START: Duration = Duration::from_secs(1);
+const HEAD_START: Duration = Duration::from_secs(2);
+
+/// How long they are alone with it before there is a thread that waits for the rest of that time: most queries are answered by then. Circuits are
+/// interrupted once only, and early, since a search that goes on after an interruption has lost something.
+const QUICK: Duration = Duration::from_millis(200);
 
 /// Gates that Z3 is trusted to take in within a second: it does not stop in time while it does.
 const GATES_PER_SECOND: f64 = 1_000_000.0;
@@ -73,16 +78,21 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Racing<S,
         self.other.check(terms, assumptions)
     }
 
-    /// Asks both at once for `time` at most.
-    fn race(&mut self, time: Option<Duration>, terms: &Terms, assumptions: &[Term]) -> Answered {
-        let limits = Limits { query: time, deadline: None };
-        self.bits.set_limits(limits);
-        self.other.set_limits(limits);
+    /// Asks both for `time` at most, the other solver after `wait`.
+    fn race(&mut self, time: Option<Duration>, wait: Duration, terms: &Terms, assumptions: &[Term]) -> Answered {
+        self.bits.set_limits(Limits { query: time, deadline: None });
+        self.other.set_limits(Limits { query: time.map(|t| t.saturating_sub(wait)), deadline: None });
         let (end_bits, stop_other) = (self.bits.turn_end(), self.other.stop_present());
         let (bits, other) = (&mut self.bits, &mut self.other);
-        let done = AtomicBool::new(false);
+        let done = &AtomicBool::new(false);
+        let (tell, told) = channel::<()>();
         let (own, others) = std::thread::scope(|scope| {
-            let work = || {
+            let work = move || {
+                // Told that there is an answer, or that nobody is left to tell.
+                if told.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
+                    done.store(true, Ordering::Release);
+                    return Err(SolverError::Unknown(TIME_OUT.into()));
+                }
                 let answer = other.check(terms, assumptions);
                 done.store(true, Ordering::Release);
                 if answer.is_ok() {
@@ -92,6 +102,7 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Racing<S,
             };
             let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
             let own = bits.check(terms, assumptions);
+            drop(tell);
             let Ok(thread) = thread else { return (own, None) };
             while own.is_ok() && !done.load(Ordering::Acquire) {
                 stop_other.interrupt();
@@ -139,8 +150,8 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Solver fo
         let end = time.map(|t| Instant::now() + t);
         // Of a short time circuits get half.
         let head = time.map_or(HEAD_START, |t| HEAD_START.min(t / 2));
-        let head = if self.alone { time } else { Some(head) };
-        let first = self.ask_bits(head, terms, assumptions);
+        let quick = QUICK.min(head);
+        let first = self.ask_bits(if self.alone { time } else { Some(quick) }, terms, assumptions);
         let left = end.map(|e| e.saturating_duration_since(Instant::now()));
         let in_time = left.is_none_or(|t| !t.is_zero());
         match first {
@@ -148,7 +159,7 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Solver fo
                 if !in_time {
                     Err(SolverError::Unknown(reason))
                 } else if self.other_stops_in_time(left) {
-                    self.race(left, terms, assumptions)
+                    self.race(left, head.saturating_sub(quick), terms, assumptions)
                 } else {
                     self.ask_bits(left, terms, assumptions)
                 }

@@ -17,6 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use rustsat::solvers::{ControlSignal, Solve, SolveIncremental, SolverResult, Terminate};
 use rustsat::types::{Cl, Lit as SatLit, TernaryVal};
 use rustsat_cadical::{CaDiCaL, Limit};
+use std::collections::BTreeMap;
 
 /// Most arguments of one conjunction.
 const MAX_CONJUNCTION: usize = 64;
@@ -59,8 +60,12 @@ pub(crate) struct Cnf {
     touched: Vec<u32>,
     /// Inputs of such leaves for constants that exclude each other, by leaf.
     apart: FxHashMap<u32, Vec<u32>>,
-    /// Those of them that the leaf's bits decide.
+    /// Inputs for numbers that such leaves are at most, by leaf and number.
+    chains: FxHashMap<u32, BTreeMap<u64, u32>>,
+    /// Inputs of such leaves that the leaf's bits decide.
     tied: FxHashSet<u32>,
+    /// Inputs for constants that those for what the leaf is at most decide.
+    between: FxHashSet<u32>,
     /// Lemmas about cells.
     pub(crate) lemmas: u64,
 }
@@ -108,7 +113,9 @@ impl Cnf {
             work: Vec::new(),
             touched: Vec::new(),
             apart: FxHashMap::default(),
+            chains: FxHashMap::default(),
             tied: FxHashSet::default(),
+            between: FxHashSet::default(),
             lemmas: 0,
         }
     }
@@ -149,7 +156,9 @@ impl Cnf {
         self.work.clear();
         self.touched.clear();
         self.apart.clear();
+        self.chains.clear();
         self.tied.clear();
+        self.between.clear();
     }
 
     /// The number of variables.
@@ -203,31 +212,42 @@ impl Cnf {
     /// Says what follows from `l`, which is no constant: afterwards it is a literal to assume.
     pub(crate) fn define(&mut self, encoder: &Encoder, l: Lit) -> Result<(), SolverError> {
         self.want(l);
-        while let Some(&(gate, said)) = self.work.last() {
-            // What an interruption leaves is said the next time.
-            self.clock.tick()?;
-            self.work.pop();
-            if said == VISITED {
-                self.visit(encoder, gate);
-                continue;
+        loop {
+            while let Some(&(gate, said)) = self.work.last() {
+                // What an interruption leaves is said the next time.
+                self.clock.tick()?;
+                self.work.pop();
+                if said == VISITED {
+                    self.visit(encoder, gate);
+                    continue;
+                }
+                self.say(&encoder.graph, gate, said)?;
+                if encoder.graph.gate(gate) == Gate::Input {
+                    self.want_as(gate, VISITED);
+                    self.touched.extend(encoder.direct.owner(gate));
+                }
             }
-            self.say(&encoder.graph, gate, said)?;
-            if encoder.graph.gate(gate) == Gate::Input {
-                self.want_as(gate, VISITED);
-                self.touched.extend(encoder.direct.owner(gate));
-            }
-        }
-        while let Some(&i) = self.touched.last() {
+            let Some(&i) = self.touched.last() else { return Ok(()) };
             self.clock.tick()?;
             self.relate(encoder.direct.get(i), i)?;
             self.touched.pop();
         }
-        Ok(())
     }
 
     /// Says what inputs of leaf `i`, which is compared with constants, have to do with each other.
     fn relate(&mut self, leaf: &Direct, i: u32) -> Result<(), SolverError> {
         let has_bits = leaf.bits.iter().any(|b| self.is_said(b.gate()));
+        if has_bits {
+            for &(gate, by_bits) in leaf.compared.iter() {
+                if self.is_said(gate) && self.tied.insert(gate) {
+                    let own = Lit::positive(gate);
+                    self.want_both(by_bits);
+                    self.clause(&[!own, by_bits])?;
+                    self.clause(&[own, !by_bits])?;
+                }
+            }
+        }
+        self.order(leaf, i)?;
         for (k, gate) in &leaf.constants {
             let own = Lit::positive(*gate);
             if !self.is_said(*gate) || self.tied.contains(gate) {
@@ -252,6 +272,42 @@ impl Cnf {
             }
             self.apart.entry(i).or_default().push(*gate);
         }
+        Ok(())
+    }
+
+    /// Says that leaf `i` is at most what is greater than what it is at most, and which constants are between.
+    fn order(&mut self, leaf: &Direct, i: u32) -> Result<(), SolverError> {
+        let mut chain = self.chains.remove(&i).unwrap_or_default();
+        for (&k, &gate) in &leaf.bounds {
+            if !self.is_said(gate) || chain.contains_key(&k) {
+                continue;
+            }
+            let own = Lit::positive(gate);
+            if let Some((_, &below)) = chain.range(..k).next_back() {
+                self.clause(&[!Lit::positive(below), own])?;
+            }
+            if let Some((_, &above)) = chain.range(k..).next() {
+                self.clause(&[!own, Lit::positive(above)])?;
+            }
+            chain.insert(k, gate);
+        }
+        if !chain.is_empty() {
+            for (k, gate) in &leaf.constants {
+                if !self.is_said(*gate) || !self.between.insert(*gate) {
+                    continue;
+                }
+                let own = Lit::positive(*gate);
+                let [upper, lower] = leaf.around(k);
+                let mut all = vec![own];
+                for l in upper.map(Lit::positive).into_iter().chain(lower.map(|g| !Lit::positive(g))) {
+                    self.want_both(l);
+                    self.clause(&[!own, l])?;
+                    all.push(!l);
+                }
+                self.clause(&all)?;
+            }
+        }
+        self.chains.insert(i, chain);
         Ok(())
     }
 
@@ -425,8 +481,19 @@ impl Cnf {
             return Some(from_bits(leaf.bits.iter().map(|b| self.value(b.gate()))));
         }
         let mut said = leaf.constants.iter().filter(|(_, gate)| self.has_variable(*gate)).peekable();
-        said.peek()?;
-        Some(said.find(|(_, gate)| self.value(*gate)).map_or_else(|| leaf.other_value(), |(k, _)| k.clone()))
+        let mut bounds = leaf.bounds.iter().filter(|(_, gate)| self.has_variable(**gate)).peekable();
+        if said.peek().is_none() && bounds.peek().is_none() {
+            return None;
+        }
+        if let Some((k, _)) = said.find(|(_, gate)| self.value(*gate)) {
+            return Some(k.clone());
+        }
+        if bounds.peek().is_none() {
+            return Some(leaf.other_value());
+        }
+        // None of the constants: those are between two neighbours of which only the second is an upper bound.
+        let exceeded = bounds.take_while(|(_, gate)| !self.value(**gate)).last();
+        Some(leaf.number(exceeded.map_or(0, |(k, _)| k + 1)))
     }
 
     /// The values of gates in the model. Inputs without a variable have the values that fit what is said of their leaf.

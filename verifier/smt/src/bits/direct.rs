@@ -1,16 +1,19 @@
 //! Leaves by the constants that they are compared with: one input says whether a leaf equals a constant, and the leaf has bits only if
 //! something else asks for them.
 //!
-//! The direct encoding of constraint satisfaction (Walsh: SAT v CSP, CP 2000). Most inputs of a program are compared with one constant
-//! and used for nothing else. That a leaf equals one constant at most, and what its bits have to do with the constants, is said by
-//! clauses (`cnf`) about those inputs that a query depends on.
+//! The direct encoding of constraint satisfaction (Walsh: SAT v CSP, CP 2000), and for what is compared by order the order encoding
+//! (Tamura, Taga, Kitagawa, Banbara: Compiling finite linear CSP into SAT, CP 2006): an input for `leaf <= k`. Most inputs of a program
+//! are compared with one constant and used for nothing else, and those that bound a loop with each number of iterations. That a leaf
+//! equals one constant at most, that what is at most 3 is at most 5, and what its bits have to do with it, is said by clauses (`cnf`)
+//! about those inputs that a query depends on.
 
-use super::circuits::Word;
-use super::graph::Lit;
-use cfa::bv::Bv;
+use super::circuits::{self, Word};
+use super::graph::{Graph, Lit};
+use cfa::bv::{Bv, BvCmp};
 use cfa::term::Kind;
 use cfa::{Sort, Term, Terms};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// Most constants of one leaf: those after them are compared with its bits.
 const MOST_CONSTANTS: usize = 16;
@@ -21,7 +24,12 @@ pub(crate) struct Direct {
     pub(crate) leaf: Term,
     /// The constants, fewer than the leaf has values, and the gates of the inputs for them.
     pub(crate) constants: Vec<(Bv, u32)>,
-    /// The leaf's bits, all of them inputs; empty as long as nothing asked for them.
+    /// Numbers, and the gates of the inputs that say that the leaf is at most this: also all constants and the numbers before them, if there is
+    /// any.
+    pub(crate) bounds: BTreeMap<u64, u32>,
+    /// What its bits say of each of them, where it has bits.
+    pub(crate) compared: Vec<(u32, Lit)>,
+    /// The leaf's bits, inputs or zero; empty as long as nothing asked for them.
     pub(crate) bits: Word,
     width: u32,
 }
@@ -41,11 +49,34 @@ impl Direct {
 
     /// What an input of the leaf says where it has the value `v`.
     pub(crate) fn says(&self, gate: u32, v: &Bv) -> bool {
-        match self.constants.iter().find(|(_, g)| *g == gate) {
-            Some((k, _)) => k == v,
+        if let Some((k, _)) = self.constants.iter().find(|(_, g)| *g == gate) {
+            return k == v;
+        }
+        match self.bounds.iter().find(|(_, g)| **g == gate) {
+            Some((k, _)) => !Bv::compare(BvCmp::Ult, &Bv::new(self.width, *k), v),
             None => self.bits.iter().position(|b| b.gate() == gate).is_some_and(|i| v.bit(i as u32)),
         }
     }
+
+    /// The gates of the inputs for at most `k` and at most the number before it, where such inputs are needed and exist.
+    pub(crate) fn around(&self, k: &Bv) -> [Option<u32>; 2] {
+        let k = k.to_u64();
+        [k, k.and_then(|k| k.checked_sub(1))].map(|k| k.and_then(|k| self.bounds.get(&k).copied()))
+    }
+
+    /// A number of the leaf's width.
+    pub(crate) fn number(&self, k: u64) -> Bv {
+        Bv::new(self.width, k)
+    }
+}
+
+/// A leaf of at most 64 bits, none of which was asked for.
+#[derive(Clone, Copy)]
+pub(crate) struct OpenLeaf {
+    pub(crate) leaf: Term,
+    pub(crate) width: u32,
+    /// Bits that may be set: those below this number.
+    pub(crate) bits: u32,
 }
 
 /// All leaves that are compared with constants.
@@ -58,33 +89,79 @@ pub(crate) struct DirectLeaves {
 }
 
 impl DirectLeaves {
-    /// The input that says whether `leaf` is `k`, where there is one or may be another: then `input` makes it.
-    pub(crate) fn equals(&mut self, leaf: Term, k: &Bv, input: impl FnOnce() -> Lit) -> Option<Lit> {
-        let width = k.width();
-        let i = *self.of.entry(leaf).or_insert(self.leaves.len() as u32);
-        if i as usize == self.leaves.len() {
-            self.leaves.push(Direct { leaf, constants: Vec::new(), bits: Word::new(), width });
-        }
+    /// The input that says whether `leaf` is `k`, where there is one or may be another: then `graph` gets it.
+    pub(crate) fn equals(&mut self, graph: &mut Graph, leaf: Term, k: &Bv) -> Option<Lit> {
+        let i = self.number_of(leaf, k.width());
         let constants = &mut self.leaves[i as usize].constants;
         if let Some((_, gate)) = constants.iter().find(|(c, _)| c == k) {
             return Some(Lit::positive(*gate));
         }
         // One value is left that is none of them.
-        let values = 1usize.checked_shl(width).unwrap_or(usize::MAX);
+        let values = 1usize.checked_shl(k.width()).unwrap_or(usize::MAX);
         if constants.len() >= MOST_CONSTANTS.min(values - 1) {
             return None;
         }
-        let l = input();
+        let l = graph.input();
         constants.push((k.clone(), l.gate()));
         self.owner.insert(l.gate(), i);
         Some(l)
     }
 
+    /// Whether inputs say of `leaf` that it is at most something.
+    pub(crate) fn is_ordered(&self, leaf: Term) -> bool {
+        self.of.get(&leaf).is_some_and(|i| !self.leaves[*i as usize].bounds.is_empty())
+    }
+
+    /// Whether `open` is one of the numbers from `least` to `most`, or if `least` is greater, not one of those between.
+    pub(crate) fn between(&mut self, graph: &mut Graph, open: OpenLeaf, (least, most): (u64, u64)) -> Lit {
+        let upper = self.at_most(graph, open, most);
+        let lower = least.checked_sub(1).map_or(Lit::TRUE, |k| !self.at_most(graph, open, k));
+        if least <= most { graph.and(lower, upper) } else { graph.or(lower, upper) }
+    }
+
+    fn at_most(&mut self, graph: &mut Graph, OpenLeaf { leaf, width, bits }: OpenLeaf, k: u64) -> Lit {
+        // What its bits will say is said here, too: a condition that they fulfil is said nowhere else.
+        if bits == 0 || k >= u64::MAX >> (64 - bits) {
+            return Lit::TRUE;
+        }
+        let i = self.number_of(leaf, width);
+        let Direct { bounds, constants, .. } = &mut self.leaves[i as usize];
+        let mut numbers = vec![k];
+        if bounds.is_empty() {
+            let around = |c: &Bv| [c.to_u64().filter(|_| !c.is_ones()), c.to_u64().and_then(|c| c.checked_sub(1))];
+            numbers.extend(constants.iter().flat_map(|(c, _)| around(c)).flatten());
+        }
+        for n in numbers {
+            let owner = &mut self.owner;
+            bounds.entry(n).or_insert_with(|| {
+                let gate = graph.input().gate();
+                owner.insert(gate, i);
+                gate
+            });
+        }
+        Lit::positive(bounds[&k])
+    }
+
+    fn number_of(&mut self, leaf: Term, width: u32) -> u32 {
+        let i = *self.of.entry(leaf).or_insert(self.leaves.len() as u32);
+        if i as usize == self.leaves.len() {
+            let (constants, bounds, compared) = (Vec::new(), BTreeMap::new(), Vec::new());
+            self.leaves.push(Direct { leaf, constants, bounds, compared, bits: Word::new(), width });
+        }
+        i
+    }
+
     /// `leaf` has these bits from now on.
-    pub(crate) fn give_bits(&mut self, leaf: Term, bits: &[Lit]) {
+    pub(crate) fn give_bits(&mut self, graph: &mut Graph, leaf: Term, bits: &[Lit]) {
         let Some(&i) = self.of.get(&leaf) else { return };
-        self.owner.extend(bits.iter().map(|b| (b.gate(), i)));
-        self.leaves[i as usize].bits = bits.to_vec();
+        let inputs = bits.iter().filter(|b| b.as_constant().is_none());
+        self.owner.extend(inputs.map(|b| (b.gate(), i)));
+        let direct = &mut self.leaves[i as usize];
+        direct.bits = bits.to_vec();
+        for (k, gate) in &direct.bounds {
+            let k = circuits::constant(&Bv::new(direct.width, *k));
+            direct.compared.push((*gate, circuits::compare(graph, BvCmp::Ule, bits, &k)));
+        }
     }
 
     /// The number of the leaf to which an input belongs.
@@ -103,8 +180,8 @@ impl DirectLeaves {
     }
 }
 
-/// The two sides of `t`, where it compares a bit-vector with a constant.
-pub(crate) fn comparison(terms: &Terms, t: Term) -> Option<(Term, Bv)> {
+/// The two sides of `t`, where it says that a bit-vector equals a constant.
+pub(crate) fn equality(terms: &Terms, t: Term) -> Option<(Term, Bv)> {
     let (Kind::Eq, &[a, b]) = (terms.kind(t), terms.args(t)) else { return None };
     if !matches!(terms.sort(a), Sort::Bv(_)) {
         return None;

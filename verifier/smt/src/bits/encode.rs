@@ -5,15 +5,18 @@
 
 use super::circuits::{self, Word};
 use super::clock::Clock;
-use super::direct::{DirectLeaves, comparison};
+use super::direct::{DirectLeaves, OpenLeaf, equality};
 use super::graph::{Graph, Lit};
+use super::intervals;
 use super::memory::{Memories, Reader};
+use super::ranges::{self, Range};
 use super::substitution::{Substitution, is_leaf};
-use super::sums;
+use super::sums::{self, Step};
 use crate::solver::SolverError;
+use cfa::bv::Bv;
 use cfa::term::Kind;
 use cfa::{Sort, Term, Terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Gates beyond which a query is too large.
 const MAX_GATES: usize = 24_000_000;
@@ -28,6 +31,12 @@ pub(crate) struct Encoder {
     pub(crate) memories: Memories,
     pub(crate) direct: DirectLeaves,
     words: Words,
+    /// How equalities are found out that were met and have no circuit yet, where that is by cases.
+    by_cases: FxHashMap<Term, Option<Vec<Step>>>,
+    /// Leaves whose bits something needs.
+    with_bits: FxHashSet<Term>,
+    /// What values terms of at most 64 bits have at all, where that is less than any.
+    ranges: FxHashMap<Term, Range>,
     /// Leaves that are inputs, as they were met.
     pub(crate) leaves: Vec<Term>,
 }
@@ -64,6 +73,9 @@ impl Encoder {
             memories: Memories::default(),
             direct: DirectLeaves::default(),
             words: Words::default(),
+            by_cases: FxHashMap::default(),
+            with_bits: FxHashSet::default(),
+            ranges: FxHashMap::default(),
             leaves: Vec::new(),
         }
     }
@@ -89,26 +101,22 @@ impl Encoder {
                 stack.pop();
                 continue;
             }
-            if let Some(l) = self.equals_constant(terms, top) {
+            if let Some(l) = self.said_by_inputs(terms, top) {
                 self.words.insert(top, &[l]);
                 continue;
             }
             let open = stack.len();
-            let mut push = |t: Term| {
-                if !self.words.contains(t) {
-                    stack.push(t);
-                }
-            };
-            match self.substitution.of.get(&top) {
-                Some(d) => d.terms().for_each(&mut push),
-                None => terms.args(top).iter().copied().for_each(&mut push),
-            }
+            self.needs(terms, top, |t| stack.push(t));
             if stack.len() > open {
                 continue;
             }
             stack.pop();
             clock.tick()?;
-            let word = self.circuit(terms, top, clock)?;
+            let mut word = match self.decided(terms, top) {
+                Some(b) => vec![Lit::constant(b)],
+                None => self.circuit(terms, top, clock)?,
+            };
+            self.cut(terms, top, &mut word);
             self.words.insert(top, &word);
             if self.graph.len() > MAX_GATES {
                 return Err(SolverError::Unknown("too many gates".into()));
@@ -117,16 +125,166 @@ impl Encoder {
         Ok(self.words.get(t).first().copied().unwrap_or(Lit::FALSE))
     }
 
-    /// An input for `t`, where that compares a leaf with a constant and nothing has asked for the leaf's bits.
-    fn equals_constant(&mut self, terms: &Terms, t: Term) -> Option<Lit> {
-        let (leaf, k) = comparison(terms, t)?;
-        let Encoder { graph, substitution, words, direct, .. } = self;
-        let known = substitution.of.contains_key(&leaf) || substitution.bits(leaf).is_some() || words.contains(leaf);
-        if known || !is_leaf(terms, leaf) { None } else { direct.equals(leaf, &k, || graph.input()) }
+    /// Tells `push` of the terms without a circuit that the circuit of `t` needs.
+    fn needs(&mut self, terms: &Terms, t: Term, mut push: impl FnMut(Term)) {
+        let by_cases = !self.substitution.of.contains_key(&t) && self.is_by_cases(terms, t);
+        let mut push = |t: Term| {
+            if !self.words.contains(t) {
+                push(t);
+            }
+        };
+        if let Some(d) = self.substitution.of.get(&t) {
+            return d.terms().for_each(push);
+        }
+        let Some(steps) = self.by_cases.get(&t).and_then(Option::as_ref).filter(|_| by_cases) else {
+            return terms.args(t).iter().copied().for_each(push);
+        };
+        for step in steps {
+            match *step {
+                Step::Equals(t, _) if self.open(terms, t).is_some() => {}
+                Step::Choose(t) | Step::Equals(t, _) => push(t),
+                Step::Sum { plus, minus, .. } => [plus, minus].into_iter().for_each(&mut push),
+                Step::Constant(_) => {}
+            }
+        }
+    }
+
+    /// Looks ahead at what is to be encoded: which leaves are used in other ways than in comparisons with constants.
+    ///
+    /// Errors: `Unknown` where time is up.
+    pub(crate) fn look_at(
+        &mut self,
+        terms: &Terms,
+        roots: impl Iterator<Item = Term>,
+        clock: &mut Clock,
+    ) -> Result<(), SolverError> {
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        let mut stack: Vec<Term> = roots.collect();
+        while let Some(t) = stack.pop() {
+            if self.words.contains(t) || !seen.insert(t) {
+                continue;
+            }
+            clock.tick()?;
+            if is_leaf(terms, t) && !self.substitution.of.contains_key(&t) {
+                self.with_bits.insert(t);
+            } else if self.compared_leaf(terms, t).is_none() {
+                self.needs(terms, t, |t| stack.push(t));
+            }
+        }
+        Ok(())
+    }
+
+    /// The leaf that `t` compares with constants.
+    fn compared_leaf(&self, terms: &Terms, t: Term) -> Option<OpenLeaf> {
+        let leaf = match equality(terms, t) {
+            Some((leaf, _)) => leaf,
+            None => intervals::range(terms, t)?.of,
+        };
+        self.open(terms, leaf)
+    }
+
+    /// What values `t`, a bit-vector of at most 64 bits, can have.
+    fn range(&self, terms: &Terms, t: Term) -> Range {
+        self.ranges.get(&t).copied().unwrap_or_else(|| Range::full(terms.width(t)))
+    }
+
+    /// The truth of `t`, whose arguments are encoded, where their ranges decide it.
+    fn decided(&self, terms: &Terms, t: Term) -> Option<bool> {
+        let (kind, &[a, b]) = (terms.kind(t), terms.args(t)) else { return None };
+        let Sort::Bv(1..=64) = terms.sort(a) else { return None };
+        match kind {
+            Kind::Cmp(cmp) => Range::compare(cmp, self.range(terms, a), self.range(terms, b)),
+            Kind::Eq => Range::are_apart(self.range(terms, a), self.range(terms, b)).then_some(false),
+            _ => None,
+        }
+    }
+
+    /// Notes the range of `t`, whose arguments are encoded and whose circuit is `word`, and cuts this to it.
+    fn cut(&mut self, terms: &Terms, t: Term, word: &mut Word) {
+        let Sort::Bv(width @ 1..=64) = terms.sort(t) else { return };
+        let range = match self.substitution.of.get(&t) {
+            Some(_) => return,
+            None if is_leaf(terms, t) => Range::of_bits(self.substitution.bits(t).unwrap_or(width), width),
+            None => ranges::range(terms, t, |t| self.range(terms, t)),
+        };
+        if range != Range::full(width) {
+            range.cut(word);
+            self.ranges.insert(t, range);
+        }
+    }
+
+    /// `t`, if it is a leaf of at most 64 bits that stands for itself and none of whose bits anything needs.
+    fn open(&self, terms: &Terms, t: Term) -> Option<OpenLeaf> {
+        let Sort::Bv(width @ 1..=64) = terms.sort(t) else { return None };
+        let known = self.substitution.of.contains_key(&t) || self.with_bits.contains(&t) || self.words.contains(t);
+        let bits = self.substitution.bits(t).map_or(width, |bits| bits.min(width));
+        (is_leaf(terms, t) && !known).then_some(OpenLeaf { leaf: t, width, bits })
+    }
+
+    /// `t` by inputs for what a leaf is compared with, where `t` compares an open leaf with a constant.
+    fn said_by_inputs(&mut self, terms: &Terms, t: Term) -> Option<Lit> {
+        if let Some((leaf, k)) = equality(terms, t) {
+            let open = self.open(terms, leaf)?;
+            if self.direct.is_ordered(leaf) {
+                return self.leaf_equals(open, &k);
+            }
+            // The bits of a leaf that is bounded are few.
+            return if open.bits < open.width { None } else { self.direct.equals(&mut self.graph, leaf, &k) };
+        }
+        let range = intervals::range(terms, t)?;
+        let open = self.open(terms, range.of)?;
+        let mut any = Lit::FALSE;
+        for interval in range.intervals {
+            let inside = self.direct.between(&mut self.graph, open, interval);
+            any = self.graph.or(any, inside);
+        }
+        Some(any)
+    }
+
+    /// Whether a leaf is `k`, by what it is at most.
+    fn leaf_equals(&mut self, open: OpenLeaf, k: &Bv) -> Option<Lit> {
+        let n = k.to_u64()?;
+        Some(self.direct.between(&mut self.graph, open, (n, n)))
+    }
+
+    /// Whether `t` is an equality that is found out by cases; how is kept until it has a circuit.
+    fn is_by_cases(&mut self, terms: &Terms, t: Term) -> bool {
+        let (Kind::Eq, &[a, b]) = (terms.kind(t), terms.args(t)) else { return false };
+        if !matches!(terms.sort(a), Sort::Bv(_)) {
+            return false;
+        }
+        self.by_cases.entry(t).or_insert_with(|| sums::equal(terms, a, b)).is_some()
+    }
+
+    /// The circuit of `steps`, whose terms are encoded.
+    fn cases(&mut self, terms: &Terms, steps: &[Step]) -> Option<Lit> {
+        let mut values: Vec<Lit> = Vec::new();
+        for step in steps {
+            let value = match step {
+                Step::Constant(b) => Lit::constant(*b),
+                Step::Equals(t, k) => match self.open(terms, *t) {
+                    Some(open) => self.leaf_equals(open, k)?,
+                    None => circuits::equal(&mut self.graph, self.words.get(*t), &circuits::constant(k)),
+                },
+                Step::Sum { plus, constant, minus } => {
+                    let sum = circuits::add(&mut self.graph, self.words.get(*plus), &circuits::constant(constant));
+                    circuits::equal(&mut self.graph, &sum, self.words.get(*minus))
+                }
+                Step::Choose(c) => {
+                    let (or_else, then) = (values.pop()?, values.pop()?);
+                    self.graph.mux(*self.words.get(*c).first()?, then, or_else)
+                }
+            };
+            values.push(value);
+        }
+        values.pop()
     }
 
     /// The circuit of `t`, whose arguments are encoded.
     fn circuit(&mut self, terms: &Terms, t: Term, clock: &mut Clock) -> Result<Word, SolverError> {
+        if let Some(Some(steps)) = self.by_cases.remove(&t).filter(|_| !self.substitution.of.contains_key(&t)) {
+            return Ok(self.cases(terms, &steps).into_iter().collect());
+        }
         let Encoder { graph: g, words, .. } = self;
         if let Some(d) = self.substitution.of.get(&t) {
             return Ok(if d.memory().is_some() && is_array(terms, t) {
@@ -144,7 +302,7 @@ impl Encoder {
             };
             let free = self.substitution.bits(t).unwrap_or(width);
             let word: Word = (0..width).map(|i| if i < free { g.input() } else { Lit::FALSE }).collect();
-            self.direct.give_bits(t, &word);
+            self.direct.give_bits(g, t, &word);
             return Ok(word);
         }
         let node = terms.node(t);
@@ -157,13 +315,7 @@ impl Encoder {
             Kind::Or => vec![g.or(arg(0)[0], arg(1)[0])],
             Kind::Ite => circuits::choose(g, arg(0)[0], arg(1), arg(2)),
             Kind::Eq if is_array(terms, node.args[0]) => return Err(unsupported("equality of memories")),
-            Kind::Eq => {
-                let by_cases = match terms.sort(node.args[0]) {
-                    Sort::Bv(_) => sums::equal(g, words, terms, node.args[0], node.args[1]),
-                    _ => None,
-                };
-                vec![by_cases.unwrap_or_else(|| circuits::equal(g, words.get(node.args[0]), words.get(node.args[1])))]
-            }
+            Kind::Eq => vec![circuits::equal(g, arg(0), arg(1))],
             Kind::Bv(op) => {
                 use cfa::bv::BvOp::{Mul, Sdiv, Srem, Udiv, Urem};
                 if node.sort.width() > MAX_ARITHMETIC_BITS && matches!(op, Mul | Sdiv | Srem | Udiv | Urem) {

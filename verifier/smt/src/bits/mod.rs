@@ -6,10 +6,10 @@
 //!
 //! A query's conjuncts are first tried as assumptions, which yields cores, by a solver that searches at once and that later queries go
 //! on with if they are about the same gates. What takes longer is put to a solver of its own as facts, so that preprocessing sees it
-//! whole. A query that was not answered goes on where it stopped when it is asked again.
+//! whole, one independent part after the other (`parts`). A query that was not answered goes on where it stopped when it is asked again.
 //!
 //! Reading order: `graph` (gates), `simulation` (their values), `circuits` (operators on words), `conjuncts`, `substitution`, `direct`
-//! (leaves that are compared with constants), `sums` (equality of sums), `encode` (terms to gates), `memory`, `clock` (limits), `proof` (CaDiCaL's proofs, checked),
+//! (leaves that are compared with constants), `intervals`, `sums` (equality of sums), `ranges`, `encode` (terms to gates), `memory`, `parts`, `clock` (limits), `proof` (CaDiCaL's proofs, checked),
 //! `cnf` (gates to clauses; lemmas), this file (the solver).
 
 pub(crate) mod circuits;
@@ -19,8 +19,11 @@ mod conjuncts;
 mod direct;
 mod encode;
 pub(crate) mod graph;
+mod intervals;
 mod memory;
+mod parts;
 mod proof;
+mod ranges;
 mod simulation;
 mod substitution;
 mod sums;
@@ -61,11 +64,13 @@ pub struct Preprocessing {
     pub substitution: bool,
     /// Whether what all branches of a disjunction say counts as said.
     pub common_facts: bool,
+    /// Whether parts of a query that share nothing are solved one after the other.
+    pub independent_parts: bool,
 }
 
 impl Default for Preprocessing {
     fn default() -> Preprocessing {
-        Preprocessing { substitution: true, common_facts: true }
+        Preprocessing { substitution: true, common_facts: true, independent_parts: true }
     }
 }
 
@@ -82,13 +87,26 @@ pub struct Bits {
     kept: Cnf,
     /// For facts, of one query.
     single: Cnf,
-    /// The query whose facts `single` has: how many assertions, and the assumptions.
-    open: Option<(usize, Vec<Term>)>,
+    /// The query whose facts `single` has.
+    open: Option<Open>,
+    /// Conflicts that a query may take before it is put as facts.
+    quick_conflicts: u32,
     /// Whether proofs are checked.
     proves: bool,
     /// A model that has not been read is in `single` if `true`, else in `kept`.
     last: Last<bool>,
     statistics: Statistics,
+}
+
+/// A query that was not answered.
+struct Open {
+    /// How many assertions there were.
+    assertions: usize,
+    assumptions: Vec<Term>,
+    /// The part of what must hold that was asserted last; those before it are satisfiable.
+    part: Vec<(Lit, Conjunct)>,
+    /// The parts after it, the last one first.
+    rest: Vec<Vec<(Lit, Conjunct)>>,
 }
 
 /// What is to be solved after encoding.
@@ -118,6 +136,7 @@ impl Bits {
             single: Cnf::new(&clock, Start::Preprocess),
             clock,
             open: None,
+            quick_conflicts: QUICK_CONFLICTS,
             proves: false,
             last: Last::Nothing,
             statistics: Statistics::default(),
@@ -160,6 +179,7 @@ impl Bits {
             self.encoder.substitution = substitution;
         }
         let before = self.encoder.len();
+        self.encoder.look_at(terms, rest.iter().map(|c| c.term), &mut self.clock)?;
         let mut lits = Vec::with_capacity(rest.len());
         let mut found = None;
         for c in rest {
@@ -181,36 +201,57 @@ impl Bits {
         if self.clock.over() {
             return Err(self.clock.reason());
         }
-        let again = self.open.take().is_some_and(|(n, of)| n == self.assertions.len() && of == assumptions);
-        if !again {
-            let lits = match self.encode(terms, assumptions)? {
-                Problem::Open(lits) => lits,
-                Problem::Contradiction(c) => {
-                    self.statistics.by_circuit += 1;
-                    self.last = Last::Core(self.core_of(terms, assumptions, &[c]));
-                    return Ok(Answer::Unsat);
-                }
-            };
-            if let Some(answer) = self.by_assumptions(terms, assumptions, &lits)? {
-                return Ok(answer);
-            }
-            self.single.reset();
-            for (l, _) in &lits {
-                self.single.assert(&self.encoder, *l)?;
-            }
+        let again = self.open.take().filter(|o| o.assertions == self.assertions.len() && o.assumptions == assumptions);
+        if let Some(open) = again {
+            return self.by_facts(terms, open);
         }
-        match self.single.solve(&mut self.encoder, &[], None)? {
-            Some(Answer::Sat) => self.last = Last::Unread(true),
-            Some(Answer::Unsat) => {
-                self.statistics.proved += u64::from(self.proves);
-                self.last = Last::Core(assumptions.to_vec());
+        let lits = match self.encode(terms, assumptions)? {
+            Problem::Open(lits) => lits,
+            Problem::Contradiction(c) => {
+                self.statistics.by_circuit += 1;
+                self.last = Last::Core(self.core_of(terms, assumptions, &[c]));
                 return Ok(Answer::Unsat);
             }
-            None => {
-                self.open = Some((self.assertions.len(), assumptions.to_vec()));
-                return Err(self.clock.reason());
+        };
+        if let Some(answer) = self.by_assumptions(terms, assumptions, &lits)? {
+            return Ok(answer);
+        }
+        let rest = if self.preprocessing.independent_parts {
+            let roots: Vec<Lit> = lits.iter().map(|(l, _)| *l).collect();
+            let parts = parts::parts(&self.encoder, &roots);
+            parts.into_iter().rev().map(|part| part.into_iter().map(|i| lits[i]).collect()).collect()
+        } else {
+            vec![lits]
+        };
+        self.single.reset();
+        let (assertions, assumptions) = (self.assertions.len(), assumptions.to_vec());
+        self.by_facts(terms, Open { assertions, assumptions, part: Vec::new(), rest })
+    }
+
+    /// Goes on with `open`, whose parts are put as facts, one after the other.
+    fn by_facts(&mut self, terms: &Terms, mut open: Open) -> Result<Answer, SolverError> {
+        loop {
+            match self.single.solve(&mut self.encoder, &[], None)? {
+                Some(Answer::Sat) => {
+                    let Some(part) = open.rest.pop() else { break };
+                    for (l, _) in &part {
+                        self.single.assert(&self.encoder, *l)?;
+                    }
+                    open.part = part;
+                }
+                Some(Answer::Unsat) => {
+                    self.statistics.proved += u64::from(self.proves);
+                    let part: Vec<Conjunct> = open.part.iter().map(|(_, c)| *c).collect();
+                    self.last = Last::Core(self.core_of(terms, &open.assumptions, &part));
+                    return Ok(Answer::Unsat);
+                }
+                None => {
+                    self.open = Some(open);
+                    return Err(self.clock.reason());
+                }
             }
         }
+        self.last = Last::Unread(true);
         Ok(Answer::Sat)
     }
 
@@ -232,7 +273,7 @@ impl Bits {
             self.kept.define(&self.encoder, l)?;
             assumed.push(self.kept.literal(l));
         }
-        let answer = self.kept.solve(&mut self.encoder, &assumed, Some(QUICK_CONFLICTS))?;
+        let answer = self.kept.solve(&mut self.encoder, &assumed, Some(self.quick_conflicts))?;
         match answer {
             Some(Answer::Sat) => self.last = Last::Unread(false),
             Some(Answer::Unsat) => {

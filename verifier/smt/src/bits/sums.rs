@@ -4,15 +4,12 @@
 //! is `ite(c, b = 1, ite(d, b = 2, ...))`. A SAT solver would have to find out for each adder. The normal form of linear terms modulo 2^w is that
 //! of arithmetic normalisation in word-level preprocessing (Ganesh, Dill: A decision procedure for bit-vectors and arrays, CAV 2007).
 
-use super::circuits::{self, Word};
-use super::encode::Words;
-use super::graph::{Graph, Lit};
 use cfa::bv::{Bv, BvOp};
 use cfa::term::Kind;
 use cfa::{Term, Terms};
 
 /// Most sums that a choice is between: as many iterations as bounded model checking usually gets to.
-const MOST_CASES: usize = 1024;
+const MOST_CASES: usize = 1 << 14;
 
 /// Most operators in one sum.
 const MOST_OPERATORS: usize = 32;
@@ -62,53 +59,78 @@ impl Linear {
         }
     }
 
-    /// Whether this is zero, where that is equality of at most one term with another one and a constant.
-    fn is_zero(&self, g: &mut Graph, words: &Words) -> Option<Lit> {
+    /// How to find out whether this is zero, where that is equality of at most one term with another one and a constant.
+    fn zero(self) -> Option<Step> {
         let one = Bv::new(self.constant.width(), 1);
-        let mut sides: [Option<Word>; 2] = [None, None];
+        let mut sides: [Option<Term>; 2] = [None, None];
         for (t, factor) in &self.multiples {
             let side = match factor {
                 f if *f == one => 0,
                 f if f.neg() == one => 1,
                 _ => return None,
             };
-            let word = words.get(*t);
-            if word.len() != self.constant.width() as usize || sides[side].replace(word.to_vec()).is_some() {
+            if sides[side].replace(*t).is_some() {
                 return None;
             }
         }
         // plus + constant = minus
-        let constant = circuits::constant(&self.constant);
-        let (left, right) = match sides {
-            [Some(plus), None] => (plus, circuits::constant(&self.constant.neg())),
-            [Some(plus), Some(minus)] => (circuits::add(g, &plus, &constant), minus),
-            [None, Some(minus)] => (constant, minus),
-            [None, None] => return Some(Lit::constant(self.constant.is_zero())),
-        };
-        Some(circuits::equal(g, &left, &right))
+        Some(match sides {
+            [None, None] => Step::Constant(self.constant.is_zero()),
+            [Some(plus), None] => Step::Equals(plus, self.constant.neg()),
+            [None, Some(minus)] => Step::Equals(minus, self.constant),
+            [Some(plus), Some(minus)] => Step::Sum { plus, constant: self.constant, minus },
+        })
     }
 }
 
-/// What an equality needs.
+/// A step of a comparison by cases, each of which leaves one truth value behind.
+#[derive(Debug)]
+pub(crate) enum Step {
+    /// A known one.
+    Constant(bool),
+    /// Whether a term is a number.
+    Equals(Term, Bv),
+    /// Whether `plus + constant = minus`.
+    Sum {
+        /// A term.
+        plus: Term,
+        /// A number.
+        constant: Bv,
+        /// Another term.
+        minus: Term,
+    },
+    /// If the condition holds, then the value before the last one, else the last one; takes both away.
+    Choose(Term),
+}
+
+/// Takes an equality apart.
 struct Cases<'a> {
     terms: &'a Terms,
-    graph: &'a mut Graph,
-    words: &'a Words,
     other: Term,
     /// Multiples in the sum that is the other side.
     other_size: usize,
     /// Cases that there may still be.
     left: usize,
+    steps: Vec<Step>,
 }
 
 impl Cases<'_> {
     /// Whether `t` equals the other side; `None`: some case has nothing in common with it.
-    fn equal(&mut self, t: Term) -> Option<Lit> {
-        if self.terms.kind(t) == Kind::Ite {
-            let [c, then, or_else] = *self.terms.args(t) else { return None };
-            let (a, b) = (self.equal(then)?, self.equal(or_else)?);
-            return Some(self.graph.mux(*self.words.get(c).first()?, a, b));
+    fn equal(&mut self, t: Term) -> Option<()> {
+        // Terms to be compared, and conditions between what was compared before them.
+        let mut work = vec![(t, false)];
+        while let Some((t, is_condition)) = work.pop() {
+            match (is_condition, self.terms.kind(t), self.terms.args(t)) {
+                (true, ..) => self.steps.push(Step::Choose(t)),
+                (false, Kind::Ite, &[c, then, or_else]) => work.extend([(c, true), (or_else, false), (then, false)]),
+                _ => self.case(t)?,
+            }
         }
+        Some(())
+    }
+
+    /// Whether `t`, which is no choice, equals the other side.
+    fn case(&mut self, t: Term) -> Option<()> {
         self.left = self.left.checked_sub(1)?;
         let one = Bv::new(self.terms.width(t), 1);
         let mut difference = Linear::constant(one.width());
@@ -116,19 +138,22 @@ impl Cases<'_> {
         let own = difference.multiples.len();
         few &= difference.add(self.terms, self.other, &one.neg());
         let shorter = difference.multiples.len() < own + self.other_size;
-        if few && shorter { difference.is_zero(self.graph, self.words) } else { None }
+        self.steps.push(if few && shorter { difference.zero()? } else { return None });
+        Some(())
     }
 }
 
-/// Whether the bit-vectors `a` and `b` are equal, one of them a sum, the other a choice between sums, all of which have terms in common with it.
-/// What they are made of is encoded.
-pub(crate) fn equal(graph: &mut Graph, words: &Words, terms: &Terms, a: Term, b: Term) -> Option<Lit> {
+/// The steps to find out whether the bit-vectors `a` and `b` are equal, one of them a sum, the other a sum or a choice between sums, all of which
+/// have terms in common with it.
+pub(crate) fn equal(terms: &Terms, a: Term, b: Term) -> Option<Vec<Step>> {
     let (choice, other) = if terms.kind(a) == Kind::Ite { (a, b) } else { (b, a) };
     let one = Bv::new(terms.width(a), 1);
     let mut sum = Linear::constant(one.width());
-    if terms.kind(choice) != Kind::Ite || !sum.add(terms, other, &one) || sum.multiples.is_empty() {
+    if !sum.add(terms, other, &one) || sum.multiples.is_empty() {
         return None;
     }
     let other_size = sum.multiples.len();
-    Cases { terms, graph, words, other, other_size, left: MOST_CASES }.equal(choice)
+    let mut cases = Cases { terms, other, other_size, left: MOST_CASES, steps: Vec::new() };
+    cases.equal(choice)?;
+    Some(cases.steps)
 }

@@ -22,6 +22,70 @@ fn queries_on_bits_are_answered_rightly() {
     }
 }
 
+/// A solver that puts each query as facts at once that is not answered without a conflict.
+fn by_facts() -> Bits {
+    Bits { quick_conflicts: 0, ..Bits::new(Limits::default()) }
+}
+
+#[test]
+fn queries_put_as_facts_are_answered_rightly() {
+    for seed in 0..200 {
+        check_solver(seed, Menu::Bits, 10, || Box::new(by_facts()));
+        check_solver(seed, Menu::Memory, 6, || Box::new(by_facts()));
+    }
+}
+
+/// `x * y = product` for two numbers of eight bits, neither of which is one.
+fn factors(terms: &mut Terms, name: &str, product: u64) -> Vec<Term> {
+    let [x, y] = ["x", "y"].map(|n| terms.fresh(format!("{n}{name}"), Sort::Bv(8)));
+    let [wx, wy] = [x, y].map(|t| terms.zext(16, t));
+    let (k, one) = (terms.int(16, product), terms.int(8, 1));
+    let xy = terms.bv_op(BvOp::Mul, wx, wy);
+    let is_product = terms.eq(xy, k);
+    let more = [x, y].map(|t| terms.cmp(BvCmp::Ult, one, t));
+    vec![is_product, more[0], more[1]]
+}
+
+#[test]
+fn a_core_is_of_one_independent_part() {
+    let mut terms = Terms::new();
+    // 143 = 11 * 13 and 221 = 13 * 17; 251 is prime.
+    let mut query = Vec::new();
+    for (name, product) in [("a", 143), ("b", 251), ("c", 221)] {
+        query.push(factors(&mut terms, name, product));
+    }
+    let mut solver = by_facts();
+    assert_eq!(solver.check(&terms, &query.concat()), Ok(Answer::Unsat));
+    assert!(solver.core().iter().all(|t| query[1].contains(t)), "{:?}", solver.core());
+    query.remove(1);
+    let mut solver = Validating::new(solver);
+    assert_eq!(solver.check(&terms, &query.concat()), Ok(Answer::Sat));
+}
+
+#[test]
+fn cells_of_one_memory_and_inputs_of_one_leaf_are_not_apart() {
+    let mut terms = Terms::new();
+    let m = terms.fresh("m", Sort::Array { index: 16, elem: 8 });
+    let [a, b, x] = ["a", "b", "x"].map(|n| terms.fresh(n, Sort::Bv(16)));
+    let [at_a, at_b] = [a, b].map(|t| terms.read(m, t, 8));
+    let [three, five] = [3, 5].map(|k| terms.int(8, k));
+    let [is_three, is_five] = [terms.eq(at_a, three), terms.eq(at_b, five)];
+    let [one, two] = [1, 2].map(|k| terms.int(16, k));
+    let [is_one, is_two] = [terms.eq(x, one), terms.eq(x, two)];
+    let [a_or, b_or] = [(a, is_one), (b, is_two)].map(|(t, or)| {
+        let is_zero = terms.int(16, 0);
+        let is_zero = terms.eq(t, is_zero);
+        terms.or(is_zero, or)
+    });
+    // One of the addresses may be another one than zero, not both; where both are, the cells are the same.
+    let mut solver = Validating::new(by_facts());
+    assert_eq!(solver.check(&terms, &[is_three, is_five, a_or, b_or]), Ok(Answer::Sat));
+    let other = terms.not(is_two);
+    assert_eq!(solver.check(&terms, &[is_three, is_five, a_or, b_or, other]), Ok(Answer::Sat));
+    let neither = terms.not(is_one);
+    assert_eq!(solver.check(&terms, &[is_three, is_five, a_or, b_or, other, neither]), Ok(Answer::Unsat));
+}
+
 #[test]
 fn queries_on_memories_are_answered_rightly() {
     for seed in 0..200 {
@@ -406,4 +470,174 @@ fn switches_keep_circuits() {
     };
     assert_eq!(ask(&[switch])[1..], [0, 0]);
     assert!(ask(&[])[1..].iter().all(|n| *n > 0));
+}
+
+/// A comparison of a few leaves with constants, possibly of extended, negated or shifted ones, rarely of one leaf with another.
+fn random_comparison(rng: &mut Rng, terms: &mut Terms, leaves: &[Term]) -> Term {
+    let mut t = rng.pick(leaves);
+    for _ in 0..rng.below(4) {
+        let width = terms.width(t);
+        let k = terms.int(width, rng.word());
+        t = match rng.below(7) {
+            0 => terms.add(t, k),
+            1 => terms.sub(t, k),
+            2 => terms.sub(k, t),
+            3 => terms.bv_neg(t),
+            4 => terms.bv_not(t),
+            5 => terms.zext(width + 1, t),
+            _ => terms.sext(width + 2, t),
+        };
+    }
+    let width = terms.width(t);
+    let other = if rng.one_in(12) { rng.pick(leaves) } else { terms.int(width, rng.word()) };
+    let (a, b) = if rng.one_in(2) { (t, other) } else { (other, t) };
+    if terms.width(a) != terms.width(b) || rng.one_in(3) {
+        let k = terms.int(width, rng.word());
+        return terms.eq(t, k);
+    }
+    terms.cmp(rng.pick(&BvCmp::ALL), a, b)
+}
+
+/// A disjunction of conjunctions of comparisons.
+fn random_comparisons(rng: &mut Rng, terms: &mut Terms, leaves: &[Term]) -> Term {
+    let mut any = terms.bool(false);
+    for _ in 0..1 + rng.below(3) {
+        let mut all = terms.bool(true);
+        for _ in 0..1 + rng.below(4) {
+            let t = random_comparison(rng, terms, leaves);
+            let t = if rng.one_in(3) { terms.not(t) } else { t };
+            all = terms.and(all, t);
+        }
+        any = terms.or(any, all);
+    }
+    any
+}
+
+#[test]
+fn comparisons_with_constants_mean_what_they_say() {
+    let (mut sat, mut unsat) = (0, 0);
+    for seed in 0..2_000 {
+        let mut rng = Rng(seed);
+        let mut terms = Terms::new();
+        let leaves: Vec<Term> = (0..2).map(|_| terms.fresh("x", Sort::Bv(4))).collect();
+        let mut solver = Validating::new(if rng.one_in(2) { by_facts() } else { Bits::new(Limits::default()) });
+        let mut z3 = Z3::new(Limits::default()).unwrap();
+        for _ in 0..4 {
+            let query: Vec<Term> =
+                (0..1 + rng.below(4)).map(|_| random_comparisons(&mut rng, &mut terms, &leaves)).collect();
+            let answer = solver.check(&terms, &query).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
+            assert_eq!(z3.check(&terms, &query), Ok(answer), "seed {seed}");
+            if answer == Answer::Sat {
+                sat += 1;
+                assert!(solver.model(&terms).is_ok(), "seed {seed}");
+            } else {
+                unsat += 1;
+                let core = solver.core();
+                assert_eq!(z3.check(&terms, &core), Ok(Answer::Unsat), "seed {seed}: the core");
+            }
+        }
+    }
+    assert!(sat.min(unsat) > 500, "{sat} and {unsat}");
+}
+
+#[test]
+fn a_loop_bounded_by_an_input_is_said_without_its_bits() {
+    // The sum after as many iterations as b says: a + b, whatever it is.
+    let mut terms = Terms::new();
+    let [a, b] = ["a", "b"].map(|n| terms.fresh(n, Sort::Bv(32)));
+    let zero = terms.int(32, 0);
+    let mut sum = a;
+    let mut goes_on = terms.bool(true);
+    for i in 0..200 {
+        let k = terms.int(32, i);
+        let left = terms.sub(b, k);
+        let enters = terms.cmp(BvCmp::Slt, zero, left);
+        goes_on = terms.and(goes_on, enters);
+        let k = terms.int(32, i + 1);
+        let next = terms.add(a, k);
+        sum = terms.ite(goes_on, next, sum);
+    }
+    let most = terms.int(32, 200);
+    let (positive, few) = (terms.cmp(BvCmp::Sle, zero, b), terms.cmp(BvCmp::Sle, b, most));
+    let all = terms.add(a, b);
+    let equal = terms.eq(sum, all);
+    let different = terms.not(equal);
+    let mut solver = Validating::new(Bits::new(Limits::default()));
+    assert_eq!(solver.check(&terms, &[positive, few, different]), Ok(Answer::Unsat));
+    assert_eq!(solver.check(&terms, &[positive, different]), Ok(Answer::Sat));
+    assert!(solver.model(&terms).is_ok());
+}
+
+/// The values of `leaves`, mostly small ones of either sign.
+fn random_values(rng: &mut Rng, terms: &Terms, leaves: &[Term]) -> FxHashMap<Leaf, Value> {
+    let value = |rng: &mut Rng, t: Term| match terms.sort(t) {
+        Sort::Bv(w) => {
+            let n = rng.below(6) as i64 - 2;
+            Some(Value::Bv(if rng.one_in(3) { rng.bits(w) } else { Bv::from_i64(w, n) }))
+        }
+        Sort::Bool => Some(Value::Bool(rng.one_in(2))),
+        Sort::Array { .. } => None,
+    };
+    leaves.iter().filter_map(|t| Some((leaf_of(terms, *t)?, value(rng, *t)?))).collect()
+}
+
+#[test]
+fn values_are_in_ranges() {
+    let mut informative = 0;
+    for seed in 0..2_000 {
+        let mut rng = Rng(seed);
+        let mut terms = Terms::new();
+        let menu = if rng.one_in(2) { Menu::FewBits } else { Menu::Bits };
+        let built = random(rng.word(), menu, 25).build_symbolic(&mut terms);
+        let all = terms.subterms(&built.terms, |_| false);
+        let leaves: Vec<Term> = all.iter().copied().filter(|t| leaf_of(&terms, *t).is_some()).collect();
+        for _ in 0..8 {
+            let values = random_values(&mut rng, &terms, &leaves);
+            let leaf = &mut |l: Leaf, sort| Some(values.get(&l).cloned().unwrap_or_else(|| Value::zero(sort)));
+            let mut evaluation = Evaluation::new();
+            // Leaves that have three bits at most in this assignment, as if something bounded them.
+            let mut known: FxHashMap<Term, ranges::Range> = FxHashMap::default();
+            // Arguments come before their users.
+            for &u in &all {
+                let Sort::Bv(w @ 1..=64) = terms.sort(u) else { continue };
+                let value = evaluation.eval(&terms, u, leaf).unwrap();
+                let value = value.as_bv().unwrap().to_u64().unwrap();
+                let small = leaf_of(&terms, u).is_some() && value < 8;
+                let of = |t: Term| known.get(&t).copied().unwrap_or_else(|| ranges::Range::full(terms.width(t)));
+                let range = if small { ranges::Range::of_bits(3, w) } else { ranges::range(&terms, u, of) };
+                assert!(range.contains(value, w), "seed {seed}: {value} in {range:?}");
+                let mut word: Word = circuits::constant(&Bv::new(w, value));
+                range.cut(&mut word);
+                assert_eq!(word, circuits::constant(&Bv::new(w, value)), "seed {seed}: {range:?}");
+                informative += u32::from(range != ranges::Range::full(w) && leaf_of(&terms, u).is_none());
+                known.insert(u, range);
+            }
+        }
+    }
+    assert!(informative > 10_000, "{informative}");
+}
+
+#[test]
+fn counts_of_joined_iterations_are_decided_by_their_ranges() {
+    let mut terms = Terms::new();
+    let zero = terms.int(32, 0);
+    let mut count = zero;
+    let mut less = zero;
+    for _ in 0..100 {
+        let [more, fewer] = ["more", "fewer"].map(|n| terms.fresh(n, Sort::Bool));
+        let one = terms.int(32, 1);
+        let (next, before) = (terms.add(count, one), terms.sub(less, one));
+        count = terms.ite(more, next, count);
+        less = terms.ite(fewer, before, less);
+    }
+    let (negative, positive) = (terms.cmp(BvCmp::Slt, count, zero), terms.cmp(BvCmp::Slt, zero, less));
+    let [few, many] = [99, 101].map(|k| terms.int(32, k));
+    let too_many = terms.cmp(BvCmp::Sle, many, count);
+    let more_than_few = terms.cmp(BvCmp::Slt, few, count);
+    let mut solver = Validating::new(Bits::new(Limits::default()));
+    for wrong in [negative, positive, too_many] {
+        assert_eq!(solver.check(&terms, &[wrong]), Ok(Answer::Unsat));
+    }
+    assert_eq!(solver.statistics().by_circuit, 3);
+    assert_eq!(solver.check(&terms, &[more_than_few]), Ok(Answer::Sat));
 }
