@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use verifier::invariants::generate;
 use verifier::program::{Budget, Program};
+use verifier::strategies::{Outcome, induction};
 
 /// Executions of a program.
 const RUNS: u64 = 60;
@@ -122,4 +123,28 @@ fn sets_of_intervals_prove_what_they_are_for() {
             other => Some(format!("{}: {other:?}", file.display())),
         }
     });
+}
+
+/// Whether k-induction up to `last_k`, without bounded model checking beside it, proves the program; and its last k.
+fn induction(file: &Path, invariants: bool, last_k: u32) -> (bool, u64) {
+    let cfa = Arc::new(prepared(file));
+    let slice = slice_for_targets(&cfa);
+    let program = Program::new(cfa, slice);
+    let options = induction::Options { invariants, base: false, last_k };
+    let make = |limits| smt::standard(limits).expect("a solver");
+    let mut statistics = induction::Statistics::default();
+    let budget = Budget::until(Instant::now() + Duration::from_secs(300));
+    let result = induction::run(&program, options, &make, budget, &mut statistics).expect("no time-out");
+    (matches!(result, Outcome::Proof(_)), statistics.k)
+}
+
+#[test]
+fn state_machines_need_four_iterations_and_invariants() {
+    for name in ["handshake_needs_k_induction_true", "state_machine_needs_k_induction_true"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs").join(name).with_extension("c");
+        assert!(!induction(&file, true, 3).0, "{name}: three iterations are enough");
+        assert!(!induction(&file, false, 9).0, "{name}: no invariant is needed");
+        let (proved, k) = induction(&file, true, 9);
+        assert!(proved && k >= 4, "{name}: {k}");
+    }
 }

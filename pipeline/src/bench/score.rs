@@ -226,7 +226,14 @@ pub struct CheckShare {
     pub of_run_median: f64,
     /// Share of all checks together of the time in all searches and checks.
     pub of_analysis_sum: f64,
+    /// Proofs that took more than [`MEASURABLE_S`] to find and to check.
+    pub measurable: usize,
+    /// The median over these of the check's share of the time in search and check; `None` where there are none.
+    pub of_measurable_median: Option<f64>,
 }
+
+/// Time in search and check beyond which a proof takes more than it takes to begin with it, in seconds.
+const MEASURABLE_S: f64 = 0.001;
 
 impl std::fmt::Display for CheckShare {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -239,7 +246,18 @@ impl std::fmt::Display for CheckShare {
             percent(self.of_analysis_median),
             percent(self.of_run_median),
             percent(self.of_analysis_sum)
-        )
+        )?;
+        match self.of_measurable_median {
+            Some(share) => {
+                write!(
+                    f,
+                    "; in the median of the {} that took over 1 ms {} of search and check",
+                    self.measurable,
+                    percent(share)
+                )
+            }
+            None => Ok(()),
+        }
     }
 }
 
@@ -249,8 +267,11 @@ pub fn check_share(outcomes: &[Outcome]) -> Option<CheckShare> {
     let proofs = outcomes.iter().filter(|o| o.verdict == "true").filter_map(times);
     let proofs: Vec<(f64, f64, f64)> = proofs.filter(|(_, analysis, run)| *analysis > 0.0 && *run > 0.0).collect();
     let (check, analysis) = proofs.iter().fold((0.0, 0.0), |(c, a), p| (c + p.0, a + p.1));
+    let measurable: Vec<f64> = proofs.iter().filter(|p| p.1 > MEASURABLE_S).map(|p| p.0 / p.1).collect();
     Some(CheckShare {
         proofs: proofs.len(),
+        measurable: measurable.len(),
+        of_measurable_median: median(measurable),
         of_analysis_median: median(proofs.iter().map(|p| p.0 / p.1).collect())?,
         of_run_median: median(proofs.iter().map(|p| p.0 / p.2).collect())?,
         of_analysis_sum: check / analysis,
@@ -381,6 +402,10 @@ mod tests {
         assert!((share.of_analysis_sum - 0.35 / 0.9).abs() < 1e-9, "{share:?}");
         assert!(table(&outcomes).contains("of 2 proofs: in the median 37.5 % of the time in search and check"));
         assert_eq!(check_share(&outcomes[1..2]), None);
+        outcomes.push(timed("true", Some((0.0, 0.0005))));
+        let share = check_share(&outcomes).expect("three proofs");
+        assert_eq!((share.proofs, share.measurable, share.of_measurable_median), (3, 2, Some(0.375)));
+        assert!(table(&outcomes).contains("of the 2 that took over 1 ms 37.5 %"));
     }
 
     #[test]
