@@ -3,6 +3,7 @@
 //! Each term is encoded once, without recursion. Leaves are inputs, or the circuits of what a substitution puts in their place; terms of
 //! array sort have no circuit: `memory` looks through them when they are read.
 
+use super::Preprocessing;
 use super::circuits::{self, Word};
 use super::clock::Clock;
 use super::direct::{DirectLeaves, OpenLeaf, equality};
@@ -26,6 +27,7 @@ const MAX_ARITHMETIC_BITS: u32 = 256;
 
 /// Terms encoded under one substitution.
 pub(crate) struct Encoder {
+    preprocessing: Preprocessing,
     pub(crate) graph: Graph,
     pub(crate) substitution: Substitution,
     pub(crate) memories: Memories,
@@ -66,8 +68,9 @@ impl Words {
 
 impl Encoder {
     /// An encoder that has met no term.
-    pub(crate) fn new(substitution: Substitution) -> Encoder {
+    pub(crate) fn new(substitution: Substitution, preprocessing: Preprocessing) -> Encoder {
         Encoder {
+            preprocessing,
             graph: Graph::new(),
             substitution,
             memories: Memories::default(),
@@ -142,7 +145,7 @@ impl Encoder {
         for step in steps {
             match *step {
                 Step::Equals(t, _) if self.open(terms, t).is_some() => {}
-                Step::Choose(t) | Step::Equals(t, _) => push(t),
+                Step::Choose { condition: t, .. } | Step::Equals(t, _) => push(t),
                 Step::Sum { plus, minus, .. } => [plus, minus].into_iter().for_each(&mut push),
                 Step::Constant(_) => {}
             }
@@ -202,6 +205,9 @@ impl Encoder {
     /// Notes the range of `t`, whose arguments are encoded and whose circuit is `word`, and cuts this to it.
     fn cut(&mut self, terms: &Terms, t: Term, word: &mut Word) {
         let Sort::Bv(width @ 1..=64) = terms.sort(t) else { return };
+        if !self.preprocessing.ranges {
+            return;
+        }
         let range = match self.substitution.of.get(&t) {
             Some(_) => return,
             None if is_leaf(terms, t) => Range::of_bits(self.substitution.bits(t).unwrap_or(width), width),
@@ -216,7 +222,10 @@ impl Encoder {
     /// `t`, if it is a leaf of at most 64 bits that stands for itself and none of whose bits anything needs.
     fn open(&self, terms: &Terms, t: Term) -> Option<OpenLeaf> {
         let Sort::Bv(width @ 1..=64) = terms.sort(t) else { return None };
-        let known = self.substitution.of.contains_key(&t) || self.with_bits.contains(&t) || self.words.contains(t);
+        let known = !self.preprocessing.comparisons
+            || self.substitution.of.contains_key(&t)
+            || self.with_bits.contains(&t)
+            || self.words.contains(t);
         let bits = self.substitution.bits(t).map_or(width, |bits| bits.min(width));
         (is_leaf(terms, t) && !known).then_some(OpenLeaf { leaf: t, width, bits })
     }
@@ -225,11 +234,9 @@ impl Encoder {
     fn said_by_inputs(&mut self, terms: &Terms, t: Term) -> Option<Lit> {
         if let Some((leaf, k)) = equality(terms, t) {
             let open = self.open(terms, leaf)?;
-            if self.direct.is_ordered(leaf) {
-                return self.leaf_equals(open, &k);
-            }
-            // The bits of a leaf that is bounded are few.
-            return if open.bits < open.width { None } else { self.direct.equals(&mut self.graph, leaf, &k) };
+            let by_order = self.direct.is_ordered(leaf) || open.bits < open.width;
+            let one = if by_order { None } else { self.direct.equals(&mut self.graph, leaf, &k) };
+            return one.or_else(|| self.leaf_equals(open, &k));
         }
         let range = intervals::range(terms, t)?;
         let open = self.open(terms, range.of)?;
@@ -250,7 +257,7 @@ impl Encoder {
     /// Whether `t` is an equality that is found out by cases; how is kept until it has a circuit.
     fn is_by_cases(&mut self, terms: &Terms, t: Term) -> bool {
         let (Kind::Eq, &[a, b]) = (terms.kind(t), terms.args(t)) else { return false };
-        if !matches!(terms.sort(a), Sort::Bv(_)) {
+        if !self.preprocessing.sums || !matches!(terms.sort(a), Sort::Bv(_)) {
             return false;
         }
         self.by_cases.entry(t).or_insert_with(|| sums::equal(terms, a, b)).is_some()
@@ -270,14 +277,13 @@ impl Encoder {
                     let sum = circuits::add(&mut self.graph, self.words.get(*plus), &circuits::constant(constant));
                     circuits::equal(&mut self.graph, &sum, self.words.get(*minus))
                 }
-                Step::Choose(c) => {
-                    let (or_else, then) = (values.pop()?, values.pop()?);
-                    self.graph.mux(*self.words.get(*c).first()?, then, or_else)
+                Step::Choose { condition, then, or_else } => {
+                    self.graph.mux(*self.words.get(*condition).first()?, values[*then], values[*or_else])
                 }
             };
             values.push(value);
         }
-        values.pop()
+        values.last().copied()
     }
 
     /// The circuit of `t`, whose arguments are encoded.

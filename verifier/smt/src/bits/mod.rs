@@ -64,13 +64,26 @@ pub struct Preprocessing {
     pub substitution: bool,
     /// Whether what all branches of a disjunction say counts as said.
     pub common_facts: bool,
+    /// Whether leaves that are only compared with constants have inputs for these comparisons, and no bits.
+    pub comparisons: bool,
+    /// Whether equal sums are compared without what they have in common.
+    pub sums: bool,
+    /// Whether ranges of terms decide comparisons and cut circuits.
+    pub ranges: bool,
     /// Whether parts of a query that share nothing are solved one after the other.
     pub independent_parts: bool,
 }
 
 impl Default for Preprocessing {
     fn default() -> Preprocessing {
-        Preprocessing { substitution: true, common_facts: true, independent_parts: true }
+        Preprocessing {
+            substitution: true,
+            common_facts: true,
+            comparisons: true,
+            sums: true,
+            ranges: true,
+            independent_parts: true,
+        }
     }
 }
 
@@ -131,7 +144,7 @@ impl Bits {
             limits,
             assertions: Vec::new(),
             switches: Arc::default(),
-            encoder: Encoder::new(Substitution::default()),
+            encoder: Encoder::new(Substitution::default(), preprocessing),
             kept: Cnf::new(&clock, Start::Search),
             single: Cnf::new(&clock, Start::Preprocess),
             clock,
@@ -173,7 +186,7 @@ impl Bits {
             false => (Substitution::default(), all),
         };
         if self.encoder.graph.len() > KEPT_GATES || !substitution.same(&self.encoder.substitution) {
-            self.encoder = Encoder::new(substitution);
+            self.encoder = Encoder::new(substitution, self.preprocessing);
             self.kept.reset();
         } else {
             self.encoder.substitution = substitution;

@@ -1,30 +1,37 @@
 //! Equality of sums and of choices between sums, without what both sides have in common.
 //!
 //! The sum that a loop computes is a choice between sums, one for each number of iterations: `ite(c, a + 1, ite(d, a + 2, ...)) = a + b`
-//! is `ite(c, b = 1, ite(d, b = 2, ...))`. A SAT solver would have to find out for each adder. The normal form of linear terms modulo 2^w is that
-//! of arithmetic normalisation in word-level preprocessing (Ganesh, Dill: A decision procedure for bit-vectors and arrays, CAV 2007).
+//! is `ite(c, b = 1, ite(d, b = 2, ...))`. What a loop takes from one number and gives to another leaves their sum as it is:
+//! `ite(c, x - 1, x) + ite(c, y + 1, y)` is `x + y`, whether or not c. A SAT solver would have to find out for each adder. The normal form of
+//! linear terms modulo 2^w is that of arithmetic normalisation in word-level preprocessing (Ganesh, Dill: A decision procedure for
+//! bit-vectors and arrays, CAV 2007); differences are made cases by conditions, each once, as in a decision diagram.
 
 use cfa::bv::{Bv, BvOp};
 use cfa::term::Kind;
 use cfa::{Term, Terms};
+use rustc_hash::FxHashMap;
 
-/// Most sums that a choice is between: as many iterations as bounded model checking usually gets to.
+/// Most differences looked at in one equality: more than the iterations that bounded model checking gets to.
 const MOST_CASES: usize = 1 << 14;
 
 /// Most operators in one sum.
 const MOST_OPERATORS: usize = 32;
 
-/// A constant plus multiples of terms that are no sums, by ascending terms; no multiple is zero.
+/// Numbers of which the sum is made: a constant plus multiples of terms that are no sums, by ascending terms; no multiple is zero.
+#[derive(Clone, PartialEq, Eq, Hash)]
 struct Linear {
     constant: Bv,
     multiples: Vec<(Term, Bv)>,
 }
 
-impl Linear {
-    fn constant(width: u32) -> Linear {
-        Linear { constant: Bv::new(width, 0), multiples: Vec::new() }
-    }
+/// A sum that is zero if two terms are equal.
+struct Difference {
+    sum: Linear,
+    /// How many multiples the terms have, each for itself.
+    multiples: usize,
+}
 
+impl Difference {
     /// Adds `factor * t`; whether `t` has few enough operators.
     fn add(&mut self, terms: &Terms, t: Term, factor: &Bv) -> bool {
         let mut open = vec![(t, factor.clone())];
@@ -32,7 +39,7 @@ impl Linear {
             let Some((t, factor)) = open.pop() else { return true };
             if let Some(k) = terms.as_bv(t) {
                 let product = Bv::apply(BvOp::Mul, &k, &factor);
-                self.constant = Bv::apply(BvOp::Add, &self.constant, &product);
+                self.sum.constant = Bv::apply(BvOp::Add, &self.sum.constant, &product);
                 continue;
             }
             let args = terms.args(t);
@@ -40,12 +47,45 @@ impl Linear {
                 Kind::Bv(BvOp::Add) => open.extend(args.iter().map(|&a| (a, factor.clone()))),
                 Kind::Bv(BvOp::Sub) => open.extend([(args[0], factor.clone()), (args[1], factor.neg())]),
                 Kind::BvNeg => open.push((args[0], factor.neg())),
-                _ => self.add_atom(t, factor),
+                _ => {
+                    self.multiples += 1;
+                    self.sum.add_atom(t, factor);
+                }
             }
         }
         open.is_empty()
     }
 
+    /// The condition of the choice among the terms that was made last.
+    fn condition(&self, terms: &Terms) -> Option<Term> {
+        let last = self.sum.multiples.iter().rfind(|(t, _)| terms.kind(*t) == Kind::Ite)?;
+        Some(terms.args(last.0)[0])
+    }
+
+    /// What it is where `condition` holds, or does not; `None`: that is too large.
+    fn case(&self, terms: &Terms, condition: Term, holds: bool) -> Option<Difference> {
+        let sum = Linear { constant: self.sum.constant.clone(), multiples: Vec::new() };
+        let mut case = Difference { sum, multiples: self.multiples };
+        for (t, factor) in &self.sum.multiples {
+            match (terms.kind(*t), terms.args(*t)) {
+                (Kind::Ite, &[c, then, or_else]) if c == condition => {
+                    case.multiples -= 1;
+                    case.add(terms, if holds { then } else { or_else }, factor).then_some(())?;
+                }
+                _ => case.sum.add_atom(*t, factor.clone()),
+            }
+        }
+        Some(case)
+    }
+
+    /// How to find out whether it is zero, where terms have cancelled each other or there is one at most.
+    fn step(&self) -> Option<Step> {
+        let shorter = self.sum.multiples.len() < self.multiples || self.sum.multiples.len() <= 1;
+        if shorter { self.sum.zero() } else { None }
+    }
+}
+
+impl Linear {
     fn add_atom(&mut self, t: Term, factor: Bv) {
         match self.multiples.binary_search_by_key(&t, |m| m.0) {
             Ok(i) => {
@@ -60,7 +100,7 @@ impl Linear {
     }
 
     /// How to find out whether this is zero, where that is equality of at most one term with another one and a constant.
-    fn zero(self) -> Option<Step> {
+    fn zero(&self) -> Option<Step> {
         let one = Bv::new(self.constant.width(), 1);
         let mut sides: [Option<Term>; 2] = [None, None];
         for (t, factor) in &self.multiples {
@@ -77,13 +117,13 @@ impl Linear {
         Some(match sides {
             [None, None] => Step::Constant(self.constant.is_zero()),
             [Some(plus), None] => Step::Equals(plus, self.constant.neg()),
-            [None, Some(minus)] => Step::Equals(minus, self.constant),
-            [Some(plus), Some(minus)] => Step::Sum { plus, constant: self.constant, minus },
+            [None, Some(minus)] => Step::Equals(minus, self.constant.clone()),
+            [Some(plus), Some(minus)] => Step::Sum { plus, constant: self.constant.clone(), minus },
         })
     }
 }
 
-/// A step of a comparison by cases, each of which leaves one truth value behind.
+/// A step of a comparison by cases, which finds out one truth value.
 #[derive(Debug)]
 pub(crate) enum Step {
     /// A known one.
@@ -99,61 +139,69 @@ pub(crate) enum Step {
         /// Another term.
         minus: Term,
     },
-    /// If the condition holds, then the value before the last one, else the last one; takes both away.
-    Choose(Term),
+    /// What another step finds out.
+    Choose {
+        /// A condition.
+        condition: Term,
+        /// The number of the step that counts where it holds.
+        then: usize,
+        /// The number of the step that counts where it does not.
+        or_else: usize,
+    },
 }
 
-/// Takes an equality apart.
-struct Cases<'a> {
-    terms: &'a Terms,
-    other: Term,
-    /// Multiples in the sum that is the other side.
-    other_size: usize,
-    /// Cases that there may still be.
-    left: usize,
-    steps: Vec<Step>,
+/// What is to be done.
+enum Work {
+    Visit(Difference),
+    /// The two cases of this sum by this condition are known.
+    Join(Linear, Term),
 }
 
-impl Cases<'_> {
-    /// Whether `t` equals the other side; `None`: some case has nothing in common with it.
-    fn equal(&mut self, t: Term) -> Option<()> {
-        // Terms to be compared, and conditions between what was compared before them.
-        let mut work = vec![(t, false)];
-        while let Some((t, is_condition)) = work.pop() {
-            match (is_condition, self.terms.kind(t), self.terms.args(t)) {
-                (true, ..) => self.steps.push(Step::Choose(t)),
-                (false, Kind::Ite, &[c, then, or_else]) => work.extend([(c, true), (or_else, false), (then, false)]),
-                _ => self.case(t)?,
-            }
-        }
-        Some(())
-    }
-
-    /// Whether `t`, which is no choice, equals the other side.
-    fn case(&mut self, t: Term) -> Option<()> {
-        self.left = self.left.checked_sub(1)?;
-        let one = Bv::new(self.terms.width(t), 1);
-        let mut difference = Linear::constant(one.width());
-        let mut few = difference.add(self.terms, t, &one);
-        let own = difference.multiples.len();
-        few &= difference.add(self.terms, self.other, &one.neg());
-        let shorter = difference.multiples.len() < own + self.other_size;
-        self.steps.push(if few && shorter { difference.zero()? } else { return None });
-        Some(())
-    }
-}
-
-/// The steps to find out whether the bit-vectors `a` and `b` are equal, one of them a sum, the other a sum or a choice between sums, all of which
-/// have terms in common with it.
+/// The steps to find out, the last one, whether the bit-vectors `a` and `b` are equal; `None`: they have too little in common.
 pub(crate) fn equal(terms: &Terms, a: Term, b: Term) -> Option<Vec<Step>> {
-    let (choice, other) = if terms.kind(a) == Kind::Ite { (a, b) } else { (b, a) };
-    let one = Bv::new(terms.width(a), 1);
-    let mut sum = Linear::constant(one.width());
-    if !sum.add(terms, other, &one) || sum.multiples.is_empty() {
+    if [a, b].iter().any(|t| terms.as_bv(*t).is_some()) {
         return None;
     }
-    let other_size = sum.multiples.len();
-    let mut cases = Cases { terms, other, other_size, left: MOST_CASES, steps: Vec::new() };
-    cases.equal(choice)?;
-    Some(cases.steps)
+    let width = terms.width(a);
+    let one = Bv::new(width, 1);
+    let sum = Linear { constant: Bv::new(width, 0), multiples: Vec::new() };
+    let mut difference = Difference { sum, multiples: 0 };
+    if !difference.add(terms, a, &one) || !difference.add(terms, b, &one.neg()) {
+        return None;
+    }
+    let mut steps: Vec<Step> = Vec::new();
+    let mut known: FxHashMap<Linear, usize> = FxHashMap::default();
+    let mut work = vec![Work::Visit(difference)];
+    let mut found: Vec<usize> = Vec::new();
+    let mut left = MOST_CASES;
+    while let Some(next) = work.pop() {
+        let (sum, number) = match next {
+            Work::Visit(difference) => {
+                left = left.checked_sub(1)?;
+                if let Some(&i) = known.get(&difference.sum) {
+                    found.push(i);
+                    continue;
+                }
+                if let Some(condition) = difference.condition(terms) {
+                    let [then, or_else] = [true, false].map(|holds| difference.case(terms, condition, holds));
+                    work.extend([Work::Join(difference.sum, condition), Work::Visit(or_else?), Work::Visit(then?)]);
+                    continue;
+                }
+                steps.push(difference.step()?);
+                (difference.sum, steps.len() - 1)
+            }
+            Work::Join(sum, condition) => {
+                let (or_else, then) = (found.pop()?, found.pop()?);
+                if then != or_else {
+                    steps.push(Step::Choose { condition, then, or_else });
+                }
+                (sum, if then == or_else { then } else { steps.len() - 1 })
+            }
+        };
+        known.insert(sum, number);
+        found.push(number);
+    }
+    // What all cases come to may have been found out before others.
+    steps.truncate(found.pop()? + 1);
+    Some(steps)
 }

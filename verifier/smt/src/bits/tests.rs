@@ -272,7 +272,7 @@ fn an_interrupted_query_ends() {
 /// What gates mean may be left half said: the rest is said the next time, or forgotten with the gates.
 #[test]
 fn interrupted_definitions_are_made_up_for() {
-    let mut encoder = encode::Encoder::new(Substitution::default());
+    let mut encoder = encode::Encoder::new(Substitution::default(), Preprocessing::default());
     let g = &mut encoder.graph;
     let [x, y]: [Word; 2] = [0, 1].map(|_| (0..24).map(|_| g.input()).collect());
     let sum = circuits::add(g, &x, &y);
@@ -291,7 +291,7 @@ fn interrupted_definitions_are_made_up_for() {
     cnf.define(&encoder, wrong).expect_err("interrupted");
     clock.turn_begins();
     cnf.reset();
-    let mut other = encode::Encoder::new(Substitution::default());
+    let mut other = encode::Encoder::new(Substitution::default(), Preprocessing::default());
     let free = other.graph.input();
     cnf.assert(&other, free).expect("time");
     assert_eq!(cnf.solve(&mut other, &[], None), Ok(Some(Answer::Sat)));
@@ -415,9 +415,10 @@ fn equal_sums_are_those_of_equal_values() {
         let atoms: Vec<Term> = (0..3).map(|_| terms.fresh("x", Sort::Bv(width))).collect();
         let depth = 1 + rng.below(2) as u32;
         let choice = choice_of_sums(&mut rng, &mut terms, &atoms, depth);
-        let sum = choice_of_sums(&mut rng, &mut terms, &atoms, 0);
+        let depth = rng.below(2) as u32;
+        let sum = choice_of_sums(&mut rng, &mut terms, &atoms, depth);
         let equal = terms.eq(choice, sum);
-        let mut encoder = encode::Encoder::new(Substitution::default());
+        let mut encoder = encode::Encoder::new(Substitution::default(), Preprocessing::default());
         let l = encoder.encode(&terms, equal, &mut Clock::new()).expect("an equality");
         if let (Kind::Eq, &[a, b]) = (terms.kind(equal), terms.args(equal)) {
             let [a, b] = [a, b].map(|t| encoder.word(t).to_vec());
@@ -640,4 +641,51 @@ fn counts_of_joined_iterations_are_decided_by_their_ranges() {
     }
     assert_eq!(solver.statistics().by_circuit, 3);
     assert_eq!(solver.check(&terms, &[more_than_few]), Ok(Answer::Sat));
+}
+
+#[test]
+fn what_moves_from_one_number_to_another_leaves_their_sum() {
+    let mut terms = Terms::new();
+    let [x, y, n] = ["x", "y", "n"].map(|name| terms.fresh(name, Sort::Bv(32)));
+    let (mut from, mut to) = (x, y);
+    for i in 0..60 {
+        let amount = terms.int(32, i);
+        let (less, more) = (terms.sub(from, amount), terms.add(to, amount));
+        let moves = terms.cmp(BvCmp::Slt, amount, less);
+        (from, to) = (terms.ite(moves, less, from), terms.ite(moves, more, to));
+    }
+    let (before, after) = (terms.add(x, y), terms.add(from, to));
+    let same = terms.eq(before, after);
+    let changed = terms.not(same);
+    let mut solver = Validating::new(Bits::new(Limits::default()));
+    assert_eq!(solver.check(&terms, &[changed]), Ok(Answer::Unsat));
+    assert_eq!(solver.statistics().by_circuit, 1);
+    // Something is lost on the way: then n is not zero.
+    let (lost, zero) = (terms.sub(after, n), terms.int(32, 0));
+    let same = terms.eq(before, lost);
+    let nothing = terms.eq(n, zero);
+    let (changed, something) = (terms.not(same), terms.not(nothing));
+    assert_eq!(solver.check(&terms, &[changed, nothing]), Ok(Answer::Unsat));
+    assert_eq!(solver.check(&terms, &[changed, something]), Ok(Answer::Sat));
+    assert!(solver.model(&terms).is_ok());
+}
+
+#[test]
+fn a_leaf_that_is_one_of_many_constants_has_no_bits() {
+    let mut terms = Terms::new();
+    let x = terms.fresh("x", Sort::Bv(32));
+    let mut value = terms.int(32, 1_000);
+    let mut any = terms.bool(false);
+    for i in 0..100 {
+        let k = terms.int(32, i * 3);
+        let is = terms.eq(x, k);
+        any = terms.or(any, is);
+        value = terms.ite(is, k, value);
+    }
+    let same = terms.eq(x, value);
+    let other = terms.not(same);
+    let mut solver = Validating::new(Bits::new(Limits::default()));
+    assert_eq!(solver.check(&terms, &[any, other]), Ok(Answer::Unsat));
+    assert_eq!(solver.check(&terms, &[other]), Ok(Answer::Sat));
+    assert!(solver.model(&terms).is_ok());
 }
