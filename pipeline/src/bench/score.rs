@@ -226,7 +226,7 @@ pub struct CheckShare {
     pub of_run_median: f64,
     /// Share of all checks together of the time in all searches and checks.
     pub of_analysis_sum: f64,
-    /// Proofs that took more than [`MEASURABLE_S`] to find and to check.
+    /// Proofs that took more than a millisecond to find and to check.
     pub measurable: usize,
     /// The median over these of the check's share of the time in search and check; `None` where there are none.
     pub of_measurable_median: Option<f64>,
