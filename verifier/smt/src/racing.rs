@@ -32,6 +32,9 @@ const PATIENCE: Duration = Duration::from_millis(1);
 /// What solvers say when their time is over.
 const TIME_OUT: &str = "time-out";
 
+/// What they say when somebody stopped them.
+const INTERRUPTED: &str = "interrupted";
+
 type Answered = Result<Answer, SolverError>;
 
 /// Who answers.
@@ -88,8 +91,8 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Racing<S,
         let (tell, told) = channel::<()>();
         let (own, others) = std::thread::scope(|scope| {
             let work = move || {
-                // Told that there is an answer, or that nobody is left to tell.
-                if told.recv_timeout(wait) != Err(RecvTimeoutError::Timeout) {
+                // Told that circuits cannot say the query, or not told that it is over.
+                if told.recv_timeout(wait) == Err(RecvTimeoutError::Disconnected) {
                     done.store(true, Ordering::Release);
                     return Err(SolverError::Unknown(TIME_OUT.into()));
                 }
@@ -102,7 +105,12 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Racing<S,
             };
             let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
             let own = bits.check(terms, assumptions);
-            drop(tell);
+            match &own {
+                Err(SolverError::Unknown(reason)) if [TIME_OUT, INTERRUPTED].contains(&reason.as_str()) => drop(tell),
+                Ok(_) => drop(tell),
+                // The other solver, if it is not at it already, is all that is left.
+                Err(_) => drop(tell.send(())),
+            }
             let Ok(thread) = thread else { return (own, None) };
             while own.is_ok() && !done.load(Ordering::Acquire) {
                 stop_other.interrupt();
@@ -165,7 +173,7 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Solver fo
                 }
             }
             Err(e @ (SolverError::Unknown(_) | SolverError::Unsupported(_))) => {
-                let ended = matches!(&e, SolverError::Unknown(reason) if self.alone || reason == "interrupted");
+                let ended = matches!(&e, SolverError::Unknown(reason) if self.alone || reason == INTERRUPTED);
                 if ended || !in_time { Err(e) } else { self.ask_other(left, terms, assumptions) }
             }
             answered => answered,
@@ -213,6 +221,7 @@ mod tests {
     use crate::random_queries::{check_solver, hard};
     use crate::z3::Z3;
     use cfa::Sort;
+    use cfa::bv::BvOp;
     use cfa::eval::recipe::Menu;
     use cfa::float::{FloatOp, Format};
 
@@ -232,6 +241,24 @@ mod tests {
         let nan = terms.is_nan(Format::Double, r);
         let mut solver = racing(Limits::default());
         assert!(matches!(solver.check(&terms, &[nan]), Err(SolverError::Unsupported(_))));
+    }
+
+    #[test]
+    fn what_circuits_find_out_late_that_they_cannot_say_goes_to_the_other() {
+        let mut terms = Terms::new();
+        let mut query: Vec<Term> = Vec::new();
+        // As many gates as take longer than circuits are alone without a thread beside them.
+        for _ in 0..6 {
+            let [x, y, z] = ["x", "y", "z"].map(|n| terms.fresh(n, Sort::Bv(128)));
+            let quotient = terms.bv_op(BvOp::Udiv, x, y);
+            query.push(terms.eq(quotient, z));
+        }
+        let (x, y) = (terms.fresh("x", Sort::Bv(16)), terms.fresh("y", Sort::Bv(16)));
+        let sum = terms.float(FloatOp::Add, Format::Half, &[x, y], Sort::Bv(16));
+        let nan = terms.is_nan(Format::Half, sum);
+        query.extend([nan, terms.not(nan)]);
+        let mut solver = racing(Limits { query: Some(Duration::from_secs(60)), deadline: None });
+        assert_eq!(solver.check(&terms, &query), Ok(Answer::Unsat));
     }
 
     #[test]

@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use rustsat::solvers::{ControlSignal, Solve, SolveIncremental, SolverResult, Terminate};
 use rustsat::types::{Cl, Lit as SatLit, TernaryVal};
 use rustsat_cadical::{CaDiCaL, Limit};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Most arguments of one conjunction.
 const MAX_CONJUNCTION: usize = 64;
@@ -57,7 +57,7 @@ pub(crate) struct Cnf {
     cells: Vec<u32>,
     work: Vec<(u32, u8)>,
     /// Leaves that are compared with constants, about whose inputs something new was said.
-    touched: Vec<u32>,
+    touched: BTreeSet<u32>,
     /// Inputs of such leaves for constants that exclude each other, by leaf.
     apart: FxHashMap<u32, Vec<u32>>,
     /// Inputs for numbers that such leaves are at most, by leaf and number.
@@ -111,7 +111,7 @@ impl Cnf {
             variables: 0,
             cells: Vec::new(),
             work: Vec::new(),
-            touched: Vec::new(),
+            touched: BTreeSet::new(),
             apart: FxHashMap::default(),
             chains: FxHashMap::default(),
             tied: FxHashSet::default(),
@@ -230,7 +230,7 @@ impl Cnf {
             let Some(&i) = self.touched.last() else { return Ok(()) };
             self.clock.tick()?;
             self.relate(encoder.direct.get(i), i)?;
-            self.touched.pop();
+            self.touched.remove(&i);
         }
     }
 

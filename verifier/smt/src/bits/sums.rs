@@ -9,10 +9,16 @@
 use cfa::bv::{Bv, BvOp};
 use cfa::term::Kind;
 use cfa::{Term, Terms};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most differences looked at in one equality: more than the iterations that bounded model checking gets to.
 const MOST_CASES: usize = 1 << 14;
+
+/// How many sums without choices may be left for each condition: else the cases are larger than the adders.
+const ENDS_PER_CONDITION: usize = 4;
+
+/// Most multiples in one sum.
+const MOST_MULTIPLES: usize = 64;
 
 /// Most operators in one sum.
 const MOST_OPERATORS: usize = 32;
@@ -75,7 +81,7 @@ impl Difference {
                 _ => case.sum.add_atom(*t, factor.clone()),
             }
         }
-        Some(case)
+        (case.sum.multiples.len() <= MOST_MULTIPLES).then_some(case)
     }
 
     /// How to find out whether it is zero, where terms have cancelled each other or there is one at most.
@@ -174,6 +180,8 @@ pub(crate) fn equal(terms: &Terms, a: Term, b: Term) -> Option<Vec<Step>> {
     let mut work = vec![Work::Visit(difference)];
     let mut found: Vec<usize> = Vec::new();
     let mut left = MOST_CASES;
+    let mut conditions: FxHashSet<Term> = FxHashSet::default();
+    let mut ends = 0;
     while let Some(next) = work.pop() {
         let (sum, number) = match next {
             Work::Visit(difference) => {
@@ -183,9 +191,14 @@ pub(crate) fn equal(terms: &Terms, a: Term, b: Term) -> Option<Vec<Step>> {
                     continue;
                 }
                 if let Some(condition) = difference.condition(terms) {
+                    conditions.insert(condition);
                     let [then, or_else] = [true, false].map(|holds| difference.case(terms, condition, holds));
                     work.extend([Work::Join(difference.sum, condition), Work::Visit(or_else?), Work::Visit(then?)]);
                     continue;
+                }
+                ends += 1;
+                if ends > ENDS_PER_CONDITION * (conditions.len() + 1) {
+                    return None;
                 }
                 steps.push(difference.step()?);
                 (difference.sum, steps.len() - 1)
