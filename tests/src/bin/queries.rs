@@ -250,7 +250,18 @@ fn measure(file: &Path, bits: u32, settings: &Settings) -> Result<Scores> {
     let run = Arc::new(run);
     let solver = |_| -> Box<dyn Solver> { Box::new(Cached::new(All::new(run.clone()))) };
     let budget = Budget::until(begin + time + others).unless(&run.over);
-    verify(Task { cfa, slice, strategy: &strategy, solver: &solver, budget, draws: false }, &mut |_| {});
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            // Ends also what takes long between two queries.
+            while !done.load(Ordering::Relaxed) {
+                run.end_in_time();
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        });
+        verify(Task { cfa, slice, strategy: &strategy, solver: &solver, budget, draws: false }, &mut |_| {});
+        done.store(true, Ordering::Relaxed);
+    });
     let found = run.found.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(found.scores.clone())
 }
@@ -282,6 +293,15 @@ struct Found {
 impl Run {
     fn limits(&self) -> Limits {
         Limits { query: Some(Duration::from_secs(self.settings.limit)), deadline: None }
+    }
+
+    /// Ends the verification if its time is over; not while a query is asked.
+    fn end_in_time(&self) {
+        let Ok(found) = self.found.try_lock() else { return };
+        let [time, most] = [self.settings.time, self.settings.others].map(Duration::from_secs);
+        if found.others >= most || self.begin.elapsed().saturating_sub(found.others) >= time {
+            self.over.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Tells of a query for which a solver took long.
@@ -360,10 +380,6 @@ impl Solver for All {
         let script = || smt::smtlib::script(terms, &[&self.assertions[..], assumptions].concat());
         if let Err(e) = self.run.tell(scores.queries, &times, script) {
             eprintln!("{e:#}");
-        }
-        let [time, most] = [self.run.settings.time, self.run.settings.others].map(Duration::from_secs);
-        if *others >= most || self.run.begin.elapsed().saturating_sub(*others) >= time {
-            self.run.over.store(true, Ordering::Relaxed);
         }
         answer
     }
