@@ -82,17 +82,20 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Racing<S,
     }
 
     /// Asks both for `time` at most, the other solver after `wait`.
+    ///
+    /// The other solver has no turn if the query has become too large for it to stop in time.
     fn race(&mut self, time: Option<Duration>, wait: Duration, terms: &Terms, assumptions: &[Term]) -> Answered {
+        let (gates, left) = (self.bits.gates(), time.map(|t| t.saturating_sub(wait)));
         self.bits.set_limits(Limits { query: time, deadline: None });
-        self.other.set_limits(Limits { query: time.map(|t| t.saturating_sub(wait)), deadline: None });
+        self.other.set_limits(Limits { query: left, deadline: None });
         let (end_bits, stop_other) = (self.bits.turn_end(), self.other.stop_present());
         let (bits, other) = (&mut self.bits, &mut self.other);
         let done = &AtomicBool::new(false);
         let (tell, told) = channel::<()>();
         let (own, others) = std::thread::scope(|scope| {
             let work = move || {
-                // Told that circuits cannot say the query, or not told that it is over.
-                if told.recv_timeout(wait) == Err(RecvTimeoutError::Disconnected) {
+                let is_over = told.recv_timeout(wait) == Err(RecvTimeoutError::Disconnected);
+                if is_over || !stops_in_time(gates.load(Ordering::Relaxed), left) {
                     done.store(true, Ordering::Release);
                     return Err(SolverError::Unknown(TIME_OUT.into()));
                 }
@@ -108,7 +111,7 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Racing<S,
             match &own {
                 Err(SolverError::Unknown(reason)) if [TIME_OUT, INTERRUPTED].contains(&reason.as_str()) => drop(tell),
                 Ok(_) => drop(tell),
-                // The other solver, if it is not at it already, is all that is left.
+                // Circuits cannot say the query: the other solver begins, if it is not at it already.
                 Err(_) => drop(tell.send(())),
             }
             let Ok(thread) = thread else { return (own, None) };
@@ -139,11 +142,11 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Racing<S,
             }
         }
     }
+}
 
-    /// Whether the other solver may be asked, with so much time left.
-    fn other_stops_in_time(&self, left: Option<Duration>) -> bool {
-        left.is_none_or(|t| (self.bits.gates() as f64) < t.as_secs_f64() * GATES_PER_SECOND)
-    }
+/// Whether the other solver may be asked a query of so many gates, with so much time left.
+fn stops_in_time(gates: usize, left: Option<Duration>) -> bool {
+    left.is_none_or(|t| (gates as f64) < t.as_secs_f64() * GATES_PER_SECOND)
 }
 
 impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Solver for Racing<S, F> {
@@ -164,12 +167,10 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Solver fo
         let in_time = left.is_none_or(|t| !t.is_zero());
         match first {
             Err(SolverError::Unknown(reason)) if reason == TIME_OUT && !self.alone => {
-                if !in_time {
-                    Err(SolverError::Unknown(reason))
-                } else if self.other_stops_in_time(left) {
+                if in_time {
                     self.race(left, head.saturating_sub(quick), terms, assumptions)
                 } else {
-                    self.ask_bits(left, terms, assumptions)
+                    Err(SolverError::Unknown(reason))
                 }
             }
             Err(e @ (SolverError::Unknown(_) | SolverError::Unsupported(_))) => {

@@ -15,7 +15,7 @@ use cfa::{Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Most constants of one leaf: those after them are compared with its bits.
+/// Most constants of one leaf that exclude each other one by one: where there are more, all are said by order.
 const MOST_CONSTANTS: usize = 16;
 
 /// A leaf that is compared with constants.

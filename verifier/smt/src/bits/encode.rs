@@ -18,6 +18,9 @@ use cfa::bv::Bv;
 use cfa::term::Kind;
 use cfa::{Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Gates beyond which a query is too large.
 const MAX_GATES: usize = 24_000_000;
@@ -27,6 +30,8 @@ const MAX_ARITHMETIC_BITS: u32 = 256;
 
 /// Terms encoded under one substitution.
 pub(crate) struct Encoder {
+    /// The number of gates, for other threads.
+    size: Arc<AtomicUsize>,
     preprocessing: Preprocessing,
     pub(crate) graph: Graph,
     pub(crate) substitution: Substitution,
@@ -34,7 +39,7 @@ pub(crate) struct Encoder {
     pub(crate) direct: DirectLeaves,
     words: Words,
     /// How equalities are found out that were met and have no circuit yet, where that is by cases.
-    by_cases: FxHashMap<Term, Option<Vec<Step>>>,
+    by_cases: FxHashMap<Term, Option<Rc<[Step]>>>,
     /// Leaves whose bits something needs.
     with_bits: FxHashSet<Term>,
     /// What values terms of at most 64 bits have at all, where that is less than any.
@@ -67,9 +72,10 @@ impl Words {
 }
 
 impl Encoder {
-    /// An encoder that has met no term.
-    pub(crate) fn new(substitution: Substitution, preprocessing: Preprocessing) -> Encoder {
+    /// An encoder that has met no term and counts its gates in `size`.
+    pub(crate) fn new(substitution: Substitution, preprocessing: Preprocessing, size: Arc<AtomicUsize>) -> Encoder {
         Encoder {
+            size,
             preprocessing,
             graph: Graph::new(),
             substitution,
@@ -121,6 +127,8 @@ impl Encoder {
             };
             self.cut(terms, top, &mut word);
             self.words.insert(top, &word);
+            self.by_cases.remove(&top);
+            self.size.store(self.graph.len(), Ordering::Relaxed);
             if self.graph.len() > MAX_GATES {
                 return Err(SolverError::Unknown("too many gates".into()));
             }
@@ -130,7 +138,7 @@ impl Encoder {
 
     /// Tells `push` of the terms without a circuit that the circuit of `t` needs.
     fn needs(&mut self, terms: &Terms, t: Term, mut push: impl FnMut(Term)) {
-        let by_cases = !self.substitution.of.contains_key(&t) && self.is_by_cases(terms, t);
+        let steps = self.steps(terms, t);
         let mut push = |t: Term| {
             if !self.words.contains(t) {
                 push(t);
@@ -139,10 +147,8 @@ impl Encoder {
         if let Some(d) = self.substitution.of.get(&t) {
             return d.terms().for_each(push);
         }
-        let Some(steps) = self.by_cases.get(&t).and_then(Option::as_ref).filter(|_| by_cases) else {
-            return terms.args(t).iter().copied().for_each(push);
-        };
-        for step in steps {
+        let Some(steps) = steps else { return terms.args(t).iter().copied().for_each(push) };
+        for step in &*steps {
             match *step {
                 Step::Equals(t, _) if self.open(terms, t).is_some() => {}
                 Step::Choose { condition: t, .. } | Step::Equals(t, _) => push(t),
@@ -181,7 +187,7 @@ impl Encoder {
     fn compared_leaf(&self, terms: &Terms, t: Term) -> Option<OpenLeaf> {
         let leaf = match equality(terms, t) {
             Some((leaf, _)) => leaf,
-            None => intervals::range(terms, t)?.of,
+            None => intervals::membership(terms, t)?.of,
         };
         self.open(terms, leaf)
     }
@@ -238,10 +244,10 @@ impl Encoder {
             let one = if by_order { None } else { self.direct.equals(&mut self.graph, leaf, &k) };
             return one.or_else(|| self.leaf_equals(open, &k));
         }
-        let range = intervals::range(terms, t)?;
-        let open = self.open(terms, range.of)?;
+        let said = intervals::membership(terms, t)?;
+        let open = self.open(terms, said.of)?;
         let mut any = Lit::FALSE;
-        for interval in range.intervals {
+        for interval in said.intervals {
             let inside = self.direct.between(&mut self.graph, open, interval);
             any = self.graph.or(any, inside);
         }
@@ -254,13 +260,13 @@ impl Encoder {
         Some(self.direct.between(&mut self.graph, open, (n, n)))
     }
 
-    /// Whether `t` is an equality that is found out by cases; how is kept until it has a circuit.
-    fn is_by_cases(&mut self, terms: &Terms, t: Term) -> bool {
-        let (Kind::Eq, &[a, b]) = (terms.kind(t), terms.args(t)) else { return false };
+    /// How to find out by cases whether `t` holds, where that is an equality of sums; kept until it has a circuit.
+    fn steps(&mut self, terms: &Terms, t: Term) -> Option<Rc<[Step]>> {
+        let (Kind::Eq, &[a, b]) = (terms.kind(t), terms.args(t)) else { return None };
         if !self.preprocessing.sums || !matches!(terms.sort(a), Sort::Bv(_)) {
-            return false;
+            return None;
         }
-        self.by_cases.entry(t).or_insert_with(|| sums::equal(terms, a, b)).is_some()
+        self.by_cases.entry(t).or_insert_with(|| sums::equal(terms, a, b).map(Rc::from)).clone()
     }
 
     /// The circuit of `steps`, whose terms are encoded.
@@ -288,8 +294,9 @@ impl Encoder {
 
     /// The circuit of `t`, whose arguments are encoded.
     fn circuit(&mut self, terms: &Terms, t: Term, clock: &mut Clock) -> Result<Word, SolverError> {
-        if let Some(Some(steps)) = self.by_cases.remove(&t).filter(|_| !self.substitution.of.contains_key(&t)) {
-            return Ok(self.cases(terms, &steps).into_iter().collect());
+        if let Some(steps) = self.steps(terms, t) {
+            let holds = self.cases(terms, &steps);
+            return Ok(vec![holds.ok_or_else(|| SolverError::Failed("an equality has no case".into()))?]);
         }
         let Encoder { graph: g, words, .. } = self;
         if let Some(d) = self.substitution.of.get(&t) {

@@ -15,7 +15,7 @@ pub(crate) type Interval = (u64, u64);
 
 /// What a comparison says of a term.
 #[derive(Debug)]
-pub(crate) struct Range {
+pub(crate) struct Membership {
     /// A term of at most 64 bits.
     pub(crate) of: Term,
     width: u32,
@@ -29,7 +29,7 @@ fn greatest(width: u32) -> u64 {
 }
 
 /// What `t` says, where it compares a term with a constant.
-pub(crate) fn range(terms: &Terms, t: Term) -> Option<Range> {
+pub(crate) fn membership(terms: &Terms, t: Term) -> Option<Membership> {
     let (Kind::Cmp(cmp), &[a, b]) = (terms.kind(t), terms.args(t)) else { return None };
     let Sort::Bv(width @ 1..=64) = terms.sort(a) else { return None };
     let constant = |t: Term| terms.as_bv(t).and_then(|k| k.to_u64());
@@ -52,16 +52,16 @@ pub(crate) fn range(terms: &Terms, t: Term) -> Option<Range> {
         (true, true) => smallvec![(k.wrapping_add(1) & max, most)],
         (true, false) => smallvec![(k, most)],
     };
-    let mut range = Range { of, width, intervals };
+    let mut said = Membership { of, width, intervals };
     for _ in 0..DEPTH {
-        if !range.step(terms) {
+        if !said.step(terms) {
             break;
         }
     }
-    Some(range)
+    Some(said)
 }
 
-impl Range {
+impl Membership {
     /// Takes one operator off the term, if it is one that can be undone.
     fn step(&mut self, terms: &Terms) -> bool {
         let args = terms.args(self.of);

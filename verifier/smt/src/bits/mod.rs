@@ -42,6 +42,7 @@ use encode::Encoder;
 use graph::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 use substitution::Substitution;
 
@@ -96,6 +97,8 @@ pub struct Bits {
     /// Leaves whose circuits stay, whatever a query says of them.
     switches: Arc<FxHashSet<Term>>,
     encoder: Encoder,
+    /// The number of gates.
+    gates: Arc<AtomicUsize>,
     /// For assumptions, kept as long as it fits.
     kept: Cnf,
     /// For facts, of one query.
@@ -138,13 +141,14 @@ impl Bits {
 
     /// A solver that knows nothing, with the given steps before its circuits.
     pub fn with(limits: Limits, preprocessing: Preprocessing) -> Bits {
-        let clock = Clock::new();
+        let (clock, gates) = (Clock::new(), Arc::<AtomicUsize>::default());
         Bits {
             preprocessing,
             limits,
             assertions: Vec::new(),
             switches: Arc::default(),
-            encoder: Encoder::new(Substitution::default(), preprocessing),
+            encoder: Encoder::new(Substitution::default(), preprocessing, gates.clone()),
+            gates,
             kept: Cnf::new(&clock, Start::Search),
             single: Cnf::new(&clock, Start::Preprocess),
             clock,
@@ -164,9 +168,9 @@ impl Bits {
         self
     }
 
-    /// The number of gates of the last query, roughly: those of earlier queries may be among them.
-    pub fn gates(&self) -> usize {
-        self.encoder.graph.len()
+    /// The number of gates of the query that runs or ran last, so far and roughly: those of earlier queries may be among them.
+    pub(crate) fn gates(&self) -> Arc<AtomicUsize> {
+        self.gates.clone()
     }
 
     /// A handle that ends the running query, as if its time were up, and those after it until the next turn begins.
@@ -186,7 +190,7 @@ impl Bits {
             false => (Substitution::default(), all),
         };
         if self.encoder.graph.len() > KEPT_GATES || !substitution.same(&self.encoder.substitution) {
-            self.encoder = Encoder::new(substitution, self.preprocessing);
+            self.encoder = Encoder::new(substitution, self.preprocessing, self.gates.clone());
             self.kept.reset();
         } else {
             self.encoder.substitution = substitution;
