@@ -140,6 +140,9 @@ pub enum ObjectKind {
     Stack(FuncId),
     /// A stack slot or block with any number of instances: of a recursive function, of a loop, or of the heap.
     Site(FuncId),
+    /// All memory that the program does not own, from address 0 on: what undefined functions return, devices. A program has at most one
+    /// such object; the address of what lies outside is that object's plus a number.
+    Outside,
 }
 
 /// A memory object, or all objects that one allocation site makes.
@@ -161,6 +164,10 @@ pub struct Object {
     pub constant: bool,
     /// Whether it is on the heap (the other sites are stack slots).
     pub heap: bool,
+    /// Whether other files can name it.
+    pub shared: bool,
+    /// Whether it is only declared: somebody else defines it, and pointers from outside may point to it.
+    pub declared: bool,
     /// Where it is declared or allocated.
     pub span: Span,
 }
@@ -231,6 +238,12 @@ pub struct Cfa {
     pub weak_inputs: FxHashSet<EdgeId>,
     /// Memories and variables that a call may read without the graph showing it. A slice that keeps the edge keeps what they hold.
     pub opaque_reads: FxHashMap<EdgeId, Arc<[VarId]>>,
+    /// Inputs whose values are addresses that the outside gives out: of none of the program's objects, but for those that the outside
+    /// knows. Not part of the text format.
+    pub outside_inputs: FxHashSet<EdgeId>,
+    /// For edges at which an undefined function may change memory, what it is given. Preparation turns such an edge into inputs of
+    /// what the outside knows. Not part of the text format.
+    pub escapes: FxHashMap<EdgeId, Vec<Term>>,
     /// Variables that hold the states of specification automata: set to constants and compared with constants, and nothing else. Not
     /// part of the text format.
     pub automata: Vec<VarId>,
@@ -296,6 +309,11 @@ impl Cfa {
     /// A new variable.
     pub fn add_var(&mut self, name: impl Into<String>, sort: Sort, scope: Scope) -> VarId {
         self.vars.push(Var { name: name.into(), source: None, sort, scope })
+    }
+
+    /// The object that stands for memory outside the program, if something may point there.
+    pub fn outside(&self) -> Option<ObjectId> {
+        self.objects.ids().find(|o| self.objects[*o].kind == ObjectKind::Outside)
     }
 
     /// The term of a variable.

@@ -168,7 +168,8 @@ impl<'c> Machine<'c> {
     fn new(cfa: &'c Cfa) -> Machine<'c> {
         let mut live = BTreeMap::new();
         for (o, object) in cfa.objects.iter_enumerated() {
-            if let (Some(base), false) = (object.base, matches!(object.kind, ObjectKind::Site(_))) {
+            if let (Some(base), false) = (object.base, matches!(object.kind, ObjectKind::Site(_) | ObjectKind::Outside))
+            {
                 live.insert(base, (object.size_bytes.unwrap_or(1), o));
             }
         }

@@ -50,6 +50,14 @@ pub fn add_like(cfa: &mut Cfa, like: EdgeId, from: LocId, to: LocId, op: Op) -> 
     new
 }
 
+/// Lets `e` leave `from`, a location of the same function.
+pub fn move_source(cfa: &mut Cfa, e: EdgeId, from: LocId) {
+    let old = cfa.edges[e].from;
+    cfa.locs[old].out.retain(|x| *x != e);
+    cfa.locs[from].out.push(e);
+    cfa.edges[e].from = from;
+}
+
 /// Lets `e` lead to `to`, a location of the same function.
 pub fn redirect(cfa: &mut Cfa, e: EdgeId, to: LocId) {
     let old = cfa.edges[e].to;

@@ -1,76 +1,107 @@
 //! Concrete addresses for the objects that are still named, and the replacement of `Addr` leaves by them.
 //!
-//! Order: the null page, functions, fixed objects, sites. Objects have gaps of at least 16 bytes and bases that are multiples of
-//! 16, which the width of cells relies on. Each site owns a range for its instances; that it makes no more
-//! than fit is an assumption, which the front-end prints with the first site.
+//! An address that the program never looks at as a number may be any number, so that kerf chooses: such objects lie in an area of their own
+//! ([`Area::PROGRAM`]), where on 64-bit platforms no program has its memory. Order there: functions, fixed objects, sites. Objects have
+//! gaps of at least 16 bytes and bases that are multiples of 16, which the width of cells relies on. Each site owns a range for
+//! its instances; that it makes no more than fit is an assumption, which the front-end prints with the first site.
+//!
+//! **Objects that somebody else knows** (`PointsTo::known`), because the program computes with their address or gives it away, lie where
+//! the platform lets a program have its memory ([`Area::USER`]): anywhere, aligned, and apart from each other (but one may begin where another ends).
 
 use crate::edit;
 use crate::regions::edge_terms;
 use anyhow::{Result, bail};
-use cfa::bv::BvOp;
+use cfa::bv::BvCmp;
 use cfa::term::{Leaf, Term};
-use cfa::{Allocation, Cfa, Id, InputKind, ObjectId, ObjectKind, Op, Scope, Sort};
+use cfa::{Allocation, AssumeKind, Cfa, EdgeId, Id, InputKind, ObjectId, ObjectKind, Op, Scope, Sort};
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Bytes between two objects, and the least alignment of one.
 const GAP_BYTES: u64 = 16;
 /// Bytes between two objects where there is room: no index of 32 bits leads from one to another, so that runs notice that an
 /// access lies outside of its object.
 const SPREAD_BYTES: u64 = 1 << 36;
-/// First address that anything has: the page of null stays free.
-const FIRST_ADDRESS: u64 = 0x1_0000;
 /// Bytes of the range of one site, for 64-bit pointers.
 const SITE_RANGE_BYTES: u64 = 1 << 46;
-/// Addresses from here on are not used, for 64-bit pointers (the non-negative half).
-const END_64: u64 = 1 << 63;
+/// Bytes of the range of a site whose addresses somebody knows.
+const KNOWN_SITE_BYTES: [u64; 2] = [1 << 28, 1 << 40];
+/// Objects that are kept apart from each other one by one; further ones have no free place.
+const FREE_OBJECTS: usize = 24;
 
-/// Bits of the arbitrary part of an exposed object's address, in units of its alignment.
-const FREE_BITS: u32 = 8;
+/// Addresses from `begin` to before `end`, for 32-bit and 64-bit pointers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Area([(u64, u64); 2]);
 
-/// Assigns addresses to all objects that an operation names and substitutes them. Those of `exposed` objects are not fixed: a
-/// variable holds the address, which an input moves by a multiple of the alignment.
+impl Area {
+    /// Where objects lie whose addresses are never looked at.
+    pub const PROGRAM: Area = Area([(1 << 16, 1 << 31), (1 << 57, 1 << 62)]);
+    /// Where programs have their memory. On 32-bit platforms this is a restriction, which is printed.
+    pub const USER: Area = Area([(1 << 31, (1 << 32) - (1 << 12)), (1 << 12, 1 << 47)]);
+
+    /// The addresses for pointers of so many bits.
+    pub fn range(self, pointer_bits: u32) -> (u64, u64) {
+        self.0[usize::from(pointer_bits >= 64)]
+    }
+}
+
+/// Whether `address` lies in the area.
+pub fn lies_in(cfa: &mut Cfa, area: Area, address: Term) -> Term {
+    let (begin, end) = area.range(cfa.pointer_bits);
+    let width = cfa.pointer_bits;
+    let (first, last) = (cfa.terms.int(width, begin), cfa.terms.int(width, end - 1));
+    let (above, below) = (cfa.terms.cmp(BvCmp::Ule, first, address), cfa.terms.cmp(BvCmp::Ule, address, last));
+    cfa.terms.and(above, below)
+}
+
+/// Bytes of the range of a site that somebody else knows.
+pub fn site_bytes(cfa: &Cfa, site: ObjectId) -> u64 {
+    let object = &cfa.objects[site];
+    KNOWN_SITE_BYTES[usize::from(cfa.pointer_bits >= 64)].max(object.stride_bytes)
+}
+
+/// Assigns addresses to all objects that an operation names and substitutes them. Those of `known` objects are free: a
+/// variable holds the address, which is an input. `exposed` are those that the program computes with.
 ///
 /// Errors: the objects do not fit into the address space.
-pub fn assign_addresses(cfa: &mut Cfa, exposed: &FixedBitSet) -> Result<()> {
+pub fn assign_addresses(cfa: &mut Cfa, known: &[ObjectId], exposed: &[ObjectId]) -> Result<()> {
     let named = named_objects(cfa);
-    let moving: Vec<ObjectId> = named
-        .iter()
-        .copied()
-        .filter(|o| exposed.contains(o.index()) && !matches!(cfa.objects[*o].kind, ObjectKind::Function(_)))
-        .collect();
-    let end = if cfa.pointer_bits >= 64 { END_64 } else { 1 << cfa.pointer_bits };
-    let rank = |o: &ObjectId| match cfa.objects[*o].kind {
-        ObjectKind::Function(_) => 0,
-        ObjectKind::Global | ObjectKind::Stack(_) => 1,
-        ObjectKind::Site(_) => 2,
-    };
-    let (fixed, sites): (Vec<ObjectId>, Vec<ObjectId>) = named.into_iter().partition(|o| rank(o) < 2);
-    let mut order = fixed;
-    order.sort_by_key(rank);
-    let mut at = FIRST_ADDRESS;
-    let spread = (end / 4 / (order.len() as u64 + 1)).min(SPREAD_BYTES) / GAP_BYTES * GAP_BYTES;
-    let functions = order.iter().filter(|o| rank(o) == 0).count();
-    for (i, o) in order.into_iter().enumerate() {
+    let mut is_known = FixedBitSet::with_capacity(cfa.objects.len());
+    is_known.extend(known.iter().map(|o| o.index()));
+    let (mut moving, mut fixed, mut sites) = (Vec::new(), Vec::new(), Vec::new());
+    for o in named {
+        match cfa.objects[o].kind {
+            ObjectKind::Outside => cfa.objects[o].base = Some(0),
+            _ if is_known.contains(o.index()) => moving.push(o),
+            ObjectKind::Site(_) => sites.push(o),
+            ObjectKind::Function(_) | ObjectKind::Global | ObjectKind::Stack(_) => fixed.push(o),
+        }
+    }
+    let (begin, end) = Area::PROGRAM.range(cfa.pointer_bits);
+    let numbers = numbers_as_addresses(cfa);
+    fixed.sort_by_key(|o| !matches!(cfa.objects[*o].kind, ObjectKind::Function(_)));
+    let mut at = begin;
+    let spread = ((end - begin) / 4 / (fixed.len() as u64 + 1)).min(SPREAD_BYTES) / GAP_BYTES * GAP_BYTES;
+    let functions = fixed.iter().filter(|o| matches!(cfa.objects[**o].kind, ObjectKind::Function(_))).count();
+    for (i, o) in fixed.into_iter().enumerate() {
         let gap = if i + 1 < functions { GAP_BYTES } else { spread.max(GAP_BYTES) };
         let object = &mut cfa.objects[o];
-        let base = aligned(at, object.align_bytes)?;
-        let free = if exposed.contains(o.index()) { object.align_bytes.max(1) << FREE_BITS } else { 0 };
-        let size = object.size_bytes.unwrap_or(1).max(1) + free;
+        let size = object.size_bytes.unwrap_or(1).max(1);
+        let base = past_numbers(&numbers, at, size, object.align_bytes)?;
         let Some(behind) = base.checked_add(size).and_then(|x| x.checked_add(gap)).filter(|x| *x < end) else {
             bail!("the program's objects do not fit into {} bits of addresses", cfa.pointer_bits);
         };
         object.base = Some(base);
         at = behind;
     }
-    place_sites(cfa, &sites, at, end)?;
-    let moved = moving.into_iter().map(|o| (o, moving_address(cfa, o))).collect();
+    place_sites(cfa, &sites, &numbers, at, end)?;
+    let moved = free_addresses(cfa, &moving, exposed)?;
     substitute(cfa, &moved);
     Ok(())
 }
 
 /// Gives each site a range of the same number of bytes.
-fn place_sites(cfa: &mut Cfa, sites: &[ObjectId], at: u64, end: u64) -> Result<()> {
+fn place_sites(cfa: &mut Cfa, sites: &[ObjectId], numbers: &FxHashSet<u64>, at: u64, end: u64) -> Result<()> {
     if sites.is_empty() {
         return Ok(());
     }
@@ -78,41 +109,152 @@ fn place_sites(cfa: &mut Cfa, sites: &[ObjectId], at: u64, end: u64) -> Result<(
     let mut at = at;
     for &o in sites {
         let object = &cfa.objects[o];
-        let base = aligned(at, object.align_bytes)?;
         let stride = object.stride_bytes.max(1);
-        let free = object.align_bytes.max(1) << FREE_BITS;
-        let range = room.min(SITE_RANGE_BYTES).saturating_sub(base - at).saturating_sub(free);
+        let base = past_numbers(numbers, at, stride, object.align_bytes)?;
+        let range = room.min(SITE_RANGE_BYTES).saturating_sub(base - at);
         if range / stride == 0 {
             bail!("the allocations of {} sites do not fit into {} bits of addresses", sites.len(), cfa.pointer_bits);
         }
         cfa.objects[o].base = Some(base);
-        at = base + range + free;
+        at = base + range;
     }
     Ok(())
 }
 
-/// A variable with the address of an exposed object, set before anything else happens: its base, moved by an input.
-fn moving_address(cfa: &mut Cfa, o: ObjectId) -> Term {
+/// Numbers that the program writes as addresses: no object of kerf's choice may lie there.
+fn numbers_as_addresses(cfa: &Cfa) -> FxHashSet<u64> {
+    let terms = &cfa.terms;
+    let roots: Vec<Term> = cfa.edges.ids().flat_map(|e| edge_terms(cfa, e)).collect();
+    let of_outside = |t: Term| {
+        if terms.sort(t) != Sort::Bv(cfa.pointer_bits) {
+            return None;
+        }
+        let (x, k) = terms.base_offset(t);
+        let outside = matches!(terms.kind(x), cfa::term::Kind::Addr(o) if cfa.objects[o].kind == ObjectKind::Outside);
+        if outside { k.to_u64() } else { None }
+    };
+    terms.subterms(&roots, |_| false).into_iter().filter_map(of_outside).collect()
+}
+
+/// The first place from `at` on where `bytes` bytes cover none of the numbers.
+fn past_numbers(numbers: &FxHashSet<u64>, at: u64, bytes: u64, align_bytes: u64) -> Result<u64> {
+    let mut base = aligned(at, align_bytes)?;
+    loop {
+        let hit = numbers.iter().filter(|k| **k >= base && **k - base <= bytes).max();
+        match hit {
+            Some(k) => base = aligned(k + 1, align_bytes)?,
+            None => return Ok(base),
+        }
+    }
+}
+
+/// Variables with the addresses of the objects, set before anything else happens.
+fn free_addresses(cfa: &mut Cfa, objects: &[ObjectId], exposed: &[ObjectId]) -> Result<FxHashMap<ObjectId, Term>> {
     let width = cfa.pointer_bits;
-    let object = &cfa.objects[o];
-    let (base, step) = (object.base.unwrap_or(0), object.align_bytes.max(1));
-    let (name, span, site) = (object.name.clone(), object.span, matches!(object.kind, ObjectKind::Site(_)));
-    let size = object.size_bytes.unwrap_or(1);
-    let free = cfa.add_var(format!("place of {name}"), Sort::Bv(FREE_BITS), Scope::Global);
-    let address = cfa.add_var(format!("address of {name}"), Sort::Bv(width), Scope::Global);
+    let (begin, end) = Area::USER.range(width);
+    let mut moved = FxHashMap::default();
+    let mut placed: Vec<(Term, u64)> = Vec::new();
     let first = cfa.out(cfa.funcs[cfa.entry].entry)[0];
-    let input = edit::insert_before(cfa, first, Op::Input { var: free, kind: InputKind::Layout });
-    let steps = cfa.var_term(free);
-    let steps = cfa.terms.zext(width, steps);
-    let (step, base) = (cfa.terms.int(width, step), cfa.terms.int(width, base));
-    let offset = cfa.terms.bv_op(BvOp::Mul, steps, step);
-    let at = cfa.terms.add(offset, base);
-    let set = edit::insert_before(cfa, first, Op::assign(address, at));
-    cfa.edges[input].span = span;
+    // Those that are only known, not computed with, have a fixed place if there are too many.
+    let free: Vec<ObjectId> = objects.iter().copied().filter(|o| exposed.binary_search(o).is_ok()).collect();
+    let others = objects.iter().copied().filter(|o| exposed.binary_search(o).is_err());
+    let order: Vec<ObjectId> = free.into_iter().chain(others).collect();
+    let mut at = begin + (end - begin) / 2;
+    for (i, &o) in order.iter().enumerate() {
+        let (name, kind) = (cfa.objects[o].name.clone(), cfa.objects[o].kind);
+        let site = matches!(kind, ObjectKind::Site(_));
+        let bytes = if site { site_bytes(cfa, o) } else { cfa.objects[o].size_bytes.unwrap_or(1).max(1) };
+        let computed = exposed.binary_search(&o).is_ok();
+        if computed {
+            assume_place(cfa, o);
+        }
+        let base = aligned(at, cfa.objects[o].align_bytes)?;
+        let Some(behind) = base.checked_add(bytes).and_then(|x| x.checked_add(GAP_BYTES)).filter(|x| *x < end) else {
+            bail!("the program's objects do not fit into {width} bits of addresses");
+        };
+        at = behind;
+        if i >= FREE_OBJECTS {
+            cfa.objects[o].base = Some(base);
+            if computed {
+                cfa.assumptions.push(format!("{name} lies at address {base:#x}, with which the program computes"));
+            }
+            continue;
+        }
+        let address = free_address(cfa, first, (o, base), bytes, &placed);
+        placed.push((address, bytes));
+        moved.insert(o, address);
+    }
+    Ok(moved)
+}
+
+/// Says what is not free about the address of an object with which the program computes.
+fn assume_place(cfa: &mut Cfa, o: ObjectId) {
+    let object = &cfa.objects[o];
+    let (name, place) = (&object.name, cfa.place(object.span));
+    let said = match object.kind {
+        ObjectKind::Site(_) => Some(format!(
+            "the blocks made at {place} ({name}), with whose addresses the program computes, lie {} bytes apart, in the order in which they are made",
+            object.stride_bytes
+        )),
+        ObjectKind::Stack(_) => Some(format!(
+            "{name} (at {place}), with whose address the program computes, lies at the same address in each call"
+        )),
+        _ => None,
+    };
+    cfa.assumptions.extend(said);
+    if cfa.pointer_bits < 64 {
+        let (begin, end) = Area::USER.range(cfa.pointer_bits);
+        let said = format!("objects with whose addresses the program computes lie from {begin:#x} to {end:#x}");
+        if !cfa.assumptions.contains(&said) {
+            cfa.assumptions.push(said);
+        }
+    }
+}
+
+/// A variable, set in front of the program's `first` edge, with the address of an object of `bytes` bytes: any aligned one at which it shares no byte
+/// with those `placed`; the input 0 stands for the given one.
+fn free_address(cfa: &mut Cfa, first: EdgeId, (o, usual): (ObjectId, u64), bytes: u64, placed: &[(Term, u64)]) -> Term {
+    let width = cfa.pointer_bits;
+    let (begin, end) = Area::USER.range(width);
+    let object = &cfa.objects[o];
+    let (name, span) = (object.name.clone(), object.span);
+    let site = matches!(object.kind, ObjectKind::Site(_));
+    let zeros = object.align_bytes.trailing_zeros();
+    let number_bits = (64 - (end - 1).leading_zeros()).min(width);
+    let free =
+        cfa.add_var(format!("place of {name}"), Sort::Bv(number_bits.saturating_sub(zeros).max(1)), Scope::Global);
+    let address = cfa.add_var(format!("address of {name}"), Sort::Bv(width), Scope::Global);
+    let value = cfa.var_term(free);
+    let mut value = cfa.terms.add_int(value, usual >> zeros);
+    if zeros > 0 {
+        let low = cfa.terms.int(zeros, 0);
+        value = cfa.terms.concat(value, low);
+    }
+    let value = cfa.terms.resize(width, value);
+    let mut ops = vec![Op::Input { var: free, kind: InputKind::Layout }];
+    let (least, last) = (cfa.terms.int(width, begin), cfa.terms.int(width, end.saturating_sub(bytes)));
+    let (above, below) = (cfa.terms.cmp(BvCmp::Ule, least, value), cfa.terms.cmp(BvCmp::Ule, value, last));
+    let mut fits = cfa.terms.and(above, below);
+    let own = cfa.terms.int(width, bytes);
+    for &(other, n) in placed {
+        let n = cfa.terms.int(width, n);
+        let (end_here, end_there) = (cfa.terms.add(value, own), cfa.terms.add(other, n));
+        let (before, behind) =
+            (cfa.terms.cmp(BvCmp::Ule, end_here, other), cfa.terms.cmp(BvCmp::Ule, end_there, value));
+        let apart = cfa.terms.or(before, behind);
+        fits = cfa.terms.and(fits, apart);
+    }
+    ops.push(Op::Assume { cond: fits, kind: AssumeKind::Guard });
+    for op in ops {
+        let e = edit::insert_before(cfa, first, op);
+        cfa.edges[e].span = span;
+    }
+    let set = edit::insert_before(cfa, first, Op::assign(address, value));
     cfa.edges[set].span = span;
+    cfa.objects[o].base = None;
+    // Instances of a site say themselves where they are.
     if !site {
-        cfa.objects[o].base = None;
-        let size = cfa.terms.int(width, size);
+        let size = cfa.terms.int(width, bytes);
         cfa.allocations.insert(set, Allocation { object: o, var: address, size });
     }
     cfa.var_term(address)

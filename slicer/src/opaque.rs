@@ -9,7 +9,7 @@
 //! [`Cfa::opaque_calls`] only. A construct without a model may also call back functions whose address it finds there: those are
 //! noted, since a slice cannot tell what becomes of such a call.
 
-use crate::points_to::{EXTERNAL, Pointee, PointsTo};
+use crate::points_to::{Pointee, PointsTo};
 use crate::regions::{Regions, is_data};
 use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, Term, VarId};
 use fixedbitset::FixedBitSet;
@@ -177,7 +177,6 @@ fn functions_behind<'p>(
     let mut functions: Vec<FuncId> = first
         .into_iter()
         .chain(stored)
-        .filter(|o| *o != EXTERNAL)
         .filter_map(|o| match cfa.objects[o].kind {
             ObjectKind::Function(f) => Some(f),
             _ => None,

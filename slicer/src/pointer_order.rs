@@ -57,6 +57,7 @@ fn single_instances(cfa: &Cfa) -> Vec<bool> {
     let single = |o: ObjectId| match cfa.objects[o].kind {
         ObjectKind::Global | ObjectKind::Function(_) | ObjectKind::Stack(_) => true,
         ObjectKind::Site(_) => allocations[o.index()] == 1,
+        ObjectKind::Outside => false,
     };
     cfa.objects.ids().map(single).collect()
 }

@@ -1,14 +1,14 @@
 //! From the raw CFA of a front-end to the one that is sliced and verified: indirect calls resolved, memory split, addresses fixed.
 
 use crate::call_graph::resolve_indirect_calls;
-use crate::exposure::exposed_objects;
 use crate::layout::assign_addresses;
 use crate::opaque::OpaqueReads;
+use crate::outside::split_outside_accesses;
 use crate::pointer_order::free_pointer_order;
 use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::promote::{PromoteOptions, PromoteStats, promote};
 use anyhow::Result;
-use cfa::{Cfa, Op};
+use cfa::{Cfa, Object, ObjectKind, Op, Sort, Span};
 
 /// How a raw CFA is prepared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,6 +38,8 @@ pub struct PrepareStats {
     pub free_comparisons: usize,
     /// Objects whose numeric address the program computes with.
     pub exposed_objects: usize,
+    /// Operations in front of which it is tested whether their addresses lie in the program's objects.
+    pub outside_accesses: usize,
     /// Regions and promotion.
     pub promotion: PromoteStats,
 }
@@ -47,20 +49,49 @@ pub struct PrepareStats {
 /// Errors: the CFA has more than one memory (it was prepared before), or its objects do not fit into its address space.
 pub fn prepare(mut cfa: Cfa, options: &PrepareOptions) -> Result<(Cfa, PrepareStats)> {
     let memory = memory_var(&cfa)?;
+    name_outside(&mut cfa);
     let points_to = PointsTo::analyse(&cfa, memory, options.points_to);
     let mut stats =
         PrepareStats { unreached_functions: drop_unreached(&mut cfa, &points_to), ..PrepareStats::default() };
     stats.indirect_calls = resolve_indirect_calls(&mut cfa, &points_to);
     let opaque = OpaqueReads::new(&mut cfa, &points_to);
-    let exposed = exposed_objects(&cfa, &points_to);
-    stats.exposed_objects = exposed.count_ones(..);
+    stats.exposed_objects = points_to.exposed().len();
+    if let Some(memory) = memory {
+        stats.outside_accesses = split_outside_accesses(&mut cfa, memory, &points_to);
+    }
     stats.free_comparisons = free_pointer_order(&mut cfa, &points_to);
     if let Some(memory) = memory {
         let options = PromoteOptions { scalars: options.promote, wide_cells: options.wide_cells };
-        stats.promotion = promote(&mut cfa, memory, &points_to, &exposed, &opaque, options);
+        stats.promotion = promote(&mut cfa, memory, &points_to, &opaque, options);
     }
-    assign_addresses(&mut cfa, &exposed)?;
+    assign_addresses(&mut cfa, points_to.known(), points_to.exposed())?;
     Ok((cfa, stats))
+}
+
+/// Makes the object that stands for memory outside the program, where bytes come from there and nothing names it yet.
+fn name_outside(cfa: &mut Cfa) {
+    let from_outside =
+        |op: &Op| matches!(op, Op::Input { var, .. } if matches!(cfa.vars[*var].sort, Sort::Array { .. }));
+    let needed = cfa.objects.iter().any(|o| o.declared) || cfa.edges.iter().any(|e| from_outside(&e.op));
+    if !needed || cfa.outside().is_some() {
+        return;
+    }
+    let taken = |name: &str| cfa.objects.iter().any(|o| o.name == name);
+    let name =
+        (0..).map(|i| if i == 0 { "outside".into() } else { format!("outside.{i}") }).find(|n: &String| !taken(n));
+    cfa.objects.push(Object {
+        name: name.unwrap_or_default(),
+        kind: ObjectKind::Outside,
+        size_bytes: None,
+        align_bytes: 1,
+        stride_bytes: 0,
+        base: None,
+        constant: false,
+        heap: false,
+        shared: false,
+        declared: false,
+        span: Span::default(),
+    });
 }
 
 /// Turns the operations of functions that are never called into skips, so that they neither split nor read anything.

@@ -4,7 +4,7 @@
 //! points to no object: the access is invalid). The two sides of a block copy are accesses of their own, so that copies do not
 //! join regions. Each region gets a memory of its own, whose cells are as wide as all of its accesses allow.
 
-use crate::points_to::{EXTERNAL, MODULUS_BITS, PointsTo, memory_bases, trailing_zeros};
+use crate::points_to::{MODULUS_BITS, PointsTo, memory_bases, trailing_zeros};
 use cfa::term::{Kind, Term};
 use cfa::{Cfa, EdgeId, Id, ObjectId, ObjectKind, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -69,7 +69,7 @@ pub struct Regions {
 
 /// Whether data can lie in the object.
 pub fn is_data(cfa: &Cfa, o: ObjectId) -> bool {
-    o != EXTERNAL && !matches!(cfa.objects[o].kind, ObjectKind::Function(_))
+    !matches!(cfa.objects[o].kind, ObjectKind::Function(_) | ObjectKind::Outside)
 }
 
 /// The terms of an edge that are evaluated when it runs: those of its operation, the address it frees and the size it allocates.

@@ -255,7 +255,7 @@ fn executions_stay_within_the_sets() {
             let points_to = analyse(raw, kind);
             let mut cfa = raw.clone();
             slicer::call_graph::resolve_indirect_calls(&mut cfa, &points_to);
-            assign_addresses(&mut cfa, &Default::default()).expect("it fits");
+            assign_addresses(&mut cfa, &[], &[]).expect("it fits");
             let mut probe_of: std::collections::HashMap<EdgeId, VarId> = Default::default();
             for (e, edge) in cfa.edges.iter_enumerated() {
                 edge.op.written().into_iter().filter(|v| probes.contains(v)).for_each(|v| {

@@ -213,16 +213,28 @@ impl Parser {
             "function" => ObjectKind::Function(self.func_named(t)?),
             "stack" => ObjectKind::Stack(self.func_named(t)?),
             "site" => ObjectKind::Site(self.func_named(t)?),
+            "outside" => ObjectKind::Outside,
             other => return Err(format!("`{other}` is no kind of object")),
         };
         let size_bytes = if t.word("size") { Some(t.number()?) } else { None };
         let align_bytes = if t.word("align") { t.number()? } else { 1 };
         let stride_bytes = if t.word("stride") { t.number()? } else { 0 };
         let base = if t.word("base") { Some(t.number()?) } else { None };
-        let (constant, heap) = (t.word("constant"), t.word("heap"));
+        let [constant, heap, shared, declared] = ["constant", "heap", "shared", "declared"].map(|word| t.word(word));
         let span = t.span()?;
-        let object =
-            Object { name: name.into(), kind, size_bytes, align_bytes, stride_bytes, base, constant, heap, span };
+        let object = Object {
+            name: name.into(),
+            kind,
+            size_bytes,
+            align_bytes,
+            stride_bytes,
+            base,
+            constant,
+            heap,
+            shared,
+            declared,
+            span,
+        };
         let o = self.cfa.objects.push(object);
         match self.objects.insert(name.into(), o) {
             Some(_) => Err(format!("there are two objects `{name}`")),

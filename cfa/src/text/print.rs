@@ -158,6 +158,7 @@ impl Writer<'_> {
             ObjectKind::Function(f) => ("function", Some(f)),
             ObjectKind::Stack(f) => ("stack", Some(f)),
             ObjectKind::Site(f) => ("site", Some(f)),
+            ObjectKind::Outside => ("outside", None),
         };
         write!(self.out, "{kind}")?;
         if let Some(f) = f {
@@ -174,7 +175,13 @@ impl Writer<'_> {
         if let Some(base) = object.base {
             write!(self.out, " base {base}")?;
         }
-        for (set, word) in [(object.constant, " constant"), (object.heap, " heap")] {
+        let flags = [
+            (object.constant, " constant"),
+            (object.heap, " heap"),
+            (object.shared, " shared"),
+            (object.declared, " declared"),
+        ];
+        for (set, word) in flags {
             if set {
                 write!(self.out, "{word}")?;
             }

@@ -5,7 +5,9 @@ use crate::ir::{Block, Value};
 use crate::provenance::Construct;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Kind, Terms};
-use cfa::{AssumeKind, EdgeId, FuncId, InputKind, LocId, Op, Origin, Scope, Sort, Span, Term, Unsupported, VarId};
+use cfa::{
+    AssumeKind, EdgeId, FuncId, InputKind, LocId, ObjectKind, Op, Origin, Scope, Sort, Span, Term, Unsupported, VarId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -298,7 +300,7 @@ impl<'l, 's> Body<'l, 's> {
     pub fn is_object_address(&self, t: Term) -> bool {
         let terms = &self.cx.cfa.terms;
         match terms.kind(t) {
-            Kind::Addr(_) => true,
+            Kind::Addr(o) => self.cx.cfa.objects[o].kind != ObjectKind::Outside,
             Kind::Var(v) => self.nonnull.contains(&v),
             Kind::Bv(BvOp::Add) => terms.args(t).iter().any(|&a| self.is_object_address(a)),
             Kind::Ite => {

@@ -3,6 +3,7 @@
 use super::body::Body;
 use super::{Lack, Lowered, Lowering, Vals};
 use crate::ir::{Type, Value, ValueKind};
+use crate::layout::Scalar;
 use crate::load::Undefined;
 use crate::resolve::Callee;
 use cfa::{AssumeKind, EdgeId, FuncId, Id, IndirectCall, InputKind, Op, Origin, Term, Unsupported};
@@ -235,10 +236,10 @@ impl<'l, 's> Body<'l, 's> {
                 self.cx.externals.insert(site.name.clone(), site.result.is_pointer());
                 let first = self.cx.cfa.edges.len();
                 if self.cx.undefined == Undefined::ChangesAny {
-                    // More than it may write, namely also what never escaped: no alarm may rest on it.
-                    let kind = InputKind::Approximate(site.name.as_str().into());
+                    let kind = InputKind::External(site.name.as_str().into());
                     let var = self.cx.mem;
                     let e = self.emit(Op::Input { var, kind });
+                    self.cx.cfa.escapes.insert(e, site.args.iter().flatten().copied().collect());
                     self.cx.cfa.external_calls.insert(e, site.name.clone());
                     self.cx.cfa.weak_inputs.insert(e);
                     self.note_opaque_site(e, site);
@@ -276,7 +277,13 @@ impl<'l, 's> Body<'l, 's> {
             let e = self.emit(Op::Input { var, kind: kind.clone() });
             self.cx.cfa.external_calls.insert(e, site.name.clone());
             self.note_opaque_site(e, site);
-            vals.push(self.cx.cfa.var_term(var));
+            let value = self.cx.cfa.var_term(var);
+            vals.push(if leaf.scalar == Scalar::Pointer {
+                self.cx.cfa.outside_inputs.insert(e);
+                self.cx.outside_address(value)
+            } else {
+                value
+            });
         }
         Ok(vals)
     }

@@ -86,7 +86,11 @@ impl Lowering<'_> {
             Opcode::LLVMGetElementPtr => self.element_address(v, &operands),
             _ if casts_bits(opcode) => {
                 let flat = self.flat(v.ty())?;
-                self.convert(opcode, &operands[0], &flat)
+                let mut vals = self.convert(opcode, &operands[0], &flat)?;
+                if opcode == Opcode::LLVMIntToPtr {
+                    self.addresses_of_numbers(&mut vals);
+                }
+                Ok(vals)
             }
             _ if operands.iter().flatten().any(|t| self.is_undef(*t)) => Err(lack()),
             Opcode::LLVMICmp => {
@@ -132,6 +136,18 @@ impl Lowering<'_> {
             return None;
         }
         Some(terms.bv_op(op, a, b))
+    }
+
+    /// Makes addresses of integers: what they point to need not belong to the program. Null stays null.
+    pub fn addresses_of_numbers(&mut self, vals: &mut Vals) {
+        for t in vals {
+            let terms = &self.cfa.terms;
+            let null = terms.as_bv(*t).is_some_and(|v| v.is_zero());
+            let of_object = matches!(terms.kind(terms.base_offset(*t).0), cfa::term::Kind::Addr(_));
+            if !null && !of_object && !self.is_undef(*t) {
+                *t = self.outside_address(*t);
+            }
+        }
     }
 
     /// A cast between integers, addresses and types of the same bits.

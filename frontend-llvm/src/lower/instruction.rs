@@ -113,7 +113,10 @@ impl Body<'_, '_> {
     fn cast(&mut self, inst: Value) -> Lowered<()> {
         let from = self.value(inst.operand(0))?;
         let to = self.cx.flat(inst.ty())?;
-        let vals = self.cx.convert(inst.opcode(), &from, &to)?;
+        let mut vals = self.cx.convert(inst.opcode(), &from, &to)?;
+        if inst.opcode() == Opcode::LLVMIntToPtr && !holds_address(inst.operand(0)) {
+            self.cx.addresses_of_numbers(&mut vals);
+        }
         self.define(inst, vals);
         Ok(())
     }

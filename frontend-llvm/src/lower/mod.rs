@@ -24,7 +24,7 @@ mod varargs;
 mod vector;
 
 use crate::debug_info::DebugInfo;
-use crate::ir::{Module, Value};
+use crate::ir::{Linkage, Module, Value};
 use crate::layout::{Flat, Layout};
 use crate::load::{Undefined, Watched};
 use crate::provenance::Provenance;
@@ -109,6 +109,8 @@ pub(crate) struct Lowering<'s> {
     globals: Vec<Value>,
     /// How many instances each allocation site has made so far.
     counts: Vec<VarId>,
+    /// The object that stands for memory outside the program, once something may point there.
+    outside: Option<ObjectId>,
     /// Numbers that stand for the addresses of blocks.
     labels: FxHashMap<crate::ir::Block, u64>,
     /// Locations that nothing uses any more.
@@ -149,6 +151,7 @@ impl<'s> Lowering<'s> {
             objects: FxHashMap::default(),
             globals: Vec::new(),
             counts: Vec::new(),
+            outside: None,
             labels: FxHashMap::default(),
             free_locs: Vec::new(),
             weights: FxHashMap::default(),
@@ -319,6 +322,11 @@ impl<'s> Lowering<'s> {
         let size = ty.is_sized().then_some(size);
         let o = self.new_object(name, ObjectKind::Global, size, align, span);
         self.cfa.objects[o].constant = g.is_constant_global();
+        // Nobody else matters where nobody else can write.
+        let private = matches!(g.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);
+        self.cfa.objects[o].shared =
+            self.undefined == Undefined::ChangesAny && !private && !self.resolver.in_library(g);
+        self.cfa.objects[o].declared = g.initializer().is_none() && !self.resolver.in_library(g);
         let parts = self.debug.global_parts(g);
         if !parts.is_empty() {
             self.cfa.object_parts.insert(o, parts);
@@ -346,8 +354,24 @@ impl<'s> Lowering<'s> {
             base: None,
             constant: false,
             heap: false,
+            shared: false,
+            declared: false,
             span,
         })
+    }
+
+    /// The integer `number` as the address of something that the program may not own.
+    pub fn outside_address(&mut self, number: Term) -> Term {
+        let known = match self.outside {
+            Some(o) => o,
+            None => {
+                let name = self.unique("outside".to_string());
+                self.new_object(name, ObjectKind::Outside, None, 1, Span::default())
+            }
+        };
+        self.outside = Some(known);
+        let base = self.addr(known);
+        self.cfa.terms.add(base, number)
     }
 
     /// The base address of an object.

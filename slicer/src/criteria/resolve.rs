@@ -404,7 +404,7 @@ fn named(cfa: &Cfa) -> Vec<Named> {
                 ObjectKind::Global => None,
                 ObjectKind::Stack(f) => Some(f),
                 ObjectKind::Site(f) if !object.heap => Some(f),
-                ObjectKind::Function(_) | ObjectKind::Site(_) => continue,
+                ObjectKind::Function(_) | ObjectKind::Site(_) | ObjectKind::Outside => continue,
             };
             let part = cfa.object_parts.get(&o).and_then(|parts| parts.first());
             let name = part.map_or_else(

@@ -431,9 +431,14 @@ impl Solver for Andersen {
         }
     }
 
+    fn outside(&mut self, o: ObjectId) -> Node {
+        self.outside_content(o)
+    }
+
     fn summary(&self, n: Node) -> Summary {
         let set = &self.sets[self.find(n) as usize];
-        let mut objects = set.iter().map(|l| self.locations.pointee(l).0);
+        let objects = set.iter().map(|l| self.locations.pointee(l).0);
+        let mut objects = objects.filter(|o| !self.locations.is_outside(*o));
         let first = objects.next();
         Summary { first, several: objects.any(|o| Some(o) != first), mangled: self.locations.any_mangled(set) }
     }

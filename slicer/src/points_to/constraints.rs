@@ -4,10 +4,16 @@
 //! operator whose result has at least 8 bits, whatever its type: an integer that a pointer was cast to, or parts of one, still
 //! point. Comparisons, conditions of choices and floats carry nothing; neither do inputs, since pointers have provenance.
 //! Functions give constraints once they are found to be reachable.
+//!
+//! **The outside.** One object stands for all memory that the program does not own; its address plus a number is an address from
+//! outside. It is also any address that the outside *knows*: of objects that are only declared, of objects whose address the program
+//! gave away as a number (*exposed*: it went into an operation through which pointers are not followed, so that an integer may be that
+//! address again), and of those that undefined functions were given where they may keep them. What lies outside and in known objects
+//! mixes: it is one node, which every address from outside has.
 
 use super::content::Extent;
 use super::location::Flow;
-use super::offset::{EXTERNAL, Offset};
+use super::offset::Offset;
 use super::solver::{Node, Solver, Summary, Waiting};
 use cfa::bv::BvOp;
 use cfa::term::{Kind, Sort, Term};
@@ -45,6 +51,14 @@ pub struct Constraints<'a, S> {
     terms: Vec<Node>,
     visited: FixedBitSet,
     differences: Vec<Difference>,
+    /// Sums of two values, which expose what both point to.
+    sums: Vec<(Node, Node)>,
+    /// What lies outside, and all that points there.
+    outside: Option<Node>,
+    /// Points to what the outside knows.
+    known: Node,
+    /// Points to what is exposed.
+    exposed: Node,
     marked: FxHashSet<Term>,
     edges_of: Vec<Vec<EdgeId>>,
     /// Functions that may be called, in the order in which they were found.
@@ -58,12 +72,28 @@ pub struct Constraints<'a, S> {
 
 impl<'a, S: Solver> Constraints<'a, S> {
     /// No constraints yet.
-    pub fn new(cfa: &'a Cfa, memory: Option<VarId>, solver: S) -> Self {
+    pub fn new(cfa: &'a Cfa, memory: Option<VarId>, mut solver: S) -> Self {
+        let outside = cfa.outside().map(|o| solver.outside(o));
+        let (known, exposed) = (solver.add_node(), solver.add_node());
+        solver.add_flow(exposed, known, Flow::Plain);
+        if let Some(outside) = outside {
+            let extent = Extent { at: 0, bytes: 0 };
+            solver.add_waiting(known, Waiting::Load { extent, to: outside, plain: true });
+            solver.add_waiting(known, Waiting::Store { extent, from: outside, plain: true });
+            for (o, object) in cfa.objects.iter_enumerated().filter(|(_, o)| o.declared) {
+                if object.size_bytes.is_none_or(|n| n > 0) {
+                    solver.add_location(known, (o, Offset::exact(0)));
+                }
+            }
+        }
         let mut edges_of = vec![Vec::new(); cfa.funcs.len()];
         for (e, edge) in cfa.edges.iter_enumerated() {
             edges_of[cfa.locs[edge.from].func.index()].push(e);
         }
-        let marked = cfa.pointer_comparisons.keys().flat_map(|e| cfa.edges[*e].op.terms()).collect();
+        let compared = cfa.pointer_comparisons.keys().flat_map(|e| cfa.edges[*e].op.terms());
+        // A comparison's bit is a choice on the comparison proper.
+        let proper = |t: Term| if cfa.terms.kind(t) == Kind::Ite { cfa.terms.args(t)[0] } else { t };
+        let marked = compared.flat_map(|t| [t, proper(t)]).collect();
         Constraints {
             cfa,
             memory,
@@ -73,6 +103,10 @@ impl<'a, S: Solver> Constraints<'a, S> {
             terms: vec![NONE; cfa.terms.len()],
             visited: FixedBitSet::with_capacity(cfa.terms.len()),
             differences: Vec::new(),
+            sums: Vec::new(),
+            outside,
+            known,
+            exposed,
             marked,
             edges_of,
             reached: Vec::new(),
@@ -91,7 +125,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
             for (e, o) in arrivals {
                 self.arrive(e, o);
             }
-            if quiet && !self.activate_differences() {
+            if quiet && !(self.activate_differences() | self.activate_sums()) {
                 return;
             }
         }
@@ -104,6 +138,11 @@ impl<'a, S: Solver> Constraints<'a, S> {
             _ => self.terms[t.index()],
         };
         (node != NONE).then_some(node)
+    }
+
+    /// The nodes of what the outside knows, and of what is exposed.
+    pub fn known_and_exposed(&self) -> (Node, Node) {
+        (self.known, self.exposed)
     }
 
     /// The node of a variable, where one was needed.
@@ -147,6 +186,10 @@ impl<'a, S: Solver> Constraints<'a, S> {
         if let Some(t) = cfa.frees.get(&e) {
             self.visit(&[*t]);
         }
+        if let Some(given) = cfa.escapes.get(&e) {
+            self.visit(given);
+            self.let_escape(given);
+        }
         let allocation = cfa.allocations.get(&e);
         if let Some(a) = allocation {
             self.visit(&[a.size]);
@@ -167,9 +210,12 @@ impl<'a, S: Solver> Constraints<'a, S> {
                     }
                 }
             }
-            Op::Input { var, kind: InputKind::External(_) } if cfa.vars[*var].sort != Sort::Bool => {
-                let n = self.need_var(*var);
-                self.solver.add_location(n, (EXTERNAL, Offset::MANGLED));
+            // Bytes from outside; where they are an address, it is one that the outside knows.
+            Op::Input { var, kind } if Some(*var) != self.memory && comes_from_outside(kind) => {
+                if let (Sort::Array { .. }, Some(outside)) = (cfa.vars[*var].sort, self.outside) {
+                    let n = self.need_var(*var);
+                    self.solver.add_flow(outside, n, Flow::Plain);
+                }
             }
             Op::CallIndirect(call) => {
                 self.callees.entry(e).or_default();
@@ -178,6 +224,23 @@ impl<'a, S: Solver> Constraints<'a, S> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// An undefined function that may keep and use what it finds is given these values, and finds all variables that other files can name.
+    fn let_escape(&mut self, given: &[Term]) {
+        for &t in given {
+            if let Some(from) = self.node(t) {
+                self.solver.add_flow(from, self.known, Flow::Mangle);
+            }
+        }
+        if let Some(outside) = self.outside {
+            self.solver.add_flow(outside, self.known, Flow::Mangle);
+        }
+        for (o, object) in self.cfa.objects.iter_enumerated() {
+            if object.shared {
+                self.solver.add_location(self.known, (o, Offset::exact(0)));
+            }
         }
     }
 
@@ -204,11 +267,14 @@ impl<'a, S: Solver> Constraints<'a, S> {
 
     /// An object arrived at the target of an indirect call.
     fn arrive(&mut self, e: EdgeId, o: ObjectId) {
-        if o == EXTERNAL {
-            self.external_calls.insert(e);
-            return;
-        }
-        let ObjectKind::Function(f) = self.cfa.objects[o].kind else { return };
+        let f = match self.cfa.objects[o].kind {
+            ObjectKind::Function(f) => f,
+            ObjectKind::Outside => {
+                self.external_calls.insert(e);
+                return;
+            }
+            _ => return,
+        };
         let callees = self.callees.entry(e).or_default();
         if callees.contains(&f) {
             return;
@@ -254,6 +320,64 @@ impl<'a, S: Solver> Constraints<'a, S> {
         changed
     }
 
+    /// Exposes what both sides of a sum point to: it depends on where both lie.
+    fn activate_sums(&mut self) -> bool {
+        let sums = std::mem::take(&mut self.sums);
+        let (both, rest): (Vec<_>, Vec<_>) = sums
+            .into_iter()
+            .partition(|(a, b)| self.solver.summary(*a).first.is_some() && self.solver.summary(*b).first.is_some());
+        self.sums = rest;
+        for &(a, b) in &both {
+            self.solver.add_flow(a, self.exposed, Flow::Mangle);
+            self.solver.add_flow(b, self.exposed, Flow::Mangle);
+        }
+        !both.is_empty()
+    }
+
+    /// What `t` points to is exposed.
+    fn expose(&mut self, t: Term, flow: Flow) {
+        if let Some(n) = self.node(t) {
+            self.solver.add_flow(n, self.exposed, flow);
+        }
+    }
+
+    /// Exposes what an operation looks at other than as a pointer.
+    fn visit_exposure(&mut self, t: Term) {
+        let cfa = self.cfa;
+        let args = cfa.terms.args(t);
+        match cfa.terms.kind(t) {
+            Kind::Cmp(_) if self.compares_pointers(t) => {
+                args.iter().for_each(|a| self.expose(*a, Flow::OnlyMangled));
+            }
+            // The bits of an address that is cut, masked, compared with numbers.
+            Kind::Bv(BvOp::Add | BvOp::Sub) if cfa.terms.width(t) == cfa.pointer_bits => {
+                let [a, b] = *args else { unreachable!("binary") };
+                let is_outside =
+                    |t: Term| matches!(cfa.terms.kind(t), Kind::Addr(o) if cfa.objects[o].kind == ObjectKind::Outside);
+                if is_outside(a) || is_outside(b) || self.compares_pointers(t) {
+                    return;
+                }
+                if let (Some(a), Some(b)) = (self.node(a), self.node(b)) {
+                    self.sums.push((a, b));
+                }
+            }
+            // A whole pointer of several values.
+            Kind::Extract { .. } if cfa.terms.width(t) >= cfa.pointer_bits => {}
+            Kind::Bv(_) | Kind::Cmp(_) | Kind::BvNot | Kind::Extract { .. } | Kind::Float(..) => {
+                args.iter().for_each(|a| self.expose(*a, Flow::Mangle));
+            }
+            Kind::Eq => args.iter().for_each(|a| self.expose(*a, Flow::OnlyMangled)),
+            // Which element is looked at tells of the index.
+            Kind::Read | Kind::Write => self.expose(args[1], Flow::OnlyMangled),
+            _ => {}
+        }
+    }
+
+    /// Whether the front-end marked `t` as a comparison or subtraction of two pointers.
+    fn compares_pointers(&self, t: Term) -> bool {
+        self.marked.contains(&t)
+    }
+
     /// Makes nodes and constraints for the subterms of `roots`.
     fn visit(&mut self, roots: &[Term]) {
         let cfa = self.cfa;
@@ -277,6 +401,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
                 Sort::Array { .. } => self.visit_memory(t),
                 Sort::Bv(_) | Sort::Bool => {}
             }
+            self.visit_exposure(t);
         }
     }
 
@@ -288,6 +413,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
                 self.need_var(v);
                 None
             }
+            Kind::Addr(o) if cfa.objects[o].kind == ObjectKind::Outside => self.outside,
             Kind::Addr(o) => {
                 let n = self.solver.add_node();
                 self.solver.add_location(n, (o, Offset::exact(0)));
@@ -329,8 +455,15 @@ impl<'a, S: Solver> Constraints<'a, S> {
                 self.solver.add_waiting(address, Waiting::Load { extent, to, plain: width == cfa.pointer_bits });
                 Some(to)
             }
-            Kind::Bv(_) | Kind::BvNot | Kind::BvNeg | Kind::Extract { .. } | Kind::Concat | Kind::Zext | Kind::Sext => {
-                let parts: Vec<(Term, Flow)> = args.iter().map(|&a| (a, Flow::Mangle)).collect();
+            // Whole pointers among others: structures by value.
+            Kind::Concat => self.join(&[(args[0], Flow::Mangle), (args[1], Flow::Mangle)]),
+            Kind::Extract { .. } | Kind::Zext | Kind::Sext
+                if width.min(cfa.terms.width(args[0])) >= cfa.pointer_bits =>
+            {
+                self.join(&[(args[0], Flow::Mangle)])
+            }
+            Kind::Bv(_) | Kind::BvNot | Kind::BvNeg | Kind::Extract { .. } | Kind::Zext | Kind::Sext => {
+                let parts: Vec<(Term, Flow)> = args.iter().map(|&a| (a, Flow::Compute)).collect();
                 self.join(&parts)
             }
             _ => None,
@@ -413,6 +546,14 @@ impl<'a, S: Solver> Constraints<'a, S> {
     }
 }
 
+/// Whether such an input is bytes that somebody else chose.
+fn comes_from_outside(kind: &InputKind) -> bool {
+    match kind {
+        InputKind::Program(_) | InputKind::External(_) | InputKind::Library(_) | InputKind::Approximate(_) => true,
+        InputKind::Uninitialised | InputKind::Undefined | InputKind::Layout => false,
+    }
+}
+
 /// Local variables with one assignment in the whole program.
 fn written_once(cfa: &Cfa) -> Vec<bool> {
     let mut writes = vec![0u32; cfa.vars.len()];
@@ -483,6 +624,8 @@ pub fn trailing_zeros(cfa: &Cfa, t: Term, depth: u32) -> u8 {
         return v.to_u64().map_or(0, |v| v.trailing_zeros() as u8);
     }
     match terms.kind(t) {
+        // It lies at address 0.
+        Kind::Addr(o) if cfa.objects[o].kind == ObjectKind::Outside => 64,
         Kind::Bv(BvOp::Mul) => (zeros(0) + zeros(1)).min(64),
         Kind::Bv(BvOp::And) => zeros(0).max(zeros(1)),
         Kind::Bv(BvOp::Add | BvOp::Sub | BvOp::Or | BvOp::Xor) => zeros(0).min(zeros(1)),

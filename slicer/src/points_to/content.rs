@@ -9,7 +9,7 @@
 
 use super::andersen::Andersen;
 use super::location::Flow;
-use super::offset::{EXTERNAL, MODULUS_BITS, Offset, Pointee};
+use super::offset::{MODULUS_BITS, Offset, Pointee};
 use super::solver::{Node, Solver};
 use cfa::{Cfa, Id, ObjectId, ObjectKind};
 
@@ -70,7 +70,6 @@ pub struct Contents {
     sizes: Vec<Option<u64>>,
     of: Vec<Option<Content>>,
     functions: Vec<bool>,
-    external: Option<Node>,
 }
 
 impl Contents {
@@ -83,7 +82,6 @@ impl Contents {
             sizes: cfa.objects.iter().map(|o| o.size_bytes).collect(),
             of: cfa.objects.iter().map(|_| None).collect(),
             functions: cfa.objects.iter().map(|o| matches!(o.kind, ObjectKind::Function(_))).collect(),
-            external: None,
         }
     }
 
@@ -126,13 +124,6 @@ fn classes_meet(a: usize, b: usize) -> bool {
 impl Andersen {
     /// Appends the nodes whose pointees an access of the location reads, or (`write`) that take what it writes.
     pub fn content_nodes(&mut self, (o, offset): Pointee, extent: Extent, write: bool, nodes: &mut Vec<Node>) {
-        if o == EXTERNAL {
-            // What an outside object holds is from outside, and what is written there stays there.
-            if !write {
-                nodes.push(self.external_node());
-            }
-            return;
-        }
         match self.content(o) {
             Content::Opaque => {}
             Content::Flat(n) => nodes.push(*n),
@@ -220,13 +211,11 @@ impl Andersen {
         class
     }
 
-    fn external_node(&mut self) -> Node {
-        if let Some(n) = self.contents.external {
-            return n;
-        }
+    /// The node of what lies outside: what is written there comes back from there.
+    pub(super) fn outside_content(&mut self, o: ObjectId) -> Node {
         let n = self.add_content_node();
-        self.contents.external = Some(n);
-        self.add_location(n, (EXTERNAL, Offset::MANGLED));
+        self.contents.of[o.index()] = Some(Content::Flat(n));
+        self.add_location(n, (o, Offset::ANY));
         n
     }
 

@@ -3,7 +3,7 @@
 //! The first numbers stand for each object at any offset, the next ones for what is computed from its address (mangled); the others
 //! come as they are found. So the sets of many objects, which keep no offsets, are dense.
 
-use super::offset::{EXTERNAL, MODULUS_BITS, Offset, Pointee};
+use super::offset::{MODULUS_BITS, Offset, Pointee};
 use super::sparse_set::SparseSet;
 use cfa::{Cfa, ObjectId};
 use rustc_hash::FxHashMap;
@@ -24,8 +24,12 @@ pub enum Flow {
     Plus(i64),
     /// An unknown multiple of 2^n is added.
     Modulo(u8),
-    /// The value is computed from the address in a way that pointers do not see.
+    /// The value is a part of the address, or computed from it in a way that pointers do not see.
     Mangle,
+    /// As `Mangle`, by arithmetic: the result is no address of the outside, unless it is made an address again.
+    Compute,
+    /// Only what is mangled already goes on.
+    OnlyMangled,
 }
 
 /// The numbers of the locations found so far.
@@ -33,7 +37,8 @@ pub struct Locations {
     pointer_bits: u32,
     /// Number of the first location that is mangled; twice as much is that of the first with an offset.
     stride: u32,
-    objects: u32,
+    /// The object that stands for memory outside the program.
+    outside: Option<u32>,
     found: Vec<(u32, Offset)>,
     /// What flows make of found locations, by the flow; 0 where it was not asked for.
     flowed: FxHashMap<Flow, Vec<u32>>,
@@ -44,14 +49,14 @@ pub struct Locations {
 }
 
 impl Locations {
-    /// No locations but the objects of `cfa` and what is external.
+    /// No locations but the objects of `cfa`.
     pub fn new(cfa: &Cfa) -> Locations {
         let objects = cfa.objects.len() as u32;
         let bound = |size: Option<u64>| size.unwrap_or(UNKNOWN_SIZE).min(i32::MAX as u64) as u32;
         Locations {
             pointer_bits: cfa.pointer_bits,
-            stride: (objects + 1).next_multiple_of(64),
-            objects,
+            stride: objects.max(1).next_multiple_of(64),
+            outside: cfa.outside().map(|o| o.0),
             found: Vec::new(),
             flowed: FxHashMap::default(),
             numbers: FxHashMap::default(),
@@ -62,13 +67,15 @@ impl Locations {
 
     /// The number of a location, or of one that it is part of.
     pub fn number(&mut self, (object, offset): Pointee) -> u32 {
-        let object = if object == EXTERNAL { self.objects } else { object.0 };
-        self.number_at(object, offset)
+        self.number_at(object.0, offset)
     }
 
     fn number_at(&mut self, object: u32, mut offset: Offset) -> u32 {
-        if offset.is_mangled() || object == self.objects {
+        if offset.is_mangled() {
             return self.stride + object;
+        }
+        if Some(object) == self.outside {
+            return object;
         }
         if let Some(&n) = self.numbers.get(&(object, offset)) {
             return n;
@@ -90,7 +97,7 @@ impl Locations {
         })
     }
 
-    /// The object's position (the number of objects stands for what is external) and the offset.
+    /// The object's position and the offset.
     fn parts(&self, location: u32) -> (u32, Offset) {
         match location / self.stride {
             0 => (location, Offset::ANY),
@@ -102,7 +109,7 @@ impl Locations {
     /// The location of a number.
     pub fn pointee(&self, location: u32) -> Pointee {
         let (object, offset) = self.parts(location);
-        (if object == self.objects { EXTERNAL } else { ObjectId(object) }, offset)
+        (ObjectId(object), offset)
     }
 
     /// What `flow` makes of the locations of a set.
@@ -110,9 +117,25 @@ impl Locations {
         let mut cache = self.flowed.remove(&flow).unwrap_or_default();
         let mut ids: Vec<u32> = Vec::with_capacity(set.len());
         for location in set.iter() {
-            if flow == Flow::Mangle {
-                ids.push(self.stride + self.parts(location).0);
-                continue;
+            match flow {
+                Flow::Mangle => {
+                    ids.push(self.stride + self.parts(location).0);
+                    continue;
+                }
+                Flow::Compute => {
+                    let object = self.parts(location).0;
+                    if Some(object) != self.outside {
+                        ids.push(self.stride + object);
+                    }
+                    continue;
+                }
+                Flow::OnlyMangled => {
+                    if (self.stride..2 * self.stride).contains(&location) {
+                        ids.push(location);
+                    }
+                    continue;
+                }
+                Flow::Plain | Flow::Plus(_) | Flow::Modulo(_) => {}
             }
             if flow == Flow::Plain || location < 2 * self.stride {
                 ids.push(location);
@@ -128,7 +151,7 @@ impl Locations {
                 cache[i] = match flow {
                     Flow::Plus(k) => self.number_at(object, offset.plus(k, self.pointer_bits)),
                     Flow::Modulo(bits) => self.number_at(object, offset.modulo(bits)),
-                    Flow::Plain | Flow::Mangle => location,
+                    Flow::Plain | Flow::Mangle | Flow::Compute | Flow::OnlyMangled => location,
                 };
             }
             ids.push(cache[i]);
@@ -140,7 +163,11 @@ impl Locations {
 
     /// Whether `flow` leaves all of the set as it is.
     pub fn keeps(&self, flow: Flow, set: &SparseSet) -> bool {
-        flow == Flow::Plain || flow != Flow::Mangle && set.last().is_none_or(|l| l < 2 * self.stride)
+        match flow {
+            Flow::Plain => true,
+            Flow::Plus(_) | Flow::Modulo(_) => set.last().is_none_or(|l| l < 2 * self.stride),
+            Flow::Mangle | Flow::Compute | Flow::OnlyMangled => false,
+        }
     }
 
     /// The locations without their offsets.
@@ -148,6 +175,11 @@ impl Locations {
         let mut ids: Vec<u32> = set.iter().map(|l| if l < 2 * self.stride { l } else { self.parts(l).0 }).collect();
         ids.sort_unstable();
         ids.into_iter().collect()
+    }
+
+    /// Whether the set has the object that stands for memory outside the program.
+    pub fn is_outside(&self, object: ObjectId) -> bool {
+        Some(object.0) == self.outside
     }
 
     /// Whether a value of the set was computed from an address in a way that pointers do not see.

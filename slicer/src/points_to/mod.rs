@@ -20,7 +20,7 @@ mod sparse_set;
 mod steensgaard;
 
 pub use constraints::{memory_bases, memory_var, trailing_zeros};
-pub use offset::{EXTERNAL, MODULUS_BITS, Offset, Pointee};
+pub use offset::{MODULUS_BITS, Offset, Pointee};
 
 use andersen::Andersen;
 use cfa::{Cfa, EdgeId, FuncId, Id, ObjectId, Term, VarId};
@@ -49,6 +49,9 @@ pub struct PointsTo {
     callees: FxHashMap<EdgeId, Vec<FuncId>>,
     external_calls: FxHashSet<EdgeId>,
     reached: Vec<bool>,
+    outside: Option<ObjectId>,
+    known: Vec<ObjectId>,
+    exposed: Vec<ObjectId>,
 }
 
 impl PointsTo {
@@ -73,12 +76,37 @@ impl PointsTo {
         let mut reached = vec![false; cfa.funcs.len()];
         constraints.reached.iter().for_each(|f| reached[f.index()] = true);
         let external_calls = std::mem::take(&mut constraints.external_calls);
-        let Solution { of_node, of_content: contents, sets } = constraints.solver.solution(cfa.objects.len());
+        let (known, exposed) = constraints.known_and_exposed();
+        let Solution { of_node, of_content: contents, mut sets } = constraints.solver.solution(cfa.objects.len());
         let numbers = |nodes: Vec<Option<u32>>| -> Vec<u32> {
             nodes.into_iter().map(|n| n.map_or(0, |n| of_node[n as usize])).collect()
         };
         let (terms, vars) = (numbers(nodes_of_terms), numbers(nodes_of_vars));
-        PointsTo { terms, vars, contents, sets, callees, external_calls, reached }
+        let objects = |n: u32| -> Vec<ObjectId> { sets[of_node[n as usize] as usize].iter().map(|p| p.0).collect() };
+        let (known, exposed) = (objects(known), objects(exposed));
+        // An address from outside is also that of what the outside knows.
+        if let Some(outside) = cfa.outside() {
+            for set in sets.iter_mut().filter(|set| set.binary_search_by_key(&outside, |p| p.0).is_ok()) {
+                add_known(set, &known);
+            }
+        }
+        let outside = cfa.outside();
+        PointsTo { terms, vars, contents, sets, callees, external_calls, reached, outside, known, exposed }
+    }
+
+    /// Whether the value of `t` may be the address of something outside the program.
+    pub fn may_be_outside(&self, t: Term) -> bool {
+        self.outside.is_some_and(|o| self.of(t).binary_search_by_key(&o, |p| p.0).is_ok())
+    }
+
+    /// The objects whose address the outside knows, ascending.
+    pub fn known(&self) -> &[ObjectId] {
+        &self.known
+    }
+
+    /// The objects whose numeric address the program computes with or gives away, ascending.
+    pub fn exposed(&self) -> &[ObjectId] {
+        &self.exposed
     }
 
     /// What the value of `t` may point to, ascending by object. `t` is a term of an operation of the analysed program, or a part.
@@ -120,4 +148,19 @@ impl PointsTo {
     pub fn reaches(&self, f: FuncId) -> bool {
         self.reached[f.index()]
     }
+}
+
+/// Adds objects at any offset to a set.
+fn add_known(set: &mut Vec<Pointee>, known: &[ObjectId]) {
+    let at_any = known.iter().map(|o| (*o, Offset::ANY));
+    let mut all: Vec<Pointee> = set.drain(..).chain(at_any).collect();
+    all.sort_by_key(|p| p.0);
+    all.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        if same {
+            kept.1 = kept.1.join(next.1);
+        }
+        same
+    });
+    *set = all;
 }

@@ -6,10 +6,6 @@
 
 use cfa::ObjectId;
 
-/// A pointer that an undefined external function returned: it points to none of the program's objects, but calling it may do
-/// anything.
-pub const EXTERNAL: ObjectId = ObjectId(u32::MAX);
-
 /// Congruences finer than 2^4 bytes are not tracked: no cell is wider, and bases are aligned no better.
 pub const MODULUS_BITS: u8 = 4;
 

@@ -36,7 +36,7 @@ pub enum Waiting {
 /// A function object arrived at the target of an indirect call.
 pub type Arrival = (EdgeId, ObjectId);
 
-/// What a node points to, in short.
+/// What a node points to of the program's objects, in short.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Summary {
     /// The first object, if there is any.
@@ -63,6 +63,8 @@ pub trait Solver {
     fn add_node(&mut self) -> Node;
     /// `n` points to `p`.
     fn add_location(&mut self, n: Node, p: Pointee);
+    /// The node of the contents of `o`, which stands for memory outside the program: what points there points there.
+    fn outside(&mut self, o: ObjectId) -> Node;
     /// What `from` points to, changed by `flow`, `to` points to.
     fn add_flow(&mut self, from: Node, to: Node, flow: Flow);
     /// Both point to the same.

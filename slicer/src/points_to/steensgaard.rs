@@ -5,7 +5,7 @@
 //! value was computed from an address in a way that pointers do not see follows the flows, not the classes.
 
 use super::location::Flow;
-use super::offset::{EXTERNAL, Offset, Pointee};
+use super::offset::{Offset, Pointee};
 use super::solver::{Arrival, Node, Solution, Solver, Summary, Waiting};
 use cfa::{Cfa, EdgeId, Id, ObjectId};
 use rustc_hash::FxHashMap;
@@ -45,7 +45,7 @@ pub struct Steensgaard {
     class: Vec<Class>,
     class_rep: Vec<Class>,
     members: Vec<Members>,
-    /// The class of each object, what is external last.
+    /// The class of each object.
     of_object: Vec<Class>,
     tasks: Vec<Task>,
     arrivals: Vec<Arrival>,
@@ -62,7 +62,7 @@ impl Steensgaard {
             class: Vec::new(),
             class_rep: Vec::new(),
             members: Vec::new(),
-            of_object: vec![NONE; cfa.objects.len() + 1],
+            of_object: vec![NONE; cfa.objects.len()],
             tasks: Vec::new(),
             arrivals: Vec::new(),
             mangled: Vec::new(),
@@ -80,19 +80,13 @@ impl Steensgaard {
     }
 
     fn class_of_object(&mut self, o: ObjectId) -> Class {
-        let at = if o == EXTERNAL { self.of_object.len() - 1 } else { o.index() };
-        if self.of_object[at] == NONE {
+        if self.of_object[o.index()] == NONE {
             let class = self.class_rep.len() as Class;
-            self.of_object[at] = class;
+            self.of_object[o.index()] = class;
             self.class_rep.push(class);
             self.members.push(Members { objects: vec![o], ..Members::default() });
-            if o == EXTERNAL {
-                // What an outside object holds is from outside.
-                let content = self.content(class);
-                self.add_location(content, (EXTERNAL, Offset::MANGLED));
-            }
         }
-        representative(&self.class_rep, self.of_object[at])
+        representative(&self.class_rep, self.of_object[o.index()])
     }
 
     fn content(&mut self, class: Class) -> Node {
@@ -249,8 +243,15 @@ impl Solver for Steensgaard {
         self.work();
     }
 
+    fn outside(&mut self, o: ObjectId) -> Node {
+        let class = self.class_of_object(o);
+        let n = self.content(class);
+        self.add_location(n, (o, Offset::ANY));
+        n
+    }
+
     fn add_flow(&mut self, from: Node, to: Node, flow: Flow) {
-        self.flow(from, to, flow == Flow::Mangle);
+        self.flow(from, to, matches!(flow, Flow::Mangle | Flow::Compute));
         self.work();
     }
 
@@ -286,9 +287,8 @@ impl Solver for Steensgaard {
             let Some(class) = self.class(n) else { return 0 };
             let mangled = self.values[self.value(n) as usize].mangled;
             *numbers.entry((class, mangled)).or_insert_with(|| {
-                let offset = |o: ObjectId| if mangled || o == EXTERNAL { Offset::MANGLED } else { Offset::ANY };
-                let mut set: Vec<Pointee> =
-                    self.members[class as usize].objects.iter().map(|&o| (o, offset(o))).collect();
+                let offset = if mangled { Offset::MANGLED } else { Offset::ANY };
+                let mut set: Vec<Pointee> = self.members[class as usize].objects.iter().map(|&o| (o, offset)).collect();
                 set.sort_unstable_by_key(|p| p.0);
                 sets.push(set);
                 sets.len() as u32 - 1

@@ -18,8 +18,7 @@ use crate::opaque::OpaqueReads;
 use crate::points_to::PointsTo;
 use crate::regions::{Access, Regions, Role};
 use cfa::term::{Kind, Leaf, Sort, Term};
-use cfa::{AssumeKind, Cfa, EdgeId, FuncId, Id, InputKind, LocId, Op, Scope, VarId};
-use fixedbitset::FixedBitSet;
+use cfa::{AssumeKind, Cfa, EdgeId, FuncId, InputKind, LocId, ObjectId, Op, Scope, VarId};
 use plan::Plan;
 use rewrite::{Arbitrary, Rewriter, Wanted};
 use rustc_hash::FxHashSet;
@@ -51,23 +50,24 @@ pub struct PromoteStats {
 
 /// Replaces the program's one memory by regions' memories and scalar variables.
 ///
-/// Objects in `exposed` may lie anywhere that their own alignment allows, so that their memories keep cells of a byte.
+/// Objects that the outside knows may lie anywhere that their own alignment allows, so that their memories keep cells of a byte.
 pub fn promote(
     cfa: &mut Cfa,
     memory: VarId,
     points_to: &PointsTo,
-    exposed: &FixedBitSet,
     opaque: &OpaqueReads,
     options: PromoteOptions,
 ) -> PromoteStats {
     let regions = Regions::new(cfa, Some(memory), points_to);
     let plan = if options.scalars { Plan::new(cfa, points_to, &regions, opaque) } else { Plan::nothing(&regions) };
     let limits = cell_limits(&regions, &plan);
-    let fixed = |r: u32| regions.regions[r as usize].objects.iter().all(|o| !exposed.contains(o.index()));
+    let fixed =
+        |r: u32| regions.regions[r as usize].objects.iter().all(|o| points_to.known().binary_search(o).is_err());
     let limit = |r: u32| if options.wide_cells && fixed(r) { limits[r as usize] } else { 0 };
     let cell_bits = regions.cell_bits(cfa, points_to, &limit);
     let mut promotion = Promotion {
         memory,
+        points_to,
         regions: &regions,
         plan: &plan,
         rewriter: Rewriter::new(Some(memory), &regions, &plan, &cell_bits),
@@ -137,6 +137,7 @@ fn assume_invalid_accesses(cfa: &mut Cfa, regions: &Regions) {
 
 struct Promotion<'a> {
     memory: VarId,
+    points_to: &'a PointsTo,
     regions: &'a Regions,
     plan: &'a Plan,
     rewriter: Rewriter<'a>,
@@ -361,16 +362,20 @@ impl Promotion<'_> {
         if !matches!(cfa.vars[var].sort, Sort::Array { .. }) {
             return;
         }
-        let vars = if var == self.memory {
-            self.all_parts(cfa, cfa.locs[cfa.edges[e].from].func)
+        let set: Vec<(VarId, InputKind)> = if cfa.escapes.contains_key(&e) {
+            self.known_parts(cfa, &kind)
         } else {
-            self.rewriter.variants(var)
+            let vars = match var == self.memory {
+                true => self.all_parts(cfa, cfa.locs[cfa.edges[e].from].func),
+                false => self.rewriter.variants(var),
+            };
+            vars.into_iter().map(|v| (v, kind.clone())).collect()
         };
         let weak = cfa.weak_inputs.contains(&e);
         cfa.edges[e].op = Op::Skip;
         let mut last = e;
-        for (i, var) in vars.into_iter().enumerate() {
-            let op = Op::Input { var, kind: kind.clone() };
+        for (i, (var, kind)) in set.into_iter().enumerate() {
+            let op = Op::Input { var, kind };
             match i {
                 0 => cfa.edges[e].op = op,
                 _ => last = edit::insert_after(cfa, last, op),
@@ -379,6 +384,24 @@ impl Promotion<'_> {
                 cfa.weak_inputs.insert(last);
             }
         }
+    }
+
+    /// What an undefined function may change, which draws its values by `kind`: all that the outside knows. A memory of which it knows
+    /// only some objects is changed as a whole, so that no alarm may rest on it.
+    fn known_parts(&mut self, cfa: &mut Cfa, kind: &InputKind) -> Vec<(VarId, InputKind)> {
+        let InputKind::External(name) = kind else { return Vec::new() };
+        let mut set = Vec::new();
+        for r in 0..self.plan.promoted.len() as u32 {
+            let objects = &self.regions.regions[r as usize].objects;
+            let changes = |o: &ObjectId| self.points_to.known().binary_search(o).is_ok() && !cfa.objects[*o].constant;
+            if !objects.iter().any(changes) {
+                continue;
+            }
+            let exact = objects.iter().all(changes);
+            let kind = if exact { kind.clone() } else { InputKind::Approximate(name.clone()) };
+            set.extend(self.parts_of(cfa, r).into_iter().map(|v| (v, kind.clone())));
+        }
+        set
     }
 
     /// What a region became.

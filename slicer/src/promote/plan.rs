@@ -86,7 +86,7 @@ impl Plan {
                     Some(&e) => Some(e),
                     None => continue,
                 },
-                ObjectKind::Function(_) => continue,
+                ObjectKind::Function(_) | ObjectKind::Outside => continue,
             };
             let accesses: Vec<&Access> = region.accesses.iter().map(|&i| &regions.accesses[i as usize]).collect();
             let Some(offsets) =
@@ -101,6 +101,8 @@ impl Plan {
             let Some(ranges) = cluster(&accesses, &offsets, opaque.reads(object)) else { continue };
             let scope = match (cfa.objects[object].kind, accessors[r]) {
                 (ObjectKind::Site(f), _) => Scope::Local(f),
+                // What the outside knows is within its reach, whoever calls it.
+                _ if points_to.known().binary_search(&object).is_ok() => Scope::Global,
                 (ObjectKind::Stack(f), Some(g)) if f == g => Scope::Local(f),
                 _ => Scope::Global,
             };

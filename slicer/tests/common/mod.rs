@@ -101,6 +101,8 @@ impl Build {
             base: None,
             constant: false,
             heap: false,
+            shared: false,
+            declared: false,
             span: Span::default(),
         })
     }

@@ -58,6 +58,8 @@ impl Builder {
             base: Some(base),
             constant: false,
             heap: false,
+            shared: false,
+            declared: false,
             span: Span::default(),
         });
     }

@@ -1,0 +1,244 @@
+//! Accesses through addresses that may lie outside the program: control splits in front of them.
+//!
+//! An address that an undefined function returned, or that was made of an integer, may be that of an object of the program, and may be
+//! that of memory which the program does not own. Points-to analysis says so (`PointsTo::may_be_outside`); regions and
+//! promotion speak of the program's objects only. So each access that may be of either kind gets a test in front of it of whether its
+//! address lies in one of the objects: where it does, the access stays as it is; elsewhere, what it reads is arbitrary, and what it
+//! writes is gone (what lies outside has no contents, since others may change it at any time).
+//!
+//! Accesses that can only lie outside need no test: they have no region.
+
+use crate::edit;
+use crate::layout::{self, Area};
+use crate::points_to::{PointsTo, memory_bases};
+use crate::regions::is_data;
+use cfa::bv::{BvCmp, BvOp};
+use cfa::term::{Kind, Sort, Term};
+use cfa::{Cfa, EdgeId, InputKind, LocId, ObjectId, ObjectKind, Op, Scope, Unsupported, VarId};
+use rustc_hash::FxHashMap;
+
+/// Objects whose ranges are tested one by one; of more, it is tested whether the address is one of the program's at all.
+const RANGES_TESTED: usize = 8;
+
+/// Different addresses of one operation that may lie outside; an operation with more is unsupported where one of them does.
+const ADDRESSES_SPLIT: usize = 3;
+
+/// Splits control in front of the accesses that may lie outside and may be of objects. Returns how many operations it split.
+pub fn split_outside_accesses(cfa: &mut Cfa, memory: VarId, points_to: &PointsTo) -> usize {
+    let edges: Vec<EdgeId> = cfa.edges.ids().collect();
+    let mut split = 0;
+    for e in edges {
+        let addresses = open_addresses(cfa, memory, points_to, e);
+        if !addresses.is_empty() {
+            Split { memory, points_to, e, addresses: &addresses }.apply(cfa);
+            split += 1;
+        }
+    }
+    split
+}
+
+/// The addresses of the operation of `e` that may lie outside and may be of objects: of those with one base, the lowest.
+fn open_addresses(cfa: &Cfa, memory: VarId, points_to: &PointsTo, e: EdgeId) -> Vec<Term> {
+    let terms = &cfa.terms;
+    let mut found: Vec<Term> = Vec::new();
+    for t in terms.subterms(&cfa.edges[e].op.terms(), |_| false) {
+        for a in accessed(cfa, memory, t) {
+            let open = points_to.may_be_outside(a) && points_to.of(a).iter().any(|p| is_data(cfa, p.0));
+            if open && !found.iter().any(|b| same_base(cfa, *b, a)) {
+                found.push(a);
+            }
+        }
+    }
+    found
+}
+
+fn same_base(cfa: &Cfa, a: Term, b: Term) -> bool {
+    cfa.terms.base_offset(a).0 == cfa.terms.base_offset(b).0
+}
+
+/// The addresses at which `t` itself reads or writes the program's memory.
+fn accessed(cfa: &Cfa, memory: VarId, t: Term) -> Vec<Term> {
+    let args = cfa.terms.args(t);
+    let of_memory = |m: Term| memory_bases(cfa, m).iter().any(|b| cfa.terms.kind(*b) == Kind::Var(memory));
+    match cfa.terms.kind(t) {
+        Kind::Read if of_memory(args[0]) => vec![args[1]],
+        Kind::Write => vec![args[1]],
+        Kind::Copy if of_memory(args[2]) => vec![args[1], args[3]],
+        Kind::Copy => vec![args[1]],
+        _ => Vec::new(),
+    }
+}
+
+/// An operation that is split.
+struct Split<'a> {
+    memory: VarId,
+    points_to: &'a PointsTo,
+    e: EdgeId,
+    addresses: &'a [Term],
+}
+
+impl Split<'_> {
+    fn apply(&self, cfa: &mut Cfa) {
+        let (from, to) = (cfa.edges[self.e].from, cfa.edges[self.e].to);
+        let func = cfa.locs[from].func;
+        // The operation itself is what happens where all addresses lie inside.
+        let before = cfa.add_loc(func);
+        edit::move_source(cfa, self.e, before);
+        let mut at = from;
+        for (i, &a) in self.addresses.iter().enumerate() {
+            let inside = self.inside(cfa, a);
+            let outside = cfa.terms.not(inside);
+            let next = if i + 1 == self.addresses.len() { before } else { cfa.add_loc(func) };
+            let other = cfa.add_loc(func);
+            edit::add_like(cfa, self.e, at, next, Op::branch(inside));
+            edit::add_like(cfa, self.e, at, other, Op::branch(outside));
+            self.outside(cfa, other, to, vec![a], &self.addresses[i + 1..]);
+            at = next;
+        }
+    }
+
+    /// What happens from `at` on where `out` lie outside, and of `open` it is not known yet.
+    fn outside(&self, cfa: &mut Cfa, at: LocId, to: LocId, out: Vec<Term>, open: &[Term]) {
+        let func = cfa.locs[at].func;
+        if self.addresses.len() > ADDRESSES_SPLIT {
+            return self.give_up(cfa, at, to);
+        }
+        let [a, rest @ ..] = open else { return self.without(cfa, at, to, &out) };
+        let inside = self.inside(cfa, *a);
+        let outside = cfa.terms.not(inside);
+        let (yes, no) = (cfa.add_loc(func), cfa.add_loc(func));
+        edit::add_like(cfa, self.e, at, yes, Op::branch(inside));
+        edit::add_like(cfa, self.e, at, no, Op::branch(outside));
+        self.outside(cfa, yes, to, out.clone(), rest);
+        let more = out.iter().copied().chain([*a]).collect();
+        self.outside(cfa, no, to, more, rest);
+    }
+
+    fn give_up(&self, cfa: &mut Cfa, at: LocId, to: LocId) {
+        let op = Unsupported { may_call: false, ..Unsupported::opaque("an access to memory outside the program") };
+        edit::add_like(cfa, self.e, at, to, Op::Unsupported(Box::new(op)));
+    }
+
+    /// The operation without its accesses at `out`, which lie outside.
+    fn without(&self, cfa: &mut Cfa, mut at: LocId, to: LocId, out: &[Term]) {
+        let Op::Assign(list) = cfa.edges[self.e].op.clone() else { return self.give_up(cfa, at, to) };
+        let mut rest = Rest { memory: self.memory, out, inputs: Vec::new(), done: FxHashMap::default() };
+        let mut assigned = Vec::new();
+        for (v, t) in list {
+            match rest.of(cfa, t) {
+                Some(t) => assigned.push((v, t)),
+                None => return self.give_up(cfa, at, to),
+            }
+        }
+        let func = cfa.locs[at].func;
+        let kind = InputKind::Approximate("memory outside the program".into());
+        for var in rest.inputs {
+            let next = cfa.add_loc(func);
+            edit::add_like(cfa, self.e, at, next, Op::Input { var, kind: kind.clone() });
+            at = next;
+        }
+        assigned.retain(|(v, t)| cfa.terms.kind(*t) != Kind::Var(*v));
+        let op = if assigned.is_empty() { Op::Skip } else { Op::Assign(assigned.into_boxed_slice()) };
+        edit::add_like(cfa, self.e, at, to, op);
+    }
+
+    /// Whether the address lies in one of the objects that it may point to.
+    fn inside(&self, cfa: &mut Cfa, address: Term) -> Term {
+        let objects: Vec<ObjectId> =
+            self.points_to.of(address).iter().map(|p| p.0).filter(|o| is_data(cfa, *o)).collect();
+        let fixed = |o: &ObjectId| {
+            let object = &cfa.objects[*o];
+            object.size_bytes.is_some() && !matches!(object.kind, ObjectKind::Site(_))
+        };
+        let mut cond = cfa.terms.ff();
+        let few = objects.len() <= RANGES_TESTED && objects.iter().all(fixed);
+        if !few {
+            cond = layout::lies_in(cfa, Area::PROGRAM, address);
+        }
+        for o in objects {
+            let object = &cfa.objects[o];
+            let placed = few || self.points_to.known().binary_search(&o).is_ok();
+            let bytes = match object.kind {
+                ObjectKind::Site(_) => layout::site_bytes(cfa, o),
+                _ => object.size_bytes.unwrap_or(u64::MAX),
+            };
+            if placed && bytes > 0 {
+                let width = cfa.pointer_bits;
+                let base = cfa.terms.addr(o, width);
+                let offset = cfa.terms.bv_op(BvOp::Sub, address, base);
+                let bytes = cfa.terms.int(width, bytes);
+                let within = cfa.terms.cmp(BvCmp::Ult, offset, bytes);
+                cond = cfa.terms.or(cond, within);
+            }
+        }
+        cond
+    }
+}
+
+/// Terms without the accesses at some addresses.
+struct Rest<'a> {
+    memory: VarId,
+    out: &'a [Term],
+    /// What is read at these addresses.
+    inputs: Vec<VarId>,
+    done: FxHashMap<Term, Option<Term>>,
+}
+
+impl Rest<'_> {
+    fn is_out(&self, cfa: &Cfa, a: Term) -> bool {
+        self.out.iter().any(|b| same_base(cfa, *b, a))
+    }
+
+    /// `t` in which reads at the addresses are inputs, and writes there do nothing. `None` where an address depends on such a read: what it
+    /// points to would be unknown.
+    fn of(&mut self, cfa: &mut Cfa, t: Term) -> Option<Term> {
+        if let Some(known) = self.done.get(&t) {
+            return *known;
+        }
+        let found = self.make(cfa, t);
+        self.done.insert(t, found);
+        found
+    }
+
+    fn make(&mut self, cfa: &mut Cfa, t: Term) -> Option<Term> {
+        let args: Vec<Term> = cfa.terms.args(t).to_vec();
+        let accessed = accessed(cfa, self.memory, t);
+        let kind = cfa.terms.kind(t);
+        match kind {
+            Kind::Read if accessed.iter().any(|a| self.is_out(cfa, *a)) => return Some(self.input(cfa, t)),
+            Kind::Write | Kind::Copy if self.is_out(cfa, args[1]) => return self.of(cfa, args[0]),
+            Kind::Copy if accessed.iter().any(|a| self.is_out(cfa, *a)) => {
+                // The same bytes at every address, so that it does not matter where they are taken from.
+                let below = self.of(cfa, args[0])?;
+                let source = self.array(cfa);
+                return Some(cfa.terms.copy(below, args[1], source, args[1], args[4]));
+            }
+            _ => {}
+        }
+        let mut new = Vec::with_capacity(args.len());
+        for &a in &args {
+            new.push(self.of(cfa, a)?);
+        }
+        let kept = match kind {
+            Kind::Read | Kind::Write => new[1] == args[1],
+            Kind::Copy => new[1] == args[1] && new[3] == args[3],
+            _ => true,
+        };
+        kept.then(|| cfa.terms.rebuild(t, &new))
+    }
+
+    fn input(&mut self, cfa: &mut Cfa, t: Term) -> Term {
+        let sort = cfa.terms.sort(t);
+        self.new_input(cfa, sort)
+    }
+
+    fn array(&mut self, cfa: &mut Cfa) -> Term {
+        self.new_input(cfa, Sort::Array { index: cfa.pointer_bits, elem: 8 })
+    }
+
+    fn new_input(&mut self, cfa: &mut Cfa, sort: Sort) -> Term {
+        let v = cfa.add_var(format!("outside#{}", cfa.vars.len()), sort, Scope::Global);
+        self.inputs.push(v);
+        cfa.var_term(v)
+    }
+}
