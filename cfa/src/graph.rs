@@ -249,6 +249,8 @@ pub struct Cfa {
     pub automata: Vec<VarId>,
     /// What any verdict about this program rests on, in words.
     pub assumptions: Vec<String>,
+    /// What a proof rests on in which some of these edges matter, in words. Not part of the text format.
+    pub assumptions_at: Vec<(String, Vec<EdgeId>)>,
 }
 
 /// The operands of an order comparison or a subtraction of two addresses.

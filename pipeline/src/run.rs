@@ -8,9 +8,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use cfa::Cfa;
 use cfa::interpret::InputEvent;
 use cfa::view::Slice;
+use cfa::{Cfa, Id};
 use frontend_llvm::property::{Property, Specification};
 use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
 use slicer::PrepareOptions;
@@ -90,7 +90,6 @@ pub enum Form {
 /// Verifies `program` and backs the verdict: `true` with a checked certificate, `false` with a replay.
 pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Report> {
     let Loaded { cfa: raw, targets, woven, .. } = load(program, LoadPlan::default(), reporter)?;
-    let assumptions = raw.assumptions.clone();
     reporter.phase(Phase::Slicing, "");
     let cfa = match slicer::prepare(raw, &PrepareOptions::default()) {
         Ok((cfa, _)) => Arc::new(cfa),
@@ -99,6 +98,7 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
     let slices = plan.slice && plan.strategy.slices_first();
     let slice = if slices { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };
     let counts = slicing::counts(&cfa, &slice);
+    let matters = slice.kept.clone();
     let deadline = reporter.deadline().unwrap_or_else(|| Instant::now() + FOREVER);
     let draws = plan.output.is_some();
     let layers = smt::Options { engine: plan.solver, ..smt::Options::default() };
@@ -145,7 +145,14 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         write_graph(graph, dir, &mut report, reporter);
     }
     if !matches!(report.verdict, Verdict::Unknown { .. }) {
-        report.assumptions = assumptions;
+        report.assumptions = cfa.assumptions.clone();
+    }
+    if report.verdict == Verdict::True {
+        let of_proof = cfa.assumptions_at.iter().filter_map(|(said, edges)| {
+            let first = edges.iter().find(|e| matters.contains(e.index()))?;
+            Some(format!("{said} (such as at {})", cfa.place(cfa.edges[*first].span)))
+        });
+        report.assumptions.extend(of_proof);
     }
     report.statistics.counts = counts;
     report.statistics.parts = parts;

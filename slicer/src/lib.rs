@@ -6,6 +6,7 @@
 //! draws it), `summary` and `forward` for questions about dependence whose answers are no programs.
 //! This crate knows neither LLVM nor solvers nor verdicts.
 
+mod address_equality;
 pub mod automaton;
 mod backward;
 pub mod call_graph;

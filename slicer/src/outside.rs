@@ -23,14 +23,15 @@ const RANGES_TESTED: usize = 8;
 /// Different addresses of one operation that may lie outside; an operation with more is unsupported where one of them does.
 const ADDRESSES_SPLIT: usize = 3;
 
-/// Splits control in front of the accesses that may lie outside and may be of objects. Returns how many operations it split.
-pub fn split_outside_accesses(cfa: &mut Cfa, memory: VarId, points_to: &PointsTo) -> usize {
+/// Splits control in front of the accesses that may lie outside and may be of objects. Objects that are `placed` freely (ascending) are not in
+/// the area of the others. Returns how many operations it split.
+pub fn split_outside_accesses(cfa: &mut Cfa, memory: VarId, points_to: &PointsTo, placed: &[ObjectId]) -> usize {
     let edges: Vec<EdgeId> = cfa.edges.ids().collect();
     let mut split = 0;
     for e in edges {
         let addresses = open_addresses(cfa, memory, points_to, e);
         if !addresses.is_empty() {
-            Split { memory, points_to, e, addresses: &addresses }.apply(cfa);
+            Split { memory, points_to, placed, e, addresses: &addresses }.apply(cfa);
             split += 1;
         }
     }
@@ -73,6 +74,7 @@ fn accessed(cfa: &Cfa, memory: VarId, t: Term) -> Vec<Term> {
 struct Split<'a> {
     memory: VarId,
     points_to: &'a PointsTo,
+    placed: &'a [ObjectId],
     e: EdgeId,
     addresses: &'a [Term],
 }
@@ -157,7 +159,7 @@ impl Split<'_> {
         }
         for o in objects {
             let object = &cfa.objects[o];
-            let placed = few || self.points_to.known().binary_search(&o).is_ok();
+            let placed = few || self.placed.binary_search(&o).is_ok();
             let bytes = match object.kind {
                 ObjectKind::Site(_) => layout::site_bytes(cfa, o),
                 _ => object.size_bytes.unwrap_or(u64::MAX),

@@ -1,5 +1,6 @@
 //! From the raw CFA of a front-end to the one that is sliced and verified: indirect calls resolved, memory split, addresses fixed.
 
+use crate::address_equality::open_equalities;
 use crate::call_graph::resolve_indirect_calls;
 use crate::layout::assign_addresses;
 use crate::opaque::OpaqueReads;
@@ -8,7 +9,8 @@ use crate::pointer_order::free_pointer_order;
 use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::promote::{PromoteOptions, PromoteStats, promote};
 use anyhow::Result;
-use cfa::{Cfa, Object, ObjectKind, Op, Sort, Span};
+use cfa::{Cfa, Object, ObjectId, ObjectKind, Op, Sort, Span};
+use std::collections::BTreeSet;
 
 /// How a raw CFA is prepared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,15 +58,19 @@ pub fn prepare(mut cfa: Cfa, options: &PrepareOptions) -> Result<(Cfa, PrepareSt
     stats.indirect_calls = resolve_indirect_calls(&mut cfa, &points_to);
     let opaque = OpaqueReads::new(&mut cfa, &points_to);
     stats.exposed_objects = points_to.exposed().len();
+    // Where an object lies matters to the program: it lies anywhere.
+    let compared = open_equalities(&mut cfa, &points_to);
+    let placed: BTreeSet<ObjectId> = points_to.known().iter().copied().chain(compared).collect();
+    let placed: Vec<ObjectId> = placed.into_iter().collect();
     if let Some(memory) = memory {
-        stats.outside_accesses = split_outside_accesses(&mut cfa, memory, &points_to);
+        stats.outside_accesses = split_outside_accesses(&mut cfa, memory, &points_to, &placed);
     }
     stats.free_comparisons = free_pointer_order(&mut cfa, &points_to);
     if let Some(memory) = memory {
         let options = PromoteOptions { scalars: options.promote, wide_cells: options.wide_cells };
-        stats.promotion = promote(&mut cfa, memory, &points_to, &opaque, options);
+        stats.promotion = promote(&mut cfa, memory, &points_to, &placed, &opaque, options);
     }
-    assign_addresses(&mut cfa, points_to.known(), points_to.exposed())?;
+    assign_addresses(&mut cfa, &placed, points_to.exposed())?;
     Ok((cfa, stats))
 }
 

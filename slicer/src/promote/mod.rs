@@ -19,6 +19,7 @@ use crate::points_to::PointsTo;
 use crate::regions::{Access, Regions, Role};
 use cfa::term::{Kind, Leaf, Sort, Term};
 use cfa::{AssumeKind, Cfa, EdgeId, FuncId, InputKind, LocId, ObjectId, Op, Scope, VarId};
+use definite::DefiniteAddresses;
 use plan::Plan;
 use rewrite::{Arbitrary, Rewriter, Wanted};
 use rustc_hash::FxHashSet;
@@ -50,19 +51,20 @@ pub struct PromoteStats {
 
 /// Replaces the program's one memory by regions' memories and scalar variables.
 ///
-/// Objects that the outside knows may lie anywhere that their own alignment allows, so that their memories keep cells of a byte.
+/// Objects that are `placed` freely (ascending) may lie anywhere that their own alignment allows, so that their memories keep cells of a byte.
 pub fn promote(
     cfa: &mut Cfa,
     memory: VarId,
     points_to: &PointsTo,
+    placed: &[ObjectId],
     opaque: &OpaqueReads,
     options: PromoteOptions,
 ) -> PromoteStats {
     let regions = Regions::new(cfa, Some(memory), points_to);
+    assume_valid_accesses(cfa, &regions, points_to);
     let plan = if options.scalars { Plan::new(cfa, points_to, &regions, opaque) } else { Plan::nothing(&regions) };
     let limits = cell_limits(&regions, &plan);
-    let fixed =
-        |r: u32| regions.regions[r as usize].objects.iter().all(|o| points_to.known().binary_search(o).is_err());
+    let fixed = |r: u32| regions.regions[r as usize].objects.iter().all(|o| placed.binary_search(o).is_err());
     let limit = |r: u32| if options.wide_cells && fixed(r) { limits[r as usize] } else { 0 };
     let cell_bits = regions.cell_bits(cfa, points_to, &limit);
     let mut promotion = Promotion {
@@ -92,7 +94,6 @@ pub fn promote(
         memories: promotion.rewriter.memories(),
         invalid_accesses: regions.accesses.iter().filter(|a| a.region.is_none() && a.bytes != Some(0)).count(),
     };
-    assume_invalid_accesses(cfa, &regions);
     stats
 }
 
@@ -116,22 +117,21 @@ fn cell_limits(regions: &Regions, plan: &Plan) -> Vec<u8> {
     limits
 }
 
-/// Says which accesses are taken as invalid.
-fn assume_invalid_accesses(cfa: &mut Cfa, regions: &Regions) {
-    let mut first = None;
-    let mut seen = FxHashSet::default();
-    for e in cfa.edges.ids() {
-        for a in regions.of_edge(e).filter(|a| a.region.is_none() && a.bytes != Some(0)) {
-            first.get_or_insert(e);
-            seen.insert((e, a.term));
-        }
-    }
-    if let Some(e) = first {
-        let place = cfa.place(cfa.edges[e].span);
-        let n = seen.len();
-        cfa.assumptions.push(format!(
-            "{n} accesses through addresses of no object of the program read arbitrary values and write nothing (the first: {place})"
-        ));
+/// Says which accesses are taken as valid without being known to be.
+fn assume_valid_accesses(cfa: &mut Cfa, regions: &Regions, points_to: &PointsTo) {
+    let definite = DefiniteAddresses::new(cfa);
+    let valid = |a: &Access| {
+        let within = definite.of(cfa, a.address).is_some_and(|(o, at)| {
+            let end = u64::try_from(at).ok().zip(a.bytes).and_then(|(at, n)| at.checked_add(n));
+            end.zip(cfa.objects[o].size_bytes).is_some_and(|(end, size)| end <= size)
+        });
+        // What lies outside may be accessed.
+        a.bytes == Some(0) || within || (a.region.is_none() && points_to.may_be_outside(a.address))
+    };
+    let unsure: Vec<EdgeId> = cfa.edges.ids().filter(|e| !regions.of_edge(*e).all(valid)).collect();
+    if !unsure.is_empty() {
+        let said = "each access to memory is valid: in bounds of a live object that its pointer was made for";
+        cfa.assumptions_at.push((said.into(), unsure));
     }
 }
 

@@ -1,0 +1,103 @@
+//! Equality of addresses of different objects: what the platform leaves open about it.
+//!
+//! Two objects that live at the same time share no byte, so that their addresses differ, with three exceptions. One may begin where the
+//! other ends, so that a pointer behind the last element is the other one's address; a block may get the address of
+//! one that was freed; and equal parts of texts that are constants may be stored once. Where objects have an address for good and
+//! it is known which byte is compared, they are placed freely (`layout`), so that both answers are possible. Elsewhere kerf's layout
+//! decides, and what it decides is an assumption of the proofs in which the comparison matters.
+
+use crate::points_to::{Pointee, PointsTo};
+use crate::regions::{edge_terms, is_data};
+use cfa::term::{Kind, Sort};
+use cfa::{Cfa, EdgeId, ObjectId, ObjectKind};
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
+
+/// Pairs of objects that are looked at one by one for one comparison; of more, only the assumptions are noted.
+const PAIRS: usize = 1 << 12;
+
+/// What may be open about a comparison.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Open {
+    /// Whether a block lies where another one lay.
+    Freed,
+    /// Whether an object begins where another one ends.
+    Adjacent,
+    /// Whether texts share bytes.
+    Shared,
+}
+
+impl Open {
+    fn assumption(self) -> &'static str {
+        match self {
+            Open::Freed => "no new block has the address of one that was freed or resized",
+            Open::Adjacent => "no object begins at the address at which another one ends",
+            Open::Shared => "different constants share no bytes",
+        }
+    }
+}
+
+/// Notes the assumptions that comparisons rest on. Returns the objects that are to be placed freely, ascending.
+pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
+    let freed = freed_sites(cfa, points_to);
+    let mut free: BTreeSet<ObjectId> = BTreeSet::new();
+    let mut at: [Vec<EdgeId>; 3] = Default::default();
+    for e in cfa.edges.ids() {
+        let mut found: BTreeSet<Open> = BTreeSet::new();
+        for t in cfa.terms.subterms(&edge_terms(cfa, e), |_| false) {
+            if cfa.terms.kind(t) != Kind::Eq || cfa.terms.sort(cfa.terms.args(t)[0]) != Sort::Bv(cfa.pointer_bits) {
+                continue;
+            }
+            let [left, right] = [0, 1].map(|i| points_to.of(cfa.terms.args(t)[i]));
+            if left.len() * right.len() > PAIRS {
+                found.extend([Open::Freed, Open::Adjacent]);
+                continue;
+            }
+            for a in left {
+                for b in right {
+                    if !freed.is_empty()
+                        && (freed.contains(&a.0) && is_heap(cfa, b.0) || freed.contains(&b.0) && is_heap(cfa, a.0))
+                    {
+                        found.insert(Open::Freed);
+                    }
+                    if a.0 == b.0 || !is_data(cfa, a.0) || !is_data(cfa, b.0) {
+                        continue;
+                    }
+                    if cfa.objects[a.0].constant && cfa.objects[b.0].constant {
+                        found.insert(Open::Shared);
+                    }
+                    if meets(cfa, a, b) || meets(cfa, b, a) {
+                        let exact = a.1.as_exact().is_some() && b.1.as_exact().is_some();
+                        if exact && [a.0, b.0].iter().all(|o| !matches!(cfa.objects[*o].kind, ObjectKind::Site(_))) {
+                            free.extend([a.0, b.0]);
+                        } else {
+                            found.insert(Open::Adjacent);
+                        }
+                    }
+                }
+            }
+        }
+        found.into_iter().for_each(|open| at[open as usize].push(e));
+    }
+    for (open, edges) in [Open::Freed, Open::Adjacent, Open::Shared].into_iter().zip(at) {
+        if !edges.is_empty() {
+            cfa.assumptions_at.push((open.assumption().into(), edges));
+        }
+    }
+    free.into_iter().collect()
+}
+
+/// Whether `a` may point behind its object's last byte, and `b` to its object's first one.
+fn meets(cfa: &Cfa, a: &Pointee, b: &Pointee) -> bool {
+    let end = cfa.objects[a.0].size_bytes.and_then(|n| i64::try_from(n).ok());
+    end.is_none_or(|end| a.1.is_mangled() || a.1.admits(end)) && (b.1.is_mangled() || b.1.admits(0))
+}
+
+fn is_heap(cfa: &Cfa, o: ObjectId) -> bool {
+    cfa.objects[o].heap
+}
+
+/// Sites whose blocks are freed.
+fn freed_sites(cfa: &Cfa, points_to: &PointsTo) -> FxHashSet<ObjectId> {
+    cfa.frees.values().flat_map(|t| points_to.of(*t)).map(|p| p.0).filter(|o| is_heap(cfa, *o)).collect()
+}
