@@ -1,7 +1,7 @@
 //! The control-flow automaton (CFA) of a program: terms, operations, the graph, and what a program means when it runs.
 //!
 //! Reading order: `ids`, `bv` and `float` (values), `term` (expressions), `op` and `graph` (the automaton), `events` (what specifications observe), `footprint` (what an
-//! operation reads and writes), `view` (slices), `eval` and `interpret` (concrete semantics). This crate knows neither LLVM nor solvers, files nor options.
+//! operation reads and writes), `offset` and `pointers` (what is claimed of pointers), `view` (slices), `eval` and `interpret` (concrete semantics). This crate knows neither LLVM nor solvers, files nor options.
 
 pub mod bv;
 pub mod bytes;
@@ -13,9 +13,11 @@ pub mod footprint;
 pub mod graph;
 pub mod ids;
 pub mod interpret;
+pub mod offset;
 pub mod op;
 pub mod path;
 pub mod pixel_tree;
+pub mod pointers;
 pub mod term;
 pub mod text;
 pub mod validate;

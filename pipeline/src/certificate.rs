@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use slicer::PrepareOptions;
 use smt::SolverError;
 
-use crate::run::{LoadPlan, Program, load};
+use crate::run::{LoadPlan, Program, check_memory, load};
 use crate::second::Second;
 use crate::worker::{Phase, Reporter, UserError};
 
@@ -122,7 +122,7 @@ pub fn check(program: &Program, plan: &CheckPlan, reporter: &Reporter) -> Result
     let text = std::fs::read(&plan.certificate).map_err(|e| UserError(format!("{shown}: {e}")))?;
     let raw = load(program, LoadPlan::default(), reporter)?.cfa;
     reporter.phase(Phase::Slicing, "");
-    let (cfa, _) = slicer::prepare(raw, &PrepareOptions::default())?;
+    let (cfa, _, claims) = slicer::prepare_with_claims(raw, &PrepareOptions::default())?;
     reporter.phase(Phase::Checking, &shown.to_string());
     let parsed = checker::text::read(&String::from_utf8_lossy(&text), &cfa);
     let parsed = parsed.map_err(|e| UserError(format!("{shown}: {e}")))?;
@@ -137,7 +137,10 @@ pub fn check(program: &Program, plan: &CheckPlan, reporter: &Reporter) -> Result
     let checked = checker::check_observed(&cfa, &parsed, &mut *solver, reporter.deadline(), observer);
     let sat_proofs = checked.as_ref().ok().filter(|_| plan.sat_proofs);
     let sat_proofs = sat_proofs.map(|checked| SatProofs::new(&solver.statistics(), &checked.statistics));
-    let certified = match checked {
+    let certified = match checked.and_then(|c| match check_memory(&claims) {
+        Ok(()) => Ok(c),
+        Err(why) => Err(CheckError::Undecided(why.to_string())),
+    }) {
         Ok(checked) => Certified::Valid(what_was_checked(&checked)),
         Err(CheckError::Rejected(reason)) => Certified::Invalid(reason),
         Err(CheckError::Undecided(reason)) => Certified::Unknown(reason),

@@ -91,8 +91,8 @@ pub enum Form {
 pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Report> {
     let Loaded { cfa: raw, targets, woven, .. } = load(program, LoadPlan::default(), reporter)?;
     reporter.phase(Phase::Slicing, "");
-    let cfa = match slicer::prepare(raw, &PrepareOptions::default()) {
-        Ok((cfa, _)) => Arc::new(cfa),
+    let (cfa, claims) = match slicer::prepare_with_claims(raw, &PrepareOptions::default()) {
+        Ok((cfa, _, claims)) => (Arc::new(cfa), claims),
         Err(error) => return Ok(Report::new(Verdict::unknown(format!("{error:#}")))),
     };
     let slices = plan.slice && plan.strategy.slices_first();
@@ -117,9 +117,21 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         slice_sizes: phase.slice_sizes.clone(),
         end: phase.end.clone(),
     });
-    let parts = parts.collect();
+    let mut parts: Vec<Part> = parts.collect();
     let found_by = found.found_by.unwrap_or_default();
+    let mut wrong_memory = None;
+    if let Verified::True { .. } = found.verdict {
+        reporter.phase(Phase::Checking, report::MEMORY);
+        let begin = Instant::now();
+        wrong_memory = check_memory(&claims).err();
+        let end = wrong_memory.as_ref().map_or_else(|| "valid".into(), ToString::to_string);
+        let ms = begin.elapsed().as_secs_f64() * 1e3;
+        parts.push(Part { name: report::MEMORY.into(), ms, end, ..Part::default() });
+    }
     let mut report = match found.verdict {
+        Verified::True { .. } if wrong_memory.is_some() => {
+            Report::new(Verdict::unknown(wrong_memory.map(|e| e.to_string()).unwrap_or_default()))
+        }
         Verified::True { certificate, checked } => {
             let mut report = Report::new(Verdict::True);
             report.proof = Some(Proof { method: format!("found by {found_by}"), checked: what_was_checked(&checked) });
@@ -164,6 +176,12 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         report.warnings.extend(unmatched);
     }
     Ok(report)
+}
+
+/// Checks the points-to solution behind a prepared program, and the split of memory that was made by it.
+pub fn check_memory(claims: &slicer::Claims) -> Result<(), checker::NotClosed> {
+    checker::check_pointers(&claims.raw, &claims.pointers)?;
+    checker::check_split(&claims.raw, &claims.pointers, &claims.split)
 }
 
 /// Writes the graph of the states reached, as text and as pictures. What cannot be written is a warning: the answer stands.

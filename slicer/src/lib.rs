@@ -36,6 +36,6 @@ pub mod summary;
 
 pub use forward::{TooLarge, forward_slice, to_run};
 pub use growing::GrowingSlice;
-pub use prepare::{PrepareOptions, PrepareStats, prepare};
+pub use prepare::{Claims, PrepareOptions, PrepareStats, prepare, prepare_with_claims};
 pub use reasons::{Dependence, Reason, Reasons};
 pub use slice::{Criterion, SliceOptions, SliceStats, Sliced, slice, slice_for_targets};

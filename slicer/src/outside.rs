@@ -24,18 +24,23 @@ const RANGES_TESTED: usize = 8;
 const ADDRESSES_SPLIT: usize = 3;
 
 /// Splits control in front of the accesses that may lie outside and may be of objects. Objects that are `placed` freely (ascending) are not in
-/// the area of the others. Returns how many operations it split.
-pub fn split_outside_accesses(cfa: &mut Cfa, memory: VarId, points_to: &PointsTo, placed: &[ObjectId]) -> usize {
+/// the area of the others. Returns the addresses that are tested, for each operation.
+pub fn split_outside_accesses(
+    cfa: &mut Cfa,
+    memory: VarId,
+    points_to: &PointsTo,
+    placed: &[ObjectId],
+) -> Vec<Vec<Term>> {
     let edges: Vec<EdgeId> = cfa.edges.ids().collect();
-    let mut split = 0;
+    let mut tested = Vec::new();
     for e in edges {
         let addresses = open_addresses(cfa, memory, points_to, e);
         if !addresses.is_empty() {
             Split { memory, points_to, placed, e, addresses: &addresses }.apply(cfa);
-            split += 1;
+            tested.push(addresses);
         }
     }
-    split
+    tested
 }
 
 /// The addresses of the operation of `e` that may lie outside and may be of objects: of those with one base, the lowest.

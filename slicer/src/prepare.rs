@@ -9,7 +9,9 @@ use crate::pointer_order::free_pointer_order;
 use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::promote::{PromoteOptions, PromoteStats, promote};
 use anyhow::Result;
+use cfa::pointers::{PointerClaims, SplitClaims};
 use cfa::{Cfa, Object, ObjectId, ObjectKind, Op, Sort, Span};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// How a raw CFA is prepared.
@@ -46,12 +48,39 @@ pub struct PrepareStats {
     pub promotion: PromoteStats,
 }
 
+/// What preparation relied on, for a checker that does not.
+pub struct Claims {
+    /// The raw graph that the claims are about.
+    pub raw: Cfa,
+    /// The points-to solution.
+    pub pointers: PointerClaims,
+    /// How memory was split.
+    pub split: SplitClaims,
+}
+
+/// Prepares a raw CFA as [`prepare`] does, and tells what that relied on. Costs a copy of the graph.
+pub fn prepare_with_claims(raw: Cfa, options: &PrepareOptions) -> Result<(Cfa, PrepareStats, Claims)> {
+    let mut claims = None;
+    let (cfa, stats) = prepare_and_tell(raw, options, Some(&mut claims))?;
+    let claims = claims.unwrap_or_else(|| unreachable!("asked for"));
+    Ok((cfa, stats, claims))
+}
+
 /// Prepares a raw CFA. Ids of edges, locations, variables, functions and objects stay; new ones come behind them.
 ///
 /// Errors: the CFA has more than one memory (it was prepared before), or its objects do not fit into its address space.
-pub fn prepare(mut cfa: Cfa, options: &PrepareOptions) -> Result<(Cfa, PrepareStats)> {
+pub fn prepare(cfa: Cfa, options: &PrepareOptions) -> Result<(Cfa, PrepareStats)> {
+    prepare_and_tell(cfa, options, None)
+}
+
+fn prepare_and_tell(
+    mut cfa: Cfa,
+    options: &PrepareOptions,
+    claims: Option<&mut Option<Claims>>,
+) -> Result<(Cfa, PrepareStats)> {
     let memory = memory_var(&cfa)?;
     name_outside(&mut cfa);
+    let raw = claims.is_some().then(|| cfa.clone());
     let points_to = PointsTo::analyse(&cfa, memory, options.points_to);
     let mut stats =
         PrepareStats { unreached_functions: drop_unreached(&mut cfa, &points_to), ..PrepareStats::default() };
@@ -62,15 +91,19 @@ pub fn prepare(mut cfa: Cfa, options: &PrepareOptions) -> Result<(Cfa, PrepareSt
     let compared = open_equalities(&mut cfa, &points_to);
     let placed: BTreeSet<ObjectId> = points_to.known().iter().copied().chain(compared).collect();
     let placed: Vec<ObjectId> = placed.into_iter().collect();
-    if let Some(memory) = memory {
-        stats.outside_accesses = split_outside_accesses(&mut cfa, memory, &points_to, &placed);
-    }
+    let tested = memory.map(|memory| split_outside_accesses(&mut cfa, memory, &points_to, &placed)).unwrap_or_default();
+    stats.outside_accesses = tested.len();
+    let mut places = FxHashMap::default();
     stats.free_comparisons = free_pointer_order(&mut cfa, &points_to);
     if let Some(memory) = memory {
         let options = PromoteOptions { scalars: options.promote, wide_cells: options.wide_cells };
-        stats.promotion = promote(&mut cfa, memory, &points_to, &placed, &opaque, options);
+        (stats.promotion, places) = promote(&mut cfa, memory, &points_to, &placed, &opaque, options);
     }
     assign_addresses(&mut cfa, &placed, points_to.exposed())?;
+    if let (Some(claims), Some(raw)) = (claims, raw) {
+        let split = SplitClaims { places, tested: tested.into_iter().flatten().collect(), free: placed };
+        *claims = Some(Claims { raw, pointers: points_to.into_claims(), split });
+    }
     Ok((cfa, stats))
 }
 

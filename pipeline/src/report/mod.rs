@@ -171,9 +171,12 @@ pub struct Part {
     pub end: String,
 }
 
+/// The check of the points-to solution and of the split of memory.
+pub const MEMORY: &str = "memory";
+
 /// Whether the part of this name puts to the test what a technique found.
 pub fn is_check(part: &str) -> bool {
-    matches!(part, "replay" | "certificate")
+    matches!(part, "replay" | "certificate" | MEMORY)
 }
 
 /// A file that backs the verdict.

@@ -8,10 +8,10 @@
 
 use super::content::{Contents, Extent};
 use super::location::{Flow, Locations, OFFSETS_TRACKED};
-use super::offset::Pointee;
 use super::solver::{Arrival, Node, Solution, Solver, Summary, Waiting};
 use super::sparse_set::SparseSet;
 use crate::scc::for_each_component;
+use cfa::offset::Pointee;
 use cfa::{Cfa, Id, ObjectId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
@@ -444,7 +444,7 @@ impl Solver for Andersen {
     }
 
     fn solution(self, objects: usize) -> Solution {
-        let mut sets = vec![Vec::new()];
+        let (mut sets, mut apart) = (vec![Vec::new()], vec![Vec::new()]);
         let mut numbers: FxHashMap<SparseSet, u32> = FxHashMap::default();
         let mut number = |set: SparseSet| -> u32 {
             if set.is_empty() {
@@ -452,6 +452,9 @@ impl Solver for Andersen {
             }
             *numbers.entry(set).or_insert_with_key(|set| {
                 sets.push(self.locations.pointees(set));
+                let mut each: Vec<Pointee> = set.iter().map(|l| self.locations.pointee(l)).collect();
+                each.sort_by_key(|p| p.0);
+                apart.push(each);
                 sets.len() as u32 - 1
             })
         };
@@ -463,12 +466,14 @@ impl Solver for Andersen {
                 number(all)
             })
             .collect();
+        let mut of_content_node = |n: Node| number(self.sets[self.find(n) as usize].clone());
+        let claims = (0..objects).map(|o| self.content_claim(ObjectId::from_index(o), &mut of_content_node)).collect();
         let mut of_rep: Vec<Option<u32>> = vec![None; self.rep.len()];
         let mut of_node = Vec::with_capacity(self.rep.len());
         for n in 0..self.rep.len() as Node {
             let rep = self.find(n) as usize;
             of_node.push(*of_rep[rep].get_or_insert_with(|| number(self.sets[rep].clone())));
         }
-        Solution { of_node, of_content, sets }
+        Solution { of_node, of_content, sets, apart, claims, grid: self.grid() }
     }
 }

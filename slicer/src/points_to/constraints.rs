@@ -13,9 +13,9 @@
 
 use super::content::Extent;
 use super::location::Flow;
-use super::offset::Offset;
 use super::solver::{Node, Solver, Summary, Waiting};
 use cfa::bv::BvOp;
+use cfa::offset::Offset;
 use cfa::term::{Kind, Sort, Term};
 use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, Scope, VarId};
 use fixedbitset::FixedBitSet;

@@ -9,8 +9,9 @@
 
 use super::andersen::Andersen;
 use super::location::Flow;
-use super::offset::{MODULUS_BITS, Offset, Pointee};
 use super::solver::{Node, Solver};
+use cfa::offset::{MODULUS_BITS, Offset, Pointee};
+use cfa::pointers::{ContentClaim, Grid, SetId};
 use cfa::{Cfa, Id, ObjectId, ObjectKind};
 
 /// Granules of an object that are told apart; the rest of it is one.
@@ -148,6 +149,32 @@ impl Andersen {
             }
             Some(Content::Opaque) | None => Vec::new(),
         }
+    }
+
+    /// What an object holds, part by part; `number` numbers what nodes point to.
+    pub fn content_claim(&self, o: ObjectId, number: &mut dyn FnMut(Node) -> SetId) -> ContentClaim {
+        let mut claim = ContentClaim::default();
+        match &self.contents.of[o.index()] {
+            Some(Content::Flat(n)) => claim.all = number(*n),
+            Some(Content::Fields(fields)) => {
+                claim.granules = fields.granules.iter().map(|(g, n)| (*g, number(*n))).collect();
+                for (c, class) in fields.classes.iter().enumerate() {
+                    let set = class.map_or(0, |c| number(c.written));
+                    match claim.residues.get_mut(c) {
+                        Some(residue) => *residue = set,
+                        None => claim.all = set,
+                    }
+                }
+            }
+            Some(Content::Opaque) | None => {}
+        }
+        claim
+    }
+
+    /// How objects are divided.
+    pub fn grid(&self) -> Grid {
+        let Contents { granule_bytes, period, .. } = self.contents;
+        Grid { granule_bytes, granules: GRANULES, period }
     }
 
     fn content(&mut self, o: ObjectId) -> &Content {

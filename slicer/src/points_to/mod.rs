@@ -14,15 +14,15 @@ mod andersen;
 mod constraints;
 mod content;
 mod location;
-mod offset;
 mod solver;
 mod sparse_set;
 mod steensgaard;
 
+pub use cfa::offset::{MODULUS_BITS, Offset, Pointee};
 pub use constraints::{memory_bases, memory_var, trailing_zeros};
-pub use offset::{MODULUS_BITS, Offset, Pointee};
 
 use andersen::Andersen;
+use cfa::pointers::PointerClaims;
 use cfa::{Cfa, EdgeId, FuncId, Id, ObjectId, Term, VarId};
 use constraints::Constraints;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -52,6 +52,7 @@ pub struct PointsTo {
     outside: Option<ObjectId>,
     known: Vec<ObjectId>,
     exposed: Vec<ObjectId>,
+    claims: PointerClaims,
 }
 
 impl PointsTo {
@@ -77,11 +78,23 @@ impl PointsTo {
         constraints.reached.iter().for_each(|f| reached[f.index()] = true);
         let external_calls = std::mem::take(&mut constraints.external_calls);
         let (known, exposed) = constraints.known_and_exposed();
-        let Solution { of_node, of_content: contents, mut sets } = constraints.solver.solution(cfa.objects.len());
+        let Solution { of_node, of_content: contents, mut sets, apart, claims: in_objects, grid } =
+            constraints.solver.solution(cfa.objects.len());
         let numbers = |nodes: Vec<Option<u32>>| -> Vec<u32> {
             nodes.into_iter().map(|n| n.map_or(0, |n| of_node[n as usize])).collect()
         };
         let (terms, vars) = (numbers(nodes_of_terms), numbers(nodes_of_vars));
+        let claims = PointerClaims {
+            sets: apart,
+            vars: vars.clone(),
+            contents: in_objects,
+            grid,
+            known: of_node[known as usize],
+            exposed: of_node[exposed as usize],
+            callees: callees.clone(),
+            open_calls: external_calls.clone(),
+            reached: reached.clone(),
+        };
         let objects = |n: u32| -> Vec<ObjectId> { sets[of_node[n as usize] as usize].iter().map(|p| p.0).collect() };
         let (known, exposed) = (objects(known), objects(exposed));
         // An address from outside is also that of what the outside knows.
@@ -91,7 +104,12 @@ impl PointsTo {
             }
         }
         let outside = cfa.outside();
-        PointsTo { terms, vars, contents, sets, callees, external_calls, reached, outside, known, exposed }
+        PointsTo { terms, vars, contents, sets, callees, external_calls, reached, outside, known, exposed, claims }
+    }
+
+    /// The solution, for a checker.
+    pub fn into_claims(self) -> PointerClaims {
+        self.claims
     }
 
     /// Whether the value of `t` may be the address of something outside the program.

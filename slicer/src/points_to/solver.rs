@@ -2,7 +2,8 @@
 
 use super::content::Extent;
 use super::location::Flow;
-use super::offset::Pointee;
+use cfa::offset::Pointee;
+use cfa::pointers::{ContentClaim, Grid};
 use cfa::{EdgeId, ObjectId};
 
 /// A node of the constraint graph.
@@ -55,6 +56,12 @@ pub struct Solution {
     pub of_content: Vec<u32>,
     /// The sets, each once.
     pub sets: Vec<Vec<Pointee>>,
+    /// The same with each offset by itself.
+    pub apart: Vec<Vec<Pointee>>,
+    /// What each object may hold, part by part.
+    pub claims: Vec<ContentClaim>,
+    /// The parts.
+    pub grid: Grid,
 }
 
 /// A graph of constraints and its solution so far.

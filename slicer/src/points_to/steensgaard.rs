@@ -5,8 +5,9 @@
 //! value was computed from an address in a way that pointers do not see follows the flows, not the classes.
 
 use super::location::Flow;
-use super::offset::{Offset, Pointee};
 use super::solver::{Arrival, Node, Solution, Solver, Summary, Waiting};
+use cfa::offset::{Offset, Pointee};
+use cfa::pointers::{ContentClaim, Grid};
 use cfa::{Cfa, EdgeId, Id, ObjectId};
 use rustc_hash::FxHashMap;
 
@@ -295,7 +296,7 @@ impl Solver for Steensgaard {
             })
         };
         let of_node = (0..self.value_rep.len() as Node).map(&mut set_of).collect();
-        let of_content = (0..objects)
+        let of_content: Vec<u32> = (0..objects)
             .map(|o| match self.of_object[o] {
                 NONE => 0,
                 class => {
@@ -304,6 +305,8 @@ impl Solver for Steensgaard {
                 }
             })
             .collect();
-        Solution { of_node, of_content, sets }
+        let claims = of_content.iter().map(|all| ContentClaim { all: *all, ..ContentClaim::default() }).collect();
+        let grid = Grid { granule_bytes: 1, granules: 0, period: 1 };
+        Solution { of_node, of_content, apart: sets.clone(), sets, claims, grid }
     }
 }

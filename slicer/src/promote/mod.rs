@@ -17,12 +17,13 @@ use crate::edit;
 use crate::opaque::OpaqueReads;
 use crate::points_to::PointsTo;
 use crate::regions::{Access, Regions, Role};
+use cfa::pointers::Place;
 use cfa::term::{Kind, Leaf, Sort, Term};
 use cfa::{AssumeKind, Cfa, EdgeId, FuncId, InputKind, LocId, ObjectId, Op, Scope, VarId};
 use definite::DefiniteAddresses;
 use plan::Plan;
 use rewrite::{Arbitrary, Rewriter, Wanted};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
 /// What promotion may do.
@@ -59,7 +60,7 @@ pub fn promote(
     placed: &[ObjectId],
     opaque: &OpaqueReads,
     options: PromoteOptions,
-) -> PromoteStats {
+) -> (PromoteStats, FxHashMap<(Term, Option<u64>), Place>) {
     let regions = Regions::new(cfa, Some(memory), points_to);
     assume_valid_accesses(cfa, &regions, points_to);
     let plan = if options.scalars { Plan::new(cfa, points_to, &regions, opaque) } else { Plan::nothing(&regions) };
@@ -94,7 +95,17 @@ pub fn promote(
         memories: promotion.rewriter.memories(),
         invalid_accesses: regions.accesses.iter().filter(|a| a.region.is_none() && a.bytes != Some(0)).count(),
     };
-    stats
+    (stats, places(&regions, &plan))
+}
+
+/// Where the accesses at each address are.
+fn places(regions: &Regions, plan: &Plan) -> FxHashMap<(Term, Option<u64>), Place> {
+    let place = |a: &Access| match (a.region, plan.promoted(a)) {
+        (_, Some(promoted)) => Place::Variables { object: promoted.object, offset: plan.offset(a) },
+        (Some(r), None) => Place::Memory(regions.regions[r as usize].objects.clone()),
+        (None, None) => Place::Nowhere,
+    };
+    regions.accesses.iter().map(|a| ((a.address, a.bytes), place(a))).collect()
 }
 
 /// Widest cells (log2 of bytes) of regions that are copied to or from promoted objects: the pieces must be whole cells.

@@ -4,7 +4,7 @@
 //! was taken apart or went through arithmetic that pointers do not see is *mangled*, the top. The congruence is what tells
 //! promotion at which byte an access lies, and regions how wide their cells may be.
 
-use cfa::ObjectId;
+use crate::ids::ObjectId;
 
 /// Congruences finer than 2^4 bytes are not tracked: no cell is wider, and bases are aligned no better.
 pub const MODULUS_BITS: u8 = 4;
@@ -43,6 +43,11 @@ impl Offset {
     /// The remainder modulo 2^[`MODULUS_BITS`], where that much is known.
     pub fn remainder(self) -> Option<u32> {
         (self.bits >= MODULUS_BITS).then_some(self.rem as u32 & ((1 << MODULUS_BITS) - 1))
+    }
+
+    /// A key to order by, different for different offsets.
+    pub fn key(self) -> (bool, u8, i32) {
+        (self.mangled, self.bits, self.rem)
     }
 
     /// Whether the value is no plain sum of the address and something.
