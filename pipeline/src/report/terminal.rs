@@ -18,9 +18,9 @@ const SHOWN_AT_EACH_END: usize = 15;
 
 /// What the trusted base consists of, printed with `--verbose`.
 const TRUSTED: &str = "the translation from LLVM to the automaton and LLVM's inliner, the weaving of specification \
-                       automata, the library models, points-to analysis (no address is put together from bits that \
-                       branches tested) and the promotion of memory to variables, the terms and their meaning; for a \
-                       proof also the view of a slice, the certificate checker and the solver";
+                       automata, the library models, the rewriting of accesses to memories and variables, the terms \
+                       and their meaning; for a proof also the view of a slice, the checkers (of certificates, of \
+                       points-to solutions) and the solver";
 
 /// The whole report, ending in the line `RESULT: ...`.
 pub fn render(report: &Report, style: Style) -> String {

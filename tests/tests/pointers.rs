@@ -1,0 +1,146 @@
+//! The checker of points-to solutions and of the split of memory: it accepts what preparation claims, and no solution that is bent.
+
+use cfa::pointers::{Place, PointerClaims, SetId};
+use cfa::{Id, ObjectId};
+use checker::{check_pointers, check_split};
+use frontend_llvm::load::Undefined;
+use frontend_llvm::{LoadOptions, load};
+use kerf_tests::random::Random;
+use kerf_tests::tasks;
+use slicer::points_to::PointsToKind;
+use slicer::{Claims, PrepareOptions, prepare_with_claims};
+use std::path::{Path, PathBuf};
+
+fn programs() -> Vec<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs");
+    let entries = std::fs::read_dir(folder).expect("the folder of programs");
+    let mut files: Vec<PathBuf> =
+        entries.flatten().map(|e| e.path()).filter(|f| f.extension().is_some_and(|e| e == "c")).collect();
+    files.sort();
+    files
+}
+
+fn claims(file: &Path, points_to: PointsToKind, undefined: Undefined) -> Claims {
+    let pointer_bits = if tasks::expected(file).data_model == "ILP32" { 32 } else { 64 };
+    let options = LoadOptions { pointer_bits, undefined, ..LoadOptions::default() };
+    let loaded = load(&[file.to_path_buf()], &options).expect("it loads");
+    let options = PrepareOptions { points_to, ..PrepareOptions::default() };
+    prepare_with_claims(loaded.cfa, &options).expect("it is prepared").2
+}
+
+#[test]
+fn what_preparation_claims_is_accepted() {
+    for (i, file) in programs().into_iter().enumerate() {
+        let undefined = if i % 2 == 0 { Undefined::default() } else { Undefined::ChangesAny };
+        for kind in [PointsToKind::Andersen, PointsToKind::Steensgaard] {
+            let claims = claims(&file, kind, undefined);
+            let checked = check_pointers(&claims.raw, &claims.pointers);
+            assert_eq!(checked, Ok(()), "{} {kind:?}", file.display());
+            let checked = check_split(&claims.raw, &claims.pointers, &claims.split);
+            assert_eq!(checked, Ok(()), "{} {kind:?}", file.display());
+        }
+    }
+}
+
+/// A set without one of its objects, as a new one.
+fn without(claims: &mut PointerClaims, set: SetId, random: &mut Random) -> (SetId, ObjectId) {
+    let old = claims.sets[set as usize].clone();
+    let dropped = old[random.below(old.len())].0;
+    let left: Vec<_> = old.into_iter().filter(|p| p.0 != dropped).collect();
+    claims.sets.push(left);
+    (claims.sets.len() as SetId - 1, dropped)
+}
+
+/// What was bent: one set, at one of the places that have it.
+fn bend(claims: &mut PointerClaims, random: &mut Random) -> Option<String> {
+    let vars: Vec<usize> = (0..claims.vars.len()).filter(|v| claims.vars[*v] != 0).collect();
+    let holders: Vec<usize> = (0..claims.contents.len()).filter(|o| claims.contents[*o].all != 0).collect();
+    match random.below(4) {
+        0 if claims.exposed != 0 => {
+            let (set, o) = without(claims, claims.exposed, random);
+            claims.exposed = set;
+            Some(format!("object {} is not exposed", o.index()))
+        }
+        1 if !holders.is_empty() => {
+            let at = holders[random.below(holders.len())];
+            let (set, o) = without(claims, claims.contents[at].all, random);
+            claims.contents[at].all = set;
+            Some(format!("object {at} does not hold object {}", o.index()))
+        }
+        2 if !claims.callees.is_empty() => {
+            let mut edges: Vec<_> = claims.callees.keys().copied().collect();
+            edges.sort_unstable();
+            let e = edges[random.below(edges.len())];
+            claims.callees.get_mut(&e)?.pop().map(|f| format!("edge {} does not call {}", e.index(), f.index()))
+        }
+        _ if !vars.is_empty() => {
+            let v = vars[random.below(vars.len())];
+            let (set, o) = without(claims, claims.vars[v], random);
+            claims.vars[v] = set;
+            Some(format!("variable {v} does not point to object {}", o.index()))
+        }
+        _ => None,
+    }
+}
+
+/// An object that is dropped from one set is missed where it flows there. What is accepted is closed too: the analysis had said more than it must,
+/// which it does where it makes several nodes one.
+#[test]
+fn bent_solutions_are_rejected() {
+    let mut random = Random::new(14);
+    let (mut rejected, mut accepted) = (0, Vec::new());
+    for file in programs() {
+        let claims = claims(&file, PointsToKind::Andersen, Undefined::default());
+        for _ in 0..12 {
+            let mut bent = claims.pointers.clone();
+            let Some(what) = bend(&mut bent, &mut random) else { continue };
+            match check_pointers(&claims.raw, &bent) {
+                Err(_) => rejected += 1,
+                Ok(()) => accepted.push(format!("{}: {what}", file.display())),
+            }
+        }
+    }
+    assert!(rejected > 1000, "{rejected}");
+    assert!(accepted.len() * 20 < rejected, "{} of {}: {accepted:#?}", accepted.len(), rejected + accepted.len());
+}
+
+#[test]
+fn bent_splits_are_rejected() {
+    let mut random = Random::new(15);
+    let mut rejected = [0; 4];
+    for file in programs() {
+        let Claims { raw, pointers, split } = claims(&file, PointsToKind::Andersen, Undefined::default());
+        let mut addresses: Vec<_> = split.places.keys().copied().collect();
+        addresses.sort_unstable();
+        for _ in 0..8 {
+            let mut bent = split.clone();
+            let kind = random.below(4);
+            let some = (!addresses.is_empty()).then(|| addresses[random.below(addresses.len())]);
+            let place = some.and_then(|a| bent.places.get_mut(&a).filter(|_| a.1 != Some(0)));
+            let changed = match (kind, place) {
+                // The access is of another memory than the one that holds the object.
+                (0, Some(Place::Memory(objects))) => objects.pop().is_some(),
+                (1, Some(Place::Variables { offset, .. })) => {
+                    *offset += 1;
+                    true
+                }
+                (2, Some(place @ (Place::Memory(_) | Place::Variables { .. }))) => {
+                    *place = Place::Nowhere;
+                    true
+                }
+                (3, _) => {
+                    let tested = bent.tested.len();
+                    bent.tested.clear();
+                    tested > 0
+                }
+                _ => false,
+            };
+            if changed {
+                let checked = check_split(&raw, &pointers, &bent);
+                assert!(checked.is_err(), "{}: {kind} {some:?}", file.display());
+                rejected[kind] += 1;
+            }
+        }
+    }
+    assert!(rejected.iter().all(|n| *n > 0), "{rejected:?}");
+}
