@@ -355,6 +355,16 @@ impl Value {
         }
     }
 
+    /// The type of the object behind parameter `i` (from 0) that takes this function's result.
+    pub(crate) fn sret_type(self, i: u32) -> Option<Type> {
+        // SAFETY: as above.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(c"sret".as_ptr(), 4);
+            let attribute = LLVMGetEnumAttributeAtIndex(self.0, i + 1, kind);
+            (!attribute.is_null()).then(|| Type(LLVMGetTypeAttributeValue(attribute)))
+        }
+    }
+
     /// The type of the object that argument `i` (from 0) of this call passes by value.
     pub(crate) fn call_byval_type(self, i: u32) -> Option<Type> {
         // SAFETY: as above, `self` is a call.
