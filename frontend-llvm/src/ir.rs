@@ -225,6 +225,10 @@ impl Block {
             chain(LLVMGetFirstInstruction(self.0), LLVMGetNextInstruction).into_iter().map(Value).collect()
         };
         fn function(self) -> Value = Value(LLVMGetBasicBlockParent(self.0));
+        fn name(self) -> String = {
+            let name = LLVMGetBasicBlockName(self.0);
+            if name.is_null() { String::new() } else { CStr::from_ptr(name).to_string_lossy().into_owned() }
+        };
         fn begins_with_phi(self) -> bool = {
             let first = LLVMGetFirstInstruction(self.0);
             !first.is_null() && !LLVMIsAPHINode(first).is_null()

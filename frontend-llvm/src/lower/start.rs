@@ -15,6 +15,9 @@ use smallvec::smallvec;
 /// Arguments of `main` that have texts of their own; what stands in the vector behind them is arbitrary.
 const ARGUMENTS: u64 = 8;
 
+/// What names of inputs begin with that say whether a weak symbol is defined.
+pub const WEAK_SYMBOL: &str = "weak symbol ";
+
 impl<'s> Lowering<'s> {
     /// Lowers the program that starts at `main`.
     pub fn lower_program(&mut self, main: Value) {
@@ -71,6 +74,10 @@ impl<'s> Lowering<'s> {
         body.emit(Op::Input { var: mem, kind: InputKind::Uninitialised });
         if !counts.is_empty() {
             body.emit(Op::Assign(counts.into_iter().map(|v| (v, zero)).collect()));
+        }
+        // Who defines a weak symbol is settled before the program runs.
+        for (name, var) in std::mem::take(&mut body.cx.weak_symbols) {
+            body.emit(Op::Input { var, kind: InputKind::Program(format!("{WEAK_SYMBOL}{name}").into()) });
         }
         for (span, step) in steps {
             body.span = span;
