@@ -199,3 +199,8 @@ char *setlocale(int category, const char *name) {
     (void)category;
     return name == NULL || name[0] == 0 || (name[0] == 'C' && name[1] == 0) ? "C" : NULL;
 }
+
+/* The guard of a static variable of a C++ function: its first byte says whether the variable is initialised. Exact for one thread. */
+int __cxa_guard_acquire(char *guard) { return *guard == 0; }
+void __cxa_guard_release(char *guard) { *guard = 1; }
+void __cxa_guard_abort(char *guard) { (void)guard; }

@@ -30,6 +30,8 @@ pub(crate) enum Builtin {
     /// No effect.
     Nothing,
     Malloc,
+    /// `operator new(bytes)`: as `malloc`, but never null.
+    New,
     Calloc,
     Realloc,
     ReallocArray,
@@ -37,6 +39,16 @@ pub(crate) enum Builtin {
     /// `aligned_alloc(alignment, bytes)`.
     AlignedAlloc,
     PosixMemalign,
+    /// `operator new(bytes, alignment)`.
+    AlignedNew,
+    /// `__rust_alloc(bytes, alignment)`.
+    RustAlloc,
+    /// `__rust_alloc_zeroed(bytes, alignment)`.
+    RustZeroed,
+    /// `__rust_realloc(block, bytes, alignment, new_bytes)`.
+    RustRealloc,
+    /// `std::rt::lang_start(main, argc, argv, sigpipe)`.
+    RustStart,
     /// `alloca` called as a function.
     StackAlloc,
     /// `(to, from, bytes)`, returns `to`.
@@ -139,11 +151,25 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         | "klee_open_merge"
         | "klee_close_merge"
         | "klee_prefer_cex" => Builtin::Nothing,
-        "malloc" | "valloc" | "_Znwm" | "_Znam" | "_Znwj" | "_Znaj" | "__builtin_malloc" => Builtin::Malloc,
+        "malloc" | "valloc" | "__builtin_malloc" => Builtin::Malloc,
+        // operator new and new[], which throw where they fail; those that do not.
+        "_Znwm" | "_Znam" | "_Znwj" | "_Znaj" => Builtin::New,
+        "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" | "_ZnwjRKSt9nothrow_t" | "_ZnajRKSt9nothrow_t" => {
+            Builtin::Malloc
+        }
+        "_ZnwmSt11align_val_t" | "_ZnamSt11align_val_t" | "_ZnwjSt11align_val_t" | "_ZnajSt11align_val_t" => {
+            Builtin::AlignedNew
+        }
+        "__rust_alloc" => Builtin::RustAlloc,
+        "__rust_alloc_zeroed" => Builtin::RustZeroed,
+        "__rust_realloc" => Builtin::RustRealloc,
+        "__rust_no_alloc_shim_is_unstable" | "__rust_no_alloc_shim_is_unstable_v2" => Builtin::Nothing,
         "calloc" => Builtin::Calloc,
         "realloc" => Builtin::Realloc,
         "reallocarray" => Builtin::ReallocArray,
-        "free" | "cfree" | "_ZdlPv" | "_ZdaPv" | "_ZdlPvm" | "_ZdaPvm" | "_ZdlPvj" | "_ZdaPvj" => Builtin::Free,
+        "free" | "cfree" | "__rust_dealloc" => Builtin::Free,
+        // operator delete and delete[], with the size, the alignment or std::nothrow behind the block.
+        _ if name.starts_with("_ZdlPv") || name.starts_with("_ZdaPv") => Builtin::Free,
         "aligned_alloc" | "memalign" => Builtin::AlignedAlloc,
         "posix_memalign" => Builtin::PosixMemalign,
         "alloca" | "__builtin_alloca" => Builtin::StackAlloc,

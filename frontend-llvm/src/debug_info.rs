@@ -34,6 +34,8 @@ fn file_path(file: LLVMMetadataRef) -> String {
 
 /// Operand of a function's node that is its type: behind file, scope, name and linkage name.
 const FUNCTION_TYPE: usize = 4;
+/// Operand of a function's or a type's node that is its name.
+const NAME: usize = 2;
 
 /// DWARF's tags of types.
 pub(crate) mod tag {
@@ -219,6 +221,17 @@ impl DebugInfo {
     }
 }
 
+/// The name of a function in the source.
+pub(crate) fn function_name(function: Value) -> Option<String> {
+    // SAFETY: a live function of a live module.
+    let (program, context) =
+        unsafe { (LLVMGetSubprogram(function.0), LLVMGetModuleContext(LLVMGetGlobalParent(function.0))) };
+    if program.is_null() {
+        return None;
+    }
+    string(*operands(context, program).get(NAME)?)
+}
+
 /// The module of an instruction.
 fn module_of(inst: Value) -> LLVMModuleRef {
     // SAFETY: a live instruction within a function.
@@ -300,7 +313,7 @@ impl Node {
     }
 
     fn name(self) -> Option<String> {
-        string(*self.operands().get(2)?)
+        string(*self.operands().get(NAME)?)
     }
 
     fn base(self) -> Option<Node> {

@@ -43,7 +43,7 @@ pub(crate) fn specialise(
     program: Module,
     resolver: &mut Resolver<'_>,
     depth: u32,
-    named: impl Fn(&str) -> bool,
+    named: impl Fn(Value) -> bool,
 ) -> Result<()> {
     if depth == 0 {
         return Ok(());
@@ -64,8 +64,8 @@ pub(crate) fn specialise(
 }
 
 /// Functions that allocate and return an address.
-fn wrappers(bodies: &[Value], resolver: &mut Resolver<'_>, named: impl Fn(&str) -> bool) -> Vec<Wrapper> {
-    let unnamed = bodies.iter().filter(|f| !named(&f.name()));
+fn wrappers(bodies: &[Value], resolver: &mut Resolver<'_>, named: impl Fn(Value) -> bool) -> Vec<Wrapper> {
+    let unnamed = bodies.iter().filter(|f| !named(**f));
     let mut small: Vec<Wrapper> = unnamed.filter_map(|f| small_function(*f, resolver)).collect();
     let mut found: FxHashSet<Value> = FxHashSet::default();
     // A caller of a wrapper is one itself: few rounds, as wrappers of wrappers are rare.
@@ -123,7 +123,10 @@ impl Wrapper {
         }
         match resolver.callee(callee) {
             Callee::Body(f) => self.calls.push(f),
-            Callee::Builtin(Malloc | Calloc | Realloc | ReallocArray | AlignedAlloc) => self.allocates = true,
+            Callee::Builtin(
+                Malloc | New | Calloc | Realloc | ReallocArray | AlignedAlloc | AlignedNew | RustAlloc | RustZeroed
+                | RustRealloc,
+            ) => self.allocates = true,
             Callee::Builtin(Free | End | Exit | Nothing | Copy | CopyToEnd | Fill | Zero) => {}
             Callee::Builtin(_) => return false,
             Callee::Target | Callee::Intrinsic => {}

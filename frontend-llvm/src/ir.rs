@@ -225,6 +225,10 @@ impl Block {
             chain(LLVMGetFirstInstruction(self.0), LLVMGetNextInstruction).into_iter().map(Value).collect()
         };
         fn function(self) -> Value = Value(LLVMGetBasicBlockParent(self.0));
+        fn name(self) -> String = {
+            let name = LLVMGetBasicBlockName(self.0);
+            if name.is_null() { String::new() } else { CStr::from_ptr(name).to_string_lossy().into_owned() }
+        };
         fn begins_with_phi(self) -> bool = {
             let first = LLVMGetFirstInstruction(self.0);
             !first.is_null() && !LLVMIsAPHINode(first).is_null()
@@ -350,6 +354,16 @@ impl Value {
         // SAFETY: `self` is a function; LLVM looks the attribute up by the kind that it returned for the name.
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5);
+            let attribute = LLVMGetEnumAttributeAtIndex(self.0, i + 1, kind);
+            (!attribute.is_null()).then(|| Type(LLVMGetTypeAttributeValue(attribute)))
+        }
+    }
+
+    /// The type of the object behind parameter `i` (from 0) that takes this function's result.
+    pub(crate) fn sret_type(self, i: u32) -> Option<Type> {
+        // SAFETY: as above.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(c"sret".as_ptr(), 4);
             let attribute = LLVMGetEnumAttributeAtIndex(self.0, i + 1, kind);
             (!attribute.is_null()).then(|| Type(LLVMGetTypeAttributeValue(attribute)))
         }

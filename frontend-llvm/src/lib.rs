@@ -2,7 +2,7 @@
 //!
 //! The only crate that names LLVM. Reading order: `property` and `load` (the interface), `clang`, `ir`, `session`, `layout` and
 //! `compat` (LLVM's side), `heap_context`,
-//! `resolve`, `builtin` and `scan` (what calls mean and what is reachable), `lower` (instructions to edges),
+//! `symbols`, `resolve`, `builtin` and `scan` (what calls mean and what is reachable), `lower` (instructions to edges),
 //! `provenance` and `emit` (edges back to instructions).
 
 #[cfg(feature = "llvm14")]
@@ -27,12 +27,14 @@ mod libc_names;
 mod lower;
 mod provenance;
 mod resolve;
+mod runtime_names;
 mod scan;
 mod session;
+mod symbols;
 
 pub use emit::{EmitOptions, EmitStats};
 pub use load::{Allocator, HEAP_CONTEXT, LoadOptions, LoadedProgram, Undefined, Watched, load};
-pub use lower::Statistics;
+pub use lower::{Statistics, WEAK_SYMBOL};
 pub use provenance::{ModuleSize, ProgramModule};
 pub use session::llvm_version;
 

@@ -10,11 +10,14 @@ use crate::lower::{Lowering, Statistics};
 use crate::property::{Property, Targets};
 use crate::provenance::{ModuleSize, ProgramModule, Provenance};
 use crate::resolve::Resolver;
+use crate::runtime_names::is_panic;
 use crate::scan::scan;
 use crate::session::Session;
+use crate::symbols::Symbols;
 use anyhow::{Context, Result, bail};
 use cfa::Cfa;
 use cfa::events::Events;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -111,6 +114,8 @@ pub struct LoadedProgram {
     pub targets: Vec<String>,
     /// What specification automata observe, where [`LoadOptions::watched`] asked for it.
     pub events: Events,
+    /// What a user should know of a program that nothing can violate the property in.
+    pub notes: Vec<String>,
     /// The module that the program was read from, where [`LoadOptions::keep_module`] asked for it.
     pub module: Option<ProgramModule>,
 }
@@ -187,27 +192,40 @@ fn lower(session: &Session, options: &LoadOptions, names: &str) -> Result<(Loade
     let Some(program) = session.program() else { bail!("no input file") };
     let layout = Layout::new(program);
     check_layout(&layout, names)?;
-    let declares = |name: &str| program.function(name).is_some();
-    let targets = Property::UnreachCall(options.targets.clone()).target_functions(declares);
-    let mut resolver = Resolver::new(session, program, layout.pointer_bits, &targets, &options.allocators);
+    let symbols = Symbols::of(program);
+    let known: FxHashSet<String> = program.functions().into_iter().flat_map(|f| symbols.names(f)).collect();
+    let mut targets = Property::UnreachCall(options.targets.clone()).target_functions(|name| known.contains(name));
+    if options.targets == Targets::Customary && targets == ["__assert_fail"] {
+        // A panic is Rust's failing assertion.
+        targets.extend(program.functions().into_iter().map(Value::name).filter(|name| is_panic(name)));
+    }
+    let label = if let Targets::Label(label) = &options.targets { Some(label.clone()) } else { None };
+    let mut resolver = Resolver::new(session, program, layout.pointer_bits, symbols, &targets, &options.allocators);
     let watched = options.watched.as_ref();
-    let named = |name: &str| {
-        // Linking may have appended a number.
-        let in_c = name.split('.').next().unwrap_or(name);
-        let mut lists = [&targets, &options.observed, &options.named].into_iter().flatten();
-        let watched = watched.is_some_and(|w| w.functions.contains(in_c));
-        name == options.entry || watched || lists.any(|n| n == name)
+    let names_of: FxHashMap<Value, Vec<String>> =
+        program.functions().into_iter().map(|f| (f, resolver.names(f))).collect();
+    let named = |f: Value| {
+        let lists = || [&targets, &options.observed, &options.named].into_iter().flatten();
+        let is_wanted = |name: &String| {
+            *name == options.entry
+                || watched.is_some_and(|w| w.functions.contains(name))
+                || lists().any(|wanted| wanted == name)
+        };
+        let has_label = || label.as_ref().is_some_and(|l| f.blocks().iter().any(|b| b.name() == *l));
+        names_of.get(&f).is_some_and(|names| names.iter().any(is_wanted)) || has_label()
     };
     // Inlined, a function has no variables of its own that the conditions of automata could name.
     let reads_variables = watched.is_some_and(|w| !w.variables.is_empty());
     let heap_context = if reads_variables { 0 } else { options.heap_context };
     heap_context::specialise(program, &mut resolver, heap_context, named)?;
     let entry = &options.entry;
+    let by_name = || program.functions().into_iter().find(|f| !f.is_declaration() && names_of[f].contains(entry));
     let main = program.function(entry).or_else(|| program.alias(entry).map(|a| resolver.strip(a)));
-    let Some(main) = main.filter(|f| f.is_function() && !f.is_declaration()) else {
+    let main = main.filter(|f| f.is_function() && !f.is_declaration()).or_else(by_name);
+    let Some(main) = main else {
         bail!("{names}: no function {entry} with a body (choose another with --entry)");
     };
-    if targets.iter().any(|t| *t == main.name()) {
+    if names_of[&main].iter().any(|name| targets.contains(name)) {
         bail!("{names}: the entry function {entry} is itself the target");
     }
     let mut roots = vec![main];
@@ -218,9 +236,47 @@ fn lower(session: &Session, options: &LoadOptions, names: &str) -> Result<(Loade
     lowering.note_opaque = options.keep_module;
     lowering.observed.extend(options.observed.iter().cloned());
     lowering.watched = options.watched.clone();
+    lowering.target_label = label;
     lowering.lower_program(main);
     lowering.note_functions();
-    Ok(finish(lowering, targets, options.undefined))
+    let notes = notes(program, &options.targets, &targets, &known, &lowering.cfa);
+    let (mut loaded, provenance) = finish(lowering, targets, options.undefined);
+    loaded.notes = notes;
+    Ok((loaded, provenance))
+}
+
+/// What is worth saying of a program that has nothing to violate the property with.
+fn notes(program: Module, wanted: &Targets, targets: &[String], known: &FxHashSet<String>, cfa: &Cfa) -> Vec<String> {
+    if !cfa.targets.is_empty() {
+        return Vec::new();
+    }
+    let label = |name: &str| {
+        let mut blocks = program.functions().into_iter().flat_map(Value::blocks);
+        blocks.any(|b| b.name() == name)
+    };
+    match wanted {
+        Targets::Nothing => Vec::new(),
+        Targets::Label(name) if label(name) => vec![format!("the entry function does not lead to the label {name}")],
+        Targets::Label(name) => vec![format!("no label {name} in the program (without debug names it is not seen)")],
+        Targets::Function(_) | Targets::Customary => {
+            let names = if *wanted == Targets::Customary && targets[0] == "__assert_fail" {
+                "reach_error(), __VERIFIER_error() or a failing assert".to_string()
+            } else {
+                format!("{}()", targets.join("() or "))
+            };
+            let mut notes = Vec::new();
+            match wanted {
+                Targets::Function(name) if !known.contains(name) => {
+                    notes.push(format!("no function {name} in the program, so that nothing can violate the property"));
+                }
+                _ => notes.push(format!("no call of {names} in what the program can execute")),
+            }
+            if label("ERROR") {
+                notes.push("there is a label ERROR, which --property label:ERROR takes for the error".into());
+            }
+            notes
+        }
+    }
 }
 
 fn structor_functions(program: Module, list: &str) -> Vec<Value> {
@@ -252,5 +308,5 @@ fn finish(lowering: Lowering<'_>, targets: Vec<String>, undefined: Undefined) ->
         cfa.assumptions.push(format!("{name} is undefined: it returns {result} and {effect}"));
     }
     cfa.assumptions.extend(assumed);
-    (LoadedProgram { cfa, statistics, targets, events, module: None }, provenance)
+    (LoadedProgram { cfa, statistics, targets, events, notes: Vec::new(), module: None }, provenance)
 }

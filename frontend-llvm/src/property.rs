@@ -17,6 +17,8 @@ pub enum Property {
 pub enum Targets {
     /// Exactly the function of this name, as a `.prp` file says.
     Function(String),
+    /// The label of this name, in any function.
+    Label(String),
     /// The property was given by name only: the customary names, see [`Property::target_functions`].
     Customary,
     /// None: every function is an ordinary one, as slices for other criteria want it.
@@ -39,7 +41,7 @@ pub enum PropertyError {
     #[error("the property {0} is not supported yet (supported: {UNREACH_CALL})")]
     NotSupported(String),
     /// A name that is none of SV-COMP's properties.
-    #[error("unknown property '{0}' (supported: {UNREACH_CALL}, a .prp file, or a .spc file of automata)")]
+    #[error("unknown property '{0}' (supported: {UNREACH_CALL}, label:NAME, a .prp file, or a .spc file of automata)")]
     Unknown(String),
     /// The text is not of the form `CHECK( init(ENTRY()), LTL(FORMULA) )`.
     #[error("not a property: '{0}' (expected CHECK( init(main()), LTL(G ! call(reach_error())) ))")]
@@ -66,8 +68,14 @@ const OTHERS: [(&str, &str); 9] = [
 ];
 
 impl Property {
-    /// The property that `name` stands for, such as `unreach-call`.
+    /// The property that `name` stands for, such as `unreach-call`, or `label:ERROR`: control never comes to a label of that name.
     pub fn from_name(name: &str) -> Result<Property, PropertyError> {
+        if let Some(label) = name.strip_prefix("label:") {
+            return match is_identifier(label) {
+                true => Ok(Property::UnreachCall(Targets::Label(label.to_string()))),
+                false => Err(PropertyError::Unknown(name.to_string())),
+            };
+        }
         match name {
             UNREACH_CALL => Ok(Property::UnreachCall(Targets::Customary)),
             _ if OTHERS.iter().any(|(other, _)| *other == name) => Err(PropertyError::NotSupported(name.to_string())),
@@ -90,7 +98,7 @@ impl Property {
         let Property::UnreachCall(targets) = self;
         match targets {
             Targets::Function(name) => vec![name.clone()],
-            Targets::Nothing => Vec::new(),
+            Targets::Nothing | Targets::Label(_) => Vec::new(),
             Targets::Customary => {
                 let errors = ["reach_error", "__VERIFIER_error"];
                 let mut names: Vec<&str> = errors.into_iter().filter(|name| declares(name)).collect();

@@ -2,9 +2,10 @@
 
 use crate::builtin::{Builtin, builtin};
 use crate::ir::{Linkage, Module, Value, ValueKind};
-use crate::libc_names::is_libc;
 use crate::load::Allocator;
+use crate::runtime_names::{compiler_name, is_of_a_library, is_panic};
 use crate::session::Session;
+use crate::symbols::{Symbols, plain};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a call of a function means.
@@ -18,7 +19,7 @@ pub(crate) enum Callee {
     Intrinsic,
     /// Lowered in place.
     Builtin(Builtin),
-    /// A function of the C library without a model.
+    /// A function of the C library, or of the runtime library of another language, without a model.
     Unmodelled,
     /// Anything else without a body.
     External,
@@ -29,6 +30,7 @@ pub(crate) struct Resolver<'s> {
     session: &'s Session,
     program: Module,
     pointer_bits: u32,
+    symbols: Symbols,
     targets: FxHashSet<String>,
     allocators: FxHashMap<String, Builtin>,
     callees: FxHashMap<Value, Callee>,
@@ -39,6 +41,7 @@ impl<'s> Resolver<'s> {
         session: &'s Session,
         program: Module,
         pointer_bits: u32,
+        symbols: Symbols,
         targets: &[String],
         allocators: &[(String, Allocator)],
     ) -> Resolver<'s> {
@@ -49,7 +52,7 @@ impl<'s> Resolver<'s> {
             Allocator::Realloc => Builtin::Realloc,
         };
         let allocators = allocators.iter().map(|(name, allocator)| (name.clone(), like(allocator))).collect();
-        Resolver { session, program, pointer_bits, targets, allocators, callees: FxHashMap::default() }
+        Resolver { session, program, pointer_bits, symbols, targets, allocators, callees: FxHashMap::default() }
     }
 
     /// The meaning of a call of `function` (a function, not an alias).
@@ -67,9 +70,14 @@ impl<'s> Resolver<'s> {
             return Callee::Intrinsic;
         }
         let name = function.name();
-        let name = name.strip_prefix('\u{1}').unwrap_or(&name);
-        if self.targets.contains(name) && !self.in_library(function) {
+        let name = plain(&name);
+        if self.is_target(function) {
             return Callee::Target;
+        }
+        let compiler_name = compiler_name(name);
+        // What starts a program in Rust is defined, in terms of what is not.
+        if compiler_name == "lang_start" {
+            return Callee::Builtin(Builtin::RustStart);
         }
         if !function.is_declaration() && !matches!(function.linkage(), Linkage::LLVMAvailableExternallyLinkage) {
             return Callee::Body(function);
@@ -83,7 +91,7 @@ impl<'s> Resolver<'s> {
         {
             return Callee::Body(other);
         }
-        if let Some(b) = self.allocators.get(name).copied().or_else(|| builtin(name)) {
+        if let Some(b) = self.allocators.get(name).copied().or_else(|| builtin(compiler_name)) {
             // Operators on floats need floats.
             let types = function.value_type();
             let floats = matches!(b, Builtin::Math(_)).then(|| crate::layout::float_format(types.returns()).is_some());
@@ -97,7 +105,35 @@ impl<'s> Resolver<'s> {
         if !function.is_declaration() {
             return Callee::Body(function);
         }
-        if is_libc(name) { Callee::Unmodelled } else { Callee::External }
+        if is_panic(name) {
+            // Unwinding runs what the program has to clean up; without that, a panic aborts.
+            let unwinds = self.program.function("rust_eh_personality").is_some_and(Value::has_users);
+            return Callee::Builtin(if unwinds { Builtin::Unsupported } else { Builtin::End });
+        }
+        if is_of_a_library(name) { Callee::Unmodelled } else { Callee::External }
+    }
+
+    /// Whether a call of `function`, by any of its names, violates the property.
+    fn is_target(&self, function: Value) -> bool {
+        !self.targets.is_empty()
+            && !self.in_library(function)
+            && self.symbols.names(function).iter().any(|name| self.targets.contains(name))
+    }
+
+    /// The names of a function of the program, see [`Symbols::names`].
+    pub fn names(&self, function: Value) -> Vec<String> {
+        self.symbols.names(function)
+    }
+
+    /// Whether nobody needs to define the symbol: then its address may be null.
+    pub fn may_be_null(&mut self, symbol: Value) -> bool {
+        if symbol.linkage() != Linkage::LLVMExternalWeakLinkage {
+            return false;
+        }
+        if symbol.is_function() {
+            return matches!(self.callee(symbol), Callee::External | Callee::Unmodelled);
+        }
+        self.global(symbol).initializer().is_none()
     }
 
     /// The library's model of `name`.

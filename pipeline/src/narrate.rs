@@ -11,6 +11,7 @@ use cfa::{AssumeKind, Cfa, EdgeId, InputKind, LocId, Op, ValueFormat, VarId};
 
 use crate::harness::{Channel, InputValue};
 use crate::report::{Input, Place, Step, Violation};
+use frontend_llvm::WEAK_SYMBOL;
 
 /// A replayed execution.
 #[derive(Debug, Clone)]
@@ -119,7 +120,7 @@ fn inputs(cfa: &Cfa, events: &[InputEvent]) -> Vec<Input> {
 /// The values to feed to the compiled program, in execution order.
 pub fn native_inputs(cfa: &Cfa, events: &[InputEvent]) -> Vec<InputValue> {
     let values = events.iter().filter_map(|event| {
-        let function = of_program(cfa, event).filter(|f| !f.starts_with(OF_MAIN))?;
+        let function = of_program(cfa, event).filter(|f| !f.starts_with(OF_MAIN) && !f.starts_with(WEAK_SYMBOL))?;
         let channel = if FILLS_MEMORY.contains(&function) { Channel::Memory } else { Channel::Result };
         Some(InputValue { function: function.to_string(), channel, bytes: bytes(&event.value)? })
     });
@@ -173,6 +174,7 @@ pub fn beyond_native(cfa: &Cfa, events: &[InputEvent]) -> Option<String> {
             InputKind::Program(f) if &**f != "main.argc" && f.starts_with(OF_MAIN) => {
                 "the texts of the program's arguments".into()
             }
+            InputKind::Program(f) if f.starts_with(WEAK_SYMBOL) => format!("who defines the {f}"),
             InputKind::Program(_) | InputKind::External(_) => continue,
             // All memory is arbitrary before the program sets it.
             InputKind::Uninitialised if within.library => {

@@ -11,7 +11,7 @@ use anyhow::Result;
 use cfa::interpret::InputEvent;
 use cfa::view::Slice;
 use cfa::{Cfa, Id};
-use frontend_llvm::property::{Property, Specification};
+use frontend_llvm::property::{Property, Specification, Targets};
 use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
 use slicer::PrepareOptions;
 use slicer::automaton::{self, Automaton, Woven};
@@ -89,7 +89,7 @@ pub enum Form {
 
 /// Verifies `program` and backs the verdict: `true` with a checked certificate, `false` with a replay.
 pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Report> {
-    let Loaded { cfa: raw, targets, woven, .. } = load(program, LoadPlan::default(), reporter)?;
+    let Loaded { cfa: raw, targets, woven, notes, .. } = load(program, LoadPlan::default(), reporter)?;
     reporter.phase(Phase::Slicing, "");
     let (cfa, claims) = match slicer::prepare_with_claims(raw, &PrepareOptions::default()) {
         Ok((cfa, _, claims)) => (Arc::new(cfa), claims),
@@ -173,8 +173,9 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
             .unmatched
             .iter()
             .map(|(line, event)| format!("{}:{line}: '{event}' matches nothing in this program", automata.file));
-        report.warnings.extend(unmatched);
+        report.notes.extend(unmatched);
     }
+    report.notes.extend(notes);
     Ok(report)
 }
 
@@ -223,7 +224,7 @@ fn alarm(
     let called = call.and_then(|edge| cfa.external_calls.get(&edge).cloned());
     let called = called.unwrap_or_else(|| targets.join("() or "));
     let violated = woven.violations.get(&found.target);
-    let what = violated.map_or_else(|| format!("{called}() is called"), |v| v.message.clone());
+    let what = violated.map_or_else(|| what_happens(&called), |v| v.message.clone());
     let execution = Execution { path, inputs: &found.inputs, states: &woven.states };
     let mut violation = narrate::violation(cfa, &execution, what);
     let mut evidence = Vec::new();
@@ -251,6 +252,14 @@ fn alarm(
     Ok(report)
 }
 
+/// The violation at a target that the front-end noted under this name.
+fn what_happens(target: &str) -> String {
+    match target.strip_prefix("label ") {
+        Some(label) => format!("the label {label} is reached"),
+        None => format!("{target}() is called"),
+    }
+}
+
 /// The versions of LLVM and the solver.
 pub fn versions() -> String {
     format!("LLVM {}, Z3 {}", frontend_llvm::llvm_version(), smt::z3_version())
@@ -265,6 +274,9 @@ pub fn native_run(
     dir: &Path,
     deadline: Option<Instant>,
 ) -> Result<NativeRun> {
+    if let Property::UnreachCall(Targets::Label(_)) = program.specification.property {
+        return Ok(NativeRun::NotReproduced("a label cannot be seen from outside".into()));
+    }
     if program.entry != "main" {
         return Ok(NativeRun::NotReproduced(format!(
             "a compiled program begins at main(), not at {}()",
@@ -308,6 +320,8 @@ pub struct Loaded {
     pub module: Option<ProgramModule>,
     /// What became of the automata.
     pub woven: Woven,
+    /// What a user should know of a program that nothing can violate the property in.
+    pub notes: Vec<String>,
 }
 
 /// Reads and links the files, translates them, and lets the automata observe them.
@@ -336,11 +350,11 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
         ..LoadOptions::default()
     };
     let loaded = frontend_llvm::load(&program.files, &options).map_err(|e| UserError(format!("{e:#}")))?;
-    let LoadedProgram { mut cfa, targets, events, module, .. } = loaded;
+    let LoadedProgram { mut cfa, targets, events, notes, module, .. } = loaded;
     let woven = match &program.automata {
         Some(automata) => automaton::weave(&mut cfa, &automata.list, &events)
             .map_err(|e| UserError(format!("{}:{e}", automata.file)))?,
         None => Woven::default(),
     };
-    Ok(Loaded { cfa, targets, module, woven })
+    Ok(Loaded { cfa, targets, module, woven, notes })
 }

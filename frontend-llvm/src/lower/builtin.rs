@@ -2,10 +2,12 @@
 
 use super::body::Body;
 use super::call::CallSite;
+use super::heap::HEAP_ALIGN;
 use super::{Lack, Lowered, Vals};
 use crate::builtin::Builtin;
 use crate::ir::{TypeKind, ValueKind};
-use cfa::bv::{BvCmp, BvOp};
+use crate::resolve::Callee;
+use cfa::bv::BvCmp;
 use cfa::{AssumeKind, InputKind, Term, Unsupported};
 use smallvec::smallvec;
 
@@ -83,21 +85,70 @@ impl Body<'_, '_> {
             Builtin::Nothing => self.zero_result(site),
             Builtin::Malloc => {
                 let bytes = self.size_arg(site, 0)?;
-                Ok(smallvec![self.heap_block(bytes, 1)])
+                let too_large = self.is_too_large(bytes);
+                Ok(smallvec![self.unless(too_large, |body| Ok(body.heap_block(bytes, 1)))?])
+            }
+            Builtin::New | Builtin::AlignedNew => {
+                let align = if b == Builtin::New { 1 } else { self.constant_arg(site, 1)? };
+                let bytes = self.size_arg(site, 0)?;
+                let too_large = self.is_too_large(bytes);
+                self.when(too_large, |body| {
+                    body.unsupported(Unsupported::opaque("operator new that throws"));
+                    Ok(())
+                })?;
+                Ok(smallvec![self.heap_block(bytes, align)])
             }
             Builtin::Calloc => {
                 let (n, each) = (self.size_arg(site, 0)?, self.size_arg(site, 1)?);
-                let bytes = self.terms().bv_op(BvOp::Mul, n, each);
-                Ok(smallvec![self.zeroed_block(bytes)])
+                let (bytes, too_large) = self.product(n, each);
+                Ok(smallvec![self.unless(too_large, |body| Ok(body.zeroed_block(bytes)))?])
             }
             Builtin::Realloc => {
                 let (old, bytes) = (site.arg(0)?, self.size_arg(site, 1)?);
-                Ok(smallvec![self.resized_block(old, bytes)?])
+                let too_large = self.is_too_large(bytes);
+                Ok(smallvec![self.unless(too_large, |body| body.resized_block(old, bytes))?])
             }
             Builtin::ReallocArray => {
                 let (old, n, each) = (site.arg(0)?, self.size_arg(site, 1)?, self.size_arg(site, 2)?);
-                let bytes = self.terms().bv_op(BvOp::Mul, n, each);
-                Ok(smallvec![self.resized_block(old, bytes)?])
+                let (bytes, too_large) = self.product(n, each);
+                Ok(smallvec![self.unless(too_large, |body| body.resized_block(old, bytes))?])
+            }
+            Builtin::RustAlloc | Builtin::RustZeroed => {
+                let (bytes, align) = (self.size_arg(site, 0)?, self.alignment_arg(site, 1)?);
+                let too_large = self.is_too_large(bytes);
+                let block = self.unless(too_large, |body| {
+                    let block = body.heap_block(bytes, align);
+                    if b == Builtin::RustZeroed {
+                        let zero = body.terms().int(8, 0);
+                        body.fill_bytes(block, zero, bytes);
+                    }
+                    Ok(block)
+                })?;
+                Ok(smallvec![block])
+            }
+            Builtin::RustRealloc => {
+                let (old, bytes) = (site.arg(0)?, self.size_arg(site, 1)?);
+                let (align, new_bytes) = (self.alignment_arg(site, 2)?, self.size_arg(site, 3)?);
+                let too_large = self.is_too_large(new_bytes);
+                let block = self.unless(too_large, |body| {
+                    let block = body.heap_block(new_bytes, align);
+                    let terms = body.terms();
+                    let less = terms.cmp(BvCmp::Ult, bytes, new_bytes);
+                    let kept = terms.ite(less, bytes, new_bytes);
+                    body.copy_bytes(block, old, kept);
+                    body.freed(old);
+                    Ok(block)
+                })?;
+                Ok(smallvec![block])
+            }
+            Builtin::RustStart => {
+                let main = site.inst.and_then(|call| call.call_args().first().copied());
+                let main = main.map(|f| self.cx.resolver.strip(f)).filter(|f| f.is_function() && f.params().is_empty());
+                match main.map(|f| self.cx.resolver.callee(f)) {
+                    Some(Callee::Body(f)) => self.call_plain(f)?,
+                    _ => return Err("a main function of Rust of this form".into()),
+                }
+                self.input_result(site, InputKind::Library(site.name.as_str().into()))
             }
             Builtin::Free => {
                 let address = site.arg(0)?;
@@ -107,16 +158,27 @@ impl Body<'_, '_> {
             Builtin::AlignedAlloc => {
                 let align = self.constant_arg(site, 0)?;
                 let bytes = self.size_arg(site, 1)?;
-                Ok(smallvec![self.heap_block(bytes, align)])
+                let too_large = self.is_too_large(bytes);
+                Ok(smallvec![self.unless(too_large, |body| Ok(body.heap_block(bytes, align)))?])
             }
             Builtin::PosixMemalign => {
                 let (place, align, bytes) = (site.arg(0)?, self.constant_arg(site, 1)?, self.size_arg(site, 2)?);
-                let block = self.heap_block(bytes, align);
-                self.guard_not_null(place);
-                let mem = self.mem();
-                let new = self.terms().write(mem, place, block);
-                self.set_mem(new);
-                self.zero_result(site)
+                let too_large = self.is_too_large(bytes);
+                let possible = self.terms().not(too_large);
+                self.when(possible, |body| {
+                    let block = body.heap_block(bytes, align);
+                    body.guard_not_null(place);
+                    let mem = body.mem();
+                    let new = body.terms().write(mem, place, block);
+                    body.set_mem(new);
+                    Ok(())
+                })?;
+                /// The error's number.
+                const OUT_OF_MEMORY: u64 = 12;
+                let terms = self.terms();
+                let (failed, done) = (terms.int(32, OUT_OF_MEMORY), terms.int(32, 0));
+                let result = terms.ite(too_large, failed, done);
+                self.result_if_wanted(site, result)
             }
             Builtin::StackAlloc => {
                 let bytes = self.size_arg(site, 0)?;
@@ -177,6 +239,23 @@ impl Body<'_, '_> {
         let t = site.arg(i)?;
         let word = self.cx.pointer_bits();
         Ok(self.terms().resize(word, t))
+    }
+
+    /// Argument `i` as an alignment; one that is not constant is taken as that of all blocks.
+    fn alignment_arg(&mut self, site: &CallSite, i: usize) -> Lowered<u64> {
+        let align = site.arg(i)?;
+        if let Some(constant) = self.terms().as_u64(align).filter(|n| n.is_power_of_two()) {
+            return Ok(constant);
+        }
+        let word = self.cx.pointer_bits();
+        let terms = self.terms();
+        let (align, most) = (terms.resize(word, align), terms.int(word, HEAP_ALIGN));
+        let beyond = terms.cmp(BvCmp::Ult, most, align);
+        self.when(beyond, |body| {
+            body.unsupported(Unsupported::opaque("an alignment beyond malloc's"));
+            Ok(())
+        })?;
+        Ok(HEAP_ALIGN)
     }
 
     fn constant_arg(&mut self, site: &CallSite, i: usize) -> Lowered<u64> {

@@ -62,6 +62,9 @@ impl<'l, 's> Body<'l, 's> {
             site.types.push(arg.ty());
         }
         if meaning.is_some() {
+            if let Some(defined) = self.cx.is_defined(callee) {
+                self.assume(defined, AssumeKind::Guard);
+            }
             self.note_call(callee, &site);
         }
         let vals = match meaning {

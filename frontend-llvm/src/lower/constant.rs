@@ -40,14 +40,7 @@ impl Lowering<'_> {
                 }
                 Ok(vals)
             }
-            LLVMFunctionValueKind => {
-                let o = self.function_object(v);
-                Ok(smallvec![self.addr(o)])
-            }
-            LLVMGlobalVariableValueKind => {
-                let o = self.global_object(v);
-                Ok(smallvec![self.addr(o)])
-            }
+            LLVMFunctionValueKind | LLVMGlobalVariableValueKind => Ok(smallvec![self.symbol_address(v)]),
             LLVMGlobalAliasValueKind => self.constant(v.aliasee()),
             LLVMConstantExprValueKind => self.expression(v),
             LLVMBlockAddressValueKind => {

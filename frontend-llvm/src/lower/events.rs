@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::body::Body;
 use super::call::CallSite;
-use crate::ir::{Linkage, Value};
+use crate::ir::Value;
 use cfa::ValueFormat;
 use cfa::events::ObservedCall;
 
@@ -41,12 +41,7 @@ impl Lowering<'_> {
     /// The name of `f` in C, if its calls are events.
     fn watched_name(&self, f: Value) -> Option<String> {
         let watched = self.watched.as_ref()?;
-        let name = f.name();
-        let name = name.strip_prefix('\u{1}').unwrap_or(&name);
-        // Linking appends a number to the name of a static function that another file has too.
-        let is_static = f.linkage() == Linkage::LLVMInternalLinkage;
-        let name = if is_static { name.split('.').next().unwrap_or(name) } else { name };
-        watched.functions.contains(name).then(|| name.to_string())
+        self.resolver.names(f).into_iter().find(|name| watched.functions.contains(name))
     }
 
     /// Notes how the values of the parameters of `f` are to be read: as C declares them; without debug information as signed.

@@ -113,6 +113,12 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     fn lower_block(&mut self, block: Block) {
+        if let Some(label) = self.cx.target_label.clone()
+            && block.name() == label
+            && !self.cx.cfa.funcs[self.func].library
+        {
+            return self.reach_target(&format!("label {label}"));
+        }
         for inst in block.instructions() {
             if inst.opcode() == Opcode::LLVMPHI || inst.is_debug_instruction() {
                 continue;

@@ -1,18 +1,49 @@
 //! Objects with any number of instances: heap blocks, variable-length arrays, stack slots of recursive functions.
 //!
+//! No block has more than `PTRDIFF_MAX` bytes: such a request fails. Executions that ask for more than a site's slot end, which is printed.
+//!
 //! A site's n-th instance lies at `Addr(site) + n * stride`, n being a counter variable of the site. Where the program calls
 //! `realloc`, heap blocks carry their size in the 16 bytes in front of what the program sees.
 
 use super::body::Body;
+use super::call::CallSite;
 use super::{Lowered, Lowering};
 use cfa::bv::{BvCmp, BvOp};
+use cfa::term::{Kind, Terms};
 use cfa::{Allocation, AssumeKind, ObjectKind, Op, Scope, Sort, Term};
 
 /// Bytes in front of a heap block that hold its size, where `realloc` needs it.
 const HEADER_BYTES: u64 = 16;
 
 /// Alignment of heap blocks.
-const HEAP_ALIGN: u64 = 16;
+pub(super) const HEAP_ALIGN: u64 = 16;
+
+/// An upper bound of an unsigned number by `depth` operators of its term.
+fn upper_bound(terms: &Terms, t: Term, depth: u32) -> u128 {
+    let width = terms.width(t);
+    if width > 64 {
+        return u128::MAX;
+    }
+    let most = (1u128 << width) - 1;
+    if let Some(n) = terms.as_u64(t) {
+        return n.into();
+    }
+    let args = terms.args(t);
+    if depth == 0 || args.is_empty() {
+        return most;
+    }
+    let of = |i: usize| upper_bound(terms, args[i], depth - 1);
+    let bound = match terms.kind(t) {
+        Kind::Zext => of(0),
+        Kind::Bv(BvOp::Add) => (0..args.len()).map(of).fold(0, u128::saturating_add),
+        Kind::Bv(BvOp::Mul) => (0..args.len()).map(of).fold(1, u128::saturating_mul),
+        Kind::Bv(BvOp::And) => (0..args.len()).map(of).min().unwrap_or(most),
+        Kind::Ite => of(1).max(of(2)),
+        _ => most,
+    };
+    // A larger one wraps around.
+    if bound > most { most } else { bound }
+}
 
 impl Lowering<'_> {
     /// Distance of the instances of a site whose size is not fixed.
@@ -37,6 +68,11 @@ impl Body<'_, '_> {
             self.cx.assumed.insert(slot);
         }
         self.cx.assumed.insert("no allocation site makes more blocks than its range of addresses holds".into());
+        if fixed.is_none() && self.at_most(bytes) >= u128::from(stride) {
+            let limit = self.word(stride);
+            let fits = self.below(bytes, limit);
+            self.assume(fits, AssumeKind::Guard);
+        }
         let full = self.cx.unique(format!("{}::{name}", self.name));
         let span = self.span;
         let site = self.cx.new_object(full.clone(), ObjectKind::Site(self.func), fixed, align, span);
@@ -59,7 +95,87 @@ impl Body<'_, '_> {
         self.cx.cfa.var_term(var)
     }
 
-    /// `malloc(bytes)`.
+    /// Whether `bytes`, a number that does not wrap around, are more than any block has, as a Bool.
+    pub fn is_too_large(&mut self, bytes: Term) -> Term {
+        let word = self.cx.pointer_bits();
+        if self.at_most(bytes) < 1 << (word - 1) {
+            return self.terms().ff();
+        }
+        let terms = self.terms();
+        let sign = terms.extract(word - 1, word - 1, bytes);
+        terms.nonzero(sign)
+    }
+
+    /// `n * each`, and whether that is more than any block has.
+    pub fn product(&mut self, n: Term, each: Term) -> (Term, Term) {
+        let word = self.cx.pointer_bits();
+        let product = self.terms().bv_op(BvOp::Mul, n, each);
+        let most = (1u128 << (word - 1)) - 1;
+        if self.at_most(n).saturating_mul(self.at_most(each)) <= most {
+            return (product, self.terms().ff());
+        }
+        let terms = self.terms();
+        let by_constant = |t: Term, by: u64, terms: &mut Terms| {
+            let limit = terms.int(word, (most / u128::from(by)) as u64);
+            terms.cmp(BvCmp::Ult, limit, t)
+        };
+        let too_large = match (terms.as_u64(n), terms.as_u64(each)) {
+            (Some(0), _) | (_, Some(0)) => terms.ff(),
+            (_, Some(by)) => by_constant(n, by, terms),
+            (Some(by), _) => by_constant(each, by, terms),
+            _ => {
+                let (a, b) = (terms.zext(2 * word, n), terms.zext(2 * word, each));
+                let exact = terms.bv_op(BvOp::Mul, a, b);
+                let high = terms.extract(2 * word - 1, word - 1, exact);
+                terms.nonzero(high)
+            }
+        };
+        (product, too_large)
+    }
+
+    /// What `make` allocates, or null where that is not possible.
+    pub fn unless(&mut self, impossible: Term, make: impl FnOnce(&mut Self) -> Lowered<Term>) -> Lowered<Term> {
+        if self.terms().as_bool(impossible) == Some(false) {
+            return make(self);
+        }
+        let null = self.word(0);
+        let word = self.cx.pointer_bits();
+        let var = self.local("allocated", Sort::Bv(word));
+        self.when(impossible, Self::out_of_memory)?;
+        self.emit(Op::assign(var, null));
+        let possible = self.terms().not(impossible);
+        self.when(possible, |body| {
+            let block = make(body)?;
+            body.emit(Op::assign(var, block));
+            Ok(())
+        })?;
+        Ok(self.cx.cfa.var_term(var))
+    }
+
+    /// Sets `errno`, where the program looks at it.
+    fn out_of_memory(&mut self) -> Lowered<()> {
+        const NAME: &str = "__errno_location";
+        let Some(f) = self.cx.resolver.library_function(NAME).filter(|f| self.cx.reachable.functions.contains(f))
+        else {
+            return Ok(());
+        };
+        let result = f.value_type().returns();
+        let site = CallSite { name: NAME.into(), args: Vec::new(), types: Vec::new(), result, inst: None };
+        let place = self.call_body(f, &site)?[0];
+        // ENOMEM.
+        let number = self.terms().int(32, 12);
+        let mem = self.mem();
+        let new = self.terms().write(mem, place, number);
+        self.set_mem(new);
+        Ok(())
+    }
+
+    /// An upper bound of an unsigned number, read off its term.
+    fn at_most(&mut self, t: Term) -> u128 {
+        upper_bound(&self.cx.cfa.terms, t, 8)
+    }
+
+    /// `malloc(bytes)`, which are not too many.
     pub fn heap_block(&mut self, bytes: Term, align: u64) -> Term {
         self.cx.assumed.insert("malloc and its kin never fail".into());
         let bytes = if self.cx.weight(bytes) > 3 { self.hold("bytes", bytes) } else { bytes };
@@ -67,6 +183,13 @@ impl Body<'_, '_> {
         let header = if self.cx.sized_blocks { HEADER_BYTES.max(align) } else { 0 };
         let total = self.terms().add_int(bytes, header);
         let fixed = self.terms().as_u64(total);
+        if header > 0 && fixed.is_none() {
+            // That the sum does not wrap around.
+            let limit = self.cx.slot_bytes();
+            let limit = self.word(limit);
+            let fits = self.below(bytes, limit);
+            self.assume(fits, AssumeKind::Guard);
+        }
         let block = self.new_instance("heap", fixed, total, align, true);
         if header == 0 {
             return block;

@@ -23,6 +23,8 @@ mod start;
 mod varargs;
 mod vector;
 
+pub use start::WEAK_SYMBOL;
+
 use crate::debug_info::DebugInfo;
 use crate::ir::{Linkage, Module, Value};
 use crate::layout::{Flat, Layout};
@@ -91,6 +93,10 @@ pub(crate) struct Lowering<'s> {
     pub note_opaque: bool,
     /// What is an event, where events are wanted.
     pub watched: Option<Watched>,
+    /// The label at which the property is violated.
+    pub target_label: Option<String>,
+    /// For each symbol that nobody needs to define, the variable that says whether somebody does.
+    pub weak_symbols: BTreeMap<String, VarId>,
     /// The events so far.
     pub events: Events,
     pub statistics: Statistics,
@@ -140,6 +146,8 @@ impl<'s> Lowering<'s> {
             observed: FxHashSet::default(),
             note_opaque: false,
             watched: None,
+            target_label: None,
+            weak_symbols: BTreeMap::new(),
             events: Events::default(),
             statistics: Statistics::default(),
             externals: BTreeMap::new(),
@@ -334,6 +342,33 @@ impl<'s> Lowering<'s> {
         self.objects.insert(g, o);
         self.globals.push(g);
         o
+    }
+
+    /// The address of a function or a global variable: that of its object, or null where nobody defines a weak symbol.
+    pub fn symbol_address(&mut self, symbol: Value) -> Term {
+        let object = if symbol.is_function() { self.function_object(symbol) } else { self.global_object(symbol) };
+        let address = self.addr(object);
+        let Some(defined) = self.is_defined(symbol) else { return address };
+        let null = self.cfa.terms.int(self.layout.pointer_bits, 0);
+        self.cfa.terms.ite(defined, address, null)
+    }
+
+    /// Whether somebody defines a symbol, where nobody has to: one choice for all of the execution.
+    pub fn is_defined(&mut self, symbol: Value) -> Option<Term> {
+        if !self.resolver.may_be_null(symbol) {
+            return None;
+        }
+        let name = symbol.name();
+        let var = match self.weak_symbols.get(&name) {
+            Some(&var) => var,
+            None => {
+                let var = self.new_var(format!("{name}.defined"), Sort::Bv(1), Scope::Global);
+                self.weak_symbols.insert(name, var);
+                var
+            }
+        };
+        let defined = self.cfa.var_term(var);
+        Some(self.cfa.terms.nonzero(defined))
     }
 
     /// A new object.

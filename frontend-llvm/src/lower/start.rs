@@ -1,19 +1,22 @@
 //! The synthetic function where execution begins: globals, constructors, `main` with arbitrary arguments, destructors.
+//!
+//! Another entry function (`--entry`, `init(f())`), and a `main` of another type, is called from outside: its parameters are arbitrary,
+//! pointers among them come from where undefined functions get theirs.
 
 use super::body::Body;
 use super::call::CallSite;
 use super::{Lowered, Lowering, Vals};
-use crate::ir::{Opcode, Value, ValueKind};
+use crate::ir::{Opcode, Type, TypeKind, Value, ValueKind};
+use crate::layout::Scalar;
+use cfa::bv::{BvCmp, BvOp};
 use cfa::{InputKind, ObjectKind, Op, Span, Term};
+use smallvec::smallvec;
 
-/// Arguments of `main` that have contents; further ones may be counted, but not looked at.
+/// Arguments of `main` that have texts of their own; what stands in the vector behind them is arbitrary.
 const ARGUMENTS: u64 = 8;
 
-/// There are fewer than two to the power of this many arguments; systems allow no more.
-const ARGUMENT_COUNT_BITS: u32 = 18;
-
-/// Bytes of each argument's text.
-const ARGUMENT_BYTES: u64 = 1 << 12;
+/// What names of inputs begin with that say whether a weak symbol is defined.
+pub const WEAK_SYMBOL: &str = "weak symbol ";
 
 impl<'s> Lowering<'s> {
     /// Lowers the program that starts at `main`.
@@ -34,7 +37,9 @@ impl<'s> Lowering<'s> {
             body.call_structor(f);
         }
         if !body.dead {
-            body.step("call of main", |body| body.call_main(main));
+            body.step("call of the entry function", |body| {
+                if is_main(main) { body.call_main(main) } else { body.call_entry(main) }
+            });
         }
         if !body.dead {
             body.run_at_exit();
@@ -70,6 +75,10 @@ impl<'s> Lowering<'s> {
         if !counts.is_empty() {
             body.emit(Op::Assign(counts.into_iter().map(|v| (v, zero)).collect()));
         }
+        // Who defines a weak symbol is settled before the program runs.
+        for (name, var) in std::mem::take(&mut body.cx.weak_symbols) {
+            body.emit(Op::Input { var, kind: InputKind::Program(format!("{WEAK_SYMBOL}{name}").into()) });
+        }
         for (span, step) in steps {
             body.span = span;
             match step {
@@ -83,6 +92,18 @@ impl<'s> Lowering<'s> {
         }
         body.leave(begun);
     }
+}
+
+/// Whether `f` is called `main` and takes what a system passes to it: a number, and up to two vectors of texts.
+fn is_main(f: Value) -> bool {
+    let ty = f.value_type();
+    let params = ty.params();
+    let count = params.first().is_none_or(|p| p.kind() == TypeKind::LLVMIntegerTypeKind && p.int_width() >= 16);
+    f.name() == "main"
+        && count
+        && params.iter().skip(1).all(|p| p.is_pointer())
+        && params.len() <= 3
+        && !ty.is_variadic()
 }
 
 /// Whether a parameter is used for more than being put into a slot that is never read.
@@ -161,60 +182,97 @@ impl Body<'_, '_> {
         let ty = main.value_type();
         let mut site =
             CallSite { name: main.name(), args: Vec::new(), types: ty.params(), result: ty.returns(), inst: None };
-        let params = main.params();
         let mut argc = None;
-        for (i, param) in params.iter().enumerate() {
+        for (i, param) in main.params().into_iter().enumerate() {
             let flat = self.cx.flat(param.ty())?;
-            if !is_read(*param) {
+            let vals: Vals = if !is_read(param) {
                 let cx = &mut self.cx;
-                site.args.push(flat.leaves.iter().map(|l| cx.undef(l.bits)).collect());
-                continue;
-            }
-            let mut vals = Vals::new();
-            for leaf in &flat.leaves {
-                vals.push(match (i, param.ty().is_pointer()) {
-                    (0, false) => {
-                        let n = self.input("argc", leaf.bits, InputKind::Program("main.argc".into()));
-                        let zero = self.terms().int(leaf.bits, 0);
-                        let some = self.terms().cmp(cfa::bv::BvCmp::Slt, zero, n);
-                        self.assume_user(some);
-                        if leaf.bits > ARGUMENT_COUNT_BITS {
-                            let limit = self.terms().int(leaf.bits, 1 << ARGUMENT_COUNT_BITS);
-                            let few = self.below(n, limit);
-                            self.assume_user(few);
-                        }
-                        argc = Some(n);
-                        n
-                    }
-                    (1 | 2, true) => self.argument_vector(if i == 1 { argc } else { None }),
-                    _ => self.input("argument", leaf.bits, InputKind::Program("main.argument".into())),
-                });
-            }
+                flat.leaves.iter().map(|l| cx.undef(l.bits)).collect()
+            } else if i == 0 {
+                let n = self.argument_count(flat.leaves[0].bits);
+                argc = Some(n);
+                smallvec![n]
+            } else {
+                smallvec![self.argument_vector(if i == 1 { argc } else { None })?]
+            };
             site.args.push(vals);
         }
         self.call_body(main, &site)?;
         Ok(())
     }
 
+    /// `argc`: any positive number, as far as the address space has room for a vector of so many elements.
+    fn argument_count(&mut self, bits: u32) -> Term {
+        let n = self.input("argc", bits, InputKind::Program("main.argc".into()));
+        let zero = self.terms().int(bits, 0);
+        let some = self.terms().cmp(BvCmp::Slt, zero, n);
+        self.assume_user(some);
+        self.cx.assumed.insert("main is passed at least the name of the program".into());
+        let limit = self.most_elements_bits();
+        if limit < bits - 1 {
+            let limit = self.terms().int(bits, 1 << limit);
+            let few = self.below(n, limit);
+            self.assume_user(few);
+        }
+        n
+    }
+
+    /// Vectors of arguments have fewer elements than two to the power of this.
+    fn most_elements_bits(&self) -> u32 {
+        if self.cx.pointer_bits() == 32 { 20 } else { 31 }
+    }
+
+    /// Bytes of each argument's text, its end included.
+    fn text_bytes(&self) -> u64 {
+        if self.cx.pointer_bits() == 32 { 1 << 17 } else { 1 << 32 }
+    }
+
     /// An array of addresses of texts, the first few of which have contents, with null behind the last.
-    fn argument_vector(&mut self, count: Option<Term>) -> Term {
+    fn argument_vector(&mut self, count: Option<Term>) -> Lowered<Term> {
         let word = self.cx.pointer_bits();
         let name = if count.is_some() { "argv" } else { "envp" };
-        self.cx.assumed.insert(format!("of {name} no more than {ARGUMENTS} elements are looked at"));
         let element = u64::from(word / 8);
         // Room for as many as may be counted.
-        let bytes = (element << ARGUMENT_COUNT_BITS) + element;
+        let limit_bits = self.most_elements_bits();
+        let text_bytes = self.text_bytes();
+        let (elements, characters) = (limit_bits, text_bytes.trailing_zeros());
+        self.cx.assumed.insert(format!(
+            "{name} has fewer than 2^{elements} elements, each of fewer than 2^{characters} characters and apart from the others"
+        ));
+        let bytes = (element << limit_bits) + element;
         let full = self.cx.unique(name.to_string());
         let vector = self.cx.new_object(full, ObjectKind::Global, Some(bytes), 16, self.span);
         let base = self.cx.addr(vector);
-        let mut memory = self.mem();
         let kind = || InputKind::Program(format!("main.{name}").into());
+        let count = match count {
+            Some(n) => self.terms().resize(word, n),
+            None => {
+                let n = self.input("count", word, kind());
+                let limit = self.word(1 << limit_bits);
+                let few = self.below(n, limit);
+                self.assume_user(few);
+                n
+            }
+        };
+        // There are texts behind further elements too, which nobody knows: nothing is proved of them, and no alarm rests on them.
+        let few = self.word(ARGUMENTS + 1);
+        let few = self.below(count, few);
+        let many = self.terms().not(few);
+        self.when(many, |body| {
+            let terms = body.terms();
+            let (from, size) = (terms.add_int(base, ARGUMENTS * element), terms.int(word, element));
+            let all = terms.bv_op(BvOp::Mul, count, size);
+            let bytes = terms.add_int(all, (ARGUMENTS * element).wrapping_neg());
+            body.forget("further", from, bytes, InputKind::Approximate(format!("main.{name}").into()));
+            Ok(())
+        })?;
+        let mut memory = self.mem();
         for i in 0..ARGUMENTS {
             let full = self.cx.unique(format!("{name}.{i}"));
-            let text = self.cx.new_object(full, ObjectKind::Global, Some(ARGUMENT_BYTES), 16, self.span);
+            let text = self.cx.new_object(full, ObjectKind::Global, Some(text_bytes), 16, self.span);
             let text = self.cx.addr(text);
             let length = self.input("length", word, kind());
-            let limit = self.word(ARGUMENT_BYTES);
+            let limit = self.word(text_bytes);
             let fits = self.below(length, limit);
             self.assume_user(fits);
             let terms = self.terms();
@@ -224,23 +282,62 @@ impl Body<'_, '_> {
             let at = terms.add_int(base, i * element);
             memory = terms.write(memory, at, text);
         }
-        let count = match count {
-            Some(n) => n,
-            None => {
-                let n = self.input("count", word, kind());
-                let limit = self.word(1 << ARGUMENT_COUNT_BITS);
-                let few = self.below(n, limit);
-                self.assume_user(few);
-                n
-            }
-        };
         let terms = self.terms();
-        let count = terms.resize(word, count);
         let size = terms.int(word, element);
-        let offset = terms.bv_op(cfa::bv::BvOp::Mul, count, size);
+        let offset = terms.bv_op(BvOp::Mul, count, size);
         let (end, null) = (terms.add(base, offset), terms.int(word, 0));
         memory = terms.write(memory, end, null);
         self.set_mem(memory);
-        base
+        Ok(base)
+    }
+
+    /// Calls an entry function that is not `main` with arbitrary arguments.
+    fn call_entry(&mut self, entry: Value) -> Lowered<()> {
+        let ty = entry.value_type();
+        let name = entry.name();
+        if ty.is_variadic() {
+            return Err("its further arguments are not known".into());
+        }
+        let mut pointers = false;
+        let mut site =
+            CallSite { name: name.clone(), args: Vec::new(), types: ty.params(), result: ty.returns(), inst: None };
+        for (i, param) in entry.params().into_iter().enumerate() {
+            let called = match param.name() {
+                empty if empty.is_empty() => format!("{name}.{i}"),
+                param => format!("{name}.{}", param.trim_end_matches(".coerce")),
+            };
+            if let Some(ty) = entry.byval_type(i as u32).or_else(|| entry.sret_type(i as u32)) {
+                let address = self.passed_object(&called, ty);
+                site.args.push(smallvec![address]);
+                continue;
+            }
+            let pointer = self.cx.flat(param.ty())?.leaves.iter().any(|l| l.scalar == Scalar::Pointer);
+            pointers |= pointer;
+            // What comes from outside is like the result of a function that nobody defines.
+            let kind = if pointer { InputKind::External } else { InputKind::Program };
+            let kind = kind(called.as_str().into());
+            let given = CallSite { name: called, args: Vec::new(), types: Vec::new(), result: param.ty(), inst: None };
+            let vals = self.input_result(&given, kind)?;
+            site.args.push(vals);
+        }
+        self.cx
+            .assumed
+            .insert(format!("when {name} is entered, global variables of the program have their initial values"));
+        if pointers {
+            self.cx.assumed.insert(format!("{name} is passed the address of no object of the program"));
+        }
+        self.call_body(entry, &site)?;
+        Ok(())
+    }
+
+    /// The address of an object of the caller's with arbitrary contents.
+    fn passed_object(&mut self, name: &str, ty: Type) -> Term {
+        let (size, align) = (self.cx.layout.size(ty), self.cx.layout.align(ty).max(16));
+        let full = self.cx.unique(name.to_string());
+        let object = self.cx.new_object(full, ObjectKind::Global, Some(size), align, self.span);
+        let address = self.cx.addr(object);
+        let bytes = self.word(size);
+        self.forget(name, address, bytes, InputKind::Program(name.into()));
+        address
     }
 }

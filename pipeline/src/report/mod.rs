@@ -199,6 +199,8 @@ pub struct Report {
     pub proof: Option<Proof>,
     /// What the verdict rests on beyond the program's text.
     pub assumptions: Vec<String>,
+    /// What the answer may be worth less for: that nothing in the program can violate the property, or matches an event.
+    pub notes: Vec<String>,
     /// Times and counts.
     pub statistics: Statistics,
     /// Files written.
@@ -215,6 +217,7 @@ impl Report {
             violation: None,
             proof: None,
             assumptions: Vec::new(),
+            notes: Vec::new(),
             statistics: Statistics::default(),
             evidence: Vec::new(),
             warnings: Vec::new(),

@@ -39,6 +39,9 @@ pub fn render(report: &Report, style: Style) -> String {
             let _ = writeln!(out, "  - {assumption}");
         }
     }
+    for note in &report.notes {
+        let _ = writeln!(out, "Note: {note}");
+    }
     if style.verbose {
         if !matches!(report.verdict, Verdict::Unknown { .. }) {
             let _ = writeln!(out, "Trusted: {TRUSTED}.");

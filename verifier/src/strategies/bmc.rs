@@ -79,7 +79,7 @@ pub fn run(
             }
         };
         let target = terms.or_all(found.targets.iter().map(|(_, g)| *g));
-        // A violation that does not hang on results that the language leaves open is the better one.
+        // A violation that hangs neither on results that the language leaves open nor on approximated ones is the better one.
         let tame = open_results_clear(program, &mut terms, &found);
         let tame = terms.and(target, tame);
         let mut violated = holds(&mut terms, tame)?;
@@ -124,7 +124,7 @@ pub fn run(
     }
 }
 
-/// That all results which the language leaves open have all bits clear.
+/// That all results which the language leaves open have all bits clear, and that the execution has none which a model approximates.
 fn open_results_clear(program: &Program, terms: &mut Terms, found: &Unwinding) -> Term {
     let mut all = terms.tt();
     for input in &found.inputs {
@@ -132,11 +132,15 @@ fn open_results_clear(program: &Program, terms: &mut Terms, found: &Unwinding) -
             Op::Input { kind, .. } => kind,
             _ => continue,
         };
-        if let (InputKind::Undefined, Sort::Bv(w)) = (kind, terms.sort(input.symbol)) {
-            let zero = terms.int(w, 0);
-            let clear = terms.eq(input.symbol, zero);
-            all = terms.and(all, clear);
-        }
+        let tame = match (kind, terms.sort(input.symbol)) {
+            (InputKind::Undefined, Sort::Bv(w)) => {
+                let zero = terms.int(w, 0);
+                terms.eq(input.symbol, zero)
+            }
+            (InputKind::Approximate(_), _) => terms.not(input.guard),
+            _ => continue,
+        };
+        all = terms.and(all, tame);
     }
     all
 }

@@ -1,0 +1,182 @@
+//! Names of the runtime libraries of C++ and Rust, by the form that compilers give to them.
+//!
+//! What is undefined and belongs to one of them does something that everybody relies on, as functions of the C library do: without a
+//! model it is unsupported. Mangling: Itanium C++ ABI, section 5.1; Rust's legacy form, which borrows from that, and its own form
+//! "v0" (RFC 2603).
+
+use crate::libc_names::is_libc;
+
+/// Rust's libraries.
+const CRATES: [&str; 5] = ["core", "alloc", "std", "proc_macro", "test"];
+
+/// Whether `name` belongs to a library that everybody relies on: of C, C++ or Rust.
+pub(crate) fn is_of_a_library(name: &str) -> bool {
+    is_libc(name) || is_of_cxx(name) || is_of_rust(name)
+}
+
+fn is_of_cxx(name: &str) -> bool {
+    const BEGINNINGS: [&str; 5] = ["__cxa_", "__gxx_", "_Unwind_", "__dynamic_cast", "__cxx_"];
+    if BEGINNINGS.iter().any(|b| name.starts_with(b)) {
+        return true;
+    }
+    let Some(mangled) = name.strip_prefix("_Z") else { return false };
+    // operator new and delete in forms that the front-end does not know.
+    if ["nw", "na", "dl", "da"].iter().any(|op| mangled.starts_with(op)) {
+        return true;
+    }
+    let path = match mangled.strip_prefix('N') {
+        Some(nested) => nested.trim_start_matches(['r', 'V', 'K', 'R', 'O']),
+        None => mangled,
+    };
+    const NAMESPACES: [&str; 9] = ["St", "Sa", "Sb", "Ss", "Si", "So", "Sd", "9__gnu_cxx", "10__cxxabiv1"];
+    NAMESPACES.iter().any(|n| path.starts_with(n))
+}
+
+fn is_of_rust(name: &str) -> bool {
+    const BEGINNINGS: [&str; 6] =
+        ["__rust_", "__rdl_", "__rg_", "rust_begin_unwind", "rust_eh_personality", "rust_panic"];
+    if BEGINNINGS.iter().any(|b| name.starts_with(b)) {
+        return true;
+    }
+    match rust_path(name) {
+        Some((krate, _)) if CRATES.contains(&krate) || krate == "__rustc" => true,
+        // An implementation for a type, `<alloc::string::String as ...>`: the legacy form names no crate in front.
+        Some((krate, _)) => krate.starts_with("_$LT$") || krate.starts_with("$LT$"),
+        None => false,
+    }
+}
+
+/// The crate of a mangled name of Rust, and what follows it: the lengths and names of the parts of its path, and more.
+fn rust_path(name: &str) -> Option<(&str, &str)> {
+    if let Some(legacy) = name.strip_prefix("_ZN") {
+        // The last part is a hash: 17h and 16 digits.
+        let hash = name.strip_suffix('E')?.rsplit_once("17h")?.1;
+        let is_hash = hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit());
+        return if is_hash { part(legacy) } else { None };
+    }
+    // The first root of a path is that of the function itself, or of the implementation that it stands in.
+    let path = name.strip_prefix("_R")?;
+    path.match_indices('C').find_map(|(at, _)| {
+        let root = &path[at + 1..];
+        let disambiguated = root.strip_prefix('s').and_then(|r| r.split_once('_')).map(|(_, rest)| rest);
+        disambiguated.and_then(part).or_else(|| part(root))
+    })
+}
+
+/// A name with its length in front, and what follows.
+fn part(text: &str) -> Option<(&str, &str)> {
+    let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let length: usize = text[..digits].parse().ok()?;
+    let name = text.get(digits..digits + length)?;
+    // Where the name begins with a digit or an underscore, the new form puts one in between.
+    match text[digits..].strip_prefix('_') {
+        Some(_) if !name.starts_with("_$LT$") => {
+            Some((text.get(digits + 1..digits + 1 + length)?, &text[digits + 1 + length..]))
+        }
+        _ => Some((name, &text[digits + length..])),
+    }
+}
+
+/// Whether a call of `name` is a panic of Rust's.
+pub(crate) fn is_panic(name: &str) -> bool {
+    if name == "rust_begin_unwind" || name == "rust_panic" {
+        return true;
+    }
+    let Some((krate, path)) = rust_path(name) else { return false };
+    let begins = |beginning: &[&str]| beginning.iter().any(|b| path.starts_with(b));
+    match krate {
+        "core" => {
+            begins(&["9panicking", "6option13unwrap_failed", "6option13expect_failed", "6result13unwrap_failed"])
+                || path.starts_with("5slice5index") && path.contains("_fail")
+                || path.starts_with("3str16slice_error_fail")
+                || path.starts_with("4cell") && path.contains("panic_already")
+        }
+        "std" => begins(&[
+            "9panicking11begin_panic",
+            "9panicking19begin_panic",
+            "9panicking15rust_panic",
+            "2rt11begin_panic",
+            "2rt10begin_panic",
+        ]),
+        _ => false,
+    }
+}
+
+/// The plain name of a function of Rust's that the compiler itself calls or makes: of the allocator (`__rust_alloc`), and
+/// `lang_start`, `process::exit`, `process::abort`. Other names stay as they are.
+pub(crate) fn compiler_name(name: &str) -> &str {
+    let Some((krate, path)) = rust_path(name) else { return name };
+    let Some((module, rest)) = part(path) else { return name };
+    if krate == "__rustc" {
+        return module;
+    }
+    let Some((function, behind)) = part(rest) else { return name };
+    // Not one of the closures in it.
+    let itself = name.starts_with("_RNvNt") || name.starts_with("_RINvNt") || behind.starts_with("17h");
+    match (krate, module, function) {
+        ("std", "rt", "lang_start") if itself => "lang_start",
+        ("std", "process", "exit") if itself => "exit",
+        ("std", "process", "abort") if itself => "abort",
+        _ => name,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn libraries_of_other_languages() {
+        for name in [
+            "_ZSt20__throw_length_errorPKc",
+            "_ZNSt6vectorIiSaIiEE9push_backEOi",
+            "_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE4sizeEv",
+            "_ZNSolsEi",
+            "_ZStlsISt11char_traitsIcEERSt13basic_ostreamIcT_ES5_PKc",
+            "__cxa_begin_catch",
+            "_ZnwmSt11align_val_tRKSt9nothrow_t",
+            "__rust_realloc",
+            "_ZN4core9panicking5panic17h0123456789abcdefE",
+            "_ZN3std2rt19lang_start_internal17h0123456789abcdefE",
+            "_ZN60_$LT$alloc..string..String$u20$as$u20$core..fmt..Display$GT$3fmt17h0123456789abcdefE",
+            "_RNvNtCsgEmfK2I1SDS_4core9panicking5panic",
+            "_RNvMs2_NtCslNYArtu3iFV_5alloc7raw_vecNtB5_11RawVecInner10deallocateCsduwmD7cSIQq_5gimli",
+            "_RNvCsdBezzDwma51_7___rustc12___rust_alloc",
+        ] {
+            assert!(is_of_a_library(name), "{name}");
+        }
+        for name in
+            ["_Z5inputv", "_ZN2ns5inputEv", "input", "_RNvCs1234_4mine5input", "_ZN4mine5input17h0123456789abcdefE"]
+        {
+            assert!(!is_of_a_library(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn panics() {
+        for name in [
+            "_RNvNtCsgEmfK2I1SDS_4core9panicking5panic",
+            "_RINvNtCsgEmfK2I1SDS_4core9panicking13assert_failedllECs1_1a",
+            "_ZN4core9panicking18panic_bounds_check17h0123456789abcdefE",
+            "_ZN4core6option13unwrap_failed17h0123456789abcdefE",
+        ] {
+            assert!(is_panic(name), "{name}");
+        }
+        assert!(!is_panic("_ZN3std9panicking3try17h0123456789abcdefE") && !is_panic("panic"));
+    }
+
+    #[test]
+    fn what_the_compiler_calls() {
+        assert_eq!(compiler_name("_RNvCsdBezzDwma51_7___rustc12___rust_alloc"), "__rust_alloc");
+        assert_eq!(compiler_name("_ZN3std2rt10lang_start17h0123456789abcdefE"), "lang_start");
+        assert_eq!(compiler_name("_RINvNtCsjrHSEGnQ3l9_3std2rt10lang_startuECs1_1a"), "lang_start");
+        assert_eq!(
+            compiler_name("_RNvNtCsjrHSEGnQ3l9_3std2rt19lang_start_internal"),
+            "_RNvNtCsjrHSEGnQ3l9_3std2rt19lang_start_internal"
+        );
+        assert_eq!(compiler_name("_RNvNtCsjrHSEGnQ3l9_3std7process4exit"), "exit");
+        assert_eq!(compiler_name("malloc"), "malloc");
+        let closure = "_RNCINvNtCsjrHSEGnQ3l9_3std2rt10lang_startuE0Cs2yKp7xUVB4o_2r1";
+        assert_eq!(compiler_name(closure), closure);
+    }
+}

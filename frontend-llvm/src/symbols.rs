@@ -1,0 +1,103 @@
+//! The names by which C knows a function of a module.
+//!
+//! A linker's name is not always the name in the source: an asm label (`int f(void) __asm__("g")`) gives another one, and so do the
+//! C library's headers (`scanf` is `__isoc99_scanf`); an alias is a second name; and linking modules puts a number behind the name of a
+//! static function that another file has too. Whoever looks for the calls of a function by its name asks here.
+
+use crate::debug_info::function_name;
+use crate::ir::{Linkage, Module, Value, ValueKind};
+use crate::libc_names::is_libc;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The aliases of a module, by what they stand for.
+#[derive(Default)]
+pub(crate) struct Symbols {
+    aliases: FxHashMap<Value, Vec<String>>,
+}
+
+impl Symbols {
+    /// Of `program`.
+    pub fn of(program: Module) -> Symbols {
+        let mut symbols = Symbols::default();
+        for alias in program.aliases() {
+            let mut meant = alias.aliasee();
+            // An alias of an alias; LLVM refuses cycles.
+            loop {
+                meant = match meant.without_bitcasts() {
+                    v if v.kind() == ValueKind::LLVMGlobalAliasValueKind => v.aliasee(),
+                    v => break meant = v,
+                };
+            }
+            symbols.aliases.entry(meant).or_default().push(plain(&alias.name()).to_string());
+        }
+        symbols
+    }
+
+    /// All names of a function: the linker's, that of the source where debug information has it, its aliases', and the ones that the
+    /// headers of the C library replaced. Each once, the linker's first.
+    pub fn names(&self, function: Value) -> Vec<String> {
+        let linked = function.name();
+        let linked = plain(&linked);
+        let mut names = vec![linked.to_string()];
+        if function.linkage() == Linkage::LLVMInternalLinkage {
+            names.extend(linked.split('.').next().map(str::to_string));
+        }
+        // Of names in other languages the source has the last part only, which says too little.
+        names.extend(function_name(function).filter(|name| unmangled(linked).is_none_or(|plain| plain == name)));
+        names.extend(self.aliases.get(&function).into_iter().flatten().cloned());
+        let replaced: Vec<String> = names.iter().filter_map(|name| before_redirection(name)).collect();
+        names.extend(replaced);
+        let mut seen = FxHashSet::default();
+        names.retain(|name| seen.insert(name.clone()));
+        names
+    }
+}
+
+/// A name without the mark of those that are to be left as they are.
+pub(crate) fn plain(name: &str) -> &str {
+    name.strip_prefix('\u{1}').unwrap_or(name)
+}
+
+/// For a mangled name, the function that it says, where that stands in no namespace and no class; else nothing.
+fn unmangled(name: &str) -> Option<&str> {
+    let mangled = name.strip_prefix("_Z").or_else(|| name.strip_prefix("_R"))?;
+    let digits = mangled.len() - mangled.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    let length: usize = mangled[..digits].parse().unwrap_or(0);
+    Some(mangled[digits..].get(..length).unwrap_or(""))
+}
+
+/// The function that a program calls where headers of the C library make a call of `name` of it.
+fn before_redirection(name: &str) -> Option<String> {
+    let strip = |prefix: &str| name.strip_prefix(prefix);
+    let called = strip("__isoc99_")
+        .or_else(|| strip("__isoc23_"))
+        .or_else(|| strip("__").and_then(|rest| rest.strip_suffix("_chk")))
+        .or_else(|| strip("_IO_"))
+        .or_else(|| name.strip_suffix("64"))
+        .or_else(|| strip("__xpg_"))
+        .or_else(|| strip("__"))?;
+    (is_libc(called) && is_libc(name)).then(|| called.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn redirections_of_the_c_library() {
+        let of = |name: &str| before_redirection(name).unwrap_or_default();
+        assert_eq!(of("__isoc99_scanf"), "scanf");
+        assert_eq!(of("__isoc23_strtol"), "strtol");
+        assert_eq!(of("fopen64"), "fopen");
+        assert_eq!(of("__printf_chk"), "printf");
+        assert_eq!(of("strtol"), "");
+        assert_eq!(of("mine64"), "");
+    }
+
+    #[test]
+    fn mangled_names_say_plain_functions() {
+        assert_eq!(unmangled("_Z11reach_errorv"), Some("reach_error"));
+        assert_eq!(unmangled("_ZN2ns11reach_errorEv"), Some(""));
+        assert_eq!(unmangled("reach_error"), None);
+    }
+}
