@@ -244,12 +244,15 @@ pub struct Cfa {
     /// For edges at which an undefined function may change memory, what it is given. Preparation turns such an edge into inputs of
     /// what the outside knows. Not part of the text format.
     pub escapes: FxHashMap<EdgeId, Vec<Term>>,
+    /// For edges at which bytes leave the program and may come back from a file or the environment: values, and where the flag is set
+    /// addresses of memory, whose pointers may come back so. Not part of the text format.
+    pub given_away: FxHashMap<EdgeId, Vec<(Term, bool)>>,
     /// Variables that hold the states of specification automata: set to constants and compared with constants, and nothing else. Not
     /// part of the text format.
     pub automata: Vec<VarId>,
     /// What any verdict about this program rests on, in words.
     pub assumptions: Vec<String>,
-    /// What a proof rests on in which some of these edges matter, in words. Not part of the text format.
+    /// What a proof rests on if some of these edges can be executed before a violation, in words. Not part of the text format.
     pub assumptions_at: Vec<(String, Vec<EdgeId>)>,
 }
 

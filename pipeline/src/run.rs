@@ -98,7 +98,8 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
     let slices = plan.slice && plan.strategy.slices_first();
     let slice = if slices { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };
     let counts = slicing::counts(&cfa, &slice);
-    let matters = slice.kept.clone();
+    // What cannot be executed before a violation matters to no proof.
+    let matters = slice.live.clone();
     let deadline = reporter.deadline().unwrap_or_else(|| Instant::now() + FOREVER);
     let draws = plan.output.is_some();
     let layers = smt::Options { engine: plan.solver, ..smt::Options::default() };

@@ -143,6 +143,8 @@ fn drop_unreached(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
             cfa.pointer_comparisons.remove(&e);
             cfa.external_calls.remove(&e);
             cfa.opaque_args.remove(&e);
+            cfa.escapes.remove(&e);
+            cfa.given_away.remove(&e);
             cfa.opaque_calls.remove(&e);
         }
     }

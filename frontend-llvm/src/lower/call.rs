@@ -71,6 +71,7 @@ impl<'l, 's> Body<'l, 's> {
             Some(Callee::Body(f)) => {
                 if self.cx.resolver.in_library(f) {
                     self.check_format(&site);
+                    self.give_away(&site);
                 }
                 self.call_body(f, &site)?
             }

@@ -3,7 +3,7 @@
 
 use super::body::Body;
 use super::call::CallSite;
-use cfa::Unsupported;
+use cfa::{Term, Unsupported};
 
 /// Functions whose models do not look at their format, and which argument that is.
 const PRINTING: [(&str, usize); 9] = [
@@ -18,12 +18,37 @@ const PRINTING: [(&str, usize); 9] = [
     ("__vfprintf_chk", 2),
 ];
 
-/// Whether a format stores a count: flags, width, precision and size may stand between `%` and `n`.
+/// Functions that write a text by a format into memory, and which argument the format is.
+const PRINTING_TO_MEMORY: [(&str, usize); 8] = [
+    ("sprintf", 1),
+    ("snprintf", 2),
+    ("vsprintf", 1),
+    ("vsnprintf", 2),
+    ("asprintf", 1),
+    ("vasprintf", 1),
+    ("__sprintf_chk", 3),
+    ("__snprintf_chk", 4),
+];
+
+/// Functions that write memory as it is to a file, and which argument is its address.
+const WRITING: [(&str, usize); 2] = [("fwrite", 0), ("fwrite_unlocked", 0)];
+
+/// Whether a format shows an address.
+fn shows_address(format: &str) -> bool {
+    has_conversion(format, 'p')
+}
+
+/// Whether a format stores a count.
 fn stores_count(format: &str) -> bool {
+    has_conversion(format, 'n')
+}
+
+/// Whether a conversion of the format ends in this letter: flags, width, precision and size may stand before it.
+fn has_conversion(format: &str, letter: char) -> bool {
     let mut rest = format;
     while let Some(at) = rest.find('%') {
         rest = rest[at + 1..].trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #'I$*.hlLqjzt".contains(c));
-        if rest.starts_with('n') {
+        if rest.starts_with(letter) {
             return true;
         }
         let mut after = rest.chars();
@@ -46,6 +71,31 @@ impl Body<'_, '_> {
             None => {
                 self.cx.assumed.insert("no format that is computed has %n".into());
             }
+        }
+    }
+}
+
+impl Body<'_, '_> {
+    /// Notes which pointers leave the program where `site` calls the model of a library function: an address that is printed, or memory that is
+    /// written to a file, may come back from there.
+    pub fn give_away(&mut self, site: &CallSite) {
+        let mut given: Vec<(Term, bool)> = Vec::new();
+        if let Some(&(_, i)) = WRITING.iter().find(|(name, _)| *name == site.name) {
+            given.extend(site.arg(i).ok().map(|t| (t, true)));
+        }
+        let mut printing = PRINTING.iter().chain(&PRINTING_TO_MEMORY);
+        if let Some(&(_, i)) = printing.find(|(name, _)| *name == site.name)
+            && self.string_arg(site, i).is_none_or(|format| shows_address(&format))
+        {
+            let list = site.name.contains("vf")
+                || site.name.contains("vs")
+                || site.name.contains("vp")
+                || site.name.contains("va");
+            given.extend(site.args.iter().skip(i + 1).flatten().map(|t| (*t, list)));
+        }
+        if !given.is_empty() {
+            let e = self.skip();
+            self.cx.cfa.given_away.insert(e, given);
         }
     }
 }

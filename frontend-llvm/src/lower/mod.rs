@@ -327,6 +327,9 @@ impl<'s> Lowering<'s> {
         let ty = g.value_type();
         let (size, align) = (self.layout.size(ty), self.layout.align(ty).max(u64::from(g.alignment())));
         let span = self.debug.global_span(&mut self.cfa.files, g);
+        let declared = g.initializer().is_none() && !self.resolver.in_library(g);
+        // An array of unknown length.
+        let size = if declared && size == 0 { 1 << (self.layout.pointer_bits / 2).min(30) } else { size };
         let size = ty.is_sized().then_some(size);
         let o = self.new_object(name, ObjectKind::Global, size, align, span);
         self.cfa.objects[o].constant = g.is_constant_global();
@@ -334,7 +337,7 @@ impl<'s> Lowering<'s> {
         let private = matches!(g.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);
         self.cfa.objects[o].shared =
             self.undefined == Undefined::ChangesAny && !private && !self.resolver.in_library(g);
-        self.cfa.objects[o].declared = g.initializer().is_none() && !self.resolver.in_library(g);
+        self.cfa.objects[o].declared = declared;
         let parts = self.debug.global_parts(g);
         if !parts.is_empty() {
             self.cfa.object_parts.insert(o, parts);

@@ -80,10 +80,8 @@ impl<'a, S: Solver> Constraints<'a, S> {
             let extent = Extent { at: 0, bytes: 0 };
             solver.add_waiting(known, Waiting::Load { extent, to: outside, plain: true });
             solver.add_waiting(known, Waiting::Store { extent, from: outside, plain: true });
-            for (o, object) in cfa.objects.iter_enumerated().filter(|(_, o)| o.declared) {
-                if object.size_bytes.is_none_or(|n| n > 0) {
-                    solver.add_location(known, (o, Offset::exact(0)));
-                }
+            for (o, _) in cfa.objects.iter_enumerated().filter(|(_, o)| o.declared) {
+                solver.add_location(known, (o, Offset::exact(0)));
             }
         }
         let mut edges_of = vec![Vec::new(); cfa.funcs.len()];
@@ -190,6 +188,10 @@ impl<'a, S: Solver> Constraints<'a, S> {
             self.visit(given);
             self.let_escape(given);
         }
+        if let Some(given) = cfa.given_away.get(&e) {
+            self.visit(&given.iter().map(|g| g.0).collect::<Vec<Term>>());
+            self.give_away(given);
+        }
         let allocation = cfa.allocations.get(&e);
         if let Some(a) = allocation {
             self.visit(&[a.size]);
@@ -240,6 +242,19 @@ impl<'a, S: Solver> Constraints<'a, S> {
         for (o, object) in self.cfa.objects.iter_enumerated() {
             if object.shared {
                 self.solver.add_location(self.known, (o, Offset::exact(0)));
+            }
+        }
+    }
+
+    /// Pointers among these values, or in the memory behind them, may come back as numbers.
+    fn give_away(&mut self, given: &[(Term, bool)]) {
+        for &(t, is_address) in given {
+            let Some(n) = self.node(t) else { continue };
+            if is_address {
+                let extent = Extent { at: 0, bytes: 0 };
+                self.solver.add_waiting(n, Waiting::Load { extent, to: self.exposed, plain: false });
+            } else {
+                self.solver.add_flow(n, self.exposed, Flow::Mangle);
             }
         }
     }

@@ -130,6 +130,14 @@ fn cell_limits(regions: &Regions, plan: &Plan) -> Vec<u8> {
 
 /// Says which accesses are taken as valid without being known to be.
 fn assume_valid_accesses(cfa: &mut Cfa, regions: &Regions, points_to: &PointsTo) {
+    // A read may yield anything there; a write is taken to change nothing else.
+    let writes = |a: &Access| matches!(a.role, Role::Write { .. } | Role::CopyTo) && a.bytes != Some(0);
+    let outside = |a: &Access| writes(a) && points_to.may_be_outside(a.address);
+    let from_outside: Vec<EdgeId> = cfa.edges.ids().filter(|e| regions.of_edge(*e).any(outside)).collect();
+    if !from_outside.is_empty() {
+        let said = "an address from outside, or made of a number, is of no object of the program but for those that are known there: declared only, given away, or computed with";
+        cfa.assumptions_at.push((said.into(), from_outside));
+    }
     let definite = DefiniteAddresses::new(cfa);
     let valid = |a: &Access| {
         let within = definite.of(cfa, a.address).is_some_and(|(o, at)| {

@@ -232,9 +232,7 @@ impl<'a> Check<'a> {
         let out = self.outside_set();
         let itself = self.set(vec![(o, Offset::ANY)]);
         self.within(itself, out, || "what lies outside".into())?;
-        let declared = |(o, object): (ObjectId, &cfa::Object)| {
-            (object.declared && object.size_bytes.is_none_or(|n| n > 0)).then_some((o, Offset::exact(0)))
-        };
+        let declared = |(o, object): (ObjectId, &cfa::Object)| object.declared.then_some((o, Offset::exact(0)));
         let declared = self.cfa.objects.iter_enumerated().filter_map(declared).collect();
         let declared = self.set(declared);
         self.within(declared, known, || "what the outside knows".into())?;
@@ -517,9 +515,16 @@ impl<'a> Check<'a> {
         let mut roots = op.terms();
         roots.extend(cfa.opaque_args.get(&e).into_iter().flatten());
         roots.extend(cfa.escapes.get(&e).into_iter().flatten());
+        roots.extend(cfa.given_away.get(&e).into_iter().flatten().map(|g| g.0));
         roots.extend(cfa.frees.get(&e));
         roots.extend(allocation.map(|a| a.size));
         self.effects(&roots)?;
+        for &(t, is_address) in cfa.given_away.get(&e).into_iter().flatten() {
+            let s = self.value(t);
+            let s = if is_address { self.read(s, 0, None) } else { s };
+            let s = self.flow(s, Flow::Part);
+            self.within(s, self.claims.exposed, || "what is exposed".into())?;
+        }
         if let Some(given) = cfa.escapes.get(&e) {
             self.escape(given)?;
         }
