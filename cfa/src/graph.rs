@@ -11,6 +11,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::sync::Arc;
 
+/// From where to before where objects lie whose addresses are never looked at as numbers, for 32-bit and 64-bit pointers: powers of
+/// two in the lower half of the addresses, on 64-bit platforms beyond where programs have their memory.
+pub const PROGRAM_AREA: [(u64, u64); 2] = [(1 << 16, 1 << 31), (1 << 57, 1 << 62)];
+
 /// A place in the source.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
 pub struct Span {
@@ -238,9 +242,6 @@ pub struct Cfa {
     pub weak_inputs: FxHashSet<EdgeId>,
     /// Memories and variables that a call may read without the graph showing it. A slice that keeps the edge keeps what they hold.
     pub opaque_reads: FxHashMap<EdgeId, Arc<[VarId]>>,
-    /// Inputs whose values are addresses that the outside gives out: of none of the program's objects, but for those that the outside
-    /// knows. Not part of the text format.
-    pub outside_inputs: FxHashSet<EdgeId>,
     /// For edges at which an undefined function may change memory, what it is given. Preparation turns such an edge into inputs of
     /// what the outside knows. Not part of the text format.
     pub escapes: FxHashMap<EdgeId, Vec<Term>>,

@@ -35,7 +35,7 @@ pub struct Area([(u64, u64); 2]);
 
 impl Area {
     /// Where objects lie whose addresses are never looked at.
-    pub const PROGRAM: Area = Area([(1 << 16, 1 << 31), (1 << 57, 1 << 62)]);
+    pub const PROGRAM: Area = Area(cfa::graph::PROGRAM_AREA);
     /// Where programs have their memory. On 32-bit platforms this is a restriction, which is printed.
     pub const USER: Area = Area([(1 << 31, (1 << 32) - (1 << 12)), (1 << 12, 1 << 47)]);
 

@@ -6,6 +6,7 @@ use crate::ir::{Type, Value, ValueKind};
 use crate::layout::Scalar;
 use crate::load::Undefined;
 use crate::resolve::Callee;
+use cfa::bv::BvCmp;
 use cfa::{AssumeKind, EdgeId, FuncId, Id, IndirectCall, InputKind, Op, Origin, Term, Unsupported};
 
 /// What a call passes and expects.
@@ -283,13 +284,27 @@ impl<'l, 's> Body<'l, 's> {
             self.note_opaque_site(e, site);
             let value = self.cx.cfa.var_term(var);
             vals.push(if leaf.scalar == Scalar::Pointer {
-                self.cx.cfa.outside_inputs.insert(e);
-                self.cx.outside_address(value)
+                let number = self.number_of_outsider(value);
+                self.cx.outside_address(number)
             } else {
                 value
             });
         }
         Ok(vals)
+    }
+
+    /// An arbitrary number as an address that the outside gives out: of no object but those that it knows. Where kerf lays out the others
+    /// ([`cfa::graph::PROGRAM_AREA`]), no platform has memory for it.
+    fn number_of_outsider(&mut self, value: Term) -> Term {
+        let width = self.cx.pointer_bits();
+        let (begin, _) = cfa::graph::PROGRAM_AREA[usize::from(width >= 64)];
+        let terms = self.terms();
+        let zero = terms.int(width, 0);
+        let high = terms.cmp(BvCmp::Slt, value, zero);
+        let low = terms.extract(begin.trailing_zeros() - 1, 0, value);
+        let low = terms.zext(width, low);
+        let number = terms.ite(high, value, low);
+        self.hold("outside", number)
     }
 
     /// Notes the arguments of a call in the program of something that the graph does not show.
