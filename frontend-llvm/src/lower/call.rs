@@ -301,7 +301,8 @@ impl<'l, 's> Body<'l, 's> {
         let terms = self.terms();
         let zero = terms.int(width, 0);
         let high = terms.cmp(BvCmp::Slt, value, zero);
-        let low = terms.extract(begin.trailing_zeros() - 1, 0, value);
+        // Half of what lies below, so that no offset leads from one to the other.
+        let low = terms.extract(begin.trailing_zeros() - 2, 0, value);
         let low = terms.zext(width, low);
         let number = terms.ite(high, value, low);
         self.hold("outside", number)
