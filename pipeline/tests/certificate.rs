@@ -27,6 +27,11 @@ fn a_certificate_is_checked_again_and_fits_one_program_only() {
     assert_eq!(valid.code, 0, "{} {}", valid.out, valid.err);
     assert!(valid.out.starts_with("CERTIFICATE: valid ("), "{}", valid.out);
     assert_ne!(check("other.c").code, 0);
+    let text = std::fs::read_to_string(dir.path().join("out/certificate.txt")).expect("a certificate");
+    let nameless: String = text.lines().filter(|l| !l.starts_with("program ")).map(|l| format!("{l}\n")).collect();
+    std::fs::write(dir.path().join("nameless.txt"), nameless).expect("a file");
+    let answer = kerf(dir.path(), &["certificate", "check", "loop.c", "nameless.txt"]);
+    assert_eq!((answer.code, answer.err.contains("which program it is for")), (1, true), "{}", answer.err);
     std::fs::write(dir.path().join("bad.txt"), "certificate 1\nnonsense\n").expect("a file");
     let bad = kerf(dir.path(), &["certificate", "check", "loop.c", "bad.txt"]);
     assert_eq!((bad.code, bad.err.lines().count()), (1, 1), "{}", bad.err);
