@@ -27,7 +27,18 @@ pub enum Verdict {
     Unknown,
 }
 
+/// What an answer says only where kerf is wrong somewhere, whatever the verdict: in the result, and with `--verbose` of each phase.
+const DEFECTS: [&str; 3] = ["certificate rejected", "does not replay for no known reason", "internal error"];
+
 impl Answer {
+    /// A line that tells of a defect.
+    ///
+    /// An alarm of a search that the program does not follow is one as well: the search computes with something else than the program. Where
+    /// there is a known reason (an invalid access, a slice), that is named otherwise.
+    pub fn defect(&self) -> Option<&str> {
+        self.output.lines().find(|line| DEFECTS.iter().any(|defect| line.contains(defect)))
+    }
+
     /// The verdict, if line and exit code fit together.
     pub fn verdict(&self) -> Result<Verdict> {
         let verdict = match (self.result.as_deref(), self.code) {

@@ -56,13 +56,16 @@ pub fn programs(name: &str) -> Vec<PathBuf> {
 /// Verifies `file` as its first line says, with further options; what is wrong, if anything is. `more` looks at right answers.
 pub fn check(file: &Path, options: &[&str], more: impl Fn(&Answer) -> Option<String>) -> Option<String> {
     let e = expected(file);
-    let mut all = vec!["--property", &e.property, "--data-model", &e.data_model, "--timeout", "60s"];
+    let mut all = vec!["--property", &e.property, "--data-model", &e.data_model, "--timeout", "60s", "--verbose"];
     all.extend(options);
     let what = format!("{} {}", file.file_name().unwrap_or_default().to_string_lossy(), options.join(" "));
     let answer = match verify(file, &all) {
         Ok(answer) => answer,
         Err(e) => return Some(format!("{what}: {e}")),
     };
+    if let Some(line) = answer.defect() {
+        return Some(format!("{what}: {line}"));
+    }
     match answer.verdict() {
         Ok(v) if v == e.verdict => more(&answer).map(|wrong| format!("{what}: {wrong}")),
         Ok(Verdict::Unknown) if e.unknown_ok => None,
@@ -78,18 +81,19 @@ pub fn check(file: &Path, options: &[&str], more: impl Fn(&Answer) -> Option<Str
 /// What is wrong with the answer of `strategy` for `file`; that it has none is not.
 pub fn check_strategy(file: &Path, strategy: &str) -> Option<String> {
     let e = expected(file);
-    let options = ["--property", &e.property, "--data-model", &e.data_model, "--strategy", strategy, "--timeout", "3s"];
+    let mut options = vec!["--property", &e.property, "--data-model", &e.data_model, "--strategy", strategy];
+    options.extend(["--timeout", "3s", "--verbose"]);
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let answer = match verify(file, &options) {
         Ok(answer) => answer,
         Err(e) => return Some(format!("{name} by {strategy}: {e}")),
     };
+    if let Some(line) = answer.defect() {
+        return Some(format!("{name} by {strategy}: {line}"));
+    }
     let result = answer.result.clone().unwrap_or_default();
     match answer.verdict() {
-        // A certificate that is refused is a bug of the search, and so is a panic.
-        Ok(Verdict::Unknown) if !["certificate rejected", "internal error"].iter().any(|bug| result.contains(bug)) => {
-            None
-        }
+        Ok(Verdict::Unknown) => None,
         Ok(v) if v == e.verdict => None,
         Ok(_) => Some(format!("{name} by {strategy}: WRONG: {result}, expected {:?}", e.verdict)),
         Err(e) => Some(format!("{name} by {strategy}: {e}")),

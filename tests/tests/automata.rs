@@ -102,7 +102,7 @@ fn automata_are_tracked_whatever_the_precision() {
     // The precision begins with nothing, and the loop runs as often as an input says: only the states of the automaton matter.
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("automata/locks_in_a_loop_true.c");
     let told = |answer: &Answer| answer.output.contains("refinements").then(|| answer.output.clone());
-    assert_eq!(check(&file, &["--strategy", "value-cegar", "--verbose"], told), None);
+    assert_eq!(check(&file, &["--strategy", "value-cegar"], told), None);
 }
 
 /// A random automaton over `a()`, `b(n)` and the end of the program, as text, and the same as C functions.
