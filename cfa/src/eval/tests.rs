@@ -54,7 +54,7 @@ fn bits_agree() {
 /// As many models as `KERF_FUZZ_RUNS` says, with terms that share hundreds of operators: each also built plainly, and by the constructors over
 /// plain arguments, on values of the inputs that differ from those of the recipe.
 #[test]
-fn hardware_models_agree() {
+fn fuzz_hardware_models_agree() {
     let runs = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
     for seed in 0..runs {
         let mut rng = Rng(seed ^ 0x4A5D);
