@@ -91,6 +91,23 @@ pub fn verify(file: &Path, options: &[&str]) -> Result<Answer> {
     Ok(Answer { result, code: run.status.code(), output })
 }
 
+/// Time for a verification whose answer is known to be found, and for another try on a machine that is too slow for that.
+const USUAL: &str = "60s";
+const PATIENT: &str = "900s";
+
+/// Runs `kerf verify` with time enough: strategies share out what they have, so that more time than usual is only given where that ends without an
+/// answer.
+pub fn verify_patiently(file: &Path, options: &[&str]) -> Result<Answer> {
+    let within = |time| verify(file, &[options, &["--timeout", time]].concat());
+    let answer = within(USUAL)?;
+    let is_late =
+        |result: &str| ["timeout", "out of time", "certificate not checked"].iter().any(|late| result.contains(late));
+    match answer.verdict() {
+        Ok(Verdict::Unknown) if answer.result.as_deref().is_some_and(is_late) => within(PATIENT),
+        _ => Ok(answer),
+    }
+}
+
 /// Does `work` for all `items` on `jobs` threads; the results in the order of the items.
 pub fn parallel<T: Sync, R: Send>(items: &[T], jobs: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = std::sync::atomic::AtomicUsize::new(0);

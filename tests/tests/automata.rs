@@ -1,7 +1,7 @@
 //! Specification automata, through the binary: task programs for every kind of event, the certificates and counterexamples of woven
 //! programs, and automata against programs that have them written into their functions by hand.
 
-use kerf_tests::kerf::{Answer, Verdict, binary, verify};
+use kerf_tests::kerf::{Answer, Verdict, binary, verify, verify_patiently};
 use kerf_tests::random::Random;
 use kerf_tests::tasks::{assert_all, check, check_strategy, expected, programs};
 use std::fmt::Write as _;
@@ -77,8 +77,8 @@ fn the_built_in_automaton_says_what_the_property_says() {
         std::fs::write(&specification, automaton).expect("a file");
         let e = expected(file);
         let verdict = |property: &str| {
-            let options = ["--property", property, "--data-model", &e.data_model, "--timeout", "60s"];
-            verify(file, &options).and_then(|answer| answer.verdict())
+            verify_patiently(file, &["--property", property, "--data-model", &e.data_model])
+                .and_then(|answer| answer.verdict())
         };
         match verdict(&specification.display().to_string()) {
             Ok(v) if v == e.verdict => None,
