@@ -12,7 +12,7 @@ BENCH_FLAGS ?=
 QUERIES ?= tests/programs
 # ... and up to how many instructions growth is measured.
 GROWTH ?= 100000
-# make fuzz: random programs and corrupted files.
+# make fuzz: random terms and programs, corrupted files.
 RUNS ?= 10000
 
 # For a CARGO_TARGET_DIR outside the tree, where kerf's own search path does not lead to Z3.
@@ -56,7 +56,7 @@ lint: setup
 
 # The fuzz targets are tests whose number of runs can be raised.
 fuzz: build
-	KERF_FUZZ_RUNS=$(RUNS) $(CARGO) test --release -p kerf-tests -p kerf-pipeline -- --nocapture fuzz
+	KERF_FUZZ_RUNS=$(RUNS) $(CARGO) test --release -p kerf-cfa -p kerf-smt -p kerf-tests -p kerf-pipeline -- --nocapture fuzz
 
 dist: build
 	@scripts/dist.sh $(KERF)

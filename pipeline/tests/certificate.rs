@@ -19,7 +19,7 @@ const COUNTERS: (&str, &str) = (
 fn a_certificate_is_checked_again_and_fits_one_program_only() {
     let other = ("other.c", &*LOOP.1.replace("sum > 5", "sum > 4"));
     let dir = folder(&[LOOP, other]);
-    let proved = kerf(dir.path(), &["verify", "--timeout", "60s", "--output", "out", "loop.c"]);
+    let proved = kerf(dir.path(), &["verify", "--timeout", "300s", "--output", "out", "loop.c"]);
     assert_eq!(proved.code, 0, "{} {}", proved.out, proved.err);
     assert!(proved.out.contains("out/certificate.txt"), "{}", proved.out);
     let check = |program: &str| kerf(dir.path(), &["certificate", "check", program, "out/certificate.txt"]);
@@ -27,6 +27,11 @@ fn a_certificate_is_checked_again_and_fits_one_program_only() {
     assert_eq!(valid.code, 0, "{} {}", valid.out, valid.err);
     assert!(valid.out.starts_with("CERTIFICATE: valid ("), "{}", valid.out);
     assert_ne!(check("other.c").code, 0);
+    let text = std::fs::read_to_string(dir.path().join("out/certificate.txt")).expect("a certificate");
+    let nameless: String = text.lines().filter(|l| !l.starts_with("program ")).map(|l| format!("{l}\n")).collect();
+    std::fs::write(dir.path().join("nameless.txt"), nameless).expect("a file");
+    let answer = kerf(dir.path(), &["certificate", "check", "loop.c", "nameless.txt"]);
+    assert_eq!((answer.code, answer.err.contains("which program it is for")), (1, true), "{}", answer.err);
     std::fs::write(dir.path().join("bad.txt"), "certificate 1\nnonsense\n").expect("a file");
     let bad = kerf(dir.path(), &["certificate", "check", "loop.c", "bad.txt"]);
     assert_eq!((bad.code, bad.err.lines().count()), (1, 1), "{}", bad.err);
@@ -35,7 +40,7 @@ fn a_certificate_is_checked_again_and_fits_one_program_only() {
 /// A folder with a program, its certificate `out/certificate.txt`, and a script as a solver.
 fn proved(script: &str) -> tempfile::TempDir {
     let dir = folder(&[COUNTERS, ("solver", &format!("#!/bin/sh\n{script}\n"))]);
-    let proved = kerf(dir.path(), &["verify", "--timeout", "60s", "--output", "out", COUNTERS.0]);
+    let proved = kerf(dir.path(), &["verify", "--timeout", "300s", "--output", "out", COUNTERS.0]);
     assert_eq!(proved.code, 0, "{} {}", proved.out, proved.err);
     let runs = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(dir.path().join("solver"), runs).expect("permissions");
@@ -77,7 +82,7 @@ const PRODUCT: &str = "extern unsigned char __VERIFIER_nondet_uchar(void);\nexte
 #[test]
 fn sat_proofs_are_checked() {
     let dir = folder(&[("product.c", PRODUCT)]);
-    let proved = kerf(dir.path(), &["verify", "--timeout", "60s", "--output", "out", "product.c"]);
+    let proved = kerf(dir.path(), &["verify", "--timeout", "300s", "--output", "out", "product.c"]);
     assert_eq!(proved.code, 0, "{} {}", proved.out, proved.err);
     let check = |more: &[&str]| {
         kerf(

@@ -248,7 +248,7 @@ fn a_violation_is_told_with_the_line_of_the_call() {
     let (name, text) =
         ("loop.c", &*LOOP.1.replace("sum > 5", "sum > 4").replace("reach_error();", "\n        reach_error();"));
     let dir = folder(&[(name, text)]);
-    let refuted = kerf(dir.path(), &["verify", "--timeout", "60s", "--output", "out", "--json", name]);
+    let refuted = kerf(dir.path(), &["verify", "--timeout", "300s", "--output", "out", "--json", name]);
     assert_eq!(refuted.code, 10, "{} {}", refuted.out, refuted.err);
     let report: serde_json::Value = serde_json::from_str(&refuted.out).expect("JSON");
     assert_eq!(report["result"], "false(unreach-call)");

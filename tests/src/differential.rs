@@ -17,9 +17,20 @@ use slicer::{PrepareOptions, prepare};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+/// What kind of programs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Style {
+    /// Functions, loops, arrays, pointers, structures.
+    General,
+    /// Hardware models that were converted to C.
+    Hardware,
+}
+
 /// What to run.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// Which programs.
+    pub style: Style,
     /// The first seed.
     pub seed: u64,
     /// Programs to generate.
@@ -140,7 +151,11 @@ fn ask(program: Program, runs: Vec<(Vector, u32)>, random: &mut Random) -> Case 
 fn compare_batch(seeds: &[u64], options: &Options) -> Result<Summary> {
     let folder = tempfile::tempdir()?;
     let mut random = Random::new(seeds[0] ^ 0x5EED);
-    let programs: Vec<Program> = seeds.iter().map(|s| Program::new(*s)).collect();
+    let make = match options.style {
+        Style::General => Program::new,
+        Style::Hardware => Program::hardware,
+    };
+    let programs: Vec<Program> = seeds.iter().map(|s| make(*s)).collect();
     let inputs: Vec<Vec<Vector>> = programs.iter().map(|p| vectors(p, &mut random)).collect();
     let asked: Vec<(&Program, &[Vector])> = programs.iter().zip(&inputs).map(|(p, v)| (p, &v[..])).collect();
     let native = checksums(&asked, folder.path()).with_context(|| format!("seeds from {}", seeds[0]))?;
@@ -190,11 +205,12 @@ fn compare_program(case: &Case, folder: &Path, options: &Options, summary: &mut 
         }
     }
     let timeout = format!("{}ms", options.timeout.as_millis());
-    let mut arguments = vec!["--timeout", &timeout, "--data-model", if narrow { "ILP32" } else { "LP64" }];
+    let mut arguments = vec!["--verbose", "--timeout", &timeout, "--data-model", if narrow { "ILP32" } else { "LP64" }];
     if case.program.seed.is_multiple_of(5) {
         arguments.push("--no-slice");
     }
     let answer: Answer = verify(&file, &arguments)?;
+    wrong.extend(answer.defect().map(str::to_string));
     match (answer.verdict()?, case.reachable) {
         (Verdict::True, Some(true)) => wrong.push("true, but a native run reaches the target".into()),
         (Verdict::False, Some(false)) => wrong.push("false, but no execution reaches the target".into()),
@@ -202,7 +218,7 @@ fn compare_program(case: &Case, folder: &Path, options: &Options, summary: &mut 
         (Verdict::False, _) => summary.alarms += 1,
         (Verdict::Unknown, _) => {
             let reason = answer.result.unwrap_or_default();
-            let suspicious = ["rejected", "replay", "bug", "panic", "crash", "unsupported"];
+            let suspicious = ["bug", "panic", "crash", "unsupported", "replay"];
             if !reason.contains("timeout") && suspicious.iter().any(|w| reason.contains(w)) {
                 wrong.push(reason);
             }

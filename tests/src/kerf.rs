@@ -27,7 +27,18 @@ pub enum Verdict {
     Unknown,
 }
 
+/// What an answer says only where kerf is wrong somewhere, whatever the verdict: in the result, and with `--verbose` of each phase.
+const DEFECTS: [&str; 3] = ["certificate rejected", "does not replay for no known reason", "internal error"];
+
 impl Answer {
+    /// A line that tells of a defect.
+    ///
+    /// An alarm of a search that the program does not follow is one as well: the search computes with something else than the program. Where
+    /// there is a known reason (an invalid access, a slice), that is named otherwise.
+    pub fn defect(&self) -> Option<&str> {
+        self.output.lines().find(|line| DEFECTS.iter().any(|defect| line.contains(defect)))
+    }
+
     /// The verdict, if line and exit code fit together.
     pub fn verdict(&self) -> Result<Verdict> {
         let verdict = match (self.result.as_deref(), self.code) {
@@ -78,6 +89,23 @@ pub fn verify(file: &Path, options: &[&str]) -> Result<Answer> {
     let output = format!("{}{}", String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
     let result = output.lines().find_map(|l| l.strip_prefix("RESULT: ")).map(str::to_string);
     Ok(Answer { result, code: run.status.code(), output })
+}
+
+/// Time for a verification whose answer is known to be found, and for another try on a machine that is too slow for that.
+const USUAL: &str = "60s";
+const PATIENT: &str = "900s";
+
+/// Runs `kerf verify` with time enough: strategies share out what they have, so that more time than usual is only given where that ends without an
+/// answer.
+pub fn verify_patiently(file: &Path, options: &[&str]) -> Result<Answer> {
+    let within = |time| verify(file, &[options, &["--timeout", time]].concat());
+    let answer = within(USUAL)?;
+    let is_late =
+        |result: &str| ["timeout", "out of time", "certificate not checked"].iter().any(|late| result.contains(late));
+    match answer.verdict() {
+        Ok(Verdict::Unknown) if answer.result.as_deref().is_some_and(is_late) => within(PATIENT),
+        _ => Ok(answer),
+    }
 }
 
 /// Does `work` for all `items` on `jobs` threads; the results in the order of the items.

@@ -1,6 +1,6 @@
 //! Task programs: C files that say in their first line what is to be verified and which verdict is right.
 
-use crate::kerf::{Answer, Verdict, parallel, verify};
+use crate::kerf::{Answer, Verdict, parallel, verify, verify_patiently};
 use std::path::{Path, PathBuf};
 
 /// The first line of a task program: `// EXPECT: true|false PROPERTY LP64|ILP32 [UNKNOWN-OK]`.
@@ -56,13 +56,21 @@ pub fn programs(name: &str) -> Vec<PathBuf> {
 /// Verifies `file` as its first line says, with further options; what is wrong, if anything is. `more` looks at right answers.
 pub fn check(file: &Path, options: &[&str], more: impl Fn(&Answer) -> Option<String>) -> Option<String> {
     let e = expected(file);
-    let mut all = vec!["--property", &e.property, "--data-model", &e.data_model, "--timeout", "60s"];
+    let mut all = vec!["--property", &e.property, "--data-model", &e.data_model, "--verbose"];
     all.extend(options);
     let what = format!("{} {}", file.file_name().unwrap_or_default().to_string_lossy(), options.join(" "));
-    let answer = match verify(file, &all) {
+    // Where no answer is accepted, nobody waits for one.
+    let run = match e.unknown_ok {
+        true => verify(file, &[&all[..], &["--timeout", "60s"]].concat()),
+        false => verify_patiently(file, &all),
+    };
+    let answer = match run {
         Ok(answer) => answer,
         Err(e) => return Some(format!("{what}: {e}")),
     };
+    if let Some(line) = answer.defect() {
+        return Some(format!("{what}: {line}"));
+    }
     match answer.verdict() {
         Ok(v) if v == e.verdict => more(&answer).map(|wrong| format!("{what}: {wrong}")),
         Ok(Verdict::Unknown) if e.unknown_ok => None,
@@ -78,16 +86,19 @@ pub fn check(file: &Path, options: &[&str], more: impl Fn(&Answer) -> Option<Str
 /// What is wrong with the answer of `strategy` for `file`; that it has none is not.
 pub fn check_strategy(file: &Path, strategy: &str) -> Option<String> {
     let e = expected(file);
-    let options = ["--property", &e.property, "--data-model", &e.data_model, "--strategy", strategy, "--timeout", "3s"];
+    let mut options = vec!["--property", &e.property, "--data-model", &e.data_model, "--strategy", strategy];
+    options.extend(["--timeout", "3s", "--verbose"]);
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let answer = match verify(file, &options) {
         Ok(answer) => answer,
         Err(e) => return Some(format!("{name} by {strategy}: {e}")),
     };
+    if let Some(line) = answer.defect() {
+        return Some(format!("{name} by {strategy}: {line}"));
+    }
     let result = answer.result.clone().unwrap_or_default();
     match answer.verdict() {
-        // A certificate that is refused is a bug of the search.
-        Ok(Verdict::Unknown) if !result.contains("certificate rejected") => None,
+        Ok(Verdict::Unknown) => None,
         Ok(v) if v == e.verdict => None,
         Ok(_) => Some(format!("{name} by {strategy}: WRONG: {result}, expected {:?}", e.verdict)),
         Err(e) => Some(format!("{name} by {strategy}: {e}")),

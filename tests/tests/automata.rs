@@ -1,7 +1,7 @@
 //! Specification automata, through the binary: task programs for every kind of event, the certificates and counterexamples of woven
 //! programs, and automata against programs that have them written into their functions by hand.
 
-use kerf_tests::kerf::{Answer, Verdict, binary, verify};
+use kerf_tests::kerf::{Answer, Verdict, binary, verify, verify_patiently};
 use kerf_tests::random::Random;
 use kerf_tests::tasks::{assert_all, check, check_strategy, expected, programs};
 use std::fmt::Write as _;
@@ -77,8 +77,8 @@ fn the_built_in_automaton_says_what_the_property_says() {
         std::fs::write(&specification, automaton).expect("a file");
         let e = expected(file);
         let verdict = |property: &str| {
-            let options = ["--property", property, "--data-model", &e.data_model, "--timeout", "60s"];
-            verify(file, &options).and_then(|answer| answer.verdict())
+            verify_patiently(file, &["--property", property, "--data-model", &e.data_model])
+                .and_then(|answer| answer.verdict())
         };
         match verdict(&specification.display().to_string()) {
             Ok(v) if v == e.verdict => None,
@@ -102,7 +102,7 @@ fn automata_are_tracked_whatever_the_precision() {
     // The precision begins with nothing, and the loop runs as often as an input says: only the states of the automaton matter.
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("automata/locks_in_a_loop_true.c");
     let told = |answer: &Answer| answer.output.contains("refinements").then(|| answer.output.clone());
-    assert_eq!(check(&file, &["--strategy", "value-cegar", "--verbose"], told), None);
+    assert_eq!(check(&file, &["--strategy", "value-cegar"], told), None);
 }
 
 /// A random automaton over `a()`, `b(n)` and the end of the program, as text, and the same as C functions.

@@ -6,7 +6,7 @@ use cfa::interpret::{InputSource, RunLimits, run};
 use cfa::term::Leaf;
 use cfa::{Cfa, EdgeId, InputKind, LocId, Op, Sort, Term};
 use frontend_llvm::{LoadOptions, load};
-use kerf_tests::kerf::{Verdict, verify};
+use kerf_tests::kerf::{Verdict, verify_patiently};
 use kerf_tests::random::Random;
 use kerf_tests::tasks::{assert_all, expected, programs};
 use rustc_hash::FxHashMap;
@@ -75,7 +75,7 @@ fn no_execution_violates_a_generated_invariant() {
         let program = Program::new(Arc::new(cfa), slice);
         let mut terms = program.overlay();
         let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
-        let budget = Budget::until(Instant::now() + Duration::from_secs(20));
+        let budget = Budget::until(Instant::now() + Duration::from_secs(200));
         let mut found: FxHashMap<LocId, Vec<Term>> = FxHashMap::default();
         generate(&program, &mut solver, budget, &mut |news| {
             for (head, all) in news.import(&mut terms) {
@@ -117,8 +117,8 @@ fn sets_of_intervals_prove_what_they_are_for() {
     assert_eq!(files.len(), NAMES.len());
     assert_all(&files, |file| {
         let e = expected(file);
-        let options = ["--data-model", &e.data_model, "--strategy", "invariants", "--timeout", "60s"];
-        match verify(file, &options).and_then(|answer| answer.verdict()) {
+        let options = ["--data-model", &e.data_model, "--strategy", "invariants"];
+        match verify_patiently(file, &options).and_then(|answer| answer.verdict()) {
             Ok(Verdict::True) => None,
             other => Some(format!("{}: {other:?}", file.display())),
         }
@@ -133,7 +133,7 @@ fn induction(file: &Path, invariants: bool, last_k: u32) -> (bool, u64) {
     let options = induction::Options { invariants, base: false, last_k };
     let make = |limits| smt::standard(limits).expect("a solver");
     let mut statistics = induction::Statistics::default();
-    let budget = Budget::until(Instant::now() + Duration::from_secs(300));
+    let budget = Budget::until(Instant::now() + Duration::from_secs(1500));
     let result = induction::run(&program, options, &make, budget, &mut statistics).expect("no time-out");
     (matches!(result, Outcome::Proof(_)), statistics.k)
 }

@@ -7,7 +7,7 @@
 
 use crate::candidates::live_scalars;
 use crate::domains::invariants::value::Value;
-use crate::domains::invariants::{Bounds, InvariantsCpa, State};
+use crate::domains::invariants::{AtHeads, Bounds, InvariantsCpa, State};
 use crate::domains::location;
 use crate::engine::arg::NodeId;
 use crate::engine::composite::Composite;
@@ -41,7 +41,10 @@ const MAX_IMPLICATIONS: usize = 200;
 /// Nothing where functions call themselves, or the time is not enough.
 pub fn bounds(program: &Program, solver: &mut dyn Solver, budget: Budget) -> Bounds {
     let mut cx = Cx::new(program, solver, budget.at_most(budget.left() / 3));
-    Reached::new(&mut cx, InvariantsCpa::new(program)).map(|reached| reached.at_heads(program)).unwrap_or_default()
+    match Reached::new(&mut cx, InvariantsCpa::new(program)) {
+        Ok(reached) => Bounds::new(program, &cx.terms, &reached.at_heads(program)),
+        Err(_) => Bounds::default(),
+    }
 }
 
 /// Invariants of the loops of a program, or guesses of them.
@@ -98,7 +101,7 @@ pub fn generate(
             of.push((head, about.found));
         }
         of.sort_unstable_by_key(|(head, _)| *head);
-        bounds = Rc::new(states);
+        bounds = Rc::new(Bounds::new(program, &cx.terms, &states));
         if tell(Found { terms: cx.terms, of }).is_break() {
             return;
         }
@@ -217,9 +220,9 @@ impl Reached {
         Ok(Some(state.values))
     }
 
-    fn at_heads(&self, program: &Program) -> Bounds {
+    fn at_heads(&self, program: &Program) -> AtHeads {
         let heads: FxHashSet<LocId> = program.loop_heads().into_iter().collect();
-        let mut found = Bounds::default();
+        let mut found = AtHeads::default();
         for n in self.exploration.arg.ids().filter(|n| self.alive[n.0 as usize]) {
             let state = &self.exploration.arg.node(n).state;
             if heads.contains(&state.at.loc) {

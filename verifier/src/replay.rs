@@ -4,7 +4,8 @@ use crate::program::{Budget, Program};
 use crate::strategies::Candidate;
 use cfa::bv::Bv;
 use cfa::eval::Value;
-use cfa::interpret::{End, InputEvent, InputSource, RunLimits, run};
+use cfa::interpret::{End, InputEvent, InputSource, Run, RunLimits, run};
+use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, Id, InputKind, LocId, Op, Sort, VarId};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
@@ -42,10 +43,39 @@ pub struct ReplayedStep {
 /// Why a counterexample is none, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Doubt {
-    /// The uncut program does not reach a target on these inputs.
-    Diverged(String),
+    /// The uncut program does not reach a target on these inputs, but ends so; and why the search may have been right nevertheless.
+    Diverged(String, Cause),
     /// It does, but only by what nobody can know.
     Depends(String),
+}
+
+/// Why a search may give an alarm that the uncut program does not follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// Searches assume invalid accesses away; the execution has one.
+    InvalidAccess,
+    /// The execution takes other inputs: the order of addresses, which was free for the search.
+    AddressOrder,
+    /// A construct without a model, which the slice has no need of.
+    Unsupported,
+    /// The execution is too long.
+    Limits,
+    /// The search was in a slice, which may do more than the program.
+    Slice,
+    /// None of these: the search or the replay is wrong.
+    Defect,
+}
+
+impl std::fmt::Display for Doubt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Doubt::Diverged(end, Cause::Defect) => {
+                write!(f, "counterexample does not replay for no known reason: {end}")
+            }
+            Doubt::Diverged(end, _) => write!(f, "counterexample does not replay: {end}"),
+            Doubt::Depends(reason) => write!(f, "counterexample does not count: {reason}"),
+        }
+    }
 }
 
 /// Runs the uncut program on the candidate's inputs.
@@ -69,7 +99,9 @@ pub fn replay(program: &Program, candidate: &Candidate, budget: Budget) -> Resul
         let values = op.written().into_iter().filter_map(|v| Some((v, machine.value(v)?.clone()))).collect();
         steps.push_back(ReplayedStep { edge, values, depth: machine.stack().len() });
     });
-    let End::Target(target) = found.end else { return Err(Doubt::Diverged(describe(cfa, &found.end))) };
+    let End::Target(target) = found.end else {
+        return Err(Doubt::Diverged(describe(cfa, &found.end), cause(program, candidate, &found)));
+    };
     // A slice keeps the inputs that matter. What was explored may be more than the slice for the targets.
     let matters = OnceCell::new();
     let is = |e: EdgeId, wanted: fn(&InputKind) -> bool| {
@@ -95,6 +127,22 @@ pub fn replay(program: &Program, candidate: &Candidate, budget: Budget) -> Resul
         }
     }
     Ok(Counterexample { target, inputs: found.inputs, steps: steps.into(), n_steps: found.steps })
+}
+
+/// Why the run that was `found` for `candidate` does not end at a target.
+fn cause(program: &Program, candidate: &Candidate, found: &Run) -> Cause {
+    let is_other = |input: &InputEvent| {
+        let of_search = candidate.inputs.get(&input.edge).and_then(|values| values.get(input.occurrence as usize));
+        of_search.is_some_and(|value| *value != input.value)
+    };
+    match found.end {
+        End::InvalidAccess { .. } => Cause::InvalidAccess,
+        End::Unsupported(_) => Cause::Unsupported,
+        End::StepLimit | End::OutOfTime => Cause::Limits,
+        _ if found.inputs.iter().any(is_other) => Cause::AddressOrder,
+        _ if program.slice != Slice::whole(&program.cfa) => Cause::Slice,
+        _ => Cause::Defect,
+    }
 }
 
 /// The candidate's inputs, but for results that the language leaves open.

@@ -270,11 +270,10 @@ impl Run<'_> {
                 let time = self.budget.left().mul_f64(REPLAY_SHARE);
                 let verdict = match replay::replay(&self.program, &candidate, self.budget.at_most(time)) {
                     Ok(counterexample) => Verdict::False(Box::new(counterexample)),
-                    Err(Doubt::Diverged(reason)) => {
-                        self.misled = true;
-                        Verdict::Unknown(format!("counterexample does not replay: {reason}"))
+                    Err(doubt) => {
+                        self.misled |= matches!(doubt, Doubt::Diverged(..));
+                        Verdict::Unknown(doubt.to_string())
                     }
-                    Err(Doubt::Depends(reason)) => Verdict::Unknown(format!("counterexample does not count: {reason}")),
                 };
                 self.done("replay", start, &verdict);
                 verdict

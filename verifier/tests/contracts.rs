@@ -39,7 +39,7 @@ impl Source {
     fn contracts(&self) -> Option<usize> {
         let cfa = Arc::new(self.cfa());
         let program = Program::new(cfa.clone(), Slice::whole(&cfa));
-        let budget = Budget::until(Instant::now() + Duration::from_secs(60));
+        let budget = Budget::until(Instant::now() + Duration::from_secs(600));
         let make = |limits| smt::standard(limits).expect("a solver");
         let options = induction::Options { invariants: true, base: false, last_k: 3 };
         let outcome = induction::run(&program, options, &make, budget, &mut induction::Statistics::default());

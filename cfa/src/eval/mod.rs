@@ -5,6 +5,7 @@
 //! by plain recursion, large ones (path formulas) by a work list with a memo per term.
 
 mod array;
+pub mod hardware;
 pub mod recipe;
 #[cfg(test)]
 mod tests;

@@ -138,10 +138,26 @@ impl Recipe {
 
     /// Terms of all positions by the constructors, over what `leaf` makes of the ingredients.
     pub fn build(&self, terms: &mut Terms, mut leaf: impl FnMut(&mut Terms, &Ingredient) -> Term) -> Vec<Term> {
-        let mut built: Vec<Term> = self.ingredients.iter().map(|i| leaf(terms, i)).collect();
+        let leaves = self.ingredients.iter().map(|i| leaf(terms, i)).collect();
+        self.continued(terms, leaves, Terms::make)
+    }
+
+    /// Terms of all positions as they stand in the recipe, nothing simplified, over the terms of the ingredients.
+    pub fn build_plain(&self, terms: &mut Terms, leaves: &[Term]) -> Vec<Term> {
+        self.continued(terms, leaves[..self.ingredients.len()].to_vec(), Terms::plain)
+    }
+
+    /// The terms of the ingredients, and what `make` makes of the steps.
+    fn continued(
+        &self,
+        terms: &mut Terms,
+        leaves: Vec<Term>,
+        make: impl Fn(&mut Terms, Kind, &[Term], Sort) -> Term,
+    ) -> Vec<Term> {
+        let mut built = leaves;
         for step in &self.steps {
             let args: Vec<Term> = step.args.iter().map(|&i| built[i]).collect();
-            built.push(terms.make(step.kind, &args, step.sort));
+            built.push(make(terms, step.kind, &args, step.sort));
         }
         built
     }

@@ -1,6 +1,7 @@
 //! The constructors' folding and rewriting, the evaluator and a naive byte map agree.
 
-use super::recipe::{Menu, Rng, random};
+use super::hardware::hardware;
+use super::recipe::{Menu, Recipe, Rng, random};
 use super::*;
 use crate::float::Format;
 use std::collections::BTreeMap;
@@ -23,7 +24,10 @@ fn same(a: Option<&Value>, b: &Value) -> bool {
 
 /// Values of all positions by folding, by rewriting and evaluation (both ways), and operator by operator.
 fn check(seed: u64, menu: Menu, size: usize) {
-    let recipe = random(seed, menu, size);
+    check_recipe(seed, &random(seed, menu, size));
+}
+
+fn check_recipe(seed: u64, recipe: &Recipe) {
     let Some(values) = recipe.values() else { return };
     let mut terms = Terms::new();
     let folded = recipe.build_folded(&mut terms);
@@ -44,6 +48,47 @@ fn check(seed: u64, menu: Menu, size: usize) {
 fn bits_agree() {
     for seed in 0..SEEDS * 10 {
         check(seed, Menu::Bits, 12);
+    }
+}
+
+/// As many models as `KERF_FUZZ_RUNS` says, with terms that share hundreds of operators: each also built plainly, and by the constructors over
+/// plain arguments, on values of the inputs that differ from those of the recipe.
+#[test]
+fn fuzz_hardware_models_agree() {
+    let runs = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    for seed in 0..runs {
+        let mut rng = Rng(seed ^ 0x4A5D);
+        let mut recipe = hardware(seed, 50 + rng.below(500) as usize);
+        check_recipe(seed, &recipe);
+        let mut terms = Terms::new();
+        let built = recipe.build_symbolic(&mut terms);
+        let plain = recipe.build_plain(&mut terms, &built.terms);
+        let first = recipe.ingredients.len();
+        let mixed: Vec<Term> = recipe
+            .steps
+            .iter()
+            .map(|step| {
+                let args: Vec<Term> = step.args.iter().map(|i| plain[*i]).collect();
+                terms.make(step.kind, &args, step.sort)
+            })
+            .collect();
+        for _ in 0..6 {
+            let mut model: FxHashMap<Leaf, Value> = FxHashMap::default();
+            for (i, t) in recipe.ingredients.iter_mut().zip(&built.terms) {
+                if let (Kind::Sym(s), Sort::Bv(w)) = (terms.kind(*t), terms.sort(*t)) {
+                    i.value = Value::Bv(rng.bits(w));
+                    model.insert(Leaf::Sym(s), i.value.clone());
+                }
+            }
+            let values = recipe.values().expect("operators on bits have values");
+            let mut memo = Evaluation::new();
+            for (i, step) in recipe.steps.iter().enumerate() {
+                for (how, t) in [("plain", plain[first + i]), ("normal", built.terms[first + i]), ("mixed", mixed[i])] {
+                    let got = memo.eval(&terms, t, &mut |leaf, _| model.get(&leaf).cloned());
+                    assert_eq!(got.as_ref(), Some(&values[first + i]), "seed {seed}: {how} term of step {i}: {step:?}");
+                }
+            }
+        }
     }
 }
 

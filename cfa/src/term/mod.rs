@@ -323,6 +323,13 @@ impl Terms {
         self.intern(Kind::Addr(o), &[], Sort::Bv(width))
     }
 
+    /// The term `kind(args)` of sort `sort` as it is: nothing is folded or normalised.
+    ///
+    /// For tests that hold what the constructors make against what they were asked for: analyses rely on normal forms, which this is none of.
+    pub fn plain(&mut self, kind: Kind, args: &[Term], sort: Sort) -> Term {
+        self.intern(kind, args, sort)
+    }
+
     /// `t` over new arguments, simplified by the constructors.
     pub fn rebuild(&mut self, t: Term, args: &[Term]) -> Term {
         let node = self.node(t);

@@ -1,9 +1,9 @@
 //! The long run of the differential test: `cargo run -p kerf-tests --bin differential --release -- --count 10000 --seed 0 --jobs 2`.
 //!
-//! Exit code 0 if nothing disagrees, 1 if something does. Programs that show a disagreement are kept in the folder of `--keep`.
+//! `--style hardware` has programs in the style of hardware models. Exit code 0 if nothing disagrees, 1 if something does. Programs that show a disagreement are kept in the folder of `--keep`.
 
 use anyhow::{Context, Result, bail};
-use kerf_tests::differential::{Options, compare};
+use kerf_tests::differential::{Options, Style, compare};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -20,6 +20,7 @@ fn main() -> Result<ExitCode> {
 
 fn options() -> Result<Options> {
     let mut options = Options {
+        style: Style::General,
         seed: 0,
         count: 1000,
         jobs: 2,
@@ -31,12 +32,16 @@ fn options() -> Result<Options> {
         let value = arguments.next().with_context(|| format!("{name} needs a value"))?;
         let number = || value.parse::<u64>().with_context(|| format!("{name}: {value} is no number"));
         match name.as_str() {
+            "--style" if value == "general" => options.style = Style::General,
+            "--style" if value == "hardware" => options.style = Style::Hardware,
             "--seed" => options.seed = number()?,
             "--count" => options.count = number()? as usize,
             "--jobs" => options.jobs = number()? as usize,
             "--timeout-ms" => options.timeout = Duration::from_millis(number()?),
             "--keep" => options.keep = Some(value.into()),
-            _ => bail!("unknown option {name}; there are --seed, --count, --jobs, --timeout-ms, --keep"),
+            _ => bail!(
+                "unknown option {name}; there are --style general|hardware, --seed, --count, --jobs, --timeout-ms, --keep"
+            ),
         }
     }
     Ok(options)

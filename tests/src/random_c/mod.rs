@@ -6,10 +6,11 @@
 //! into one file under different prefixes.
 //!
 //! Reading order: this file (types and names in scope), `functions` (declarations), `statements`, `expressions`;
-//! `watched` (programs that show values in between, for slices).
+//! `watched` (programs that show values in between, for slices), `hardware` (programs as hardware models become in C).
 
 mod expressions;
 mod functions;
+mod hardware;
 mod statements;
 mod watched;
 
@@ -60,6 +61,13 @@ impl Program {
         let mut random = Random::new(seed);
         let inputs = *random.pick(&[Inputs::None, Inputs::None, Inputs::Nibble, Inputs::Nibble, Inputs::Free]);
         Program { seed, inputs, body: Generator::new(random, inputs).program() }
+    }
+
+    /// The program of `seed` in the style of hardware models that were converted to C.
+    pub fn hardware(seed: u64) -> Program {
+        let mut random = Random::new(seed ^ 0x4A5D);
+        let inputs = *random.pick(&[Inputs::None, Inputs::Nibble, Inputs::Nibble, Inputs::Free, Inputs::Free]);
+        Program { seed, inputs, body: Generator::new(random, inputs).hardware_model() }
     }
 
     /// A program that shows values in between with `check`, from inputs that hang on their place; its entry is [`ENTRY`].
@@ -282,10 +290,12 @@ mod tests {
     /// The same seed makes the same program, and prefixes reach all identifiers of file scope.
     #[test]
     fn programs_are_determined_by_their_seeds() {
-        for seed in 0..50 {
-            let p = Program::new(seed);
-            assert_eq!(p.body("x_"), Program::new(seed).body("x_"));
-            assert!(!p.source(1).contains('@'));
+        for make in [Program::new, Program::hardware] {
+            for seed in 0..50 {
+                let p = make(seed);
+                assert_eq!(p.body("x_"), make(seed).body("x_"));
+                assert!(!p.source(1).contains('@'));
+            }
         }
     }
 }

@@ -15,5 +15,5 @@ use verifier::program::Budget;
 const KINDS: [ControlKind; 3] = [ControlKind::Standard, ControlKind::Ntscd, ControlKind::NtscdDod];
 
 fn budget() -> Budget<'static> {
-    Budget::until(Instant::now() + Duration::from_secs(60))
+    Budget::until(Instant::now() + Duration::from_secs(600))
 }

@@ -436,5 +436,5 @@ fn long_graphs_are_cheap() {
     assert_eq!(checked.statistics.open, 0);
     assert!(checked.statistics.nodes > 99_000);
     println!("{:?} for {} nodes", start.elapsed(), checked.statistics.nodes);
-    assert!(start.elapsed() < std::time::Duration::from_secs(20));
+    assert!(start.elapsed() < std::time::Duration::from_secs(120));
 }

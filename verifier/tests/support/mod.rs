@@ -160,7 +160,7 @@ pub fn verdict(program: &Program, result: Result<Outcome, Halt>) -> Verdict {
     match result {
         Ok(Outcome::Proof(cert)) => {
             let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
-            let deadline = Instant::now() + Duration::from_secs(60);
+            let deadline = Instant::now() + Duration::from_secs(600);
             match checker::check(&program.cfa, &cert, &mut solver, Some(deadline)) {
                 Ok(_) => Verdict::True,
                 Err(e) => Verdict::Rejected(e.to_string()),
@@ -169,7 +169,7 @@ pub fn verdict(program: &Program, result: Result<Outcome, Halt>) -> Verdict {
         Ok(Outcome::Alarm(candidate)) => {
             // The interpreter takes the first edge where no condition decides.
             if program.view.reachable(&program.cfa).iter().all(|l| program.is_deterministic(*l))
-                && let Err(e) = replay(program, &candidate, budget(60_000))
+                && let Err(e) = replay(program, &candidate, budget(600_000))
             {
                 return Verdict::Rejected(format!("{e:?}"));
             }
@@ -195,7 +195,7 @@ fn run(program: &Program, composition: &Composition, draws: bool) -> (Verdict, S
     composition.check().expect("a composition that fits");
     let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
     let mut statistics = Statistics { draws, ..Statistics::default() };
-    let result = composition::run(program, composition, &mut solver, budget(60_000), &mut statistics);
+    let result = composition::run(program, composition, &mut solver, budget(600_000), &mut statistics);
     (verdict(program, result), statistics)
 }
 

@@ -22,11 +22,12 @@ pub struct ReadError {
 
 type Parsed<T> = Result<T, String>;
 
-/// The certificate for `cfa` that `text` describes. Whether it proves anything is for the check to say.
+/// The certificate for `cfa` that `text` describes, which must name it by its hash. Whether it proves anything is for the check to say.
 pub fn read(text: &str, cfa: &Cfa) -> Result<Certificate, ReadError> {
     let lines: Vec<&str> = text.lines().collect();
     let mut reader = Reader {
         cfa,
+        is_for_cfa: false,
         kept: None,
         live: None,
         terms: Terms::over(Arc::new(cfa.terms.clone())),
@@ -56,6 +57,13 @@ pub fn read(text: &str, cfa: &Cfa) -> Result<Certificate, ReadError> {
         }
     }
     let cut_off = || ReadError { line: lines.len(), message: "cut off".into() };
+    // Ids mean nothing without the program that they are of.
+    if !reader.is_for_cfa {
+        return Err(ReadError {
+            line: lines.len(),
+            message: "the certificate does not say which program it is for".into(),
+        });
+    }
     let slice = Slice { kept: reader.kept.ok_or_else(cut_off)?, live: reader.live.ok_or_else(cut_off)? };
     let Reader { terms, frames, nodes, contracts, .. } = reader;
     Ok(Certificate { slice, terms, frames, nodes, contracts })
@@ -63,6 +71,8 @@ pub fn read(text: &str, cfa: &Cfa) -> Result<Certificate, ReadError> {
 
 struct Reader<'a> {
     cfa: &'a Cfa,
+    /// Whether the certificate names the program by its hash.
+    is_for_cfa: bool,
     kept: Option<fixedbitset::FixedBitSet>,
     live: Option<fixedbitset::FixedBitSet>,
     terms: Terms,
@@ -102,6 +112,7 @@ impl Reader<'_> {
                 if *hash != format!("{:016x}", program_hash(cfa)) {
                     return Err("the certificate is for another program".into());
                 }
+                self.is_for_cfa = true;
             }
             ["kept", ranges] => self.kept = Some(self.edges(ranges)?),
             ["live", ranges] => self.live = Some(self.edges(ranges)?),

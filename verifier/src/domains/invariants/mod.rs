@@ -47,7 +47,39 @@ const MAX_CLASSES: usize = MERGED_STATES - 8;
 const ROUNDS: usize = 2;
 
 /// States at heads of loops that values may grow to at once.
-pub type Bounds = FxHashMap<LocId, Vec<State>>;
+///
+/// Definitions are terms, which mean nothing in the arena of another exploration: so bounds have an arena of their own, from which each
+/// exploration that uses them imports them.
+#[derive(Default)]
+pub struct Bounds {
+    /// The arena of the definitions, over the program's.
+    terms: Terms,
+    of: AtHeads,
+}
+
+/// States by the loop's head, in somebody's arena.
+pub type AtHeads = FxHashMap<LocId, Vec<State>>;
+
+impl Bounds {
+    /// `states`, whose definitions are terms of `from`, as bounds for explorations of `program`.
+    pub fn new(program: &Program, from: &Terms, states: &AtHeads) -> Bounds {
+        let mut terms = program.overlay();
+        let of = imported(states, from, &mut terms);
+        Bounds { terms, of }
+    }
+}
+
+/// `states`, whose definitions are terms of `from`, with definitions in `to`. Both are over the program's arena.
+fn imported(states: &AtHeads, from: &Terms, to: &mut Terms) -> AtHeads {
+    let mut done = FxHashMap::default();
+    // By ascending heads, so that each run makes the same terms.
+    let mut heads: Vec<LocId> = states.keys().copied().collect();
+    heads.sort_unstable();
+    heads
+        .into_iter()
+        .map(|head| (head, states[&head].iter().map(|s| s.imported(from, to, &mut done)).collect()))
+        .collect()
+}
 
 /// The analysis.
 pub struct InvariantsCpa {
@@ -59,6 +91,8 @@ pub struct InvariantsCpa {
     /// What keeps states apart, to begin with.
     level: Level,
     bounds: Rc<Bounds>,
+    /// The same in the arena of the present exploration.
+    grow_to: AtHeads,
     dead: DeadBehind,
     /// Locals that occur in the view, by function.
     locals: FxHashMap<FuncId, Vec<VarId>>,
@@ -110,6 +144,7 @@ impl InvariantsCpa {
             hints: Hints::new(program),
             level: Level::All,
             bounds: Rc::default(),
+            grow_to: AtHeads::default(),
             dead: DeadBehind::default(),
             locals,
             places: FxHashMap::default(),
@@ -283,8 +318,7 @@ impl InvariantsCpa {
         if !self.hints.is_head(old.at) {
             return old.join(terms, new, &mut |_, a, b| a.union(b));
         }
-        let bounds = self.bounds.clone();
-        let mut bounds = bounds.get(&old.at).into_iter().flatten().filter(|b| b.frames == old.frames);
+        let mut bounds = self.grow_to.get(&old.at).into_iter().flatten().filter(|b| b.frames == old.frames);
         if let Some(bound) = bounds.find(|b| old.is_within(terms, b) && new.is_within(terms, b)) {
             return State { frames: old.frames.clone(), ..bound.clone() };
         }
@@ -346,6 +380,7 @@ impl Cpa for InvariantsCpa {
     type Key = ();
 
     fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> (State, Precision) {
+        self.grow_to = imported(&self.bounds.of, &self.bounds.terms, &mut cx.terms);
         (State::new(at, cx.program.cfa.locs[at].func), self.precision.clone())
     }
 

@@ -75,6 +75,13 @@ impl State {
         self.definitions.iter().map(|(v, t)| (*v, *t))
     }
 
+    /// This state with its definitions, terms of `from`, as terms of `to`; `done` has what was copied before.
+    pub(super) fn imported(&self, from: &Terms, to: &mut Terms, done: &mut FxHashMap<Term, Term>) -> State {
+        let mut symbol = |_: &mut Terms, _| unreachable!("a definition has no symbols");
+        let definitions = self.definitions().map(|(v, t)| (v, to.import(from, t, done, &mut symbol))).collect();
+        State { definitions, ..self.clone() }
+    }
+
     pub(super) fn set_value(&mut self, v: VarId, value: Value) {
         if value.is_any() {
             self.values.remove(&v);

@@ -1,0 +1,372 @@
+//! Open programs against native runs: programs that talk to an outside, which is then defined at random.
+//!
+//! A program notes what it sees of the outside and of addresses, and calls the target if its notes add up to a number that some native run of it
+//! came to. So the target is reachable, and `true` is wrong, unless an assumption that is printed with it excludes that run: then a disagreement is
+//! told with the assumptions, for a person to judge (`EXCLUDED` knows those that were judged).
+//!
+//! `pieces` has the programs, `outside.c` what the outside has in common.
+
+mod pieces;
+
+use crate::kerf::{Verdict, parallel, verify};
+use crate::random::Random;
+use anyhow::{Context, Result, bail};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// What programs have to do with the outside.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Family {
+    /// Pointers from outside with an object of the program as default.
+    Defaults,
+    /// Integers as addresses.
+    Integers,
+    /// Weak undefined symbols.
+    Weak,
+    /// Addresses as numbers: order, distance, bits, hashes.
+    Numbers,
+    /// Blocks that were freed, and new ones.
+    Freed,
+    /// Addresses whose bits pass through tables, branches, floating-point numbers.
+    Bits,
+    /// Undefined variables, which outside pointers may point to.
+    Variables,
+    /// Functions that change what they were given (`--extern havoc`).
+    Havoc,
+    /// Functions of the C library, called with what the standard leaves open.
+    Library,
+    /// Structures, unions, function pointers, heap, strings, floats, with numbers from outside.
+    Mixture,
+}
+
+impl Family {
+    /// All of them, with the names that options use.
+    pub const ALL: [(&'static str, Family); 10] = [
+        ("defaults", Family::Defaults),
+        ("integers", Family::Integers),
+        ("weak", Family::Weak),
+        ("numbers", Family::Numbers),
+        ("freed", Family::Freed),
+        ("bits", Family::Bits),
+        ("variables", Family::Variables),
+        ("havoc", Family::Havoc),
+        ("library", Family::Library),
+        ("mixture", Family::Mixture),
+    ];
+
+    /// The family of that name.
+    pub fn named(name: &str) -> Option<Family> {
+        Family::ALL.iter().find(|(n, _)| *n == name).map(|(_, family)| *family)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Family::ALL[self as usize].0
+    }
+}
+
+/// Parts of printed assumptions that exclude what native runs of a family's programs do.
+const EXCLUDED: [(Family, &str); 1] = [(Family::Integers, "no integer is the address of memory")];
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The first seed.
+    pub seed: u64,
+    /// Programs to generate.
+    pub count: usize,
+    /// What they are about.
+    pub families: Vec<Family>,
+    /// Threads.
+    pub jobs: usize,
+    /// Time for one verification.
+    pub timeout: Duration,
+    /// Where programs go that show a disagreement, with the outside that does.
+    pub keep: Option<PathBuf>,
+}
+
+/// Verdicts and disagreements.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    /// Programs compared.
+    pub programs: usize,
+    /// Programs without a native run that ended.
+    pub discarded: usize,
+    /// Alarms, which are right.
+    pub alarms: usize,
+    /// No answer.
+    pub unknown: usize,
+    /// Proofs of what a printed assumption makes so, or what no native run came to a second time.
+    pub excluded: usize,
+    /// Wrong proofs, and defects that an answer tells of.
+    pub disagreements: usize,
+}
+
+/// What came out.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// By the family that a program begins with.
+    pub counts: BTreeMap<Family, Counts>,
+    /// Descriptions of what disagreed.
+    pub disagreements: Vec<String>,
+    /// How often there was no answer for a reason, by its first words.
+    pub reasons: BTreeMap<String, usize>,
+}
+
+impl Summary {
+    /// The counts of all families together.
+    pub fn all(&self) -> Counts {
+        self.counts.values().fold(Counts::default(), |all, of_family| all + *of_family)
+    }
+}
+
+impl std::ops::Add for Counts {
+    type Output = Counts;
+    fn add(self, other: Counts) -> Counts {
+        Counts {
+            programs: self.programs + other.programs,
+            discarded: self.discarded + other.discarded,
+            alarms: self.alarms + other.alarms,
+            unknown: self.unknown + other.unknown,
+            excluded: self.excluded + other.excluded,
+            disagreements: self.disagreements + other.disagreements,
+        }
+    }
+}
+
+impl std::fmt::Display for Counts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Counts { programs, discarded, alarms, unknown, excluded, disagreements } = self;
+        write!(f, "{programs} programs ({discarded} discarded): {alarms} alarms, {unknown} unknown, ")?;
+        write!(f, "{excluded} proofs by an assumption; {disagreements} disagreements")
+    }
+}
+
+impl std::fmt::Display for Summary {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (family, counts) in &self.counts {
+            writeln!(f, "{:10} {counts}", family.name())?;
+        }
+        for (reason, n) in &self.reasons {
+            writeln!(f, "{n:10} {reason}")?;
+        }
+        write!(f, "{:10} {}", "all", self.all())
+    }
+}
+
+/// An open program in its parts.
+#[derive(Clone, Debug, Default)]
+struct Open {
+    /// What it is about; the first one counts.
+    families: Vec<Family>,
+    declarations: String,
+    /// Statements of `unsigned run(void)`.
+    body: String,
+    /// Definitions of what the program leaves undefined.
+    outside: String,
+    /// Statements outside that come before the program.
+    before: String,
+}
+
+impl Open {
+    fn new(seed: u64, families: &[Family]) -> Open {
+        let mut random = Random::new(seed ^ 0x0BE7);
+        // Every family has its turn, whatever the others are.
+        let mut open = Open { families: vec![families[seed as usize % families.len()]], ..Open::default() };
+        while random.one_in(3) && open.families.len() < 3 {
+            // What outside functions do is an option of the whole program.
+            let more = *random.pick(families);
+            if (more == Family::Havoc) == (open.families[0] == Family::Havoc) {
+                open.families.push(more);
+            }
+        }
+        for (n, family) in open.families.clone().into_iter().enumerate() {
+            pieces::add(&mut open, family, n, &mut random);
+        }
+        open
+    }
+
+    fn source(&self, asked: u32) -> String {
+        format!(
+            "#include <ctype.h>\n#include <stdint.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n\
+             extern void reach_error(void);\n#define NOTE(what) (notes = notes * 5u + (unsigned)(what))\nunsigned run(void);\n{}\
+             unsigned run(void) {{\n    unsigned notes = 1;\n{}    return notes;\n}}\n\
+             int main(void) {{\n    if (run() == {asked}u) reach_error();\n    return 0;\n}}\n",
+            self.declarations, self.body
+        )
+    }
+
+    /// A program that runs this one with `argv[1]` outsides, each in a process of its own: `run` if `argv[2]` is `notes`, else `main`.
+    fn driver(&self) -> String {
+        format!(
+            "{}{}\nint main(int argc, char **argv) {{\n    for (int i = 0; i < atoi(argv[1]); i++) {{\n        \
+             if (fork() == 0) {{\n            alarm(5);\n            state = (unsigned)i * 7919u + 1;\n{}            \
+             if (argv[2][0] == 'n') printf(\"%u\\n\", run());\n            else program_main();\n            \
+             fflush(stdout);\n            _exit(0);\n        }}\n        wait(0);\n    }}\n    return 0;\n}}\n",
+            include_str!("outside.c"),
+            self.outside,
+            self.before
+        )
+    }
+}
+
+/// Outsides that a program is run with.
+const OUTSIDES: &str = "24";
+/// How often a binary is started: addresses differ.
+const STARTS: usize = 3;
+
+/// Generates and compares; `progress` is told after each batch.
+pub fn compare(options: &Options, progress: &(dyn Fn(&Summary) + Sync)) -> Result<Summary> {
+    if options.families.is_empty() {
+        bail!("no families");
+    }
+    let seeds: Vec<u64> = (options.seed..options.seed + options.count as u64).collect();
+    let total = std::sync::Mutex::new(Summary::default());
+    let results = parallel(&seeds, options.jobs, |seed| -> Result<()> {
+        let open = Open::new(*seed, &options.families);
+        let Compared { counts, wrong, unknown } =
+            compare_program(*seed, &open, options).with_context(|| format!("seed {seed}"))?;
+        let mut total = total.lock().expect("no panic");
+        let so_far = total.counts.entry(open.families[0]).or_default();
+        *so_far = *so_far + counts;
+        total.disagreements.extend(wrong);
+        if let Some(reason) = unknown {
+            *total.reasons.entry(reason).or_default() += 1;
+        }
+        if total.all().programs.is_multiple_of(25) {
+            progress(&total);
+        }
+        Ok(())
+    });
+    results.into_iter().collect::<Result<Vec<()>>>()?;
+    Ok(total.into_inner().expect("no panic"))
+}
+
+/// Compiles the program with the outside.
+fn build(folder: &Path, open: &Open, asked: u32, weak: bool) -> Result<PathBuf> {
+    let (program, outside, binary) = (folder.join("program.c"), folder.join("outside.c"), folder.join("native"));
+    std::fs::write(&program, open.source(asked).replace("int main(", "int program_main("))?;
+    std::fs::write(&outside, open.driver())?;
+    let mut compile = Command::new(frontend_llvm::clang::find()?);
+    compile.args(["-O0", "-w", "-o"]).args([&binary, &program, &outside]);
+    if weak {
+        compile.arg("-DWEAK");
+    }
+    let compiled = compile.output()?;
+    if !compiled.status.success() {
+        bail!("clang: {}", String::from_utf8_lossy(&compiled.stderr));
+    }
+    Ok(binary)
+}
+
+/// What runs print.
+fn runs(binary: &Path, what: &str) -> Result<Vec<String>> {
+    let mut lines = Vec::new();
+    for _ in 0..STARTS {
+        let run = Command::new(binary).args([OUTSIDES, what]).output()?;
+        lines.extend(String::from_utf8_lossy(&run.stdout).lines().map(str::to_string));
+    }
+    Ok(lines)
+}
+
+/// What came of one program.
+#[derive(Default)]
+struct Compared {
+    counts: Counts,
+    /// What disagrees.
+    wrong: Option<String>,
+    /// Why there is no answer: the reason without places.
+    unknown: Option<String>,
+}
+
+/// Compares one program.
+fn compare_program(seed: u64, open: &Open, options: &Options) -> Result<Compared> {
+    let mut compared = Compared::default();
+    let mut counts = Counts { programs: 1, ..Counts::default() };
+    let folder = tempfile::tempdir()?;
+    let mut random = Random::new(seed ^ 0xA5CED);
+    let weak = random.one_in(2);
+    let binary = build(folder.path(), open, 0, weak)?;
+    let mut notes: Vec<u32> = runs(&binary, "notes")?.iter().filter_map(|line| line.parse().ok()).collect();
+    notes.sort_unstable();
+    notes.dedup();
+    if notes.is_empty() {
+        counts.discarded = 1;
+        return Ok(Compared { counts, ..compared });
+    }
+    let asked = *random.pick(&notes);
+    let file = folder.path().join(format!("{seed}.c"));
+    std::fs::write(&file, open.source(asked))?;
+    let timeout = format!("{}ms", options.timeout.as_millis());
+    let mut arguments = vec!["--verbose", "--timeout", &timeout];
+    if open.families[0] == Family::Havoc {
+        arguments.extend(["--extern", "havoc"]);
+    }
+    if seed.is_multiple_of(5) {
+        arguments.push("--no-slice");
+    }
+    let answer = verify(&file, &arguments)?;
+    let mut wrong = answer.defect().map(str::to_string);
+    let assumed: Vec<&str> = answer.output.lines().filter_map(|line| line.strip_prefix("  - ")).collect();
+    let names: Vec<&str> = open.families.iter().map(|family| family.name()).collect();
+    match answer.verdict()? {
+        Verdict::False => counts.alarms = 1,
+        Verdict::Unknown => {
+            counts.unknown = 1;
+            let reason = answer.result.clone().unwrap_or_default();
+            compared.unknown =
+                reason.split(", at ").next().map(|words| words.split(" at /").next().unwrap_or(words).to_string());
+        }
+        Verdict::True => {
+            let is_excluded = open.families.iter().any(|family| {
+                EXCLUDED.iter().any(|(of, part)| of == family && assumed.iter().any(|line| line.contains(part)))
+            });
+            // Addresses may be others now.
+            let binary = build(folder.path(), open, asked, weak)?;
+            let reached = runs(&binary, "main")?.iter().filter(|line| *line == "reached").count();
+            if is_excluded || reached == 0 {
+                counts.excluded = 1;
+            } else {
+                wrong = Some(format!("true, but {reached} native runs reach the target"));
+            }
+        }
+    }
+    let Some(what) = wrong else { return Ok(Compared { counts, ..compared }) };
+    counts.disagreements = 1;
+    let mut told = format!("seed {seed} ({}): {what}", names.join(", "));
+    if let Some(keep) = &options.keep {
+        std::fs::create_dir_all(keep)?;
+        let kept = keep.join(format!("{seed}.c"));
+        let outside =
+            if weak { open.driver().replacen("#define _GNU", "#define WEAK\n#define _GNU", 1) } else { open.driver() };
+        let header: Vec<String> = [told.as_str()].iter().chain(&assumed).map(|line| format!("// {line}\n")).collect();
+        std::fs::write(&kept, header.concat() + &open.source(asked))?;
+        std::fs::write(keep.join(format!("{seed}.outside.c")), outside)?;
+        told = format!("{}: {told}", kept.display());
+    }
+    Ok(Compared { counts, wrong: Some(told), ..compared })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_have_their_names() {
+        for (i, (name, family)) in Family::ALL.into_iter().enumerate() {
+            assert_eq!((family as usize, family.name(), Family::named(name)), (i, name, Some(family)));
+        }
+    }
+
+    #[test]
+    fn programs_are_determined_by_their_seeds() {
+        let all = Family::ALL.map(|(_, family)| family);
+        for seed in 0..50 {
+            let source = Open::new(seed, &all).source(1);
+            assert_eq!(source, Open::new(seed, &all).source(1));
+            assert!(source.lines().count() < 60, "{source}");
+        }
+    }
+}
