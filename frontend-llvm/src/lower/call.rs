@@ -70,8 +70,16 @@ impl<'l, 's> Body<'l, 's> {
             Some(Callee::Body(f)) => {
                 if self.cx.resolver.in_library(f) {
                     self.check_format(&site);
+                    self.check_comparison(&site)?;
                 }
-                self.call_body(f, &site)?
+                let result = self.call_body(f, &site)?;
+                if self.cx.errno_is_read()
+                    && self.cx.resolver.in_library(f)
+                    && self.cx.resolver.is_mathematical(&site.name)
+                {
+                    self.may_set_errno()?;
+                }
+                result
             }
             Some(_) if self.cx.observed.contains(&site.name) => {
                 self.cx.stub(callee);

@@ -9,6 +9,7 @@ mod arithmetic;
 mod body;
 mod builtin;
 mod call;
+mod comparison;
 mod constant;
 mod events;
 mod float;
@@ -287,6 +288,11 @@ impl<'s> Lowering<'s> {
         function.result = result;
         function.varargs = varargs;
         id
+    }
+
+    /// Whether the program may look at `errno`.
+    pub fn errno_is_read(&self) -> bool {
+        self.program.function("__errno_location").is_some_and(Value::has_users)
     }
 
     /// The object at whose address a function lies.
