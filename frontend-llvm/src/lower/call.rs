@@ -243,7 +243,9 @@ impl<'l, 's> Body<'l, 's> {
                 self.open_result(site)
             }
             Callee::External => {
-                self.cx.externals.insert(site.name.clone(), site.result.is_pointer());
+                let outsider = self.cx.externals.entry(site.name.clone()).or_default();
+                outsider.returns_pointer |= site.result.is_pointer();
+                outsider.takes_pointer |= site.types.iter().any(|ty| ty.is_pointer());
                 let first = self.cx.cfa.edges.len();
                 if self.cx.undefined == Undefined::ChangesAny {
                     // More than it may write, namely also what never escaped: no alarm may rest on it.
