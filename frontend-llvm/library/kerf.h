@@ -104,10 +104,11 @@ static inline int failed(void) {
 /* 0, or a failure. */
 static inline int done_or_failed(void) { return maybe() ? 0 : failed(); }
 
-/* A call may leave errno set, whether it succeeded or not. */
-static inline void may_set_errno(void) {
-    if (__kerf_errno_is_read() && maybe())
-        (void)failed();
-}
+/* A call may leave errno set, whether it succeeded or not. No function: a slice for what one model does has nothing of the others. */
+#define may_set_errno()                              \
+    do {                                             \
+        if (__kerf_errno_is_read() && maybe())       \
+            (void)failed();                          \
+    } while (0)
 
 #endif

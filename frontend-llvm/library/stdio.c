@@ -18,10 +18,11 @@ static size_t at_most(size_t n) {
     return r;
 }
 
-static int number_printed(void) {
-    may_set_errno();
-    return __kerf_approx_int();
-}
+#define number_printed()         \
+    ({                           \
+        may_set_errno();         \
+        __kerf_approx_int();     \
+    })
 
 /* Printing: no effect but on errno. The result is any number, where it really is the number of bytes or negative. Calls with "%n" are
  * unsupported (the front-end looks at constant formats; that others have none is an assumption). */
@@ -491,7 +492,10 @@ int ferror(FILE *stream) { return (void)stream, maybe() ? any_but_zero(1) : 0; }
 void clearerr(FILE *stream) { (void)stream; }
 int fileno(FILE *stream) { return stream->handle; }
 int fseek(FILE *stream, long offset, int whence) { return (void)stream, (void)offset, (void)whence, done_or_failed(); }
-void rewind(FILE *stream) { (void)stream, may_set_errno(); }
+void rewind(FILE *stream) {
+    (void)stream;
+    may_set_errno();
+}
 
 /* A buffer of the program's, which the stream may write to later on, is unsupported. */
 static void set_buffer(const char *buffer) {
