@@ -6,19 +6,21 @@ static int is_lower(int c) { return c >= 'a' && c <= 'z'; }
 static int is_digit(int c) { return c >= '0' && c <= '9'; }
 static int is_alnum(int c) { return is_upper(c) || is_lower(c) || is_digit(c); }
 
-/* All of these: the result for "yes" is 1 where ISO C allows any value but 0; other locales are not modelled. */
-int isupper(int c) { return is_upper(c); }
-int islower(int c) { return is_lower(c); }
-int isdigit(int c) { return is_digit(c); }
-int isalpha(int c) { return is_upper(c) || is_lower(c); }
-int isalnum(int c) { return is_alnum(c); }
-int isxdigit(int c) { return is_digit(c) || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f'); }
-int isspace(int c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-int isblank(int c) { return c == ' ' || c == '\t'; }
-int isprint(int c) { return c >= ' ' && c <= '~'; }
-int isgraph(int c) { return c > ' ' && c <= '~'; }
-int iscntrl(int c) { return (c >= 0 && c < ' ') || c == 127; }
-int ispunct(int c) { return c > ' ' && c <= '~' && !is_alnum(c); }
+/* All of these: the result for "yes" is any value but 0, as ISO C has it, typically the bit of glibc's table (below). Other locales are
+ * not modelled: see setlocale. */
+static int yes(int holds, int bit) { return holds ? any_but_zero(bit) : 0; }
+int isupper(int c) { return yes(is_upper(c), 0x100); }
+int islower(int c) { return yes(is_lower(c), 0x200); }
+int isdigit(int c) { return yes(is_digit(c), 0x800); }
+int isalpha(int c) { return yes(is_upper(c) || is_lower(c), 0x400); }
+int isalnum(int c) { return yes(is_alnum(c), 8); }
+int isxdigit(int c) { return yes(is_digit(c) || (c >= 'A' && c <= 'F') || (c >= 'a' && c <= 'f'), 0x1000); }
+int isspace(int c) { return yes(c == ' ' || (c >= '\t' && c <= '\r'), 0x2000); }
+int isblank(int c) { return yes(c == ' ' || c == '\t', 1); }
+int isprint(int c) { return yes(c >= ' ' && c <= '~', 0x4000); }
+int isgraph(int c) { return yes(c > ' ' && c <= '~', 0x8000); }
+int iscntrl(int c) { return yes((c >= 0 && c < ' ') || c == 127, 2); }
+int ispunct(int c) { return yes(c > ' ' && c <= '~' && !is_alnum(c), 4); }
 
 /* Exact. */
 int isascii(int c) { return (c & ~0x7f) == 0; }

@@ -41,6 +41,12 @@ void __kerf_approx_bytes(void *p, size_t n);
 /* An execution with holds == 0 does not exist. */
 void __kerf_assume(int holds);
 
+/* The verdict rests on what this says, which is printed. The model must exclude all else. */
+void __kerf_assumption(const char *what);
+
+/* Whether the program may look at errno; a constant. */
+int __kerf_errno_is_read(void);
+
 /* From here on the model says nothing: an unsupported edge, `what` being the reason. */
 void __kerf_unsupported(const char *what);
 
@@ -60,5 +66,49 @@ enum { END_OF_FILE = -1 };
 
 /* True or false, as the environment likes. */
 static inline int maybe(void) { return (__kerf_nondet_uchar() & 1) != 0; }
+
+/* What ISO C leaves open, and where glibc has one answer: that one, or any. So that an alarm may rest on glibc's answer, which the
+ * environment chooses, but not on another; a proof must hold for all of them. */
+
+/* True or false; glibc says false. */
+static inline int otherwise(void) { return maybe() && (__kerf_approx_int() & 1) != 0; }
+
+/* Any number but 0; glibc gives `typical`. */
+static inline int any_but_zero(int typical) {
+    if (!maybe())
+        return typical;
+    int n = __kerf_approx_int();
+    __kerf_assume(n != 0);
+    return n;
+}
+
+/* Any number of the sign of `typical`, which glibc gives. */
+static inline int any_of_sign(int typical) {
+    if (typical == 0 || !maybe())
+        return typical;
+    int n = __kerf_approx_int();
+    __kerf_assume(n != 0 && (n < 0) == (typical < 0));
+    return n;
+}
+
+/* A call failed, for any reason: sets errno to any of Linux's numbers, and returns -1. */
+static inline int failed(void) {
+    if (__kerf_errno_is_read()) {
+        int n = __kerf_nondet_int();
+        __kerf_assume(n > 0 && n <= 133);
+        errno = n;
+    }
+    return -1;
+}
+
+/* 0, or a failure. */
+static inline int done_or_failed(void) { return maybe() ? 0 : failed(); }
+
+/* A call may leave errno set, whether it succeeded or not. No function: a slice for what one model does has nothing of the others. */
+#define may_set_errno()                              \
+    do {                                             \
+        if (__kerf_errno_is_read() && maybe())       \
+            (void)failed();                          \
+    } while (0)
 
 #endif

@@ -1,7 +1,7 @@
 /* <math.h>: what the front-end does not translate into operators of the term language itself (sqrt, fabs, floor, ceil, trunc,
  * rint, nearbyint, round, copysign, fmin, fmax, fmod, fma are such operators). The functions are written once for the three
- * widths, in math_of_width.h. Neither errno nor the exception flags are set; rounding is to nearest, ties to even;
- * a signalling NaN is treated as a quiet one. */
+ * widths, in math_of_width.h. The exception flags are not set, that errno may be is up to the front-end; rounding is to nearest,
+ * ties to even; a signalling NaN is treated as a quiet one. */
 #include "kerf.h"
 
 double fmod(double x, double y);

@@ -35,16 +35,19 @@ static T NAME(between)(T x, T low, T high) {
     return r;
 }
 
-/* Classification: exact. */
-int NAME(isnan)(T x) { return IS_NAN(x); }
-int NAME(isinf)(T x) { return x == INFINITE ? 1 : x == -INFINITE ? -1 : 0; }
-int NAME(finite)(T x) { return FINITE(x); }
-int ALIAS(isnan)(T x) { return IS_NAN(x); }
-int ALIAS(isinf)(T x) { return x == INFINITE ? 1 : x == -INFINITE ? -1 : 0; }
-int ALIAS(finite)(T x) { return FINITE(x); }
+/* Classification: exact up to the value for "yes", which is any but 0. */
+int NAME(isnan)(T x) { return IS_NAN(x) ? any_but_zero(1) : 0; }
+int NAME(isinf)(T x) { return x == INFINITE ? any_but_zero(1) : x == -INFINITE ? any_but_zero(-1) : 0; }
+int NAME(finite)(T x) { return FINITE(x) ? any_but_zero(1) : 0; }
+int ALIAS(isnan)(T x) { return IS_NAN(x) ? any_but_zero(1) : 0; }
+int ALIAS(isinf)(T x) { return x == INFINITE ? any_but_zero(1) : x == -INFINITE ? any_but_zero(-1) : 0; }
+int ALIAS(finite)(T x) { return FINITE(x) ? any_but_zero(1) : 0; }
 
-/* Exact up to the value for "negative", which is any but 0; here the bit as glibc's functions leave it. */
-int ALIAS(signbit)(T x) { return NAME(parts)(x).negative ? (sizeof(T) == 8 || sizeof(T) == 4 ? INT_MIN : 0x8000) : 0; }
+/* As above; typically the bit as glibc's functions leave it. */
+int ALIAS(signbit)(T x) {
+    int bit = sizeof(T) == 8 || sizeof(T) == 4 ? INT_MIN : 0x8000;
+    return NAME(parts)(x).negative ? any_but_zero(bit) : 0;
+}
 
 /* Exact, with glibc's numbers: NaN 0, infinite 1, zero 2, subnormal 3, normal 4. */
 int ALIAS(fpclassify)(T x) {

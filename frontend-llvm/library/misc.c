@@ -15,7 +15,7 @@ struct timespec {
     long seconds, nanoseconds;
 };
 
-/* Exact for one thread; few models set it. */
+/* Exact for one thread. */
 int *__errno_location(void) {
     static int number;
     return &number;
@@ -33,29 +33,33 @@ static long below(long limit) {
     return n;
 }
 
-/* Any time from 1970 on; that it does not run backwards is not modelled. */
+/* Any time from 1970 on, or -1; that it does not run backwards is not modelled. */
 long time(long *now) {
-    long t = not_negative();
+    long t = __kerf_nondet_long();
+    __kerf_assume(t >= -1);
     if (now != NULL)
         *now = t;
     return t;
 }
 
-/* Any time, or -1; that it does not run backwards is not modelled. */
+/* Any time, or -1; that it does not run backwards is not modelled. Numbers of 32 bits wrap around within an hour or so. */
 long clock(void) {
     long t = __kerf_nondet_long();
-    __kerf_assume(t >= -1);
+    __kerf_assume(t >= -1 || sizeof t == 4);
     return t;
 }
 
 /* Exact. */
 double difftime(long later, long earlier) { return (double)later - (double)earlier; }
 
-/* Any time; never fails. */
+/* Any time; never fails. The time zone is two numbers, which are arbitrary. */
 int gettimeofday(struct timeval *now, void *zone) {
-    (void)zone;
-    now->seconds = not_negative();
-    now->microseconds = below(1000000);
+    if (zone != NULL)
+        __kerf_havoc(zone, 2 * sizeof(int));
+    if (now != NULL) {
+        now->seconds = not_negative();
+        now->microseconds = below(1000000);
+    }
     return 0;
 }
 
@@ -63,13 +67,13 @@ int gettimeofday(struct timeval *now, void *zone) {
 int clock_gettime(int clock_id, struct timespec *now) {
     (void)clock_id;
     if (maybe())
-        return -1;
+        return failed();
     now->seconds = not_negative();
     now->nanoseconds = below(1000000000);
     return 0;
 }
 
-/* Some calendar date: which one belongs to the time is not modelled. */
+/* Some calendar date in some time zone: which one belongs to the time is not modelled. */
 static struct tm *date(struct tm *d) {
     d->tm_sec = __kerf_approx_int();
     d->tm_min = __kerf_approx_int();
@@ -80,28 +84,39 @@ static struct tm *date(struct tm *d) {
     d->tm_wday = __kerf_approx_int();
     d->tm_yday = __kerf_approx_int();
     d->tm_isdst = __kerf_approx_int();
-    d->tm_gmtoff = 0;
-    d->tm_zone = "GMT";
+    static char zone[8];
+    __kerf_approx_bytes(zone, sizeof zone - 1);
+    d->tm_gmtoff = (long)__kerf_approx_ulong();
+    d->tm_zone = zone;
     __kerf_assume(d->tm_sec >= 0 && d->tm_sec <= 60 && d->tm_min >= 0 && d->tm_min < 60 && d->tm_hour >= 0 && d->tm_hour < 24);
     __kerf_assume(d->tm_mday >= 1 && d->tm_mday <= 31 && d->tm_mon >= 0 && d->tm_mon < 12 && d->tm_wday >= 0 && d->tm_wday < 7);
     __kerf_assume(d->tm_yday >= 0 && d->tm_yday < 366);
     return d;
 }
 
-/* Any date, in GMT. */
-struct tm *localtime_r(const long *time, struct tm *d) { return (void)time, date(d); }
-struct tm *gmtime_r(const long *time, struct tm *d) { return (void)time, date(d); }
-struct tm *localtime(const long *time) {
-    static struct tm result;
-    return (void)time, date(&result);
-}
-struct tm *gmtime(const long *time) {
-    static struct tm result;
-    return (void)time, date(&result);
+static struct tm *date_or_failure(struct tm *d) {
+    if (!otherwise())
+        return date(d);
+    (void)failed();
+    return NULL;
 }
 
-/* Any time; *d is not brought into range. */
-long mktime(struct tm *d) { return (void)d, (long)__kerf_approx_ulong(); }
+/* Any date; NULL for a time so far away that its year has no number. */
+struct tm *localtime_r(const long *time, struct tm *d) { return (void)time, date_or_failure(d); }
+struct tm *gmtime_r(const long *time, struct tm *d) { return (void)time, date_or_failure(d); }
+/* One object for both, as ISO C allows. */
+static struct tm shared_date;
+struct tm *localtime(const long *time) { return (void)time, date_or_failure(&shared_date); }
+struct tm *gmtime(const long *time) { return (void)time, date_or_failure(&shared_date); }
+
+/* Any time, and *d becomes any date (the same one, brought into range); or -1, and *d stays. */
+long mktime(struct tm *d) {
+    long t = (long)__kerf_approx_ulong();
+    if (t == -1 && maybe())
+        return failed();
+    date(d);
+    return t;
+}
 
 /* Any 25 bytes. */
 static char *date_text(void) {
@@ -109,18 +124,19 @@ static char *date_text(void) {
     __kerf_approx_bytes(text, 25);
     return text;
 }
-char *ctime(const long *time) { return (void)time, date_text(); }
-char *asctime(const struct tm *d) { return (void)d, date_text(); }
+char *ctime(const long *time) { return (void)time, otherwise() ? NULL : date_text(); }
+char *asctime(const struct tm *d) { return (void)d, otherwise() ? NULL : date_text(); }
 
-/* Any text that fits. */
+/* Any text that fits; where none does, the result is 0 and the bytes are arbitrary. */
 size_t strftime(char *to, size_t size, const char *format, const struct tm *d) {
     (void)format, (void)d;
     size_t n = __kerf_approx_ulong();
     if (size == 0)
         return 0;
     __kerf_assume(n < size);
-    __kerf_approx_bytes(to, n);
-    to[n] = 0;
+    __kerf_approx_bytes(to, size);
+    if (n > 0)
+        to[n] = 0;
     return n;
 }
 
@@ -130,24 +146,48 @@ int usleep(unsigned microseconds) { return (void)microseconds, 0; }
 int nanosleep(const struct timespec *wanted, struct timespec *left) { return (void)wanted, (void)left, 0; }
 int sched_yield(void) { return 0; }
 
-/* Any positive number, not always the same. */
-static int some_id(void) {
-    int id = __kerf_nondet_int();
-    __kerf_assume(id > 0);
+/* Any positive number, always the same. */
+int getpid(void) {
+    static int id;
+    if (id == 0) {
+        id = __kerf_nondet_int();
+        __kerf_assume(id > 0);
+    }
     return id;
 }
-int getpid(void) { return some_id(); }
-int getppid(void) { return some_id(); }
-unsigned getuid(void) { return __kerf_nondet_uint(); }
-unsigned geteuid(void) { return __kerf_nondet_uint(); }
-unsigned getgid(void) { return __kerf_nondet_uint(); }
-unsigned getegid(void) { return __kerf_nondet_uint(); }
 
-/* A file number or -1; that open files have different numbers is not modelled. */
+/* Any number that is not negative: the parent may end, and may be out of sight. */
+int getppid(void) {
+    int id = __kerf_nondet_int();
+    __kerf_assume(id >= 0);
+    return id;
+}
+
+/* Any numbers, always the same: what sets them has no model. */
+#define FIXED(name)                         \
+    unsigned name(void) {                   \
+        static unsigned id, known;          \
+        if (!known) {                       \
+            known = 1;                      \
+            id = __kerf_nondet_uint();      \
+        }                                   \
+        return id;                          \
+    }
+FIXED(getuid)
+FIXED(geteuid)
+FIXED(getgid)
+FIXED(getegid)
+
+/* A file number or -1; typically a new one, else any: which files are open is not modelled. */
 int open(const char *path, int flags, ...) {
+    static int opened = 3;
     (void)path, (void)flags;
-    int handle = __kerf_nondet_int();
-    __kerf_assume(handle >= -1);
+    if (maybe())
+        return failed();
+    if (!maybe() && opened < INT_MAX)
+        return opened++;
+    int handle = __kerf_approx_int();
+    __kerf_assume(handle >= 0);
     return handle;
 }
 
@@ -158,7 +198,7 @@ long read(int handle, void *to, size_t n) {
     __kerf_assume(done >= -1 && (done < 0 || (size_t)done <= n));
     if (done > 0)
         __kerf_havoc(to, (size_t)done);
-    return done;
+    return done < 0 ? failed() : done;
 }
 
 /* -1, or any number up to n; no effect. */
@@ -166,26 +206,32 @@ long write(int handle, const void *from, size_t n) {
     (void)handle, (void)from;
     long done = __kerf_nondet_long();
     __kerf_assume(done >= -1 && (done < 0 || (size_t)done <= n));
-    return done;
+    return done < 0 ? failed() : done;
 }
 
 /* 0 or -1; no effect. */
-int close(int handle) { return (void)handle, maybe() ? 0 : -1; }
-int unlink(const char *path) { return (void)path, maybe() ? 0 : -1; }
-int access(const char *path, int mode) { return (void)path, (void)mode, maybe() ? 0 : -1; }
-int chdir(const char *path) { return (void)path, maybe() ? 0 : -1; }
-int mkdir(const char *path, unsigned mode) { return (void)path, (void)mode, maybe() ? 0 : -1; }
-int rmdir(const char *path) { return (void)path, maybe() ? 0 : -1; }
+int close(int handle) { return (void)handle, done_or_failed(); }
+int unlink(const char *path) { return (void)path, done_or_failed(); }
+int access(const char *path, int mode) { return (void)path, (void)mode, done_or_failed(); }
+int chdir(const char *path) { return (void)path, done_or_failed(); }
+int mkdir(const char *path, unsigned mode) { return (void)path, (void)mode, done_or_failed(); }
+int rmdir(const char *path) { return (void)path, done_or_failed(); }
 
 /* 0 or 1. */
-int isatty(int handle) { return (void)handle, maybe(); }
+int isatty(int handle) {
+    (void)handle;
+    if (maybe())
+        return 1;
+    (void)failed();
+    return 0;
+}
 
 /* Any number from -1 on. */
 long lseek(int handle, long offset, int whence) {
     (void)handle, (void)offset, (void)whence;
     long at = __kerf_nondet_long();
     __kerf_assume(at >= -1);
-    return at;
+    return at < 0 ? failed() : at;
 }
 
 /* Exact: the machine is little-endian, the network is not. */
@@ -194,10 +240,21 @@ uint32_t ntohl(uint32_t n) { return __builtin_bswap32(n); }
 uint16_t htons(uint16_t n) { return __builtin_bswap16(n); }
 uint16_t ntohs(uint16_t n) { return __builtin_bswap16(n); }
 
-/* Always the locale "C", the only one modelled. */
+static int is_text(const char *a, const char *b) {
+    while (*a != 0 && *a == *b) {
+        a++;
+        b++;
+    }
+    return *a == *b;
+}
+
+/* Always the locale "C", the only one modelled, which is an assumption. */
 char *setlocale(int category, const char *name) {
     (void)category;
-    return name == NULL || name[0] == 0 || (name[0] == 'C' && name[1] == 0) ? "C" : NULL;
+    if (name == NULL || is_text(name, "C") || is_text(name, "POSIX"))
+        return "C";
+    __kerf_assumption("the environment has no other locale than \"C\"");
+    return name[0] == 0 ? "C" : NULL;
 }
 
 /* The guard of a static variable of a C++ function: its first byte says whether the variable is initialised. Exact for one thread. */

@@ -143,11 +143,12 @@ static const char *skip_set(const char *format) {
 
 /* Any input: before each conversion it may end or not match. */
 static int scan_any(const char *format, va_list rest) {
-    int stored = 0, converted = 0;
+    int stored = 0;
+    may_set_errno();
     while (*format != 0) {
         if (*format != '%') {
             if (!is_space(*format) && maybe())
-                return converted == 0 && maybe() ? END_OF_FILE : stored;
+                return stored == 0 && maybe() ? END_OF_FILE : stored;
             format++;
             continue;
         }
@@ -160,9 +161,12 @@ static int scan_any(const char *format, va_list rest) {
                 store(va_arg(rest, void *), c.size, (unsigned long long)(__kerf_nondet_int() & INT_MAX));
             continue;
         }
-        if (maybe())
-            return converted == 0 && maybe() ? END_OF_FILE : stored;
-        converted = 1;
+        if (maybe()) {
+            // What there was of several characters may have been stored.
+            if (c.letter == 'c' && c.width > 1 && !c.skipped && otherwise())
+                __kerf_approx_bytes(va_arg(rest, void *), (size_t)c.width);
+            return stored == 0 && maybe() ? END_OF_FILE : stored;
+        }
         if (c.letter == '%' || c.skipped)
             continue;
         void *to = va_arg(rest, void *);
@@ -216,6 +220,8 @@ static const char *scan_integer(const char *s, const struct conversion *c, unsig
         s++;
     if (s != stop && s[0] == '0' && (c->letter == 'i' || c->letter == 'x')) {
         int hexadecimal = s + 1 != stop && (s[1] == 'x' || s[1] == 'X') && s + 2 != stop && digit_value(s[2]) < 16;
+        if (!hexadecimal && s + 1 != stop && (s[1] == 'x' || s[1] == 'X'))
+            __kerf_unsupported("0x without digits read by sscanf");
         base = hexadecimal ? 16 : c->letter == 'i' ? 8 : base;
         s += hexadecimal ? 2 : 0;
     }
@@ -235,6 +241,7 @@ static const char *scan_integer(const char *s, const struct conversion *c, unsig
 
 static int scan_text(const char *text, const char *format, va_list rest) {
     const char *s = text;
+    may_set_errno();
     int stored = 0, converted = 0;
     while (*format != 0) {
         if (is_space(*format)) {
@@ -256,8 +263,9 @@ static int scan_text(const char *text, const char *format, va_list rest) {
                 store(va_arg(rest, void *), c.size, (unsigned long long)(s - text));
             continue;
         }
+        // The end before anything was converted. Where that was only skipped, glibc says EOF too, and ISO C that nothing was stored.
         if (*s == 0)
-            return converted ? stored : END_OF_FILE;
+            return stored > 0 ? stored : converted && otherwise() ? 0 : END_OF_FILE;
         if (literal != '%' || c.letter == '%') {
             if (*s != literal)
                 return stored;
@@ -281,8 +289,11 @@ static int scan_text(const char *text, const char *format, va_list rest) {
         }
         case 'c':
             for (int i = 0; i < (c.width == 0 ? 1 : c.width); i++, s++) {
-                if (*s == 0)
+                // Fewer characters than wanted are enough for glibc; ISO C wants all of them.
+                if (*s == 0 && otherwise())
                     return stored;
+                if (*s == 0)
+                    break;
                 if (to != NULL)
                     ((char *)to)[i] = *s;
             }

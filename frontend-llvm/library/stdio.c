@@ -18,35 +18,45 @@ static size_t at_most(size_t n) {
     return r;
 }
 
-/* Printing: no effect. The result is any number, where it really is the number of bytes or negative. Calls with "%n" are
+#define number_printed()         \
+    ({                           \
+        may_set_errno();         \
+        __kerf_approx_int();     \
+    })
+
+/* Printing: no effect but on errno. The result is any number, where it really is the number of bytes or negative. Calls with "%n" are
  * unsupported (the front-end looks at constant formats; that others have none is an assumption). */
-int printf(const char *format, ...) { return (void)format, __kerf_approx_int(); }
-int vprintf(const char *format, va_list rest) { return (void)format, (void)rest, __kerf_approx_int(); }
-int fprintf(FILE *to, const char *format, ...) { return (void)to, (void)format, __kerf_approx_int(); }
+int printf(const char *format, ...) { return (void)format, number_printed(); }
+int vprintf(const char *format, va_list rest) { return (void)format, (void)rest, number_printed(); }
+int fprintf(FILE *to, const char *format, ...) { return (void)to, (void)format, number_printed(); }
 int vfprintf(FILE *to, const char *format, va_list rest) {
-    return (void)to, (void)format, (void)rest, __kerf_approx_int();
+    return (void)to, (void)format, (void)rest, number_printed();
 }
-int dprintf(int to, const char *format, ...) { return (void)to, (void)format, __kerf_approx_int(); }
-int __printf_chk(int flag, const char *format, ...) { return (void)flag, (void)format, __kerf_approx_int(); }
+int dprintf(int to, const char *format, ...) { return (void)to, (void)format, number_printed(); }
+int __printf_chk(int flag, const char *format, ...) { return (void)flag, (void)format, number_printed(); }
 int __fprintf_chk(FILE *to, int flag, const char *format, ...) {
-    return (void)to, (void)flag, (void)format, __kerf_approx_int();
+    return (void)to, (void)flag, (void)format, number_printed();
 }
 int __vprintf_chk(int flag, const char *format, va_list rest) {
-    return (void)flag, (void)format, (void)rest, __kerf_approx_int();
+    return (void)flag, (void)format, (void)rest, number_printed();
 }
 int __vfprintf_chk(FILE *to, int flag, const char *format, va_list rest) {
-    return (void)to, (void)flag, (void)format, (void)rest, __kerf_approx_int();
+    return (void)to, (void)flag, (void)format, (void)rest, number_printed();
 }
 
 /* Any number that is not negative, or EOF. */
 static int printed(void) {
     int r = __kerf_nondet_int();
     __kerf_assume(r >= END_OF_FILE);
+    may_set_errno();
     return r;
 }
 
 /* Exact: the character, or EOF. */
-static int character(int c) { return maybe() ? (unsigned char)c : END_OF_FILE; }
+static int character(int c) {
+    may_set_errno();
+    return maybe() ? (unsigned char)c : END_OF_FILE;
+}
 
 /* No effect; the result as printed() and character() say. */
 int puts(const char *text) { return (void)text, printed(); }
@@ -57,7 +67,9 @@ int fputc(int c, FILE *to) { return (void)to, character(c); }
 int _IO_putc(int c, FILE *to) { return (void)to, character(c); }
 void perror(const char *text) { (void)text, (void)printed(); }
 size_t fwrite(const void *from, size_t size, size_t count, FILE *to) {
-    return (void)from, (void)to, size == 0 ? 0 : at_most(count);
+    (void)from, (void)to;
+    may_set_errno();
+    return size == 0 ? 0 : at_most(count);
 }
 
 /* Where the bytes of a formatted text go: those beyond room are counted only. */
@@ -77,23 +89,26 @@ static void put_many(struct output *out, char c, int n) {
         put(out, c);
 }
 
-/* An unknown text of unknown length (a number that is not computed). */
-static void put_unknown(struct output *out) {
-    size_t n = __kerf_approx_ulong();
-    __kerf_assume(n > 0 && n < 5000);
-    if (out->count < out->room) {
-        size_t left = out->room - out->count;
-        __kerf_approx_bytes(out->to + out->count, n < left ? n : left);
-    }
-    out->count += n;
-}
-
 /* A conversion: flags, width, precision (-1: none), letter. */
 struct conversion {
     int left, plus, blank, alternative, zeros;
     int width, precision;
     char letter;
 };
+
+/* An unknown text of unknown length (a number that is not computed): no shorter than the width, and no longer than the digits of the largest
+ * number and the precision need. */
+static void put_unknown(struct output *out, const struct conversion *c) {
+    size_t n = __kerf_approx_ulong();
+    size_t most = 5000 + (size_t)(c->precision > 0 ? c->precision : 0);
+    size_t width = c->width > 0 ? (size_t)c->width : 1;
+    __kerf_assume(n >= width && n <= (width < most ? most : width));
+    if (out->count < out->room) {
+        size_t left = out->room - out->count;
+        __kerf_approx_bytes(out->to + out->count, n < left ? n : left);
+    }
+    out->count += n;
+}
 
 static void put_number(struct output *out, const struct conversion *c, unsigned long long value, int negative) {
     char digits[24];
@@ -269,7 +284,7 @@ static int format_text(char *to, size_t size, const char *format, va_list rest) 
             break;
         case 'p':
             (void)va_arg(rest, void *);
-            put_unknown(&out);
+            put_unknown(&out, &c);
             break;
         case 'e':
         case 'E':
@@ -283,7 +298,7 @@ static int format_text(char *to, size_t size, const char *format, va_list rest) 
                 (void)va_arg(rest, long double);
             else
                 (void)va_arg(rest, double);
-            put_unknown(&out);
+            put_unknown(&out, &c);
             break;
         case 'n':
             switch (length) {
@@ -310,7 +325,8 @@ static int format_text(char *to, size_t size, const char *format, va_list rest) 
     }
     if (size > 0)
         to[out.count < out.room ? out.count : out.room] = 0;
-    return (int)out.count;
+    may_set_errno();
+    return out.count > INT_MAX ? failed() : (int)out.count;
 }
 
 /* The size for "as much as it takes"; the object's own size is judged by the analysis. */
@@ -348,7 +364,10 @@ int __snprintf_chk(char *to, size_t size, int flag, size_t room, const char *for
 }
 
 /* Reading one character: any, or the end. */
-static int any_character(void) { return maybe() ? __kerf_nondet_uchar() : END_OF_FILE; }
+static int any_character(void) {
+    may_set_errno();
+    return maybe() ? __kerf_nondet_uchar() : END_OF_FILE;
+}
 
 /* Any character or EOF; that the end stays the end is not modelled. ungetc is unsupported. */
 int getchar(void) { return any_character(); }
@@ -356,11 +375,17 @@ int getc(FILE *from) { return (void)from, any_character(); }
 int fgetc(FILE *from) { return (void)from, any_character(); }
 int _IO_getc(FILE *from) { return (void)from, any_character(); }
 
-/* NULL, or any text of 1 to size - 1 bytes; that a new-line can only be the last of them is not modelled. */
+/* NULL (after an error the bytes are arbitrary), or any text of 1 to size - 1 bytes; that a new-line can only be the last of them is not modelled. */
 char *fgets(char *to, int size, FILE *from) {
     (void)from;
-    if (size <= 0 || maybe())
+    may_set_errno();
+    if (size <= 0)
         return NULL;
+    if (maybe()) {
+        if (otherwise())
+            __kerf_approx_bytes(to, (size_t)size);
+        return NULL;
+    }
     size_t n = at_most((size_t)size - 1);
     __kerf_assume(n > 0 || size == 1);
     __kerf_approx_bytes(to, n);
@@ -378,28 +403,46 @@ char *gets(char *to) {
     return to;
 }
 
-/* 0 to count units of arbitrary bytes; bytes of a last incomplete unit are not modelled. */
+/* 0 to count units of arbitrary bytes, and perhaps a part of one more. */
 size_t fread(void *to, size_t size, size_t count, FILE *from) {
     (void)from;
     if (size == 0 || count == 0)
         return 0;
     size_t n = at_most(count);
     __kerf_havoc(to, n * size);
+    if (n < count && size > 1 && otherwise())
+        __kerf_approx_bytes((char *)to + n * size, size - 1);
+    may_set_errno();
     return n;
 }
 
+/* Makes room for n bytes and a 0: typically as much as glibc, else any that is enough. */
+static int make_room(char **line, size_t *size, size_t n) {
+    size_t room = n < 120 ? 120 : n + 1;
+    if (maybe()) {
+        room = __kerf_approx_ulong();
+        __kerf_assume(room > n);
+    }
+    char *block = realloc(*line, room);
+    if (block == NULL)
+        return 0;
+    *line = block;
+    *size = room;
+    return 1;
+}
+
 static long read_line(char **line, size_t *size) {
-    if (maybe())
+    may_set_errno();
+    if (maybe()) {
+        // The block may be there nevertheless.
+        if (*line == NULL && maybe())
+            make_room(line, size, 0);
         return -1;
+    }
     size_t n = __kerf_nondet_ulong();
     __kerf_assume(n > 0 && n < LONG_MAX);
-    if (*line == NULL || *size <= n) {
-        char *block = realloc(*line, n + 1);
-        if (block == NULL)
-            return -1;
-        *line = block;
-        *size = n + 1;
-    }
+    if ((*line == NULL || *size <= n) && !make_room(line, size, n))
+        return -1;
     __kerf_approx_bytes(*line, n);
     (*line)[n] = 0;
     return (long)n;
@@ -411,14 +454,18 @@ long getdelim(char **line, size_t *size, int end, FILE *from) { return (void)fro
 
 static FILE *new_stream(void) {
     FILE *stream = maybe() ? malloc(sizeof(FILE)) : NULL;
-    if (stream == NULL)
-        errno = NO_ENTRY;
-    else
-        stream->handle = __kerf_nondet_int();
+    if (stream == NULL) {
+        (void)failed();
+        return NULL;
+    }
+    int handle = __kerf_nondet_int();
+    __kerf_assume(handle >= 0);
+    stream->handle = handle;
+    may_set_errno();
     return stream;
 }
 
-/* NULL, or a new stream; errno is ENOENT where others are possible, what the file holds is not modelled. */
+/* NULL, or a new stream; what the file holds is not modelled. */
 FILE *fopen(const char *path, const char *mode) { return (void)path, (void)mode, new_stream(); }
 FILE *fdopen(int handle, const char *mode) { return (void)handle, (void)mode, new_stream(); }
 FILE *tmpfile(void) { return new_stream(); }
@@ -428,33 +475,45 @@ FILE *popen(const char *command, const char *mode) { return (void)command, (void
 int fclose(FILE *stream) {
     if (stream != &standard[0] && stream != &standard[1] && stream != &standard[2])
         free(stream);
-    return maybe() ? 0 : END_OF_FILE;
+    return done_or_failed();
 }
 
 /* Ends the stream; the status is any number. */
 int pclose(FILE *stream) {
     free(stream);
+    may_set_errno();
     return __kerf_nondet_int();
 }
 
 /* Arbitrary results; position, buffering and error state of a stream are not modelled. */
-int fflush(FILE *stream) { return (void)stream, maybe() ? 0 : END_OF_FILE; }
-int feof(FILE *stream) { return (void)stream, maybe(); }
-int ferror(FILE *stream) { return (void)stream, maybe(); }
+int fflush(FILE *stream) { return (void)stream, done_or_failed(); }
+int feof(FILE *stream) { return (void)stream, maybe() ? any_but_zero(1) : 0; }
+int ferror(FILE *stream) { return (void)stream, maybe() ? any_but_zero(1) : 0; }
 void clearerr(FILE *stream) { (void)stream; }
 int fileno(FILE *stream) { return stream->handle; }
-int fseek(FILE *stream, long offset, int whence) { return (void)stream, (void)offset, (void)whence, maybe() ? 0 : -1; }
-void rewind(FILE *stream) { (void)stream; }
-int setvbuf(FILE *stream, char *buffer, int mode, size_t size) {
-    return (void)stream, (void)buffer, (void)mode, (void)size, maybe() ? 0 : -1;
+int fseek(FILE *stream, long offset, int whence) { return (void)stream, (void)offset, (void)whence, done_or_failed(); }
+void rewind(FILE *stream) {
+    (void)stream;
+    may_set_errno();
 }
-void setbuf(FILE *stream, char *buffer) { (void)stream, (void)buffer; }
+
+/* A buffer of the program's, which the stream may write to later on, is unsupported. */
+static void set_buffer(const char *buffer) {
+    if (buffer != NULL)
+        __kerf_unsupported("a buffer for a stream");
+}
+int setvbuf(FILE *stream, char *buffer, int mode, size_t size) {
+    (void)stream, (void)mode, (void)size;
+    set_buffer(buffer);
+    return maybe() ? 0 : any_but_zero(-1);
+}
+void setbuf(FILE *stream, char *buffer) { (void)stream, set_buffer(buffer); }
 void setlinebuf(FILE *stream) { (void)stream; }
 long ftell(FILE *stream) {
     (void)stream;
     long at = __kerf_nondet_long();
     __kerf_assume(at >= -1);
-    return at;
+    return at < 0 ? failed() : at;
 }
-int remove(const char *path) { return (void)path, maybe() ? 0 : -1; }
-int rename(const char *from, const char *to) { return (void)from, (void)to, maybe() ? 0 : -1; }
+int remove(const char *path) { return (void)path, maybe() ? 0 : (failed(), any_but_zero(-1)); }
+int rename(const char *from, const char *to) { return (void)from, (void)to, maybe() ? 0 : (failed(), any_but_zero(-1)); }

@@ -85,6 +85,9 @@ static unsigned long long magnitude(const char *text, char **end, int base, unsi
     }
     if (end != NULL)
         *end = (char *)(any ? s : text);
+    // POSIX: a function may say so where there is no number.
+    if (!any && __kerf_errno_is_read() && otherwise())
+        errno = NOT_VALID;
     if (!over)
         return value;
     errno = OUT_OF_RANGE;
@@ -216,6 +219,12 @@ POWER_OF_TEN(float)
 POWER_OF_TEN(double)
 POWER_OF_TEN(long_double)
 
+/* A number that is not computed may be out of range. */
+static void may_be_out_of_range(void) {
+    if (__kerf_errno_is_read() && (__kerf_approx_int() & 1) != 0)
+        errno = OUT_OF_RANGE;
+}
+
 static double to_double(const char *text, char **end) {
     struct decimal d = decimal(text, end);
     double r;
@@ -224,6 +233,7 @@ static double to_double(const char *text, char **end) {
     else if (!CONVERT(double, 1ull << 53, 22, d, &r)) {
         r = __kerf_approx_double();
         __kerf_assume(r >= 0);
+        may_be_out_of_range();
     }
     return d.negative ? -r : r;
 }
@@ -243,6 +253,7 @@ float strtof(const char *text, char **end) {
     else if (!CONVERT(float, 1ull << 24, 10, d, &r)) {
         r = __kerf_approx_float();
         __kerf_assume(r >= 0);
+        may_be_out_of_range();
     }
     return d.negative ? -r : r;
 }
@@ -256,6 +267,7 @@ long double strtold(const char *text, char **end) {
     else if (!CONVERT(long_double, ULLONG_MAX, 27, d, &r)) {
         r = __kerf_approx_longdouble();
         __kerf_assume(r >= 0);
+        may_be_out_of_range();
     }
     return d.negative ? -r : r;
 }
@@ -279,16 +291,29 @@ static void swap(char *a, char *b, size_t size) {
     }
 }
 
-/* Sorts by insertion. Other orders of equal elements and other sequences of comparisons are not modelled. */
+/* Sorts by insertion, after any permutation: elements that compare as equal may come in any order, typically in that which they had. How
+ * often and in which order elements are compared is left open: where a comparison has effects, the front-end makes the call unsupported. */
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
     char *first = base;
+    if (maybe())
+        for (size_t i = 1; i < count; i++) {
+            size_t other = __kerf_approx_ulong();
+            __kerf_assume(other <= i);
+            swap(first + i * size, first + other * size, size);
+        }
     for (size_t sorted = 1; sorted < count; sorted++)
         for (char *at = first + sorted * size; at > first && compare(at - size, at) > 0; at -= size)
             swap(at - size, at, size);
 }
 
-/* Which one of several equal elements is found is not modelled: it is the first met when halving. */
+/* Any of several equal elements, typically the first one met when halving. Where a comparison has effects, the front-end says that others may
+ * be made, too. */
 void *bsearch(const void *key, const void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
+    if (count > 1 && maybe()) {
+        size_t found = __kerf_approx_ulong();
+        if (found < count && compare(key, (const char *)base + found * size) == 0)
+            return (void *)((const char *)base + found * size);
+    }
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
@@ -371,8 +396,13 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
     return 0;
 }
 
+/* Texts that were returned before. */
+static char *returned[4];
+
 static char *variable(const char *name) {
     (void)name;
+    if (otherwise())
+        return returned[__kerf_approx_ulong() & 3];
     size_t size = __kerf_nondet_ulong();
     if (maybe() || size == 0 || size > 1 << 17)
         return NULL;
@@ -381,10 +411,13 @@ static char *variable(const char *name) {
         return NULL;
     __kerf_havoc(text, size - 1);
     text[size - 1] = 0;
+    if (otherwise())
+        returned[__kerf_approx_ulong() & 3] = text;
     return text;
 }
 
-/* No such variable, or any text; that the same name gives the same text again, and setenv's effect, are not modelled. */
+/* No such variable, or any text, new or one that was returned before; that the same name gives the same text again, and setenv's effect, are
+ * not modelled. */
 char *getenv(const char *name) { return variable(name); }
 
 /* As getenv. */
@@ -393,18 +426,19 @@ char *secure_getenv(const char *name) { return variable(name); }
 /* Any result; that getenv sees the change is covered by its arbitrary result. */
 int setenv(const char *name, const char *value, int overwrite) {
     (void)name, (void)value, (void)overwrite;
-    return maybe() ? 0 : -1;
+    return done_or_failed();
 }
 
 /* As setenv. */
 int unsetenv(const char *name) {
     (void)name;
-    return maybe() ? 0 : -1;
+    return done_or_failed();
 }
 
 /* Any result; what the command does to files is covered by their arbitrary content. */
 int system(const char *command) {
     (void)command;
+    may_set_errno();
     return __kerf_nondet_int();
 }
 

@@ -174,35 +174,35 @@ size_t strlcat(char *to, const char *from, size_t size) {
     return start + i + length(from + i);
 }
 
-/* The result is the difference of the bytes, of which ISO C promises the sign only. */
-int strcmp(const char *a, const char *b) { return compare(a, b); }
+/* The result is any number of the sign that ISO C promises, typically the difference of the bytes. */
+int strcmp(const char *a, const char *b) { return any_of_sign(compare(a, b)); }
 
 /* As strcmp; other locales than "C" are not modelled. */
-int strcoll(const char *a, const char *b) { return compare(a, b); }
+int strcoll(const char *a, const char *b) { return any_of_sign(compare(a, b)); }
 
-/* The result is the difference of the bytes, of which ISO C promises the sign only. */
+/* The result is any number of the sign that ISO C promises, typically the difference of the bytes. */
 int strncmp(const char *a, const char *b, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (a[i] != b[i] || a[i] == 0)
-            return (unsigned char)a[i] - (unsigned char)b[i];
+            return any_of_sign((unsigned char)a[i] - (unsigned char)b[i]);
     return 0;
 }
 
-/* The result is the difference of the lower-case bytes; other locales than "C" are not modelled. */
+/* The result is any number of that sign, typically the difference of the lower-case bytes; other locales than "C" are not modelled. */
 int strcasecmp(const char *a, const char *b) {
     while (*a != 0 && lower((unsigned char)*a) == lower((unsigned char)*b)) {
         a++;
         b++;
     }
-    return lower((unsigned char)*a) - lower((unsigned char)*b);
+    return any_of_sign(lower((unsigned char)*a) - lower((unsigned char)*b));
 }
 
-/* The result is the difference of the lower-case bytes; other locales than "C" are not modelled. */
+/* The result is any number of that sign, typically the difference of the lower-case bytes; other locales than "C" are not modelled. */
 int strncasecmp(const char *a, const char *b, size_t n) {
     for (size_t i = 0; i < n; i++) {
         int x = lower((unsigned char)a[i]), y = lower((unsigned char)b[i]);
         if (x != y || x == 0)
-            return x - y;
+            return any_of_sign(x - y);
     }
     return 0;
 }
@@ -330,11 +330,14 @@ char *strerror(int number) {
     return text;
 }
 
-/* The result is the difference of the bytes, of which ISO C promises the sign only. */
-int memcmp(const void *a, const void *b, size_t n) { return compare_bytes(a, b, n); }
+/* The result is any number of the sign that ISO C promises, typically the difference of the bytes. */
+int memcmp(const void *a, const void *b, size_t n) { return any_of_sign(compare_bytes(a, b, n)); }
 
-/* The result is the difference of the bytes, of which only "is it 0" is promised. */
-int bcmp(const void *a, const void *b, size_t n) { return compare_bytes(a, b, n); }
+/* The result is any number but 0 where the bytes differ. */
+int bcmp(const void *a, const void *b, size_t n) {
+    int difference = compare_bytes(a, b, n);
+    return difference == 0 ? 0 : any_but_zero(difference);
+}
 
 /* Exact. */
 void *memchr(const void *block, int c, size_t n) {

@@ -23,6 +23,10 @@ pub(crate) enum Builtin {
     Havoc,
     /// `__kerf_unsupported("reason")`.
     LibraryUnsupported,
+    /// `__kerf_assumption("what")`: is printed.
+    LibraryAssumption,
+    /// `__kerf_errno_is_read()`: 1 or 0.
+    LibraryErrnoIsRead,
     /// The execution ends.
     End,
     /// The execution ends after what `atexit` registered.
@@ -121,6 +125,8 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         "__VERIFIER_nondet_memory" | "memhavoc" => Builtin::Havoc,
         "__kerf_havoc" | "__kerf_approx_bytes" => Builtin::LibraryHavoc,
         "__kerf_unsupported" => Builtin::LibraryUnsupported,
+        "__kerf_assumption" => Builtin::LibraryAssumption,
+        "__kerf_errno_is_read" => Builtin::LibraryErrnoIsRead,
         // Without being targets, these end the execution as a failing assertion does.
         "abort"
         | "_Exit"

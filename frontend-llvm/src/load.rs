@@ -301,11 +301,16 @@ fn check_layout(layout: &Layout, names: &str) -> Result<()> {
 }
 
 fn finish(lowering: Lowering<'_>, targets: Vec<String>, undefined: Undefined) -> (LoadedProgram, Provenance) {
+    let passes_functions = lowering.has_function_pointers();
     let Lowering { mut cfa, statistics, externals, assumed, provenance, events, .. } = lowering;
-    for (name, returns_pointer) in externals {
+    for (name, outsider) in externals {
         let effect = if undefined == Undefined::ChangesAny { "may change all memory" } else { "changes nothing" };
-        let result = if returns_pointer { "anything (but the address of no object)" } else { "anything" };
+        let result = if outsider.returns_pointer { "anything (but the address of no object)" } else { "anything" };
         cfa.assumptions.push(format!("{name} is undefined: it returns {result} and {effect}"));
+        // An address that it is passed may be a function's, or lead to one.
+        if passes_functions && outsider.takes_pointer {
+            cfa.assumptions.push(format!("{name} calls no function of the program"));
+        }
     }
     cfa.assumptions.extend(assumed);
     (LoadedProgram { cfa, statistics, targets, events, notes: Vec::new(), module: None }, provenance)

@@ -136,6 +136,12 @@ impl<'s> Resolver<'s> {
         self.global(symbol).initializer().is_none()
     }
 
+    /// Whether the library's model of `name` stands with those of `<math.h>`.
+    pub fn is_mathematical(&self, name: &str) -> bool {
+        let module = |name: &str| self.session.library(name, self.pointer_bits).map(|m| m.0);
+        self.session.is_loaded(name) && module(name) == module("sin")
+    }
+
     /// The library's model of `name`.
     pub fn library_function(&self, name: &str) -> Option<Value> {
         let model = self.session.library(name, self.pointer_bits)?.function(name)?;

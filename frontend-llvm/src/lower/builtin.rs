@@ -4,7 +4,7 @@ use super::body::Body;
 use super::call::CallSite;
 use super::heap::HEAP_ALIGN;
 use super::{Lack, Lowered, Vals};
-use crate::builtin::Builtin;
+use crate::builtin::{Builtin, Math};
 use crate::ir::{TypeKind, ValueKind};
 use crate::resolve::Callee;
 use cfa::bv::BvCmp;
@@ -65,6 +65,15 @@ impl Body<'_, '_> {
                 let reason = self.string_arg(site, 0).unwrap_or_else(|| "something in a library model".into());
                 self.unsupported(Unsupported::opaque(reason));
                 self.zero_result(site)
+            }
+            Builtin::LibraryAssumption => {
+                let what = self.string_arg(site, 0).ok_or("an assumption that is not constant")?;
+                self.cx.assumed.insert(what);
+                Ok(Vals::new())
+            }
+            Builtin::LibraryErrnoIsRead => {
+                let is_read = u64::from(self.cx.errno_is_read());
+                Ok(smallvec![self.terms().int(32, is_read)])
             }
             Builtin::End => {
                 let e = self.skip();
@@ -213,7 +222,11 @@ impl Body<'_, '_> {
                 for i in 0..site.args.len() {
                     args.push(site.arg(i)?);
                 }
-                Ok(smallvec![self.math(function, format, &args)?])
+                let result = self.math(function, format, &args)?;
+                if matches!(function, Math::Sqrt | Math::Mod | Math::Fma) && self.cx.errno_is_read() {
+                    self.may_set_errno()?;
+                }
+                Ok(smallvec![result])
             }
             Builtin::Unsupported => {
                 let e = self.unsupported(Unsupported::opaque(format!("{} is not supported", site.name)));

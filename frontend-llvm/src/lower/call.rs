@@ -72,9 +72,17 @@ impl<'l, 's> Body<'l, 's> {
             Some(Callee::Body(f)) => {
                 if self.cx.resolver.in_library(f) {
                     self.check_format(&site);
+                    self.check_comparison(&site)?;
                     self.give_away(&site);
                 }
-                self.call_body(f, &site)?
+                let result = self.call_body(f, &site)?;
+                if self.cx.errno_is_read()
+                    && self.cx.resolver.in_library(f)
+                    && self.cx.resolver.is_mathematical(&site.name)
+                {
+                    self.may_set_errno()?;
+                }
+                result
             }
             Some(_) if self.cx.observed.contains(&site.name) => {
                 self.cx.stub(callee);
@@ -238,7 +246,9 @@ impl<'l, 's> Body<'l, 's> {
                 self.open_result(site)
             }
             Callee::External => {
-                self.cx.externals.insert(site.name.clone(), site.result.is_pointer());
+                let outsider = self.cx.externals.entry(site.name.clone()).or_default();
+                outsider.returns_pointer |= site.result.is_pointer();
+                outsider.takes_pointer |= site.types.iter().any(|ty| ty.is_pointer());
                 let first = self.cx.cfa.edges.len();
                 if self.cx.undefined == Undefined::ChangesAny {
                     let kind = InputKind::External(site.name.as_str().into());

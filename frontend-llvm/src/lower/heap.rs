@@ -10,7 +10,7 @@ use super::call::CallSite;
 use super::{Lowered, Lowering};
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Kind, Terms};
-use cfa::{Allocation, AssumeKind, ObjectKind, Op, Scope, Sort, Term};
+use cfa::{Allocation, AssumeKind, InputKind, ObjectKind, Op, Scope, Sort, Term};
 
 /// Bytes in front of a heap block that hold its size, where `realloc` needs it.
 const HEADER_BYTES: u64 = 16;
@@ -154,20 +154,38 @@ impl Body<'_, '_> {
 
     /// Sets `errno`, where the program looks at it.
     fn out_of_memory(&mut self) -> Lowered<()> {
+        if let Some(place) = self.errno_place()? {
+            // ENOMEM.
+            let number = self.terms().int(32, 12);
+            let mem = self.mem();
+            let new = self.terms().write(mem, place, number);
+            self.set_mem(new);
+        }
+        Ok(())
+    }
+
+    /// A function may have set `errno`, which is not modelled.
+    pub fn may_set_errno(&mut self) -> Lowered<()> {
+        let Some(place) = self.errno_place()? else { return Ok(()) };
+        let number = self.input("errno", 32, InputKind::Approximate("errno".into()));
+        let mem = self.mem();
+        let terms = self.terms();
+        let (old, some) = (terms.read(mem, place, 32), terms.nonzero(number));
+        let next = terms.ite(some, number, old);
+        let new = terms.write(mem, place, next);
+        self.set_mem(new);
+        Ok(())
+    }
+
+    /// Where `errno` lies, if the program looks at it.
+    fn errno_place(&mut self) -> Lowered<Option<Term>> {
         const NAME: &str = "__errno_location";
-        let Some(f) = self.cx.resolver.library_function(NAME).filter(|f| self.cx.reachable.functions.contains(f))
-        else {
-            return Ok(());
-        };
+        let f = self.cx.resolver.library_function(NAME).filter(|_| self.cx.errno_is_read());
+        let Some(f) = f.filter(|f| self.cx.reachable.functions.contains(f)) else { return Ok(None) };
         let result = f.value_type().returns();
         let site = CallSite { name: NAME.into(), args: Vec::new(), types: Vec::new(), result, inst: None };
         let place = self.call_body(f, &site)?[0];
-        // ENOMEM.
-        let number = self.terms().int(32, 12);
-        let mem = self.mem();
-        let new = self.terms().write(mem, place, number);
-        self.set_mem(new);
-        Ok(())
+        Ok(Some(self.hold("errno", place)))
     }
 
     /// An upper bound of an unsigned number, read off its term.

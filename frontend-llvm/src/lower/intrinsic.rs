@@ -7,7 +7,7 @@ use crate::ir::Value;
 use crate::layout::{Leaf, Scalar, float_format};
 use cfa::bv::{Bv, BvCmp, BvOp};
 use cfa::float::{FloatOp, Format};
-use cfa::{AssumeKind, InputKind, Term};
+use cfa::{AssumeKind, InputKind, Op, Sort, Term};
 use smallvec::smallvec;
 
 impl Body<'_, '_> {
@@ -226,6 +226,21 @@ impl Body<'_, '_> {
         Ok((value, self.truth(overflow)))
     }
 
+    /// `count`, but where all bits are clear any number: what comes out depends on the processor, so that no alarm may rest on it.
+    fn count_unless_zero(&mut self, base: &str, some: Term, count: Term) -> Term {
+        let w = self.terms().width(count);
+        let var = self.local(base, Sort::Bv(w));
+        self.emit(Op::assign(var, count));
+        let none = self.terms().not(some);
+        let drawn = self.when(none, |body| {
+            let open = body.input("open", w, InputKind::Approximate(format!("{base} of 0").into()));
+            body.emit(Op::assign(var, open));
+            Ok(())
+        });
+        debug_assert!(drawn.is_ok(), "nothing can be lacking");
+        self.cx.cfa.var_term(var)
+    }
+
     fn integer_function(&mut self, base: &str, parts: &[&str], args: &[Term], bits: u32) -> Option<Term> {
         let a = *args.first()?;
         if matches!(base, "smax" | "smin" | "umax" | "umin") {
@@ -290,8 +305,7 @@ impl Body<'_, '_> {
                 if zero_is_poison {
                     let some = terms.nonzero(a);
                     if terms.as_bool(some) != Some(true) {
-                        let open = self.undefined(w);
-                        count = self.terms().ite(some, count, open);
+                        count = self.count_unless_zero(base, some, count);
                     }
                 }
                 count

@@ -9,6 +9,7 @@ mod arithmetic;
 mod body;
 mod builtin;
 mod call;
+mod comparison;
 mod constant;
 mod events;
 mod float;
@@ -75,6 +76,15 @@ pub struct Statistics {
     pub unsupported: BTreeMap<String, usize>,
 }
 
+/// What there is to say of an undefined function that is called.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Outsider {
+    /// It returns a pointer.
+    pub returns_pointer: bool,
+    /// It is passed an address.
+    pub takes_pointer: bool,
+}
+
 /// The state of the lowering of one program.
 pub(crate) struct Lowering<'s> {
     pub cfa: Cfa,
@@ -100,8 +110,8 @@ pub(crate) struct Lowering<'s> {
     /// The events so far.
     pub events: Events,
     pub statistics: Statistics,
-    /// Undefined functions that were called, and whether they return a pointer.
-    pub externals: BTreeMap<String, bool>,
+    /// Undefined functions that were called.
+    pub externals: BTreeMap<String, Outsider>,
     /// Other assumptions, each once.
     pub assumed: BTreeSet<String>,
     /// Names in use, with the suffix to try next.
@@ -290,6 +300,16 @@ impl<'s> Lowering<'s> {
         function.result = result;
         function.varargs = varargs;
         id
+    }
+
+    /// Whether the address of a function of the program is taken.
+    pub fn has_function_pointers(&self) -> bool {
+        self.objects.keys().any(|v| v.is_function() && !v.is_declaration() && !self.resolver.in_library(*v))
+    }
+
+    /// Whether the program may look at `errno`.
+    pub fn errno_is_read(&self) -> bool {
+        self.program.function("__errno_location").is_some_and(Value::has_users)
     }
 
     /// The object at whose address a function lies.

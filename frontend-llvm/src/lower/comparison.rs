@@ -1,0 +1,110 @@
+//! Comparisons that the C library calls back: ISO C leaves open how often `qsort` and `bsearch` compare, and what with what. Their models
+//! compare in one way, which nobody notices as long as a comparison only computes its result.
+
+use super::Lowered;
+use super::body::Body;
+use super::call::CallSite;
+use crate::ir::{Opcode, Value, ValueKind};
+use crate::resolve::Callee;
+use cfa::{InputKind, Unsupported};
+
+/// Calls inside a comparison that are looked into, one in another.
+const MAX_DEPTH: u32 = 4;
+
+/// Library functions that only compute their result.
+const PURE: [&str; 14] = [
+    "strcmp",
+    "strncmp",
+    "strcasecmp",
+    "strncasecmp",
+    "strcoll",
+    "memcmp",
+    "strlen",
+    "abs",
+    "labs",
+    "tolower",
+    "toupper",
+    "fabs",
+    "strchr",
+    "strstr",
+];
+
+impl Body<'_, '_> {
+    /// In front of a call of a model that compares by a function of the program: what is left open, where that may be noticed.
+    pub fn check_comparison(&mut self, site: &CallSite) -> Lowered<()> {
+        let argument = match site.name.as_str() {
+            "qsort" => 3,
+            "bsearch" => 4,
+            _ => return Ok(()),
+        };
+        let compare = site.inst.and_then(|call| call.call_args().get(argument).copied());
+        let compare = compare.map(|f| self.cx.resolver.strip(f));
+        if compare.is_some_and(|f| f.is_function() && self.only_computes(f, MAX_DEPTH)) {
+            return Ok(());
+        }
+        let reason = format!("{} with a comparison that may have effects", site.name);
+        if site.name == "qsort" {
+            self.unsupported(Unsupported::opaque(reason));
+            return Ok(());
+        }
+        // Everybody halves; but nobody has to.
+        let other = self.input("other", 1, InputKind::Library(site.name.as_str().into()));
+        let other = self.terms().nonzero(other);
+        self.when(other, |body| {
+            body.unsupported(Unsupported::opaque(reason));
+            Ok(())
+        })
+    }
+
+    /// Whether a function changes nothing but its own variables, and always comes back as far as its calls tell.
+    fn only_computes(&mut self, f: Value, depth: u32) -> bool {
+        let body = match self.cx.resolver.callee(f) {
+            Callee::Body(body) if !self.cx.resolver.in_library(body) => body,
+            Callee::Body(_) | Callee::Builtin(_) => return PURE.contains(&f.name().as_str()),
+            _ => return false,
+        };
+        depth > 0
+            && body.blocks().into_iter().flat_map(|b| b.instructions()).all(|inst| match inst.opcode() {
+                Opcode::LLVMStore => is_slot(inst.operand(1)),
+                Opcode::LLVMCall => {
+                    let callee = self.cx.resolver.strip(inst.called());
+                    inst.is_debug_instruction()
+                        || callee.is_function()
+                            && (is_harmless_intrinsic(&callee.name()) || self.only_computes(callee, depth - 1))
+                }
+                Opcode::LLVMInvoke | Opcode::LLVMCallBr | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => false,
+                Opcode::LLVMUnreachable => false,
+                _ => true,
+            })
+    }
+}
+
+/// Whether an address is that of a variable of the function, or of a part of one.
+fn is_slot(address: Value) -> bool {
+    let mut v = address.without_bitcasts();
+    while v.kind() == ValueKind::LLVMInstructionValueKind && v.opcode() == Opcode::LLVMGetElementPtr {
+        v = v.operand(0).without_bitcasts();
+    }
+    v.kind() == ValueKind::LLVMInstructionValueKind && v.opcode() == Opcode::LLVMAlloca
+}
+
+/// Whether an intrinsic only says something, or computes with numbers.
+fn is_harmless_intrinsic(name: &str) -> bool {
+    const HARMLESS: [&str; 14] = [
+        "llvm.dbg.",
+        "llvm.lifetime.",
+        "llvm.expect.",
+        "llvm.smin.",
+        "llvm.smax.",
+        "llvm.umin.",
+        "llvm.umax.",
+        "llvm.abs.",
+        "llvm.fabs.",
+        "llvm.scmp.",
+        "llvm.ucmp.",
+        "llvm.sadd.",
+        "llvm.ssub.",
+        "llvm.usub.",
+    ];
+    HARMLESS.iter().any(|h| name.starts_with(h))
+}
