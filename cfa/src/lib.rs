@@ -28,5 +28,5 @@ pub use graph::{
     SourceName, Span, ValueFormat, Var,
 };
 pub use ids::{EdgeId, FuncId, Id, IndexVec, LocId, ObjectId, SymId, VarId};
-pub use op::{AssumeKind, IndirectCall, InputKind, Op, Unsupported};
+pub use op::{AssumeKind, IndirectCall, InputKind, OUTSIDE_MEMORY, Op, Unsupported};
 pub use term::{Sort, Term, Terms};

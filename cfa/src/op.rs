@@ -67,6 +67,9 @@ pub enum InputKind {
     Layout,
 }
 
+/// What an approximate input stands for that is read from memory which the program does not own.
+pub const OUTSIDE_MEMORY: &str = "memory outside the program";
+
 /// A call through a pointer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct IndirectCall {

@@ -14,7 +14,7 @@ use crate::points_to::{PointsTo, memory_bases};
 use crate::regions::is_data;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Kind, Sort, Term};
-use cfa::{Cfa, EdgeId, InputKind, LocId, ObjectId, ObjectKind, Op, Scope, Unsupported, VarId};
+use cfa::{Cfa, EdgeId, InputKind, LocId, OUTSIDE_MEMORY, ObjectId, ObjectKind, Op, Scope, Unsupported, VarId};
 use rustc_hash::FxHashMap;
 
 /// Objects whose ranges are tested one by one; of more, it is tested whether the address is one of the program's at all.
@@ -138,7 +138,7 @@ impl Split<'_> {
             }
         }
         let func = cfa.locs[at].func;
-        let kind = InputKind::Approximate("memory outside the program".into());
+        let kind = InputKind::Approximate(OUTSIDE_MEMORY.into());
         for var in rest.inputs {
             let next = cfa.add_loc(func);
             edit::add_like(cfa, self.e, at, next, Op::Input { var, kind: kind.clone() });

@@ -6,7 +6,7 @@ use cfa::bv::Bv;
 use cfa::eval::Value;
 use cfa::interpret::{End, InputEvent, InputSource, Run, RunLimits, run};
 use cfa::view::Slice;
-use cfa::{Cfa, EdgeId, Id, InputKind, LocId, Op, Sort, VarId};
+use cfa::{Cfa, EdgeId, Id, InputKind, LocId, OUTSIDE_MEMORY, Op, Sort, VarId};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::collections::VecDeque;
@@ -112,7 +112,11 @@ pub fn replay(program: &Program, candidate: &Candidate, budget: Budget) -> Resul
     let approximate = |k: &InputKind| matches!(k, InputKind::Approximate(_));
     if let Some(input) = found.inputs.iter().find(|i| is(i.edge, approximate)) {
         let place = cfa.place(cfa.edges[input.edge].span);
-        let what = "what a library function computes, which kerf approximates";
+        let outside = |k: &InputKind| matches!(k, InputKind::Approximate(name) if **name == *OUTSIDE_MEMORY);
+        let what = match is(input.edge, outside) {
+            true => "what lies outside the program's memory",
+            false => "what a library function computes, which kerf approximates",
+        };
         return Err(Doubt::Depends(format!("it depends on {what}, at {place}")));
     }
     let open = |k: &InputKind| matches!(k, InputKind::Undefined);
