@@ -248,6 +248,9 @@ pub struct Cfa {
     /// For edges at which bytes leave the program and may come back from a file or the environment: values, and where the flag is set
     /// addresses of memory, whose pointers may come back so. Not part of the text format.
     pub given_away: FxHashMap<EdgeId, Vec<(Term, bool)>>,
+    /// For edges, conditions under which a signed operation overflowed that was computed on the way to it, with its place: C leaves that
+    /// undefined, and here it wraps around. For the replay only; not part of the text format.
+    pub signed_overflows: FxHashMap<EdgeId, Vec<(Term, Span)>>,
     /// Variables that hold the states of specification automata: set to constants and compared with constants, and nothing else. Not
     /// part of the text format.
     pub automata: Vec<VarId>,

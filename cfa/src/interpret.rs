@@ -5,7 +5,7 @@
 
 use crate::bv::Bv;
 use crate::eval::{ArrayValue, Value, eval};
-use crate::graph::{Cfa, ObjectKind, Scope};
+use crate::graph::{Cfa, ObjectKind, Scope, Span};
 use crate::ids::{EdgeId, FuncId, Id, LocId, ObjectId, VarId};
 use crate::op::{AssumeKind, InputKind, Op};
 use crate::term::{Kind, Leaf, Sort, Term, Terms};
@@ -84,6 +84,8 @@ pub struct Run {
     pub inputs: Vec<InputEvent>,
     /// Edges executed.
     pub steps: u64,
+    /// Where a signed operation overflowed first, if one did.
+    pub overflow: Option<Span>,
 }
 
 struct Frame {
@@ -136,6 +138,7 @@ pub fn run(
     let mut inputs = Vec::new();
     let mut at = cfa.funcs[cfa.entry].entry;
     let mut steps = 0;
+    let mut overflow = None;
     let end = loop {
         if cfa.is_target(at) {
             break End::Target(at);
@@ -155,13 +158,16 @@ pub fn run(
             break End::OutOfTime;
         }
         steps += 1;
+        if overflow.is_none() && !cfa.signed_overflows.is_empty() {
+            overflow = machine.overflow(e);
+        }
         match machine.step(e, source, &mut inputs) {
             Ok(next) => at = next,
             Err(end) => break end,
         }
         observe(&machine, e);
     };
-    Run { end, inputs, steps }
+    Run { end, inputs, steps, overflow }
 }
 
 impl<'c> Machine<'c> {
@@ -223,6 +229,12 @@ impl<'c> Machine<'c> {
             Op::Assume { cond, .. } => self.holds(*cond),
             _ => true,
         })
+    }
+
+    /// Where a signed operation overflowed on the way to `e`.
+    fn overflow(&self, e: EdgeId) -> Option<Span> {
+        let noted = self.cfa.signed_overflows.get(&e)?;
+        noted.iter().find(|(condition, _)| self.holds(*condition)).map(|(_, span)| *span)
     }
 
     fn step(&mut self, e: EdgeId, source: &mut dyn InputSource, inputs: &mut Vec<InputEvent>) -> Result<LocId, End> {

@@ -313,6 +313,10 @@ impl Value {
             let v = LLVMGetNextInstruction(self.0);
             (!v.is_null()).then_some(Value(v))
         };
+        /// Whether C leaves open what this addition, subtraction or multiplication yields where it overflows as a signed one.
+        fn is_signed_only(self) -> bool = {
+            matches!(self.opcode(), Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul) && compat::is_signed_only(self.0)
+        };
         fn icmp_predicate(self) -> IntPredicate = LLVMGetICmpPredicate(self.0);
         fn fcmp_predicate(self) -> RealPredicate = LLVMGetFCmpPredicate(self.0);
         fn successors(self) -> Vec<Block> = {

@@ -32,6 +32,7 @@ pub fn violation(cfa: &Cfa, execution: &Execution, what: String) -> Violation {
         place: place.unwrap_or_default(),
         steps: steps(cfa, execution),
         inputs: inputs(cfa, execution.inputs),
+        signed_overflow: None,
         native_run: None,
     }
 }

@@ -228,6 +228,7 @@ fn alarm(
     let what = violated.map_or_else(|| what_happens(&called), |v| v.message.clone());
     let execution = Execution { path, inputs: &found.inputs, states: &woven.states };
     let mut violation = narrate::violation(cfa, &execution, what);
+    violation.signed_overflow = found.overflow.map(|span| cfa.place(span));
     let mut evidence = Vec::new();
     if let Some(dir) = &plan.output {
         reporter.phase(Phase::Checking, "native run");

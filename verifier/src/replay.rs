@@ -6,7 +6,7 @@ use cfa::bv::Bv;
 use cfa::eval::Value;
 use cfa::interpret::{End, InputEvent, InputSource, Run, RunLimits, run};
 use cfa::view::Slice;
-use cfa::{Cfa, EdgeId, Id, InputKind, LocId, OUTSIDE_MEMORY, Op, Sort, VarId};
+use cfa::{Cfa, EdgeId, Id, InputKind, LocId, OUTSIDE_MEMORY, Op, Sort, Span, VarId};
 use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::collections::VecDeque;
@@ -27,6 +27,8 @@ pub struct Counterexample {
     pub steps: Vec<ReplayedStep>,
     /// Edges executed altogether.
     pub n_steps: u64,
+    /// Where a signed operation overflows first, which C leaves undefined and which wraps around here.
+    pub overflow: Option<Span>,
 }
 
 /// An edge of a replayed run.
@@ -130,7 +132,13 @@ pub fn replay(program: &Program, candidate: &Candidate, budget: Budget) -> Resul
             }
         }
     }
-    Ok(Counterexample { target, inputs: found.inputs, steps: steps.into(), n_steps: found.steps })
+    Ok(Counterexample {
+        target,
+        inputs: found.inputs,
+        steps: steps.into(),
+        n_steps: found.steps,
+        overflow: found.overflow,
+    })
 }
 
 /// Why the run that was `found` for `candidate` does not end at a target.

@@ -169,6 +169,15 @@ pub(crate) fn wraps_at_limit(_op: LLVMAtomicRMWBinOp) -> bool {
     false
 }
 
+/// Whether C leaves open what an addition, subtraction or multiplication yields that overflows as a signed one: these versions have no
+/// question for it, so that alarms do not say so.
+///
+/// # Safety
+/// None is needed; other versions look at the instruction.
+pub(crate) unsafe fn is_signed_only(_inst: LLVMValueRef) -> bool {
+    false
+}
+
 /// Whether an opcode makes an integer of an address.
 pub(crate) fn makes_integer_of_address(opcode: LLVMOpcode) -> bool {
     opcode == LLVMOpcode::LLVMPtrToInt

@@ -136,6 +136,14 @@ pub(crate) fn wraps_at_limit(op: LLVMAtomicRMWBinOp) -> bool {
     op == LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpUIncWrap
 }
 
+/// Whether C leaves open what an addition, subtraction or multiplication yields that overflows as a signed one.
+///
+/// # Safety
+/// A live instruction with one of these opcodes.
+pub(crate) unsafe fn is_signed_only(inst: LLVMValueRef) -> bool {
+    unsafe { LLVMGetNSW(inst) != 0 }
+}
+
 /// Whether an opcode makes an integer of an address.
 pub(crate) fn makes_integer_of_address(opcode: LLVMOpcode) -> bool {
     matches!(opcode, LLVMOpcode::LLVMPtrToInt | LLVMOpcode::LLVMPtrToAddr)

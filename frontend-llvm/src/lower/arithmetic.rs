@@ -29,6 +29,9 @@ impl Body<'_, '_> {
                 BvOp::Shl | BvOp::Lshr | BvOp::Ashr => self.shift(op, a, b),
                 _ => self.terms().bv_op(op, a, b),
             };
+            if inst.is_signed_only() {
+                self.note_overflow(op, a, b, val);
+            }
             vals.push(val);
         }
         if guarded {
@@ -38,6 +41,24 @@ impl Body<'_, '_> {
             self.define(inst, vals);
         }
         Ok(())
+    }
+
+    /// Notes for the next edge that `a op b`, which wraps around to `result`, may overflow as a signed operation: C leaves that undefined.
+    fn note_overflow(&mut self, op: BvOp, a: Term, b: Term, result: Term) {
+        let span = self.span;
+        let terms = self.terms();
+        let width = terms.width(a);
+        if terms.as_bv(result).is_some() || width > 64 {
+            return;
+        }
+        let wide = if op == BvOp::Mul { 2 * width } else { width + 1 };
+        let (a, b) = (terms.sext(wide, a), terms.sext(wide, b));
+        let (exact, wrapped) = (terms.bv_op(op, a, b), terms.sext(wide, result));
+        let same = terms.eq(exact, wrapped);
+        let overflows = terms.not(same);
+        if terms.as_bool(overflows).is_none() {
+            self.overflows.push((overflows, span));
+        }
     }
 
     /// Ends executions in which a division traps; whether there may be any.

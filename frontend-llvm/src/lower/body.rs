@@ -49,6 +49,8 @@ pub(crate) struct Body<'l, 's> {
     pub varargs: Option<Term>,
     /// The function in LLVM, where there is one.
     pub llvm: Option<Value>,
+    /// Signed overflows that the next edge comes after.
+    pub overflows: Vec<(Term, Span)>,
 }
 
 impl<'l, 's> Body<'l, 's> {
@@ -78,6 +80,7 @@ impl<'l, 's> Body<'l, 's> {
             slots: FxHashMap::default(),
             varargs: None,
             llvm: None,
+            overflows: Vec::new(),
         }
     }
 
@@ -110,6 +113,9 @@ impl<'l, 's> Body<'l, 's> {
     pub fn edge_between(&mut self, from: LocId, to: LocId, op: Op) -> EdgeId {
         let e = self.cx.cfa.add_edge(from, to, op, self.span);
         self.cx.cfa.edges[e].origin = self.origin;
+        if !self.overflows.is_empty() {
+            self.cx.cfa.signed_overflows.insert(e, std::mem::take(&mut self.overflows));
+        }
         e
     }
 

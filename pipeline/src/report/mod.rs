@@ -113,6 +113,9 @@ pub struct Violation {
     pub steps: Vec<Step>,
     /// The inputs that lead there, in execution order.
     pub inputs: Vec<Input>,
+    /// Where the way passes a signed overflow, which C leaves undefined and which wraps around here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signed_overflow: Option<String>,
     /// The run of the compiled program on these inputs; `None` if there was none.
     pub native_run: Option<NativeRun>,
 }

@@ -88,6 +88,9 @@ fn render_violation(out: &mut String, violation: &Violation, style: Style) {
         table(out, &rows, style.verbose);
     }
     let _ = writeln!(out, "Replayed on the whole program: the violation is real.");
+    if let Some(place) = &violation.signed_overflow {
+        let _ = writeln!(out, "The execution passes a signed overflow at {place}, which wraps around here.");
+    }
     match &violation.native_run {
         Some(NativeRun::Reproduced) => {
             let _ = writeln!(out, "Compiled and run on these inputs: reaches the violation too.");
@@ -170,6 +173,7 @@ mod tests {
                 occurrence: 0,
                 value: "42".into(),
             }],
+            signed_overflow: None,
             native_run: Some(NativeRun::Reproduced),
         });
         let expected = "\
