@@ -149,6 +149,8 @@ fn cause(program: &Program, candidate: &Candidate, found: &Run) -> Cause {
     };
     match found.end {
         End::InvalidAccess { .. } => Cause::InvalidAccess,
+        // Slices on the way leave out guards of what they leave out.
+        End::GuardFailed(_) => Cause::Slice,
         End::Unsupported(_) => Cause::Unsupported,
         End::StepLimit | End::OutOfTime => Cause::Limits,
         _ if found.inputs.iter().any(is_other) => Cause::AddressOrder,
