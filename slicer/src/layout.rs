@@ -11,7 +11,7 @@
 use crate::edit;
 use crate::regions::edge_terms;
 use anyhow::{Result, bail};
-use cfa::bv::BvCmp;
+use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Leaf, Term};
 use cfa::{Allocation, AssumeKind, Cfa, EdgeId, Id, InputKind, ObjectId, ObjectKind, Op, Scope, Sort};
 use fixedbitset::FixedBitSet;
@@ -95,6 +95,7 @@ pub fn assign_addresses(cfa: &mut Cfa, known: &[ObjectId], exposed: &[ObjectId])
         at = behind;
     }
     place_sites(cfa, &sites, &numbers, at, end)?;
+    guard_ranges(cfa, &moving);
     let moved = free_addresses(cfa, &moving, exposed)?;
     substitute(cfa, &moved);
     Ok(())
@@ -144,6 +145,29 @@ fn past_numbers(numbers: &FxHashSet<u64>, at: u64, bytes: u64, align_bytes: u64)
         match hit {
             Some(k) => base = aligned(k + 1, align_bytes)?,
             None => return Ok(base),
+        }
+    }
+}
+
+/// Ends executions in which one of the sites among `known` makes more blocks than its range holds: tests of whether an address is one
+/// of its blocks know the range.
+fn guard_ranges(cfa: &mut Cfa, known: &[ObjectId]) {
+    let width = cfa.pointer_bits;
+    let mut edges: Vec<EdgeId> = cfa.allocations.keys().copied().collect();
+    edges.sort_unstable();
+    for e in edges {
+        let Allocation { object, var, .. } = cfa.allocations[&e];
+        if !matches!(cfa.objects[object].kind, ObjectKind::Site(_)) || known.binary_search(&object).is_err() {
+            continue;
+        }
+        let Op::Assign(list) = &cfa.edges[e].op else { continue };
+        let Some(&(_, address)) = list.iter().find(|(v, _)| *v == var) else { continue };
+        let last = site_bytes(cfa, object).saturating_sub(cfa.objects[object].stride_bytes);
+        let (base, last) = (cfa.terms.addr(object, width), cfa.terms.int(width, last));
+        let offset = cfa.terms.bv_op(BvOp::Sub, address, base);
+        let cond = cfa.terms.cmp(BvCmp::Ule, offset, last);
+        if cfa.terms.as_bool(cond) != Some(true) {
+            edit::insert_before(cfa, e, Op::Assume { cond, kind: AssumeKind::Guard });
         }
     }
 }
