@@ -13,7 +13,7 @@ use crate::regions::edge_terms;
 use anyhow::{Result, bail};
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Leaf, Term};
-use cfa::{Allocation, AssumeKind, Cfa, EdgeId, Id, InputKind, ObjectId, ObjectKind, Op, Scope, Sort};
+use cfa::{Allocation, AssumeKind, Cfa, EdgeId, Id, InputKind, ObjectId, ObjectKind, Op, Scope, Sort, VarId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -54,20 +54,52 @@ pub fn lies_in(cfa: &mut Cfa, area: Area, address: Term) -> Term {
     cfa.terms.and(above, below)
 }
 
-/// Bytes of the range of a site that somebody else knows.
-pub fn site_bytes(cfa: &Cfa, site: ObjectId) -> u64 {
+/// The ranges of the sites that somebody else knows: how long they are is free, so that blocks of different sites may lie close together.
+pub struct SiteRanges(FxHashMap<ObjectId, VarId>);
+
+impl SiteRanges {
+    /// Makes the variables for the sites among `known`; [`assign_addresses`] sets them.
+    pub fn new(cfa: &mut Cfa, known: &[ObjectId]) -> SiteRanges {
+        let mut ranges = FxHashMap::default();
+        for &o in known {
+            if matches!(cfa.objects[o].kind, ObjectKind::Site(_)) {
+                let name = format!("range of {}", cfa.objects[o].name);
+                ranges.insert(o, cfa.add_var(name, Sort::Bv(cfa.pointer_bits), Scope::Global));
+            }
+        }
+        SiteRanges(ranges)
+    }
+
+    /// Bytes of the range of `o`.
+    pub fn bytes(&self, cfa: &mut Cfa, o: ObjectId) -> Option<Term> {
+        self.0.get(&o).map(|v| cfa.var_term(*v))
+    }
+}
+
+/// The most bytes that the range of a known site has.
+fn most_site_bytes(cfa: &Cfa, site: ObjectId) -> u64 {
     let object = &cfa.objects[site];
     KNOWN_SITE_BYTES[usize::from(cfa.pointer_bits >= 64)].max(object.stride_bytes)
 }
 
+/// Objects whose addresses matter to somebody else than kerf. All lists ascend.
+pub struct Known {
+    /// All of them.
+    pub all: Vec<ObjectId>,
+    /// Those that the program computes with or compares.
+    pub looked_at: Vec<ObjectId>,
+    /// Those that it computes with.
+    pub exposed: Vec<ObjectId>,
+}
+
 /// Assigns addresses to all objects that an operation names and substitutes them. Those of `known` objects are free: a
-/// variable holds the address, which is an input. `exposed` are those that the program computes with.
+/// variable holds the address, which is an input, and another one how long a site's range is.
 ///
 /// Errors: the objects do not fit into the address space.
-pub fn assign_addresses(cfa: &mut Cfa, known: &[ObjectId], exposed: &[ObjectId]) -> Result<()> {
+pub fn assign_addresses(cfa: &mut Cfa, known: &Known, ranges: &SiteRanges) -> Result<()> {
     let named = named_objects(cfa);
     let mut is_known = FixedBitSet::with_capacity(cfa.objects.len());
-    is_known.extend(known.iter().map(|o| o.index()));
+    is_known.extend(known.all.iter().map(|o| o.index()));
     let (mut moving, mut fixed, mut sites) = (Vec::new(), Vec::new(), Vec::new());
     for o in named {
         match cfa.objects[o].kind {
@@ -95,8 +127,8 @@ pub fn assign_addresses(cfa: &mut Cfa, known: &[ObjectId], exposed: &[ObjectId])
         at = behind;
     }
     place_sites(cfa, &sites, &numbers, at, end)?;
-    guard_ranges(cfa, &moving);
-    let moved = free_addresses(cfa, &moving, exposed)?;
+    guard_ranges(cfa, ranges);
+    let moved = free_addresses(cfa, &moving, known, ranges)?;
     substitute(cfa, &moved);
     Ok(())
 }
@@ -149,47 +181,49 @@ fn past_numbers(numbers: &FxHashSet<u64>, at: u64, bytes: u64, align_bytes: u64)
     }
 }
 
-/// Ends executions in which one of the sites among `known` makes more blocks than its range holds: tests of whether an address is one
-/// of its blocks know the range.
-fn guard_ranges(cfa: &mut Cfa, known: &[ObjectId]) {
+/// Ends executions in which a known site makes more blocks than its range holds: tests of whether an address is one of its blocks know
+/// the range.
+fn guard_ranges(cfa: &mut Cfa, ranges: &SiteRanges) {
     let width = cfa.pointer_bits;
     let mut edges: Vec<EdgeId> = cfa.allocations.keys().copied().collect();
     edges.sort_unstable();
     for e in edges {
-        let Allocation { object, var, .. } = cfa.allocations[&e];
-        if !matches!(cfa.objects[object].kind, ObjectKind::Site(_)) || known.binary_search(&object).is_err() {
-            continue;
-        }
+        let Allocation { object, var, size } = cfa.allocations[&e];
+        let Some(range) = ranges.bytes(cfa, object) else { continue };
         let Op::Assign(list) = &cfa.edges[e].op else { continue };
         let Some(&(_, address)) = list.iter().find(|(v, _)| *v == var) else { continue };
-        let last = site_bytes(cfa, object).saturating_sub(cfa.objects[object].stride_bytes);
-        let (base, last) = (cfa.terms.addr(object, width), cfa.terms.int(width, last));
+        let base = cfa.terms.addr(object, width);
         let offset = cfa.terms.bv_op(BvOp::Sub, address, base);
-        let cond = cfa.terms.cmp(BvCmp::Ule, offset, last);
-        if cfa.terms.as_bool(cond) != Some(true) {
-            edit::insert_before(cfa, e, Op::Assume { cond, kind: AssumeKind::Guard });
-        }
+        let behind = cfa.terms.bv_op(BvOp::Sub, range, offset);
+        // A block without bytes has an address of its own, too.
+        let (begins, ends) = (cfa.terms.cmp(BvCmp::Ult, offset, range), cfa.terms.cmp(BvCmp::Ule, size, behind));
+        let cond = cfa.terms.and(begins, ends);
+        edit::insert_before(cfa, e, Op::Assume { cond, kind: AssumeKind::Guard });
     }
 }
 
 /// Variables with the addresses of the objects, set before anything else happens.
-fn free_addresses(cfa: &mut Cfa, objects: &[ObjectId], exposed: &[ObjectId]) -> Result<FxHashMap<ObjectId, Term>> {
+fn free_addresses(
+    cfa: &mut Cfa,
+    objects: &[ObjectId],
+    known: &Known,
+    ranges: &SiteRanges,
+) -> Result<FxHashMap<ObjectId, Term>> {
     let width = cfa.pointer_bits;
     let (begin, end) = Area::USER.range(width);
     let mut moved = FxHashMap::default();
-    let mut placed: Vec<(Term, u64)> = Vec::new();
+    let mut placed: Vec<(Term, Term)> = Vec::new();
     let first = cfa.out(cfa.funcs[cfa.entry].entry)[0];
-    // Those that are only known, not computed with, have a fixed place if there are too many.
-    let free: Vec<ObjectId> = objects.iter().copied().filter(|o| exposed.binary_search(o).is_ok()).collect();
-    let others = objects.iter().copied().filter(|o| exposed.binary_search(o).is_err());
+    // Those that are only known, not looked at, have a fixed place if there are too many.
+    let is_looked_at = |o: &ObjectId| known.looked_at.binary_search(o).is_ok();
+    let (free, others): (Vec<ObjectId>, Vec<ObjectId>) = objects.iter().partition(|o| is_looked_at(o));
     let order: Vec<ObjectId> = free.into_iter().chain(others).collect();
     let mut at = begin + (end - begin) / 2;
     for (i, &o) in order.iter().enumerate() {
         let (name, kind) = (cfa.objects[o].name.clone(), cfa.objects[o].kind);
         let site = matches!(kind, ObjectKind::Site(_));
-        let bytes = if site { site_bytes(cfa, o) } else { cfa.objects[o].size_bytes.unwrap_or(1).max(1) };
-        let computed = exposed.binary_search(&o).is_ok();
-        if computed {
+        let bytes = if site { most_site_bytes(cfa, o) } else { cfa.objects[o].size_bytes.unwrap_or(1).max(1) };
+        if known.exposed.binary_search(&o).is_ok() {
             assume_place(cfa, o);
         }
         let base = aligned(at, cfa.objects[o].align_bytes)?;
@@ -197,13 +231,22 @@ fn free_addresses(cfa: &mut Cfa, objects: &[ObjectId], exposed: &[ObjectId]) -> 
             bail!("the program's objects do not fit into {width} bits of addresses");
         };
         at = behind;
+        let range = ranges.0.get(&o).copied();
         if i >= FREE_OBJECTS {
+            if let Some(range) = range {
+                let bytes = cfa.terms.int(width, bytes);
+                set_first(cfa, first, o, Op::assign(range, bytes));
+            }
             cfa.objects[o].base = Some(base);
-            if computed {
-                cfa.assumptions.push(format!("{name} lies at address {base:#x}, with which the program computes"));
+            if is_looked_at(&o) {
+                cfa.assumptions.push(format!("{name} lies at address {base:#x}, which the program looks at"));
             }
             continue;
         }
+        let bytes = match range {
+            Some(range) => free_range(cfa, first, o, range, bytes),
+            None => cfa.terms.int(width, bytes),
+        };
         let address = free_address(cfa, first, (o, base), bytes, &placed);
         placed.push((address, bytes));
         moved.insert(o, address);
@@ -235,13 +278,43 @@ fn assume_place(cfa: &mut Cfa, o: ObjectId) {
     }
 }
 
+/// Sets `range` to any number of bytes up to `most`, for which the input 0 stands.
+fn free_range(cfa: &mut Cfa, first: EdgeId, o: ObjectId, range: VarId, most: u64) -> Term {
+    let width = cfa.pointer_bits;
+    let bits = 64 - most.leading_zeros();
+    let name = format!("length of {}", cfa.vars[range].name);
+    let free = cfa.add_var(name, Sort::Bv(bits), Scope::Global);
+    let value = cfa.var_term(free);
+    let value = cfa.terms.add_int(value, most);
+    let last = cfa.terms.int(bits, most);
+    let cond = cfa.terms.cmp(BvCmp::Ule, value, last);
+    let value = cfa.terms.resize(width, value);
+    set_first(cfa, first, o, Op::Input { var: free, kind: InputKind::Layout });
+    set_first(cfa, first, o, Op::Assume { cond, kind: AssumeKind::Guard });
+    set_first(cfa, first, o, Op::assign(range, value));
+    cfa.var_term(range)
+}
+
+/// Puts an operation about `o` in front of the program's `first` edge.
+fn set_first(cfa: &mut Cfa, first: EdgeId, o: ObjectId, op: Op) -> EdgeId {
+    let e = edit::insert_before(cfa, first, op);
+    cfa.edges[e].span = cfa.objects[o].span;
+    e
+}
+
 /// A variable, set in front of the program's `first` edge, with the address of an object of `bytes` bytes: any aligned one at which it shares no byte
 /// with those `placed`; the input 0 stands for the given one.
-fn free_address(cfa: &mut Cfa, first: EdgeId, (o, usual): (ObjectId, u64), bytes: u64, placed: &[(Term, u64)]) -> Term {
+fn free_address(
+    cfa: &mut Cfa,
+    first: EdgeId,
+    (o, usual): (ObjectId, u64),
+    bytes: Term,
+    placed: &[(Term, Term)],
+) -> Term {
     let width = cfa.pointer_bits;
     let (begin, end) = Area::USER.range(width);
     let object = &cfa.objects[o];
-    let (name, span) = (object.name.clone(), object.span);
+    let name = object.name.clone();
     let site = matches!(object.kind, ObjectKind::Site(_));
     let zeros = object.align_bytes.trailing_zeros();
     let number_bits = (64 - (end - 1).leading_zeros()).min(width);
@@ -255,31 +328,24 @@ fn free_address(cfa: &mut Cfa, first: EdgeId, (o, usual): (ObjectId, u64), bytes
         value = cfa.terms.concat(value, low);
     }
     let value = cfa.terms.resize(width, value);
-    let mut ops = vec![Op::Input { var: free, kind: InputKind::Layout }];
-    let (least, last) = (cfa.terms.int(width, begin), cfa.terms.int(width, end.saturating_sub(bytes)));
+    let (least, end) = (cfa.terms.int(width, begin), cfa.terms.int(width, end));
+    let last = cfa.terms.bv_op(BvOp::Sub, end, bytes);
     let (above, below) = (cfa.terms.cmp(BvCmp::Ule, least, value), cfa.terms.cmp(BvCmp::Ule, value, last));
     let mut fits = cfa.terms.and(above, below);
-    let own = cfa.terms.int(width, bytes);
     for &(other, n) in placed {
-        let n = cfa.terms.int(width, n);
-        let (end_here, end_there) = (cfa.terms.add(value, own), cfa.terms.add(other, n));
+        let (end_here, end_there) = (cfa.terms.add(value, bytes), cfa.terms.add(other, n));
         let (before, behind) =
             (cfa.terms.cmp(BvCmp::Ule, end_here, other), cfa.terms.cmp(BvCmp::Ule, end_there, value));
         let apart = cfa.terms.or(before, behind);
         fits = cfa.terms.and(fits, apart);
     }
-    ops.push(Op::Assume { cond: fits, kind: AssumeKind::Guard });
-    for op in ops {
-        let e = edit::insert_before(cfa, first, op);
-        cfa.edges[e].span = span;
-    }
-    let set = edit::insert_before(cfa, first, Op::assign(address, value));
-    cfa.edges[set].span = span;
+    set_first(cfa, first, o, Op::Input { var: free, kind: InputKind::Layout });
+    set_first(cfa, first, o, Op::Assume { cond: fits, kind: AssumeKind::Guard });
+    let set = set_first(cfa, first, o, Op::assign(address, value));
     cfa.objects[o].base = None;
     // Instances of a site say themselves where they are.
     if !site {
-        let size = cfa.terms.int(width, bytes);
-        cfa.allocations.insert(set, Allocation { object: o, var: address, size });
+        cfa.allocations.insert(set, Allocation { object: o, var: address, size: bytes });
     }
     cfa.var_term(address)
 }

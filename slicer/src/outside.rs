@@ -9,7 +9,7 @@
 //! Accesses that can only lie outside need no test: they have no region.
 
 use crate::edit;
-use crate::layout::{self, Area};
+use crate::layout::{self, Area, SiteRanges};
 use crate::points_to::{PointsTo, memory_bases};
 use crate::regions::is_data;
 use cfa::bv::{BvCmp, BvOp};
@@ -24,19 +24,20 @@ const RANGES_TESTED: usize = 8;
 const ADDRESSES_SPLIT: usize = 3;
 
 /// Splits control in front of the accesses that may lie outside and may be of objects. Objects that are `placed` freely (ascending) are not in
-/// the area of the others. Returns the addresses that are tested, for each operation.
+/// the area of the others; sites among them have `ranges`. Returns the addresses that are tested, for each operation.
 pub fn split_outside_accesses(
     cfa: &mut Cfa,
     memory: VarId,
     points_to: &PointsTo,
     placed: &[ObjectId],
+    ranges: &SiteRanges,
 ) -> Vec<Vec<Term>> {
     let edges: Vec<EdgeId> = cfa.edges.ids().collect();
     let mut tested = Vec::new();
     for e in edges {
         let addresses = open_addresses(cfa, memory, points_to, e);
         if !addresses.is_empty() {
-            Split { memory, points_to, placed, e, addresses: &addresses }.apply(cfa);
+            Split { memory, points_to, placed, ranges, e, addresses: &addresses }.apply(cfa);
             tested.push(addresses);
         }
     }
@@ -80,6 +81,7 @@ struct Split<'a> {
     memory: VarId,
     points_to: &'a PointsTo,
     placed: &'a [ObjectId],
+    ranges: &'a SiteRanges,
     e: EdgeId,
     addresses: &'a [Term],
 }
@@ -163,20 +165,18 @@ impl Split<'_> {
             cond = layout::lies_in(cfa, Area::PROGRAM, address);
         }
         for o in objects {
-            let object = &cfa.objects[o];
-            let placed = few || self.placed.binary_search(&o).is_ok();
-            let bytes = match object.kind {
-                ObjectKind::Site(_) => layout::site_bytes(cfa, o),
-                _ => object.size_bytes.unwrap_or(u64::MAX),
-            };
-            if placed && bytes > 0 {
-                let width = cfa.pointer_bits;
-                let base = cfa.terms.addr(o, width);
-                let offset = cfa.terms.bv_op(BvOp::Sub, address, base);
-                let bytes = cfa.terms.int(width, bytes);
-                let within = cfa.terms.cmp(BvCmp::Ult, offset, bytes);
-                cond = cfa.terms.or(cond, within);
+            if !few && self.placed.binary_search(&o).is_err() {
+                continue;
             }
+            let width = cfa.pointer_bits;
+            let bytes = match self.ranges.bytes(cfa, o) {
+                Some(range) => range,
+                None => cfa.terms.int(width, cfa.objects[o].size_bytes.unwrap_or(u64::MAX)),
+            };
+            let base = cfa.terms.addr(o, width);
+            let offset = cfa.terms.bv_op(BvOp::Sub, address, base);
+            let within = cfa.terms.cmp(BvCmp::Ult, offset, bytes);
+            cond = cfa.terms.or(cond, within);
         }
         cond
     }

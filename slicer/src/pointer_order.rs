@@ -1,13 +1,36 @@
-//! Order comparisons and subtractions of addresses: plain arithmetic where both lie in one object, an input elsewhere.
+//! Order comparisons and subtractions of addresses: plain arithmetic where both lie in one object, or in few that lie anywhere (so that
+//! comparisons agree with each other); an input elsewhere.
 
 use crate::call_graph::CallGraph;
 use crate::points_to::{Pointee, PointsTo};
 use crate::promote::locations_in_cycles;
 use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, LocId, ObjectId, ObjectKind, Op, PointerComparison};
+use std::collections::BTreeSet;
 
-/// Replaces the operations of comparisons whose operands may lie in different objects by inputs of kind `Layout`. Returns how
-/// many it replaced. The table is empty afterwards, as all that remains is plain arithmetic.
-pub fn free_pointer_order(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
+/// Objects of one comparison that are placed freely for it.
+const ORDERED_OBJECTS: usize = 6;
+
+/// The objects that are to be placed freely since comparisons of addresses ask for their order.
+pub fn ordered_objects(cfa: &Cfa, points_to: &PointsTo) -> BTreeSet<ObjectId> {
+    if cfa.pointer_comparisons.is_empty() {
+        return BTreeSet::new();
+    }
+    let single = single_instances(cfa);
+    let mut found = BTreeSet::new();
+    for c in cfa.pointer_comparisons.values() {
+        let objects: BTreeSet<ObjectId> =
+            [c.left, c.right].iter().flat_map(|t| points_to.of(*t)).map(|p| p.0).collect();
+        let few = objects.len() <= ORDERED_OBJECTS && objects.iter().all(|o| single[o.index()]);
+        if few && !within_one_object(cfa, points_to, &single, c) {
+            found.extend(objects);
+        }
+    }
+    found
+}
+
+/// Replaces the operations of comparisons whose operands may lie in different objects, not all of them `placed` freely (ascending), by inputs
+/// of kind `Layout`. Returns how many it replaced. The table is empty afterwards, as all that remains is plain arithmetic.
+pub fn free_pointer_order(cfa: &mut Cfa, points_to: &PointsTo, placed: &[ObjectId]) -> usize {
     if cfa.pointer_comparisons.is_empty() {
         return 0;
     }
@@ -18,7 +41,9 @@ pub fn free_pointer_order(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
     for (e, comparison) in comparisons {
         let Op::Assign(list) = &cfa.edges[e].op else { continue };
         let [(var, plain)] = **list else { continue };
-        if !within_one_object(cfa, points_to, &single, comparison) {
+        let mut objects = [comparison.left, comparison.right].into_iter().flat_map(|t| points_to.of(t)).map(|p| p.0);
+        let anywhere = |o: ObjectId| single[o.index()] && placed.binary_search(&o).is_ok();
+        if !within_one_object(cfa, points_to, &single, &comparison) && !objects.all(anywhere) {
             cfa.address_orders.insert(e, plain);
             cfa.edges[e].op = Op::Input { var, kind: InputKind::Layout };
             replaced += 1;
@@ -27,7 +52,7 @@ pub fn free_pointer_order(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
     replaced
 }
 
-fn within_one_object(cfa: &Cfa, points_to: &PointsTo, single: &[bool], c: PointerComparison) -> bool {
+fn within_one_object(cfa: &Cfa, points_to: &PointsTo, single: &[bool], c: &PointerComparison) -> bool {
     let (left, right) = (points_to.of(c.left), points_to.of(c.right));
     // An integer, or something computed from an address, is compared or subtracted as an integer.
     if left.is_empty() || right.is_empty() || is_mangled(left) || is_mangled(right) {

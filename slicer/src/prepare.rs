@@ -2,10 +2,10 @@
 
 use crate::address_equality::open_equalities;
 use crate::call_graph::resolve_indirect_calls;
-use crate::layout::assign_addresses;
+use crate::layout::{Known, SiteRanges, assign_addresses};
 use crate::opaque::OpaqueReads;
 use crate::outside::split_outside_accesses;
-use crate::pointer_order::free_pointer_order;
+use crate::pointer_order::{free_pointer_order, ordered_objects};
 use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::promote::{PromoteOptions, PromoteStats, promote};
 use anyhow::Result;
@@ -88,20 +88,26 @@ fn prepare_and_tell(
     let opaque = OpaqueReads::new(&mut cfa, &points_to);
     stats.exposed_objects = points_to.exposed().len();
     // Where an object lies matters to the program: it lies anywhere.
-    let compared = open_equalities(&mut cfa, &points_to);
-    let placed: BTreeSet<ObjectId> = points_to.known().iter().copied().chain(compared).collect();
-    let placed: Vec<ObjectId> = placed.into_iter().collect();
-    let tested = memory.map(|memory| split_outside_accesses(&mut cfa, memory, &points_to, &placed)).unwrap_or_default();
+    let exposed = points_to.exposed().to_vec();
+    let mut looked_at: BTreeSet<ObjectId> = exposed.iter().copied().collect();
+    looked_at.extend(open_equalities(&mut cfa, &points_to));
+    looked_at.extend(ordered_objects(&cfa, &points_to));
+    let all: BTreeSet<ObjectId> = points_to.known().iter().chain(&looked_at).copied().collect();
+    let known = Known { all: Vec::from_iter(all), looked_at: Vec::from_iter(looked_at), exposed };
+    let ranges = SiteRanges::new(&mut cfa, &known.all);
+    let tested = memory
+        .map(|memory| split_outside_accesses(&mut cfa, memory, &points_to, &known.all, &ranges))
+        .unwrap_or_default();
     stats.outside_accesses = tested.len();
     let mut places = FxHashMap::default();
-    stats.free_comparisons = free_pointer_order(&mut cfa, &points_to);
+    stats.free_comparisons = free_pointer_order(&mut cfa, &points_to, &known.all);
     if let Some(memory) = memory {
         let options = PromoteOptions { scalars: options.promote, wide_cells: options.wide_cells };
-        (stats.promotion, places) = promote(&mut cfa, memory, &points_to, &placed, &opaque, options);
+        (stats.promotion, places) = promote(&mut cfa, memory, &points_to, &known.all, &opaque, options);
     }
-    assign_addresses(&mut cfa, &placed, points_to.exposed())?;
+    assign_addresses(&mut cfa, &known, &ranges)?;
     if let (Some(claims), Some(raw)) = (claims, raw) {
-        let split = SplitClaims { places, tested: tested.into_iter().flatten().collect(), free: placed };
+        let split = SplitClaims { places, tested: tested.into_iter().flatten().collect(), free: known.all };
         *claims = Some(Claims { raw, pointers: points_to.into_claims(), split });
     }
     Ok((cfa, stats))
