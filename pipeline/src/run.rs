@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use cfa::interpret::InputEvent;
 use cfa::view::Slice;
 use cfa::{Cfa, Id};
 use frontend_llvm::property::{Property, Specification, Targets};
@@ -23,7 +22,7 @@ use verifier::verify::{Strategy, Task, Verdict as Verified};
 use crate::certificate::what_was_checked;
 use crate::config::DataModel;
 use crate::graphs;
-use crate::harness::{self, Experiment};
+use crate::harness::{self, Experiment, Outcome};
 use crate::narrate::{self, Execution};
 use crate::report::{self, Evidence, NativeRun, Part, Proof, Report, Verdict};
 use crate::slicing;
@@ -233,7 +232,7 @@ fn alarm(
     if let Some(dir) = &plan.output {
         reporter.phase(Phase::Checking, "native run");
         // The replay backs the verdict, also where clang is missing.
-        let run = native_run(program, cfa, &found.inputs, targets, dir, reporter.deadline());
+        let run = native_run(program, cfa, found, targets, dir, reporter.deadline());
         let run = run.unwrap_or_else(|error| NativeRun::NotReproduced(format!("{error:#}")));
         violation.native_run = Some(match violated {
             // Only the call of a target can be seen from outside.
@@ -271,7 +270,7 @@ pub fn versions() -> String {
 pub fn native_run(
     program: &Program,
     cfa: &Cfa,
-    events: &[InputEvent],
+    found: &Counterexample,
     targets: &[String],
     dir: &Path,
     deadline: Option<Instant>,
@@ -285,16 +284,24 @@ pub fn native_run(
             program.entry
         )));
     }
-    let inputs = narrate::native_inputs(cfa, events);
+    let inputs = narrate::native_inputs(cfa, &found.inputs);
     let files = &program.files;
-    let arguments = narrate::native_arguments(cfa, events);
+    let arguments = narrate::native_arguments(cfa, &found.inputs);
     let pointer_bits = cfa.pointer_bits;
     let experiment = Experiment { files, pointer_bits, targets, inputs: &inputs, arguments, dir, deadline };
-    Ok(match (harness::run(&experiment)?, narrate::beyond_native(cfa, events)) {
-        (NativeRun::NotReproduced(how), Some(value)) => {
-            NativeRun::NotReproduced(format!("{how}; the execution depends on {value}, which a run cannot be given"))
-        }
-        (answer, _) => answer,
+    let how = match harness::run(&experiment)? {
+        Outcome::Reached => return Ok(NativeRun::Reproduced),
+        Outcome::NotRun(reason) => return Ok(NativeRun::NotReproduced(reason)),
+        Outcome::Ended(how) => how,
+    };
+    let known = narrate::beyond_native(cfa, &found.inputs)
+        .map(|value| format!("the execution depends on {value}, which a run cannot be given"))
+        .or_else(|| {
+            found.overflow.map(|span| format!("the execution passes a signed overflow at {}", cfa.place(span)))
+        });
+    Ok(match known {
+        Some(reason) => NativeRun::NotReproduced(format!("{how}; {reason}")),
+        None => NativeRun::Unexplained(how),
     })
 }
 

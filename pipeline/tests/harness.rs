@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use kerf_pipeline::harness::{Channel, Experiment, InputValue, run};
-use kerf_pipeline::report::NativeRun;
+use kerf_pipeline::harness::{Channel, Experiment, InputValue, Outcome, run};
 
 /// A result of `function` with these bytes.
 fn result(function: &str, bytes: &[u8]) -> InputValue {
@@ -38,13 +37,13 @@ fn check(sources: &[&str], target: &str, inputs: &[InputValue]) -> String {
             deadline: None,
         };
         let answer = match run(&experiment).expect("clang") {
-            NativeRun::Reproduced => {
+            Outcome::Reached => {
                 let script = std::process::Command::new("sh").arg(out.join("reproduce.sh")).output().expect("a shell");
                 let said = String::from_utf8_lossy(&script.stdout).into_owned();
                 assert!(said.contains("exit status 107"), "{said} {}", String::from_utf8_lossy(&script.stderr));
                 "reproduced".to_string()
             }
-            NativeRun::NotReproduced(reason) => reason.replace(&*dir.path().to_string_lossy(), "DIR"),
+            Outcome::NotRun(reason) | Outcome::Ended(reason) => reason.replace(&*dir.path().to_string_lossy(), "DIR"),
         };
         answers.push(answer);
     }
@@ -81,7 +80,9 @@ fn a_failing_assert_is_a_target_like_any_other() {
     let source =
         "#include <assert.h>\nint __VERIFIER_nondet_int();\nint main() { assert(__VERIFIER_nondet_int() > 0); }";
     assert_eq!(check(&[source], "__assert_fail", &[int(-1)]), "reproduced");
-    assert_eq!(check(&[source], "reach_error", &[int(-1)]), "the native run aborts before");
+    let with_another = format!("void reach_error(void) {{}}\n{source}");
+    assert_eq!(check(&[&with_another], "reach_error", &[int(-1)]), "the native run aborts before");
+    assert_eq!(check(&[source], "reach_error", &[int(-1)]), "the linker knows reach_error by another name");
 }
 
 #[test]
@@ -167,7 +168,8 @@ fn what_goes_wrong_is_said() {
         ("int main() { return 107; }", "the native run ends with exit status 107 before"),
     ];
     for (source, expected) in faults {
-        assert_eq!(check(&[source], "reach_error", &[]), expected);
+        let source = format!("void reach_error(void) {{}}\n{source}");
+        assert_eq!(check(&[&source], "reach_error", &[]), expected);
     }
     let broken = "DIR/user 0.c does not compile: expected parameter declarator";
     assert_eq!(check(&["int main( {"], "reach_error", &[]), broken);

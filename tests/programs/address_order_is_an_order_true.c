@@ -1,4 +1,4 @@
-// EXPECT: true unreach-call
+// EXPECT: true unreach-call LP64
 // Objects lie in any order, but in one: it is transitive.
 extern void reach_error(void);
 int a, b, c;

@@ -28,7 +28,12 @@ pub enum Verdict {
 }
 
 /// What an answer says only where kerf is wrong somewhere, whatever the verdict: in the result, and with `--verbose` of each phase.
-const DEFECTS: [&str; 3] = ["certificate rejected", "does not replay for no known reason", "internal error"];
+const DEFECTS: [&str; 4] = [
+    "certificate rejected",
+    "does not replay for no known reason",
+    "does not show it, for no known reason",
+    "internal error",
+];
 
 impl Answer {
     /// A line that tells of a defect.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use serde::de::DeserializeOwned;
 
-use super::score::{CONFIRMED, Outcome, REPRODUCED};
+use super::score::{CONFIRMED, Outcome, REPRODUCED, UNEXPLAINED};
 use super::tasks::Task;
 use crate::certificate::{Certified, CheckReport};
 use crate::limits::show_duration;
@@ -124,6 +124,7 @@ fn native_run(report: Report) -> Option<String> {
     Some(match report.violation?.native_run? {
         NativeRun::Reproduced => REPRODUCED.into(),
         NativeRun::NotReproduced(reason) => reason,
+        NativeRun::Unexplained(how) => format!("{UNEXPLAINED}{how}"),
     })
 }
 

@@ -48,6 +48,9 @@ pub const CONFIRMED: &str = "confirmed";
 /// What [`Outcome::native`] says of a run that shows the violation.
 pub const REPRODUCED: &str = "reproduced";
 
+/// What [`Outcome::native`] begins with for a run that ends otherwise although nothing explains it: a defect.
+pub const UNEXPLAINED: &str = "no known reason: ";
+
 /// The columns of the TSV, in order.
 pub const COLUMNS: [&str; 14] = [
     "id", "category", "property", "expected", "verdict", "status", "cpu_s", "wall_s", "rss_mb", "search_s", "check_s",
@@ -190,6 +193,9 @@ pub fn table(outcomes: &[Outcome]) -> String {
     }
     for outcome in outcomes.iter().filter(|o| o.status == "WRONG") {
         let _ = writeln!(out, "  WRONG {} (is {}): {}", outcome.verdict, outcome.expected, outcome.id);
+    }
+    for outcome in outcomes.iter().filter(|o| o.native.starts_with(UNEXPLAINED)) {
+        let _ = writeln!(out, "  NOT REPRODUCED {}: {}", outcome.id, outcome.native);
     }
     let reasons = reasons(outcomes);
     if !reasons.is_empty() {
@@ -384,6 +390,16 @@ mod tests {
         let all = &rows(&outcomes)["~ all"];
         assert_eq!((all.score, all.best, all.wrong, all.unknown), (-45, 8, 2, 1));
         assert!(table(&outcomes).contains("WRONG true (is false): 4"));
+    }
+
+    #[test]
+    fn native_runs_that_nothing_explains_stand_out() {
+        let native = |how: &str| Outcome { native: how.into(), ..outcome("7", "false", "false", "") };
+        assert!(
+            table(&[native(&format!("{UNEXPLAINED}it aborts"))])
+                .contains("NOT REPRODUCED 7: no known reason: it aborts")
+        );
+        assert!(!table(&[native(REPRODUCED), native("it aborts; uninitialised")]).contains("NOT REPRODUCED"));
     }
 
     #[test]

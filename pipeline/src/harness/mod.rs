@@ -20,7 +20,6 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use frontend_llvm::clang;
 
-use crate::report::NativeRun;
 use crate::worker::lower_limit;
 use signature::Signatures;
 
@@ -63,6 +62,17 @@ pub struct Experiment<'a> {
     pub deadline: Option<Instant>,
 }
 
+/// What became of the compiled program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// It reached the target.
+    Reached,
+    /// It was not run to its end, for this reason.
+    NotRun(String),
+    /// It ended so.
+    Ended(String),
+}
+
 /// Longest native run.
 const LONGEST_RUN: Duration = Duration::from_secs(10);
 /// Bytes that a native run may write into one file.
@@ -78,15 +88,15 @@ const EXACT_FLOATS: [&str; 2] = ["-msse2", "-mfpmath=sse"];
 /// Builds the harness and runs it.
 ///
 /// Errors: only where files cannot be written or clang is missing; a program that does not link or does not reach the
-/// target is [`NativeRun::NotReproduced`] with the reason.
-pub fn run(experiment: &Experiment) -> Result<NativeRun> {
+/// target is an [`Outcome`] like the others.
+pub fn run(experiment: &Experiment) -> Result<Outcome> {
     // Commands run in the directory, where a relative path would lead elsewhere.
     let dir = fs::canonicalize(experiment.dir).context("cannot find the directory of the harness")?;
     let experiment = &Experiment { dir: &dir, ..experiment.clone() };
     let mut build = Build { script: String::new(), dir: experiment.dir, deadline: experiment.deadline };
     match build.executable(experiment)? {
         Ok(()) => {}
-        Err(reason) => return Ok(NativeRun::NotReproduced(reason)),
+        Err(reason) => return Ok(Outcome::NotRun(reason)),
     }
     build.script.push_str(&format!("./native{}\n", " x".repeat(experiment.arguments)));
     build.script.push_str("echo \"exit status $? (107: the error is reached)\"\n");
@@ -138,6 +148,9 @@ impl Build<'_> {
                 part
             });
             signatures.add(here);
+        }
+        if !experiment.targets.iter().any(|name| signatures.of(name).is_some()) {
+            return Ok(Err(format!("the linker knows {} by another name", experiment.targets.join(" or "))));
         }
         let mut stubs: Vec<String> = Vec::new();
         loop {
@@ -211,7 +224,7 @@ impl Build<'_> {
 }
 
 /// Runs the executable and says what became of it.
-fn judge(experiment: &Experiment) -> Result<NativeRun> {
+fn judge(experiment: &Experiment) -> Result<Outcome> {
     let mut errors = tempfile::tempfile().context("cannot make a temporary file")?;
     let mut child = Command::new(experiment.dir.join("native"));
     child.args(std::iter::repeat_n("x", experiment.arguments));
@@ -223,10 +236,10 @@ fn judge(experiment: &Experiment) -> Result<NativeRun> {
     std::io::Seek::rewind(&mut errors)?;
     errors.take(LARGEST_FILE).read_to_end(&mut said)?;
     let marked = String::from_utf8_lossy(&said).contains(source::MARK);
-    let reason = match status {
-        None => "the native run does not end in time".to_string(),
+    let how = match status {
+        None => return Ok(Outcome::NotRun("the native run does not end in time".into())),
         Some(status) => match (status.code(), status.signal()) {
-            (Some(REACHED), _) if marked => return Ok(NativeRun::Reproduced),
+            (Some(REACHED), _) if marked => return Ok(Outcome::Reached),
             (Some(ASSUMPTION_FAILED), _) if marked => "an assumption does not hold in the native run".to_string(),
             (Some(INPUTS_EXHAUSTED), _) if marked => {
                 "the native run asks for more inputs than the counterexample has".to_string()
@@ -238,7 +251,7 @@ fn judge(experiment: &Experiment) -> Result<NativeRun> {
             (_, signal) => format!("the native run is ended by signal {} before", signal.unwrap_or(0)),
         },
     };
-    Ok(NativeRun::NotReproduced(reason))
+    Ok(Outcome::Ended(how))
 }
 
 /// Runs a command in this process group until `deadline`; `None` if it had to be ended.

@@ -126,8 +126,10 @@ pub struct Violation {
 pub enum NativeRun {
     /// It reached the violation too.
     Reproduced,
-    /// It did not, for this reason.
+    /// It did not, or was not run, for this reason.
     NotReproduced(String),
+    /// It ended otherwise, so, and nothing explains it: the verdict may be wrong.
+    Unexplained(String),
 }
 
 /// What a `true` rests on.

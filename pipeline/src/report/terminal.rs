@@ -98,6 +98,12 @@ fn render_violation(out: &mut String, violation: &Violation, style: Style) {
         Some(NativeRun::NotReproduced(reason)) => {
             let _ = writeln!(out, "Compiled and run on these inputs: does not show it, because {reason}.");
         }
+        Some(NativeRun::Unexplained(how)) => {
+            let _ = writeln!(
+                out,
+                "Compiled and run on these inputs: does not show it, for no known reason: {how}. This may be a fault of kerf; please report it."
+            );
+        }
         None => {}
     }
 }
@@ -187,6 +193,11 @@ Compiled and run on these inputs: reaches the violation too.
 RESULT: false(unreach-call)
 ";
         assert_eq!(render(&report, Style::default()), expected);
+        if let Some(violation) = &mut report.violation {
+            violation.native_run = Some(NativeRun::Unexplained("the native run aborts before".into()));
+        }
+        let text = render(&report, Style::default());
+        assert!(text.contains("does not show it, for no known reason: the native run aborts before. "), "{text}");
     }
 
     #[test]
