@@ -6,9 +6,10 @@
 use crate::bv::Bv;
 use crate::ids::{EdgeId, FuncId, IndexVec, LocId, ObjectId, VarId};
 use crate::op::Op;
-use crate::term::{Printer, Sort, Term, Terms};
+use crate::term::{Leaf, Printer, Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// From where to before where objects lie whose addresses are never looked at as numbers, for 32-bit and 64-bit pointers: powers of
@@ -254,10 +255,63 @@ pub struct Cfa {
     /// Variables that hold the states of specification automata: set to constants and compared with constants, and nothing else. Not
     /// part of the text format.
     pub automata: Vec<VarId>,
-    /// What any verdict about this program rests on, in words.
-    pub assumptions: Vec<String>,
-    /// What a proof rests on if some of these edges can be executed before a violation, in words. Not part of the text format.
-    pub assumptions_at: Vec<(String, Vec<EdgeId>)>,
+    /// What verdicts about this program rest on. The text format has the words only.
+    pub assumptions: Vec<Assumption>,
+}
+
+impl Function {
+    /// Whether it was made by the front-end, to set up the program's memory and call its entry.
+    pub fn is_start(&self) -> bool {
+        self.name.starts_with(START)
+    }
+}
+
+/// What the name of the function begins with that a front-end makes.
+pub const START: &str = "_start";
+
+/// What a verdict rests on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assumption {
+    /// In words.
+    pub said: String,
+    /// Which verdicts rest on it.
+    pub of: RestsOn,
+    /// For which programs it matters.
+    pub matters: Matters,
+}
+
+impl Assumption {
+    /// One that always matters.
+    pub fn always(said: impl Into<String>) -> Assumption {
+        Assumption { said: said.into(), of: RestsOn::Verdicts, matters: Matters::Always }
+    }
+
+    /// One that leaves executions out of proofs.
+    pub fn of_proofs(said: impl Into<String>, matters: Matters) -> Assumption {
+        Assumption { said: said.into(), of: RestsOn::Proofs, matters }
+    }
+}
+
+/// What rests on an assumption.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RestsOn {
+    /// Proofs: it leaves executions out.
+    Proofs,
+    /// Alarms too: it says what may happen.
+    Verdicts,
+}
+
+/// When an assumption matters to a verdict.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Matters {
+    /// It always does.
+    Always,
+    /// If one of these edges can be executed.
+    IfReached(Vec<EdgeId>),
+    /// If one of these edges can be executed before a violation.
+    IfExecuted(Vec<EdgeId>),
+    /// If what one of these edges does decides about a violation, so that a slice keeps it.
+    IfKept(Vec<EdgeId>),
 }
 
 /// The operands of an order comparison or a subtraction of two addresses.
@@ -281,6 +335,24 @@ pub struct ObjectPart {
 }
 
 impl Cfa {
+    /// The edges whose operations name the addresses of some objects. Linear in the operations.
+    pub fn edges_naming(&self, objects: &[ObjectId]) -> BTreeMap<ObjectId, Vec<EdgeId>> {
+        let mut naming: BTreeMap<ObjectId, Vec<EdgeId>> = objects.iter().map(|o| (*o, Vec::new())).collect();
+        if objects.is_empty() {
+            return naming;
+        }
+        for (e, edge) in self.edges.iter_enumerated() {
+            for leaf in self.terms.leaves(&edge.op.terms()) {
+                if let Leaf::Addr(o) = leaf
+                    && let Some(edges) = naming.get_mut(&o)
+                {
+                    edges.push(e);
+                }
+            }
+        }
+        naming
+    }
+
     /// A program without functions.
     pub fn new(pointer_bits: u32) -> Cfa {
         Cfa { pointer_bits, files: vec![String::new()], ..Cfa::default() }

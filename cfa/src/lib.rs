@@ -24,8 +24,8 @@ pub mod validate;
 pub mod view;
 
 pub use graph::{
-    Allocation, Cfa, Edge, Function, Location, Object, ObjectKind, ObjectPart, Origin, PointerComparison, Scope,
-    SourceName, Span, ValueFormat, Var,
+    Allocation, Assumption, Cfa, Edge, Function, Location, Matters, Object, ObjectKind, ObjectPart, Origin,
+    PointerComparison, RestsOn, Scope, SourceName, Span, ValueFormat, Var,
 };
 pub use ids::{EdgeId, FuncId, Id, IndexVec, LocId, ObjectId, SymId, VarId};
 pub use op::{AssumeKind, IndirectCall, InputKind, OUTSIDE_MEMORY, Op, Unsupported};

@@ -15,8 +15,8 @@ use crate::scan::scan;
 use crate::session::Session;
 use crate::symbols::Symbols;
 use anyhow::{Context, Result, bail};
-use cfa::Cfa;
 use cfa::events::Events;
+use cfa::{Assumption, Cfa, Matters, RestsOn};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -300,18 +300,41 @@ fn check_layout(layout: &Layout, names: &str) -> Result<()> {
     Ok(())
 }
 
-fn finish(lowering: Lowering<'_>, targets: Vec<String>, undefined: Undefined) -> (LoadedProgram, Provenance) {
+fn finish(mut lowering: Lowering<'_>, targets: Vec<String>, undefined: Undefined) -> (LoadedProgram, Provenance) {
+    let assumptions = assumptions(&mut lowering, undefined);
+    let Lowering { mut cfa, statistics, provenance, events, .. } = lowering;
+    cfa.assumptions = assumptions;
+    (LoadedProgram { cfa, statistics, targets, events, notes: Vec::new(), module: None }, provenance)
+}
+
+/// What verdicts rest on as far as lowering knows.
+fn assumptions(lowering: &mut Lowering<'_>, undefined: Undefined) -> Vec<Assumption> {
     let passes_functions = lowering.has_function_pointers();
-    let Lowering { mut cfa, statistics, externals, assumed, provenance, events, .. } = lowering;
-    for (name, outsider) in externals {
+    let mut all = Vec::new();
+    for (name, outsider) in std::mem::take(&mut lowering.externals) {
         let effect = if undefined == Undefined::ChangesAny { "may change all memory" } else { "changes nothing" };
-        let result = if outsider.returns_pointer { "anything (but the address of no object)" } else { "anything" };
-        cfa.assumptions.push(format!("{name} is undefined: it returns {result} and {effect}"));
+        let result = match outsider.returns_pointer {
+            true => "anything (but the address of no object that is unknown to the outside)",
+            false => "anything",
+        };
+        let said = format!("{name} is undefined: it returns {result} and {effect}");
+        let matters = Matters::IfExecuted(outsider.calls.clone());
+        all.push(Assumption { said, of: RestsOn::Verdicts, matters });
         // An address that it is passed may be a function's, or lead to one.
         if passes_functions && outsider.takes_pointer {
-            cfa.assumptions.push(format!("{name} calls no function of the program"));
+            let said = format!("{name} calls no function of the program");
+            all.push(Assumption::of_proofs(said, Matters::IfReached(outsider.calls.clone())));
         }
     }
-    cfa.assumptions.extend(assumed);
-    (LoadedProgram { cfa, statistics, targets, events, notes: Vec::new(), module: None }, provenance)
+    let declared_only = std::mem::take(&mut lowering.declared_only);
+    for (o, naming) in lowering.cfa.edges_naming(&declared_only) {
+        let said = format!("{} is declared only: it holds anything at the start", lowering.cfa.objects[o].name);
+        all.push(Assumption { said, of: RestsOn::Verdicts, matters: Matters::IfKept(naming) });
+    }
+    all.extend(std::mem::take(&mut lowering.presumed).into_iter().map(Assumption::always));
+    let of_effects = std::mem::take(&mut lowering.assumed).into_iter();
+    all.extend(of_effects.map(|(said, edges)| Assumption::of_proofs(said, Matters::IfKept(edges))));
+    let of_executions = std::mem::take(&mut lowering.assumed_where).into_iter();
+    all.extend(of_executions.map(|(said, edges)| Assumption::of_proofs(said, Matters::IfExecuted(edges))));
+    all
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use cfa::view::Slice;
-use cfa::{Cfa, Id};
+use cfa::{Cfa, Id, Matters, RestsOn};
 use frontend_llvm::property::{Property, Specification, Targets};
 use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
 use slicer::PrepareOptions;
@@ -97,8 +97,7 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
     let slices = plan.slice && plan.strategy.slices_first();
     let slice = if slices { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };
     let counts = slicing::counts(&cfa, &slice);
-    // What cannot be executed before a violation matters to no proof.
-    let matters = slice.live.clone();
+    let reaching = if slices { slice.clone() } else { slicer::slice_for_targets(&cfa) };
     let deadline = reporter.deadline().unwrap_or_else(|| Instant::now() + FOREVER);
     let draws = plan.output.is_some();
     let layers = smt::Options { engine: plan.solver, ..smt::Options::default() };
@@ -157,14 +156,7 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         write_graph(graph, dir, &mut report, reporter);
     }
     if !matches!(report.verdict, Verdict::Unknown { .. }) {
-        report.assumptions = cfa.assumptions.clone();
-    }
-    if report.verdict == Verdict::True {
-        let of_proof = cfa.assumptions_at.iter().filter_map(|(said, edges)| {
-            let first = edges.iter().find(|e| matters.contains(e.index()))?;
-            Some(format!("{said} (such as at {})", cfa.place(cfa.edges[*first].span)))
-        });
-        report.assumptions.extend(of_proof);
+        report.assumptions = assumptions(&cfa, &reaching, report.verdict == Verdict::True);
     }
     report.statistics.counts = counts;
     report.statistics.parts = parts;
@@ -197,6 +189,22 @@ fn write_graph(graph: &Drawing, dir: &Path, report: &mut Report, reporter: &Repo
             Err(error) => report.warnings.push(format!("cannot write {path}: {}", error.root_cause())),
         }
     }
+}
+
+/// What a proof or an alarm rests on, in words; `slice` is the one for the targets.
+fn assumptions(cfa: &Cfa, slice: &Slice, proof: bool) -> Vec<String> {
+    let reached = slicer::liveness::Live::reachable(cfa).edges;
+    let rests = |a: &&cfa::Assumption| proof || a.of == RestsOn::Verdicts;
+    let said = cfa.assumptions.iter().filter(rests).filter_map(|a| match &a.matters {
+        Matters::Always => Some(a.said.clone()),
+        Matters::IfKept(edges) => edges.iter().any(|e| slice.kept.contains(e.index())).then(|| a.said.clone()),
+        Matters::IfReached(edges) => edges.iter().any(|e| reached.contains(e.index())).then(|| a.said.clone()),
+        Matters::IfExecuted(edges) => {
+            let first = edges.iter().find(|e| slice.live.contains(e.index()))?;
+            Some(format!("{} (such as at {})", a.said, cfa.place(cfa.edges[*first].span)))
+        }
+    });
+    said.collect()
 }
 
 /// A prepared program and what violates its property.

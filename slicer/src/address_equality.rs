@@ -1,15 +1,16 @@
 //! Equality of addresses of different objects: what the platform leaves open about it.
 //!
-//! Two objects that live at the same time share no byte, so that their addresses differ, with three exceptions. One may begin where the
+//! Two objects that live at the same time share no byte, so that their addresses differ, with exceptions. One may begin where the
 //! other ends, so that a pointer behind the last element is the other one's address; a block may get the address of
 //! one that was freed; and equal parts of texts that are constants may be stored once. Where objects have an address for good and
 //! it is known which byte is compared, they are placed freely (`layout`), so that both answers are possible. Elsewhere kerf's layout
 //! decides, and what it decides is an assumption of the proofs in which the comparison matters.
 
+use crate::call_graph::functions_run_once;
 use crate::points_to::{Pointee, PointsTo};
 use crate::regions::{edge_terms, is_data};
 use cfa::term::{Kind, Sort};
-use cfa::{Cfa, EdgeId, ObjectId, ObjectKind};
+use cfa::{Assumption, Cfa, EdgeId, Id, Matters, ObjectId, ObjectKind};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -25,6 +26,8 @@ enum Open {
     Adjacent,
     /// Whether texts share bytes.
     Shared,
+    /// Whether a variable lies where one lay that is gone.
+    Gone,
 }
 
 impl Open {
@@ -33,6 +36,7 @@ impl Open {
             Open::Freed => "no new block has the address of one that was freed or resized",
             Open::Adjacent => "no object begins at the address at which another one ends",
             Open::Shared => "different constants share no bytes",
+            Open::Gone => "addresses of local variables are not compared when these are gone",
         }
     }
 }
@@ -40,8 +44,9 @@ impl Open {
 /// Notes the assumptions that comparisons rest on. Returns the objects that are to be placed freely, ascending.
 pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
     let freed = freed_sites(cfa, points_to);
+    let once = functions_run_once(cfa);
     let mut free: BTreeSet<ObjectId> = BTreeSet::new();
-    let mut at: [Vec<EdgeId>; 3] = Default::default();
+    let mut at: [Vec<EdgeId>; 4] = Default::default();
     for e in cfa.edges.ids() {
         let mut found: BTreeSet<Open> = BTreeSet::new();
         for t in cfa.terms.subterms(&edge_terms(cfa, e), |_| false) {
@@ -50,7 +55,7 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
             }
             let [left, right] = [0, 1].map(|i| points_to.of(cfa.terms.args(t)[i]));
             if left.len() * right.len() > PAIRS {
-                found.extend([Open::Freed, Open::Adjacent]);
+                found.extend([Open::Freed, Open::Adjacent, Open::Gone]);
                 continue;
             }
             for a in left {
@@ -59,6 +64,9 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
                         && (freed.contains(&a.0) && is_heap(cfa, b.0) || freed.contains(&b.0) && is_heap(cfa, a.0))
                     {
                         found.insert(Open::Freed);
+                    }
+                    if is_local(cfa, a.0) && is_local(cfa, b.0) && !(a.0 == b.0 && stays(cfa, &once, a.0)) {
+                        found.insert(Open::Gone);
                     }
                     if a.0 == b.0 || !is_data(cfa, a.0) || !is_data(cfa, b.0) {
                         continue;
@@ -79,9 +87,11 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
         }
         found.into_iter().for_each(|open| at[open as usize].push(e));
     }
-    for (open, edges) in [Open::Freed, Open::Adjacent, Open::Shared].into_iter().zip(at) {
+    for (open, edges) in [Open::Freed, Open::Adjacent, Open::Shared, Open::Gone].into_iter().zip(at) {
         if !edges.is_empty() {
-            cfa.assumptions_at.push((open.assumption().into(), edges));
+            // What is decided by the layout may be gone from the terms.
+            let matters = Matters::IfExecuted(edges);
+            cfa.assumptions.push(Assumption::of_proofs(open.assumption(), matters));
         }
     }
     free.into_iter().collect()
@@ -91,6 +101,20 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
 fn meets(cfa: &Cfa, a: &Pointee, b: &Pointee) -> bool {
     let end = cfa.objects[a.0].size_bytes.and_then(|n| i64::try_from(n).ok());
     end.is_none_or(|end| a.1.is_mangled() || a.1.admits(end)) && (b.1.is_mangled() || b.1.admits(0))
+}
+
+/// Whether an object goes with the call that made it.
+fn is_local(cfa: &Cfa, o: ObjectId) -> bool {
+    match cfa.objects[o].kind {
+        ObjectKind::Stack(_) => true,
+        ObjectKind::Site(_) => !is_heap(cfa, o),
+        ObjectKind::Global | ObjectKind::Function(_) | ObjectKind::Outside => false,
+    }
+}
+
+/// Whether there is only one instance of a local variable.
+fn stays(cfa: &Cfa, once: &[bool], o: ObjectId) -> bool {
+    matches!(cfa.objects[o].kind, ObjectKind::Stack(f) if once[f.index()])
 }
 
 fn is_heap(cfa: &Cfa, o: ObjectId) -> bool {

@@ -2,6 +2,7 @@
 
 use crate::edit;
 use crate::points_to::PointsTo;
+use crate::promote::locations_in_cycles;
 use crate::scc::components;
 use cfa::{
     Cfa, EdgeId, FuncId, Id, IndirectCall, InputKind, LocId, ObjectId, ObjectKind, Op, Scope, Term, Unsupported, VarId,
@@ -192,4 +193,10 @@ fn call_directly(cfa: &mut Cfa, call: &IndirectCall, f: FuncId, inside: LocId, e
 fn converted(cfa: &mut Cfa, value: Term, var: VarId) -> Term {
     let width = cfa.vars[var].sort.width();
     cfa.terms.resize(width, value)
+}
+
+/// For each function, whether it runs at most once.
+pub fn functions_run_once(cfa: &Cfa) -> Vec<bool> {
+    let cycles = locations_in_cycles(cfa);
+    CallGraph::new(cfa).run_at_most_once(cfa, &|l: LocId| cycles[l.index()])
 }

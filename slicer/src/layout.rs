@@ -3,17 +3,21 @@
 //! An address that the program never looks at as a number may be any number, so that kerf chooses: such objects lie in an area of their own
 //! ([`Area::PROGRAM`]), where on 64-bit platforms no program has its memory. Order there: functions, fixed objects, sites. Objects have
 //! gaps of at least 16 bytes and bases that are multiples of 16, which the width of cells relies on. Each site owns a range for
-//! its instances; that it makes no more than fit is an assumption, which the front-end prints with the first site.
+//! its instances; that it makes no more than fit is an assumption (`prepare`).
 //!
 //! **Objects that somebody else knows** (`PointsTo::known`), because the program computes with their address or gives it away, lie where
 //! the platform lets a program have its memory ([`Area::USER`]): anywhere, aligned, and apart from each other (but one may begin where another ends).
 
+use crate::call_graph::functions_run_once;
 use crate::edit;
 use crate::regions::edge_terms;
 use anyhow::{Result, bail};
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Leaf, Term};
-use cfa::{Allocation, AssumeKind, Cfa, EdgeId, Id, InputKind, ObjectId, ObjectKind, Op, Scope, Sort, VarId};
+use cfa::{
+    Allocation, AssumeKind, Assumption, Cfa, EdgeId, Id, InputKind, Matters, ObjectId, ObjectKind, Op, Scope, Sort,
+    VarId,
+};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -127,6 +131,7 @@ pub fn assign_addresses(cfa: &mut Cfa, known: &Known, ranges: &SiteRanges) -> Re
         at = behind;
     }
     place_sites(cfa, &sites, &numbers, at, end)?;
+    assume_places(cfa, &known.exposed);
     guard_ranges(cfa, ranges);
     let moved = free_addresses(cfa, &moving, known, ranges)?;
     substitute(cfa, &moved);
@@ -223,9 +228,6 @@ fn free_addresses(
         let (name, kind) = (cfa.objects[o].name.clone(), cfa.objects[o].kind);
         let site = matches!(kind, ObjectKind::Site(_));
         let bytes = if site { most_site_bytes(cfa, o) } else { cfa.objects[o].size_bytes.unwrap_or(1).max(1) };
-        if known.exposed.binary_search(&o).is_ok() {
-            assume_place(cfa, o);
-        }
         let base = aligned(at, cfa.objects[o].align_bytes)?;
         let Some(behind) = base.checked_add(bytes).and_then(|x| x.checked_add(GAP_BYTES)).filter(|x| *x < end) else {
             bail!("the program's objects do not fit into {width} bits of addresses");
@@ -239,7 +241,8 @@ fn free_addresses(
             }
             cfa.objects[o].base = Some(base);
             if is_looked_at(&o) {
-                cfa.assumptions.push(format!("{name} lies at address {base:#x}, which the program looks at"));
+                let said = format!("{name} lies at address {base:#x}, which the program looks at");
+                cfa.assumptions.push(Assumption::of_proofs(said, Matters::Always));
             }
             continue;
         }
@@ -254,27 +257,30 @@ fn free_addresses(
     Ok(moved)
 }
 
-/// Says what is not free about the address of an object with which the program computes.
-fn assume_place(cfa: &mut Cfa, o: ObjectId) {
-    let object = &cfa.objects[o];
-    let (name, place) = (&object.name, cfa.place(object.span));
-    let said = match object.kind {
-        ObjectKind::Site(_) => Some(format!(
-            "the blocks made at {place} ({name}), with whose addresses the program computes, lie {} bytes apart, in the order in which they are made",
-            object.stride_bytes
-        )),
-        ObjectKind::Stack(_) => Some(format!(
-            "{name} (at {place}), with whose address the program computes, lies at the same address in each call"
-        )),
-        _ => None,
-    };
-    cfa.assumptions.extend(said);
-    if cfa.pointer_bits < 64 {
-        let (begin, end) = Area::USER.range(cfa.pointer_bits);
-        let said = format!("objects with whose addresses the program computes lie from {begin:#x} to {end:#x}");
-        if !cfa.assumptions.contains(&said) {
-            cfa.assumptions.push(said);
+/// Says what is not free about the addresses of objects with which the program computes.
+fn assume_places(cfa: &mut Cfa, exposed: &[ObjectId]) {
+    let once = functions_run_once(cfa);
+    for (o, naming) in cfa.edges_naming(exposed) {
+        let object = &cfa.objects[o];
+        let (name, place) = (object.name.clone(), cfa.place(object.span));
+        let mut said = Vec::new();
+        match object.kind {
+            ObjectKind::Site(_) => said.push(format!(
+                "the blocks made at {place} ({name}), with whose addresses the program computes, lie {} bytes apart, in the order in which they are made",
+                object.stride_bytes
+            )),
+            ObjectKind::Stack(f) if !once[f.index()] => said.push(format!(
+                "{name} (at {place}), with whose address the program computes, lies at the same address in each call"
+            )),
+            _ => {}
         }
+        if cfa.pointer_bits < 64 {
+            let (begin, end) = Area::USER.range(cfa.pointer_bits);
+            said.push(format!("{name}, with whose address the program computes, lies between {begin:#x} and {end:#x}"));
+        }
+        // What follows from it may be gone from the terms.
+        let matters = Matters::IfReached(naming);
+        cfa.assumptions.extend(said.into_iter().map(|said| Assumption::of_proofs(said, matters.clone())));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Order comparisons and subtractions of addresses: plain arithmetic where both lie in one object, or in few that lie anywhere (so that
 //! comparisons agree with each other); an input elsewhere.
 
-use crate::call_graph::CallGraph;
+use crate::call_graph::functions_run_once;
 use crate::points_to::{Pointee, PointsTo};
 use crate::promote::locations_in_cycles;
 use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, LocId, ObjectId, ObjectKind, Op, PointerComparison};
@@ -69,10 +69,10 @@ fn is_mangled(set: &[Pointee]) -> bool {
 }
 
 /// Objects of which there is at most one instance at a time.
-fn single_instances(cfa: &Cfa) -> Vec<bool> {
+pub fn single_instances(cfa: &Cfa) -> Vec<bool> {
     let cycles = locations_in_cycles(cfa);
     let in_cycle = |l: LocId| cycles[l.index()];
-    let once = CallGraph::new(cfa).run_at_most_once(cfa, &in_cycle);
+    let once = functions_run_once(cfa);
     let mut allocations = vec![0; cfa.objects.len()];
     for (e, a) in &cfa.allocations {
         let from = cfa.edges[*e].from;

@@ -5,12 +5,12 @@ use crate::call_graph::resolve_indirect_calls;
 use crate::layout::{Known, SiteRanges, assign_addresses};
 use crate::opaque::OpaqueReads;
 use crate::outside::split_outside_accesses;
-use crate::pointer_order::{free_pointer_order, ordered_objects};
+use crate::pointer_order::{free_pointer_order, ordered_objects, single_instances};
 use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::promote::{PromoteOptions, PromoteStats, promote};
 use anyhow::Result;
 use cfa::pointers::{PointerClaims, SplitClaims};
-use cfa::{Cfa, Object, ObjectId, ObjectKind, Op, Sort, Span};
+use cfa::{Allocation, Assumption, Cfa, EdgeId, Id, Matters, Object, ObjectId, ObjectKind, Op, Sort, Span};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -105,12 +105,26 @@ fn prepare_and_tell(
         let options = PromoteOptions { scalars: options.promote, wide_cells: options.wide_cells };
         (stats.promotion, places) = promote(&mut cfa, memory, &points_to, &known.all, &opaque, options);
     }
+    assume_ranges(&mut cfa);
     assign_addresses(&mut cfa, &known, &ranges)?;
     if let (Some(claims), Some(raw)) = (claims, raw) {
         let split = SplitClaims { places, tested: tested.into_iter().flatten().collect(), free: known.all };
         *claims = Some(Claims { raw, pointers: points_to.into_claims(), split });
     }
     Ok((cfa, stats))
+}
+
+/// Says which sites are taken to make no more blocks than fit.
+fn assume_ranges(cfa: &mut Cfa) {
+    let single = single_instances(cfa);
+    let of_many =
+        |a: &Allocation| matches!(cfa.objects[a.object].kind, ObjectKind::Site(_)) && !single[a.object.index()];
+    let mut edges: Vec<EdgeId> = cfa.allocations.iter().filter(|(_, a)| of_many(a)).map(|(e, _)| *e).collect();
+    if !edges.is_empty() {
+        edges.sort_unstable();
+        let said = "no allocation site makes more blocks than its range of addresses holds";
+        cfa.assumptions.push(Assumption::of_proofs(said, Matters::IfKept(edges)));
+    }
 }
 
 /// Makes the object that stands for memory outside the program, where bytes come from there and nothing names it yet.

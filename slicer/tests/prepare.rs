@@ -349,7 +349,7 @@ fn accesses_of_no_object_are_inputs() {
     let before = cfa.locs[cfa.edges[load].from].into[0];
     assert!(matches!(cfa.edges[before].op, Op::Input { kind: InputKind::Undefined, .. }));
     assert_eq!(cfa.edges[store].op, Op::Skip);
-    assert_eq!(cfa.assumptions_at.len(), 1, "{:?}", cfa.assumptions_at);
+    assert_eq!(cfa.assumptions.len(), 1, "{:?}", cfa.assumptions);
 }
 
 /// Inputs of the program by edge, the same in all variants of it; all else is zero.

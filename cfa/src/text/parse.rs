@@ -5,8 +5,8 @@ use super::terms;
 use crate::bv::Bv;
 use crate::float::Format;
 use crate::graph::{
-    Allocation, Cfa, Function, Object, ObjectKind, ObjectPart, PointerComparison, Scope, SourceName, Span, ValueFormat,
-    Var,
+    Allocation, Assumption, Cfa, Function, Object, ObjectKind, ObjectPart, PointerComparison, Scope, SourceName, Span,
+    ValueFormat, Var,
 };
 use crate::ids::{EdgeId, FuncId, Id, LocId, ObjectId, VarId};
 use crate::op::{AssumeKind, IndirectCall, InputKind, Op, Unsupported};
@@ -100,7 +100,7 @@ impl Parser {
                 t.end()
             }
             ("assumption", Pass::Functions) => {
-                self.cfa.assumptions.push(t.text()?.into());
+                self.cfa.assumptions.push(Assumption::always(t.text()?));
                 t.end()
             }
             ("entry", Pass::Rest) => {

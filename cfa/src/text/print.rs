@@ -98,8 +98,8 @@ impl Writer<'_> {
         for v in cfa.vars.ids() {
             self.var(v)?;
         }
-        for text in &cfa.assumptions {
-            writeln!(self.out, "assumption {}", quote_text(text))?;
+        for assumption in &cfa.assumptions {
+            writeln!(self.out, "assumption {}", quote_text(&assumption.said))?;
         }
         self.edges()?;
         self.locations()

@@ -68,7 +68,8 @@ impl Body<'_, '_> {
             }
             Builtin::LibraryAssumption => {
                 let what = self.string_arg(site, 0).ok_or("an assumption that is not constant")?;
-                self.cx.assumed.insert(what);
+                let e = self.skip();
+                self.cx.assumed_where.entry(what).or_default().push(e);
                 Ok(Vals::new())
             }
             Builtin::LibraryErrnoIsRead => {

@@ -246,9 +246,6 @@ impl<'l, 's> Body<'l, 's> {
                 self.open_result(site)
             }
             Callee::External => {
-                let outsider = self.cx.externals.entry(site.name.clone()).or_default();
-                outsider.returns_pointer |= site.result.is_pointer();
-                outsider.takes_pointer |= site.types.iter().any(|ty| ty.is_pointer());
                 let first = self.cx.cfa.edges.len();
                 if self.cx.undefined == Undefined::ChangesAny {
                     let kind = InputKind::External(site.name.as_str().into());
@@ -260,6 +257,11 @@ impl<'l, 's> Body<'l, 's> {
                     self.note_opaque_site(e, site);
                 }
                 let result = self.input_result(site, InputKind::External(site.name.as_str().into()))?;
+                let calls = (first..self.cx.cfa.edges.len()).map(EdgeId::from_index);
+                let outsider = self.cx.externals.entry(site.name.clone()).or_default();
+                outsider.calls.extend(calls);
+                outsider.returns_pointer |= site.result.is_pointer();
+                outsider.takes_pointer |= site.types.iter().any(|ty| ty.is_pointer());
                 if self.cx.note_opaque && self.cx.undefined != Undefined::ReadsArguments {
                     let edges = first..self.cx.cfa.edges.len();
                     self.cx.cfa.opaque_calls.extend(edges.map(EdgeId::from_index));

@@ -69,7 +69,8 @@ impl Body<'_, '_> {
             }
             Some(_) => {}
             None => {
-                self.cx.assumed.insert("no format that is computed has %n".into());
+                let e = self.skip();
+                self.cx.assumed_where.entry("no format that is computed has %n".into()).or_default().push(e);
             }
         }
     }

@@ -33,9 +33,9 @@ impl Lowering<'_> {
     /// The memories that initialising `g` goes through, each as a term over the one before (which is `mem`, again and again).
     pub fn initialisation(&mut self, g: Value) -> Lowered<Vec<Term>> {
         let Some(init) = g.initializer() else {
-            let library = self.resolver.in_library(g);
-            if !library {
-                self.assumed.insert(format!("{} is declared only: it holds anything at the start", g.name()));
+            if !self.resolver.in_library(g) {
+                let object = self.global_object(g);
+                self.declared_only.push(object);
             }
             return Ok(Vec::new());
         };

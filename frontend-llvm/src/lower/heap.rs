@@ -60,14 +60,7 @@ impl Body<'_, '_> {
             Some(size) => (size + 1).next_power_of_two().max(align).max(16),
             None => self.cx.slot_bytes(),
         };
-        if fixed.is_none() {
-            let slot = format!(
-                "no block of a size that is not constant has more than 2^{} bytes",
-                self.cx.slot_bytes().trailing_zeros()
-            );
-            self.cx.assumed.insert(slot);
-        }
-        self.cx.assumed.insert("no allocation site makes more blocks than its range of addresses holds".into());
+        let first = self.cx.next_edge();
         if fixed.is_none() && self.at_most(bytes) >= u128::from(stride) {
             let limit = self.word(stride);
             let fits = self.below(bytes, limit);
@@ -91,6 +84,11 @@ impl Body<'_, '_> {
         let next = terms.add_int(n, 1);
         let e = self.emit(Op::Assign(Box::new([(var, address), (count, next)])));
         self.cx.cfa.allocations.insert(e, Allocation { object: site, var, size: bytes });
+        if fixed.is_none() {
+            let slot_bits = self.cx.slot_bytes().trailing_zeros();
+            let said = format!("no block of a size that is not constant has more than 2^{slot_bits} bytes");
+            self.cx.assume_from(first, said);
+        }
         self.nonnull.insert(var);
         self.cx.cfa.var_term(var)
     }
@@ -195,7 +193,7 @@ impl Body<'_, '_> {
 
     /// `malloc(bytes)`, which are not too many.
     pub fn heap_block(&mut self, bytes: Term, align: u64) -> Term {
-        self.cx.assumed.insert("malloc and its kin never fail".into());
+        let first = self.cx.next_edge();
         let bytes = if self.cx.weight(bytes) > 3 { self.hold("bytes", bytes) } else { bytes };
         let align = align.max(HEAP_ALIGN);
         let header = if self.cx.sized_blocks { HEADER_BYTES.max(align) } else { 0 };
@@ -209,6 +207,7 @@ impl Body<'_, '_> {
             self.assume(fits, AssumeKind::Guard);
         }
         let block = self.new_instance("heap", fixed, total, align, true);
+        self.cx.assume_from(first, "malloc and its kin never fail".into());
         if header == 0 {
             return block;
         }

@@ -35,10 +35,10 @@ use crate::resolve::Resolver;
 use crate::scan::Reachable;
 use cfa::events::Events;
 use cfa::term::Kind;
-use cfa::{Cfa, FuncId, LocId, Object, ObjectId, ObjectKind, Scope, Sort, Span, Term, VarId};
+use cfa::{Cfa, EdgeId, FuncId, Id, LocId, Object, ObjectId, ObjectKind, Scope, Sort, Span, Term, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 /// The scalars of a value, in the order of its flattened type.
@@ -77,8 +77,10 @@ pub struct Statistics {
 }
 
 /// What there is to say of an undefined function that is called.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Outsider {
+    /// Where it is called.
+    pub calls: Vec<EdgeId>,
     /// It returns a pointer.
     pub returns_pointer: bool,
     /// It is passed an address.
@@ -112,8 +114,14 @@ pub(crate) struct Lowering<'s> {
     pub statistics: Statistics,
     /// Undefined functions that were called.
     pub externals: BTreeMap<String, Outsider>,
-    /// Other assumptions, each once.
-    pub assumed: BTreeSet<String>,
+    /// Variables of the program's that nobody defines.
+    pub declared_only: Vec<ObjectId>,
+    /// What proofs rest on where the effects of some edges matter, each once.
+    pub assumed: BTreeMap<String, Vec<EdgeId>>,
+    /// What proofs rest on where some edges are executed, each once.
+    pub assumed_where: BTreeMap<String, Vec<EdgeId>>,
+    /// What verdicts rest on that nothing in the graph shows.
+    pub presumed: Vec<String>,
     /// Names in use, with the suffix to try next.
     names: FxHashMap<String, u32>,
     /// Where edges come from.
@@ -161,7 +169,10 @@ impl<'s> Lowering<'s> {
             events: Events::default(),
             statistics: Statistics::default(),
             externals: BTreeMap::new(),
-            assumed: BTreeSet::new(),
+            declared_only: Vec::new(),
+            assumed: BTreeMap::new(),
+            assumed_where: BTreeMap::new(),
+            presumed: Vec::new(),
             names: FxHashMap::from_iter([("mem".to_string(), 2)]),
             provenance: Provenance::default(),
             bodies: VecDeque::new(),
@@ -392,6 +403,17 @@ impl<'s> Lowering<'s> {
         };
         let defined = self.cfa.var_term(var);
         Some(self.cfa.terms.nonzero(defined))
+    }
+
+    /// The number of the edge that comes next.
+    pub fn next_edge(&self) -> usize {
+        self.cfa.edges.len()
+    }
+
+    /// Notes what proofs rest on to which the effects of the edges from number `first` on matter.
+    pub fn assume_from(&mut self, first: usize, said: String) {
+        let edges = (first..self.next_edge()).map(EdgeId::from_index);
+        self.assumed.entry(said).or_default().extend(edges);
     }
 
     /// A new object.

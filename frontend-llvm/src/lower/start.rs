@@ -21,7 +21,7 @@ pub const WEAK_SYMBOL: &str = "weak symbol ";
 impl<'s> Lowering<'s> {
     /// Lowers the program that starts at `main`.
     pub fn lower_program(&mut self, main: Value) {
-        let name = self.unique("_start".to_string());
+        let name = self.unique(cfa::graph::START.to_string());
         let start = self.cfa.add_func(name, Span::default());
         self.cfa.funcs[start].library = true;
         self.cfa.entry = start;
@@ -203,11 +203,12 @@ impl Body<'_, '_> {
 
     /// `argc`: any positive number, as far as the address space has room for a vector of so many elements.
     fn argument_count(&mut self, bits: u32) -> Term {
+        let first = self.cx.next_edge();
         let n = self.input("argc", bits, InputKind::Program("main.argc".into()));
         let zero = self.terms().int(bits, 0);
         let some = self.terms().cmp(BvCmp::Slt, zero, n);
         self.assume_user(some);
-        self.cx.assumed.insert("main is passed at least the name of the program".into());
+        self.cx.assume_from(first, "main is passed at least the name of the program".into());
         let limit = self.most_elements_bits();
         if limit < bits - 1 {
             let limit = self.terms().int(bits, 1 << limit);
@@ -236,9 +237,10 @@ impl Body<'_, '_> {
         let limit_bits = self.most_elements_bits();
         let text_bytes = self.text_bytes();
         let (elements, characters) = (limit_bits, text_bytes.trailing_zeros());
-        self.cx.assumed.insert(format!(
+        let said = format!(
             "{name} has fewer than 2^{elements} elements, each of fewer than 2^{characters} characters and apart from the others"
-        ));
+        );
+        let first = self.cx.next_edge();
         let bytes = (element << limit_bits) + element;
         let full = self.cx.unique(name.to_string());
         let vector = self.cx.new_object(full, ObjectKind::Global, Some(bytes), 16, self.span);
@@ -288,6 +290,7 @@ impl Body<'_, '_> {
         let (end, null) = (terms.add(base, offset), terms.int(word, 0));
         memory = terms.write(memory, end, null);
         self.set_mem(memory);
+        self.cx.assume_from(first, said);
         Ok(base)
     }
 
@@ -320,11 +323,11 @@ impl Body<'_, '_> {
             let vals = self.input_result(&given, kind)?;
             site.args.push(vals);
         }
-        self.cx
-            .assumed
-            .insert(format!("when {name} is entered, global variables of the program have their initial values"));
+        let entered = format!("when {name} is entered, global variables of the program have their initial values");
+        self.cx.presumed.push(entered);
         if pointers {
-            self.cx.assumed.insert(format!("{name} is passed the address of no object of the program"));
+            let said = format!("{name} is passed the address of no object that is unknown to the outside");
+            self.cx.presumed.push(said);
         }
         self.call_body(entry, &site)?;
         Ok(())

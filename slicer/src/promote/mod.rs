@@ -19,7 +19,7 @@ use crate::points_to::PointsTo;
 use crate::regions::{Access, Regions, Role};
 use cfa::pointers::Place;
 use cfa::term::{Kind, Leaf, Sort, Term};
-use cfa::{AssumeKind, Cfa, EdgeId, FuncId, InputKind, LocId, ObjectId, Op, Scope, VarId};
+use cfa::{AssumeKind, Assumption, Cfa, EdgeId, FuncId, InputKind, LocId, Matters, ObjectId, Op, Scope, VarId};
 use definite::DefiniteAddresses;
 use plan::Plan;
 use rewrite::{Arbitrary, Rewriter, Wanted};
@@ -136,7 +136,7 @@ fn assume_valid_accesses(cfa: &mut Cfa, regions: &Regions, points_to: &PointsTo)
     let from_outside: Vec<EdgeId> = cfa.edges.ids().filter(|e| regions.of_edge(*e).any(outside)).collect();
     if !from_outside.is_empty() {
         let said = "an address from outside, or made of a number, is of no object of the program but for those that are known there: declared only, given away, or computed with";
-        cfa.assumptions_at.push((said.into(), from_outside));
+        cfa.assumptions.push(Assumption::of_proofs(said, Matters::IfExecuted(from_outside)));
     }
     let definite = DefiniteAddresses::new(cfa);
     let valid = |a: &Access| {
@@ -147,10 +147,12 @@ fn assume_valid_accesses(cfa: &mut Cfa, regions: &Regions, points_to: &PointsTo)
         // What lies outside may be accessed.
         a.bytes == Some(0) || within || (a.region.is_none() && points_to.may_be_outside(a.address))
     };
-    let unsure: Vec<EdgeId> = cfa.edges.ids().filter(|e| !regions.of_edge(*e).all(valid)).collect();
+    // What the front-end writes before the program begins is valid.
+    let own = |e: EdgeId| cfa.locs[cfa.edges[e].from].func == cfa.entry && cfa.funcs[cfa.entry].is_start();
+    let unsure: Vec<EdgeId> = cfa.edges.ids().filter(|e| !own(*e) && !regions.of_edge(*e).all(valid)).collect();
     if !unsure.is_empty() {
         let said = "each access to memory is valid: in bounds of a live object that its pointer was made for";
-        cfa.assumptions_at.push((said.into(), unsure));
+        cfa.assumptions.push(Assumption::of_proofs(said, Matters::IfExecuted(unsure)));
     }
 }
 

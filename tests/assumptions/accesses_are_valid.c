@@ -1,0 +1,11 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: each access to memory is valid: in bounds of a live object that its pointer was made for
+extern void reach_error(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+int a[4], b = 1;
+int main(void) {
+    a[__VERIFIER_nondet_uint()] = 2;
+    if (b != 1)
+        reach_error();
+    return 0;
+}

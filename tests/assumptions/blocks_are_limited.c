@@ -1,0 +1,13 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: malloc and its kin never fail
+// ASSUMES: no block of a size that is not constant has more than 2^36 bytes
+#include <stdlib.h>
+extern void reach_error(void);
+extern unsigned long __VERIFIER_nondet_ulong(void);
+int main(void) {
+    unsigned long n = __VERIFIER_nondet_ulong();
+    char *p = malloc(n);
+    if (p && n > 1UL << 40)
+        reach_error();
+    return 0;
+}

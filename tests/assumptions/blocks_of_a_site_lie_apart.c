@@ -1,0 +1,14 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: malloc and its kin never fail
+// ASSUMES: no allocation site makes more blocks than its range of addresses holds
+// ASSUMES: lie 16 bytes apart, in the order in which they are made
+#include <stdint.h>
+#include <stdlib.h>
+extern void reach_error(void);
+static uintptr_t make(void) { return (uintptr_t)malloc(8); }
+int main(void) {
+    uintptr_t a = make(), b = make();
+    if (b < a)
+        reach_error();
+    return 0;
+}

@@ -1,0 +1,10 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: n is declared only: it holds anything at the start
+extern void reach_error(void);
+extern int n;
+int main(void) {
+    int before = n;
+    if (n != before)
+        reach_error();
+    return 0;
+}

@@ -1,0 +1,13 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: malloc and its kin never fail
+// ASSUMES: no new block has the address of one that was freed or resized
+#include <stdlib.h>
+extern void reach_error(void);
+int main(void) {
+    char *a = malloc(8);
+    free(a);
+    char *b = malloc(8);
+    if (a == b)
+        reach_error();
+    return 0;
+}

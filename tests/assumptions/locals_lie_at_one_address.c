@@ -1,0 +1,18 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: addresses of local variables are not compared when these are gone
+// ASSUMES: with whose address the program computes, lies at the same address in each call
+#include <stdint.h>
+extern void reach_error(void);
+static uintptr_t where(void) {
+    int x;
+    return (uintptr_t)&x;
+}
+static uintptr_t deeper(void) {
+    int more[4] = {0};
+    return where() + more[3];
+}
+int main(void) {
+    if (where() / 2 != deeper() / 2)
+        reach_error();
+    return 0;
+}

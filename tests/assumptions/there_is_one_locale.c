@@ -1,0 +1,10 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: each access to memory is valid: in bounds of a live object that its pointer was made for
+// ASSUMES: the environment has no other locale than "C"
+#include <locale.h>
+extern void reach_error(void);
+int main(void) {
+    if (setlocale(LC_ALL, "de_DE"))
+        reach_error();
+    return 0;
+}

@@ -1,0 +1,9 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: each calls no function of the program
+extern void reach_error(void);
+extern void each(void (*)(void));
+static void bad(void) { reach_error(); }
+int main(void) {
+    each(bad);
+    return 0;
+}

@@ -1,0 +1,11 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: change is undefined: it returns anything and changes nothing
+extern void reach_error(void);
+extern void change(void);
+int g = 1;
+int main(void) {
+    change();
+    if (g != 1)
+        reach_error();
+    return 0;
+}
