@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use cfa::view::Slice;
-use cfa::{Cfa, Id, Matters, RestsOn};
+use cfa::{Cfa, Id, Matters, RestsOn, Span};
 use frontend_llvm::property::{Property, Specification, Targets};
 use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
 use slicer::PrepareOptions;
@@ -200,8 +200,13 @@ fn assumptions(cfa: &Cfa, slice: &Slice, proof: bool) -> Vec<String> {
         Matters::IfKept(edges) => edges.iter().any(|e| slice.kept.contains(e.index())).then(|| a.said.clone()),
         Matters::IfReached(edges) => edges.iter().any(|e| reached.contains(e.index())).then(|| a.said.clone()),
         Matters::IfExecuted(edges) => {
-            let first = edges.iter().find(|e| slice.live.contains(e.index()))?;
-            Some(format!("{} (such as at {})", a.said, cfa.place(cfa.edges[*first].span)))
+            let mut places = edges.iter().filter(|e| slice.live.contains(e.index())).map(|e| cfa.edges[*e].span);
+            let first = places.next()?;
+            let known = std::iter::once(first).chain(places).find(|span| *span != Span::default());
+            Some(match known {
+                Some(span) => format!("{} (such as at {})", a.said, cfa.place(span)),
+                None => a.said.clone(),
+            })
         }
     });
     said.collect()
