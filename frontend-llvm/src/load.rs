@@ -313,9 +313,14 @@ fn assumptions(lowering: &mut Lowering<'_>, undefined: Undefined) -> Vec<Assumpt
     let mut all = Vec::new();
     for (name, outsider) in std::mem::take(&mut lowering.externals) {
         let effect = if undefined == Undefined::ChangesAny { "may change all memory" } else { "changes nothing" };
-        let result = match outsider.returns_pointer {
-            true => "anything (but the address of no object that is unknown to the outside)",
-            false => "anything",
+        let result = match (outsider.returns_pointer, undefined == Undefined::ChangesAny) {
+            (true, true) => {
+                "anything (but the address of no object that the program defines, unless it computes with it or gives it away)"
+            }
+            (true, false) => {
+                "anything (but the address of no object that the program defines, unless it computes with it)"
+            }
+            (false, _) => "anything",
         };
         let said = format!("{name} is undefined: it returns {result} and {effect}");
         let matters = Matters::IfExecuted(outsider.calls.clone());

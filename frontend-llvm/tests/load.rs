@@ -77,7 +77,7 @@ fn undefined_functions_and_globals_are_assumptions() {
         &[],
         &[
             "f is undefined: it returns anything and changes nothing",
-            "g is undefined: it returns anything (but the address of no object that is unknown to the outside) and changes nothing",
+            "g is undefined: it returns anything (but the address of no object that the program defines, unless it computes with it) and changes nothing",
             "n is declared only: it holds anything at the start",
         ],
     );

@@ -196,20 +196,28 @@ fn assumptions(cfa: &Cfa, slice: &Slice, proof: bool) -> Vec<String> {
     let reached = slicer::liveness::Live::reachable(cfa).edges;
     let rests = |a: &&cfa::Assumption| proof || a.of == RestsOn::Verdicts;
     let said = cfa.assumptions.iter().filter(rests).filter_map(|a| match &a.matters {
-        Matters::Always => Some(a.said.clone()),
-        Matters::IfKept(edges) => edges.iter().any(|e| slice.kept.contains(e.index())).then(|| a.said.clone()),
-        Matters::IfReached(edges) => edges.iter().any(|e| reached.contains(e.index())).then(|| a.said.clone()),
+        Matters::Always => Some((a.said.clone(), String::new())),
+        Matters::IfKept(edges) => {
+            edges.iter().any(|e| slice.kept.contains(e.index())).then(|| (a.said.clone(), String::new()))
+        }
+        Matters::IfReached(edges) => {
+            edges.iter().any(|e| reached.contains(e.index())).then(|| (a.said.clone(), String::new()))
+        }
         Matters::IfExecuted(edges) => {
             let mut places = edges.iter().filter(|e| slice.live.contains(e.index())).map(|e| cfa.edges[*e].span);
             let first = places.next()?;
             let known = std::iter::once(first).chain(places).find(|span| *span != Span::default());
-            Some(match known {
-                Some(span) => format!("{} (such as at {})", a.said, cfa.place(span)),
-                None => a.said.clone(),
-            })
+            let place = known.map(|span| format!(" (such as at {})", cfa.place(span)));
+            Some((a.said.clone(), place.unwrap_or_default()))
         }
     });
-    said.collect()
+    let mut once: Vec<String> = Vec::new();
+    for (text, place) in said {
+        if !once.iter().any(|other| other.starts_with(&text)) {
+            once.push(text + &place);
+        }
+    }
+    once
 }
 
 /// A prepared program and what violates its property.

@@ -7,6 +7,7 @@
 //! decides, and what it decides is an assumption of the proofs in which the comparison matters.
 
 use crate::call_graph::functions_run_once;
+use crate::outside::outside_knows_few;
 use crate::points_to::{Pointee, PointsTo};
 use crate::regions::{edge_terms, is_data};
 use cfa::term::{Kind, Sort};
@@ -28,11 +29,14 @@ enum Open {
     Shared,
     /// Whether a variable lies where one lay that is gone.
     Gone,
+    /// Whether an address from outside is that of an object.
+    Outside,
 }
 
 impl Open {
-    fn assumption(self) -> &'static str {
+    fn assumption(self, cfa: &Cfa) -> &'static str {
         match self {
+            Open::Outside => outside_knows_few(cfa),
             Open::Freed => "no new block has the address of one that was freed or resized",
             Open::Adjacent => "no object begins at the address at which another one ends",
             Open::Shared => "different constants share no bytes",
@@ -46,7 +50,7 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
     let freed = freed_sites(cfa, points_to);
     let once = functions_run_once(cfa);
     let mut free: BTreeSet<ObjectId> = BTreeSet::new();
-    let mut at: [Vec<EdgeId>; 4] = Default::default();
+    let mut at: [Vec<EdgeId>; 5] = Default::default();
     for e in cfa.edges.ids() {
         let mut found: BTreeSet<Open> = BTreeSet::new();
         for t in cfa.terms.subterms(&edge_terms(cfa, e), |_| false) {
@@ -64,6 +68,11 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
                         && (freed.contains(&a.0) && is_heap(cfa, b.0) || freed.contains(&b.0) && is_heap(cfa, a.0))
                     {
                         found.insert(Open::Freed);
+                    }
+                    let is_outside = |o: ObjectId| cfa.objects[o].kind == ObjectKind::Outside;
+                    let unknown = |o: ObjectId| !is_outside(o) && points_to.known().binary_search(&o).is_err();
+                    if is_outside(a.0) && unknown(b.0) || is_outside(b.0) && unknown(a.0) {
+                        found.insert(Open::Outside);
                     }
                     if is_local(cfa, a.0) && is_local(cfa, b.0) && !(a.0 == b.0 && stays(cfa, &once, a.0)) {
                         found.insert(Open::Gone);
@@ -87,11 +96,11 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
         }
         found.into_iter().for_each(|open| at[open as usize].push(e));
     }
-    for (open, edges) in [Open::Freed, Open::Adjacent, Open::Shared, Open::Gone].into_iter().zip(at) {
+    for (open, edges) in [Open::Freed, Open::Adjacent, Open::Shared, Open::Gone, Open::Outside].into_iter().zip(at) {
         if !edges.is_empty() {
             // What is decided by the layout may be gone from the terms.
             let matters = Matters::IfExecuted(edges);
-            cfa.assumptions.push(Assumption::of_proofs(open.assumption(), matters));
+            cfa.assumptions.push(Assumption::of_proofs(open.assumption(cfa), matters));
         }
     }
     free.into_iter().collect()

@@ -23,6 +23,19 @@ const RANGES_TESTED: usize = 8;
 /// Different addresses of one operation that may lie outside; an operation with more is unsupported where one of them does.
 const ADDRESSES_SPLIT: usize = 3;
 
+/// What is assumed of addresses from outside, in words.
+pub fn outside_knows_few(cfa: &Cfa) -> &'static str {
+    // Where undefined functions change memory, they keep what they are given.
+    match cfa.escapes.is_empty() {
+        true => {
+            "an address from outside, or made of a number, is of no object that the program defines, unless it computes with it"
+        }
+        false => {
+            "an address from outside, or made of a number, is of no object that the program defines, unless it computes with it or gives it away"
+        }
+    }
+}
+
 /// Splits control in front of the accesses that may lie outside and may be of objects. Objects that are `placed` freely (ascending) are not in
 /// the area of the others; sites among them have `ranges`. Returns the addresses that are tested, for each operation.
 pub fn split_outside_accesses(

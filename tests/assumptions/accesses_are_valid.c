@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: each access to memory is valid: in bounds of a live object that its pointer was made for
+// ASSUMES: each access to memory is valid: in bounds of a live object from whose address its pointer was computed
 extern void reach_error(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 int a[4], b = 1;

@@ -1,5 +1,6 @@
 // EXPECT: true unreach-call ILP32
-// ASSUMES: each access to memory is valid: in bounds of a live object that its pointer was made for
+// ASSUMES: an address from outside, or made of a number, is of no object that the program defines, unless it computes with it
+// ASSUMES: each access to memory is valid: in bounds of a live object from whose address its pointer was computed
 // ASSUMES: main is passed at least the name of the program
 // ASSUMES: argv has fewer than 2^20 elements
 extern void reach_error(void);

@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: each access to memory is valid: in bounds of a live object that its pointer was made for
+// ASSUMES: each access to memory is valid: in bounds of a live object from whose address its pointer was computed
 // ASSUMES: the environment has no other locale than "C"
 #include <locale.h>
 extern void reach_error(void);

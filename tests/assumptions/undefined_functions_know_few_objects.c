@@ -1,6 +1,6 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: find is undefined: it returns anything (but the address of no object that is unknown to the outside) and changes nothing
-// ASSUMES: an address from outside, or made of a number, is of no object of the program but for those
+// ASSUMES: find is undefined: it returns anything (but the address of no object that the program defines, unless it computes with it) and changes nothing
+// ASSUMES: an address from outside, or made of a number, is of no object that the program defines, unless it computes with it
 extern void reach_error(void);
 extern int *find(void);
 int g = 1;

@@ -257,10 +257,11 @@ impl<'l, 's> Body<'l, 's> {
                     self.note_opaque_site(e, site);
                 }
                 let result = self.input_result(site, InputKind::External(site.name.as_str().into()))?;
+                let returns_pointer = self.cx.flat(site.result)?.leaves.iter().any(|l| l.scalar == Scalar::Pointer);
                 let calls = (first..self.cx.cfa.edges.len()).map(EdgeId::from_index);
                 let outsider = self.cx.externals.entry(site.name.clone()).or_default();
                 outsider.calls.extend(calls);
-                outsider.returns_pointer |= site.result.is_pointer();
+                outsider.returns_pointer |= returns_pointer;
                 outsider.takes_pointer |= site.types.iter().any(|ty| ty.is_pointer());
                 if self.cx.note_opaque && self.cx.undefined != Undefined::ReadsArguments {
                     let edges = first..self.cx.cfa.edges.len();

@@ -326,7 +326,9 @@ impl Body<'_, '_> {
         let entered = format!("when {name} is entered, global variables of the program have their initial values");
         self.cx.presumed.push(entered);
         if pointers {
-            let said = format!("{name} is passed the address of no object that is unknown to the outside");
+            let said = format!(
+                "{name} is passed the address of no object that the program defines, unless it computes with it"
+            );
             self.cx.presumed.push(said);
         }
         self.call_body(entry, &site)?;

@@ -15,6 +15,7 @@ pub use plan::locations_in_cycles;
 
 use crate::edit;
 use crate::opaque::OpaqueReads;
+use crate::outside::outside_knows_few;
 use crate::points_to::PointsTo;
 use crate::regions::{Access, Regions, Role};
 use cfa::pointers::Place;
@@ -135,7 +136,7 @@ fn assume_valid_accesses(cfa: &mut Cfa, regions: &Regions, points_to: &PointsTo)
     let outside = |a: &Access| writes(a) && points_to.may_be_outside(a.address);
     let from_outside: Vec<EdgeId> = cfa.edges.ids().filter(|e| regions.of_edge(*e).any(outside)).collect();
     if !from_outside.is_empty() {
-        let said = "an address from outside, or made of a number, is of no object of the program but for those that are known there: declared only, given away, or computed with";
+        let said = outside_knows_few(cfa);
         cfa.assumptions.push(Assumption::of_proofs(said, Matters::IfExecuted(from_outside)));
     }
     let definite = DefiniteAddresses::new(cfa);
@@ -151,7 +152,8 @@ fn assume_valid_accesses(cfa: &mut Cfa, regions: &Regions, points_to: &PointsTo)
     let own = |e: EdgeId| cfa.locs[cfa.edges[e].from].func == cfa.entry && cfa.funcs[cfa.entry].is_start();
     let unsure: Vec<EdgeId> = cfa.edges.ids().filter(|e| !own(*e) && !regions.of_edge(*e).all(valid)).collect();
     if !unsure.is_empty() {
-        let said = "each access to memory is valid: in bounds of a live object that its pointer was made for";
+        let said =
+            "each access to memory is valid: in bounds of a live object from whose address its pointer was computed";
         cfa.assumptions.push(Assumption::of_proofs(said, Matters::IfExecuted(unsure)));
     }
 }
