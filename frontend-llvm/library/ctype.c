@@ -22,8 +22,8 @@ int isgraph(int c) { return yes(c > ' ' && c <= '~', 0x8000); }
 int iscntrl(int c) { return yes((c >= 0 && c < ' ') || c == 127, 2); }
 int ispunct(int c) { return yes(c > ' ' && c <= '~' && !is_alnum(c), 4); }
 
-/* Exact. */
-int isascii(int c) { return (c & ~0x7f) == 0; }
+/* As above, for any number. */
+int isascii(int c) { return yes((c & ~0x7f) == 0, 1); }
 
 /* Exact. */
 int toascii(int c) { return c & 0x7f; }

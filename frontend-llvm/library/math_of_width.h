@@ -45,7 +45,7 @@ int ALIAS(finite)(T x) { return FINITE(x) ? any_but_zero(1) : 0; }
 
 /* As above; typically the bit as glibc's functions leave it. */
 int ALIAS(signbit)(T x) {
-    int bit = sizeof(T) == 8 || sizeof(T) == 4 ? INT_MIN : 0x8000;
+    int bit = sizeof(long) == 4 ? 0x200 : sizeof(T) == 8 ? 0x80 : sizeof(T) == 4 ? 8 : 0x200;
     return NAME(parts)(x).negative ? any_but_zero(bit) : 0;
 }
 
@@ -57,10 +57,14 @@ int ALIAS(fpclassify)(T x) {
     return p.exponent != 0 ? 4 : p.fraction != 0 ? 3 : 2;
 }
 
-/* The payload that the text asks for is not modelled. */
+/* Any payload where the text asks for one. */
 T NAME(nan)(const char *payload) {
-    (void)payload;
-    return NOT_A_NUMBER;
+    if (*payload == 0 || !maybe())
+        return NOT_A_NUMBER;
+    struct parts p = {(uint64_t)__kerf_approx_ulong(), EXPONENT_MAX, 0};
+    const uint64_t quiet = (uint64_t)1 << (FRACTION_BITS - 1);
+    p.fraction = (p.fraction & (quiet - 1)) | quiet;
+    return NAME(number)(p);
 }
 
 /* Exact. */
@@ -111,11 +115,18 @@ T NAME(drem)(T x, T y) {
     return NAME(nearest_remainder)(x, y, &quotient);
 }
 
-/* Exact in the three low bits of the quotient, which is what ISO C promises. */
+/* The quotient's three low bits are exact, which is what ISO C promises; typically there are no others, and none for a NaN. */
 T NAME(remquo)(T x, T y, int *quotient) {
     unsigned q;
     T r = NAME(nearest_remainder)(x, y, &q);
+    if (IS_NAN(r)) {
+        if (otherwise())
+            *quotient = __kerf_approx_int();
+        return r;
+    }
     q %= 8;
+    if (maybe())
+        q |= (unsigned)__kerf_approx_int() & (INT_MAX & ~7u);
     *quotient = NAME(parts)(x).negative != NAME(parts)(y).negative ? -(int)q : (int)q;
     return r;
 }
@@ -157,8 +168,13 @@ static T NAME(scale)(T x, long n) {
     return fraction * NAME(power_of_two)(total + FRACTION_BITS + 3) * NAME(power_of_two)(-FRACTION_BITS - 3);
 }
 
-/* Exact. */
-T NAME(frexp)(T x, int *exponent) { return NAME(split)(x, exponent); }
+/* Exact, but for the exponent of an infinity or NaN: typically 0. */
+T NAME(frexp)(T x, int *exponent) {
+    T fraction = NAME(split)(x, exponent);
+    if (!FINITE(x) && maybe())
+        *exponent = __kerf_approx_int();
+    return fraction;
+}
 
 /* Exact. */
 T NAME(ldexp)(T x, int n) { return NAME(scale)(x, n); }
@@ -211,12 +227,28 @@ T NAME(nextafter)(T x, T towards) {
     return NAME(number)(p);
 }
 
-/* Rounding to integers: exact; a result that does not fit is arbitrary, as in C. */
+/* A whole number as an integer; what does not fit is arbitrary, as in C, typically the least one. */
+static long NAME(to_long)(T x) {
+    if (x >= (T)LONG_MIN && x < -(T)LONG_MIN)
+        return (long)x;
+    return maybe() ? (long)__kerf_approx_ulong() : LONG_MIN;
+}
+
+static long long NAME(to_long_long)(T x) {
+    if (x >= (T)LLONG_MIN && x < -(T)LLONG_MIN)
+        return (long long)x;
+    if (!maybe())
+        return LLONG_MIN;
+    unsigned long long high = (unsigned)__kerf_approx_int();
+    return (long long)(high << 32 | (unsigned)__kerf_approx_int());
+}
+
+/* Rounding to integers: exact where the result fits. */
 T NAME(roundeven)(T x) { return NAME(rint)(x); }
-long NAME(lround)(T x) { return (long)NAME(round)(x); }
-long long NAME(llround)(T x) { return (long long)NAME(round)(x); }
-long NAME(lrint)(T x) { return (long)NAME(rint)(x); }
-long long NAME(llrint)(T x) { return (long long)NAME(rint)(x); }
+long NAME(lround)(T x) { return NAME(to_long)(NAME(round)(x)); }
+long long NAME(llround)(T x) { return NAME(to_long_long)(NAME(round)(x)); }
+long NAME(lrint)(T x) { return NAME(to_long)(NAME(rint)(x)); }
+long long NAME(llrint)(T x) { return NAME(to_long_long)(NAME(rint)(x)); }
 
 /* From here on: the exact cases that ISO C's Annex F names, and else any value of the function's range. */
 
@@ -348,7 +380,8 @@ static T NAME(whole_power)(T x, T n) {
     return r;
 }
 
-/* Exact for y = 0, 1 and 2, x = 1, and whole numbers of a whole result; else any number, not negative where x is not. */
+/* Exact for y = 0 and 1, x = 1, and whole numbers of a whole result; else any number, not negative where x is not. A square is typically
+ * that which is rounded once. */
 T NAME(pow)(T x, T y) {
     if (y == 0 || x == 1)
         return 1;
@@ -356,11 +389,11 @@ T NAME(pow)(T x, T y) {
         return x + y;
     if (y == 1)
         return x;
-    if (y == 2)
-        return x * x;
     T r = NAME(whole_power)(x, y);
     if (r != 0)
         return r;
+    if (y == 2)
+        return x == 0 || !FINITE(x) || !maybe() ? x * x : NAME(between)(0, 0, INFINITE);
     if (x < 0 && FINITE(x) && FINITE(y) && y != NAME(trunc)(y))
         return NOT_A_NUMBER;
     return NAME(between)(0, x < 0 || NAME(parts)(x).negative ? -INFINITE : 0, INFINITE);

@@ -49,8 +49,15 @@ long clock(void) {
     return t;
 }
 
-/* Exact. */
-double difftime(long later, long earlier) { return (double)later - (double)earlier; }
+/* Rounded as glibc does; where a double does not hold the difference, typically. */
+double difftime(long later, long earlier) {
+    double typical = (double)((long double)later - (long double)earlier);
+    if ((typical > -0x1p53 && typical < 0x1p53) || !maybe())
+        return typical;
+    double r = __kerf_approx_double();
+    __kerf_assume(typical < 0 ? r < 0 : r > 0);
+    return r;
+}
 
 /* Any time; never fails. The time zone is two numbers, which are arbitrary. */
 int gettimeofday(struct timeval *now, void *zone) {
@@ -84,8 +91,10 @@ static struct tm *date(struct tm *d) {
     d->tm_wday = __kerf_approx_int();
     d->tm_yday = __kerf_approx_int();
     d->tm_isdst = __kerf_approx_int();
-    static char zone[8];
-    __kerf_approx_bytes(zone, sizeof zone - 1);
+    // Dates of several zones name them at several places.
+    static char zones[2][64];
+    char *zone = zones[__kerf_approx_ulong() & 1];
+    __kerf_approx_bytes(zone, sizeof zones[0] - 1);
     d->tm_gmtoff = (long)__kerf_approx_ulong();
     d->tm_zone = zone;
     __kerf_assume(d->tm_sec >= 0 && d->tm_sec <= 60 && d->tm_min >= 0 && d->tm_min < 60 && d->tm_hour >= 0 && d->tm_hour < 24);
@@ -95,6 +104,7 @@ static struct tm *date(struct tm *d) {
 }
 
 static struct tm *date_or_failure(struct tm *d) {
+    may_set_errno();
     if (!otherwise())
         return date(d);
     (void)failed();
@@ -104,14 +114,15 @@ static struct tm *date_or_failure(struct tm *d) {
 /* Any date; NULL for a time so far away that its year has no number. */
 struct tm *localtime_r(const long *time, struct tm *d) { return (void)time, date_or_failure(d); }
 struct tm *gmtime_r(const long *time, struct tm *d) { return (void)time, date_or_failure(d); }
-/* One object for both, as ISO C allows. */
-static struct tm shared_date;
+/* One object for both, as glibc does, or two: ISO C allows either. */
+static struct tm shared_date, other_date;
 struct tm *localtime(const long *time) { return (void)time, date_or_failure(&shared_date); }
-struct tm *gmtime(const long *time) { return (void)time, date_or_failure(&shared_date); }
+struct tm *gmtime(const long *time) { return (void)time, date_or_failure(otherwise() ? &other_date : &shared_date); }
 
 /* Any time, and *d becomes any date (the same one, brought into range); or -1, and *d stays. */
 long mktime(struct tm *d) {
     long t = (long)__kerf_approx_ulong();
+    may_set_errno();
     if (t == -1 && maybe())
         return failed();
     date(d);
@@ -124,12 +135,14 @@ static char *date_text(void) {
     __kerf_approx_bytes(text, 25);
     return text;
 }
-char *ctime(const long *time) { return (void)time, otherwise() ? NULL : date_text(); }
+/* By localtime, whose object changes. */
+char *ctime(const long *time) { return (void)time, date_or_failure(&shared_date) == NULL ? NULL : date_text(); }
 char *asctime(const struct tm *d) { return (void)d, otherwise() ? NULL : date_text(); }
 
 /* Any text that fits; where none does, the result is 0 and the bytes are arbitrary. */
 size_t strftime(char *to, size_t size, const char *format, const struct tm *d) {
     (void)format, (void)d;
+    may_set_errno();
     size_t n = __kerf_approx_ulong();
     if (size == 0)
         return 0;
@@ -142,8 +155,15 @@ size_t strftime(char *to, size_t size, const char *format, const struct tm *d) {
 
 /* No effect: time that passes is not modelled; signals neither. */
 unsigned sleep(unsigned seconds) { return (void)seconds, 0; }
-int usleep(unsigned microseconds) { return (void)microseconds, 0; }
-int nanosleep(const struct timespec *wanted, struct timespec *left) { return (void)wanted, (void)left, 0; }
+int usleep(unsigned microseconds) { return microseconds >= 1000000 && otherwise() ? failed() : 0; }
+/* What is no time fails. */
+int nanosleep(const struct timespec *wanted, struct timespec *left) {
+    (void)left;
+    if (wanted->seconds >= 0 && wanted->nanoseconds >= 0 && wanted->nanoseconds < 1000000000)
+        return 0;
+    errno = NOT_VALID;
+    return -1;
+}
 int sched_yield(void) { return 0; }
 
 /* Any positive number, always the same. */
@@ -248,9 +268,11 @@ static int is_text(const char *a, const char *b) {
     return *a == *b;
 }
 
-/* Always the locale "C", the only one modelled, which is an assumption. */
+/* Always the locale "C", the only one modelled, which is an assumption; NULL for what is no category of glibc's. */
 char *setlocale(int category, const char *name) {
-    (void)category;
+    may_set_errno();
+    if (category < 0 || category > 12)
+        return NULL;
     if (name == NULL || is_text(name, "C") || is_text(name, "POSIX"))
         return "C";
     __kerf_assumption("the environment has no other locale than \"C\"");

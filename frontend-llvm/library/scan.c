@@ -111,12 +111,12 @@ static void store_any_number(void *to, int size) {
         *(float *)to = __kerf_nondet_float();
 }
 
-/* A word of 1 to width characters, none of them space or 0. */
+/* A word of 1 to width characters, none of them space; a 0 is a character as any other. */
 static void store_any_word(char *to, int width) {
     int n = 0;
     do {
         char c = (char)__kerf_nondet_uchar();
-        __kerf_assume(c != 0 && !is_space(c));
+        __kerf_assume(!is_space(c));
         to[n++] = c;
     } while (n != width && maybe());
     to[n] = 0;
@@ -334,9 +334,12 @@ int __isoc99_fscanf(FILE *from, const char *format, ...) { (void)from; SCAN(scan
 int __isoc23_fscanf(FILE *from, const char *format, ...) { (void)from; SCAN(scan_any(format, rest)); }
 int vscanf(const char *format, va_list rest) { return scan_any(format, rest); }
 int vfscanf(FILE *from, const char *format, va_list rest) { return (void)from, scan_any(format, rest); }
+int __isoc99_vscanf(const char *format, va_list rest) { return scan_any(format, rest); }
+int __isoc99_vfscanf(FILE *from, const char *format, va_list rest) { return (void)from, scan_any(format, rest); }
 
 /* Exact for integers, %c and %s; floating numbers, "%[...]" and numbers that do not fit are unsupported. */
 int sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest)); }
 int __isoc99_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest)); }
 int __isoc23_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest)); }
 int vsscanf(const char *text, const char *format, va_list rest) { return scan_text(text, format, rest); }
+int __isoc99_vsscanf(const char *text, const char *format, va_list rest) { return scan_text(text, format, rest); }

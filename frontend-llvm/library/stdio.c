@@ -393,11 +393,15 @@ char *fgets(char *to, int size, FILE *from) {
     return to;
 }
 
-/* NULL, or any text that fits (longer ones are invalid accesses). */
+/* NULL (after an error the bytes are arbitrary), or any text that fits (longer ones are invalid accesses). */
 char *gets(char *to) {
-    if (maybe())
-        return NULL;
+    may_set_errno();
     size_t n = __kerf_nondet_ulong();
+    if (maybe()) {
+        if (otherwise())
+            __kerf_approx_bytes(to, n);
+        return NULL;
+    }
     __kerf_approx_bytes(to, n);
     to[n] = 0;
     return to;
@@ -434,9 +438,11 @@ static int make_room(char **line, size_t *size, size_t n) {
 static long read_line(char **line, size_t *size) {
     may_set_errno();
     if (maybe()) {
-        // The block may be there nevertheless.
-        if (*line == NULL && maybe())
-            make_room(line, size, 0);
+        // The block may be there nevertheless, or have grown, and what was read before an error may stand in it.
+        if (*line == NULL ? maybe() : otherwise())
+            make_room(line, size, *line == NULL ? 0 : *size);
+        if (*line != NULL && otherwise())
+            __kerf_approx_bytes(*line, *size);
         return -1;
     }
     size_t n = __kerf_nondet_ulong();
@@ -491,7 +497,10 @@ int feof(FILE *stream) { return (void)stream, maybe() ? any_but_zero(1) : 0; }
 int ferror(FILE *stream) { return (void)stream, maybe() ? any_but_zero(1) : 0; }
 void clearerr(FILE *stream) { (void)stream; }
 int fileno(FILE *stream) { return stream->handle; }
-int fseek(FILE *stream, long offset, int whence) { return (void)stream, (void)offset, (void)whence, done_or_failed(); }
+int fseek(FILE *stream, long offset, int whence) {
+    (void)stream, (void)offset, (void)whence;
+    return maybe() ? 0 : (failed(), any_but_zero(-1));
+}
 void rewind(FILE *stream) {
     (void)stream;
     may_set_errno();
@@ -505,6 +514,7 @@ static void set_buffer(const char *buffer) {
 int setvbuf(FILE *stream, char *buffer, int mode, size_t size) {
     (void)stream, (void)mode, (void)size;
     set_buffer(buffer);
+    may_set_errno();
     return maybe() ? 0 : any_but_zero(-1);
 }
 void setbuf(FILE *stream, char *buffer) { (void)stream, set_buffer(buffer); }

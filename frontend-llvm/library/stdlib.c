@@ -194,6 +194,9 @@ static struct decimal decimal(const char *text, char **end) {
     }
     if (end != NULL)
         *end = (char *)(any ? s : text);
+    // POSIX: a function may say so where there is no number.
+    if (!any && __kerf_errno_is_read() && otherwise())
+        errno = NOT_VALID;
     r.negative &= any;
     return r;
 }

@@ -207,13 +207,15 @@ int strncasecmp(const char *a, const char *b, size_t n) {
     return 0;
 }
 
-/* Exact for the locale "C". */
+/* Exact for the locale "C", where the text has room; else the bytes are arbitrary, typically those that fit. */
 size_t strxfrm(char *to, const char *from, size_t n) {
     size_t i = 0;
     for (; i < n && from[i] != 0; i++)
         to[i] = from[i];
     if (i < n)
         to[i] = 0;
+    else if (n > 0 && otherwise())
+        __kerf_approx_bytes(to, n);
     return i + length(from + i);
 }
 
@@ -322,11 +324,14 @@ char *strndup(const char *s, size_t max) {
     return block;
 }
 
-/* The text is arbitrary. */
+/* An arbitrary text, at one of several places: the same for all numbers, or not. */
 char *strerror(int number) {
-    static char text[64];
+    static char texts[4][64];
     (void)number;
-    __kerf_approx_bytes(text, sizeof text - 1);
+    if (__kerf_errno_is_read() && otherwise())
+        errno = NOT_VALID;
+    char *text = texts[__kerf_approx_ulong() & 3];
+    __kerf_approx_bytes(text, sizeof texts[0] - 1);
     return text;
 }
 

@@ -36,7 +36,7 @@ pub use emit::{EmitOptions, EmitStats};
 pub use load::{Allocator, HEAP_CONTEXT, LoadOptions, LoadedProgram, Undefined, Watched, load};
 pub use lower::{Statistics, WEAK_SYMBOL};
 pub use provenance::{ModuleSize, ProgramModule};
-pub use session::llvm_version;
+pub use session::{llvm_version, modelled};
 
 /// The major version of the linked LLVM: 14, 16 or 22, by cargo feature.
 pub const LLVM_MAJOR: u32 = compat::MAJOR;

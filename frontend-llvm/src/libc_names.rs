@@ -9,6 +9,11 @@ use std::sync::LazyLock;
 static NAMES: LazyLock<Vec<&str>> =
     LazyLock::new(|| include_str!("../library/names.txt").lines().filter(|line| !line.starts_with('#')).collect());
 
+/// All of them.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    NAMES.iter().copied()
+}
+
 /// Whether `name` belongs to the C library.
 pub(crate) fn is_libc(name: &str) -> bool {
     NAMES.binary_search(&name).is_ok()

@@ -1,7 +1,9 @@
 //! An LLVM context and the modules in it: parsing, linking, and the embedded library.
 
+use crate::builtin::{Builtin, builtin};
 use crate::compat;
 use crate::ir::{Module, message};
+use crate::libc_names;
 use anyhow::{Result, anyhow, bail};
 use llvm_sys::core::*;
 use llvm_sys::linker::LLVMLinkModules2;
@@ -126,6 +128,16 @@ impl Session {
             }
         })
     }
+}
+
+/// Names of the C library that have a model, sorted: those that the library defines, and those whose meaning is built in.
+pub fn modelled() -> Vec<&'static str> {
+    let defined = SYMBOLS.iter().map(|(symbol, _)| *symbol).filter(|symbol| !symbol.starts_with("__kerf_"));
+    let built_in = libc_names::names().filter(|name| builtin(name).is_some_and(|b| b != Builtin::Unsupported));
+    let mut names: Vec<&str> = defined.chain(built_in).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// The library's file that defines `name`.

@@ -173,6 +173,12 @@ impl Body<'_, '_> {
             }
             Builtin::PosixMemalign => {
                 let (place, align, bytes) = (site.arg(0)?, self.constant_arg(site, 1)?, self.size_arg(site, 2)?);
+                // POSIX: an alignment of an address's size, or a multiple of it.
+                if align < u64::from(self.cx.pointer_bits() / 8) {
+                    const NOT_VALID: u64 = 22;
+                    let result = self.terms().int(32, NOT_VALID);
+                    return self.result_if_wanted(site, result);
+                }
                 let too_large = self.is_too_large(bytes);
                 let possible = self.terms().not(too_large);
                 self.when(possible, |body| {

@@ -7,7 +7,7 @@ use crate::ir::{Opcode, RealPredicate, Type, Value};
 use crate::layout::float_format;
 use cfa::bv::{Bv, BvCmp, BvOp};
 use cfa::float::{FloatOp, Format, Rounding};
-use cfa::{Sort, Term};
+use cfa::{InputKind, Sort, Term};
 
 /// The format of a float or a vector of floats.
 fn format_of(ty: Type) -> Lowered<Format> {
@@ -257,6 +257,9 @@ impl Body<'_, '_> {
         let equal = self.float_test(FloatOp::Eq, format, a, b);
         let terms = self.terms();
         let zeros = if min { terms.bv_op(BvOp::Or, a, b) } else { terms.bv_op(BvOp::And, a, b) };
+        let zeros =
+            if matches!(function, Math::Minimum | Math::Maximum) { zeros } else { self.either(min, equal, a, b) };
+        let terms = self.terms();
         let rest = terms.ite(less, a, b);
         let picked = terms.ite(equal, zeros, rest);
         debug_assert_eq!(terms.width(picked), w);
@@ -268,6 +271,22 @@ impl Body<'_, '_> {
             let without_b = terms.ite(nan_b, a, picked);
             terms.ite(nan_a, b, without_b)
         }
+    }
+
+    /// One of two numbers that are the same but for the sign of a zero: C and LLVM leave open which one `fmin` and `fmax` give, and glibc's
+    /// functions for different widths do not agree.
+    fn either(&mut self, min: bool, equal: Term, a: Term, b: Term) -> Term {
+        let terms = self.terms();
+        let same = terms.eq(a, b);
+        let differ = terms.not(same);
+        let open = terms.and(equal, differ);
+        if terms.as_bool(open) == Some(false) {
+            return b;
+        }
+        let name = if min { "fmin" } else { "fmax" };
+        let first = self.input("first", 1, InputKind::Library(name.into()));
+        let first = self.terms().nonzero(first);
+        self.terms().ite(first, a, b)
     }
 
     /// `llvm.is.fpclass`: whether the class of `a` is one of those in `mask`.

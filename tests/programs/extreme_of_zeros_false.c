@@ -1,0 +1,13 @@
+// EXPECT: false unreach-call LP64
+// INPUTS:
+#include <math.h>
+
+extern void reach_error(void);
+
+/* C leaves open which of two zeros is the lesser one. */
+int main(void) {
+    double zero = 0;
+    if (copysign(1, fmin(-zero, zero)) > 0 && copysign(1, fmax(zero, -zero)) < 0)
+        reach_error();
+    return 0;
+}

@@ -1,0 +1,79 @@
+//! A call of a library function, and what can be seen of it.
+
+use std::fmt::Write;
+
+/// A step of a call.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Statements around the call.
+    Line(String),
+    /// The statement with the call.
+    Call(String),
+    /// An expression of an integer type to look at.
+    See(String),
+}
+
+/// Some lines of C, which are a block of their own.
+#[derive(Clone, Debug, Default)]
+pub struct Call {
+    steps: Vec<Step>,
+    /// What it finds on its standard input.
+    pub input: Vec<u8>,
+}
+
+impl Call {
+    /// A call with what is seen of it.
+    pub fn new(statement: impl Into<String>) -> Call {
+        Call::default().call(statement)
+    }
+
+    /// Adds statements.
+    pub fn line(mut self, text: impl Into<String>) -> Call {
+        self.steps.push(Step::Line(text.into()));
+        self
+    }
+
+    /// Adds the statement with the call.
+    pub fn call(mut self, text: impl Into<String>) -> Call {
+        self.steps.push(Step::Call(text.into()));
+        self
+    }
+
+    /// Looks at an integer.
+    pub fn see(mut self, expression: impl Into<String>) -> Call {
+        self.steps.push(Step::See(expression.into()));
+        self
+    }
+
+    /// Looks at several integers.
+    pub fn see_all(self, expressions: Vec<String>) -> Call {
+        expressions.into_iter().fold(self, Call::see)
+    }
+
+    /// Looks at the memory `name`, of so many bytes (a multiple of 8).
+    pub fn see_memory(self, name: &str, bytes: usize) -> Call {
+        (0..bytes).step_by(8).fold(self, |call, i| call.see(format!("word({name} + {i})")))
+    }
+
+    /// The block. `seen` says what becomes of an expression that is looked at; `errno` is one, behind the call, where that is wanted.
+    pub fn block(&self, with_errno: bool, seen: &mut dyn FnMut(&str) -> String) -> String {
+        let mut text = String::from("    {\n");
+        let mut add = |line: &str| writeln!(text, "        {line}").expect("writing to a string");
+        for step in &self.steps {
+            match step {
+                Step::Line(line) => add(line),
+                Step::See(expression) => add(&seen(expression)),
+                Step::Call(call) => {
+                    if with_errno {
+                        add("errno = 0;");
+                    }
+                    add(call);
+                    if with_errno {
+                        add(&seen("errno"));
+                    }
+                }
+            }
+        }
+        text + "    }\n"
+    }
+}

@@ -1,0 +1,354 @@
+//! The library's models against glibc: what a call of the C library does natively, its model must allow.
+//!
+//! A program calls a few functions with random constants, looks at all that can be seen of it, and calls the target if that is what a native run has
+//! seen. So the target is reachable, and `true` is wrong, unless an assumption that is printed with it excludes that run (`EXCLUDED`). Where the
+//! arguments determine what glibc does, the same program with the opposite question must not be `false`: models say what else ISO C allows, but
+//! alarms rest on what glibc does.
+//!
+//! Reading order: `call` (a call, and what is seen of it), `values` (arguments), `strings`, `numbers`, `streams`, `system` (calls), `groups` (which
+//! functions there are), `prelude.c` (what all programs begin with).
+
+mod call;
+mod groups;
+mod numbers;
+mod streams;
+mod strings;
+mod system;
+mod values;
+
+use crate::kerf::{Verdict, parallel, verify};
+use crate::random::Random;
+use anyhow::{Context, Result, bail};
+use call::Call;
+use groups::{Group, LEFT_OUT, groups};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// Functions, and parts of printed assumptions that exclude what they do natively.
+const EXCLUDED: [(&str, &str); 2] = [
+    ("setlocale", "the environment has no other locale than \"C\""),
+    ("reallocarray", "malloc and its kin never fail"),
+];
+
+/// What to run.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The first seed.
+    pub seed: u64,
+    /// Programs to generate.
+    pub count: usize,
+    /// Only calls of functions whose names contain this.
+    pub only: String,
+    /// Threads.
+    pub jobs: usize,
+    /// Time for one verification.
+    pub timeout: Duration,
+    /// Where programs go that show a disagreement.
+    pub keep: Option<PathBuf>,
+}
+
+/// What came out.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Programs compared.
+    pub programs: usize,
+    /// Calls in them.
+    pub calls: usize,
+    /// Programs whose native run did not end.
+    pub discarded: usize,
+    /// Alarms, which are right.
+    pub alarms: usize,
+    /// Alarms that rest on what a model approximates, which do not count.
+    pub approximated: usize,
+    /// No answer for another reason.
+    pub unknown: usize,
+    /// Proofs of what a printed assumption makes so.
+    pub excluded: usize,
+    /// Programs about calls that a model determines: nothing else can be seen than natively.
+    pub exact: usize,
+    /// Descriptions of what disagreed.
+    pub disagreements: Vec<String>,
+    /// How often there was no answer for a reason, by its first words.
+    pub reasons: BTreeMap<String, usize>,
+}
+
+impl Summary {
+    fn add(&mut self, other: Summary) {
+        self.programs += other.programs;
+        self.calls += other.calls;
+        self.discarded += other.discarded;
+        self.alarms += other.alarms;
+        self.approximated += other.approximated;
+        self.unknown += other.unknown;
+        self.excluded += other.excluded;
+        self.exact += other.exact;
+        self.disagreements.extend(other.disagreements);
+        for (reason, n) in other.reasons {
+            *self.reasons.entry(reason).or_default() += n;
+        }
+    }
+}
+
+impl std::fmt::Display for Summary {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        for (reason, n) in &self.reasons {
+            writeln!(f, "{n:8} {reason}")?;
+        }
+        write!(
+            f,
+            "{} programs with {} calls ({} discarded): {} alarms, {} approximated, {} unknown, {} by an assumption; {} exact; {} disagreements",
+            self.programs,
+            self.calls,
+            self.discarded,
+            self.alarms,
+            self.approximated,
+            self.unknown,
+            self.excluded,
+            self.exact,
+            self.disagreements.len()
+        )
+    }
+}
+
+/// Names with a model that nobody calls here, and names here that have no model.
+pub fn not_covered() -> Vec<String> {
+    let groups = groups();
+    let mut called: Vec<&str> = groups.iter().flat_map(|g| g.names.iter().map(String::as_str)).collect();
+    called.extend(LEFT_OUT.iter().map(|(name, _)| *name));
+    called.sort_unstable();
+    let modelled = frontend_llvm::modelled();
+    let missing = modelled.iter().filter(|name| called.binary_search(name).is_err());
+    // What is left out may be built in under names that glibc does not have.
+    let unknown = groups.iter().flat_map(|g| &g.names).filter(|name| modelled.binary_search(&name.as_str()).is_err());
+    missing.map(|name| format!("no calls of {name}")).chain(unknown.map(|name| format!("no model of {name}"))).collect()
+}
+
+/// Calls in one program.
+const CALLS: usize = 5;
+
+/// A program: calls of functions of one kind.
+struct Program {
+    seed: u64,
+    calls: Vec<(String, Call)>,
+    is_determined: bool,
+    /// Whether it looks at `errno`, on which much in the models depends.
+    with_errno: bool,
+}
+
+/// What is asked about what was seen.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Question {
+    Same,
+    Other,
+}
+
+impl Program {
+    /// All functions have their turn: so many programs follow each other.
+    fn all(only: &str) -> Vec<(Group, Vec<String>)> {
+        let mut turns = Vec::new();
+        for group in groups() {
+            let names: Vec<String> = group.names.iter().filter(|name| name.contains(only)).cloned().collect();
+            for part in names.chunks(CALLS) {
+                let Group { make, is_determined, .. } = group;
+                turns.push((Group { names: Vec::new(), make, is_determined }, part.to_vec()));
+            }
+        }
+        turns
+    }
+
+    fn new(seed: u64, turns: &[(Group, Vec<String>)]) -> Program {
+        let mut random = Random::new(seed ^ 0x61BC);
+        let (group, names) = &turns[seed as usize % turns.len()];
+        let calls = names.iter().map(|name| (name.clone(), (group.make)(&mut random, name))).collect();
+        Program { seed, calls, is_determined: group.is_determined, with_errno: random.one_in(3) }
+    }
+
+    /// The part of it that calls only the function number `i`.
+    fn part(&self, i: usize) -> Program {
+        Program { calls: vec![self.calls[i].clone()], ..*self }
+    }
+
+    /// The blocks, where `seen` says what becomes of what is looked at.
+    fn blocks(&self, mut seen: impl FnMut(&str) -> String) -> String {
+        self.calls.iter().map(|(_, call)| call.block(self.with_errno, &mut seen)).collect()
+    }
+
+    /// The program for kerf.
+    fn source(&self, native: &[u64], question: Question) -> String {
+        let mut native = native.iter();
+        let blocks = self.blocks(|expression| {
+            let value = native.next().copied().unwrap_or_default();
+            format!("same &= (u64)({expression}) == 0x{value:x}ull;")
+        });
+        let asked = if question == Question::Same { "same" } else { "!same" };
+        format!(
+            "{}extern void reach_error(void);\nint main(void) {{\n    int same = 1;\n{blocks}    if ({asked}) reach_error();\n    return 0;\n}}\n",
+            include_str!("prelude.c")
+        )
+    }
+
+    /// How many integers a call looks at.
+    fn seen(&self, i: usize) -> usize {
+        let mut n = 0;
+        let (_, call) = &self.calls[i];
+        call.block(self.with_errno, &mut |_| {
+            n += 1;
+            String::new()
+        });
+        n
+    }
+}
+
+/// Programs that are compiled together.
+const BATCH: usize = 50;
+
+/// Runs programs natively, each in a process and a folder of its own; what they saw, nothing where they did not end.
+fn run_natively(programs: &[Program], folder: &Path) -> Result<Vec<Option<Vec<u64>>>> {
+    let mut text = String::from("#define NATIVE\n") + include_str!("prelude.c") + include_str!("native.c");
+    for (i, program) in programs.iter().enumerate() {
+        let blocks = program.blocks(|expression| format!("see((u64)({expression}));"));
+        writeln!(text, "static void run{i}(void) {{\n{blocks}}}")?;
+    }
+    text.push_str("int main(void) {\n    out = dup(1);\n");
+    for (i, program) in programs.iter().enumerate() {
+        let input: Vec<u8> = program.calls.iter().flat_map(|(_, call)| call.input.clone()).collect();
+        writeln!(text, "    run({i}, run{i}, {}, {});", values::quoted(&input), input.len())?;
+    }
+    text.push_str("    return 0;\n}\n");
+    let (source, binary) = (folder.join("native.c"), folder.join("native"));
+    std::fs::write(&source, text)?;
+    let clang = frontend_llvm::clang::find()?;
+    let compiled = Command::new(&clang)
+        .args(["-O0", "-w"])
+        .args(frontend_llvm::clang::DIALECT)
+        .arg("-o")
+        .args([&binary, &source])
+        .arg("-lm")
+        .output()
+        .with_context(|| format!("{} does not run", clang.display()))?;
+    if !compiled.status.success() {
+        bail!("clang: {}", String::from_utf8_lossy(&compiled.stderr));
+    }
+    let run = Command::new(&binary).current_dir(folder).output()?;
+    let mut seen = vec![None; programs.len()];
+    for line in String::from_utf8_lossy(&run.stdout).lines() {
+        let mut words = line.split(' ').map(|word| u64::from_str_radix(word, 16));
+        let Some(Ok(i)) = words.next() else { bail!("a native run printed {line}") };
+        seen[i as usize] = words.collect::<Result<Vec<u64>, _>>().ok();
+    }
+    Ok(seen)
+}
+
+/// Generates and compares; `progress` is told after each batch.
+pub fn compare(options: &Options, progress: &(dyn Fn(&Summary) + Sync)) -> Result<Summary> {
+    let turns = Program::all(&options.only);
+    if turns.is_empty() {
+        bail!("no function's name contains {}", options.only);
+    }
+    let seeds: Vec<u64> = (options.seed..options.seed + options.count as u64).collect();
+    let batches: Vec<&[u64]> = seeds.chunks(BATCH).collect();
+    let total = std::sync::Mutex::new(Summary::default());
+    let results = parallel(&batches, options.jobs, |batch| -> Result<()> {
+        let folder = tempfile::tempdir()?;
+        let programs: Vec<Program> = batch.iter().map(|seed| Program::new(*seed, &turns)).collect();
+        let native = run_natively(&programs, folder.path()).with_context(|| format!("seeds from {}", batch[0]))?;
+        let mut part = Summary::default();
+        for (program, native) in programs.iter().zip(native) {
+            part.programs += 1;
+            part.calls += program.calls.len();
+            match native {
+                Some(native) => compare_program(program, &native, folder.path(), options, &mut part)?,
+                None => part.discarded += 1,
+            }
+        }
+        let mut total = total.lock().expect("no panic");
+        total.add(part);
+        progress(&total);
+        Ok(())
+    });
+    results.into_iter().collect::<Result<Vec<()>>>()?;
+    Ok(total.into_inner().expect("no panic"))
+}
+
+/// Alarms that rest on an approximation say so.
+const APPROXIMATED: &str = "depends on what a library function computes";
+
+/// Compares one program: as a whole, and where that says nothing call by call.
+fn compare_program(
+    program: &Program,
+    native: &[u64],
+    folder: &Path,
+    options: &Options,
+    summary: &mut Summary,
+) -> Result<()> {
+    let names: Vec<&str> = program.calls.iter().map(|(name, _)| name.as_str()).collect();
+    let ask = |question: Question, summary: &mut Summary| -> Result<_> {
+        let file = folder.join(format!("{}.c", program.seed));
+        let source = program.source(native, question);
+        std::fs::write(&file, &source)?;
+        let timeout = format!("{}ms", options.timeout.as_millis());
+        let answer =
+            verify(&file, &["--verbose", "--timeout", &timeout]).with_context(|| file.display().to_string())?;
+        let verdict = answer.verdict()?;
+        let assumed = |part: &str| answer.output.lines().any(|line| line.starts_with("  - ") && line.contains(part));
+        let is_excluded = EXCLUDED.iter().any(|(name, part)| names.contains(name) && assumed(part));
+        let wrong = match (question, verdict) {
+            (Question::Same, Verdict::True) if !is_excluded && names.len() == 1 => Some("true, but so it is natively"),
+            (Question::Other, Verdict::False) => Some("false, but natively it is never so"),
+            _ => answer.defect(),
+        };
+        if let Some(what) = wrong {
+            let mut told = format!("seed {} ({}): {what}", program.seed, names.join(", "));
+            if let Some(keep) = &options.keep {
+                std::fs::create_dir_all(keep)?;
+                let kept = keep.join(format!("{}_{}.c", program.seed, names.join("_")));
+                std::fs::write(&kept, format!("// {told}\n{source}"))?;
+                told = format!("{}: {told}", kept.display());
+            }
+            summary.disagreements.push(told);
+        }
+        Ok((verdict, answer.result.unwrap_or_default(), is_excluded))
+    };
+    let (verdict, reason, is_excluded) = ask(Question::Same, summary)?;
+    match verdict {
+        Verdict::False => summary.alarms += 1,
+        Verdict::Unknown if reason.contains(APPROXIMATED) => summary.approximated += 1,
+        _ if names.len() > 1 => {
+            let mut from = 0;
+            for i in 0..names.len() {
+                let to = from + program.seen(i);
+                compare_program(&program.part(i), &native[from..to], folder, options, summary)?;
+                from = to;
+            }
+            return Ok(());
+        }
+        Verdict::Unknown => {
+            summary.unknown += 1;
+            let reason = reason.split(" at ").next().unwrap_or_default();
+            *summary.reasons.entry(format!("{reason}: {}", names[0])).or_default() += 1;
+        }
+        Verdict::True => summary.excluded += usize::from(is_excluded),
+    }
+    if program.is_determined && !program.with_errno {
+        let (verdict, ..) = ask(Question::Other, summary)?;
+        summary.exact += usize::from(verdict == Verdict::True);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn programs_are_determined_by_their_seeds() {
+        let turns = Program::all("");
+        for seed in 0..turns.len() as u64 {
+            let source = Program::new(seed, &turns).source(&[], Question::Same);
+            assert_eq!(source, Program::new(seed, &turns).source(&[], Question::Same));
+        }
+    }
+}
