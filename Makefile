@@ -35,7 +35,7 @@ test: setup
 	$(CARGO) test --workspace --no-fail-fast
 
 bench: build
-	$(KERF) bench --timeout $(TIMEOUT) --jobs $(JOBS) --out $(TARGET)/bench.tsv $(BENCH_FLAGS) $(TASKS)
+	$(KERF) bench --native --timeout $(TIMEOUT) --jobs $(JOBS) --out $(TARGET)/bench.tsv $(BENCH_FLAGS) $(TASKS)
 	$(CARGO) run --release -q -p kerf-tests --bin growth -- --to $(GROWTH)
 	$(CARGO) run --release -q -p kerf-tests --bin queries -- $(QUERIES)
 	$(CARGO) bench --workspace --bench '*'

@@ -309,7 +309,6 @@ fn finish(mut lowering: Lowering<'_>, targets: Vec<String>, undefined: Undefined
 
 /// What verdicts rest on as far as lowering knows.
 fn assumptions(lowering: &mut Lowering<'_>, undefined: Undefined) -> Vec<Assumption> {
-    let passes_functions = lowering.has_function_pointers();
     let mut all = Vec::new();
     for (name, outsider) in std::mem::take(&mut lowering.externals) {
         let effect = if undefined == Undefined::ChangesAny { "may change all memory" } else { "changes nothing" };
@@ -322,14 +321,9 @@ fn assumptions(lowering: &mut Lowering<'_>, undefined: Undefined) -> Vec<Assumpt
             }
             (false, _) => "anything",
         };
-        let said = format!("{name} is undefined: it returns {result} and {effect}");
-        let matters = Matters::IfExecuted(outsider.calls.clone());
-        all.push(Assumption { said, of: RestsOn::Verdicts, matters });
-        // An address that it is passed may be a function's, or lead to one.
-        if passes_functions && outsider.takes_pointer {
-            let said = format!("{name} calls no function of the program");
-            all.push(Assumption::of_proofs(said, Matters::IfReached(outsider.calls.clone())));
-        }
+        let said = format!("{name} is undefined: it returns {result}, {effect} and calls no function of the program");
+        // It may be called where nothing leads to a violation but what it calls.
+        all.push(Assumption { said, of: RestsOn::Verdicts, matters: Matters::IfReached(outsider.calls) });
     }
     let declared_only = std::mem::take(&mut lowering.declared_only);
     for (o, naming) in lowering.cfa.edges_naming(&declared_only) {

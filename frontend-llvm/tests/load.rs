@@ -76,8 +76,8 @@ fn undefined_functions_and_globals_are_assumptions() {
         "int f(void); void *g(void); extern int n; int main(void) { g(); return f() + n; }",
         &[],
         &[
-            "f is undefined: it returns anything and changes nothing",
-            "g is undefined: it returns anything (but the address of no object that the program defines, unless it computes with it) and changes nothing",
+            "f is undefined: it returns anything, changes nothing and calls no function of the program",
+            "g is undefined: it returns anything (but the address of no object that the program defines, unless it computes with it), changes nothing and calls no function of the program",
             "n is declared only: it holds anything at the start",
         ],
     );

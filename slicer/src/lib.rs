@@ -1,7 +1,7 @@
 //! Dependence analyses and static slicing of control-flow automata.
 //!
 //! Reading order: `automaton` (specifications become a part of the raw program); `points_to`, `call_graph`, `opaque`, `regions`,
-//! `promote`, `pointer_order`, `layout` and `prepare`, which make a CFA that can be verified out of the raw one of a front-end; then
+//! `promote`, `pointer_order`, `layout`, `nan_bits` and `prepare`, which make a CFA that can be verified out of the raw one of a front-end; then
 //! `liveness`, `post_dominators`, `control_dep`, `data_dep`, `mod_ref`, `slice`, `backward`, `growing` and `criteria`; `sdg` (`dot`
 //! draws it), `summary` and `forward` for questions about dependence whose answers are no programs.
 //! This crate knows neither LLVM nor solvers nor verdicts.
@@ -20,6 +20,7 @@ mod growing;
 pub mod layout;
 pub mod liveness;
 pub mod mod_ref;
+mod nan_bits;
 mod opaque;
 mod outside;
 pub mod pointer_order;

@@ -3,6 +3,7 @@
 use crate::address_equality::open_equalities;
 use crate::call_graph::resolve_indirect_calls;
 use crate::layout::{Known, SiteRanges, assign_addresses};
+use crate::nan_bits::assume_one_nan;
 use crate::opaque::OpaqueReads;
 use crate::outside::split_outside_accesses;
 use crate::pointer_order::{free_pointer_order, ordered_objects, single_instances};
@@ -107,6 +108,7 @@ fn prepare_and_tell(
     }
     assume_ranges(&mut cfa);
     assign_addresses(&mut cfa, &known, &ranges)?;
+    assume_one_nan(&mut cfa);
     if let (Some(claims), Some(raw)) = (claims, raw) {
         let split = SplitClaims { places, tested: tested.into_iter().flatten().collect(), free: known.all };
         *claims = Some(Claims { raw, pointers: points_to.into_claims(), split });

@@ -262,7 +262,6 @@ impl<'l, 's> Body<'l, 's> {
                 let outsider = self.cx.externals.entry(site.name.clone()).or_default();
                 outsider.calls.extend(calls);
                 outsider.returns_pointer |= returns_pointer;
-                outsider.takes_pointer |= site.types.iter().any(|ty| ty.is_pointer());
                 if self.cx.note_opaque && self.cx.undefined != Undefined::ReadsArguments {
                     let edges = first..self.cx.cfa.edges.len();
                     self.cx.cfa.opaque_calls.extend(edges.map(EdgeId::from_index));

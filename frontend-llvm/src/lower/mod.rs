@@ -83,8 +83,6 @@ pub(crate) struct Outsider {
     pub calls: Vec<EdgeId>,
     /// It returns a pointer.
     pub returns_pointer: bool,
-    /// It is passed an address.
-    pub takes_pointer: bool,
 }
 
 /// The state of the lowering of one program.
@@ -311,11 +309,6 @@ impl<'s> Lowering<'s> {
         function.result = result;
         function.varargs = varargs;
         id
-    }
-
-    /// Whether the address of a function of the program is taken.
-    pub fn has_function_pointers(&self) -> bool {
-        self.objects.keys().any(|v| v.is_function() && !v.is_declaration() && !self.resolver.in_library(*v))
     }
 
     /// Whether the program may look at `errno`.
