@@ -4,7 +4,7 @@
 
 use crate::clang;
 use crate::heap_context;
-use crate::ir::{Module, Value};
+use crate::ir::{Linkage, Module, Value};
 use crate::layout::Layout;
 use crate::lower::{Lowering, Statistics};
 use crate::property::{Property, Targets};
@@ -311,24 +311,38 @@ fn finish(mut lowering: Lowering<'_>, targets: Vec<String>, undefined: Undefined
 fn assumptions(lowering: &mut Lowering<'_>, undefined: Undefined) -> Vec<Assumption> {
     let mut all = Vec::new();
     for (name, outsider) in std::mem::take(&mut lowering.externals) {
-        let effect = if undefined == Undefined::ChangesAny { "may change all memory" } else { "changes nothing" };
-        let result = match (outsider.returns_pointer, undefined == Undefined::ChangesAny) {
-            (true, true) => {
-                "anything (but the address of no object that the program defines, unless it computes with it or gives it away)"
-            }
-            (true, false) => {
-                "anything (but the address of no object that the program defines, unless it computes with it)"
-            }
-            (false, _) => "anything",
+        let changes = undefined == Undefined::ChangesAny;
+        let given = if changes { " or gives it away" } else { "" };
+        let but = match outsider.returns_pointer {
+            true => format!(
+                " (but no address in or behind an object or function that the program knows from elsewhere, unless it computes with that{given})"
+            ),
+            false => String::new(),
         };
-        let said = format!("{name} is undefined: it returns {result}, {effect} and calls no function of the program");
+        let effect = match changes {
+            true => {
+                "may change all memory that it may know (but frees none, and leaves the state of the C library, arguments and environment alone)"
+            }
+            false => "changes nothing (the state of the C library included)",
+        };
+        let said = format!(
+            "{name} is undefined: it returns anything{but}, never ends the program, {effect} and calls no function of the program"
+        );
         // It may be called where nothing leads to a violation but what it calls.
         all.push(Assumption { said, of: RestsOn::Verdicts, matters: Matters::IfReached(outsider.calls) });
     }
     let declared_only = std::mem::take(&mut lowering.declared_only);
     for (o, naming) in lowering.cfa.edges_naming(&declared_only) {
-        let said = format!("{} is declared only: it holds anything at the start", lowering.cfa.objects[o].name);
+        let said = format!(
+            "{} is declared only: it holds anything at the start, and nobody else changes it",
+            lowering.cfa.objects[o].name
+        );
         all.push(Assumption { said, of: RestsOn::Verdicts, matters: Matters::IfKept(naming) });
+    }
+    for f in lowering.program.functions().into_iter().chain(lowering.program.globals()) {
+        if f.linkage() == Linkage::LLVMWeakAnyLinkage && !f.is_declaration() && lowering.is_used(f) {
+            all.push(Assumption::always(format!("no other file defines {}, which may be replaced", f.name())));
+        }
     }
     all.extend(std::mem::take(&mut lowering.presumed).into_iter().map(Assumption::always));
     let of_effects = std::mem::take(&mut lowering.assumed).into_iter();

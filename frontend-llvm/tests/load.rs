@@ -76,9 +76,9 @@ fn undefined_functions_and_globals_are_assumptions() {
         "int f(void); void *g(void); extern int n; int main(void) { g(); return f() + n; }",
         &[],
         &[
-            "f is undefined: it returns anything, changes nothing and calls no function of the program",
-            "g is undefined: it returns anything (but the address of no object that the program defines, unless it computes with it), changes nothing and calls no function of the program",
-            "n is declared only: it holds anything at the start",
+            "f is undefined: it returns anything, never ends the program, changes nothing (the state of the C library included) and calls no function of the program",
+            "g is undefined: it returns anything (but no address in or behind an object or function that the program knows from elsewhere, unless it computes with that), never ends the program, changes nothing (the state of the C library included) and calls no function of the program",
+            "n is declared only: it holds anything at the start, and nobody else changes it",
         ],
     );
 }

@@ -28,10 +28,10 @@ pub fn outside_knows_few(cfa: &Cfa) -> &'static str {
     // Where undefined functions change memory, they keep what they are given.
     match cfa.escapes.is_empty() {
         true => {
-            "an address from outside, or made of a number, is of no object that the program defines, unless it computes with it"
+            "an address from outside, or made of a number, lies neither in nor behind an object or function that the program knows from elsewhere, unless it computes with its address"
         }
         false => {
-            "an address from outside, or made of a number, is of no object that the program defines, unless it computes with it or gives it away"
+            "an address from outside, or made of a number, lies neither in nor behind an object or function that the program knows from elsewhere, unless it computes with its address or gives it away"
         }
     }
 }

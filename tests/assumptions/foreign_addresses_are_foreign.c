@@ -1,6 +1,6 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: first is undefined: it returns anything (but the address of no object that the program defines, unless it computes with it), changes nothing and calls no function of the program
-// ASSUMES: an address from outside, or made of a number, is of no object that the program defines, unless it computes with it
+// ASSUMES: first is undefined: it returns anything (but no address in or behind an object or function that the program knows from elsewhere, unless it computes with that), never ends the program, changes nothing (the state of the C library included) and calls no function of the program
+// ASSUMES: an address from outside, or made of a number, lies neither in nor behind an object or function that the program knows from elsewhere, unless it computes with its address
 extern void reach_error(void);
 struct node {
     struct node *next;

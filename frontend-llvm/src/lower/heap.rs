@@ -10,7 +10,7 @@ use super::call::CallSite;
 use super::{Lowered, Lowering};
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Kind, Terms};
-use cfa::{Allocation, AssumeKind, InputKind, ObjectKind, Op, Scope, Sort, Term};
+use cfa::{Allocation, AssumeKind, EdgeId, Id, InputKind, ObjectKind, Op, Scope, Sort, Term};
 
 /// Bytes in front of a heap block that hold its size, where `realloc` needs it.
 const HEADER_BYTES: u64 = 16;
@@ -193,7 +193,6 @@ impl Body<'_, '_> {
 
     /// `malloc(bytes)`, which are not too many.
     pub fn heap_block(&mut self, bytes: Term, align: u64) -> Term {
-        let first = self.cx.next_edge();
         let bytes = if self.cx.weight(bytes) > 3 { self.hold("bytes", bytes) } else { bytes };
         let align = align.max(HEAP_ALIGN);
         let header = if self.cx.sized_blocks { HEADER_BYTES.max(align) } else { 0 };
@@ -207,7 +206,9 @@ impl Body<'_, '_> {
             self.assume(fits, AssumeKind::Guard);
         }
         let block = self.new_instance("heap", fixed, total, align, true);
-        self.cx.assume_from(first, "malloc and its kin never fail".into());
+        // That it did may show elsewhere than in the address, such as in `errno`.
+        let made = EdgeId::from_index(self.cx.next_edge() - 1);
+        self.cx.assumed_where.entry("malloc and its kin never fail".into()).or_default().push(made);
         if header == 0 {
             return block;
         }

@@ -267,6 +267,11 @@ impl<'s> Lowering<'s> {
         id
     }
 
+    /// Whether the program uses a function or global variable.
+    pub fn is_used(&self, v: Value) -> bool {
+        !self.resolver.in_library(v) && (self.provenance.functions.contains_key(&v) || self.objects.contains_key(&v))
+    }
+
     /// A function that stands for one without a body where its address is taken or its arguments are wanted.
     pub fn stub(&mut self, f: Value) -> FuncId {
         if let Some(&id) = self.provenance.functions.get(&f) {
@@ -332,7 +337,7 @@ impl<'s> Lowering<'s> {
         };
         let name = self.unique(format!("&{}", self.cfa.funcs[func].name));
         let span = self.cfa.funcs[func].span;
-        let o = self.new_object(name, ObjectKind::Function(func), Some(1), 16, span);
+        let o = self.new_object(name, ObjectKind::Function(func), Some(1), 1, span);
         self.cfa.objects[o].constant = true;
         self.objects.insert(key, o);
         o
