@@ -40,7 +40,7 @@ pub struct Area([(u64, u64); 2]);
 impl Area {
     /// Where objects lie whose addresses are never looked at.
     pub const PROGRAM: Area = Area(cfa::graph::PROGRAM_AREA);
-    /// Where programs have their memory. On 32-bit platforms this is a restriction, which is printed.
+    /// Where programs have their memory. That it is there is an assumption.
     pub const USER: Area = Area([(1 << 31, (1 << 32) - (1 << 12)), (1 << 12, 1 << 47)]);
 
     /// The addresses for pointers of so many bits.
@@ -274,10 +274,8 @@ fn assume_places(cfa: &mut Cfa, exposed: &[ObjectId]) {
             )),
             _ => {}
         }
-        if cfa.pointer_bits < 64 {
-            let (begin, end) = Area::USER.range(cfa.pointer_bits);
-            said.push(format!("{name}, with whose address the program computes, lies between {begin:#x} and {end:#x}"));
-        }
+        let (begin, end) = Area::USER.range(cfa.pointer_bits);
+        said.push(format!("{name}, with whose address the program computes, lies between {begin:#x} and {end:#x}"));
         // What follows from it may be gone from the terms.
         let matters = Matters::IfReached(naming);
         cfa.assumptions.extend(said.into_iter().map(|said| Assumption::of_proofs(said, matters.clone())));

@@ -23,6 +23,9 @@ pub fn assume_one_nan(cfa: &mut Cfa) {
 }
 
 fn looking_edges(cfa: &Cfa) -> Vec<EdgeId> {
+    if !cfa.terms.kinds().any(|kind| matches!(kind, Kind::Float(op, _) if may_be_nan(op))) {
+        return Vec::new();
+    }
     let mut results = Results { cfa, vars: FixedBitSet::with_capacity(cfa.vars.len()) };
     let mut pass = 0;
     loop {

@@ -1,4 +1,5 @@
 // EXPECT: true unreach-call LP64
+// ASSUMES: with whose address the program computes, lies between 0x1000 and 0x800000000000
 // ASSUMES: which the program looks at
 // Only so many objects are placed freely.
 extern void reach_error(void);

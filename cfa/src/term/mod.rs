@@ -172,6 +172,11 @@ impl Terms {
         }
     }
 
+    /// The function symbols of all terms, base included.
+    pub fn kinds(&self) -> impl Iterator<Item = Kind> {
+        self.base.iter().flat_map(|base| &base.nodes).chain(&self.nodes).map(|node| node.kind)
+    }
+
     /// The number of terms, base included.
     pub fn len(&self) -> usize {
         self.first_node as usize + self.nodes.len()

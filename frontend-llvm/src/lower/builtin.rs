@@ -69,7 +69,7 @@ impl Body<'_, '_> {
             Builtin::LibraryAssumption => {
                 let what = self.string_arg(site, 0).ok_or("an assumption that is not constant")?;
                 let e = self.skip();
-                self.cx.assumed_where.entry(what).or_default().push(e);
+                self.cx.assume_where(e, &what);
                 Ok(Vals::new())
             }
             Builtin::LibraryErrnoIsRead => {

@@ -70,7 +70,7 @@ impl Body<'_, '_> {
             Some(_) => {}
             None => {
                 let e = self.skip();
-                self.cx.assumed_where.entry("no format that is computed has %n".into()).or_default().push(e);
+                self.cx.assume_where(e, "no format that is computed has %n");
             }
         }
     }

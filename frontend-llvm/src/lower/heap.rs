@@ -208,7 +208,7 @@ impl Body<'_, '_> {
         let block = self.new_instance("heap", fixed, total, align, true);
         // That it did may show elsewhere than in the address, such as in `errno`.
         let made = EdgeId::from_index(self.cx.next_edge() - 1);
-        self.cx.assumed_where.entry("malloc and its kin never fail".into()).or_default().push(made);
+        self.cx.assume_where(made, "malloc and its kin never fail");
         if header == 0 {
             return block;
         }
@@ -253,6 +253,10 @@ impl Body<'_, '_> {
         let null = self.terms().int(width, 0);
         let nothing = self.terms().eq(bytes, null);
         let freed = self.terms().and(there, nothing);
+        if self.terms().as_bool(freed) != Some(false) {
+            let e = self.skip();
+            self.cx.assume_where(e, "resizing a block to no bytes frees it and yields null");
+        }
         Ok(self.terms().ite(freed, null, block))
     }
 

@@ -414,6 +414,11 @@ impl<'s> Lowering<'s> {
         self.assumed.entry(said).or_default().extend(edges);
     }
 
+    /// Notes what proofs rest on where `e` is executed.
+    pub fn assume_where(&mut self, e: EdgeId, said: &str) {
+        self.assumed_where.entry(said.into()).or_default().push(e);
+    }
+
     /// A new object.
     pub fn new_object(
         &mut self,
