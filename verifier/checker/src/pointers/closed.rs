@@ -1,0 +1,266 @@
+//! That a solution is closed: whatever an operation makes of claimed values is claimed of what it writes.
+
+use super::values::bases;
+use super::{CARRYING_BITS, Check, Flow, NotClosed, Verdict};
+use cfa::bv::BvOp;
+use cfa::offset::Offset;
+use cfa::pointers::PointerClaims;
+use cfa::term::{Kind, Sort, Term};
+use cfa::{Cfa, EdgeId, InputKind, ObjectId, ObjectKind, Op, VarId};
+
+/// Blocks of more bytes are copied as if their length were unknown.
+const FIELDS_COPIED_BYTES: u64 = 256;
+
+/// Checks that `claims` are closed under the operations of the raw graph `cfa`. Cost: linear in the operations, times the size of the sets.
+pub fn check_pointers(cfa: &Cfa, claims: &PointerClaims) -> Verdict {
+    let mut check = Check::new(cfa, claims)?;
+    check.outside()?;
+    if !check.is_reached(cfa.entry) {
+        return Err(NotClosed("the entry function is not among those that may be called".into()));
+    }
+    check.each_edge(Check::edge)
+}
+
+impl Check<'_> {
+    /// What the outside knows, and that it can reach it.
+    fn outside(&mut self) -> Verdict {
+        let (known, exposed) = (self.claims.known, self.claims.exposed);
+        self.within(exposed, known, || "what the outside knows".into())?;
+        let Some(o) = self.outside else { return Ok(()) };
+        let out = self.outside_set();
+        let itself = self.set(vec![(o, Offset::ANY)]);
+        self.within(itself, out, || "what lies outside".into())?;
+        let declared = |(o, object): (ObjectId, &cfa::Object)| object.declared.then_some((o, Offset::exact(0)));
+        let declared = self.cfa.objects.iter_enumerated().filter_map(declared).collect();
+        let declared = self.set(declared);
+        self.within(declared, known, || "what the outside knows".into())?;
+        for (o, _) in self.claims.sets[known as usize].clone() {
+            if matches!(self.cfa.objects[o].kind, ObjectKind::Function(_)) {
+                continue;
+            }
+            let held = self.read_any(o);
+            self.within(held, out, || "what lies outside".into())?;
+            self.write_any(o, out)?;
+        }
+        Ok(())
+    }
+
+    fn copy_flow(&self, from: u32, to: u32) -> Flow {
+        if from == self.cfa.pointer_bits && to == from { Flow::Plain } else { Flow::Part }
+    }
+
+    /// That `v` may hold a value of `t`.
+    fn assigned(&mut self, t: Term, v: VarId) -> Verdict {
+        let cfa = self.cfa;
+        let (Sort::Bv(from), Sort::Bv(to)) = (cfa.terms.sort(t), cfa.vars[v].sort) else { return Ok(()) };
+        if from < CARRYING_BITS || to < CARRYING_BITS {
+            return Ok(());
+        }
+        let s = self.value(t);
+        let s = self.flow(s, self.copy_flow(from, to));
+        self.within(s, self.claims.of_var(v), || cfa.vars[v].name.clone())
+    }
+
+    /// That what the edge's operation writes, exposes and calls is claimed.
+    fn edge(&mut self, e: EdgeId) -> Verdict {
+        let cfa = self.cfa;
+        let op = &cfa.edges[e].op;
+        let allocation = cfa.allocations.get(&e);
+        let mut roots = op.terms();
+        roots.extend(cfa.opaque_args.get(&e).into_iter().flatten());
+        roots.extend(cfa.escapes.get(&e).into_iter().flatten());
+        roots.extend(cfa.given_away.get(&e).into_iter().flatten().map(|g| g.0));
+        roots.extend(cfa.frees.get(&e));
+        roots.extend(allocation.map(|a| a.size));
+        self.effects(&roots)?;
+        for &(t, is_address) in cfa.given_away.get(&e).into_iter().flatten() {
+            let s = self.value(t);
+            let s = if is_address { self.read(s, 0, None) } else { s };
+            let s = self.flow(s, Flow::Part);
+            self.within(s, self.claims.exposed, || "what is exposed".into())?;
+        }
+        if let Some(given) = cfa.escapes.get(&e) {
+            self.escape(given)?;
+        }
+        match op {
+            Op::Assign(list) => {
+                for &(v, t) in list {
+                    match allocation {
+                        Some(a) if a.var == v => {
+                            let new = self.set(vec![(a.object, Offset::exact(0))]);
+                            self.within(new, self.claims.of_var(v), || cfa.vars[v].name.clone())?;
+                        }
+                        _ => self.assigned(t, v)?,
+                    }
+                }
+                Ok(())
+            }
+            Op::Input { var, kind } if Some(*var) != self.memory && comes_from_outside(kind) => {
+                match cfa.vars[*var].sort {
+                    Sort::Array { .. } => {
+                        self.within(self.outside_set(), self.claims.of_var(*var), || cfa.vars[*var].name.clone())
+                    }
+                    _ => Ok(()),
+                }
+            }
+            Op::Call(f) if !self.is_reached(*f) => Err(NotClosed(format!("{} may be called", cfa.funcs[*f].name))),
+            Op::CallIndirect(call) => self.indirect_call(e, call),
+            _ => Ok(()),
+        }
+    }
+
+    fn indirect_call(&mut self, e: EdgeId, call: &cfa::IndirectCall) -> Verdict {
+        let cfa = self.cfa;
+        let target = self.value(call.target);
+        let callees = self.claims.callees.get(&e).map_or(&[][..], |c| c);
+        for (o, _) in self.sets[target as usize].clone() {
+            match cfa.objects[o].kind {
+                ObjectKind::Outside if !self.claims.open_calls.contains(&e) => {
+                    return Err(NotClosed("the call may leave the program".into()));
+                }
+                ObjectKind::Function(f) if !callees.contains(&f) || !self.is_reached(f) => {
+                    return Err(NotClosed(format!("{} may be called", cfa.funcs[f].name)));
+                }
+                _ => {}
+            }
+        }
+        for f in callees {
+            let func = cfa.funcs.get(*f).ok_or_else(|| NotClosed("a function does not exist".into()))?;
+            for (&arg, &param) in call.args.iter().zip(&func.params) {
+                self.assigned(arg, param)?;
+            }
+            if let (Some(area), Some(var)) = (call.varargs, func.varargs) {
+                self.assigned(area, var)?;
+            }
+            if let (Some(from), Some(to)) = (func.result, call.result)
+                && let (Sort::Bv(wf), Sort::Bv(wt)) = (cfa.vars[from].sort, cfa.vars[to].sort)
+                && wf.min(wt) >= CARRYING_BITS
+            {
+                let s = self.flow(self.claims.of_var(from), self.copy_flow(wf, wt));
+                self.within(s, self.claims.of_var(to), || cfa.vars[to].name.clone())?;
+            }
+        }
+        Ok(())
+    }
+
+    /// That the outside knows what an undefined function that changes memory is given, and what it can name.
+    fn escape(&mut self, given: &[Term]) -> Verdict {
+        let known = self.claims.known;
+        let shared = self.cfa.objects.iter_enumerated().filter(|(_, o)| o.shared).map(|(o, _)| (o, Offset::exact(0)));
+        let shared = shared.collect();
+        let mut all = vec![self.set(shared)];
+        let out = self.outside_set();
+        all.push(self.flow(out, Flow::Part));
+        for t in given {
+            let s = self.value(*t);
+            all.push(self.flow(s, Flow::Part));
+        }
+        all.into_iter().try_for_each(|s| self.within(s, known, || "what the outside knows".into()))
+    }
+
+    /// Checks what the subterms of `roots` write, and what they expose.
+    fn effects(&mut self, roots: &[Term]) -> Verdict {
+        let subterms = self.cfa.terms.subterms(roots, |t| self.seen.contains(&t));
+        self.seen.extend(&subterms);
+        for t in subterms {
+            match self.cfa.terms.kind(t) {
+                Kind::Write => self.written(t)?,
+                Kind::Copy => self.copied(t)?,
+                _ => {}
+            }
+            self.exposure(t)?;
+        }
+        Ok(())
+    }
+
+    fn written(&mut self, t: Term) -> Verdict {
+        let terms = &self.cfa.terms;
+        let args = terms.args(t);
+        let width = terms.width(args[2]);
+        let (address, value) = (self.value(args[1]), self.value(args[2]));
+        let value = self.flow(value, if width == self.cfa.pointer_bits { Flow::Plain } else { Flow::Part });
+        self.write(address, 0, Some(u64::from(width.div_ceil(8))), value)
+    }
+
+    fn copied(&mut self, t: Term) -> Verdict {
+        let cfa = self.cfa;
+        let &[_, to, source, from, len] = cfa.terms.args(t) else { return Ok(()) };
+        let (to, from) = (self.value(to), self.value(from));
+        for base in bases(cfa, source) {
+            match cfa.terms.kind(base) {
+                Kind::Var(v) if Some(v) == self.memory => {
+                    let granule = u64::from(cfa.pointer_bits / 8).max(1);
+                    match cfa.terms.as_u64(len) {
+                        Some(n) if n <= FIELDS_COPIED_BYTES => {
+                            for at in (0..n).step_by(granule as usize) {
+                                let bytes = Some(granule.min(n - at));
+                                let held = self.read(from, at, bytes);
+                                self.write(to, at, bytes, held)?;
+                            }
+                        }
+                        _ => {
+                            let held = self.read(from, 0, None);
+                            self.write(to, 0, None, held)?;
+                        }
+                    }
+                }
+                Kind::Var(v) => {
+                    let s = self.flow(self.claims.of_var(v), Flow::Part);
+                    self.write(to, 0, None, s)?;
+                }
+                Kind::ConstArray => {
+                    let value = self.value(cfa.terms.args(base)[0]);
+                    let value = self.flow(value, Flow::Part);
+                    self.write(to, 0, None, value)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// That what `t` looks at as a number is claimed to be exposed.
+    fn exposure(&mut self, t: Term) -> Verdict {
+        let cfa = self.cfa;
+        let args = cfa.terms.args(t);
+        match cfa.terms.kind(t) {
+            Kind::Cmp(_) if self.compared.contains(&t) => args.iter().try_for_each(|a| self.exposed(*a, true)),
+            Kind::Bv(BvOp::Add | BvOp::Sub) if cfa.terms.width(t) == cfa.pointer_bits => {
+                let outside = self.outside;
+                let is_outside = |t: Term| matches!(cfa.terms.kind(t), Kind::Addr(o) if Some(o) == outside);
+                let of_objects = |check: &mut Self, t: Term| {
+                    let s = check.value(t);
+                    check.sets[s as usize].iter().any(|p| Some(p.0) != outside)
+                };
+                let sum = !is_outside(args[0]) && !is_outside(args[1]) && !self.compared.contains(&t);
+                if sum && of_objects(self, args[0]) && of_objects(self, args[1]) {
+                    args.iter().try_for_each(|a| self.exposed(*a, false))?;
+                }
+                Ok(())
+            }
+            Kind::Extract { .. } if cfa.terms.width(t) >= cfa.pointer_bits => Ok(()),
+            Kind::Bv(_) | Kind::Cmp(_) | Kind::BvNot | Kind::Extract { .. } | Kind::Float(..) => {
+                args.iter().try_for_each(|a| self.exposed(*a, false))
+            }
+            Kind::Eq => args.iter().try_for_each(|a| self.exposed(*a, true)),
+            Kind::Read | Kind::Write => self.exposed(args[1], true),
+            _ => Ok(()),
+        }
+    }
+
+    fn exposed(&mut self, t: Term, only_mangled: bool) -> Verdict {
+        let s = self.value(t);
+        let looked_at = self.sets[s as usize].iter().filter(|p| !only_mangled || p.1.is_mangled());
+        let looked_at = looked_at.map(|p| (p.0, Offset::MANGLED)).collect();
+        let s = self.set(looked_at);
+        self.within(s, self.claims.exposed, || "what is exposed".into())
+    }
+}
+
+/// Whether such an input is bytes that somebody else chose.
+fn comes_from_outside(kind: &InputKind) -> bool {
+    match kind {
+        InputKind::Program(_) | InputKind::External(_) | InputKind::Library(_) | InputKind::Approximate(_) => true,
+        InputKind::Uninitialised | InputKind::Undefined | InputKind::Layout => false,
+    }
+}
