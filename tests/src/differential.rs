@@ -4,7 +4,8 @@
 //! memory and promoted, must reach the target on the same inputs exactly if the checksum is the one asked for. And a verdict must
 //! not contradict what is known: `true` where an execution reaches the target, `false` where none does.
 
-use crate::kerf::{Answer, Verdict, parallel, verify};
+use crate::kerf::{Answer, Verdict, verify};
+use crate::long_run::{Run, milliseconds, sum};
 use crate::native::{Vector, checksums};
 use crate::random::Random;
 use crate::random_c::{Inputs, Program};
@@ -14,11 +15,11 @@ use cfa::interpret::{End, InputSource, RunLimits, run};
 use cfa::{Cfa, EdgeId, InputKind, Sort};
 use frontend_llvm::{LoadOptions, load};
 use slicer::{PrepareOptions, prepare};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 /// What kind of programs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Style {
     /// Functions, loops, arrays, pointers, structures.
     General,
@@ -27,20 +28,17 @@ pub enum Style {
 }
 
 /// What to run.
-#[derive(Clone, Debug)]
+#[derive(clap::Parser, Clone, Debug)]
 pub struct Options {
-    /// Which programs.
+    /// Which programs, and where they go.
+    #[command(flatten)]
+    pub run: Run,
+    /// Which programs
+    #[arg(long, value_enum, default_value_t = Style::General)]
     pub style: Style,
-    /// The first seed.
-    pub seed: u64,
-    /// Programs to generate.
-    pub count: usize,
-    /// Threads.
-    pub jobs: usize,
-    /// Time for one verification.
+    /// Time for one verification
+    #[arg(long = "timeout-ms", value_name = "MS", default_value = "2000", value_parser = milliseconds)]
     pub timeout: Duration,
-    /// Where programs go that show a disagreement.
-    pub keep: Option<PathBuf>,
 }
 
 /// What came out.
@@ -99,18 +97,9 @@ const VALUES: usize = 24;
 
 /// Generates and compares; `progress` is told after each batch.
 pub fn compare(options: &Options, progress: &(dyn Fn(&Summary) + Sync)) -> Result<Summary> {
-    let seeds: Vec<u64> = (options.seed..options.seed + options.count as u64).collect();
+    let seeds = options.run.seeds();
     let batches: Vec<&[u64]> = seeds.chunks(BATCH).collect();
-    let total = std::sync::Mutex::new(Summary::default());
-    let results = parallel(&batches, options.jobs, |batch| -> Result<()> {
-        let part = compare_batch(batch, options)?;
-        let mut total = total.lock().expect("no panic");
-        total.add(part);
-        progress(&total);
-        Ok(())
-    });
-    results.into_iter().collect::<Result<Vec<()>>>()?;
-    Ok(total.into_inner().expect("no panic"))
+    sum(&batches, options.run.jobs, |batch| compare_batch(batch, options), Summary::add, progress)
 }
 
 /// A program with what native runs know about it.
@@ -170,9 +159,8 @@ fn compare_batch(seeds: &[u64], options: &Options) -> Result<Summary> {
         let seed = case.program.seed;
         let found = compare_program(&case, folder.path(), options, &mut summary)
             .unwrap_or_else(|e| vec![format!("fails: {e:#}")]);
-        if let (false, Some(keep)) = (found.is_empty(), &options.keep) {
-            std::fs::create_dir_all(keep)?;
-            std::fs::write(keep.join(format!("{seed}.c")), case.program.source(case.asked))?;
+        if !found.is_empty() {
+            options.run.keep_file(&format!("random_{seed}.c"), &case.program.source(case.asked))?;
         }
         summary.disagreements.extend(found.into_iter().map(|what| format!("seed {seed}: {what}")));
     }

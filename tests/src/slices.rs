@@ -6,6 +6,7 @@
 //! terminates. What the original does with undefined behaviour, or for more than the time allowed, is discarded.
 
 use crate::kerf::parallel;
+use crate::long_run::Run;
 use crate::random_c::{ENTRY, Program};
 use anyhow::{Context, Result, bail};
 use cfa::Cfa;
@@ -18,22 +19,20 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// What to run.
-#[derive(Clone, Debug)]
+#[derive(clap::Parser, Clone, Debug)]
 pub struct Options {
-    /// The first seed.
-    pub seed: u64,
-    /// Programs to generate.
-    pub count: usize,
-    /// Threads.
-    pub jobs: usize,
-    /// Programs in one executable.
+    /// Which programs, and where they go.
+    #[command(flatten)]
+    pub run: Run,
+    /// Programs in one executable
+    #[arg(long, value_name = "N", default_value_t = 50)]
     pub batch: usize,
-    /// In how many of the four ways each program is compiled; batches take them in turn.
+    /// In how many of the four ways each program is compiled; batches take them in turn
+    #[arg(long, value_name = "N", default_value_t = 2)]
     pub builds: usize,
-    /// Inputs that each program is run on.
+    /// Inputs that each program is run on
+    #[arg(long, value_name = "N", default_value_t = 3)]
     pub inputs: usize,
-    /// Where programs go that show a disagreement.
-    pub keep: Option<PathBuf>,
 }
 
 /// What came out.
@@ -105,17 +104,12 @@ fn variants() -> Vec<(&'static str, SliceOptions, PrepareOptions)> {
 /// Runs the comparison; calls `progress` after each batch.
 pub fn compare(options: &Options, progress: &dyn Fn(&Summary)) -> Result<Summary> {
     let mut summary = Summary::default();
-    let mut seed = options.seed;
-    let end = options.seed + options.count as u64;
-    while seed < end {
-        let next = end.min(seed + options.batch as u64);
-        let seeds: Vec<u64> = (seed..next).collect();
-        let turn = (seed / options.batch.max(1) as u64) as usize;
+    for seeds in options.run.seeds().chunks(options.batch.max(1)) {
+        let turn = (seeds[0] / options.batch.max(1) as u64) as usize;
         for i in 0..options.builds.min(BUILDS.len()) {
-            batch(&seeds, BUILDS[(turn + i) % BUILDS.len()], options, &mut summary)?;
+            batch(seeds, BUILDS[(turn + i) % BUILDS.len()], options, &mut summary)?;
         }
         summary.programs += seeds.len();
-        seed = next;
         progress(&summary);
     }
     Ok(summary)
@@ -137,7 +131,7 @@ struct Group {
 
 fn batch(seeds: &[u64], build: Build, options: &Options, summary: &mut Summary) -> Result<()> {
     let folder = tempfile::tempdir()?;
-    let made = parallel(seeds, options.jobs, |seed| group(*seed, build, folder.path()));
+    let made = parallel(seeds, options.run.jobs, |seed| group(*seed, build, folder.path()));
     let mut groups = Vec::new();
     for (seed, result) in seeds.iter().zip(made) {
         let (group, stats, failures) = result?;
@@ -178,10 +172,8 @@ fn batch(seeds: &[u64], build: Build, options: &Options, summary: &mut Summary) 
 /// Notes a disagreement, unless the program has undefined behaviour.
 fn report(summary: &mut Summary, options: &Options, seed: u64, build: Build, what: &str) {
     let text = format!("seed {seed} {} {} bits, {what}", build.level, build.bits);
-    if let Some(keep) = &options.keep {
-        let file = keep.join(format!("{seed}.c"));
-        let _ =
-            std::fs::create_dir_all(keep).and_then(|()| std::fs::write(file, Program::watched(seed).watched_source()));
+    if let Err(why) = options.run.keep_file(&format!("slice_{seed}.c"), &Program::watched(seed).watched_source()) {
+        eprintln!("seed {seed} is not kept: {why:#}");
     }
     eprintln!("{text}");
     summary.disagreements.push(text);

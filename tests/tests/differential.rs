@@ -3,13 +3,14 @@
 //! `KERF_FUZZ_RUNS` raises the number of programs (`make fuzz`).
 
 use kerf_tests::differential::{Options, Style, compare};
+use kerf_tests::long_run::Run;
 use std::time::Duration;
 
 #[test]
 fn fuzz_random_programs_agree_with_native_runs() {
-    let count = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
-    let options =
-        Options { style: Style::General, seed: 1_000_000, count, jobs: 2, timeout: Duration::from_secs(2), keep: None };
+    let run = Run::of_test(1_000_000, 200);
+    let count = run.count;
+    let options = Options { run, style: Style::General, timeout: Duration::from_secs(2) };
     let summary = compare(&options, &|_| {}).expect("the comparison runs");
     println!("{summary}");
     assert!(summary.disagreements.is_empty(), "{}", summary.disagreements.join("\n"));
@@ -19,9 +20,9 @@ fn fuzz_random_programs_agree_with_native_runs() {
 
 #[test]
 fn fuzz_hardware_models_agree_with_native_runs() {
-    let count = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(50);
-    let options =
-        Options { style: Style::Hardware, seed: 0, count, jobs: 2, timeout: Duration::from_secs(2), keep: None };
+    let run = Run::of_test(0, 50);
+    let count = run.count;
+    let options = Options { run, style: Style::Hardware, timeout: Duration::from_secs(2) };
     let summary = compare(&options, &|_| {}).expect("the comparison runs");
     println!("{summary}");
     assert!(summary.disagreements.is_empty(), "{}", summary.disagreements.join("\n"));

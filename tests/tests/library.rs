@@ -3,12 +3,14 @@
 //! `KERF_FUZZ_RUNS` raises the number of programs (`make fuzz`).
 
 use kerf_tests::library::{Options, compare, not_covered};
+use kerf_tests::long_run::Run;
 use std::time::Duration;
 
 #[test]
 fn fuzz_models_allow_what_glibc_does() {
-    let count = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(80);
-    let options = Options { seed: 0, count, only: String::new(), jobs: 2, timeout: Duration::from_secs(2), keep: None };
+    let run = Run::of_test(0, 80);
+    let count = run.count;
+    let options = Options { run, only: String::new(), timeout: Duration::from_secs(2) };
     let summary = compare(&options, &|_| {}).expect("the comparison runs");
     println!("{summary}");
     assert!(summary.disagreements.is_empty(), "{}", summary.disagreements.join("\n"));

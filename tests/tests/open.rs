@@ -2,14 +2,15 @@
 //!
 //! `KERF_FUZZ_RUNS` raises the number of programs (`make fuzz`).
 
+use kerf_tests::long_run::Run;
 use kerf_tests::open::{Family, Options, compare};
 use std::time::Duration;
 
 #[test]
 fn fuzz_open_programs_agree_with_native_runs() {
-    let count = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
-    let families = Family::ALL.map(|(_, family)| family).to_vec();
-    let options = Options { seed: 0, count, families, jobs: 2, timeout: Duration::from_secs(2), keep: None };
+    let run = Run::of_test(0, 60);
+    let count = run.count;
+    let options = Options { run, families: Family::ALL.to_vec(), timeout: Duration::from_secs(2) };
     let summary = compare(&options, &|_| {}).expect("the comparison runs");
     println!("{summary}");
     assert!(summary.disagreements.is_empty(), "{}", summary.disagreements.join("\n"));

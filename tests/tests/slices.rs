@@ -2,6 +2,7 @@
 //!
 //! `KERF_FUZZ_RUNS` raises the number of programs (`make fuzz`).
 
+use kerf_tests::long_run::Run;
 use kerf_tests::slices::{Options, compare, sliced};
 use slicer::{PrepareOptions, SliceOptions};
 use std::path::Path;
@@ -9,8 +10,9 @@ use std::process::Command;
 
 #[test]
 fn fuzz_slices_show_what_the_program_shows() {
-    let count = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
-    let options = Options { seed: 1_000_000, count, jobs: 2, batch: 20, builds: 1, inputs: 3, keep: None };
+    let run = Run::of_test(1_000_000, 40);
+    let count = run.count;
+    let options = Options { run, batch: 20, builds: 1, inputs: 3 };
     let summary = compare(&options, &|_| {}).expect("the comparison runs");
     println!("{summary}");
     assert!(summary.disagreements.is_empty(), "{}", summary.disagreements.join("\n"));
@@ -22,7 +24,7 @@ fn fuzz_slices_show_what_the_program_shows() {
 #[test]
 fn seeds_that_were_trouble() {
     for seed in [144, 546, 941] {
-        let options = Options { seed, count: 1, jobs: 2, batch: 1, builds: 4, inputs: 1, keep: None };
+        let options = Options { run: Run::exactly(seed, 1), batch: 1, builds: 4, inputs: 1 };
         let summary = compare(&options, &|_| {}).expect("the comparison runs");
         assert!(summary.disagreements.is_empty(), "{}", summary.disagreements.join("\n"));
     }

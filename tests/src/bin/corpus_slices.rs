@@ -6,6 +6,7 @@
 //! `--only TEXT` takes the programs with this text in their category. Exit code 0 if nothing failed.
 
 use anyhow::{Context, Result, bail};
+use clap::Parser;
 use frontend_llvm::{LoadOptions, clang, load};
 use kerf_tests::kerf::parallel;
 use kerf_tests::listed::{Listed, programs};
@@ -29,23 +30,30 @@ fn ways() -> Vec<(&'static str, SliceOptions)> {
     ]
 }
 
+/// Slices of the programs of a list
+#[derive(Parser)]
+struct Options {
+    /// The list
+    #[arg(long, value_name = "LIST")]
+    index: Option<PathBuf>,
+    /// Programs at the same time
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    jobs: usize,
+    /// Only programs whose category contains this
+    #[arg(long, value_name = "CATEGORY", default_value = "")]
+    only: String,
+    /// Slice one file in one way, in this process
+    #[arg(long, num_args = 3, value_names = ["FILE", "WAY", "OUT"], hide = true)]
+    one: Option<Vec<String>>,
+}
+
 fn main() -> Result<ExitCode> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let [one, file, way, out] = &arguments[..]
-        && one == "--one"
-    {
+    let Options { index, jobs, only, one } = Options::parse();
+    if let Some([file, way, out]) = one.as_deref() {
         println!("{}", slice_one(file.into(), way.parse()?, out.into())?);
         return Ok(ExitCode::SUCCESS);
     }
-    let (mut index, mut jobs, mut only) = (PathBuf::new(), 2, String::new());
-    for pair in arguments.chunks(2) {
-        match pair {
-            [name, value] if name == "--index" => index = value.into(),
-            [name, value] if name == "--jobs" => jobs = value.parse()?,
-            [name, value] if name == "--only" => only.clone_from(value),
-            other => bail!("unknown option {other:?}; there are --index, --jobs, --only"),
-        }
-    }
+    let index = index.context("--index says which programs")?;
     let mut programs = programs(&index)?;
     programs.retain(|p| p.category.contains(&only));
     let results = parallel(&programs, jobs, |p| {

@@ -1,10 +1,10 @@
 //! How the way from bitcode to a slice grows with the size of the program: time and peak memory per phase and size.
 //!
-//! `cargo run -p kerf-tests --bin growth --release -- [--from 1000] [--to 1000000] [--seed 0] [--write FILE.c]`. Each size runs in
-//! a process of its own, and time is that of its processor, so that other load does not count. Sizes are numbers of LLVM instructions, about; each is ten times the one before. `--write` only writes the
-//! program of `--to` instructions.
+//! `cargo run -p kerf-tests --bin growth --release -- --to 1000000`. Each size runs in a process of its own, and time is that of its
+//! processor, so that other load does not count.
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
+use clap::Parser;
 use frontend_llvm::{LoadOptions, load};
 use kerf_tests::growth::program;
 use slicer::points_to::{PointsTo, PointsToKind, memory_var};
@@ -15,21 +15,30 @@ use std::process::Command;
 /// Instructions of a module.
 const MODULE: usize = 1000;
 
+/// How the way from bitcode to a slice grows with the size of the program
+#[derive(Parser)]
+struct Options {
+    /// Instructions of the smallest program, about; each next one has ten times as many
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    from: usize,
+    /// Instructions of the largest program
+    #[arg(long, value_name = "N", default_value_t = 1_000_000)]
+    to: usize,
+    /// Which programs
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    seed: u64,
+    /// Only write the largest program
+    #[arg(long, value_name = "FILE")]
+    write: Option<PathBuf>,
+    /// Measure one file, in this process
+    #[arg(long, value_name = "FILE", hide = true)]
+    measure: Option<PathBuf>,
+}
+
 fn main() -> Result<()> {
-    let (mut from, mut to, mut seed) = (1000, 1_000_000, 0);
-    let mut write = None;
-    let mut arguments = std::env::args().skip(1);
-    while let Some(name) = arguments.next() {
-        let value = arguments.next().with_context(|| format!("{name} needs a value"))?;
-        let number = || value.parse::<usize>().with_context(|| format!("{name}: {value} is no number"));
-        match name.as_str() {
-            "--from" => from = number()?,
-            "--to" => to = number()?,
-            "--seed" => seed = number()? as u64,
-            "--write" => write = Some(PathBuf::from(&value)),
-            "--measure" => return measure(Path::new(&value)),
-            _ => bail!("unknown option {name}; there are --from, --to, --seed, --write"),
-        }
+    let Options { from, to, seed, write, measure } = Options::parse();
+    if let Some(file) = measure {
+        return measure_file(&file);
     }
     if let Some(file) = write {
         return Ok(std::fs::write(file, program(to / MODULE, seed))?);
@@ -68,7 +77,7 @@ fn main() -> Result<()> {
 }
 
 /// Runs all phases on a file and prints a line.
-fn measure(bitcode: &Path) -> Result<()> {
+fn measure_file(bitcode: &Path) -> Result<()> {
     let mut total = (0.0, 0);
     let mut add = |(s, mib): (f64, u64)| {
         total = (total.0 + s, total.1.max(mib));

@@ -1,5 +1,5 @@
 //! Puts the queries that verification makes to each solver, and compares times and answers:
-//! `cargo run -p kerf-tests --bin queries --release -- [--strategy bmc] [--time 15] [--limit 10] [--others 120] [--slow SECONDS] [--save FOLDER] FILE... | --index PATH [--every N] [--only CATEGORY]`.
+//! `cargo run -p kerf-tests --bin queries --release -- FILE...` (`--help` has the options).
 //!
 //! A folder stands for the task programs in it (`kerf_tests::tasks`), a list is as `kerf_tests::listed` reads it; programs of other
 //! properties than unreach-call are left out. Each program is verified for `--time` seconds, in a process of its own, with the answers of
@@ -10,7 +10,8 @@
 //! (`--save` writes these as SMT-LIB). At the end the sums, also of the queries without floats, and of those that all solvers decide. Exit code 1 if
 //! two disagree.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
+use clap::Parser;
 use frontend_llvm::{LoadOptions, clang, load};
 use kerf_tests::{listed, tasks};
 use smt::{Answer, Cached, Engine, Interrupter, Limits, Model, Options, Solver, SolverError, Statistics, Validation};
@@ -49,26 +50,48 @@ struct Scores {
     of: [Score; SOLVERS.len()],
 }
 
-/// How programs are verified and solvers asked.
-#[derive(Clone)]
-struct Settings {
-    strategy: String,
-    /// Seconds of a verification.
-    time: u64,
-    /// Seconds of a query.
-    limit: u64,
-    /// Seconds in all that the solvers get of which none answers the verification.
-    others: u64,
-    /// Seconds from which on a query is told.
-    slow: Option<f64>,
-    /// Where such queries go.
-    save: Option<PathBuf>,
+/// The time of the queries of programs in each solver
+#[derive(Parser)]
+struct Arguments {
+    #[command(flatten)]
+    settings: Settings,
+    /// A list of programs
+    #[arg(long, value_name = "LIST", conflicts_with = "files")]
+    index: Option<PathBuf>,
+    /// Of the list only each N-th program
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    every: usize,
+    /// Of the list only programs whose category contains one of these words, which commas part
+    #[arg(long, value_name = "CATEGORIES", default_value = "")]
+    only: String,
+    /// Measure one file for a machine of so many bits, in this process
+    #[arg(long, value_name = "BITS", hide = true)]
+    one: Option<u32>,
+    /// Programs, or folders of programs
+    files: Vec<PathBuf>,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings { strategy: "bmc".into(), time: 15, limit: 10, others: 120, slow: None, save: None }
-    }
+/// How programs are verified and solvers asked.
+#[derive(clap::Args, Clone)]
+struct Settings {
+    /// The strategy that asks
+    #[arg(long, default_value = "bmc")]
+    strategy: String,
+    /// Seconds of a verification
+    #[arg(long, value_name = "SECONDS", default_value_t = 15)]
+    time: u64,
+    /// Seconds of a query
+    #[arg(long, value_name = "SECONDS", default_value_t = 10)]
+    limit: u64,
+    /// Seconds in all that the solvers get of which none answers the verification
+    #[arg(long, value_name = "SECONDS", default_value_t = 120)]
+    others: u64,
+    /// Tell queries that take longer
+    #[arg(long, value_name = "SECONDS")]
+    slow: Option<f64>,
+    /// Where such queries go, as SMT-LIB
+    #[arg(long, value_name = "FOLDER")]
+    save: Option<PathBuf>,
 }
 
 impl Settings {
@@ -89,33 +112,7 @@ impl Settings {
 }
 
 fn main() -> Result<ExitCode> {
-    let mut settings = Settings::default();
-    let (mut every, mut only) = (1, String::new());
-    let (mut index, mut files) = (None, Vec::new());
-    let mut arguments = std::env::args().skip(1);
-    let mut one = None;
-    while let Some(name) = arguments.next() {
-        if !name.starts_with("--") {
-            files.push(PathBuf::from(name));
-            continue;
-        }
-        let value = arguments.next().with_context(|| format!("{name} needs a value"))?;
-        match name.as_str() {
-            "--strategy" => settings.strategy = value,
-            "--time" => settings.time = value.parse()?,
-            "--limit" => settings.limit = value.parse()?,
-            "--others" => settings.others = value.parse()?,
-            "--slow" => settings.slow = Some(value.parse()?),
-            "--save" => settings.save = Some(PathBuf::from(value)),
-            "--every" => every = value.parse()?,
-            "--only" => only = value,
-            "--index" => index = Some(PathBuf::from(value)),
-            "--one" => one = Some(value.parse()?),
-            _ => bail!(
-                "unknown option {name}; there are --strategy, --time, --limit, --others, --slow, --save, --index, --every, --only"
-            ),
-        }
-    }
+    let Arguments { settings, index, every, only, one, files } = Arguments::parse();
     if let (Some(bits), [file]) = (one, &files[..]) {
         let scores = std::thread::scope(|scope| {
             let work = || measure(file, bits, &settings);

@@ -37,91 +37,100 @@ pub const LEFT_OUT: &[(&str, &str)] = &[
     ("strlcpy", "in glibc from 2.38 on"),
 ];
 
-/// All of them.
-pub fn groups() -> Vec<Group> {
-    let mut groups = Vec::new();
-    let mut add = |names: &str, is_determined: bool, make: Make| {
-        groups.push(Group { names: names.split_whitespace().map(str::to_string).collect(), make, is_determined });
-    };
-    add(
+/// Functions, whether the arguments determine what they do, and who makes their calls.
+const FUNCTIONS: &[(&str, bool, Make)] = &[
+    (
         "isalnum isalpha isascii isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit toascii \
          tolower toupper __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc",
         true,
         strings::characters,
-    );
-    add(
+    ),
+    (
         "strlen strnlen strcmp strcoll strcasecmp strncmp strncasecmp memcmp bcmp strchr index strrchr rindex strchrnul \
          strspn strcspn strstr strcasestr strpbrk memchr memrchr rawmemchr memmem",
         true,
         strings::looking,
-    );
-    add(
+    ),
+    (
         "strcpy stpcpy strncpy stpncpy strcat strncat strxfrm memcpy mempcpy memmove bcopy memset bzero explicit_bzero \
          memccpy __memcpy_chk __memmove_chk __mempcpy_chk __strncpy_chk __memset_chk __strcpy_chk __strcat_chk \
          __strncat_chk",
         true,
         strings::changing,
-    );
-    add("strtok strtok_r strsep", true, strings::parts);
-    add("strdup __strdup strndup", true, strings::copies);
-    add("strerror", true, strings::errors);
-    add("ffs ffsl ffsll", true, strings::lowest_bit);
-    add("abs labs llabs imaxabs", true, numbers::magnitudes);
-    add("div ldiv lldiv", true, numbers::divisions);
-    add(
+    ),
+    ("strtok strtok_r strsep", true, strings::parts),
+    ("strdup __strdup strndup", true, strings::copies),
+    ("strerror", true, strings::errors),
+    ("ffs ffsl ffsll", true, strings::lowest_bit),
+    ("abs labs llabs imaxabs", true, numbers::magnitudes),
+    ("div ldiv lldiv", true, numbers::divisions),
+    (
         "atoi atol atoll strtol strtoll strtoimax strtoul strtoull strtoumax __isoc23_strtol __isoc23_strtoll \
          __isoc23_strtoul __isoc23_strtoull",
         true,
         numbers::integers_from_text,
-    );
-    add("atof strtod strtof strtold", true, numbers::floats_from_text);
-    add("qsort", true, numbers::sorting);
-    add("bsearch", true, numbers::searching);
-    add("rand srand random srandom rand_r drand48 srand48 lrand48 mrand48", false, numbers::at_random);
-    for (bases, is_determined, make) in [
-        (&numbers::UNARY[..], true, numbers::unary as Make),
-        (&numbers::ROUNDING, true, numbers::unary),
-        (&numbers::BINARY, true, numbers::binary),
-        (&numbers::EXTREMES, false, numbers::binary),
-        (&numbers::TO_INTEGER, true, numbers::to_integer),
-        (&numbers::SEVERAL, true, numbers::several),
-    ] {
-        for width in ["", "f", "l"] {
-            let names: Vec<String> = bases.iter().map(|base| format!("{base}{width}")).collect();
-            add(&names.join(" "), is_determined, make);
-        }
-    }
-    add("fegetround fesetround fetestexcept feclearexcept feraiseexcept", true, numbers::environment);
-    add("malloc valloc calloc realloc reallocarray free posix_memalign aligned_alloc memalign", true, numbers::memory);
-    add(
+    ),
+    ("atof strtod strtof strtold", true, numbers::floats_from_text),
+    ("qsort", true, numbers::sorting),
+    ("bsearch", true, numbers::searching),
+    ("rand srand random srandom rand_r drand48 srand48 lrand48 mrand48", false, numbers::at_random),
+    ("fegetround fesetround fetestexcept feclearexcept feraiseexcept", true, numbers::environment),
+    ("malloc valloc calloc realloc reallocarray free posix_memalign aligned_alloc memalign", true, numbers::memory),
+    (
         "printf vprintf fprintf vfprintf dprintf __printf_chk __fprintf_chk __vprintf_chk __vfprintf_chk puts fputs \
          putchar putc fputc _IO_putc perror fwrite",
         false,
         streams::printing,
-    );
-    add("sprintf snprintf vsprintf vsnprintf __sprintf_chk __snprintf_chk", true, streams::to_memory);
-    add("sscanf __isoc99_sscanf __isoc23_sscanf vsscanf __isoc99_vsscanf", true, streams::scanning);
-    add(
+    ),
+    ("sprintf snprintf vsprintf vsnprintf __sprintf_chk __snprintf_chk", true, streams::to_memory),
+    ("sscanf __isoc99_sscanf __isoc23_sscanf vsscanf __isoc99_vsscanf", true, streams::scanning),
+    (
         "scanf fscanf vscanf vfscanf __isoc99_scanf __isoc99_fscanf __isoc99_vscanf __isoc99_vfscanf __isoc23_scanf \
          __isoc23_fscanf",
         false,
         streams::scanning,
-    );
-    add("getchar getc fgetc _IO_getc fgets gets fread getline getdelim read", false, streams::reading);
-    add(
+    ),
+    ("getchar getc fgetc _IO_getc fgets gets fread getline getdelim read", false, streams::reading),
+    (
         "fopen fdopen tmpfile popen pclose fclose fflush feof ferror clearerr fileno fseek ftell rewind setvbuf setbuf \
          setlinebuf",
         false,
         streams::streams,
-    );
-    add("remove rename", false, streams::files);
-    add("time clock difftime gettimeofday clock_gettime sleep usleep nanosleep sched_yield", false, system::clocks);
-    add("gmtime localtime gmtime_r localtime_r mktime ctime asctime", true, system::dates);
-    add("strftime", true, system::formatted_dates);
-    add("getpid getppid getuid geteuid getgid getegid", false, system::processes);
-    add("open write close isatty lseek access mkdir rmdir unlink chdir", false, system::files);
-    add("getenv secure_getenv setenv unsetenv system setlocale atexit", false, system::environment);
-    add("htonl htons ntohl ntohs", true, system::byte_order);
-    add("__errno_location", false, system::error_number);
-    groups
+    ),
+    ("remove rename", false, streams::files),
+    ("time clock difftime gettimeofday clock_gettime sleep usleep nanosleep sched_yield", false, system::clocks),
+    ("gmtime localtime gmtime_r localtime_r mktime ctime asctime", true, system::dates),
+    ("strftime", true, system::formatted_dates),
+    ("getpid getppid getuid geteuid getgid getegid", false, system::processes),
+    ("open write close isatty lseek access mkdir rmdir unlink chdir", false, system::files),
+    ("getenv secure_getenv setenv unsetenv system setlocale atexit", false, system::environment),
+    ("htonl htons ntohl ntohs", true, system::byte_order),
+    ("__errno_location", false, system::error_number),
+];
+
+/// As `FUNCTIONS`, of `<math.h>`: each name stands for those with the suffixes of `double`, `float` and `long double`.
+const FLOATING: &[(&[&str], bool, Make)] = &[
+    (&numbers::UNARY, true, numbers::unary),
+    (&numbers::ROUNDING, true, numbers::unary),
+    (&numbers::BINARY, true, numbers::binary),
+    (&numbers::EXTREMES, false, numbers::binary),
+    (&numbers::TO_INTEGER, true, numbers::to_integer),
+    (&numbers::SEVERAL, true, numbers::several),
+];
+
+/// All of them.
+pub fn groups() -> Vec<Group> {
+    let listed = FUNCTIONS.iter().map(|&(names, is_determined, make)| Group {
+        names: names.split_whitespace().map(str::to_string).collect(),
+        make,
+        is_determined,
+    });
+    let floating = FLOATING.iter().flat_map(|&(bases, is_determined, make)| {
+        ["", "f", "l"].map(|suffix| Group {
+            names: bases.iter().map(|base| format!("{base}{suffix}")).collect(),
+            make,
+            is_determined,
+        })
+    });
+    listed.chain(floating).collect()
 }

@@ -16,14 +16,15 @@ mod strings;
 mod system;
 mod values;
 
-use crate::kerf::{Verdict, parallel, verify};
+use crate::kerf::{Verdict, verify};
+use crate::long_run::{Run, milliseconds, sum};
 use crate::random::Random;
 use anyhow::{Context, Result, bail};
 use call::Call;
 use groups::{Group, LEFT_OUT, groups};
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
@@ -34,20 +35,17 @@ const EXCLUDED: [(&str, &str); 2] = [
 ];
 
 /// What to run.
-#[derive(Clone, Debug)]
+#[derive(clap::Parser, Clone, Debug)]
 pub struct Options {
-    /// The first seed.
-    pub seed: u64,
-    /// Programs to generate.
-    pub count: usize,
-    /// Only calls of functions whose names contain this.
+    /// Which programs, and where they go.
+    #[command(flatten)]
+    pub run: Run,
+    /// Only calls of functions whose names contain this
+    #[arg(long, value_name = "TEXT", default_value = "")]
     pub only: String,
-    /// Threads.
-    pub jobs: usize,
-    /// Time for one verification.
+    /// Time for one verification
+    #[arg(long = "timeout-ms", value_name = "MS", default_value = "4000", value_parser = milliseconds)]
     pub timeout: Duration,
-    /// Where programs go that show a disagreement.
-    pub keep: Option<PathBuf>,
 }
 
 /// What came out.
@@ -248,10 +246,9 @@ pub fn compare(options: &Options, progress: &(dyn Fn(&Summary) + Sync)) -> Resul
     if turns.is_empty() {
         bail!("no function's name contains {}", options.only);
     }
-    let seeds: Vec<u64> = (options.seed..options.seed + options.count as u64).collect();
+    let seeds = options.run.seeds();
     let batches: Vec<&[u64]> = seeds.chunks(BATCH).collect();
-    let total = std::sync::Mutex::new(Summary::default());
-    let results = parallel(&batches, options.jobs, |batch| -> Result<()> {
+    let compare_batch = |batch: &&[u64]| {
         let folder = tempfile::tempdir()?;
         let programs: Vec<Program> = batch.iter().map(|seed| Program::new(*seed, &turns)).collect();
         let native = run_natively(&programs, folder.path()).with_context(|| format!("seeds from {}", batch[0]))?;
@@ -264,13 +261,9 @@ pub fn compare(options: &Options, progress: &(dyn Fn(&Summary) + Sync)) -> Resul
                 None => part.discarded += 1,
             }
         }
-        let mut total = total.lock().expect("no panic");
-        total.add(part);
-        progress(&total);
-        Ok(())
-    });
-    results.into_iter().collect::<Result<Vec<()>>>()?;
-    Ok(total.into_inner().expect("no panic"))
+        Ok(part)
+    };
+    sum(&batches, options.run.jobs, compare_batch, Summary::add, progress)
 }
 
 /// Alarms that rest on an approximation say so.
@@ -301,14 +294,10 @@ fn compare_program(
             _ => answer.defect(),
         };
         if let Some(what) = wrong {
-            let mut told = format!("seed {} ({}): {what}", program.seed, names.join(", "));
-            if let Some(keep) = &options.keep {
-                std::fs::create_dir_all(keep)?;
-                let kept = keep.join(format!("{}_{}.c", program.seed, names.join("_")));
-                std::fs::write(&kept, format!("// {told}\n{source}"))?;
-                told = format!("{}: {told}", kept.display());
-            }
-            summary.disagreements.push(told);
+            let told = format!("seed {} ({}): {what}", program.seed, names.join(", "));
+            let name = format!("library_{}_{}.c", program.seed, names.join("_"));
+            let kept = options.run.keep_file(&name, &format!("// {told}\n{source}"))?;
+            summary.disagreements.push(format!("{}: {told}", kept.display()));
         }
         Ok((verdict, answer.result.unwrap_or_default(), is_excluded))
     };

@@ -8,7 +8,8 @@
 
 mod pieces;
 
-use crate::kerf::{Verdict, parallel, verify};
+use crate::kerf::{Verdict, verify};
+use crate::long_run::{Run, milliseconds, sum};
 use crate::random::Random;
 use anyhow::{Context, Result, bail};
 use std::collections::BTreeMap;
@@ -17,7 +18,7 @@ use std::process::Command;
 use std::time::Duration;
 
 /// What programs have to do with the outside.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Family {
     /// Pointers from outside with an object of the program as default.
     Defaults,
@@ -42,28 +43,24 @@ pub enum Family {
 }
 
 impl Family {
-    /// All of them, with the names that options use.
-    pub const ALL: [(&'static str, Family); 10] = [
-        ("defaults", Family::Defaults),
-        ("integers", Family::Integers),
-        ("weak", Family::Weak),
-        ("numbers", Family::Numbers),
-        ("freed", Family::Freed),
-        ("bits", Family::Bits),
-        ("variables", Family::Variables),
-        ("havoc", Family::Havoc),
-        ("library", Family::Library),
-        ("mixture", Family::Mixture),
+    /// All of them.
+    pub const ALL: [Family; 10] = [
+        Family::Defaults,
+        Family::Integers,
+        Family::Weak,
+        Family::Numbers,
+        Family::Freed,
+        Family::Bits,
+        Family::Variables,
+        Family::Havoc,
+        Family::Library,
+        Family::Mixture,
     ];
+}
 
-    /// The family of that name.
-    pub fn named(name: &str) -> Option<Family> {
-        Family::ALL.iter().find(|(n, _)| *n == name).map(|(_, family)| *family)
-    }
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        Family::ALL[self as usize].0
+impl std::fmt::Display for Family {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(&format!("{self:?}").to_lowercase())
     }
 }
 
@@ -74,20 +71,17 @@ const EXCLUDED: [(Family, &str); 2] = [
 ];
 
 /// What to run.
-#[derive(Clone, Debug)]
+#[derive(clap::Parser, Clone, Debug)]
 pub struct Options {
-    /// The first seed.
-    pub seed: u64,
-    /// Programs to generate.
-    pub count: usize,
-    /// What they are about.
+    /// Which programs, and where they go.
+    #[command(flatten)]
+    pub run: Run,
+    /// What they are about
+    #[arg(long, value_delimiter = ',', default_values_t = Family::ALL)]
     pub families: Vec<Family>,
-    /// Threads.
-    pub jobs: usize,
-    /// Time for one verification.
+    /// Time for one verification
+    #[arg(long = "timeout-ms", value_name = "MS", default_value = "4000", value_parser = milliseconds)]
     pub timeout: Duration,
-    /// Where programs go that show a disagreement, with the outside that does.
-    pub keep: Option<PathBuf>,
 }
 
 /// Verdicts and disagreements.
@@ -150,7 +144,7 @@ impl std::fmt::Display for Counts {
 impl std::fmt::Display for Summary {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         for (family, counts) in &self.counts {
-            writeln!(f, "{:10} {counts}", family.name())?;
+            writeln!(f, "{:10} {counts}", family)?;
         }
         for (reason, n) in &self.reasons {
             writeln!(f, "{n:10} {reason}")?;
@@ -222,29 +216,21 @@ const STARTS: usize = 3;
 
 /// Generates and compares; `progress` is told after each batch.
 pub fn compare(options: &Options, progress: &(dyn Fn(&Summary) + Sync)) -> Result<Summary> {
-    if options.families.is_empty() {
-        bail!("no families");
-    }
-    let seeds: Vec<u64> = (options.seed..options.seed + options.count as u64).collect();
-    let total = std::sync::Mutex::new(Summary::default());
-    let results = parallel(&seeds, options.jobs, |seed| -> Result<()> {
+    let seeds = options.run.seeds();
+    let one = |seed: &u64| {
         let open = Open::new(*seed, &options.families);
-        let Compared { counts, wrong, unknown } =
-            compare_program(*seed, &open, options).with_context(|| format!("seed {seed}"))?;
-        let mut total = total.lock().expect("no panic");
-        let so_far = total.counts.entry(open.families[0]).or_default();
+        let compared = compare_program(*seed, &open, options).with_context(|| format!("seed {seed}"))?;
+        Ok((open.families[0], compared))
+    };
+    let add = |total: &mut Summary, (family, Compared { counts, wrong, unknown })| {
+        let so_far: &mut Counts = total.counts.entry(family).or_default();
         *so_far = *so_far + counts;
         total.disagreements.extend(wrong);
         if let Some(reason) = unknown {
             *total.reasons.entry(reason).or_default() += 1;
         }
-        if total.all().programs.is_multiple_of(25) {
-            progress(&total);
-        }
-        Ok(())
-    });
-    results.into_iter().collect::<Result<Vec<()>>>()?;
-    Ok(total.into_inner().expect("no panic"))
+    };
+    sum(&seeds, options.run.jobs, one, add, progress)
 }
 
 /// Compiles the program with the outside.
@@ -313,7 +299,7 @@ fn compare_program(seed: u64, open: &Open, options: &Options) -> Result<Compared
     let answer = verify(&file, &arguments)?;
     let mut wrong = answer.defect().map(str::to_string);
     let assumed: Vec<&str> = answer.output.lines().filter_map(|line| line.strip_prefix("  - ")).collect();
-    let names: Vec<&str> = open.families.iter().map(|family| family.name()).collect();
+    let names: Vec<String> = open.families.iter().map(ToString::to_string).collect();
     match answer.verdict()? {
         Verdict::False => counts.alarms = 1,
         Verdict::Unknown => {
@@ -338,18 +324,13 @@ fn compare_program(seed: u64, open: &Open, options: &Options) -> Result<Compared
     }
     let Some(what) = wrong else { return Ok(Compared { counts, ..compared }) };
     counts.disagreements = 1;
-    let mut told = format!("seed {seed} ({}): {what}", names.join(", "));
-    if let Some(keep) = &options.keep {
-        std::fs::create_dir_all(keep)?;
-        let kept = keep.join(format!("{seed}.c"));
-        let outside =
-            if weak { open.driver().replacen("#define _GNU", "#define WEAK\n#define _GNU", 1) } else { open.driver() };
-        let header: Vec<String> = [told.as_str()].iter().chain(&assumed).map(|line| format!("// {line}\n")).collect();
-        std::fs::write(&kept, header.concat() + &open.source(asked))?;
-        std::fs::write(keep.join(format!("{seed}.outside.c")), outside)?;
-        told = format!("{}: {told}", kept.display());
-    }
-    Ok(Compared { counts, wrong: Some(told), ..compared })
+    let told = format!("seed {seed} ({}): {what}", names.join(", "));
+    let outside =
+        if weak { open.driver().replacen("#define _GNU", "#define WEAK\n#define _GNU", 1) } else { open.driver() };
+    let header: Vec<String> = [told.as_str()].iter().chain(&assumed).map(|line| format!("// {line}\n")).collect();
+    let kept = options.run.keep_file(&format!("open_{seed}.c"), &(header.concat() + &open.source(asked)))?;
+    options.run.keep_file(&format!("open_{seed}.outside.c"), &outside)?;
+    Ok(Compared { counts, wrong: Some(format!("{}: {told}", kept.display())), ..compared })
 }
 
 #[cfg(test)]
@@ -357,18 +338,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn families_have_their_names() {
-        for (i, (name, family)) in Family::ALL.into_iter().enumerate() {
-            assert_eq!((family as usize, family.name(), Family::named(name)), (i, name, Some(family)));
-        }
-    }
-
-    #[test]
     fn programs_are_determined_by_their_seeds() {
-        let all = Family::ALL.map(|(_, family)| family);
         for seed in 0..50 {
-            let source = Open::new(seed, &all).source(1);
-            assert_eq!(source, Open::new(seed, &all).source(1));
+            let source = Open::new(seed, &Family::ALL).source(1);
+            assert_eq!(source, Open::new(seed, &Family::ALL).source(1));
             assert!(source.lines().count() < 60, "{source}");
         }
     }

@@ -1,0 +1,116 @@
+//! What long runs of random tests share: their options, the seeds, and the report at the end.
+
+use crate::kerf::parallel;
+use anyhow::Result;
+use clap::Args;
+use std::fmt::Display;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+/// So often a long run tells how it goes.
+const PAUSE: Duration = Duration::from_secs(5);
+
+/// Which programs are generated, and where they go.
+#[derive(Args, Clone, Debug)]
+pub struct Run {
+    /// The first seed
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Programs to generate, one for each seed
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub count: usize,
+    /// Threads
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub jobs: usize,
+    /// Where programs go that show a disagreement
+    #[arg(long, value_name = "FOLDER", default_value_os_t = kept())]
+    pub keep: PathBuf,
+}
+
+impl Run {
+    /// The short run of a test, which `KERF_FUZZ_RUNS` makes longer.
+    pub fn of_test(seed: u64, count: usize) -> Run {
+        let longer = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok());
+        Run::exactly(seed, longer.unwrap_or(count))
+    }
+
+    /// So many programs, on two threads.
+    pub fn exactly(seed: u64, count: usize) -> Run {
+        Run { seed, count, jobs: 2, keep: kept() }
+    }
+
+    /// Writes a file for someone who looks into a disagreement; where it is.
+    pub(crate) fn keep_file(&self, name: &str, text: &str) -> Result<PathBuf> {
+        std::fs::create_dir_all(&self.keep)?;
+        let file = self.keep.join(name);
+        std::fs::write(&file, text)?;
+        Ok(file)
+    }
+
+    /// All seeds.
+    pub fn seeds(&self) -> Vec<u64> {
+        (self.seed..).take(self.count).collect()
+    }
+}
+
+fn kept() -> PathBuf {
+    std::env::temp_dir().join("kerf-disagreements")
+}
+
+/// Reads milliseconds, for options that have a time.
+pub(crate) fn milliseconds(text: &str) -> Result<Duration, std::num::ParseIntError> {
+    text.parse().map(Duration::from_millis)
+}
+
+/// Does `work` for all items, adds up what comes out, and tells `progress` after each.
+pub(crate) fn sum<T: Sync, Part: Send, Sum: Default + Send>(
+    items: &[T],
+    jobs: usize,
+    work: impl Fn(&T) -> Result<Part> + Sync,
+    add: impl Fn(&mut Sum, Part) + Sync,
+    progress: &(dyn Fn(&Sum) + Sync),
+) -> Result<Sum> {
+    let total = Mutex::new(Sum::default());
+    let results = parallel(items, jobs, |item| -> Result<()> {
+        let part = work(item)?;
+        let mut total = total.lock().expect("no panic");
+        add(&mut total, part);
+        progress(&total);
+        Ok(())
+    });
+    results.into_iter().collect::<Result<Vec<()>>>()?;
+    Ok(total.into_inner().expect("no panic"))
+}
+
+/// Tells on standard error how a long run goes, and at its end on standard output what came out.
+#[derive(Debug)]
+pub struct Reporter {
+    start: Instant,
+    told: Mutex<Instant>,
+}
+
+impl Reporter {
+    /// For a run that starts now.
+    pub fn start() -> Reporter {
+        let start = Instant::now();
+        Reporter { start, told: Mutex::new(start) }
+    }
+
+    /// Tells what is known so far, if it is some time since it was told.
+    pub fn so_far(&self, summary: impl Display) {
+        let mut told = self.told.lock().expect("no panic");
+        if told.elapsed() >= PAUSE {
+            *told = Instant::now();
+            eprintln!("{:6} {summary}", self.start.elapsed().as_secs());
+        }
+    }
+
+    /// Tells what came out; the exit code is 0 if nothing disagrees, else 1.
+    pub fn end(&self, summary: impl Display, disagreements: &[String]) -> ExitCode {
+        disagreements.iter().for_each(|d| println!("{d}"));
+        println!("{summary}; {:.0} s", self.start.elapsed().as_secs_f64());
+        if disagreements.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+}
