@@ -64,6 +64,9 @@ enum { NO_ENTRY = 2, NOT_VALID = 22, OUT_OF_DOMAIN = 33, OUT_OF_RANGE = 34 };
 typedef struct stream FILE;
 enum { END_OF_FILE = -1 };
 
+/* Whether something was read from a stream, or written, so that it can have come to its end, or to an error (stdio.c). */
+extern int __kerf_has_read, __kerf_has_written;
+
 /* True or false, as the environment likes. */
 static inline int maybe(void) { return (__kerf_nondet_uchar() & 1) != 0; }
 

@@ -144,6 +144,7 @@ static const char *skip_set(const char *format) {
 /* Any input: before each conversion it may end or not match. */
 static int scan_any(const char *format, va_list rest) {
     int stored = 0;
+    __kerf_has_read = 1;
     may_set_errno();
     while (*format != 0) {
         if (*format != '%') {

@@ -11,6 +11,8 @@ FILE *stdin = &standard[0];
 FILE *stdout = &standard[1];
 FILE *stderr = &standard[2];
 
+int __kerf_has_read, __kerf_has_written;
+
 /* An arbitrary number of printed or read units: 0 to n. */
 static size_t at_most(size_t n) {
     size_t r = __kerf_nondet_ulong();
@@ -20,6 +22,7 @@ static size_t at_most(size_t n) {
 
 #define number_printed()         \
     ({                           \
+        __kerf_has_written = 1;  \
         may_set_errno();         \
         __kerf_approx_int();     \
     })
@@ -44,16 +47,20 @@ int __vfprintf_chk(FILE *to, int flag, const char *format, va_list rest) {
     return (void)to, (void)flag, (void)format, (void)rest, number_printed();
 }
 
-/* Any number that is not negative, or EOF. */
+/* EOF, or any number that is not negative, where glibc has one. */
 static int printed(void) {
-    int r = __kerf_nondet_int();
-    __kerf_assume(r >= END_OF_FILE);
+    __kerf_has_written = 1;
     may_set_errno();
+    if (maybe())
+        return END_OF_FILE;
+    int r = __kerf_approx_int();
+    __kerf_assume(r >= 0);
     return r;
 }
 
 /* Exact: the character, or EOF. */
 static int character(int c) {
+    __kerf_has_written = 1;
     may_set_errno();
     return maybe() ? (unsigned char)c : END_OF_FILE;
 }
@@ -68,6 +75,7 @@ int _IO_putc(int c, FILE *to) { return (void)to, character(c); }
 void perror(const char *text) { (void)text, (void)printed(); }
 size_t fwrite(const void *from, size_t size, size_t count, FILE *to) {
     (void)from, (void)to;
+    __kerf_has_written = 1;
     may_set_errno();
     return size == 0 ? 0 : at_most(count);
 }
@@ -365,6 +373,7 @@ int __snprintf_chk(char *to, size_t size, int flag, size_t room, const char *for
 
 /* Reading one character: any, or the end. */
 static int any_character(void) {
+    __kerf_has_read = 1;
     may_set_errno();
     return maybe() ? __kerf_nondet_uchar() : END_OF_FILE;
 }
@@ -381,6 +390,7 @@ char *fgets(char *to, int size, FILE *from) {
     may_set_errno();
     if (size <= 0)
         return NULL;
+    __kerf_has_read = 1;
     if (maybe()) {
         if (otherwise())
             __kerf_approx_bytes(to, (size_t)size);
@@ -395,6 +405,7 @@ char *fgets(char *to, int size, FILE *from) {
 
 /* NULL (after an error the bytes are arbitrary), or any text that fits (longer ones are invalid accesses). */
 char *gets(char *to) {
+    __kerf_has_read = 1;
     may_set_errno();
     size_t n = __kerf_nondet_ulong();
     if (maybe()) {
@@ -412,6 +423,7 @@ size_t fread(void *to, size_t size, size_t count, FILE *from) {
     (void)from;
     if (size == 0 || count == 0)
         return 0;
+    __kerf_has_read = 1;
     size_t n = at_most(count);
     __kerf_havoc(to, n * size);
     if (n < count && size > 1 && otherwise())
@@ -436,6 +448,7 @@ static int make_room(char **line, size_t *size, size_t n) {
 }
 
 static long read_line(char **line, size_t *size) {
+    __kerf_has_read = 1;
     may_set_errno();
     if (maybe()) {
         // The block may be there nevertheless, or have grown, and what was read before an error may stand in it.
@@ -491,10 +504,11 @@ int pclose(FILE *stream) {
     return __kerf_nondet_int();
 }
 
-/* Arbitrary results; position, buffering and error state of a stream are not modelled. */
+/* Arbitrary results; position, buffering and error state of a stream are not modelled, but a stream from which nothing was read has no end. */
 int fflush(FILE *stream) { return (void)stream, done_or_failed(); }
-int feof(FILE *stream) { return (void)stream, maybe() ? any_but_zero(1) : 0; }
-int ferror(FILE *stream) { return (void)stream, maybe() ? any_but_zero(1) : 0; }
+static int flag(int is_possible) { return is_possible && maybe() ? any_but_zero(1) : 0; }
+int feof(FILE *stream) { return (void)stream, flag(__kerf_has_read); }
+int ferror(FILE *stream) { return (void)stream, flag(__kerf_has_read || __kerf_has_written); }
 void clearerr(FILE *stream) { (void)stream; }
 int fileno(FILE *stream) { return stream->handle; }
 int fseek(FILE *stream, long offset, int whence) {

@@ -332,45 +332,61 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size, int 
     return NULL;
 }
 
-static int random_number(void) {
-    int n = __kerf_nondet_int();
+/* What is known of a generator of random numbers. Its numbers are any at first; when it starts again from a seed, they are those of the
+ * sequence that this seed stands for, of which some may have been seen: a result that is computed. */
+struct generator {
+    int has_started, has_restarted;
+};
+
+/* Of rand and random, of drand48 and its kin, and of rand_r, which starts from its argument each time. */
+static struct generator of_rand, of_rand48, of_rand_r;
+
+static void start(struct generator *g) {
+    g->has_restarted = g->has_started;
+    g->has_started = 1;
+}
+
+static int random_number(struct generator *g) {
+    g->has_started = 1;
+    return g->has_restarted ? __kerf_approx_int() : __kerf_nondet_int();
+}
+
+static int not_negative(int n) {
     __kerf_assume(n >= 0);
     return n;
 }
 
 /* Any number from 0 to RAND_MAX; that equal seeds give equal sequences is not modelled. */
-int rand(void) { return random_number(); }
+int rand(void) { return not_negative(random_number(&of_rand)); }
 
 /* As rand. */
+long random(void) { return not_negative(random_number(&of_rand)); }
+
+/* As rand; the new seed is any number. */
 int rand_r(unsigned *seed) {
-    *seed = __kerf_nondet_uint();
-    return random_number();
+    start(&of_rand_r);
+    *seed = (unsigned)random_number(&of_rand_r);
+    return not_negative(random_number(&of_rand_r));
 }
 
 /* As rand. */
-long random(void) { return random_number(); }
-
-/* As rand. */
-long lrand48(void) { return random_number(); }
+long lrand48(void) { return not_negative(random_number(&of_rand48)); }
 
 /* As rand, from -2^31 to 2^31 - 1. */
-long mrand48(void) { return __kerf_nondet_int(); }
+long mrand48(void) { return random_number(&of_rand48); }
 
 /* Any number of [0, 1); that equal seeds give equal sequences is not modelled. */
 double drand48(void) {
-    double r = __kerf_nondet_double();
+    of_rand48.has_started = 1;
+    double r = of_rand48.has_restarted ? __kerf_approx_double() : __kerf_nondet_double();
     __kerf_assume(r >= 0 && r < 1);
     return r;
 }
 
-/* Without effect, since rand gives any number. */
-void srand(unsigned seed) { (void)seed; }
-
-/* Without effect, since random gives any number. */
-void srandom(unsigned seed) { (void)seed; }
-
-/* Without effect, since drand48 gives any number. */
-void srand48(long seed) { (void)seed; }
+/* The sequence starts again. */
+void srand(unsigned seed) { (void)seed, start(&of_rand); }
+void srandom(unsigned seed) { (void)seed, start(&of_rand); }
+void srand48(long seed) { (void)seed, start(&of_rand48); }
 
 /* Up to the assumption on malloc, exact. */
 void *reallocarray(void *block, size_t count, size_t size) {
@@ -402,17 +418,45 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
 /* Texts that were returned before. */
 static char *returned[4];
 
+/* Names that were asked for, or changed, as far as there is room. */
+static char looked_up[4][24];
+static unsigned n_looked_up;
+
+/* Notes a name; whether it may have been noted before. */
+static int is_known(const char *name) {
+    for (unsigned i = 0; i < n_looked_up; i++) {
+        unsigned k = 0;
+        while (looked_up[i][k] == name[k] && name[k] != 0)
+            k++;
+        if (looked_up[i][k] == name[k])
+            return 1;
+    }
+    if (n_looked_up == sizeof looked_up / sizeof looked_up[0])
+        return 1;
+    for (unsigned k = 0; k < sizeof looked_up[0]; k++) {
+        looked_up[n_looked_up][k] = name[k];
+        if (name[k] == 0) {
+            n_looked_up++;
+            return 0;
+        }
+    }
+    return 1;
+}
+
 static char *variable(const char *name) {
-    (void)name;
+    int again = is_known(name);
     if (otherwise())
         return returned[__kerf_approx_ulong() & 3];
-    size_t size = __kerf_nondet_ulong();
-    if (maybe() || size == 0 || size > 1 << 17)
+    size_t size = again ? __kerf_approx_ulong() : __kerf_nondet_ulong();
+    if (size == 0 || size > 1 << 17)
         return NULL;
     char *text = malloc(size);
     if (text == NULL)
         return NULL;
-    __kerf_havoc(text, size - 1);
+    if (again)
+        __kerf_approx_bytes(text, size - 1);
+    else
+        __kerf_havoc(text, size - 1);
     text[size - 1] = 0;
     if (otherwise())
         returned[__kerf_approx_ulong() & 3] = text;
@@ -428,13 +472,14 @@ char *secure_getenv(const char *name) { return variable(name); }
 
 /* Any result; that getenv sees the change is covered by its arbitrary result. */
 int setenv(const char *name, const char *value, int overwrite) {
-    (void)name, (void)value, (void)overwrite;
+    (void)value, (void)overwrite;
+    is_known(name);
     return done_or_failed();
 }
 
 /* As setenv. */
 int unsetenv(const char *name) {
-    (void)name;
+    is_known(name);
     return done_or_failed();
 }
 

@@ -1,0 +1,12 @@
+// EXPECT: false unreach-call LP64
+// INPUTS:
+// NATIVE: no (what the environment holds)
+#include <stdlib.h>
+
+extern void reach_error(void);
+
+int main(void) {
+    if (getenv("FIRST") != NULL && getenv("SECOND") == NULL)
+        reach_error();
+    return 0;
+}
