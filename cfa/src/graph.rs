@@ -3,6 +3,7 @@
 //! Locations belong to functions; a function has one entry and one exit, a location at most two successors (S 2.2.1). The
 //! synthetic entry function sets up the globals, runs constructors, calls `main` and then what `atexit` registered.
 
+use crate::assumption::Assumption;
 use crate::bv::Bv;
 use crate::ids::{EdgeId, FuncId, IndexVec, LocId, ObjectId, VarId};
 use crate::op::Op;
@@ -268,51 +269,6 @@ impl Function {
 
 /// What the name of the function begins with that a front-end makes.
 pub const START: &str = "_start";
-
-/// What a verdict rests on.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Assumption {
-    /// In words.
-    pub said: String,
-    /// Which verdicts rest on it.
-    pub of: RestsOn,
-    /// For which programs it matters.
-    pub matters: Matters,
-}
-
-impl Assumption {
-    /// One that always matters.
-    pub fn always(said: impl Into<String>) -> Assumption {
-        Assumption { said: said.into(), of: RestsOn::Verdicts, matters: Matters::Always }
-    }
-
-    /// One that leaves executions out of proofs.
-    pub fn of_proofs(said: impl Into<String>, matters: Matters) -> Assumption {
-        Assumption { said: said.into(), of: RestsOn::Proofs, matters }
-    }
-}
-
-/// What rests on an assumption.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RestsOn {
-    /// Proofs: it leaves executions out.
-    Proofs,
-    /// Alarms too: it says what may happen.
-    Verdicts,
-}
-
-/// When an assumption matters to a verdict.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Matters {
-    /// It always does.
-    Always,
-    /// If one of these edges can be executed.
-    IfReached(Vec<EdgeId>),
-    /// If one of these edges can be executed before a violation.
-    IfExecuted(Vec<EdgeId>),
-    /// If what one of these edges does decides about a violation, so that a slice keeps it.
-    IfKept(Vec<EdgeId>),
-}
 
 /// The operands of an order comparison or a subtraction of two addresses.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

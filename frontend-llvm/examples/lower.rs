@@ -51,7 +51,7 @@ fn main() {
         cfa.vars.len(),
         cfa.objects.len()
     );
-    for line in cfa.assumptions.iter().map(|a| &a.said) {
+    for line in cfa.assumptions.iter().map(|a| &a.what) {
         println!("assumption {line}");
     }
     for (reason, n) in &s.unsupported {

@@ -16,7 +16,7 @@ use crate::session::Session;
 use crate::symbols::Symbols;
 use anyhow::{Context, Result, bail};
 use cfa::events::Events;
-use cfa::{Assumption, Cfa, Matters, RestsOn};
+use cfa::{Assumed, Assumption, Cfa, Matters, RestsOn};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -311,43 +311,28 @@ fn finish(mut lowering: Lowering<'_>, targets: Vec<String>, undefined: Undefined
 fn assumptions(lowering: &mut Lowering<'_>, undefined: Undefined) -> Vec<Assumption> {
     let mut all = Vec::new();
     for (name, outsider) in std::mem::take(&mut lowering.externals) {
-        let changes = undefined == Undefined::ChangesAny;
-        let given = if changes { " or gives it away" } else { "" };
-        let but = match outsider.returns_pointer {
-            true => format!(
-                " (but no address in or behind an object or function that the program knows from elsewhere, unless it computes with that{given})"
-            ),
-            false => String::new(),
+        let what = Assumed::Undefined {
+            function: name,
+            returns_pointer: outsider.returns_pointer,
+            changes_memory: undefined == Undefined::ChangesAny,
         };
-        let effect = match changes {
-            true => {
-                "may change all memory that it may know (but frees none, and leaves the state of the C library, arguments and environment alone)"
-            }
-            false => "changes nothing (the state of the C library included)",
-        };
-        let said = format!(
-            "{name} is undefined: it returns anything{but}, never ends the program, {effect} and calls no function of the program"
-        );
         // It may be called where nothing leads to a violation but what it calls.
-        all.push(Assumption { said, of: RestsOn::Verdicts, matters: Matters::IfReached(outsider.calls) });
+        all.push(Assumption { what, of: RestsOn::Verdicts, matters: Matters::IfReached(outsider.calls) });
     }
     let declared_only = std::mem::take(&mut lowering.declared_only);
     for (o, naming) in lowering.cfa.edges_naming(&declared_only) {
-        let said = format!(
-            "{} is declared only: it holds anything at the start, and nobody else changes it",
-            lowering.cfa.objects[o].name
-        );
-        all.push(Assumption { said, of: RestsOn::Verdicts, matters: Matters::IfKept(naming) });
+        let what = Assumed::DeclaredOnly { variable: lowering.cfa.objects[o].name.clone() };
+        all.push(Assumption { what, of: RestsOn::Verdicts, matters: Matters::IfKept(naming) });
     }
     for f in lowering.program.functions().into_iter().chain(lowering.program.globals()) {
         if f.linkage() == Linkage::LLVMWeakAnyLinkage && !f.is_declaration() && lowering.is_used(f) {
-            all.push(Assumption::always(format!("no other file defines {}, which may be replaced", f.name())));
+            all.push(Assumption::always(Assumed::NotReplaced { name: f.name() }));
         }
     }
     all.extend(std::mem::take(&mut lowering.presumed).into_iter().map(Assumption::always));
     let of_effects = std::mem::take(&mut lowering.assumed).into_iter();
-    all.extend(of_effects.map(|(said, edges)| Assumption::of_proofs(said, Matters::IfKept(edges))));
+    all.extend(of_effects.map(|(what, edges)| Assumption::of_proofs(what, Matters::IfKept(edges))));
     let of_executions = std::mem::take(&mut lowering.assumed_where).into_iter();
-    all.extend(of_executions.map(|(said, edges)| Assumption::of_proofs(said, Matters::IfExecuted(edges))));
+    all.extend(of_executions.map(|(what, edges)| Assumption::of_proofs(what, Matters::IfExecuted(edges))));
     all
 }

@@ -25,7 +25,7 @@ fn check(text: &str, unsupported: &[&str], assumptions: &[&str]) {
     let loaded = program(text);
     let reasons: Vec<&str> = loaded.statistics.unsupported.keys().map(String::as_str).collect();
     assert_eq!(reasons, unsupported);
-    let said: Vec<&str> = loaded.cfa.assumptions.iter().map(|a| &a.said[..]).collect();
+    let said: Vec<String> = loaded.cfa.assumptions.iter().map(|a| a.what.to_string()).collect();
     assert_eq!(said, assumptions);
 }
 

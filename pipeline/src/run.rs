@@ -196,19 +196,19 @@ fn assumptions(cfa: &Cfa, slice: &Slice, proof: bool) -> Vec<String> {
     let reached = slicer::liveness::Live::reachable(cfa).edges;
     let rests = |a: &&cfa::Assumption| proof || a.of == RestsOn::Verdicts;
     let said = cfa.assumptions.iter().filter(rests).filter_map(|a| match &a.matters {
-        Matters::Always => Some((a.said.clone(), String::new())),
+        Matters::Always => Some((a.what.to_string(), String::new())),
         Matters::IfKept(edges) => {
-            edges.iter().any(|e| slice.kept.contains(e.index())).then(|| (a.said.clone(), String::new()))
+            edges.iter().any(|e| slice.kept.contains(e.index())).then(|| (a.what.to_string(), String::new()))
         }
         Matters::IfReached(edges) => {
-            edges.iter().any(|e| reached.contains(e.index())).then(|| (a.said.clone(), String::new()))
+            edges.iter().any(|e| reached.contains(e.index())).then(|| (a.what.to_string(), String::new()))
         }
         Matters::IfExecuted(edges) => {
             let mut places = edges.iter().filter(|e| slice.live.contains(e.index())).map(|e| cfa.edges[*e].span);
             let first = places.next()?;
             let known = std::iter::once(first).chain(places).find(|span| *span != Span::default());
             let place = known.map(|span| format!(" (such as at {})", cfa.place(span)));
-            Some((a.said.clone(), place.unwrap_or_default()))
+            Some((a.what.to_string(), place.unwrap_or_default()))
         }
     });
     let mut once: Vec<String> = Vec::new();

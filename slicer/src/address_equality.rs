@@ -11,7 +11,7 @@ use crate::outside::outside_knows_few;
 use crate::points_to::{Pointee, PointsTo};
 use crate::regions::{edge_terms, is_data};
 use cfa::term::{Kind, Sort};
-use cfa::{Assumption, Cfa, EdgeId, Id, Matters, ObjectId, ObjectKind};
+use cfa::{Assumed, Assumption, Cfa, EdgeId, Id, Matters, ObjectId, ObjectKind};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -34,13 +34,13 @@ enum Open {
 }
 
 impl Open {
-    fn assumption(self, cfa: &Cfa) -> &'static str {
+    fn assumption(self, cfa: &Cfa) -> Assumed {
         match self {
             Open::Outside => outside_knows_few(cfa),
-            Open::Freed => "no new block has the address of one that was freed or resized",
-            Open::Adjacent => "no object begins at the address at which another one ends",
-            Open::Shared => "different constants share no bytes",
-            Open::Gone => "addresses of local variables are not compared when these are gone",
+            Open::Freed => Assumed::FreshAddresses,
+            Open::Adjacent => Assumed::ObjectsApart,
+            Open::Shared => Assumed::ConstantsApart,
+            Open::Gone => Assumed::GoneNotCompared,
         }
     }
 }

@@ -15,8 +15,8 @@ use anyhow::{Result, bail};
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Leaf, Term};
 use cfa::{
-    Allocation, AssumeKind, Assumption, Cfa, EdgeId, Id, InputKind, Matters, ObjectId, ObjectKind, Op, Scope, Sort,
-    VarId,
+    Allocation, AssumeKind, Assumed, Assumption, Cfa, EdgeId, Id, InputKind, Matters, ObjectId, ObjectKind, Op, Scope,
+    Sort, VarId,
 };
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -241,8 +241,8 @@ fn free_addresses(
             }
             cfa.objects[o].base = Some(base);
             if is_looked_at(&o) {
-                let said = format!("{name} lies at address {base:#x}, which the program looks at");
-                cfa.assumptions.push(Assumption::of_proofs(said, Matters::Always));
+                let fixed = Assumed::FixedAddress { name, address: base };
+                cfa.assumptions.push(Assumption::of_proofs(fixed, Matters::Always));
             }
             continue;
         }
@@ -263,22 +263,19 @@ fn assume_places(cfa: &mut Cfa, exposed: &[ObjectId]) {
     for (o, naming) in cfa.edges_naming(exposed) {
         let object = &cfa.objects[o];
         let (name, place) = (object.name.clone(), cfa.place(object.span));
-        let mut said = Vec::new();
+        let mut fixed = Vec::new();
         match object.kind {
-            ObjectKind::Site(_) => said.push(format!(
-                "the blocks made at {place} ({name}), with whose addresses the program computes, lie {} bytes apart, in the order in which they are made",
-                object.stride_bytes
-            )),
-            ObjectKind::Stack(f) if !once[f.index()] => said.push(format!(
-                "{name} (at {place}), with whose address the program computes, lies at the same address in each call"
-            )),
+            ObjectKind::Site(_) => {
+                fixed.push(Assumed::BlocksInOrder { name: name.clone(), place, stride_bytes: object.stride_bytes })
+            }
+            ObjectKind::Stack(f) if !once[f.index()] => fixed.push(Assumed::OneAddress { name: name.clone(), place }),
             _ => {}
         }
         let (begin, end) = Area::USER.range(cfa.pointer_bits);
-        said.push(format!("{name}, with whose address the program computes, lies between {begin:#x} and {end:#x}"));
+        fixed.push(Assumed::InUserMemory { name, begin, end });
         // What follows from it may be gone from the terms.
         let matters = Matters::IfReached(naming);
-        cfa.assumptions.extend(said.into_iter().map(|said| Assumption::of_proofs(said, matters.clone())));
+        cfa.assumptions.extend(fixed.into_iter().map(|what| Assumption::of_proofs(what, matters.clone())));
     }
 }
 

@@ -6,7 +6,7 @@
 use cfa::bv::BvOp;
 use cfa::float::FloatOp;
 use cfa::term::{Kind, Term};
-use cfa::{Assumption, Cfa, EdgeId, Id, Matters, Sort};
+use cfa::{Assumed, Assumption, Cfa, EdgeId, Id, Matters, Sort};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
@@ -17,8 +17,7 @@ const PASSES: usize = 32;
 pub fn assume_one_nan(cfa: &mut Cfa) {
     let looking = looking_edges(cfa);
     if !looking.is_empty() {
-        let said = "each operation on floating-point numbers that yields a NaN yields the same one, without a sign";
-        cfa.assumptions.push(Assumption::of_proofs(said, Matters::IfKept(looking)));
+        cfa.assumptions.push(Assumption::of_proofs(Assumed::OneNan, Matters::IfKept(looking)));
     }
 }
 

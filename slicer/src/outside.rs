@@ -14,7 +14,9 @@ use crate::points_to::{PointsTo, memory_bases};
 use crate::regions::is_data;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Kind, Sort, Term};
-use cfa::{Cfa, EdgeId, InputKind, LocId, OUTSIDE_MEMORY, ObjectId, ObjectKind, Op, Scope, Unsupported, VarId};
+use cfa::{
+    Assumed, Cfa, EdgeId, InputKind, LocId, OUTSIDE_MEMORY, ObjectId, ObjectKind, Op, Scope, Unsupported, VarId,
+};
 use rustc_hash::FxHashMap;
 
 /// Objects whose ranges are tested one by one; of more, it is tested whether the address is one of the program's at all.
@@ -24,16 +26,9 @@ const RANGES_TESTED: usize = 8;
 const ADDRESSES_SPLIT: usize = 3;
 
 /// What is assumed of addresses from outside, in words.
-pub fn outside_knows_few(cfa: &Cfa) -> &'static str {
+pub fn outside_knows_few(cfa: &Cfa) -> Assumed {
     // Where undefined functions change memory, they keep what they are given.
-    match cfa.escapes.is_empty() {
-        true => {
-            "an address from outside, or made of a number, lies neither in nor behind an object or function that the program knows from elsewhere, unless it computes with its address"
-        }
-        false => {
-            "an address from outside, or made of a number, lies neither in nor behind an object or function that the program knows from elsewhere, unless it computes with its address or gives it away"
-        }
-    }
+    Assumed::ForeignAddresses { are_given_away: !cfa.escapes.is_empty() }
 }
 
 /// Splits control in front of the accesses that may lie outside and may be of objects. Objects that are `placed` freely (ascending) are not in

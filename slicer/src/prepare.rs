@@ -11,7 +11,7 @@ use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::promote::{PromoteOptions, PromoteStats, promote};
 use anyhow::Result;
 use cfa::pointers::{PointerClaims, SplitClaims};
-use cfa::{Allocation, Assumption, Cfa, EdgeId, Id, Matters, Object, ObjectId, ObjectKind, Op, Sort, Span};
+use cfa::{Allocation, Assumed, Assumption, Cfa, EdgeId, Id, Matters, Object, ObjectId, ObjectKind, Op, Sort, Span};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -124,8 +124,7 @@ fn assume_ranges(cfa: &mut Cfa) {
     let mut edges: Vec<EdgeId> = cfa.allocations.iter().filter(|(_, a)| of_many(a)).map(|(e, _)| *e).collect();
     if !edges.is_empty() {
         edges.sort_unstable();
-        let said = "no allocation site makes more blocks than its range of addresses holds";
-        cfa.assumptions.push(Assumption::of_proofs(said, Matters::IfKept(edges)));
+        cfa.assumptions.push(Assumption::of_proofs(Assumed::BlocksFit, Matters::IfKept(edges)));
     }
 }
 

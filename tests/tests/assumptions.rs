@@ -2,16 +2,21 @@
 //!
 //! An execution that breaks the assumption reaches the error, but for those called `nothing`, in which nothing matters that could be assumed.
 
-use kerf_tests::tasks::{assert_all, check, programs};
+use cfa::assumption::AssumptionKind;
+use frontend_llvm::{LoadOptions, load};
+use kerf_tests::tasks::{assert_all, check, expected, programs};
+use slicer::{PrepareOptions, prepare};
+use std::collections::BTreeSet;
+use std::path::Path;
+use strum::VariantArray;
 
 #[test]
 fn proofs_tell_their_assumptions_and_no_others() {
     let files = programs("assumptions");
     assert_all(&files, |file| {
         let text = std::fs::read_to_string(file).expect("a readable file");
-        let lines = |mark: &str| -> Vec<&str> { text.lines().filter_map(|line| line.strip_prefix(mark)).collect() };
-        let options: Vec<&str> = lines("// OPTIONS: ").iter().flat_map(|line| line.split(' ')).collect();
-        let expected = lines("// ASSUMES: ");
+        let options: Vec<&str> = marked(&text, "// OPTIONS: ").flat_map(|line| line.split(' ')).collect();
+        let expected: Vec<&str> = marked(&text, "// ASSUMES: ").collect();
         let is_empty = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("nothing"));
         assert!(!expected.is_empty() || is_empty, "{} assumes nothing", file.display());
         check(file, &options, |answer| {
@@ -26,4 +31,47 @@ fn proofs_tell_their_assumptions_and_no_others() {
             }
         })
     });
+}
+
+/// Kinds without a program, and why.
+const LEFT_OUT: [(AssumptionKind, &str); 1] =
+    [(AssumptionKind::Said, "the words of a graph in a text file, which are those of another kind")];
+
+/// A new kind of assumption needs a program that is safe by it alone.
+#[test]
+fn each_kind_of_assumption_has_a_program() {
+    let mut missing: BTreeSet<AssumptionKind> = AssumptionKind::VARIANTS.iter().copied().collect();
+    for file in programs("assumptions") {
+        let text = std::fs::read_to_string(&file).expect("a readable file");
+        let expected: Vec<&str> = marked(&text, "// ASSUMES: ").collect();
+        for assumption in assumptions(&file, &text) {
+            let said = assumption.to_string();
+            if expected.iter().any(|part| said.contains(part)) {
+                missing.remove(&AssumptionKind::from(&assumption));
+            }
+        }
+    }
+    for (kind, _) in LEFT_OUT {
+        assert!(missing.remove(&kind), "{kind:?} has a program");
+    }
+    assert!(missing.is_empty(), "no program is safe by {missing:?} alone");
+}
+
+/// What a verdict about the program may rest on.
+fn assumptions(file: &Path, text: &str) -> Vec<cfa::Assumed> {
+    let mut options = LoadOptions {
+        pointer_bits: if expected(file).data_model == "LP64" { 64 } else { 32 },
+        ..LoadOptions::default()
+    };
+    if let Some(entry) = marked(text, "// OPTIONS: --entry ").next() {
+        options.entry = entry.into();
+    }
+    let loaded = load(&[file.to_path_buf()], &options).expect("the program is accepted");
+    let (cfa, _) = prepare(loaded.cfa, &PrepareOptions::default()).expect("the program is small");
+    cfa.assumptions.into_iter().map(|assumption| assumption.what).collect()
+}
+
+/// The ends of lines that begin with `mark`.
+fn marked<'a>(text: &'a str, mark: &'static str) -> impl Iterator<Item = &'a str> {
+    text.lines().filter_map(move |line| line.strip_prefix(mark))
 }

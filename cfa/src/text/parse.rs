@@ -2,11 +2,12 @@
 
 use super::lex::{Parsed, Token, Tokens, location, tokens};
 use super::terms;
+use crate::assumption::{Assumed, Assumption};
 use crate::bv::Bv;
 use crate::float::Format;
 use crate::graph::{
-    Allocation, Assumption, Cfa, Function, Object, ObjectKind, ObjectPart, PointerComparison, Scope, SourceName, Span,
-    ValueFormat, Var,
+    Allocation, Cfa, Function, Object, ObjectKind, ObjectPart, PointerComparison, Scope, SourceName, Span, ValueFormat,
+    Var,
 };
 use crate::ids::{EdgeId, FuncId, Id, LocId, ObjectId, VarId};
 use crate::op::{AssumeKind, IndirectCall, InputKind, Op, Unsupported};
@@ -100,7 +101,7 @@ impl Parser {
                 t.end()
             }
             ("assumption", Pass::Functions) => {
-                self.cfa.assumptions.push(Assumption::always(t.text()?));
+                self.cfa.assumptions.push(Assumption::always(Assumed::Said(t.text()?.into())));
                 t.end()
             }
             ("entry", Pass::Rest) => {

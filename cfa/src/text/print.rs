@@ -99,7 +99,7 @@ impl Writer<'_> {
             self.var(v)?;
         }
         for assumption in &cfa.assumptions {
-            writeln!(self.out, "assumption {}", quote_text(&assumption.said))?;
+            writeln!(self.out, "assumption {}", quote_text(&assumption.what.to_string()))?;
         }
         self.edges()?;
         self.locations()

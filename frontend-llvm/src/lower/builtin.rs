@@ -8,7 +8,7 @@ use crate::builtin::{Builtin, Math};
 use crate::ir::{TypeKind, ValueKind};
 use crate::resolve::Callee;
 use cfa::bv::BvCmp;
-use cfa::{AssumeKind, InputKind, Term, Unsupported};
+use cfa::{AssumeKind, Assumed, InputKind, Term, Unsupported};
 use smallvec::smallvec;
 
 impl Body<'_, '_> {
@@ -69,7 +69,7 @@ impl Body<'_, '_> {
             Builtin::LibraryAssumption => {
                 let what = self.string_arg(site, 0).ok_or("an assumption that is not constant")?;
                 let e = self.skip();
-                self.cx.assume_where(e, &what);
+                self.cx.assume_where(e, Assumed::OfModel(what));
                 Ok(Vals::new())
             }
             Builtin::LibraryErrnoIsRead => {

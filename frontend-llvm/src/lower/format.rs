@@ -3,7 +3,7 @@
 
 use super::body::Body;
 use super::call::CallSite;
-use cfa::{Term, Unsupported};
+use cfa::{Assumed, Term, Unsupported};
 
 /// Functions whose models do not look at their format, and which argument that is.
 const PRINTING: [(&str, usize); 9] = [
@@ -70,7 +70,7 @@ impl Body<'_, '_> {
             Some(_) => {}
             None => {
                 let e = self.skip();
-                self.cx.assume_where(e, "no format that is computed has %n");
+                self.cx.assume_where(e, Assumed::NoCountingFormat);
             }
         }
     }

@@ -10,7 +10,7 @@ use super::call::CallSite;
 use super::{Lowered, Lowering};
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Kind, Terms};
-use cfa::{Allocation, AssumeKind, EdgeId, Id, InputKind, ObjectKind, Op, Scope, Sort, Term};
+use cfa::{Allocation, AssumeKind, Assumed, EdgeId, Id, InputKind, ObjectKind, Op, Scope, Sort, Term};
 
 /// Bytes in front of a heap block that hold its size, where `realloc` needs it.
 const HEADER_BYTES: u64 = 16;
@@ -86,8 +86,7 @@ impl Body<'_, '_> {
         self.cx.cfa.allocations.insert(e, Allocation { object: site, var, size: bytes });
         if fixed.is_none() {
             let slot_bits = self.cx.slot_bytes().trailing_zeros();
-            let said = format!("no block of a size that is not constant has more than 2^{slot_bits} bytes");
-            self.cx.assume_from(first, said);
+            self.cx.assume_from(first, Assumed::BlockSize { bits: slot_bits });
         }
         self.nonnull.insert(var);
         self.cx.cfa.var_term(var)
@@ -208,7 +207,7 @@ impl Body<'_, '_> {
         let block = self.new_instance("heap", fixed, total, align, true);
         // That it did may show elsewhere than in the address, such as in `errno`.
         let made = EdgeId::from_index(self.cx.next_edge() - 1);
-        self.cx.assume_where(made, "malloc and its kin never fail");
+        self.cx.assume_where(made, Assumed::AllocationSucceeds);
         if header == 0 {
             return block;
         }
@@ -255,7 +254,7 @@ impl Body<'_, '_> {
         let freed = self.terms().and(there, nothing);
         if self.terms().as_bool(freed) != Some(false) {
             let e = self.skip();
-            self.cx.assume_where(e, "resizing a block to no bytes frees it and yields null");
+            self.cx.assume_where(e, Assumed::ResizingToNothing);
         }
         Ok(self.terms().ite(freed, null, block))
     }

@@ -35,7 +35,7 @@ use crate::resolve::Resolver;
 use crate::scan::Reachable;
 use cfa::events::Events;
 use cfa::term::Kind;
-use cfa::{Cfa, EdgeId, FuncId, Id, LocId, Object, ObjectId, ObjectKind, Scope, Sort, Span, Term, VarId};
+use cfa::{Assumed, Cfa, EdgeId, FuncId, Id, LocId, Object, ObjectId, ObjectKind, Scope, Sort, Span, Term, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, VecDeque};
@@ -115,11 +115,11 @@ pub(crate) struct Lowering<'s> {
     /// Variables of the program's that nobody defines.
     pub declared_only: Vec<ObjectId>,
     /// What proofs rest on where the effects of some edges matter, each once.
-    pub assumed: BTreeMap<String, Vec<EdgeId>>,
+    pub assumed: BTreeMap<Assumed, Vec<EdgeId>>,
     /// What proofs rest on where some edges are executed, each once.
-    pub assumed_where: BTreeMap<String, Vec<EdgeId>>,
+    pub assumed_where: BTreeMap<Assumed, Vec<EdgeId>>,
     /// What verdicts rest on that nothing in the graph shows.
-    pub presumed: Vec<String>,
+    pub presumed: Vec<Assumed>,
     /// Names in use, with the suffix to try next.
     names: FxHashMap<String, u32>,
     /// Where edges come from.
@@ -409,14 +409,14 @@ impl<'s> Lowering<'s> {
     }
 
     /// Notes what proofs rest on to which the effects of the edges from number `first` on matter.
-    pub fn assume_from(&mut self, first: usize, said: String) {
+    pub fn assume_from(&mut self, first: usize, what: Assumed) {
         let edges = (first..self.next_edge()).map(EdgeId::from_index);
-        self.assumed.entry(said).or_default().extend(edges);
+        self.assumed.entry(what).or_default().extend(edges);
     }
 
     /// Notes what proofs rest on where `e` is executed.
-    pub fn assume_where(&mut self, e: EdgeId, said: &str) {
-        self.assumed_where.entry(said.into()).or_default().push(e);
+    pub fn assume_where(&mut self, e: EdgeId, what: Assumed) {
+        self.assumed_where.entry(what).or_default().push(e);
     }
 
     /// A new object.

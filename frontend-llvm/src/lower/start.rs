@@ -9,7 +9,7 @@ use super::{Lowered, Lowering, Vals};
 use crate::ir::{Opcode, Type, TypeKind, Value, ValueKind};
 use crate::layout::Scalar;
 use cfa::bv::{BvCmp, BvOp};
-use cfa::{InputKind, ObjectKind, Op, Span, Term};
+use cfa::{Assumed, InputKind, ObjectKind, Op, Span, Term};
 use smallvec::smallvec;
 
 /// Arguments of `main` that have texts of their own; what stands in the vector behind them is arbitrary.
@@ -208,7 +208,7 @@ impl Body<'_, '_> {
         let zero = self.terms().int(bits, 0);
         let some = self.terms().cmp(BvCmp::Slt, zero, n);
         self.assume_user(some);
-        self.cx.assume_from(first, "main is passed at least the name of the program".into());
+        self.cx.assume_from(first, Assumed::ProgramName);
         let limit = self.most_elements_bits();
         if limit < bits - 1 {
             let limit = self.terms().int(bits, 1 << limit);
@@ -236,10 +236,8 @@ impl Body<'_, '_> {
         // Room for as many as may be counted.
         let limit_bits = self.most_elements_bits();
         let text_bytes = self.text_bytes();
-        let (elements, characters) = (limit_bits, text_bytes.trailing_zeros());
-        let said = format!(
-            "{name} has fewer than 2^{elements} elements, each of fewer than 2^{characters} characters and apart from the others"
-        );
+        let limited =
+            Assumed::VectorSize { name, elements_bits: limit_bits, characters_bits: text_bytes.trailing_zeros() };
         let first = self.cx.next_edge();
         let bytes = (element << limit_bits) + element;
         let full = self.cx.unique(name.to_string());
@@ -290,7 +288,7 @@ impl Body<'_, '_> {
         let (end, null) = (terms.add(base, offset), terms.int(word, 0));
         memory = terms.write(memory, end, null);
         self.set_mem(memory);
-        self.cx.assume_from(first, said);
+        self.cx.assume_from(first, limited);
         Ok(base)
     }
 
@@ -323,13 +321,9 @@ impl Body<'_, '_> {
             let vals = self.input_result(&given, kind)?;
             site.args.push(vals);
         }
-        let entered = format!("when {name} is entered, global variables of the program have their initial values");
-        self.cx.presumed.push(entered);
+        self.cx.presumed.push(Assumed::InitialValues { entry: name.clone() });
         if pointers {
-            let said = format!(
-                "{name} is passed the address of no object that the program defines, unless it computes with it"
-            );
-            self.cx.presumed.push(said);
+            self.cx.presumed.push(Assumed::ForeignPointers { entry: name });
         }
         self.call_body(entry, &site)?;
         Ok(())

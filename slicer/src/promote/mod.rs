@@ -20,7 +20,9 @@ use crate::points_to::PointsTo;
 use crate::regions::{Access, Regions, Role};
 use cfa::pointers::Place;
 use cfa::term::{Kind, Leaf, Sort, Term};
-use cfa::{AssumeKind, Assumption, Cfa, EdgeId, FuncId, InputKind, LocId, Matters, ObjectId, Op, Scope, VarId};
+use cfa::{
+    AssumeKind, Assumed, Assumption, Cfa, EdgeId, FuncId, InputKind, LocId, Matters, ObjectId, Op, Scope, VarId,
+};
 use definite::DefiniteAddresses;
 use plan::Plan;
 use rewrite::{Arbitrary, Rewriter, Wanted};
@@ -136,8 +138,7 @@ fn assume_valid_accesses(cfa: &mut Cfa, regions: &Regions, points_to: &PointsTo)
     let outside = |a: &Access| writes(a) && points_to.may_be_outside(a.address);
     let from_outside: Vec<EdgeId> = cfa.edges.ids().filter(|e| regions.of_edge(*e).any(outside)).collect();
     if !from_outside.is_empty() {
-        let said = outside_knows_few(cfa);
-        cfa.assumptions.push(Assumption::of_proofs(said, Matters::IfExecuted(from_outside)));
+        cfa.assumptions.push(Assumption::of_proofs(outside_knows_few(cfa), Matters::IfExecuted(from_outside)));
     }
     let definite = DefiniteAddresses::new(cfa);
     let valid = |a: &Access| {
@@ -152,9 +153,7 @@ fn assume_valid_accesses(cfa: &mut Cfa, regions: &Regions, points_to: &PointsTo)
     let own = |e: EdgeId| cfa.locs[cfa.edges[e].from].func == cfa.entry && cfa.funcs[cfa.entry].is_start();
     let unsure: Vec<EdgeId> = cfa.edges.ids().filter(|e| !own(*e) && !regions.of_edge(*e).all(valid)).collect();
     if !unsure.is_empty() {
-        let said =
-            "each access to memory is valid: in bounds of a live object from whose address its pointer was computed";
-        cfa.assumptions.push(Assumption::of_proofs(said, Matters::IfExecuted(unsure)));
+        cfa.assumptions.push(Assumption::of_proofs(Assumed::ValidAccesses, Matters::IfExecuted(unsure)));
     }
 }
 

@@ -1,0 +1,244 @@
+//! What verdicts rest on: all assumptions that there are, in words, and when they matter.
+
+use crate::ids::EdgeId;
+use std::fmt::{Display, Formatter, Result};
+
+/// What is assumed. `Display` says it in a sentence, as it is printed with verdicts.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, strum::EnumDiscriminants)]
+#[strum_discriminants(name(AssumptionKind), derive(strum::VariantArray, PartialOrd, Ord))]
+#[strum_discriminants(doc = "The kinds of assumptions.")]
+pub enum Assumed {
+    /// The function has no body: what it returns and changes.
+    Undefined {
+        /// The function.
+        function: String,
+        /// Whether it returns an address.
+        returns_pointer: bool,
+        /// Whether it changes memory that it may know (`--extern havoc`).
+        changes_memory: bool,
+    },
+    /// The variable has no definition: what it holds.
+    DeclaredOnly {
+        /// The variable.
+        variable: String,
+    },
+    /// A weak definition is not replaced by another file's.
+    NotReplaced {
+        /// What is defined.
+        name: String,
+    },
+    /// What global variables hold when execution begins elsewhere than in `main`.
+    InitialValues {
+        /// Where it begins.
+        entry: String,
+    },
+    /// What a function is passed where execution begins with it.
+    ForeignPointers {
+        /// The function.
+        entry: String,
+    },
+    /// `argc` is positive.
+    ProgramName,
+    /// How many arguments or variables of the environment there are, and how long.
+    VectorSize {
+        /// `argv` or `envp`.
+        name: &'static str,
+        /// There are fewer than two to the power of this.
+        elements_bits: u32,
+        /// Each is of fewer characters than two to the power of this.
+        characters_bits: u32,
+    },
+    /// How large blocks of symbolic size are.
+    BlockSize {
+        /// At most two to the power of this, in bytes.
+        bits: u32,
+    },
+    /// Allocation succeeds.
+    AllocationSucceeds,
+    /// What `realloc(block, 0)` does.
+    ResizingToNothing,
+    /// Formats that are not constant do not write through pointers.
+    NoCountingFormat,
+    /// What a library model assumes, in its own words.
+    OfModel(String),
+    /// Addresses from outside are not of objects that the outside cannot know.
+    ForeignAddresses {
+        /// Whether undefined functions keep what they are given.
+        are_given_away: bool,
+    },
+    /// Accesses are in bounds of live objects.
+    ValidAccesses,
+    /// Blocks of an allocation site fit into its range of addresses.
+    BlocksFit,
+    /// Blocks of an allocation site lie apart by a fixed distance.
+    BlocksInOrder {
+        /// The site's name.
+        name: String,
+        /// The site.
+        place: String,
+        /// The distance, in bytes.
+        stride_bytes: u64,
+    },
+    /// An object has one address, though the program computes with it.
+    FixedAddress {
+        /// The object.
+        name: String,
+        /// Its address.
+        address: u64,
+    },
+    /// A local variable has the same address in each call.
+    OneAddress {
+        /// The variable.
+        name: String,
+        /// Its declaration.
+        place: String,
+    },
+    /// An object lies in memory of user programs.
+    InUserMemory {
+        /// The object.
+        name: String,
+        /// The lowest address.
+        begin: u64,
+        /// The address behind the highest one.
+        end: u64,
+    },
+    /// Addresses of blocks are not used again.
+    FreshAddresses,
+    /// Objects do not touch.
+    ObjectsApart,
+    /// Equal constants are not merged.
+    ConstantsApart,
+    /// Addresses of local variables that are gone are not compared.
+    GoneNotCompared,
+    /// NaNs have the same bits.
+    OneNan,
+    /// The words of a text file.
+    Said(String),
+}
+
+impl Display for Assumed {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        match self {
+            Assumed::Undefined { function, returns_pointer, changes_memory } => {
+                write!(f, "{function} is undefined: it returns anything")?;
+                if *returns_pointer {
+                    let given = if *changes_memory { " or gives it away" } else { "" };
+                    write!(
+                        f,
+                        " (but no address in or behind an object or function that the program knows from elsewhere, unless it computes with that{given})"
+                    )?;
+                }
+                f.write_str(", never ends the program, ")?;
+                f.write_str(if *changes_memory {
+                    "may change all memory that it may know (but frees none, and leaves the state of the C library, arguments and environment alone)"
+                } else {
+                    "changes nothing (the state of the C library included)"
+                })?;
+                f.write_str(" and calls no function of the program")
+            }
+            Assumed::DeclaredOnly { variable } => {
+                write!(f, "{variable} is declared only: it holds anything at the start, and nobody else changes it")
+            }
+            Assumed::NotReplaced { name } => write!(f, "no other file defines {name}, which may be replaced"),
+            Assumed::InitialValues { entry } => {
+                write!(f, "when {entry} is entered, global variables of the program have their initial values")
+            }
+            Assumed::ForeignPointers { entry } => write!(
+                f,
+                "{entry} is passed the address of no object that the program defines, unless it computes with it"
+            ),
+            Assumed::ProgramName => f.write_str("main is passed at least the name of the program"),
+            Assumed::VectorSize { name, elements_bits, characters_bits } => write!(
+                f,
+                "{name} has fewer than 2^{elements_bits} elements, each of fewer than 2^{characters_bits} characters and apart from the others"
+            ),
+            Assumed::BlockSize { bits } => {
+                write!(f, "no block of a size that is not constant has more than 2^{bits} bytes")
+            }
+            Assumed::AllocationSucceeds => f.write_str("malloc and its kin never fail"),
+            Assumed::ResizingToNothing => f.write_str("resizing a block to no bytes frees it and yields null"),
+            Assumed::NoCountingFormat => f.write_str("no format that is computed has %n"),
+            Assumed::OfModel(said) | Assumed::Said(said) => f.write_str(said),
+            Assumed::ForeignAddresses { are_given_away } => {
+                f.write_str(
+                    "an address from outside, or made of a number, lies neither in nor behind an object or function that the program knows from elsewhere, unless it computes with its address",
+                )?;
+                f.write_str(if *are_given_away { " or gives it away" } else { "" })
+            }
+            Assumed::ValidAccesses => f.write_str(
+                "each access to memory is valid: in bounds of a live object from whose address its pointer was computed",
+            ),
+            Assumed::BlocksFit => {
+                f.write_str("no allocation site makes more blocks than its range of addresses holds")
+            }
+            Assumed::BlocksInOrder { name, place, stride_bytes } => write!(
+                f,
+                "the blocks made at {place} ({name}), with whose addresses the program computes, lie {stride_bytes} bytes apart, in the order in which they are made"
+            ),
+            Assumed::FixedAddress { name, address } => {
+                write!(f, "{name} lies at address {address:#x}, which the program looks at")
+            }
+            Assumed::OneAddress { name, place } => write!(
+                f,
+                "{name} (at {place}), with whose address the program computes, lies at the same address in each call"
+            ),
+            Assumed::InUserMemory { name, begin, end } => {
+                write!(f, "{name}, with whose address the program computes, lies between {begin:#x} and {end:#x}")
+            }
+            Assumed::FreshAddresses => f.write_str("no new block has the address of one that was freed or resized"),
+            Assumed::ObjectsApart => f.write_str("no object begins at the address at which another one ends"),
+            Assumed::ConstantsApart => f.write_str("different constants share no bytes"),
+            Assumed::GoneNotCompared => {
+                f.write_str("addresses of local variables are not compared when these are gone")
+            }
+            Assumed::OneNan => f.write_str(
+                "each operation on floating-point numbers that yields a NaN yields the same one, without a sign",
+            ),
+        }
+    }
+}
+
+/// What a verdict rests on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Assumption {
+    /// What is assumed.
+    pub what: Assumed,
+    /// Which verdicts rest on it.
+    pub of: RestsOn,
+    /// For which programs it matters.
+    pub matters: Matters,
+}
+
+impl Assumption {
+    /// One that always matters.
+    pub fn always(what: Assumed) -> Assumption {
+        Assumption { what, of: RestsOn::Verdicts, matters: Matters::Always }
+    }
+
+    /// One that leaves executions out of proofs.
+    pub fn of_proofs(what: Assumed, matters: Matters) -> Assumption {
+        Assumption { what, of: RestsOn::Proofs, matters }
+    }
+}
+
+/// What rests on an assumption.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RestsOn {
+    /// Proofs: it leaves executions out.
+    Proofs,
+    /// Alarms too: it says what may happen.
+    Verdicts,
+}
+
+/// When an assumption matters to a verdict.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Matters {
+    /// It always does.
+    Always,
+    /// If one of these edges can be executed.
+    IfReached(Vec<EdgeId>),
+    /// If one of these edges can be executed before a violation.
+    IfExecuted(Vec<EdgeId>),
+    /// If what one of these edges does decides about a violation, so that a slice keeps it.
+    IfKept(Vec<EdgeId>),
+}
