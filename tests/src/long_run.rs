@@ -7,6 +7,7 @@ use std::fmt::Display;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// So often a long run tells how it goes.
@@ -64,7 +65,7 @@ pub(crate) fn milliseconds(text: &str) -> Result<Duration, std::num::ParseIntErr
     text.parse().map(Duration::from_millis)
 }
 
-/// Does `work` for all items, adds up what comes out, and tells `progress` after each.
+/// Does `work` for all items, adds up what comes out, and tells `progress` after each; ends early after an error.
 pub(crate) fn sum<T: Sync, Part: Send, Sum: Default + Send>(
     items: &[T],
     jobs: usize,
@@ -73,8 +74,12 @@ pub(crate) fn sum<T: Sync, Part: Send, Sum: Default + Send>(
     progress: &(dyn Fn(&Sum) + Sync),
 ) -> Result<Sum> {
     let total = Mutex::new(Sum::default());
+    let failed = AtomicBool::new(false);
     let results = parallel(items, jobs, |item| -> Result<()> {
-        let part = work(item)?;
+        if failed.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let part = work(item).inspect_err(|_| failed.store(true, Ordering::Relaxed))?;
         let mut total = total.lock().expect("no panic");
         add(&mut total, part);
         progress(&total);
