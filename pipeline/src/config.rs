@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::ValueEnum;
 use frontend_llvm::HEAP_CONTEXT;
 use serde::{Deserialize, Serialize};
-use verifier::verify::Strategy;
+use verifier::strategies::portfolio::Strategy;
 
 use crate::limits::{self, Limits};
 use crate::strategy::{self, Chosen, Stated};

@@ -14,10 +14,11 @@ use frontend_llvm::property::{Property, Specification, Targets};
 use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
 use slicer::PrepareOptions;
 use slicer::automaton::{self, Automaton, Woven};
-use verifier::engine::drawing::Drawing;
+use verifier::evidence::replay::Counterexample;
 use verifier::program::Budget;
-use verifier::replay::Counterexample;
-use verifier::verify::{Strategy, Task, Verdict as Verified};
+use verifier::reach::export::Drawing;
+use verifier::strategies::portfolio::Strategy;
+use verifier::verify::{Task, Verdict as Verified};
 
 use crate::certificate::what_was_checked;
 use crate::config::DataModel;

@@ -12,11 +12,11 @@ use serde::de::{self, DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 use verifier::domains::{Merge, PartKind};
-use verifier::engine::waitlist::Order;
-use verifier::refine;
-use verifier::slicing::{self, SlicingCriterion};
+use verifier::reach::waitlist::Order;
+use verifier::refine::slicing::SlicingCriterion;
+use verifier::refine::{self, slicing};
 use verifier::strategies::composition::{Composition, Misfit};
-use verifier::verify::{Strategy, Technique};
+use verifier::strategies::portfolio::{Strategy, Technique};
 
 use crate::limits::{parse_duration, show_duration};
 

@@ -16,9 +16,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
-use verifier::invariants::generate;
+use verifier::evidence::outcome::Outcome;
+use verifier::invariants::abstract_interpretation::generate;
 use verifier::program::{Budget, Program};
-use verifier::strategies::{Outcome, induction};
+use verifier::strategies::k_induction;
 
 /// Executions of a program.
 const RUNS: u64 = 60;
@@ -130,11 +131,11 @@ fn induction(file: &Path, invariants: bool, last_k: u32) -> (bool, u64) {
     let cfa = Arc::new(prepared(file));
     let slice = slice_for_targets(&cfa);
     let program = Program::new(cfa, slice);
-    let options = induction::Options { invariants, base: false, last_k };
+    let options = k_induction::Options { invariants, base: false, last_k };
     let make = |limits| smt::standard(limits).expect("a solver");
-    let mut statistics = induction::Statistics::default();
+    let mut statistics = k_induction::Statistics::default();
     let budget = Budget::until(Instant::now() + Duration::from_secs(1500));
-    let result = induction::run(&program, options, &make, budget, &mut statistics).expect("no time-out");
+    let result = k_induction::run(&program, options, &make, budget, &mut statistics).expect("no time-out");
     (matches!(result, Outcome::Proof(_)), statistics.k)
 }
 

@@ -9,12 +9,12 @@ use cfa::eval::recipe::Rng;
 use cfa::{Op, Sort, Term, VarId};
 use std::time::{Duration, Instant};
 use support::*;
+use verifier::cpa::Cx;
+use verifier::cpa::skeleton::composite::Composite;
 use verifier::domains::value::ValueCpa;
-use verifier::engine::composite::Composite;
-use verifier::engine::cpa::Cx;
-use verifier::engine::explore::{Exploration, Limits, Pause};
-use verifier::engine::waitlist::Order;
 use verifier::program::{Halt, Program};
+use verifier::reach::explore::{Exploration, Limits, Pause};
+use verifier::reach::waitlist::Order;
 
 /// A state machine: some variables that are counted up or reset as an input says, forever.
 fn machine(variables: usize, width: u32, others: usize) -> Program {

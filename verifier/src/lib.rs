@@ -1,23 +1,30 @@
-//! The CPA engine, its domains and the strategies.
+//! The CPA engine, its domains and the strategies: from a program and a slice to a verdict with its evidence.
+//!
+//! Goes in: a frozen [`cfa::Cfa`], the slice of it that is explored, and a strategy ([`verify::Task`]). Comes out: a verdict, with a certificate
+//! that was checked or a counterexample that was replayed ([`verify::Report`]).
+//!
+//! Layers; each knows those above it only (a test in `tests/layers.rs` reads the imports):
+//!
+//! | layer | what it has |
+//! |---|---|
+//! | [`program`], [`evidence`] | what is explored, budgets; outcomes and the replay |
+//! | [`cpa`] | what an analysis is, and what all run on |
+//! | [`reach`], [`unwind`] | the reachability algorithm; unwinding into formulas |
+//! | [`domains`] | abstract domains |
+//! | [`refine`] | precisions and slices from infeasible paths |
+//! | [`invariants`] | candidates for invariants, and which of them are inductive |
+//! | [`strategies`] | how a program is proved or refuted |
+//! | [`verify`] | the plan, carried out; the checker and the replay decide |
+//! | [`oracle`] | for tests only |
 
-pub mod activations;
-pub mod candidates;
-pub mod contracts;
-pub mod dependence;
+pub mod cpa;
 pub mod domains;
-mod elements;
-pub mod engine;
+pub mod evidence;
 pub mod invariants;
-mod kernels;
-pub mod learn;
-pub mod liveness;
+pub mod oracle;
 pub mod program;
+pub mod reach;
 pub mod refine;
-pub mod relaxation;
-pub mod replay;
-pub mod samples;
-pub mod slicing;
 pub mod strategies;
 pub mod unwind;
 pub mod verify;
-pub mod wto;

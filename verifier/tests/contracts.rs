@@ -5,8 +5,9 @@ use cfa::text::parse;
 use cfa::view::Slice;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use verifier::evidence::outcome::Outcome;
 use verifier::program::{Budget, Program};
-use verifier::strategies::{Outcome, induction};
+use verifier::strategies::k_induction;
 
 /// Functions of one or two parameters and the calls of a main function: the text of a CFA.
 struct Source {
@@ -41,8 +42,8 @@ impl Source {
         let program = Program::new(cfa.clone(), Slice::whole(&cfa));
         let budget = Budget::until(Instant::now() + Duration::from_secs(600));
         let make = |limits| smt::standard(limits).expect("a solver");
-        let options = induction::Options { invariants: true, base: false, last_k: 3 };
-        let outcome = induction::run(&program, options, &make, budget, &mut induction::Statistics::default());
+        let options = k_induction::Options { invariants: true, base: false, last_k: 3 };
+        let outcome = k_induction::run(&program, options, &make, budget, &mut k_induction::Statistics::default());
         match outcome.expect("an answer") {
             Outcome::Proof(certificate) => {
                 let mut solver = smt::standard(budget.limits()).expect("a solver");

@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use support::budget;
-use verifier::dependence::FlowDependence;
-use verifier::dependence::{self, ByLocation};
+use verifier::oracle::dependence::FlowDependence;
+use verifier::oracle::dependence::{self, ByLocation};
 use verifier::program::Program;
 
 const RUNNING: &str = include_str!("../../cfa/tests/fixtures/running_example.cfa");

@@ -10,11 +10,11 @@ use cfa::{AssumeKind, InputKind, Op, Sort, Unsupported};
 use std::sync::Arc;
 use support::*;
 use verifier::domains::PartKind;
-use verifier::engine::drawing::Drawing;
-use verifier::engine::waitlist::Order;
 use verifier::program::Program;
-use verifier::refine;
-use verifier::slicing::{self, SlicingCriterion};
+use verifier::reach::export::Drawing;
+use verifier::reach::waitlist::Order;
+use verifier::refine::slicing::SlicingCriterion;
+use verifier::refine::{self, slicing};
 use verifier::strategies::composition::Composition;
 
 const INT: Sort = Sort::Bv(32);

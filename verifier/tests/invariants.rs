@@ -16,16 +16,16 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 use support::generator::random_program;
 use support::*;
-use verifier::domains::invariants::InvariantsCpa;
-use verifier::domains::invariants::bits::Bits;
-use verifier::domains::invariants::ranges::{MAX_RANGES, Ranges, greatest};
-use verifier::domains::invariants::value::Value;
-use verifier::engine::composite::Composite;
-use verifier::engine::cpa::{Cpa, Cx, Located};
-use verifier::invariants::generate;
+use verifier::cpa::skeleton::composite::Composite;
+use verifier::cpa::{Cpa, Cx, Located};
+use verifier::domains::intervals::InvariantsCpa;
+use verifier::domains::intervals::bits::Bits;
+use verifier::domains::intervals::ranges::{MAX_RANGES, Ranges, greatest};
+use verifier::domains::intervals::value::Value;
+use verifier::invariants::abstract_interpretation::generate;
 use verifier::program::Program;
 use verifier::strategies::composition::Composition;
-use verifier::strategies::induction;
+use verifier::strategies::k_induction;
 
 fn bv(width: u32, k: u64) -> Bv {
     Bv::new(width, k)
@@ -591,12 +591,12 @@ fn concrete_states(program: &Program, limit: usize) -> Vec<(LocId, FxHashMap<Var
 #[test]
 fn induction_uses_generated_invariants() {
     let program = figure_2_5();
-    let result = induction::run(
+    let result = k_induction::run(
         &program,
-        induction::Options { invariants: true, base: false, last_k: 3 },
+        k_induction::Options { invariants: true, base: false, last_k: 3 },
         &|limits| smt::standard(limits).expect("a solver"),
         budget(60_000),
-        &mut induction::Statistics::default(),
+        &mut k_induction::Statistics::default(),
     );
     assert_eq!(verdict(&program, result), Verdict::True);
 }

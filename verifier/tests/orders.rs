@@ -4,12 +4,12 @@ mod support;
 
 use cfa::{Op, Sort, VarId};
 use support::*;
+use verifier::cpa::Cx;
+use verifier::cpa::skeleton::composite::Composite;
 use verifier::domains::value::ValueCpa;
-use verifier::engine::composite::Composite;
-use verifier::engine::cpa::Cx;
-use verifier::engine::explore::{Exploration, Limits, Pause};
-use verifier::engine::waitlist::Order;
 use verifier::program::Program;
+use verifier::reach::explore::{Exploration, Limits, Pause};
+use verifier::reach::waitlist::Order;
 
 /// A test of an input whose sides meet again at once.
 fn diamond(p: &mut Builder, input: VarId) {

@@ -17,13 +17,13 @@ use smt::Solver;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 use support::*;
-use verifier::engine::composite::Composite;
-use verifier::engine::cpa::{Action, Cpa, Cx, Index, Statistics, Step};
-use verifier::engine::explore::Limits;
-use verifier::engine::waitlist::Order;
+use verifier::cpa::skeleton::composite::Composite;
+use verifier::cpa::{Action, Cpa, Cx, Index, Step};
 use verifier::program::{Budget, Halt, Program};
-use verifier::strategies::Outcome;
-use verifier::strategies::reachability::{self, Paths};
+use verifier::reach::driver::{ExploreOptions, Explored, Paths};
+use verifier::reach::explore::Limits;
+use verifier::reach::waitlist::Order;
+use verifier::strategies::reachability;
 
 /// Variables with a known lowest bit: `true` for odd.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -159,23 +159,21 @@ impl Cpa for ParityCpa {
 }
 
 /// The strategy: explore, and let the engine check paths to targets and draw up the certificate.
-fn run(
-    program: &Program,
-    solver: &mut dyn Solver,
-    budget: Budget,
-    statistics: &mut Statistics,
-) -> Result<Outcome, Halt> {
+fn run(program: &Program, solver: &mut dyn Solver, budget: Budget) -> Explored {
     let cpa = Composite::new(ParityCpa, 1_000);
-    let limits = Limits { order: Order::BREADTH_FIRST, max_states: 100_000 };
-    let paths = Paths { limit: Duration::from_secs(5), most: 10 };
-    reachability::run(program, cpa, limits, paths, "parity is too imprecise", solver, budget, statistics)
+    let options = ExploreOptions {
+        limits: Limits { order: Order::BREADTH_FIRST, max_states: 100_000 },
+        paths: Paths { limit: Duration::from_secs(5), most: 10 },
+        draw: false,
+    };
+    reachability::run(program, cpa, options, "parity is too imprecise", solver, budget)
 }
 
 /// What the strategy says of `program`; certificates are checked and alarms replayed.
 fn check(program: &Program, expected: Verdict) {
     let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
-    let result = run(program, &mut solver, budget(60_000), &mut Statistics::default());
-    assert_eq!(verdict(program, result), expected);
+    let explored = run(program, &mut solver, budget(60_000));
+    assert_eq!(verdict(program, explored.outcome), expected);
 }
 
 /// `x = start; while (input()) x = x + step; if (x == 0) error();` with 32 bits.

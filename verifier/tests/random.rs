@@ -5,9 +5,9 @@ mod support;
 use support::generator::random_program;
 use support::*;
 use verifier::domains::{Merge, PartKind};
-use verifier::engine::waitlist::Order;
-use verifier::refine;
-use verifier::slicing::{self, SlicingCriterion};
+use verifier::reach::waitlist::Order;
+use verifier::refine::slicing::SlicingCriterion;
+use verifier::refine::{self, slicing};
 use verifier::strategies::composition::Composition;
 
 const ORDERS: [&[&str]; 6] = [

@@ -10,9 +10,9 @@ use cfa::{Sort, Term, Terms};
 use smt::Spacer;
 use std::collections::HashSet;
 use support::*;
+use verifier::invariants::chc::guess;
 use verifier::program::Program;
-use verifier::relaxation::guess;
-use verifier::strategies::induction::{self, Options, Statistics};
+use verifier::strategies::k_induction::{self, Options, Statistics};
 
 /// What is to be counted.
 struct Counting {
@@ -82,7 +82,7 @@ fn holds_at_head(program: &Program, terms: &Terms, t: Term) -> bool {
 fn induction(program: &Program) -> Verdict {
     let options = Options { invariants: true, base: false, last_k: 2 };
     let make = |limits| smt::standard(limits).expect("a solver");
-    let result = induction::run(program, options, &make, budget(60_000), &mut Statistics::default());
+    let result = k_induction::run(program, options, &make, budget(60_000), &mut Statistics::default());
     verdict(program, result)
 }
 

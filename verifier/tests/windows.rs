@@ -12,7 +12,7 @@ use std::sync::Arc;
 use support::generator::random_program;
 use support::*;
 use verifier::program::Program;
-use verifier::strategies::induction::{self, Options, Statistics};
+use verifier::strategies::k_induction::{self, Options, Statistics};
 use verifier::unwind::{Abstraction, Bounds, Everything, unwind};
 
 fn induction(program: &Program, invariants: bool, last_k: u32) -> (Verdict, Statistics) {
@@ -22,7 +22,7 @@ fn induction(program: &Program, invariants: bool, last_k: u32) -> (Verdict, Stat
 fn run(program: &Program, options: Options) -> (Verdict, Statistics) {
     let mut statistics = Statistics::default();
     let make = |limits| smt::standard(limits).expect("a solver");
-    let result = induction::run(program, options, &make, budget(60_000), &mut statistics);
+    let result = k_induction::run(program, options, &make, budget(60_000), &mut statistics);
     (verdict(program, result), statistics)
 }
 

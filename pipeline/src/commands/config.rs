@@ -1,7 +1,7 @@
 //! `kerf config show`: the effective settings and where each comes from.
 
 use anyhow::Result;
-use verifier::verify::{Strategy, Technique};
+use verifier::strategies::portfolio::{Strategy, Technique};
 
 use super::print;
 use crate::cli::{ConfigArgs, ConfigCommand, partial};

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 use slicer::criteria::{self, Request};
 use slicer::summary::Direction;
-use verifier::verify::Strategy;
+use verifier::strategies::portfolio::Strategy;
 
 use super::{Row, Slicer};
 use crate::limits::Limits;

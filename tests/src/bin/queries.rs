@@ -21,7 +21,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use verifier::program::Budget;
-use verifier::verify::{Strategy, Task, verify};
+use verifier::strategies::portfolio::Strategy;
+use verifier::verify::{Task, verify};
 
 const SOLVERS: [&str; 3] = ["z3", "bits", "fast"];
 

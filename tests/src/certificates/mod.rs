@@ -16,7 +16,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verifier::program::Budget;
-use verifier::verify::{Strategy, Task, Verdict, verify};
+use verifier::strategies::portfolio::Strategy;
+use verifier::verify::{Task, Verdict, verify};
 
 /// Time for a search.
 const SEARCH: Duration = Duration::from_secs(5);

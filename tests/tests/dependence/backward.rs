@@ -10,7 +10,7 @@ use kerf_tests::random::Random;
 use slicer::{Criterion, SliceOptions, slice};
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use verifier::dependence::flow_dependences;
+use verifier::oracle::dependence::flow_dependences;
 use verifier::program::Program;
 
 pub fn kept(cfa: &Cfa, criterion: &Criterion, options: SliceOptions) -> (BTreeSet<EdgeId>, Slice) {

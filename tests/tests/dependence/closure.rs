@@ -7,7 +7,7 @@ use slicer::control_dep::{ControlDependence, ControlKind, DecidedOrders};
 use slicer::liveness::Live;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use verifier::dependence::{FlowDependence, flow_dependences, reaching_definitions};
+use verifier::oracle::dependence::{FlowDependence, flow_dependences, reaching_definitions};
 use verifier::program::Program;
 
 /// What a slice for `criterion` has to keep, by flow dependences that the analysis finds and the slicer's control dependences. A

@@ -9,7 +9,7 @@ use slicer::{PrepareOptions, prepare};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use verifier::dependence::{ByLocation, post_dominators};
+use verifier::oracle::dependence::{ByLocation, post_dominators};
 use verifier::program::Program;
 
 /// Largest function that the analysis, which is quadratic, is run on.

@@ -1,15 +1,9 @@
-//! The abstract domains, and their composition at run time.
+//! The abstract domains, and their product, composed at run time.
 
-pub mod automaton;
-pub mod callstack;
-pub mod data_flow;
-pub mod dominators;
-pub mod flow_dependence;
-pub mod invariants;
-pub mod location;
-mod parts;
-pub mod reaching_definitions;
+pub mod dataflow;
+pub mod intervals;
+mod product;
 pub mod symbolic;
 pub mod value;
 
-pub use parts::{Merge, Part, PartKind, PartState, Parts};
+pub use product::{Merge, Part, PartKind, PartState, Parts};

@@ -3,8 +3,8 @@
 //! A core of a path leaves most of them out, since the path is infeasible for another reason. But a state that tracks what they speak
 //! about without them stands for values that the program does not have, and loops over these need not end. To track them costs no states.
 
-use crate::engine::cpa::Step;
-use crate::engine::precision::Tracked;
+use crate::cpa::Step;
+use crate::cpa::precision::Tracked;
 use crate::program::Program;
 use crate::refine::Conditions;
 use crate::refine::conflict::Conflict;

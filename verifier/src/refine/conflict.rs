@@ -3,11 +3,11 @@
 //! The first one is the shortest. For the next ones, the condition that ends an infeasible prefix is taken for a skip, and the rest
 //! of the path examined (sliced path prefixes: Beyer, Löwe, Wendler, FORTE 2015).
 
-use crate::engine::counterexample::{Feasibility, PathFormula, check_path, path_formula};
-use crate::engine::cpa::{Action, Cpa, Cx, Located, Step};
-use crate::engine::precision::Precision;
+use crate::cpa::precision::Precision;
+use crate::cpa::{Action, Cpa, Cx, Located, Step};
+use crate::evidence::outcome::InputVector;
 use crate::program::Halt;
-use crate::strategies::Candidate;
+use crate::reach::path_check::{Feasibility, PathFormula, check_path, path_formula};
 use cfa::{Op, Term};
 use smt::{Answer, Limits, SolverError};
 use std::time::{Duration, Instant};
@@ -25,7 +25,7 @@ pub struct Conflict {
 #[derive(Clone, Debug)]
 pub enum Judgement {
     /// These inputs take it.
-    Feasible(Candidate),
+    Feasible(InputVector),
     /// It is infeasible; with its conflicts that were found, which may be none.
     Infeasible(Vec<Conflict>),
     /// The solver could not tell, for this reason.

@@ -1,7 +1,7 @@
 //! Which of several refinements is likely to be cheap: one that tracks no counters of loops, which unroll them, and no memories,
 //! whose values rarely repeat (Beyer, Löwe, Wendler, FORTE 2015, "domain-type score").
 
-use crate::engine::precision::Tracked;
+use crate::cpa::precision::Tracked;
 use crate::program::Program;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, Id, Op, Sort, VarId};

@@ -1,8 +1,8 @@
 //! What the conditions of a conflict need: values are followed backward along the path, from where they are read to where they are
 //! written, through calls, and through memories, which are variables like others.
 
-use crate::engine::cpa::{Action, Step};
-use crate::engine::precision::Tracked;
+use crate::cpa::precision::Tracked;
+use crate::cpa::{Action, Step};
 use crate::program::Program;
 use crate::refine::Conditions;
 use crate::refine::conflict::Conflict;

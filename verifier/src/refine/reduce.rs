@@ -3,8 +3,8 @@
 //!
 //! This is the interpolation of Beyer, Löwe (FASE 2013), on precisions instead of states: what is left is minimal, if time allows.
 
-use crate::engine::cpa::{Cx, Located, Step};
-use crate::engine::precision::{Precision, Tracked};
+use crate::cpa::precision::{Precision, Tracked};
+use crate::cpa::{Cx, Located, Step};
 use crate::program::Halt;
 use crate::refine::conflict::Execution;
 use cfa::{EdgeId, VarId};

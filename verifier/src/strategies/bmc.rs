@@ -3,10 +3,11 @@
 //! One arena of terms and one incremental solver serve all bounds: the prefix that a larger bound shares with a smaller one is
 //! the same terms, so that the solver keeps what it learned.
 
+use crate::evidence::outcome::Outcome;
+use crate::program::unsupported::unsupported_reason;
 use crate::program::{Budget, Halt, Program};
-use crate::strategies::{Candidate, Outcome};
-use crate::unwind::{Bounds, CutKind, Feasibility, InputInstance, Unwinding, unwind};
-use cfa::eval::Value;
+use crate::unwind::model::inputs_of_model;
+use crate::unwind::{Bounds, CutKind, Feasibility, Unwinding, unwind};
 use cfa::{InputKind, Op, Sort, Term, Terms};
 use checker::Certificate;
 use smt::{Algebra, Answer, Solver, SolverError};
@@ -148,34 +149,6 @@ fn open_results_clear(program: &Program, terms: &mut Terms, found: &Unwinding) -
 /// Bounds grow by half, so that the work at all bounds together stays within three times that of the last.
 fn next_bound(bound: u32) -> u32 {
     bound.saturating_add(bound.div_ceil(2))
-}
-
-/// The reason that names an unsupported construct and its place.
-pub fn unsupported_reason(program: &Program, edge: cfa::EdgeId) -> String {
-    let e = &program.cfa.edges[edge];
-    let what = match &e.op {
-        cfa::Op::Unsupported(u) => u.reason.as_str(),
-        _ => "unresolved call through a pointer",
-    };
-    format!("unsupported: {what} at {}", program.cfa.place(e.span))
-}
-
-/// Input values of the model, in the order of occurrence along the path that the model takes.
-pub fn inputs_of_model(inputs: &[InputInstance], terms: &Terms, solver: &mut dyn Solver, has_model: bool) -> Candidate {
-    let mut candidate = Candidate::default();
-    for input in inputs {
-        let executed = match terms.as_bool(input.guard) {
-            Some(b) => b,
-            None => has_model && solver.model_value(terms, input.guard) == Ok(Value::Bool(true)),
-        };
-        if !executed {
-            continue;
-        }
-        let value = if has_model { solver.model_value(terms, input.symbol).ok() } else { None };
-        let value = value.unwrap_or_else(|| Value::zero(terms.sort(input.symbol)));
-        candidate.inputs.entry(input.edge).or_default().push(value);
-    }
-    candidate
 }
 
 /// Prunes states that cannot be reached, as long as that costs a fair part of the time only.

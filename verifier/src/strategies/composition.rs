@@ -4,21 +4,20 @@
 //! follows each path with symbolic inputs, and covers states that repeat up to names (E 2). They run alone or beside each other; the
 //! strategies that have a name are compositions too.
 
-use crate::domains::invariants::{Bounds, InvariantsCpa};
+use crate::cpa::precision::Precision;
+use crate::cpa::skeleton::composite::Composite;
+use crate::domains::intervals::{Bounds, InvariantsCpa};
 use crate::domains::symbolic::{self, SymbolicCpa};
 use crate::domains::value::ValueCpa;
 use crate::domains::{Merge, Part, PartKind, Parts};
-use crate::engine::composite::Composite;
-use crate::engine::cpa::Statistics;
-use crate::engine::explore::Limits;
-use crate::engine::precision::Precision;
-use crate::engine::waitlist::Order;
-use crate::invariants;
-use crate::program::{Budget, Halt, Program};
+use crate::invariants::abstract_interpretation;
+use crate::program::{Budget, Program};
+use crate::reach::driver::{ExploreOptions, Explored, Paths};
+use crate::reach::explore::Limits;
+use crate::reach::waitlist::Order;
+use crate::refine::slicing::{self, SlicingCriterion};
 use crate::refine::{self, Conditions};
-use crate::slicing::{self, SlicingCriterion};
-use crate::strategies::Outcome;
-use crate::strategies::reachability::{self, Configuration, Paths};
+use crate::strategies::reachability::{self, Configuration};
 use smt::Solver;
 use std::rc::Rc;
 use std::time::Duration;
@@ -202,11 +201,14 @@ impl Composition {
         }
     }
 
-    fn configuration(&self) -> Configuration<'static> {
+    fn configuration(&self, draw: bool) -> Configuration<'static> {
         let symbolic = self.parts.contains(&PartKind::Symbolic);
         Configuration {
-            limits: Limits { order: self.order, max_states: self.max_states },
-            paths: self.paths,
+            explore: ExploreOptions {
+                limits: Limits { order: self.order, max_states: self.max_states },
+                paths: self.paths,
+                draw,
+            },
             conditions: if symbolic { Conditions::Constraints } else { Conditions::Values },
             imprecise: match (symbolic, self.merge) {
                 (_, Merge::Join | Merge::Agree) => "merged states are too imprecise",
@@ -220,22 +222,22 @@ impl Composition {
     }
 }
 
-/// Explores `program` by a composition that fits.
+/// Explores `program` by a composition that fits; `draw` says whether the graph of the states reached is drawn.
 ///
-/// Errors: out of time or budget, or a construct without a model; there is no outcome then.
+/// It halts without an outcome when it is out of time or budget, and at a construct without a model.
 pub fn run(
     program: &Program,
     composition: &Composition,
+    draw: bool,
     solver: &mut dyn Solver,
     budget: Budget,
-    statistics: &mut Statistics,
-) -> Result<Outcome, Halt> {
-    let configuration = composition.configuration();
+) -> Explored {
+    let configuration = composition.configuration(draw);
     let Composition { merge, max_depth, questions, .. } = *composition;
     let value = |slice: &Program, pi: Precision| ValueCpa::with_precision(slice, pi).merging(merge != Merge::Sep);
     let symbolic = |pi: Precision| SymbolicCpa::with_precision(questions, pi);
     let bounds = if merge != Merge::Sep && composition.parts.contains(&PartKind::Invariants) {
-        Rc::new(invariants::bounds(program, solver, budget))
+        Rc::new(abstract_interpretation::bounds(program, solver, budget))
     } else {
         Rc::<Bounds>::default()
     };
@@ -246,15 +248,15 @@ pub fn run(
     match composition.parts[..] {
         [PartKind::Value] => {
             let analysis = |slice: &Program, pi: Precision| Composite::new(value(slice, pi), max_depth);
-            reachability::configured(program, &analysis, &configuration, solver, budget, statistics)
+            reachability::configured(program, &analysis, &configuration, solver, budget)
         }
         [PartKind::Symbolic] => {
             let analysis = |_: &Program, pi: Precision| Composite::new(symbolic(pi), max_depth);
-            reachability::configured(program, &analysis, &configuration, solver, budget, statistics)
+            reachability::configured(program, &analysis, &configuration, solver, budget)
         }
         [PartKind::Invariants] => {
             let analysis = |slice: &Program, pi: Precision| Composite::new(invariants(slice, pi), max_depth);
-            reachability::configured(program, &analysis, &configuration, solver, budget, statistics)
+            reachability::configured(program, &analysis, &configuration, solver, budget)
         }
         ref kinds => {
             let part = |slice: &Program, pi: Precision, kind: &PartKind| match kind {
@@ -266,7 +268,7 @@ pub fn run(
                 let parts = kinds.iter().map(|kind| part(slice, pi.clone(), kind)).collect();
                 Composite::new(Parts::new(parts, merge), max_depth)
             };
-            reachability::configured(program, &analysis, &configuration, solver, budget, statistics)
+            reachability::configured(program, &analysis, &configuration, solver, budget)
         }
     }
 }

@@ -1,46 +1,32 @@
 //! What strategies by exploration share: explore, check the paths to targets, refine, and draw the conclusion.
 
-use crate::engine::cegar::{CheckOnly, Ending, Refiner, search};
-use crate::engine::cpa::{Cx, Located, Statistics};
-use crate::engine::drawing::draw;
-use crate::engine::explore::{Exploration, Limits};
-use crate::engine::precision::Precision;
+use crate::cpa::precision::Precision;
+use crate::cpa::{Cx, Located};
+use crate::evidence::outcome::Outcome;
 use crate::program::{Budget, Halt, Program};
-use crate::refine::{self, Conditions, PathRefiner};
-use crate::slicing;
-use crate::strategies::Outcome;
+use crate::reach::cegar::{CheckOnly, Ending, Refiner};
+use crate::reach::driver::{ExploreOptions, Explored, refined};
+use crate::reach::export::Drawing;
+use crate::refine::{self, slicing};
+use crate::refine::{Conditions, PathRefiner};
 use smt::Solver;
-use std::time::Duration;
-
-/// What is done with paths to targets.
-#[derive(Clone, Copy, Debug)]
-pub struct Paths {
-    /// Time for one of them.
-    pub limit: Duration,
-    /// After so many that are neither real nor excluded by a refinement, the search ends.
-    pub most: u32,
-}
 
 /// Explores `program` by `cpa`, whose precision does not change.
 ///
 /// A path to a target that turns out infeasible shows that the analysis is too imprecise for a proof; `imprecise` says so. The
 /// search goes on, since another path may be real.
-#[allow(clippy::too_many_arguments)]
 pub fn run<C: Located>(
     program: &Program,
     cpa: C,
-    limits: Limits,
-    paths: Paths,
+    options: ExploreOptions,
     imprecise: &str,
     solver: &mut dyn Solver,
     budget: Budget,
-    statistics: &mut Statistics,
-) -> Result<Outcome, Halt> {
+) -> Explored {
     let mut cx = Cx::new(program, solver, budget);
-    cx.statistics.draws = statistics.draws;
-    let result = once(&mut cx, cpa, CheckOnly { limit: paths.limit, imprecise }, limits, paths);
-    *statistics = cx.statistics;
-    result
+    let mut graph = None;
+    let outcome = once(&mut cx, cpa, CheckOnly { limit: options.paths.limit, imprecise }, options, &mut graph);
+    Explored { outcome, statistics: cx.statistics, graph }
 }
 
 /// Explores one program, which stays as it is.
@@ -48,38 +34,20 @@ fn once<C: Located>(
     cx: &mut Cx<'_>,
     mut cpa: C,
     mut refiner: impl Refiner<C>,
-    limits: Limits,
-    paths: Paths,
+    options: ExploreOptions,
+    graph: &mut Option<Box<Drawing>>,
 ) -> Result<Outcome, Halt> {
-    match refined(cx, &mut cpa, &mut refiner, limits, paths)? {
+    match refined(cx, &mut cpa, &mut refiner, options, graph)? {
         Ending::Outcome(outcome) => Ok(outcome),
         Ending::Restart => unreachable!("only slices change what is explored"),
     }
 }
 
-/// Explores the program of `cx` by `cpa`, refined by `refiner`.
-pub fn refined<C: Located>(
-    cx: &mut Cx<'_>,
-    cpa: &mut C,
-    refiner: &mut dyn Refiner<C>,
-    limits: Limits,
-    paths: Paths,
-) -> Result<Ending, Halt> {
-    let mut exploration = Exploration::new(cpa, cx, limits);
-    let ending = search(&mut exploration, cpa, cx, refiner, paths.most);
-    if cx.statistics.draws && !matches!(ending, Ok(Ending::Restart)) {
-        cx.statistics.graph = draw(&exploration, cpa, cx);
-    }
-    ending
-}
-
 /// How an analysis of values is run: with what it begins, and what is refined.
 #[derive(Clone, Copy, Debug)]
 pub struct Configuration<'a> {
-    /// Limits of the exploration.
-    pub limits: Limits,
-    /// What is done with paths to targets.
-    pub paths: Paths,
+    /// How slices are explored.
+    pub explore: ExploreOptions,
     /// What the analysis keeps of conditions.
     pub conditions: Conditions,
     /// What an infeasible path means that it cannot exclude.
@@ -97,25 +65,24 @@ pub fn configured<C: Located<Precision = Precision>>(
     configuration: &Configuration<'_>,
     solver: &mut dyn Solver,
     budget: Budget,
-    statistics: &mut Statistics,
-) -> Result<Outcome, Halt> {
-    let Configuration { limits, paths, conditions, imprecise, refine, slicing } = *configuration;
-    let check = CheckOnly { limit: paths.limit, imprecise };
-    let refiner = refine.map(|options| PathRefiner::new(options, conditions, paths.limit, imprecise));
+) -> Explored {
+    let Configuration { explore, conditions, imprecise, refine, slicing } = *configuration;
+    let limit = explore.paths.limit;
+    let check = CheckOnly { limit, imprecise };
+    let refiner = refine.map(|options| PathRefiner::new(options, conditions, limit, imprecise));
     let mut cx = Cx::new(program, solver, budget);
-    cx.statistics.draws = statistics.draws;
-    let result = match (refiner, slicing) {
-        (None, None) => once(&mut cx, analysis(program, Precision::Everything), check, limits, paths),
-        (Some(refiner), None) => once(&mut cx, analysis(program, Precision::nothing()), refiner, limits, paths),
+    let mut graph = None;
+    let outcome = match (refiner, slicing) {
+        (None, None) => once(&mut cx, analysis(program, Precision::Everything), check, explore, &mut graph),
+        (Some(refiner), None) => once(&mut cx, analysis(program, Precision::nothing()), refiner, explore, &mut graph),
         (None, Some(options)) => {
             let analysis = |slice: &Program, _: &CheckOnly<'_>| analysis(slice, Precision::Everything);
-            slicing::run(&mut cx, options, &analysis, check, limits, paths)
+            slicing::run(&mut cx, options, &analysis, check, explore, &mut graph)
         }
         (Some(refiner), Some(options)) => {
             let analysis = |slice: &Program, r: &PathRefiner<'_>| analysis(slice, r.precision().clone());
-            slicing::run(&mut cx, options, &analysis, refiner, limits, paths)
+            slicing::run(&mut cx, options, &analysis, refiner, explore, &mut graph)
         }
     };
-    *statistics = cx.statistics;
-    result
+    Explored { outcome, statistics: cx.statistics, graph }
 }

@@ -11,11 +11,12 @@ use cfa::{Cfa, EdgeId, FuncId, InputKind, LocId, Object, ObjectKind, Op, Scope, 
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use verifier::engine::cpa::Statistics;
-use verifier::engine::drawing::Drawing;
+use verifier::cpa::Statistics;
+use verifier::evidence::outcome::Outcome;
+use verifier::evidence::replay::replay;
 use verifier::program::{Budget, Halt, Program};
-use verifier::replay::replay;
-use verifier::strategies::Outcome;
+use verifier::reach::driver::Explored;
+use verifier::reach::export::Drawing;
 use verifier::strategies::composition::{self, Composition};
 
 /// A program under construction, one function at a time; `at` is where the next edge starts.
@@ -182,21 +183,20 @@ pub fn verdict(program: &Program, result: Result<Outcome, Halt>) -> Verdict {
 
 /// What a composition says of a program.
 pub fn by(program: &Program, composition: &Composition) -> (Verdict, Statistics) {
-    run(program, composition, false)
+    let explored = run(program, composition, false);
+    (verdict(program, explored.outcome), explored.statistics)
 }
 
 /// What a composition says of a program, and the graph of the states that it reaches.
 pub fn drawn(program: &Program, composition: &Composition) -> (Verdict, Drawing) {
-    let (verdict, statistics) = run(program, composition, true);
-    (verdict, *statistics.graph.expect("a drawing"))
+    let explored = run(program, composition, true);
+    (verdict(program, explored.outcome), *explored.graph.expect("a drawing"))
 }
 
-fn run(program: &Program, composition: &Composition, draws: bool) -> (Verdict, Statistics) {
+fn run(program: &Program, composition: &Composition, draw: bool) -> Explored {
     composition.check().expect("a composition that fits");
     let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
-    let mut statistics = Statistics { draws, ..Statistics::default() };
-    let result = composition::run(program, composition, &mut solver, budget(600_000), &mut statistics);
-    (verdict(program, result), statistics)
+    composition::run(program, composition, draw, &mut solver, budget(600_000))
 }
 
 /// A concrete state.

@@ -5,8 +5,8 @@
 //! The terms are guessed: a symbol that is the whole value of a variable has the variable's value in the covered state; others
 //! are found by matching values; the rest stand for themselves. What then is not equal as terms is left to the solver.
 
-use super::{State, SymbolicCpa};
-use crate::engine::cpa::Cx;
+use crate::cpa::Cx;
+use crate::domains::symbolic::{State, SymbolicCpa};
 use cfa::bv::BvOp;
 use cfa::term::{Kind, Leaf};
 use cfa::{SymId, Term, Terms};
@@ -196,8 +196,8 @@ impl SymbolicCpa {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cpa::Cpa;
     use crate::domains::symbolic::{Limits, State, constants};
-    use crate::engine::cpa::Cpa;
     use crate::program::{Budget, Program};
     use cfa::bv::{Bv, BvCmp};
     use cfa::eval::recipe::Rng;

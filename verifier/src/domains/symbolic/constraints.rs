@@ -1,7 +1,7 @@
 //! Constraints of a state: which of them matter to a question, what they decide, and what they fix.
 
-use super::{State, SymbolicCpa};
-use crate::engine::cpa::Cx;
+use crate::cpa::Cx;
+use crate::domains::symbolic::{State, SymbolicCpa};
 use crate::program::Halt;
 use cfa::eval::Value;
 use cfa::term::{Kind, Leaf};

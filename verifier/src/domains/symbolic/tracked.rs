@@ -5,9 +5,9 @@
 //! do not depend on it. So no constraint speaks of a variable that is not tracked, which it would keep doing after an assignment.
 //! Memories are many values: one into which something unknown is written keeps what it has elsewhere.
 
-use super::{State, SymbolicCpa};
-use crate::engine::cpa::{Cx, Step};
-use crate::engine::precision::Precision;
+use crate::cpa::precision::Precision;
+use crate::cpa::{Cx, Step};
+use crate::domains::symbolic::{State, SymbolicCpa};
 use crate::program::Halt;
 use cfa::term::Kind;
 use cfa::{Op, SymId, Term, VarId};

@@ -1,12 +1,12 @@
 //! The join of two states: what both know.
 
-use super::{Caller, Pool, Slots, State, ValueCpa, combine};
+use crate::domains::value::{Caller, Pool, Slots, State, ValueCpa, combine};
 use crate::program::Program;
 use cfa::{FuncId, Sort, VarId};
 use std::rc::Rc;
 
-use super::eval::Known;
-use super::store::Values;
+use crate::domains::value::eval::Known;
+use crate::domains::value::store::Values;
 
 impl ValueCpa {
     /// Whether `by` knows nothing that `s` does not know; unlike by inclusion, also of memories.

@@ -1,6 +1,6 @@
 //! Where the values of variables are kept: a slot for each variable that occurs in the view.
 
-use crate::engine::dead::used_variables;
+use crate::cpa::dead_variables::used_variables;
 use crate::program::Program;
 use cfa::{FuncId, IndexVec, Scope, Sort, VarId};
 use rustc_hash::FxHashMap;

@@ -1,0 +1,135 @@
+//! Analyses against the direction of control (S 3.1.2 for post-dominators; K 2.2): a wrapper around any located analysis.
+//!
+//! The wrapped analysis sees a step of the reversed graph: it starts where the edge ends. A call is entered at the exit of its
+//! function, and returns, at its entry, to where the call stands; so the call stack holds places of calls instead of places behind them.
+//! What an operation means backward is up to the wrapped analysis; its labels say nothing about forward reachability, so that no
+//! certificate can be made of them.
+
+use crate::cpa::skeleton::callstack::StackId;
+use crate::cpa::{Action, Cpa, Cx, Index, Located, Position, Step};
+use crate::program::{Halt, Program};
+use cfa::view::ViewEdge;
+use cfa::{IndexVec, LocId, Op};
+use checker::Label;
+
+/// The analysis `C` on the reversed graph.
+pub struct Backward<C> {
+    /// The wrapped analysis.
+    pub inner: C,
+    start: LocId,
+    /// Edges of the view that enter each location, with where they start.
+    into: IndexVec<LocId, Vec<(LocId, ViewEdge)>>,
+}
+
+impl<C: Located> Backward<C> {
+    /// Runs `inner` from `start`, a location of `program`'s view, to all from which it can be reached.
+    pub fn new(inner: C, program: &Program, start: LocId) -> Backward<C> {
+        let mut into: IndexVec<LocId, Vec<_>> = program.cfa.locs.iter().map(|_| Vec::new()).collect();
+        for l in program.cfa.locs.ids() {
+            for e in program.view.out(l) {
+                into[e.to].push((l, *e));
+            }
+        }
+        Backward { inner, start, into }
+    }
+}
+
+impl<C: Located> Cpa for Backward<C> {
+    type State = C::State;
+    type Precision = C::Precision;
+    type Key = Position;
+
+    fn initial(&mut self, cx: &mut Cx<'_>, _at: LocId) -> (C::State, C::Precision) {
+        self.inner.initial(cx, self.start)
+    }
+
+    fn transfer(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &C::State,
+        step: Step<'_>,
+        pi: &C::Precision,
+        out: &mut Vec<C::State>,
+    ) -> Result<(), Halt> {
+        self.inner.transfer(cx, s, step, pi, out)
+    }
+
+    fn covered(&mut self, cx: &mut Cx<'_>, s: &C::State, by: &C::State) -> Result<bool, Halt> {
+        self.inner.covered(cx, s, by)
+    }
+
+    fn merge(
+        &mut self,
+        cx: &mut Cx<'_>,
+        new: &C::State,
+        old: &C::State,
+        pi: &C::Precision,
+    ) -> Result<Option<C::State>, Halt> {
+        self.inner.merge(cx, new, old, pi)
+    }
+
+    fn merges(&self) -> bool {
+        self.inner.merges()
+    }
+
+    fn adjusts(&self) -> bool {
+        self.inner.adjusts()
+    }
+
+    fn adjust(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: C::State,
+        pi: &C::Precision,
+    ) -> Result<Option<(C::State, Option<C::Precision>)>, Halt> {
+        self.inner.adjust(cx, s, pi)
+    }
+
+    fn key(&self, s: &C::State) -> Position {
+        self.inner.key(s)
+    }
+
+    fn index(&self, s: &C::State) -> Option<Index> {
+        self.inner.index(s)
+    }
+
+    fn fingerprint_as(&self, s: &C::State, pattern: &C::State) -> Option<u64> {
+        self.inner.fingerprint_as(s, pattern)
+    }
+
+    fn label(&mut self, cx: &mut Cx<'_>, s: &C::State) -> Label {
+        self.inner.label(cx, s)
+    }
+}
+
+impl<C: Located> Located for Backward<C> {
+    fn steps<'p>(&self, program: &'p Program, s: &C::State, out: &mut Vec<Step<'p>>) {
+        let Position { loc, stack, .. } = self.inner.key(s);
+        for (from, e) in &self.into[loc] {
+            // `from` is where the edge starts, and where the backward step goes.
+            let op = program.op(e);
+            let (to, action) = match op {
+                Op::Call(f) => (program.exit_of(*f), Action::Enter(*f, *from)),
+                _ => (*from, Action::Op(op)),
+            };
+            out.push(Step { taken: checker::Step::Edge(e.edge), from: loc, to, action });
+        }
+        if let Some((call, _)) = self.inner.frame(stack)
+            && loc == program.entry_of(program.cfa.locs[loc].func)
+        {
+            out.push(Step { taken: checker::Step::Return, from: loc, to: call, action: Action::Leave });
+        }
+    }
+
+    fn frame(&self, stack: StackId) -> Option<(LocId, StackId)> {
+        self.inner.frame(stack)
+    }
+
+    fn depth(&self, stack: StackId) -> u32 {
+        self.inner.depth(stack)
+    }
+
+    fn deepen(&mut self) -> bool {
+        self.inner.deepen()
+    }
+}

@@ -1,0 +1,76 @@
+//! Variables that a step leaves dead: what states forget on the way, so that those equal in all that matters cover each other.
+
+use crate::cpa::{Action, Step};
+use crate::program::Program;
+use cfa::{Id, LocId, Scope, VarId};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// What dies in one step.
+#[derive(Clone, Default, Debug, PartialEq, Eq)]
+pub struct Dying {
+    /// Global variables, ascending.
+    pub globals: Vec<VarId>,
+    /// Locals of the function that the step starts in, ascending. For a call, those that its return finds dead.
+    pub locals: Vec<VarId>,
+}
+
+/// The variables that `step` leaves dead. Cost: linear in the variables, in words of bits, so the result is to be kept.
+pub fn dying(program: &Program, step: &Step<'_>) -> Dying {
+    let mut dying = Dying::default();
+    if !program.liveness.is_complete() {
+        return dying;
+    }
+    let dead_behind = |to: LocId| {
+        let written = match step.action {
+            Action::Op(op) => op.written(),
+            Action::Enter(..) | Action::Leave => Vec::new(),
+        };
+        let mut dead: Vec<VarId> = written.into_iter().filter(|&v| !program.liveness.is_live(to, v)).collect();
+        dead.extend(program.liveness.ending(step.from, to));
+        dead.sort_unstable();
+        dead.dedup();
+        dead
+    };
+    let own = Scope::Local(program.cfa.locs[step.from].func);
+    for v in dead_behind(step.to) {
+        match (program.cfa.vars[v].scope, step.action) {
+            (Scope::Global, _) => dying.globals.push(v),
+            (scope, Action::Op(_)) if scope == own => dying.locals.push(v),
+            _ => {}
+        }
+    }
+    if let Action::Enter(_, return_to) = step.action {
+        dying.locals = dead_behind(return_to).into_iter().filter(|&v| program.cfa.vars[v].scope == own).collect();
+    }
+    dying
+}
+
+/// What steps leave dead, each computed once.
+#[derive(Default)]
+pub struct DeadBehind {
+    of: FxHashMap<(checker::Step, LocId, LocId), Rc<Dying>>,
+}
+
+impl DeadBehind {
+    /// The variables that `step` leaves dead.
+    pub fn step(&mut self, program: &Program, step: &Step<'_>) -> Rc<Dying> {
+        let key = (step.taken, step.from, step.to);
+        self.of.entry(key).or_insert_with(|| Rc::new(dying(program, step))).clone()
+    }
+}
+
+/// The variables that occur in the view's operations, ascending.
+pub fn used_variables(program: &Program) -> Vec<VarId> {
+    let mut used = fixedbitset::FixedBitSet::with_capacity(program.cfa.vars.len());
+    for l in program.view.reachable(&program.cfa) {
+        for e in program.view.out(l) {
+            let op = program.op(e);
+            for t in op.terms() {
+                used.extend(program.base.vars(t).into_iter().map(Id::index));
+            }
+            used.extend(op.written().into_iter().map(Id::index));
+        }
+    }
+    used.ones().map(VarId::from_index).collect()
+}

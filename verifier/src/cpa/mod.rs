@@ -1,0 +1,388 @@
+//! What a configurable program analysis is (S 2.6.2; Beyer, Henzinger, Theoduloz, CAV 2007 and ASE 2008).
+//!
+//! Reading order: this file (what an analysis is), `precision` (what analyses of values track), `skeleton` (locations, call stacks, automata: what
+//! all analyses run on), `dead_variables` (variables that no longer matter), `backward` (against the direction of control), `profile` (where time goes).
+
+pub mod backward;
+pub mod dead_variables;
+pub mod precision;
+pub mod profile;
+pub mod skeleton;
+
+use crate::cpa::profile::{Clock, Work};
+use crate::cpa::skeleton::automaton;
+use crate::cpa::skeleton::callstack::StackId;
+use crate::program::{Budget, Halt, Program};
+use cfa::{FuncId, LocId, Op, SymId, Term, Terms};
+use checker::Label;
+use smt::{Algebra, Answer, Limits, Solver};
+use std::fmt;
+use std::hash::Hash;
+use std::time::{Duration, Instant};
+
+/// A configurable program analysis: domain, transfer, merge, stop and precision adjustment.
+///
+/// Analyses that run beside each other implement this, as does their composition. Only the composition knows locations and the
+/// call stack, and only it can be explored.
+pub trait Cpa {
+    /// An abstract state.
+    type State: Clone + Eq + fmt::Debug;
+    /// What is tracked.
+    type Precision: Clone + Eq + Hash + fmt::Debug;
+    /// Only states with equal keys may cover or merge.
+    type Key: Copy + Eq + Hash + fmt::Debug;
+
+    /// The state in which execution begins at `at`, and its precision.
+    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> (Self::State, Self::Precision);
+
+    /// Pushes every successor of `s` along `step`; none means that the step cannot be taken.
+    ///
+    /// Errors: `Unsupported` and `TooDeep` cut off this step alone, others end the exploration.
+    fn transfer(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &Self::State,
+        step: Step<'_>,
+        pi: &Self::Precision,
+        out: &mut Vec<Self::State>,
+    ) -> Result<(), Halt>;
+
+    /// Like [`transfer`](Cpa::transfer), from a state that is needed no more: where there is one successor, `s` becomes it.
+    ///
+    /// Otherwise, and on errors, `s` stays as it is; `out`, which is empty, gets the successors where there are several.
+    fn advance(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &mut Self::State,
+        step: Step<'_>,
+        pi: &Self::Precision,
+        out: &mut Vec<Self::State>,
+    ) -> Result<Successors, Halt> {
+        self.transfer(cx, s, step, pi, out)?;
+        Ok(match out.len() {
+            0 => Successors::None,
+            1 => {
+                let before = std::mem::replace(s, out.pop().expect("one"));
+                Successors::One { news: self.states_news(&step, &before, s) }
+            }
+            _ => Successors::Several,
+        })
+    }
+
+    /// Whether it is cheap to see that `step` cannot be taken from `s`. `false` is always sound.
+    fn excludes(&self, _cx: &Cx<'_>, _s: &Self::State, _step: &Step<'_>) -> bool {
+        false
+    }
+
+    /// Whether `by`, with an equal key, stands for all that `s` stands for. `false` is always sound.
+    fn covered(&mut self, cx: &mut Cx<'_>, s: &Self::State, by: &Self::State) -> Result<bool, Halt>;
+
+    /// `old` weakened by `new`; `None` leaves it as it is (merge-sep).
+    fn merge(
+        &mut self,
+        _cx: &mut Cx<'_>,
+        _new: &Self::State,
+        _old: &Self::State,
+        _pi: &Self::Precision,
+    ) -> Result<Option<Self::State>, Halt> {
+        Ok(None)
+    }
+
+    /// Whether `merge` ever returns a state: merge-sep spares the search for partners.
+    fn merges(&self) -> bool {
+        false
+    }
+
+    /// Whether [`adjust`](Cpa::adjust) ever does anything: if not, the engine does not ask.
+    fn adjusts(&self) -> bool {
+        false
+    }
+
+    /// A weaker state and, if it changes, its precision; `None` if the state turns out to stand for nothing.
+    #[allow(clippy::type_complexity)]
+    fn adjust(
+        &mut self,
+        _cx: &mut Cx<'_>,
+        s: Self::State,
+        _pi: &Self::Precision,
+    ) -> Result<Option<(Self::State, Option<Self::Precision>)>, Halt> {
+        Ok(Some((s, None)))
+    }
+
+    /// The part of the state in which a covering state must be equal.
+    fn key(&self, s: &Self::State) -> Self::Key;
+
+    /// Whether the state violates the property.
+    fn is_target(&self, _s: &Self::State) -> bool {
+        false
+    }
+
+    /// Where the reached set files the state; `None` if it neither covers others nor needs to be covered.
+    fn index(&self, s: &Self::State) -> Option<Index>;
+
+    /// The fingerprint that a state of `pattern`'s shape has if it covers `s`; `None` if no state of that shape can.
+    fn fingerprint_as(&self, s: &Self::State, pattern: &Self::State) -> Option<u64>;
+
+    /// What the state says about the variables.
+    fn label(&mut self, cx: &mut Cx<'_>, s: &Self::State) -> Label;
+
+    /// Where `by` covers `s`: the values of the symbols in `by`'s label, as terms over those in `s`'s; a symbol that is the
+    /// value of some variable there, or stands for itself, may be left out.
+    fn witness(&mut self, _cx: &mut Cx<'_>, _s: &Self::State, _by: &Self::State) -> Vec<(SymId, Term)> {
+        Vec::new()
+    }
+
+    /// Whether a certificate has to state the label of `after`, to which `step` leads from `before`: it has facts or symbols
+    /// that cannot be derived from an earlier label, or not without a solver.
+    fn states_news(&self, _step: &Step<'_>, _before: &Self::State, _after: &Self::State) -> bool {
+        false
+    }
+}
+
+/// What a step from a state leads to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Successors {
+    /// Nothing: it cannot be taken.
+    None,
+    /// One state.
+    One {
+        /// Whether the step tells news ([`Cpa::states_news`]).
+        news: bool,
+    },
+    /// Several states.
+    Several,
+}
+
+/// Where the reached set files a state.
+///
+/// A state can only be covered by one of some shape if it has the right fingerprint in that shape (see
+/// [`Cpa::fingerprint_as`]), so that the search for a covering state is one look-up for each shape.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Index {
+    /// What kind of facts the state states: for explicit values, which variables are known.
+    pub shape: u64,
+    /// The facts: for explicit values, a hash of the values.
+    pub fingerprint: u64,
+}
+
+/// An analysis that knows where control is: what can be explored.
+pub trait Located: Cpa<Key = Position> {
+    /// Pushes the steps that control may take from `s`.
+    fn steps<'p>(&self, program: &'p Program, s: &Self::State, out: &mut Vec<Step<'p>>);
+
+    /// The frame at the top of `stack`: where it returns to, and the stack below. `None` for the empty stack.
+    fn frame(&self, stack: StackId) -> Option<(LocId, StackId)>;
+
+    /// The number of frames of `stack`.
+    fn depth(&self, stack: StackId) -> u32;
+
+    /// Raises the bound of the call stack; `false` if it is as large as it may be.
+    fn deepen(&mut self) -> bool;
+}
+
+/// Where control is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Position {
+    /// The location, in the view.
+    pub loc: LocId,
+    /// The call stack below the running activation.
+    pub stack: StackId,
+    /// The states of specification automata.
+    pub automata: automaton::StateId,
+}
+
+/// One step of control.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'p> {
+    /// The step as the ARG and certificates record it.
+    pub taken: checker::Step,
+    /// Where it starts, in the view.
+    pub from: LocId,
+    /// Where it ends, in the view: for a call at the called function's entry.
+    pub to: LocId,
+    /// What it does.
+    pub action: Action<'p>,
+}
+
+/// What a step does.
+#[derive(Clone, Copy, Debug)]
+pub enum Action<'p> {
+    /// The operation of an edge, which is no call.
+    Op(&'p Op),
+    /// Enters a function; it returns to the location named.
+    Enter(FuncId, LocId),
+    /// Returns from the running function.
+    Leave,
+}
+
+/// What analyses need beside their own state.
+pub struct Cx<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Terms of this exploration, over the program's.
+    pub terms: Terms,
+    /// Decides formulas over them.
+    pub solver: &'a mut dyn Solver,
+    /// Simplifies these formulas.
+    pub algebra: Algebra,
+    /// The time there is.
+    pub budget: Budget<'a>,
+    /// Counts.
+    pub statistics: Statistics,
+}
+
+impl<'a> Cx<'a> {
+    /// A context with new terms and counts of zero.
+    pub fn new(program: &'a Program, solver: &'a mut dyn Solver, budget: Budget<'a>) -> Cx<'a> {
+        Cx {
+            program,
+            terms: program.overlay(),
+            solver,
+            algebra: Algebra::new(),
+            budget,
+            statistics: Statistics::default(),
+        }
+    }
+
+    /// Calls `f` with this context for another program over the same terms, such as another slice.
+    pub fn with_program<T>(&mut self, program: &Program, f: impl FnOnce(&mut Cx<'_>) -> T) -> T {
+        let mut other = Cx {
+            program,
+            terms: std::mem::take(&mut self.terms),
+            solver: &mut *self.solver,
+            algebra: std::mem::take(&mut self.algebra),
+            budget: self.budget,
+            statistics: std::mem::take(&mut self.statistics),
+        };
+        let result = f(&mut other);
+        let Cx { terms, algebra, statistics, .. } = other;
+        (self.terms, self.algebra, self.statistics) = (terms, algebra, statistics);
+        result
+    }
+
+    /// Whether the conjunction of `all` has a model; no answer after `limit` or at the solver's limits.
+    pub fn satisfiable(&mut self, all: &[Term], limit: Duration) -> Option<bool> {
+        if all.iter().any(|t| self.terms.as_bool(*t) == Some(false)) {
+            return Some(false);
+        }
+        let start = Instant::now();
+        self.solver.set_limits(Limits { query: Some(limit), deadline: Some(self.budget.deadline) });
+        let answer = self.algebra.check(&mut self.terms, self.solver, all);
+        self.statistics.asked(start.elapsed());
+        match answer {
+            Ok(Answer::Sat) => Some(true),
+            Ok(Answer::Unsat) => Some(false),
+            Err(_) => None,
+        }
+    }
+}
+
+/// Counts and times of one exploration.
+#[derive(Clone, Debug, Default)]
+pub struct Statistics {
+    /// States in the reached set.
+    pub states: u64,
+    /// Steps tried.
+    pub steps: u64,
+    /// States passed on the way between those of the reached set, which are not kept.
+    pub passed: u64,
+    /// Successors that a reached state covers.
+    pub covered: u64,
+    /// Reached states that were weakened by merging.
+    pub merges: u64,
+    /// Target states found, real or not.
+    pub targets: u64,
+    /// Refinements of the precision or the slice.
+    pub refinements: u64,
+    /// States that refinements removed from the reached set.
+    pub pruned: u64,
+    /// Infeasible paths that no refinement excludes.
+    pub stuck: u64,
+    /// Slices after the first one.
+    pub slices: u64,
+    /// Edges that each slice keeps; none where slices are not made on the way.
+    pub slice_sizes: Vec<u64>,
+    /// Variables that the last precision tracks.
+    pub tracked_vars: u64,
+    /// Conditions that the last precision tracks.
+    pub tracked_conditions: u64,
+    /// Time of refinements, without that of slices.
+    pub refinement_time: Duration,
+    /// Time for making slices, and what analyses need of them.
+    pub slicing_time: Duration,
+    /// Times of transfer, merge and stop.
+    pub clock: Clock,
+    /// Queries to the solver.
+    pub solver_calls: u64,
+    /// Time of these.
+    pub solver_time: Duration,
+    /// Time of the whole exploration.
+    pub time: Duration,
+}
+
+impl Statistics {
+    /// The counts that reports show, by name; those of merging, slices and refinement where there was any.
+    pub fn counts(&self) -> Vec<(&'static str, u64)> {
+        let mut counts =
+            vec![("states", self.states), ("passed", self.passed), ("steps", self.steps), ("covered", self.covered)];
+        if self.merges > 0 {
+            counts.push(("merged", self.merges));
+        }
+        if let Some(last) = self.slice_sizes.last() {
+            counts.extend([("slices", self.slices), ("edges of the slice", *last)]);
+        }
+        if self.refinements + self.stuck > 0 {
+            counts.extend([
+                ("refinements", self.refinements),
+                ("pruned states", self.pruned),
+                ("paths that stay", self.stuck),
+                ("tracked variables", self.tracked_vars),
+                ("tracked conditions", self.tracked_conditions),
+            ]);
+        }
+        if self.solver_calls > 0 {
+            counts.push(("queries", self.solver_calls));
+        }
+        counts
+    }
+
+    /// Counts a query to the solver that took this time.
+    pub fn asked(&mut self, time: Duration) {
+        self.solver_calls += 1;
+        self.solver_time += time;
+        self.clock.asked(time);
+    }
+
+    /// The times that reports show, by name. That of the solver is part of the others.
+    pub fn times(&self) -> Vec<(&'static str, Duration)> {
+        let mut times = vec![
+            ("transfer", self.clock.time(Work::Transfer)),
+            ("merge", self.clock.time(Work::Merge)),
+            ("stop", self.clock.time(Work::Stop)),
+            ("refinement", self.refinement_time),
+            ("slicing", self.slicing_time),
+            ("solver", self.solver_time),
+        ];
+        times.retain(|(_, time)| !time.is_zero());
+        times
+    }
+}
+
+impl fmt::Display for Statistics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Statistics { states, passed, steps, covered, merges, targets, solver_calls, solver_time, time, .. } = self;
+        write!(
+            f,
+            "{states} states, {passed} passed, {steps} steps, {covered} covered, {merges} merges, {targets} targets, "
+        )?;
+        let Statistics { refinements, pruned, stuck, tracked_vars, tracked_conditions, refinement_time, .. } = self;
+        if refinements + stuck > 0 {
+            write!(
+                f,
+                "{refinements} refinements in {refinement_time:.2?} ({pruned} states pruned, {stuck} paths stay), "
+            )?;
+            write!(f, "{tracked_vars} variables and {tracked_conditions} conditions tracked, ")?;
+        }
+        write!(f, "{solver_calls} solver calls in {solver_time:.2?} of {time:.2?}")
+    }
+}

@@ -1,0 +1,204 @@
+//! The composition of location, call stack, specification automata and any analysis of values (S 2.6.3).
+//!
+//! Locations, call stacks and automata are the skeleton of every composition: states cover or merge only where all are equal, and
+//! targets are locations. What runs on it is one analysis, or several beside each other: [`Parts`](crate::domains::Parts) is
+//! itself an analysis, so that a composition is chosen at run time, and one that is used much is instantiated statically.
+
+use crate::cpa::skeleton::automaton::AutomatonCpa;
+use crate::cpa::skeleton::callstack::{CallStack, StackId};
+use crate::cpa::skeleton::location;
+use crate::cpa::{Action, Cpa, Cx, Index, Located, Position, Step, Successors};
+use crate::program::{Halt, Program};
+use cfa::{LocId, SymId, Term};
+use checker::Label;
+
+/// A state of the composition.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct State<S> {
+    /// Where control is.
+    pub at: Position,
+    /// The state of the values.
+    pub values: S,
+    target: bool,
+}
+
+/// The composition.
+pub struct Composite<P: Cpa> {
+    /// The analysis of values.
+    pub parts: P,
+    stacks: CallStack,
+    /// Specification automata, where executions are followed.
+    automata: Option<AutomatonCpa>,
+    /// States of `parts`, on their way out.
+    buffer: Vec<P::State>,
+}
+
+impl<P: Cpa> Composite<P> {
+    /// Composes `parts` with location, automata and call stack, the latter of at most `max_depth` frames.
+    pub fn new(parts: P, max_depth: u32) -> Composite<P> {
+        let automata = Some(AutomatonCpa::default());
+        Composite { parts, stacks: CallStack::new(max_depth), automata, buffer: Vec::new() }
+    }
+
+    /// Composes `parts` with location and call stack alone: for analyses of the graph, forward or backward, which follow no
+    /// execution, so that automata have no state.
+    pub fn of_locations(parts: P, max_depth: u32) -> Composite<P> {
+        Composite { parts, stacks: CallStack::new(max_depth), automata: None, buffer: Vec::new() }
+    }
+
+    /// Where `step` leads; `None` if automata exclude it.
+    fn position(&mut self, program: &Program, from: Position, step: &Step<'_>) -> Result<Option<Position>, Halt> {
+        let stack = match step.action {
+            Action::Op(_) => from.stack,
+            Action::Enter(_, return_to) => self.stacks.push(from.stack, return_to)?,
+            Action::Leave => self.stacks.frame(from.stack).map_or(StackId::EMPTY, |(_, below)| below),
+        };
+        let automata = match &mut self.automata {
+            Some(cpa) => cpa.transfer(&program.base, from.automata, step.action),
+            None => Some(from.automata),
+        };
+        Ok(automata.map(|automata| Position { loc: step.to, stack, automata }))
+    }
+}
+
+impl<P: Cpa> Cpa for Composite<P> {
+    type State = State<P::State>;
+    type Precision = P::Precision;
+    type Key = Position;
+
+    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> (Self::State, P::Precision) {
+        let (values, pi) = self.parts.initial(cx, at);
+        let target = cx.program.is_target(at);
+        let automata = self.automata.as_mut().map_or_else(Default::default, |cpa| cpa.initial(cx));
+        let at = Position { loc: at, stack: StackId::EMPTY, automata };
+        (State { at, values, target }, pi)
+    }
+
+    fn transfer(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &Self::State,
+        step: Step<'_>,
+        pi: &P::Precision,
+        out: &mut Vec<Self::State>,
+    ) -> Result<(), Halt> {
+        let Some(at) = self.position(cx.program, s.at, &step)? else { return Ok(()) };
+        self.buffer.clear();
+        self.parts.transfer(cx, &s.values, step, pi, &mut self.buffer)?;
+        let target = cx.program.is_target(step.to);
+        out.extend(self.buffer.drain(..).map(|values| State { at, values, target }));
+        Ok(())
+    }
+
+    fn advance(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &mut Self::State,
+        step: Step<'_>,
+        pi: &P::Precision,
+        out: &mut Vec<Self::State>,
+    ) -> Result<Successors, Halt> {
+        let Some(at) = self.position(cx.program, s.at, &step)? else { return Ok(Successors::None) };
+        let target = cx.program.is_target(step.to);
+        self.buffer.clear();
+        let mut successors = self.parts.advance(cx, &mut s.values, step, pi, &mut self.buffer)?;
+        match &mut successors {
+            Successors::None => {}
+            Successors::One { news } => {
+                *news |= self.automata.as_ref().is_some_and(|cpa| cpa.learns(s.at.automata, at.automata));
+                (s.at, s.target) = (at, target);
+            }
+            Successors::Several => out.extend(self.buffer.drain(..).map(|values| State { at, values, target })),
+        }
+        Ok(successors)
+    }
+
+    fn excludes(&self, cx: &Cx<'_>, s: &Self::State, step: &Step<'_>) -> bool {
+        self.parts.excludes(cx, &s.values, step)
+    }
+
+    fn covered(&mut self, cx: &mut Cx<'_>, s: &Self::State, by: &Self::State) -> Result<bool, Halt> {
+        debug_assert_eq!(s.at, by.at);
+        self.parts.covered(cx, &s.values, &by.values)
+    }
+
+    fn merge(
+        &mut self,
+        cx: &mut Cx<'_>,
+        new: &Self::State,
+        old: &Self::State,
+        pi: &P::Precision,
+    ) -> Result<Option<Self::State>, Halt> {
+        let merged = self.parts.merge(cx, &new.values, &old.values, pi)?;
+        Ok(merged.map(|values| State { values, ..old.clone() }))
+    }
+
+    fn merges(&self) -> bool {
+        self.parts.merges()
+    }
+
+    fn adjusts(&self) -> bool {
+        self.parts.adjusts()
+    }
+
+    fn adjust(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: Self::State,
+        pi: &P::Precision,
+    ) -> Result<Option<(Self::State, Option<P::Precision>)>, Halt> {
+        let State { at, values, target } = s;
+        Ok(self.parts.adjust(cx, values, pi)?.map(|(values, pi)| (State { at, values, target }, pi)))
+    }
+
+    fn key(&self, s: &Self::State) -> Position {
+        s.at
+    }
+
+    fn is_target(&self, s: &Self::State) -> bool {
+        s.target || self.parts.is_target(&s.values)
+    }
+
+    fn index(&self, s: &Self::State) -> Option<Index> {
+        self.parts.index(&s.values)
+    }
+
+    fn fingerprint_as(&self, s: &Self::State, pattern: &Self::State) -> Option<u64> {
+        self.parts.fingerprint_as(&s.values, &pattern.values)
+    }
+
+    fn label(&mut self, cx: &mut Cx<'_>, s: &Self::State) -> Label {
+        let mut label = self.parts.label(cx, &s.values);
+        if let Some(cpa) = &self.automata {
+            cpa.label(cx, s.at.automata, &mut label);
+        }
+        label
+    }
+
+    fn witness(&mut self, cx: &mut Cx<'_>, s: &Self::State, by: &Self::State) -> Vec<(SymId, Term)> {
+        self.parts.witness(cx, &s.values, &by.values)
+    }
+
+    fn states_news(&self, step: &Step<'_>, before: &Self::State, after: &Self::State) -> bool {
+        self.automata.as_ref().is_some_and(|cpa| cpa.learns(before.at.automata, after.at.automata))
+            || self.parts.states_news(step, &before.values, &after.values)
+    }
+}
+
+impl<P: Cpa> Located for Composite<P> {
+    fn steps<'p>(&self, program: &'p Program, s: &Self::State, out: &mut Vec<Step<'p>>) {
+        location::steps(program, s.at.loc, s.at.stack, &self.stacks, out);
+    }
+
+    fn frame(&self, stack: StackId) -> Option<(LocId, StackId)> {
+        self.stacks.frame(stack)
+    }
+
+    fn depth(&self, stack: StackId) -> u32 {
+        self.stacks.depth(stack)
+    }
+
+    fn deepen(&mut self) -> bool {
+        self.stacks.deepen()
+    }
+}

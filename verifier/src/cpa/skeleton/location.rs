@@ -1,0 +1,47 @@
+//! The location CPA (S 2.6.4): where control is in the running function.
+//!
+//! Lattice: flat, over the locations of the view. Transfer: along an edge, into a called function, back to where a call returns
+//! to. Merge-sep, stop-sep. It is the part of the composition that enumerates steps, so that no edge is tried in vain.
+
+use crate::cpa::skeleton::callstack::{CallStack, StackId};
+use crate::cpa::{Action, Step};
+use crate::program::Program;
+use cfa::view::ViewEdge;
+use cfa::{LocId, Op};
+
+/// Pushes the steps that control may take from `loc` under `stack`.
+pub fn steps<'p>(program: &'p Program, loc: LocId, stack: StackId, stacks: &CallStack, out: &mut Vec<Step<'p>>) {
+    out.extend(program.view.out(loc).iter().map(|e| along(program, loc, e)));
+    if let Some((return_to, _)) = stacks.frame(stack)
+        && loc == program.exit_of(program.cfa.locs[loc].func)
+    {
+        out.push(back(loc, return_to));
+    }
+}
+
+/// The step named `taken` that control may take from `loc`, if the top frame returns to `return_to`.
+///
+/// # Panics
+/// If there is no such step.
+pub fn step<'p>(program: &'p Program, loc: LocId, return_to: Option<LocId>, taken: checker::Step) -> Step<'p> {
+    match taken {
+        checker::Step::Edge(edge) => {
+            let e = program.view.out(loc).iter().find(|e| e.edge == edge);
+            along(program, loc, e.expect("an edge that leaves the location"))
+        }
+        checker::Step::Return => back(loc, return_to.expect("a caller")),
+    }
+}
+
+fn along<'p>(program: &'p Program, from: LocId, e: &ViewEdge) -> Step<'p> {
+    let op = program.op(e);
+    let (to, action) = match op {
+        Op::Call(f) => (program.entry_of(*f), Action::Enter(*f, e.to)),
+        _ => (e.to, Action::Op(op)),
+    };
+    Step { taken: checker::Step::Edge(e.edge), from, to, action }
+}
+
+fn back<'p>(from: LocId, return_to: LocId) -> Step<'p> {
+    Step { taken: checker::Step::Return, from, to: return_to, action: Action::Leave }
+}

@@ -1,0 +1,79 @@
+//! Classical data-flow analyses as CPAs: one state for each location and call stack, joined where paths meet (S 2.6.3: merge-join,
+//! stop-sep).
+//!
+//! A domain gives its lattice and its transfer; execution begins with the default state. What it does not claim: anything about values, so
+//! that labels are empty and no path is infeasible.
+
+use crate::cpa::{Cpa, Cx, Index, Step};
+use crate::program::{Halt, Program};
+use cfa::LocId;
+use checker::Label;
+use std::fmt::Debug;
+
+/// A lattice and a transfer along steps.
+pub trait DataFlow {
+    /// An element of the lattice; the default is that of the beginning.
+    type State: Clone + Eq + Debug + Default;
+
+    /// The state behind `step`.
+    ///
+    /// Errors: `Unsupported`, where it is not known what the step does.
+    fn after(&self, program: &Program, s: &Self::State, step: &Step<'_>) -> Result<Self::State, Halt>;
+
+    /// Whether `s` is below `by`.
+    fn is_below(&self, s: &Self::State, by: &Self::State) -> bool;
+
+    /// The least upper bound.
+    fn join(&self, a: &Self::State, b: &Self::State) -> Self::State;
+}
+
+/// The CPA of a data-flow analysis.
+pub struct Joined<D>(pub D);
+
+impl<D: DataFlow> Cpa for Joined<D> {
+    type State = D::State;
+    type Precision = ();
+    type Key = ();
+
+    fn initial(&mut self, _cx: &mut Cx<'_>, _at: LocId) -> (D::State, ()) {
+        (D::State::default(), ())
+    }
+
+    fn transfer(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &D::State,
+        step: Step<'_>,
+        _pi: &(),
+        out: &mut Vec<D::State>,
+    ) -> Result<(), Halt> {
+        out.push(self.0.after(cx.program, s, &step)?);
+        Ok(())
+    }
+
+    fn covered(&mut self, _cx: &mut Cx<'_>, s: &D::State, by: &D::State) -> Result<bool, Halt> {
+        Ok(self.0.is_below(s, by))
+    }
+
+    fn merge(&mut self, _cx: &mut Cx<'_>, new: &D::State, old: &D::State, _pi: &()) -> Result<Option<D::State>, Halt> {
+        Ok(Some(self.0.join(old, new)))
+    }
+
+    fn merges(&self) -> bool {
+        true
+    }
+
+    fn key(&self, _s: &D::State) {}
+
+    fn index(&self, _s: &D::State) -> Option<Index> {
+        None
+    }
+
+    fn fingerprint_as(&self, _s: &D::State, _pattern: &D::State) -> Option<u64> {
+        None
+    }
+
+    fn label(&mut self, _cx: &mut Cx<'_>, _s: &D::State) -> Label {
+        Label::default()
+    }
+}

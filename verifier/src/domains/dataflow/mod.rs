@@ -1,0 +1,6 @@
+//! Classical data-flow analyses as CPAs: one state for each location, joined where paths meet.
+
+pub mod dominators;
+pub mod flow_dependence;
+pub mod joined;
+pub mod reaching_definitions;

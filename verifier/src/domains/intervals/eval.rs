@@ -1,0 +1,100 @@
+//! What is known of the value of a term, from what is known of its variables.
+//!
+//! Terms on edges are small, so evaluation is plain recursion; beyond a number of visits, any value is one.
+
+use crate::domains::intervals::state::State;
+use crate::domains::intervals::value::{Value, width_of};
+use cfa::term::Kind;
+use cfa::{Term, Terms, VarId};
+
+/// Most subterms visited.
+const MAX_VISITS: u32 = 2_000;
+/// Deepest nesting of definitions.
+const MAX_DEFINITIONS: u32 = 3;
+
+/// Evaluates terms in one state.
+pub struct Evaluator<'a> {
+    terms: &'a Terms,
+    state: &'a State,
+    visits: u32,
+    definitions: u32,
+}
+
+impl<'a> Evaluator<'a> {
+    /// An evaluation in `state`.
+    pub fn new(terms: &'a Terms, state: &'a State) -> Evaluator<'a> {
+        Evaluator { terms, state, visits: MAX_VISITS, definitions: MAX_DEFINITIONS }
+    }
+
+    /// The value of `v`: its own, and that of its definition.
+    pub fn variable(&mut self, v: VarId, width: u32) -> Value {
+        let own = self.state.values.get(&v);
+        let Some(definition) = self.state.definitions.get(&v).filter(|_| self.definitions > 0) else {
+            return own.cloned().unwrap_or_else(|| Value::any(width));
+        };
+        self.definitions -= 1;
+        let defined = self.integer(*definition, width);
+        self.definitions += 1;
+        own.map_or(defined.clone(), |own| own.intersect(&defined))
+    }
+
+    /// The value of `t`; `None` if it is not told: of memories and wide numbers.
+    pub fn eval(&mut self, t: Term) -> Option<Value> {
+        width_of(self.terms.sort(t)).map(|width| self.integer(t, width))
+    }
+
+    fn integer(&mut self, t: Term, width: u32) -> Value {
+        if self.visits == 0 {
+            return Value::any(width);
+        }
+        self.visits -= 1;
+        self.known(t, width).unwrap_or_else(|| Value::any(width))
+    }
+
+    fn known(&mut self, t: Term, width: u32) -> Option<Value> {
+        let terms = self.terms;
+        let args = terms.args(t);
+        Some(match terms.kind(t) {
+            Kind::Const(k) => Value::single(width, k),
+            Kind::Bool(b) => Value::of_bool(b),
+            Kind::Var(v) => self.variable(v, width),
+            Kind::Not | Kind::BvNot => self.eval(args[0])?.not(),
+            Kind::BvNeg => self.eval(args[0])?.negate(),
+            Kind::And | Kind::Or => {
+                let decisive = terms.kind(t) == Kind::Or;
+                let decides = |v: &Value| v.as_bool() == Some(decisive);
+                let a = self.eval(args[0])?;
+                if decides(&a) {
+                    return Some(a);
+                }
+                let b = self.eval(args[1])?;
+                match (a.as_bool(), b.as_bool()) {
+                    _ if decides(&b) => b,
+                    (Some(_), Some(_)) => a,
+                    _ => Value::any(1),
+                }
+            }
+            Kind::Ite => match self.eval(args[0])?.as_bool() {
+                Some(true) => self.eval(args[1])?,
+                Some(false) => self.eval(args[2])?,
+                None => self.eval(args[1])?.union(&self.eval(args[2])?),
+            },
+            Kind::Eq if args[0] == args[1] => Value::of_bool(true),
+            Kind::Eq => Value::equal(&self.eval(args[0])?, &self.eval(args[1])?),
+            Kind::Bv(op) => Value::apply(op, &self.eval(args[0])?, &self.eval(args[1])?),
+            Kind::Cmp(cmp) => Value::compare(cmp, &self.eval(args[0])?, &self.eval(args[1])?),
+            Kind::Extract { hi, lo } => self.eval(args[0])?.extract(hi, lo),
+            Kind::Concat => self.eval(args[0])?.concat(&self.eval(args[1])?),
+            Kind::Zext => self.eval(args[0])?.zext(width),
+            Kind::Sext => self.eval(args[0])?.sext(width),
+            Kind::BigConst(_)
+            | Kind::Sym(_)
+            | Kind::Addr(_)
+            | Kind::Float(..)
+            | Kind::Read
+            | Kind::Write
+            | Kind::ConstArray
+            | Kind::Copy => return None,
+        })
+    }
+}

@@ -1,0 +1,246 @@
+//! What the program's text says about what matters in it (I 3.2.1.3, 3.2.2): constants, variables that are interesting, truth values.
+//!
+//! Nothing here needs to be right: it decides what is kept apart, and in what steps values grow.
+
+use crate::program::Program;
+use cfa::term::{Kind, Leaf};
+use cfa::{Id, LocId, Op, Sort, Term, Terms, VarId};
+use fixedbitset::FixedBitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::VecDeque;
+
+use crate::domains::intervals::ranges::greatest;
+use crate::domains::intervals::value::width_of;
+
+/// Most interesting variables.
+const MAX_INTERESTING: usize = 2;
+/// Most constants that the cells of a width are made of, and those of an interesting variable.
+const MAX_CONSTANTS: usize = 40;
+/// Most times that definitions are put into a condition.
+const MAX_EXPANSIONS: usize = 4;
+
+/// The numbers at which the cells of a width, or of a variable, begin: ascending, the first one is 0.
+type Starts = Vec<u64>;
+
+/// What the text says.
+#[derive(Default)]
+pub struct Hints {
+    heads: FixedBitSet,
+    starts: FxHashMap<u32, Starts>,
+    /// Variables that are 0 or 1, ascending: what conditions are written into.
+    flags: Vec<VarId>,
+    /// Variables in conditions close to a target that some condition compares with a constant, with their cells.
+    interesting: Vec<(VarId, Starts)>,
+}
+
+impl Hints {
+    /// Reads the slice of `program`.
+    pub fn new(program: &Program) -> Hints {
+        let text = Text::new(program);
+        let mut constants: FxHashMap<u32, FxHashSet<u64>> = FxHashMap::default();
+        for t in program.base.subterms(&text.terms, |_| false) {
+            if let (Kind::Const(k), Sort::Bv(width)) = (program.base.kind(t), program.base.sort(t)) {
+                constants.entry(width).or_default().insert(k);
+            }
+        }
+        let starts = (1..=64).map(|width| (width, starts(width, of_width(&constants, width)))).collect();
+        let mut heads = FixedBitSet::with_capacity(program.cfa.locs.len());
+        heads.extend(program.loop_heads().into_iter().map(Id::index));
+        Hints { heads, starts, flags: text.flags(program), interesting: text.interesting(program) }
+    }
+
+    /// Whether a loop begins at `l`.
+    pub fn is_head(&self, l: LocId) -> bool {
+        self.heads.contains(l.index())
+    }
+
+    /// Where the cells of a width begin.
+    pub fn starts(&self, width: u32) -> &[u64] {
+        &self.starts[&width]
+    }
+
+    /// Variables that are 0 or 1.
+    pub fn flags(&self) -> &[VarId] {
+        &self.flags
+    }
+
+    /// Interesting variables with their cells, the one closest to a target first.
+    pub fn interesting(&self) -> &[(VarId, Vec<u64>)] {
+        &self.interesting
+    }
+}
+
+/// The constants of all widths as signed numbers of this one, where they fit.
+fn of_width(constants: &FxHashMap<u32, FxHashSet<u64>>, width: u32) -> Vec<i64> {
+    let all =
+        constants.iter().flat_map(|(own, all)| all.iter().map(|k| crate::domains::intervals::ranges::signed(*k, *own)));
+    let mut all: Vec<i64> =
+        all.filter(|k| crate::domains::intervals::ranges::signed(*k as u64 & greatest(width), width) == *k).collect();
+    all.sort_unstable_by_key(|k| (k.unsigned_abs(), *k));
+    all.dedup();
+    all.truncate(MAX_CONSTANTS);
+    all
+}
+
+/// Each constant is a cell of its own, and what is between two of them is one; the sign is told.
+fn starts(width: u32, constants: Vec<i64>) -> Starts {
+    let most = greatest(width);
+    let mut starts: Starts = vec![0, (most >> 1) + 1];
+    for k in constants.into_iter().chain([0]) {
+        let k = k as u64 & most;
+        starts.push(k);
+        starts.extend(k.checked_add(1).filter(|next| *next <= most));
+    }
+    starts.sort_unstable();
+    starts.dedup();
+    starts.retain(|start| *start <= most);
+    starts
+}
+
+/// The operations of the slice.
+struct Text {
+    terms: Vec<Term>,
+    /// Right-hand sides, by variable; with `None` where something else writes it.
+    written: FxHashMap<VarId, Vec<Option<Term>>>,
+    /// Conditions with the distance of the nearest target behind them.
+    conditions: Vec<(u32, Term)>,
+}
+
+impl Text {
+    fn new(program: &Program) -> Text {
+        let mut text = Text { terms: Vec::new(), written: FxHashMap::default(), conditions: Vec::new() };
+        let distances = distances(program);
+        for l in program.view.reachable(&program.cfa) {
+            for e in program.view.out(l) {
+                let op = program.op(e);
+                text.terms.extend(op.terms());
+                match op {
+                    Op::Assign(list) => {
+                        for (v, t) in list.iter() {
+                            text.written.entry(*v).or_default().push(Some(*t));
+                        }
+                    }
+                    Op::Assume { cond, .. } => {
+                        let far = distances.get(&e.to).copied().unwrap_or(u32::MAX);
+                        text.conditions.push((far, *cond));
+                    }
+                    other => {
+                        for v in other.written() {
+                            text.written.entry(v).or_default().push(None);
+                        }
+                    }
+                }
+            }
+        }
+        text.conditions.sort_unstable();
+        text
+    }
+
+    /// Variables that only truth values are written to.
+    fn flags(&self, program: &Program) -> Vec<VarId> {
+        let is_integer = |v: &VarId| width_of(program.cfa.vars[*v].sort).is_some();
+        let mut flags: FxHashSet<VarId> = self.written.keys().copied().filter(is_integer).collect();
+        loop {
+            let is_flag =
+                |v: &VarId| self.written[v].iter().all(|t| t.is_some_and(|t| is_truth(&program.base, t, &flags)));
+            let fewer: FxHashSet<VarId> = flags.iter().copied().filter(is_flag).collect();
+            if fewer.len() == flags.len() {
+                break;
+            }
+            flags = fewer;
+        }
+        let mut flags: Vec<VarId> = flags.into_iter().collect();
+        flags.sort_unstable();
+        flags
+    }
+
+    /// Ranked by the distance of the conditions that they occur in (I 3.2.1.3), where some condition compares them with a constant.
+    fn interesting(&self, program: &Program) -> Vec<(VarId, Starts)> {
+        let mut terms = program.overlay();
+        let mut ranked: Vec<VarId> = Vec::new();
+        let mut compared: FxHashMap<VarId, FxHashSet<i64>> = FxHashMap::default();
+        for (_, cond) in &self.conditions {
+            let cond = self.expand(&mut terms, *cond);
+            for v in terms.vars(cond) {
+                if !ranked.contains(&v) && ranked.len() < 8 * MAX_INTERESTING {
+                    ranked.push(v);
+                }
+            }
+            for t in terms.subterms(&[cond], |_| false) {
+                let (Kind::Eq | Kind::Cmp(_), &[a, b]) = (terms.kind(t), terms.args(t)) else { continue };
+                for (x, k) in [(a, b), (b, a)] {
+                    if let (Kind::Var(v), Kind::Const(k), Sort::Bv(width)) =
+                        (terms.kind(x), terms.kind(k), terms.sort(x))
+                    {
+                        compared.entry(v).or_default().insert(crate::domains::intervals::ranges::signed(k, width));
+                    }
+                }
+            }
+        }
+        // What nothing but inputs are written to says nothing about the program.
+        let is_set = |v: &VarId| self.written.get(v).is_some_and(|all| all.iter().any(Option::is_some));
+        let chosen = ranked.into_iter().filter(|v| is_set(v) && compared.contains_key(v)).take(MAX_INTERESTING);
+        let cells = |v: VarId| {
+            let mut constants: Vec<i64> = compared[&v].iter().copied().collect();
+            constants.sort_unstable_by_key(|k| (k.unsigned_abs(), *k));
+            constants.truncate(MAX_CONSTANTS);
+            (v, starts(program.cfa.vars[v].sort.width(), constants))
+        };
+        chosen.map(cells).collect()
+    }
+
+    /// `cond` with the variables replaced that one edge alone assigns.
+    fn expand(&self, terms: &mut Terms, cond: Term) -> Term {
+        let mut t = cond;
+        for _ in 0..MAX_EXPANSIONS {
+            let mut done = FxHashMap::default();
+            t = terms.substitute(t, &mut done, &mut |terms, leaf| match leaf {
+                Leaf::Var(v) => match self.written.get(&v).map(Vec::as_slice) {
+                    Some([Some(t)]) if !terms.vars(*t).is_empty() => Some(*t),
+                    _ => None,
+                },
+                Leaf::Sym(_) | Leaf::Addr(_) => None,
+            });
+        }
+        t
+    }
+}
+
+/// Whether `t` is 0 or 1 whatever its variables are, if those in `flags` are.
+fn is_truth(terms: &Terms, t: Term, flags: &FxHashSet<VarId>) -> bool {
+    let args = terms.args(t);
+    match terms.kind(t) {
+        Kind::Const(k) => k <= 1,
+        Kind::Var(v) => flags.contains(&v),
+        Kind::Zext => is_truth(terms, args[0], flags),
+        Kind::Ite => is_truth(terms, args[1], flags) && is_truth(terms, args[2], flags),
+        _ => matches!(terms.sort(t), Sort::Bool | Sort::Bv(1)),
+    }
+}
+
+/// The number of edges to the nearest target, for locations that lead to one; calls lead into functions and out of them.
+fn distances(program: &Program) -> FxHashMap<LocId, u32> {
+    let locs = program.view.reachable(&program.cfa);
+    let mut before: FxHashMap<LocId, Vec<LocId>> = FxHashMap::default();
+    for &l in &locs {
+        for e in program.view.out(l) {
+            before.entry(e.to).or_default().push(l);
+            if let Op::Call(f) = program.op(e) {
+                before.entry(program.entry_of(*f)).or_default().push(l);
+                before.entry(e.to).or_default().push(program.exit_of(*f));
+            }
+        }
+    }
+    let mut queue: VecDeque<LocId> = locs.iter().copied().filter(|l| program.is_target(*l)).collect();
+    let mut distances: FxHashMap<LocId, u32> = queue.iter().map(|l| (*l, 0)).collect();
+    while let Some(l) = queue.pop_front() {
+        let far = distances[&l] + 1;
+        for &p in before.get(&l).into_iter().flatten() {
+            distances.entry(p).or_insert_with(|| {
+                queue.push_back(p);
+                far
+            });
+        }
+    }
+    distances
+}

@@ -1,0 +1,477 @@
+//! The invariants CPA (I 3, 4): sets of intervals, known bits and definitions of variables.
+//!
+//! Lattice: variables to values (intervals and bits), and to terms that they equal, ordered by how much is said. Transfer: evaluation; a
+//! condition restricts the variables in it, also through definitions. Merge-join, except of states that differ in what is interesting:
+//! in the cells of interesting variables, and in which flags are known. At heads of loops, values grow by cells of the program's
+//! constants (I 3.2.2), or to what an analysis before this one found there. Stop-sep, by inclusion.
+//!
+//! What it does not claim: anything of memories and of numbers of more than 64 bits; the least state. All numbers wrap around, unlike I's
+//! (6.2.3), and memories are variables that nobody aliases (6.2.4).
+//!
+//! Reading order: `ranges`, `bits`, `operators`, `value` (numbers), `state`, `eval`, `restrict` (states), `hints` (what is kept apart).
+
+pub mod bits;
+mod eval;
+mod hints;
+mod operators;
+pub mod ranges;
+mod restrict;
+mod state;
+pub mod value;
+
+use crate::cpa::dead_variables::{DeadBehind, used_variables};
+use crate::cpa::precision::Precision;
+use crate::cpa::{Action, Cpa, Cx, Index, Step};
+use crate::program::unsupported::unsupported_reason;
+use crate::program::{Halt, Program};
+use crate::reach::explore::MERGED_STATES;
+use cfa::term::Leaf;
+use cfa::{EdgeId, FuncId, LocId, Op, Scope, Term, Terms, VarId};
+use checker::Label;
+use eval::Evaluator;
+use hints::Hints;
+use ranges::cells;
+use restrict::Restriction;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use smallvec::SmallVec;
+pub use state::{Frames, State};
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+use value::{Value, width_of};
+
+/// Merged states of a loop's head in which values do not jump yet.
+const EXACT_MERGES: u32 = 2;
+/// Most classes that states of one location are kept apart by, at each level: so that a state meets those of its class.
+const MAX_CLASSES: usize = MERGED_STATES - 8;
+/// Rounds in which a condition restricts variables.
+const ROUNDS: usize = 2;
+
+/// States at heads of loops that values may grow to at once.
+///
+/// Definitions are terms, which mean nothing in the arena of another exploration: so bounds have an arena of their own, from which each
+/// exploration that uses them imports them.
+#[derive(Default)]
+pub struct Bounds {
+    /// The arena of the definitions, over the program's.
+    terms: Terms,
+    of: AtHeads,
+}
+
+/// States by the loop's head, in somebody's arena.
+pub type AtHeads = FxHashMap<LocId, Vec<State>>;
+
+impl Bounds {
+    /// `states`, whose definitions are terms of `from`, as bounds for explorations of `program`.
+    pub fn new(program: &Program, from: &Terms, states: &AtHeads) -> Bounds {
+        let mut terms = program.overlay();
+        let of = imported(states, from, &mut terms);
+        Bounds { terms, of }
+    }
+}
+
+/// `states`, whose definitions are terms of `from`, with definitions in `to`. Both are over the program's arena.
+fn imported(states: &AtHeads, from: &Terms, to: &mut Terms) -> AtHeads {
+    let mut done = FxHashMap::default();
+    // By ascending heads, so that each run makes the same terms.
+    let mut heads: Vec<LocId> = states.keys().copied().collect();
+    heads.sort_unstable();
+    heads
+        .into_iter()
+        .map(|head| (head, states[&head].iter().map(|s| s.imported(from, to, &mut done)).collect()))
+        .collect()
+}
+
+/// The analysis.
+pub struct InvariantsCpa {
+    /// Of the initial state.
+    precision: Precision,
+    /// Whether states are joined where paths meet.
+    merges: bool,
+    hints: Hints,
+    /// What keeps states apart, to begin with.
+    level: Level,
+    bounds: Rc<Bounds>,
+    /// The same in the arena of the present exploration.
+    grow_to: AtHeads,
+    dead: DeadBehind,
+    /// Locals that occur in the view, by function.
+    locals: FxHashMap<FuncId, Vec<VarId>>,
+    places: FxHashMap<LocId, Place>,
+    /// The symbols of labels.
+    symbols: FxHashMap<VarId, Term>,
+}
+
+/// What happened at a location.
+#[derive(Default)]
+struct Place {
+    merges: u32,
+    /// Classes of states that were kept apart, at this level.
+    classes: FxHashSet<u64>,
+    level: Level,
+}
+
+/// What keeps states apart. Where that makes too many of them, the next level counts.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
+enum Level {
+    /// Flags and interesting variables.
+    #[default]
+    All,
+    /// Interesting variables.
+    Interesting,
+    /// The one that is closest to a target.
+    First,
+    /// Nothing.
+    Nothing,
+}
+
+impl InvariantsCpa {
+    /// The analysis of `program`, with all variables tracked.
+    pub fn new(program: &Program) -> InvariantsCpa {
+        InvariantsCpa::with_precision(program, Precision::Everything)
+    }
+
+    /// The analysis of `program`, which begins with `precision`.
+    pub fn with_precision(program: &Program, precision: Precision) -> InvariantsCpa {
+        let mut locals: FxHashMap<FuncId, Vec<VarId>> = FxHashMap::default();
+        for v in used_variables(program) {
+            if let Scope::Local(f) = program.cfa.vars[v].scope {
+                locals.entry(f).or_default().push(v);
+            }
+        }
+        InvariantsCpa {
+            precision,
+            merges: true,
+            hints: Hints::new(program),
+            level: Level::All,
+            bounds: Rc::default(),
+            grow_to: AtHeads::default(),
+            dead: DeadBehind::default(),
+            locals,
+            places: FxHashMap::default(),
+            symbols: FxHashMap::default(),
+        }
+    }
+
+    /// The same analysis by merge-join if `merges`, else by merge-sep.
+    pub fn merging(self, merges: bool) -> InvariantsCpa {
+        InvariantsCpa { merges, ..self }
+    }
+
+    /// The same analysis, which keeps no states of a location apart.
+    pub fn coarse(self) -> InvariantsCpa {
+        InvariantsCpa { level: Level::Nothing, ..self }
+    }
+
+    /// The same analysis, whose values grow to `bounds` where these stand for all that is met.
+    pub fn within(self, bounds: Rc<Bounds>) -> InvariantsCpa {
+        InvariantsCpa { bounds, ..self }
+    }
+
+    /// The interesting variables, the one closest to a target first.
+    pub fn interesting(&self) -> impl Iterator<Item = VarId> + '_ {
+        self.hints.interesting().iter().map(|(v, _)| *v)
+    }
+
+    /// The value of `v` in `s` as a constant term, if it is known.
+    pub fn constant(&self, cx: &mut Cx<'_>, s: &State, v: VarId) -> Option<Term> {
+        let sort = cx.program.cfa.vars[v].sort;
+        let k = s.value(&cx.terms, v, width_of(sort)?).as_single()?;
+        Some(constant(&mut cx.terms, sort, k))
+    }
+
+    /// `s` with the constant `t` as the value of `v`.
+    pub fn with_constant(&mut self, cx: &Cx<'_>, s: &State, v: VarId, t: Term) -> State {
+        let mut next = s.clone();
+        if let Some(value) = Evaluator::new(&cx.terms, s).eval(t) {
+            next.set_value(v, value);
+        }
+        next
+    }
+
+    /// Takes an operation; `false` if it is a condition that cannot hold.
+    fn operate(&mut self, cx: &mut Cx<'_>, s: &mut State, op: &Op, edge: EdgeId, pi: &Precision) -> Result<bool, Halt> {
+        match op {
+            Op::Skip | Op::Call(_) => {}
+            Op::Assign(list) => assign(cx, s, list, pi),
+            Op::Input { var, .. } => s.forget(&mut cx.terms, *var, cx.program.cfa.vars[*var].sort),
+            Op::Assume { cond, .. } => {
+                let tracks = |v: VarId| pi.tracks(v);
+                for _ in 0..ROUNDS {
+                    if !Restriction::new(&cx.terms, s, &tracks).hold(*cond, true) {
+                        return Ok(false);
+                    }
+                }
+            }
+            Op::CallIndirect(_) | Op::Unsupported(_) => {
+                return Err(Halt::Unsupported(unsupported_reason(cx.program, edge)));
+            }
+        }
+        Ok(true)
+    }
+
+    /// Forgets variables.
+    fn forget(cx: &mut Cx<'_>, s: &mut State, vars: &[VarId]) {
+        // Most steps have one or two that die, returns may have thousands of locals.
+        let mentioned = (vars.len() > 4).then(|| s.mentioned(&cx.terms));
+        for v in vars.iter().filter(|v| mentioned.as_ref().is_none_or(|mentioned| mentioned.contains(v))) {
+            s.forget(&mut cx.terms, *v, cx.program.cfa.vars[*v].sort);
+        }
+    }
+
+    fn forget_locals(&self, cx: &mut Cx<'_>, s: &mut State, func: FuncId) {
+        if let Some(locals) = self.locals.get(&func) {
+            Self::forget(cx, s, locals);
+        }
+    }
+
+    /// Takes a step; `false` if it cannot be taken.
+    fn step(&mut self, cx: &mut Cx<'_>, s: &mut State, step: Step<'_>, pi: &Precision) -> Result<bool, Halt> {
+        if let (Action::Op(op), checker::Step::Edge(e)) = (step.action, step.taken)
+            && !self.operate(cx, s, op, e, pi)?
+        {
+            return Ok(false);
+        }
+        match step.action {
+            Action::Op(_) => {}
+            // What a function finds in its locals is any value; what a newer activation leaves there too.
+            Action::Enter(func, _) => {
+                self.forget_locals(cx, s, func);
+                s.frames = Rc::new(Frames { func, below: Some(s.frames.clone()) });
+            }
+            Action::Leave => {
+                let Some(below) = s.frames.below.clone() else { return Ok(false) };
+                self.forget_locals(cx, s, s.frames.func);
+                s.frames = below;
+            }
+        }
+        s.at = step.to;
+        let dead = self.dead.step(cx.program, &step);
+        for vars in [&dead.globals, &dead.locals].into_iter().filter(|vars| !vars.is_empty()) {
+            Self::forget(cx, s, vars);
+        }
+        Ok(true)
+    }
+
+    /// The interesting variables that count at a level.
+    fn apart_by(&self, level: Level) -> &[(VarId, Vec<u64>)] {
+        let all = self.hints.interesting();
+        match level {
+            Level::All | Level::Interesting => all,
+            Level::First => &all[..all.len().min(1)],
+            Level::Nothing => &[],
+        }
+    }
+
+    /// Whether two states are of one class: their interesting variables are in the same cells, and the same flags are known.
+    fn are_alike(&self, a: &State, b: &State, level: Level) -> bool {
+        let known = |s: &State, v| s.values.get(v).and_then(Value::as_single);
+        self.apart_by(level).iter().all(|(v, starts)| match (a.values.get(v), b.values.get(v)) {
+            (Some(x), Some(y)) => x == y || cells(x.ranges().iter(), starts) == cells(y.ranges().iter(), starts),
+            (x, y) => x.is_none() && y.is_none(),
+        }) && (level != Level::All || self.hints.flags().iter().all(|v| known(a, v) == known(b, v)))
+    }
+
+    /// A number for the class of a state; those of different classes hardly ever agree.
+    fn class(&self, s: &State, level: Level) -> u64 {
+        let mut h = FxHasher::default();
+        for (v, starts) in self.apart_by(level) {
+            s.values.get(v).map(|value| cells(value.ranges().iter(), starts)).hash(&mut h);
+        }
+        if level == Level::All {
+            let known = |v: &&VarId| s.values.get(*v).and_then(Value::as_single);
+            self.hints.flags().iter().for_each(|v| known(&v).hash(&mut h));
+        }
+        h.finish()
+    }
+
+    /// Whether states are to be kept apart, which is noted.
+    fn keeps_apart(&mut self, new: &State, old: &State) -> bool {
+        loop {
+            let level = self.place(old.at).level;
+            if self.are_alike(new, old, level) {
+                return false;
+            }
+            let class = self.class(new, level);
+            let place = self.place(old.at);
+            place.classes.insert(class);
+            if place.classes.len() <= MAX_CLASSES {
+                return true;
+            }
+            place.classes.clear();
+            place.level = match level {
+                Level::All => Level::Interesting,
+                Level::Interesting => Level::First,
+                Level::First | Level::Nothing => Level::Nothing,
+            };
+        }
+    }
+
+    fn place(&mut self, l: LocId) -> &mut Place {
+        let level = self.level;
+        self.places.entry(l).or_insert_with(|| Place { level, ..Place::default() })
+    }
+
+    fn join(&mut self, terms: &mut Terms, new: &State, old: &State) -> State {
+        let merges = &mut self.place(old.at).merges;
+        *merges += 1;
+        let merges = *merges;
+        if !self.hints.is_head(old.at) {
+            return old.join(terms, new, &mut |_, a, b| a.union(b));
+        }
+        let mut bounds = self.grow_to.get(&old.at).into_iter().flatten().filter(|b| b.frames == old.frames);
+        if let Some(bound) = bounds.find(|b| old.is_within(terms, b) && new.is_within(terms, b)) {
+            return State { frames: old.frames.clone(), ..bound.clone() };
+        }
+        if merges <= EXACT_MERGES {
+            return old.join(terms, new, &mut |_, a, b| a.union(b));
+        }
+        old.join(terms, new, &mut |_, a, b| a.widen(b, self.hints.starts(a.width())))
+    }
+}
+
+/// What an assignment makes of a variable.
+struct News {
+    value: Option<Value>,
+    /// The right-hand side over variables that have no definition.
+    resolved: Option<Term>,
+}
+
+/// Makes assignments, all right-hand sides of which are read before.
+fn assign(cx: &mut Cx<'_>, s: &mut State, list: &[(VarId, Term)], pi: &Precision) {
+    let told = |t: Term| width_of(cx.terms.sort(t)).is_some();
+    let list: SmallVec<[(VarId, Term); 2]> = list.iter().copied().filter(|(_, t)| told(*t)).collect();
+    let mut news: SmallVec<[News; 2]> = SmallVec::new();
+    for &(v, t) in list.iter() {
+        let tracked = pi.tracks(v);
+        let value = Evaluator::new(&cx.terms, s).eval(t).filter(|_| tracked);
+        let resolved = s.resolve(&mut cx.terms, t).filter(|_| tracked);
+        if let (&[_], Some(k)) = (&list[..], resolved.and_then(|t| state::as_shift(&cx.terms, t, v))) {
+            s.shift(&mut cx.terms, v, k);
+            value.into_iter().for_each(|value| s.set_value(v, value));
+            return;
+        }
+        news.push(News { value, resolved });
+    }
+    for &(v, t) in list.iter() {
+        let sort = cx.terms.sort(t);
+        s.forget(&mut cx.terms, v, sort);
+    }
+    for (News { value, resolved }, &(v, t)) in news.into_iter().zip(&list) {
+        let is_new = |t: &Term| list.iter().all(|(v, _)| !state::mentions(&cx.terms, *t, *v));
+        // What the right-hand side says with overwritten variables may be said with others.
+        let definition = resolved.and_then(|resolved| [resolved, t].into_iter().find(is_new));
+        value.into_iter().for_each(|value| s.set_value(v, value));
+        if let Some(t) = definition {
+            s.definitions.insert(v, t);
+        }
+    }
+}
+
+fn constant(terms: &mut Terms, sort: cfa::Sort, k: u64) -> Term {
+    match sort {
+        cfa::Sort::Bool => terms.bool(k == 1),
+        sort => terms.int(sort.width(), k),
+    }
+}
+
+impl Cpa for InvariantsCpa {
+    type State = State;
+    type Precision = Precision;
+    type Key = ();
+
+    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> (State, Precision) {
+        self.grow_to = imported(&self.bounds.of, &self.bounds.terms, &mut cx.terms);
+        (State::new(at, cx.program.cfa.locs[at].func), self.precision.clone())
+    }
+
+    fn transfer(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &State,
+        step: Step<'_>,
+        pi: &Precision,
+        out: &mut Vec<State>,
+    ) -> Result<(), Halt> {
+        let mut next = s.clone();
+        if self.step(cx, &mut next, step, pi)? {
+            out.push(next);
+        }
+        Ok(())
+    }
+
+    fn excludes(&self, cx: &Cx<'_>, s: &State, step: &Step<'_>) -> bool {
+        let Action::Op(Op::Assume { cond, .. }) = step.action else { return false };
+        Evaluator::new(&cx.terms, s).eval(*cond).is_some_and(|value| value.as_bool() == Some(false))
+    }
+
+    fn covered(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Result<bool, Halt> {
+        Ok(s.is_within(&mut cx.terms, by))
+    }
+
+    fn merge(&mut self, cx: &mut Cx<'_>, new: &State, old: &State, _pi: &Precision) -> Result<Option<State>, Halt> {
+        if !self.merges || new.is_within(&mut cx.terms, old) || self.keeps_apart(new, old) {
+            return Ok(None);
+        }
+        Ok(Some(self.join(&mut cx.terms, new, old)))
+    }
+
+    fn merges(&self) -> bool {
+        self.merges
+    }
+
+    fn key(&self, _s: &State) {}
+
+    /// Inclusion of intervals has no fingerprint: the states of one place are compared one by one.
+    fn index(&self, _s: &State) -> Option<Index> {
+        Some(Index { shape: 0, fingerprint: 0 })
+    }
+
+    fn fingerprint_as(&self, _s: &State, _pattern: &State) -> Option<u64> {
+        Some(0)
+    }
+
+    fn label(&mut self, cx: &mut Cx<'_>, s: &State) -> Label {
+        let program = cx.program;
+        let cfa = &program.cfa;
+        let mut funcs = vec![s.frames.func];
+        funcs.extend(std::iter::successors(s.frames.below.as_deref(), |f| f.below.as_deref()).map(|f| f.func));
+        let mut label = Label::default();
+        label.below.resize_with(funcs.len() - 1, Default::default);
+        for v in s.mentioned(&cx.terms) {
+            let map = match cfa.vars[v].scope {
+                Scope::Global => &mut label.env.globals,
+                // Of several activations, the newest one is meant.
+                Scope::Local(f) => match funcs.iter().position(|func| *func == f) {
+                    Some(0) => &mut label.env.locals,
+                    Some(i) => &mut label.below[i - 1],
+                    None => continue,
+                },
+            };
+            let sort = cfa.vars[v].sort;
+            let value = width_of(sort).map(|width| s.value(&cx.terms, v, width));
+            if let Some(k) = value.as_ref().and_then(Value::as_single) {
+                map.insert(v, constant(&mut cx.terms, sort, k));
+                continue;
+            }
+            let symbol = *self.symbols.entry(v).or_insert_with(|| cx.terms.fresh(&*cfa.vars[v].name, cfa.vars[v].sort));
+            map.insert(v, symbol);
+            label.constraints.extend(value.into_iter().flat_map(|value| value.conditions(&mut cx.terms, symbol)));
+        }
+        let mut done = FxHashMap::default();
+        for (x, t) in s.definitions() {
+            let own = cx.terms.var(x, cx.terms.sort(t));
+            let same = cx.terms.eq(own, t);
+            let said = cx.terms.substitute(same, &mut done, &mut |_, leaf| match leaf {
+                Leaf::Var(v) => {
+                    let maps = [&label.env.globals, &label.env.locals].into_iter().chain(&label.below);
+                    maps.into_iter().find_map(|map| map.get(&v)).copied()
+                }
+                Leaf::Sym(_) | Leaf::Addr(_) => None,
+            });
+            if cx.terms.as_bool(said) != Some(true) {
+                label.constraints.push(said);
+            }
+        }
+        label
+    }
+}

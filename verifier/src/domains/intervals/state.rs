@@ -1,0 +1,242 @@
+//! What is known of the variables: values, and definitions, terms over other variables that a variable equals (I 3.2.1.2).
+//!
+//! A definition is resolved when it is made, so that it speaks of variables that have none. Where a variable that it speaks of is overwritten
+//! or dies, another variable that equals it takes its place, or `v := v + k` is undone in it; else it is forgotten, and the value stays.
+
+use crate::domains::intervals::eval::Evaluator;
+use crate::domains::intervals::value::Value;
+use cfa::bv::BvOp;
+use cfa::term::{Kind, Leaf};
+use cfa::{FuncId, LocId, Sort, Term, Terms, VarId};
+use imbl::OrdMap;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+/// Most terms in a definition.
+const MAX_TERMS: usize = 24;
+
+/// A state.
+///
+/// Locals of callers are kept beside those of the running function: of a function that is active several times, those of its newest activation.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct State {
+    /// Where control is.
+    pub at: LocId,
+    /// The functions of the call stack.
+    pub frames: Rc<Frames>,
+    /// Values; what has none, or an unbounded one, may have any.
+    pub(super) values: OrdMap<VarId, Value>,
+    /// Terms that variables equal.
+    pub(super) definitions: OrdMap<VarId, Term>,
+}
+
+/// The functions of a call stack.
+#[derive(PartialEq, Eq, Debug)]
+pub struct Frames {
+    /// The running one.
+    pub func: FuncId,
+    /// Those that called it.
+    pub below: Option<Rc<Frames>>,
+}
+
+impl State {
+    /// A state at `at` of `func` in which nothing is known.
+    pub fn new(at: LocId, func: FuncId) -> State {
+        let frames = Rc::new(Frames { func, below: None });
+        State { at, frames, values: OrdMap::new(), definitions: OrdMap::new() }
+    }
+
+    /// The value of `v`, a variable of at most 64 bits.
+    pub fn value(&self, terms: &Terms, v: VarId, width: u32) -> Value {
+        Evaluator::new(terms, self).variable(v, width)
+    }
+
+    /// The variables of which something is known, ascending.
+    pub fn known(&self) -> impl Iterator<Item = VarId> + '_ {
+        let mut all: Vec<VarId> = self.values.keys().chain(self.definitions.keys()).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        all.into_iter()
+    }
+
+    /// The variables of which something is known, and those that definitions speak of, ascending.
+    pub fn mentioned(&self, terms: &Terms) -> BTreeSet<VarId> {
+        let mut mentioned: BTreeSet<VarId> = self.known().collect();
+        for (_, t) in self.definitions() {
+            add_vars(terms, t, &mut mentioned);
+        }
+        mentioned
+    }
+
+    /// The terms that variables equal, ascending by variable.
+    pub fn definitions(&self) -> impl Iterator<Item = (VarId, Term)> + '_ {
+        self.definitions.iter().map(|(v, t)| (*v, *t))
+    }
+
+    /// This state with its definitions, terms of `from`, as terms of `to`; `done` has what was copied before.
+    pub(super) fn imported(&self, from: &Terms, to: &mut Terms, done: &mut FxHashMap<Term, Term>) -> State {
+        let mut symbol = |_: &mut Terms, _| unreachable!("a definition has no symbols");
+        let definitions = self.definitions().map(|(v, t)| (v, to.import(from, t, done, &mut symbol))).collect();
+        State { definitions, ..self.clone() }
+    }
+
+    pub(super) fn set_value(&mut self, v: VarId, value: Value) {
+        if value.is_any() {
+            self.values.remove(&v);
+        } else {
+            self.values.insert(v, value);
+        }
+    }
+
+    /// `t` with defined variables replaced, if it has the form of a definition and is small.
+    pub(super) fn resolve(&self, terms: &mut Terms, t: Term) -> Option<Term> {
+        is_defining(terms, t).then_some(())?;
+        let mut done = FxHashMap::default();
+        let resolved = terms.substitute(t, &mut done, &mut |_, leaf| match leaf {
+            Leaf::Var(v) => self.definitions.get(&v).copied(),
+            Leaf::Sym(_) | Leaf::Addr(_) => None,
+        });
+        Some(if is_defining(terms, resolved) { resolved } else { t })
+    }
+
+    /// Forgets `v`, whose value is overwritten or never read again.
+    pub(super) fn forget(&mut self, terms: &mut Terms, v: VarId, sort: Sort) {
+        let own = terms.var(v, sort);
+        let shift = |terms: &Terms, t: Term| if t == own { Some(None) } else { as_shift(terms, t, v).map(Some) };
+        let heir = self.definitions().find_map(|(heir, t)| Some((heir, shift(terms, t)?)));
+        let by = heir.map(|(heir, k)| {
+            let heir = terms.var(heir, sort);
+            k.map_or(heir, |k| terms.sub(heir, k))
+        });
+        self.definitions.remove(&v);
+        self.replace(terms, v, by);
+        self.values.remove(&v);
+    }
+
+    /// `v` becomes `v + k`: definitions speak of the new value, which is not known yet.
+    pub(super) fn shift(&mut self, terms: &mut Terms, v: VarId, k: Term) {
+        let own = terms.var(v, terms.sort(k));
+        let before = terms.sub(own, k);
+        self.definitions.remove(&v);
+        self.replace(terms, v, Some(before));
+        self.values.remove(&v);
+    }
+
+    /// Replaces `v`, whose value is known still, in all definitions; those that cannot be replaced are forgotten, and leave values.
+    fn replace(&mut self, terms: &mut Terms, v: VarId, by: Option<Term>) {
+        let speaking: SmallVec<[(VarId, Term); 4]> =
+            self.definitions().filter(|(_, t)| mentions(terms, *t, v)).collect();
+        for &(x, t) in &speaking {
+            if let Some(width) = crate::domains::intervals::value::width_of(terms.sort(t)) {
+                self.set_value(x, self.value(terms, x, width));
+            }
+        }
+        for (x, t) in speaking {
+            let replaced = by.map(|by| {
+                let mut done = FxHashMap::default();
+                terms.substitute(t, &mut done, &mut |_, leaf| (leaf == Leaf::Var(v)).then_some(by))
+            });
+            match replaced.filter(|t| is_defining(terms, *t) && !mentions(terms, *t, x)) {
+                Some(t) => self.definitions.insert(x, t),
+                None => self.definitions.remove(&x),
+            };
+        }
+    }
+
+    /// Whether `x` equals `t` for what the definitions say.
+    pub fn entails(&self, terms: &mut Terms, x: VarId, t: Term) -> bool {
+        self.definitions.get(&x) == Some(&t) || {
+            let own = terms.var(x, terms.sort(t));
+            let resolved = self.resolve(terms, t);
+            resolved.is_some() && self.resolve(terms, own) == resolved
+        }
+    }
+
+    /// Whether all that `by` says is known here.
+    pub fn is_within(&self, terms: &mut Terms, by: &State) -> bool {
+        by.definitions().all(|(x, t)| self.entails(terms, x, t))
+            && by.values.iter().all(|(v, value)| {
+                self.values.get(v).is_some_and(|own| own.is_subset(value))
+                    || self.value(terms, *v, value.width()).is_subset(value)
+            })
+    }
+
+    /// What both states say; `unite` gives the value that stands for one of this state, the first one, and one of `new`.
+    pub fn join(&self, terms: &mut Terms, new: &State, unite: &mut dyn FnMut(VarId, &Value, &Value) -> Value) -> State {
+        let mut joined = State { values: OrdMap::new(), definitions: OrdMap::new(), ..self.clone() };
+        for (x, t) in self.definitions() {
+            if new.entails(terms, x, t) {
+                joined.definitions.insert(x, t);
+            }
+        }
+        for v in self.known() {
+            let stays = joined.definitions.contains_key(&v);
+            let own = match self.values.get(&v) {
+                // What stays defined keeps its own value too, so that merged states never come back to what they were.
+                Some(value) if stays || !self.definitions.contains_key(&v) => value.clone(),
+                None if stays => continue,
+                _ => {
+                    let Some(width) = self.width(terms, v) else { continue };
+                    self.value(terms, v, width)
+                }
+            };
+            let other = new.value(terms, v, own.width());
+            let both = if other.is_subset(&own) { own } else { unite(v, &own, &other) };
+            joined.set_value(v, both);
+        }
+        joined
+    }
+
+    /// The union of the values of two states that differ in nothing else.
+    pub(super) fn union(&self, other: &State) -> State {
+        let both =
+            |v: &VarId, a: &Value| other.values.get(v).map(|b| (*v, a.union(b))).filter(|(_, both)| !both.is_any());
+        let values = self.values.iter().filter_map(|(v, a)| both(v, a)).collect();
+        State { values, ..self.clone() }
+    }
+
+    /// The width of a variable of which something is known.
+    fn width(&self, terms: &Terms, v: VarId) -> Option<u32> {
+        match self.values.get(&v) {
+            Some(value) => Some(value.width()),
+            None => self.definitions.get(&v).and_then(|t| crate::domains::intervals::value::width_of(terms.sort(*t))),
+        }
+    }
+}
+
+/// `k` where `t` is `v + k`.
+pub(super) fn as_shift(terms: &Terms, t: Term, v: VarId) -> Option<Term> {
+    match (terms.kind(t), terms.args(t)) {
+        (Kind::Bv(BvOp::Add), &[own, k]) if terms.kind(own) == Kind::Var(v) && terms.as_bv(k).is_some() => Some(k),
+        _ => None,
+    }
+}
+
+fn add_vars(terms: &Terms, t: Term, found: &mut BTreeSet<VarId>) {
+    if let Kind::Var(v) = terms.kind(t) {
+        found.insert(v);
+    }
+    terms.args(t).iter().for_each(|a| add_vars(terms, *a, found));
+}
+
+pub(super) fn mentions(terms: &Terms, t: Term, v: VarId) -> bool {
+    terms.kind(t) == Kind::Var(v) || terms.args(t).iter().any(|a| mentions(terms, *a, v))
+}
+
+/// Whether `t` may be a definition: small, over integers alone, and no constant.
+fn is_defining(terms: &Terms, t: Term) -> bool {
+    let mut left = MAX_TERMS;
+    fn is_fitting(terms: &Terms, t: Term, left: &mut usize) -> bool {
+        if *left == 0 || crate::domains::intervals::value::width_of(terms.sort(t)).is_none() {
+            return false;
+        }
+        *left -= 1;
+        match terms.kind(t) {
+            Kind::Read | Kind::Float(..) | Kind::Sym(_) | Kind::Addr(_) => false,
+            _ => terms.args(t).iter().all(|a| is_fitting(terms, *a, left)),
+        }
+    }
+    !matches!(terms.kind(t), Kind::Const(_) | Kind::BigConst(_) | Kind::Bool(_)) && is_fitting(terms, t, &mut left)
+}

@@ -1,0 +1,367 @@
+//! Symbolic execution: symbolic values and constraints in one CPA (E 2, S 2.6.6).
+//!
+//! A state maps variables to terms over symbols and has a set of constraints on the symbols; it stands for the values that some
+//! values of the symbols with the constraints give. Transfer: evaluation over terms (`cfa::path`); a condition that the
+//! constraints decide leaves no constraint, an impossible one no successor. Merge-sep; stop-sep by less-or-equal with renaming
+//! (`alias`). States are compared where paths meet; there, constraints that no value depends on any more are dropped (they
+//! hold for some values of their symbols, so nothing is lost).
+//!
+//! Under a precision (`tracked`), variables that are not tracked have no value, and a condition leaves a constraint only if it is
+//! tracked and speaks about known values alone.
+//!
+//! What it does not claim: that every undecided branch is possible. A solver that gives up counts as "possible".
+
+mod alias;
+mod constraints;
+mod tracked;
+
+use crate::cpa::dead_variables::DeadBehind;
+use crate::cpa::precision::Precision;
+use crate::cpa::{Action, Cpa, Cx, Index, Step};
+use crate::program::Halt;
+use crate::program::unsupported::unsupported_reason;
+use cfa::path::{Effect, Env};
+use cfa::term::Kind;
+use cfa::{LocId, Op, SymId, Term, VarId};
+use checker::Label;
+use constraints::{Decision, Symbols};
+use imbl::{OrdMap, OrdSet};
+use rustc_hash::{FxHashMap, FxHasher};
+use smt::Model;
+use std::cell::RefCell;
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Symbolic values and constraints.
+#[derive(Clone, Debug)]
+pub struct State {
+    env: Env,
+    callers: Option<Rc<Caller>>,
+    constraints: OrdSet<Term>,
+    /// Values of the symbols that satisfy the constraints, where some are known. (A witness, not a part of the state.)
+    model: Option<Rc<RefCell<Model>>>,
+    /// Where paths meet: the variables with constant values.
+    constants: Option<Rc<Constants>>,
+    /// Whether the last step gave a variable a fresh symbol. (For labels, not a part of the state.)
+    fresh: bool,
+}
+
+impl PartialEq for State {
+    fn eq(&self, other: &State) -> bool {
+        self.env == other.env && self.callers == other.callers && self.constraints == other.constraints
+    }
+}
+
+impl Eq for State {}
+
+/// Locals of a caller.
+#[derive(PartialEq, Eq, Debug)]
+struct Caller {
+    locals: OrdMap<VarId, Term>,
+    below: Option<Rc<Caller>>,
+}
+
+/// Variables with constant values: a covering state's constants must be constants of the covered one.
+#[derive(Debug)]
+struct Constants {
+    /// The number of callers between the frame and the running one (0 for global variables and the running function),
+    /// the variable and the constant, ascending.
+    all: Vec<(u32, VarId, Term)>,
+    index: Index,
+}
+
+impl State {
+    /// The maps of values, with the number of callers above.
+    fn maps(&self) -> impl Iterator<Item = (u32, &OrdMap<VarId, Term>)> {
+        let callers = std::iter::successors(self.callers.as_deref(), |c| c.below.as_deref());
+        [(0, &self.env.globals), (0, &self.env.locals)].into_iter().chain((1..).zip(callers.map(|c| &c.locals)))
+    }
+
+    /// Replaces each value.
+    fn map_values(&mut self, f: &mut dyn FnMut(Term) -> Term) {
+        map_values(&mut self.env.globals, f);
+        map_values(&mut self.env.locals, f);
+        self.callers = map_callers(&self.callers, f);
+    }
+}
+
+/// Replaces values in place; a map in which nothing changes stays shared.
+fn map_values(map: &mut OrdMap<VarId, Term>, f: &mut dyn FnMut(Term) -> Term) -> bool {
+    let changed: Vec<(VarId, Term)> =
+        map.iter().map(|(v, t)| (*v, *t, f(*t))).filter(|(_, t, u)| t != u).map(|(v, _, u)| (v, u)).collect();
+    for (v, t) in &changed {
+        map.insert(*v, *t);
+    }
+    !changed.is_empty()
+}
+
+fn map_callers(callers: &Option<Rc<Caller>>, f: &mut dyn FnMut(Term) -> Term) -> Option<Rc<Caller>> {
+    let mut frames = Vec::new();
+    let mut at = callers;
+    while let Some(c) = at {
+        frames.push(c.clone());
+        at = &c.below;
+    }
+    let mut next: Option<Rc<Caller>> = None;
+    for c in frames.into_iter().rev() {
+        let mut locals = c.locals.clone();
+        let same = !map_values(&mut locals, f)
+            && match (&c.below, &next) {
+                (Some(a), Some(b)) => Rc::ptr_eq(a, b),
+                (None, None) => true,
+                _ => false,
+            };
+        next = Some(if same { c } else { Rc::new(Caller { locals, below: next }) });
+    }
+    next
+}
+
+/// Limits of symbolic execution.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Time for one question whether a branch is possible.
+    pub branch: Duration,
+    /// Time for one question whether a state covers another one.
+    pub cover: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { branch: Duration::from_secs(2), cover: Duration::from_millis(100) }
+    }
+}
+
+/// The analysis.
+pub struct SymbolicCpa {
+    /// Of the initial state.
+    precision: Precision,
+    limits: Limits,
+    dying: DeadBehind,
+    symbols: Symbols,
+    /// The variables of the program's terms, remembered.
+    read: FxHashMap<Term, Rc<[VarId]>>,
+    /// The last decision of a branch, for its other side.
+    last: Option<(OrdSet<Term>, Term, Decision, Decision)>,
+    /// Time of questions whether a state covers another one, and since when they are asked.
+    covers: Duration,
+    since: Option<Instant>,
+}
+
+impl SymbolicCpa {
+    /// The analysis, with everything tracked.
+    pub fn new(limits: Limits) -> SymbolicCpa {
+        SymbolicCpa::with_precision(limits, Precision::Everything)
+    }
+
+    /// The analysis, which begins with `precision`.
+    pub fn with_precision(limits: Limits, precision: Precision) -> SymbolicCpa {
+        SymbolicCpa {
+            precision,
+            limits,
+            dying: DeadBehind::default(),
+            symbols: Symbols::default(),
+            read: FxHashMap::default(),
+            last: None,
+            covers: Duration::ZERO,
+            since: None,
+        }
+    }
+
+    /// The value of `v` in `s`, if it is a constant.
+    pub fn constant(&self, cx: &Cx<'_>, s: &State, v: VarId) -> Option<Term> {
+        s.env.get(&cx.program.cfa, v).filter(|t| is_constant(cx, *t))
+    }
+
+    /// `s` where `v` has the constant `t` as its value.
+    pub fn with_constant(&mut self, cx: &mut Cx<'_>, s: &State, v: VarId, t: Term) -> State {
+        let cfa = cx.program.cfa.clone();
+        let mut next = s.clone();
+        if let Some(old) = next.env.get(&cfa, v) {
+            let same = cx.terms.eq(old, t);
+            self.add_constraint(cx, &mut next, same);
+        }
+        next.env.set(&cfa, v, t);
+        // What another analysis knows need not hold in the model.
+        next.model =
+            next.model.filter(|m| next.constraints.iter().all(|c| m.borrow_mut().holds(&cx.terms, *c) == Some(true)));
+        next.constants = next.constants.is_some().then(|| Rc::new(constants(cx, &next)));
+        next
+    }
+
+    fn read_vars(&mut self, cx: &Cx<'_>, t: Term) -> Rc<[VarId]> {
+        self.read.entry(t).or_insert_with(|| cx.program.base.vars(t).into()).clone()
+    }
+
+    /// Takes an operation; `false` if it is a condition that cannot hold.
+    fn operate(&mut self, cx: &mut Cx<'_>, s: &mut State, step: &Step<'_>, op: &Op) -> Result<bool, Halt> {
+        let program = cx.program;
+        match s.env.apply(&program.cfa, &mut cx.terms, op) {
+            Effect::Continue | Effect::Call => Ok(true),
+            Effect::Fresh(_) => {
+                s.fresh = true;
+                Ok(true)
+            }
+            Effect::Constrain(cond) => self.constrain(cx, s, cond),
+            Effect::Unsupported => match step.taken {
+                checker::Step::Edge(e) => Err(Halt::Unsupported(unsupported_reason(program, e))),
+                checker::Step::Return => Ok(true),
+            },
+        }
+    }
+
+    /// Adds a condition over symbols; `false` if it cannot hold.
+    fn constrain(&mut self, cx: &mut Cx<'_>, s: &mut State, cond: Term) -> Result<bool, Halt> {
+        match self.decide(cx, s, cond)? {
+            Decision::Impossible => return Ok(false),
+            // It adds nothing, unless it names a value.
+            Decision::Implied => self.fix(cx, s, cond),
+            Decision::Possible(model) => {
+                self.add_constraint(cx, s, cond);
+                s.model = model;
+            }
+        }
+        Ok(true)
+    }
+
+    /// Forgets constraints on symbols that no value depends on.
+    fn tidy(&mut self, cx: &Cx<'_>, s: &mut State) {
+        if s.constraints.is_empty() {
+            return;
+        }
+        let mut live: Vec<Term> = s.maps().flat_map(|(_, map)| map.values().copied()).collect();
+        live.retain(|t| !is_constant(cx, *t));
+        live.sort_unstable();
+        live.dedup();
+        let relevant = self.symbols.connected(&cx.terms, &live, &s.constraints);
+        if relevant.len() < s.constraints.len() {
+            s.constraints = relevant.into_iter().collect();
+        }
+    }
+}
+
+fn is_constant(cx: &Cx<'_>, t: Term) -> bool {
+    matches!(cx.terms.kind(t), Kind::Const(_) | Kind::BigConst(_) | Kind::Bool(_))
+}
+
+fn constants(cx: &Cx<'_>, s: &State) -> Constants {
+    let mut all = Vec::new();
+    for (depth, map) in s.maps() {
+        all.extend(map.iter().filter(|(_, t)| is_constant(cx, **t)).map(|(v, t)| (depth, *v, *t)));
+    }
+    all.sort_unstable();
+    let mut shape = FxHasher::default();
+    for (depth, v, _) in &all {
+        (depth, v).hash(&mut shape);
+    }
+    let fingerprint = fingerprint(all.iter().map(|(_, _, t)| *t));
+    Constants { index: Index { shape: shape.finish(), fingerprint }, all }
+}
+
+fn fingerprint(terms: impl Iterator<Item = Term>) -> u64 {
+    let mut h = FxHasher::default();
+    terms.for_each(|t| t.hash(&mut h));
+    h.finish()
+}
+
+impl Cpa for SymbolicCpa {
+    type State = State;
+    type Precision = Precision;
+    type Key = ();
+
+    fn initial(&mut self, _cx: &mut Cx<'_>, _at: LocId) -> (State, Precision) {
+        let start = State {
+            env: Env::default(),
+            callers: None,
+            constraints: OrdSet::new(),
+            model: Some(Rc::default()),
+            constants: None,
+            fresh: false,
+        };
+        (start, self.precision.clone())
+    }
+
+    fn transfer(
+        &mut self,
+        cx: &mut Cx<'_>,
+        s: &State,
+        step: Step<'_>,
+        pi: &Precision,
+        out: &mut Vec<State>,
+    ) -> Result<(), Halt> {
+        let mut next = State { constants: None, fresh: false, ..s.clone() };
+        if let Action::Op(op) = step.action {
+            let possible = match pi {
+                Precision::Everything => self.operate(cx, &mut next, &step, op)?,
+                Precision::Only(_) => self.operate_tracked(cx, &mut next, &step, op, pi)?,
+            };
+            if !possible {
+                return Ok(());
+            }
+        }
+        let dying = self.dying.step(cx.program, &step);
+        for v in &dying.globals {
+            next.env.globals.remove(v);
+        }
+        for v in &dying.locals {
+            next.env.locals.remove(v);
+        }
+        match step.action {
+            Action::Op(_) => {}
+            Action::Enter(..) => {
+                let locals = std::mem::take(&mut next.env.locals);
+                next.callers = Some(Rc::new(Caller { locals, below: next.callers.take() }));
+            }
+            Action::Leave => match next.callers.take() {
+                Some(c) => {
+                    next.env.locals = c.locals.clone();
+                    next.callers = c.below.clone();
+                }
+                None => return Ok(()),
+            },
+        }
+        if cx.program.is_join(step.to) {
+            self.tidy(cx, &mut next);
+            next.constants = Some(Rc::new(constants(cx, &next)));
+        }
+        out.push(next);
+        Ok(())
+    }
+
+    fn covered(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Result<bool, Halt> {
+        Ok(self.alias(cx, s, by).is_some())
+    }
+
+    fn key(&self, _s: &State) {}
+
+    fn index(&self, s: &State) -> Option<Index> {
+        s.constants.as_ref().map(|c| c.index)
+    }
+
+    fn fingerprint_as(&self, s: &State, pattern: &State) -> Option<u64> {
+        let (own, theirs) = (&s.constants.as_ref()?.all, &pattern.constants.as_ref()?.all);
+        let mut values = Vec::with_capacity(theirs.len());
+        for (depth, v, _) in theirs {
+            let at = own.binary_search_by_key(&(*depth, *v), |(d, v, _)| (*d, *v)).ok()?;
+            values.push(own[at].2);
+        }
+        Some(fingerprint(values.into_iter()))
+    }
+
+    fn label(&mut self, _cx: &mut Cx<'_>, s: &State) -> Label {
+        Label {
+            env: s.env.clone(),
+            below: s.maps().skip(2).map(|(_, locals)| locals.clone()).collect(),
+            constraints: s.constraints.iter().copied().collect(),
+        }
+    }
+
+    fn witness(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Vec<(SymId, Term)> {
+        self.explicit_witness(cx, s, by)
+    }
+
+    fn states_news(&self, _step: &Step<'_>, _before: &State, after: &State) -> bool {
+        // A label names the new symbol, so that later labels may.
+        after.fresh
+    }
+}

@@ -1,0 +1,326 @@
+//! Invariants of loops by abstract interpretation (I 3, 4): the invariants CPA explored to the end, targets or not, then narrowed.
+//!
+//! Exploration widens at heads of loops. Narrowing goes the other way: each state is computed again from those that lead to it, which still
+//! stands for all that is met there, whatever order this is done in. What is left serves two ends: as bounds that values grow to at once in
+//! a second exploration, which decides about targets; and as candidates of an induction, which gets them in stages: first what is found
+//! soon, without keeping states apart, last what a second exploration finds.
+
+use crate::cpa::skeleton::composite::Composite;
+use crate::cpa::skeleton::location;
+use crate::cpa::{Cpa, Cx, Located};
+use crate::domains::intervals::value::Value;
+use crate::domains::intervals::{AtHeads, Bounds, InvariantsCpa, State};
+use crate::invariants::templates::live_scalars;
+use crate::program::{Budget, Halt, Program};
+use crate::reach::arg::NodeId;
+use crate::reach::explore::{Exploration, Limits, Pause};
+use crate::reach::segments::RunId;
+use crate::reach::waitlist::Order;
+use cfa::{Id, LocId, Sort, Term, Terms, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::Solver;
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// Passes of narrowing.
+const PASSES: usize = 3;
+/// Most states.
+const MAX_STATES: usize = 200_000;
+/// Most frames of the call stack.
+const MAX_DEPTH: u32 = 200;
+/// Most time for a stage of candidates.
+const TIME: Duration = Duration::from_secs(4);
+/// Most states of a loop's head whose disjunction is a candidate, and most variables in it.
+const MAX_CASES: usize = 8;
+/// Most implications of a loop's head.
+const MAX_IMPLICATIONS: usize = 200;
+
+/// What is met at heads of loops, for a second exploration.
+///
+/// Nothing where functions call themselves, or the time is not enough.
+pub fn bounds(program: &Program, solver: &mut dyn Solver, budget: Budget) -> Bounds {
+    let mut cx = Cx::new(program, solver, budget.at_most(budget.left() / 3));
+    match Reached::new(&mut cx, InvariantsCpa::new(program)) {
+        Ok(reached) => Bounds::new(program, &cx.terms, &reached.at_heads(program)),
+        Err(_) => Bounds::default(),
+    }
+}
+
+/// Invariants of the loops of a program, or guesses of them.
+pub struct Found {
+    /// The arena of what follows, over the program's.
+    terms: Terms,
+    /// By the loop's head: Bool terms over variables that are live there.
+    of: Vec<(LocId, Vec<Term>)>,
+}
+
+impl Found {
+    /// What is found of loops by their heads, as terms of `terms`, an overlay of the program's.
+    pub fn new(terms: Terms, of: Vec<(LocId, Vec<Term>)>) -> Found {
+        Found { terms, of }
+    }
+
+    /// The invariants by the heads of their loops, as terms of `terms`, which is over the program's too.
+    pub fn import(&self, terms: &mut Terms) -> Vec<(LocId, Vec<Term>)> {
+        let mut done = FxHashMap::default();
+        // Invariants are about variables.
+        let mut symbol = |_: &mut Terms, _| unreachable!("an invariant has no symbols");
+        let mut all =
+            |of: &Vec<Term>| of.iter().map(|t| terms.import(&self.terms, *t, &mut done, &mut symbol)).collect();
+        self.of.iter().map(|(head, of)| (*head, all(of))).collect()
+    }
+}
+
+/// Generates invariants of the loops of `program`, and tells them in stages, until it is told to end: first without keeping states apart, then with
+/// that, then with the first stages' as what values grow to. None where functions call themselves, whose activations would be as many as their call
+/// stacks; and those stages only for which the time is enough.
+pub fn generate(
+    program: &Program,
+    solver: &mut dyn Solver,
+    budget: Budget<'_>,
+    tell: &mut dyn FnMut(Found) -> ControlFlow<()>,
+) {
+    let mut bounds = Rc::<Bounds>::default();
+    for stage in [Stage::Coarse, Stage::Apart, Stage::Within] {
+        let mut cx = Cx::new(program, &mut *solver, budget.at_most(TIME.min(budget.left() / 4)));
+        let cpa = InvariantsCpa::new(program);
+        let cpa = match stage {
+            Stage::Coarse => cpa.coarse(),
+            Stage::Apart => cpa,
+            Stage::Within => cpa.within(bounds.clone()),
+        };
+        let Ok(reached) = Reached::new(&mut cx, cpa) else { continue };
+        let states = reached.at_heads(program);
+        let mut of = Vec::new();
+        for (&head, states) in states.iter().filter(|_| reached.is_complete()) {
+            let mut about = About { terms: &mut cx.terms, states, found: Vec::new() };
+            let written: FxHashSet<VarId> = program.written_in(&program.component_of(head)).into_iter().collect();
+            let (changing, fixed) = live_scalars(program, head).into_iter().partition(|(v, _)| written.contains(v));
+            about.scalars(changing, fixed, &reached.cpa.parts);
+            of.push((head, about.found));
+        }
+        of.sort_unstable_by_key(|(head, _)| *head);
+        bounds = Rc::new(Bounds::new(program, &cx.terms, &states));
+        if tell(Found { terms: cx.terms, of }).is_break() {
+            return;
+        }
+    }
+}
+
+/// How far the generator is.
+#[derive(Clone, Copy)]
+enum Stage {
+    /// States of one location are joined.
+    Coarse,
+    /// Those that differ in what is interesting are kept apart.
+    Apart,
+    /// Values grow to what was found before.
+    Within,
+}
+
+/// All that is reached.
+struct Reached {
+    cpa: Composite<InvariantsCpa>,
+    exploration: Exploration<Composite<InvariantsCpa>>,
+    /// Nodes that narrowing left, by number; of those that weaker ones replaced, nothing leads to them.
+    alive: Vec<bool>,
+}
+
+impl Reached {
+    /// Explores and narrows.
+    ///
+    /// Errors: out of time or budget; too deep where a function calls itself.
+    fn new(cx: &mut Cx<'_>, cpa: InvariantsCpa) -> Result<Reached, Halt> {
+        let program = cx.program;
+        let calls_itself = |l: LocId| program.recursive.contains(program.cfa.locs[l].func.index());
+        if program.view.reachable(&program.cfa).into_iter().any(calls_itself) {
+            return Err(Halt::TooDeep(0));
+        }
+        let mut cpa = Composite::new(cpa, MAX_DEPTH);
+        let limits = Limits { order: Order::REVERSE_POSTORDER, max_states: MAX_STATES };
+        let mut exploration = Exploration::new(&mut cpa, cx, limits);
+        while exploration.run(&mut cpa, cx)? != Pause::Done {}
+        let mut reached = Reached { cpa, exploration, alive: Vec::new() };
+        reached.narrow(cx)?;
+        Ok(reached)
+    }
+
+    /// Whether all that is reachable was reached, but for what lies behind constructs without a model.
+    fn is_complete(&self) -> bool {
+        self.exploration.cut.iter().all(|(_, halt)| matches!(halt, Halt::Unsupported(_)))
+    }
+
+    /// Computes states again from those that lead to them.
+    fn narrow(&mut self, cx: &mut Cx<'_>) -> Result<(), Halt> {
+        let arg = &self.exploration.arg;
+        let mut leading: Vec<Vec<(NodeId, RunId)>> = vec![Vec::new(); arg.len()];
+        self.alive = vec![false; arg.len()];
+        let mut work = vec![NodeId(0)];
+        while let Some(n) = work.pop() {
+            if std::mem::replace(&mut self.alive[n.0 as usize], true) {
+                continue;
+            }
+            for link in &arg.node(n).links {
+                leading[link.to.0 as usize].push((n, link.run));
+                work.push(link.to);
+            }
+        }
+        for _ in 0..PASSES {
+            for n in self.exploration.arg.ids().skip(1) {
+                if self.alive[n.0 as usize] {
+                    cx.budget.check()?;
+                    self.recompute(cx, n, &leading[n.0 as usize])?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn recompute(&mut self, cx: &mut Cx<'_>, n: NodeId, leading: &[(NodeId, RunId)]) -> Result<(), Halt> {
+        let mut all: Option<State> = None;
+        for &(from, run) in leading {
+            if !self.alive[from.0 as usize] {
+                continue;
+            }
+            let Some(next) = self.follow(cx, from, run)? else { continue };
+            all = Some(match all {
+                None => next,
+                Some(all) => all.join(&mut cx.terms, &next, &mut |_, a, b| a.union(b)),
+            });
+        }
+        match all {
+            None => self.alive[n.0 as usize] = false,
+            Some(all) => {
+                let state = &mut self.exploration.arg.node_mut(n).state.values;
+                if all.is_within(&mut cx.terms, state) {
+                    *state = all;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The state behind a run; `None` if it cannot be taken.
+    fn follow(&mut self, cx: &mut Cx<'_>, from: NodeId, run: RunId) -> Result<Option<State>, Halt> {
+        let Reached { cpa, exploration, .. } = self;
+        let node = exploration.arg.node(from);
+        let (mut state, pi) = (node.state.clone(), &node.precision);
+        let mut out = Vec::new();
+        for &taken in exploration.arg.runs.steps(run) {
+            let at = cpa.key(&state);
+            let return_to = cpa.frame(at.stack).map(|(return_to, _)| return_to);
+            let step = location::step(cx.program, at.loc, return_to, taken);
+            cpa.transfer(cx, &state, step, pi, &mut out)?;
+            match out.pop() {
+                Some(next) => state = next,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(state.values))
+    }
+
+    fn at_heads(&self, program: &Program) -> AtHeads {
+        let heads: FxHashSet<LocId> = program.loop_heads().into_iter().collect();
+        let mut found = AtHeads::default();
+        for n in self.exploration.arg.ids().filter(|n| self.alive[n.0 as usize]) {
+            let state = &self.exploration.arg.node(n).state;
+            if heads.contains(&state.at.loc) {
+                found.entry(state.at.loc).or_default().push(state.values.clone());
+            }
+        }
+        found
+    }
+}
+
+/// What all `states` of one location have in common, as terms.
+struct About<'a> {
+    terms: &'a mut Terms,
+    states: &'a [State],
+    found: Vec<Term>,
+}
+
+impl About<'_> {
+    /// What there is to say about variables that the loop changes, of those that are live.
+    fn scalars(&mut self, changing: Vec<(VarId, u32)>, fixed: Vec<(VarId, u32)>, cpa: &InvariantsCpa) {
+        let n_changing = changing.len();
+        let scalars = &[changing, fixed].concat()[..];
+        let cases: Vec<Vec<Value>> = self
+            .states
+            .iter()
+            .map(|s| scalars.iter().map(|(v, width)| s.value(self.terms, *v, *width)).collect())
+            .collect();
+        let whole: Vec<Value> = scalars
+            .iter()
+            .enumerate()
+            .map(|(i, (_, width))| cases.iter().fold(Value::none(*width), |all, case| all.union(&case[i])))
+            .collect();
+        for ((v, _), value) in scalars.iter().zip(&whole).take(n_changing) {
+            let conditions = self.conditions(*v, value);
+            self.found.extend(conditions);
+        }
+        self.equalities(scalars);
+        for q in cpa.interesting() {
+            if let Some(q) = scalars.iter().position(|(v, _)| *v == q) {
+                self.by(q, &scalars[..n_changing], scalars[q].0, &cases, &whole);
+            }
+        }
+        if (2..=MAX_CASES).contains(&cases.len()) && n_changing <= MAX_CASES {
+            let mut any = self.terms.ff();
+            for case in &cases {
+                let told = scalars.iter().zip(case).take(n_changing);
+                let conditions = told.flat_map(|((v, _), value)| self.conditions(*v, value));
+                let conditions: Vec<Term> = conditions.collect();
+                let all = self.terms.and_all(conditions);
+                any = self.terms.or(any, all);
+            }
+            self.found.push(any);
+        }
+        self.found.retain(|t| self.terms.as_bool(*t) != Some(true));
+    }
+
+    fn conditions(&mut self, v: VarId, value: &Value) -> Vec<Term> {
+        let x = self.terms.var(v, Sort::Bv(value.width()));
+        value.conditions(self.terms, x)
+    }
+
+    /// What variables equal, in terms of others that are live.
+    fn equalities(&mut self, scalars: &[(VarId, u32)]) {
+        let Some((first, others)) = self.states.split_first() else { return };
+        let is_live = |v: &VarId| scalars.iter().any(|(live, _)| live == v);
+        for (x, t) in first.definitions() {
+            let is_told = is_live(&x) && self.terms.vars(t).iter().all(is_live);
+            if is_told && others.iter().all(|s| s.entails(self.terms, x, t)) {
+                let own = self.terms.var(x, self.terms.sort(t));
+                let same = self.terms.eq(own, t);
+                self.found.push(same);
+            }
+        }
+    }
+
+    /// What the values of the scalar number `q`, the variable `control`, say about `scalars`, the first ones.
+    fn by(&mut self, q: usize, scalars: &[(VarId, u32)], control: VarId, cases: &[Vec<Value>], whole: &[Value]) {
+        let most = self.found.len() + MAX_IMPLICATIONS;
+        let mut values: Vec<&Value> = Vec::new();
+        for case in cases {
+            if !values.contains(&&case[q]) {
+                values.push(&case[q]);
+            }
+        }
+        for value in values {
+            let conditions = self.conditions(control, value);
+            let given = self.terms.and_all(conditions);
+            let with: Vec<&Vec<Value>> = cases.iter().filter(|case| !case[q].intersect(value).is_none()).collect();
+            for (i, (v, width)) in scalars.iter().enumerate().filter(|(i, _)| *i != q) {
+                let here = with.iter().fold(Value::none(*width), |all, case| all.union(&case[i]));
+                if here == whole[i] || self.found.len() >= most {
+                    continue;
+                }
+                let conditions = self.conditions(*v, &here);
+                let then = self.terms.and_all(conditions);
+                let implied = self.terms.implies(given, then);
+                self.found.push(implied);
+            }
+        }
+    }
+}

@@ -1,0 +1,342 @@
+//! Contracts of recursive functions, guessed: what they speak about, and candidates for what their calls find and leave behind.
+//!
+//! A function gets a contract if a call leads back to it while it is active; so each cycle of the call graph has one, and all other
+//! functions are executed in place. Candidates relate values at the exit to values at the entry: what holds of all activations that were
+//! seen in executions, and what holds in the cases that the program itself tells apart. Nothing of it needs to be right: what executions do not
+//! refute falls to the induction check, and its result to the checker.
+
+use crate::invariants::from_samples;
+use crate::invariants::sampling::{State, refute};
+use crate::invariants::templates::{Candidates, Vocabulary};
+use crate::program::Program;
+use cfa::bv::BvCmp;
+use cfa::path::Env;
+use cfa::term::{Kind, Leaf};
+use cfa::{FuncId, Id, Op, Scope, Sort, SymId, Term, Terms, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Most variables at an entry, and at an exit, that templates are made for.
+const MAX_VARS: usize = 12;
+/// Most values of a variable at the entry that are cases of their own.
+const MAX_VALUES: usize = 32;
+/// Greatest one: larger numbers are rather inputs than what a function decides by.
+const GREATEST_VALUE: u64 = 64;
+/// Most cases.
+const MAX_CASES: usize = 60;
+/// Most candidates for what holds at one place.
+const MAX_CANDIDATES: usize = 1_000;
+/// How often a variable of a condition is replaced by what it was computed from.
+const EXPANSIONS: usize = 8;
+
+/// What a contract of a function can speak about.
+pub struct Signature {
+    /// Scalars of global scope that are live at the entry, parameters first.
+    pub entry: Vec<AtEntry>,
+    /// Scalars of global scope that the function may write and that are live at its exit, with their widths; the result first.
+    pub exit: Vec<(VarId, u32)>,
+    /// All variables of global scope that a call may write.
+    pub written: Arc<FxHashSet<VarId>>,
+}
+
+/// A variable's value at a function's entry.
+#[derive(Clone, Copy)]
+pub struct AtEntry {
+    /// The variable.
+    pub var: VarId,
+    /// Its width.
+    pub width: u32,
+    /// The symbol for its value at the entry.
+    pub symbol: SymId,
+    /// A variable that no program has: it stands for that value in candidates and samples, beside the variable as it is at the exit.
+    pub twin: VarId,
+}
+
+/// The functions that get contracts.
+#[derive(Default)]
+pub struct Signatures {
+    of: BTreeMap<FuncId, Signature>,
+}
+
+impl Signatures {
+    /// Those of `program`'s view.
+    pub fn new(program: &Program, terms: &mut Terms) -> Signatures {
+        let of = repeated_functions(program).into_iter().map(|f| (f, Signature::new(program, terms, f))).collect();
+        Signatures { of }
+    }
+
+    /// What the contract of `f` speaks about, if it gets one.
+    pub fn get(&self, f: FuncId) -> Option<&Signature> {
+        self.of.get(&f)
+    }
+
+    /// Whether no function gets a contract.
+    pub fn is_empty(&self) -> bool {
+        self.of.is_empty()
+    }
+}
+
+impl Signature {
+    fn new(program: &Program, terms: &mut Terms, f: FuncId) -> Signature {
+        let cfa = &program.cfa;
+        let func = &cfa.funcs[f];
+        let width = |v: VarId| match (cfa.vars[v].scope, cfa.vars[v].sort) {
+            (Scope::Global, Sort::Bv(w)) if w <= 64 => Some(w),
+            _ => None,
+        };
+        let live = |l, first: &dyn Fn(VarId) -> bool| {
+            let mut vars: Vec<(VarId, u32)> = cfa.vars.ids().filter_map(|v| width(v).map(|w| (v, w))).collect();
+            vars.retain(|(v, _)| program.liveness.is_live(l, *v));
+            vars.sort_by_key(|(v, _)| !first(*v));
+            vars
+        };
+        let mut at_entry = |(var, width): (VarId, u32)| {
+            let symbol = terms.fresh(format!("{} at entry", cfa.vars[var].name), Sort::Bv(width));
+            let Kind::Sym(symbol) = terms.kind(symbol) else { unreachable!("fresh") };
+            AtEntry { var, width, symbol, twin: VarId::from_index(cfa.vars.len() + var.index()) }
+        };
+        let mut entry = live(program.entry_of(f), &|v| func.params.contains(&v));
+        // A result counts as live in front of every call, but nobody reads what an earlier one was.
+        let results: FxHashSet<VarId> = cfa.funcs.iter().filter_map(|f| f.result).collect();
+        let written = program.written_by(f);
+        let read = read_by(program, f);
+        entry.retain(|(v, _)| !results.contains(v) && (read.contains(v) || written.contains(v)));
+        let mut exit = live(program.exit_of(f), &|v| func.result == Some(v));
+        exit.retain(|(v, _)| written.contains(v));
+        Signature { entry: entry.into_iter().map(&mut at_entry).collect(), exit, written }
+    }
+
+    /// The values at the entry, in front of a call.
+    pub fn values(&self, program: &Program, terms: &mut Terms, env: &mut Env) -> FxHashMap<SymId, Term> {
+        self.entry.iter().map(|x| (x.symbol, env.value(&program.cfa, terms, x.var))).collect()
+    }
+
+    /// Makes of `env` in front of a call the one behind it, where all that may be written is arbitrary.
+    pub fn forget(&self, env: &mut Env) {
+        for v in self.written.iter() {
+            env.globals.remove(v);
+        }
+    }
+
+    /// `t` with symbols for the twins.
+    fn named(&self, terms: &mut Terms, t: Term) -> Term {
+        terms.substitute(t, &mut FxHashMap::default(), &mut |terms, leaf| match leaf {
+            Leaf::Var(v) => self.entry.iter().find(|x| x.twin == v).map(|x| terms.sym(x.symbol)),
+            _ => None,
+        })
+    }
+
+    fn twins(&self) -> impl Iterator<Item = (VarId, u32)> + '_ {
+        self.entry.iter().map(|x| (x.twin, x.width))
+    }
+}
+
+/// `t` over variables, as they are in `env`, and over symbols of values at the entry, which are `at_entry` or, if not there, stand for themselves.
+pub fn eval(program: &Program, terms: &mut Terms, env: &mut Env, t: Term, at_entry: &FxHashMap<SymId, Term>) -> Term {
+    terms.substitute(t, &mut FxHashMap::default(), &mut |terms, leaf| match leaf {
+        Leaf::Var(v) => Some(env.value(&program.cfa, terms, v)),
+        Leaf::Sym(s) => at_entry.get(&s).copied(),
+        Leaf::Addr(_) => None,
+    })
+}
+
+/// Variables that an edge reads in `f`, or in a function that is called from there.
+fn read_by(program: &Program, f: FuncId) -> FxHashSet<VarId> {
+    let (mut read, mut seen, mut work) = (FxHashSet::default(), FxHashSet::default(), vec![program.entry_of(f)]);
+    while let Some(l) = work.pop() {
+        if !seen.insert(l) {
+            continue;
+        }
+        for e in program.view.out(l) {
+            let op = program.op(e);
+            read.extend(op.terms().into_iter().flat_map(|t| program.base.vars(t)));
+            if let Op::Call(g) = op {
+                work.push(program.entry_of(*g));
+            }
+            work.push(e.to);
+        }
+    }
+    read
+}
+
+/// Functions that a call leads back to while they are active, in a depth-first walk of the view's call graph: each of its cycles has one.
+fn repeated_functions(program: &Program) -> BTreeSet<FuncId> {
+    let mut repeated = BTreeSet::new();
+    if program.recursive.is_clear() {
+        return repeated;
+    }
+    let mut callees: FxHashMap<FuncId, BTreeSet<FuncId>> = FxHashMap::default();
+    for l in program.view.reachable(&program.cfa) {
+        for e in program.view.out(l) {
+            if let Op::Call(f) = program.op(e) {
+                callees.entry(program.cfa.locs[l].func).or_default().insert(*f);
+            }
+        }
+    }
+    let called = |f: FuncId| callees.get(&f).into_iter().flatten().copied().collect::<Vec<FuncId>>();
+    let main = program.cfa.entry;
+    let (mut seen, mut active) = (FxHashSet::from_iter([main]), vec![(main, called(main))]);
+    while let Some((_, rest)) = active.last_mut() {
+        let Some(f) = rest.pop() else {
+            active.pop();
+            continue;
+        };
+        if active.iter().any(|(g, _)| *g == f) {
+            repeated.insert(f);
+        } else if seen.insert(f) {
+            active.push((f, called(f)));
+        }
+    }
+    repeated
+}
+
+/// States of activations of a function.
+#[derive(Default)]
+pub struct Activations {
+    /// Values of the variables at the entry.
+    pub entries: Vec<State>,
+    /// Values of the variables at the exit, with those at the entry under the names of their twins.
+    pub calls: Vec<State>,
+}
+
+impl Activations {
+    /// Of a function that nobody called.
+    pub const NONE: Activations = Activations { entries: Vec::new(), calls: Vec::new() };
+}
+
+impl Vocabulary {
+    /// Candidates for what holds at the entry of each call, as Bool terms over program variables.
+    pub fn preconditions(&self, terms: &mut Terms, signature: &Signature, seen: &Activations) -> Vec<Term> {
+        let all: Vec<(VarId, u32)> = signature.entry.iter().map(|x| (x.var, x.width)).take(MAX_VARS).collect();
+        let vars: FxHashSet<VarId> = all.iter().map(|(v, _)| *v).collect();
+        let mut found = Candidates::default();
+        self.conditions_at(terms, &vars, &vars, &mut found);
+        self.templates(terms, &all, &vars, &mut found);
+        for t in from_samples::sums(terms, &seen.entries, &all) {
+            found.add(terms, t);
+        }
+        found.all.retain(|t| !refute(terms, &seen.entries, *t));
+        found.all.truncate(MAX_CANDIDATES);
+        found.all
+    }
+
+    /// Candidates for what holds at the exit, as Bool terms over program variables and the symbols of values at the entry.
+    pub fn postconditions(&self, terms: &mut Terms, signature: &Signature, seen: &Activations) -> Vec<Term> {
+        let exit: Vec<(VarId, u32)> = signature.exit.iter().copied().take(MAX_VARS).collect();
+        let changing: FxHashSet<VarId> = exit.iter().map(|(v, _)| *v).collect();
+        let twins: Vec<(VarId, u32)> = signature.twins().take(MAX_VARS).collect();
+        let mut found = Candidates::default();
+        for t in from_samples::relations(terms, &seen.calls, &exit, &twins) {
+            if speaks_about(terms, t, &exit) {
+                found.add(terms, t);
+            }
+        }
+        self.in_cases(terms, signature, seen, &exit, &mut found);
+        self.conditions_at(terms, &changing, &changing, &mut found);
+        let live: Vec<(VarId, u32)> = exit.iter().chain(&twins).copied().collect();
+        self.templates(terms, &live, &changing, &mut found);
+        parities(terms, &exit, &twins, &mut found);
+        found.all.retain(|t| !refute(terms, &seen.calls, *t));
+        found.all.truncate(MAX_CANDIDATES);
+        found.all.into_iter().map(|t| signature.named(terms, t)).collect()
+    }
+
+    /// What holds at the exit in each case of values at the entry.
+    fn in_cases(
+        &self,
+        terms: &mut Terms,
+        signature: &Signature,
+        seen: &Activations,
+        exit: &[(VarId, u32)],
+        found: &mut Candidates,
+    ) {
+        for case in self.cases(terms, signature, &seen.calls) {
+            let within: Vec<State> = seen.calls.iter().filter(|s| holds(terms, case, s)).cloned().collect();
+            // What does not differ within the case is no part of an equation.
+            let differs = |v: VarId| within.iter().any(|s| s.get(&v) != within[0].get(&v));
+            let twins: Vec<(VarId, u32)> = signature.twins().filter(|(v, _)| differs(*v)).take(MAX_VARS).collect();
+            let mut then = from_samples::in_case(terms, &within, exit, &twins);
+            for (x, w) in exit {
+                for (y, _) in twins.iter().filter(|(_, other)| other == w) {
+                    let [x, y] = [*x, *y].map(|v| terms.var(v, Sort::Bv(*w)));
+                    then.extend([terms.cmp(BvCmp::Sle, x, y), terms.cmp(BvCmp::Sle, y, x)]);
+                }
+            }
+            for t in then {
+                if !speaks_about(terms, t, exit) || refute(terms, &within, t) {
+                    continue;
+                }
+                // What holds in all cases says more.
+                let here_only = refute(terms, &seen.calls, t);
+                let candidate = if here_only { terms.implies(case, t) } else { t };
+                found.add(terms, candidate);
+            }
+        }
+    }
+
+    /// Conditions on values at the entry, over twins, that some calls satisfy and others do not: those that the program tests, both ways, and
+    /// the values of a variable that has few.
+    fn cases(&self, terms: &mut Terms, signature: &Signature, calls: &[State]) -> Vec<Term> {
+        let vars: FxHashSet<VarId> = signature.entry.iter().map(|x| x.var).collect();
+        let mut cases = Candidates::default();
+        for &cond in &self.conditions {
+            let t = self.expanded(terms, cond, &vars, EXPANSIONS);
+            let of = terms.vars(t);
+            if !of.is_empty() && of.iter().all(|v| vars.contains(v)) {
+                let t = terms.substitute(t, &mut FxHashMap::default(), &mut |terms, leaf| match leaf {
+                    Leaf::Var(v) => {
+                        let x = signature.entry.iter().find(|x| x.var == v).expect("one of them");
+                        Some(terms.var(x.twin, Sort::Bv(x.width)))
+                    }
+                    _ => None,
+                });
+                let not = terms.not(t);
+                cases.add(terms, t);
+                cases.add(terms, not);
+            }
+        }
+        for (x, width) in signature.twins() {
+            let values: BTreeSet<u64> = calls.iter().filter_map(|s| s.get(&x)?.to_u64()).collect();
+            let few = values.len() > 1 && values.len() <= MAX_VALUES;
+            if few && values.last().is_some_and(|k| *k <= GREATEST_VALUE) {
+                for k in values {
+                    let (x, k) = (terms.var(x, Sort::Bv(width)), terms.int(width, k));
+                    let is = terms.eq(x, k);
+                    cases.add(terms, is);
+                }
+            }
+        }
+        let mut cases = cases.all;
+        cases.retain(|t| {
+            let among = calls.iter().filter(|s| holds(terms, *t, s)).count();
+            among > 0 && among < calls.len()
+        });
+        cases.truncate(MAX_CASES);
+        cases
+    }
+}
+
+/// Whether a value at the exit is odd where one at the entry is, or where it is not.
+fn parities(terms: &mut Terms, exit: &[(VarId, u32)], twins: &[(VarId, u32)], found: &mut Candidates) {
+    for x in exit {
+        for y in twins {
+            let [x, y] = [x, y].map(|(v, w)| {
+                let value = terms.var(*v, Sort::Bv(*w));
+                terms.extract(0, 0, value)
+            });
+            let same = terms.eq(x, y);
+            let other = terms.not(same);
+            found.add(terms, same);
+            found.add(terms, other);
+        }
+    }
+}
+
+fn speaks_about(terms: &Terms, t: Term, vars: &[(VarId, u32)]) -> bool {
+    terms.vars(t).iter().any(|v| vars.iter().any(|(x, _)| x == v))
+}
+
+fn holds(terms: &Terms, t: Term, state: &State) -> bool {
+    !refute(terms, std::slice::from_ref(state), t)
+}

@@ -1,0 +1,362 @@
+//! Guesses: candidates for invariants and contracts, each under a literal of its own, and the passes over the program that have them.
+//!
+//! A pass notes what must hold for each guess: an obligation wherever a loop is entered or closed, a function is called, or its exit is reached.
+
+use crate::invariants::abstract_interpretation::Found;
+use crate::invariants::array_templates::Elements;
+use crate::invariants::contract_templates::{self, Activations, Signature, Signatures};
+use crate::invariants::sampling::refute;
+use crate::invariants::templates::Vocabulary;
+use crate::program::{Budget, Halt, Program};
+use crate::unwind::{Abstraction, Bounds, Everything, Unwinding, unwind, unwind_activation};
+use cfa::path::Env;
+use cfa::{FuncId, LocId, Sort, SymId, Term, Terms};
+use checker::{Certificate, Contract, ForAll, LoopLabel, NodeId, Universals};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::Algebra;
+
+/// Where guesses are to hold.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) enum Place {
+    /// At a loop's head.
+    Head(LocId),
+    /// At the entry of each call of a function.
+    Entry(FuncId),
+    /// At its exit; over the symbols of its signature, too.
+    Exit(FuncId),
+}
+
+/// A guess for one place.
+pub(crate) struct Guess {
+    pub(crate) invariant: Term,
+    /// The symbol of which it is said for all values, if it is.
+    pub(crate) index: Option<SymId>,
+    /// Under this it is assumed.
+    pub(crate) literal: Term,
+    /// Whether it is inductive, together with all others of which this is so.
+    pub(crate) is_inductive: bool,
+}
+
+/// What must hold for a guess: it holds where the loop is entered or closed, where the function is called, or at its exit.
+#[derive(Clone, Copy)]
+pub(crate) struct Obligation {
+    pub(crate) place: Place,
+    /// The guess's number there.
+    pub(crate) guess: usize,
+    /// Reached and violated.
+    pub(crate) violation: Term,
+}
+
+/// Guesses by place and number.
+pub(crate) type Numbers = FxHashSet<(Place, usize)>;
+
+/// All guesses, and what the last pass said about them.
+pub(crate) struct Guesses {
+    /// Iterations that the induction is over.
+    pub(crate) k: u32,
+    /// `None`: nothing is guessed.
+    vocabulary: Option<Vocabulary>,
+    elements: Elements,
+    universals: Universals,
+    /// The literals of universal guesses, by the names that these have where they are assumed.
+    named: FxHashMap<Term, Term>,
+    signatures: Signatures,
+    pub(crate) of: FxHashMap<Place, Vec<Guess>>,
+    /// What analyses beside this one found at loop heads.
+    found: FxHashMap<LocId, Vec<Term>>,
+    /// Whether there are guesses that no pruning has seen.
+    pub(crate) has_news: bool,
+    pub(crate) obligations: Vec<Obligation>,
+    /// Functions whose calls are passed over, in the order in which they were met.
+    called: Vec<FuncId>,
+}
+
+impl Guesses {
+    /// None yet; `guessing` says whether there will be some.
+    pub(crate) fn new(program: &Program, terms: &mut Terms, guessing: bool, budget: Budget<'_>) -> Guesses {
+        let signatures = Signatures::new(program, terms);
+        let vocabulary = guessing.then(|| Vocabulary::new(program, terms, &signatures, budget.deadline));
+        Guesses {
+            k: 1,
+            vocabulary,
+            elements: if guessing { Elements::new(program, terms) } else { Elements::default() },
+            universals: Universals::default(),
+            named: FxHashMap::default(),
+            signatures,
+            of: FxHashMap::default(),
+            found: FxHashMap::default(),
+            has_news: false,
+            obligations: Vec::new(),
+            called: Vec::new(),
+        }
+    }
+
+    /// Adds what an analysis found as guesses, where executions do not refute it.
+    pub(crate) fn hear(&mut self, program: &Program, terms: &mut Terms, news: &Found) {
+        for (head, all) in news.import(terms) {
+            let known = self.found.entry(head).or_default();
+            let new: Vec<Term> = all.into_iter().filter(|t| !known.contains(t)).collect();
+            known.extend(&new);
+            if let Some(guesses) = self.of.get_mut(&Place::Head(head)) {
+                let is_known = |t: &Term| guesses.iter().any(|guess| guess.invariant == *t);
+                let new = self.vocabulary.as_ref().into_iter().flat_map(|vocabulary| {
+                    new.iter().filter(|t| !is_known(t) && !refute(terms, vocabulary.samples.at(head), **t)).copied()
+                });
+                let new: Vec<Term> = new.filter(|t| is_about_loop(program, terms, head, *t)).collect();
+                self.has_news |= !new.is_empty();
+                guesses.extend(new.into_iter().map(|t| Guess::new(terms, t, None)));
+            }
+        }
+    }
+
+    /// Removes guesses with products that are not inductive: they are too expensive for another try.
+    pub(crate) fn forget_wrong_products(&mut self, terms: &Terms) {
+        let mut algebra = Algebra::new();
+        for all in self.of.values_mut() {
+            all.retain(|guess| guess.is_inductive || !algebra.is_nonlinear(terms, guess.invariant));
+        }
+    }
+
+    /// How many there are.
+    pub(crate) fn count(&self) -> u64 {
+        self.of.values().map(|g| g.len() as u64).sum()
+    }
+
+    /// Whether a guess is known to be inductive.
+    pub(crate) fn is_inductive(&self, place: Place, guess: usize) -> bool {
+        self.of[&place][guess].is_inductive
+    }
+
+    /// The literals of all guesses that satisfy `is_alive`, ascending.
+    pub(crate) fn literals(&self, is_alive: impl Fn(Place, usize, &Guess) -> bool) -> Vec<Term> {
+        let all = self.of.iter().flat_map(|(place, all)| all.iter().enumerate().map(move |(i, g)| (*place, i, g)));
+        let mut alive: Vec<Term> =
+            all.filter(|(place, i, g)| is_alive(*place, *i, g)).map(|(_, _, g)| g.literal).collect();
+        alive.sort_unstable();
+        alive
+    }
+
+    /// Notes that all guesses but the `wrong` ones are inductive together; whether some were not known to be.
+    pub(crate) fn settle(&mut self, wrong: &Numbers) -> bool {
+        let mut is_new = false;
+        for (place, all) in &mut self.of {
+            for (i, guess) in all.iter_mut().enumerate() {
+                if !wrong.contains(&(*place, i)) {
+                    is_new |= !std::mem::replace(&mut guess.is_inductive, true);
+                }
+            }
+        }
+        self.has_news = false;
+        is_new
+    }
+
+    fn signature(&self, func: FuncId) -> &Signature {
+        self.signatures.get(func).expect("a function with a contract")
+    }
+
+    fn at(&mut self, program: &Program, terms: &mut Terms, place: Place) -> &[Guess] {
+        let Guesses { vocabulary, elements, signatures, found, has_news, of, .. } = self;
+        of.entry(place).or_insert_with(|| {
+            let Some(vocabulary) = vocabulary else { return Vec::new() };
+            let contract = |f| {
+                let seen = vocabulary.samples.of_calls(f).unwrap_or(const { &Activations::NONE });
+                (signatures.get(f).expect("a function with a contract"), seen)
+            };
+            let mut of_elements = Vec::new();
+            let candidates = match place {
+                Place::Head(head) => {
+                    let written = program.written_in(&program.component_of(head));
+                    of_elements = elements.candidates(program, terms, head, &written);
+                    let found = found.get(&head).map_or(&[][..], |found| found);
+                    vocabulary.candidates(program, terms, head, &written, found)
+                }
+                Place::Entry(f) => {
+                    let (signature, seen) = contract(f);
+                    vocabulary.preconditions(terms, signature, seen)
+                }
+                Place::Exit(f) => {
+                    let (signature, seen) = contract(f);
+                    vocabulary.postconditions(terms, signature, seen)
+                }
+            };
+            *has_news |= !(candidates.is_empty() && of_elements.is_empty());
+            let plain = candidates.into_iter().map(|invariant| (invariant, None));
+            let universal = of_elements.into_iter().map(|u| (u.body, Some(u.index)));
+            plain.chain(universal).map(|(invariant, index)| Guess::new(terms, invariant, index)).collect()
+        })
+    }
+
+    /// That what the guesses at `place` say of `env` holds, each under its literal; symbols of values at an entry stand for what `at_entry` says,
+    /// or for themselves.
+    fn assumed(
+        &mut self,
+        program: &Program,
+        terms: &mut Terms,
+        place: Place,
+        env: &mut Env,
+        at_entry: &FxHashMap<SymId, Term>,
+    ) -> Term {
+        self.at(program, terms, place);
+        let mut all = terms.tt();
+        for guess in &self.of[&place] {
+            let holds = match guess.index {
+                None => contract_templates::eval(program, terms, env, guess.invariant, at_entry),
+                Some(index) => {
+                    let quantified = self.universals.index(terms, terms.symbol(index).sort);
+                    let at_index = FxHashMap::from_iter([(index, quantified)]);
+                    let body = contract_templates::eval(program, terms, env, guess.invariant, &at_index);
+                    let name = self.universals.name(terms, quantified, body);
+                    self.named.insert(name, guess.literal);
+                    name
+                }
+            };
+            let assumed = terms.implies(guess.literal, holds);
+            all = terms.and(all, assumed);
+        }
+        all
+    }
+
+    /// Instances for a query of what it assumes of all elements, for guesses with the literals `alive`.
+    pub(crate) fn instances(&self, terms: &mut Terms, t: Term, alive: &[Term]) -> Vec<Term> {
+        let alive: FxHashSet<Term> = alive.iter().copied().collect();
+        let is_alive = |name: Term| self.named.get(&name).is_none_or(|literal| alive.contains(literal));
+        self.universals.instances(terms, &[t], &is_alive)
+    }
+
+    /// Notes that `env` under `guard` has to be as the guesses at `place` say.
+    fn demand(&mut self, program: &Program, terms: &mut Terms, place: Place, env: &mut Env, guard: Term) {
+        self.at(program, terms, place);
+        for (guess, of) in self.of[&place].iter().enumerate() {
+            let any = of.index.map(|index| (index, self.universals.constant(terms, terms.symbol(index).sort)));
+            let holds = contract_templates::eval(program, terms, env, of.invariant, &any.into_iter().collect());
+            let not = terms.not(holds);
+            let violation = terms.and(guard, not);
+            if terms.as_bool(violation) != Some(false) {
+                self.obligations.push(Obligation { place, guess, violation });
+            }
+        }
+    }
+
+    /// Unwinds an arbitrary call of `func`, with its contract as an assumption and as what is to be shown. The first node.
+    fn activation(
+        &mut self,
+        program: &Program,
+        terms: &mut Terms,
+        (bounds, budget): (Bounds, Budget<'_>),
+        func: FuncId,
+        found: &mut Unwinding,
+    ) -> Result<NodeId, Halt> {
+        let mut env = Env::default();
+        for x in &self.signature(func).entry {
+            env.set(&program.cfa, x.var, terms.sym(x.symbol));
+        }
+        let guard = self.assumed(program, terms, Place::Entry(func), &mut env, &FxHashMap::default());
+        let root = found.nodes.len() as NodeId;
+        let start = (func, env, guard);
+        let end = unwind_activation(program, terms, bounds, budget, &mut Everything, self, found, start)?;
+        if let Some((mut env, guard)) = end {
+            self.demand(program, terms, Place::Exit(func), &mut env, guard);
+        }
+        Ok(root)
+    }
+
+    /// Unwinds the program with the present k, and an arbitrary call of each function whose calls are passed over.
+    pub(crate) fn pass(&mut self, program: &Program, terms: &mut Terms, budget: Budget<'_>) -> Result<Pass, Halt> {
+        self.obligations.clear();
+        self.called.clear();
+        let bounds = Bounds { counted: 2, free: 64 };
+        let mut found = unwind(program, terms, bounds, budget, &mut Everything, Some(self))?;
+        let main = Main { targets: found.targets.len(), inexact: found.inexact.len(), inputs: found.inputs.len() };
+        let mut roots = Roots::new();
+        while let Some(&func) = self.called.get(roots.len()) {
+            roots.push((func, self.activation(program, terms, (bounds, budget), func, &mut found)?));
+        }
+        Ok(Pass { found, roots, main })
+    }
+
+    /// The graph of `pass` with the invariants that are inductive; `terms` is the arena of both.
+    pub(crate) fn certificate(&self, program: &Program, terms: Terms, pass: Pass) -> Certificate {
+        let Pass { found, roots, .. } = pass;
+        let mut nodes = found.nodes;
+        for of in found.loops {
+            let written = program.written_in(&program.component_of(of.head));
+            let inductive = || self.inductive_at(Place::Head(of.head));
+            let invariants = inductive().filter(|g| g.index.is_none()).map(|g| g.invariant).collect();
+            let universals = inductive().filter_map(|g| Some(ForAll { index: g.index?, body: g.invariant })).collect();
+            nodes[of.node as usize].repeats = Some(LoopLabel { written, invariants, universals, window: of.window });
+        }
+        let contract = |&(func, root): &(FuncId, NodeId)| Contract {
+            func,
+            root,
+            entry: self.signature(func).entry.iter().map(|x| (x.var, x.symbol)).collect(),
+            pre: self.inductive_at(Place::Entry(func)).map(|g| g.invariant).collect(),
+            post: self.inductive_at(Place::Exit(func)).map(|g| g.invariant).collect(),
+        };
+        let contracts = roots.iter().map(contract).collect();
+        Certificate { slice: program.slice.clone(), terms, frames: found.frames, nodes, contracts }
+    }
+
+    fn inductive_at(&self, place: Place) -> impl Iterator<Item = &Guess> {
+        self.of.get(&place).into_iter().flatten().filter(|guess| guess.is_inductive)
+    }
+}
+
+impl Guess {
+    fn new(terms: &mut Terms, invariant: Term, index: Option<SymId>) -> Guess {
+        Guess { invariant, index, literal: terms.fresh("guess", Sort::Bool), is_inductive: false }
+    }
+}
+
+/// Whether `t` has a variable that the loop at `head` writes: what it says of others holds as it did in front of the loop.
+fn is_about_loop(program: &Program, terms: &Terms, head: LocId, t: Term) -> bool {
+    let written = program.written_in(&program.component_of(head));
+    terms.vars(t).iter().any(|v| written.binary_search(v).is_ok())
+}
+
+impl Abstraction for Guesses {
+    fn iterations(&self, nesting: u32) -> u32 {
+        // Copies of copies: the deeper, the fewer.
+        (0..nesting).fold(self.k, |k, _| k.div_ceil(2))
+    }
+
+    fn arrive(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env, guard: Term) {
+        self.demand(program, terms, Place::Head(head), env, guard);
+    }
+
+    fn assume(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env, guard: Term) -> Term {
+        let assumed = self.assumed(program, terms, Place::Head(head), env, &FxHashMap::default());
+        terms.and(guard, assumed)
+    }
+
+    fn has_contract(&self, func: FuncId) -> bool {
+        self.signatures.get(func).is_some()
+    }
+
+    fn pass_over(&mut self, program: &Program, terms: &mut Terms, func: FuncId, env: &mut Env, guard: Term) -> Term {
+        if !self.called.contains(&func) {
+            self.called.push(func);
+        }
+        self.demand(program, terms, Place::Entry(func), env, guard);
+        let at_entry = self.signature(func).values(program, terms, env);
+        self.signature(func).forget(env);
+        self.assumed(program, terms, Place::Exit(func), env, &at_entry)
+    }
+}
+
+/// Where the activation of each function with a contract begins in an unwinding.
+pub(crate) type Roots = Vec<(FuncId, NodeId)>;
+
+/// What the program was unwound to for one k.
+pub(crate) struct Pass {
+    /// The main function, then arbitrary calls of functions with contracts.
+    pub(crate) found: Unwinding,
+    pub(crate) roots: Roots,
+    pub(crate) main: Main,
+}
+
+/// How much of an unwinding belongs to the main function.
+pub(crate) struct Main {
+    pub(crate) targets: usize,
+    pub(crate) inexact: usize,
+    pub(crate) inputs: usize,
+}

@@ -1,0 +1,208 @@
+//! Pruning: guesses that a model refutes are dropped until the rest is inductive (Houdini: Flanagan, Leino, FME 2001).
+//!
+//! Where products of variables occur, a first try keeps them away from the solver: equations with products are kept or dropped by
+//! algebra alone, all other candidates by what else is known.
+
+use crate::evidence::outcome::Outcome;
+use crate::invariants::houdini::obligations::{Guess, Guesses, Main, Numbers, Obligation, Pass};
+use crate::program::{Budget, Halt, Program};
+use crate::unwind::Unwinding;
+use crate::unwind::model::inputs_of_model;
+use cfa::eval::Value;
+use cfa::{Term, Terms};
+use smt::{Algebra, Answer, Solver, SolverError};
+use std::time::Duration;
+
+/// Largest k for which guesses that are not inductive for a smaller one are tried again.
+const MAX_GUESSING: u32 = 3;
+/// Time for a query that shares its circuits with others.
+const SHARED: Duration = Duration::from_millis(300);
+
+/// Asks the solver about one pass.
+pub(crate) struct Refutation<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) solver: &'a mut dyn Solver,
+    pub(crate) algebra: Algebra,
+    pub(crate) budget: Budget<'a>,
+    /// Queries so far.
+    pub(crate) queries: &'a mut u64,
+}
+
+impl Refutation<'_> {
+    /// An alarm, if a target is reached where no loop is in an arbitrary state and no call was passed over.
+    pub(crate) fn base(&mut self, terms: &mut Terms, Pass { found, main, .. }: &Pass) -> Result<Option<Outcome>, Halt> {
+        let &Main { targets, inexact, inputs } = main;
+        let target = terms.or_all(found.targets[..targets].iter().map(|(_, g)| *g));
+        let inexact = terms.or_all(found.inexact[..inexact].iter().copied());
+        let exact = terms.not(inexact);
+        let reached = terms.and(target, exact);
+        if self.ask(terms, &[reached], self.budget)? == Answer::Unsat {
+            return Ok(None);
+        }
+        let has_model = terms.as_bool(reached).is_none();
+        Ok(Some(Outcome::Alarm(inputs_of_model(&found.inputs[..inputs], terms, self.solver, has_model))))
+    }
+
+    /// Whether the guesses that are inductive exclude that a target is reached or the pass is incomplete.
+    ///
+    /// What is inductive stays so for a larger k; the others get another chance while k is small, and when there are new ones.
+    pub(crate) fn step(&mut self, terms: &mut Terms, guesses: &mut Guesses, found: &Unwinding) -> Result<bool, Halt> {
+        let violations = found.targets.iter().map(|(_, g)| *g).chain(found.cuts.iter().map(|c| c.guard));
+        let any = terms.or_all(violations);
+        let known = guesses.literals(|_, _, guess| guess.is_inductive);
+        let is_first = known.is_empty() && guesses.has_news;
+        if !is_first && self.check(terms, guesses, any, &known)? == Answer::Unsat {
+            return Ok(true);
+        }
+        if !guesses.has_news && guesses.k > MAX_GUESSING {
+            return Ok(false);
+        }
+        let is_open = |o: &&Obligation| !guesses.is_inductive(o.place, o.guess);
+        let open: Vec<Obligation> = guesses.obligations.iter().filter(is_open).copied().collect();
+        let wrong = match self.by_algebra(terms, guesses, &open, any, is_first)? {
+            Some(wrong) => wrong,
+            None => self.drop_refuted(terms, guesses, &open, Numbers::default())?,
+        };
+        let suffices = match guesses.settle(&wrong) {
+            true => {
+                let known = guesses.literals(|_, _, guess| guess.is_inductive);
+                self.check(terms, guesses, any, &known)? == Answer::Unsat
+            }
+            // Asked before, unless there was nothing.
+            false => is_first && self.check(terms, guesses, any, &known)? == Answer::Unsat,
+        };
+        Ok(suffices)
+    }
+
+    /// Whether `t` can hold where the guesses with the literals `alive` do.
+    fn check(&mut self, terms: &mut Terms, guesses: &Guesses, t: Term, alive: &[Term]) -> Result<Answer, Halt> {
+        let query = with_instances(terms, guesses, t, alive);
+        self.ask(terms, &query, self.budget)
+    }
+
+    /// Whether all of `query`, the first of which is what it is about, can hold; within `budget`.
+    fn ask(&mut self, terms: &mut Terms, query: &[Term], budget: Budget<'_>) -> Result<Answer, Halt> {
+        budget.check()?;
+        if terms.as_bool(query[0]) == Some(false) {
+            return Ok(Answer::Unsat);
+        }
+        *self.queries += 1;
+        self.solver.set_limits(budget.limits());
+        self.algebra.check(terms, self.solver, query).map_err(|e| match e {
+            SolverError::Unknown(_) if budget.left().is_zero() => Halt::OutOfTime,
+            other => Halt::Solver(other.to_string()),
+        })
+    }
+
+    /// The wrong guesses of those with `obligations`, by algebra where they have products; `None` if nothing has, or only the target, unless it
+    /// `is_first` that is tried. Some that are inductive may count as wrong.
+    fn by_algebra(
+        &mut self,
+        terms: &mut Terms,
+        guesses: &Guesses,
+        obligations: &[Obligation],
+        target: Term,
+        is_first: bool,
+    ) -> Result<Option<Numbers>, Halt> {
+        let guess = |o: &Obligation| &guesses.of[&o.place][o.guess];
+        let mut has_product = |t: Term| self.algebra.is_nonlinear(terms, t);
+        // Of elements of arrays algebra knows nothing.
+        let (with, without): (Vec<Obligation>, Vec<Obligation>) =
+            obligations.iter().partition(|o| guess(o).index.is_none() && has_product(guess(o).invariant));
+        if with.is_empty() && !(is_first && has_product(target)) {
+            return Ok(None);
+        }
+        let mut weaker = Vec::with_capacity(without.len());
+        for o in without {
+            let mut violation = o.violation;
+            if guess(&o).index.is_none() {
+                let known = self.algebra.without_products(terms, &[violation]);
+                violation = terms.and_all(known);
+            }
+            weaker.push(Obligation { violation, ..o });
+        }
+        let mut of_products = Numbers::default();
+        for (place, all) in &guesses.of {
+            let mut has_product = |g: &Guess| g.index.is_none() && self.algebra.is_nonlinear(terms, g.invariant);
+            let products = all.iter().enumerate().filter(|(_, g)| has_product(g));
+            of_products.extend(products.map(|(i, _)| (*place, i)));
+        }
+        // The others are not to need them: so they are dropped as if there were none.
+        let mut wrong = self.drop_refuted(terms, guesses, &weaker, of_products.clone())?;
+        wrong.retain(|guess| !of_products.contains(guess));
+        loop {
+            self.budget.check()?;
+            let before = wrong.len();
+            for o in &with {
+                if wrong.contains(&(o.place, o.guess)) {
+                    continue;
+                }
+                let mut assumptions = vec![o.violation];
+                assumptions.extend(alive(guesses, &wrong));
+                let left = self.algebra.simplify(terms, &assumptions);
+                if left.iter().all(|t| terms.as_bool(*t) != Some(false)) {
+                    wrong.insert((o.place, o.guess));
+                }
+            }
+            if wrong.len() == before {
+                break;
+            }
+        }
+        Ok(Some(wrong))
+    }
+
+    /// Drops guesses beyond `wrong` that some model refutes, until `obligations` hold for the rest.
+    ///
+    /// The queries of one pruning differ in little but the guesses that are assumed, and share their circuits. What is hard is better
+    /// simplified by what all guesses say: from the first such query on, none shares any.
+    fn drop_refuted(
+        &mut self,
+        terms: &mut Terms,
+        guesses: &Guesses,
+        obligations: &[Obligation],
+        mut wrong: Numbers,
+    ) -> Result<Numbers, Halt> {
+        self.solver.set_switches(&guesses.literals(|_, _, _| true));
+        let mut shares = true;
+        loop {
+            let is_open = |o: &&Obligation| !wrong.contains(&(o.place, o.guess));
+            let open: Vec<&Obligation> = obligations.iter().filter(is_open).collect();
+            let any = terms.or_all(open.iter().map(|o| o.violation));
+            let query = with_instances(terms, guesses, any, &alive(guesses, &wrong));
+            let mut answer = None;
+            if shares {
+                answer = self.ask(terms, &query, self.budget.at_most(SHARED)).ok();
+                shares = answer.is_some();
+            }
+            if !shares {
+                self.solver.set_switches(&[]);
+                answer = Some(self.ask(terms, &query, self.budget)?);
+            }
+            if answer == Some(Answer::Unsat) {
+                self.solver.set_switches(&[]);
+                return Ok(wrong);
+            }
+            let before = wrong.len();
+            for o in open {
+                if self.solver.model_value(terms, o.violation) == Ok(Value::Bool(true)) {
+                    wrong.insert((o.place, o.guess));
+                }
+            }
+            if wrong.len() == before {
+                let at = self.program.cfa.locs.len();
+                return Err(Halt::Solver(format!("a model refutes no candidate ({at} locations)")));
+            }
+        }
+    }
+}
+
+/// The literals of all guesses but the `wrong` ones.
+fn alive(guesses: &Guesses, wrong: &Numbers) -> Vec<Term> {
+    guesses.literals(|place, i, _| !wrong.contains(&(place, i)))
+}
+
+/// The query whether `t` can hold where the guesses with the literals `alive` do.
+fn with_instances(terms: &mut Terms, guesses: &Guesses, t: Term, alive: &[Term]) -> Vec<Term> {
+    let instances = guesses.instances(terms, t, alive);
+    [&[t], alive, &instances].concat()
+}

@@ -1,0 +1,241 @@
+//! States at loop heads, and of calls, in executions on random inputs: what invariants must not exclude, and may be guessed from.
+//!
+//! Daikon (Ernst et al., ICSE 1999) guesses invariants from executions; here they also refute guesses, long before a solver does.
+//!
+//! What a state machine does late, inputs made at random from the start on do not find. So the inputs of each execution that gives a variable a
+//! constant of the program that it did not have there before are kept, and every other execution begins with some of them (as fuzzers do:
+//! AFL; Godefroid, Peleg, Singh, ASE 2017, survey them).
+
+pub mod calls;
+
+use crate::invariants::contract_templates::{Activations, Signatures};
+use crate::invariants::sampling::calls::Watch;
+use crate::program::Program;
+use cfa::bv::Bv;
+use cfa::eval::{Value, eval_bool};
+use cfa::interpret::{InputSource, RunLimits, run};
+use cfa::term::Leaf;
+use cfa::{EdgeId, FuncId, InputKind, LocId, Op, Sort, Term, Terms, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// Executions.
+const RUNS: u64 = 2_000;
+/// Steps of one from the start.
+const STEPS: u64 = 20_000;
+/// Executions where functions call themselves.
+const LONG_RUNS: u64 = 4_000;
+/// Steps of a part of these: calls of different depth take very different times.
+const LONG_STEPS: u64 = 300_000;
+/// Steps of one that begins with inputs of another.
+const STEPS_AGAIN: u64 = 2_000;
+/// Visits of a loop head in one execution up to which it is looked for something new.
+const NEWS_VISITS: u64 = 100;
+/// States of a loop head that are kept because they tell something new, beyond the others.
+const NEWS: usize = 200;
+/// Time for all.
+const TIME: Duration = Duration::from_millis(150);
+/// Time for all where functions call themselves.
+const LONG_TIME: Duration = Duration::from_millis(400);
+/// Most states of a loop head.
+const STATES: usize = 300;
+/// Visits of a loop head from which on only those count that come twice as late as the one before.
+const FIRST_VISITS: u64 = 4;
+
+/// States at loop heads and of calls.
+#[derive(Default)]
+pub struct Samples {
+    of: FxHashMap<LocId, Vec<State>>,
+    calls: FxHashMap<FuncId, Activations>,
+}
+
+/// Values of the scalars that matter at some place; those without a value are left out.
+pub type State = FxHashMap<VarId, Bv>;
+
+impl Samples {
+    /// Executes `program` on random inputs, some of which are among `constants`, and notes states at `heads`, each with the
+    /// variables that matter there, and calls of the functions in `signatures`.
+    pub fn new(
+        program: &Program,
+        constants: &[u64],
+        heads: &FxHashMap<LocId, Vec<VarId>>,
+        signatures: &Signatures,
+        deadline: Instant,
+    ) -> Samples {
+        let mut samples = Samples::default();
+        let recursive = !signatures.is_empty();
+        if heads.is_empty() && !recursive {
+            return samples;
+        }
+        let end = deadline.min(Instant::now() + if recursive { LONG_TIME } else { TIME });
+        let mut watch = Watch::new(&program.cfa, signatures);
+        let mut seen: FxHashSet<(LocId, Vec<Option<Bv>>)> = FxHashSet::default();
+        let mut news = News { constants: constants.iter().copied().collect(), known: FxHashSet::default() };
+        let mut pool: Vec<Vec<Value>> = Vec::new();
+        for seed in 0..if recursive { LONG_RUNS } else { RUNS } {
+            let taken = Rc::new(RefCell::new(Vec::new()));
+            let mut inputs = Inputs::new(seed, constants, taken.clone());
+            let again = seed % 2 == 1 && !recursive && !pool.is_empty();
+            if again {
+                inputs.first = pool[inputs.random.usize(..pool.len())].clone();
+            }
+            // How many inputs the last news took.
+            let mut new_after = None;
+            let mut visits: FxHashMap<LocId, u64> = FxHashMap::default();
+            let steps = match () {
+                () if again => STEPS_AGAIN,
+                () if recursive && Inputs::round(seed) % 4 == 3 => LONG_STEPS,
+                () => STEPS,
+            };
+            let limits = RunLimits { steps, deadline: Some(end) };
+            watch.begin();
+            run(&program.cfa, &mut inputs, limits, &mut |machine, e| {
+                if recursive {
+                    watch.observe(machine, e);
+                }
+                let head = program.view.rep(program.cfa.edges[e].to);
+                // Behind a call, control is in the function.
+                let Some(vars) = heads.get(&head).filter(|_| !matches!(program.cfa.edges[e].op, Op::Call(_))) else {
+                    return;
+                };
+                let visit = visits.entry(head).or_default();
+                *visit += 1;
+                let value = |v: &VarId| machine.value(*v).and_then(|value| value.as_bv().cloned());
+                let is_new = *visit <= NEWS_VISITS && news.tell(head, vars, &value);
+                if is_new {
+                    new_after = Some(taken.borrow().len());
+                }
+                let states = samples.of.entry(head).or_default();
+                let counts = *visit <= FIRST_VISITS || visit.is_power_of_two();
+                if states.len() >= if is_new { STATES + NEWS } else { STATES } || !(counts || is_new) {
+                    return;
+                }
+                let values: Vec<Option<Bv>> = vars.iter().map(value).collect();
+                if seen.insert((head, values.clone())) {
+                    states.push(vars.iter().copied().zip(values).filter_map(|(v, k)| Some((v, k?))).collect());
+                }
+            });
+            if let Some(n) = new_after {
+                let mut first = taken.take();
+                first.truncate(n);
+                pool.push(first);
+            }
+            if Instant::now() >= end {
+                break;
+            }
+        }
+        samples.calls = watch.finish();
+        samples
+    }
+
+    /// The states at a loop's head.
+    pub fn at(&self, head: LocId) -> &[State] {
+        self.of.get(&head).map_or(&[], |states| states)
+    }
+
+    /// The calls of a function.
+    pub fn of_calls(&self, f: FuncId) -> Option<&Activations> {
+        self.calls.get(&f)
+    }
+}
+
+/// Whether `t`, over variables, is false in one of the states.
+pub fn refute(terms: &Terms, states: &[State], t: Term) -> bool {
+    states.iter().any(|state| {
+        let mut value = |leaf| match leaf {
+            Leaf::Var(v) => state.get(&v).cloned().map(Value::Bv),
+            _ => None,
+        };
+        eval_bool(terms, t, &mut value) == Some(false)
+    })
+}
+
+/// Which constants of the program which variables have had at which loop heads.
+struct News {
+    constants: FxHashSet<u64>,
+    known: FxHashSet<(LocId, VarId, u64)>,
+}
+
+impl News {
+    /// Whether a variable has a constant there that it did not have before.
+    fn tell(&mut self, head: LocId, vars: &[VarId], value: &dyn Fn(&VarId) -> Option<Bv>) -> bool {
+        let mut is_new = false;
+        for v in vars {
+            let constant = value(v).and_then(|k| k.to_u64()).filter(|k| self.constants.contains(k));
+            is_new |= constant.is_some_and(|k| self.known.insert((head, *v, k)));
+        }
+        is_new
+    }
+}
+
+/// Random inputs behind given ones: the one before again, small numbers, constants of the program, its neighbours, anything. How often they are zero differs by
+/// run, so that loops which inputs end have few or many rounds.
+struct Inputs<'a> {
+    random: fastrand::Rng,
+    constants: &'a [u64],
+    /// Of a hundred inputs, how many are zero.
+    zeros: u8,
+    /// The largest small number.
+    small: u64,
+    /// The input before.
+    last: u64,
+    /// What comes first.
+    first: Vec<Value>,
+    /// All inputs so far.
+    taken: Rc<RefCell<Vec<Value>>>,
+}
+
+impl<'a> Inputs<'a> {
+    const ZEROS: [u8; 4] = [5, 20, 50, 80];
+    const SMALL: [u64; 3] = [2, 10, 60];
+
+    /// How often all kinds of inputs have had their turn before `seed`.
+    fn round(seed: u64) -> u64 {
+        seed / (Self::ZEROS.len() * Self::SMALL.len()) as u64
+    }
+
+    fn new(seed: u64, constants: &'a [u64], taken: Rc<RefCell<Vec<Value>>>) -> Inputs<'a> {
+        let pick = |i: u64, n: usize| (i % n as u64) as usize;
+        Inputs {
+            random: fastrand::Rng::with_seed(seed),
+            constants,
+            zeros: Self::ZEROS[pick(seed, Self::ZEROS.len())],
+            small: Self::SMALL[pick(seed / Self::ZEROS.len() as u64, Self::SMALL.len())],
+            last: 0,
+            first: Vec::new(),
+            taken,
+        }
+    }
+
+    fn number(&mut self) -> u64 {
+        if self.random.u8(..100) < self.zeros {
+            return 0;
+        }
+        self.last = match self.random.u8(..10) {
+            0 | 1 => self.last,
+            2..6 => self.random.u64(1..=self.small),
+            6 => self.random.u64(1..=self.small).wrapping_neg(),
+            7 | 8 if !self.constants.is_empty() => {
+                let k = self.constants[self.random.usize(..self.constants.len())];
+                k.wrapping_add(self.random.u64(..3)).wrapping_sub(1)
+            }
+            _ => self.random.u64(..),
+        };
+        self.last
+    }
+}
+
+impl InputSource for Inputs<'_> {
+    fn value(&mut self, _: EdgeId, _: u32, _: &InputKind, sort: Sort) -> Value {
+        let given = self.first.get(self.taken.borrow().len()).filter(|value| value.sort() == sort).cloned();
+        let value = given.unwrap_or_else(|| match sort {
+            Sort::Bool => Value::Bool(self.random.bool()),
+            Sort::Bv(width) => Value::Bv(Bv::from_i64(width, self.number() as i64)),
+            Sort::Array { .. } => Value::zero(sort),
+        });
+        self.taken.borrow_mut().push(value.clone());
+        value
+    }
+}

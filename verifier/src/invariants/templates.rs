@@ -1,0 +1,260 @@
+//! Candidate loop invariants, guessed from the program's text: nothing here needs to be right.
+//!
+//! Templates over the scalars that are live at a loop's head: the program's own conditions, bounds by its constants, order and
+//! equality of two variables, low bits; and what executions suggest. What executions refute is left out; what else is wrong falls to the
+//! induction check (Houdini: Flanagan, Leino, FME 2001).
+
+use crate::invariants::array_templates::live_variables;
+use crate::invariants::contract_templates::Signatures;
+use crate::invariants::from_samples;
+use crate::invariants::sampling::{Samples, refute};
+use crate::program::Program;
+use cfa::bv::BvCmp;
+use cfa::term::{Kind, Leaf};
+use cfa::{LocId, Op, Sort, Term, Terms, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use smt::Algebra;
+use std::time::Instant;
+
+/// Most variables of a loop that templates are made for.
+const MAX_VARS: usize = 40;
+/// Most constants that a variable is compared with.
+const MAX_CONSTANTS: usize = 24;
+/// How often a variable of a condition is replaced by what it was computed from.
+const EXPANSIONS: usize = 4;
+/// Most conditions on cells of memories.
+const MAX_ON_CELLS: usize = 40;
+/// Most candidates of a loop.
+const MAX_CANDIDATES: usize = 1_000;
+
+/// Facts about the program that the guesses start from.
+pub struct Vocabulary {
+    /// Right-hand sides of variables that one edge alone assigns.
+    definitions: FxHashMap<VarId, Term>,
+    /// Constants by width, ascending.
+    constants: FxHashMap<u32, Vec<u64>>,
+    /// Conditions of branches.
+    pub(crate) conditions: Vec<Term>,
+    /// Whether the program multiplies: else equations with products decide nothing.
+    multiplies: bool,
+    /// States at loop heads and of calls.
+    pub(crate) samples: Samples,
+}
+
+impl Vocabulary {
+    /// Collects the vocabulary of the slice, and executes the program until `deadline` at most.
+    pub fn new(program: &Program, terms: &mut Terms, signatures: &Signatures, deadline: Instant) -> Vocabulary {
+        let mut assigned: FxHashMap<VarId, Option<Term>> = FxHashMap::default();
+        let mut constants: FxHashMap<u32, FxHashSet<u64>> = FxHashMap::default();
+        let mut conditions = Vec::new();
+        let (mut multiplies, mut algebra) = (false, Algebra::new());
+        for l in program.view.reachable(&program.cfa) {
+            for e in program.view.out(l) {
+                let op = program.op(e);
+                multiplies |= op.terms().iter().any(|t| algebra.is_nonlinear(terms, *t));
+                for t in terms.subterms(&op.terms(), |_| false) {
+                    if let (Kind::Const(k), Sort::Bv(w)) = (terms.kind(t), terms.sort(t)) {
+                        constants.entry(w).or_default().insert(k);
+                    }
+                }
+                match op {
+                    Op::Assign(list) => {
+                        for (v, t) in list.iter() {
+                            assigned.entry(*v).and_modify(|d| *d = None).or_insert(Some(*t));
+                        }
+                    }
+                    Op::Assume { cond, .. } => conditions.push(*cond),
+                    other => {
+                        for v in other.written() {
+                            assigned.insert(v, None);
+                        }
+                    }
+                }
+            }
+        }
+        let definitions = assigned.into_iter().filter_map(|(v, t)| t.map(|t| (v, t))).collect();
+        let constants: FxHashMap<u32, Vec<u64>> = constants
+            .into_iter()
+            .map(|(w, set)| {
+                let mut all: Vec<u64> = set.into_iter().collect();
+                all.sort_unstable();
+                (w, all)
+            })
+            .collect();
+        conditions.sort_unstable();
+        conditions.dedup();
+        let mut numbers: Vec<u64> = constants.values().flatten().copied().collect();
+        numbers.sort_unstable();
+        let vars = |head| live_scalars(program, head).into_iter().map(|(v, _)| v).take(MAX_VARS).collect();
+        let heads = program.loop_heads().into_iter().map(|head| (head, vars(head))).collect();
+        let samples = Samples::new(program, &numbers, &heads, signatures, deadline);
+        Vocabulary { definitions, constants, conditions, multiplies, samples }
+    }
+
+    /// Candidates for the loop at `head` that writes `written`, as Bool terms over program variables; the first ones are `known` already.
+    pub fn candidates(
+        &self,
+        program: &Program,
+        terms: &mut Terms,
+        head: LocId,
+        written: &[VarId],
+        known: &[Term],
+    ) -> Vec<Term> {
+        let scalars = live_scalars(program, head);
+        let written: FxHashSet<VarId> = written.iter().copied().collect();
+        let mut found = Candidates::default();
+        let live = scalars.iter().map(|(v, _)| *v).collect();
+        for t in known {
+            if terms.vars(*t).iter().any(|v| written.contains(v)) {
+                found.add(terms, *t);
+            }
+        }
+        self.conditions_at(terms, &live, &written, &mut found);
+        self.templates(terms, &scalars, &written, &mut found);
+        let (changing, fixed): (Vec<_>, Vec<_>) = scalars.into_iter().partition(|(v, _)| written.contains(v));
+        let states = self.samples.at(head);
+        for t in from_samples::candidates(terms, states, &changing, &fixed, self.multiplies) {
+            found.add(terms, t);
+        }
+        // What is said of cells at fixed places is a condition like any other.
+        let others = found.all.len();
+        let with_memories = live_variables(program, head).into_iter().collect();
+        self.conditions_at(terms, &with_memories, &written, &mut found);
+        found.all.truncate(others + MAX_ON_CELLS);
+        found.all.retain(|t| !refute(terms, states, *t));
+        found.all.truncate(MAX_CANDIDATES);
+        found.all
+    }
+
+    /// Templates over variables that are `live`, each with its width; one of each is in `written`.
+    pub(crate) fn templates(
+        &self,
+        terms: &mut Terms,
+        live: &[(VarId, u32)],
+        written: &FxHashSet<VarId>,
+        found: &mut Candidates,
+    ) {
+        for &(x, w) in live.iter().filter(|(v, _)| written.contains(v)).take(MAX_VARS) {
+            let tx = terms.var(x, Sort::Bv(w));
+            self.bounds(terms, tx, w, found);
+            for &(y, other) in live.iter().take(2 * MAX_VARS) {
+                // Each pair once, where both change.
+                if x == y || other != w || w == 1 || (written.contains(&y) && y < x) {
+                    continue;
+                }
+                let ty = terms.var(y, Sort::Bv(w));
+                let eq = terms.eq(tx, ty);
+                found.add(terms, eq);
+                for cmp in [BvCmp::Sle, BvCmp::Ule, BvCmp::Slt, BvCmp::Ult] {
+                    let (a, b) = (terms.cmp(cmp, tx, ty), terms.cmp(cmp, ty, tx));
+                    found.add(terms, a);
+                    found.add(terms, b);
+                }
+                let (sum, difference) = (terms.add(tx, ty), terms.sub(tx, ty));
+                for &(z, other) in live.iter().take(MAX_VARS / 2) {
+                    if other == w && z != x && z != y {
+                        let tz = terms.var(z, Sort::Bv(w));
+                        let (s, d) = (terms.eq(sum, tz), terms.eq(difference, tz));
+                        found.add(terms, s);
+                        found.add(terms, d);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The program's own conditions, both ways, where they speak about variables at the head after expanding definitions.
+    pub(crate) fn conditions_at(
+        &self,
+        terms: &mut Terms,
+        live: &FxHashSet<VarId>,
+        written: &FxHashSet<VarId>,
+        found: &mut Candidates,
+    ) {
+        for &cond in &self.conditions {
+            let t = self.expanded(terms, cond, live, EXPANSIONS);
+            let vars = terms.vars(t);
+            if vars.iter().all(|v| live.contains(v)) && vars.iter().any(|v| written.contains(v)) {
+                let not = terms.not(t);
+                found.add(terms, t);
+                found.add(terms, not);
+                // A strict bound is often reached: x < n gives x <= n.
+                if let Kind::Cmp(cmp) = terms.kind(t) {
+                    let [a, b] = *terms.args(t) else { unreachable!("binary") };
+                    let weaker = match cmp {
+                        BvCmp::Slt | BvCmp::Sle => BvCmp::Sle,
+                        BvCmp::Ult | BvCmp::Ule => BvCmp::Ule,
+                    };
+                    let (up, down) = (terms.cmp(weaker, a, b), terms.cmp(weaker, b, a));
+                    found.add(terms, up);
+                    found.add(terms, down);
+                }
+            }
+        }
+    }
+
+    /// `t` with variables that are not `live` replaced by what they were computed from, up to `times` times.
+    pub(crate) fn expanded(&self, terms: &mut Terms, t: Term, live: &FxHashSet<VarId>, times: usize) -> Term {
+        (0..times).fold(t, |t, _| {
+            terms.substitute(t, &mut FxHashMap::default(), &mut |_, leaf| match leaf {
+                Leaf::Var(v) if !live.contains(&v) => self.definitions.get(&v).copied(),
+                _ => None,
+            })
+        })
+    }
+
+    /// Comparison of one variable with constants, and its low bits.
+    fn bounds(&self, terms: &mut Terms, x: Term, w: u32, found: &mut Candidates) {
+        let mut near: Vec<u64> = vec![0, 1];
+        near.extend(self.constants.get(&w).into_iter().flatten().copied().take(MAX_CONSTANTS));
+        near.sort_unstable();
+        near.dedup();
+        for k in near {
+            let kt = terms.int(w, k);
+            let eq = terms.eq(x, kt);
+            let ne = terms.not(eq);
+            found.add(terms, eq);
+            found.add(terms, ne);
+            if w > 1 {
+                for cmp in [BvCmp::Sle, BvCmp::Ule] {
+                    let (a, b) = (terms.cmp(cmp, x, kt), terms.cmp(cmp, kt, x));
+                    found.add(terms, a);
+                    found.add(terms, b);
+                }
+            }
+        }
+        for bits in 1..=3u32.min(w - 1) {
+            let low = terms.extract(bits - 1, 0, x);
+            for k in 0..1 << bits {
+                let kt = terms.int(bits, k);
+                let eq = terms.eq(low, kt);
+                found.add(terms, eq);
+            }
+        }
+    }
+}
+
+/// Scalars of at most 64 bits that are live at `head`, with their widths.
+pub(crate) fn live_scalars(program: &Program, head: LocId) -> Vec<(VarId, u32)> {
+    let scalar = |v: VarId| match program.cfa.vars[v].sort {
+        Sort::Bv(w) if w <= 64 => Some((v, w)),
+        _ => None,
+    };
+    live_variables(program, head).into_iter().filter_map(scalar).collect()
+}
+
+/// Candidates, each once.
+#[derive(Default)]
+pub(crate) struct Candidates {
+    pub(crate) all: Vec<Term>,
+    seen: FxHashSet<Term>,
+}
+
+impl Candidates {
+    /// Adds `t`, unless it is a constant.
+    pub(crate) fn add(&mut self, terms: &Terms, t: Term) {
+        if terms.as_bool(t).is_none() && self.seen.insert(t) {
+            self.all.push(t);
+        }
+    }
+}

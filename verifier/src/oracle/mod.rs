@@ -1,0 +1,3 @@
+//! Analyses that tests compare others with.
+
+pub mod dependence;

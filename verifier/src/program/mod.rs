@@ -1,0 +1,262 @@
+//! What every analysis of one run shares: the program, its slice's view, and what is computed from them once.
+//!
+//! Reading order: this file (the program), `budget` (the time that an analysis has, and why it stops), `wto` (orders of locations), `liveness`
+//! (variables that matter), `unsupported` (what has no model).
+
+mod budget;
+pub mod liveness;
+pub mod unsupported;
+pub mod wto;
+
+pub use budget::{Budget, Halt};
+
+use crate::program::liveness::{Liveness, recursive_functions};
+use crate::program::wto::{Element, weak_topological_order};
+use cfa::view::{Slice, View, ViewEdge};
+use cfa::{Cfa, FuncId, Id, LocId, Op, Terms, VarId};
+use fixedbitset::FixedBitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::{Arc, OnceLock};
+
+/// The locations of components, by their heads.
+type Components = FxHashMap<LocId, Arc<FxHashSet<LocId>>>;
+
+/// A program to verify: a frozen CFA and the slice to explore.
+pub struct Program {
+    /// The uncut CFA.
+    pub cfa: Arc<Cfa>,
+    /// The CFA's terms, as the base of overlays.
+    pub base: Arc<Terms>,
+    /// What is explored.
+    pub slice: Slice,
+    /// The compacted graph of the slice.
+    pub view: View,
+    /// Live variables in the view.
+    pub liveness: Liveness,
+    /// Functions in a cycle of the call graph.
+    pub recursive: FixedBitSet,
+    targets: FixedBitSet,
+    joins: FixedBitSet,
+    /// By function, as all below.
+    orders: Vec<OnceLock<Arc<Vec<Element>>>>,
+    written: Vec<OnceLock<Arc<FxHashSet<VarId>>>>,
+    components: Vec<OnceLock<Components>>,
+}
+
+impl Program {
+    /// Prepares `cfa` under `slice`.
+    pub fn new(cfa: Arc<Cfa>, slice: Slice) -> Program {
+        let view = View::new(&cfa, &slice);
+        Program::with_view(cfa, slice, view)
+    }
+
+    /// Prepares all of `cfa`, location by location, for analyses whose result is about locations.
+    pub fn uncompacted(cfa: Arc<Cfa>) -> Program {
+        let (slice, view) = (Slice::whole(&cfa), View::uncompacted(&cfa));
+        let mut program = Program::with_view(cfa, slice, view);
+        program.joins.insert_range(..);
+        program
+    }
+
+    /// The same program under another slice. Terms over one are terms over the other.
+    pub fn resliced(&self, slice: Slice) -> Program {
+        let view = View::new(&self.cfa, &slice);
+        Program::over(self.cfa.clone(), self.base.clone(), self.recursive.clone(), slice, view)
+    }
+
+    fn with_view(cfa: Arc<Cfa>, slice: Slice, view: View) -> Program {
+        let base = Arc::new(cfa.terms.clone());
+        let recursive = recursive_functions(&cfa);
+        Program::over(cfa, base, recursive, slice, view)
+    }
+
+    fn over(cfa: Arc<Cfa>, base: Arc<Terms>, recursive: FixedBitSet, slice: Slice, view: View) -> Program {
+        let liveness = Liveness::new(&cfa, &view);
+        let targets = cfa.targets.iter().map(|l| view.rep(*l).index()).collect();
+        let joins = joins(&cfa, &view);
+        let n = cfa.funcs.len();
+        Program {
+            base,
+            cfa,
+            slice,
+            view,
+            liveness,
+            recursive,
+            targets,
+            joins,
+            orders: vec![OnceLock::new(); n],
+            written: vec![OnceLock::new(); n],
+            components: vec![OnceLock::new(); n],
+        }
+    }
+
+    /// An arena for the terms of one analysis.
+    pub fn overlay(&self) -> Terms {
+        Terms::over(self.base.clone())
+    }
+
+    /// Where execution begins, in the view.
+    pub fn start(&self) -> LocId {
+        self.entry_of(self.cfa.entry)
+    }
+
+    /// First location of a function, in the view.
+    pub fn entry_of(&self, f: FuncId) -> LocId {
+        self.view.rep(self.cfa.funcs[f].entry)
+    }
+
+    /// Last location of a function, in the view.
+    pub fn exit_of(&self, f: FuncId) -> LocId {
+        self.view.rep(self.cfa.funcs[f].exit)
+    }
+
+    /// Whether reaching `l` (of the view) violates the property.
+    pub fn is_target(&self, l: LocId) -> bool {
+        self.targets.contains(l.index())
+    }
+
+    /// Whether states at `l` (of the view) are to be compared: several ways lead there within its function, or the program is
+    /// explored location by location.
+    pub fn is_join(&self, l: LocId) -> bool {
+        self.joins.contains(l.index())
+    }
+
+    /// What an edge of the view does.
+    pub fn op(&self, e: &ViewEdge) -> &Op {
+        self.view.op(&self.cfa, e)
+    }
+
+    /// The weak topological order of a function, computed once.
+    pub fn order(&self, f: FuncId) -> Arc<Vec<Element>> {
+        self.orders[f.index()].get_or_init(|| Arc::new(weak_topological_order(&self.cfa, &self.view, f))).clone()
+    }
+
+    /// The heads of all loops of the view, also of those within others.
+    pub fn loop_heads(&self) -> Vec<LocId> {
+        let mut funcs: Vec<FuncId> =
+            self.view.reachable(&self.cfa).into_iter().map(|l| self.cfa.locs[l].func).collect();
+        funcs.sort_unstable();
+        funcs.dedup();
+        let mut heads = Vec::new();
+        let orders: Vec<_> = funcs.into_iter().map(|f| self.order(f)).collect();
+        let mut work: Vec<&Element> = orders.iter().flat_map(|order| order.iter()).collect();
+        while let Some(element) = work.pop() {
+            if let Element::Component(head, body) = element {
+                heads.push(*head);
+                work.extend(body);
+            }
+        }
+        heads
+    }
+
+    /// The locations of the component whose head is `head`, nested ones included, computed once.
+    ///
+    /// # Panics
+    /// If `head` is not the head of a component.
+    pub fn component_of(&self, head: LocId) -> Arc<FxHashSet<LocId>> {
+        let func = self.cfa.locs[head].func;
+        let components = self.components[func.index()].get_or_init(|| {
+            let mut found = Components::default();
+            collect_components(&self.order(func), &mut found);
+            found
+        });
+        components.get(&head).expect("the head of a component").clone()
+    }
+
+    /// Variables that the edges among the locations of `inside` may write, with those of the functions called, ascending.
+    pub fn written_in(&self, inside: &FxHashSet<LocId>) -> Vec<VarId> {
+        let mut written = FxHashSet::default();
+        let mut calls = Vec::new();
+        for &l in inside {
+            for e in self.view.out(l) {
+                written.extend(self.op(e).written());
+                if let Op::Call(f) = self.op(e) {
+                    calls.push(*f);
+                }
+            }
+        }
+        for f in calls {
+            written.extend(self.written_by(f).iter().copied());
+        }
+        let mut written: Vec<VarId> = written.into_iter().collect();
+        written.sort_unstable();
+        written
+    }
+
+    /// Variables of global scope that a call of `f` may write, computed once.
+    pub fn written_by(&self, f: FuncId) -> Arc<FxHashSet<VarId>> {
+        self.written[f.index()].get_or_init(|| Arc::new(self.all_written_by(f))).clone()
+    }
+
+    fn all_written_by(&self, f: FuncId) -> FxHashSet<VarId> {
+        let (mut written, mut seen, mut todo) = (FxHashSet::default(), FxHashSet::from_iter([f]), vec![f]);
+        while let Some(g) = todo.pop() {
+            let (mut locs, mut stack) = (FxHashSet::from_iter([self.entry_of(g)]), vec![self.entry_of(g)]);
+            while let Some(l) = stack.pop() {
+                for e in self.view.out(l) {
+                    let op = self.op(e);
+                    written.extend(op.written().into_iter().filter(|v| !self.cfa.is_local(*v)));
+                    if let Op::Call(h) = op
+                        && seen.insert(*h)
+                    {
+                        todo.push(*h);
+                    }
+                    if locs.insert(e.to) {
+                        stack.push(e.to);
+                    }
+                }
+            }
+        }
+        written
+    }
+
+    /// Whether at most one of the edges that leave `l` can be taken in any state: the two sides of one test, or a single edge.
+    pub fn is_deterministic(&self, l: LocId) -> bool {
+        match self.view.out(l) {
+            [] | [_] => true,
+            [a, b] => match (self.op(a), self.op(b)) {
+                (Op::Assume { cond: x, .. }, Op::Assume { cond: y, .. }) => {
+                    let negates = |s: cfa::Term, t: cfa::Term| {
+                        self.base.kind(s) == cfa::term::Kind::Not && self.base.args(s)[0] == t
+                    };
+                    negates(*x, *y) || negates(*y, *x)
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+}
+
+/// Locations that several ways lead to within their function; a call is one into its entry.
+fn joins(cfa: &Cfa, view: &View) -> FixedBitSet {
+    let n = cfa.locs.len();
+    let mut entered: FixedBitSet = cfa.funcs.iter().map(|f| view.rep(f.entry).index()).collect();
+    entered.grow(n);
+    let mut joins = FixedBitSet::with_capacity(n);
+    for l in view.reachable(cfa) {
+        for e in view.out(l) {
+            if entered.put(e.to.index()) {
+                joins.insert(e.to.index());
+            }
+        }
+    }
+    joins
+}
+
+/// Adds the components among `elements` to `found`; the locations of `elements`.
+fn collect_components(elements: &[Element], found: &mut Components) -> Vec<LocId> {
+    let mut all = Vec::new();
+    for e in elements {
+        match e {
+            Element::Location(l) => all.push(*l),
+            Element::Component(head, body) => {
+                let mut inside = collect_components(body, found);
+                inside.push(*head);
+                found.insert(*head, Arc::new(inside.iter().copied().collect()));
+                all.extend(inside);
+            }
+        }
+    }
+    all
+}

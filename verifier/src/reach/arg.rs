@@ -1,0 +1,326 @@
+//! The abstract reachability graph and the reached set, in one store.
+//!
+//! Nodes are reached states, with runs of steps between them ([`runs`](crate::reach::segments)): a state on the way, where control has
+//! no choice and no other path comes in, gets no node. Neither does a successor that a reached state covers: its run leads to the
+//! covering node and is marked. Nodes where paths meet are filed by key, shape and fingerprint (see [`Index`]), so that a covering
+//! state is found by one look-up for each shape that occurs at the key.
+
+use crate::cpa::{Cpa, Index};
+use crate::reach::explore::MERGED_STATES;
+use crate::reach::segments::{RunId, Runs};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use smallvec::SmallVec;
+use std::hash::{Hash, Hasher};
+
+/// A node of the graph.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+/// The end of a chain of nodes.
+const NONE: u32 = u32::MAX;
+
+/// A run of steps into another node. No two of a node begin with the same step, unless that has several successors.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Link {
+    /// The steps taken.
+    pub run: RunId,
+    /// The node that they lead to.
+    pub to: NodeId,
+    /// Whether that node covers the successor, which has no node of its own.
+    pub covers: bool,
+}
+
+/// A reached state.
+pub struct Node<C: Cpa> {
+    /// The state.
+    pub state: C::State,
+    /// The precision that it, and all states on the way to it, were computed with.
+    pub precision: C::Precision,
+    /// The node that it was found from, and the run from there; none for the root only.
+    pub parent: Option<(NodeId, RunId)>,
+    /// The runs from here; empty until the node is expanded.
+    pub links: SmallVec<[Link; 2]>,
+    /// Whether the last step to it told news ([`Cpa::states_news`]); earlier steps of the run did not.
+    pub news: bool,
+    /// Whether the node is in the waitlist.
+    pub waiting: bool,
+    /// Whether the node was pruned: it is no part of the graph any more.
+    pub pruned: bool,
+    /// Whether its state was replaced by a weaker one.
+    pub merged: bool,
+    /// Whether it waits because pruning removed some of its links; the others stay.
+    pub partial: bool,
+    /// The next node with an equal file number.
+    next: u32,
+}
+
+/// The store.
+pub struct Arg<C: Cpa> {
+    /// The steps between nodes.
+    pub runs: Runs,
+    nodes: Vec<Node<C>>,
+    pruned: usize,
+    /// The newest node by file number.
+    files: FxHashMap<u64, u32>,
+    /// The shapes that occur at a key, each with one state that has it.
+    shapes: FxHashMap<C::Key, SmallVec<[(u64, NodeId); 1]>>,
+    /// All nodes of a key, for analyses that merge; their states change, so they are not filed.
+    partitions: FxHashMap<C::Key, Vec<NodeId>>,
+}
+
+/// Most shapes at one key that are searched for a covering state.
+const SEARCHED_SHAPES: usize = 16;
+
+/// Most states with the right fingerprint that are compared.
+const COMPARED_STATES: usize = 64;
+
+impl<C: Cpa> Default for Arg<C> {
+    fn default() -> Self {
+        Arg {
+            runs: Runs::default(),
+            nodes: Vec::new(),
+            pruned: 0,
+            files: FxHashMap::default(),
+            shapes: FxHashMap::default(),
+            partitions: FxHashMap::default(),
+        }
+    }
+}
+
+impl<C: Cpa> Arg<C> {
+    /// The number of nodes, pruned ones included.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// The number of pruned nodes.
+    pub fn pruned(&self) -> usize {
+        self.pruned
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The nodes' ids, in the order in which they were found; the root comes first.
+    pub fn ids(&self) -> impl Iterator<Item = NodeId> + use<C> {
+        (0..self.nodes.len() as u32).map(NodeId)
+    }
+
+    /// A node.
+    pub fn node(&self, n: NodeId) -> &Node<C> {
+        &self.nodes[n.0 as usize]
+    }
+
+    /// A node, to be changed.
+    pub fn node_mut(&mut self, n: NodeId) -> &mut Node<C> {
+        &mut self.nodes[n.0 as usize]
+    }
+
+    /// Adds a reached state. It will not be found by [`candidates`](Arg::candidates) unless it is filed.
+    pub fn add(
+        &mut self,
+        state: C::State,
+        precision: C::Precision,
+        news: bool,
+        parent: Option<(NodeId, RunId)>,
+    ) -> NodeId {
+        let id = NodeId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 states"));
+        if let Some((from, run)) = parent {
+            self.node_mut(from).links.push(Link { run, to: id, covers: false });
+        }
+        self.nodes.push(Node {
+            state,
+            precision,
+            parent,
+            links: SmallVec::new(),
+            news,
+            waiting: false,
+            pruned: false,
+            merged: false,
+            partial: false,
+            next: NONE,
+        });
+        id
+    }
+
+    /// Files a node, so that it covers later states, or merges with them.
+    pub fn file(&mut self, cpa: &C, id: NodeId) {
+        let state = &self.node(id).state;
+        let key = cpa.key(state);
+        if cpa.merges() {
+            self.partitions.entry(key).or_default().push(id);
+            return;
+        }
+        let Some(Index { shape, fingerprint }) = cpa.index(state) else { return };
+        self.note_shape(key, shape, id);
+        let before = self.files.insert(file_number(key, shape, fingerprint), id.0);
+        self.node_mut(id).next = before.unwrap_or(NONE);
+    }
+
+    /// Notes that `run` of `from` leads to a state that `to` covers.
+    pub fn cover(&mut self, from: NodeId, run: RunId, to: NodeId) {
+        self.node_mut(from).links.push(Link { run, to, covers: true });
+    }
+
+    /// Replaces the state of a node by a weaker one; what was found from it is to be found again.
+    pub fn weaken(&mut self, n: NodeId, state: C::State) {
+        let node = self.node_mut(n);
+        node.state = state;
+        node.merged = true;
+        node.partial = false;
+        node.links.clear();
+    }
+
+    /// Removes all that was found from `pivot`, by any number of steps.
+    ///
+    /// Runs of other nodes into removed nodes, which covered them, are removed too: these nodes and runs are the result. Their
+    /// first steps are to be taken again, as are all steps of `pivot`. Cost: linear in the graph.
+    pub fn prune(&mut self, cpa: &C, pivot: NodeId) -> Vec<(NodeId, RunId)> {
+        let from_pivot = |arg: &Arg<C>, n: NodeId| {
+            arg.node(n).parent.is_some_and(|(parent, _)| parent == pivot || arg.node(parent).pruned)
+        };
+        let mut touched: FxHashSet<C::Key> = FxHashSet::default();
+        // Nodes come after those that they were found from.
+        for n in (pivot.0 + 1..self.nodes.len() as u32).map(NodeId) {
+            if self.node(n).pruned || !from_pivot(self, n) {
+                continue;
+            }
+            self.unfile(cpa, n);
+            touched.insert(cpa.key(&self.node(n).state));
+            self.pruned += 1;
+            let node = self.node_mut(n);
+            node.pruned = true;
+            node.waiting = false;
+            node.links.clear();
+        }
+        self.node_mut(pivot).links.clear();
+        let mut again = Vec::new();
+        for i in 0..self.nodes.len() {
+            let n = NodeId(i as u32);
+            if self.nodes[i].pruned {
+                continue;
+            }
+            let first = again.len();
+            let gone = self.nodes[i].links.iter().filter(|l| self.node(l.to).pruned);
+            again.extend(gone.map(|l| (n, l.run)));
+            self.nodes[i].partial |= again.len() > first;
+            let begins = |run: RunId| again[first..].iter().any(|(_, r)| self.runs.first(*r) == self.runs.first(run));
+            self.nodes[i].links.retain(|l| !begins(l.run));
+            // Nodes that were removed may have stood for shapes that others have.
+            let state = &self.nodes[i].state;
+            if !cpa.merges()
+                && touched.contains(&cpa.key(state))
+                && let Some(index) = cpa.index(state)
+            {
+                self.note_shape(cpa.key(state), index.shape, n);
+            }
+        }
+        again
+    }
+
+    /// Takes a node out of its file.
+    fn unfile(&mut self, cpa: &C, id: NodeId) {
+        let state = &self.node(id).state;
+        let (key, index) = (cpa.key(state), cpa.index(state));
+        if let Some(nodes) = self.partitions.get_mut(&key) {
+            nodes.retain(|n| *n != id);
+        }
+        let Some(Index { shape, fingerprint }) = index else { return };
+        if let Some(shapes) = self.shapes.get_mut(&key) {
+            shapes.retain(|(_, n)| *n != id);
+        }
+        let number = file_number(key, shape, fingerprint);
+        let next = self.node(id).next;
+        let Some(&first) = self.files.get(&number) else { return };
+        if first == id.0 {
+            if next == NONE {
+                self.files.remove(&number)
+            } else {
+                self.files.insert(number, next)
+            };
+            return;
+        }
+        let mut at = first;
+        while at != NONE {
+            let node = &mut self.nodes[at as usize];
+            if node.next == id.0 {
+                node.next = next;
+                return;
+            }
+            at = node.next;
+        }
+    }
+
+    fn note_shape(&mut self, key: C::Key, shape: u64, id: NodeId) {
+        let shapes = self.shapes.entry(key).or_default();
+        if shapes.len() < SEARCHED_SHAPES && !shapes.iter().any(|(s, _)| *s == shape) {
+            shapes.push((shape, id));
+        }
+    }
+
+    /// The nodes that `s` is to be compared with, those most likely to cover it first.
+    pub fn candidates(&self, cpa: &C, s: &C::State, found: &mut Vec<NodeId>) {
+        found.clear();
+        if cpa.merges() {
+            found.extend(self.partition(cpa.key(s)).iter().rev().take(MERGED_STATES));
+            return;
+        }
+        let Some(own) = cpa.index(s) else { return };
+        let key = cpa.key(s);
+        let Some(shapes) = self.shapes.get(&key) else { return };
+        self.chain(cpa, key, own, found);
+        for &(shape, pattern) in shapes {
+            if shape != own.shape
+                && let Some(fingerprint) = cpa.fingerprint_as(s, &self.node(pattern).state)
+            {
+                self.chain(cpa, key, Index { shape, fingerprint }, found);
+            }
+        }
+    }
+
+    fn chain(&self, cpa: &C, key: C::Key, index: Index, found: &mut Vec<NodeId>) {
+        let mut at = self.files.get(&file_number(key, index.shape, index.fingerprint)).copied().unwrap_or(NONE);
+        let mut left = COMPARED_STATES;
+        while at != NONE && left > 0 {
+            let node = &self.nodes[at as usize];
+            if cpa.key(&node.state) == key {
+                found.push(NodeId(at));
+            }
+            at = node.next;
+            left -= 1;
+        }
+    }
+
+    /// The nodes that a state with this key may merge with.
+    pub fn partition(&self, key: C::Key) -> &[NodeId] {
+        self.partitions.get(&key).map_or(&[], |p| p)
+    }
+
+    /// The node that `n` was found from; none for the root.
+    pub fn found_from(&self, n: NodeId) -> Option<NodeId> {
+        self.node(n).parent.map(|(from, _)| from)
+    }
+
+    /// The links from the root to `n`: where each starts, its run, and where it ends.
+    pub fn path(&self, n: NodeId) -> Vec<(NodeId, RunId, NodeId)> {
+        let mut path = Vec::new();
+        let mut at = n;
+        while let Some((from, run)) = self.node(at).parent {
+            path.push((from, run, at));
+            at = from;
+        }
+        path.reverse();
+        path
+    }
+}
+
+/// Equal for equal arguments; what differs may have equal numbers too, so states are compared.
+fn file_number<K: Hash>(key: K, shape: u64, fingerprint: u64) -> u64 {
+    let mut h = FxHasher::default();
+    key.hash(&mut h);
+    h.write_u64(shape);
+    h.write_u64(fingerprint);
+    h.finish()
+}

@@ -1,0 +1,159 @@
+//! Counterexample-guided abstraction refinement (Clarke, Grumberg, Jha, Lu, Veith, JACM 2003; S 2.5), lazily.
+//!
+//! Explore; at a target, ask the refiner what its path is worth: real, or excluded by a precision from some state on, whose
+//! subtree is then explored again. A path that nothing excludes leaves a doubt: the search for other targets goes on, but
+//! there is no proof while the target is in the graph. At the end, steps that were cut off (no model, call stack too deep) are
+//! treated like targets: paths to them may be excluded too. If not, the bound of the call stack is raised, as far as it may be.
+
+use crate::cpa::{Cx, Located};
+use crate::evidence::outcome::{InputVector, Outcome};
+use crate::program::Halt;
+use crate::reach::arg::{Arg, NodeId};
+use crate::reach::certificate::certificate;
+use crate::reach::explore::{Exploration, Pause};
+use crate::reach::path_check::{Feasibility, check_path, path_formula, steps_to};
+use std::time::{Duration, Instant};
+
+/// What a refiner says of a path to a target.
+#[derive(Clone, Debug)]
+pub enum Refinement<P> {
+    /// These inputs take it.
+    Feasible(InputVector),
+    /// It is infeasible, and `precision` excludes it when explored again from `pivot`, a state of the path, on.
+    Spurious {
+        /// The last state in front of what was too imprecise.
+        pivot: NodeId,
+        /// The precision from there on.
+        precision: P,
+    },
+    /// It is infeasible, and what is explored has to change: another program takes the place of this one.
+    Restart,
+    /// It is not known to be real, and cannot be excluded, for this reason.
+    Stuck(String),
+}
+
+/// Judges paths to targets.
+pub trait Refiner<C: Located> {
+    /// Whether it ever says anything of an infeasible path but that it is stuck.
+    fn refines(&self) -> bool {
+        true
+    }
+
+    /// What the path to `target` is worth.
+    ///
+    /// Errors: those that end the search, such as the end of its time.
+    fn refine(
+        &mut self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        arg: &Arg<C>,
+        target: NodeId,
+    ) -> Result<Refinement<C::Precision>, Halt>;
+}
+
+/// The refiner of analyses whose precision does not change: it checks paths.
+#[derive(Clone, Debug)]
+pub struct CheckOnly<'a> {
+    /// Time for one path.
+    pub limit: Duration,
+    /// What it means that an infeasible path was found.
+    pub imprecise: &'a str,
+}
+
+impl<C: Located> Refiner<C> for CheckOnly<'_> {
+    fn refines(&self) -> bool {
+        false
+    }
+
+    fn refine(
+        &mut self,
+        _cpa: &mut C,
+        cx: &mut Cx<'_>,
+        arg: &Arg<C>,
+        target: NodeId,
+    ) -> Result<Refinement<C::Precision>, Halt> {
+        let steps = steps_to(arg, cx, target);
+        let formula = path_formula(cx, &steps);
+        Ok(match check_path(cx, &formula, self.limit)? {
+            Feasibility::Feasible(candidate) => Refinement::Feasible(candidate),
+            Feasibility::Infeasible => Refinement::Stuck(self.imprecise.into()),
+            Feasibility::Undecided(reason) => Refinement::Stuck(format!("solver: {reason}")),
+        })
+    }
+}
+
+/// How a search ended.
+#[derive(Debug)]
+pub enum Ending {
+    /// With an outcome.
+    Outcome(Outcome),
+    /// The refiner wants another program ([`Refinement::Restart`]).
+    Restart,
+}
+
+/// Explores, and refines, to the end; gives up after `most` paths that are neither real nor excluded.
+pub fn search<C: Located>(
+    exploration: &mut Exploration<C>,
+    cpa: &mut C,
+    cx: &mut Cx<'_>,
+    refiner: &mut dyn Refiner<C>,
+    most: u32,
+) -> Result<Ending, Halt> {
+    debug_assert!(most > 0);
+    let mut doubts: Vec<(NodeId, String)> = Vec::new();
+    let mut tried = 0;
+    while tried < most {
+        let (end, cut) = match exploration.run(cpa, cx) {
+            Ok(Pause::Target(n)) => (n, false),
+            Ok(Pause::Done) => match exploration.cut.first().map(|(n, _)| *n) {
+                Some(n) if doubts.is_empty() && refiner.refines() => (n, true),
+                _ if exploration.deepen(cpa, cx) => continue,
+                _ => break,
+            },
+            // What is known to be imprecise stays so, however long it would take.
+            Err(Halt::OutOfBudget(limit)) if !doubts.is_empty() => {
+                return Ok(Ending::Outcome(Outcome::Unknown(format!("{} ({limit})", doubts[0].1))));
+            }
+            Err(halt) => return Err(halt),
+        };
+        let (start, slicing) = (Instant::now(), cx.statistics.slicing_time);
+        let answer = refiner.refine(cpa, cx, &exploration.arg, end);
+        cx.statistics.refinement_time += start.elapsed().saturating_sub(cx.statistics.slicing_time - slicing);
+        match answer? {
+            Refinement::Restart => {
+                cx.statistics.refinements += 1;
+                return Ok(Ending::Restart);
+            }
+            Refinement::Spurious { pivot, precision } => {
+                cx.statistics.refinements += 1;
+                exploration.refine(cpa, cx, pivot, &precision);
+                doubts.retain(|(n, _)| !exploration.arg.node(*n).pruned);
+            }
+            // What cannot be explored can be reached.
+            _ if cut && exploration.deepen(cpa, cx) => {}
+            _ if cut => break,
+            Refinement::Feasible(candidate) => return Ok(Ending::Outcome(Outcome::Alarm(candidate))),
+            Refinement::Stuck(reason) => {
+                cx.statistics.stuck += 1;
+                tried += 1;
+                doubts.push((end, reason));
+            }
+        }
+    }
+    Ok(Ending::Outcome(conclude(exploration, cpa, cx, doubts)))
+}
+
+fn conclude<C: Located>(
+    exploration: &mut Exploration<C>,
+    cpa: &mut C,
+    cx: &mut Cx<'_>,
+    doubts: Vec<(NodeId, String)>,
+) -> Outcome {
+    if let Some((_, reason)) = doubts.into_iter().next() {
+        return Outcome::Unknown(reason);
+    }
+    match exploration.cut.first() {
+        Some((_, halt)) => Outcome::Unknown(halt.to_string()),
+        None => Outcome::Proof(Box::new(certificate(exploration, cpa, cx))),
+    }
+}

@@ -1,0 +1,184 @@
+//! The certificate of a finished exploration: its ARG, with labels where they are needed.
+//!
+//! A node needs a label where a covered step leads to it, and where its state has facts that the checker could not derive itself. In
+//! between, and at the states passed on runs, which become nodes here, the checker executes the program, which knows at least what
+//! the analysis knows. So that its formulas do not grow with the length of paths, further nodes are labelled, each after as many steps
+//! as its label is large.
+
+use crate::cpa::skeleton::callstack::StackId;
+use crate::cpa::skeleton::location;
+use crate::cpa::{Action, Cx, Located};
+use crate::program::Program;
+use crate::reach::arg::NodeId;
+use crate::reach::explore::Exploration;
+use cfa::LocId;
+use checker::{Certificate, Frame, FrameId, Label, Node, Successor};
+use rustc_hash::FxHashMap;
+
+/// Fewest steps between two labels of the third kind.
+const MIN_GAP: u32 = 64;
+
+/// The certificate that no target is reachable. The exploration has ended without a target and without cuts.
+pub fn certificate<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &mut Cx<'_>) -> Certificate {
+    let arg = &exploration.arg;
+    let mut numbers: Vec<u32> = vec![0; arg.len()];
+    let mut needs_label = vec![false; arg.len()];
+    let mut reachable = vec![NodeId(0)];
+    let mut seen = vec![false; arg.len()];
+    seen[0] = true;
+    while let Some(n) = reachable.pop() {
+        for link in &arg.node(n).links {
+            needs_label[link.to.0 as usize] |= link.covers;
+            if !std::mem::replace(&mut seen[link.to.0 as usize], true) {
+                reachable.push(link.to);
+            }
+        }
+    }
+    let order: Vec<NodeId> = arg.ids().filter(|n| seen[n.0 as usize]).collect();
+    let mut next = 0;
+    for n in &order {
+        numbers[n.0 as usize] = next;
+        // The states passed from here come right behind it.
+        next += 1 + arg.node(*n).links.iter().map(|l| arg.runs.steps(l.run).len() as u32 - 1).sum::<u32>();
+    }
+    let mut labels = Labels { gaps: vec![Gap { steps: 0, due: MIN_GAP }; arg.len()] };
+    let mut frames = Frames::default();
+    let mut nodes: Vec<Node> = Vec::with_capacity(next as usize);
+    for &n in &order {
+        let node = arg.node(n);
+        let at = cpa.key(&node.state);
+        if let Some((parent, run)) = node.parent {
+            labels.gaps[n.0 as usize] = labels.gaps[parent.0 as usize].after(arg.runs.steps(run).len());
+        }
+        let needed = needs_label[n.0 as usize] || node.news;
+        let label = labels.label(cpa, cx, n, &node.state, needed);
+        let mut here = Passed { loc: at.loc, stack: frames.of(cpa, at.stack) };
+        let start = nodes.len();
+        debug_assert_eq!(start, numbers[n.0 as usize] as usize);
+        nodes.push(here.node(label));
+        for link in &node.links {
+            here = Passed { loc: at.loc, stack: nodes[start].stack };
+            let steps = arg.runs.steps(link.run);
+            let mut from = start;
+            for (i, &step) in steps.iter().enumerate() {
+                let last = i + 1 == steps.len();
+                let to = if last { numbers[link.to.0 as usize] } else { nodes.len() as u32 };
+                let witness = exploration.witnesses.get(&(n, link.run)).filter(|_| last && link.covers);
+                nodes[from].successors.push(Successor { step, to, witness: witness.cloned().unwrap_or_default() });
+                if !last {
+                    here = here.after(cx.program, &mut frames, step);
+                    from = nodes.len();
+                    nodes.push(here.node(None));
+                }
+            }
+        }
+    }
+    let (slice, terms) = (cx.program.slice.clone(), cx.terms.clone());
+    Certificate { slice, terms, frames: frames.all, nodes, contracts: Vec::new() }
+}
+
+/// Where control is at a node of the certificate.
+#[derive(Clone, Copy)]
+struct Passed {
+    loc: LocId,
+    stack: Option<FrameId>,
+}
+
+impl Passed {
+    fn node(self, label: Option<Label>) -> Node {
+        Node { loc: self.loc, stack: self.stack, label, repeats: None, successors: Vec::new() }
+    }
+
+    fn after(self, program: &Program, frames: &mut Frames, taken: checker::Step) -> Passed {
+        let top = self.stack.map(|f| frames.all[f as usize]);
+        let step = location::step(program, self.loc, top.map(|f| f.return_to), taken);
+        let stack = match step.action {
+            Action::Op(_) => self.stack,
+            Action::Enter(_, return_to) => Some(frames.push(return_to, self.stack)),
+            Action::Leave => top.and_then(|f| f.below),
+        };
+        Passed { loc: step.to, stack }
+    }
+}
+
+/// Steps since the last label on the way to a node, and after how many the next one is due.
+#[derive(Clone, Copy)]
+struct Gap {
+    steps: u32,
+    due: u32,
+}
+
+impl Gap {
+    fn after(self, steps: usize) -> Gap {
+        Gap { steps: self.steps.saturating_add(steps as u32), due: self.due }
+    }
+}
+
+struct Labels {
+    gaps: Vec<Gap>,
+}
+
+impl Labels {
+    fn label<C: Located>(
+        &mut self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        n: NodeId,
+        state: &C::State,
+        needed: bool,
+    ) -> Option<Label> {
+        let gap = &mut self.gaps[n.0 as usize];
+        if !needed && gap.steps < gap.due {
+            return None;
+        }
+        let before = cx.terms.len();
+        let label = cpa.label(cx, state);
+        let entries = label.env.globals.len()
+            + label.env.locals.len()
+            + label.below.iter().map(|f| f.len()).sum::<usize>()
+            + label.constraints.len();
+        let size = u32::try_from(entries.max(cx.terms.len() - before)).unwrap_or(u32::MAX);
+        if !needed && gap.steps < size {
+            gap.due = size;
+            return None;
+        }
+        *gap = Gap { steps: 0, due: MIN_GAP };
+        Some(label)
+    }
+}
+
+/// Frames of the certificate, one for each stack.
+#[derive(Default)]
+struct Frames {
+    all: Vec<Frame>,
+    ids: FxHashMap<(LocId, Option<FrameId>), FrameId>,
+    known: FxHashMap<StackId, FrameId>,
+}
+
+impl Frames {
+    fn of<C: Located>(&mut self, cpa: &C, stack: StackId) -> Option<FrameId> {
+        // Frames to be made, the top one first: stacks may be deep.
+        let mut missing = Vec::new();
+        let mut at = stack;
+        while let Some((return_to, below)) = cpa.frame(at)
+            && !self.known.contains_key(&at)
+        {
+            missing.push((at, return_to));
+            at = below;
+        }
+        let mut top = self.known.get(&at).copied();
+        for (id, return_to) in missing.into_iter().rev() {
+            let frame = self.push(return_to, top);
+            self.known.insert(id, frame);
+            top = Some(frame);
+        }
+        top
+    }
+
+    fn push(&mut self, return_to: LocId, below: Option<FrameId>) -> FrameId {
+        *self.ids.entry((return_to, below)).or_insert_with(|| {
+            self.all.push(Frame { return_to, below });
+            self.all.len() as FrameId - 1
+        })
+    }
+}

@@ -1,0 +1,492 @@
+//! The CPA+ algorithm (S Algorithm 2; Beyer, Henzinger, Theoduloz, ASE 2008), as a search that can be resumed.
+//!
+//! It stops at each target state found and goes on when called again, so that a caller may find the path to be infeasible
+//! and look for another one. A step that an analysis cannot take (no model, call stack too deep) is cut off and
+//! noted: other paths are explored all the same, but nothing is proved then.
+//!
+//! Only states where paths meet (`Program::is_join`) wait, and are compared with others. From there, steps are taken at once as long as
+//! there is a choice of none: the states passed are changed in place, and not kept. Where several steps can be taken, a node is added,
+//! and each of them followed likewise. This ends, since every loop has a place where paths meet, and recursion has a depth.
+
+use crate::cpa::profile::Work;
+use crate::cpa::{Cpa, Cx, Located, Position, Step, Successors};
+use crate::program::Halt;
+use crate::reach::arg::{Arg, NodeId};
+use crate::reach::segments::RunId;
+use crate::reach::waitlist::{Order, Waitlist};
+use cfa::{SymId, Term};
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::time::Instant;
+
+/// How an exploration ended, for now.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Pause {
+    /// Nothing waits: all that is reachable was reached, up to what was cut off.
+    Done,
+    /// A target state was reached. It stays unexpanded when the exploration goes on.
+    Target(NodeId),
+}
+
+/// Limits and order of an exploration.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The order of expansion.
+    pub order: Order,
+    /// Most states in the reached set.
+    pub max_states: usize,
+}
+
+/// Most terms of one exploration: what memory allows, at some 100 bytes a term.
+const MAX_TERMS: usize = 20_000_000;
+
+/// Most states that a new one is merged with, the newest ones first.
+pub const MERGED_STATES: usize = 256;
+
+/// Most steps of a run: certificates execute it as a whole.
+const LONGEST_RUN: usize = 64;
+
+/// Steps between two looks at the clock.
+const STEPS_PER_CHECK: u64 = 256;
+
+/// An exploration under way.
+pub struct Exploration<C: Located> {
+    /// The states reached.
+    pub arg: Arg<C>,
+    /// What could not be explored, and why; the node is where it starts.
+    pub cut: Vec<(NodeId, Halt)>,
+    /// Values of the symbols of covering states, where an analysis names them, by the run that ends covered.
+    pub witnesses: FxHashMap<(NodeId, RunId), Vec<(SymId, Term)>>,
+    /// What steps are taken with after a refinement; before, the precision of the state where they start.
+    precision: Option<C::Precision>,
+    /// Targets reached and not yet reported.
+    targets: VecDeque<NodeId>,
+    waitlist: Waitlist,
+    limits: Limits,
+    /// The number of steps at which to look at the clock again.
+    check_at: u64,
+    /// Why the exploration is to end: all that is under way waits from then on.
+    halted: Option<Halt>,
+}
+
+impl<C: Located> Exploration<C> {
+    /// Begins at the program's entry.
+    pub fn new(cpa: &mut C, cx: &mut Cx<'_>, limits: Limits) -> Exploration<C> {
+        let mut arg = Arg::default();
+        let (state, precision) = cpa.initial(cx, cx.program.start());
+        let root = arg.add(state, precision, false, None);
+        arg.file(cpa, root);
+        let mut exploration = Exploration {
+            arg,
+            cut: Vec::new(),
+            witnesses: FxHashMap::default(),
+            precision: None,
+            targets: VecDeque::new(),
+            waitlist: Waitlist::new(limits.order),
+            limits,
+            check_at: 0,
+            halted: None,
+        };
+        if cpa.is_target(&exploration.arg.node(root).state) {
+            exploration.targets.push_back(root);
+        } else {
+            exploration.wait(cpa, cx, root);
+        }
+        exploration
+    }
+
+    /// Explores until a target is reached or nothing waits.
+    ///
+    /// Errors: out of time; out of budget at the limit of states. What was reached so far stays, and the call may be repeated.
+    pub fn run(&mut self, cpa: &mut C, cx: &mut Cx<'_>) -> Result<Pause, Halt> {
+        let start = Instant::now();
+        let result = self.expand_all(cpa, cx);
+        cx.statistics.time += start.elapsed();
+        cx.statistics.states = self.arg.len() as u64;
+        result
+    }
+
+    /// Lazy abstraction (Henzinger, Jhala, Majumdar, Sutre, POPL 2002): forgets what was found from `pivot`, and finds it again; the
+    /// rest of the graph stays. All steps from now on are taken with `precision`.
+    pub fn refine(&mut self, cpa: &C, cx: &mut Cx<'_>, pivot: NodeId, precision: &C::Precision) {
+        let before = self.arg.pruned();
+        let again = self.arg.prune(cpa, pivot);
+        cx.statistics.pruned += (self.arg.pruned() - before) as u64;
+        self.precision = Some(precision.clone());
+        for n in again.iter().map(|(n, _)| *n).chain([pivot]) {
+            self.wait(cpa, cx, n);
+        }
+        // What nodes that wait cannot do, they will find out again.
+        let arg = &self.arg;
+        let settled = |n: NodeId| !arg.node(n).pruned && !arg.node(n).waiting;
+        self.cut.retain(|(n, _)| settled(*n));
+        self.targets.retain(|n| !arg.node(*n).pruned);
+        self.witnesses.retain(|(n, _), _| !arg.node(*n).pruned && *n != pivot);
+        for step in again {
+            self.witnesses.remove(&step);
+        }
+    }
+
+    /// Raises the bound of the call stack, so that what was cut off above it waits; `false` if there is no such thing, or the bound is as
+    /// large as it may be.
+    pub fn deepen(&mut self, cpa: &mut C, cx: &Cx<'_>) -> bool {
+        let is_deep = |halt: &Halt| matches!(halt, Halt::TooDeep(_));
+        if !self.cut.iter().any(|(_, halt)| is_deep(halt)) || !cpa.deepen() {
+            return false;
+        }
+        let (deep, rest) = std::mem::take(&mut self.cut).into_iter().partition(|(_, halt)| is_deep(halt));
+        self.cut = rest;
+        let deep: Vec<(NodeId, Halt)> = deep;
+        for (n, _) in deep {
+            // Its other steps were taken.
+            self.arg.node_mut(n).partial = true;
+            self.wait(cpa, cx, n);
+        }
+        true
+    }
+
+    fn wait(&mut self, cpa: &C, cx: &Cx<'_>, n: NodeId) {
+        let node = self.arg.node_mut(n);
+        if node.waiting {
+            return;
+        }
+        node.waiting = true;
+        self.waitlist.push(cx.program, cpa, &self.arg, n);
+    }
+
+    fn expand_all<'p>(&mut self, cpa: &mut C, cx: &mut Cx<'p>) -> Result<Pause, Halt> {
+        let mut scratch = Scratch::<'p, C>::default();
+        self.check_at = cx.statistics.steps + STEPS_PER_CHECK;
+        loop {
+            if let Some(target) = self.targets.pop_front() {
+                cx.statistics.targets += 1;
+                return Ok(Pause::Target(target));
+            }
+            let Some(n) = self.waitlist.pop() else { return Ok(Pause::Done) };
+            if !std::mem::take(&mut self.arg.node_mut(n).waiting) {
+                continue;
+            }
+            self.expand(cpa, cx, n, &mut scratch);
+            if let Some(halt) = self.halted.take() {
+                return Err(halt);
+            }
+        }
+    }
+
+    fn check(&self, cx: &Cx<'_>) -> Result<(), Halt> {
+        cx.budget.check()?;
+        if self.arg.len() >= self.limits.max_states {
+            return Err(Halt::OutOfBudget(format!("{} states", self.limits.max_states)));
+        }
+        if cx.terms.len() >= MAX_TERMS {
+            return Err(Halt::OutOfBudget(format!("{MAX_TERMS} terms")));
+        }
+        Ok(())
+    }
+
+    /// Takes all steps of one node, and those that follow, up to where paths meet.
+    fn expand<'p>(&mut self, cpa: &mut C, cx: &mut Cx<'p>, n: NodeId, scratch: &mut Scratch<'p, C>) {
+        cx.statistics.clock.expand();
+        let node = self.arg.node_mut(n);
+        let partial = std::mem::take(&mut node.partial);
+        let mut state = node.state.clone();
+        let pi = self.precision.as_ref().unwrap_or(&node.precision).clone();
+        scratch.steps.clear();
+        cpa.steps(cx.program, &state, &mut scratch.steps);
+        if partial {
+            let links = &self.arg.node(n).links;
+            scratch.steps.retain(|s| links.iter().all(|l| self.arg.runs.first(l.run) != s.taken));
+        } else {
+            // A run of its own may have led back and weakened it.
+            self.arg.node_mut(n).links.clear();
+        }
+        match self.take(cpa, cx, &mut state, &pi, scratch) {
+            Some((taken, change)) => scratch.fronts.push(Front::new(n, taken, state, change, &pi)),
+            None if self.halted.is_some() => {
+                self.arg.node_mut(n).partial = partial;
+                self.wait(cpa, cx, n);
+            }
+            None => self.branch(n, &pi, scratch),
+        }
+        while let Some(front) = scratch.fronts.pop() {
+            self.follow(cpa, cx, front, scratch);
+        }
+    }
+
+    /// Takes `scratch.steps` from `s`. `Some`: `s` has become the only successor, by this step. `None`: `s` is as it was;
+    /// `successors` and `cut` are what there is, unless the exploration is to end.
+    fn take<'p>(
+        &mut self,
+        cpa: &mut C,
+        cx: &mut Cx<'p>,
+        s: &mut C::State,
+        pi: &C::Precision,
+        scratch: &mut Scratch<'p, C>,
+    ) -> Option<(checker::Step, Change<C::Precision>)> {
+        let Scratch { steps, successors, cut, buffer, states, .. } = scratch;
+        successors.clear();
+        cut.clear();
+        if steps.len() > 1 {
+            let all = steps.len();
+            steps.retain(|step| !cpa.excludes(cx, s, step));
+            cx.statistics.steps += (all - steps.len()) as u64;
+        }
+        let alone = steps.len() == 1;
+        for step in steps {
+            let mut copy = (!alone).then(|| s.clone());
+            let next = copy.as_mut().unwrap_or(s);
+            match self.advance(cpa, cx, next, *step, pi, (states, buffer)) {
+                Ok(Some(change)) => match copy {
+                    None => return Some((step.taken, change)),
+                    Some(next) => successors.push((step.taken, next, change)),
+                },
+                Ok(None) => successors.extend(buffer.drain(..).map(|(next, change)| (step.taken, next, change))),
+                Err(halt @ (Halt::Unsupported(_) | Halt::TooDeep(_))) => cut.push(halt),
+                Err(halt) => self.halted = Some(halt),
+            }
+        }
+        if self.halted.is_none()
+            && cut.is_empty()
+            && successors.len() == 1
+            && let Some((taken, next, change)) = successors.pop()
+        {
+            *s = next;
+            return Some((taken, change));
+        }
+        None
+    }
+
+    /// Takes one step. `Some`: `s` is the only successor now. `None`, or an error: `s` is as it was; `several` are the successors,
+    /// which may be none.
+    fn advance(
+        &mut self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        s: &mut C::State,
+        step: Step<'_>,
+        pi: &C::Precision,
+        (found, several): (&mut Vec<C::State>, &mut Vec<Changed<C>>),
+    ) -> Result<Option<Change<C::Precision>>, Halt> {
+        cx.statistics.steps += 1;
+        if cx.statistics.steps >= self.check_at {
+            self.check_at = cx.statistics.steps + STEPS_PER_CHECK;
+            if let Err(halt) = self.check(cx) {
+                self.halted = Some(halt);
+            }
+        }
+        several.clear();
+        found.clear();
+        cx.statistics.clock.begin(Work::Transfer);
+        let taken = if cpa.adjusts() {
+            cpa.transfer(cx, s, step, pi, found).map(|()| Successors::Several)
+        } else {
+            cpa.advance(cx, s, step, pi, found)
+        };
+        cx.statistics.clock.end();
+        if let Successors::One { news } = taken? {
+            return Ok(Some(Change { news, precision: None }));
+        }
+        for next in found.drain(..) {
+            let news = cpa.states_news(&step, s, &next);
+            if let Some((next, precision)) = cpa.adjust(cx, next, pi)? {
+                several.push((next, Change { news, precision }));
+            }
+        }
+        if several.len() == 1
+            && let Some((next, change)) = several.pop()
+        {
+            *s = next;
+            return Ok(Some(change));
+        }
+        Ok(None)
+    }
+
+    /// Notes what was cut off at `n`, and lets its successors be followed.
+    fn branch(&mut self, n: NodeId, pi: &C::Precision, scratch: &mut Scratch<'_, C>) {
+        self.cut.extend(scratch.cut.drain(..).map(|halt| (n, halt)));
+        // The first one is to be the next.
+        for (taken, state, change) in scratch.successors.drain(..).rev() {
+            scratch.fronts.push(Front::new(n, taken, state, change, pi));
+        }
+    }
+
+    /// Takes steps from where a node was left, as long as there is no choice.
+    fn follow<'p>(&mut self, cpa: &mut C, cx: &mut Cx<'p>, front: Front<C>, scratch: &mut Scratch<'p, C>) {
+        let Front { from, taken, mut state, mut pi, mut change } = front;
+        let mut run = std::mem::take(&mut scratch.run);
+        run.clear();
+        run.push(taken);
+        loop {
+            let mut ends =
+                change.news || change.precision.is_some() || run.len() >= LONGEST_RUN || self.halted.is_some();
+            ends = ends || cx.program.is_join(cpa.key(&state).loc) || cpa.is_target(&state);
+            if !ends {
+                scratch.steps.clear();
+                cpa.steps(cx.program, &state, &mut scratch.steps);
+                if let Some((taken, after)) = self.take(cpa, cx, &mut state, &pi, scratch) {
+                    run.push(taken);
+                    change = after;
+                    continue;
+                }
+            }
+            cx.statistics.passed += run.len() as u64 - 1;
+            let parent = (from, self.arg.runs.id(&run));
+            scratch.run = run;
+            // A state that may be merged into others takes its steps when its turn comes.
+            if ends || self.halted.is_some() || cpa.merges() {
+                if let Some(changed) = change.precision {
+                    pi = changed;
+                }
+                self.arrive(cpa, cx, parent, state, pi, change.news, &mut scratch.candidates);
+            } else {
+                let n = self.arg.add(state, pi.clone(), false, Some(parent));
+                self.branch(n, &pi, scratch);
+            }
+            return;
+        }
+    }
+
+    /// Merges a state into those where it arrives, and adds it unless one of them covers it.
+    #[allow(clippy::too_many_arguments)]
+    fn arrive(
+        &mut self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        parent: (NodeId, RunId),
+        s: C::State,
+        pi: C::Precision,
+        news: bool,
+        candidates: &mut Vec<NodeId>,
+    ) {
+        if cpa.is_target(&s) {
+            let target = self.arg.add(s, pi, news, Some(parent));
+            self.targets.push_back(target);
+            return;
+        }
+        match self.merge(cpa, cx, &s, &pi).and_then(|()| self.covering(cpa, cx, &s, candidates)) {
+            Ok(Some((by, witness))) => {
+                cx.statistics.covered += 1;
+                if !witness.is_empty() {
+                    self.witnesses.insert(parent, witness);
+                }
+                self.arg.cover(parent.0, parent.1, by);
+                return;
+            }
+            Ok(None) => {}
+            Err(halt) => self.halted = Some(halt),
+        }
+        let n = self.arg.add(s, pi, news, Some(parent));
+        self.arg.file(cpa, n);
+        self.wait(cpa, cx, n);
+    }
+
+    /// Merges `s` into reached states.
+    fn merge(&mut self, cpa: &mut C, cx: &mut Cx<'_>, s: &C::State, pi: &C::Precision) -> Result<(), Halt> {
+        if cpa.merges() {
+            let key: Position = cpa.key(s);
+            let partners: Vec<NodeId> = self.arg.partition(key).iter().rev().take(MERGED_STATES).copied().collect();
+            for n in partners {
+                cx.statistics.clock.begin(Work::Merge);
+                let merged = cpa.merge(cx, s, &self.arg.node(n).state, pi);
+                cx.statistics.clock.end();
+                if let Some(merged) = merged?.filter(|m| *m != self.arg.node(n).state) {
+                    cx.statistics.merges += 1;
+                    self.arg.weaken(n, merged);
+                    self.wait(cpa, cx, n);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A reached state that covers `s`, with the witness.
+    #[allow(clippy::type_complexity)]
+    fn covering(
+        &mut self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        s: &C::State,
+        candidates: &mut Vec<NodeId>,
+    ) -> Result<Option<(NodeId, Vec<(SymId, Term)>)>, Halt> {
+        cx.statistics.clock.begin(Work::Stop);
+        self.arg.candidates(cpa, s, candidates);
+        let mut found = Ok(None);
+        for &by in candidates.iter() {
+            match cpa.covered(cx, s, &self.arg.node(by).state) {
+                Ok(false) => continue,
+                Ok(true) => found = Ok(Some((by, cpa.witness(cx, s, &self.arg.node(by).state)))),
+                Err(halt) => found = Err(halt),
+            }
+            break;
+        }
+        cx.statistics.clock.end();
+        found
+    }
+}
+
+/// What a step changes beside the state.
+struct Change<P> {
+    /// Whether it tells news ([`Cpa::states_news`]).
+    news: bool,
+    /// The precision, if it is another one from here on.
+    precision: Option<P>,
+}
+
+/// A successor, and what the step changed.
+type Changed<C> = (<C as Cpa>::State, Change<<C as Cpa>::Precision>);
+
+/// A successor of a node, to be followed.
+struct Front<C: Located> {
+    from: NodeId,
+    taken: checker::Step,
+    state: C::State,
+    /// The precision with which the step was taken.
+    pi: C::Precision,
+    change: Change<C::Precision>,
+}
+
+impl<C: Located> Front<C> {
+    fn new(
+        from: NodeId,
+        taken: checker::Step,
+        state: C::State,
+        change: Change<C::Precision>,
+        pi: &C::Precision,
+    ) -> Front<C> {
+        Front { from, taken, state, pi: pi.clone(), change }
+    }
+}
+
+/// Buffers that are used again.
+struct Scratch<'p, C: Located> {
+    /// Steps to be taken.
+    steps: Vec<Step<'p>>,
+    /// What they lead to.
+    successors: Vec<(checker::Step, C::State, Change<C::Precision>)>,
+    /// Why some cannot be taken.
+    cut: Vec<Halt>,
+    /// The successors of one step.
+    buffer: Vec<Changed<C>>,
+    /// Those without what a step changes beside the state.
+    states: Vec<C::State>,
+    /// The steps since the last node.
+    run: Vec<checker::Step>,
+    /// What is to be followed, the next one last.
+    fronts: Vec<Front<C>>,
+    candidates: Vec<NodeId>,
+}
+
+impl<C: Located> Default for Scratch<'_, C> {
+    fn default() -> Self {
+        Scratch {
+            steps: Vec::new(),
+            successors: Vec::new(),
+            cut: Vec::new(),
+            buffer: Vec::new(),
+            states: Vec::new(),
+            run: Vec::new(),
+            fronts: Vec::new(),
+            candidates: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! The abstract reachability graph as pictures: in full for small graphs, as a pixel tree for all (S 3.5, Fig. 24).
+//!
+//! Vertices are the nodes that the engine keeps. States passed on the way have none; the arc that leads past them tells their number.
+
+use crate::cpa::{Cpa, Cx, Located};
+use crate::program::Program;
+use crate::reach::arg::{Arg, NodeId};
+use crate::reach::explore::Exploration;
+use cfa::dot::{escape, label};
+use cfa::pixel_tree::{Mark, PixelTree};
+use cfa::{LocId, Op, Term, VarId};
+use std::fmt::Write;
+
+/// Most nodes in Graphviz's language: it takes minutes for larger graphs, which nobody reads.
+pub const MAX_NODES: usize = 2_000;
+
+/// Most nodes of a pixel tree.
+const MAX_PIXEL_NODES: usize = 5_000_000;
+
+/// Most facts that a node shows.
+const MAX_FACTS: usize = 12;
+
+/// Longest fact, in characters.
+const MAX_FACT: usize = 60;
+
+/// A drawn graph.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Drawing {
+    /// In Graphviz's language, the first [`MAX_NODES`] nodes.
+    pub dot: String,
+    /// The shape of the whole graph.
+    pub tree: PixelTree,
+}
+
+/// The graph of `exploration` as it is now, at its end or not; none where it is too large.
+pub fn draw<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &mut Cx<'_>) -> Option<Box<Drawing>> {
+    let arg = &exploration.arg;
+    (arg.len() <= MAX_PIXEL_NODES).then(|| Box::new(Drawing { dot: dot(arg, cpa, cx), tree: shape(arg, cpa) }))
+}
+
+/// What a node is to the analysis.
+fn mark<C: Cpa>(arg: &Arg<C>, cpa: &C, n: NodeId) -> Mark {
+    let node = arg.node(n);
+    match () {
+        () if cpa.is_target(&node.state) => Mark::Target,
+        () if node.merged => Mark::Merged,
+        () => Mark::Plain,
+    }
+}
+
+fn shape<C: Cpa>(arg: &Arg<C>, cpa: &C) -> PixelTree {
+    PixelTree::new(0, arg.len(), |v, out| {
+        let n = NodeId(v);
+        out.extend(arg.node(n).links.iter().map(|l| (l.to.0, if l.covers { Mark::Covered } else { Mark::Plain })));
+        mark(arg, cpa, n)
+    })
+}
+
+fn dot<C: Located>(arg: &Arg<C>, cpa: &mut C, cx: &mut Cx<'_>) -> String {
+    let mut out =
+        String::from("digraph arg {\n  node [shape=box fontsize=9 margin=0.04 height=0.2];\n  edge [fontsize=8];\n");
+    let colour = |mark: Mark| {
+        let [r, g, b] = mark.colour();
+        format!("\"#{r:02x}{g:02x}{b:02x}\"")
+    };
+    let mut drawn = vec![false; arg.len()];
+    let mut left = 0u64;
+    let alive = arg.ids().filter(|n| !arg.node(*n).pruned);
+    for (i, n) in alive.enumerate() {
+        if i >= MAX_NODES {
+            left += 1;
+            continue;
+        }
+        drawn[n.0 as usize] = true;
+        let style = match mark(arg, cpa, n) {
+            Mark::Plain if arg.node(n).waiting => " style=dashed".to_string(),
+            Mark::Plain => String::new(),
+            mark => format!(" style=filled fillcolor={}", colour(mark)),
+        };
+        let text = describe(arg, cpa, cx, n);
+        let _ = writeln!(out, "  {} [label=\"{}\"{style}];", n.0, escape(&text));
+    }
+    for n in arg.ids().filter(|n| drawn[n.0 as usize]) {
+        let from = cpa.key(&arg.node(n).state).loc;
+        let mut cut = 0;
+        for link in &arg.node(n).links {
+            if !drawn[link.to.0 as usize] {
+                cut += 1;
+                continue;
+            }
+            let style =
+                if link.covers { format!(" style=dashed color={}", colour(Mark::Covered)) } else { String::new() };
+            let steps = arg.runs.steps(link.run);
+            let mut text = first_operation(cx.program, from, steps[0]);
+            if steps.len() > 1 {
+                let _ = write!(text, "\n({} steps)", steps.len());
+            }
+            let _ = writeln!(out, "  {} -> {} [label=\"{}\"{style}];", n.0, link.to.0, escape(&text));
+        }
+        if cut > 0 {
+            let _ = writeln!(out, "  cut{0} [label=\"{cut} more\" shape=plaintext];\n  {0} -> cut{0};", n.0);
+        }
+    }
+    if left > 0 {
+        let _ = writeln!(out, "  more [label=\"{left} further nodes\" shape=plaintext];");
+    }
+    out.push_str("}\n");
+    out
+}
+
+/// Where the node is, and what its state states.
+fn describe<C: Located>(arg: &Arg<C>, cpa: &mut C, cx: &mut Cx<'_>, n: NodeId) -> String {
+    let program = cx.program;
+    let cfa = &*program.cfa;
+    let state = &arg.node(n).state;
+    let at = cpa.key(state);
+    let loc = &cfa.locs[at.loc];
+    let mut text = format!("{}: {} {}", n.0, cfa.funcs[loc.func].name, at.loc);
+    let line = program.view.out(at.loc).iter().map(|e| cfa.edges[e.edge].span.line).find(|line| *line > 0);
+    if let Some(line) = line {
+        let _ = write!(text, ", line {line}");
+    }
+    match cpa.depth(at.stack) {
+        0 => {}
+        depth => {
+            let _ = write!(text, ", {depth} callers");
+        }
+    }
+    let stated = cpa.label(cx, state);
+    let value = |&(v, t): &(VarId, Term)| format!("{} = {}", cfa.vars[v].name, cfa.show_in(&cx.terms, t));
+    let values = stated.env.locals.iter().chain(stated.env.globals.iter()).map(|(v, t)| (*v, *t));
+    // What programmers named says most.
+    let mut values: Vec<(VarId, Term)> = values.collect();
+    values.sort_by_key(|(v, _)| cfa.vars[*v].source.is_none());
+    let constraints = stated.constraints.iter().map(|t| cfa.show_in(&cx.terms, *t));
+    let facts = values.len() + stated.constraints.len();
+    for fact in values.iter().map(value).chain(constraints).take(MAX_FACTS) {
+        let _ = write!(text, "\n{}", shortened(&fact));
+    }
+    if facts > MAX_FACTS {
+        let _ = write!(text, "\n{} more", facts - MAX_FACTS);
+    }
+    text
+}
+
+fn shortened(text: &str) -> String {
+    let mut chars = text.chars();
+    let short: String = chars.by_ref().take(MAX_FACT).collect();
+    if chars.next().is_some() { format!("{short}…") } else { short }
+}
+
+fn first_operation(program: &Program, from: LocId, step: checker::Step) -> String {
+    let checker::Step::Edge(e) = step else { return "return".into() };
+    let edge = program.view.out(from).iter().find(|other| other.edge == e);
+    // Of what the slice leaves out there is nothing to say.
+    match edge.map(|edge| program.op(edge)) {
+        Some(Op::Skip) | None => String::new(),
+        Some(op) => label(&program.cfa, op),
+    }
+}

@@ -1,0 +1,105 @@
+//! Whether a path of the ARG is real: its path formula, decided by the solver, and the inputs of a model.
+
+use crate::cpa::skeleton::location;
+use crate::cpa::{Action, Cx, Located, Step};
+use crate::evidence::outcome::InputVector;
+use crate::program::Halt;
+use crate::reach::arg::{Arg, NodeId};
+use cfa::eval::Value;
+use cfa::path::{Effect, Env};
+use cfa::{EdgeId, Op, Term};
+use smt::{Answer, Limits, SolverError};
+use std::time::{Duration, Instant};
+
+/// A path as a formula.
+#[derive(Clone, Debug, Default)]
+pub struct PathFormula {
+    /// Conditions of the steps, over symbols.
+    pub constraints: Vec<Term>,
+    /// For each of these, the number of its step.
+    pub steps: Vec<usize>,
+    /// The symbols of the inputs, in the order in which the path takes them.
+    pub inputs: Vec<(EdgeId, Term)>,
+}
+
+/// What is known about a path.
+#[derive(Clone, Debug)]
+pub enum Feasibility {
+    /// These inputs take it.
+    Feasible(InputVector),
+    /// No inputs take it.
+    Infeasible,
+    /// The solver could not tell, for this reason.
+    Undecided(String),
+}
+
+/// The steps from the program's entry to `n`, as it was found.
+pub fn steps_to<'p, C: Located>(arg: &Arg<C>, cx: &Cx<'p>, n: NodeId) -> Vec<Step<'p>> {
+    let mut at = cx.program.start();
+    let mut returns = Vec::new();
+    let mut steps = Vec::new();
+    for (_, run, _) in arg.path(n) {
+        for &taken in arg.runs.steps(run) {
+            let step = location::step(cx.program, at, returns.last().copied(), taken);
+            match step.action {
+                Action::Op(_) => {}
+                Action::Enter(_, return_to) => returns.push(return_to),
+                Action::Leave => drop(returns.pop()),
+            }
+            at = step.to;
+            steps.push(step);
+        }
+    }
+    steps
+}
+
+/// The formula of a path from the program's entry.
+pub fn path_formula(cx: &mut Cx<'_>, steps: &[Step<'_>]) -> PathFormula {
+    let cfa = cx.program.cfa.clone();
+    let mut formula = PathFormula::default();
+    let mut env = Env::default();
+    let mut callers = Vec::new();
+    for (i, step) in steps.iter().enumerate() {
+        match step.action {
+            Action::Enter(..) => callers.push(std::mem::take(&mut env.locals)),
+            Action::Leave => env.locals = callers.pop().unwrap_or_default(),
+            Action::Op(op) => match (env.apply(&cfa, &mut cx.terms, op), step.taken) {
+                (Effect::Constrain(cond), _) => {
+                    formula.constraints.push(cond);
+                    formula.steps.push(i);
+                }
+                (Effect::Fresh(symbol), checker::Step::Edge(e)) => {
+                    debug_assert!(matches!(op, Op::Input { .. }));
+                    formula.inputs.push((e, symbol));
+                }
+                _ => {}
+            },
+        }
+    }
+    formula
+}
+
+/// Whether the path of `formula` can be taken, within `limit`.
+///
+/// Errors: out of time.
+pub fn check_path(cx: &mut Cx<'_>, formula: &PathFormula, limit: Duration) -> Result<Feasibility, Halt> {
+    let start = Instant::now();
+    cx.solver.set_limits(Limits { query: Some(limit), deadline: Some(cx.budget.deadline) });
+    let answer = cx.algebra.check(&mut cx.terms, cx.solver, &formula.constraints);
+    cx.statistics.asked(start.elapsed());
+    match answer {
+        Ok(Answer::Unsat) => return Ok(Feasibility::Infeasible),
+        Ok(Answer::Sat) => {}
+        Err(SolverError::Unknown(_)) if cx.budget.left().is_zero() => return Err(Halt::OutOfTime),
+        Err(e) => return Ok(Feasibility::Undecided(e.to_string())),
+    }
+    let mut candidate = InputVector::default();
+    for &(edge, symbol) in &formula.inputs {
+        let value = match cx.solver.model_value(&cx.terms, symbol) {
+            Ok(v) => v,
+            Err(_) => Value::zero(cx.terms.sort(symbol)),
+        };
+        candidate.inputs.entry(edge).or_default().push(value);
+    }
+    Ok(Feasibility::Feasible(candidate))
+}

@@ -1,0 +1,255 @@
+//! The order in which reached states are expanded.
+
+use crate::cpa::Located;
+use crate::program::Program;
+use crate::program::wto::Element;
+use crate::reach::arg::{Arg, NodeId};
+use cfa::{FuncId, Id, LocId};
+use fixedbitset::FixedBitSet;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+/// By what waiting states are sorted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Criterion {
+    /// More frames on the call stack first: calls are left before their callers go on.
+    DeepCalls,
+    /// Fewer frames on the call stack first: recursion is put off.
+    ShallowCalls,
+    /// More heads of loops met on the way first: into loops before around them.
+    ManyIterations,
+    /// Fewer heads of loops met on the way first: all loops are unrolled alike.
+    FewIterations,
+    /// By position in the weak topological order of the function: what merges is met before it is left behind.
+    ReversePostorder,
+}
+
+impl Criterion {
+    /// All criteria, by the names that configurations use.
+    pub const ALL: [(&'static str, Criterion); 5] = [
+        ("deep-calls", Criterion::DeepCalls),
+        ("shallow-calls", Criterion::ShallowCalls),
+        ("many-iterations", Criterion::ManyIterations),
+        ("few-iterations", Criterion::FewIterations),
+        ("reverse-postorder", Criterion::ReversePostorder),
+    ];
+
+    /// The name that configurations use.
+    pub fn name(self) -> &'static str {
+        Criterion::ALL.iter().find(|(_, c)| *c == self).map_or("", |(name, _)| name)
+    }
+
+    /// What it compares: an order compares nothing twice.
+    fn aspect(self) -> usize {
+        match self {
+            Criterion::DeepCalls | Criterion::ShallowCalls => 0,
+            Criterion::ManyIterations | Criterion::FewIterations => 1,
+            Criterion::ReversePostorder => 2,
+        }
+    }
+}
+
+/// Things that criteria compare.
+const ASPECTS: usize = 3;
+
+/// An order of expansion: criteria, the first of which counts most, and then the time at which states began to wait.
+///
+/// (The traversal orders of CPAchecker are such lists too.)
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
+pub struct Order {
+    by: [Option<Criterion>; ASPECTS],
+    newest_first: bool,
+}
+
+/// The name of the order by age, oldest first.
+const BFS: &str = "bfs";
+/// The name of the order by age, newest first.
+const DFS: &str = "dfs";
+
+impl Order {
+    /// Oldest first: short counterexamples, and no path is starved.
+    pub const BREADTH_FIRST: Order = Order { by: [None; ASPECTS], newest_first: false };
+    /// Newest first: little memory on deep paths.
+    pub const DEPTH_FIRST: Order = Order { by: [None; ASPECTS], newest_first: true };
+    /// Inner calls first, then by position in the weak topological order.
+    pub const REVERSE_POSTORDER: Order =
+        Order { by: [Some(Criterion::DeepCalls), Some(Criterion::ReversePostorder), None], newest_first: false };
+
+    /// The order that `names` say: criteria, then `bfs` or `dfs` (`bfs` if neither is named).
+    ///
+    /// Errors: which name does not fit, and what would.
+    pub fn of_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Order, String> {
+        let mut order = Order::default();
+        let (mut n, mut ended) = (0, None);
+        for name in names {
+            if let Some(end) = ended {
+                return Err(format!("'{end}' compares all states, so that '{name}' behind it says nothing"));
+            }
+            if name == BFS || name == DFS {
+                order.newest_first = name == DFS;
+                ended = Some(name);
+                continue;
+            }
+            let Some((_, criterion)) = Criterion::ALL.iter().find(|(known, _)| *known == name) else {
+                let known: Vec<&str> = Criterion::ALL.iter().map(|(known, _)| *known).chain([BFS, DFS]).collect();
+                return Err(format!("there is no order '{name}' (there is: {})", known.join(", ")));
+            };
+            if let Some(other) = order.by.iter().flatten().find(|other| other.aspect() == criterion.aspect()) {
+                return Err(format!("'{name}' says nothing behind '{}'", other.name()));
+            }
+            order.by[n] = Some(*criterion);
+            n += 1;
+        }
+        Ok(order)
+    }
+
+    /// The names that [`Order::of_names`] reads.
+    pub fn names(self) -> Vec<&'static str> {
+        let last = if self.newest_first { DFS } else { BFS };
+        self.by.iter().flatten().map(|c| c.name()).chain([last]).collect()
+    }
+}
+
+/// States that wait to be expanded.
+pub struct Waitlist {
+    order: Order,
+    queue: Queue,
+    ranks: Ranks,
+    /// By node: heads of loops met on the way there, plus one; zero if they were not counted yet.
+    iterations: Vec<u32>,
+    /// States that ever waited.
+    count: u64,
+}
+
+/// What a state is sorted by, the least first.
+type Key = ([u32; ASPECTS], u64);
+
+enum Queue {
+    /// Both ends are used: the front by breadth-first, the back by depth-first order.
+    Line(VecDeque<NodeId>),
+    Sorted(BinaryHeap<Reverse<(Key, NodeId)>>),
+}
+
+impl Waitlist {
+    /// Nothing waits.
+    pub fn new(order: Order) -> Waitlist {
+        let queue = match order.by {
+            [None, ..] => Queue::Line(VecDeque::new()),
+            _ => Queue::Sorted(BinaryHeap::new()),
+        };
+        Waitlist { order, queue, ranks: Ranks::default(), iterations: Vec::new(), count: 0 }
+    }
+
+    /// Adds the state of a node.
+    pub fn push<C: Located>(&mut self, program: &Program, cpa: &C, arg: &Arg<C>, n: NodeId) {
+        if let Queue::Line(nodes) = &mut self.queue {
+            nodes.push_back(n);
+            return;
+        }
+        let at = cpa.key(&arg.node(n).state);
+        let mut sorted = [0; ASPECTS];
+        for (key, criterion) in sorted.iter_mut().zip(self.order.by.into_iter().flatten()) {
+            *key = match criterion {
+                Criterion::DeepCalls => u32::MAX - cpa.depth(at.stack),
+                Criterion::ShallowCalls => cpa.depth(at.stack),
+                Criterion::ManyIterations => u32::MAX - self.iterations(program, cpa, arg, n),
+                Criterion::FewIterations => self.iterations(program, cpa, arg, n),
+                Criterion::ReversePostorder => self.ranks.of(program, at.loc),
+            };
+        }
+        let age = if self.order.newest_first { u64::MAX - self.count } else { self.count };
+        self.count += 1;
+        if let Queue::Sorted(heap) = &mut self.queue {
+            heap.push(Reverse(((sorted, age), n)));
+        }
+    }
+
+    /// Heads of loops met on the way to a node, itself included.
+    fn iterations<C: Located>(&mut self, program: &Program, cpa: &C, arg: &Arg<C>, n: NodeId) -> u32 {
+        self.iterations.resize(self.iterations.len().max(arg.len()), 0);
+        let mut uncounted = Vec::new();
+        let (mut at, mut count) = (Some(n), 1);
+        while let Some(node) = at {
+            if self.iterations[node.0 as usize] > 0 {
+                count = self.iterations[node.0 as usize];
+                break;
+            }
+            uncounted.push(node);
+            at = arg.found_from(node);
+        }
+        for node in uncounted.into_iter().rev() {
+            count += u32::from(self.ranks.is_head(program, cpa.key(&arg.node(node).state).loc));
+            self.iterations[node.0 as usize] = count;
+        }
+        count - 1
+    }
+
+    /// Takes the next state.
+    pub fn pop(&mut self) -> Option<NodeId> {
+        match &mut self.queue {
+            Queue::Line(nodes) if self.order.newest_first => nodes.pop_back(),
+            Queue::Line(nodes) => nodes.pop_front(),
+            Queue::Sorted(heap) => heap.pop().map(|Reverse((_, n))| n),
+        }
+    }
+
+    /// The number of states that wait.
+    pub fn len(&self) -> usize {
+        match &self.queue {
+            Queue::Line(nodes) => nodes.len(),
+            Queue::Sorted(heap) => heap.len(),
+        }
+    }
+
+    /// Whether nothing waits.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// Positions of locations in the weak topological orders of their functions.
+#[derive(Default)]
+struct Ranks {
+    ranks: FxHashMap<LocId, u32>,
+    heads: FxHashSet<LocId>,
+    known: FixedBitSet,
+}
+
+impl Ranks {
+    fn of(&mut self, program: &Program, l: LocId) -> u32 {
+        self.number_function(program, l);
+        self.ranks.get(&l).copied().unwrap_or(0)
+    }
+
+    /// Whether `l` is the head of a loop.
+    fn is_head(&mut self, program: &Program, l: LocId) -> bool {
+        self.number_function(program, l);
+        self.heads.contains(&l)
+    }
+
+    /// Numbers the locations of the function of `l`, once.
+    fn number_function(&mut self, program: &Program, l: LocId) {
+        let f: FuncId = program.cfa.locs[l].func;
+        self.known.grow(program.cfa.funcs.len());
+        if !self.known.put(f.index()) {
+            let mut next = 0;
+            self.number(&program.order(f), &mut next);
+        }
+    }
+
+    fn number(&mut self, elements: &[Element], next: &mut u32) {
+        for e in elements {
+            let (l, body) = match e {
+                Element::Location(l) => (l, &[][..]),
+                Element::Component(head, body) => {
+                    self.heads.insert(*head);
+                    (head, &body[..])
+                }
+            };
+            self.ranks.insert(*l, *next);
+            *next += 1;
+            self.number(body, next);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! A path of the whole program for a path of a slice's view: between two edges that act, the shortest one over edges that do not.
+//!
+//! Calls that the slice skips are entered, along a shortest path through their function. Any such path would do: if it is
+//! infeasible, its conditions become part of the slice, and the next path takes another way.
+
+use crate::cpa::{Action, Step};
+use crate::program::Program;
+use cfa::{Cfa, EdgeId, FuncId, LocId, Op};
+use rustc_hash::FxHashMap;
+use slicer::liveness::Live;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// Why there is no path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum NoPath {
+    /// A call that the slice skips does not return.
+    Through(EdgeId),
+    /// It has more than [`MAX_STEPS`] steps.
+    TooLong,
+}
+
+/// Longest path that is looked at.
+pub const MAX_STEPS: usize = 1_000_000;
+
+/// What a step counts that is better avoided: a construct without a model.
+const DEAR: u64 = 1_000;
+
+/// Shortest paths over live edges.
+pub struct FullPaths<'a> {
+    cfa: &'a Cfa,
+    live: &'a Live,
+    /// By function: the steps from its entry to its exit, if it can return.
+    through: Vec<Option<u64>>,
+}
+
+impl<'a> FullPaths<'a> {
+    /// Cost: a few searches in each function, more where functions call each other in a cycle.
+    pub fn new(cfa: &'a Cfa, live: &'a Live) -> FullPaths<'a> {
+        let mut paths = FullPaths { cfa, live, through: vec![None; cfa.funcs.len()] };
+        let mut callers: Vec<Vec<FuncId>> = vec![Vec::new(); cfa.funcs.len()];
+        for (_, edge) in cfa.edges.iter_enumerated().filter(|(e, _)| live.edge(*e)) {
+            if let Op::Call(f) = edge.op {
+                callers[f.0 as usize].push(cfa.locs[edge.from].func);
+            }
+        }
+        // Lengths only become shorter, so this ends.
+        let mut work: Vec<FuncId> = cfa.funcs.ids().collect();
+        while let Some(f) = work.pop() {
+            let func = &cfa.funcs[f];
+            let found = paths.search(func.entry, func.exit, &|_| true).map(|(length, _)| length);
+            let known = paths.through[f.0 as usize];
+            if found.is_some_and(|length| known.is_none_or(|k| length < k)) {
+                paths.through[f.0 as usize] = found;
+                work.extend(&callers[f.0 as usize]);
+            }
+        }
+        paths
+    }
+
+    /// The path for `steps` of the view of `program`, and on to the original location `to`, if that is one of the last view location.
+    pub fn of<'p>(&self, program: &'p Program, steps: &[Step<'_>], to: LocId) -> Result<Vec<Step<'p>>, NoPath> {
+        let cfa: &'p Cfa = &program.cfa;
+        let mut path = Vec::new();
+        let mut at = cfa.funcs[cfa.entry].entry;
+        let mut callers: Vec<LocId> = Vec::new();
+        for step in steps {
+            match (step.taken, step.action) {
+                (checker::Step::Edge(e), action) if acts(program, e) => {
+                    self.idle(program, at, cfa.edges[e].from, &mut path)?;
+                    let edge = &cfa.edges[e];
+                    match action {
+                        Action::Enter(f, _) => {
+                            callers.push(edge.to);
+                            at = cfa.funcs[f].entry;
+                            path.push(enter(e, cfa, f));
+                        }
+                        _ => {
+                            at = edge.to;
+                            path.push(operate(e, cfa));
+                        }
+                    }
+                }
+                // The way over edges that do not act is chosen anew.
+                (checker::Step::Edge(_), _) => {}
+                (checker::Step::Return, _) => {
+                    let exit = cfa.funcs[cfa.locs[at].func].exit;
+                    self.idle(program, at, exit, &mut path)?;
+                    let Some(back) = callers.pop() else { break };
+                    path.push(leave(exit, back));
+                    at = back;
+                }
+            }
+        }
+        if program.view.rep(to) == program.view.rep(at) || cfa.is_target(to) {
+            self.idle(program, at, to, &mut path)?;
+        }
+        Ok(path)
+    }
+
+    /// Goes from `at` to `to`, in one function, over edges that do not act.
+    fn idle<'p>(&self, program: &'p Program, at: LocId, to: LocId, path: &mut Vec<Step<'p>>) -> Result<(), NoPath> {
+        let found = self.search(at, to, &|e| !acts(program, e));
+        let Some((_, edges)) = found else { return Err(NoPath::Through(self.blocking(program, at, to)?)) };
+        self.append(program, edges, path)
+    }
+
+    /// Appends edges, and the way through the functions that they call.
+    fn append<'p>(&self, program: &'p Program, edges: Vec<EdgeId>, path: &mut Vec<Step<'p>>) -> Result<(), NoPath> {
+        let cfa: &'p Cfa = &program.cfa;
+        // What is left to do, the next at the end: an edge, or the way back to a location.
+        let mut work: Vec<Result<EdgeId, (LocId, LocId)>> = edges.into_iter().rev().map(Ok).collect();
+        while let Some(next) = work.pop() {
+            if path.len() >= MAX_STEPS {
+                return Err(NoPath::TooLong);
+            }
+            let e = match next {
+                Ok(e) => e,
+                Err((exit, back)) => {
+                    path.push(leave(exit, back));
+                    continue;
+                }
+            };
+            let Op::Call(f) = cfa.edges[e].op else {
+                path.push(operate(e, cfa));
+                continue;
+            };
+            let func = &cfa.funcs[f];
+            path.push(enter(e, cfa, f));
+            work.push(Err((func.exit, cfa.edges[e].to)));
+            let (_, inside) = self.search(func.entry, func.exit, &|_| true).ok_or(NoPath::Through(e))?;
+            work.extend(inside.into_iter().rev().map(Ok));
+        }
+        Ok(())
+    }
+
+    /// The shortest path in one function over live edges that are `allowed`: its length, calls included, and its edges.
+    fn search(&self, from: LocId, to: LocId, allowed: &dyn Fn(EdgeId) -> bool) -> Option<(u64, Vec<EdgeId>)> {
+        let cfa = self.cfa;
+        let mut best: FxHashMap<LocId, (u64, Option<EdgeId>)> = FxHashMap::default();
+        best.insert(from, (0, None));
+        let mut queue = BinaryHeap::from([Reverse((0, from))]);
+        while let Some(Reverse((length, l))) = queue.pop() {
+            if l == to {
+                break;
+            }
+            if best[&l].0 < length {
+                continue;
+            }
+            for &e in cfa.out(l).iter().filter(|e| self.live.edge(**e) && allowed(**e)) {
+                let cost = match &cfa.edges[e].op {
+                    Op::Call(f) => self.through[f.0 as usize].map(|n| n.saturating_add(1)),
+                    Op::CallIndirect(_) | Op::Unsupported(_) => Some(DEAR),
+                    _ => Some(1),
+                };
+                let Some(cost) = cost else { continue };
+                let (next, length) = (cfa.edges[e].to, length.saturating_add(cost));
+                if best.get(&next).is_none_or(|(known, _)| length < *known) {
+                    best.insert(next, (length, Some(e)));
+                    queue.push(Reverse((length, next)));
+                }
+            }
+        }
+        let length = best.get(&to)?.0;
+        let mut edges = Vec::new();
+        let mut at = to;
+        while let Some((_, Some(e))) = best.get(&at) {
+            edges.push(*e);
+            at = cfa.edges[*e].from;
+        }
+        edges.reverse();
+        Some((length, edges))
+    }
+
+    /// A call that does not return, on a way from `at` to `to` over edges that do not act.
+    fn blocking(&self, program: &Program, at: LocId, to: LocId) -> Result<EdgeId, NoPath> {
+        let all = FullPaths { cfa: self.cfa, live: self.live, through: vec![Some(0); self.through.len()] };
+        let found = all.search(at, to, &|e| !acts(program, e)).map(|(_, edges)| edges).unwrap_or_default();
+        let blocks = |e: &EdgeId| matches!(self.cfa.edges[*e].op, Op::Call(f) if self.through[f.0 as usize].is_none());
+        found.into_iter().find(blocks).ok_or(NoPath::TooLong)
+    }
+}
+
+/// Whether the edge does something in the view. A call of a function that does nothing there does not.
+fn acts(program: &Program, e: EdgeId) -> bool {
+    program.slice.kept.contains(e.0 as usize)
+        && match program.cfa.edges[e].op {
+            Op::Skip => false,
+            Op::Call(f) => program.entry_of(f) != program.exit_of(f),
+            _ => true,
+        }
+}
+
+fn operate(e: EdgeId, cfa: &Cfa) -> Step<'_> {
+    let edge = &cfa.edges[e];
+    Step { taken: checker::Step::Edge(e), from: edge.from, to: edge.to, action: Action::Op(&edge.op) }
+}
+
+fn enter(e: EdgeId, cfa: &Cfa, f: FuncId) -> Step<'_> {
+    let edge = &cfa.edges[e];
+    let (from, to) = (edge.from, cfa.funcs[f].entry);
+    Step { taken: checker::Step::Edge(e), from, to, action: Action::Enter(f, edge.to) }
+}
+
+fn leave<'p>(exit: LocId, back: LocId) -> Step<'p> {
+    Step { taken: checker::Step::Return, from: exit, to: back, action: Action::Leave }
+}

@@ -1,0 +1,208 @@
+//! The slicing CPA (S 3.2, 3.3) around any analysis: it begins with the empty slice and adds what infeasible paths ask for.
+//!
+//! The slice is a part of the program that the wrapped analysis is made for, not of its precision: edges outside of it are gone from
+//! the view, so that the analysis needs no line of code for it, loops outside of it cost nothing, and the certificate is one of the
+//! final slice. A slice that grows makes values stale that the old one did not keep, so the exploration begins anew then; the wrapped
+//! analysis keeps its precision.
+//!
+//! For a path to a target, `full_path` finds a path of the whole program, and its formula decides (the counterexample check on the full
+//! path). If it is infeasible, the conditions that exclude each other are the criterion (target-path slicing; S takes all conditions of
+//! the path). Only if the slice has them already, the wrapped analysis is to blame, and refined lazily.
+
+mod full_path;
+
+use crate::cpa::{Action, Cx, Located, Step};
+use crate::evidence::outcome::{InputVector, Outcome};
+use crate::program::{Halt, Program};
+use crate::reach::arg::{Arg, NodeId};
+use crate::reach::cegar::{Ending, Refinement, Refiner};
+use crate::reach::driver::{ExploreOptions, refined};
+use crate::reach::export::Drawing;
+use crate::reach::path_check::{Feasibility, check_path, path_formula, steps_to};
+use crate::refine::conflict::{self, Conflict, Judgement};
+use cfa::{EdgeId, LocId};
+use full_path::{FullPaths, NoPath};
+use slicer::control_dep::{ControlDependence, ControlOptions};
+use slicer::liveness::Live;
+use slicer::{GrowingSlice, SliceOptions};
+use std::time::{Duration, Instant};
+
+/// What is added to the slice for an infeasible path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum SlicingCriterion {
+    /// Conditions of the path that exclude each other; paths are checked in the whole program.
+    #[default]
+    TargetPath,
+    /// What decides whether the target is reached; paths are checked in the slice for it, so that an alarm may not replay.
+    TargetLocation,
+}
+
+/// Options of slicing.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// What is added to the slice.
+    pub criterion: SlicingCriterion,
+    /// Infeasible prefixes of one path to choose from.
+    pub prefixes: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { criterion: SlicingCriterion::default(), prefixes: 4 }
+    }
+}
+
+/// Explores slices of the program of `cx` that grow, each by the analysis that `analysis` makes for it from the refiner of the ones before.
+///
+/// The slice that `cx` is about does not matter.
+pub fn run<C: Located, R: Refiner<C>>(
+    cx: &mut Cx<'_>,
+    options: Options,
+    analysis: &dyn Fn(&Program, &R) -> C,
+    refiner: R,
+    explore: ExploreOptions,
+    graph: &mut Option<Box<Drawing>>,
+) -> Result<Outcome, Halt> {
+    let start = Instant::now();
+    let cfa = cx.program.cfa.clone();
+    let live = Live::new(&cfa, &cfa.targets);
+    let control = ControlDependence::new(&cfa, &live, &cfa.targets, ControlOptions::default());
+    let slice = GrowingSlice::new(&cfa, &live, &control, &SliceOptions::default());
+    let full = FullPaths::new(&cfa, &live);
+    let mut slicing = SlicingRefiner { options, limit: explore.paths.limit, slice, paths: full, wrapped: refiner };
+    cx.statistics.slicing_time += start.elapsed();
+    loop {
+        let start = Instant::now();
+        let sliced = cx.program.resliced(slicing.slice.slice());
+        cx.statistics.slice_sizes.push(sliced.slice.kept.count_ones(..) as u64);
+        let mut cpa = analysis(&sliced, &slicing.wrapped);
+        cx.statistics.slicing_time += start.elapsed();
+        let ending = cx.with_program(&sliced, |cx| refined(cx, &mut cpa, &mut slicing, explore, graph))?;
+        match ending {
+            Ending::Outcome(outcome) => return Ok(outcome),
+            Ending::Restart => cx.statistics.slices += 1,
+        }
+        cx.budget.check()?;
+    }
+}
+
+/// The refiner of slices around that of the wrapped analysis.
+struct SlicingRefiner<'a, R> {
+    options: Options,
+    limit: Duration,
+    slice: GrowingSlice<'a>,
+    paths: FullPaths<'a>,
+    wrapped: R,
+}
+
+impl<R> SlicingRefiner<'_, R> {
+    /// Whether the slice grows by these edges.
+    fn grow(&mut self, cx: &mut Cx<'_>, edges: &[EdgeId]) -> bool {
+        let start = Instant::now();
+        let new: Vec<EdgeId> = edges.iter().copied().filter(|e| !self.slice.keeps(*e)).collect();
+        self.slice.add(&new);
+        cx.statistics.slicing_time += start.elapsed();
+        new.iter().any(|e| self.slice.keeps(*e))
+    }
+
+    /// What to keep for a path with these conflicts; nothing if the slice has all of one of them.
+    ///
+    /// A wrapped analysis that is refined is given all of them to choose from; another one gets the one that adds the fewest edges.
+    fn criterion(&self, steps: &[Step<'_>], conflicts: &[Conflict], choose: bool) -> Vec<EdgeId> {
+        let is_new = |e: &EdgeId| !self.slice.keeps(*e);
+        let new = conflicts.iter().map(|c| criterion(steps, c).into_iter().filter(is_new).collect::<Vec<_>>());
+        let mut new: Vec<Vec<EdgeId>> = new.collect();
+        new.sort_by_key(Vec::len);
+        new.truncate(if choose && new.first().is_some_and(|edges| !edges.is_empty()) { new.len() } else { 1 });
+        new.concat()
+    }
+
+    fn target_path(&mut self, cx: &mut Cx<'_>, steps: &[Step<'_>], to: LocId, choose: bool) -> Result<Answer, Halt> {
+        let program = cx.program;
+        let full = match self.paths.of(program, steps, to) {
+            Ok(full) => full,
+            Err(NoPath::Through(call)) if self.grow(cx, &[call]) => return Ok(Answer::Restart),
+            Err(NoPath::Through(_)) => return Ok(Answer::Stuck("a call has no path through it".into())),
+            Err(NoPath::TooLong) => return Ok(Answer::Stuck("a path through the whole program is too long".into())),
+        };
+        Ok(match conflict::by_constraints(cx, &full, self.options.prefixes, self.limit)? {
+            Judgement::Feasible(candidate) => Answer::Feasible(candidate),
+            Judgement::Undecided(reason) => Answer::Stuck(format!("solver: {reason}")),
+            Judgement::Infeasible(conflicts) => {
+                let edges = self.criterion(&full, &conflicts, choose);
+                if self.grow(cx, &edges) { Answer::Restart } else { Answer::Delegate }
+            }
+        })
+    }
+
+    fn target_location(&mut self, cx: &mut Cx<'_>, steps: &[Step<'_>], to: LocId) -> Result<Answer, Halt> {
+        let into = cx.program.cfa.locs[to].into.to_vec();
+        if self.grow(cx, &into) {
+            return Ok(Answer::Restart);
+        }
+        let formula = path_formula(cx, steps);
+        Ok(match check_path(cx, &formula, self.limit)? {
+            Feasibility::Feasible(candidate) => Answer::Feasible(candidate),
+            Feasibility::Infeasible => Answer::Delegate,
+            Feasibility::Undecided(reason) => Answer::Stuck(format!("solver: {reason}")),
+        })
+    }
+}
+
+/// What the slice has to say of a path.
+enum Answer {
+    Feasible(InputVector),
+    Restart,
+    Stuck(String),
+    /// That the wrapped analysis is to blame.
+    Delegate,
+}
+
+/// The conditions of a conflict, and the calls that lead to them.
+fn criterion(steps: &[Step<'_>], conflict: &Conflict) -> Vec<EdgeId> {
+    let mut edges = Vec::new();
+    let mut calls: Vec<EdgeId> = Vec::new();
+    let mut conditions = conflict.conditions.iter().peekable();
+    for (i, step) in steps.iter().enumerate().take(conflict.end + 1) {
+        let checker::Step::Edge(e) = step.taken else {
+            calls.pop();
+            continue;
+        };
+        if conditions.next_if(|c| **c == i).is_some() {
+            edges.push(e);
+            edges.extend(calls.iter().copied());
+        }
+        if matches!(step.action, Action::Enter(..)) {
+            calls.push(e);
+        }
+    }
+    edges.sort_unstable();
+    edges.dedup();
+    edges
+}
+
+impl<C: Located, R: Refiner<C>> Refiner<C> for SlicingRefiner<'_, R> {
+    fn refine(
+        &mut self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        arg: &Arg<C>,
+        target: NodeId,
+    ) -> Result<Refinement<C::Precision>, Halt> {
+        let steps = steps_to(arg, cx, target);
+        let to = cpa.key(&arg.node(target).state).loc;
+        let answer = match self.options.criterion {
+            SlicingCriterion::TargetPath => self.target_path(cx, &steps, to, self.wrapped.refines())?,
+            SlicingCriterion::TargetLocation => self.target_location(cx, &steps, to)?,
+        };
+        Ok(match answer {
+            Answer::Feasible(candidate) => Refinement::Feasible(candidate),
+            Answer::Restart => Refinement::Restart,
+            Answer::Stuck(reason) => Refinement::Stuck(reason),
+            Answer::Delegate => match self.wrapped.refine(cpa, cx, arg, target)? {
+                Refinement::Feasible(_) => Refinement::Stuck("a path is infeasible for no reason in the slice".into()),
+                refinement => refinement,
+            },
+        })
+    }
+}

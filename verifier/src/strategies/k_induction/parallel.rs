@@ -1,0 +1,140 @@
+//! What runs beside the step, each in a thread and with a solver of its own: the base, and the generator of invariants.
+//!
+//! The base is bounded model checking, which finds violations and unwinds finite programs. The generator tells what it has found whenever that
+//! has improved (I 3.1); the step takes it up before its next round. Who has an answer ends the others.
+
+use crate::evidence::outcome::Outcome;
+use crate::invariants::abstract_interpretation::{self, Found};
+use crate::invariants::chc;
+use crate::program::{Budget, Halt, Program};
+use crate::strategies::bmc;
+use crate::strategies::k_induction::{Options, Statistics};
+use smt::{Interrupter, Limits, Solver, Spacer};
+use std::ops::ControlFlow;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
+use std::time::Duration;
+
+/// Stack of a thread: unwinding recurs on the depth of calls.
+const STACK_BYTES: usize = 1 << 30;
+
+/// Most time for guesses from the relaxation to integers.
+const RELAXATION: Duration = Duration::from_secs(2);
+
+/// What the step or the base comes to.
+type Finding = Result<Outcome, Halt>;
+
+/// Runs the induction's `step` with a solver, a budget and what the generator finds, and beside it what `options` ask for.
+///
+/// Errors: where nobody has an answer, the first reason of base and step; no memory for threads.
+pub(super) fn run(
+    program: &Program,
+    options: Options,
+    make: &smt::Make<'_>,
+    budget: Budget<'_>,
+    statistics: &mut Statistics,
+    step: impl FnOnce(&mut dyn Solver, Budget<'_>, &Receiver<Found>, &mut Statistics) -> Finding,
+) -> Finding {
+    let (stop_step, stop_base) = (&Stop::default(), &Stop::default());
+    let limits = budget.limits();
+    std::thread::scope(|scope| {
+        let (tell, heard) = channel();
+        let generator = move || {
+            let (mut solver, spacer) = (stop_step.solver(make, limits), Spacer::default());
+            stop_step.watch(spacer.interrupter());
+            generate(program, &mut *solver, &spacer, budget.unless(&stop_step.is_set), &tell);
+        };
+        // Without one, nobody tells anything.
+        let generator = options.invariants.then_some(generator).map(|work| spawn(scope, work)).transpose()?;
+        let base = move || {
+            let (mut solver, mut statistics) = (stop_base.solver(make, limits), bmc::Statistics::default());
+            let (options, budget) = (bmc::Options::default(), budget.unless(&stop_base.is_set));
+            let finding = bmc::run(program, &options, &mut *solver, budget, &mut statistics);
+            if is_answer(&finding) {
+                stop_step.stop();
+            }
+            (finding, statistics)
+        };
+        let base = options.base.then(|| spawn(scope, base)).transpose()?;
+        let mut solver = stop_step.solver(make, limits);
+        let finding = step(&mut *solver, budget.unless(&stop_step.is_set), &heard, statistics);
+        drop(heard);
+        stop_step.stop();
+        if is_answer(&finding) {
+            stop_base.stop();
+        }
+        generator.map(joined);
+        let Some((of_base, seen)) = base.map(joined) else { return finding };
+        statistics.bound = u64::from(seen.bound);
+        statistics.queries += seen.queries;
+        match (finding, of_base) {
+            (finding, _) if is_answer(&finding) => finding,
+            (_, of_base) if is_answer(&of_base) => of_base,
+            // What the base says of a program without loops, say, that it has no model for something, is nearer to the cause.
+            (Ok(_), Ok(reason)) => Ok(reason),
+            (Err(halt), _) | (_, Err(halt)) => Err(halt),
+        }
+    })
+}
+
+/// Tells `heard` what the generator finds.
+fn generate(program: &Program, solver: &mut dyn Solver, spacer: &Spacer, budget: Budget<'_>, tell: &Sender<Found>) {
+    let mut tell = |found| match tell.send(found) {
+        Ok(()) => ControlFlow::Continue(()),
+        Err(_) => ControlFlow::Break(()),
+    };
+    abstract_interpretation::generate(program, solver, budget, &mut tell);
+    let mut terms = program.overlay();
+    if let Ok(of) = chc::guess(program, &mut terms, spacer, budget.at_most(RELAXATION)) {
+        let _ = tell(Found::new(terms, of));
+    }
+}
+
+fn is_answer(finding: &Finding) -> bool {
+    matches!(finding, Ok(Outcome::Proof(_) | Outcome::Alarm(_)))
+}
+
+fn spawn<'s, T: Send + 's>(
+    scope: &'s Scope<'s, '_>,
+    work: impl FnOnce() -> T + Send + 's,
+) -> Result<ScopedJoinHandle<'s, T>, Halt> {
+    let thread = Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
+    thread.map_err(|e| Halt::OutOfBudget(format!("no memory for a thread: {e}")))
+}
+
+fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+}
+
+/// Ends what some threads do.
+#[derive(Default)]
+struct Stop {
+    is_set: AtomicBool,
+    solvers: Mutex<Vec<Interrupter>>,
+}
+
+impl Stop {
+    /// A solver that this stops.
+    fn solver(&self, make: &smt::Make<'_>, limits: Limits) -> Box<dyn Solver> {
+        let solver = make(limits);
+        self.watch(solver.interrupter());
+        solver
+    }
+
+    /// Takes a solver to stop, at once if that is due.
+    fn watch(&self, solver: Interrupter) {
+        self.solvers.lock().unwrap_or_else(PoisonError::into_inner).push(solver.clone());
+        if self.is_set.load(Ordering::SeqCst) {
+            solver.interrupt();
+        }
+    }
+
+    fn stop(&self) {
+        self.is_set.store(true, Ordering::SeqCst);
+        let solvers = self.solvers.lock().unwrap_or_else(PoisonError::into_inner);
+        solvers.iter().for_each(Interrupter::interrupt);
+    }
+}

@@ -1,0 +1,128 @@
+//! Which techniques there are, and the plan by which `auto` tries them one after the other.
+
+use crate::program::Budget;
+use crate::reach::driver::Paths;
+use crate::strategies::composition::Composition;
+use crate::strategies::k_induction;
+use std::time::Duration;
+
+/// The largest k of k-induction where others wait for their turn.
+const QUICK_K: u32 = 6;
+
+/// One way of proving and refuting.
+#[derive(Clone, Debug)]
+pub enum Technique {
+    /// Bounded model checking with growing bounds.
+    Bmc,
+    /// k-induction, with or without guessed invariants.
+    Induction(k_induction::Options),
+    /// Exploration by a composition of analyses.
+    Explore {
+        /// The name that reports use.
+        name: String,
+        /// The composition, which fits ([`Composition::check`]).
+        composition: Box<Composition>,
+    },
+}
+
+impl Technique {
+    /// The name that reports use.
+    pub fn name(&self) -> &str {
+        match self {
+            Technique::Bmc => "bmc",
+            Technique::Induction(options) => match options.invariants {
+                true => "k-induction",
+                false => "k-induction-plain",
+            },
+            Technique::Explore { name, .. } => name,
+        }
+    }
+}
+
+/// A technique's turn.
+#[derive(Clone, Debug)]
+pub(crate) struct Turn {
+    /// What is tried.
+    pub technique: Technique,
+    /// Time it may take.
+    pub time: Duration,
+    /// For bounded model checking, the largest size of an unwinding.
+    pub max_terms: usize,
+}
+
+/// Which techniques to use.
+#[derive(Clone, Debug)]
+pub enum Strategy {
+    /// Several, one after the other.
+    Auto,
+    /// One alone.
+    Only(Technique),
+}
+
+impl Strategy {
+    /// The names of all strategies that have one.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        ["auto", "bmc", "k-induction", "k-induction-plain"].into_iter().chain(Composition::PRESETS)
+    }
+
+    /// The strategy of that name.
+    pub fn named(name: &str) -> Option<Strategy> {
+        Some(match name {
+            "auto" => Strategy::Auto,
+            "bmc" => Strategy::Only(Technique::Bmc),
+            "k-induction" => Strategy::induction(true),
+            "k-induction-plain" => Strategy::induction(false),
+            _ => Strategy::explore(name, Composition::named(name)?),
+        })
+    }
+
+    fn induction(invariants: bool) -> Strategy {
+        Strategy::Only(Technique::Induction(k_induction::Options { invariants, base: true, last_k: u32::MAX }))
+    }
+
+    /// Exploration by `composition`, which is called `name`.
+    pub fn explore(name: &str, composition: Composition) -> Strategy {
+        Strategy::Only(Technique::Explore { name: name.to_string(), composition: Box::new(composition) })
+    }
+
+    /// The name that reports use.
+    pub fn name(&self) -> &str {
+        match self {
+            Strategy::Auto => "auto",
+            Strategy::Only(technique) => technique.name(),
+        }
+    }
+
+    /// Whether the program is to be sliced for its targets before it is explored.
+    pub fn slices_first(&self) -> bool {
+        match self {
+            Strategy::Only(Technique::Explore { composition, .. }) => composition.slices_first,
+            _ => true,
+        }
+    }
+
+    /// What is tried, in order.
+    pub(crate) fn plan(&self, budget: Budget) -> Vec<Turn> {
+        let all = budget.left();
+        let turn = |technique, share| Turn { technique, time: all.mul_f64(share), max_terms: usize::MAX };
+        let explore =
+            |name: &str, composition| Technique::Explore { name: name.into(), composition: Box::new(composition) };
+        // Whether a path to a target is real is for others to say.
+        let paths = Paths { limit: Duration::from_millis(300), most: 1 };
+        let invariants = Composition { paths, ..Composition::invariants() };
+        let quick = k_induction::Options { invariants: true, base: false, last_k: QUICK_K };
+        match self {
+            Strategy::Only(technique) => vec![turn(technique.clone(), 1.0)],
+            // Quick tries of each, then the rest of the time for bounded model checking. The first try keeps to small
+            // formulas, since solvers do not stop in time on large ones. Paths one by one have smaller formulas than all together.
+            Strategy::Auto => vec![
+                Turn { max_terms: 100_000, ..turn(Technique::Bmc, 0.06) },
+                turn(explore("invariants", invariants), 0.06),
+                turn(Technique::Induction(quick), 0.25),
+                turn(explore("value", Composition::value()), 0.1),
+                turn(explore("symex", Composition::symex()), 0.2),
+                turn(Technique::Bmc, 1.0),
+            ],
+        }
+    }
+}

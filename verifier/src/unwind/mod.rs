@@ -1,0 +1,490 @@
+//! Unwinding with merging: one symbolic state per location and iteration, joined where paths meet.
+//!
+//! The engine under bounded model checking. A function's body is executed in weak topological order; at joins, values become
+//! choices between the joined ones (Clarke, Kroening, Lerda, TACAS 2004, do the same on formulas). Calls are executed in place.
+//! Iterations that the constructors decide (loops over constants) do not count against the bound. With a loop abstraction
+//! (`unwind/abstraction`), loops are not unwound as far as they go, but from arbitrary states of their invariants.
+
+mod loop_abstraction;
+pub mod model;
+
+use crate::program::wto::Element;
+use crate::program::{Budget, Halt, Program};
+use cfa::path::{Effect, Env};
+use cfa::{EdgeId, FuncId, Id, LocId, Op, Term, Terms, VarId};
+use checker::{Frame, FrameId, Node, NodeId, Step, Successor, Window};
+use imbl::OrdMap;
+use imbl::ordmap::DiffItem;
+use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
+use std::sync::Arc;
+
+/// All executions that reach a location on the paths unwound so far: `guard` says under which symbols there is one.
+#[derive(Clone)]
+struct State {
+    guard: Term,
+    env: Env,
+    /// The nodes of the unwinding graph that lead here, with the step taken.
+    from: SmallVec<[(NodeId, Step); 2]>,
+}
+
+/// An arbitrary value that an edge took in the unwinding.
+#[derive(Clone, Copy, Debug)]
+pub struct InputInstance {
+    /// The `Input` edge.
+    pub edge: EdgeId,
+    /// Condition under which this instance is executed.
+    pub guard: Term,
+    /// The symbol that stands for the value.
+    pub symbol: Term,
+}
+
+/// Where the unwinding stopped short.
+#[derive(Clone, Debug)]
+pub struct Cut {
+    /// Condition under which an execution gets there.
+    pub guard: Term,
+    /// What would be beyond.
+    pub kind: CutKind,
+}
+
+/// What lies beyond a cut.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CutKind {
+    /// A further iteration of the loop with this head.
+    Iteration(LocId),
+    /// A deeper call of this recursive function.
+    Recursion(FuncId),
+    /// A construct without a model.
+    Unsupported(EdgeId),
+}
+
+/// What an unwinding found.
+#[derive(Default)]
+pub struct Unwinding {
+    /// Conditions under which a target is reached, with the target.
+    pub targets: Vec<(LocId, Term)>,
+    /// Where it stopped.
+    pub cuts: Vec<Cut>,
+    /// Arbitrary values, in an order in which each single path takes them.
+    pub inputs: Vec<InputInstance>,
+    /// Edges executed, each instance counted.
+    pub steps: u64,
+    /// The graph unwound: a complete unwinding's certificate.
+    pub nodes: Vec<Node>,
+    /// Stack frames of the graph's nodes.
+    pub frames: Vec<Frame>,
+    /// The loops that a loop abstraction stands for.
+    pub loops: Vec<AbstractLoop>,
+    /// Conditions of which each holds in states that an execution is only known to be among by invariants.
+    pub inexact: Vec<Term>,
+}
+
+/// A loop of the unwinding graph with what stands for its iterations.
+#[derive(Clone, Debug)]
+pub struct AbstractLoop {
+    /// The node that the loop is entered at.
+    pub node: NodeId,
+    /// The loop's head.
+    pub head: LocId,
+    /// The copies around the iteration that is checked, if there are some.
+    pub window: Option<Window>,
+}
+
+/// Decides during unwinding whether a state can be reached at all, to stop early.
+pub trait Feasibility {
+    /// `false` only if no values of the symbols satisfy `guard`.
+    fn may_hold(&mut self, terms: &mut Terms, guard: Term) -> bool;
+}
+
+/// Nothing is pruned.
+pub struct Everything;
+
+impl Feasibility for Everything {
+    fn may_hold(&mut self, _: &mut Terms, _: Term) -> bool {
+        true
+    }
+}
+
+/// Replaces loops by invariants, and calls by contracts: with one, each loop is gone through once, from arbitrary states of its invariants, and for
+/// k-induction as often as it says in front of that.
+pub trait Abstraction {
+    /// How many iterations the induction is over (k, at least 1) for a loop in `nesting` others, those of callers included.
+    fn iterations(&self, nesting: u32) -> u32;
+    /// Notes that `env` under `guard` arrives at the loop with this head, from outside or around the loop.
+    fn arrive(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env, guard: Term);
+    /// `guard` with what may be assumed of `env` at the head; its variables that the loop writes have fresh values.
+    fn assume(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env, guard: Term) -> Term;
+    /// Whether calls of `func` are passed over, by its contract.
+    fn has_contract(&self, func: FuncId) -> bool;
+    /// Makes of `env` in front of a call of `func`, under `guard`, the one behind it; what may be assumed there.
+    fn pass_over(&mut self, program: &Program, terms: &mut Terms, func: FuncId, env: &mut Env, guard: Term) -> Term;
+}
+
+/// Limits of one unwinding.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// Iterations of a loop, and activations of a recursive function, whose continuation depends on symbols.
+    pub counted: u32,
+    /// Iterations and activations that are decided by constants.
+    pub free: u32,
+}
+
+/// Unwinds `program` within `bounds`. Terms are made in `terms`, an overlay of the program's.
+pub fn unwind<'a>(
+    program: &'a Program,
+    terms: &'a mut Terms,
+    bounds: Bounds,
+    budget: Budget<'a>,
+    feasibility: &'a mut dyn Feasibility,
+    loops: Option<&'a mut dyn Abstraction>,
+) -> Result<Unwinding, Halt> {
+    let found = Unwinding::default();
+    let mut unwinder = Unwinder::new(program, terms, bounds, budget, feasibility, loops, found);
+    let guard = unwinder.terms.tt();
+    unwinder.activation(program.cfa.entry, Env::default(), guard)?;
+    Ok(unwinder.found)
+}
+
+/// Unwinds one activation of `func` that begins in `env` under `guard`, whoever calls it, as the contract of `func` in `loops` asks for; appends it to
+/// `found`, where its nodes follow those that are there. Its state at the exit, if some execution gets there.
+#[expect(clippy::too_many_arguments)]
+pub fn unwind_activation<'a>(
+    program: &'a Program,
+    terms: &'a mut Terms,
+    bounds: Bounds,
+    budget: Budget<'a>,
+    feasibility: &'a mut dyn Feasibility,
+    loops: &'a mut dyn Abstraction,
+    found: &mut Unwinding,
+    (func, env, guard): (FuncId, Env, Term),
+) -> Result<Option<(Env, Term)>, Halt> {
+    let before = std::mem::take(found);
+    let mut unwinder = Unwinder::new(program, terms, bounds, budget, feasibility, Some(loops), before);
+    let end = unwinder.activation(func, env, guard);
+    *found = unwinder.found;
+    end
+}
+
+/// An activation of a function under way.
+struct Activation {
+    func: FuncId,
+    guard: Term,
+    counted: u32,
+    depth: u32,
+}
+
+struct Unwinder<'a> {
+    program: &'a Program,
+    terms: &'a mut Terms,
+    bounds: Bounds,
+    budget: Budget<'a>,
+    feasibility: &'a mut dyn Feasibility,
+    loops: Option<&'a mut dyn Abstraction>,
+    found: Unwinding,
+    active: Vec<Activation>,
+    /// Loops with an abstraction around the present place.
+    nesting: u32,
+    /// How many of them are in an iteration that is assumed to go on.
+    assumed: u32,
+}
+
+/// States that wait at locations of one activation.
+#[derive(Default)]
+struct Pending {
+    stack: Option<FrameId>,
+    states: FxHashMap<LocId, State>,
+    /// The components being repeated, outermost first, with the number of exits that constants ruled out.
+    repeating: Vec<(Arc<FxHashSet<LocId>>, u64)>,
+    /// The components in an iteration that is assumed to go on: states that leave one are dropped.
+    assumed: Vec<Arc<FxHashSet<LocId>>>,
+}
+
+impl<'a> Unwinder<'a> {
+    fn new(
+        program: &'a Program,
+        terms: &'a mut Terms,
+        bounds: Bounds,
+        budget: Budget<'a>,
+        feasibility: &'a mut dyn Feasibility,
+        loops: Option<&'a mut dyn Abstraction>,
+        found: Unwinding,
+    ) -> Unwinder<'a> {
+        let active = Vec::new();
+        Unwinder { program, terms, bounds, budget, feasibility, loops, found, active, nesting: 0, assumed: 0 }
+    }
+
+    /// Executes an activation without callers that are known; its state at the exit.
+    fn activation(&mut self, func: FuncId, env: Env, guard: Term) -> Result<Option<(Env, Term)>, Halt> {
+        let Some(end) = self.function(func, State { guard, env, from: SmallVec::new() }, None)? else {
+            return Ok(None);
+        };
+        self.node(self.program.exit_of(func), None, &end);
+        Ok(Some((end.env, end.guard)))
+    }
+
+    /// Executes a function from `state`; the state at its exit, unless no execution gets there.
+    fn function(&mut self, func: FuncId, state: State, stack: Option<FrameId>) -> Result<Option<State>, Halt> {
+        if self.program.recursive.contains(func.index()) {
+            let last = self.active.iter().rev().find(|a| a.func == func);
+            let (counted, depth) = match last {
+                None => (0, 0),
+                Some(a) => (a.counted + u32::from(a.guard != state.guard), a.depth + 1),
+            };
+            if counted > self.bounds.counted || depth > self.bounds.free {
+                self.cut(state.guard, CutKind::Recursion(func));
+                return Ok(None);
+            }
+            if counted > 0 && !self.feasibility.may_hold(self.terms, state.guard) {
+                return Ok(None);
+            }
+            self.active.push(Activation { func, guard: state.guard, counted, depth });
+        }
+        let order = self.program.order(func);
+        let mut pending = Pending { stack, ..Pending::default() };
+        pending.states.insert(self.program.entry_of(func), state);
+        self.elements(&order, &mut pending)?;
+        if self.program.recursive.contains(func.index()) {
+            self.active.pop();
+        }
+        Ok(pending.states.remove(&self.program.exit_of(func)))
+    }
+
+    fn cut(&mut self, guard: Term, kind: CutKind) {
+        self.found.cuts.push(Cut { guard, kind });
+    }
+
+    fn elements(&mut self, elements: &[Element], pending: &mut Pending) -> Result<(), Halt> {
+        for element in elements {
+            match element {
+                Element::Location(l) => self.location(*l, pending)?,
+                Element::Component(head, body) => self.component(*head, body, pending)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Repeats a component until no state is left in it or a bound is reached.
+    fn component(&mut self, head: LocId, body: &[Element], pending: &mut Pending) -> Result<(), Halt> {
+        let inside = self.program.component_of(head);
+        if self.loops.is_some() {
+            return self.abstract_loop(head, body, inside, pending);
+        }
+        let (mut counted, mut total) = (0, 0);
+        pending.repeating.push((inside.clone(), 0));
+        while inside.iter().any(|l| pending.states.contains_key(l)) {
+            if counted > self.bounds.counted || total > self.bounds.free {
+                let mut left: Vec<LocId> = inside.iter().copied().filter(|l| pending.states.contains_key(l)).collect();
+                left.sort_unstable();
+                for l in left {
+                    let state = pending.states.remove(&l).expect("filtered");
+                    self.cut(state.guard, CutKind::Iteration(head));
+                }
+                break;
+            }
+            let guard = pending.states.get(&head).map(|s| s.guard);
+            if counted > 1
+                && let Some(guard) = guard
+                && !self.feasibility.may_hold(self.terms, guard)
+            {
+                pending.states.remove(&head);
+                continue;
+            }
+            let ruled_out = pending.repeating.last().map(|r| r.1);
+            self.location(head, pending)?;
+            self.elements(body, pending)?;
+            // An iteration is free if constants decided that it goes on: an exit was ruled out, and no execution split off.
+            let next = pending.states.get(&head).map(|s| s.guard);
+            let free = next.is_some() && next == guard && pending.repeating.last().map(|r| r.1) > ruled_out;
+            counted += u32::from(!free);
+            total += 1;
+        }
+        pending.repeating.pop();
+        Ok(())
+    }
+
+    /// Takes the state at `l` along all edges.
+    fn location(&mut self, l: LocId, pending: &mut Pending) -> Result<(), Halt> {
+        let program = self.program;
+        if l == program.exit_of(program.cfa.locs[l].func) {
+            // A state at the exit is the caller's.
+            return Ok(());
+        }
+        let Some(state) = pending.states.remove(&l) else { return Ok(()) };
+        let node = self.node(l, pending.stack, &state);
+        if program.is_target(l) {
+            if self.assumed == 0 {
+                self.found.targets.push((l, state.guard));
+            }
+            return Ok(());
+        }
+        self.leave(l, node, state, pending)
+    }
+
+    /// Takes `state` along all edges that leave `l`, from `node` of the graph.
+    fn leave(&mut self, l: LocId, node: NodeId, state: State, pending: &mut Pending) -> Result<(), Halt> {
+        let program = self.program;
+        let out = program.view.out(l);
+        if out.is_empty() {
+            return Ok(());
+        }
+        let exclusive = program.is_deterministic(l);
+        // Values that conditions read are fixed before control splits, so that both sides speak about the same ones.
+        let mut state = state;
+        for e in out {
+            if let Op::Assume { cond, .. } = program.op(e) {
+                state.env.eval(&program.cfa, self.terms, *cond);
+            }
+        }
+        let mut rest = state.guard;
+        let last = out.len() - 1;
+        for (i, e) in out.iter().enumerate() {
+            self.found.steps += 1;
+            if self.found.steps.is_multiple_of(256) {
+                self.budget.check()?;
+            }
+            let mut next =
+                State { guard: state.guard, env: state.env.clone(), from: smallvec![(node, Step::Edge(e.edge))] };
+            if !exclusive {
+                // Nondeterministic control: a fresh choice for all but the last edge keeps the guards apart.
+                if i < last {
+                    let choice = self.terms.fresh("choice", cfa::Sort::Bool);
+                    next.guard = self.terms.and(rest, choice);
+                    let other = self.terms.not(choice);
+                    rest = self.terms.and(rest, other);
+                } else {
+                    next.guard = rest;
+                }
+            }
+            let op = program.op(e);
+            match next.env.apply(&program.cfa, self.terms, op) {
+                Effect::Continue => {}
+                Effect::Constrain(cond) => {
+                    if self.terms.as_bool(cond) == Some(false) {
+                        for (inside, ruled_out) in &mut pending.repeating {
+                            *ruled_out += u64::from(!inside.contains(&e.to));
+                        }
+                        continue;
+                    }
+                    next.guard = self.terms.and(next.guard, cond);
+                    if self.terms.as_bool(next.guard) == Some(false) {
+                        continue;
+                    }
+                }
+                Effect::Fresh(symbol) => {
+                    self.found.inputs.push(InputInstance { edge: e.edge, guard: next.guard, symbol });
+                }
+                Effect::Call => {
+                    let Op::Call(f) = op else { unreachable!("only calls have this effect") };
+                    if let Some(loops) = self.loops.as_deref_mut().filter(|loops| loops.has_contract(*f)) {
+                        self.found.inexact.push(next.guard);
+                        let assumed = loops.pass_over(program, self.terms, *f, &mut next.env, next.guard);
+                        next.guard = self.terms.and(next.guard, assumed);
+                        self.arrive(e.to, next, pending);
+                        continue;
+                    }
+                    let caller = std::mem::take(&mut next.env.locals);
+                    self.found.frames.push(Frame { return_to: e.to, below: pending.stack });
+                    let stack = Some(self.found.frames.len() as FrameId - 1);
+                    let Some(exit) = self.function(*f, next, stack)? else { continue };
+                    let left = self.node(program.exit_of(*f), stack, &exit);
+                    next = State {
+                        env: Env { locals: caller, ..exit.env },
+                        from: smallvec![(left, Step::Return)],
+                        ..exit
+                    };
+                }
+                Effect::Unsupported => {
+                    if self.assumed == 0 {
+                        self.cut(next.guard, CutKind::Unsupported(e.edge));
+                    }
+                    continue;
+                }
+            }
+            self.arrive(e.to, next, pending);
+        }
+        Ok(())
+    }
+
+    /// Records a node of the unwinding graph with the steps that lead to it.
+    fn node(&mut self, loc: LocId, stack: Option<FrameId>, state: &State) -> NodeId {
+        let id = self.found.nodes.len() as NodeId;
+        for &(from, step) in &state.from {
+            self.found.nodes[from as usize].successors.push(Successor { step, to: id, witness: Vec::new() });
+        }
+        self.found.nodes.push(Node { loc, stack, label: None, repeats: None, successors: Vec::new() });
+        id
+    }
+
+    fn arrive(&mut self, l: LocId, state: State, pending: &mut Pending) {
+        if pending.assumed.iter().any(|inside| !inside.contains(&l)) {
+            return;
+        }
+        match pending.states.remove(&l) {
+            None => {
+                pending.states.insert(l, state);
+            }
+            Some(there) => {
+                let merged = self.join(l, there, state);
+                pending.states.insert(l, merged);
+            }
+        }
+    }
+
+    /// The join of two states that no execution shares.
+    fn join(&mut self, l: LocId, mut a: State, b: State) -> State {
+        let select = self.selector(a.guard, b.guard);
+        let guard = self.terms.or(a.guard, b.guard);
+        let globals = self.join_values(l, select, &a.env.globals, b.env.globals);
+        let locals = self.join_values(l, select, &a.env.locals, b.env.locals);
+        a.from.extend(b.from);
+        State { guard, env: Env { globals, locals }, from: a.from }
+    }
+
+    /// A condition that tells the executions of `a` from those of `b`: what follows their common part, where they have one.
+    fn selector(&mut self, a: Term, b: Term) -> Term {
+        use cfa::term::Kind::And;
+        if self.terms.kind(a) == And && self.terms.kind(b) == And {
+            let ([a0, a1], [b0, b1]) =
+                ([self.terms.args(a)[0], self.terms.args(a)[1]], [self.terms.args(b)[0], self.terms.args(b)[1]]);
+            for (g, x, h) in [(a0, a1, b0), (a0, a1, b1), (a1, a0, b0), (a1, a0, b1)] {
+                let rest = if h == b0 { b1 } else { b0 };
+                if g == h && self.terms.not(x) == rest {
+                    return x;
+                }
+            }
+        }
+        a
+    }
+
+    fn join_values(
+        &mut self,
+        l: LocId,
+        select: Term,
+        a: &OrdMap<VarId, Term>,
+        b: OrdMap<VarId, Term>,
+    ) -> OrdMap<VarId, Term> {
+        let differing: Vec<(VarId, Option<Term>, Option<Term>)> = a
+            .diff(&b)
+            .map(|d| match d {
+                DiffItem::Add(v, y) => (*v, None, Some(*y)),
+                DiffItem::Remove(v, x) => (*v, Some(*x), None),
+                DiffItem::Update { old, new } => (*old.0, Some(*old.1), Some(*new.1)),
+            })
+            .collect();
+        let mut joined = b;
+        for (v, x, y) in differing {
+            if !self.program.liveness.is_live(l, v) {
+                joined.remove(&v);
+                continue;
+            }
+            // A variable without a value on one side is arbitrary there.
+            let var = &self.program.cfa.vars[v];
+            let mut value = |t: Option<Term>| t.unwrap_or_else(|| self.terms.fresh(&*var.name, var.sort));
+            let (x, y) = (value(x), value(y));
+            let both = self.terms.ite(select, x, y);
+            joined.insert(v, both);
+        }
+        joined
+    }
+}
