@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use slicer::control_dep::ControlKind;
 use slicer::criteria::Request;
+use slicer::dependence::control_dep::ControlKind;
 use slicer::points_to::PointsToKind;
 
 use crate::compare::Slicer;

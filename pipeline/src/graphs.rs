@@ -10,9 +10,9 @@ use cfa::pixel_tree::{Mark, PixelTree};
 use cfa::validate::{Stage, validate};
 use cfa::{Cfa, Op};
 use serde::{Deserialize, Serialize};
-use slicer::control_dep::{ControlDependence, ControlKind};
-use slicer::liveness::Live;
-use slicer::sdg::{MAX_VERTICES, Sdg, Vertex};
+use slicer::dependence::control_dep::{ControlDependence, ControlKind};
+use slicer::dependence::relevant::Live;
+use slicer::dependence::sdg::{MAX_VERTICES, Sdg, Vertex};
 use slicer::{PrepareOptions, prepare};
 
 use crate::narrate;
@@ -70,7 +70,7 @@ pub fn graph(program: &Program, plan: &GraphPlan, reporter: &Reporter) -> Result
         counts.insert("dependence vertices".into(), graph.vertices().len() as u64);
         let arcs = (0..graph.vertices().len() as u32).map(|v| graph.successors(v).len() as u64).sum();
         counts.insert("dependence arcs".into(), arcs);
-        let text = if plan.form == Form::Dot { slicer::dot::dot(&cfa, &graph) } else { String::new() };
+        let text = if plan.form == Form::Dot { slicer::dependence::dot::dot(&cfa, &graph) } else { String::new() };
         (text, plan.pixel_tree.as_ref().map(|_| shape_of_dependences(&cfa, &graph)))
     } else {
         let text = match plan.form {

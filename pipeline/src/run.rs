@@ -13,7 +13,8 @@ use cfa::{Cfa, Id, Matters, RestsOn, Span};
 use frontend_llvm::property::{Property, Specification, Targets};
 use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
 use slicer::PrepareOptions;
-use slicer::automaton::{self, Automaton, Woven};
+use slicer::automaton;
+use slicer::automaton::{Automaton, Woven};
 use verifier::evidence::replay::Counterexample;
 use verifier::program::Budget;
 use verifier::reach::export::Drawing;
@@ -194,7 +195,7 @@ fn write_graph(graph: &Drawing, dir: &Path, report: &mut Report, reporter: &Repo
 
 /// What a proof or an alarm rests on, in words; `slice` is the one for the targets.
 fn assumptions(cfa: &Cfa, slice: &Slice, proof: bool) -> Vec<String> {
-    let reached = slicer::liveness::Live::reachable(cfa).edges;
+    let reached = slicer::dependence::relevant::Live::reachable(cfa).edges;
     let rests = |a: &&cfa::Assumption| proof || a.of == RestsOn::Verdicts;
     let said = cfa.assumptions.iter().filter(rests).filter_map(|a| match &a.matters {
         Matters::Always => Some((a.what.to_string(), String::new())),

@@ -2,10 +2,10 @@
 //!
 //! One function of `n` nodes of each shape; ten thousand functions would be easier.
 
-use slicer::control_dep::dod::decisions;
-use slicer::control_dep::max_path::MaxPathForest;
-use slicer::control_dep::{ntscd, standard};
-use slicer::post_dominators::Digraph;
+use slicer::dependence::control_dep::dod::decisions;
+use slicer::dependence::control_dep::max_path::MaxPathForest;
+use slicer::dependence::control_dep::{ntscd, standard};
+use slicer::dependence::post_dominators::Digraph;
 use std::time::Instant;
 
 /// A structured function: statements, branches with and without an else part, loops, returns, nested up to 20 deep.

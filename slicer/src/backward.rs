@@ -19,12 +19,12 @@
 //!
 //! Unsupported edges from which a criterion can be reached are always kept, with what decides whether they are reached.
 
-use crate::control_dep::{ControlDependence, DecidedOrders};
-use crate::data_dep::{Accesses, Writers};
-use crate::liveness::Live;
-use crate::mod_ref::ModRef;
-use crate::reasons::{Dependence, Reason, Reasons};
+use crate::dependence::control_dep::{ControlDependence, DecidedOrders};
+use crate::dependence::data_dep::{Accesses, Writers};
+use crate::dependence::mod_ref::ModRef;
+use crate::dependence::relevant::Live;
 use crate::slice::{Criterion, SliceOptions};
+use crate::why::{Dependence, Reason, Reasons};
 use cfa::bytes::ByteSet;
 use cfa::{AssumeKind, Cfa, EdgeId, FuncId, Id, InputKind, LocId, Op, Scope, Sort, VarId};
 use fixedbitset::FixedBitSet;

@@ -1,8 +1,8 @@
 //! The call graph, its cycles, and the resolution of indirect calls by points-to.
 
-use crate::edit;
+use crate::cfa_edit;
 use crate::points_to::PointsTo;
-use crate::promote::locations_in_cycles;
+use crate::prepare::promote::locations_in_cycles;
 use crate::scc::components;
 use cfa::{
     Cfa, EdgeId, FuncId, Id, IndirectCall, InputKind, LocId, ObjectId, ObjectKind, Op, Scope, Term, Unsupported, VarId,
@@ -120,13 +120,13 @@ pub fn resolve_indirect_calls(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
             match first.take() {
                 Some(e) => {
                     cfa.edges[e].op = Op::branch(is_f);
-                    edit::redirect(cfa, e, inside);
+                    cfa_edit::redirect(cfa, e, inside);
                 }
                 None => {
-                    edit::add_like(cfa, e, at, inside, Op::branch(is_f));
+                    cfa_edit::add_like(cfa, e, at, inside, Op::branch(is_f));
                 }
             }
-            edit::add_like(cfa, e, at, next, Op::branch(is_not));
+            cfa_edit::add_like(cfa, e, at, next, Op::branch(is_not));
             call_directly(cfa, &call, f, inside, end, caller, e);
             at = next;
         }
@@ -139,10 +139,10 @@ pub fn resolve_indirect_calls(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
             match first.take() {
                 Some(e) => {
                     cfa.edges[e].op = op;
-                    edit::redirect(cfa, e, dead);
+                    cfa_edit::redirect(cfa, e, dead);
                 }
                 None => {
-                    edit::add_like(cfa, e, at, dead, op);
+                    cfa_edit::add_like(cfa, e, at, dead, op);
                 }
             }
         }
@@ -156,7 +156,7 @@ fn call_directly(cfa: &mut Cfa, call: &IndirectCall, f: FuncId, inside: LocId, e
     let mut at = inside;
     let step = |cfa: &mut Cfa, at: LocId, op: Op| {
         let next = cfa.add_loc(caller);
-        edit::add_like(cfa, e, at, next, op);
+        cfa_edit::add_like(cfa, e, at, next, op);
         next
     };
     let opaque_args = cfa.opaque_args.get(&e).cloned();
@@ -175,7 +175,7 @@ fn call_directly(cfa: &mut Cfa, call: &IndirectCall, f: FuncId, inside: LocId, e
         at = step(cfa, at, op);
     }
     let behind = if call.result.is_some() { cfa.add_loc(caller) } else { end };
-    let called = edit::add_like(cfa, e, at, behind, Op::Call(f));
+    let called = cfa_edit::add_like(cfa, e, at, behind, Op::Call(f));
     cfa.opaque_args.extend(opaque_args.map(|args| (called, args)));
     let Some(result) = call.result else { return };
     let op = match cfa.funcs[f].result {
@@ -186,7 +186,7 @@ fn call_directly(cfa: &mut Cfa, call: &IndirectCall, f: FuncId, inside: LocId, e
         None => Op::Input { var: result, kind: InputKind::Undefined },
     };
     debug_assert!(cfa.vars[result].scope == Scope::Local(caller) || cfa.vars[result].scope == Scope::Global);
-    edit::add_like(cfa, e, behind, end, op);
+    cfa_edit::add_like(cfa, e, behind, end, op);
 }
 
 /// `value` in the width of `var`: calls through a pointer of another type convert as hardware would.

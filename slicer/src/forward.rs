@@ -8,13 +8,13 @@
 //! all of them. Termination is ignored unless the control dependences count it. Constructs whose reads are not known may be affected
 //! by anything, so that they are in the slice; that they write what is not known is not followed.
 
-use crate::control_dep::ControlDependence;
-use crate::edit;
-use crate::liveness::Live;
-use crate::reasons::{Dependence, Reason, Reasons};
-use crate::sdg::{MAX_VERTICES, Sdg, Vertex};
+use crate::cfa_edit;
+use crate::dependence::control_dep::ControlDependence;
+use crate::dependence::relevant::Live;
+use crate::dependence::sdg::{MAX_VERTICES, Sdg, Vertex};
+use crate::dependence::summary::{Direction, Reached, Summaries, reach};
 use crate::slice::{Criterion, SliceOptions, SliceStats, Sliced};
-use crate::summary::{Direction, Reached, Summaries, reach};
+use crate::why::{Dependence, Reason, Reasons};
 use cfa::bytes::Bytes;
 use cfa::footprint::Footprints;
 use cfa::view::Slice;
@@ -106,10 +106,10 @@ fn give(cfa: &mut Cfa, l: LocId, v: VarId, bytes: Bytes) -> EdgeId {
         let entering = cfa.locs[l].into.clone();
         let func = cfa.locs[l].func;
         let middle = cfa.add_loc(func);
-        entering.into_iter().for_each(|e| edit::redirect(cfa, e, middle));
+        entering.into_iter().for_each(|e| cfa_edit::redirect(cfa, e, middle));
         cfa.add_edge(middle, l, op, cfa::Span::default());
     } else {
-        edit::insert_at(cfa, l, op);
+        cfa_edit::insert_at(cfa, l, op);
     }
     new
 }

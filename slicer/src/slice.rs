@@ -6,9 +6,9 @@
 //! not leave; what a user assumed and tests that end the execution are kept.
 
 use crate::backward::Walk;
-use crate::control_dep::{ControlDependence, ControlKind, ControlOptions};
-use crate::liveness::Live;
-use crate::reasons::Reasons;
+use crate::dependence::control_dep::{ControlDependence, ControlKind, ControlOptions};
+use crate::dependence::relevant::Live;
+use crate::why::Reasons;
 use cfa::bytes::Bytes;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, LocId, VarId};

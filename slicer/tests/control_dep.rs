@@ -3,11 +3,11 @@
 
 use cfa::LocId;
 use cfa::text::parse;
-use slicer::control_dep::dod::decisions;
-use slicer::control_dep::max_path::MaxPathForest;
-use slicer::control_dep::{ControlDependence, ControlKind, ntscd, standard};
-use slicer::liveness::Live;
-use slicer::post_dominators::Digraph;
+use slicer::dependence::control_dep::dod::decisions;
+use slicer::dependence::control_dep::max_path::MaxPathForest;
+use slicer::dependence::control_dep::{ControlDependence, ControlKind, ntscd, standard};
+use slicer::dependence::post_dominators::Digraph;
+use slicer::dependence::relevant::Live;
 use std::collections::BTreeSet;
 
 /// Pairs of a node and the branch that it depends on.

@@ -10,7 +10,7 @@ use cfa::interpret::{End, InputSource, RunLimits, run};
 use cfa::{AssumeKind, Cfa, EdgeId, Id, InputKind, LocId, Op, Sort, Span, Term};
 use common::assert_closed;
 use common::random::{BASE, Program, Random, SIZE, cut, program};
-use slicer::control_dep::ControlKind;
+use slicer::dependence::control_dep::ControlKind;
 use slicer::{Criterion, SliceOptions, forward_slice, slice};
 
 /// Inputs that depend on the edge and the occurrence only; those of edges that the program does not have are coins.

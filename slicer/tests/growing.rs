@@ -5,8 +5,8 @@ mod common;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, Op};
 use common::random::{Random, program};
-use slicer::control_dep::{ControlDependence, ControlOptions};
-use slicer::liveness::Live;
+use slicer::dependence::control_dep::{ControlDependence, ControlOptions};
+use slicer::dependence::relevant::Live;
 use slicer::{Criterion, GrowingSlice, SliceOptions, slice};
 
 /// The slices after each of `additions`.

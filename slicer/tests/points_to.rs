@@ -7,8 +7,8 @@ use cfa::eval::Value;
 use cfa::interpret::{InputSource, RunLimits, run};
 use cfa::{Cfa, EdgeId, IndirectCall, InputKind, ObjectId, ObjectKind, Op, Sort, Term, VarId};
 use common::Build;
-use slicer::layout::{Known, SiteRanges, assign_addresses};
 use slicer::points_to::{PointsTo, PointsToKind, memory_var};
+use slicer::prepare::layout::{Known, SiteRanges, assign_addresses};
 
 const KINDS: [PointsToKind; 2] = [PointsToKind::Andersen, PointsToKind::Steensgaard];
 

@@ -8,11 +8,11 @@ use cfa::{Cfa, EdgeId, FuncId, Id, Op, VarId};
 use common::random::{Random, scalar_program};
 use common::{Build, RunningExample};
 use expect_test::expect;
-use slicer::control_dep::{ControlDependence, ControlKind};
 use slicer::criteria::of_path;
-use slicer::liveness::Live;
-use slicer::sdg::{Arc, Sdg, Vertex, edges_of};
-use slicer::summary::{Direction, Summaries};
+use slicer::dependence::control_dep::{ControlDependence, ControlKind};
+use slicer::dependence::relevant::Live;
+use slicer::dependence::sdg::{Arc, Sdg, Vertex, edges_of};
+use slicer::dependence::summary::{Direction, Summaries};
 use slicer::{Criterion, SliceOptions, slice};
 use std::collections::BTreeSet;
 

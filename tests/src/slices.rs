@@ -12,7 +12,7 @@ use anyhow::{Context, Result, bail};
 use cfa::Cfa;
 use frontend_llvm::property::Targets;
 use frontend_llvm::{EmitOptions, EmitStats, LoadOptions, LoadedProgram, load};
-use slicer::control_dep::ControlKind;
+use slicer::dependence::control_dep::ControlKind;
 use slicer::{Criterion, PrepareOptions, SliceOptions, criteria, prepare, slice};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};

@@ -35,7 +35,7 @@ const OUTSIDE: &str = r#"
 
 /// What is usual for a slice that is written.
 const USUAL: SliceOptions = SliceOptions {
-    control: slicer::control_dep::ControlKind::Standard,
+    control: slicer::dependence::control_dep::ControlKind::Standard,
     keep_traps: true,
     cutoff_diverging: true,
     context_sensitive: true,

@@ -3,7 +3,7 @@
 //! Goes in: a frozen [`cfa::Cfa`], the slice of it that is explored, and a strategy ([`verify::Task`]). Comes out: a verdict, with a certificate
 //! that was checked or a counterexample that was replayed ([`verify::Report`]).
 //!
-//! Layers; each knows those above it only (a test in `tests/layers.rs` reads the imports):
+//! Layers; each knows those above it only (a test reads the imports):
 //!
 //! | layer | what it has |
 //! |---|---|

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anyhow::Result;
-use slicer::summary::Direction;
+use slicer::dependence::summary::Direction;
 
 use super::{Session, UNKNOWN, listing, print, program, result_of, work};
 use crate::cli::{SliceArgs, Switch, partial};

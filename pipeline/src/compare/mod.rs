@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use slicer::SliceOptions;
-use slicer::control_dep::ControlKind;
+use slicer::dependence::control_dep::ControlKind;
 use slicer::points_to::PointsToKind;
 
 /// A slicer to compare.

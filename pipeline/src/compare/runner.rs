@@ -6,8 +6,9 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
-use slicer::criteria::{self, Request};
-use slicer::summary::Direction;
+use slicer::criteria;
+use slicer::criteria::Request;
+use slicer::dependence::summary::Direction;
 use verifier::strategies::portfolio::Strategy;
 
 use super::{Row, Slicer};

@@ -14,9 +14,10 @@ use cfa::{Cfa, EdgeId, Id, Op};
 use frontend_llvm::property::{Property, Targets};
 use frontend_llvm::{Allocator, EmitOptions, EmitStats, ModuleSize, ProgramModule, Undefined};
 use serde::{Deserialize, Serialize};
-use slicer::criteria::{self, Request};
+use slicer::criteria;
+use slicer::criteria::Request;
+use slicer::dependence::summary::Direction;
 use slicer::points_to::PointsToKind;
-use slicer::summary::Direction;
 use slicer::{Criterion, PrepareOptions, SliceOptions, SliceStats, Sliced};
 
 use crate::narrate;

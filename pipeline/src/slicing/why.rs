@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use cfa::{Cfa, EdgeId, Op, VarId};
 use serde::{Deserialize, Serialize};
-use slicer::summary::Direction;
+use slicer::dependence::summary::Direction;
 use slicer::{Dependence, Reason};
 
 use super::SlicedProgram;

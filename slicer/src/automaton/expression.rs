@@ -12,7 +12,7 @@
 //! Types and conversions are C's: the debug information says which integers are unsigned; without it, all are signed. Pointers can
 //! be compared by `==` and `!=`. Floats are not supported.
 
-use super::AutomatonError;
+use crate::automaton::AutomatonError;
 
 /// A condition or a part of one.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,6 +1,6 @@
 //! Conditions of automata as terms over a raw CFA: names of variables looked up, C's types and conversions carried out.
 
-use super::expression::{Binary, Expr, Unary};
+use crate::automaton::expression::{Binary, Expr, Unary};
 use crate::criteria::near;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::{Cfa, FuncId, ObjectId, ObjectKind, ObjectPart, Scope, SourceName, Term, ValueFormat, VarId};

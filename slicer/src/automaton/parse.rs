@@ -1,7 +1,7 @@
 //! Reading the text of specification automata.
 
-use super::expression::{Line, Token};
-use super::{Automaton, AutomatonError, Event, Expr, State, Successor, Transition};
+use crate::automaton::expression::{Line, Token};
+use crate::automaton::{Automaton, AutomatonError, Event, Expr, State, Successor, Transition};
 use crate::criteria::near;
 
 /// A transition whose successor is still a name: of which state, the how-manieth there, and where it leads.

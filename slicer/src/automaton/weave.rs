@@ -12,10 +12,10 @@
 //!
 //! `ERROR` is a target without successors, `STOP` a dead end.
 
-use super::lookup::{Context, Typed};
-use super::{Automaton, AutomatonError, Event, Expr, Successor, Transition};
+use crate::automaton::lookup::{Context, Typed};
+use crate::automaton::{Automaton, AutomatonError, Event, Expr, Successor, Transition};
+use crate::cfa_edit;
 use crate::criteria::is_end_of_path;
-use crate::edit;
 use crate::points_to::memory_var;
 use cfa::events::{Events, ObservedCall};
 use cfa::{
@@ -97,12 +97,12 @@ pub fn weave(cfa: &mut Cfa, automata: &[Automaton], events: &Events) -> Result<W
     for site in sites(cfa, automata, events) {
         let end = cfa.edges[site.after].to;
         let mut at = new_loc(cfa, end);
-        edit::redirect(cfa, site.after, at);
+        cfa_edit::redirect(cfa, site.after, at);
         for (i, automaton) in automata.iter().enumerate() {
             let turn = Turn { automaton, var: weaver.vars[i], site: &site };
             at = weaver.automaton(cfa, &turn, at, &mut matched)?;
         }
-        edit::add_like(cfa, site.like, at, end, Op::Skip);
+        cfa_edit::add_like(cfa, site.like, at, end, Op::Skip);
     }
     weaver.initialise(cfa, automata);
     let all = automata.iter().flat_map(|a| &a.states).flat_map(|s| &s.transitions);
@@ -148,7 +148,7 @@ impl Weaver<'_> {
         }
         if !initial.is_empty() {
             let begin = cfa.funcs[cfa.entry].entry;
-            edit::insert_at(cfa, begin, Op::Assign(initial.into_boxed_slice()));
+            cfa_edit::insert_at(cfa, begin, Op::Assign(initial.into_boxed_slice()));
         }
     }
 
@@ -186,7 +186,7 @@ impl Weaver<'_> {
                 None => return Ok(out),
             }
         }
-        edit::add_like(cfa, site.like, at, out, Op::Skip);
+        cfa_edit::add_like(cfa, site.like, at, out, Op::Skip);
         Ok(out)
     }
 
@@ -217,7 +217,7 @@ impl Weaver<'_> {
                 }
             }
         }
-        edit::add_like(cfa, like, at, out, Op::Skip);
+        cfa_edit::add_like(cfa, like, at, out, Op::Skip);
         Ok(())
     }
 
@@ -240,10 +240,10 @@ impl Weaver<'_> {
             (Successor::State(to), Some(var)) if *to != from => {
                 let width = cfa.vars[var].sort.width();
                 let state = cfa.terms.int(width, *to as u64);
-                edit::add_like(cfa, like, at, out, Op::assign(var, state));
+                cfa_edit::add_like(cfa, like, at, out, Op::assign(var, state));
             }
             (Successor::State(_), _) => {
-                edit::add_like(cfa, like, at, out, Op::Skip);
+                cfa_edit::add_like(cfa, like, at, out, Op::Skip);
             }
             (Successor::Stop, _) => {
                 step(cfa, like, at, Op::Skip);
@@ -328,7 +328,7 @@ fn sites(cfa: &mut Cfa, automata: &[Automaton], events: &Events) -> Vec<Site> {
             if let Some(call) = events.calls.get(&e) {
                 found.push(Site { after: e, like: e, what: Happening::Call(call.clone()) });
             } else if matches!(cfa.edges[e].op, Op::CallIndirect(_)) && !events.functions.is_empty() {
-                let after = edit::insert_before(cfa, e, Op::Skip);
+                let after = cfa_edit::insert_before(cfa, e, Op::Skip);
                 found.push(Site { after, like: e, what: Happening::Indirect(e) });
             }
         }
@@ -363,7 +363,7 @@ fn lines(cfa: &mut Cfa, transitions: &[&Transition]) -> Vec<Site> {
             }
         }
         if is_entry {
-            edit::insert_at(cfa, l, Op::Skip);
+            cfa_edit::insert_at(cfa, l, Op::Skip);
             found.push(Site { after: cfa.out(l)[0], like, what: Happening::Line(span) });
         }
     }
@@ -391,7 +391,7 @@ fn new_loc(cfa: &mut Cfa, beside: LocId) -> LocId {
 /// An edge from `at` to a new location, which is returned.
 fn step(cfa: &mut Cfa, like: EdgeId, at: LocId, op: Op) -> LocId {
     let to = new_loc(cfa, at);
-    edit::add_like(cfa, like, at, to, op);
+    cfa_edit::add_like(cfa, like, at, to, op);
     to
 }
 

@@ -3,7 +3,7 @@
 //! A variable of the source is, after promotion, one scalar variable for each of its parts that is accessed alone, or some bytes
 //! of the memory that its object lies in; the latter is named as a whole.
 
-use super::{CriterionError, Request, Wanted};
+use crate::criteria::{CriterionError, Request, Wanted};
 use crate::slice::Criterion;
 use cfa::bytes::Bytes;
 use cfa::footprint::Footprints;

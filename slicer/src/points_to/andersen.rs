@@ -6,10 +6,10 @@
 //! (Pearce, Kelly, Hankin, "Efficient field-sensitive pointer analysis of C", TOPLAS 2007, where such an object loses its fields). An
 //! access that meets very many contents makes them one: their objects share a region anyway.
 
-use super::content::{Contents, Extent};
-use super::location::{Flow, Locations, OFFSETS_TRACKED};
-use super::solver::{Arrival, Node, Solution, Solver, Summary, Waiting};
-use super::sparse_set::SparseSet;
+use crate::points_to::content::{Contents, Extent};
+use crate::points_to::location::{Flow, Locations, OFFSETS_TRACKED};
+use crate::points_to::solver::{Arrival, Node, Solution, Solver, Summary, Waiting};
+use crate::points_to::sparse_set::SparseSet;
 use crate::scc::for_each_component;
 use cfa::offset::Pointee;
 use cfa::{Cfa, Id, ObjectId};

@@ -11,9 +11,9 @@
 //! address again), and of those that undefined functions were given where they may keep them. What lies outside and in known objects
 //! mixes: it is one node, which every address from outside has.
 
-use super::content::Extent;
-use super::location::Flow;
-use super::solver::{Node, Solver, Summary, Waiting};
+use crate::points_to::content::Extent;
+use crate::points_to::location::Flow;
+use crate::points_to::solver::{Node, Solver, Summary, Waiting};
 use cfa::bv::BvOp;
 use cfa::offset::Offset;
 use cfa::term::{Kind, Sort, Term};

@@ -7,9 +7,9 @@
 //!
 //! Precise for pointers at multiples of their size; pointers in packed structures touch two granules, and share them with their neighbours.
 
-use super::andersen::Andersen;
-use super::location::Flow;
-use super::solver::{Node, Solver};
+use crate::points_to::andersen::Andersen;
+use crate::points_to::location::Flow;
+use crate::points_to::solver::{Node, Solver};
 use cfa::offset::{MODULUS_BITS, Offset, Pointee};
 use cfa::pointers::{ContentClaim, Grid, SetId};
 use cfa::{Cfa, Id, ObjectId, ObjectKind};

@@ -3,7 +3,7 @@
 //! The first numbers stand for each object at any offset, the next ones for what is computed from its address (mangled); the others
 //! come as they are found. So the sets of many objects, which keep no offsets, are dense.
 
-use super::sparse_set::SparseSet;
+use crate::points_to::sparse_set::SparseSet;
 use cfa::offset::{MODULUS_BITS, Offset, Pointee};
 use cfa::{Cfa, ObjectId};
 use rustc_hash::FxHashMap;

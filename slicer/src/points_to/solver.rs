@@ -1,7 +1,7 @@
 //! What the constraints ask of a solver.
 
-use super::content::Extent;
-use super::location::Flow;
+use crate::points_to::content::Extent;
+use crate::points_to::location::Flow;
 use cfa::offset::Pointee;
 use cfa::pointers::{ContentClaim, Grid};
 use cfa::{EdgeId, ObjectId};

@@ -4,8 +4,8 @@
 //! point to the same class, but only once the first points to anything: integers unite nothing. Offsets are not tracked; whether a
 //! value was computed from an address in a way that pointers do not see follows the flows, not the classes.
 
-use super::location::Flow;
-use super::solver::{Arrival, Node, Solution, Solver, Summary, Waiting};
+use crate::points_to::location::Flow;
+use crate::points_to::solver::{Arrival, Node, Solution, Solver, Summary, Waiting};
 use cfa::offset::{Offset, Pointee};
 use cfa::pointers::{ContentClaim, Grid};
 use cfa::{Cfa, EdgeId, Id, ObjectId};

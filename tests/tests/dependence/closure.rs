@@ -3,8 +3,8 @@
 use crate::budget;
 use cfa::{Cfa, EdgeId, LocId, Op, VarId};
 use slicer::Criterion;
-use slicer::control_dep::{ControlDependence, ControlKind, DecidedOrders};
-use slicer::liveness::Live;
+use slicer::dependence::control_dep::{ControlDependence, ControlKind, DecidedOrders};
+use slicer::dependence::relevant::Live;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use verifier::oracle::dependence::{FlowDependence, flow_dependences, reaching_definitions};

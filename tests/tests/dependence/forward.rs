@@ -6,7 +6,7 @@ use crate::programs::{random_criterion, random_program};
 use cfa::text::print;
 use cfa::{Cfa, EdgeId, Id, LocId, VarId};
 use kerf_tests::random::Random;
-use slicer::liveness::Live;
+use slicer::dependence::relevant::Live;
 use slicer::{Criterion, SliceOptions, forward_slice};
 use std::collections::BTreeSet;
 use std::sync::Arc;

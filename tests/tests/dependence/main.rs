@@ -8,7 +8,7 @@ mod post_dominators;
 mod programs;
 mod visits;
 
-use slicer::control_dep::ControlKind;
+use slicer::dependence::control_dep::ControlKind;
 use std::time::{Duration, Instant};
 use verifier::program::Budget;
 

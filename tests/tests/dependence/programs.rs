@@ -3,7 +3,7 @@
 use cfa::{Cfa, FuncId, InputKind, LocId, Op, Scope, Sort, Span, Term, VarId};
 use kerf_tests::random::Random;
 use slicer::Criterion;
-use slicer::liveness::Live;
+use slicer::dependence::relevant::Live;
 
 /// A random program over scalars: each location has one operation or both sides of a test; functions call later ones.
 pub fn random_program(random: &mut Random, functions: usize) -> Cfa {

@@ -10,7 +10,7 @@ use cfa::text::print;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, FuncId, Id, Op, Scope, VarId};
 use kerf_tests::random::Random;
-use slicer::control_dep::ControlKind;
+use slicer::dependence::control_dep::ControlKind;
 use slicer::{Criterion, SliceOptions};
 use std::collections::BTreeMap;
 

@@ -11,7 +11,7 @@ use crate::refine::conflict::Conflict;
 use crate::refine::need::need;
 use cfa::{Cfa, EdgeId, Op, VarId};
 use rustc_hash::FxHashSet;
-use slicer::liveness::Live;
+use slicer::dependence::relevant::Live;
 
 /// Most assumptions of a path that are looked at, the first ones first.
 const LOOKED_AT: usize = 64;

@@ -7,8 +7,8 @@
 use std::path::{Path, PathBuf};
 
 use frontend_llvm::{Allocator, Undefined};
-use slicer::control_dep::ControlKind;
 use slicer::criteria::{Request, parse as parse_criteria};
+use slicer::dependence::control_dep::ControlKind;
 
 use super::criteria::{names, secondary, structured_criterion};
 use super::table::{OPTIONS, Takes};

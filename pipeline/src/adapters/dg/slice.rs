@@ -8,7 +8,8 @@ use cfa::{Cfa, Id};
 use frontend_llvm::HEAP_CONTEXT;
 use frontend_llvm::property::{Property, Specification, Targets};
 use serde::{Deserialize, Serialize};
-use slicer::criteria::{self, Request, Wanted};
+use slicer::criteria;
+use slicer::criteria::{Request, Wanted};
 use slicer::{Criterion, SliceOptions, SliceStats, Sliced};
 
 use super::options::{Dump, Invocation};
@@ -85,7 +86,7 @@ fn dump(invocation: &Invocation, cfa: &Cfa, sliced: Option<&Sliced>) -> Result<D
     let path = invocation.input.with_extension("dot");
     let text = match (sliced, invocation.dump) {
         (Some(sliced), _) => slicing::dot(cfa, &sliced.slice),
-        (None, Some(Dump::Dependences)) => slicer::dot::dot(cfa, &graphs::dependences(cfa)?),
+        (None, Some(Dump::Dependences)) => slicer::dependence::dot::dot(cfa, &graphs::dependences(cfa)?),
         (None, _) => cfa::dot::dot(cfa, cfa::dot::Options::ALL),
     };
     std::fs::write(&path, text).map_err(|e| UserError(format!("{}: {e}", path.display())))?;

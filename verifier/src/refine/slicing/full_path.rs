@@ -7,7 +7,7 @@ use crate::cpa::{Action, Step};
 use crate::program::Program;
 use cfa::{Cfa, EdgeId, FuncId, LocId, Op};
 use rustc_hash::FxHashMap;
-use slicer::liveness::Live;
+use slicer::dependence::relevant::Live;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

@@ -22,8 +22,8 @@ use crate::reach::path_check::{Feasibility, check_path, path_formula, steps_to};
 use crate::refine::conflict::{self, Conflict, Judgement};
 use cfa::{EdgeId, LocId};
 use full_path::{FullPaths, NoPath};
-use slicer::control_dep::{ControlDependence, ControlOptions};
-use slicer::liveness::Live;
+use slicer::dependence::control_dep::{ControlDependence, ControlOptions};
+use slicer::dependence::relevant::Live;
 use slicer::{GrowingSlice, SliceOptions};
 use std::time::{Duration, Instant};
 

@@ -1,6 +1,6 @@
 //! What the edges of a program read and write, laid out for the walks along data dependences.
 
-use crate::liveness::Live;
+use crate::dependence::relevant::Live;
 use cfa::footprint::{Footprints, Read, Written};
 use cfa::{Cfa, EdgeId, Id, Op, VarId};
 

@@ -1,6 +1,6 @@
 //! A system dependence graph as a Graphviz graph: a cluster for each function, arcs from what is depended on to what depends.
 
-use crate::sdg::{Arc, Passed, Sdg, Vertex};
+use crate::dependence::sdg::{Arc, Passed, Sdg, Vertex};
 use cfa::dot::{escape, label};
 use cfa::{Cfa, FuncId, Id};
 use std::collections::BTreeMap;

@@ -10,7 +10,7 @@
 //! ways that have met stay met, since they only grow at their upper ends. Ways meet once they are in one tree, so
 //! that a union-find structure tells when to look; a branch waits in lists that move from the smaller tree to the larger one.
 
-use crate::post_dominators::Digraph;
+use crate::dependence::post_dominators::Digraph;
 
 const NONE: u32 = u32::MAX;
 

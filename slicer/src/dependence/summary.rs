@@ -8,7 +8,7 @@
 //!
 //! Cost: O(path edges times degree): for each function, its vertices times its formal-outs.
 
-use crate::sdg::{Arc, Sdg, Vertex};
+use crate::dependence::sdg::{Arc, Sdg, Vertex};
 use cfa::{EdgeId, FuncId};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -7,9 +7,9 @@
 //! decides, and what it decides is an assumption of the proofs in which the comparison matters.
 
 use crate::call_graph::functions_run_once;
-use crate::outside::outside_knows_few;
 use crate::points_to::{Pointee, PointsTo};
-use crate::regions::{edge_terms, is_data};
+use crate::prepare::outside::outside_knows_few;
+use crate::prepare::regions::{edge_terms, is_data};
 use cfa::term::{Kind, Sort};
 use cfa::{Assumed, Assumption, Cfa, EdgeId, Id, Matters, ObjectId, ObjectKind};
 use rustc_hash::FxHashSet;

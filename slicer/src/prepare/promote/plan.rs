@@ -4,10 +4,10 @@
 //! at a time, or one for each activation of the function that alone can name it. Overlapping accesses make up one variable;
 //! copies do not: they are split at the bounds that the other accesses draw.
 
-use super::definite::DefiniteAddresses;
-use crate::opaque::OpaqueReads;
 use crate::points_to::PointsTo;
-use crate::regions::{Access, Regions, Role, is_data};
+use crate::prepare::opaque_calls::OpaqueReads;
+use crate::prepare::promote::definite::DefiniteAddresses;
+use crate::prepare::regions::{Access, Regions, Role, is_data};
 use crate::scc::components;
 use cfa::{Cfa, EdgeId, FuncId, Id, ObjectId, ObjectKind, Scope, Sort, SourceName, Term, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -5,9 +5,9 @@
 //! a loop in front of `check(x); return 0;` has a way out. A criterion may lie in a function that is called and never comes back:
 //! `void error(void) { reach_error(); }`.
 
-use super::flow_graph::live_successors;
-use super::interprocedural::{cycles, ends_itself};
-use crate::liveness::{Live, returning};
+use crate::dependence::control_dep::flow_graph::live_successors;
+use crate::dependence::control_dep::interprocedural::{cycles, ends_itself};
+use crate::dependence::relevant::{Live, returning};
 use cfa::{Cfa, EdgeId, FuncId, Id, LocId, Op};
 
 /// The first location of each loop of the live part from which neither a function's exit nor an end other than a criterion can be

@@ -10,8 +10,8 @@
 //! That cycle is one of the forest of maximal-path post-dominance, just above `p`. In structured code each such cycle has one entry,
 //! and no order depends on anything.
 
-use super::max_path::MaxPathForest;
-use crate::post_dominators::Digraph;
+use crate::dependence::control_dep::max_path::MaxPathForest;
+use crate::dependence::post_dominators::Digraph;
 
 /// A branch and the nodes whose order it decides: each of `first` against each of `second`.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -8,10 +8,11 @@
 //!
 //! Accesses that can only lie outside need no test: they have no region.
 
-use crate::edit;
-use crate::layout::{self, Area, SiteRanges};
+use crate::cfa_edit;
 use crate::points_to::{PointsTo, memory_bases};
-use crate::regions::is_data;
+use crate::prepare::layout;
+use crate::prepare::layout::{Area, SiteRanges};
+use crate::prepare::regions::is_data;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Kind, Sort, Term};
 use cfa::{
@@ -100,15 +101,15 @@ impl Split<'_> {
         let func = cfa.locs[from].func;
         // The operation itself is what happens where all addresses lie inside.
         let before = cfa.add_loc(func);
-        edit::move_source(cfa, self.e, before);
+        cfa_edit::move_source(cfa, self.e, before);
         let mut at = from;
         for (i, &a) in self.addresses.iter().enumerate() {
             let inside = self.inside(cfa, a);
             let outside = cfa.terms.not(inside);
             let next = if i + 1 == self.addresses.len() { before } else { cfa.add_loc(func) };
             let other = cfa.add_loc(func);
-            edit::add_like(cfa, self.e, at, next, Op::branch(inside));
-            edit::add_like(cfa, self.e, at, other, Op::branch(outside));
+            cfa_edit::add_like(cfa, self.e, at, next, Op::branch(inside));
+            cfa_edit::add_like(cfa, self.e, at, other, Op::branch(outside));
             self.outside(cfa, other, to, vec![a], &self.addresses[i + 1..]);
             at = next;
         }
@@ -124,8 +125,8 @@ impl Split<'_> {
         let inside = self.inside(cfa, *a);
         let outside = cfa.terms.not(inside);
         let (yes, no) = (cfa.add_loc(func), cfa.add_loc(func));
-        edit::add_like(cfa, self.e, at, yes, Op::branch(inside));
-        edit::add_like(cfa, self.e, at, no, Op::branch(outside));
+        cfa_edit::add_like(cfa, self.e, at, yes, Op::branch(inside));
+        cfa_edit::add_like(cfa, self.e, at, no, Op::branch(outside));
         self.outside(cfa, yes, to, out.clone(), rest);
         let more = out.iter().copied().chain([*a]).collect();
         self.outside(cfa, no, to, more, rest);
@@ -133,7 +134,7 @@ impl Split<'_> {
 
     fn give_up(&self, cfa: &mut Cfa, at: LocId, to: LocId) {
         let op = Unsupported { may_call: false, ..Unsupported::opaque("an access to memory outside the program") };
-        edit::add_like(cfa, self.e, at, to, Op::Unsupported(Box::new(op)));
+        cfa_edit::add_like(cfa, self.e, at, to, Op::Unsupported(Box::new(op)));
     }
 
     /// The operation without its accesses at `out`, which lie outside.
@@ -151,12 +152,12 @@ impl Split<'_> {
         let kind = InputKind::Approximate(OUTSIDE_MEMORY.into());
         for var in rest.inputs {
             let next = cfa.add_loc(func);
-            edit::add_like(cfa, self.e, at, next, Op::Input { var, kind: kind.clone() });
+            cfa_edit::add_like(cfa, self.e, at, next, Op::Input { var, kind: kind.clone() });
             at = next;
         }
         assigned.retain(|(v, t)| cfa.terms.kind(*t) != Kind::Var(*v));
         let op = if assigned.is_empty() { Op::Skip } else { Op::Assign(assigned.into_boxed_slice()) };
-        edit::add_like(cfa, self.e, at, to, op);
+        cfa_edit::add_like(cfa, self.e, at, to, op);
     }
 
     /// Whether the address lies in one of the objects that it may point to.

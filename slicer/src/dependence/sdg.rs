@@ -10,10 +10,10 @@
 //! not programs; `backward` makes slices that are programs and does not need the graph. All of it is built, which takes a vertex for
 //! each call and variable that its function touches: for programs where these are more than [`MAX_VERTICES`] there is none.
 
-use crate::control_dep::ControlDependence;
-use crate::data_dep::Accesses;
-use crate::liveness::Live;
-use crate::mod_ref::ModRef;
+use crate::dependence::control_dep::ControlDependence;
+use crate::dependence::data_dep::Accesses;
+use crate::dependence::mod_ref::ModRef;
+use crate::dependence::relevant::Live;
 use cfa::bytes::ByteSet;
 use cfa::{AssumeKind, Cfa, EdgeId, FuncId, Id, LocId, Op, Scope, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -19,7 +19,7 @@ pub mod max_path;
 pub mod ntscd;
 pub mod standard;
 
-use crate::liveness::Live;
+use crate::dependence::relevant::Live;
 use cfa::{Cfa, FuncId, Id, LocId};
 use flow_graph::FlowGraph;
 use interprocedural::Ends;

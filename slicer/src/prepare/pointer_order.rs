@@ -3,7 +3,7 @@
 
 use crate::call_graph::functions_run_once;
 use crate::points_to::{Pointee, PointsTo};
-use crate::promote::locations_in_cycles;
+use crate::prepare::promote::locations_in_cycles;
 use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, LocId, ObjectId, ObjectKind, Op, PointerComparison};
 use std::collections::BTreeSet;
 

@@ -10,9 +10,9 @@
 //!
 //! For the standard kind a loop without an end in front of a criterion is no reason to keep it, but for those of `endless`.
 
-use super::flow_graph::live_successors;
-use super::{ControlKind, ControlOptions, endless};
-use crate::liveness::{Live, steals_control};
+use crate::dependence::control_dep::flow_graph::live_successors;
+use crate::dependence::control_dep::{ControlKind, ControlOptions, endless};
+use crate::dependence::relevant::{Live, steals_control};
 use crate::scc::components;
 use cfa::{AssumeKind, Cfa, EdgeId, Id, LocId, Op};
 

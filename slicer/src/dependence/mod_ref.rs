@@ -4,8 +4,8 @@
 //! Functions that call each other have the same sets, so that there is one for each strongly connected component of the call
 //! graph. A set is a sorted list as long as that is smaller than its bits.
 
-use crate::data_dep::Accesses;
-use crate::liveness::Live;
+use crate::dependence::data_dep::Accesses;
+use crate::dependence::relevant::Live;
 use crate::scc::components;
 use cfa::{Cfa, EdgeId, FuncId, Id, Op, Scope, VarId};
 use fixedbitset::FixedBitSet;

@@ -10,7 +10,7 @@
 //! noted, since a slice cannot tell what becomes of such a call.
 
 use crate::points_to::{Pointee, PointsTo};
-use crate::regions::{Regions, is_data};
+use crate::prepare::regions::{Regions, is_data};
 use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, Term, VarId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;

@@ -4,9 +4,9 @@
 //! variable of a promoted object, where it becomes a scalar term. A read is the read of the projection to its region. What an
 //! address points to was found for the original term, so rewriting goes by original terms, inner ones first, on an explicit stack.
 
-use super::plan::{Cluster, Plan};
 use crate::points_to::memory_bases;
-use crate::regions::{Access, Regions};
+use crate::prepare::promote::plan::{Cluster, Plan};
+use crate::prepare::regions::{Access, Regions};
 use cfa::term::{Kind, Sort, Term};
 use cfa::{Cfa, VarId};
 use rustc_hash::FxHashMap;

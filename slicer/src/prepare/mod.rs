@@ -1,14 +1,27 @@
 //! From the raw CFA of a front-end to the one that is sliced and verified: indirect calls resolved, memory split, addresses fixed.
+//!
+//! Reading order: `regions` (which accesses may meet), `promote` (memory that becomes variables), `outside` (accesses that may lie outside the
+//! program), `opaque_calls` (what undefined functions may change), `pointer_order` and `address_equality` (comparisons of addresses), `layout` (where
+//! objects lie), `nan_bits`; then this file, which puts them in order.
 
-use crate::address_equality::open_equalities;
+mod address_equality;
+pub mod layout;
+mod nan_bits;
+mod opaque_calls;
+mod outside;
+pub mod pointer_order;
+pub mod promote;
+pub mod regions;
+
 use crate::call_graph::resolve_indirect_calls;
-use crate::layout::{Known, SiteRanges, assign_addresses};
-use crate::nan_bits::assume_one_nan;
-use crate::opaque::OpaqueReads;
-use crate::outside::split_outside_accesses;
-use crate::pointer_order::{free_pointer_order, ordered_objects, single_instances};
 use crate::points_to::{PointsTo, PointsToKind, memory_var};
-use crate::promote::{PromoteOptions, PromoteStats, promote};
+use crate::prepare::address_equality::open_equalities;
+use crate::prepare::layout::{Known, SiteRanges, assign_addresses};
+use crate::prepare::nan_bits::assume_one_nan;
+use crate::prepare::opaque_calls::OpaqueReads;
+use crate::prepare::outside::split_outside_accesses;
+use crate::prepare::pointer_order::{free_pointer_order, ordered_objects, single_instances};
+use crate::prepare::promote::{PromoteOptions, PromoteStats, promote};
 use anyhow::Result;
 use cfa::pointers::{PointerClaims, SplitClaims};
 use cfa::{Allocation, Assumed, Assumption, Cfa, EdgeId, Id, Matters, Object, ObjectId, ObjectKind, Op, Sort, Span};

@@ -13,11 +13,11 @@ mod rewrite;
 
 pub use plan::locations_in_cycles;
 
-use crate::edit;
-use crate::opaque::OpaqueReads;
-use crate::outside::outside_knows_few;
+use crate::cfa_edit;
 use crate::points_to::PointsTo;
-use crate::regions::{Access, Regions, Role};
+use crate::prepare::opaque_calls::OpaqueReads;
+use crate::prepare::outside::outside_knows_few;
+use crate::prepare::regions::{Access, Regions, Role};
 use cfa::pointers::Place;
 use cfa::term::{Kind, Leaf, Sort, Term};
 use cfa::{
@@ -88,7 +88,7 @@ pub fn promote(
         promotion.array_input(cfa, e);
     }
     for (l, ops) in std::mem::take(&mut promotion.at_branches) {
-        ops.into_iter().fold(l, |l, op| edit::insert_at(cfa, l, op));
+        ops.into_iter().fold(l, |l, op| cfa_edit::insert_at(cfa, l, op));
     }
     cfa.opaque_reads = opaque.variables(&regions, |r| promotion.parts_of(cfa, r));
     let stats = PromoteStats {
@@ -210,13 +210,13 @@ impl Promotion<'_> {
             known.append(&mut before);
         }
         for op in before {
-            edit::insert_before(cfa, e, op);
+            cfa_edit::insert_before(cfa, e, op);
         }
         let mut last = e;
         for (i, op) in body.into_iter().enumerate() {
             match i {
                 0 => cfa.edges[e].op = op,
-                _ => last = edit::insert_after(cfa, last, op),
+                _ => last = cfa_edit::insert_after(cfa, last, op),
             }
         }
     }
@@ -400,7 +400,7 @@ impl Promotion<'_> {
             let op = Op::Input { var, kind };
             match i {
                 0 => cfa.edges[e].op = op,
-                _ => last = edit::insert_after(cfa, last, op),
+                _ => last = cfa_edit::insert_after(cfa, last, op),
             }
             if weak {
                 cfa.weak_inputs.insert(last);

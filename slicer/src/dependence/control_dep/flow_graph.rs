@@ -1,8 +1,8 @@
 //! The live part of one function as a graph of small numbers, with one more node: the end.
 
-use super::interprocedural::Ends;
-use crate::liveness::Live;
-use crate::post_dominators::Digraph;
+use crate::dependence::control_dep::interprocedural::Ends;
+use crate::dependence::post_dominators::Digraph;
+use crate::dependence::relevant::Live;
 use cfa::{Cfa, FuncId, Id, LocId};
 
 /// A function's live part. Node `i` is `locs[i]`; the exit and all that may end lead to the last node.

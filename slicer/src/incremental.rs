@@ -4,8 +4,8 @@
 //! executable slices need not be executable, where a call is kept for one of them and what it needs for another.
 
 use crate::backward::Walk;
-use crate::control_dep::ControlDependence;
-use crate::liveness::Live;
+use crate::dependence::control_dep::ControlDependence;
+use crate::dependence::relevant::Live;
 use crate::slice::SliceOptions;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, FuncId, Id, Op};

@@ -4,8 +4,8 @@
 //! Node `v` depends on the branch `p` if `v` is on all maximal paths from some successor of `p`, but not from all of them. On the
 //! forest of maximal-path post-dominance these are the nodes on the ways up from `p`'s successors to where they meet.
 
-use super::max_path::MaxPathForest;
-use crate::post_dominators::Digraph;
+use crate::dependence::control_dep::max_path::MaxPathForest;
+use crate::dependence::post_dominators::Digraph;
 
 /// Calls `each(v, p)` for each node `v` that depends on the branch `p`, once. Cost: the number of these, plus that of edges.
 pub fn for_each_dependence(graph: &Digraph, forest: &MaxPathForest, mut each: impl FnMut(u32, u32)) {

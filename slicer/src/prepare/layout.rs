@@ -9,8 +9,8 @@
 //! the platform lets a program have its memory ([`Area::USER`]): anywhere, aligned, and apart from each other (but one may begin where another ends).
 
 use crate::call_graph::functions_run_once;
-use crate::edit;
-use crate::regions::edge_terms;
+use crate::cfa_edit;
+use crate::prepare::regions::edge_terms;
 use anyhow::{Result, bail};
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Leaf, Term};
@@ -203,7 +203,7 @@ fn guard_ranges(cfa: &mut Cfa, ranges: &SiteRanges) {
         // A block without bytes has an address of its own, too.
         let (begins, ends) = (cfa.terms.cmp(BvCmp::Ult, offset, range), cfa.terms.cmp(BvCmp::Ule, size, behind));
         let cond = cfa.terms.and(begins, ends);
-        edit::insert_before(cfa, e, Op::Assume { cond, kind: AssumeKind::Guard });
+        cfa_edit::insert_before(cfa, e, Op::Assume { cond, kind: AssumeKind::Guard });
     }
 }
 
@@ -298,7 +298,7 @@ fn free_range(cfa: &mut Cfa, first: EdgeId, o: ObjectId, range: VarId, most: u64
 
 /// Puts an operation about `o` in front of the program's `first` edge.
 fn set_first(cfa: &mut Cfa, first: EdgeId, o: ObjectId, op: Op) -> EdgeId {
-    let e = edit::insert_before(cfa, first, op);
+    let e = cfa_edit::insert_before(cfa, first, op);
     cfa.edges[e].span = cfa.objects[o].span;
     e
 }

@@ -1,0 +1,13 @@
+//! Which operations depend on which: by control, by data, and across calls.
+//!
+//! Reading order: `relevant` (what can be executed before a target, and lead to one), `post_dominators`, `control_dep`, `data_dep`, `mod_ref` (what
+//! calls read and write); `sdg` (`dot` draws it) and `summary` for questions whose answers are no programs.
+
+pub mod control_dep;
+pub mod data_dep;
+pub mod dot;
+pub mod mod_ref;
+pub mod post_dominators;
+pub mod relevant;
+pub mod sdg;
+pub mod summary;

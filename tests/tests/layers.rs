@@ -1,0 +1,73 @@
+//! The modules of a crate lie in layers, and know those of layers below and of their own only.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Modules of a crate, from the lowest layer to the highest; what stands together may know each other.
+type Layers = &'static [&'static [&'static str]];
+
+const VERIFIER: Layers = &[
+    &["program", "evidence"],
+    &["cpa"],
+    &["reach", "unwind"],
+    &["domains"],
+    &["refine"],
+    &["invariants"],
+    &["strategies"],
+    &["verify"],
+    &["oracle"],
+];
+
+const SLICER: Layers = &[
+    &["scc", "cfa_edit"],
+    &["points_to"],
+    &["call_graph", "prepare"],
+    &["dependence"],
+    &["slice", "backward", "forward", "incremental", "why", "criteria"],
+    &["automaton"],
+];
+
+#[test]
+fn no_module_knows_one_of_a_higher_layer() {
+    for (folder, layers) in [("verifier/src", VERIFIER), ("slicer/src", SLICER)] {
+        let wrong = upward(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder), layers);
+        assert!(wrong.is_empty(), "{folder} imports from higher layers:\n{}", wrong.join("\n"));
+    }
+}
+
+/// Lines of the crate that name a module of a higher layer than their own.
+fn upward(source: &Path, layers: Layers) -> Vec<String> {
+    let mut found = Vec::new();
+    for file in rust_files(source) {
+        let name = file.strip_prefix(source).expect("a file of the folder").display().to_string();
+        if name == "lib.rs" {
+            continue;
+        }
+        let own = layer(layers, name.split(['/', '.']).next().expect("a name"));
+        let text = fs::read_to_string(&file).expect("a readable file");
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+            for part in line.split("crate::").skip(1) {
+                let known = part.split(|c: char| !c.is_alphanumeric() && c != '_').next().expect("a name");
+                if layer(layers, known) > own {
+                    found.push(format!("{name}:{}: {}", number + 1, line.trim()));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The number of the layer that has the module.
+fn layer(layers: Layers, module: &str) -> usize {
+    let has = |layer: &&[&str]| layer.contains(&module);
+    layers.iter().position(has).unwrap_or_else(|| panic!("{module} is in no layer"))
+}
+
+fn rust_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a readable folder").map(|entry| entry.expect("a file").path());
+    let nested = |path: PathBuf| match path.is_dir() {
+        true => rust_files(&path),
+        false => vec![path],
+    };
+    entries.flat_map(nested).filter(|path| path.extension().is_some_and(|e| e == "rs")).collect()
+}
