@@ -1,6 +1,6 @@
 //! The control-flow automaton of a whole program.
 //!
-//! Locations belong to functions; a function has one entry and one exit, a location at most two successors (S 2.2.1). The
+//! Locations belong to functions; a function has one entry and one exit, a location at most two successors [Lemberger 2018, 2.2.1]. The
 //! synthetic entry function sets up the globals, runs constructors, calls `main` and then what `atexit` registered.
 
 use crate::assumption::Assumption;

@@ -1,4 +1,4 @@
-//! Pixel trees: the shape of a graph with one root, however large (S 3.5).
+//! Pixel trees: the shape of a graph with one root, however large [Lemberger 2018, 3.5].
 //!
 //! A row for each distance from the root, a unit of length for each vertex there, centred: how wide the graph is where, without
 //! vertices' names or edges. What a vertex is to the analysis is its colour. Rows keep the order of a breadth-first search, so that

@@ -1,4 +1,4 @@
-//! Slices that grow by criteria, for searches that find out on the way what matters (S 3.3).
+//! Slices that grow by criteria, for searches that find out on the way what matters [Lemberger 2018, 3.3].
 //!
 //! What was followed for earlier criteria is not followed again, and the slice is one for all criteria together: the union of
 //! executable slices need not be executable, where a call is kept for one of them and what it needs for another.

@@ -20,7 +20,7 @@ use verifier::strategies::composition::Composition;
 const INT: Sort = Sort::Bv(32);
 const ORDERS: [Order; 3] = [Order::BREADTH_FIRST, Order::DEPTH_FIRST, Order::REVERSE_POSTORDER];
 
-/// E Listing 1, with a guard against overflow.
+/// Lemberger 2015, Listing 1, with a guard against overflow.
 fn listing_1() -> Program {
     let mut p = Builder::new();
     let (a, b) = (p.global("a", INT), p.global("b", INT));
@@ -47,7 +47,7 @@ fn listing_1_is_true_by_symbolic_execution_alone() {
     assert_eq!(by(&program, &Composition::value()).0, imprecise);
 }
 
-/// K Example 1: `int i = 0; while (i < n) i++; if (i != n) ERROR`.
+/// Kreppel 2019, Example 1: `int i = 0; while (i < n) i++; if (i != n) ERROR`.
 fn counter(n: i64) -> Program {
     let mut p = Builder::new();
     let i = p.global("i", INT);
@@ -86,7 +86,7 @@ fn program(text: &str) -> Program {
     Program::new(Arc::new(cfa), slice)
 }
 
-/// S Fig. 4, over 64 bits.
+/// Lemberger 2018, Fig. 4, over 64 bits.
 fn running_example() -> Program {
     program(RUNNING)
 }
@@ -116,7 +116,7 @@ fn explicit_values_exclude_the_running_examples_error() {
     assert_eq!(statistics.targets, 0);
 }
 
-/// S Fig. 14: CEGAR alone. The first refinement tracks y and at most the condition of the error; then the last loop has no end.
+/// Lemberger 2018, Fig. 14: CEGAR alone. The first refinement tracks y and at most the condition of the error; then the last loop has no end.
 #[test]
 fn the_running_example_has_no_end_for_refinement_alone() {
     for max_states in [500, 2_000] {
@@ -132,7 +132,7 @@ fn the_running_example_has_no_end_for_refinement_alone() {
     }
 }
 
-/// S Fig. 12: slicing alone unrolls the first loop. (Where x is an input, our less-or-equal covers the second round by the first,
+/// Lemberger 2018, Fig. 12: slicing alone unrolls the first loop. (Where x is an input, our less-or-equal covers the second round by the first,
 /// since x - 1 is one of all values; S only renames symbols.)
 #[test]
 fn the_running_example_has_no_end_for_slicing_alone() {
@@ -146,7 +146,7 @@ fn the_running_example_has_no_end_for_slicing_alone() {
     }
 }
 
-/// S Fig. 22: slicing and refinement together prove the running example, with few states.
+/// Lemberger 2018, Fig. 22: slicing and refinement together prove the running example, with few states.
 #[test]
 fn the_running_example_is_true_by_slicing_and_refinement() {
     let (refine, slicing) = (Some(refine::Options::default()), Some(slicing::Options::default()));
@@ -162,7 +162,7 @@ fn the_running_example_is_true_by_slicing_and_refinement() {
     }
 }
 
-/// S Fig. 24: each graph of the running example's states as a picture, finished or not.
+/// Lemberger 2018, Fig. 24: each graph of the running example's states as a picture, finished or not.
 #[test]
 fn graphs_of_states_are_drawn() {
     let (refine, slicing) = (Some(refine::Options::default()), Some(slicing::Options::default()));
@@ -246,7 +246,7 @@ fn refinement_prefers_what_no_loop_counts() {
     }
 }
 
-/// E Listing 1 needs values and constraints together.
+/// Lemberger 2015, Listing 1 needs values and constraints together.
 #[test]
 fn listing_1_is_true_by_refinement() {
     let refine = Some(refine::Options::default());
@@ -257,7 +257,7 @@ fn listing_1_is_true_by_refinement() {
     assert_eq!(by(&listing_1(), &Composition { refine, ..Composition::value() }).0, imprecise);
 }
 
-/// S Fig. 21: the error is behind one of two branches, one of which is infeasible.
+/// Lemberger 2018, Fig. 21: the error is behind one of two branches, one of which is infeasible.
 const FIGURE_21: &str = "cfa 1\npointer_bits 64\nentry main\nfunc main entry l0 exit l6\nvar x bv32 of main\nin main\n\
      l0 -> l1: x := 0:32\nl1 -> l3: [(bvslt x 0:32)]\nl1 -> l2: [(not (bvslt x 0:32))]\nl2 -> l4: skip\nl3 -> l4: skip\n\
      l4 -> l5: skip\ntarget l5\n";

@@ -295,7 +295,7 @@ fn fuzz_conditions_and_definitions_never_exclude_an_execution() {
 
 const INT: Sort = Sort::Bv(32);
 
-/// I Fig. 2.1: `x = 1; if (y == 0) z = 0; else z = 1;`, and then an error if `wrong` of x, y, z.
+/// Dangl 2013, Fig. 2.1: `x = 1; if (y == 0) z = 0; else z = 1;`, and then an error if `wrong` of x, y, z.
 fn figure_2(wrong: impl FnOnce(&mut Builder, [Term; 3]) -> Term) -> Program {
     let mut p = Builder::new();
     let [x, y, z] = ["x", "y", "z"].map(|name| p.global(name, INT));

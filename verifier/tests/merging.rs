@@ -281,7 +281,7 @@ fn parts_that_do_not_agree_stay_apart() {
     assert_eq!((verdict, statistics.merges), (Verdict::True, 0));
 }
 
-/// Merged components are above both of the old ones, or there is no merged state (S 2.6.3, where "below" stands).
+/// Merged components are above both of the old ones, or there is no merged state (Lemberger 2018, 2.6.3, where "below" stands).
 #[test]
 fn parts_merge_where_they_agree() {
     let program = chosen(|p, x, y| p.terms().eq(x, y));

@@ -1,5 +1,5 @@
 //! Specification automata: what must not happen in an execution, as finite automata that observe it (the observer automata of
-//! BLAST, "The BLAST query language for software verification", SAS 2004, and of CPAchecker; K 4.3).
+//! BLAST, "The BLAST query language for software verification", SAS 2004, and of CPAchecker; Kreppel 2019, 4.3).
 //!
 //! ```text
 //! # Locks are taken and given back in turn.

@@ -12,7 +12,7 @@
 //!
 //! and may be narrowed to a function, `g@12:x`, to a file, `a.c:12:x`, or to a line, `12:f()`. Line and variable are those of
 //! Weiser's criteria ("Program slicing", ICSE 1981); the calls of a function are those of Symbiotic and dg; the assume edges of a
-//! path ([`of_path`]) are those of target-path slicing (S 3.2).
+//! path ([`of_path`]) are those of target-path slicing [Lemberger 2018, 3.2].
 //!
 //! A criterion that names nothing is an error that says what it might have named: a slice for nothing is the empty program, and
 //! who sees it believes it.

@@ -67,7 +67,7 @@ pub fn of_bodies(cfa: &Cfa, functions: &[String]) -> Vec<Criterion> {
     found
 }
 
-/// The assume edges among `path`: a slice for them keeps what decides whether exactly this path is feasible (S 3.2).
+/// The assume edges among `path`: a slice for them keeps what decides whether exactly this path is feasible [Lemberger 2018, 3.2].
 pub fn of_path(cfa: &Cfa, path: &[EdgeId]) -> Vec<Criterion> {
     let mut seen = FxHashSet::default();
     let assumes = path.iter().filter(|e| matches!(cfa.edges[**e].op, Op::Assume { .. }) && seen.insert(**e));

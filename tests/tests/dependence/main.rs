@@ -1,4 +1,4 @@
-//! The slicer's dependence analyses against the CPAs that define them (S 3.1), on the task programs and on random programs.
+//! The slicer's dependence analyses against the CPAs that define them [Lemberger 2018, 3.1], on the task programs and on random programs.
 
 mod backward;
 mod bytes;

@@ -144,7 +144,7 @@ pub struct ForAll {
     pub body: Term,
 }
 
-/// The copies of a loop that show k-induction for k > 1 (Sheeran, Singh, Stålmarck, FMCAD 2000; I 2.1), as ranges of nodes.
+/// The copies of a loop that show k-induction for k > 1 (Sheeran, Singh, Stålmarck, FMCAD 2000; Dangl 2013, 2.1), as ranges of nodes.
 ///
 /// The node that has the label keeps the states that enter the loop, exactly: from there the first iterations are unwound, one behind the
 /// other (the base). Beside them begin, in arbitrary states under the invariants, `k - 1` iterations of which it is assumed that they come back to

@@ -1,4 +1,4 @@
-//! Analyses against the direction of control (S 3.1.2 for post-dominators; K 2.2): a wrapper around any located analysis.
+//! Analyses against the direction of control (Lemberger 2018, 3.1.2 for post-dominators; Kreppel 2019, 2.2): a wrapper around any located analysis.
 //!
 //! The wrapped analysis sees a step of the reversed graph: it starts where the edge ends. A call is entered at the exit of its
 //! function, and returns, at its entry, to where the call stands; so the call stack holds places of calls instead of places behind them.

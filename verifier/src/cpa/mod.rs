@@ -1,4 +1,4 @@
-//! What a configurable program analysis is (S 2.6.2; Beyer, Henzinger, Theoduloz, CAV 2007 and ASE 2008).
+//! What a configurable program analysis is (Lemberger 2018, 2.6.2; Beyer, Henzinger, Theoduloz, CAV 2007 and ASE 2008).
 //!
 //! Reading order: this file (what an analysis is), `precision` (what analyses of values track), `skeleton` (locations, call stacks, automata: what
 //! all analyses run on), `dead_variables` (variables that no longer matter), `backward` (against the direction of control), `profile` (where time goes).

@@ -1,4 +1,4 @@
-//! Precisions of the analyses of values: which variables they track, and which conditions leave a constraint (S 2.5).
+//! Precisions of the analyses of values: which variables they track, and which conditions leave a constraint [Lemberger 2018, 2.5].
 //!
 //! One type serves explicit values and symbolic execution, so that both can run beside each other under one precision. What is not
 //! tracked is unknown at once: the transfer relations do not compute it, which spares a second look at each state.

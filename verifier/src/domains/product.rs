@@ -1,8 +1,8 @@
-//! Analyses of values beside each other, chosen at run time (S 2.6.3).
+//! Analyses of values beside each other, chosen at run time [Lemberger 2018, 2.6.3].
 //!
 //! The composition steps in all parts at once: a step that one of them excludes is not taken, and a state is covered if each
 //! part is. After each step the parts tell each other what they know of the variables involved (the strengthening operator).
-//! Merge-agree: states merge only if the merged component of each part is above both of its components (S 2.6.3 writes "below").
+//! Merge-agree: states merge only if the merged component of each part is above both of its components (Lemberger 2018, 2.6.3 writes "below").
 
 use crate::cpa::precision::Precision;
 use crate::cpa::{Action, Cpa, Cx, Index, Step};
@@ -54,7 +54,7 @@ impl PartKind {
     }
 }
 
-/// A merge operator of a composition (S 2.6.2, 2.6.3).
+/// A merge operator of a composition [Lemberger 2018, 2.6.2, 2.6.3].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Merge {
     /// States are never merged.

@@ -1,4 +1,4 @@
-//! Invariants of loops by abstract interpretation (I 3, 4): the invariants CPA explored to the end, targets or not, then narrowed.
+//! Invariants of loops by abstract interpretation [Dangl 2013, 3, 4]: the invariants CPA explored to the end, targets or not, then narrowed.
 //!
 //! Exploration widens at heads of loops. Narrowing goes the other way: each state is computed again from those that lead to it, which still
 //! stands for all that is met there, whatever order this is done in. What is left serves two ends: as bounds that values grow to at once in

@@ -1,4 +1,4 @@
-//! Dominators, post-dominators, reaching definitions and flow dependences by the CPA algorithm (S 2.6.7, 3.1.1, 3.1.2).
+//! Dominators, post-dominators, reaching definitions and flow dependences by the CPA algorithm [Lemberger 2018, 2.6.7, 3.1.1, 3.1.2].
 //!
 //! Simple and general rather than fast: they go through calls with a call stack, so that paths return to where they were called from. They
 //! are what the slicer's algorithms, which share no code with them, are tested against.

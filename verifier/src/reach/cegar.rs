@@ -1,4 +1,4 @@
-//! Counterexample-guided abstraction refinement (Clarke, Grumberg, Jha, Lu, Veith, JACM 2003; S 2.5), lazily.
+//! Counterexample-guided abstraction refinement (Clarke, Grumberg, Jha, Lu, Veith, JACM 2003; Lemberger 2018, 2.5), lazily.
 //!
 //! Explore; at a target, ask the refiner what its path is worth: real, or excluded by a precision from some state on, whose
 //! subtree is then explored again. A path that nothing excludes leaves a doubt: the search for other targets goes on, but

@@ -1,4 +1,4 @@
-//! The CPA+ algorithm (S Algorithm 2; Beyer, Henzinger, Theoduloz, ASE 2008), as a search that can be resumed.
+//! The CPA+ algorithm (Lemberger 2018, Algorithm 2; Beyer, Henzinger, Theoduloz, ASE 2008), as a search that can be resumed.
 //!
 //! It stops at each target state found and goes on when called again, so that a caller may find the path to be infeasible
 //! and look for another one. A step that an analysis cannot take (no model, call stack too deep) is cut off and

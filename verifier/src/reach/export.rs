@@ -1,4 +1,4 @@
-//! The abstract reachability graph as pictures: in full for small graphs, as a pixel tree for all (S 3.5, Fig. 24).
+//! The abstract reachability graph as pictures: in full for small graphs, as a pixel tree for all [Lemberger 2018, 3.5, Fig. 24].
 //!
 //! Vertices are the nodes that the engine keeps. States passed on the way have none; the arc that leads past them tells their number.
 

@@ -1,6 +1,6 @@
 //! Refinement of precisions from infeasible paths: which variables and which conditions have to be tracked so that a path is excluded.
 //!
-//! Interpolation in the sense of Beyer, Löwe (FASE 2013), for explicit values, and of S 2.5, for values and constraints: an
+//! Interpolation in the sense of Beyer, Löwe (FASE 2013), for explicit values, and of Lemberger 2018, 2.5, for values and constraints: an
 //! interpolant at a position of the path says which values and constraints the rest of the path needs to be infeasible. Here
 //! `conflict` finds conditions that exclude each other, `need` follows the values that they read backward along the path, and
 //! `reduce` leaves out what the analysis itself, run along the path, can do without. The precision is the union over all

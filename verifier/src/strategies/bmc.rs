@@ -1,4 +1,4 @@
-//! Bounded model checking with bounds that grow; a proof once every loop is unwound completely (B 1, I 5.2.1).
+//! Bounded model checking with bounds that grow; a proof once every loop is unwound completely [Beyer, Stahlbauer 2014, 1; Dangl 2013, 5.2.1].
 //!
 //! One arena of terms and one incremental solver serve all bounds: the prefix that a larger bound shares with a smaller one is
 //! the same terms, so that the solver keeps what it learned.

@@ -1,7 +1,7 @@
-//! Compositions of analyses, and how they are explored: every strategy by exploration is one (S 2.6.3, 4.2).
+//! Compositions of analyses, and how they are explored: every strategy by exploration is one [Lemberger 2018, 2.6.3, 4.2].
 //!
-//! Explicit values are exhaustive where the values that matter are known, and hopeless where they are inputs (B 1); symbolic execution
-//! follows each path with symbolic inputs, and covers states that repeat up to names (E 2). They run alone or beside each other; the
+//! Explicit values are exhaustive where the values that matter are known, and hopeless where they are inputs [Beyer, Stahlbauer 2014, 1]; symbolic execution
+//! follows each path with symbolic inputs, and covers states that repeat up to names [Lemberger 2015, 2]. They run alone or beside each other; the
 //! strategies that have a name are compositions too.
 
 use crate::cpa::precision::Precision;
@@ -66,7 +66,7 @@ impl Misfit {
 }
 
 impl Composition {
-    /// Names of compositions. The seven of "Program Slicing + CEGAR" and of explicit values beside them (S 4.2) get the whole program: they
+    /// Names of compositions. The seven of "Program Slicing + CEGAR" and of explicit values beside them [Lemberger 2018, 4.2] get the whole program: they
     /// show what slicing and refinement do on the way.
     pub const PRESETS: [&'static str; 9] = [
         "invariants",

@@ -1,6 +1,6 @@
 //! Loops by induction: from arbitrary states under their invariants in place of all their iterations.
 //!
-//! For k = 1 the loop is gone through once. For larger k (Sheeran, Singh, Stålmarck, FMCAD 2000; I 2.1), the base unwinds the first k - 1
+//! For k = 1 the loop is gone through once. For larger k (Sheeran, Singh, Stålmarck, FMCAD 2000; Dangl 2013, 2.1), the base unwinds the first k - 1
 //! iterations exactly; besides, k - 1 iterations from an arbitrary state are assumed to come back to the head without a violation, and one more is
 //! checked. What leaves the loop leaves it from the base or from the checked iteration. `checker::Window` has the graph's side of it.
 

@@ -1,4 +1,4 @@
-//! The automaton CPA: the states of the specification automata that observe the program (K 4.3).
+//! The automaton CPA: the states of the specification automata that observe the program [Kreppel 2019, 4.3].
 //!
 //! The automata are woven into the program, which holds their states in variables ([`cfa::Cfa::automata`]). Lattice: flat, the state of each
 //! automaton or unknown. Transfer: assignments of states, and tests of them. Like the call stack, automata are part of every

@@ -1,4 +1,4 @@
-//! The call-stack CPA (S 2.6.5): where the active functions return to.
+//! The call-stack CPA [Lemberger 2018, 2.6.5]: where the active functions return to.
 //!
 //! Lattice: flat, over stacks of return locations. Transfer: a call pushes, a return pops. Merge-sep, stop-sep. Stacks are
 //! hash-consed, so that a state holds one id. A stack above the depth bound is not entered: the answer is then unknown, never wrong.

@@ -1,4 +1,4 @@
-//! The composition of location, call stack, specification automata and any analysis of values (S 2.6.3).
+//! The composition of location, call stack, specification automata and any analysis of values [Lemberger 2018, 2.6.3].
 //!
 //! Locations, call stacks and automata are the skeleton of every composition: states cover or merge only where all are equal, and
 //! targets are locations. What runs on it is one analysis, or several beside each other: [`Parts`](crate::domains::Parts) is

@@ -1,4 +1,4 @@
-//! The location CPA (S 2.6.4): where control is in the running function.
+//! The location CPA [Lemberger 2018, 2.6.4]: where control is in the running function.
 //!
 //! Lattice: flat, over the locations of the view. Transfer: along an edge, into a called function, back to where a call returns
 //! to. Merge-sep, stop-sep. It is the part of the composition that enumerates steps, so that no edge is tried in vain.

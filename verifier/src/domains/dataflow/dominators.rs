@@ -1,4 +1,4 @@
-//! The dominator CPA (S 3.1.2): which locations every path to a location has passed.
+//! The dominator CPA [Lemberger 2018, 3.1.2]: which locations every path to a location has passed.
 //!
 //! Lattice: sets of locations, ordered by reverse inclusion; joined by intersection; the top is the empty set. Transfer: along each
 //! step, the location that it starts from joins the set. Merge-join, stop-sep. In composition with the location CPA it is S

@@ -1,4 +1,4 @@
-//! The flow-dependence CPA (S 3.1.1): which edges use what which edges defined.
+//! The flow-dependence CPA [Lemberger 2018, 3.1.1]: which edges use what which edges defined.
 //!
 //! Lattice: pairs of a state of the wrapped reaching-definitions CPA and a set of flow dependences, ordered and joined
 //! component by component. Transfer: a step adds a dependence for each variable that its operation uses and each definition of it

@@ -1,4 +1,4 @@
-//! Classical data-flow analyses as CPAs: one state for each location and call stack, joined where paths meet (S 2.6.3: merge-join,
+//! Classical data-flow analyses as CPAs: one state for each location and call stack, joined where paths meet (Lemberger 2018, 2.6.3: merge-join,
 //! stop-sep).
 //!
 //! A domain gives its lattice and its transfer; execution begins with the default state. What it does not claim: anything about values, so

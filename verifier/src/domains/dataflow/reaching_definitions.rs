@@ -1,4 +1,4 @@
-//! The reaching-definitions CPA (S 2.6.7): which assignments may have given the variables their values.
+//! The reaching-definitions CPA [Lemberger 2018, 2.6.7]: which assignments may have given the variables their values.
 //!
 //! Lattice: sets of definitions (a variable and an edge that writes it), ordered by inclusion; joined by union. Transfer: a
 //! write of a variable replaces its definitions. Merge-join, stop-sep.

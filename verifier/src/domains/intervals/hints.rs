@@ -1,4 +1,4 @@
-//! What the program's text says about what matters in it (I 3.2.1.3, 3.2.2): constants, variables that are interesting, truth values.
+//! What the program's text says about what matters in it [Dangl 2013, 3.2.1.3, 3.2.2]: constants, variables that are interesting, truth values.
 //!
 //! Nothing here needs to be right: it decides what is kept apart, and in what steps values grow.
 
@@ -154,7 +154,7 @@ impl Text {
         flags
     }
 
-    /// Ranked by the distance of the conditions that they occur in (I 3.2.1.3), where some condition compares them with a constant.
+    /// Ranked by the distance of the conditions that they occur in [Dangl 2013, 3.2.1.3], where some condition compares them with a constant.
     fn interesting(&self, program: &Program) -> Vec<(VarId, Starts)> {
         let mut terms = program.overlay();
         let mut ranked: Vec<VarId> = Vec::new();

@@ -1,9 +1,9 @@
-//! The invariants CPA (I 3, 4): sets of intervals, known bits and definitions of variables.
+//! The invariants CPA [Dangl 2013, 3, 4]: sets of intervals, known bits and definitions of variables.
 //!
 //! Lattice: variables to values (intervals and bits), and to terms that they equal, ordered by how much is said. Transfer: evaluation; a
 //! condition restricts the variables in it, also through definitions. Merge-join, except of states that differ in what is interesting:
 //! in the cells of interesting variables, and in which flags are known. At heads of loops, values grow by cells of the program's
-//! constants (I 3.2.2), or to what an analysis before this one found there. Stop-sep, by inclusion.
+//! constants [Dangl 2013, 3.2.2], or to what an analysis before this one found there. Stop-sep, by inclusion.
 //!
 //! What it does not claim: anything of memories and of numbers of more than 64 bits; the least state. All numbers wrap around, unlike I's
 //! (6.2.3), and memories are variables that nobody aliases (6.2.4).

@@ -1,4 +1,4 @@
-//! Sets of machine integers as sorted lists of disjoint intervals (I 3.2.1.1).
+//! Sets of machine integers as sorted lists of disjoint intervals [Dangl 2013, 3.2.1.1].
 //!
 //! The intervals are of unsigned numbers, so that a set has one form; those of signed numbers are split where the sign changes. I's are over
 //! all integers, which machine integers are not: here every operator wraps. Beyond [`MAX_RANGES`] intervals, the smallest gaps are closed.
@@ -201,7 +201,7 @@ impl Ranges {
     }
 
     /// `old` with each of the cells, which begin at `starts` (ascending, the first one at 0), that has a number which is here and not in
-    /// `old`: the abstraction of I 3.2.2, with other cells than signs.
+    /// `old`: the abstraction of Dangl 2013, 3.2.2, with other cells than signs.
     pub fn widening(&self, old: &Ranges, starts: &[u64]) -> Ranges {
         let gaps = old.gaps();
         let pairs = self.iter().flat_map(|a| gaps.iter().map(move |b| (a.0.max(b.0), a.1.min(b.1))));

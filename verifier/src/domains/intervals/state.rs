@@ -1,4 +1,4 @@
-//! What is known of the variables: values, and definitions, terms over other variables that a variable equals (I 3.2.1.2).
+//! What is known of the variables: values, and definitions, terms over other variables that a variable equals [Dangl 2013, 3.2.1.2].
 //!
 //! A definition is resolved when it is made, so that it speaks of variables that have none. Where a variable that it speaks of is overwritten
 //! or dies, another variable that equals it takes its place, or `v := v + k` is undone in it; else it is forgotten, and the value stays.

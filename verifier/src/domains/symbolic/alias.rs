@@ -1,4 +1,4 @@
-//! Less-or-equal with renaming (E 2.1): a state is covered if the other one's symbols can be given terms over its own symbols
+//! Less-or-equal with renaming [Lemberger 2015, 2.1]: a state is covered if the other one's symbols can be given terms over its own symbols
 //! such that all values agree and all constraints hold.
 //!
 //! E asks for a bijective renaming of symbols; any terms do, since the covering state stands for all values of its symbols.
@@ -240,7 +240,7 @@ mod tests {
         s
     }
 
-    /// E 2.1: {a: s1, b: s1 + 5} and {a: s2, b: s2 + 5} cover each other.
+    /// Lemberger 2015, 2.1: {a: s1, b: s1 + 5} and {a: s2, b: s2 + 5} cover each other.
     #[test]
     fn states_that_differ_in_names_cover_each_other() {
         with_context(32, |cpa, cx| {

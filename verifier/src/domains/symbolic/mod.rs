@@ -1,4 +1,4 @@
-//! Symbolic execution: symbolic values and constraints in one CPA (E 2, S 2.6.6).
+//! Symbolic execution: symbolic values and constraints in one CPA [Lemberger 2015, 2; Lemberger 2018, 2.6.6].
 //!
 //! A state maps variables to terms over symbols and has a set of constraints on the symbols; it stands for the values that some
 //! values of the symbols with the constraints give. Transfer: evaluation over terms (`cfa::path`); a condition that the

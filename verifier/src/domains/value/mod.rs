@@ -1,4 +1,4 @@
-//! The explicit-value CPA (B 1, E 2.1; Beyer, Löwe, FASE 2013).
+//! The explicit-value CPA (Beyer, Stahlbauer 2014, 1; Lemberger 2015, 2.1; Beyer, Löwe, FASE 2013).
 //!
 //! Lattice: partial maps from variables to concrete values, ordered by reverse inclusion; a variable without a value may have any.
 //! A memory's value may be known cell by cell. Transfer: evaluation; what depends on an unknown value is unknown; a condition that

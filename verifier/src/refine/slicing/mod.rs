@@ -1,4 +1,4 @@
-//! The slicing CPA (S 3.2, 3.3) around any analysis: it begins with the empty slice and adds what infeasible paths ask for.
+//! The slicing CPA [Lemberger 2018, 3.2, 3.3] around any analysis: it begins with the empty slice and adds what infeasible paths ask for.
 //!
 //! The slice is a part of the program that the wrapped analysis is made for, not of its precision: edges outside of it are gone from
 //! the view, so that the analysis needs no line of code for it, loops outside of it cost nothing, and the certificate is one of the

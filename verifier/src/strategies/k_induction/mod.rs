@@ -1,5 +1,5 @@
 //! k-induction with invariants and contracts: no execution comes to a target in its first iterations, nor behind k - 1 iterations without one
-//! from any state that satisfies the invariants (Sheeran, Singh, Stålmarck, FMCAD 2000; I 2.1; here for any number of loops, also nested
+//! from any state that satisfies the invariants (Sheeran, Singh, Stålmarck, FMCAD 2000; Dangl 2013, 2.1; here for any number of loops, also nested
 //! ones).
 //!
 //! For each k in turn, one pass over the program has the base and the step of each loop ([`crate::unwind`]). A target that is reached in the base

@@ -1,7 +1,7 @@
 //! What runs beside the step, each in a thread and with a solver of its own: the base, and the generator of invariants.
 //!
 //! The base is bounded model checking, which finds violations and unwinds finite programs. The generator tells what it has found whenever that
-//! has improved (I 3.1); the step takes it up before its next round. Who has an answer ends the others.
+//! has improved [Dangl 2013, 3.1]; the step takes it up before its next round. Who has an answer ends the others.
 
 use crate::evidence::outcome::Outcome;
 use crate::invariants::abstract_interpretation::{self, Found};

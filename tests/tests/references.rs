@@ -1,0 +1,51 @@
+//! What comments cite is in REFERENCES.md.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Folders with sources, below the project's.
+const SOURCES: [&str; 6] = ["cfa", "frontend-llvm", "pipeline", "slicer", "tests", "verifier"];
+
+#[test]
+fn citations_in_brackets_are_resolved() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let references = fs::read_to_string(root.join("REFERENCES.md")).expect("REFERENCES.md");
+    let mut files = Vec::new();
+    SOURCES.iter().for_each(|folder| rust_files(&root.join(folder), &mut files));
+    let mut cited = 0;
+    for file in files {
+        let text = fs::read_to_string(&file).expect("a readable file");
+        for citation in citations(&text) {
+            cited += 1;
+            let entry = format!("- **{citation}**:");
+            assert!(references.contains(&entry), "{}: REFERENCES.md has no entry {citation}", file.display());
+        }
+    }
+    assert!(cited > 20, "only {cited} citations were found");
+}
+
+/// `Author 2018` of each `[Author 2018, section]` in comments, where several are parted by semicolons.
+fn citations(text: &str) -> impl Iterator<Item = &str> {
+    let comments = text.lines().filter_map(|line| line.trim_start().strip_prefix("//"));
+    let groups = comments.flat_map(|line| line.split('[').skip(1).filter_map(|part| part.split_once(']')).map(|p| p.0));
+    groups.flat_map(|group| group.split("; ")).filter_map(|one| {
+        let year = one.as_bytes().windows(7).position(|w| {
+            w[0] == b' '
+                && (w.starts_with(b" 19") || w.starts_with(b" 20"))
+                && w[3..5].iter().all(u8::is_ascii_digit)
+                && &w[5..] == b", "
+        })?;
+        one[..year].starts_with(char::is_uppercase).then(|| &one[..year + 5])
+    })
+}
+
+fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a readable folder") {
+        let path = entry.expect("a file").path();
+        if path.is_dir() {
+            rust_files(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+}
