@@ -15,8 +15,8 @@ use slicer::dependence::relevant::Live;
 use slicer::dependence::sdg::{MAX_VERTICES, Sdg, Vertex};
 use slicer::{PrepareOptions, prepare};
 
-use crate::narrate;
-use crate::run::{Form, LoadPlan, Program, load};
+use crate::driver::{Form, LoadPlan, Program, load};
+use crate::report::counterexample;
 use crate::worker::{Phase, Reporter, UserError};
 
 /// Which graph, and what is wanted of it.
@@ -63,7 +63,7 @@ pub fn graph(program: &Program, plan: &GraphPlan, reporter: &Reporter) -> Result
         (cfa, _) = prepare(cfa, &PrepareOptions::default())?;
         stage = Stage::LaidOut;
     }
-    let (mut counts, unsupported) = narrate::sizes(&cfa);
+    let (mut counts, unsupported) = counterexample::sizes(&cfa);
     let problems = validate(&cfa, stage).iter().map(|problem| problem.to_string()).collect();
     let (text, tree) = if plan.kind == GraphKind::Dependences {
         let graph = dependences(&cfa)?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, Subcommand};
 
-use super::{InputArgs, PropertyArgs, ShowArgs, SolverArgs};
+use crate::cli::{InputArgs, PropertyArgs, ShowArgs, SolverArgs};
 use crate::limits::parse_duration;
 
 /// Certificates of proofs.

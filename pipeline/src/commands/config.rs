@@ -3,8 +3,8 @@
 use anyhow::Result;
 use verifier::strategies::portfolio::{Strategy, Technique};
 
-use super::print;
 use crate::cli::{ConfigArgs, ConfigCommand, partial};
+use crate::commands::print;
 use crate::config::{Setting, Settings};
 use crate::strategy;
 

@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 
 use anyhow::Result;
 
-use super::{Session, UNKNOWN, print, program, result_of, work};
 use crate::cli::{CfaArgs, FormArgs, partial};
+use crate::commands::{Session, UNKNOWN, print, program, result_of, work};
 use crate::config::Settings;
+use crate::driver::Form;
 use crate::graphs::{self, GraphKind, GraphPlan};
-use crate::run::Form;
 
 pub(super) fn cfa(args: CfaArgs, session: Session) -> Result<u8> {
     let settings = Settings::resolve(args.input.config.as_deref(), partial(&args.input, None, None))?;

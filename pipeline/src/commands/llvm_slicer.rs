@@ -5,12 +5,12 @@ use std::time::Instant;
 
 use anyhow::Result;
 
-use super::{BAD_INPUT, check_readable, print};
 use crate::adapters::dg::options::{self, Invocation, Parsed, Tool};
 use crate::adapters::dg::slice::{self, Done};
 use crate::adapters::dg::table;
+use crate::commands::slice::slicing::Size;
+use crate::commands::{BAD_INPUT, check_readable, print};
 use crate::limits::Limits;
-use crate::slicing::Size;
 use crate::worker::{self, Ending, Waiting};
 
 /// Runs the tool on its arguments (without its name). Exit status 0 also where no criterion is reached, 1 for any failure.
@@ -21,7 +21,7 @@ pub(super) fn run(tool: Tool, args: &[String]) -> Result<u8> {
             return Ok(0);
         }
         Ok(Parsed::Version) => {
-            print(&format!("{} of kerf {} ({})\n", tool.name(), env!("CARGO_PKG_VERSION"), crate::run::versions()))?;
+            print(&format!("{} of kerf {} ({})\n", tool.name(), env!("CARGO_PKG_VERSION"), crate::driver::versions()))?;
             return Ok(0);
         }
         Ok(Parsed::Run(invocation)) => invocation,

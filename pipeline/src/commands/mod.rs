@@ -1,12 +1,12 @@
 //! One module per command, and what they share: reading the files' names, starting the worker, judging its end.
 
 mod bench;
-mod certificate;
-mod compare;
+pub(crate) mod certificate;
+pub(crate) mod compare;
 mod config;
 mod listing;
 mod llvm_slicer;
-mod slice;
+pub(crate) mod slice;
 mod verify;
 
 use std::io::{IsTerminal, Write};
@@ -25,7 +25,7 @@ use slicer::automaton;
 use crate::adapters::dg::options::Tool;
 use crate::cli::{Cli, ColorChoice, Command, ShowArgs};
 use crate::config::{Extern, Settings, Source};
-use crate::run::{Automata, Program};
+use crate::driver::{Automata, Program};
 use crate::worker::{self, Death, Ending, Phase, Reporter, Run, UserError, Waiting};
 
 /// Exit status for an error of the user's.
@@ -86,7 +86,7 @@ fn end(result: Result<u8>) -> ExitCode {
 
 fn dispatch(cli: Cli, session: Session) -> Result<u8> {
     let Some(command) = cli.command else {
-        println!("kerf {} ({})", env!("CARGO_PKG_VERSION"), crate::run::versions());
+        println!("kerf {} ({})", env!("CARGO_PKG_VERSION"), crate::driver::versions());
         return Ok(0);
     };
     match command {

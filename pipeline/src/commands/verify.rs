@@ -2,12 +2,12 @@
 
 use anyhow::Result;
 
-use super::{Answer, Session, judge, print, program, work};
 use crate::cli::{VerifyArgs, partial};
+use crate::commands::{Answer, Session, judge, print, program, work};
 use crate::config::Settings;
+use crate::driver::{self, Plan};
 use crate::report::terminal::{Style, render};
 use crate::report::{Report, Statistics, Verdict, files};
-use crate::run::{self, Plan};
 use crate::worker::{Run, UserError};
 
 pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
@@ -23,7 +23,7 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
         solver: settings.solver.value.engine(),
         output: args.output.clone(),
     };
-    let worker = work(&settings, &args.show, &session, |reporter| run::verify(&program, &plan, reporter))?;
+    let worker = work(&settings, &args.show, &session, |reporter| driver::verify(&program, &plan, reporter))?;
     let measured = statistics(&worker);
     let mut report = match judge(worker, &settings) {
         Answer::Result(report) => report,

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::signature::Signatures;
-use super::{ASSUMPTION_FAILED, Channel, Experiment, INPUTS_EXHAUSTED, InputValue, REACHED};
+use crate::harness::signature::Signatures;
+use crate::harness::{ASSUMPTION_FAILED, Channel, Experiment, INPUTS_EXHAUSTED, InputValue, REACHED};
 
 /// What the harness writes to standard error when it ends the run by itself.
 pub const MARK: &str = "harness: ";

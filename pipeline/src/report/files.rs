@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::{Evidence, Report, terminal};
+use crate::report::{Evidence, Report, terminal};
 
 /// Writes `counterexample.txt` (with a violation) and `statistics.json`, and lists them in the report.
 pub fn write(report: &mut Report, dir: &Path) -> Result<()> {

@@ -1,5 +1,6 @@
 //! What a verification found, as data: it crosses the pipe from the worker, becomes JSON, and is printed.
 
+pub mod counterexample;
 pub mod files;
 pub mod terminal;
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{NativeRun, Report, Step, Verdict, Violation};
+use crate::report::{NativeRun, Report, Step, Verdict, Violation};
 
 /// How a report is rendered.
 #[derive(Debug, Clone, Copy, Default)]

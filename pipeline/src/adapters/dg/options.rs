@@ -10,8 +10,8 @@ use frontend_llvm::{Allocator, Undefined};
 use slicer::criteria::{Request, parse as parse_criteria};
 use slicer::dependence::control_dep::ControlKind;
 
-use super::criteria::{names, secondary, structured_criterion};
-use super::table::{OPTIONS, Takes};
+use crate::adapters::dg::criteria::{names, secondary, structured_criterion};
+use crate::adapters::dg::table::{OPTIONS, Takes};
 
 /// Which of the two programs is stood in for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,15 +8,14 @@ use cfa::{Cfa, Id};
 use frontend_llvm::HEAP_CONTEXT;
 use frontend_llvm::property::{Property, Specification, Targets};
 use serde::{Deserialize, Serialize};
-use slicer::criteria;
-use slicer::criteria::{Request, Wanted};
+use slicer::criteria::{self, Request, Wanted};
 use slicer::{Criterion, SliceOptions, SliceStats, Sliced};
 
-use super::options::{Dump, Invocation};
+use crate::adapters::dg::options::{Dump, Invocation};
+use crate::commands::slice::slicing::{self, Emitted, Prepared, Reading};
 use crate::config::DataModel;
+use crate::driver::Program;
 use crate::graphs;
-use crate::run::Program;
-use crate::slicing::{self, Emitted, Prepared, Reading};
 use crate::worker::{Reporter, UserError};
 
 /// What was done.

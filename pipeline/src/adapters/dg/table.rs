@@ -1,6 +1,6 @@
 //! The options of dg's `llvm-slicer` and of Symbiotic's `sbt-slicer`: their names and what they mean here.
 
-use super::options::Tool;
+use crate::adapters::dg::options::Tool;
 
 /// What an option takes.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,8 +1,5 @@
 //! `kerf slice` in the worker: from files and criteria to a slice, and what is told of it.
 
-pub mod annotate;
-pub mod why;
-
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -14,17 +11,16 @@ use cfa::{Cfa, EdgeId, Id, Op};
 use frontend_llvm::property::{Property, Targets};
 use frontend_llvm::{Allocator, EmitOptions, EmitStats, ModuleSize, ProgramModule, Undefined};
 use serde::{Deserialize, Serialize};
-use slicer::criteria;
-use slicer::criteria::Request;
+use slicer::criteria::{self, Request};
 use slicer::dependence::summary::Direction;
 use slicer::points_to::PointsToKind;
 use slicer::{Criterion, PrepareOptions, SliceOptions, SliceStats, Sliced};
 
-use crate::narrate;
-use crate::run::{Form, LoadPlan, Program, load};
+use super::annotate::{self, Annotated};
+use super::why::{self, Chain, Line};
+use crate::driver::{Form, LoadPlan, Program, load};
+use crate::report::counterexample;
 use crate::worker::{Phase, Reporter, UserError};
-use annotate::Annotated;
-use why::{Chain, Line};
 
 /// What to slice for, how, and what to tell.
 #[derive(Debug, Clone)]
@@ -230,7 +226,7 @@ pub fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result
         None => None,
     };
     let text = print(&mut found.cfa, &found.sliced.slice, plan.form);
-    let (_, unsupported) = narrate::sizes(&found.cfa);
+    let (_, unsupported) = counterexample::sizes(&found.cfa);
     Ok(SliceReport { text, criteria: found.criteria.len(), counts, unsupported, emitted, why, sources })
 }
 

@@ -9,14 +9,14 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use serde::de::DeserializeOwned;
 
-use super::score::{CONFIRMED, Outcome, REPRODUCED, UNEXPLAINED};
-use super::tasks::Task;
-use crate::certificate::{Certified, CheckReport};
+use crate::commands::bench::score::{CONFIRMED, Outcome, REPRODUCED, UNEXPLAINED};
+use crate::commands::bench::tasks::Task;
+use crate::commands::certificate::checking::{Certified, CheckReport};
+use crate::driver::CERTIFICATE;
+use crate::external_solver::SecondSolver;
 use crate::limits::show_duration;
 use crate::process;
 use crate::report::{NativeRun, Report, is_check};
-use crate::run::CERTIFICATE;
-use crate::second::SecondSolver;
 use crate::worker::interrupted;
 
 /// How tasks are run.

@@ -3,9 +3,6 @@
 //! Each slicer writes its slice as bitcode, which is then measured and verified without slicing it again, so that an external
 //! slicer and kerf's own variants are treated alike. Every step runs in a process of its own under the limits.
 
-pub mod runner;
-pub mod table;
-
 use std::path::PathBuf;
 use std::str::FromStr;
 

@@ -10,10 +10,10 @@ use slicer::criteria::Request;
 use slicer::dependence::control_dep::ControlKind;
 use slicer::points_to::PointsToKind;
 
-use crate::compare::Slicer;
+use crate::commands::compare::slicers::Slicer;
+use crate::commands::slice::why::Line;
 use crate::config::{DataModel, Extern, Partial, SolverName};
 use crate::limits::{parse_bytes, parse_duration};
-use crate::slicing::why::Line;
 use crate::strategy::{self, Chosen, Stated};
 
 pub use certificate::{CertificateArgs, CertificateCheckArgs, CertificateCommand};

@@ -10,9 +10,9 @@ use askama::Template;
 use cfa::{EdgeId, Id, Span};
 use serde::{Deserialize, Serialize};
 
-use super::SlicedProgram;
-use super::why;
-use crate::narrate::{self, Sources};
+use crate::commands::slice::slicing::SlicedProgram;
+use crate::commands::slice::why;
+use crate::report::counterexample::{self, Sources};
 
 /// What a slice makes of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -105,7 +105,7 @@ fn marks(found: &SlicedProgram) -> Marks {
     }
     for criterion in &found.criteria {
         let edges = match &criterion.edges[..] {
-            [] => narrate::edge_with_place(cfa, criterion.at).into_iter().collect(),
+            [] => counterexample::edge_with_place(cfa, criterion.at).into_iter().collect(),
             edges => edges.to_vec(),
         };
         edges.into_iter().for_each(|e| mark(cfa.edges[e].span, Mark::Criterion, Some(e)));

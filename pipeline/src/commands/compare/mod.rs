@@ -1,15 +1,19 @@
 //! `kerf compare`: runs the comparison and prints its table.
 
+mod runner;
+pub mod slicers;
+mod table;
+
 use std::io::IsTerminal;
 
 use anyhow::Result;
 
-use super::{UNKNOWN, print, program};
 use crate::cli::{CompareArgs, partial};
-use crate::compare::runner::{self, Setup};
-use crate::compare::{Row, table};
+use crate::commands::{UNKNOWN, print, program};
 use crate::config::Settings;
 use crate::worker::{UserError, interrupted};
+use runner::Setup;
+use slicers::Row;
 
 pub(super) fn run(args: CompareArgs) -> Result<u8> {
     let options = partial(&args.input, Some(&args.property), None);

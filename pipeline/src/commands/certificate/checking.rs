@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use slicer::PrepareOptions;
 use smt::SolverError;
 
-use crate::run::{LoadPlan, Program, check_memory, load};
-use crate::second::Second;
+use crate::driver::{LoadPlan, Program, check_memory, load};
+use crate::external_solver::Second;
 use crate::worker::{Phase, Reporter, UserError};
 
 /// What the checker says of a certificate.

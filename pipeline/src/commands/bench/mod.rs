@@ -1,19 +1,24 @@
 //! `kerf bench`: runs task sets and prints the score.
 
+mod runner;
+mod score;
+mod tasks;
+mod versus;
+
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
 use std::path::Path;
 
 use anyhow::{Context, Result};
 
-use super::print;
-use crate::bench::runner::{self, Setup};
-use crate::bench::score::{COLUMNS, Outcome, check_share, native, reasons, rows, second, table};
-use crate::bench::tasks::{self, Selection};
-use crate::bench::versus::{self, Results};
 use crate::cli::BenchArgs;
-use crate::second::SecondSolver;
+use crate::commands::print;
+use crate::external_solver::SecondSolver;
 use crate::worker::{UserError, interrupted};
+use runner::Setup;
+use score::{COLUMNS, Outcome, check_share, native, reasons, rows, second, table};
+use tasks::Selection;
+use versus::Results;
 
 pub(super) fn run(args: BenchArgs) -> Result<u8> {
     if !args.show.is_empty() {
@@ -55,7 +60,7 @@ pub(super) fn run(args: BenchArgs) -> Result<u8> {
     show(&outcomes, args.json)?;
     if interrupted() {
         eprintln!("kerf: interrupted after {} of {} tasks", outcomes.len(), tasks.len());
-        return Ok(super::UNKNOWN);
+        return Ok(crate::commands::UNKNOWN);
     }
     Ok(0)
 }

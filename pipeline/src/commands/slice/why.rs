@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use slicer::dependence::summary::Direction;
 use slicer::{Dependence, Reason};
 
-use super::SlicedProgram;
-use crate::narrate::{self, Sources};
+use crate::commands::slice::slicing::SlicedProgram;
 use crate::report::Place;
+use crate::report::counterexample::{self, Sources};
 
 /// A line of the source, as a user names it: `12` or `a.c:12`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,9 +143,9 @@ pub fn in_short(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Stri
 fn runs(found: &SlicedProgram, e: EdgeId) -> impl Iterator<Item = (Place, String)> {
     let cfa = &found.cfa;
     found.sliced.reasons.chain(e).filter_map(move |(edge, reason)| {
-        let place = narrate::place(cfa, edge);
+        let place = counterexample::place(cfa, edge);
         let next = match reason {
-            Reason::Edge { next, .. } => Some(narrate::place(cfa, next)),
+            Reason::Edge { next, .. } => Some(counterexample::place(cfa, next)),
             _ => None,
         };
         (next.as_ref() != Some(&place)).then(|| (place, because(cfa, edge, reason, next.as_ref())))
@@ -158,14 +158,14 @@ fn links_forward(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Cha
     let mut links: Chain = Vec::new();
     let Some((first, origin)) = chain.last() else { return links };
     if let Reason::Criterion { number, how: Some(_) } = origin {
-        let place = narrate::place(cfa, *first);
+        let place = counterexample::place(cfa, *first);
         let because = because(cfa, *first, *origin, Some(&place));
         links.extend(criterion(found, *number, sources).map(|link| Link { because, ..link }));
     }
     for (i, (edge, _)) in chain.iter().enumerate().rev() {
-        let place = narrate::place(cfa, *edge);
+        let place = counterexample::place(cfa, *edge);
         let affected = i.checked_sub(1).map(|i| chain[i]);
-        let next = affected.map(|(next, _)| narrate::place(cfa, next));
+        let next = affected.map(|(next, _)| counterexample::place(cfa, next));
         if next.as_ref() == Some(&place) {
             continue;
         }
@@ -203,7 +203,7 @@ fn links_backward(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Ch
 /// The line of a criterion that is no edge itself.
 fn criterion(found: &SlicedProgram, number: usize, sources: &mut Sources) -> Option<Link> {
     let at = found.criteria.get(number)?.at;
-    let place = narrate::place(&found.cfa, narrate::edge_with_place(&found.cfa, at)?);
+    let place = counterexample::place(&found.cfa, counterexample::edge_with_place(&found.cfa, at)?);
     let text = sources.line(&place).unwrap_or_default();
     Some(Link { place, text, because: "the criterion".into() })
 }

@@ -1,15 +1,19 @@
 //! `kerf slice`: slices in a worker, and prints what is left, why, and where in the source.
 
+pub mod annotate;
+pub mod slicing;
+pub mod why;
+
 use std::fmt::Write as _;
 
 use anyhow::Result;
 use slicer::dependence::summary::Direction;
 
-use super::{Session, UNKNOWN, listing, print, program, result_of, work};
 use crate::cli::{SliceArgs, Switch, partial};
+use crate::commands::{Session, UNKNOWN, listing, print, program, result_of, work};
 use crate::config::Settings;
-use crate::slicing::{self, Emitted, SlicePlan, annotate, why};
 use crate::worker::UserError;
+use slicing::{Emitted, SlicePlan};
 
 pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
     let options = partial(&args.input, Some(&args.property), None);

@@ -9,7 +9,7 @@ use anyhow::{Result, anyhow};
 use plotters::prelude::*;
 use serde::Serialize;
 
-use super::score::Outcome;
+use crate::commands::bench::score::Outcome;
 
 /// What one configuration answered.
 #[derive(Debug, Clone)]

@@ -6,17 +6,16 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
-use slicer::criteria;
-use slicer::criteria::Request;
+use slicer::criteria::{self, Request};
 use slicer::dependence::summary::Direction;
 use verifier::strategies::portfolio::Strategy;
 
-use super::{Row, Slicer};
+use crate::commands::compare::slicers::{Row, Slicer};
+use crate::commands::slice::slicing::{self, SlicePlan};
+use crate::driver::{self, Form, Plan, Program};
 use crate::limits::Limits;
 use crate::process;
 use crate::report::{Report, Verdict};
-use crate::run::{self, Form, Plan, Program};
-use crate::slicing::{self, SlicePlan};
 use crate::worker::{self, Ending, Phase, Reporter, Run, UserError, Waiting};
 
 /// What is compared, and how.
@@ -176,7 +175,7 @@ fn verify(program: &Program, sliced: &Path, setup: &Setup, row: &mut Row) -> Res
     let Some(strategy) = &setup.strategy else { return Ok(()) };
     let module = Program { files: vec![sliced.to_path_buf()], ..program.clone() };
     let plan = Plan { strategy: strategy.clone(), slice: false, solver: smt::Engine::default(), output: None };
-    let run: Run<Report> = in_worker(setup, |reporter| run::verify(&module, &plan, reporter))?;
+    let run: Run<Report> = in_worker(setup, |reporter| driver::verify(&module, &plan, reporter))?;
     row.verify_s = Some(run.wall_s);
     let verdict = value(run).map_or_else(Verdict::unknown, |report| report.verdict);
     row.verdict = Some(verdict.to_string());
@@ -223,7 +222,8 @@ fn to_bitcode(program: &Program, bitcode: &Path, reporter: &Reporter) -> Result<
 
 /// The sizes of a program, and the functions whose calls violate its property.
 fn measure(program: &Program, reporter: &Reporter) -> Result<Whole> {
-    let loaded = run::load(program, run::LoadPlan { keep_module: true, ..run::LoadPlan::default() }, reporter)?;
+    let loaded =
+        driver::load(program, driver::LoadPlan { keep_module: true, ..driver::LoadPlan::default() }, reporter)?;
     let size = loaded.module.map(|module| module.size()).unwrap_or_default();
     Ok(Whole { functions: size.functions, instructions: size.instructions, targets: loaded.targets })
 }

@@ -1,16 +1,18 @@
 //! `kerf certificate check`: the checker alone, without any search, and other solvers that repeat its queries.
 
+pub mod checking;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use super::{Answer, Session, UNKNOWN, check_readable, judge, print, program, work};
-use crate::certificate::{self, Certified, CheckPlan, CheckReport};
 use crate::cli::{CertificateArgs, CertificateCheckArgs, CertificateCommand, partial};
+use crate::commands::{Answer, Session, UNKNOWN, check_readable, judge, print, program, work};
 use crate::config::{Partial, Settings, SolverName};
-use crate::second::SecondSolver;
+use crate::external_solver::SecondSolver;
 use crate::worker::UserError;
+use checking::{Certified, CheckPlan, CheckReport};
 
 /// Exit status for a certificate that proves nothing; the one of `false`.
 const INVALID: u8 = 10;
@@ -36,7 +38,7 @@ fn check(args: CertificateCheckArgs, session: Session) -> Result<u8> {
         sat_proofs: args.sat_proofs,
         queries: queries.path().map(Path::to_path_buf),
     };
-    let worker = work(&settings, &args.show, &session, |reporter| certificate::check(&program, &plan, reporter))?;
+    let worker = work(&settings, &args.show, &session, |reporter| checking::check(&program, &plan, reporter))?;
     let mut report = match judge(worker, &settings) {
         Answer::Result(report) => report,
         Answer::BadInput(text) => return Err(UserError(text).into()),

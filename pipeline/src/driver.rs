@@ -13,21 +13,20 @@ use cfa::{Cfa, Id, Matters, RestsOn, Span};
 use frontend_llvm::property::{Property, Specification, Targets};
 use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
 use slicer::PrepareOptions;
-use slicer::automaton;
-use slicer::automaton::{Automaton, Woven};
+use slicer::automaton::{self, Automaton, Woven};
 use verifier::evidence::replay::Counterexample;
 use verifier::program::Budget;
 use verifier::reach::export::Drawing;
 use verifier::strategies::portfolio::Strategy;
 use verifier::verify::{Task, Verdict as Verified};
 
-use crate::certificate::what_was_checked;
+use crate::commands::certificate::checking::what_was_checked;
+use crate::commands::slice::slicing;
 use crate::config::DataModel;
 use crate::graphs;
 use crate::harness::{self, Experiment, Outcome};
-use crate::narrate::{self, Execution};
+use crate::report::counterexample::{self, Execution};
 use crate::report::{self, Evidence, NativeRun, Part, Proof, Report, Verdict};
-use crate::slicing;
 use crate::worker::{Phase, Reporter, UserError};
 
 /// The certificate's name in the output directory.
@@ -249,7 +248,7 @@ fn alarm(
     let violated = woven.violations.get(&found.target);
     let what = violated.map_or_else(|| what_happens(&called), |v| v.message.clone());
     let execution = Execution { path, inputs: &found.inputs, states: &woven.states };
-    let mut violation = narrate::violation(cfa, &execution, what);
+    let mut violation = counterexample::violation(cfa, &execution, what);
     violation.signed_overflow = found.overflow.map(|span| cfa.place(span));
     let mut evidence = Vec::new();
     if let Some(dir) = &plan.output {
@@ -307,9 +306,9 @@ pub fn native_run(
             program.entry
         )));
     }
-    let inputs = narrate::native_inputs(cfa, &found.inputs);
+    let inputs = counterexample::native_inputs(cfa, &found.inputs);
     let files = &program.files;
-    let arguments = narrate::native_arguments(cfa, &found.inputs);
+    let arguments = counterexample::native_arguments(cfa, &found.inputs);
     let pointer_bits = cfa.pointer_bits;
     let experiment = Experiment { files, pointer_bits, targets, inputs: &inputs, arguments, dir, deadline };
     let how = match harness::run(&experiment)? {
@@ -317,7 +316,7 @@ pub fn native_run(
         Outcome::NotRun(reason) => return Ok(NativeRun::NotReproduced(reason)),
         Outcome::Ended(how) => how,
     };
-    let known = narrate::beyond_native(cfa, &found.inputs)
+    let known = counterexample::beyond_native(cfa, &found.inputs)
         .map(|value| format!("the execution depends on {value}, which a run cannot be given"))
         .or_else(|| {
             found.overflow.map(|span| format!("the execution passes a signed overflow at {}", cfa.place(span)))

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anyhow::{Context, Result};
 use serde::Serialize;
 
-use super::Row;
+use crate::commands::compare::slicers::Row;
 
 /// The results of one slicer over all programs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
