@@ -18,7 +18,7 @@ RUNS ?= 10000
 # For a CARGO_TARGET_DIR outside the tree, where kerf's own search path does not lead to Z3.
 export LD_LIBRARY_PATH := $(CURDIR)/third_party/z3/lib$(if $(LD_LIBRARY_PATH),:$(LD_LIBRARY_PATH))
 
-.PHONY: setup build demo test bench lint fuzz dist llvm14 llvm16
+.PHONY: setup build demo check test bench lint fuzz dist llvm14 llvm16
 
 setup:
 	@scripts/setup.sh
@@ -28,6 +28,15 @@ build: setup
 
 demo: build
 	@scripts/demo.sh $(KERF)
+
+# Before each commit: format, clippy, unit tests and tests on texts.
+check: setup
+	$(CARGO) fmt --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) test --workspace --lib
+	$(CARGO) test -p kerf-cfa -p kerf-slicer -p kerf-checker --tests
+	$(CARGO) test -p kerf-tests --test layers --test references
+	scripts/check_module_docs.sh
 
 # kerf first: some tests run the binary.
 test: setup
