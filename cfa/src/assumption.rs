@@ -108,6 +108,8 @@ pub enum Assumed {
     ObjectsApart,
     /// Equal constants are not merged.
     ConstantsApart,
+    /// Variables without a definition are not one under two names.
+    DeclaredApart,
     /// Addresses of local variables that are gone are not compared.
     GoneNotCompared,
     /// NaNs have the same bits.
@@ -137,7 +139,10 @@ impl Display for Assumed {
                 f.write_str(" and calls no function of the program")
             }
             Assumed::DeclaredOnly { variable } => {
-                write!(f, "{variable} is declared only: it holds anything at the start, and nobody else changes it")
+                write!(
+                    f,
+                    "{variable} is declared only: it holds anything at the start, and nobody else changes it"
+                )
             }
             Assumed::NotReplaced { name } => write!(f, "no other file defines {name}, which may be replaced"),
             Assumed::InitialValues { entry } => {
@@ -188,6 +193,7 @@ impl Display for Assumed {
             Assumed::FreshAddresses => f.write_str("no new block has the address of one that was freed or resized"),
             Assumed::ObjectsApart => f.write_str("no object begins at the address at which another one ends"),
             Assumed::ConstantsApart => f.write_str("different constants share no bytes"),
+            Assumed::DeclaredApart => f.write_str("different variables that are declared only share no bytes"),
             Assumed::GoneNotCompared => {
                 f.write_str("addresses of local variables are not compared when these are gone")
             }

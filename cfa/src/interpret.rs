@@ -102,6 +102,7 @@ struct Access {
     memory: Option<VarId>,
     address: Term,
     bytes: Bytes,
+    writes: bool,
 }
 
 /// The length of a range.
@@ -380,10 +381,13 @@ impl<'c> Machine<'c> {
             }
             let address = self.eval(access.address).to_u64().unwrap_or(0);
             // In another memory's object the access is as far outside as in none: the memories are told apart by points-to.
+            // Constants get their values before the program begins.
+            let writes = access.writes && !self.cfa.funcs[self.cfa.locs[self.cfa.edges[e].from].func].is_start();
             let held = access.memory.and_then(|m| self.cfa.memory_objects.get(&m));
             let inside = self.live.range(..=address).next_back().is_some_and(|(base, (size, object))| {
                 let offset = address - base;
                 offset.checked_add(bytes).is_some_and(|end| end <= *size)
+                    && !(writes && self.cfa.objects[*object].constant)
                     && held.is_none_or(|objects| objects.binary_search(object).is_ok())
             });
             if !inside {
@@ -404,16 +408,21 @@ fn accesses(cfa: &Cfa, op: &Op) -> Vec<Access> {
         let memory = |t: Term| memory_of(terms, t);
         match terms.kind(u) {
             Kind::Read => {
-                found.push(Access { memory: memory(args[0]), address: args[1], bytes: width_bytes(u) });
+                found.push(Access { memory: memory(args[0]), address: args[1], bytes: width_bytes(u), writes: false });
             }
             Kind::Write => {
-                found.push(Access { memory: memory(args[0]), address: args[1], bytes: width_bytes(args[2]) });
+                found.push(Access {
+                    memory: memory(args[0]),
+                    address: args[1],
+                    bytes: width_bytes(args[2]),
+                    writes: true,
+                });
             }
             Kind::Copy => {
                 let bytes = Bytes::Of(args[4]);
-                found.push(Access { memory: memory(args[0]), address: args[1], bytes });
+                found.push(Access { memory: memory(args[0]), address: args[1], bytes, writes: true });
                 if terms.kind(args[2]) != Kind::ConstArray {
-                    found.push(Access { memory: memory(args[2]), address: args[3], bytes });
+                    found.push(Access { memory: memory(args[2]), address: args[3], bytes, writes: false });
                 }
             }
             _ => {}

@@ -399,12 +399,13 @@ T NAME(pow)(T x, T y) {
     return NAME(between)(0, x < 0 || NAME(parts)(x).negative ? -INFINITE : 0, INFINITE);
 }
 
-/* cbrt(x) = x for zeros and infinities, else any number of that sign, between 1 and x. */
+/* cbrt(x) = x for zeros and infinities, else any number of that sign, about between 1 and x: glibc rounds beyond them. */
 T NAME(cbrt)(T x) {
     if (x == 0 || !FINITE(x))
         return x;
     T size = NAME(magnitude)(x);
-    return NAME(with_sign)(NAME(between)(size, size < 1 ? size : 1, size < 1 ? 1 : size), x);
+    T low = size < 1 ? size : 1, high = size < 1 ? 1 : size;
+    return NAME(with_sign)(NAME(between)(size, low * (T)0.9999, high * (T)1.0001), x);
 }
 
 /* Exact where x or y is 0 or infinite, else any number from the larger of them on. */

@@ -129,10 +129,13 @@ long mktime(struct tm *d) {
     return t;
 }
 
-/* Any 25 bytes. */
+/* Any 25 bytes, or any text that fits into glibc's buffer: years beyond 9999 have more digits. */
 static char *date_text(void) {
-    static char text[26];
+    static char text[115];
     __kerf_approx_bytes(text, 25);
+    text[25] = 0;
+    if (otherwise())
+        __kerf_approx_bytes(text, sizeof text - 1);
     return text;
 }
 /* By localtime, whose object changes. */
@@ -159,6 +162,8 @@ int usleep(unsigned microseconds) { return microseconds >= 1000000 && otherwise(
 /* What is no time fails. */
 int nanosleep(const struct timespec *wanted, struct timespec *left) {
     (void)left;
+    if (wanted == NULL)
+        return failed();
     if (wanted->seconds >= 0 && wanted->nanoseconds >= 0 && wanted->nanoseconds < 1000000000)
         return 0;
     errno = NOT_VALID;
@@ -268,7 +273,8 @@ static int is_text(const char *a, const char *b) {
     return *a == *b;
 }
 
-/* Always the locale "C", the only one modelled, which is an assumption; NULL for what is no category of glibc's. */
+/* Always the locale "C", the only one modelled, which is an assumption; NULL for what is no category of glibc's, and where the environment names
+ * a locale that there is not. Which names of the kind CATEGORY=LOCALE;... stand for "C" is not modelled. */
 char *setlocale(int category, const char *name) {
     may_set_errno();
     if (category < 0 || category > 12)
@@ -276,7 +282,15 @@ char *setlocale(int category, const char *name) {
     if (name == NULL || is_text(name, "C") || is_text(name, "POSIX"))
         return "C";
     __kerf_assumption("the environment has no other locale than \"C\"");
-    return name[0] == 0 ? "C" : NULL;
+    if (name[0] == 0)
+        return maybe() ? "C" : NULL;
+    for (const char *c = name; *c != 0; c++)
+        if (*c == '=' && __kerf_approx_int() != 0) {
+            static char names[512];
+            __kerf_approx_bytes(names, sizeof names - 1);
+            return names;
+        }
+    return NULL;
 }
 
 /* The guard of a static variable of a C++ function: its first byte says whether the variable is initialised. Exact for one thread. */

@@ -13,6 +13,14 @@ FILE *stderr = &standard[2];
 
 int __kerf_has_read, __kerf_has_written;
 
+/* Looks at a stream: an execution ends where there is none, as it does in glibc. */
+static int last_handle;
+static void look_at(const FILE *stream) { last_handle = stream->handle; }
+
+/* Looks at a text likewise. */
+static char first_character;
+static void look_into(const char *text) { first_character = *text; }
+
 /* An arbitrary number of printed or read units: 0 to n. */
 static size_t at_most(size_t n) {
     size_t r = __kerf_nondet_ulong();
@@ -31,20 +39,20 @@ static size_t at_most(size_t n) {
  * unsupported (the front-end looks at constant formats; that others have none is an assumption). */
 int printf(const char *format, ...) { return (void)format, number_printed(); }
 int vprintf(const char *format, va_list rest) { return (void)format, (void)rest, number_printed(); }
-int fprintf(FILE *to, const char *format, ...) { return (void)to, (void)format, number_printed(); }
+int fprintf(FILE *to, const char *format, ...) { return look_at(to), (void)format, number_printed(); }
 int vfprintf(FILE *to, const char *format, va_list rest) {
-    return (void)to, (void)format, (void)rest, number_printed();
+    return look_at(to), (void)format, (void)rest, number_printed();
 }
 int dprintf(int to, const char *format, ...) { return (void)to, (void)format, number_printed(); }
 int __printf_chk(int flag, const char *format, ...) { return (void)flag, (void)format, number_printed(); }
 int __fprintf_chk(FILE *to, int flag, const char *format, ...) {
-    return (void)to, (void)flag, (void)format, number_printed();
+    return look_at(to), (void)flag, (void)format, number_printed();
 }
 int __vprintf_chk(int flag, const char *format, va_list rest) {
     return (void)flag, (void)format, (void)rest, number_printed();
 }
 int __vfprintf_chk(FILE *to, int flag, const char *format, va_list rest) {
-    return (void)to, (void)flag, (void)format, (void)rest, number_printed();
+    return look_at(to), (void)flag, (void)format, (void)rest, number_printed();
 }
 
 /* EOF, or any number that is not negative, where glibc has one. */
@@ -66,15 +74,15 @@ static int character(int c) {
 }
 
 /* No effect; the result as printed() and character() say. */
-int puts(const char *text) { return (void)text, printed(); }
-int fputs(const char *text, FILE *to) { return (void)text, (void)to, printed(); }
+int puts(const char *text) { return look_into(text), printed(); }
+int fputs(const char *text, FILE *to) { return look_into(text), look_at(to), printed(); }
 int putchar(int c) { return character(c); }
-int putc(int c, FILE *to) { return (void)to, character(c); }
-int fputc(int c, FILE *to) { return (void)to, character(c); }
-int _IO_putc(int c, FILE *to) { return (void)to, character(c); }
+int putc(int c, FILE *to) { return look_at(to), character(c); }
+int fputc(int c, FILE *to) { return look_at(to), character(c); }
+int _IO_putc(int c, FILE *to) { return look_at(to), character(c); }
 void perror(const char *text) { (void)text, (void)printed(); }
 size_t fwrite(const void *from, size_t size, size_t count, FILE *to) {
-    (void)from, (void)to;
+    (void)from, look_at(to);
     __kerf_has_written = 1;
     may_set_errno();
     return size == 0 ? 0 : at_most(count);
@@ -380,13 +388,13 @@ static int any_character(void) {
 
 /* Any character or EOF; that the end stays the end is not modelled. ungetc is unsupported. */
 int getchar(void) { return any_character(); }
-int getc(FILE *from) { return (void)from, any_character(); }
-int fgetc(FILE *from) { return (void)from, any_character(); }
-int _IO_getc(FILE *from) { return (void)from, any_character(); }
+int getc(FILE *from) { return look_at(from), any_character(); }
+int fgetc(FILE *from) { return look_at(from), any_character(); }
+int _IO_getc(FILE *from) { return look_at(from), any_character(); }
 
 /* NULL (after an error the bytes are arbitrary), or any text of 1 to size - 1 bytes; that a new-line can only be the last of them is not modelled. */
 char *fgets(char *to, int size, FILE *from) {
-    (void)from;
+    look_at(from);
     may_set_errno();
     if (size <= 0)
         return NULL;
@@ -420,7 +428,7 @@ char *gets(char *to) {
 
 /* 0 to count units of arbitrary bytes, and perhaps a part of one more. */
 size_t fread(void *to, size_t size, size_t count, FILE *from) {
-    (void)from;
+    look_at(from);
     if (size == 0 || count == 0)
         return 0;
     __kerf_has_read = 1;
@@ -468,8 +476,8 @@ static long read_line(char **line, size_t *size) {
 }
 
 /* -1, or any text of any length; that the delimiter can only be its last byte is not modelled. */
-long getline(char **line, size_t *size, FILE *from) { return (void)from, read_line(line, size); }
-long getdelim(char **line, size_t *size, int end, FILE *from) { return (void)from, (void)end, read_line(line, size); }
+long getline(char **line, size_t *size, FILE *from) { return look_at(from), read_line(line, size); }
+long getdelim(char **line, size_t *size, int end, FILE *from) { return look_at(from), (void)end, read_line(line, size); }
 
 static FILE *new_stream(void) {
     FILE *stream = maybe() ? malloc(sizeof(FILE)) : NULL;
@@ -492,6 +500,7 @@ FILE *popen(const char *command, const char *mode) { return (void)command, (void
 
 /* Ends the stream; the result is 0 or EOF. */
 int fclose(FILE *stream) {
+    look_at(stream);
     if (stream != &standard[0] && stream != &standard[1] && stream != &standard[2])
         free(stream);
     return done_or_failed();
@@ -499,6 +508,7 @@ int fclose(FILE *stream) {
 
 /* Ends the stream; the status is any number. */
 int pclose(FILE *stream) {
+    look_at(stream);
     free(stream);
     may_set_errno();
     return __kerf_nondet_int();
@@ -507,16 +517,16 @@ int pclose(FILE *stream) {
 /* Arbitrary results; position, buffering and error state of a stream are not modelled, but a stream from which nothing was read has no end. */
 int fflush(FILE *stream) { return (void)stream, done_or_failed(); }
 static int flag(int is_possible) { return is_possible && maybe() ? any_but_zero(1) : 0; }
-int feof(FILE *stream) { return (void)stream, flag(__kerf_has_read); }
-int ferror(FILE *stream) { return (void)stream, flag(__kerf_has_read || __kerf_has_written); }
-void clearerr(FILE *stream) { (void)stream; }
+int feof(FILE *stream) { return look_at(stream), flag(__kerf_has_read); }
+int ferror(FILE *stream) { return look_at(stream), flag(__kerf_has_read || __kerf_has_written); }
+void clearerr(FILE *stream) { look_at(stream); }
 int fileno(FILE *stream) { return stream->handle; }
 int fseek(FILE *stream, long offset, int whence) {
-    (void)stream, (void)offset, (void)whence;
+    look_at(stream), (void)offset, (void)whence;
     return maybe() ? 0 : (failed(), any_but_zero(-1));
 }
 void rewind(FILE *stream) {
-    (void)stream;
+    look_at(stream);
     may_set_errno();
 }
 
@@ -526,15 +536,15 @@ static void set_buffer(const char *buffer) {
         __kerf_unsupported("a buffer for a stream");
 }
 int setvbuf(FILE *stream, char *buffer, int mode, size_t size) {
-    (void)stream, (void)mode, (void)size;
+    look_at(stream), (void)mode, (void)size;
     set_buffer(buffer);
     may_set_errno();
     return maybe() ? 0 : any_but_zero(-1);
 }
-void setbuf(FILE *stream, char *buffer) { (void)stream, set_buffer(buffer); }
-void setlinebuf(FILE *stream) { (void)stream; }
+void setbuf(FILE *stream, char *buffer) { look_at(stream), set_buffer(buffer); }
+void setlinebuf(FILE *stream) { look_at(stream); }
 long ftell(FILE *stream) {
-    (void)stream;
+    look_at(stream);
     long at = __kerf_nondet_long();
     __kerf_assume(at >= -1);
     return at < 0 ? failed() : at;

@@ -470,18 +470,34 @@ char *getenv(const char *name) { return variable(name); }
 /* As getenv. */
 char *secure_getenv(const char *name) { return variable(name); }
 
-/* Any result; that getenv sees the change is covered by its arbitrary result. */
-int setenv(const char *name, const char *value, int overwrite) {
-    (void)value, (void)overwrite;
+/* Whether a variable of the environment can have that name. */
+static int is_name(const char *name) {
+    if (name == NULL || *name == 0)
+        return 0;
+    for (; *name != 0; name++)
+        if (*name == '=')
+            return 0;
+    return 1;
+}
+
+/* The environment changes, or does not: getenv's result is arbitrary. */
+static int change_variable(const char *name) {
+    if (!is_name(name)) {
+        errno = NOT_VALID;
+        return -1;
+    }
     is_known(name);
     return done_or_failed();
 }
 
-/* As setenv. */
-int unsetenv(const char *name) {
-    is_known(name);
-    return done_or_failed();
+/* -1 for what is no name, else any result. */
+int setenv(const char *name, const char *value, int overwrite) {
+    (void)value, (void)overwrite;
+    return change_variable(name);
 }
+
+/* As setenv. */
+int unsetenv(const char *name) { return change_variable(name); }
 
 /* Any result; what the command does to files is covered by their arbitrary content. */
 int system(const char *command) {

@@ -399,6 +399,15 @@ impl Value {
         }
     }
 
+    /// The global that an alias stands for, or for a part of which it does.
+    pub(crate) fn aliased_object(self) -> Value {
+        let mut v = self.aliasee();
+        while v.kind() == ValueKind::LLVMConstantExprValueKind && v.n_operands() > 0 {
+            v = v.operand(0);
+        }
+        if v.kind() == ValueKind::LLVMGlobalAliasValueKind { v.aliased_object() } else { v }
+    }
+
     /// Whether a call has an attribute at `index` (0 the result, from 1 the arguments).
     pub(crate) fn has_call_attribute(self, index: u32, name: &str) -> bool {
         // SAFETY: `self` is a call.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use cfa::view::Slice;
-use cfa::{Cfa, Id, Matters, RestsOn, Span};
+use cfa::{AssumeKind, Cfa, EdgeId, Id, Matters, Op, RestsOn, Span};
 use frontend_llvm::property::{Property, Specification, Targets};
 use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
 use slicer::PrepareOptions;
@@ -98,7 +98,7 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
     let slices = plan.slice && plan.strategy.slices_first();
     let slice = if slices { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };
     let counts = slicing::counts(&cfa, &slice);
-    let reaching = if slices { slice.clone() } else { slicer::slice_for_targets(&cfa) };
+    let sliced = slices.then(|| slice.clone());
     let deadline = reporter.deadline().unwrap_or_else(|| Instant::now() + FOREVER);
     let draws = plan.output.is_some();
     let layers = smt::Options { engine: plan.solver, ..smt::Options::default() };
@@ -157,6 +157,7 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         write_graph(graph, dir, &mut report, reporter);
     }
     if !matches!(report.verdict, Verdict::Unknown { .. }) {
+        let reaching = sliced.filter(|_| !found.is_unsliced).unwrap_or_else(|| with_guards(&cfa));
         report.assumptions = assumptions(&cfa, &reaching, report.verdict == Verdict::True);
     }
     report.statistics.counts = counts;
@@ -170,6 +171,27 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
     }
     report.notes.extend(notes);
     Ok(report)
+}
+
+/// What decides about a violation where the whole program is explored: also what ends executions before it.
+fn with_guards(cfa: &Cfa) -> Slice {
+    let criteria: Vec<slicer::Criterion> = cfa.targets.iter().map(|t| slicer::Criterion::reach(*t)).collect();
+    slicer::slice(cfa, &criteria, &slicer::SliceOptions { keep_traps: true, ..Default::default() }).slice
+}
+
+/// Whether the slice keeps what an edge does, or a guard right before it.
+fn keeps(cfa: &Cfa, slice: &Slice, edge: EdgeId) -> bool {
+    let is_guard = |e: &EdgeId| matches!(cfa.edges[*e].op, Op::Assume { kind: AssumeKind::Guard, .. });
+    let (mut open, mut seen) = (vec![edge], Vec::new());
+    while let Some(e) = open.pop() {
+        if slice.kept.contains(e.index()) {
+            return true;
+        }
+        seen.push(e);
+        let before = cfa.locs[cfa.edges[e].from].into.iter().copied().filter(is_guard);
+        open.extend(before.filter(|e| !seen.contains(e)));
+    }
+    false
 }
 
 /// Checks the points-to solution behind a prepared program, and the split of memory that was made by it.
@@ -199,7 +221,7 @@ fn assumptions(cfa: &Cfa, slice: &Slice, proof: bool) -> Vec<String> {
     let said = cfa.assumptions.iter().filter(rests).filter_map(|a| match &a.matters {
         Matters::Always => Some((a.what.to_string(), String::new())),
         Matters::IfKept(edges) => {
-            edges.iter().any(|e| slice.kept.contains(e.index())).then(|| (a.what.to_string(), String::new()))
+            edges.iter().any(|e| keeps(cfa, slice, *e)).then(|| (a.what.to_string(), String::new()))
         }
         Matters::IfReached(edges) => {
             edges.iter().any(|e| reached.contains(e.index())).then(|| (a.what.to_string(), String::new()))
@@ -207,7 +229,11 @@ fn assumptions(cfa: &Cfa, slice: &Slice, proof: bool) -> Vec<String> {
         Matters::IfExecuted(edges) => {
             let mut places = edges.iter().filter(|e| slice.live.contains(e.index())).map(|e| cfa.edges[*e].span);
             let first = places.next()?;
-            let known = std::iter::once(first).chain(places).find(|span| *span != Span::default());
+            let known: Vec<Span> =
+                std::iter::once(first).chain(places).filter(|span| *span != Span::default()).collect();
+            // A model of the library has accesses of its own, of which the reader knows nothing.
+            let of_program = known.iter().find(|span| !cfa.place(**span).to_string().starts_with("library/"));
+            let known = of_program.or(known.first()).copied();
             let place = known.map(|span| format!(" (such as at {})", cfa.place(span)));
             Some((a.what.to_string(), place.unwrap_or_default()))
         }

@@ -308,6 +308,26 @@ fn undefined_functions_change_what_they_can_get_at() {
     }
 }
 
+/// Undefined functions change what addresses in exported variables lead to, whether the program names these or not, and what has an alias.
+#[test]
+fn undefined_functions_change_what_other_files_can_name() {
+    for (variables, expected) in [
+        ("static int k; int *p = &k;", "RESULT: false(unreach-call)"),
+        ("static int k; static int *p = &k;", "RESULT: true"),
+        ("static int k; struct { int a; int *p; } table[2] = {{1, 0}, {2, &k}};", "RESULT: false(unreach-call)"),
+        ("static int k; extern int other_name __attribute__((alias(\"k\")));", "RESULT: false(unreach-call)"),
+        ("static int k;", "RESULT: true"),
+    ] {
+        let text = format!(
+            "extern void reach_error(void), other(void); {variables}\n\
+             int main(void) {{ other(); if (k) reach_error(); return 0; }}\n"
+        );
+        let dir = folder(&[("a.c", &text)]);
+        let answer = kerf(dir.path(), &["verify", "--extern", "havoc", "a.c"]);
+        assert!(answer.out.ends_with(&format!("{expected}\n")), "{variables}: {} {}", answer.out, answer.err);
+    }
+}
+
 /// C leaves signed overflow undefined: an alarm that passes one says so, and where.
 #[test]
 fn alarms_say_that_they_pass_a_signed_overflow() {

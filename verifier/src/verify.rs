@@ -56,6 +56,8 @@ pub struct Report {
     pub found_by: Option<String>,
     /// All phases, in order.
     pub phases: Vec<Phase>,
+    /// Whether the whole program was explored, since an alarm of a slice did not replay.
+    pub is_unsliced: bool,
     /// What the last exploration reached, if it was to be drawn.
     pub graph: Option<Box<Drawing>>,
 }
@@ -81,8 +83,18 @@ pub struct Task<'a> {
 pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
     let Task { cfa, slice, strategy, solver, budget, draws } = task;
     let program = Rc::new(Program::new(cfa, slice));
-    let mut run =
-        Run { program, solver, budget, misled: false, next_bound: 1, phases: Vec::new(), draws, graph: None, on_phase };
+    let mut run = Run {
+        program,
+        solver,
+        budget,
+        misled: false,
+        is_unsliced: false,
+        next_bound: 1,
+        phases: Vec::new(),
+        draws,
+        graph: None,
+        on_phase,
+    };
     let mut reasons: Vec<String> = Vec::new();
     for turn in strategy.plan(budget) {
         let mut verdict = run.attempt(&turn);
@@ -96,16 +108,16 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
                 }
             }
             verdict => {
-                let Run { phases, graph, .. } = run;
-                return Report { verdict, found_by: Some(turn.technique.name().into()), phases, graph };
+                let Run { phases, graph, is_unsliced, .. } = run;
+                return Report { verdict, found_by: Some(turn.technique.name().into()), phases, is_unsliced, graph };
             }
         }
         if budget.left().is_zero() {
             break;
         }
     }
-    let Run { phases, graph, .. } = run;
-    Report { verdict: Verdict::Unknown(most_telling(reasons)), found_by: None, phases, graph }
+    let Run { phases, graph, is_unsliced, .. } = run;
+    Report { verdict: Verdict::Unknown(most_telling(reasons)), found_by: None, phases, is_unsliced, graph }
 }
 
 /// An unsupported construct explains more than a timeout, and any reason more than none.
@@ -128,6 +140,8 @@ struct Run<'a> {
     budget: Budget<'a>,
     /// Whether an alarm of the slice did not replay.
     misled: bool,
+    /// Whether the whole program is explored since then.
+    is_unsliced: bool,
     /// Where bounded model checking goes on when it gets another turn.
     next_bound: u32,
     phases: Vec<Phase>,
@@ -170,6 +184,7 @@ impl Run<'_> {
             return false;
         }
         self.program = Rc::new(Program::new(self.program.cfa.clone(), everything));
+        self.is_unsliced = true;
         self.next_bound = 1;
         true
     }

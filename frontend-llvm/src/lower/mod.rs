@@ -363,9 +363,8 @@ impl<'s> Lowering<'s> {
         let o = self.new_object(name, ObjectKind::Global, size, align, span);
         self.cfa.objects[o].constant = g.is_constant_global();
         // Nobody else matters where nobody else can write.
-        let private = matches!(g.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);
         self.cfa.objects[o].shared =
-            self.undefined == Undefined::ChangesAny && !private && !self.resolver.in_library(g);
+            self.undefined == Undefined::ChangesAny && self.is_exported(g) && !self.resolver.in_library(g);
         self.cfa.objects[o].declared = declared;
         let parts = self.debug.global_parts(g);
         if !parts.is_empty() {
@@ -374,6 +373,24 @@ impl<'s> Lowering<'s> {
         self.objects.insert(g, o);
         self.globals.push(g);
         o
+    }
+
+    /// Whether other files can name a variable of the program's, by its own name or by an alias.
+    fn is_exported(&self, g: Value) -> bool {
+        let is_visible = |v: Value| !matches!(v.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);
+        is_visible(g) || self.program.aliases().into_iter().any(|a| is_visible(a) && a.aliased_object() == g)
+    }
+
+    /// Makes objects of what undefined functions can change though the program never names it: addresses in it lead them on.
+    pub fn share_exported(&mut self) {
+        if self.undefined != Undefined::ChangesAny || self.externals.is_empty() {
+            return;
+        }
+        for g in self.program.globals() {
+            if g.initializer().is_some_and(|init| !init.is_null()) && self.is_exported(g) {
+                self.global_object(g);
+            }
+        }
     }
 
     /// The address of a function or a global variable: that of its object, or null where nobody defines a weak symbol.

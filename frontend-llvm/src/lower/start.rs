@@ -55,6 +55,7 @@ impl<'s> Lowering<'s> {
         let mut done = 0;
         loop {
             self.drain();
+            self.share_exported();
             let Some(&g) = self.globals.get(done) else { break };
             done += 1;
             let span = self.debug.global_span(&mut self.cfa.files, g);

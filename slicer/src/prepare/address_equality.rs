@@ -27,6 +27,8 @@ enum Open {
     Adjacent,
     /// Whether texts share bytes.
     Shared,
+    /// Whether two declared variables are one.
+    Declared,
     /// Whether a variable lies where one lay that is gone.
     Gone,
     /// Whether an address from outside is that of an object.
@@ -40,6 +42,7 @@ impl Open {
             Open::Freed => Assumed::FreshAddresses,
             Open::Adjacent => Assumed::ObjectsApart,
             Open::Shared => Assumed::ConstantsApart,
+            Open::Declared => Assumed::DeclaredApart,
             Open::Gone => Assumed::GoneNotCompared,
         }
     }
@@ -50,7 +53,7 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
     let freed = freed_sites(cfa, points_to);
     let once = functions_run_once(cfa);
     let mut free: BTreeSet<ObjectId> = BTreeSet::new();
-    let mut at: [Vec<EdgeId>; 5] = Default::default();
+    let mut at: [Vec<EdgeId>; 6] = Default::default();
     for e in cfa.edges.ids() {
         let mut found: BTreeSet<Open> = BTreeSet::new();
         for t in cfa.terms.subterms(&edge_terms(cfa, e), |_| false) {
@@ -83,6 +86,9 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
                     if cfa.objects[a.0].constant && cfa.objects[b.0].constant {
                         found.insert(Open::Shared);
                     }
+                    if cfa.objects[a.0].declared && cfa.objects[b.0].declared {
+                        found.insert(Open::Declared);
+                    }
                     if meets(cfa, a, b) || meets(cfa, b, a) {
                         let exact = a.1.as_exact().is_some() && b.1.as_exact().is_some();
                         if exact && [a.0, b.0].iter().all(|o| !matches!(cfa.objects[*o].kind, ObjectKind::Site(_))) {
@@ -96,7 +102,8 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
         }
         found.into_iter().for_each(|open| at[open as usize].push(e));
     }
-    for (open, edges) in [Open::Freed, Open::Adjacent, Open::Shared, Open::Gone, Open::Outside].into_iter().zip(at) {
+    let all = [Open::Freed, Open::Adjacent, Open::Shared, Open::Declared, Open::Gone, Open::Outside];
+    for (open, edges) in all.into_iter().zip(at) {
         if !edges.is_empty() {
             // What is decided by the layout may be gone from the terms.
             let matters = Matters::IfExecuted(edges);

@@ -77,9 +77,13 @@ impl Plan {
         let definite = DefiniteAddresses::new(cfa);
         let sites = promotable_sites(cfa, points_to);
         let accessors = accessors(cfa, regions, opaque);
+        let written_constants = written_constants(cfa, regions);
         let mut names: FxHashSet<String> = cfa.vars.iter().map(|v| v.name.clone()).collect();
         for (r, region) in regions.regions.iter().enumerate() {
             let [object] = region.objects[..] else { continue };
+            if written_constants.contains(&r) {
+                continue;
+            }
             let site = match cfa.objects[object].kind {
                 ObjectKind::Global | ObjectKind::Stack(_) => None,
                 ObjectKind::Site(_) => match sites.get(&object) {
@@ -172,6 +176,15 @@ fn accessors(cfa: &Cfa, regions: &Regions, opaque: &OpaqueReads) -> Vec<Option<F
         }
     }
     found.into_iter().map(Option::flatten).collect()
+}
+
+/// Regions of one constant that the program writes: its execution ends there, which a replay notices in a memory only.
+fn written_constants(cfa: &Cfa, regions: &Regions) -> FxHashSet<usize> {
+    let writes = |a: &&Access| matches!(a.role, Role::Write { .. } | Role::CopyTo);
+    let is_constant = |r: &usize| matches!(regions.regions[*r].objects[..], [o] if cfa.objects[o].constant);
+    let of_program = cfa.edges.ids().filter(|e| !cfa.funcs[cfa.locs[cfa.edges[*e].from].func].is_start());
+    let written = of_program.flat_map(|e| regions.of_edge(e).filter(writes)).filter_map(|a| a.region);
+    written.map(|r| r as usize).filter(is_constant).collect()
 }
 
 /// Stack sites whose address stays in the local variables of their function, and which are made at most once in an activation,

@@ -1,0 +1,11 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: no block of a size that is not constant has more than 2^36 bytes
+extern void reach_error(void);
+extern unsigned long __VERIFIER_nondet_ulong(void);
+int main(void) {
+    unsigned long n = __VERIFIER_nondet_ulong();
+    char block[n];
+    if (sizeof block == (unsigned long)-1)
+        reach_error();
+    return 0;
+}

@@ -1,0 +1,12 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: different variables that are declared only share no bytes
+// ASSUMES: is declared only: it holds anything at the start, and nobody else changes it
+// Another file may define one as an alias of the other.
+extern void reach_error(void);
+extern int one, other;
+int main(void) {
+    int *p = &one, *q = &other;
+    if (p == q)
+        reach_error();
+    return 0;
+}
