@@ -43,7 +43,7 @@ pub struct State {
     env: Env,
     callers: Option<Rc<Caller>>,
     constraints: OrdSet<Term>,
-    /// Values of the symbols that satisfy the constraints, where some are known. (A witness, not a part of the state.)
+    /// Values of the symbols that satisfy the constraints, if some are known. (A cached witness, not a part of the state.)
     model: Option<Rc<RefCell<Model>>>,
     /// The variables with constant values; computed only where paths meet.
     constants: Option<Rc<Constants>>,

@@ -90,7 +90,7 @@ fn bits(mut mask: u32) -> impl Iterator<Item = u32> {
 pub struct Values {
     hash: u64,
     shape: u64,
-    /// Ascending by number, none of them empty.
+    /// Ascending by number; none of them is empty.
     blocks: SmallVec<[Block; 2]>,
 }
 
