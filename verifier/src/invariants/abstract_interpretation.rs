@@ -76,9 +76,9 @@ impl Found {
 }
 
 /// Generates candidates for the loops of `program` in stages, and passes them to `tell` until it breaks. The first stage joins all states
-/// of a location, the second keeps interesting states apart, and the third lets values grow directly to the results of the second. There
-/// are no results for programs with recursive functions, whose activations would be as numerous as their call stacks, and none for stages
-/// that run out of time.
+/// of a location, the second keeps states apart that differ in what is interesting, and the third lets values grow directly to what the
+/// stage before found. There are no results for programs with recursive functions, whose activations would be as numerous as their call
+/// stacks, and none for stages that run out of time.
 pub fn generate(
     program: &Program,
     solver: &mut dyn Solver,
