@@ -80,7 +80,7 @@ pub struct Node {
     pub loc: LocId,
     /// The stack below the running activation.
     pub stack: Option<FrameId>,
-    /// What holds here, where that is stated.
+    /// What holds here, if it is stated.
     pub label: Option<Label>,
     /// For an unlabelled loop head, its invariant. Predecessors with larger ids are then allowed: they close the loop.
     pub repeats: Option<LoopLabel>,

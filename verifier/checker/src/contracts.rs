@@ -34,7 +34,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The contracts of a certificate.
 pub(crate) struct Contracts<'a> {
     cfa: &'a Cfa,
-    /// By function, each with the variables of global scope that a call may write.
+    /// By function; each with the variables of global scope that a call may write.
     of: FxHashMap<FuncId, (&'a Contract, FxHashSet<VarId>)>,
 }
 

@@ -1,4 +1,4 @@
-//! What terms point to, computed from what is claimed of variables and contents.
+//! The points-to sets of terms, computed from the claims for variables and contents.
 
 use super::{CARRYING_BITS, Check, Flow};
 use cfa::Cfa;
@@ -8,11 +8,11 @@ use cfa::pointers::SetId;
 use cfa::term::{Kind, Sort, Term};
 use rustc_hash::FxHashSet;
 
-/// Terms this deep are not looked into for low bits that are zero.
+/// Maximum depth to which terms are examined for low bits that are zero.
 const ZEROS_DEPTH: u32 = 8;
 
 impl Check<'_> {
-    /// What the value of `t` may point to.
+    /// The points-to set of the value of `t`.
     pub(super) fn value(&mut self, t: Term) -> SetId {
         if let Some(known) = self.values.get(&t) {
             return *known;
@@ -29,7 +29,7 @@ impl Check<'_> {
         self.values[&t]
     }
 
-    /// What `t` may point to, whose arguments are known.
+    /// The points-to set of `t`, given those of its arguments.
     fn computed(&mut self, t: Term, width: u32) -> SetId {
         let cfa = self.cfa;
         let args = cfa.terms.args(t);
