@@ -190,7 +190,7 @@ pub(crate) fn outside(cfa: &Cfa, terms: &mut Terms, state: &State, label: &Label
         inside = terms.and(inside, same);
     }
     if !witness.is_empty() {
-        // Equal terms are equal values only where their symbols stand for themselves.
+        // Equal terms have equal values only if their symbols are not replaced.
         let mut agree = |terms: &mut Terms, values: &Locals, labelled: &Locals| {
             for (v, t) in labelled {
                 if values.get(v) == Some(t) {
@@ -219,10 +219,10 @@ pub(crate) fn outside(cfa: &Cfa, terms: &mut Terms, state: &State, label: &Label
     terms.and(state.guard, outside)
 }
 
-/// What a step into a labelled node has to show.
+/// The comparison of a state with a label.
 struct Cover<'a> {
     cfa: &'a Cfa,
-    /// Values in the state and terms in the label of variables where the two differ.
+    /// For variables with different terms in the state and in the label: both terms.
     differing: Vec<(Term, Term)>,
 }
 
@@ -239,12 +239,12 @@ impl Cover<'_> {
     }
 }
 
-/// What a label's symbols stand for.
+/// The terms that replace the symbols of a label.
 pub type Witness = FxHashMap<SymId, Term>;
 
-/// Adds to `witness` what symbols of labelled values stand for, from the pairs of a value and the labelled one that differ: a symbol that
-/// is the whole labelled value for the value; in a memory, one that is written for what is read there, and one below for the memory
-/// (a memory is what is read from it, written into itself).
+/// Adds to `witness` terms for symbols in labelled values, based on the pairs of a value and a labelled value that differ. A symbol that
+/// is the whole labelled value becomes the value. In a memory, a symbol that is written becomes what is read there from the value, and a
+/// symbol at the base becomes the memory (since writing what is read from a memory leaves the memory unchanged).
 pub fn name_symbols(terms: &mut Terms, differing: &[(Term, Term)], witness: &mut Witness) {
     for &(value, labelled) in differing {
         if let Kind::Sym(s) = terms.kind(labelled) {
@@ -279,7 +279,7 @@ fn as_write(terms: &Terms, t: Term) -> Option<[Term; 3]> {
     }
 }
 
-/// The terms whose conjunction `t` is.
+/// The conjuncts of `t`, including nested conjunctions.
 fn conjuncts(terms: &Terms, t: Term) -> FxHashSet<Term> {
     let mut found = FxHashSet::default();
     let mut work = vec![t];

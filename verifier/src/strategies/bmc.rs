@@ -1,5 +1,5 @@
-//! Bounded model checking with growing bounds; a proof once every loop is unwound completely [Beyer, Stahlbauer 2014, 1; Dangl 2013,
-//! 5.2.1].
+//! Bounded model checking with growing bounds; a proof once every loop is unwound completely
+//! [Beyer, Stahlbauer 2014, 1; Dangl 2013, 5.2.1].
 //!
 //! One arena of terms and one incremental solver serve all bounds: the prefix that a larger bound shares with a smaller one consists of
 //! the same terms, so the solver keeps what it has learned.

@@ -66,8 +66,8 @@ impl Misfit {
 }
 
 impl Composition {
-    /// The names of compositions. Those of "Program Slicing + CEGAR" and the corresponding ones with explicit values [Lemberger 2018,
-    /// 4.2] get the whole program, since they show what slicing and refinement achieve during exploration.
+    /// The names of compositions. Those of "Program Slicing + CEGAR" and the corresponding ones with explicit values
+    /// [Lemberger 2018, 4.2] get the whole program, since they show what slicing and refinement achieve during exploration.
     pub const PRESETS: [&'static str; 9] = [
         "invariants",
         "symex",

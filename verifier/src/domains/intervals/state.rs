@@ -1,5 +1,5 @@
-//! What is known about the variables: values and definitions. A definition is a term over other variables that a variable equals [Dangl
-//! 2013, 3.2.1.2].
+//! What is known about the variables: values and definitions. A definition is a term over other variables that a variable equals
+//! [Dangl 2013, 3.2.1.2].
 //!
 //! A definition is resolved when it is made, so it only mentions variables that have no definition themselves. If a variable that it
 //! mentions is overwritten or dies, it is replaced by another variable that equals it, or `v := v + k` is undone in the definition;
