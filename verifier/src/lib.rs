@@ -1,20 +1,20 @@
-//! The CPA engine, its domains and the strategies: from a program and a slice to a verdict with its evidence.
+//! The CPA engine, its domains and its strategies: from a program and a slice to a verdict with evidence.
 //!
-//! Goes in: a frozen [`cfa::Cfa`], the slice of it that is explored, and a strategy ([`verify::Task`]). Comes out: a verdict, with a certificate
-//! that was checked or a counterexample that was replayed ([`verify::Report`]).
+//! Input: a frozen [`cfa::Cfa`], the slice of it that is explored, and a strategy ([`verify::Task`]). Output: a verdict, with a
+//! certificate that was checked or a counterexample that was replayed ([`verify::Report`]).
 //!
-//! Layers; each knows those above it only (a test reads the imports):
+//! Layers; each uses only those above it (a test checks the imports):
 //!
-//! | layer | what it has |
+//! | layer | content |
 //! |---|---|
-//! | [`program`], [`evidence`] | what is explored, budgets; outcomes and the replay |
-//! | [`cpa`] | what an analysis is, and what all run on |
+//! | [`program`], [`evidence`] | what is explored, and budgets; outcomes and the replay |
+//! | [`cpa`] | what an analysis is, and what all analyses run on |
 //! | [`reach`], [`unwind`] | the reachability algorithm; unwinding into formulas |
 //! | [`domains`] | abstract domains |
-//! | [`refine`] | precisions and slices from infeasible paths |
-//! | [`invariants`] | candidates for invariants, and which of them are inductive |
+//! | [`refine`] | refinement of precisions and slices by infeasible paths |
+//! | [`invariants`] | candidate invariants, and the proof that they are inductive |
 //! | [`strategies`] | how a program is proved or refuted |
-//! | [`verify`] | the plan, carried out; the checker and the replay decide |
+//! | [`verify`] | runs the plan; the checker and the replay decide |
 //! | [`oracle`] | for tests only |
 
 pub mod cpa;

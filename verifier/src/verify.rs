@@ -1,4 +1,4 @@
-//! From a program to a verdict with its evidence: strategies propose, the replay and the certificate checker decide.
+//! From a program to a verdict with evidence: strategies propose, the replay and the certificate checker decide.
 
 use crate::evidence::outcome::Outcome;
 use crate::evidence::replay::{self, Counterexample, Doubt};
@@ -14,19 +14,19 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// The answer, with its evidence.
+/// The answer and its evidence.
 #[derive(Debug)]
 pub enum Verdict {
-    /// No target is reachable; the certificate was checked.
+    /// No target is reachable, and the certificate was checked.
     True {
         /// The evidence.
         certificate: Box<Certificate>,
         /// What the checker did.
         checked: Checked,
     },
-    /// A target is reachable; the execution was replayed.
+    /// A target is reachable, and the execution was replayed.
     False(Box<Counterexample>),
-    /// Neither is shown.
+    /// Neither was shown, for this reason.
     Unknown(String),
 }
 
@@ -39,9 +39,9 @@ pub struct Phase {
     pub time: Duration,
     /// Its counts, by name.
     pub counts: Vec<(&'static str, u64)>,
-    /// Parts of its time, by name. That of the solver is part of the others.
+    /// Parts of its time, by name. The time of the solver is contained in the others.
     pub times: Vec<(&'static str, Duration)>,
-    /// Edges that each slice keeps that was made on the way.
+    /// The number of edges in each slice that was made during the phase.
     pub slice_sizes: Vec<u64>,
     /// How it ended, in words.
     pub end: String,
@@ -58,7 +58,7 @@ pub struct Report {
     pub phases: Vec<Phase>,
     /// Whether the whole program was explored, since an alarm of a slice did not replay.
     pub is_unsliced: bool,
-    /// What the last exploration reached, if it was to be drawn.
+    /// The graph of the last exploration, if it was to be drawn.
     pub graph: Option<Box<Drawing>>,
 }
 
@@ -67,19 +67,19 @@ pub struct Report {
 pub struct Task<'a> {
     /// The whole program.
     pub cfa: Arc<Cfa>,
-    /// What of it is explored.
+    /// The part of the program that is explored.
     pub slice: Slice,
-    /// What is tried.
+    /// What is tried, in which order.
     pub strategy: &'a Strategy,
     /// Makes the solvers.
     pub solver: &'a smt::Make<'a>,
-    /// The time there is.
+    /// The time that is left.
     pub budget: Budget<'a>,
-    /// Whether the graph of the states reached is to be drawn, where states are explored.
+    /// Whether to draw the graph of reached states, if states are explored.
     pub draws: bool,
 }
 
-/// Does a task; `on_phase` is told of each phase as it begins.
+/// Carries out a task; `on_phase` is called with the name of each phase as it begins.
 pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
     let Task { cfa, slice, strategy, solver, budget, draws } = task;
     let program = Rc::new(Program::new(cfa, slice));
@@ -120,7 +120,7 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
     Report { verdict: Verdict::Unknown(most_telling(reasons)), found_by: None, phases, is_unsliced, graph }
 }
 
-/// An unsupported construct explains more than a timeout, and any reason more than none.
+/// The reason that explains most: an unsupported construct explains more than a timeout, and any reason more than none.
 fn most_telling(reasons: Vec<String>) -> String {
     let rank = |r: &String| match r {
         r if r.starts_with("unsupported") => 0,
@@ -131,29 +131,29 @@ fn most_telling(reasons: Vec<String>) -> String {
     reasons.into_iter().min_by_key(rank).unwrap_or_else(|| "timeout".into())
 }
 
-/// Part of the time left that a replay may take: a run that takes longer does not end.
+/// The share of the remaining time that a replay may take; a run that takes longer is assumed not to end.
 const REPLAY_SHARE: f64 = 0.2;
 
 struct Run<'a> {
     program: Rc<Program>,
     solver: &'a smt::Make<'a>,
     budget: Budget<'a>,
-    /// Whether an alarm of the slice did not replay.
+    /// Whether an alarm on the slice did not replay.
     misled: bool,
     /// Whether the whole program is explored since then.
     is_unsliced: bool,
     /// Where bounded model checking goes on when it gets another turn.
     next_bound: u32,
     phases: Vec<Phase>,
-    /// Whether graphs of states are to be drawn.
+    /// Whether to draw graphs of states.
     draws: bool,
-    /// The last one.
+    /// The last graph drawn.
     graph: Option<Box<Drawing>>,
     on_phase: &'a mut dyn FnMut(&str),
 }
 
 impl Run<'_> {
-    /// Runs one technique and puts what it claims to the test.
+    /// Runs one technique, and checks or replays what it claims.
     fn attempt(&mut self, turn: &Turn) -> Verdict {
         let outcome = self.search(turn, self.budget.at_most(turn.time));
         let start = Instant::now();
@@ -177,7 +177,7 @@ impl Run<'_> {
         }
     }
 
-    /// After an alarm of a slice that did not replay: goes on without slicing. Whether there is something new to try.
+    /// If an alarm on a slice did not replay, continues without slicing. The result is whether there is anything new to try.
     fn stop_slicing(&mut self) -> bool {
         let everything = Slice::whole(&self.program.cfa);
         if !std::mem::take(&mut self.misled) || self.program.slice == everything {

@@ -1,40 +1,40 @@
-//! The first part of the check: a slice is an abstraction of the uncut program.
+//! The first part of the check: a slice is an abstraction of the whole program.
 //!
-//! What is to be shown: *each execution of the uncut program that reaches a target has a counterpart in the slice that reaches
-//! the same target*. In the slice, only live edges exist, kept ones do what the program does, and the others do nothing.
+//! What has to be shown: *each execution of the whole program that reaches a target has a counterpart in the slice that reaches the same
+//! target*. In the slice, only live edges exist; kept edges do what they do in the program, and the others do nothing.
 //!
-//! **Which edges are executed.** Let `E` be an execution that begins at the entry and reaches a target. Backward reachability is
-//! computed over all of the program ([`Reach`]): `down` are the locations from which a target is reached before their own
-//! activation returns, `all` those from which one is reached at all. A location of `E` is in `all`, by induction from the end of `E`:
-//! along an edge or a return, the successor's membership gives the location's; at a call, `E` either reaches the target before the
-//! callee returns (then the callee's entry is in `down`), or the callee returns (then it is one that can, and the return site is
-//! in `all`). The same induction from the front shows that each location of `E` is forward reachable. The check demands
-//! that every edge whose execution can be part of such an `E` is live, so all edges of `E` are.
+//! **Which edges are executed.** Let `E` be an execution that begins at the entry and reaches a target. Backward reachability is computed
+//! over the whole program ([`Reach`]): `down` contains the locations from which a target is reached before their own activation returns,
+//! `all` those from which one is reached at all. Each location of `E` is in `all`, by induction from the end of `E`: along an edge or a
+//! return, the membership of the successor implies that of the location; at a call, `E` either reaches the target before the callee
+//! returns (then the callee's entry is in `down`), or the callee returns (then it is known to be able to, and the return site is in
+//! `all`). The same induction from the beginning shows that each location of `E` is forward reachable. The check requires that every edge
+//! whose execution can be part of such an `E` is live, so all edges of `E` are live.
 //!
-//! **What they compute.** By induction along `E`, the slice can take the same edges, without those inside of calls that are not
-//! kept, in such a way that variables differ only in bytes that are *stale* where `E` is ([`crate::stale`]), globals as
-//! well as locals of each frame:
-//! - a kept edge reads nothing stale (this is checked), so a kept assignment writes the same values, a kept assumption holds in
-//!   both, and a kept input takes the same value in the slice (it is arbitrary there);
-//! - an edge that is live but not kept does nothing in the slice; what it would have written is stale behind it; an assumption that
-//!   is not kept only allows more;
-//! - kept calls and returns move the stack in both; the locals of a new activation are arbitrary, those of the caller come back.
-//!   Functions only name their own locals (checked), and edges stay within their function (checked);
-//! - a call that is not kept is passed in one step. If it returns in `E`, the variables of global scope that the function
-//!   writes are stale behind it, and the caller's locals come back. If it does not return, `E` ends inside of it: at a
-//!   target, or at a construct without a model (see below). A call from which either can be reached is kept (checked).
+//! **What they compute.** By induction along `E`, the slice can take the same edges, except those inside calls that are not kept, such
+//! that variables differ only in bytes that are *stale* at the location of `E` ([`crate::stale`]). This holds for globals as well as for
+//! the locals of each frame:
+//! - a kept edge reads nothing stale (checked), so a kept assignment writes the same values, a kept assumption holds in both, and a kept
+//!   input can take the same value in the slice (where it is arbitrary);
+//! - an edge that is live but not kept does nothing in the slice, and what it would have written is stale after it; dropping an
+//!   assumption only allows more executions;
+//! - kept calls and returns change the stack in both; the locals of a new activation are arbitrary, and those of the caller are restored.
+//!   Functions only mention their own locals (checked), and edges stay within their function (checked);
+//! - a call that is not kept is passed in one step. If it returns in `E`, the variables of global scope that the function writes are
+//!   stale after it, and the caller's locals are restored. If it does not return, `E` ends inside it: at a target, or at a construct
+//!   without a model (see below). A call from which either can be reached is kept (checked).
 //!
-//! **Constructs without a model.** They have no counterpart that could be shown to agree. A live one must be kept, as must be the
-//! calls that lead to it, and the second part of the check refutes that it is reached: the induction is made up to the first
-//! one in `E`, which the slice reaches as well. One that may call functions or does not return where the graph says may
-//! lead to a target by itself: it counts as a target in the induction above, so that it is live, hence kept, hence refuted.
-//! The others lead only to the target of their edge; where no target is reached from there, they do not matter.
+//! **Constructs without a model.** They have no counterpart that could be shown to agree. A live one must be kept, and so must the calls
+//! that lead to it; the second part of the check refutes that it is reached. The induction covers `E` up to its first such construct,
+//! which the slice reaches as well. A construct that may call functions, or may not return where the graph says, may lead to a target by
+//! itself: it counts as a target in the induction above, so it is live, hence kept, hence refuted. The others lead only to the target
+//! location of their edge; if no target is reachable from there, they do not matter.
 //!
-//! **Collapsing.** The view merges locations that only edges without effect connect. It is trusted (part of `cfa`): each step of
-//! the slice is a step of the view or stays at one representative.
+//! **Collapsing.** The view merges locations that are connected only by edges without effect. It is trusted (part of `cfa`): each step of
+//! the slice is a step of the view, or stays at one representative.
 //!
-//! Reachability is context-sensitive for returns (two phases, as in Horwitz, Reps, Binkley 1990), so that neither a slicer
-//! that ignores contexts nor one that does not is refused. Cost: linear in the program, except for the callees that return.
+//! Reachability is context-sensitive for returns (two phases, as in Horwitz, Reps, Binkley 1990), so that slices are accepted no matter
+//! whether the slicer is context-sensitive. Cost: linear in the program, except for the computation of the functions that return.
 
 use crate::stale::check_stale;
 use cfa::term::Leaf;
@@ -42,7 +42,7 @@ use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, FuncId, Id, LocId, Op, Scope};
 use fixedbitset::FixedBitSet;
 
-/// Checks that `slice` is an abstraction of `cfa`; the reason if it cannot be shown to be one.
+/// Checks that `slice` is an abstraction of `cfa`. Returns the reason if this cannot be shown.
 pub(crate) fn check_abstraction(cfa: &Cfa, slice: &Slice) -> Result<(), String> {
     let edges = cfa.edges.len();
     if slice.kept.len() != edges || slice.live.len() != edges {
@@ -80,7 +80,7 @@ pub(crate) fn check_abstraction(cfa: &Cfa, slice: &Slice) -> Result<(), String> 
     check_stale(cfa, slice, |e| reach.executed(cfa, e))
 }
 
-/// What the argument above needs from the program itself.
+/// Checks what the argument above requires of the program itself.
 fn check_program(cfa: &Cfa) -> Result<(), String> {
     if let Some(f) = cfa.funcs.iter().find(|f| !cfa.out(f.exit).is_empty()) {
         return Err(format!("the program is not valid: an edge leaves the exit of `{}`", f.name));
@@ -110,7 +110,7 @@ fn check_program(cfa: &Cfa) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether control may leave the graph at the edge: by a call that it does not show, or by not coming back.
+/// Whether control may leave the graph at the edge: by a call that the graph does not show, or by not returning.
 fn steals_control(op: &Op) -> bool {
     match op {
         Op::CallIndirect(_) => true,
@@ -119,11 +119,11 @@ fn steals_control(op: &Op) -> bool {
     }
 }
 
-/// Reachability in the uncut program.
+/// Reachability in the whole program.
 struct Reach {
     /// Functions with a path from their entry to their exit.
     returns: FixedBitSet,
-    /// Locations that the program's entry reaches.
+    /// Locations that are reachable from the program's entry.
     forward: FixedBitSet,
     /// Locations from which a target is reached before their activation returns.
     down: FixedBitSet,
@@ -161,7 +161,7 @@ impl Reach {
         self.forward.contains(cfa.edges[e].from.index())
     }
 
-    /// Whether an execution that takes the edge can reach a target afterwards, or leaves the graph there.
+    /// Whether an execution that takes the edge can reach a target afterwards, or may leave the graph there.
     fn leads_to_target(&self, cfa: &Cfa, e: EdgeId) -> bool {
         let edge = &cfa.edges[e];
         let behind = self.all.contains(edge.to.index());
@@ -192,7 +192,7 @@ impl Reach {
         }
     }
 
-    /// Whether an execution may end in a call of `f`, at a target or at a construct without a model.
+    /// Whether an execution may end inside a call of `f`, at a target or at a construct without a model.
     fn ends_inside(&self, cfa: &Cfa, f: FuncId) -> bool {
         let entry = cfa.funcs[f].entry.index();
         self.down.contains(entry) || self.unmodelled.contains(entry)
@@ -215,7 +215,7 @@ impl Reach {
         found
     }
 
-    /// From what `down` found, also through returns: from a return site to the exits of what is called there.
+    /// Extends `down` to `all` through returns: from a return site to the exits of the functions called before it.
     fn go_up(&mut self, cfa: &Cfa, sites: &[Vec<EdgeId>]) {
         let mut called_before = vec![Vec::new(); cfa.locs.len()];
         for (f, edges) in sites.iter().enumerate() {
@@ -233,7 +233,7 @@ impl Reach {
         }
     }
 
-    /// Locations one step before `l` in the same activation, over calls that can return.
+    /// The locations one step before `l` in the same activation, stepping over calls that can return.
     fn same_level_predecessors<'a>(&'a self, cfa: &'a Cfa, l: LocId) -> impl Iterator<Item = LocId> + 'a {
         cfa.into(l).iter().map(|&e| &cfa.edges[e]).filter_map(|edge| match edge.op {
             Op::Call(f) if !self.returns.contains(f.index()) => None,
@@ -242,7 +242,8 @@ impl Reach {
     }
 }
 
-/// Functions whose exit can be reached from their entry, calls followed: the least fixpoint, so that endless recursion is none.
+/// The functions whose exit can be reached from their entry, following calls. This is the least fixpoint, so endless recursion does not
+/// return.
 fn returning(cfa: &Cfa, sites: &[Vec<EdgeId>]) -> FixedBitSet {
     let mut returns = FixedBitSet::with_capacity(cfa.funcs.len());
     let mut seen = FixedBitSet::with_capacity(cfa.locs.len());

@@ -1,9 +1,14 @@
-//! The check of a certificate against the uncut program.
+//! The check of a certificate against the whole program.
 //!
-//! Four parts, each in a file of its own with its part of the argument why an accepted certificate means that no
-//! target is reachable: the slice is an abstraction of the program (`abstraction`); the graph covers all control flow of the slice's view
-//! (`structure`); its labels cover all values (`symbolic`, on sets of states of `state`, with `loops`, `windows` and `universals`); and what this left open is
-//! unsatisfiable (`discharge`). Trusted are the terms, the symbolic meaning of operations, the view, and the solver.
+//! The check has four parts, each in a file that also contains its part of the argument why an accepted certificate means that no target
+//! is reachable:
+//!
+//! 1. the slice is an abstraction of the program (`abstraction`);
+//! 2. the graph covers all control flow of the slice's view (`structure`);
+//! 3. its labels cover all values (`symbolic`, on sets of states from `state`, with `loops`, `windows` and `universals`);
+//! 4. the conditions that remain open are unsatisfiable (`discharge`).
+//!
+//! The trusted base consists of the terms, the symbolic semantics of operations, the view, and the solver.
 
 use crate::abstraction::check_abstraction;
 use crate::certificate::Certificate;
@@ -23,22 +28,22 @@ pub struct Checked {
     pub statistics: Statistics,
 }
 
-/// What a check did.
+/// Counts of a check.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
-    /// Nodes of the graph.
+    /// Number of nodes in the graph.
     pub nodes: usize,
-    /// Nodes with a label.
+    /// Number of nodes with a label.
     pub labelled: usize,
-    /// Edges executed symbolically.
+    /// Number of edges executed symbolically.
     pub steps: usize,
-    /// Conditions to be refuted.
+    /// Number of conditions to be refuted.
     pub obligations: usize,
-    /// Those that did not fold to `false`.
+    /// Number of these conditions that did not fold to `false`.
     pub open: usize,
-    /// Questions to the solver.
+    /// Number of solver queries.
     pub queries: usize,
-    /// Those of them that the algebra in front of the solver refuted (`smt::algebra`).
+    /// Number of these queries that were refuted by algebra before they reached the solver (`smt::algebra`).
     pub by_algebra: usize,
 }
 
@@ -48,15 +53,16 @@ pub enum CheckError {
     /// It is wrong: it does not prove that no target is reachable.
     #[error("the certificate is wrong: {0}")]
     Rejected(String),
-    /// The check came to no end.
+    /// The check could not be completed.
     #[error("the certificate could not be checked: {0}")]
     Undecided(String),
 }
 
 /// Checks that `cert` proves that no target of `cfa` is reachable.
 ///
-/// `cert.terms` is an overlay over the terms of `cfa`. `solver` is a new one: the check extends the certificate's terms in
-/// an arena of its own. Its limits are set to `deadline`. Cost: linear in the graph, labels compared where they differ; plus the queries.
+/// `cert.terms` is an overlay over the terms of `cfa`. `solver` must be new, since the check extends the terms of the certificate in an
+/// arena of its own. Its deadline is set to `deadline`. Cost: linear in the graph, where labels are compared only where they differ; plus
+/// the queries.
 pub fn check(
     cfa: &Cfa,
     cert: &Certificate,
@@ -66,7 +72,7 @@ pub fn check(
     check_observed(cfa, cert, solver, deadline, &mut ())
 }
 
-/// As [`check`]; `observer` is told each query that `solver` refuted, as it is before anything simplifies it for the solver.
+/// Like [`check`]; `observer` is called with each query that `solver` refuted, in its form before any simplification.
 pub fn check_observed(
     cfa: &Cfa,
     cert: &Certificate,

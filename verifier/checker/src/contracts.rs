@@ -1,26 +1,27 @@
-//! Contracts: arbitrary values of what a function writes, under its postcondition, in place of its calls.
+//! Contracts: calls of a function are replaced by arbitrary values of what it writes, restricted by its postcondition.
 //!
-//! What is to be shown, with the contracts of a certificate that is accepted: *no execution of the view reaches a target.* The usual rule
-//! for recursive procedures (Hoare 1971) assumes of the inner calls what it shows of the outer one; that is an induction along
-//! executions. A *run* of a graph is an execution that begins where the graph does: at the program's entry, or in any activation of
-//! the contract's function, under any callers, in a state that satisfies `pre`; it ends before it leaves this activation.
+//! What has to be shown for the contracts of an accepted certificate: *no execution of the view reaches a target.* The usual rule for
+//! recursive procedures (Hoare 1971) assumes about inner calls what it proves about the outer one; this is an induction along executions.
+//! A *run* of a graph is an execution that begins where the graph does: at the program's entry, or in any activation of the contract's
+//! function, under any callers, in a state that satisfies `pre`. It ends before it leaves this activation.
 //!
-//! By induction on the number of steps of a run, for all graphs at once: it reaches no target and no construct without a model; its last state is
-//! at a node, with the stack above the activation that the graph is about, or within a call that a step of the graph passes over; and if it
-//! is at the exit of that activation, then `post` holds of its values, with the values of its first state for the symbols of `entry`.
+//! By induction on the number of steps of a run, for all graphs at once: it reaches no target and no construct without a model; its last
+//! state is at a node, with the stack above the activation that the graph is about, or within a call that a step of the graph passes
+//! over; and if it is at the exit of that activation, then `post` holds for its values, where the symbols of `entry` have the values in
+//! the first state of the run.
 //!
-//! - A step along an edge or a return, from a state at a node: as in [`symbolic`](crate::symbolic), with the valuation of the symbols that
-//!   gave the node this state. Nothing in the graph of a contract gives the symbols of `entry` other values: its nodes have no labels, loop
-//!   heads ([`loops`](crate::loops)) change the valuation of their own symbols only, and calls of theirs.
-//! - A call that is passed over: `pre` holds in front of it (checked), and the locals of a new activation are arbitrary. So what
-//!   follows, up to the return, is a run of the contract's graph, and a shorter one. By induction it reaches no target; and if it comes to
-//!   the exit, then `post` holds there of the values in front of the call and behind it. A return changes no variable of
-//!   global scope, and gives the caller's locals back. Variables that no edge writes in the function, or in one that is called from there,
-//!   have the values that they had. That is what the state behind the call says, with fresh symbols for the others.
+//! - A step along an edge or a return, from a state at a node: as in [`symbolic`](crate::symbolic), with the valuation of the symbols
+//!   under which the state is at the node. Nothing in the graph of a contract changes the values of the symbols of `entry`: its nodes
+//!   have no labels, and loop heads ([`loops`](crate::loops)) and calls change only the valuation of their own symbols.
+//! - A call that is passed over: `pre` holds before it (checked), and the locals of a new activation are arbitrary. So what follows, up
+//!   to the return, is a run of the contract's graph, and a shorter one. By induction it reaches no target; and if it reaches the exit,
+//!   then `post` holds there for the values before and after the call. A return changes no variable of global scope, and restores the
+//!   caller's locals. Variables that no edge writes in the function, or in a function called from there, keep their values. This is what
+//!   the state after the call says, with fresh symbols for the other variables.
 //!
-//! Calls of a function that never returns leave nothing behind: contracts say nothing about termination, and need not.
+//! Calls of a function that never returns have no state after them: contracts say nothing about termination, and need not.
 //!
-//! Which variables a function may write is computed here, not said in the certificate.
+//! Which variables a function may write is computed here; it is not stated in the certificate.
 
 use crate::certificate::{Certificate, Contract};
 use crate::state::State;
@@ -33,12 +34,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The contracts of a certificate.
 pub(crate) struct Contracts<'a> {
     cfa: &'a Cfa,
-    /// By function, each with the variables of global scope that a call may write.
+    /// By function; each with the variables of global scope that a call may write.
     of: FxHashMap<FuncId, (&'a Contract, FxHashSet<VarId>)>,
 }
 
 impl<'a> Contracts<'a> {
-    /// The contracts of `cert`, which are well-formed.
+    /// The contracts of `cert`, which must be well-formed.
     pub(crate) fn new(cfa: &'a Cfa, view: &View, cert: &'a Certificate) -> Contracts<'a> {
         let of = cert.contracts.iter().map(|c| (c.func, (c, written_by(cfa, view, c.func)))).collect();
         Contracts { cfa, of }
@@ -55,14 +56,15 @@ impl<'a> Contracts<'a> {
         state
     }
 
-    /// A condition under which `state`, at the exit, violates the postcondition.
+    /// The condition under which `state`, at the exit, violates the postcondition.
     pub(crate) fn broken_at_exit(&self, terms: &mut Terms, contract: &Contract, state: &mut State) -> Term {
         let holds = self.all(terms, &contract.post, state, &FxHashMap::default());
         let violated = terms.not(holds);
         terms.and(state.guard, violated)
     }
 
-    /// Makes of `state` in front of a call of `func` the one behind it. A condition under which the precondition is violated.
+    /// Changes `state` from the one before a call of `func` to the one after it. Returns the condition under which the precondition is
+    /// violated.
     pub(crate) fn pass_over(&self, terms: &mut Terms, func: FuncId, state: &mut State) -> Term {
         let (contract, written) = &self.of[&func];
         let holds = self.all(terms, &contract.pre, state, &FxHashMap::default());
@@ -78,7 +80,8 @@ impl<'a> Contracts<'a> {
         broken
     }
 
-    /// The conjunction of `conditions` in `state`, whose variables they give values; symbols stand for what `at_entry` says, or else for themselves.
+    /// The conjunction of `conditions` in `state`, where variables without a value get one. Symbols are replaced as given by `at_entry`,
+    /// or kept.
     fn all(
         &self,
         terms: &mut Terms,
@@ -100,7 +103,8 @@ impl<'a> Contracts<'a> {
     }
 }
 
-/// Variables of global scope that an edge of the view writes in `func`, or in a function that is called from there, however deep.
+/// The variables of global scope that an edge of the view writes in `func`, or in a function that is called from there, directly or
+/// indirectly.
 fn written_by(cfa: &Cfa, view: &View, func: FuncId) -> FxHashSet<VarId> {
     let mut written = FxHashSet::default();
     let mut seen = FixedBitSet::with_capacity(cfa.locs.len());

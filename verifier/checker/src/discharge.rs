@@ -1,8 +1,8 @@
 //! The last part of the check: a solver refutes the obligations that did not fold to constants.
 //!
-//! Obligations are asked in batches, as one disjunction each: what paths from one origin have in common is then only looked at once.
-//! A complete unwinding has one origin, hence one query. Batches that are not refuted are asked again one by one,
-//! to name what is wrong or to get by with less at a time.
+//! Obligations are refuted in batches, as one disjunction each, so that the common parts of paths from one origin are considered only
+//! once. A complete unwinding has a single origin, hence a single query. Batches that are not refuted are asked again one by one, in
+//! order to name the fault, or because single queries are easier.
 
 use crate::check::{CheckError, Statistics};
 use crate::symbolic::Obligation;
@@ -11,34 +11,34 @@ use cfa::{Cfa, Term, Terms};
 use smt::{Algebra, Answer, Limits, Solver, SolverError};
 use std::time::Instant;
 
-/// Obligations of different origins that go into one query.
+/// Number of obligations of different origins that go into one query.
 const BATCH: usize = 64;
 
-/// A query that was found unsatisfiable, as the certificate demands. It needs nothing beside it.
+/// A query that was found unsatisfiable, as the certificate requires. It is self-contained.
 pub struct Refuted<'a> {
     /// The arena of the condition.
     pub terms: &'a Terms,
-    /// What cannot hold, as a Bool term: the disjunction of the conditions of some obligations, with instances of the universal conditions that are
-    /// assumed there.
+    /// The refuted Bool term: the disjunction of the conditions of some obligations, in conjunction with instances of the universal
+    /// conditions that are assumed there.
     pub condition: Term,
     cfa: &'a Cfa,
     obligations: &'a [Obligation],
 }
 
 impl Refuted<'_> {
-    /// What a model would show to be wrong with the certificate, in words: one of these, each of an obligation.
+    /// What a model would show to be wrong with the certificate, in words: one of these faults, one per obligation.
     pub fn faults(&self) -> impl ExactSizeIterator<Item = String> + '_ {
         self.obligations.iter().map(|o| o.describe(self.cfa))
     }
 }
 
-/// Looks on while a certificate is checked.
+/// Observes the check of a certificate.
 pub trait Observer {
-    /// A query was refuted.
+    /// Called when a query was refuted.
     fn refuted(&mut self, query: &Refuted<'_>);
 }
 
-/// Does not look.
+/// Ignores all queries.
 impl Observer for () {
     fn refuted(&mut self, _: &Refuted<'_>) {}
 }
@@ -58,7 +58,7 @@ pub(crate) fn discharge(
     }
     solver.set_limits(Limits { query: None, deadline });
     let mut asker = Asker { cfa, terms, universals, algebra: Algebra::new(), solver, stats, observer };
-    // What is unreachable first: the queries are plain satisfiability of paths.
+    // Reachability obligations first: their queries are plain satisfiability of paths.
     obligations.sort_by_key(|o| (o.claim.entails(), o.origin, o.node));
     let mut rest = &obligations[..];
     while !rest.is_empty() {
@@ -108,14 +108,14 @@ impl Asker<'_> {
         Ok(())
     }
 
-    /// `t` with what is known of the universal conditions that it names.
+    /// `t` in conjunction with instances of the universal conditions that it names.
     fn with_instances(&mut self, t: Term) -> Term {
         let instances = self.universals.instances(self.terms, &[t], &|_| true);
         let known = self.terms.and_all(instances);
         self.terms.and(t, known)
     }
 
-    /// Tells the observer that `condition` was refuted, unless that took no query.
+    /// Tells the observer that `condition` was refuted, unless no query was needed.
     fn tell(&mut self, condition: Term, obligations: &[Obligation]) {
         if self.terms.as_bool(condition).is_none() {
             self.observer.refuted(&Refuted { terms: self.terms, condition, cfa: self.cfa, obligations });

@@ -1,7 +1,15 @@
-//! The certificate format and its check, independent of the search.
+//! The certificate format and the certificate checker, which is independent of the search.
 //!
-//! Reading order: `certificate` (what a proof is), `check` (what is to be shown), `abstraction`, `stale`, `structure`, `state`, `universals`, `loops`,
-//! `windows`, `contracts`, `symbolic`, `discharge` (its parts), `text` (certificates as files); `pointers` (that memory is split rightly). This crate knows neither the searches nor the slicer.
+//! Reading order:
+//!
+//! 1. `certificate`: what a proof is;
+//! 2. `check`: what has to be shown;
+//! 3. `abstraction`, `stale`, `structure`, `state`, `universals`, `loops`, `windows`, `contracts`, `symbolic`, `discharge`: the parts of
+//!    the check;
+//! 4. `text`: certificates as files;
+//! 5. `pointers`: the check that memory was split correctly.
+//!
+//! This crate depends neither on the searches nor on the slicer.
 
 mod abstraction;
 pub mod certificate;

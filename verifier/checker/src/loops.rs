@@ -1,19 +1,19 @@
-//! Loop heads: arbitrary values of what a loop writes, under its invariants, in place of its iterations.
+//! Loop heads: the iterations of a loop are replaced by arbitrary values of what it writes, restricted by its invariants.
 //!
-//! A head stands for the states that enter its loop, except that the variables that the loop writes have arbitrary values that satisfy
-//! the invariants. That each step back to the head leads to such a state is checked as an implication between formulas that share
-//! symbols: for all values `s` of the symbols, if the guard of the state that comes back holds, then so do the guard of the entries
-//! and the invariants in that state, and the variables that are not written have the value they have at the head.
+//! A head represents the states that enter its loop, except that the variables written in the loop have arbitrary values that satisfy the
+//! invariants. The check that each step back to the head leads to such a state is an implication between formulas with shared symbols:
+//! for all values `s` of the symbols, if the guard of the returning state holds, then so do the guard of the entries and the invariants
+//! in that state, and the variables that are not written have the values that they have at the head.
 //!
-//! Why that suffices: let the state that comes back have the values that `s` gives. Let `s'` be `s`, except that the symbols that
-//! the head introduced for written variables stand for those variables' values in that state (and names of universal conditions
-//! mean what they stand for, see [`universals`](crate::universals)). The guard of the entries and the values of
-//! the other variables at the head are older than these symbols, so they are the same under `s'` as under `s`. So the head has
-//! this state, under `s'`: the guard of the entries holds, the invariants hold for its values, and all variables agree. It does
-//! not matter which way the state came.
+//! Why this is sufficient: let the returning state have the values given by `s`. Let `s'` be `s`, except that the symbols that the head
+//! introduced for written variables have the values of those variables in that state (and names of universal conditions have the truth
+//! values of their conditions, see [`universals`](crate::universals)). The guard of the entries and the values of the other variables at
+//! the head are older than these symbols, so they are the same under `s'` as under `s`. So the head contains this state, under `s'`: the
+//! guard of the entries holds, the invariants hold for its values, and all variables agree. It does not matter on which path the state
+//! came.
 //!
-//! With a window (k-induction), the head that the symbols are for is the first assumed one, and `s'` gives them the values of the state `k - 1`
-//! iterations before; [`windows`](crate::windows) has the rest of the argument.
+//! With a window (k-induction), the symbols belong to the first assumed head, and `s'` gives them the values of the state `k - 1`
+//! iterations before; [`windows`](crate::windows) contains the rest of the argument.
 
 use crate::certificate::{ForAll, LoopLabel};
 use crate::state::{Locals, State, arbitrary};
@@ -24,21 +24,21 @@ use imbl::Vector;
 use imbl::ordmap::DiffItem;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a loop head stands for.
+/// The states that a loop head represents.
 pub(crate) struct LoopHead<'a> {
     label: &'a LoopLabel,
     written: FxHashSet<VarId>,
-    /// The states that enter the loop exist under this guard.
+    /// The guard under which there are states that enter the loop.
     entered: Term,
-    /// Values at the head; those of written variables are not looked at.
+    /// Values at the head; those of written variables are ignored.
     globals: Locals,
     locals: Locals,
     saved: Vector<Locals>,
 }
 
 impl<'a> LoopHead<'a> {
-    /// Enters a loop from `entries`, which get values of what the invariants speak about: the head, its states, and a condition under
-    /// which an entry violates the invariants.
+    /// Enters a loop from `entries`, where variables that the invariants mention get values. Returns the head, its states, and the
+    /// condition under which an entry violates the invariants.
     pub(crate) fn enter(
         cfa: &Cfa,
         terms: &mut Terms,
@@ -68,7 +68,7 @@ impl<'a> LoopHead<'a> {
         (head, state, condition)
     }
 
-    /// A condition under which a state that comes back is not one of the head's.
+    /// The condition under which a returning state is not one of the head's.
     pub(crate) fn outside(&self, cfa: &Cfa, terms: &mut Terms, universals: &mut Universals, back: &State) -> Term {
         let mut back = back.clone();
         let mut inside = shown(cfa, terms, universals, self.label, &mut back);
@@ -76,7 +76,7 @@ impl<'a> LoopHead<'a> {
         let mut agree = |terms: &mut Terms, head: &Locals, back: &Locals, compared: &dyn Fn(VarId) -> bool| {
             for d in head.diff(back) {
                 let (v, at_head, value) = match d {
-                    // Arbitrary at the head.
+                    // The value is arbitrary at the head.
                     DiffItem::Add(..) => continue,
                     DiffItem::Remove(v, t) => (*v, *t, None),
                     DiffItem::Update { old, new } => (*old.0, *old.1, Some(*new.1)),
@@ -103,7 +103,7 @@ impl<'a> LoopHead<'a> {
     }
 }
 
-/// The loop's invariants in `state`, whose variables they give values, where they are known to hold.
+/// The loop's invariants in `state`, where variables without a value get one; for states in which the invariants are assumed.
 pub(crate) fn assumed(
     cfa: &Cfa,
     terms: &mut Terms,
@@ -121,7 +121,8 @@ pub(crate) fn assumed(
     all
 }
 
-/// The loop's invariants in `state`, whose variables they give values, where they are to be shown: a violation is one of all.
+/// The loop's invariants in `state`, where variables without a value get one; for states in which the invariants are to be shown. For a
+/// universal condition, one arbitrary value of its index is sufficient.
 fn shown(cfa: &Cfa, terms: &mut Terms, universals: &mut Universals, label: &LoopLabel, state: &mut State) -> Term {
     let mut all = invariants(cfa, terms, label, state);
     for u in &label.universals {
@@ -142,7 +143,7 @@ fn invariants(cfa: &Cfa, terms: &mut Terms, label: &LoopLabel, state: &mut State
     all
 }
 
-/// What a universal condition says of one value of its index.
+/// The instance of a universal condition for one value of its index.
 fn at_index(cfa: &Cfa, terms: &mut Terms, state: &mut State, of: &ForAll, index: Term) -> Term {
     terms.substitute(of.body, &mut FxHashMap::default(), &mut |terms, leaf| match leaf {
         Leaf::Var(v) => Some(state.env.value(cfa, terms, v)),
@@ -151,12 +152,12 @@ fn at_index(cfa: &Cfa, terms: &mut Terms, state: &mut State, of: &ForAll, index:
     })
 }
 
-/// Whether `t` implies `c` by the shape of its conjunctions and disjunctions. `false` means nothing.
+/// Whether the structure of the conjunctions and disjunctions of `t` shows that it implies `c`. `false` says nothing.
 fn implies(terms: &Terms, t: Term, c: Term) -> bool {
     if terms.as_bool(c) == Some(true) {
         return true;
     }
-    // Ascending ids go from arguments to users.
+    // Arguments have smaller ids than their users.
     let connective = |t: Term| matches!(terms.kind(t), Kind::And | Kind::Or);
     let mut known: FxHashMap<Term, bool> = FxHashMap::default();
     let mut within = FxHashSet::default();

@@ -1,25 +1,25 @@
-//! Stale values: where a slice may disagree with the uncut program, and that no kept edge reads there.
+//! Stale values: where a slice may differ from the whole program, and the check that no kept edge reads such values.
 //!
-//! Two executions are compared that take the same edges, one of the uncut program and one of the slice, which passes edges that
-//! are not kept without effect and calls that are not kept without entering the function. A byte of a variable is *stale* at
-//! a location if it may differ between the two. Per variable, the stale bytes are the least solution of these equations
-//! over live edges from locations that the program's entry reaches:
-//! - behind an edge that is not kept, the bytes are stale that it may write; behind a call that is not kept, all bytes of a variable
-//!   of global scope that the function, or what it calls, writes on any live edge;
-//! - behind an edge that is kept, those are not stale that it surely writes; it has read nothing stale (else the
-//!   slice is refused), so both executions write the same values at the same addresses, and of an array that is updated at
-//!   an unknown address, each byte is either written with the same value in both or stays as it was;
-//! - otherwise what is stale in front of an edge is stale behind it;
-//! - at the entry of a function, what is stale in front of a kept call of it (only variables of global scope: locals of a new
-//!   activation are arbitrary, so that both executions take the same); behind a kept call, what is stale at the exit
-//!   of its function, if that writes the variable at all; if it does not, or the variable is a local of the caller (which
-//!   comes back as it was), what is stale in front of the call.
+//! Two executions that take the same edges are compared: one of the whole program, and one of the slice, which passes edges that are not
+//! kept without effect, and calls that are not kept without entering the function. A byte of a variable is *stale* at a location if it
+//! may differ between the two. For each variable, the stale bytes are the least solution of these equations over live edges from
+//! locations that are reachable from the program's entry:
+//! - after an edge that is not kept, the bytes that it may write are stale; after a call that is not kept, all bytes of each variable of
+//!   global scope that the function, or a function called from there, writes on any live edge;
+//! - after an edge that is kept, the bytes that it surely writes are not stale. It has read nothing stale (otherwise the slice is
+//!   rejected), so both executions write the same values at the same addresses; and if an array is updated at an unknown address, each
+//!   byte is either written with the same value in both executions or left unchanged;
+//! - otherwise, what is stale before an edge is stale after it;
+//! - at the entry of a function, what is stale before a kept call of it (only variables of global scope: the locals of a new activation
+//!   are arbitrary, so both executions can choose the same values); after a kept call, what is stale at the exit of its function, if the
+//!   function writes the variable at all; if it does not, or if the variable is a local of the caller (which is restored), what is stale
+//!   before the call.
 //!
-//! Which bytes an operation reads and surely writes is a matter of the terms' meaning (`cfa::footprint`, trusted like the terms).
-//! The equations ignore calling contexts, which makes more bytes stale: at an entry, what is stale at any kept call. A slicer
-//! that provides what a function needs at each kept call (Binkley, LOPLAS 1993) is not refused for that.
+//! Which bytes an operation reads and surely writes depends on the semantics of terms (`cfa::footprint`, trusted like the terms). The
+//! equations ignore calling contexts, so more bytes are stale: at an entry, those that are stale before any kept call. A slicer that
+//! provides what a function needs at each kept call (Binkley, LOPLAS 1993) is not rejected because of this.
 //!
-//! Only variables that a kept edge reads are looked at, each apart; cost: for each of them, the locations where it is stale.
+//! Only variables that a kept edge reads are considered, one at a time; cost: the locations where they are stale.
 
 use cfa::bytes::ByteSet;
 use cfa::footprint::{Footprint, Footprints};
@@ -28,13 +28,13 @@ use cfa::{Cfa, EdgeId, FuncId, Id, LocId, Op, VarId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
-/// Checks that no kept edge among the `executed` ones reads a stale byte; the reason if one may.
+/// Checks that no kept edge among the `executed` ones reads a stale byte. Otherwise returns the reason.
 pub(crate) fn check_stale(cfa: &Cfa, slice: &Slice, executed: impl Fn(EdgeId) -> bool) -> Result<(), String> {
     let program = Program::new(cfa, slice, executed);
     cfa.vars.ids().try_for_each(|v| program.check(v))
 }
 
-/// The live edges that an execution can take, by what the equations ask of them.
+/// The live edges that an execution can take, with the data that the equations need.
 struct Program<'a> {
     cfa: &'a Cfa,
     slice: &'a Slice,
@@ -43,9 +43,9 @@ struct Program<'a> {
     footprints: Vec<Footprint>,
     /// For each variable, the edges that write it.
     writers: Vec<Vec<EdgeId>>,
-    /// Variables that a kept edge reads.
+    /// The variables that a kept edge reads.
     read: FixedBitSet,
-    /// For each function, its calls.
+    /// For each function, the edges that call it.
     calls: Vec<Vec<EdgeId>>,
 }
 
@@ -83,7 +83,7 @@ impl<'a> Program<'a> {
         self.slice.kept.contains(e.index())
     }
 
-    /// Functions that write `v`, themselves or by what they call; none for locals.
+    /// The functions that write `v`, directly or through calls; empty for locals.
     fn modifying(&self, v: VarId) -> FixedBitSet {
         let mut found = FixedBitSet::with_capacity(self.cfa.funcs.len());
         if self.cfa.is_local(v) {
@@ -99,7 +99,7 @@ impl<'a> Program<'a> {
         found
     }
 
-    /// Solves the equations for `v` and looks at the kept edges that read it.
+    /// Solves the equations for `v` and checks the kept edges that read it.
     fn check(&self, v: VarId) -> Result<(), String> {
         if !self.read.contains(v.index()) || self.writers[v.index()].is_empty() {
             return Ok(());
@@ -121,7 +121,7 @@ impl<'a> Program<'a> {
         Ok(())
     }
 
-    /// What is stale at `l` goes on along the edges that leave it, into functions and out of them.
+    /// Propagates what is stale at `l` along the edges that leave it, into functions and out of them.
     fn step(&self, v: VarId, modifying: &FixedBitSet, l: LocId, stale: &mut Stale) -> Result<(), String> {
         let cfa = self.cfa;
         let here = stale.at[&l].clone();
@@ -161,7 +161,7 @@ impl<'a> Program<'a> {
     }
 }
 
-/// The stale bytes of a variable by location, and where they have grown.
+/// The stale bytes of a variable by location, and the locations where they have grown.
 struct Stale {
     at: FxHashMap<LocId, ByteSet>,
     work: Vec<LocId>,

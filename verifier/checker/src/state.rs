@@ -1,14 +1,14 @@
-//! Sets of states as terms: what a label describes, what paths lead to, their join, and whether a label covers them.
+//! Sets of states as terms: the states that a label describes, those to which paths lead, their join, and whether a label covers them.
 //!
-//! A state `(guard, values)` stands for all concrete states that some values of the symbols with `guard` give. Variables without a
-//! value are arbitrary.
+//! A state `(guard, values)` represents all concrete states that result from values of the symbols that satisfy `guard`. Variables
+//! without a value are arbitrary.
 //!
-//! **Joins are exact.** Two states are joined by choices `ite(select, a, b)`, where `select` must tell them apart. States carry the
-//! *origin* they descend from, a labelled node or an earlier join, and where control splits without a condition, fresh choice
-//! symbols split the guards. So each valuation of the symbols takes at most one path through the unlabelled nodes
-//! behind an origin, and enters a node there by at most one edge: the guards of states with one origin that meet at a node exclude each
-//! other, and one of them selects. States of different origins share symbols by accident only; a fresh symbol selects, and the
-//! join is an origin of its own.
+//! **Joins are exact.** Two states are joined by terms `ite(select, a, b)`, where `select` must distinguish them. States carry the
+//! *origin* from which they descend, a labelled node or an earlier join, and where control branches without a condition, fresh choice
+//! symbols separate the guards. So each valuation of the symbols takes at most one path through the unlabelled nodes after an origin, and
+//! enters each of these nodes by at most one edge: the guards of states with the same origin that meet at a node exclude each other, and
+//! one of the guards can be used to select. States of different origins share symbols only by accident; there, a fresh symbol selects,
+//! and the join is an origin of its own.
 
 use crate::certificate::{Label, Successor};
 use cfa::path::Env;
@@ -23,13 +23,13 @@ pub(crate) type Locals = OrdMap<VarId, Term>;
 /// A set of states under a call stack.
 #[derive(Clone, Debug)]
 pub(crate) struct State {
-    /// Under which values of the symbols there is a state.
+    /// The condition on the symbols under which there is a state.
     pub(crate) guard: Term,
     /// Values of global variables and of the running activation.
     pub(crate) env: Env,
-    /// Locals of the callers, the direct one last; missing ones are arbitrary.
+    /// The locals of the callers, those of the direct caller last; missing ones are arbitrary.
     pub(crate) saved: Vector<Locals>,
-    /// States with the same origin exclude each other.
+    /// The guards of different states with the same origin exclude each other.
     pub(crate) origin: u32,
 }
 
@@ -54,7 +54,7 @@ impl State {
         self.saved.push_back(std::mem::take(&mut self.env.locals));
     }
 
-    /// Leaves a function: the caller's locals are back.
+    /// Leaves a function: the caller's locals are restored.
     pub(crate) fn pop_frame(&mut self) {
         self.env.locals = self.saved.pop_back().unwrap_or_default();
     }
@@ -68,7 +68,7 @@ impl State {
 /// Joins states.
 pub(crate) struct Joiner<'a> {
     pub(crate) cfa: &'a Cfa,
-    /// The next origin that nobody has.
+    /// The next unused origin.
     pub(crate) next_origin: u32,
 }
 
@@ -117,11 +117,11 @@ pub(crate) fn arbitrary(cfa: &Cfa, terms: &mut Terms, v: VarId) -> Term {
     terms.fresh(&*cfa.vars[v].name, cfa.vars[v].sort)
 }
 
-/// Most parts of a guard that are looked at for what tells it from another.
+/// Maximum number of parts of a guard that are examined to distinguish it from another.
 const MAX_PARTS: usize = 64;
 
-/// A condition that holds in `a` and not in `b`, which exclude each other: a part of `a` whose negation is a part of `b`, or `a` without a
-/// part that it shares with `b`.
+/// A condition that holds in `a` but not in `b`, which exclude each other: a part of `a` whose negation is a part of `b`; or `a` without
+/// a part that it shares with `b`.
 fn selector(terms: &Terms, a: Term, b: Term) -> Term {
     if terms.kind(a) == Kind::And && terms.kind(b) == Kind::And {
         let (a, b) = (terms.args(a), terms.args(b));
@@ -139,7 +139,7 @@ fn selector(terms: &Terms, a: Term, b: Term) -> Term {
     parts(terms, a).into_iter().find(|t| is_negated(*t)).unwrap_or(a)
 }
 
-/// Terms whose conjunction `t` is, a limited number.
+/// Terms whose conjunction is `t`; limited in number.
 fn parts(terms: &Terms, t: Term) -> Vec<Term> {
     let (mut parts, mut at) = (vec![t], 0);
     while at < parts.len() {
@@ -154,11 +154,12 @@ fn parts(terms: &Terms, t: Term) -> Vec<Term> {
     parts
 }
 
-/// A condition under which `state` has a state that `label` does not describe: the step's proof obligation is that it never holds.
+/// The condition under which `state` contains a state that `label` does not describe. The proof obligation of the step is that it never
+/// holds.
 ///
-/// The label's symbols stand for the witness's terms; for one without a witness, the first variable whose labelled value is just the
-/// symbol gives its value, or a memory with just the symbol below or in its writes; else the symbol stands for itself. (Any choice is
-/// sound: the label holds for *some* values.)
+/// The label's symbols are replaced by the terms of the witness. A symbol without a witness gets the value of the first variable whose
+/// labelled value is just the symbol, or is a memory with the symbol at its base or in its writes; otherwise the symbol is kept. (Any
+/// choice is sound: the label holds for *some* values.)
 pub(crate) fn outside(cfa: &Cfa, terms: &mut Terms, state: &State, label: &Label, step: Option<&Successor>) -> Term {
     let mut cover = Cover { cfa, differing: Vec::new() };
     cover.compare(terms, &state.env.globals, &label.env.globals);
@@ -189,7 +190,7 @@ pub(crate) fn outside(cfa: &Cfa, terms: &mut Terms, state: &State, label: &Label
         inside = terms.and(inside, same);
     }
     if !witness.is_empty() {
-        // Equal terms are equal values only where their symbols stand for themselves.
+        // Equal terms have equal values only if their symbols are not replaced.
         let mut agree = |terms: &mut Terms, values: &Locals, labelled: &Locals| {
             for (v, t) in labelled {
                 if values.get(v) == Some(t) {
@@ -218,10 +219,10 @@ pub(crate) fn outside(cfa: &Cfa, terms: &mut Terms, state: &State, label: &Label
     terms.and(state.guard, outside)
 }
 
-/// What a step into a labelled node has to show.
+/// The comparison of a state with a label.
 struct Cover<'a> {
     cfa: &'a Cfa,
-    /// Values in the state and terms in the label of variables where the two differ.
+    /// For variables with different terms in the state and in the label: both terms.
     differing: Vec<(Term, Term)>,
 }
 
@@ -238,12 +239,12 @@ impl Cover<'_> {
     }
 }
 
-/// What a label's symbols stand for.
+/// The terms that replace the symbols of a label.
 pub type Witness = FxHashMap<SymId, Term>;
 
-/// Adds to `witness` what symbols of labelled values stand for, from the pairs of a value and the labelled one that differ: a symbol that
-/// is the whole labelled value for the value; in a memory, one that is written for what is read there, and one below for the memory
-/// (a memory is what is read from it, written into itself).
+/// Adds to `witness` terms for symbols in labelled values, based on the pairs of a value and a labelled value that differ. A symbol that
+/// is the whole labelled value becomes the value. In a memory, a symbol that is written becomes what is read there from the value, and a
+/// symbol at the base becomes the memory (since writing what is read from a memory leaves the memory unchanged).
 pub fn name_symbols(terms: &mut Terms, differing: &[(Term, Term)], witness: &mut Witness) {
     for &(value, labelled) in differing {
         if let Kind::Sym(s) = terms.kind(labelled) {
@@ -278,7 +279,7 @@ fn as_write(terms: &Terms, t: Term) -> Option<[Term; 3]> {
     }
 }
 
-/// The terms whose conjunction `t` is.
+/// The conjuncts of `t`, including nested conjunctions.
 fn conjuncts(terms: &Terms, t: Term) -> FxHashSet<Term> {
     let mut found = FxHashSet::default();
     let mut work = vec![t];

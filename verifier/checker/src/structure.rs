@@ -1,12 +1,12 @@
-//! The second part of the check, without solver: the graph has the shape that the proof's argument needs.
+//! The second part of the check, without a solver: the graph has the shape that the argument requires.
 //!
-//! A concrete state of the slice (location, call stack, values) *is at* a node if the location is the node's, the return sites on
-//! the stack are those of its frames, and the values satisfy its label, or are among those that its predecessors lead to. This file
-//! checks that each step of the view from a state at a node leads to a state at the named successor, as far as locations and stacks
-//! go; [`symbolic`](crate::symbolic) does the same for values. A step without a successor is a claim that it cannot be taken.
+//! A concrete state of the slice (location, call stack, values) *is at* a node if its location is that of the node, the return sites on
+//! its stack are those of the node's frames, and its values satisfy the label, or are among those to which the predecessors lead. This
+//! file checks that each step of the view from a state at a node leads to a state at the named successor, with respect to locations and
+//! stacks; [`symbolic`](crate::symbolic) does the same for values. A missing successor is a claim that the step cannot be taken.
 //!
-//! Frames are compared by their ids. Unlabelled nodes come after all their predecessors, except for those that close a loop at a
-//! loop head, so that one pass in the order of ids knows everything that leads to them.
+//! Frames are compared by their ids. Unlabelled nodes come after all their predecessors, except for those that close a loop at a loop
+//! head, so that one pass in the order of ids knows everything that leads to each node.
 
 use crate::certificate::{Certificate, Contract, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor};
 use cfa::term::{Kind, Leaf};
@@ -17,7 +17,7 @@ use imbl::OrdMap;
 use imbl::ordmap::DiffItem;
 use rustc_hash::FxHashSet;
 
-/// Checks everything about `cert` that needs no solver; the reason if something is wrong.
+/// Checks everything about `cert` that needs no solver. Returns the reason if something is wrong.
 pub(crate) fn check_structure(cfa: &Cfa, view: &View, cert: &Certificate) -> Result<(), String> {
     same_base(&cfa.terms, &cert.terms)?;
     let contracted = cert.contracts.iter().map(|c| c.func).collect();
@@ -50,7 +50,7 @@ pub(crate) fn check_structure(cfa: &Cfa, view: &View, cert: &Certificate) -> Res
     Ok(())
 }
 
-/// The frames' depths: how many frames each stack has.
+/// The depth of each frame: the number of frames on the stack that it tops.
 fn frame_depths(cfa: &Cfa, cert: &Certificate) -> Result<Vec<usize>, String> {
     let mut depths: Vec<usize> = Vec::with_capacity(cert.frames.len());
     for (i, f) in cert.frames.iter().enumerate() {
@@ -66,7 +66,7 @@ fn frame_depths(cfa: &Cfa, cert: &Certificate) -> Result<Vec<usize>, String> {
     Ok(depths)
 }
 
-/// The certificate's terms are an overlay over the program's.
+/// Checks that the certificate's terms are an overlay over the program's.
 fn same_base(program: &Terms, terms: &Terms) -> Result<(), String> {
     let same = terms.len() >= program.len()
         && terms.n_symbols() >= program.n_symbols()
@@ -84,13 +84,14 @@ struct Shape<'a> {
     cfa: &'a Cfa,
     view: &'a View,
     cert: &'a Certificate,
-    /// Functions with a contract.
+    /// The functions with a contract.
     contracted: FxHashSet<FuncId>,
     depths: Vec<usize>,
 }
 
 impl Shape<'_> {
-    /// The contracts' graphs follow each other, each begins at its function's entry, and what contracts say is well-formed.
+    /// Checks that the graphs of contracts follow each other, that each begins at the entry of its function, and that contracts are
+    /// well-formed.
     fn check_contracts(&self, values: &Values<'_>) -> Result<(), String> {
         if self.contracted.len() < self.cert.contracts.len() {
             return Err("a function has two contracts".into());
@@ -139,7 +140,7 @@ impl Shape<'_> {
         Ok(())
     }
 
-    /// The successor's location and stack are those that the step leads to.
+    /// Checks that the location and the stack of the successor are those to which the step leads.
     fn check_successor(&self, id: usize, node: &Node, s: &Successor) -> Result<(), String> {
         let Some(to) = self.cert.nodes.get(s.to as usize) else {
             return Err(format!("its successor {} does not exist", s.to));
@@ -195,18 +196,18 @@ impl Shape<'_> {
     }
 }
 
-/// The exit, in the view, of the function that `l` belongs to. (Locations are only merged within a function.)
+/// The exit, in the view, of the function to which `l` belongs. (Locations are merged only within a function.)
 pub(crate) fn exit_of(cfa: &Cfa, view: &View, l: LocId) -> LocId {
     view.rep(cfa.funcs[cfa.locs[l].func].exit)
 }
 
-/// Checks that labels and witnesses are terms over symbols, loop invariants terms over variables, of the right sorts.
+/// Checks that labels and witnesses are terms over symbols, and loop invariants are terms over variables, of the right sorts.
 struct Values<'a> {
     cfa: &'a Cfa,
     terms: &'a Terms,
-    /// Terms in which a program variable occurs.
+    /// The terms in which a program variable occurs.
     over_variables: FixedBitSet,
-    /// Terms in which a variable occurs that the program does not have, or with another sort.
+    /// The terms with a variable that the program does not have, or that has another sort there.
     ill_sorted: FixedBitSet,
 }
 
@@ -247,7 +248,7 @@ impl<'a> Values<'a> {
         Ok(())
     }
 
-    /// Checks `label`, knowing that `last` is fine: consecutive labels mostly agree and share their maps.
+    /// Checks `label`, given that `last` is well-formed: consecutive labels are mostly equal and share their maps.
     fn check_label(&mut self, label: &Label, last: &Label) -> Result<(), String> {
         self.check_map(&label.env.globals, &last.env.globals)?;
         self.check_map(&label.env.locals, &last.env.locals)?;
@@ -270,7 +271,7 @@ impl<'a> Values<'a> {
         Ok(())
     }
 
-    /// Checks that invariants are Bool terms over the variables that the node's function can see.
+    /// Checks that invariants are Bool terms over variables that are visible in the node's function.
     fn check_loop(&self, label: &LoopLabel, node: &Node) -> Result<(), String> {
         if node.label.is_some() {
             return Err("it has both a label and a loop invariant".into());
@@ -299,7 +300,7 @@ impl<'a> Values<'a> {
         })
     }
 
-    /// Checks that what a contract says is over variables of global scope, and over symbols of their values at the entry.
+    /// Checks that the conditions of a contract are over variables of global scope, and over symbols for their values at the entry.
     fn check_contract(&self, contract: &Contract) -> Result<(), String> {
         let global = |v: VarId| self.cfa.vars.get(v).is_some_and(|var| var.scope == Scope::Global);
         let mut symbols = FxHashSet::default();
@@ -307,7 +308,7 @@ impl<'a> Values<'a> {
             if !global(v) || s.index() >= self.terms.n_symbols() || self.terms.symbol(s).sort != self.cfa.vars[v].sort {
                 return Err(format!("{s} cannot stand for the value of {v} at the entry"));
             }
-            // Otherwise two variables would have the same value at the entry.
+            // Otherwise two variables would be forced to have the same value at the entry.
             if !symbols.insert(s) {
                 return Err(format!("{s} stands for the values of two variables"));
             }
@@ -317,7 +318,7 @@ impl<'a> Values<'a> {
         contract.post.iter().try_for_each(|&t| self.check_predicate(t, "postcondition", &global, &symbols))
     }
 
-    /// Checks that `t` is a Bool term over variables that are `visible` and over no other symbols than `symbols`.
+    /// Checks that `t` is a Bool term over `visible` variables, and over no symbols except `symbols`.
     fn check_predicate(
         &self,
         t: Term,

@@ -1,14 +1,13 @@
-//! The third part of the check: the values. One pass over the nodes collects what a solver has to refute.
+//! The third part of the check: the values. One pass over the nodes collects the conditions that a solver has to refute.
 //!
-//! A labelled node begins with the states of its label, an unlabelled one with the join of what its predecessors passed on, with
-//! arbitrary values under the loop's invariants if it is a loop head.
-//! From there each edge of the view is executed symbolically (`cfa::path`): into an unlabelled successor the state is passed on;
-//! into a labelled one, no state may lie outside its label; without a successor, no state may take the edge; and no state may be
-//! at a target or at a construct without a model. Together with [`structure`](crate::structure) this is an induction along an
-//! execution: each state that it passes is at some node of the graph.
+//! A labelled node begins with the states of its label, an unlabelled one with the join of the states that its predecessors passed on; if
+//! it is a loop head, written variables have arbitrary values that satisfy the loop's invariants. From there, each edge of the view is
+//! executed symbolically (`cfa::path`). Into an unlabelled successor, the state is passed on; into a labelled one, no state may lie
+//! outside the label; without a successor, no state may take the edge; and no state may be at a target or at a construct without a model.
+//! Together with [`structure`](crate::structure), this is an induction along an execution: each state on it is at some node of the graph.
 //!
-//! Each obligation is a condition that must not hold for any values of the symbols. Most are constants by the time they are
-//! made, since the terms' constructors fold them.
+//! Each obligation is a condition that must not hold for any values of the symbols. Most obligations fold to constants when their terms
+//! are constructed.
 
 use crate::certificate::{Certificate, Label, LoopLabel, NodeId, Step, Successor};
 use crate::check::{CheckError, Statistics};
@@ -28,27 +27,27 @@ use std::time::Instant;
 /// Something that must not happen.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Obligation {
-    /// When it would happen.
+    /// The condition under which it would happen.
     pub(crate) condition: Term,
-    /// States with the same origin share much of their conditions.
+    /// The origin of the state; states with the same origin share much of their conditions.
     pub(crate) origin: u32,
-    /// The node where.
+    /// The node where it would happen.
     pub(crate) node: NodeId,
-    /// What it is.
+    /// The claim that it would violate.
     pub(crate) claim: Claim,
 }
 
-/// What an obligation is about.
+/// The claim of an obligation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Claim {
     /// The node, which is at a target, is not reached.
     NoTarget,
-    /// The step, which has no successor, is not taken (or reaches something without a model).
+    /// The step, which has no successor, is not taken (or does not reach a construct without a model).
     Infeasible(Step),
-    /// The states that the step leads to are inside the label of the successor; the root's are those at the start.
+    /// The states to which the step leads are inside the label of the successor; for the root, these are the initial states.
     Inside(Option<Step>, NodeId),
-    /// What enters the loop at the node, or comes to its head in the base, satisfies its invariants (`None`), or what the step leads back around it to its head does, and
-    /// has the values that the loop does not write.
+    /// The loop invariants hold at the node. `None`: for states that enter the loop there, or that reach its head in the base. `Some`:
+    /// for states that the step leads back to the head, which also have unchanged values of the variables that the loop does not write.
     Invariant(Option<Step>, NodeId),
     /// The precondition of the function that the edge calls holds there.
     Precondition(EdgeId),
@@ -57,14 +56,14 @@ pub(crate) enum Claim {
 }
 
 impl Claim {
-    /// Whether the claim compares states, more than asking whether there are any.
+    /// Whether the claim compares states, rather than only asking whether there are any.
     pub(crate) fn entails(self) -> bool {
         !matches!(self, Claim::NoTarget | Claim::Infeasible(_))
     }
 }
 
 impl Obligation {
-    /// The claim, as found wrong or not proved.
+    /// Describes the claim as wrong or unproved.
     pub(crate) fn describe(&self, cfa: &Cfa) -> String {
         let node = self.node;
         let step = |s: Step| match s {
@@ -93,7 +92,8 @@ impl Obligation {
     }
 }
 
-/// Executes the graph: what must not hold, and what names in it stand for. The arena of the conditions is `terms`, an extension of the certificate's.
+/// Executes the graph. Returns the conditions that must not hold, and the universal conditions named in them. The conditions are in
+/// `terms`, an extension of the certificate's arena.
 pub(crate) fn obligations(
     cfa: &Cfa,
     view: &View,
@@ -136,7 +136,7 @@ pub(crate) fn obligations(
                     None => pass.pass_head(id, state)?,
                     Some(label) => pass.enter_loop(id, state, label)?,
                 },
-                // No state gets here.
+                // No state reaches the node.
                 None => continue,
             },
         };
@@ -152,9 +152,9 @@ struct Pass<'a> {
     terms: &'a mut Terms,
     stats: &'a mut Statistics,
     targets: FixedBitSet,
-    /// What arrived at unlabelled nodes that are still to come.
+    /// The states that arrived at unlabelled nodes that are still to be processed.
     pending: FxHashMap<NodeId, State>,
-    /// The loop heads passed.
+    /// The loop heads processed so far.
     heads: FxHashMap<NodeId, LoopHead<'a>>,
     contracts: Contracts<'a>,
     windows: Windows<'a>,
@@ -163,11 +163,11 @@ struct Pass<'a> {
     open: Vec<Obligation>,
 }
 
-/// A state on its way into a successor.
+/// A state that is about to enter a successor.
 struct Arrival<'a> {
     step: &'a Successor,
     state: State,
-    /// What the edge demands.
+    /// The condition of the edge, if it has one.
     cond: Option<Term>,
 }
 
@@ -182,7 +182,7 @@ impl<'a> Pass<'a> {
             self.must_not_hold(id, Claim::NoTarget, state.origin, state.guard)?;
         }
         let out = self.view.out(node.loc);
-        // Values that conditions read are fixed before control splits, so that all conditions speak about the same ones.
+        // Values that conditions read are fixed before control branches, so that all conditions mention the same values.
         let conds: Vec<Option<Term>> = out
             .iter()
             .map(|e| match self.view.op(self.cfa, e) {
@@ -220,7 +220,7 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    /// Executes one edge; the state behind it if there may be one and there is a successor.
+    /// Executes one edge. Returns the state after it, if there may be one and there is a successor.
     fn edge<'s>(
         &mut self,
         id: NodeId,
@@ -266,7 +266,7 @@ impl<'a> Pass<'a> {
         Ok(Some(Arrival { step, state: next, cond }))
     }
 
-    /// Makes the guards of the states that go into unlabelled nodes exclude each other.
+    /// Makes the guards of the states that go into unlabelled nodes mutually exclusive.
     fn split(&mut self, arrivals: &mut [Arrival<'_>]) {
         let cert = self.cert;
         let mut passed: Vec<&mut Arrival<'_>> =
@@ -293,7 +293,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// A state comes to a node.
+    /// Passes a state to a node.
     fn enter(&mut self, from: NodeId, step: Option<&Successor>, to: NodeId, state: State) -> Result<(), CheckError> {
         match (&self.cert.nodes[to as usize].label, step) {
             (Some(label), _) => self.cover(from, step, to, &state, label),
@@ -309,13 +309,13 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// The states at a loop head, from those that enter the loop.
+    /// The states at a loop head, computed from those that enter the loop.
     fn enter_loop(&mut self, id: NodeId, mut entries: State, label: &'a LoopLabel) -> Result<State, CheckError> {
         let (head, mut any, broken) = LoopHead::enter(self.cfa, self.terms, &mut self.universals, label, &mut entries);
         self.heads.insert(id, head);
         self.must_not_hold(id, Claim::Invariant(None, id), entries.origin, broken)?;
         let Some(window) = &label.window else { return Ok(any) };
-        // Both go on from here, and may meet behind the loop: a choice keeps their guards apart.
+        // Both continue from here, and may meet after the loop: a choice keeps their guards apart.
         let again = self.terms.fresh("again", Sort::Bool);
         let first = self.terms.not(again);
         any.guard = self.terms.and(any.guard, again);
@@ -324,7 +324,7 @@ impl<'a> Pass<'a> {
         Ok(entries)
     }
 
-    /// The states at an unlabelled node, which may be the head of a copy in some window.
+    /// The states at an unlabelled node, which may be the head of a copy in a window.
     fn pass_head(&mut self, id: NodeId, mut state: State) -> Result<State, CheckError> {
         match self.windows.role(id) {
             None | Some((_, Role::First)) => {}
@@ -344,11 +344,11 @@ impl<'a> Pass<'a> {
         Ok(state)
     }
 
-    /// A state comes back to the head of a loop.
+    /// Handles a state that returns to the head of a loop.
     fn close_loop(&mut self, from: NodeId, step: &Successor, state: &State) -> Result<(), CheckError> {
         let condition = match self.heads.get(&step.to) {
             Some(head) => head.outside(self.cfa, self.terms, &mut self.universals, state),
-            // Nothing enters the loop, so nothing may come back.
+            // Nothing enters the loop, so nothing may return to it.
             None => state.guard,
         };
         self.must_not_hold(from, Claim::Invariant(Some(step.step), step.to), state.origin, condition)
@@ -366,7 +366,7 @@ impl<'a> Pass<'a> {
         self.must_not_hold(from, Claim::Inside(step.map(|s| s.step), to), state.origin, condition)
     }
 
-    /// Notes an obligation, unless it folded to a constant.
+    /// Records an obligation, unless it folded to a constant.
     fn must_not_hold(&mut self, node: NodeId, claim: Claim, origin: u32, condition: Term) -> Result<(), CheckError> {
         self.stats.obligations += 1;
         let obligation = Obligation { condition, origin, node, claim };

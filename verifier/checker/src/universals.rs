@@ -1,30 +1,32 @@
-//! Universally quantified conditions: symbols that stand for them, and the finitely many instances by which they count.
+//! Universally quantified conditions: symbols that represent them, and the finitely many instances by which they take effect.
 //!
-//! What holds of all elements of an array between two indices is a condition `for all q: body`. No solver is asked about a quantifier:
+//! A fact about all elements of an array between two indices is a condition `for all q: body`. The solver never sees a quantifier:
 //!
-//! - A condition that is *assumed* is replaced by a new Bool symbol, its *name*. Beside whatever is asked of a solver stand implications `name =>
-//!   body[q := t]` for some terms `t`. Read each name as the condition that it stands for: then all these implications hold, whatever the `t`
-//!   are. So a query that is unsatisfiable with them has no model in which names mean what they stand for. How the terms `t` are found decides
-//!   what can be proved, never whether a proof is right.
-//! - A condition that is to be *shown* is violated if its body is, for some value: the query has `body[q := k]` with a constant `k` that
-//!   is used for nothing else (Skolem's). All conditions share one such constant for each sort: a query asks whether one of several violations is
-//!   possible, and "some value violates one of them" is "one of them is violated by some value".
+//! - A condition that is *assumed* is replaced by a new Bool symbol, its *name*. Each solver query is extended by implications `name =>
+//!   body[q := t]` for some terms `t`. If each name is interpreted as the condition that it represents, all these implications hold, no
+//!   matter which terms `t` are used. So if a query is unsatisfiable together with them, it has no model in which names have their
+//!   meaning. How the terms `t` are found affects what can be proved, but never whether a proof is correct.
+//! - A condition that is to be *shown* is violated if its body is violated for some value: the query contains `body[q := k]` with a
+//!   constant `k` that is not used for anything else (a Skolem constant). All conditions share one such constant per sort: a query asks
+//!   whether one of several violations is possible, and "some value violates one of them" is the same as "one of them is violated by some
+//!   value".
 //!
-//! Names occur in guards of states like any other condition over symbols, so that arguments about valuations of symbols hold for them as they
-//! are: a name's value is determined by the values of the symbols of its condition, which are older.
+//! Names occur in guards of states like any other condition over symbols, so that arguments about valuations of symbols apply to them
+//! unchanged: the value of a name is determined by the values of the symbols of its condition, which are older.
 //!
-//! **Terms for instances** are the constants of what is to be shown, and indices at which a read of the query reads the cell that a read in the body is
-//! about: the body's address, as a term over `q`, is solved for `q` (as triggers do it: Detlefs, Nelson, Saxe, JACM 2005). Instances
-//! lead to further reads, so this is repeated a few times (Bradley, Manna, Sipma, VMCAI 2006, give a fragment for which finitely many suffice).
+//! **Terms for instances** are the constants of what is to be shown, and indices at which a read in the query reads the cell that a read
+//! in the body refers to: the address in the body, a term over `q`, is solved for `q` (as with triggers: Detlefs, Nelson, Saxe, JACM
+//! 2005). Instances lead to further reads, so this is repeated a few times (Bradley, Manna, Sipma, VMCAI 2006, describe a fragment for
+//! which finitely many instances suffice).
 
 use cfa::bv::BvOp;
 use cfa::term::{Kind, Leaf};
 use cfa::{Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How often instances are looked for in instances.
+/// Number of rounds in which instances are searched for in instances.
 const ROUNDS: usize = 4;
-/// Most instances for one query.
+/// Maximum number of instances for one query.
 const MAX_INSTANCES: usize = 5_000;
 
 /// A read in a body whose address depends on the quantified symbol.
@@ -35,7 +37,7 @@ struct Pattern {
     width: u32,
 }
 
-/// `for all index: body`.
+/// The condition `for all index: body`.
 #[derive(Clone, Debug)]
 struct Universal {
     /// The quantified symbol, which occurs nowhere else.
@@ -60,12 +62,12 @@ impl Universals {
         terms.fresh("index", sort)
     }
 
-    /// The constant of this sort for what is to be shown.
+    /// The constant of this sort for conditions that are to be shown.
     pub fn constant(&mut self, terms: &mut Terms, sort: Sort) -> Term {
         *self.constants.entry(sort).or_insert_with(|| terms.fresh("any", sort))
     }
 
-    /// A name for `for all index: body`, of which `index` is a new symbol.
+    /// A name for `for all index: body`, where `index` is a new symbol.
     pub fn name(&mut self, terms: &mut Terms, index: Term, body: Term) -> Term {
         let over_index = over(terms, index, body);
         if !over_index.contains(&body) {
@@ -84,7 +86,7 @@ impl Universals {
         name
     }
 
-    /// Implications from the names in `roots` that are `wanted` to instances of what they stand for.
+    /// Implications from the names in `roots` that are `wanted` to instances of their conditions.
     pub fn instances(&self, terms: &mut Terms, roots: &[Term], wanted: &dyn Fn(Term) -> bool) -> Vec<Term> {
         let mut found = Vec::new();
         if self.of.is_empty() {
@@ -126,7 +128,7 @@ impl Universals {
     }
 }
 
-/// What instances are made from.
+/// The material from which instances are made.
 #[derive(Default)]
 struct Query {
     names: Vec<Term>,
@@ -143,7 +145,7 @@ impl Universal {
         })
     }
 
-    /// Values of the index of which an instance may be of use.
+    /// Values of the index for which an instance may be useful.
     fn values(&self, terms: &mut Terms, query: &Query) -> Vec<Term> {
         let sort = terms.sort(self.index);
         let mut values: Vec<Term> = query.constants.iter().copied().filter(|k| terms.sort(*k) == sort).collect();
@@ -157,7 +159,7 @@ impl Universal {
         values
     }
 
-    /// The index for which the address `pattern` of the body is `address`, if there is one and it can be told from the shape.
+    /// The index for which the address `pattern` of the body equals `address`, if there is one that can be determined syntactically.
     fn solve(&self, terms: &mut Terms, mut pattern: Term, mut address: Term) -> Option<Term> {
         let has_index = |t: Term| self.over_index.contains(&t);
         while pattern != self.index {
@@ -180,7 +182,7 @@ impl Universal {
     }
 }
 
-/// What times `k` is `product`, where `factor` is to be it.
+/// A term that yields `product` when multiplied by `k`; it takes the place of `factor`.
 fn quotient(terms: &mut Terms, factor: Term, product: Term, k: Term) -> Term {
     if terms.kind(product) == Kind::Bv(BvOp::Mul) && terms.args(product)[1] == k {
         return terms.args(product)[0];
@@ -216,7 +218,7 @@ fn over(terms: &Terms, leaf: Term, t: Term) -> FxHashSet<Term> {
     found
 }
 
-/// The memories that `memory` is made from by writes, copies and choices.
+/// The memories from which `memory` is made by writes, copies and if-then-else.
 fn leaves(terms: &Terms, memory: Term) -> Vec<Term> {
     let (mut found, mut seen, mut work) = (Vec::new(), FxHashSet::default(), vec![memory]);
     while let Some(m) = work.pop() {

@@ -1,32 +1,33 @@
-//! k-induction: the copies of a loop in a [`Window`], their shape, and what does not have to be shown in the assumed ones.
+//! k-induction: the copies of a loop in a [`Window`], their shape, and what does not have to be shown in the assumed copies.
 //!
-//! Why a window proves what it claims. Look at an execution while it stays in the loop, and at the values `h_0, h_1, ...` that it has
-//! whenever it is at the loop's head (same location, same stack); it enters at `h_0`. Each step of it is at an ordinary node, one of the base or
-//! of the checked iteration, by induction on the execution's length:
+//! Why a window proves its claim: consider an execution while it stays in the loop, and the values `h_0, h_1, ...` that it has whenever
+//! it is at the loop head (same location, same stack); it enters with `h_0`. By induction on its length, each of its steps is at an
+//! ordinary node, that is, one of the base or of the checked iteration:
 //!
-//! - `h_0` is at the node with the label, `h_i` at the head of the base's copy `i`. The base has at least `k - 1` copies, and only its last
-//!   one leads back to the label's node.
-//! - When the execution comes back there with `h_m`, so `m >= k - 1`. All of `h_0, ..., h_m` satisfy the invariants and have the entry's values of
-//!   variables that the loop does not write: that is an obligation at each place where one of them is found (entry, base, closing edges).
-//!   So `h_(m-k+1)` is among the states at the first assumed head, for the values of symbols that `loops` constructs. From there the execution's
-//!   last `k - 1` iterations lead through the assumed copies to the checked head, which `h_m` is at, therefore.
+//! - `h_0` is at the node with the label, `h_i` at the head of copy `i` of the base. The base has at least `k - 1` copies, and only the
+//!   last one leads back to the node with the label.
+//! - Assume that the execution returns there with `h_m`, so `m >= k - 1`. All of `h_0, ..., h_m` satisfy the invariants, and variables
+//!   that the loop does not write have the values of the entry: this is an obligation at each place where one of them occurs (entry,
+//!   base, closing edges). So `h_(m-k+1)` is among the states at the first assumed head, for the values of symbols that `loops`
+//!   constructs. From there, the last `k - 1` iterations of the execution lead through the assumed copies to the checked head; so `h_m`
+//!   is there.
 //!
-//! The last step needs no more of the assumed copies than that they have those iterations that come back to the head. In these the execution
-//! stays at locations that ordinary copies have nodes for, and it neither comes to a target nor to a construct without a model, since
-//! its steps were at ordinary nodes, whose obligations exclude that.
+//! The last step only requires that the assumed copies contain those iterations that return to the head. In these, the execution stays at
+//! locations for which ordinary copies have nodes, and it reaches neither a target nor a construct without a model, since its steps were
+//! at ordinary nodes, whose obligations exclude that.
 
 use crate::certificate::{Certificate, NodeId, Window};
 use cfa::LocId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a node is as the head of a copy.
+/// The role of a node that is the head of a copy.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Role {
-    /// Of a later iteration of the base: its states have to satisfy the invariants.
+    /// The head of a later iteration of the base: its states have to satisfy the invariants.
     Base,
-    /// Of the first assumed iteration.
+    /// The head of the first assumed iteration.
     First,
-    /// Of a later one or the checked one: its states are known to satisfy the invariants.
+    /// The head of a later assumed iteration or of the checked one: its states are known to satisfy the invariants.
     Known,
 }
 
@@ -42,9 +43,9 @@ enum Copy {
 struct Copies<'a> {
     head: NodeId,
     window: &'a Window,
-    /// The window around it.
+    /// The enclosing window.
     around: Option<usize>,
-    /// Where the loop's function is in the loop.
+    /// The locations in the loop that belong to the loop's function.
     locs: FxHashSet<LocId>,
 }
 
@@ -65,7 +66,7 @@ impl Copies<'_> {
         }
     }
 
-    /// The head of the copy that a node belongs to.
+    /// The head of a copy.
     fn head_of(&self, copy: Copy) -> NodeId {
         match copy {
             Copy::Base(0) => self.head,
@@ -75,7 +76,7 @@ impl Copies<'_> {
         }
     }
 
-    /// The first node behind a copy.
+    /// The first node after a copy.
     fn end_of(&self, copy: Copy) -> NodeId {
         let (base, assumed) = (&self.window.base, &self.window.assumed);
         match copy {
@@ -85,7 +86,7 @@ impl Copies<'_> {
         }
     }
 
-    /// Whether a step from a node into one of the window's goes where the argument needs it.
+    /// Whether a step from a node into a node of the window goes where the argument requires.
     fn may_enter(&self, from: NodeId, to: NodeId) -> bool {
         let last = Copy::Base(self.window.base.len());
         let came_from = self.contains(from).then(|| self.copy(from));
@@ -103,17 +104,17 @@ impl Copies<'_> {
     }
 }
 
-/// All windows of a certificate, which lie apart or within each other's copies.
+/// All windows of a certificate; any two are disjoint, or one lies within a copy of the other.
 pub(crate) struct Windows<'a> {
     cert: &'a Certificate,
     all: Vec<Copies<'a>>,
-    /// The innermost window around each node, as far as there are windows.
+    /// The innermost window around each node, if there is one.
     innermost: Vec<Option<usize>>,
     roles: FxHashMap<NodeId, (NodeId, Role)>,
 }
 
 impl<'a> Windows<'a> {
-    /// Finds and checks the windows of `cert`; the reason if the shape of one is wrong.
+    /// Finds and checks the windows of `cert`. Returns the reason if the shape of one is wrong.
     pub(crate) fn new(cert: &'a Certificate) -> Result<Windows<'a>, String> {
         let mut windows = Windows { cert, all: Vec::new(), innermost: Vec::new(), roles: FxHashMap::default() };
         let n = cert.nodes.len() as NodeId;
@@ -137,7 +138,7 @@ impl<'a> Windows<'a> {
         Ok(windows)
     }
 
-    /// Adds a window that has to end at `limit` or before.
+    /// Adds a window, which has to end at or before `limit`.
     fn add(&mut self, head: NodeId, window: &'a Window, around: Option<usize>, limit: NodeId) -> Result<(), String> {
         let Window { base, assumed, checked, end } = window;
         if assumed.is_empty() || base.len() + 1 < assumed.len() {
@@ -196,29 +197,29 @@ impl<'a> Windows<'a> {
         Ok(())
     }
 
-    /// The windows around a node, from the inside out.
+    /// The windows around a node, from the innermost to the outermost.
     fn around(&self, node: NodeId) -> impl Iterator<Item = &Copies<'a>> {
         let innermost = self.innermost.get(node as usize).copied().flatten();
         std::iter::successors(innermost, |w| self.all[*w].around).map(|w| &self.all[w])
     }
 
-    /// The windows of which a node lies in an assumed copy.
+    /// The windows for which the node lies in an assumed copy.
     fn assuming(&self, node: NodeId) -> impl Iterator<Item = &Copies<'a>> {
         self.around(node).filter(move |w| matches!(w.copy(node), Copy::Assumed(_)))
     }
 
-    /// Whether a node lies in an assumed copy: an execution there comes neither to a target nor to a construct without a model.
+    /// Whether a node lies in an assumed copy: an execution there reaches neither a target nor a construct without a model.
     pub(crate) fn is_assumed(&self, node: NodeId) -> bool {
         self.assuming(node).next().is_some()
     }
 
-    /// Whether an edge from `node` to `to` may be missing without being infeasible, since it leaves the loop of an assumed copy.
+    /// Whether an edge from `node` to `to` may be missing without being infeasible, because it leaves the loop of an assumed copy.
     pub(crate) fn may_leave(&self, node: NodeId, to: LocId) -> bool {
         let stack = self.cert.nodes[node as usize].stack;
         self.assuming(node).any(|w| stack == self.cert.nodes[w.head as usize].stack && !w.locs.contains(&to))
     }
 
-    /// What `node` is the head of: the loop's node, and the role of the copy.
+    /// If `node` is the head of a copy: the loop's node, and the role of the copy.
     pub(crate) fn role(&self, node: NodeId) -> Option<(NodeId, Role)> {
         self.roles.get(&node).copied()
     }
@@ -251,7 +252,7 @@ mod tests {
         }
     }
 
-    /// What is excused in a window must not be the nodes of a contract's graph, into which no step leads.
+    /// The exemptions in a window must not extend to nodes of a contract's graph, into which no step leads.
     #[test]
     fn a_window_stays_in_its_graph() {
         let window = |checked, end| Window { base: Vec::new(), assumed: vec![2], checked, end };

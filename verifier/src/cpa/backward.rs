@@ -1,9 +1,9 @@
 //! Analyses against the direction of control (Lemberger 2018, 3.1.2 for post-dominators; Kreppel 2019, 2.2): a wrapper around any located analysis.
 //!
-//! The wrapped analysis sees a step of the reversed graph: it starts where the edge ends. A call is entered at the exit of its
-//! function, and returns, at its entry, to where the call stands; so the call stack holds places of calls instead of places behind them.
-//! What an operation means backward is up to the wrapped analysis; its labels say nothing about forward reachability, so that no
-//! certificate can be made of them.
+//! The wrapped analysis sees the steps of the reversed graph: a step starts where its edge ends. A call enters the called function at its
+//! exit and returns, from its entry, to the location before the call; so the call stack holds the locations before calls, not those after
+//! them. What an operation means backward is up to the wrapped analysis. Its labels say nothing about forward reachability, so they
+//! cannot be used for a certificate.
 
 use crate::cpa::skeleton::callstack::StackId;
 use crate::cpa::{Action, Cpa, Cx, Index, Located, Position, Step};
@@ -17,12 +17,12 @@ pub struct Backward<C> {
     /// The wrapped analysis.
     pub inner: C,
     start: LocId,
-    /// Edges of the view that enter each location, with where they start.
+    /// For each location, the edges of the view that enter it, with the locations where they start.
     into: IndexVec<LocId, Vec<(LocId, ViewEdge)>>,
 }
 
 impl<C: Located> Backward<C> {
-    /// Runs `inner` from `start`, a location of `program`'s view, to all from which it can be reached.
+    /// Runs `inner` from `start`, a location of the view of `program`, to all locations from which `start` can be reached.
     pub fn new(inner: C, program: &Program, start: LocId) -> Backward<C> {
         let mut into: IndexVec<LocId, Vec<_>> = program.cfa.locs.iter().map(|_| Vec::new()).collect();
         for l in program.cfa.locs.ids() {

@@ -1,4 +1,4 @@
-//! Variables that a step leaves dead: what states forget on the way, so that those equal in all that matters cover each other.
+//! The variables that a step leaves dead. States forget them, so that states that agree on everything that matters cover each other.
 
 use crate::cpa::{Action, Step};
 use crate::program::Program;
@@ -6,16 +6,17 @@ use cfa::{Id, LocId, Scope, VarId};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// What dies in one step.
+/// The variables that die in one step.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
 pub struct Dying {
     /// Global variables, ascending.
     pub globals: Vec<VarId>,
-    /// Locals of the function that the step starts in, ascending. For a call, those that its return finds dead.
+    /// Locals of the function in which the step starts, ascending. For a call, those that are dead when it returns.
     pub locals: Vec<VarId>,
 }
 
-/// The variables that `step` leaves dead. Cost: linear in the variables, in words of bits, so the result is to be kept.
+/// The variables that `step` leaves dead. The cost is linear in the number of variables (in words of a bit set), so callers should keep
+/// the result.
 pub fn dying(program: &Program, step: &Step<'_>) -> Dying {
     let mut dying = Dying::default();
     if !program.liveness.is_complete() {
@@ -46,7 +47,7 @@ pub fn dying(program: &Program, step: &Step<'_>) -> Dying {
     dying
 }
 
-/// What steps leave dead, each computed once.
+/// The variables that steps leave dead, computed once per step.
 #[derive(Default)]
 pub struct DeadBehind {
     of: FxHashMap<(checker::Step, LocId, LocId), Rc<Dying>>,

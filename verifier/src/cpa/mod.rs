@@ -1,7 +1,13 @@
-//! What a configurable program analysis is (Lemberger 2018, 2.6.2; Beyer, Henzinger, Theoduloz, CAV 2007 and ASE 2008).
+//! The interface of a configurable program analysis (Lemberger 2018, 2.6.2; Beyer, Henzinger, Theoduloz, CAV 2007 and ASE 2008).
 //!
-//! Reading order: this file (what an analysis is), `precision` (what analyses of values track), `skeleton` (locations, call stacks, automata: what
-//! all analyses run on), `dead_variables` (variables that no longer matter), `backward` (against the direction of control), `profile` (where time goes).
+//! Reading order:
+//!
+//! 1. this file: what an analysis is;
+//! 2. `precision`: what analyses of values track;
+//! 3. `skeleton`: locations, call stacks and automata, which all analyses run on;
+//! 4. `dead_variables`: variables that no longer matter;
+//! 5. `backward`: analyses against the direction of control;
+//! 6. `profile`: where the time goes.
 
 pub mod backward;
 pub mod dead_variables;
@@ -22,8 +28,8 @@ use std::time::{Duration, Instant};
 
 /// A configurable program analysis: domain, transfer, merge, stop and precision adjustment.
 ///
-/// Analyses that run beside each other implement this, as does their composition. Only the composition knows locations and the
-/// call stack, and only it can be explored.
+/// Analyses that run side by side implement this trait, and so does their composition. Only the composition knows locations and the call
+/// stack, and only it can be explored.
 pub trait Cpa {
     /// An abstract state.
     type State: Clone + Eq + fmt::Debug;
@@ -47,9 +53,9 @@ pub trait Cpa {
         out: &mut Vec<Self::State>,
     ) -> Result<(), Halt>;
 
-    /// Like [`transfer`](Cpa::transfer), from a state that is needed no more: where there is one successor, `s` becomes it.
+    /// Like [`transfer`](Cpa::transfer), from a state that is no longer needed: if there is exactly one successor, `s` is replaced by it.
     ///
-    /// Otherwise, and on errors, `s` stays as it is; `out`, which is empty, gets the successors where there are several.
+    /// Otherwise, and on errors, `s` stays as it is. `out` must be empty; it receives the successors if there are several.
     fn advance(
         &mut self,
         cx: &mut Cx<'_>,
@@ -69,15 +75,15 @@ pub trait Cpa {
         })
     }
 
-    /// Whether it is cheap to see that `step` cannot be taken from `s`. `false` is always sound.
+    /// Whether a cheap test shows that `step` cannot be taken from `s`. `false` is always sound.
     fn excludes(&self, _cx: &Cx<'_>, _s: &Self::State, _step: &Step<'_>) -> bool {
         false
     }
 
-    /// Whether `by`, with an equal key, stands for all that `s` stands for. `false` is always sound.
+    /// Whether `by`, which has an equal key, represents everything that `s` represents. `false` is always sound.
     fn covered(&mut self, cx: &mut Cx<'_>, s: &Self::State, by: &Self::State) -> Result<bool, Halt>;
 
-    /// `old` weakened by `new`; `None` leaves it as it is (merge-sep).
+    /// The merge operator: `old` weakened by `new`, or `None` to leave `old` as it is (merge-sep).
     fn merge(
         &mut self,
         _cx: &mut Cx<'_>,
@@ -88,17 +94,17 @@ pub trait Cpa {
         Ok(None)
     }
 
-    /// Whether `merge` ever returns a state: merge-sep spares the search for partners.
+    /// Whether `merge` ever returns a state. If not (merge-sep), the engine does not search for merge partners.
     fn merges(&self) -> bool {
         false
     }
 
-    /// Whether [`adjust`](Cpa::adjust) ever does anything: if not, the engine does not ask.
+    /// Whether [`adjust`](Cpa::adjust) ever does anything. If not, the engine does not call it.
     fn adjusts(&self) -> bool {
         false
     }
 
-    /// A weaker state and, if it changes, its precision; `None` if the state turns out to stand for nothing.
+    /// The precision adjustment: a weaker state and, if it changes, its precision; `None` if the state turns out to represent nothing.
     #[allow(clippy::type_complexity)]
     fn adjust(
         &mut self,
@@ -109,7 +115,7 @@ pub trait Cpa {
         Ok(Some((s, None)))
     }
 
-    /// The part of the state in which a covering state must be equal.
+    /// The part of the state that must be equal in a covering state.
     fn key(&self, s: &Self::State) -> Self::Key;
 
     /// Whether the state violates the property.
@@ -117,36 +123,36 @@ pub trait Cpa {
         false
     }
 
-    /// Where the reached set files the state; `None` if it neither covers others nor needs to be covered.
+    /// Where the reached set files the state; `None` if it neither covers other states nor needs to be covered.
     fn index(&self, s: &Self::State) -> Option<Index>;
 
-    /// The fingerprint that a state of `pattern`'s shape has if it covers `s`; `None` if no state of that shape can.
+    /// The fingerprint that a state with the shape of `pattern` has if it covers `s`; `None` if no state of that shape can cover it.
     fn fingerprint_as(&self, s: &Self::State, pattern: &Self::State) -> Option<u64>;
 
     /// What the state says about the variables.
     fn label(&mut self, cx: &mut Cx<'_>, s: &Self::State) -> Label;
 
-    /// Where `by` covers `s`: the values of the symbols in `by`'s label, as terms over those in `s`'s; a symbol that is the
-    /// value of some variable there, or stands for itself, may be left out.
+    /// Where `by` covers `s`: the values of the symbols in the label of `by`, as terms over the symbols in the label of `s`. Symbols that
+    /// are the value of some variable there, or that represent themselves, may be left out.
     fn witness(&mut self, _cx: &mut Cx<'_>, _s: &Self::State, _by: &Self::State) -> Vec<(SymId, Term)> {
         Vec::new()
     }
 
-    /// Whether a certificate has to state the label of `after`, to which `step` leads from `before`: it has facts or symbols
-    /// that cannot be derived from an earlier label, or not without a solver.
+    /// Whether a certificate has to state the label of `after`, to which `step` leads from `before`. It has to if the label has facts or
+    /// symbols that cannot be derived from an earlier label, or only with a solver.
     fn states_news(&self, _step: &Step<'_>, _before: &Self::State, _after: &Self::State) -> bool {
         false
     }
 }
 
-/// What a step from a state leads to.
+/// The result of taking a step from a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Successors {
-    /// Nothing: it cannot be taken.
+    /// No state: the step cannot be taken.
     None,
     /// One state.
     One {
-        /// Whether the step tells news ([`Cpa::states_news`]).
+        /// Whether the label after the step has to be stated ([`Cpa::states_news`]).
         news: bool,
     },
     /// Several states.
@@ -155,17 +161,17 @@ pub enum Successors {
 
 /// Where the reached set files a state.
 ///
-/// A state can only be covered by one of some shape if it has the right fingerprint in that shape (see
-/// [`Cpa::fingerprint_as`]), so that the search for a covering state is one look-up for each shape.
+/// A state can be covered by a state of another shape only if it has the right fingerprint in that shape (see [`Cpa::fingerprint_as`]),
+/// so the search for a covering state takes one look-up per shape.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Index {
-    /// What kind of facts the state states: for explicit values, which variables are known.
+    /// The kind of facts in the state: for explicit values, which variables are known.
     pub shape: u64,
     /// The facts: for explicit values, a hash of the values.
     pub fingerprint: u64,
 }
 
-/// An analysis that knows where control is: what can be explored.
+/// An analysis that knows where control is, and so can be explored.
 pub trait Located: Cpa<Key = Position> {
     /// Pushes the steps that control may take from `s`.
     fn steps<'p>(&self, program: &'p Program, s: &Self::State, out: &mut Vec<Step<'p>>);
@@ -176,7 +182,7 @@ pub trait Located: Cpa<Key = Position> {
     /// The number of frames of `stack`.
     fn depth(&self, stack: StackId) -> u32;
 
-    /// Raises the bound of the call stack; `false` if it is as large as it may be.
+    /// Raises the depth bound of the call stack; `false` if it is at its maximum already.
     fn deepen(&mut self) -> bool;
 }
 
@@ -187,7 +193,7 @@ pub struct Position {
     pub loc: LocId,
     /// The call stack below the running activation.
     pub stack: StackId,
-    /// The states of specification automata.
+    /// The states of the specification automata.
     pub automata: automaton::StateId,
 }
 
@@ -198,7 +204,7 @@ pub struct Step<'p> {
     pub taken: checker::Step,
     /// Where it starts, in the view.
     pub from: LocId,
-    /// Where it ends, in the view: for a call at the called function's entry.
+    /// Where it ends, in the view; for a call, the entry of the called function.
     pub to: LocId,
     /// What it does.
     pub action: Action<'p>,
@@ -207,27 +213,27 @@ pub struct Step<'p> {
 /// What a step does.
 #[derive(Clone, Copy, Debug)]
 pub enum Action<'p> {
-    /// The operation of an edge, which is no call.
+    /// The operation of an edge that is not a call.
     Op(&'p Op),
-    /// Enters a function; it returns to the location named.
+    /// Enters a function, which returns to the given location.
     Enter(FuncId, LocId),
     /// Returns from the running function.
     Leave,
 }
 
-/// What analyses need beside their own state.
+/// What analyses need besides their own state.
 pub struct Cx<'a> {
     /// The program.
     pub program: &'a Program,
-    /// Terms of this exploration, over the program's.
+    /// The terms of this exploration, an overlay over the terms of the program.
     pub terms: Terms,
-    /// Decides formulas over them.
+    /// Decides formulas over these terms.
     pub solver: &'a mut dyn Solver,
     /// Simplifies these formulas.
     pub algebra: Algebra,
-    /// The time there is.
+    /// The time that is left.
     pub budget: Budget<'a>,
-    /// Counts.
+    /// Counts and times so far.
     pub statistics: Statistics,
 }
 
@@ -260,7 +266,7 @@ impl<'a> Cx<'a> {
         result
     }
 
-    /// Whether the conjunction of `all` has a model; no answer after `limit` or at the solver's limits.
+    /// Whether the conjunction of `all` has a model; `None` if `limit` or the limits of the solver are reached first.
     pub fn satisfiable(&mut self, all: &[Term], limit: Duration) -> Option<bool> {
         if all.iter().any(|t| self.terms.as_bool(*t) == Some(false)) {
             return Some(false);
@@ -284,7 +290,7 @@ pub struct Statistics {
     pub states: u64,
     /// Steps tried.
     pub steps: u64,
-    /// States passed on the way between those of the reached set, which are not kept.
+    /// States passed between those of the reached set, which are not kept.
     pub passed: u64,
     /// Successors that a reached state covers.
     pub covered: u64,
@@ -298,30 +304,30 @@ pub struct Statistics {
     pub pruned: u64,
     /// Infeasible paths that no refinement excludes.
     pub stuck: u64,
-    /// Slices after the first one.
+    /// Number of slices made after the first one.
     pub slices: u64,
-    /// Edges that each slice keeps; none where slices are not made on the way.
+    /// The number of edges in each slice; empty if no slices are made during the exploration.
     pub slice_sizes: Vec<u64>,
-    /// Variables that the last precision tracks.
+    /// Number of variables that the last precision tracks.
     pub tracked_vars: u64,
-    /// Conditions that the last precision tracks.
+    /// Number of conditions that the last precision tracks.
     pub tracked_conditions: u64,
-    /// Time of refinements, without that of slices.
+    /// Time of refinements, without the time of slicing.
     pub refinement_time: Duration,
-    /// Time for making slices, and what analyses need of them.
+    /// Time to make slices, and to compute what the analyses need from them.
     pub slicing_time: Duration,
     /// Times of transfer, merge and stop.
     pub clock: Clock,
     /// Queries to the solver.
     pub solver_calls: u64,
-    /// Time of these.
+    /// Time of these queries.
     pub solver_time: Duration,
     /// Time of the whole exploration.
     pub time: Duration,
 }
 
 impl Statistics {
-    /// The counts that reports show, by name; those of merging, slices and refinement where there was any.
+    /// The counts that reports show, by name. Those of merging, slicing and refinement are included only if there was any.
     pub fn counts(&self) -> Vec<(&'static str, u64)> {
         let mut counts =
             vec![("states", self.states), ("passed", self.passed), ("steps", self.steps), ("covered", self.covered)];
@@ -346,14 +352,14 @@ impl Statistics {
         counts
     }
 
-    /// Counts a query to the solver that took this time.
+    /// Counts a solver query that took `time`.
     pub fn asked(&mut self, time: Duration) {
         self.solver_calls += 1;
         self.solver_time += time;
         self.clock.asked(time);
     }
 
-    /// The times that reports show, by name. That of the solver is part of the others.
+    /// The times that reports show, by name. The time of the solver is contained in the others.
     pub fn times(&self) -> Vec<(&'static str, Duration)> {
         let mut times = vec![
             ("transfer", self.clock.time(Work::Transfer)),

@@ -1,7 +1,7 @@
-//! Precisions of the analyses of values: which variables they track, and which conditions leave a constraint [Lemberger 2018, 2.5].
+//! Precisions of value analyses: which variables they track, and which conditions become constraints [Lemberger 2018, 2.5].
 //!
-//! One type serves explicit values and symbolic execution, so that both can run beside each other under one precision. What is not
-//! tracked is unknown at once: the transfer relations do not compute it, which spares a second look at each state.
+//! One type serves explicit values and symbolic execution, so that both can run side by side under one precision. The transfer relations
+//! do not compute values that are not tracked, so no separate precision adjustment has to look at each state again.
 
 use cfa::{EdgeId, Id, VarId};
 use fixedbitset::FixedBitSet;
@@ -13,11 +13,11 @@ use std::rc::Rc;
 pub enum Precision {
     /// All variables and all conditions.
     Everything,
-    /// Only these.
+    /// Only these variables and conditions.
     Only(Rc<Tracked>),
 }
 
-/// Variables and conditions.
+/// Tracked variables and conditions.
 ///
 /// Variables are tracked in all activations of their function.
 #[derive(Clone, Default, Debug)]
@@ -28,7 +28,7 @@ pub struct Tracked {
 
 impl PartialEq for Tracked {
     fn eq(&self, other: &Tracked) -> bool {
-        // Not the sets: theirs are equal only if their capacities are.
+        // The bit sets themselves cannot be compared: they are equal only if their capacities are.
         self.vars().eq(other.vars()) && self.conditions().eq(other.conditions())
     }
 }
@@ -57,7 +57,7 @@ impl Precision {
         }
     }
 
-    /// Whether the condition on the edge `e` leaves a constraint.
+    /// Whether the condition on the edge `e` becomes a constraint.
     #[inline]
     pub fn tracks_condition(&self, e: EdgeId) -> bool {
         match self {
@@ -66,7 +66,7 @@ impl Precision {
         }
     }
 
-    /// What this precision and `other` track.
+    /// The precision that tracks what this one or `other` tracks.
     pub fn join(&self, other: &Tracked) -> Precision {
         match self {
             Precision::Everything => Precision::Everything,
@@ -81,7 +81,7 @@ impl Precision {
 }
 
 impl Tracked {
-    /// These variables, and the conditions on these edges.
+    /// Tracks these variables, and the conditions on these edges.
     pub fn of(vars: impl IntoIterator<Item = VarId>, conditions: impl IntoIterator<Item = EdgeId>) -> Tracked {
         let mut tracked = Tracked::default();
         for v in vars {
@@ -138,7 +138,7 @@ mod tests {
         h.finish()
     }
 
-    /// What `a` tracks, `b` tracks.
+    /// Whether `b` tracks everything that `a` tracks.
     fn within(a: &Precision, b: &Precision) -> bool {
         (0..VARS).map(VarId).all(|v| !a.tracks(v) || b.tracks(v))
             && (0..EDGES).map(EdgeId).all(|e| !a.tracks_condition(e) || b.tracks_condition(e))
@@ -159,7 +159,7 @@ mod tests {
             }
         }
 
-        /// Equal are those that track the same, however they came about; equal ones hash alike.
+        /// Two precisions are equal if they track the same, no matter how they were built, and equal precisions have equal hashes.
         #[test]
         fn joins_in_any_order_are_equal(p in precision(), a in tracked(), b in tracked()) {
             let (ab, ba) = (p.join(&a).join(&b), p.join(&b).join(&a));
@@ -172,7 +172,7 @@ mod tests {
 
         #[test]
         fn equality_is_that_of_what_is_tracked(a in precision(), b in precision()) {
-            // Everything is more than any program has.
+            // `Everything` tracks more than any program has.
             let is_everything = |p: &Precision| matches!(p, Precision::Everything);
             prop_assert_eq!(a == b, within(&a, &b) && within(&b, &a) && is_everything(&a) == is_everything(&b));
         }

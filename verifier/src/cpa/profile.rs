@@ -1,34 +1,34 @@
-//! Where the time of an exploration goes: transfer, merge and stop, by sampling.
+//! Where the time of an exploration goes: transfer, merge and stop, measured by sampling.
 //!
-//! A step of explicit values takes less time than two looks at the clock are worth. So of all but the first expansions of nodes,
-//! one in `INTERVAL` is timed and stands for the others, but for the time of the solver, which varies by orders of magnitude: that
-//! is measured in each of them.
+//! A step of explicit values takes less time than reading the clock twice. So only the first expansions of nodes are all timed; after
+//! them, one expansion in `INTERVAL` is timed and represents the others. The time of the solver is measured in every expansion, because
+//! it varies by orders of magnitude.
 
 use std::time::{Duration, Instant};
 
-/// What an exploration does.
+/// The kinds of work that an exploration does.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Work {
-    /// Successors of states.
+    /// Computing the successors of states.
     Transfer,
-    /// Merging of states where paths meet.
+    /// Merging states where paths meet.
     Merge,
-    /// The search for a state that covers a new one.
+    /// Searching for a state that covers a new one.
     Stop,
 }
 
-/// Expansions for each one that is timed; a prime, so that loops of the program do not run in step with it.
+/// One expansion in this many is timed. The interval is a prime, so that it does not coincide with the period of a loop of the program.
 const INTERVAL: u64 = 61;
 
-/// The first expansions, each of which is timed: short explorations are not to be guessed.
+/// The number of expansions at the beginning that are all timed: the times of short explorations are measured, not estimated.
 const FIRST: u64 = 1_000;
 
-/// The work of one kind.
+/// The time of one kind of work.
 #[derive(Clone, Copy, Default, Debug)]
 struct Sampled {
-    /// In the expansions that are timed and those that they stand for, without the solver.
+    /// Time without the solver, of the expansions that are timed and of those that they represent.
     time: Duration,
-    /// Of the solver, in all of them.
+    /// Time of the solver, in all expansions.
     solver: Duration,
 }
 
@@ -37,16 +37,16 @@ struct Sampled {
 pub struct Clock {
     work: [Sampled; 3],
     expansions: u64,
-    /// The number of expansions that the present one stands for; zero if it is not timed.
+    /// The number of expansions that the current one represents; zero if it is not timed.
     weight: u32,
-    /// What is being done.
+    /// The current work.
     present: Option<Work>,
-    /// If that is timed: since when, and the solver's time before.
+    /// If the current work is timed: when it began, and the time of the solver until then.
     since: Option<(Instant, Duration)>,
 }
 
 impl Clock {
-    /// The expansion of a node begins.
+    /// Starts the expansion of a node.
     pub fn expand(&mut self) {
         self.weight = match self.expansions {
             n if n < FIRST => 1,
@@ -56,7 +56,7 @@ impl Clock {
         self.expansions += 1;
     }
 
-    /// Work begins; what began before has ended.
+    /// Starts a piece of work, and ends the previous one.
     #[inline]
     pub fn begin(&mut self, work: Work) {
         self.present = Some(work);
@@ -65,7 +65,7 @@ impl Clock {
         }
     }
 
-    /// The work that began has ended.
+    /// Ends the current work.
     #[inline]
     pub fn end(&mut self) {
         let work = self.present.take();
@@ -77,7 +77,7 @@ impl Clock {
         }
     }
 
-    /// The solver was asked, for this time.
+    /// Records a solver query that took `time`.
     pub fn asked(&mut self, time: Duration) {
         if let Some(work) = self.present {
             self.work[work as usize].solver += time;
@@ -95,7 +95,7 @@ impl Clock {
 mod tests {
     use super::*;
 
-    /// The solver's time counts in full, whichever expansions are timed, and each kind of work by itself.
+    /// The time of the solver counts in full, no matter which expansions are timed, and separately for each kind of work.
     #[test]
     fn solver_time_is_exact() {
         let mut clock = Clock::default();
@@ -104,7 +104,7 @@ mod tests {
             clock.begin(if i % 2 == 0 { Work::Transfer } else { Work::Stop });
             clock.asked(Duration::from_secs(if i == 500 { 100 } else { 0 }));
             clock.end();
-            // Between two of them, it is nobody's.
+            // A query between two pieces of work belongs to neither.
             clock.asked(Duration::from_secs(1_000));
         }
         assert!(clock.time(Work::Transfer) >= Duration::from_secs(100));
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(clock.time(Work::Merge), Duration::ZERO);
     }
 
-    /// What takes the same time in each expansion is estimated from those that are timed.
+    /// Work that takes the same time in each expansion is estimated from the expansions that are timed.
     #[test]
     fn samples_stand_for_all() {
         let mut clock = Clock { expansions: FIRST, ..Clock::default() };

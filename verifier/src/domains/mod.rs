@@ -1,4 +1,4 @@
-//! The abstract domains, and their product, composed at run time.
+//! The abstract domains, and their product, which is composed at run time.
 
 pub mod dataflow;
 pub mod intervals;

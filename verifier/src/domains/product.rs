@@ -1,8 +1,9 @@
-//! Analyses of values beside each other, chosen at run time [Lemberger 2018, 2.6.3].
+//! Several value analyses side by side, chosen at run time [Lemberger 2018, 2.6.3].
 //!
-//! The composition steps in all parts at once: a step that one of them excludes is not taken, and a state is covered if each
-//! part is. After each step the parts tell each other what they know of the variables involved (the strengthening operator).
-//! Merge-agree: states merge only if the merged component of each part is above both of its components (Lemberger 2018, 2.6.3 writes "below").
+//! The composition takes each step in all parts at once: a step that one part excludes is not taken, and a state is covered if it is
+//! covered in each part. After each step the parts exchange what they know about the variables involved (the strengthening operator).
+//! Merge-agree: states merge only if the merged component of each part is above both of its components (Lemberger 2018, 2.6.3 writes
+//! "below").
 
 use crate::cpa::precision::Precision;
 use crate::cpa::{Action, Cpa, Cx, Index, Step};
@@ -14,7 +15,7 @@ use checker::Label;
 use rustc_hash::FxHashMap;
 use smallvec::{SmallVec, smallvec};
 
-/// An analysis that can be a part.
+/// An analysis that can be a part of the composition.
 pub enum Part {
     /// Explicit values.
     Value(Box<value::ValueCpa>),
@@ -24,7 +25,7 @@ pub enum Part {
     Invariants(Box<intervals::InvariantsCpa>),
 }
 
-/// What part an analysis is.
+/// The kind of a part.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum PartKind {
     /// Explicit values.
@@ -36,16 +37,16 @@ pub enum PartKind {
 }
 
 impl PartKind {
-    /// All parts, by the names that configurations use.
+    /// All kinds of parts, by the names used in configurations.
     pub const ALL: [(&'static str, PartKind); 3] =
         [("value", PartKind::Value), ("symbolic", PartKind::Symbolic), ("invariants", PartKind::Invariants)];
 
-    /// The name that configurations use.
+    /// The name used in configurations.
     pub fn name(self) -> &'static str {
         PartKind::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
     }
 
-    /// Whether there is a join of its states; without one it merges by merge-sep.
+    /// Whether its states have a join; without one, it merges by merge-sep.
     pub fn joins(self) -> bool {
         match self {
             PartKind::Value | PartKind::Invariants => true,
@@ -59,17 +60,17 @@ impl PartKind {
 pub enum Merge {
     /// States are never merged.
     Sep,
-    /// States are joined where paths meet. For parts that all can.
+    /// States are joined where paths meet. Requires that all parts can join.
     Join,
-    /// As `Join`, where the parts that cannot join have covered the new state already.
+    /// Like `Join`, but only if the parts that cannot join already cover the new state.
     Agree,
 }
 
 impl Merge {
-    /// All operators, by the names that configurations use.
+    /// All operators, by the names used in configurations.
     pub const ALL: [(&'static str, Merge); 3] = [("sep", Merge::Sep), ("join", Merge::Join), ("agree", Merge::Agree)];
 
-    /// The name that configurations use.
+    /// The name used in configurations.
     pub fn name(self) -> &'static str {
         Merge::ALL.iter().find(|(_, merge)| *merge == self).map_or("", |(name, _)| name)
     }
@@ -86,7 +87,7 @@ pub enum PartState {
     Invariants(intervals::State),
 }
 
-/// The composition of its parts, which are at least one. They share one precision: that of the first.
+/// The composition of one or more parts. They share one precision, that of the first part.
 pub struct Parts {
     parts: Vec<Part>,
     merge: Merge,
@@ -95,7 +96,7 @@ pub struct Parts {
 /// One state for each part.
 pub type States = SmallVec<[PartState; 1]>;
 
-/// Calls an analysis with the states that belong to it.
+/// Calls an analysis on its own component states.
 macro_rules! each {
     ($part:expr, [$($state:expr),*], |$cpa:ident, $($s:ident),*| $body:expr) => {
         match ($part, $($state),*) {
@@ -108,12 +109,13 @@ macro_rules! each {
 }
 
 impl Parts {
-    /// The composition of `parts`, which merge what they can merge under [`Merge::Join`] and [`Merge::Agree`] (`ValueCpa::merging`).
+    /// The composition of `parts`. Under [`Merge::Join`] and [`Merge::Agree`], the parts that can merge have to be set up to do so
+    /// (`ValueCpa::merging`).
     pub fn new(parts: Vec<Part>, merge: Merge) -> Parts {
         Parts { parts, merge }
     }
 
-    /// Tells each part what the others know of the variables that `op` writes or tests.
+    /// The strengthening operator: tells each part what the others know about the variables that `op` writes or tests.
     fn strengthen(&mut self, cx: &mut Cx<'_>, op: &Op, states: &mut States) {
         if self.parts.len() < 2 {
             return;
@@ -175,7 +177,7 @@ impl Cpa for Parts {
         pi: &Precision,
         out: &mut Vec<States>,
     ) -> Result<(), Halt> {
-        // All combinations of the parts' successors; mostly each has one.
+        // All combinations of the successors of the parts; most parts have exactly one.
         let mut all: Vec<States> = vec![smallvec![]];
         for (part, s) in self.parts.iter_mut().zip(s) {
             let mut successors: Vec<PartState> = Vec::new();
@@ -243,7 +245,8 @@ impl Cpa for Parts {
             changed |= weaker.is_some();
             merged.push(weaker.unwrap_or_else(|| old.clone()));
         }
-        // That the merged state is above the old one is true of every merge operator. A part may keep states apart that it could join.
+        // Every merge operator guarantees that the merged state is above the old one. That it is above the new one has to be checked: a
+        // part may keep states apart although it could join them.
         if !changed || !self.covered(cx, new, &merged)? {
             return Ok(None);
         }
@@ -277,8 +280,9 @@ impl Cpa for Parts {
     /// The conjunction of the parts' labels.
     fn label(&mut self, cx: &mut Cx<'_>, s: &States) -> Label {
         let mut whole = Label::default();
-        // Only the symbols of symbolic execution stand for values that more than one variable may have. Those of the other parts name
-        // variables: where a part has a term for that, such a symbol gives way, since nothing else says later what it stands for.
+        // Only the symbols of symbolic execution represent values that several variables may share; each symbol of another part
+        // represents one variable. If a term for that variable is known already, it replaces such a symbol, since nothing later says what
+        // the symbol represents.
         let (first, last): (Vec<_>, Vec<_>) =
             self.parts.iter_mut().zip(s).partition(|(part, _)| matches!(part, Part::Symbolic(_)));
         for (part, s) in first.into_iter().chain(last) {

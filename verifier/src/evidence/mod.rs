@@ -1,4 +1,4 @@
-//! What verification comes to, and the replay that confirms alarms.
+//! Outcomes of verification, and the replay that confirms alarms.
 
 pub mod outcome;
 pub mod replay;

@@ -1,4 +1,4 @@
-//! Replay of a counterexample: the uncut program runs on the inputs that a search found.
+//! Replay of a counterexample: runs the whole program on the inputs that a search found.
 
 use crate::evidence::outcome::InputVector;
 use crate::program::{Budget, Program};
@@ -11,23 +11,23 @@ use rustc_hash::FxHashMap;
 use std::cell::OnceCell;
 use std::collections::VecDeque;
 
-/// Steps of the way to the target that a counterexample keeps: the last ones.
+/// Maximum number of steps that a counterexample keeps: the last ones before the target.
 const KEPT_STEPS: usize = 400;
-/// Most edges that a replay executes.
+/// Maximum number of edges that a replay executes.
 const MAX_STEPS: u64 = 500_000_000;
 
-/// An execution that reaches a target, replayed on the uncut program.
+/// An execution that reaches a target, replayed on the whole program.
 #[derive(Clone, Debug)]
 pub struct Counterexample {
     /// The target reached.
     pub target: LocId,
-    /// All inputs, in the order in which the run took them.
+    /// All inputs, in the order in which the run read them.
     pub inputs: Vec<InputEvent>,
     /// The last steps of the run, in order.
     pub steps: Vec<ReplayedStep>,
-    /// Edges executed altogether.
+    /// The number of edges executed in total.
     pub n_steps: u64,
-    /// Where a signed operation overflows first, which C leaves undefined and which wraps around here.
+    /// The first signed operation that overflows. In C, the overflow is undefined behaviour; here, it wraps around.
     pub overflow: Option<Span>,
 }
 
@@ -36,35 +36,36 @@ pub struct Counterexample {
 pub struct ReplayedStep {
     /// The edge.
     pub edge: EdgeId,
-    /// Variables that it set, with their new values.
+    /// The variables that it set, with their new values.
     pub values: Vec<(VarId, Value)>,
-    /// Calls under way.
+    /// The number of calls that have not returned.
     pub depth: usize,
 }
 
-/// Why a counterexample is none, in words.
+/// Why a candidate counterexample is not confirmed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Doubt {
-    /// The uncut program does not reach a target on these inputs, but ends so; and why the search may have been right nevertheless.
+    /// The whole program does not reach a target on these inputs; how it ends instead, and why the search may have been right
+    /// nevertheless.
     Diverged(String, Cause),
-    /// It does, but only by what nobody can know.
+    /// The program reaches a target, but only because of values that cannot be known.
     Depends(String),
 }
 
-/// Why a search may give an alarm that the uncut program does not follow.
+/// Why a search may raise an alarm that the whole program does not follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// Searches assume invalid accesses away; the execution has one.
+    /// The execution has an invalid access, but searches assume that accesses are valid.
     InvalidAccess,
-    /// The execution takes other inputs: the order of addresses, which was free for the search.
+    /// The execution reads other inputs: the order of addresses, which the search could choose freely.
     AddressOrder,
-    /// A construct without a model, which the slice has no need of.
+    /// The execution reaches a construct without a model that is not part of the slice.
     Unsupported,
     /// The execution is too long.
     Limits,
-    /// The search was in a slice, which may do more than the program.
+    /// The search ran on a slice, which may have more behaviours than the program.
     Slice,
-    /// None of these: the search or the replay is wrong.
+    /// None of these: the search or the replay has a defect.
     Defect,
 }
 
@@ -80,11 +81,11 @@ impl std::fmt::Display for Doubt {
     }
 }
 
-/// Runs the uncut program on the candidate's inputs.
+/// Runs the whole program on the inputs of the candidate.
 ///
-/// The run counts only if it does not hang on what nobody can know: results that the language leaves open (it must reach the
-/// target whether these have all bits clear, all bits set, or the values found) and library results that a model approximates.
-///
+/// The run counts only if it does not depend on values that cannot be known: results that the language leaves open (the run must reach
+/// the target no matter whether these have all bits clear, all bits set, or the values found), and library results that a model
+/// approximates.
 pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Result<Counterexample, Doubt> {
     let cfa = &*program.cfa;
     let mut source = candidate.inputs.clone();
@@ -104,7 +105,7 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
     let End::Target(target) = found.end else {
         return Err(Doubt::Diverged(describe(cfa, &found.end), cause(program, candidate, &found)));
     };
-    // A slice keeps the inputs that matter. What was explored may be more than the slice for the targets.
+    // Only inputs in the slice matter. What was explored may be larger than the slice for the targets.
     let matters = OnceCell::new();
     let is = |e: EdgeId, wanted: fn(&InputKind) -> bool| {
         matches!(&cfa.edges[e].op, Op::Input { kind, .. } if wanted(kind))
@@ -141,7 +142,7 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
     })
 }
 
-/// Why the run that was `found` for `candidate` does not end at a target.
+/// Why the run `found` for `candidate` does not end at a target.
 fn cause(program: &Program, candidate: &InputVector, found: &Run) -> Cause {
     let is_other = |input: &InputEvent| {
         let of_search = candidate.inputs.get(&input.edge).and_then(|values| values.get(input.occurrence as usize));
@@ -149,7 +150,7 @@ fn cause(program: &Program, candidate: &InputVector, found: &Run) -> Cause {
     };
     match found.end {
         End::InvalidAccess { .. } => Cause::InvalidAccess,
-        // Slices on the way leave out guards of what they leave out.
+        // Slices made during exploration drop the guards of what they drop.
         End::GuardFailed(_) => Cause::Slice,
         End::Unsupported(_) => Cause::Unsupported,
         End::StepLimit | End::OutOfTime => Cause::Limits,
@@ -159,7 +160,7 @@ fn cause(program: &Program, candidate: &InputVector, found: &Run) -> Cause {
     }
 }
 
-/// The candidate's inputs, but for results that the language leaves open.
+/// The inputs of the candidate, except for results that the language leaves open, which are replaced.
 struct OpenResults {
     inputs: FxHashMap<EdgeId, Vec<Value>>,
     ones: bool,

@@ -1,9 +1,12 @@
-//! Invariants of loops by abstract interpretation [Dangl 2013, 3, 4]: the invariants CPA explored to the end, targets or not, then narrowed.
+//! Loop invariants by abstract interpretation [Dangl 2013, 3, 4]: explores with the invariants CPA to the end, whether targets are
+//! reached or not, and then narrows.
 //!
-//! Exploration widens at heads of loops. Narrowing goes the other way: each state is computed again from those that lead to it, which still
-//! stands for all that is met there, whatever order this is done in. What is left serves two ends: as bounds that values grow to at once in
-//! a second exploration, which decides about targets; and as candidates of an induction, which gets them in stages: first what is found
-//! soon, without keeping states apart, last what a second exploration finds.
+//! Exploration widens at loop heads. Narrowing goes the other way: each state is recomputed from its predecessors. The result still
+//! represents everything that is reachable there, no matter in which order this is done. It is used for two purposes:
+//!
+//! * as bounds, to which values grow at once in a second exploration, which decides whether targets are reachable;
+//! * as candidates for an induction, which receives them in stages: first what is found quickly, without keeping states apart; last what
+//!   a second exploration finds.
 
 use crate::cpa::skeleton::composite::Composite;
 use crate::cpa::skeleton::location;
@@ -23,22 +26,22 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
 
-/// Passes of narrowing.
+/// Number of passes of narrowing.
 const PASSES: usize = 3;
-/// Most states.
+/// Maximum number of states.
 const MAX_STATES: usize = 200_000;
-/// Most frames of the call stack.
+/// Maximum number of frames on the call stack.
 const MAX_DEPTH: u32 = 200;
-/// Most time for a stage of candidates.
+/// Time limit for each stage of candidates.
 const TIME: Duration = Duration::from_secs(4);
-/// Most states of a loop's head whose disjunction is a candidate, and most variables in it.
+/// Maximum number of states at a loop head whose disjunction is a candidate, and maximum number of variables in it.
 const MAX_CASES: usize = 8;
-/// Most implications of a loop's head.
+/// Maximum number of implications at a loop head.
 const MAX_IMPLICATIONS: usize = 200;
 
-/// What is met at heads of loops, for a second exploration.
+/// The states found at loop heads, as bounds for a second exploration.
 ///
-/// Nothing where functions call themselves, or the time is not enough.
+/// Empty if functions are recursive, or if time runs out.
 pub fn bounds(program: &Program, solver: &mut dyn Solver, budget: Budget) -> Bounds {
     let mut cx = Cx::new(program, solver, budget.at_most(budget.left() / 3));
     match Reached::new(&mut cx, InvariantsCpa::new(program)) {
@@ -47,24 +50,24 @@ pub fn bounds(program: &Program, solver: &mut dyn Solver, budget: Budget) -> Bou
     }
 }
 
-/// Invariants of the loops of a program, or guesses of them.
+/// Invariants of the loops of a program, or candidates for them.
 pub struct Found {
-    /// The arena of what follows, over the program's.
+    /// The arena of the terms in `of`, an overlay over the program's.
     terms: Terms,
-    /// By the loop's head: Bool terms over variables that are live there.
+    /// For each loop head, Bool terms over variables that are live there.
     of: Vec<(LocId, Vec<Term>)>,
 }
 
 impl Found {
-    /// What is found of loops by their heads, as terms of `terms`, an overlay of the program's.
+    /// Candidates or invariants by loop head, as terms of `terms`, an overlay over the program's arena.
     pub fn new(terms: Terms, of: Vec<(LocId, Vec<Term>)>) -> Found {
         Found { terms, of }
     }
 
-    /// The invariants by the heads of their loops, as terms of `terms`, which is over the program's too.
+    /// The invariants by loop head, as terms of `terms`, which is also an overlay over the program's arena.
     pub fn import(&self, terms: &mut Terms) -> Vec<(LocId, Vec<Term>)> {
         let mut done = FxHashMap::default();
-        // Invariants are about variables.
+        // Invariants mention only variables.
         let mut symbol = |_: &mut Terms, _| unreachable!("an invariant has no symbols");
         let mut all =
             |of: &Vec<Term>| of.iter().map(|t| terms.import(&self.terms, *t, &mut done, &mut symbol)).collect();
@@ -72,9 +75,10 @@ impl Found {
     }
 }
 
-/// Generates invariants of the loops of `program`, and tells them in stages, until it is told to end: first without keeping states apart, then with
-/// that, then with the first stages' as what values grow to. None where functions call themselves, whose activations would be as many as their call
-/// stacks; and those stages only for which the time is enough.
+/// Generates candidates for the loops of `program` in stages, and passes them to `tell` until it breaks. The first stage joins all states
+/// of a location, the second keeps states apart that differ in what is interesting, and the third lets values grow directly to what the
+/// stage before found. There are no results for programs with recursive functions, whose activations would be as numerous as their call
+/// stacks, and none for stages that run out of time.
 pub fn generate(
     program: &Program,
     solver: &mut dyn Solver,
@@ -108,29 +112,30 @@ pub fn generate(
     }
 }
 
-/// How far the generator is.
+/// The stages of the generator.
 #[derive(Clone, Copy)]
 enum Stage {
-    /// States of one location are joined.
+    /// All states of a location are joined.
     Coarse,
-    /// Those that differ in what is interesting are kept apart.
+    /// States that differ in what is interesting are kept apart.
     Apart,
-    /// Values grow to what was found before.
+    /// Values grow to the results of the previous stage.
     Within,
 }
 
-/// All that is reached.
+/// The result of an exploration.
 struct Reached {
     cpa: Composite<InvariantsCpa>,
     exploration: Exploration<Composite<InvariantsCpa>>,
-    /// Nodes that narrowing left, by number; of those that weaker ones replaced, nothing leads to them.
+    /// For each node, whether it is still reachable after narrowing; nodes whose state was replaced by a weaker one have no incoming
+    /// links.
     alive: Vec<bool>,
 }
 
 impl Reached {
     /// Explores and narrows.
     ///
-    /// Errors: out of time or budget; too deep where a function calls itself.
+    /// Errors: `OutOfTime` or `OutOfBudget`; `TooDeep` if a function is recursive.
     fn new(cx: &mut Cx<'_>, cpa: InvariantsCpa) -> Result<Reached, Halt> {
         let program = cx.program;
         let calls_itself = |l: LocId| program.recursive.contains(program.cfa.locs[l].func.index());
@@ -146,12 +151,12 @@ impl Reached {
         Ok(reached)
     }
 
-    /// Whether all that is reachable was reached, but for what lies behind constructs without a model.
+    /// Whether everything reachable was reached, except for what comes after constructs without a model.
     fn is_complete(&self) -> bool {
         self.exploration.cut.iter().all(|(_, halt)| matches!(halt, Halt::Unsupported(_)))
     }
 
-    /// Computes states again from those that lead to them.
+    /// Recomputes each state from its predecessors.
     fn narrow(&mut self, cx: &mut Cx<'_>) -> Result<(), Halt> {
         let arg = &self.exploration.arg;
         let mut leading: Vec<Vec<(NodeId, RunId)>> = vec![Vec::new(); arg.len()];
@@ -201,7 +206,7 @@ impl Reached {
         Ok(())
     }
 
-    /// The state behind a run; `None` if it cannot be taken.
+    /// The state after a run; `None` if the run cannot be taken.
     fn follow(&mut self, cx: &mut Cx<'_>, from: NodeId, run: RunId) -> Result<Option<State>, Halt> {
         let Reached { cpa, exploration, .. } = self;
         let node = exploration.arg.node(from);
@@ -241,7 +246,7 @@ struct About<'a> {
 }
 
 impl About<'_> {
-    /// What there is to say about variables that the loop changes, of those that are live.
+    /// Facts about live variables, first of all those that the loop changes (`changing`).
     fn scalars(&mut self, changing: Vec<(VarId, u32)>, fixed: Vec<(VarId, u32)>, cpa: &InvariantsCpa) {
         let n_changing = changing.len();
         let scalars = &[changing, fixed].concat()[..];
@@ -284,7 +289,7 @@ impl About<'_> {
         value.conditions(self.terms, x)
     }
 
-    /// What variables equal, in terms of others that are live.
+    /// Equalities between variables and terms over other live variables.
     fn equalities(&mut self, scalars: &[(VarId, u32)]) {
         let Some((first, others)) = self.states.split_first() else { return };
         let is_live = |v: &VarId| scalars.iter().any(|(live, _)| live == v);
@@ -298,7 +303,7 @@ impl About<'_> {
         }
     }
 
-    /// What the values of the scalar number `q`, the variable `control`, say about `scalars`, the first ones.
+    /// What each value of variable number `q`, called `control`, implies for `scalars`, which are the first variables of each case.
     fn by(&mut self, q: usize, scalars: &[(VarId, u32)], control: VarId, cases: &[Vec<Value>], whole: &[Value]) {
         let most = self.found.len() + MAX_IMPLICATIONS;
         let mut values: Vec<&Value> = Vec::new();

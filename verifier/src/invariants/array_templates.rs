@@ -1,9 +1,13 @@
-//! Guesses about all elements of an array between two indices: nothing here needs to be right.
+//! Candidates about all elements of an array between two indices. Nothing here affects soundness.
 //!
-//! A guess is `for all q: lo <= q < hi implies body` (array segments: Gopan, Reps, Sagiv, POPL 2005; Halbwachs, Péron, PLDI 2008, from the text). What
-//! loops over arrays need to know is mostly said by the program itself: *bodies* are its own conditions on elements, and what it
-//! writes into elements, with the index as the quantified symbol. *Ranges* are what a counter has gone through, what is still before it, and all
-//! that a loop goes through. Houdini keeps what is inductive.
+//! A candidate has the form `for all q: lo <= q < hi implies body` (array segments: Gopan, Reps, Sagiv, POPL 2005; Halbwachs, Péron, PLDI
+//! 2008; here from the program text). Most of what is needed about loops over arrays occurs in the program itself:
+//!
+//! * *bodies* are the conditions of the program on elements, and the values that it writes into elements, with the index as the
+//!   quantified symbol;
+//! * *ranges* are the indices that a counter has passed, those that it has not reached yet, and all indices that a loop visits.
+//!
+//! Houdini keeps the candidates that are inductive.
 
 use crate::program::Program;
 use cfa::bv::{BvCmp, BvOp};
@@ -12,51 +16,51 @@ use cfa::{AssumeKind, LocId, Op, Scope, Sort, Term, Terms, VarId};
 use checker::ForAll;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Most right-hand sides of a variable that are put in its place.
+/// Maximum number of right-hand sides by which a variable is replaced.
 const MAX_DEFINITIONS: usize = 6;
-/// Most terms that one is expanded to.
+/// Maximum number of terms into which one term is expanded.
 const MAX_VARIANTS: usize = 8;
-/// How often a variable is replaced in one of them.
+/// Maximum number of replacements in one of these terms.
 const MAX_EXPANSIONS: usize = 24;
-/// Most conditions that ends of ranges are taken from.
+/// Maximum number of conditions from which the ends of ranges are taken.
 const MAX_CONDITIONS: usize = 400;
-/// Most bodies at one loop head.
+/// Maximum number of bodies at one loop head.
 const MAX_BODIES: usize = 40;
-/// Most ranges at one loop head.
+/// Maximum number of ranges at one loop head.
 const MAX_RANGES: usize = 16;
 
-/// What the program does with elements of arrays, and how it counts.
+/// What the program does with elements of arrays, and how its counters run.
 #[derive(Default)]
 pub(crate) struct Elements {
-    /// Right-hand sides of variables that are assigned only.
+    /// The right-hand sides of variables that are written only by assignments.
     definitions: FxHashMap<VarId, Vec<Term>>,
-    /// Conditions of branches.
+    /// The conditions of branches.
     conditions: Vec<Term>,
-    /// Those on elements, and their negations; that written cells have the values written.
+    /// The conditions on elements and their negations, and for each write, that the cell has the value written.
     facts: Vec<Term>,
     counters: Vec<Counter>,
-    /// The quantified symbols by width.
+    /// The quantified symbols, by width.
     indices: FxHashMap<u32, Term>,
 }
 
-/// A variable that is changed by constants.
+/// A variable that is incremented or decremented by a constant.
 struct Counter {
     /// The variable as a term.
     var: Term,
-    /// How far a step is; negative downwards.
+    /// The distance of a step; negative for a counter that counts down.
     step: i64,
-    /// Other values that it gets.
+    /// The other values that are assigned to it.
     starts: Vec<Term>,
 }
 
-/// What a counter is compared with.
+/// A term with which a counter is compared.
 #[derive(Clone, Copy)]
 struct Bound {
     term: Term,
     is_signed: Option<bool>,
-    /// Whether the counter goes on at this value, if it counts up.
+    /// Whether the counter, if it counts up, also takes this value in the loop.
     included_upwards: bool,
-    /// The same if it counts down.
+    /// The same for a counter that counts down.
     included_downwards: bool,
 }
 
@@ -74,12 +78,12 @@ struct Range {
     high: End,
     width: u32,
     is_signed: bool,
-    /// Each how-manieth from `low` on (a power of two).
+    /// The range contains every `stride`-th index, from `low` on; a power of two.
     stride: u64,
 }
 
 impl Elements {
-    /// Collects what the slice does.
+    /// Collects the operations of the slice.
     pub(crate) fn new(program: &Program, terms: &mut Terms) -> Elements {
         let mut found = Elements::default();
         let mut arbitrary = FxHashSet::default();
@@ -132,7 +136,7 @@ impl Elements {
         found
     }
 
-    /// Guesses for the loop at `head` that writes `written`.
+    /// Candidates for the loop at `head`, which writes the variables in `written`.
     pub(crate) fn candidates(
         &mut self,
         program: &Program,
@@ -164,7 +168,7 @@ impl Elements {
         found
     }
 
-    /// Conditions on elements over an index and variables that are live, with the index.
+    /// Conditions on elements over an index and live variables, each with the index.
     fn bodies(&mut self, terms: &mut Terms, live: &FxHashSet<VarId>) -> Vec<(Term, Term)> {
         let mut found = Vec::new();
         let mut seen = FxHashSet::default();
@@ -191,7 +195,7 @@ impl Elements {
         found
     }
 
-    /// What counters have gone through, have before them, and go through in all.
+    /// The ranges that counters have passed, those still before them, and those that they run through in total.
     fn ranges(&self, terms: &mut Terms, live: &FxHashSet<VarId>) -> Vec<Range> {
         let is_live = |v: VarId| live.contains(&v);
         let mut comparisons = Vec::new();
@@ -200,7 +204,7 @@ impl Elements {
         }
         let here = |terms: &Terms, t: Term| terms.vars(t).into_iter().all(is_live);
         let mut found: Vec<Range> = Vec::new();
-        // Counters that are under way tell more than others.
+        // Counters that are live here are more informative than others.
         let (now, others): (Vec<&Counter>, Vec<&Counter>) = self.counters.iter().partition(|c| here(terms, c.var));
         for &Counter { var, step, ref starts } in now.into_iter().chain(others) {
             let bounds = bounds(terms, var, &comparisons);
@@ -239,7 +243,7 @@ impl Elements {
         found
     }
 
-    /// Counters in the addresses of reads in `t`, as terms.
+    /// The counters that occur in the addresses of reads in `t`, as terms.
     fn indexing(&self, terms: &Terms, t: Term) -> Vec<Term> {
         let reads = terms.subterms(&[t], |_| false).into_iter().filter(|u| terms.kind(*u) == Kind::Read);
         let addresses: Vec<Term> = reads.map(|u| terms.args(u)[1]).collect();
@@ -270,7 +274,7 @@ impl Elements {
         }
     }
 
-    /// `t` with variables of one definition replaced by it.
+    /// Replaces variables that have exactly one definition by it.
     fn simplified(&self, terms: &mut Terms, t: Term) -> Term {
         let mut t = t;
         for _ in 0..MAX_EXPANSIONS {
@@ -286,7 +290,7 @@ impl Elements {
         t
     }
 
-    /// What `t` may be, with variables that are not to be kept replaced by what they were computed from.
+    /// Possible expansions of `t`, in which variables that need not be kept are replaced by what they were computed from.
     fn expanded(&self, terms: &mut Terms, t: Term, keep: &dyn Fn(VarId) -> bool) -> Vec<Term> {
         let mut work = vec![(t, 0)];
         let mut found = Vec::new();
@@ -313,7 +317,7 @@ impl Elements {
 }
 
 impl Range {
-    /// That `index` is in the range.
+    /// The condition that `index` is in the range.
     fn contains(&self, terms: &mut Terms, index: Term) -> Term {
         let cmp = |is_included: bool| match (self.is_signed, is_included) {
             (true, true) => BvCmp::Sle,
@@ -336,7 +340,8 @@ impl Range {
     }
 }
 
-/// Of which indices a counter with steps of this size may be the bound: of each, or of those that it has.
+/// The possible strides of a range that is bounded by a counter with steps of this size: all indices, or only those that the counter
+/// takes.
 fn strides(step: u64) -> &'static [u64] {
     match step {
         2 => &[1, 2],
@@ -346,7 +351,7 @@ fn strides(step: u64) -> &'static [u64] {
     }
 }
 
-/// What `x` is compared with.
+/// The terms with which `x` is compared.
 fn bounds(terms: &mut Terms, x: Term, comparisons: &[Term]) -> Vec<Bound> {
     let mut found = Vec::new();
     for &t in comparisons {
@@ -363,7 +368,7 @@ fn bounds(terms: &mut Terms, x: Term, comparisons: &[Term]) -> Vec<Bound> {
         }
         let (included_upwards, included_downwards) = match kind {
             Kind::Cmp(cmp) => {
-                // x < t, and not x < t, that is, t <= x.
+                // The comparison is x < t, or its negation, t <= x.
                 let is_strict = matches!(cmp, BvCmp::Slt | BvCmp::Ult);
                 (is_left != is_strict, is_left == is_strict)
             }
@@ -374,7 +379,7 @@ fn bounds(terms: &mut Terms, x: Term, comparisons: &[Term]) -> Vec<Bound> {
     found
 }
 
-/// What `x` is compared with in `a` against `b`, in the width of `x`, and whether `x` is on the left.
+/// If `x` is compared in `a` against `b`: the other term, in the width of `x`, and whether `x` is on the left.
 fn against(terms: &mut Terms, x: Term, a: Term, b: Term) -> Option<(Term, bool)> {
     let is_x = |t: Term| t == x || (matches!(terms.kind(t), Kind::Sext | Kind::Zext) && terms.args(t)[0] == x);
     let (other, is_left) = match () {
@@ -387,7 +392,7 @@ fn against(terms: &mut Terms, x: Term, a: Term, b: Term) -> Option<(Term, bool)>
     Some((same, is_left))
 }
 
-/// Variables that are live at `head` and visible there, memories among them.
+/// The variables, including memories, that are live and visible at `head`.
 pub(crate) fn live_variables(program: &Program, head: LocId) -> Vec<VarId> {
     let func = program.cfa.locs[head].func;
     let here = |v: VarId| match program.cfa.vars[v].scope {

@@ -1,9 +1,10 @@
-//! Contracts of recursive functions, guessed: what they speak about, and candidates for what their calls find and leave behind.
+//! Candidate contracts of recursive functions: which functions get one, what it can mention, and candidates for its pre- and
+//! postconditions.
 //!
-//! A function gets a contract if a call leads back to it while it is active; so each cycle of the call graph has one, and all other
-//! functions are executed in place. Candidates relate values at the exit to values at the entry: what holds of all activations that were
-//! seen in executions, and what holds in the cases that the program itself tells apart. Nothing of it needs to be right: what executions do not
-//! refute falls to the induction check, and its result to the checker.
+//! A function gets a contract if it can be called again while it is active; so each cycle of the call graph has a contract, and all other
+//! functions are executed in place. Candidates relate values at the exit to values at the entry: what holds for all activations seen in
+//! executions, and what holds in the cases that the program itself distinguishes. Nothing here affects soundness: candidates that
+//! executions do not refute are subject to the induction check, and its result to the checker.
 
 use crate::invariants::from_samples;
 use crate::invariants::sampling::{State, refute};
@@ -17,30 +18,30 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-/// Most variables at an entry, and at an exit, that templates are made for.
+/// Maximum number of variables at an entry, and at an exit, for which templates are made.
 const MAX_VARS: usize = 12;
-/// Most values of a variable at the entry that are cases of their own.
+/// Maximum number of values of a variable at the entry that each are a case of their own.
 const MAX_VALUES: usize = 32;
-/// Greatest one: larger numbers are rather inputs than what a function decides by.
+/// The greatest such value: larger numbers are more likely inputs than values on which a function decides.
 const GREATEST_VALUE: u64 = 64;
-/// Most cases.
+/// Maximum number of cases.
 const MAX_CASES: usize = 60;
-/// Most candidates for what holds at one place.
+/// Maximum number of candidates at one place.
 const MAX_CANDIDATES: usize = 1_000;
-/// How often a variable of a condition is replaced by what it was computed from.
+/// How many times a variable of a condition is replaced by what it was computed from.
 const EXPANSIONS: usize = 8;
 
-/// What a contract of a function can speak about.
+/// The values that the contract of a function can mention.
 pub struct Signature {
     /// Scalars of global scope that are live at the entry, parameters first.
     pub entry: Vec<AtEntry>,
-    /// Scalars of global scope that the function may write and that are live at its exit, with their widths; the result first.
+    /// Scalars of global scope that the function may write and that are live at its exit, with their widths; the result comes first.
     pub exit: Vec<(VarId, u32)>,
     /// All variables of global scope that a call may write.
     pub written: Arc<FxHashSet<VarId>>,
 }
 
-/// A variable's value at a function's entry.
+/// The value of a variable at the entry of a function.
 #[derive(Clone, Copy)]
 pub struct AtEntry {
     /// The variable.
@@ -49,7 +50,8 @@ pub struct AtEntry {
     pub width: u32,
     /// The symbol for its value at the entry.
     pub symbol: SymId,
-    /// A variable that no program has: it stands for that value in candidates and samples, beside the variable as it is at the exit.
+    /// A variable that does not occur in the program: in candidates and samples it represents the value at the entry, while `var` is the
+    /// value at the exit.
     pub twin: VarId,
 }
 
@@ -60,13 +62,13 @@ pub struct Signatures {
 }
 
 impl Signatures {
-    /// Those of `program`'s view.
+    /// The signatures of the functions in the view of `program`.
     pub fn new(program: &Program, terms: &mut Terms) -> Signatures {
         let of = repeated_functions(program).into_iter().map(|f| (f, Signature::new(program, terms, f))).collect();
         Signatures { of }
     }
 
-    /// What the contract of `f` speaks about, if it gets one.
+    /// The signature of `f`, if it gets a contract.
     pub fn get(&self, f: FuncId) -> Option<&Signature> {
         self.of.get(&f)
     }
@@ -97,7 +99,7 @@ impl Signature {
             AtEntry { var, width, symbol, twin: VarId::from_index(cfa.vars.len() + var.index()) }
         };
         let mut entry = live(program.entry_of(f), &|v| func.params.contains(&v));
-        // A result counts as live in front of every call, but nobody reads what an earlier one was.
+        // Results count as live before every call, but the value of an earlier result is never read.
         let results: FxHashSet<VarId> = cfa.funcs.iter().filter_map(|f| f.result).collect();
         let written = program.written_by(f);
         let read = read_by(program, f);
@@ -107,19 +109,19 @@ impl Signature {
         Signature { entry: entry.into_iter().map(&mut at_entry).collect(), exit, written }
     }
 
-    /// The values at the entry, in front of a call.
+    /// The values at the entry, from the environment before a call.
     pub fn values(&self, program: &Program, terms: &mut Terms, env: &mut Env) -> FxHashMap<SymId, Term> {
         self.entry.iter().map(|x| (x.symbol, env.value(&program.cfa, terms, x.var))).collect()
     }
 
-    /// Makes of `env` in front of a call the one behind it, where all that may be written is arbitrary.
+    /// Turns the environment before a call into the one after it: everything that the call may write becomes arbitrary (havoc).
     pub fn forget(&self, env: &mut Env) {
         for v in self.written.iter() {
             env.globals.remove(v);
         }
     }
 
-    /// `t` with symbols for the twins.
+    /// `t` with the twins replaced by the symbols of the values at the entry.
     fn named(&self, terms: &mut Terms, t: Term) -> Term {
         terms.substitute(t, &mut FxHashMap::default(), &mut |terms, leaf| match leaf {
             Leaf::Var(v) => self.entry.iter().find(|x| x.twin == v).map(|x| terms.sym(x.symbol)),
@@ -132,7 +134,8 @@ impl Signature {
     }
 }
 
-/// `t` over variables, as they are in `env`, and over symbols of values at the entry, which are `at_entry` or, if not there, stand for themselves.
+/// Evaluates `t` over variables, whose values are in `env`, and over symbols of values at the entry, which are replaced as given by
+/// `at_entry`; symbols that are not in `at_entry` are kept.
 pub fn eval(program: &Program, terms: &mut Terms, env: &mut Env, t: Term, at_entry: &FxHashMap<SymId, Term>) -> Term {
     terms.substitute(t, &mut FxHashMap::default(), &mut |terms, leaf| match leaf {
         Leaf::Var(v) => Some(env.value(&program.cfa, terms, v)),
@@ -141,7 +144,7 @@ pub fn eval(program: &Program, terms: &mut Terms, env: &mut Env, t: Term, at_ent
     })
 }
 
-/// Variables that an edge reads in `f`, or in a function that is called from there.
+/// The variables that are read by an edge of `f`, or of a function that is called from there.
 fn read_by(program: &Program, f: FuncId) -> FxHashSet<VarId> {
     let (mut read, mut seen, mut work) = (FxHashSet::default(), FxHashSet::default(), vec![program.entry_of(f)]);
     while let Some(l) = work.pop() {
@@ -160,7 +163,8 @@ fn read_by(program: &Program, f: FuncId) -> FxHashSet<VarId> {
     read
 }
 
-/// Functions that a call leads back to while they are active, in a depth-first walk of the view's call graph: each of its cycles has one.
+/// The functions that a depth-first walk of the view's call graph finds to be called again while they are active. Each cycle of the call
+/// graph has at least one.
 fn repeated_functions(program: &Program) -> BTreeSet<FuncId> {
     let mut repeated = BTreeSet::new();
     if program.recursive.is_clear() {
@@ -191,17 +195,17 @@ fn repeated_functions(program: &Program) -> BTreeSet<FuncId> {
     repeated
 }
 
-/// States of activations of a function.
+/// The observed states of activations of a function.
 #[derive(Default)]
 pub struct Activations {
-    /// Values of the variables at the entry.
+    /// The values of the variables at the entry.
     pub entries: Vec<State>,
-    /// Values of the variables at the exit, with those at the entry under the names of their twins.
+    /// The values of the variables at the exit, together with those at the entry, which are stored under their twins.
     pub calls: Vec<State>,
 }
 
 impl Activations {
-    /// Of a function that nobody called.
+    /// The activations of a function that was never called.
     pub const NONE: Activations = Activations { entries: Vec::new(), calls: Vec::new() };
 }
 
@@ -242,7 +246,7 @@ impl Vocabulary {
         found.all.into_iter().map(|t| signature.named(terms, t)).collect()
     }
 
-    /// What holds at the exit in each case of values at the entry.
+    /// Candidates for what holds at the exit in each case of values at the entry.
     fn in_cases(
         &self,
         terms: &mut Terms,
@@ -253,7 +257,7 @@ impl Vocabulary {
     ) {
         for case in self.cases(terms, signature, &seen.calls) {
             let within: Vec<State> = seen.calls.iter().filter(|s| holds(terms, case, s)).cloned().collect();
-            // What does not differ within the case is no part of an equation.
+            // Values that do not differ within the case cannot be part of an equation.
             let differs = |v: VarId| within.iter().any(|s| s.get(&v) != within[0].get(&v));
             let twins: Vec<(VarId, u32)> = signature.twins().filter(|(v, _)| differs(*v)).take(MAX_VARS).collect();
             let mut then = from_samples::in_case(terms, &within, exit, &twins);
@@ -267,7 +271,7 @@ impl Vocabulary {
                 if !speaks_about(terms, t, exit) || refute(terms, &within, t) {
                     continue;
                 }
-                // What holds in all cases says more.
+                // If it holds in all cases, the candidate without the case is stronger.
                 let here_only = refute(terms, &seen.calls, t);
                 let candidate = if here_only { terms.implies(case, t) } else { t };
                 found.add(terms, candidate);
@@ -275,8 +279,8 @@ impl Vocabulary {
         }
     }
 
-    /// Conditions on values at the entry, over twins, that some calls satisfy and others do not: those that the program tests, both ways, and
-    /// the values of a variable that has few.
+    /// Conditions on values at the entry, over twins, that some calls satisfy and others do not: the conditions that the program tests,
+    /// and their negations; and the single values of a variable that takes few values.
     fn cases(&self, terms: &mut Terms, signature: &Signature, calls: &[State]) -> Vec<Term> {
         let vars: FxHashSet<VarId> = signature.entry.iter().map(|x| x.var).collect();
         let mut cases = Candidates::default();
@@ -317,7 +321,7 @@ impl Vocabulary {
     }
 }
 
-/// Whether a value at the exit is odd where one at the entry is, or where it is not.
+/// Candidates that say that the values at the exit and at the entry have the same parity, or different parities.
 fn parities(terms: &mut Terms, exit: &[(VarId, u32)], twins: &[(VarId, u32)], found: &mut Candidates) {
     for x in exit {
         for y in twins {

@@ -1,9 +1,10 @@
-//! Candidate invariants that states from executions suggest: equations between polynomials, ranges, and what depends on a control variable.
+//! Candidate invariants suggested by sampled states: polynomial equations, ranges, and facts that depend on the value of a control
+//! variable.
 //!
-//! All equations `sum of c_i m_i = 0` modulo 2^w that hold in some states, for given monomials m_i, are the kernel of a matrix over the ring
-//! of integers modulo 2^w (Müller-Olm and Seidl, TOPLAS 2007, compute it for all states). Columns are eliminated as over a field, with
-//! the entry that the fewest powers of two divide as the pivot. What holds of small numbers without wrap-around has nicer coefficients: it is
-//! the kernel modulo a large prime, whose entries are read as fractions.
+//! All equations `sum of c_i m_i = 0` modulo 2^w that hold in some states, for given monomials m_i, form the kernel of a matrix over the
+//! integers modulo 2^w (Müller-Olm and Seidl, TOPLAS 2007, compute it for all reachable states). Columns are eliminated as over a field,
+//! with the entry that is divisible by the fewest powers of two as the pivot. If the numbers are small and do not wrap around, there are
+//! equations with nicer coefficients: the kernel modulo a large prime, whose entries are interpreted as fractions.
 
 use crate::invariants::null_space::{integer_kernel, kernel};
 use crate::invariants::sampling::State;
@@ -12,38 +13,39 @@ use cfa::{Sort, Term, Terms, VarId};
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Most variables of an equation's monomials.
+/// Maximum number of variables in the monomials of an equation.
 const MAX_VARS: usize = 8;
-/// Most summands of an equation that is a candidate.
+/// Maximum number of summands of an equation that is a candidate.
 const MAX_SUMMANDS: usize = 8;
-/// Most equations with products: where there are more, the states are too few or too alike to tell chance from reason.
+/// Maximum number of equations with products. If there are more, the states are too few or too similar to distinguish chance from a
+/// reason.
 const MAX_PRODUCT_EQUATIONS: usize = 24;
-/// Most values of a variable that counts as one of control.
+/// Maximum number of values of a control variable.
 const MAX_CONTROL_VALUES: usize = 48;
-/// Most values of one of which each tells something about ranges of others.
+/// Maximum number of values of a control variable for which each value also suggests ranges of other variables.
 const FEW_CONTROL_VALUES: usize = 12;
-/// Most values that are listed.
+/// Maximum number of values that a candidate lists.
 const MAX_LISTED: usize = 4;
-/// Largest monomial of a state that counts as one without wrap-around.
+/// Maximum value of a monomial in a state that counts as free of wrap-around.
 const SMALL_NUMBER: u64 = 1 << 28;
-/// Largest bound of a sum or difference.
+/// Maximum absolute value of a bound of a sum or difference.
 const SMALL: u64 = 64;
-/// Fewest states from which something is learned.
+/// Minimum number of states from which anything is learned.
 const MIN_STATES: usize = 8;
-/// The same for equations that hold in one case: that as many states satisfy one as it has summands is no accident.
+/// The same for equations that hold in one case; there, an equation counts as soon as the number of states equals that of its monomials.
 const MIN_STATES_OF_A_CASE: usize = 0;
-/// Largest coefficient where products occur.
+/// Maximum absolute value of coefficients in equations with products.
 pub(crate) const MAX_COEFFICIENT: u64 = 1_000;
-/// Most states that equations are learned from.
+/// Maximum number of states from which equations are learned.
 const MAX_STATES: usize = 120;
 
-/// A variable as a number of some width.
+/// A factor of a monomial: a variable as a number of the equation's width, or a power of two.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Factor {
     var: VarId,
-    /// Its own width; it is sign-extended to the equation's.
+    /// The width of the variable, which is sign-extended to that of the equation.
     width: u32,
-    /// Whether the factor is two to the power of the variable, as an unsigned number of the equation's width.
+    /// Whether the factor is two to the power of the (unsigned) variable, in the width of the equation.
     power: bool,
 }
 
@@ -69,11 +71,11 @@ impl Factor {
     }
 }
 
-/// A product of at most two variables; none is 1.
+/// A product of at most two factors; the empty product is 1.
 type Monomial = SmallVec<[Factor; 2]>;
 
-/// Candidates for a loop head in whose executions `states` were seen; `changing` are variables that the loop changes and `fixed` others that
-/// are live, each with its width, at most 64. With `products`, equations may have products of two variables.
+/// Candidates for a loop head at which `states` were observed. `changing` are the variables that the loop changes and `fixed` are other
+/// live variables, each with its width, which is at most 64. If `products` is set, equations may have products of two variables.
 pub fn candidates(
     terms: &mut Terms,
     states: &[State],
@@ -95,7 +97,7 @@ pub fn candidates(
     found
 }
 
-/// Candidates for what calls find: bounds and equations between sums.
+/// Candidates for preconditions of calls: bounds, and equations between sums.
 pub fn sums(terms: &mut Terms, states: &[State], vars: &[(VarId, u32)]) -> Vec<Term> {
     let mut found = Vec::new();
     ranges(terms, states, vars, &mut found);
@@ -105,7 +107,7 @@ pub fn sums(terms: &mut Terms, states: &[State], vars: &[(VarId, u32)]) -> Vec<T
     found
 }
 
-/// Candidates for what calls leave behind: `states` have values at the exit (`changing`) and at the entry (`fixed`).
+/// Candidates for postconditions of calls: `states` contain values at the exit (`changing`) and at the entry (`fixed`).
 pub fn relations(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], fixed: &[(VarId, u32)]) -> Vec<Term> {
     let mut found = Vec::new();
     ranges(terms, states, changing, &mut found);
@@ -115,7 +117,7 @@ pub fn relations(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)],
     found
 }
 
-/// The same for the calls of one case, of which there may be few.
+/// Candidates for postconditions in one case, for which there may be few calls.
 pub fn in_case(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], fixed: &[(VarId, u32)]) -> Vec<Term> {
     let mut found = Vec::new();
     ranges(terms, states, changing, &mut found);
@@ -124,15 +126,16 @@ pub fn in_case(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], f
     found
 }
 
-/// What equations are looked for.
+/// Which equations are searched for.
 #[derive(Clone, Copy)]
 struct Form {
     /// Whether powers of two may occur, whose exponents are variables in `fixed`.
     powers: bool,
     products: Products,
-    /// Whether all coefficients but the constant are to be small, and not all even: others are often only due to few states.
+    /// Whether all coefficients except the constant must be small, and not all of them even; other equations are often due to having too
+    /// few states.
     only_small: bool,
-    /// How many more states there must be than summands.
+    /// How many more states than monomials are required.
     spare: usize,
 }
 
@@ -140,7 +143,7 @@ struct Form {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Products {
     None,
-    /// Those of variables in `fixed`.
+    /// Only products of variables in `fixed`.
     OfFixed,
     All,
 }
@@ -178,7 +181,7 @@ fn values<'a>(states: impl IntoIterator<Item = &'a State>, (v, width): (VarId, u
     states.into_iter().filter_map(|s| number(s, v)).map(|k| signed(k, width)).collect()
 }
 
-/// The least and the greatest value of each variable.
+/// Bounds by the least and the greatest value of each variable.
 fn ranges(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], found: &mut Vec<Term>) {
     for &v in changing {
         let all = values(states, v);
@@ -186,7 +189,7 @@ fn ranges(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], found:
     }
 }
 
-/// All values of each variable that has few.
+/// Lists of all values, for variables that take few values.
 fn listed(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], found: &mut Vec<Term>) {
     for &v in changing {
         let all = values(states, v);
@@ -196,7 +199,7 @@ fn listed(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], found:
     }
 }
 
-/// Between the least and the greatest of some values.
+/// Bounds by the least and the greatest of some values.
 fn within(terms: &mut Terms, (v, width): (VarId, u32), all: &BTreeSet<i64>, found: &mut Vec<Term>) {
     let (Some(&low), Some(&high)) = (all.first(), all.last()) else { return };
     let x = terms.var(v, Sort::Bv(width));
@@ -252,7 +255,8 @@ fn octagons(
     }
 }
 
-/// For each value of a variable that has few: what the others are, or between what, where that is less than in general.
+/// For each value of a variable that takes few values: what this implies about the values or bounds of other variables, if that is less
+/// than what they have in general.
 fn by_control(
     terms: &mut Terms,
     states: &[State],
@@ -299,7 +303,7 @@ fn by_control(
     }
 }
 
-/// Equations modulo 2^`width`, sums of variables first, then with products of two.
+/// Equations modulo 2^`width`: sums of variables first, then equations with products of two variables.
 fn equations(
     terms: &mut Terms,
     states: &[State],
@@ -331,7 +335,7 @@ fn equations(
         let rows: Vec<Vec<u64>> = states.iter().filter_map(|s| row(s, monomials, width)).collect();
         let mut small: Vec<Vec<i64>> = rows.iter().map(|r| r.iter().map(|k| signed(*k, width)).collect()).collect();
         small.retain(|r| r.iter().all(|k| k.unsigned_abs() <= SMALL_NUMBER));
-        // Too few states satisfy equations by chance.
+        // If there are too few states, they satisfy some equations by chance.
         let enough = |n: usize| n >= monomials.len() + form.spare;
         let mut all: Vec<Vec<u64>> = Vec::new();
         if enough(small.len()) {
@@ -357,14 +361,14 @@ fn equations(
     }
 }
 
-/// The monomials' values in a state.
+/// The values of the monomials in a state.
 fn row(state: &State, monomials: &[Monomial], width: u32) -> Option<Vec<u64>> {
     let mask = mask(width);
     let of = |m: &Monomial| m.iter().try_fold(1u64, |p, f| Some(p.wrapping_mul(f.value(state)?)));
     monomials.iter().map(|m| Some(of(m)? & mask)).collect()
 }
 
-/// `sum of c_i m_i = 0`, positive summands left and negative ones right.
+/// The equation `sum of c_i m_i = 0`, with positive summands on the left and negative ones on the right.
 fn equation(terms: &mut Terms, monomials: &[Monomial], coefficients: &[u64], width: u32) -> Term {
     let mut sides = [terms.int(width, 0), terms.int(width, 0)];
     for (m, &c) in monomials.iter().zip(coefficients) {
@@ -420,7 +424,7 @@ mod tests {
             let mut algebra = smt::Algebra::new();
             [(a, b), (b, a)].into_iter().all(|(a, b)| {
                 let not = terms.not(b);
-                // Products make the algebra look.
+                // Products trigger the algebraic reasoning.
                 let left = algebra.simplify(terms, &[a, not]);
                 left.iter().any(|t| terms.as_bool(*t) == Some(false)) || a == b
             })
@@ -431,7 +435,7 @@ mod tests {
 
     #[test]
     fn what_a_control_variable_decides_is_found() {
-        // q = 0: x = 5; q = 1: x between 10 and 20.
+        // If q = 0, then x = 5; if q = 1, then x is between 10 and 20.
         let rows = (0..22u64).map(|i| if i % 2 == 0 { vec![0, 5] } else { vec![1, 10 + i % 11] });
         let (mut terms, found) = learned(8, 2, rows);
         let [q, x] = [0, 1].map(|i| terms.var(VarId::from_index(i), Sort::Bv(8)));
@@ -443,7 +447,7 @@ mod tests {
 
     #[test]
     fn powers_of_arguments_are_found() {
-        // r = 2^n - 1, where the widest power is the least signed number.
+        // r = 2^n - 1, where the greatest power is the least signed number.
         let (r, n) = ((VarId::from_index(0), 64), (VarId::from_index(1), 64));
         let rows = (0..64u64).map(|n| vec![(1 << n) - 1, n]);
         let mut terms = Terms::new();

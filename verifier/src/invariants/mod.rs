@@ -1,8 +1,9 @@
-//! Candidates for invariants, from several sources, and what makes invariants of them.
+//! Candidate invariants from several sources, and the check that turns candidates into invariants.
 //!
-//! Sources: `templates` and `array_templates` (from the program's variables and conditions), `sampling` and `from_samples` (from executions, with
-//! `null_space` for equations), `contract_templates` (of recursive functions), `abstract_interpretation` (the invariants CPA), `chc` (Horn
-//! clauses). Check: `houdini` drops candidates until the rest is inductive.
+//! * Sources: `templates` and `array_templates` (the variables and conditions of the program), `sampling` and `from_samples` (executions,
+//!   with `null_space` for equations), `contract_templates` (contracts of recursive functions), `abstract_interpretation` (the invariants
+//!   CPA), `chc` (constrained Horn clauses).
+//! * Check: `houdini` drops candidates until the rest is inductive.
 
 pub mod abstract_interpretation;
 mod array_templates;

@@ -1,14 +1,14 @@
-//! Kernels of matrices: all equations with given monomials that some rows of values satisfy, modulo 2^w and over the integers.
+//! Kernels of matrices: all equations over given monomials that some rows of values satisfy, modulo 2^w and over the integers.
 
 use crate::invariants::from_samples::{MAX_COEFFICIENT, mask};
 
-/// Largest common denominator of an equation's coefficients.
+/// Maximum common denominator of the coefficients of an equation.
 const MAX_DENOMINATOR: u64 = 36;
 /// A Mersenne prime.
 const PRIME: u64 = (1 << 61) - 1;
 
-/// Generators of the vectors of `n` coefficients that are orthogonal to all `rows`, modulo 2^`width`. Each has as late a first choice as
-/// possible: later entries are expressed by earlier ones.
+/// Generators of the module of all vectors with `n` coefficients that are orthogonal to all `rows`, modulo 2^`width`. Pivots are chosen
+/// as early as possible, so that later entries are expressed by earlier ones.
 pub(crate) fn kernel(rows: &[Vec<u64>], n: usize, width: u32) -> Vec<Vec<u64>> {
     let mask = mask(width);
     let unit = |i: usize| (0..n).map(|j| u64::from(i == j)).collect::<Vec<u64>>();
@@ -28,7 +28,7 @@ pub(crate) fn kernel(rows: &[Vec<u64>], n: usize, width: u32) -> Vec<Vec<u64>> {
                 }
             }
         }
-        // A multiple of the pivot is orthogonal too, unless it is zero.
+        // A multiple of the pivot is orthogonal as well, but may be zero.
         for x in &mut alive[pivot] {
             *x = if twos == 0 { 0 } else { (*x << (width - twos)) & mask };
         }
@@ -37,7 +37,7 @@ pub(crate) fn kernel(rows: &[Vec<u64>], n: usize, width: u32) -> Vec<Vec<u64>> {
     alive
 }
 
-/// Vectors of small integers, as many as are independent, that are orthogonal to all `rows`. Later entries are expressed by earlier ones.
+/// A maximal set of independent vectors of small integers that are orthogonal to all `rows`. Later entries are expressed by earlier ones.
 pub(crate) fn integer_kernel(rows: &[Vec<i64>], n: usize) -> Vec<Vec<i64>> {
     let times = |a: u64, b: u64| (u128::from(a) * u128::from(b) % u128::from(PRIME)) as u64;
     let minus = |a: u64, b: u64| (a + PRIME - b) % PRIME;
@@ -51,7 +51,7 @@ pub(crate) fn integer_kernel(rows: &[Vec<i64>], n: usize) -> Vec<Vec<i64>> {
         }
         result
     };
-    // In reduced row echelon form, with the columns of the pivots.
+    // In reduced row echelon form, each row with the column of its pivot.
     let mut reduced: Vec<(usize, Vec<u64>)> = Vec::new();
     for row in rows {
         let mut row: Vec<u64> = row.iter().map(|k| k.rem_euclid(PRIME as i64) as u64).collect();
@@ -100,7 +100,8 @@ mod tests {
     }
 
     proptest! {
-        /// Kernels against all vectors: each generator is orthogonal, and together they have as many combinations as there are solutions.
+        /// Compares kernels with all vectors: each generator is orthogonal, and the number of their combinations equals the number of
+        /// solutions.
         #[test]
         fn kernels_are_all_solutions(rows in prop::collection::vec(prop::collection::vec(0u64..8, 3), 0..4)) {
             let (n, width) = (3, 3);

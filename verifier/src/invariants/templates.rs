@@ -1,8 +1,8 @@
-//! Candidate loop invariants, guessed from the program's text: nothing here needs to be right.
+//! Candidate loop invariants from the program text. Nothing here affects soundness.
 //!
-//! Templates over the scalars that are live at a loop's head: the program's own conditions, bounds by its constants, order and
-//! equality of two variables, low bits; and what executions suggest. What executions refute is left out; what else is wrong falls to the
-//! induction check (Houdini: Flanagan, Leino, FME 2001).
+//! The templates range over the scalars that are live at a loop head: the conditions of the program, bounds by its constants, order and
+//! equality of two variables, and low bits; and what executions suggest. Candidates that executions refute are dropped; the induction
+//! check sorts out other wrong ones (Houdini: Flanagan, Leino, FME 2001).
 
 use crate::invariants::array_templates::live_variables;
 use crate::invariants::contract_templates::Signatures;
@@ -16,33 +16,33 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smt::Algebra;
 use std::time::Instant;
 
-/// Most variables of a loop that templates are made for.
+/// Maximum number of variables of a loop for which templates are made.
 const MAX_VARS: usize = 40;
-/// Most constants that a variable is compared with.
+/// Maximum number of constants with which a variable is compared.
 const MAX_CONSTANTS: usize = 24;
-/// How often a variable of a condition is replaced by what it was computed from.
+/// How many times a variable of a condition is replaced by what it was computed from.
 const EXPANSIONS: usize = 4;
-/// Most conditions on cells of memories.
+/// Maximum number of conditions on cells of memories.
 const MAX_ON_CELLS: usize = 40;
-/// Most candidates of a loop.
+/// Maximum number of candidates of a loop.
 const MAX_CANDIDATES: usize = 1_000;
 
-/// Facts about the program that the guesses start from.
+/// Facts about the program from which candidates are made.
 pub struct Vocabulary {
-    /// Right-hand sides of variables that one edge alone assigns.
+    /// The right-hand sides of variables that are assigned by exactly one edge.
     definitions: FxHashMap<VarId, Term>,
-    /// Constants by width, ascending.
+    /// The constants of the program by width, ascending.
     constants: FxHashMap<u32, Vec<u64>>,
-    /// Conditions of branches.
+    /// The conditions of branches.
     pub(crate) conditions: Vec<Term>,
-    /// Whether the program multiplies: else equations with products decide nothing.
+    /// Whether the program multiplies; if not, equations with products are of no use.
     multiplies: bool,
-    /// States at loop heads and of calls.
+    /// The sampled states at loop heads and of calls.
     pub(crate) samples: Samples,
 }
 
 impl Vocabulary {
-    /// Collects the vocabulary of the slice, and executes the program until `deadline` at most.
+    /// Collects the vocabulary of the slice, and executes the program, at most until `deadline`.
     pub fn new(program: &Program, terms: &mut Terms, signatures: &Signatures, deadline: Instant) -> Vocabulary {
         let mut assigned: FxHashMap<VarId, Option<Term>> = FxHashMap::default();
         let mut constants: FxHashMap<u32, FxHashSet<u64>> = FxHashMap::default();
@@ -91,7 +91,8 @@ impl Vocabulary {
         Vocabulary { definitions, constants, conditions, multiplies, samples }
     }
 
-    /// Candidates for the loop at `head` that writes `written`, as Bool terms over program variables; the first ones are `known` already.
+    /// Candidates for the loop at `head`, which writes the variables in `written`, as Bool terms over program variables. The candidates
+    /// in `known` come first.
     pub fn candidates(
         &self,
         program: &Program,
@@ -116,7 +117,7 @@ impl Vocabulary {
         for t in from_samples::candidates(terms, states, &changing, &fixed, self.multiplies) {
             found.add(terms, t);
         }
-        // What is said of cells at fixed places is a condition like any other.
+        // Conditions on cells at fixed addresses are conditions like any others.
         let others = found.all.len();
         let with_memories = live_variables(program, head).into_iter().collect();
         self.conditions_at(terms, &with_memories, &written, &mut found);
@@ -126,7 +127,7 @@ impl Vocabulary {
         found.all
     }
 
-    /// Templates over variables that are `live`, each with its width; one of each is in `written`.
+    /// Templates over the variables in `live`, each with its width; each candidate mentions at least one variable in `written`.
     pub(crate) fn templates(
         &self,
         terms: &mut Terms,
@@ -138,7 +139,7 @@ impl Vocabulary {
             let tx = terms.var(x, Sort::Bv(w));
             self.bounds(terms, tx, w, found);
             for &(y, other) in live.iter().take(2 * MAX_VARS) {
-                // Each pair once, where both change.
+                // Each pair only once if both variables change.
                 if x == y || other != w || w == 1 || (written.contains(&y) && y < x) {
                     continue;
                 }
@@ -163,7 +164,8 @@ impl Vocabulary {
         }
     }
 
-    /// The program's own conditions, both ways, where they speak about variables at the head after expanding definitions.
+    /// The program's own conditions and their negations, if after expanding definitions they mention only variables that are live at the
+    /// head.
     pub(crate) fn conditions_at(
         &self,
         terms: &mut Terms,
@@ -178,7 +180,7 @@ impl Vocabulary {
                 let not = terms.not(t);
                 found.add(terms, t);
                 found.add(terms, not);
-                // A strict bound is often reached: x < n gives x <= n.
+                // Strict bounds are often reached: for x < n, x <= n is a candidate.
                 if let Kind::Cmp(cmp) = terms.kind(t) {
                     let [a, b] = *terms.args(t) else { unreachable!("binary") };
                     let weaker = match cmp {
@@ -193,7 +195,7 @@ impl Vocabulary {
         }
     }
 
-    /// `t` with variables that are not `live` replaced by what they were computed from, up to `times` times.
+    /// `t` with variables that are not `live` replaced by their definitions, up to `times` times.
     pub(crate) fn expanded(&self, terms: &mut Terms, t: Term, live: &FxHashSet<VarId>, times: usize) -> Term {
         (0..times).fold(t, |t, _| {
             terms.substitute(t, &mut FxHashMap::default(), &mut |_, leaf| match leaf {
@@ -203,7 +205,7 @@ impl Vocabulary {
         })
     }
 
-    /// Comparison of one variable with constants, and its low bits.
+    /// Comparisons of one variable with constants, and values of its low bits.
     fn bounds(&self, terms: &mut Terms, x: Term, w: u32, found: &mut Candidates) {
         let mut near: Vec<u64> = vec![0, 1];
         near.extend(self.constants.get(&w).into_iter().flatten().copied().take(MAX_CONSTANTS));
@@ -243,7 +245,7 @@ pub(crate) fn live_scalars(program: &Program, head: LocId) -> Vec<(VarId, u32)> 
     live_variables(program, head).into_iter().filter_map(scalar).collect()
 }
 
-/// Candidates, each once.
+/// Candidates without duplicates.
 #[derive(Default)]
 pub(crate) struct Candidates {
     pub(crate) all: Vec<Term>,

@@ -1,7 +1,7 @@
 //! Dominators, post-dominators, reaching definitions and flow dependences by the CPA algorithm [Lemberger 2018, 2.6.7, 3.1.1, 3.1.2].
 //!
-//! Simple and general rather than fast: they go through calls with a call stack, so that paths return to where they were called from. They
-//! are what the slicer's algorithms, which share no code with them, are tested against.
+//! These are simple and general rather than fast: they follow calls with a call stack, so that paths return to the call from which they
+//! came. The slicer's algorithms, which share no code with them, are tested against them.
 
 use crate::cpa::backward::Backward;
 use crate::cpa::skeleton::composite::{Composite, State};
@@ -21,21 +21,21 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Sets by location.
 pub type ByLocation<T> = BTreeMap<LocId, BTreeSet<T>>;
 
-/// Deepest call stack that is followed.
+/// Maximum depth of call stacks.
 const MAX_DEPTH: u32 = 100;
 
-/// Most states: one for each location and call stack.
+/// Maximum number of states; there is one per location and call stack.
 const MAX_STATES: usize = 1_000_000;
 
 /// The locations that every path from the entry has passed before each location that it reaches.
 ///
-/// Errors: what an analysis cannot follow (`Unsupported`), out of time or budget; there is no result then.
+/// Errors: `Unsupported` for what the analysis cannot follow; out of time or budget. There is no result then.
 pub fn dominators(program: &Program, solver: &mut dyn Solver, budget: Budget) -> Result<ByLocation<LocId>, Halt> {
     let cpa = Composite::of_locations(Joined(Dominators), MAX_DEPTH);
     Ok(common(reached(program, cpa, Order::REVERSE_POSTORDER, solver, budget)?))
 }
 
-/// The locations that every path to the exit of `f`, in which execution is thought to begin, has yet to pass behind each location.
+/// The locations that every path to the exit of `f` still has to pass after each location; execution is assumed to begin in `f`.
 ///
 /// Errors: as for [`dominators()`].
 pub fn post_dominators(
@@ -77,7 +77,7 @@ pub fn flow_dependences(
     Ok(states.into_iter().flat_map(|s| s.values.dependences).collect())
 }
 
-/// What the states at each location have in common, whatever the call stack.
+/// The locations that the states at each location have in common, over all call stacks.
 fn common(states: Vec<State<dominators::State>>) -> ByLocation<LocId> {
     let mut found = ByLocation::new();
     for s in states {

@@ -1,3 +1,3 @@
-//! Analyses that tests compare others with.
+//! Reference analyses with which tests compare others.
 
 pub mod dependence;

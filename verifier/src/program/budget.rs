@@ -4,19 +4,19 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use thiserror::Error;
 
-/// Why an analysis stopped before it had an answer. Holds no verdict.
+/// Why an analysis stopped before it had an answer. This is not a verdict.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Halt {
-    /// The time it was given is over.
+    /// Its time is over.
     #[error("timeout")]
     OutOfTime,
-    /// A named limit on states, terms or memory is reached.
+    /// A limit on states, terms or memory was reached; the string names it.
     #[error("{0}")]
     OutOfBudget(String),
-    /// The call stack has more frames than this.
+    /// The call stack would have more frames than this.
     #[error("call stack deeper than {0}")]
     TooDeep(u32),
-    /// Something without a model can be reached.
+    /// A construct without a model may be reachable.
     #[error("{0}")]
     Unsupported(String),
     /// The solver gave no answer.
@@ -24,12 +24,12 @@ pub enum Halt {
     Solver(String),
 }
 
-/// The time an analysis may take.
+/// The time that an analysis may take.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget<'a> {
     /// When it has to stop.
     pub deadline: Instant,
-    /// Once this is set, there is no time left.
+    /// If this is set, there is no time left.
     stop: Option<&'a AtomicBool>,
 }
 
@@ -39,19 +39,19 @@ impl<'a> Budget<'a> {
         Budget { deadline, stop: None }
     }
 
-    /// The same budget, at an end once `stop` is set too.
+    /// The same budget, but it also ends once `stop` is set.
     ///
-    /// It takes the place of what else would stop it: who sets `stop` watches that.
+    /// `stop` replaces the previous stop flag, so whoever sets it has to watch that flag, too.
     pub fn unless(self, stop: &AtomicBool) -> Budget<'_> {
         Budget { deadline: self.deadline, stop: Some(stop) }
     }
 
-    /// A budget of `duration` from now, but no longer than this one.
+    /// A budget of at most `duration` from now, which also ends when this one does.
     pub fn at_most(self, duration: Duration) -> Budget<'a> {
         Budget { deadline: self.deadline.min(Instant::now() + duration), ..self }
     }
 
-    /// Time left.
+    /// The time that is left.
     pub fn left(self) -> Duration {
         match self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             true => Duration::ZERO,
@@ -64,7 +64,7 @@ impl<'a> Budget<'a> {
         smt::Limits { query: None, deadline: Some(self.deadline) }
     }
 
-    /// An error once the time is over.
+    /// Returns an error once the time is over.
     pub fn check(self) -> Result<(), Halt> {
         if self.left().is_zero() { Err(Halt::OutOfTime) } else { Ok(()) }
     }

@@ -1,8 +1,9 @@
-//! Live variables over the whole program's view, context-insensitively.
+//! Live variables in the view of the whole program, context-insensitively.
 //!
-//! A variable is live at a location if some path from there reads it before it writes it, other than to compute what is not live then
-//! (Giegerich, Möncke, Wilhelm, 1981): a counter that nothing else depends on is dead. States drop what is dead: fewer differences at joins,
-//! explicit states that are equal in all that matters cover each other, and nobody guesses invariants of it.
+//! A variable is live at a location if some path from there reads it before writing it, except to compute a variable that is not live
+//! afterwards (faint variables: Giegerich, Möncke, Wilhelm, 1981). So a counter on which nothing else depends is dead. States drop dead
+//! variables: joins have fewer differences, explicit states that agree on everything that matters cover each other, and no candidate
+//! invariants are made for dead variables.
 
 use cfa::view::View;
 use cfa::{Cfa, Id, LocId, Op, Scope, VarId};
@@ -12,16 +13,16 @@ use std::collections::VecDeque;
 
 /// Live variables at each location of a view.
 pub struct Liveness {
-    /// One bit for each variable; absent where the program is too large to compute them: then all are live.
+    /// For each location, one bit per variable; empty if the program is too large to compute them, so that all variables count as live.
     live: FxHashMap<LocId, FixedBitSet>,
     complete: bool,
 }
 
-/// Largest number of bits (locations times variables) that liveness may take.
+/// Maximum number of bits (locations times variables) that liveness may take.
 const MAX_BITS: usize = 4_000_000_000;
 
 impl Liveness {
-    /// Computes liveness backward to a fixed point.
+    /// Computes liveness backward to a fixpoint.
     pub fn new(cfa: &Cfa, view: &View) -> Liveness {
         let locs = view.reachable(cfa);
         if locs.len().saturating_mul(cfa.vars.len()) > MAX_BITS {
@@ -43,7 +44,7 @@ impl Liveness {
             locs.iter().map(|&l| (l, FixedBitSet::with_capacity(cfa.vars.len()))).collect();
         let mut queue: VecDeque<LocId> = locs.iter().rev().copied().collect();
         let mut queued: FixedBitSet = locs.iter().map(|l| l.index()).collect();
-        // Exits of functions that never return are predecessors, though not reachable.
+        // Exits of functions that never return are predecessors, although they are not reachable.
         queued.grow(cfa.locs.len());
         while let Some(l) = queue.pop_front() {
             queued.set(l.index(), false);
@@ -83,26 +84,26 @@ impl Liveness {
         Liveness { live, complete: true }
     }
 
-    /// Whether `v` may be read after `l` before it is written, and something depends on that.
+    /// Whether `v` may be read after `l` before it is written, and something depends on its value.
     pub fn is_live(&self, l: LocId, v: VarId) -> bool {
         !self.complete || self.live.get(&l).is_none_or(|set| set.contains(v.index()))
     }
 
-    /// The variables that are live at `from` and not at `to`, ascending. Cost: linear in the variables, in words of bits.
+    /// The variables that are live at `from` but not at `to`, ascending. Cost: linear in the number of variables (in words of a bit set).
     pub fn ending(&self, from: LocId, to: LocId) -> impl Iterator<Item = VarId> + '_ {
         let sets = self.live.get(&from).zip(self.live.get(&to));
         sets.into_iter().flat_map(|(from, to)| from.difference(to)).map(VarId::from_index)
     }
 
-    /// Whether liveness was computed; if not, everything counts as live.
+    /// Whether liveness was computed; if not, every variable counts as live.
     pub fn is_complete(&self) -> bool {
         self.complete
     }
 }
 
-/// What an operation reads.
+/// Variables that an operation reads.
 struct Reads {
-    /// Only to compute this variable; `None`: for more.
+    /// The variable for whose value alone they are read; `None` if they are read for another purpose.
     by: Option<VarId>,
     vars: Vec<VarId>,
 }
@@ -114,7 +115,7 @@ fn reads_of(cfa: &Cfa, op: &Op) -> Vec<Reads> {
     }
 }
 
-/// For each function exit in the view, the locations where its calls go on.
+/// For each function exit in the view, the locations where its calls continue.
 fn return_sites(cfa: &Cfa, view: &View, locs: &[LocId]) -> FxHashMap<LocId, Vec<LocId>> {
     let mut sites: FxHashMap<LocId, Vec<LocId>> = FxHashMap::default();
     for &l in locs {
@@ -127,7 +128,7 @@ fn return_sites(cfa: &Cfa, view: &View, locs: &[LocId]) -> FxHashMap<LocId, Vec<
     sites
 }
 
-/// Functions that may be active more than once: those in a cycle of the call graph.
+/// The functions that may be active more than once: those in cycles of the call graph.
 pub fn recursive_functions(cfa: &Cfa) -> FixedBitSet {
     let n = cfa.funcs.len();
     let mut graph = petgraph::graph::DiGraph::<(), (), u32>::with_capacity(n, n);

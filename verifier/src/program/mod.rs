@@ -1,7 +1,7 @@
-//! What every analysis of one run shares: the program, its slice's view, and what is computed from them once.
+//! What all analyses of one run share: the program, the view of its slice, and derived data that is computed once.
 //!
-//! Reading order: this file (the program), `budget` (the time that an analysis has, and why it stops), `wto` (orders of locations), `liveness`
-//! (variables that matter), `unsupported` (what has no model).
+//! Reading order: this file (the program), `budget` (the time that an analysis has, and why it stops), `wto` (orders of locations),
+//! `liveness` (relevant variables), `unsupported` (constructs without a model).
 
 mod budget;
 pub mod liveness;
@@ -18,26 +18,26 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
 
-/// The locations of components, by their heads.
+/// The locations of components, by head.
 type Components = FxHashMap<LocId, Arc<FxHashSet<LocId>>>;
 
 /// A program to verify: a frozen CFA and the slice to explore.
 pub struct Program {
-    /// The uncut CFA.
+    /// The CFA of the whole program.
     pub cfa: Arc<Cfa>,
-    /// The CFA's terms, as the base of overlays.
+    /// The terms of the CFA, as the base of overlays.
     pub base: Arc<Terms>,
-    /// What is explored.
+    /// The part of the program that is explored.
     pub slice: Slice,
     /// The compacted graph of the slice.
     pub view: View,
     /// Live variables in the view.
     pub liveness: Liveness,
-    /// Functions in a cycle of the call graph.
+    /// The functions in cycles of the call graph.
     pub recursive: FixedBitSet,
     targets: FixedBitSet,
     joins: FixedBitSet,
-    /// By function, as all below.
+    /// By function, as are the following fields.
     orders: Vec<OnceLock<Arc<Vec<Element>>>>,
     written: Vec<OnceLock<Arc<FxHashSet<VarId>>>>,
     components: Vec<OnceLock<Components>>,
@@ -50,7 +50,7 @@ impl Program {
         Program::with_view(cfa, slice, view)
     }
 
-    /// Prepares all of `cfa`, location by location, for analyses whose result is about locations.
+    /// Prepares all of `cfa`, without merging locations, for analyses whose results are about locations.
     pub fn uncompacted(cfa: Arc<Cfa>) -> Program {
         let (slice, view) = (Slice::whole(&cfa), View::uncompacted(&cfa));
         let mut program = Program::with_view(cfa, slice, view);
@@ -58,7 +58,7 @@ impl Program {
         program
     }
 
-    /// The same program under another slice. Terms over one are terms over the other.
+    /// The same program with another slice. Terms over one program are terms over the other, too.
     pub fn resliced(&self, slice: Slice) -> Program {
         let view = View::new(&self.cfa, &slice);
         Program::over(self.cfa.clone(), self.base.clone(), self.recursive.clone(), slice, view)
@@ -90,7 +90,7 @@ impl Program {
         }
     }
 
-    /// An arena for the terms of one analysis.
+    /// A new arena for the terms of one analysis.
     pub fn overlay(&self) -> Terms {
         Terms::over(self.base.clone())
     }
@@ -100,28 +100,28 @@ impl Program {
         self.entry_of(self.cfa.entry)
     }
 
-    /// First location of a function, in the view.
+    /// The first location of a function, in the view.
     pub fn entry_of(&self, f: FuncId) -> LocId {
         self.view.rep(self.cfa.funcs[f].entry)
     }
 
-    /// Last location of a function, in the view.
+    /// The last location of a function, in the view.
     pub fn exit_of(&self, f: FuncId) -> LocId {
         self.view.rep(self.cfa.funcs[f].exit)
     }
 
-    /// Whether reaching `l` (of the view) violates the property.
+    /// Whether reaching `l` (a location of the view) violates the property.
     pub fn is_target(&self, l: LocId) -> bool {
         self.targets.contains(l.index())
     }
 
-    /// Whether states at `l` (of the view) are to be compared: several ways lead there within its function, or the program is
-    /// explored location by location.
+    /// Whether states at `l` (a location of the view) are to be compared: several paths meet there within its function, or the program is
+    /// explored without merging locations.
     pub fn is_join(&self, l: LocId) -> bool {
         self.joins.contains(l.index())
     }
 
-    /// What an edge of the view does.
+    /// The operation of an edge of the view.
     pub fn op(&self, e: &ViewEdge) -> &Op {
         self.view.op(&self.cfa, e)
     }
@@ -131,7 +131,7 @@ impl Program {
         self.orders[f.index()].get_or_init(|| Arc::new(weak_topological_order(&self.cfa, &self.view, f))).clone()
     }
 
-    /// The heads of all loops of the view, also of those within others.
+    /// The heads of all loops in the view, including nested ones.
     pub fn loop_heads(&self) -> Vec<LocId> {
         let mut funcs: Vec<FuncId> =
             self.view.reachable(&self.cfa).into_iter().map(|l| self.cfa.locs[l].func).collect();
@@ -149,7 +149,7 @@ impl Program {
         heads
     }
 
-    /// The locations of the component whose head is `head`, nested ones included, computed once.
+    /// The locations of the component with the head `head`, including nested components; computed once.
     ///
     /// # Panics
     /// If `head` is not the head of a component.
@@ -163,7 +163,7 @@ impl Program {
         components.get(&head).expect("the head of a component").clone()
     }
 
-    /// Variables that the edges among the locations of `inside` may write, with those of the functions called, ascending.
+    /// The variables that the edges among the locations of `inside` may write, including the functions called there; ascending.
     pub fn written_in(&self, inside: &FxHashSet<LocId>) -> Vec<VarId> {
         let mut written = FxHashSet::default();
         let mut calls = Vec::new();
@@ -183,7 +183,7 @@ impl Program {
         written
     }
 
-    /// Variables of global scope that a call of `f` may write, computed once.
+    /// The variables of global scope that a call of `f` may write; computed once.
     pub fn written_by(&self, f: FuncId) -> Arc<FxHashSet<VarId>> {
         self.written[f.index()].get_or_init(|| Arc::new(self.all_written_by(f))).clone()
     }
@@ -210,7 +210,8 @@ impl Program {
         written
     }
 
-    /// Whether at most one of the edges that leave `l` can be taken in any state: the two sides of one test, or a single edge.
+    /// Whether at most one of the edges that leave `l` can be taken in any state: there is just one edge, or two that are the sides of
+    /// one test.
     pub fn is_deterministic(&self, l: LocId) -> bool {
         match self.view.out(l) {
             [] | [_] => true,
@@ -228,7 +229,7 @@ impl Program {
     }
 }
 
-/// Locations that several ways lead to within their function; a call is one into its entry.
+/// The locations at which several paths meet within their function; a call counts as one path into its entry.
 fn joins(cfa: &Cfa, view: &View) -> FixedBitSet {
     let n = cfa.locs.len();
     let mut entered: FixedBitSet = cfa.funcs.iter().map(|f| view.rep(f.entry).index()).collect();
@@ -244,7 +245,7 @@ fn joins(cfa: &Cfa, view: &View) -> FixedBitSet {
     joins
 }
 
-/// Adds the components among `elements` to `found`; the locations of `elements`.
+/// Adds the components among `elements` to `found`. Returns the locations of `elements`.
 fn collect_components(elements: &[Element], found: &mut Components) -> Vec<LocId> {
     let mut all = Vec::new();
     for e in elements {

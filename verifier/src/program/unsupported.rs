@@ -1,9 +1,9 @@
-//! What a verdict says of constructs without a model.
+//! How verdicts describe constructs without a model.
 
 use super::Program;
 use cfa::{EdgeId, Op};
 
-/// The reason that names an unsupported construct and its place.
+/// The reason that names an unsupported construct and its place in the source.
 pub fn unsupported_reason(program: &Program, edge: EdgeId) -> String {
     let e = &program.cfa.edges[edge];
     let what = match &e.op {

@@ -1,7 +1,7 @@
-//! Weak topological orders of a function's view (Bourdoncle, FMPA 1993).
+//! Weak topological orders of the view of a function (Bourdoncle, FMPA 1993).
 //!
-//! In the order, each edge leads forward or back to the head of a component around it, also where loops have several entries.
-//! Unwinding and merging follow it: a component is repeated until nothing is left to do inside.
+//! In this order, each edge leads forward, or back to the head of a component that contains it, even if loops have several entries.
+//! Unwinding and merging follow the order: a component is repeated until nothing is left to do inside it.
 
 use cfa::view::View;
 use cfa::{Cfa, FuncId, LocId};
@@ -10,13 +10,13 @@ use rustc_hash::FxHashMap;
 /// An element of a weak topological order.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Element {
-    /// A location outside of any cycle at this level.
+    /// A location that is on no cycle at this level.
     Location(LocId),
-    /// A strongly connected component: its head, then the rest in order.
+    /// A strongly connected component: its head, followed by the other elements in order.
     Component(LocId, Vec<Element>),
 }
 
-/// The weak topological order of what `func`'s entry reaches in `view`.
+/// The weak topological order of the locations that are reachable from the entry of `func` in `view`.
 pub fn weak_topological_order(cfa: &Cfa, view: &View, func: FuncId) -> Vec<Element> {
     let entry = view.rep(cfa.funcs[func].entry);
     let mut builder = Builder { view, number: FxHashMap::default(), count: 0, stack: Vec::new() };
@@ -28,13 +28,13 @@ pub fn weak_topological_order(cfa: &Cfa, view: &View, func: FuncId) -> Vec<Eleme
 
 struct Builder<'a> {
     view: &'a View,
-    /// Depth-first number; `u32::MAX` once the element is placed.
+    /// The depth-first number; `u32::MAX` once the location is placed.
     number: FxHashMap<LocId, u32>,
     count: u32,
     stack: Vec<LocId>,
 }
 
-/// One activation of Bourdoncle's `visit`, kept on the heap since control flow may be deep.
+/// One activation of Bourdoncle's `visit`. It is kept on the heap, since control flow may be deep.
 struct Frame {
     at: LocId,
     next: usize,
@@ -47,7 +47,7 @@ impl Builder<'_> {
         self.number.get(&l).copied().unwrap_or(0)
     }
 
-    /// Appends the elements that `root` reaches, last element first.
+    /// Appends the elements that are reachable from `root`, the last element first.
     fn visit(&mut self, root: LocId, order: &mut Vec<Element>) {
         let mut frames = vec![self.enter(root)];
         while let Some(frame) = frames.last_mut() {

@@ -1,9 +1,9 @@
-//! The abstract reachability graph and the reached set, in one store.
+//! The abstract reachability graph and the reached set, in one data structure.
 //!
-//! Nodes are reached states, with runs of steps between them ([`runs`](crate::reach::segments)): a state on the way, where control has
-//! no choice and no other path comes in, gets no node. Neither does a successor that a reached state covers: its run leads to the
-//! covering node and is marked. Nodes where paths meet are filed by key, shape and fingerprint (see [`Index`]), so that a covering
-//! state is found by one look-up for each shape that occurs at the key.
+//! Nodes are reached states, connected by runs of steps ([`runs`](crate::reach::segments)). Two kinds of states get no node: states
+//! passed on the way, where control has no choice and no other path comes in; and successors that a reached state covers, whose run leads
+//! to the covering node and is marked. Nodes where paths meet are filed by key, shape and fingerprint (see [`Index`]), so that finding a
+//! covering state takes one look-up for each shape that occurs at the key.
 
 use crate::cpa::{Cpa, Index};
 use crate::reach::explore::MERGED_STATES;
@@ -16,10 +16,10 @@ use std::hash::{Hash, Hasher};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
 
-/// The end of a chain of nodes.
+/// Marks the end of a chain of nodes.
 const NONE: u32 = u32::MAX;
 
-/// A run of steps into another node. No two of a node begin with the same step, unless that has several successors.
+/// A run of steps into another node. No two links of a node begin with the same step, unless that step has several successors.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Link {
     /// The steps taken.
@@ -34,27 +34,27 @@ pub struct Link {
 pub struct Node<C: Cpa> {
     /// The state.
     pub state: C::State,
-    /// The precision that it, and all states on the way to it, were computed with.
+    /// The precision with which it, and all states on the way to it, were computed.
     pub precision: C::Precision,
-    /// The node that it was found from, and the run from there; none for the root only.
+    /// The node from which it was found, and the run from there; `None` only for the root.
     pub parent: Option<(NodeId, RunId)>,
-    /// The runs from here; empty until the node is expanded.
+    /// The runs that start here; empty until the node is expanded.
     pub links: SmallVec<[Link; 2]>,
-    /// Whether the last step to it told news ([`Cpa::states_news`]); earlier steps of the run did not.
+    /// Whether the label after the last step to it has to be stated ([`Cpa::states_news`]); earlier steps of the run never require that.
     pub news: bool,
     /// Whether the node is in the waitlist.
     pub waiting: bool,
-    /// Whether the node was pruned: it is no part of the graph any more.
+    /// Whether the node was pruned, so that it is no longer part of the graph.
     pub pruned: bool,
     /// Whether its state was replaced by a weaker one.
     pub merged: bool,
-    /// Whether it waits because pruning removed some of its links; the others stay.
+    /// Whether it waits because pruning removed some of its links; the other links stay.
     pub partial: bool,
     /// The next node with an equal file number.
     next: u32,
 }
 
-/// The store.
+/// The graph and the reached set.
 pub struct Arg<C: Cpa> {
     /// The steps between nodes.
     pub runs: Runs,
@@ -68,10 +68,10 @@ pub struct Arg<C: Cpa> {
     partitions: FxHashMap<C::Key, Vec<NodeId>>,
 }
 
-/// Most shapes at one key that are searched for a covering state.
+/// Maximum number of shapes at one key that are searched for a covering state.
 const SEARCHED_SHAPES: usize = 16;
 
-/// Most states with the right fingerprint that are compared.
+/// Maximum number of states with the right fingerprint that are compared.
 const COMPARED_STATES: usize = 64;
 
 impl<C: Cpa> Default for Arg<C> {
@@ -98,12 +98,12 @@ impl<C: Cpa> Arg<C> {
         self.pruned
     }
 
-    /// Whether there is no node.
+    /// Whether there are no nodes.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// The nodes' ids, in the order in which they were found; the root comes first.
+    /// The ids of all nodes, in the order in which they were found; the root comes first.
     pub fn ids(&self) -> impl Iterator<Item = NodeId> + use<C> {
         (0..self.nodes.len() as u32).map(NodeId)
     }
@@ -118,7 +118,7 @@ impl<C: Cpa> Arg<C> {
         &mut self.nodes[n.0 as usize]
     }
 
-    /// Adds a reached state. It will not be found by [`candidates`](Arg::candidates) unless it is filed.
+    /// Adds a reached state. [`candidates`](Arg::candidates) will not find it unless it is filed.
     pub fn add(
         &mut self,
         state: C::State,
@@ -145,7 +145,7 @@ impl<C: Cpa> Arg<C> {
         id
     }
 
-    /// Files a node, so that it covers later states, or merges with them.
+    /// Files a node, so that it can cover later states or merge with them.
     pub fn file(&mut self, cpa: &C, id: NodeId) {
         let state = &self.node(id).state;
         let key = cpa.key(state);
@@ -164,7 +164,7 @@ impl<C: Cpa> Arg<C> {
         self.node_mut(from).links.push(Link { run, to, covers: true });
     }
 
-    /// Replaces the state of a node by a weaker one; what was found from it is to be found again.
+    /// Replaces the state of a node by a weaker one. Its successors have to be found again.
     pub fn weaken(&mut self, n: NodeId, state: C::State) {
         let node = self.node_mut(n);
         node.state = state;
@@ -173,16 +173,16 @@ impl<C: Cpa> Arg<C> {
         node.links.clear();
     }
 
-    /// Removes all that was found from `pivot`, by any number of steps.
+    /// Removes everything that was found from `pivot`, by any number of steps.
     ///
-    /// Runs of other nodes into removed nodes, which covered them, are removed too: these nodes and runs are the result. Their
-    /// first steps are to be taken again, as are all steps of `pivot`. Cost: linear in the graph.
+    /// Runs from other nodes into removed nodes, which covered their successors, are removed too; the result lists these runs and their
+    /// nodes. Their first steps have to be taken again, as do all steps of `pivot`. Cost: linear in the graph.
     pub fn prune(&mut self, cpa: &C, pivot: NodeId) -> Vec<(NodeId, RunId)> {
         let from_pivot = |arg: &Arg<C>, n: NodeId| {
             arg.node(n).parent.is_some_and(|(parent, _)| parent == pivot || arg.node(parent).pruned)
         };
         let mut touched: FxHashSet<C::Key> = FxHashSet::default();
-        // Nodes come after those that they were found from.
+        // The parent of a node has a smaller id.
         for n in (pivot.0 + 1..self.nodes.len() as u32).map(NodeId) {
             if self.node(n).pruned || !from_pivot(self, n) {
                 continue;
@@ -208,7 +208,7 @@ impl<C: Cpa> Arg<C> {
             self.nodes[i].partial |= again.len() > first;
             let begins = |run: RunId| again[first..].iter().any(|(_, r)| self.runs.first(*r) == self.runs.first(run));
             self.nodes[i].links.retain(|l| !begins(l.run));
-            // Nodes that were removed may have stood for shapes that others have.
+            // Removed nodes may have been the representatives of shapes that remaining nodes have as well.
             let state = &self.nodes[i].state;
             if !cpa.merges()
                 && touched.contains(&cpa.key(state))
@@ -260,7 +260,7 @@ impl<C: Cpa> Arg<C> {
         }
     }
 
-    /// The nodes that `s` is to be compared with, those most likely to cover it first.
+    /// The nodes with which `s` is to be compared, those most likely to cover it first.
     pub fn candidates(&self, cpa: &C, s: &C::State, found: &mut Vec<NodeId>) {
         found.clear();
         if cpa.merges() {
@@ -298,7 +298,7 @@ impl<C: Cpa> Arg<C> {
         self.partitions.get(&key).map_or(&[], |p| p)
     }
 
-    /// The node that `n` was found from; none for the root.
+    /// The node from which `n` was found; `None` for the root.
     pub fn found_from(&self, n: NodeId) -> Option<NodeId> {
         self.node(n).parent.map(|(from, _)| from)
     }
@@ -316,7 +316,7 @@ impl<C: Cpa> Arg<C> {
     }
 }
 
-/// Equal for equal arguments; what differs may have equal numbers too, so states are compared.
+/// Equal for equal arguments. Different arguments may collide, so states are compared as well.
 fn file_number<K: Hash>(key: K, shape: u64, fingerprint: u64) -> u64 {
     let mut h = FxHasher::default();
     key.hash(&mut h);

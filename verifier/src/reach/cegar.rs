@@ -1,9 +1,11 @@
 //! Counterexample-guided abstraction refinement (Clarke, Grumberg, Jha, Lu, Veith, JACM 2003; Lemberger 2018, 2.5), lazily.
 //!
-//! Explore; at a target, ask the refiner what its path is worth: real, or excluded by a precision from some state on, whose
-//! subtree is then explored again. A path that nothing excludes leaves a doubt: the search for other targets goes on, but
-//! there is no proof while the target is in the graph. At the end, steps that were cut off (no model, call stack too deep) are
-//! treated like targets: paths to them may be excluded too. If not, the bound of the call stack is raised, as far as it may be.
+//! The loop explores until it reaches a target, and then asks the refiner about the path. The path may be real; or a precision may
+//! exclude it from some state on, whose subtree is then explored again. A path that is neither leaves a doubt: the search for other
+//! targets goes on, but there is no proof while the target is in the graph.
+//!
+//! At the end, steps that were cut off (no model, call stack too deep) are treated like targets, since refinement may exclude the paths
+//! to them, too. If it does not, the bound of the call stack is raised, up to its maximum.
 
 use crate::cpa::{Cx, Located};
 use crate::evidence::outcome::{InputVector, Outcome};
@@ -14,34 +16,34 @@ use crate::reach::explore::{Exploration, Pause};
 use crate::reach::path_check::{Feasibility, check_path, path_formula, steps_to};
 use std::time::{Duration, Instant};
 
-/// What a refiner says of a path to a target.
+/// The judgement of a refiner on a path to a target.
 #[derive(Clone, Debug)]
 pub enum Refinement<P> {
-    /// These inputs take it.
+    /// The path is real: these inputs take it.
     Feasible(InputVector),
-    /// It is infeasible, and `precision` excludes it when explored again from `pivot`, a state of the path, on.
+    /// The path is infeasible, and `precision` excludes it when exploration restarts from `pivot`, a state on the path.
     Spurious {
-        /// The last state in front of what was too imprecise.
+        /// The last state before the part that was too imprecise.
         pivot: NodeId,
         /// The precision from there on.
         precision: P,
     },
-    /// It is infeasible, and what is explored has to change: another program takes the place of this one.
+    /// The path is infeasible, and the program itself has to change, for example to another slice.
     Restart,
-    /// It is not known to be real, and cannot be excluded, for this reason.
+    /// The path is neither known to be real nor can it be excluded, for this reason.
     Stuck(String),
 }
 
 /// Judges paths to targets.
 pub trait Refiner<C: Located> {
-    /// Whether it ever says anything of an infeasible path but that it is stuck.
+    /// Whether it can answer anything but [`Refinement::Stuck`] for an infeasible path.
     fn refines(&self) -> bool {
         true
     }
 
-    /// What the path to `target` is worth.
+    /// Judges the path to `target`.
     ///
-    /// Errors: those that end the search, such as the end of its time.
+    /// Errors: only those that end the search, such as running out of time.
     fn refine(
         &mut self,
         cpa: &mut C,
@@ -51,12 +53,12 @@ pub trait Refiner<C: Located> {
     ) -> Result<Refinement<C::Precision>, Halt>;
 }
 
-/// The refiner of analyses whose precision does not change: it checks paths.
+/// The refiner for analyses whose precision does not change: it only checks paths.
 #[derive(Clone, Debug)]
 pub struct CheckOnly<'a> {
-    /// Time for one path.
+    /// Time limit for one path.
     pub limit: Duration,
-    /// What it means that an infeasible path was found.
+    /// The reason to report if an infeasible path is found.
     pub imprecise: &'a str,
 }
 
@@ -85,13 +87,13 @@ impl<C: Located> Refiner<C> for CheckOnly<'_> {
 /// How a search ended.
 #[derive(Debug)]
 pub enum Ending {
-    /// With an outcome.
+    /// It has an outcome.
     Outcome(Outcome),
     /// The refiner wants another program ([`Refinement::Restart`]).
     Restart,
 }
 
-/// Explores, and refines, to the end; gives up after `most` paths that are neither real nor excluded.
+/// Explores and refines to the end; gives up after `most` paths that are neither real nor excluded.
 pub fn search<C: Located>(
     exploration: &mut Exploration<C>,
     cpa: &mut C,
@@ -110,7 +112,7 @@ pub fn search<C: Located>(
                 _ if exploration.deepen(cpa, cx) => continue,
                 _ => break,
             },
-            // What is known to be imprecise stays so, however long it would take.
+            // A known imprecision remains, however much more time there is.
             Err(Halt::OutOfBudget(limit)) if !doubts.is_empty() => {
                 return Ok(Ending::Outcome(Outcome::Unknown(format!("{} ({limit})", doubts[0].1))));
             }
@@ -129,7 +131,7 @@ pub fn search<C: Located>(
                 exploration.refine(cpa, cx, pivot, &precision);
                 doubts.retain(|(n, _)| !exploration.arg.node(*n).pruned);
             }
-            // What cannot be explored can be reached.
+            // The location where exploration was cut off is reachable.
             _ if cut && exploration.deepen(cpa, cx) => {}
             _ if cut => break,
             Refinement::Feasible(candidate) => return Ok(Ending::Outcome(Outcome::Alarm(candidate))),

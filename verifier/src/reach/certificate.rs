@@ -1,9 +1,14 @@
-//! The certificate of a finished exploration: its ARG, with labels where they are needed.
+//! The certificate of a finished exploration: its ARG, with labels at the nodes that need one.
 //!
-//! A node needs a label where a covered step leads to it, and where its state has facts that the checker could not derive itself. In
-//! between, and at the states passed on runs, which become nodes here, the checker executes the program, which knows at least what
-//! the analysis knows. So that its formulas do not grow with the length of paths, further nodes are labelled, each after as many steps
-//! as its label is large.
+//! A node needs a label
+//!
+//! 1. if a covered step leads to it;
+//! 2. if its state has facts that the checker could not derive itself;
+//! 3. if the last label is far away: otherwise the formulas of the checker would grow with the length of paths. Such a label comes after
+//!    at least as many steps as it has entries.
+//!
+//! Everywhere else, including at the states passed on runs, which become nodes here, the checker executes the program, and so knows at
+//! least as much as the analysis.
 
 use crate::cpa::skeleton::callstack::StackId;
 use crate::cpa::skeleton::location;
@@ -15,10 +20,10 @@ use cfa::LocId;
 use checker::{Certificate, Frame, FrameId, Label, Node, Successor};
 use rustc_hash::FxHashMap;
 
-/// Fewest steps between two labels of the third kind.
+/// Minimum number of steps between two labels of the third kind.
 const MIN_GAP: u32 = 64;
 
-/// The certificate that no target is reachable. The exploration has ended without a target and without cuts.
+/// The certificate that no target is reachable. The exploration must have ended without a target and without cuts.
 pub fn certificate<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &mut Cx<'_>) -> Certificate {
     let arg = &exploration.arg;
     let mut numbers: Vec<u32> = vec![0; arg.len()];
@@ -38,7 +43,7 @@ pub fn certificate<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &m
     let mut next = 0;
     for n in &order {
         numbers[n.0 as usize] = next;
-        // The states passed from here come right behind it.
+        // The states passed on the runs from here come directly after it.
         next += 1 + arg.node(*n).links.iter().map(|l| arg.runs.steps(l.run).len() as u32 - 1).sum::<u32>();
     }
     let mut labels = Labels { gaps: vec![Gap { steps: 0, due: MIN_GAP }; arg.len()] };
@@ -101,7 +106,7 @@ impl Passed {
     }
 }
 
-/// Steps since the last label on the way to a node, and after how many the next one is due.
+/// The number of steps since the last label on the way to a node, and the number after which the next one is due.
 #[derive(Clone, Copy)]
 struct Gap {
     steps: u32,
@@ -157,7 +162,7 @@ struct Frames {
 
 impl Frames {
     fn of<C: Located>(&mut self, cpa: &C, stack: StackId) -> Option<FrameId> {
-        // Frames to be made, the top one first: stacks may be deep.
+        // The frames that are still missing, the top one first. A loop, not recursion, because stacks may be deep.
         let mut missing = Vec::new();
         let mut at = stack;
         while let Some((return_to, below)) = cpa.frame(at)

@@ -1,4 +1,4 @@
-//! Explores, checks the paths to targets, and refines, until there is a conclusion.
+//! Explores, checks the paths to targets, and refines, until there is a result.
 
 use crate::cpa::{Cx, Located, Statistics};
 use crate::evidence::outcome::Outcome;
@@ -8,12 +8,12 @@ use crate::reach::explore::{Exploration, Limits};
 use crate::reach::export::{Drawing, draw};
 use std::time::Duration;
 
-/// What is done with paths to targets.
+/// Limits on checking paths to targets.
 #[derive(Clone, Copy, Debug)]
 pub struct Paths {
-    /// Time for one of them.
+    /// Time limit for one path.
     pub limit: Duration,
-    /// After so many that are neither real nor excluded by a refinement, the search ends.
+    /// The search ends after this many paths that are neither real nor excluded by a refinement.
     pub most: u32,
 }
 
@@ -22,16 +22,16 @@ pub struct Paths {
 pub struct ExploreOptions {
     /// Limits of the exploration.
     pub limits: Limits,
-    /// What is done with paths to targets.
+    /// Limits on checking paths to targets.
     pub paths: Paths,
-    /// Whether the graph of the states reached is drawn.
+    /// Whether to draw the graph of the reached states.
     pub draw: bool,
 }
 
-/// What an exploration came to.
+/// The result of an exploration.
 #[derive(Debug)]
 pub struct Explored {
-    /// What it found, or why it ended before it had an answer.
+    /// The outcome, or why the exploration ended without one.
     pub outcome: Result<Outcome, Halt>,
     /// Its counts and times.
     pub statistics: Statistics,
@@ -39,7 +39,7 @@ pub struct Explored {
     pub graph: Option<Box<Drawing>>,
 }
 
-/// Explores the program of `cx` by `cpa`, refined by `refiner`, and draws `graph` if that is to be done and no restart follows.
+/// Explores the program of `cx` with `cpa`, refined by `refiner`. Draws `graph` if `options` ask for it and no restart follows.
 pub fn refined<C: Located>(
     cx: &mut Cx<'_>,
     cpa: &mut C,

@@ -1,12 +1,13 @@
 //! The CPA+ algorithm (Lemberger 2018, Algorithm 2; Beyer, Henzinger, Theoduloz, ASE 2008), as a search that can be resumed.
 //!
-//! It stops at each target state found and goes on when called again, so that a caller may find the path to be infeasible
-//! and look for another one. A step that an analysis cannot take (no model, call stack too deep) is cut off and
-//! noted: other paths are explored all the same, but nothing is proved then.
+//! The algorithm stops at each target state and continues when it is called again, so that the caller may find the path infeasible and
+//! look for another one. A step that an analysis cannot take (no model, call stack too deep) is cut off and noted: other paths are still
+//! explored, but nothing can be proved then.
 //!
-//! Only states where paths meet (`Program::is_join`) wait, and are compared with others. From there, steps are taken at once as long as
-//! there is a choice of none: the states passed are changed in place, and not kept. Where several steps can be taken, a node is added,
-//! and each of them followed likewise. This ends, since every loop has a place where paths meet, and recursion has a depth.
+//! Only states where paths meet (`Program::is_join`) enter the waitlist and are compared with others. From such a state, steps are taken
+//! immediately as long as there is only one to take: the states passed are changed in place and not kept. Where several steps can be
+//! taken, a node is added and each of the steps is followed in the same way. This terminates, since every loop has a location where paths
+//! meet, and the depth of recursion is bounded.
 
 use crate::cpa::profile::Work;
 use crate::cpa::{Cpa, Cx, Located, Position, Step, Successors};
@@ -19,58 +20,58 @@ use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// How an exploration ended, for now.
+/// Why an exploration paused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Pause {
-    /// Nothing waits: all that is reachable was reached, up to what was cut off.
+    /// The waitlist is empty: everything reachable was reached, except for what was cut off.
     Done,
-    /// A target state was reached. It stays unexpanded when the exploration goes on.
+    /// A target state was reached. It is not expanded when the exploration continues.
     Target(NodeId),
 }
 
-/// Limits and order of an exploration.
+/// The limits and the order of an exploration.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// The order of expansion.
     pub order: Order,
-    /// Most states in the reached set.
+    /// Maximum number of states in the reached set.
     pub max_states: usize,
 }
 
-/// Most terms of one exploration: what memory allows, at some 100 bytes a term.
+/// Maximum number of terms of one exploration; bounded by memory, at about 100 bytes per term.
 const MAX_TERMS: usize = 20_000_000;
 
-/// Most states that a new one is merged with, the newest ones first.
+/// Maximum number of states with which a new one is merged, the newest ones first.
 pub const MERGED_STATES: usize = 256;
 
-/// Most steps of a run: certificates execute it as a whole.
+/// Maximum number of steps in a run; certificates execute a run as a whole.
 const LONGEST_RUN: usize = 64;
 
-/// Steps between two looks at the clock.
+/// Number of steps between two checks of the limits.
 const STEPS_PER_CHECK: u64 = 256;
 
-/// An exploration under way.
+/// An exploration in progress.
 pub struct Exploration<C: Located> {
-    /// The states reached.
+    /// The reached states.
     pub arg: Arg<C>,
-    /// What could not be explored, and why; the node is where it starts.
+    /// The steps that were cut off, and why; the node is the one where the step starts.
     pub cut: Vec<(NodeId, Halt)>,
-    /// Values of the symbols of covering states, where an analysis names them, by the run that ends covered.
+    /// For covering states, the values of their symbols, if an analysis provides them; by the run that ends covered.
     pub witnesses: FxHashMap<(NodeId, RunId), Vec<(SymId, Term)>>,
-    /// What steps are taken with after a refinement; before, the precision of the state where they start.
+    /// The precision with which steps are taken since the first refinement; before it, the precision of the state where they start.
     precision: Option<C::Precision>,
-    /// Targets reached and not yet reported.
+    /// Targets that were reached and not yet reported.
     targets: VecDeque<NodeId>,
     waitlist: Waitlist,
     limits: Limits,
-    /// The number of steps at which to look at the clock again.
+    /// The number of steps at which the limits are checked next.
     check_at: u64,
-    /// Why the exploration is to end: all that is under way waits from then on.
+    /// Why the exploration has to end: from then on, everything in progress is put on the waitlist.
     halted: Option<Halt>,
 }
 
 impl<C: Located> Exploration<C> {
-    /// Begins at the program's entry.
+    /// Begins at the entry of the program.
     pub fn new(cpa: &mut C, cx: &mut Cx<'_>, limits: Limits) -> Exploration<C> {
         let mut arg = Arg::default();
         let (state, precision) = cpa.initial(cx, cx.program.start());
@@ -95,9 +96,10 @@ impl<C: Located> Exploration<C> {
         exploration
     }
 
-    /// Explores until a target is reached or nothing waits.
+    /// Explores until a target is reached or the waitlist is empty.
     ///
-    /// Errors: out of time; out of budget at the limit of states. What was reached so far stays, and the call may be repeated.
+    /// Errors: `OutOfTime`, or `OutOfBudget` at the limits on states and terms. What was reached so far stays, and the call may be
+    /// repeated.
     pub fn run(&mut self, cpa: &mut C, cx: &mut Cx<'_>) -> Result<Pause, Halt> {
         let start = Instant::now();
         let result = self.expand_all(cpa, cx);
@@ -106,7 +108,7 @@ impl<C: Located> Exploration<C> {
         result
     }
 
-    /// Lazy abstraction (Henzinger, Jhala, Majumdar, Sutre, POPL 2002): forgets what was found from `pivot`, and finds it again; the
+    /// Lazy abstraction (Henzinger, Jhala, Majumdar, Sutre, POPL 2002): removes what was found from `pivot` and explores it again; the
     /// rest of the graph stays. All steps from now on are taken with `precision`.
     pub fn refine(&mut self, cpa: &C, cx: &mut Cx<'_>, pivot: NodeId, precision: &C::Precision) {
         let before = self.arg.pruned();
@@ -116,7 +118,7 @@ impl<C: Located> Exploration<C> {
         for n in again.iter().map(|(n, _)| *n).chain([pivot]) {
             self.wait(cpa, cx, n);
         }
-        // What nodes that wait cannot do, they will find out again.
+        // Nodes on the waitlist will find out again what cannot be explored from them.
         let arg = &self.arg;
         let settled = |n: NodeId| !arg.node(n).pruned && !arg.node(n).waiting;
         self.cut.retain(|(n, _)| settled(*n));
@@ -127,8 +129,8 @@ impl<C: Located> Exploration<C> {
         }
     }
 
-    /// Raises the bound of the call stack, so that what was cut off above it waits; `false` if there is no such thing, or the bound is as
-    /// large as it may be.
+    /// Raises the bound of the call stack, and puts what was cut off above it on the waitlist. `false` if nothing was cut off there, or
+    /// if the bound is at its maximum already.
     pub fn deepen(&mut self, cpa: &mut C, cx: &Cx<'_>) -> bool {
         let is_deep = |halt: &Halt| matches!(halt, Halt::TooDeep(_));
         if !self.cut.iter().any(|(_, halt)| is_deep(halt)) || !cpa.deepen() {
@@ -138,7 +140,7 @@ impl<C: Located> Exploration<C> {
         self.cut = rest;
         let deep: Vec<(NodeId, Halt)> = deep;
         for (n, _) in deep {
-            // Its other steps were taken.
+            // Its other steps were taken already.
             self.arg.node_mut(n).partial = true;
             self.wait(cpa, cx, n);
         }
@@ -184,7 +186,7 @@ impl<C: Located> Exploration<C> {
         Ok(())
     }
 
-    /// Takes all steps of one node, and those that follow, up to where paths meet.
+    /// Takes all steps from one node, and the steps that follow, up to where paths meet.
     fn expand<'p>(&mut self, cpa: &mut C, cx: &mut Cx<'p>, n: NodeId, scratch: &mut Scratch<'p, C>) {
         cx.statistics.clock.expand();
         let node = self.arg.node_mut(n);
@@ -197,7 +199,7 @@ impl<C: Located> Exploration<C> {
             let links = &self.arg.node(n).links;
             scratch.steps.retain(|s| links.iter().all(|l| self.arg.runs.first(l.run) != s.taken));
         } else {
-            // A run of its own may have led back and weakened it.
+            // A run that starts at the node may have led back to it and weakened it.
             self.arg.node_mut(n).links.clear();
         }
         match self.take(cpa, cx, &mut state, &pi, scratch) {
@@ -213,8 +215,8 @@ impl<C: Located> Exploration<C> {
         }
     }
 
-    /// Takes `scratch.steps` from `s`. `Some`: `s` has become the only successor, by this step. `None`: `s` is as it was;
-    /// `successors` and `cut` are what there is, unless the exploration is to end.
+    /// Takes `scratch.steps` from `s`. `Some`: `s` was replaced by its only successor, which this step leads to. `None`: `s` is
+    /// unchanged; `successors` and `cut` hold the result, unless the exploration has to end.
     fn take<'p>(
         &mut self,
         cpa: &mut C,
@@ -256,8 +258,8 @@ impl<C: Located> Exploration<C> {
         None
     }
 
-    /// Takes one step. `Some`: `s` is the only successor now. `None`, or an error: `s` is as it was; `several` are the successors,
-    /// which may be none.
+    /// Takes one step. `Some`: `s` was replaced by its only successor. `None` or an error: `s` is unchanged, and `several` holds the
+    /// successors (possibly none).
     fn advance(
         &mut self,
         cpa: &mut C,
@@ -301,16 +303,16 @@ impl<C: Located> Exploration<C> {
         Ok(None)
     }
 
-    /// Notes what was cut off at `n`, and lets its successors be followed.
+    /// Records what was cut off at `n`, and schedules its successors to be followed.
     fn branch(&mut self, n: NodeId, pi: &C::Precision, scratch: &mut Scratch<'_, C>) {
         self.cut.extend(scratch.cut.drain(..).map(|halt| (n, halt)));
-        // The first one is to be the next.
+        // In reverse, so that the first one is followed next.
         for (taken, state, change) in scratch.successors.drain(..).rev() {
             scratch.fronts.push(Front::new(n, taken, state, change, pi));
         }
     }
 
-    /// Takes steps from where a node was left, as long as there is no choice.
+    /// Takes steps from a successor of a node, as long as there is only one to take.
     fn follow<'p>(&mut self, cpa: &mut C, cx: &mut Cx<'p>, front: Front<C>, scratch: &mut Scratch<'p, C>) {
         let Front { from, taken, mut state, mut pi, mut change } = front;
         let mut run = std::mem::take(&mut scratch.run);
@@ -332,7 +334,7 @@ impl<C: Located> Exploration<C> {
             cx.statistics.passed += run.len() as u64 - 1;
             let parent = (from, self.arg.runs.id(&run));
             scratch.run = run;
-            // A state that may be merged into others takes its steps when its turn comes.
+            // A state that may still be merged takes its steps when it is popped from the waitlist.
             if ends || self.halted.is_some() || cpa.merges() {
                 if let Some(changed) = change.precision {
                     pi = changed;
@@ -346,7 +348,7 @@ impl<C: Located> Exploration<C> {
         }
     }
 
-    /// Merges a state into those where it arrives, and adds it unless one of them covers it.
+    /// Merges a state into the reached states at its position, and adds it unless one of them covers it.
     #[allow(clippy::too_many_arguments)]
     fn arrive(
         &mut self,
@@ -399,7 +401,7 @@ impl<C: Located> Exploration<C> {
         Ok(())
     }
 
-    /// A reached state that covers `s`, with the witness.
+    /// A reached state that covers `s`, and the witness.
     #[allow(clippy::type_complexity)]
     fn covering(
         &mut self,
@@ -424,18 +426,18 @@ impl<C: Located> Exploration<C> {
     }
 }
 
-/// What a step changes beside the state.
+/// What a step changes besides the state.
 struct Change<P> {
-    /// Whether it tells news ([`Cpa::states_news`]).
+    /// Whether the label after the step has to be stated ([`Cpa::states_news`]).
     news: bool,
-    /// The precision, if it is another one from here on.
+    /// The new precision, if it changes.
     precision: Option<P>,
 }
 
-/// A successor, and what the step changed.
+/// A successor, and what the step changed besides the state.
 type Changed<C> = (<C as Cpa>::State, Change<<C as Cpa>::Precision>);
 
-/// A successor of a node, to be followed.
+/// A successor of a node that is to be followed.
 struct Front<C: Located> {
     from: NodeId,
     taken: checker::Step,
@@ -457,21 +459,21 @@ impl<C: Located> Front<C> {
     }
 }
 
-/// Buffers that are used again.
+/// Buffers that are reused.
 struct Scratch<'p, C: Located> {
     /// Steps to be taken.
     steps: Vec<Step<'p>>,
-    /// What they lead to.
+    /// The successors that these steps lead to.
     successors: Vec<(checker::Step, C::State, Change<C::Precision>)>,
-    /// Why some cannot be taken.
+    /// Why some steps cannot be taken.
     cut: Vec<Halt>,
     /// The successors of one step.
     buffer: Vec<Changed<C>>,
-    /// Those without what a step changes beside the state.
+    /// The same successors, without the changes.
     states: Vec<C::State>,
     /// The steps since the last node.
     run: Vec<checker::Step>,
-    /// What is to be followed, the next one last.
+    /// The successors to be followed, the next one last.
     fronts: Vec<Front<C>>,
     candidates: Vec<NodeId>,
 }

@@ -1,6 +1,7 @@
-//! The abstract reachability graph as pictures: in full for small graphs, as a pixel tree for all [Lemberger 2018, 3.5, Fig. 24].
+//! Pictures of the abstract reachability graph: in full for small graphs, as a pixel tree for all [Lemberger 2018, 3.5, Fig. 24].
 //!
-//! Vertices are the nodes that the engine keeps. States passed on the way have none; the arc that leads past them tells their number.
+//! Vertices are the nodes that the engine keeps. States passed on the way have no vertex; the edge that spans them shows the number of
+//! steps.
 
 use crate::cpa::{Cpa, Cx, Located};
 use crate::program::Program;
@@ -11,34 +12,34 @@ use cfa::pixel_tree::{Mark, PixelTree};
 use cfa::{LocId, Op, Term, VarId};
 use std::fmt::Write;
 
-/// Most nodes in Graphviz's language: it takes minutes for larger graphs, which nobody reads.
+/// Maximum number of nodes in Graphviz's language: drawing larger graphs takes minutes, and nobody reads them.
 pub const MAX_NODES: usize = 2_000;
 
-/// Most nodes of a pixel tree.
+/// Maximum number of nodes in a pixel tree.
 const MAX_PIXEL_NODES: usize = 5_000_000;
 
-/// Most facts that a node shows.
+/// Maximum number of facts shown at a node.
 const MAX_FACTS: usize = 12;
 
-/// Longest fact, in characters.
+/// Maximum length of a fact, in characters.
 const MAX_FACT: usize = 60;
 
 /// A drawn graph.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Drawing {
-    /// In Graphviz's language, the first [`MAX_NODES`] nodes.
+    /// The first [`MAX_NODES`] nodes, in Graphviz's language.
     pub dot: String,
     /// The shape of the whole graph.
     pub tree: PixelTree,
 }
 
-/// The graph of `exploration` as it is now, at its end or not; none where it is too large.
+/// The graph of `exploration` in its current state, finished or not; `None` if it is too large.
 pub fn draw<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &mut Cx<'_>) -> Option<Box<Drawing>> {
     let arg = &exploration.arg;
     (arg.len() <= MAX_PIXEL_NODES).then(|| Box::new(Drawing { dot: dot(arg, cpa, cx), tree: shape(arg, cpa) }))
 }
 
-/// What a node is to the analysis.
+/// How a node is marked.
 fn mark<C: Cpa>(arg: &Arg<C>, cpa: &C, n: NodeId) -> Mark {
     let node = arg.node(n);
     match () {
@@ -108,7 +109,7 @@ fn dot<C: Located>(arg: &Arg<C>, cpa: &mut C, cx: &mut Cx<'_>) -> String {
     out
 }
 
-/// Where the node is, and what its state states.
+/// The position of the node, and the facts in its state.
 fn describe<C: Located>(arg: &Arg<C>, cpa: &mut C, cx: &mut Cx<'_>, n: NodeId) -> String {
     let program = cx.program;
     let cfa = &*program.cfa;
@@ -129,7 +130,7 @@ fn describe<C: Located>(arg: &Arg<C>, cpa: &mut C, cx: &mut Cx<'_>, n: NodeId) -
     let stated = cpa.label(cx, state);
     let value = |&(v, t): &(VarId, Term)| format!("{} = {}", cfa.vars[v].name, cfa.show_in(&cx.terms, t));
     let values = stated.env.locals.iter().chain(stated.env.globals.iter()).map(|(v, t)| (*v, *t));
-    // What programmers named says most.
+    // Variables of the source program are the most informative.
     let mut values: Vec<(VarId, Term)> = values.collect();
     values.sort_by_key(|(v, _)| cfa.vars[*v].source.is_none());
     let constraints = stated.constraints.iter().map(|t| cfa.show_in(&cx.terms, *t));
@@ -152,7 +153,7 @@ fn shortened(text: &str) -> String {
 fn first_operation(program: &Program, from: LocId, step: checker::Step) -> String {
     let checker::Step::Edge(e) = step else { return "return".into() };
     let edge = program.view.out(from).iter().find(|other| other.edge == e);
-    // Of what the slice leaves out there is nothing to say.
+    // For edges that the slice leaves out, there is nothing to show.
     match edge.map(|edge| program.op(edge)) {
         Some(Op::Skip) | None => String::new(),
         Some(op) => label(&program.cfa, op),

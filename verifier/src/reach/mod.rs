@@ -1,8 +1,16 @@
-//! The reachability algorithm for all configurable program analyses ([`crate::cpa`]; Lemberger 2018, 2.6).
+//! The reachability algorithm for configurable program analyses ([`crate::cpa`]; Lemberger 2018, 2.6).
 //!
-//! Reading order: `arg` (states reached and how), `segments` (steps between them), `waitlist`, `explore` (the algorithm), `path_check` (is a path
-//! real), `cegar` (explore, check paths, refine), `driver` (until there is a conclusion), `certificate` (of a finished exploration), `export`
-//! (pictures of what was explored).
+//! Reading order:
+//!
+//! 1. `arg`: which states were reached, and how;
+//! 2. `segments`: the steps between them;
+//! 3. `waitlist`: the order of expansion;
+//! 4. `explore`: the algorithm;
+//! 5. `path_check`: whether a path is feasible;
+//! 6. `cegar`: explore, check paths, refine;
+//! 7. `driver`: runs these until there is a result;
+//! 8. `certificate`: the certificate of a finished exploration;
+//! 9. `export`: pictures of what was explored.
 
 pub mod arg;
 pub mod cegar;

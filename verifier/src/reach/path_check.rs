@@ -1,4 +1,4 @@
-//! Whether a path of the ARG is real: its path formula, decided by the solver, and the inputs of a model.
+//! Whether a path of the ARG is feasible: the solver decides its path formula, and a model yields the inputs.
 
 use crate::cpa::skeleton::location;
 use crate::cpa::{Action, Cx, Located, Step};
@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 /// A path as a formula.
 #[derive(Clone, Debug, Default)]
 pub struct PathFormula {
-    /// Conditions of the steps, over symbols.
+    /// The conditions of the steps, over symbols.
     pub constraints: Vec<Term>,
-    /// For each of these, the number of its step.
+    /// For each constraint, the index of its step.
     pub steps: Vec<usize>,
-    /// The symbols of the inputs, in the order in which the path takes them.
+    /// The symbols of the inputs, in the order in which the path reads them.
     pub inputs: Vec<(EdgeId, Term)>,
 }
 
@@ -33,7 +33,7 @@ pub enum Feasibility {
     Undecided(String),
 }
 
-/// The steps from the program's entry to `n`, as it was found.
+/// The steps on the path from the program's entry to `n` by which `n` was found.
 pub fn steps_to<'p, C: Located>(arg: &Arg<C>, cx: &Cx<'p>, n: NodeId) -> Vec<Step<'p>> {
     let mut at = cx.program.start();
     let mut returns = Vec::new();
@@ -79,9 +79,9 @@ pub fn path_formula(cx: &mut Cx<'_>, steps: &[Step<'_>]) -> PathFormula {
     formula
 }
 
-/// Whether the path of `formula` can be taken, within `limit`.
+/// Whether the path of `formula` can be taken; the solver gets at most `limit`.
 ///
-/// Errors: out of time.
+/// Errors: `OutOfTime`.
 pub fn check_path(cx: &mut Cx<'_>, formula: &PathFormula, limit: Duration) -> Result<Feasibility, Halt> {
     let start = Instant::now();
     cx.solver.set_limits(Limits { query: Some(limit), deadline: Some(cx.budget.deadline) });

@@ -1,6 +1,6 @@
 //! Runs: the steps of a link of the abstract reachability graph, where control had no choice on the way.
 //!
-//! A run is kept once, however many links take it: a loop whose rounds take the same path has one.
+//! Equal runs are stored only once: all iterations of a loop that take the same path share one run.
 
 use checker::Step;
 use rustc_hash::{FxHashMap, FxHasher};
@@ -14,14 +14,14 @@ pub struct RunId(u32);
 #[derive(Default)]
 pub struct Runs {
     steps: Vec<Step>,
-    /// Where each run ends among the steps; it begins where the one before ends.
+    /// For each run, the index in `steps` where it ends; it begins where the previous run ends.
     ends: Vec<u32>,
-    /// The runs with a hash: nearly always one.
+    /// The runs with a given hash: nearly always one.
     ids: FxHashMap<u64, Vec<RunId>>,
 }
 
 impl Runs {
-    /// The id of a run, which has at least one step.
+    /// The id of a run, which must have at least one step.
     pub fn id(&mut self, steps: &[Step]) -> RunId {
         debug_assert!(!steps.is_empty());
         let mut h = FxHasher::default();
@@ -46,7 +46,7 @@ impl Runs {
         &self.steps[start as usize..self.ends[i] as usize]
     }
 
-    /// The step that a run begins with.
+    /// The first step of a run.
     pub fn first(&self, run: RunId) -> Step {
         self.steps(run)[0]
     }

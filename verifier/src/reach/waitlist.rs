@@ -10,23 +10,23 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// By what waiting states are sorted.
+/// The criteria by which waiting states are sorted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Criterion {
-    /// More frames on the call stack first: calls are left before their callers go on.
+    /// States with more frames on the call stack first: a called function is finished before its caller continues.
     DeepCalls,
-    /// Fewer frames on the call stack first: recursion is put off.
+    /// States with fewer frames on the call stack first: recursion is postponed.
     ShallowCalls,
-    /// More heads of loops met on the way first: into loops before around them.
+    /// States with more loop heads on the way to them first: loop bodies before loop exits.
     ManyIterations,
-    /// Fewer heads of loops met on the way first: all loops are unrolled alike.
+    /// States with fewer loop heads on the way to them first: all loops are unrolled evenly.
     FewIterations,
-    /// By position in the weak topological order of the function: what merges is met before it is left behind.
+    /// By position in the weak topological order of the function: branches are merged before the search moves on.
     ReversePostorder,
 }
 
 impl Criterion {
-    /// All criteria, by the names that configurations use.
+    /// All criteria, by the names used in configurations.
     pub const ALL: [(&'static str, Criterion); 5] = [
         ("deep-calls", Criterion::DeepCalls),
         ("shallow-calls", Criterion::ShallowCalls),
@@ -35,12 +35,12 @@ impl Criterion {
         ("reverse-postorder", Criterion::ReversePostorder),
     ];
 
-    /// The name that configurations use.
+    /// The name used in configurations.
     pub fn name(self) -> &'static str {
         Criterion::ALL.iter().find(|(_, c)| *c == self).map_or("", |(name, _)| name)
     }
 
-    /// What it compares: an order compares nothing twice.
+    /// What it compares: no order compares the same aspect twice.
     fn aspect(self) -> usize {
         match self {
             Criterion::DeepCalls | Criterion::ShallowCalls => 0,
@@ -50,12 +50,12 @@ impl Criterion {
     }
 }
 
-/// Things that criteria compare.
+/// The number of aspects that criteria compare.
 const ASPECTS: usize = 3;
 
-/// An order of expansion: criteria, the first of which counts most, and then the time at which states began to wait.
+/// An order of expansion: criteria, the most significant one first, and finally the time at which states entered the waitlist.
 ///
-/// (The traversal orders of CPAchecker are such lists too.)
+/// (The traversal orders of CPAchecker are such lists, too.)
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
 pub struct Order {
     by: [Option<Criterion>; ASPECTS],
@@ -68,17 +68,17 @@ const BFS: &str = "bfs";
 const DFS: &str = "dfs";
 
 impl Order {
-    /// Oldest first: short counterexamples, and no path is starved.
+    /// Oldest first: finds short counterexamples, and starves no path.
     pub const BREADTH_FIRST: Order = Order { by: [None; ASPECTS], newest_first: false };
-    /// Newest first: little memory on deep paths.
+    /// Newest first: needs little memory on deep paths.
     pub const DEPTH_FIRST: Order = Order { by: [None; ASPECTS], newest_first: true };
     /// Inner calls first, then by position in the weak topological order.
     pub const REVERSE_POSTORDER: Order =
         Order { by: [Some(Criterion::DeepCalls), Some(Criterion::ReversePostorder), None], newest_first: false };
 
-    /// The order that `names` say: criteria, then `bfs` or `dfs` (`bfs` if neither is named).
+    /// The order described by `names`: criteria, then `bfs` or `dfs` (default: `bfs`).
     ///
-    /// Errors: which name does not fit, and what would.
+    /// Errors: which name does not fit, and which would.
     pub fn of_names<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Order, String> {
         let mut order = Order::default();
         let (mut n, mut ended) = (0, None);
@@ -111,28 +111,28 @@ impl Order {
     }
 }
 
-/// States that wait to be expanded.
+/// The states that wait to be expanded.
 pub struct Waitlist {
     order: Order,
     queue: Queue,
     ranks: Ranks,
-    /// By node: heads of loops met on the way there, plus one; zero if they were not counted yet.
+    /// For each node, the number of loop heads on the way to it plus one; zero if not counted yet.
     iterations: Vec<u32>,
-    /// States that ever waited.
+    /// The number of states that ever waited.
     count: u64,
 }
 
-/// What a state is sorted by, the least first.
+/// What states are sorted by, the smallest first.
 type Key = ([u32; ASPECTS], u64);
 
 enum Queue {
-    /// Both ends are used: the front by breadth-first, the back by depth-first order.
+    /// Breadth-first order takes from the front, depth-first order from the back.
     Line(VecDeque<NodeId>),
     Sorted(BinaryHeap<Reverse<(Key, NodeId)>>),
 }
 
 impl Waitlist {
-    /// Nothing waits.
+    /// An empty waitlist.
     pub fn new(order: Order) -> Waitlist {
         let queue = match order.by {
             [None, ..] => Queue::Line(VecDeque::new()),
@@ -165,7 +165,7 @@ impl Waitlist {
         }
     }
 
-    /// Heads of loops met on the way to a node, itself included.
+    /// The number of loop heads on the way to a node, including the node itself.
     fn iterations<C: Located>(&mut self, program: &Program, cpa: &C, arg: &Arg<C>, n: NodeId) -> u32 {
         self.iterations.resize(self.iterations.len().max(arg.len()), 0);
         let mut uncounted = Vec::new();
@@ -185,7 +185,7 @@ impl Waitlist {
         count - 1
     }
 
-    /// Takes the next state.
+    /// Removes the next state.
     pub fn pop(&mut self) -> Option<NodeId> {
         match &mut self.queue {
             Queue::Line(nodes) if self.order.newest_first => nodes.pop_back(),

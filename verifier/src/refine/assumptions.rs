@@ -1,7 +1,8 @@
-//! Conditions on the way that split nothing: assumptions of the user, guards, and branches whose other side ends (`if (!c) abort();`).
+//! Conditions on a path that do not split it: assumptions of the user, guards, and branches whose other side ends (`if (!c) abort();`).
 //!
-//! A core of a path leaves most of them out, since the path is infeasible for another reason. But a state that tracks what they speak
-//! about without them stands for values that the program does not have, and loops over these need not end. To track them costs no states.
+//! The core of an infeasible path contains few of them, since the path is infeasible for another reason. But a state that tracks their
+//! variables without the conditions represents values that do not occur in the program, and loops over such values need not terminate.
+//! Tracking these conditions costs no additional states.
 
 use crate::cpa::Step;
 use crate::cpa::precision::Tracked;
@@ -13,16 +14,16 @@ use cfa::{Cfa, EdgeId, Op, VarId};
 use rustc_hash::FxHashSet;
 use slicer::dependence::relevant::Live;
 
-/// Most assumptions of a path that are looked at, the first ones first.
+/// Maximum number of assumptions of a path that are examined, the first ones first.
 const LOOKED_AT: usize = 64;
 
-/// Tells such conditions from branches.
+/// Distinguishes such conditions from branches.
 pub struct Assumptions {
     live: Live,
 }
 
 impl Assumptions {
-    /// Cost: linear in the program.
+    /// Prepares the distinction. Cost: linear in the program.
     pub fn new(cfa: &Cfa) -> Assumptions {
         Assumptions { live: Live::new(cfa, &cfa.targets) }
     }
@@ -32,10 +33,11 @@ impl Assumptions {
             && cfa.out(cfa.edges[e].from).iter().all(|other| *other == e || !self.live.edge(*other))
     }
 
-    /// What assumptions in front of the end of `conflict` need that share a variable with `tracked`, for an analysis that keeps
-    /// constraints; without those that need a further variable that is `dear`, and the conditions of the conflict, which were judged.
+    /// What the assumptions before the end of `conflict` need, for an analysis that keeps constraints. Only assumptions that share a
+    /// variable with `tracked` are included; excluded are assumptions that need an additional variable that is `dear` (expensive), and
+    /// the conditions of the conflict, which have been considered already.
     ///
-    /// Cost: linear in the path, for each of them.
+    /// Cost: linear in the path, per assumption.
     pub fn about(
         &self,
         program: &Program,

@@ -1,7 +1,7 @@
-//! Infeasible prefixes of a path, each with conditions that exclude each other.
+//! Infeasible prefixes of a path, each with a set of conditions that exclude each other.
 //!
-//! The first one is the shortest. For the next ones, the condition that ends an infeasible prefix is taken for a skip, and the rest
-//! of the path examined (sliced path prefixes: Beyer, Löwe, Wendler, FORTE 2015).
+//! The first prefix is the shortest. For further ones, the condition that ends an infeasible prefix is replaced by a skip, and the rest
+//! of the path is examined (sliced path prefixes: Beyer, Löwe, Wendler, FORTE 2015).
 
 use crate::cpa::precision::Precision;
 use crate::cpa::{Action, Cpa, Cx, Located, Step};
@@ -15,24 +15,24 @@ use std::time::{Duration, Instant};
 /// Why a prefix of a path is infeasible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// The number of the prefix's last step, a condition.
+    /// The index of the last step of the prefix, which is a condition.
     pub end: usize,
-    /// The numbers of the steps whose conditions exclude each other, ascending.
+    /// The indices of the steps whose conditions exclude each other, ascending.
     pub conditions: Vec<usize>,
 }
 
-/// What is known about a path.
+/// The judgement on a path.
 #[derive(Clone, Debug)]
 pub enum Judgement {
     /// These inputs take it.
     Feasible(InputVector),
-    /// It is infeasible; with its conflicts that were found, which may be none.
+    /// The path is infeasible, and these conflicts were found (possibly none).
     Infeasible(Vec<Conflict>),
     /// The solver could not tell, for this reason.
     Undecided(String),
 }
 
-/// Judges a path by executing it with the full precision of `cpa`; where that excludes nothing, by the solver.
+/// Judges a path by executing it with the full precision of `cpa`, and by the solver if that does not exclude it.
 pub fn by_values<C: Located<Precision = Precision>>(
     cpa: &mut C,
     cx: &mut Cx<'_>,
@@ -67,24 +67,24 @@ fn judgement(feasibility: Feasibility) -> Judgement {
     }
 }
 
-/// The states of one path, one after the other.
+/// An execution of `cpa` along one path.
 pub struct Execution<C: Cpa> {
     state: C::State,
     buffer: Vec<C::State>,
     steps: u32,
 }
 
-/// Steps between two looks at the clock.
+/// Number of steps between two checks of the time limit.
 const STEPS_PER_CHECK: u32 = 1024;
 
 impl<C: Located> Execution<C> {
-    /// In front of the first step.
+    /// The state before the first step.
     pub fn new(cpa: &mut C, cx: &mut Cx<'_>) -> Execution<C> {
         let start = cx.program.start();
         Execution { state: cpa.initial(cx, start).0, buffer: Vec::new(), steps: 0 }
     }
 
-    /// Takes a step; `false`, and nothing happens, if it cannot be taken.
+    /// Takes a step. If it cannot be taken, returns `false` and leaves the state unchanged.
     pub fn step(&mut self, cpa: &mut C, cx: &mut Cx<'_>, step: Step<'_>, pi: &C::Precision) -> Result<bool, Halt> {
         self.steps += 1;
         if self.steps.is_multiple_of(STEPS_PER_CHECK) {
@@ -99,10 +99,10 @@ impl<C: Located> Execution<C> {
     }
 }
 
-/// Time for making cores smaller and for further prefixes, as soon as there is one core.
+/// Time limit for shrinking cores and finding further prefixes, after the first core.
 const IMPROVEMENT: Duration = Duration::from_millis(100);
 
-/// Judges a path by its formula. The conditions of a conflict are an unsatisfiable core.
+/// Judges a path by its formula. The conditions of each conflict form an unsatisfiable core.
 pub fn by_constraints(cx: &mut Cx<'_>, steps: &[Step<'_>], most: usize, limit: Duration) -> Result<Judgement, Halt> {
     let mut formula = path_formula(cx, steps);
     let first = check_path(cx, &formula, limit)?;
@@ -128,8 +128,8 @@ pub fn by_constraints(cx: &mut Cx<'_>, steps: &[Step<'_>], most: usize, limit: D
     Ok(Judgement::Infeasible(conflicts))
 }
 
-/// The core of the shortest infeasible prefix, where `found` is one of the whole formula; without what it can do without. As far as
-/// there is time until `end`.
+/// The core of the shortest infeasible prefix, where `found` is a core of the whole formula; unneeded conditions are removed. The result
+/// is as good as the time until `end` allows.
 fn shortest(cx: &mut Cx<'_>, formula: &PathFormula, mut found: Vec<usize>, end: Instant) -> Result<Vec<usize>, Halt> {
     while let Some(&last) = found.last()
         && let Some(smaller) = unsatisfiable(cx, formula, &(0..last).collect::<Vec<_>>(), end)?
@@ -137,7 +137,7 @@ fn shortest(cx: &mut Cx<'_>, formula: &PathFormula, mut found: Vec<usize>, end: 
         found = smaller;
     }
     let (mut i, mut tried) = (0, 0);
-    // The last one is needed: the prefix before it is feasible.
+    // The last condition is needed, since the prefix before it is feasible.
     while found.len() > 1 && i + 1 < found.len() && tried < MINIMISED {
         tried += 1;
         let mut fewer = found.clone();
@@ -150,10 +150,10 @@ fn shortest(cx: &mut Cx<'_>, formula: &PathFormula, mut found: Vec<usize>, end: 
     Ok(found)
 }
 
-/// Most conditions of a core that are left out to see whether it needs them.
+/// Maximum number of conditions of a core that are removed tentatively to see whether the core needs them.
 const MINIMISED: usize = 20;
 
-/// Of the constraints `of` (numbers, ascending) some that exclude each other; `None` if they do not, or nobody knows by `end`.
+/// A subset of the constraints `of` (indices, ascending) that is unsatisfiable; `None` if there is none, or none is found until `end`.
 fn unsatisfiable(
     cx: &mut Cx<'_>,
     formula: &PathFormula,
@@ -179,7 +179,7 @@ fn unsatisfiable(
     }
 }
 
-/// The core of the last query, which was about all of `formula`.
+/// The core of the last query, which consisted of all constraints of `formula`.
 fn core(cx: &mut Cx<'_>, formula: &PathFormula) -> Vec<usize> {
     let core = cx.algebra.core(cx.solver);
     (0..formula.constraints.len()).filter(|i| core.contains(&formula.constraints[*i])).collect()

@@ -1,5 +1,5 @@
-//! Which of several refinements is likely to be cheap: one that tracks no counters of loops, which unroll them, and no memories,
-//! whose values rarely repeat (Beyer, Löwe, Wendler, FORTE 2015, "domain-type score").
+//! The cost of a refinement, by which one of several is chosen. A cheap one tracks no loop counters, which would unroll the loops, and no
+//! memories, whose values rarely repeat (Beyer, Löwe, Wendler, FORTE 2015, "domain-type score").
 
 use crate::cpa::precision::Tracked;
 use crate::program::Program;
@@ -9,14 +9,14 @@ use fixedbitset::FixedBitSet;
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 
-/// Variables whose values in one round of a loop depend on those in the round before, in a slice.
+/// The loop counters of a slice: variables whose values in one iteration of a loop depend on those in the previous iteration.
 pub struct Counters {
     slice: Slice,
     counters: FixedBitSet,
 }
 
 impl Counters {
-    /// Cost: linear in the program.
+    /// Computes the counters of the slice of `program`. Cost: linear in the program.
     pub fn new(program: &Program) -> Counters {
         let (cfa, slice) = (&*program.cfa, &program.slice);
         let n = cfa.locs.len();
@@ -48,24 +48,24 @@ impl Counters {
         Counters { slice: slice.clone(), counters }
     }
 
-    /// Whether they are those of the slice of `program`.
+    /// Whether these are the counters of the slice of `program`.
     pub fn are_of(&self, program: &Program) -> bool {
         self.slice == program.slice
     }
 
-    /// Whether it is a counter or a memory.
+    /// Whether `v` is expensive to track: a counter or a memory.
     pub fn is_dear(&self, cfa: &Cfa, v: VarId) -> bool {
         self.counters.contains(v.index()) || matches!(cfa.vars[v].sort, Sort::Array { .. })
     }
 
-    /// Counters and memories; then all variables and conditions.
+    /// The cost, to be compared lexicographically: the number of counters and memories; then that of all variables and conditions.
     pub fn cost(&self, cfa: &Cfa, tracked: &Tracked) -> (usize, usize) {
         let dear = tracked.vars().filter(|v| self.is_dear(cfa, *v)).count();
         (dear, tracked.len())
     }
 }
 
-/// The number of the strongly connected component of each of `0..n`.
+/// For each of `0..n`, the number of its strongly connected component.
 fn components(n: usize, edges: impl Iterator<Item = (u32, u32)>) -> Vec<u32> {
     let mut graph = DiGraph::<(), (), u32>::with_capacity(n, n);
     for _ in 0..n {

@@ -1,12 +1,17 @@
-//! Refinement of precisions from infeasible paths: which variables and which conditions have to be tracked so that a path is excluded.
+//! Refinement of precisions by infeasible paths: which variables and conditions have to be tracked so that a path is excluded.
 //!
-//! Interpolation in the sense of Beyer, Löwe (FASE 2013), for explicit values, and of Lemberger 2018, 2.5, for values and constraints: an
-//! interpolant at a position of the path says which values and constraints the rest of the path needs to be infeasible. Here
-//! `conflict` finds conditions that exclude each other, `need` follows the values that they read backward along the path, and
-//! `reduce` leaves out what the analysis itself, run along the path, can do without. The precision is the union over all
-//! positions; the first position where it makes a difference is the pivot.
+//! The refinement is an interpolation in the sense of Beyer, Löwe (FASE 2013), for explicit values, and of Lemberger 2018, 2.5, for
+//! values and constraints: an interpolant at a position of the path says which values and constraints make the rest of the path
+//! infeasible. It is computed in three steps:
 //!
-//! Several infeasible prefixes of one path (Beyer, Löwe, Wendler, FORTE 2015) give several refinements to choose from (`cost`).
+//! 1. `conflict` finds conditions that exclude each other;
+//! 2. `need` follows the values that they read backward along the path;
+//! 3. `reduce` drops what the analysis does not need, by running the analysis itself along the path.
+//!
+//! The precision is the union over all positions; the pivot is the first position where the precision makes a difference.
+//!
+//! If a path has several infeasible prefixes (Beyer, Löwe, Wendler, FORTE 2015), these yield several refinements, of which `cost` chooses
+//! one.
 
 mod assumptions;
 pub(crate) mod conflict;
@@ -27,21 +32,21 @@ use conflict::{Conflict, Judgement};
 use cost::Counters;
 use std::time::Duration;
 
-/// What an analysis keeps of a condition.
+/// What an analysis keeps of the conditions on a path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Conditions {
-    /// The values that it fixes, of the variables that are tracked.
+    /// The values of tracked variables that the condition fixes.
     Values,
-    /// A constraint, if it is tracked itself.
+    /// A constraint, if the condition itself is tracked.
     Constraints,
 }
 
 /// Options of refinement.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Infeasible prefixes of one path to choose from; 1 for the shortest.
+    /// Maximum number of infeasible prefixes of one path to choose from; 1 for the shortest prefix only.
     pub prefixes: usize,
-    /// Time for leaving out what one refinement can do without.
+    /// Time limit for dropping what one refinement does not need.
     pub reduction: Duration,
 }
 
@@ -51,39 +56,40 @@ impl Default for Options {
     }
 }
 
-/// Refines precisions of variables and conditions.
+/// Refines precisions over variables and conditions.
 pub struct PathRefiner<'a> {
     options: Options,
     conditions: Conditions,
-    /// Time for one question to the solver whether a path is real.
+    /// Time limit for one query whether a path is feasible.
     limit: Duration,
-    /// What it means that an infeasible path cannot be excluded.
+    /// The reason to report if an infeasible path cannot be excluded.
     imprecise: &'a str,
     /// The union of all refinements.
     total: Precision,
     counters: Option<Counters>,
     assumptions: Option<Assumptions>,
-    /// Time for leaving out, this time: less where it was in vain before.
+    /// Time limit for the next reduction; less than the option says after reductions that were not worth their time.
     reduction: Duration,
 }
 
-/// Leaving out is worth its time if it is of this part of what was needed.
+/// A reduction is worth its time if it drops at least one in this many tracked variables and conditions.
 const WORTH_ITS_TIME: usize = 8;
 
 impl<'a> PathRefiner<'a> {
-    /// A refiner for an analysis that treats conditions as `conditions` says.
+    /// A refiner for an analysis that treats conditions as specified by `conditions`.
     pub fn new(options: Options, conditions: Conditions, limit: Duration, imprecise: &'a str) -> PathRefiner<'a> {
         let total = Precision::nothing();
         let reduction = options.reduction;
         PathRefiner { options, conditions, limit, imprecise, total, counters: None, assumptions: None, reduction }
     }
 
-    /// The union of all refinements so far: what a search that begins anew begins with.
+    /// The union of all refinements so far, with which a restarted search begins.
     pub fn precision(&self) -> &Precision {
         &self.total
     }
 
-    /// Precisions that exclude the path, the least first, and the conflict that they are for; `None` if the analysis cannot exclude it.
+    /// Precisions that exclude the path, the smallest first, and the conflict that they exclude; `None` if the analysis cannot exclude
+    /// the path.
     fn interpolate<'c, C: Located<Precision = Precision>>(
         &mut self,
         cpa: &mut C,
@@ -109,7 +115,7 @@ impl<'a> PathRefiner<'a> {
             let least = reduce::reduce(cpa, cx, prefix, &all, &dear, time)?;
             before += all.len();
             after += least.len();
-            // Of equal ones, the shortest prefix.
+            // Among precisions of equal cost, the one for the shortest prefix is chosen.
             if best.as_ref().is_none_or(|([b, _], _)| counters.cost(&cfa, &least) < counters.cost(&cfa, b)) {
                 best = Some(([least, all], conflict));
             }
@@ -120,7 +126,7 @@ impl<'a> PathRefiner<'a> {
         Ok(best)
     }
 
-    /// The first node of the path on whose way to the next one what `tracked` asks for is established by a step that did not track it.
+    /// The first node of the path after which some step establishes something that `tracked` asks for, but was taken without tracking it.
     fn pivot<C: Located<Precision = Precision>>(
         &self,
         cx: &Cx<'_>,
@@ -169,7 +175,7 @@ impl<C: Located<Precision = Precision>> Refiner<C> for PathRefiner<'_> {
         let Some((tracked, conflict)) = self.interpolate(cpa, cx, &steps, &conflicts)? else {
             return Ok(Refinement::Stuck(self.imprecise.into()));
         };
-        // To track more can be worse by chance: where the least precision was there, the next one is tried.
+        // A larger precision can exclude less by chance: if the smallest precision was in effect already, the next one is tried.
         let found = tracked.into_iter().find_map(|tracked| {
             let needed = Precision::nothing().join(&tracked);
             Some((self.pivot(cx, arg, target, &steps[..=conflict.end], &needed)?, tracked))

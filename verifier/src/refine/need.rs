@@ -1,5 +1,5 @@
-//! What the conditions of a conflict need: values are followed backward along the path, from where they are read to where they are
-//! written, through calls, and through memories, which are variables like others.
+//! What the conditions of a conflict need: their values are followed backward along the path, from where they are read to where they are
+//! written, through calls and memories (which are variables like others).
 
 use crate::cpa::precision::Tracked;
 use crate::cpa::{Action, Step};
@@ -9,7 +9,7 @@ use crate::refine::conflict::Conflict;
 use cfa::{EdgeId, Op, VarId};
 use rustc_hash::FxHashSet;
 
-/// The variables whose values decide the conflict, and its conditions.
+/// The variables whose values decide the conflict, and the conditions of the conflict.
 ///
 /// Cost: linear in the path and its terms.
 pub fn need(program: &Program, steps: &[Step<'_>], conflict: &Conflict, kept: Conditions) -> Tracked {
@@ -27,7 +27,7 @@ pub fn need(program: &Program, steps: &[Step<'_>], conflict: &Conflict, kept: Co
             Op::Assume { cond, .. } => {
                 let read = program.base.vars(*cond);
                 let in_conflict = conflict.conditions.contains(&i);
-                // A condition may fix values.
+                // The condition may fix the value of a wanted variable.
                 let fixes = kept == Conditions::Values && read.iter().any(|v| wanted.contains(&place(frame, *v)));
                 if in_conflict {
                     conditions.push(e);
@@ -50,12 +50,12 @@ pub fn need(program: &Program, steps: &[Step<'_>], conflict: &Conflict, kept: Co
             Op::Skip | Op::Call(_) | Op::CallIndirect(_) | Op::Unsupported(_) => {}
         }
         if kept == Conditions::Values && matches!(op, Op::Assume { .. }) {
-            // What a condition fixes has a value from there on, whoever wrote it.
+            // A variable that a condition may fix has a value from there on, no matter which step wrote it.
             vars.extend(needs.iter().copied());
         }
         wanted.extend(needs.into_iter().map(|v| place(frame, v)));
     }
-    // Initial values are arbitrary: there is nothing to track.
+    // Initial values are arbitrary, so there is nothing to track for variables that are still wanted here.
     if kept == Conditions::Values {
         conditions.clear();
     }
@@ -64,7 +64,7 @@ pub fn need(program: &Program, steps: &[Step<'_>], conflict: &Conflict, kept: Co
 
 const GLOBAL: u32 = u32::MAX;
 
-/// The activation in which each step's operation runs.
+/// For each step, the activation in which its operation runs.
 fn frames(steps: &[Step<'_>]) -> Vec<u32> {
     let (mut running, mut next) = (0, 1);
     let mut below = Vec::new();

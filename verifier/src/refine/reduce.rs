@@ -1,7 +1,7 @@
-//! Leaves out of a precision what the analysis can do without, by running it along the path: greedy deletion, larger parts first, and
-//! what is dear first, since time is short.
+//! Drops what the analysis does not need from a precision, by running the analysis along the path: greedy deletion, of larger parts
+//! first, and of expensive variables first, since time is limited.
 //!
-//! This is the interpolation of Beyer, Löwe (FASE 2013), on precisions instead of states: what is left is minimal, if time allows.
+//! This is the interpolation of Beyer, Löwe (FASE 2013), on precisions instead of states. The result is minimal, if there is enough time.
 
 use crate::cpa::precision::{Precision, Tracked};
 use crate::cpa::{Cx, Located, Step};
@@ -11,7 +11,7 @@ use cfa::{EdgeId, VarId};
 use std::ops::Range;
 use std::time::Duration;
 
-/// Whether the path cannot be taken if only `tracked` is tracked.
+/// Whether the path cannot be taken when only `tracked` is tracked.
 pub fn excludes<C: Located<Precision = Precision>>(
     cpa: &mut C,
     cx: &mut Cx<'_>,
@@ -28,7 +28,7 @@ pub fn excludes<C: Located<Precision = Precision>>(
     Ok(false)
 }
 
-/// Something that is tracked.
+/// A variable or a condition that is tracked.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Item {
     Condition(EdgeId),
@@ -41,8 +41,8 @@ fn tracked(items: &[Item]) -> Tracked {
     Tracked::of(vars, conditions)
 }
 
-/// A part of `all`, which excludes the path, that excludes it too. Conditions are left out first: where values suffice, none is kept;
-/// then variables that are `dear`.
+/// A subset of `all` that still excludes the path, as `all` does. Conditions are dropped first, so that none is kept if values suffice;
+/// then variables that are `dear`, that is, expensive.
 pub fn reduce<C: Located<Precision = Precision>>(
     cpa: &mut C,
     cx: &mut Cx<'_>,
@@ -52,7 +52,7 @@ pub fn reduce<C: Located<Precision = Precision>>(
     limit: Duration,
 ) -> Result<Tracked, Halt> {
     let whole = cx.budget;
-    // Questions to the solver end with the time too.
+    // The time limit applies to solver queries as well.
     cx.budget = whole.at_most(limit);
     let mut items: Vec<Item> = all.conditions().map(Item::Condition).collect();
     let conditions = items.len();
@@ -68,8 +68,8 @@ pub fn reduce<C: Located<Precision = Precision>>(
     Ok(tracked(&items))
 }
 
-/// Leaves out of `items`, which begin with so many conditions and so many variables that are dear, what it can; what is left excludes
-/// the path at any time.
+/// Drops what it can from `items`, which begin with `first[0]` conditions, followed by `first[1]` expensive variables. The remaining
+/// items exclude the path at any time.
 fn leave_out<C: Located<Precision = Precision>>(
     cpa: &mut C,
     cx: &mut Cx<'_>,
@@ -87,7 +87,8 @@ fn leave_out<C: Located<Precision = Precision>>(
         }
         Ok(can)
     };
-    // Whole kinds; then parts of what is left of these, which matter most; then parts of the rest.
+    // First tries to drop each of the two kinds as a whole; then parts of what is left of these kinds, which matter most; then parts of
+    // the rest.
     let mut start = 0;
     for kind in first {
         if kind > 0 && !can_do_without(items, start..start + kind)? {

@@ -1,7 +1,8 @@
-//! Bounded model checking with bounds that grow; a proof once every loop is unwound completely [Beyer, Stahlbauer 2014, 1; Dangl 2013, 5.2.1].
+//! Bounded model checking with growing bounds; a proof once every loop is unwound completely
+//! [Beyer, Stahlbauer 2014, 1; Dangl 2013, 5.2.1].
 //!
-//! One arena of terms and one incremental solver serve all bounds: the prefix that a larger bound shares with a smaller one is
-//! the same terms, so that the solver keeps what it learned.
+//! One arena of terms and one incremental solver serve all bounds: the prefix that a larger bound shares with a smaller one consists of
+//! the same terms, so the solver keeps what it has learned.
 
 use crate::evidence::outcome::Outcome;
 use crate::program::unsupported::unsupported_reason;
@@ -13,14 +14,14 @@ use checker::Certificate;
 use smt::{Algebra, Answer, Solver, SolverError};
 use std::time::{Duration, Instant};
 
-/// Bounds of bounded model checking.
+/// Limits of bounded model checking.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Bound of the first unwinding, in iterations of a loop that depend on inputs.
+    /// The bound of the first unwinding: the number of iterations of a loop that depend on inputs.
     pub first_bound: u32,
-    /// Bound of the last unwinding.
+    /// The bound of the last unwinding.
     pub last_bound: u32,
-    /// Largest size of an unwinding, in terms of some 100 bytes each.
+    /// Maximum size of an unwinding, in terms of about 100 bytes each.
     pub max_terms: usize,
 }
 
@@ -35,15 +36,15 @@ impl Default for Options {
 pub struct Statistics {
     /// The last bound tried.
     pub bound: u32,
-    /// Edges executed in the last unwinding.
+    /// Number of edges executed in the last unwinding.
     pub steps: u64,
-    /// Nodes of the last unwinding graph.
+    /// Number of nodes of the last unwinding graph.
     pub nodes: u64,
-    /// Queries to the solver.
+    /// Number of solver queries.
     pub queries: u64,
 }
 
-/// Searches for a violation with growing bounds, and for the bound that is complete.
+/// Searches for a violation with growing bounds, until a bound is complete.
 pub fn run(
     program: &Program,
     options: &Options,
@@ -80,7 +81,7 @@ pub fn run(
             }
         };
         let target = terms.or_all(found.targets.iter().map(|(_, g)| *g));
-        // A violation that hangs neither on results that the language leaves open nor on approximated ones is the better one.
+        // A violation that depends neither on results that the language leaves open nor on approximated results is preferred.
         let tame = open_results_clear(program, &mut terms, &found);
         let tame = terms.and(target, tame);
         let mut violated = holds(&mut terms, tame)?;
@@ -125,7 +126,8 @@ pub fn run(
     }
 }
 
-/// That all results which the language leaves open have all bits clear, and that the execution has none which a model approximates.
+/// The condition that all results which the language leaves open have all bits clear, and that no result on the execution is approximated
+/// by a model.
 fn open_results_clear(program: &Program, terms: &mut Terms, found: &Unwinding) -> Term {
     let mut all = terms.tt();
     for input in &found.inputs {
@@ -146,12 +148,12 @@ fn open_results_clear(program: &Program, terms: &mut Terms, found: &Unwinding) -
     all
 }
 
-/// Bounds grow by half, so that the work at all bounds together stays within three times that of the last.
+/// Bounds grow by half, so that the total work at all bounds is at most three times that at the last bound.
 fn next_bound(bound: u32) -> u32 {
     bound.saturating_add(bound.div_ceil(2))
 }
 
-/// Prunes states that cannot be reached, as long as that costs a fair part of the time only.
+/// Prunes unreachable states, as long as that costs only a fair share of the time.
 struct Pruning<'a> {
     solver: &'a mut dyn Solver,
     budget: Budget<'a>,
@@ -161,9 +163,9 @@ struct Pruning<'a> {
 }
 
 impl Pruning<'_> {
-    /// Time for one query.
+    /// Time limit for one query.
     const LIMIT: Duration = Duration::from_millis(200);
-    /// Time for all queries, whatever else the unwinding costs.
+    /// Total time that queries may take in any case, however cheap the rest of the unwinding is.
     const FREE: Duration = Duration::from_millis(300);
 }
 

@@ -1,8 +1,8 @@
-//! Compositions of analyses, and how they are explored: every strategy by exploration is one [Lemberger 2018, 2.6.3, 4.2].
+//! Compositions of analyses, and how they are explored. Every strategy by exploration is a composition [Lemberger 2018, 2.6.3, 4.2].
 //!
-//! Explicit values are exhaustive where the values that matter are known, and hopeless where they are inputs [Beyer, Stahlbauer 2014, 1]; symbolic execution
-//! follows each path with symbolic inputs, and covers states that repeat up to names [Lemberger 2015, 2]. They run alone or beside each other; the
-//! strategies that have a name are compositions too.
+//! Explicit values are exhaustive if the relevant values are known, and hopeless if they are inputs [Beyer, Stahlbauer 2014, 1]. Symbolic
+//! execution follows each path with symbolic inputs, and covers states that are equal up to renaming [Lemberger 2015, 2]. Analyses run
+//! alone or side by side; the named strategies are compositions, too.
 
 use crate::cpa::precision::Precision;
 use crate::cpa::skeleton::composite::Composite;
@@ -26,48 +26,48 @@ use thiserror::Error;
 /// A composition, and how it is explored.
 #[derive(Clone, Debug)]
 pub struct Composition {
-    /// The analyses of values, beside each other on location and call stack.
+    /// The analyses of values that run side by side, on top of location and call stack.
     pub parts: Vec<PartKind>,
-    /// What becomes of states where paths meet.
+    /// How states are merged where paths meet.
     pub merge: Merge,
     /// The order of expansion.
     pub order: Order,
-    /// Most frames of the call stack.
+    /// Maximum number of frames on the call stack.
     pub max_depth: u32,
-    /// Most states.
+    /// Maximum number of states.
     pub max_states: usize,
-    /// Whether precisions begin with nothing and are refined, and how.
+    /// If set, precisions begin empty and are refined with these options.
     pub refine: Option<refine::Options>,
-    /// Whether the slice begins with nothing and grows, and how.
+    /// If set, the slice begins empty and grows with these options.
     pub slicing: Option<slicing::Options>,
-    /// What is done with paths to targets.
+    /// Limits on checking paths to targets.
     pub paths: Paths,
-    /// Of symbolic execution: time for questions to the solver.
+    /// For symbolic execution, the time limits of solver queries.
     pub questions: symbolic::Limits,
     /// Whether the program is sliced for the targets before it is explored.
     pub slices_first: bool,
 }
 
-/// What does not fit in a composition.
+/// Says what does not fit in a composition.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{reason}")]
 pub struct Misfit {
-    /// The setting to blame, by the name that configurations use.
+    /// The offending setting, by the name used in configurations.
     pub key: &'static str,
     /// What does not fit, and what would.
     pub reason: String,
 }
 
 impl Misfit {
-    /// What is wrong with `key`, for this reason.
+    /// A misfit of the setting `key`, for this reason.
     pub fn new(key: &'static str, reason: impl Into<String>) -> Misfit {
         Misfit { key, reason: reason.into() }
     }
 }
 
 impl Composition {
-    /// Names of compositions. The seven of "Program Slicing + CEGAR" and of explicit values beside them [Lemberger 2018, 4.2] get the whole program: they
-    /// show what slicing and refinement do on the way.
+    /// The names of compositions. Those of "Program Slicing + CEGAR" and the corresponding ones with explicit values
+    /// [Lemberger 2018, 4.2] get the whole program, since they show what slicing and refinement achieve during exploration.
     pub const PRESETS: [&'static str; 9] = [
         "invariants",
         "symex",
@@ -80,7 +80,7 @@ impl Composition {
         "value-cegar-slicing",
     ];
 
-    /// The composition of that name.
+    /// The composition with this name.
     pub fn named(name: &str) -> Option<Composition> {
         if !Composition::PRESETS.contains(&name) {
             return None;
@@ -99,7 +99,7 @@ impl Composition {
         })
     }
 
-    /// Explicit values alone.
+    /// Explicit values only.
     pub fn value() -> Composition {
         Composition {
             parts: vec![PartKind::Value],
@@ -109,7 +109,7 @@ impl Composition {
         }
     }
 
-    /// Symbolic execution alone.
+    /// Symbolic execution only.
     pub fn symex() -> Composition {
         Composition {
             parts: vec![PartKind::Symbolic],
@@ -125,7 +125,7 @@ impl Composition {
         }
     }
 
-    /// Sets of intervals alone, joined where paths meet.
+    /// Sets of intervals only, joined where paths meet.
     pub fn invariants() -> Composition {
         Composition {
             parts: vec![PartKind::Invariants],
@@ -137,7 +137,7 @@ impl Composition {
         }
     }
 
-    /// These parts with the defaults of the last one.
+    /// The composition of these parts, with the defaults of the last part.
     pub fn of_parts(parts: Vec<PartKind>) -> Composition {
         let defaults = match parts.last() {
             Some(PartKind::Value) => Composition::value(),
@@ -147,9 +147,9 @@ impl Composition {
         Composition { parts, ..defaults }
     }
 
-    /// Whether everything fits.
+    /// Checks whether all settings fit together.
     ///
-    /// Errors: the first thing that does not.
+    /// Errors: the first setting that does not fit.
     pub fn check(&self) -> Result<(), Misfit> {
         let known = PartKind::ALL.map(|(name, _)| name).join(", ");
         if self.parts.is_empty() {
@@ -192,7 +192,7 @@ impl Composition {
         }
     }
 
-    /// What is added to the slice, by the name that configurations use.
+    /// What is added to the slice, by the name used in configurations.
     pub fn slicing_name(&self) -> &'static str {
         match self.slicing {
             None => "none",
@@ -222,9 +222,9 @@ impl Composition {
     }
 }
 
-/// Explores `program` by a composition that fits; `draw` says whether the graph of the states reached is drawn.
+/// Explores `program` with a composition whose settings fit; `draw` says whether to draw the graph of reached states.
 ///
-/// It halts without an outcome when it is out of time or budget, and at a construct without a model.
+/// There is no outcome if time or budget run out, or at a construct without a model.
 pub fn run(
     program: &Program,
     composition: &Composition,
@@ -244,7 +244,7 @@ pub fn run(
     let invariants = |slice: &Program, pi: Precision| {
         InvariantsCpa::with_precision(slice, pi).merging(merge != Merge::Sep).within(bounds.clone())
     };
-    // Single parts are the hot ones: they are compiled without the indirection of a list.
+    // Single parts are performance-critical, so they are compiled without the indirection of a list.
     match composition.parts[..] {
         [PartKind::Value] => {
             let analysis = |slice: &Program, pi: Precision| Composite::new(value(slice, pi), max_depth);

@@ -1,4 +1,4 @@
-//! Which techniques there are, and the plan by which `auto` tries them one after the other.
+//! The available techniques, and the plan by which `auto` tries them one after the other.
 
 use crate::program::Budget;
 use crate::reach::driver::Paths;
@@ -6,27 +6,27 @@ use crate::strategies::composition::Composition;
 use crate::strategies::k_induction;
 use std::time::Duration;
 
-/// The largest k of k-induction where others wait for their turn.
+/// The maximum k of k-induction while other techniques wait for their turn.
 const QUICK_K: u32 = 6;
 
-/// One way of proving and refuting.
+/// A way to prove and to refute.
 #[derive(Clone, Debug)]
 pub enum Technique {
     /// Bounded model checking with growing bounds.
     Bmc,
-    /// k-induction, with or without guessed invariants.
+    /// k-induction, with or without candidate invariants.
     Induction(k_induction::Options),
     /// Exploration by a composition of analyses.
     Explore {
-        /// The name that reports use.
+        /// The name used in reports.
         name: String,
-        /// The composition, which fits ([`Composition::check`]).
+        /// The composition; its settings must fit ([`Composition::check`]).
         composition: Box<Composition>,
     },
 }
 
 impl Technique {
-    /// The name that reports use.
+    /// The name used in reports.
     pub fn name(&self) -> &str {
         match self {
             Technique::Bmc => "bmc",
@@ -39,14 +39,14 @@ impl Technique {
     }
 }
 
-/// A technique's turn.
+/// The turn of a technique.
 #[derive(Clone, Debug)]
 pub(crate) struct Turn {
-    /// What is tried.
+    /// The technique.
     pub technique: Technique,
-    /// Time it may take.
+    /// The time that it may take.
     pub time: Duration,
-    /// For bounded model checking, the largest size of an unwinding.
+    /// For bounded model checking, the maximum size of an unwinding.
     pub max_terms: usize,
 }
 
@@ -55,17 +55,17 @@ pub(crate) struct Turn {
 pub enum Strategy {
     /// Several, one after the other.
     Auto,
-    /// One alone.
+    /// Only this one.
     Only(Technique),
 }
 
 impl Strategy {
-    /// The names of all strategies that have one.
+    /// The names of all named strategies.
     pub fn names() -> impl Iterator<Item = &'static str> {
         ["auto", "bmc", "k-induction", "k-induction-plain"].into_iter().chain(Composition::PRESETS)
     }
 
-    /// The strategy of that name.
+    /// The strategy with this name.
     pub fn named(name: &str) -> Option<Strategy> {
         Some(match name {
             "auto" => Strategy::Auto,
@@ -80,12 +80,12 @@ impl Strategy {
         Strategy::Only(Technique::Induction(k_induction::Options { invariants, base: true, last_k: u32::MAX }))
     }
 
-    /// Exploration by `composition`, which is called `name`.
+    /// Exploration by `composition`, under the name `name`.
     pub fn explore(name: &str, composition: Composition) -> Strategy {
         Strategy::Only(Technique::Explore { name: name.to_string(), composition: Box::new(composition) })
     }
 
-    /// The name that reports use.
+    /// The name used in reports.
     pub fn name(&self) -> &str {
         match self {
             Strategy::Auto => "auto",
@@ -93,7 +93,7 @@ impl Strategy {
         }
     }
 
-    /// Whether the program is to be sliced for its targets before it is explored.
+    /// Whether to slice the program for its targets before it is explored.
     pub fn slices_first(&self) -> bool {
         match self {
             Strategy::Only(Technique::Explore { composition, .. }) => composition.slices_first,
@@ -101,20 +101,21 @@ impl Strategy {
         }
     }
 
-    /// What is tried, in order.
+    /// The turns, in order.
     pub(crate) fn plan(&self, budget: Budget) -> Vec<Turn> {
         let all = budget.left();
         let turn = |technique, share| Turn { technique, time: all.mul_f64(share), max_terms: usize::MAX };
         let explore =
             |name: &str, composition| Technique::Explore { name: name.into(), composition: Box::new(composition) };
-        // Whether a path to a target is real is for others to say.
+        // Other techniques will decide whether a path to a target is feasible.
         let paths = Paths { limit: Duration::from_millis(300), most: 1 };
         let invariants = Composition { paths, ..Composition::invariants() };
         let quick = k_induction::Options { invariants: true, base: false, last_k: QUICK_K };
         match self {
             Strategy::Only(technique) => vec![turn(technique.clone(), 1.0)],
-            // Quick tries of each, then the rest of the time for bounded model checking. The first try keeps to small
-            // formulas, since solvers do not stop in time on large ones. Paths one by one have smaller formulas than all together.
+            // A short turn for each technique, then bounded model checking for the rest of the time. The first turn is limited to small
+            // formulas, since solvers do not stop in time on large ones. Symbolic execution comes before the last turn, because single
+            // paths have smaller formulas than all paths together.
             Strategy::Auto => vec![
                 Turn { max_terms: 100_000, ..turn(Technique::Bmc, 0.06) },
                 turn(explore("invariants", invariants), 0.06),

@@ -1,4 +1,4 @@
-//! What strategies by exploration share: explore, check the paths to targets, refine, and draw the conclusion.
+//! The common part of all strategies by exploration: explore, check the paths to targets, refine, and conclude.
 
 use crate::cpa::precision::Precision;
 use crate::cpa::{Cx, Located};
@@ -11,10 +11,10 @@ use crate::refine::{self, slicing};
 use crate::refine::{Conditions, PathRefiner};
 use smt::Solver;
 
-/// Explores `program` by `cpa`, whose precision does not change.
+/// Explores `program` with `cpa`, whose precision does not change.
 ///
-/// A path to a target that turns out infeasible shows that the analysis is too imprecise for a proof; `imprecise` says so. The
-/// search goes on, since another path may be real.
+/// An infeasible path to a target shows that the analysis is too imprecise for a proof, for the reason `imprecise`. The search continues,
+/// since another path may be feasible.
 pub fn run<C: Located>(
     program: &Program,
     cpa: C,
@@ -29,7 +29,7 @@ pub fn run<C: Located>(
     Explored { outcome, statistics: cx.statistics, graph }
 }
 
-/// Explores one program, which stays as it is.
+/// Explores one program, without restarts.
 fn once<C: Located>(
     cx: &mut Cx<'_>,
     mut cpa: C,
@@ -43,22 +43,22 @@ fn once<C: Located>(
     }
 }
 
-/// How an analysis of values is run: with what it begins, and what is refined.
+/// How a value analysis is run: where it starts, and what is refined.
 #[derive(Clone, Copy, Debug)]
 pub struct Configuration<'a> {
     /// How slices are explored.
     pub explore: ExploreOptions,
     /// What the analysis keeps of conditions.
     pub conditions: Conditions,
-    /// What an infeasible path means that it cannot exclude.
+    /// The reason to report if an infeasible path cannot be excluded.
     pub imprecise: &'a str,
-    /// Whether the precision begins with nothing and is refined, and how.
+    /// If set, the precision begins empty and is refined with these options.
     pub refine: Option<refine::Options>,
-    /// Whether the slice begins with nothing and grows, and how.
+    /// If set, the slice begins empty and grows with these options.
     pub slicing: Option<slicing::Options>,
 }
 
-/// Explores `program` by the analysis that `analysis` makes for a slice of it and a precision.
+/// Explores `program` with the analyses that `analysis` creates, each for a slice of the program and a precision.
 pub fn configured<C: Located<Precision = Precision>>(
     program: &Program,
     analysis: &dyn Fn(&Program, Precision) -> C,

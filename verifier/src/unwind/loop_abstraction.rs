@@ -1,8 +1,9 @@
-//! Loops by induction: from arbitrary states under their invariants in place of all their iterations.
+//! Loops by induction: instead of all their iterations, execution from arbitrary states that satisfy their invariants.
 //!
-//! For k = 1 the loop is gone through once. For larger k (Sheeran, Singh, Stålmarck, FMCAD 2000; Dangl 2013, 2.1), the base unwinds the first k - 1
-//! iterations exactly; besides, k - 1 iterations from an arbitrary state are assumed to come back to the head without a violation, and one more is
-//! checked. What leaves the loop leaves it from the base or from the checked iteration. `checker::Window` has the graph's side of it.
+//! For k = 1 the loop is executed once. For larger k (Sheeran, Singh, Stålmarck, FMCAD 2000; Dangl 2013, 2.1), the base case unwinds the
+//! first k - 1 iterations exactly. In the step case, k - 1 iterations from an arbitrary state are assumed to return to the head without a
+//! violation, and one more iteration is checked. Executions leave the loop from the base case or from the checked iteration.
+//! `checker::Window` describes the corresponding graph.
 
 use crate::program::Halt;
 use crate::program::wto::Element;
@@ -21,7 +22,7 @@ struct Loop<'a> {
 }
 
 impl Unwinder<'_> {
-    /// Goes through the loop by its abstraction.
+    /// Executes the loop by its abstraction.
     pub(super) fn abstract_loop(
         &mut self,
         head: LocId,
@@ -46,7 +47,7 @@ impl Unwinder<'_> {
             }
             self.nesting -= 1;
         }
-        // Entries besides the head: this rule does not cover them.
+        // Entries other than the head are not covered by this rule.
         let mut left: Vec<LocId> = inside.iter().copied().filter(|l| pending.states.contains_key(l)).collect();
         left.sort_unstable();
         for l in left {
@@ -56,7 +57,7 @@ impl Unwinder<'_> {
         Ok(())
     }
 
-    /// Base, assumed iterations and the checked one; `node` is where `state` enters the loop.
+    /// Unwinds the base case, the assumed iterations and the checked one; `node` is where `state` enters the loop.
     fn window(
         &mut self,
         of: Loop<'_>,
@@ -65,7 +66,7 @@ impl Unwinder<'_> {
         k: u32,
         pending: &mut Pending,
     ) -> Result<(), Halt> {
-        // Both parts may meet behind the loop: a choice keeps their guards apart.
+        // Both parts may meet after the loop, so a fresh choice keeps their guards apart.
         let again = self.terms.fresh("again", Sort::Bool);
         let first = self.terms.not(again);
         let mut any =
@@ -81,7 +82,7 @@ impl Unwinder<'_> {
             self.iterate(of, next, state, pending)?;
         }
         if !self.close(of, node, pending) {
-            // The base has all iterations that there are.
+            // The base case contains all iterations that exist.
             return Ok(());
         }
         self.found.inexact.push(any.guard);
@@ -113,13 +114,13 @@ impl Unwinder<'_> {
         Ok(())
     }
 
-    /// One iteration from `state` at the head; what comes back to the head waits there.
+    /// Executes one iteration from `state` at the head; what returns to the head waits there.
     fn iterate(&mut self, of: Loop<'_>, node: NodeId, state: State, pending: &mut Pending) -> Result<(), Halt> {
         self.leave(of.head, node, state, pending)?;
         self.elements(of.body, pending)
     }
 
-    /// What waits at the head closes the loop at `node`. Whether there is something.
+    /// Closes the loop at `node` with the state that waits at the head. Whether there was one.
     fn close(&mut self, of: Loop<'_>, node: NodeId, pending: &mut Pending) -> bool {
         let Some(mut back) = pending.states.remove(&of.head) else { return false };
         self.arrive_at_head(of.head, &mut back);
@@ -134,7 +135,7 @@ impl Unwinder<'_> {
         loops.arrive(self.program, self.terms, head, &mut state.env, state.guard);
     }
 
-    /// Gives what the loop writes arbitrary values under the invariants.
+    /// Havocs the variables that the loop writes, and assumes the invariants.
     fn make_arbitrary(&mut self, of: Loop<'_>, state: &mut State) {
         let program = self.program;
         for &v in program.written_in(of.inside).iter() {

@@ -1,9 +1,10 @@
 //! Unwinding with merging: one symbolic state per location and iteration, joined where paths meet.
 //!
-//! The engine under bounded model checking. A function's body is executed in weak topological order; at joins, values become
-//! choices between the joined ones (Clarke, Kroening, Lerda, TACAS 2004, do the same on formulas). Calls are executed in place.
-//! Iterations that the constructors decide (loops over constants) do not count against the bound. With a loop abstraction
-//! (`unwind/abstraction`), loops are not unwound as far as they go, but from arbitrary states of their invariants.
+//! This is the engine of bounded model checking. The body of a function is executed in weak topological order; at joins, values become
+//! if-then-else terms over the joined values (Clarke, Kroening, Lerda, TACAS 2004, do the same on formulas). Calls are executed in place.
+//! Iterations whose continuation is decided by simplification (loops over constants) do not count towards the bound. With a loop
+//! abstraction (`unwind/loop_abstraction`), loops are not unwound to the end, but executed from arbitrary states that satisfy their
+//! invariants.
 
 mod loop_abstraction;
 pub mod model;
@@ -19,36 +20,36 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 use std::sync::Arc;
 
-/// All executions that reach a location on the paths unwound so far: `guard` says under which symbols there is one.
+/// All executions that reach a location on the paths unwound so far; `guard` is the condition on the symbols under which there is one.
 #[derive(Clone)]
 struct State {
     guard: Term,
     env: Env,
-    /// The nodes of the unwinding graph that lead here, with the step taken.
+    /// The nodes of the unwinding graph that lead here, each with the step taken.
     from: SmallVec<[(NodeId, Step); 2]>,
 }
 
-/// An arbitrary value that an edge took in the unwinding.
+/// An arbitrary value that an edge read in the unwinding.
 #[derive(Clone, Copy, Debug)]
 pub struct InputInstance {
     /// The `Input` edge.
     pub edge: EdgeId,
-    /// Condition under which this instance is executed.
+    /// The condition under which this instance is executed.
     pub guard: Term,
-    /// The symbol that stands for the value.
+    /// The symbol that represents the value.
     pub symbol: Term,
 }
 
-/// Where the unwinding stopped short.
+/// A place where the unwinding stopped.
 #[derive(Clone, Debug)]
 pub struct Cut {
-    /// Condition under which an execution gets there.
+    /// The condition under which an execution gets there.
     pub guard: Term,
-    /// What would be beyond.
+    /// What comes after it.
     pub kind: CutKind,
 }
 
-/// What lies beyond a cut.
+/// What comes after a cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CutKind {
     /// A further iteration of the loop with this head.
@@ -59,45 +60,46 @@ pub enum CutKind {
     Unsupported(EdgeId),
 }
 
-/// What an unwinding found.
+/// The result of an unwinding.
 #[derive(Default)]
 pub struct Unwinding {
-    /// Conditions under which a target is reached, with the target.
+    /// The targets that are reached, each with the condition under which it is reached.
     pub targets: Vec<(LocId, Term)>,
-    /// Where it stopped.
+    /// Where the unwinding stopped.
     pub cuts: Vec<Cut>,
-    /// Arbitrary values, in an order in which each single path takes them.
+    /// Arbitrary values, in an order that agrees with each single path.
     pub inputs: Vec<InputInstance>,
-    /// Edges executed, each instance counted.
+    /// Number of edges executed, counting each instance.
     pub steps: u64,
-    /// The graph unwound: a complete unwinding's certificate.
+    /// The unwinding graph; if the unwinding is complete, it is the graph of a certificate.
     pub nodes: Vec<Node>,
-    /// Stack frames of the graph's nodes.
+    /// The stack frames of the nodes.
     pub frames: Vec<Frame>,
-    /// The loops that a loop abstraction stands for.
+    /// The loops that were replaced by a loop abstraction.
     pub loops: Vec<AbstractLoop>,
-    /// Conditions of which each holds in states that an execution is only known to be among by invariants.
+    /// Conditions under which an execution was replaced by an over-approximation: an arbitrary state that satisfies invariants or a
+    /// contract.
     pub inexact: Vec<Term>,
 }
 
-/// A loop of the unwinding graph with what stands for its iterations.
+/// A loop of the unwinding graph whose iterations are abstracted.
 #[derive(Clone, Debug)]
 pub struct AbstractLoop {
-    /// The node that the loop is entered at.
+    /// The node at which the loop is entered.
     pub node: NodeId,
-    /// The loop's head.
+    /// The loop head.
     pub head: LocId,
-    /// The copies around the iteration that is checked, if there are some.
+    /// The copies around the iteration that is checked, if there are any.
     pub window: Option<Window>,
 }
 
-/// Decides during unwinding whether a state can be reached at all, to stop early.
+/// Decides during unwinding whether a state is reachable at all, in order to stop early.
 pub trait Feasibility {
-    /// `false` only if no values of the symbols satisfy `guard`.
+    /// Returns `false` only if no values of the symbols satisfy `guard`.
     fn may_hold(&mut self, terms: &mut Terms, guard: Term) -> bool;
 }
 
-/// Nothing is pruned.
+/// Prunes nothing.
 pub struct Everything;
 
 impl Feasibility for Everything {
@@ -106,31 +108,32 @@ impl Feasibility for Everything {
     }
 }
 
-/// Replaces loops by invariants, and calls by contracts: with one, each loop is gone through once, from arbitrary states of its invariants, and for
-/// k-induction as often as it says in front of that.
+/// Replaces loops by invariants, and calls by contracts. With an abstraction, each loop is executed once, from arbitrary states that
+/// satisfy its invariants; for k-induction, this is preceded by the number of iterations that the abstraction asks for.
 pub trait Abstraction {
-    /// How many iterations the induction is over (k, at least 1) for a loop in `nesting` others, those of callers included.
+    /// The number of iterations of the induction (k, at least 1) for a loop inside `nesting` other loops, including those of callers.
     fn iterations(&self, nesting: u32) -> u32;
-    /// Notes that `env` under `guard` arrives at the loop with this head, from outside or around the loop.
+    /// Records that `env` arrives at the loop head `head` under `guard`, from outside or around the loop.
     fn arrive(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env, guard: Term);
-    /// `guard` with what may be assumed of `env` at the head; its variables that the loop writes have fresh values.
+    /// `guard` in conjunction with what may be assumed about `env` at the head. The variables in `env` that the loop writes have fresh
+    /// values.
     fn assume(&mut self, program: &Program, terms: &mut Terms, head: LocId, env: &mut Env, guard: Term) -> Term;
-    /// Whether calls of `func` are passed over, by its contract.
+    /// Whether calls of `func` are replaced by its contract.
     fn has_contract(&self, func: FuncId) -> bool;
-    /// Makes of `env` in front of a call of `func`, under `guard`, the one behind it; what may be assumed there.
+    /// Changes `env` from the state before a call of `func`, under `guard`, to the one after it. Returns what may be assumed there.
     fn pass_over(&mut self, program: &Program, terms: &mut Terms, func: FuncId, env: &mut Env, guard: Term) -> Term;
 }
 
 /// Limits of one unwinding.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
-    /// Iterations of a loop, and activations of a recursive function, whose continuation depends on symbols.
+    /// Maximum number of iterations of a loop, and of activations of a recursive function, whose continuation depends on symbols.
     pub counted: u32,
-    /// Iterations and activations that are decided by constants.
+    /// Maximum number of iterations and activations that are decided by constants.
     pub free: u32,
 }
 
-/// Unwinds `program` within `bounds`. Terms are made in `terms`, an overlay of the program's.
+/// Unwinds `program` within `bounds`. Terms are created in `terms`, an overlay over the program's.
 pub fn unwind<'a>(
     program: &'a Program,
     terms: &'a mut Terms,
@@ -146,8 +149,9 @@ pub fn unwind<'a>(
     Ok(unwinder.found)
 }
 
-/// Unwinds one activation of `func` that begins in `env` under `guard`, whoever calls it, as the contract of `func` in `loops` asks for; appends it to
-/// `found`, where its nodes follow those that are there. Its state at the exit, if some execution gets there.
+/// Unwinds one activation of `func` that begins in `env` under `guard`, independent of the caller, as needed for the contract of `func`
+/// in `loops`. The result is appended to `found`, with its nodes after the existing ones. Returns the state at the exit, if some
+/// execution gets there.
 #[expect(clippy::too_many_arguments)]
 pub fn unwind_activation<'a>(
     program: &'a Program,
@@ -166,7 +170,7 @@ pub fn unwind_activation<'a>(
     end
 }
 
-/// An activation of a function under way.
+/// A running activation of a function.
 struct Activation {
     func: FuncId,
     guard: Term,
@@ -183,20 +187,20 @@ struct Unwinder<'a> {
     loops: Option<&'a mut dyn Abstraction>,
     found: Unwinding,
     active: Vec<Activation>,
-    /// Loops with an abstraction around the present place.
+    /// The number of abstracted loops around the current place.
     nesting: u32,
-    /// How many of them are in an iteration that is assumed to go on.
+    /// How many of them are in an iteration that is assumed to continue.
     assumed: u32,
 }
 
-/// States that wait at locations of one activation.
+/// States that wait at the locations of one activation.
 #[derive(Default)]
 struct Pending {
     stack: Option<FrameId>,
     states: FxHashMap<LocId, State>,
     /// The components being repeated, outermost first, with the number of exits that constants ruled out.
     repeating: Vec<(Arc<FxHashSet<LocId>>, u64)>,
-    /// The components in an iteration that is assumed to go on: states that leave one are dropped.
+    /// The components in an iteration that is assumed to continue: states that leave one of them are dropped.
     assumed: Vec<Arc<FxHashSet<LocId>>>,
 }
 
@@ -214,7 +218,7 @@ impl<'a> Unwinder<'a> {
         Unwinder { program, terms, bounds, budget, feasibility, loops, found, active, nesting: 0, assumed: 0 }
     }
 
-    /// Executes an activation without callers that are known; its state at the exit.
+    /// Executes an activation without known callers; returns its state at the exit.
     fn activation(&mut self, func: FuncId, env: Env, guard: Term) -> Result<Option<(Env, Term)>, Halt> {
         let Some(end) = self.function(func, State { guard, env, from: SmallVec::new() }, None)? else {
             return Ok(None);
@@ -223,7 +227,7 @@ impl<'a> Unwinder<'a> {
         Ok(Some((end.env, end.guard)))
     }
 
-    /// Executes a function from `state`; the state at its exit, unless no execution gets there.
+    /// Executes a function from `state`; returns the state at its exit, unless no execution gets there.
     fn function(&mut self, func: FuncId, state: State, stack: Option<FrameId>) -> Result<Option<State>, Halt> {
         if self.program.recursive.contains(func.index()) {
             let last = self.active.iter().rev().find(|a| a.func == func);
@@ -264,7 +268,7 @@ impl<'a> Unwinder<'a> {
         Ok(())
     }
 
-    /// Repeats a component until no state is left in it or a bound is reached.
+    /// Repeats a component until no state is left in it, or a bound is reached.
     fn component(&mut self, head: LocId, body: &[Element], pending: &mut Pending) -> Result<(), Halt> {
         let inside = self.program.component_of(head);
         if self.loops.is_some() {
@@ -293,7 +297,7 @@ impl<'a> Unwinder<'a> {
             let ruled_out = pending.repeating.last().map(|r| r.1);
             self.location(head, pending)?;
             self.elements(body, pending)?;
-            // An iteration is free if constants decided that it goes on: an exit was ruled out, and no execution split off.
+            // An iteration is free if constants decided that the loop continues: an exit was ruled out, and no execution branched off.
             let next = pending.states.get(&head).map(|s| s.guard);
             let free = next.is_some() && next == guard && pending.repeating.last().map(|r| r.1) > ruled_out;
             counted += u32::from(!free);
@@ -303,11 +307,11 @@ impl<'a> Unwinder<'a> {
         Ok(())
     }
 
-    /// Takes the state at `l` along all edges.
+    /// Executes all edges from the state at `l`.
     fn location(&mut self, l: LocId, pending: &mut Pending) -> Result<(), Halt> {
         let program = self.program;
         if l == program.exit_of(program.cfa.locs[l].func) {
-            // A state at the exit is the caller's.
+            // The caller handles a state at the exit.
             return Ok(());
         }
         let Some(state) = pending.states.remove(&l) else { return Ok(()) };
@@ -321,7 +325,7 @@ impl<'a> Unwinder<'a> {
         self.leave(l, node, state, pending)
     }
 
-    /// Takes `state` along all edges that leave `l`, from `node` of the graph.
+    /// Executes all edges that leave `l` from `state`, which belongs to `node` of the graph.
     fn leave(&mut self, l: LocId, node: NodeId, state: State, pending: &mut Pending) -> Result<(), Halt> {
         let program = self.program;
         let out = program.view.out(l);
@@ -329,7 +333,7 @@ impl<'a> Unwinder<'a> {
             return Ok(());
         }
         let exclusive = program.is_deterministic(l);
-        // Values that conditions read are fixed before control splits, so that both sides speak about the same ones.
+        // Values that conditions read are fixed before control branches, so that both sides mention the same values.
         let mut state = state;
         for e in out {
             if let Op::Assume { cond, .. } = program.op(e) {
@@ -431,7 +435,7 @@ impl<'a> Unwinder<'a> {
         }
     }
 
-    /// The join of two states that no execution shares.
+    /// The join of two states that have no execution in common.
     fn join(&mut self, l: LocId, mut a: State, b: State) -> State {
         let select = self.selector(a.guard, b.guard);
         let guard = self.terms.or(a.guard, b.guard);
@@ -441,7 +445,8 @@ impl<'a> Unwinder<'a> {
         State { guard, env: Env { globals, locals }, from: a.from }
     }
 
-    /// A condition that tells the executions of `a` from those of `b`: what follows their common part, where they have one.
+    /// A condition that distinguishes the executions of `a` from those of `b`: what follows the common part of their guards, if there is
+    /// one.
     fn selector(&mut self, a: Term, b: Term) -> Term {
         use cfa::term::Kind::And;
         if self.terms.kind(a) == And && self.terms.kind(b) == And {

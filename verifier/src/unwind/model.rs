@@ -1,4 +1,4 @@
-//! From a solver's model of an unwinding to the inputs of an execution.
+//! Converts a solver's model of an unwinding to the inputs of an execution.
 
 use super::InputInstance;
 use crate::evidence::outcome::InputVector;
@@ -6,7 +6,7 @@ use cfa::Terms;
 use cfa::eval::Value;
 use smt::Solver;
 
-/// Input values of the model, in the order of occurrence along the path that the model takes.
+/// The input values in the model, in the order of occurrence along the path that the model takes.
 pub fn inputs_of_model(
     inputs: &[InputInstance],
     terms: &Terms,

@@ -1,4 +1,4 @@
-//! That a solution is closed: whatever an operation makes of claimed values is claimed of what it writes.
+//! Checks that a solution is closed: whatever an operation computes from claimed values is claimed for what it writes.
 
 use super::values::bases;
 use super::{CARRYING_BITS, Check, Flow, NotClosed, Verdict};
@@ -8,10 +8,11 @@ use cfa::pointers::PointerClaims;
 use cfa::term::{Kind, Sort, Term};
 use cfa::{Cfa, EdgeId, InputKind, ObjectId, ObjectKind, Op, VarId};
 
-/// Blocks of more bytes are copied as if their length were unknown.
+/// Blocks with more bytes than this are copied as if their length were unknown.
 const FIELDS_COPIED_BYTES: u64 = 256;
 
-/// Checks that `claims` are closed under the operations of the raw graph `cfa`. Cost: linear in the operations, times the size of the sets.
+/// Checks that `claims` are closed under the operations of the raw graph `cfa`. Cost: linear in the operations, times the size of the
+/// sets.
 pub fn check_pointers(cfa: &Cfa, claims: &PointerClaims) -> Verdict {
     let mut check = Check::new(cfa, claims)?;
     check.outside()?;
@@ -22,7 +23,7 @@ pub fn check_pointers(cfa: &Cfa, claims: &PointerClaims) -> Verdict {
 }
 
 impl Check<'_> {
-    /// What the outside knows, and that it can reach it.
+    /// Checks what the outside knows, and that whatever it knows may be read and written by it.
     fn outside(&mut self) -> Verdict {
         let (known, exposed) = (self.claims.known, self.claims.exposed);
         self.within(exposed, known, || "what the outside knows".into())?;
@@ -49,7 +50,7 @@ impl Check<'_> {
         if from == self.cfa.pointer_bits && to == from { Flow::Plain } else { Flow::Part }
     }
 
-    /// That `v` may hold a value of `t`.
+    /// Checks that `v` is claimed to hold the value of `t`.
     fn assigned(&mut self, t: Term, v: VarId) -> Verdict {
         let cfa = self.cfa;
         let (Sort::Bv(from), Sort::Bv(to)) = (cfa.terms.sort(t), cfa.vars[v].sort) else { return Ok(()) };
@@ -61,7 +62,7 @@ impl Check<'_> {
         self.within(s, self.claims.of_var(v), || cfa.vars[v].name.clone())
     }
 
-    /// That what the edge's operation writes, exposes and calls is claimed.
+    /// Checks that what the edge's operation writes, exposes and calls is claimed.
     fn edge(&mut self, e: EdgeId) -> Verdict {
         let cfa = self.cfa;
         let op = &cfa.edges[e].op;
@@ -143,7 +144,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// That the outside knows what an undefined function that changes memory is given, and what it can name.
+    /// Checks that the outside knows the arguments of an undefined function that changes memory, and the objects that it can name.
     fn escape(&mut self, given: &[Term]) -> Verdict {
         let known = self.claims.known;
         let shared = self.cfa.objects.iter_enumerated().filter(|(_, o)| o.shared).map(|(o, _)| (o, Offset::exact(0)));
@@ -158,7 +159,7 @@ impl Check<'_> {
         all.into_iter().try_for_each(|s| self.within(s, known, || "what the outside knows".into()))
     }
 
-    /// Checks what the subterms of `roots` write, and what they expose.
+    /// Checks what the subterms of `roots` write and expose.
     fn effects(&mut self, roots: &[Term]) -> Verdict {
         let subterms = self.cfa.terms.subterms(roots, |t| self.seen.contains(&t));
         self.seen.extend(&subterms);
@@ -219,7 +220,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// That what `t` looks at as a number is claimed to be exposed.
+    /// Checks that operands that `t` treats as numbers are claimed to be exposed.
     fn exposure(&mut self, t: Term) -> Verdict {
         let cfa = self.cfa;
         let args = cfa.terms.args(t);
@@ -257,7 +258,7 @@ impl Check<'_> {
     }
 }
 
-/// Whether such an input is bytes that somebody else chose.
+/// Whether the bytes of such an input are chosen outside the program.
 fn comes_from_outside(kind: &InputKind) -> bool {
     match kind {
         InputKind::Program(_) | InputKind::External(_) | InputKind::Library(_) | InputKind::Approximate(_) => true,

@@ -1,4 +1,4 @@
-//! What bytes of objects are claimed to hold: granule by granule, by residues, or anywhere in the object.
+//! The claimed contents of objects: by granule, by residue, or anywhere in the object.
 
 use super::{Check, Verdict};
 use cfa::offset::Pointee;
@@ -15,14 +15,14 @@ impl<'a> Check<'a> {
         self.union(c.granules.iter().map(|g| g.1).chain(c.residues).chain([c.all]))
     }
 
-    /// That `s` may lie anywhere in the object.
+    /// Checks that `s` is claimed to lie anywhere in the object.
     pub(super) fn write_any(&mut self, o: ObjectId, s: SetId) -> Verdict {
         let all = self.content(o).all;
         self.within(s, all, || format!("the content of {}", self.cfa.objects[o].name))
     }
 
-    /// The granules that `bytes` bytes (`None`: an unknown number) from `at` behind a pointee cover, ascending; `Err`: any granule,
-    /// or those of one residue. None of them: outside of the object.
+    /// The granules covered by `bytes` bytes (`None`: an unknown number), beginning `at` bytes after a pointee, ascending. `Err`: any
+    /// granule, or those of one residue. An empty range: outside of the object.
     fn granules(
         &self,
         (o, offset): Pointee,
@@ -44,7 +44,7 @@ impl<'a> Check<'a> {
         match offset.remainder() {
             Some(rem) if grid.period > 0 && grid.period <= 4 => {
                 let first = i64::from(rem) + at;
-                // One granule of the residue.
+                // All bytes are in one granule of the residue.
                 if first % g + bytes <= g { Err(Some((first / g % i64::from(grid.period)) as u32)) } else { Err(None) }
             }
             _ => Err(None),
@@ -56,7 +56,7 @@ impl<'a> Check<'a> {
         granule == grid.granules || (grid.period > 0 && granule % grid.period == residue)
     }
 
-    /// What `bytes` bytes `at` bytes behind what `address` points to may hold.
+    /// What may be stored in the `bytes` bytes that begin `at` bytes after what `address` points to.
     pub(super) fn read(&mut self, address: SetId, at: u64, bytes: Option<u64>) -> SetId {
         let mut parts: Vec<SetId> = Vec::new();
         for i in 0..self.sets[address as usize].len() {
@@ -83,7 +83,7 @@ impl<'a> Check<'a> {
         self.union(parts)
     }
 
-    /// That `value` may lie in `bytes` bytes `at` bytes behind what `address` points to.
+    /// Checks that `value` is claimed to lie in the `bytes` bytes that begin `at` bytes after what `address` points to.
     pub(super) fn write(&mut self, address: SetId, at: u64, bytes: Option<u64>, value: SetId) -> Verdict {
         if value == 0 {
             return Ok(());

@@ -1,18 +1,19 @@
-//! The check of a points-to solution and of the split of memory that was made by it.
+//! The check of a points-to solution, and of the split of memory that is based on it.
 //!
-//! A solution claims for each variable, and for each part of each object, what it may point to. It is right if it is *closed*: whatever an
-//! operation of a function that may be called makes of claimed values is claimed of what it writes. Then, by induction over the
-//! steps of an execution, each address in it points to what is claimed, or the access is invalid. The check goes through all operations once,
-//! computes what each term points to from what is claimed of variables and contents, and compares; it solves nothing, so that it shares nothing with
-//! the analysis but the lattice of offsets (`cfa::offset`).
+//! A solution claims a points-to set for each variable and for each part of each object. It is correct if it is *closed*: whatever an
+//! operation of a function that may be called computes from claimed values is claimed for what it writes. Then, by induction over the
+//! steps of an execution, each address in it points to what is claimed, or the access is invalid. The check goes through all operations
+//! once, computes the points-to set of each term from the claims for variables and contents, and compares. It does not solve anything, so
+//! it shares nothing with the analysis except for the lattice of offsets (`cfa::offset`).
 //!
-//! What a value carries: an address plus a number carries its object, at an offset; what else is computed from an address carries the object
-//! *mangled*; comparisons, truth values and values of less than 8 bits carry nothing, and what goes into such an operation is
-//! *exposed*: an integer may become that address again, which is why everything from outside may point to it.
+//! What a value carries: an address plus a number carries the object of the address, at an offset; any other result computed from an
+//! address carries the object *mangled*; comparisons, truth values and values of less than 8 bits carry nothing, and the operands of such
+//! an operation are *exposed*: an integer may become that address again, which is why every value from outside may point to it.
 //!
-//! The split is right if every access lies in the memory or variables that it was given to: all objects that its address may point to are
-//! in that memory, or it is the one object of those variables, at one place. An address that may also lie outside the program must have been
-//! tested before. Objects whose address is exposed must have no fixed one, or what is fixed is said.
+//! The split is correct if every access lies in the memory or variables to which it was assigned: all objects to which its address may
+//! point are in that memory, or the address points to the single object of those variables, at one offset. An address that may also lie
+//! outside the program must have been tested before. Objects whose address is exposed must not have a fixed address, unless this is
+//! declared.
 
 mod closed;
 mod contents;
@@ -28,7 +29,7 @@ use cfa::term::{Kind, Sort, Term};
 use cfa::{Cfa, EdgeId, FuncId, Id, ObjectId, Op, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Values of fewer bits carry no pointers.
+/// Values of fewer bits do not carry pointers.
 const CARRYING_BITS: u32 = 8;
 
 /// What is wrong with a solution, in words.
@@ -38,7 +39,7 @@ pub struct NotClosed(pub String);
 
 type Verdict = Result<(), NotClosed>;
 
-/// How a pointee changes on its way.
+/// How a pointee changes on its way from one value to another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Flow {
     Plain,
@@ -47,11 +48,11 @@ enum Flow {
     Multiple(u8),
     /// The value is a part of the address.
     Part,
-    /// The value is computed from the address: what lies outside is not an address any more.
+    /// The value is computed from the address: what lies outside is no longer an address.
     Computed,
 }
 
-/// Claims about a program, and what was computed from them.
+/// The claims about a program, and what has been computed from them.
 struct Check<'a> {
     cfa: &'a Cfa,
     claims: &'a PointerClaims,
@@ -59,7 +60,7 @@ struct Check<'a> {
     outside: Option<ObjectId>,
     /// Comparisons and subtractions of two pointers.
     compared: FxHashSet<Term>,
-    /// The sets claimed, and behind them those that were computed, each once.
+    /// The claimed sets, followed by those that were computed; each occurs once.
     sets: Vec<Vec<Pointee>>,
     numbers: FxHashMap<Vec<Pointee>, SetId>,
     values: FxHashMap<Term, SetId>,
@@ -111,7 +112,7 @@ impl<'a> Check<'a> {
         })
     }
 
-    /// Runs `check` on each edge of the functions that may be called; what is wrong is said with its place.
+    /// Runs `check` on each edge of the functions that may be called; adds the place to an error.
     fn each_edge(&mut self, check: impl Fn(&mut Self, EdgeId) -> Verdict) -> Verdict {
         let cfa = self.cfa;
         for (e, edge) in cfa.edges.iter_enumerated() {
@@ -157,7 +158,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// What `flow` makes of a set.
+    /// The result of applying `flow` to a set.
     fn flow(&mut self, s: SetId, flow: Flow) -> SetId {
         if s == 0 || flow == Flow::Plain {
             return s;
@@ -187,7 +188,7 @@ impl<'a> Check<'a> {
         n
     }
 
-    /// That all of `s` is claimed in `by`; `what` says of what.
+    /// Checks that all of `s` is claimed in `by`; `what` names the claim.
     fn within(&mut self, s: SetId, by: SetId, what: impl FnOnce() -> String) -> Verdict {
         if s == 0 || s == by || self.covered.contains(&(s, by)) {
             return Ok(());
@@ -205,7 +206,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// What lies outside, and all that points there.
+    /// The claimed content of everything that lies outside the program.
     fn outside_set(&self) -> SetId {
         self.outside.map_or(0, |o| self.claims.contents[o.index()].all)
     }

@@ -1,4 +1,4 @@
-//! That accesses lie in the memories or variables that the split of memory gave them.
+//! Checks that accesses lie in the memories or variables to which the split of memory assigned them.
 
 use super::values::bases;
 use super::{Check, NotClosed, Verdict};
@@ -8,7 +8,7 @@ use cfa::term::{Kind, Term};
 use cfa::{Cfa, EdgeId, ObjectId, ObjectKind};
 use rustc_hash::FxHashMap;
 
-/// Checks that accesses lie where the split puts them, by `claims` that are closed.
+/// Checks that accesses lie where the split puts them, based on `claims` that are closed.
 pub fn check_split(cfa: &Cfa, claims: &PointerClaims, split: &SplitClaims) -> Verdict {
     let mut check = Check::new(cfa, claims)?;
     check.memories(split)?;
@@ -20,7 +20,7 @@ impl Check<'_> {
         !matches!(self.cfa.objects[o].kind, ObjectKind::Function(_) | ObjectKind::Outside)
     }
 
-    /// That no object lies in two places, and that objects whose address is exposed have none that is fixed.
+    /// Checks that no object lies in two places, and that objects whose address is exposed do not have a fixed address.
     fn memories(&self, split: &SplitClaims) -> Verdict {
         let mut of: FxHashMap<ObjectId, &Place> = FxHashMap::default();
         for place in split.places.values() {
@@ -73,7 +73,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// That an access of `bytes` bytes at `address` lies where the split says.
+    /// Checks that an access of `bytes` bytes at `address` lies where the split says.
     fn access(&mut self, address: Term, bytes: Option<u64>, split: &SplitClaims) -> Verdict {
         if bytes == Some(0) {
             return Ok(());
@@ -83,7 +83,7 @@ impl Check<'_> {
         let mut pointees = self.sets[s as usize].clone();
         let outside = pointees.iter().any(|p| Some(p.0) == self.outside);
         if outside {
-            // What the outside knows, at any offset.
+            // Whatever the outside knows, at any offset.
             pointees.extend(self.claims.sets[self.claims.known as usize].iter().map(|p| (p.0, Offset::ANY)));
         }
         pointees.retain(|p| self.is_data(p.0));
@@ -129,6 +129,6 @@ fn only(at: Offset, wanted: u64, last: u64) -> bool {
     if let Some(k) = at.as_exact() {
         return u64::try_from(k).map_or(true, |k| k == wanted || k > last);
     }
-    // A congruence modulo at most 16 repeats.
+    // A congruence has a modulus of at most 16, so it repeats.
     (0..=last.min(64)).all(|k| k == wanted || !at.admits(k as i64)) && (last <= 64 || !(0..16).any(|k| at.admits(k)))
 }

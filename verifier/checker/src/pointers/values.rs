@@ -1,4 +1,4 @@
-//! What terms point to, computed from what is claimed of variables and contents.
+//! The points-to sets of terms, computed from the claims for variables and contents.
 
 use super::{CARRYING_BITS, Check, Flow};
 use cfa::Cfa;
@@ -8,11 +8,11 @@ use cfa::pointers::SetId;
 use cfa::term::{Kind, Sort, Term};
 use rustc_hash::FxHashSet;
 
-/// Terms this deep are not looked into for low bits that are zero.
+/// Maximum depth to which terms are examined for low bits that are zero.
 const ZEROS_DEPTH: u32 = 8;
 
 impl Check<'_> {
-    /// What the value of `t` may point to.
+    /// The points-to set of the value of `t`.
     pub(super) fn value(&mut self, t: Term) -> SetId {
         if let Some(known) = self.values.get(&t) {
             return *known;
@@ -29,7 +29,7 @@ impl Check<'_> {
         self.values[&t]
     }
 
-    /// What `t` may point to, whose arguments are known.
+    /// The points-to set of `t`, given those of its arguments.
     fn computed(&mut self, t: Term, width: u32) -> SetId {
         let cfa = self.cfa;
         let args = cfa.terms.args(t);
@@ -84,8 +84,8 @@ impl Check<'_> {
         }
     }
 
-    /// Whether a difference of two values says where an object lies: not if both point into one object, and not if it is marked as one of
-    /// pointers, which is an input where they may lie apart.
+    /// Whether the difference of two values reveals the address of an object. It does not if both point into one object, or if the
+    /// difference is marked as one of pointers: then it is an input where the objects may be distinct.
     fn difference_carries(&self, a: SetId, b: SetId, marked: bool) -> bool {
         let (a, b) = (self.sets[a as usize].as_slice(), self.sets[b as usize].as_slice());
         let mangled = |s: &[Pointee]| s.iter().any(|p| p.1.is_mangled());
@@ -108,7 +108,7 @@ impl Check<'_> {
         Flow::Multiple(self.zeros(t, 0))
     }
 
-    /// Low bits of `t` that surely are zero.
+    /// The number of low bits of `t` that are certainly zero.
     fn zeros(&self, t: Term, depth: u32) -> u8 {
         let terms = &self.cfa.terms;
         if depth > ZEROS_DEPTH {
@@ -136,7 +136,7 @@ impl Check<'_> {
     }
 }
 
-/// Variables and constant arrays that a memory term starts from.
+/// The variables and constant arrays at the base of a memory term.
 pub(super) fn bases(cfa: &Cfa, memory: Term) -> Vec<Term> {
     let (mut stack, mut seen, mut found) = (vec![memory], FxHashSet::default(), Vec::new());
     while let Some(m) = stack.pop() {

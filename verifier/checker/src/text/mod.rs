@@ -1,4 +1,4 @@
-//! Certificates as text: `write` and `read` are inverse to each other, up to the numbers of symbols and terms.
+//! Certificates as text: `write` and `read` are inverse to each other, up to the numbering of symbols and terms.
 //!
 //! ```text
 //! certificate 1
@@ -25,8 +25,9 @@
 //!  post t5                              postconditions
 //! ```
 //!
-//! A term is a constant (`5:32`, `true`), a symbol, or defined above: `t2` stands for the value of that variable. The function with the
-//! definitions names program variables `v3`, symbols `s0` and addresses of objects `a7`. Shared terms are written once.
+//! A term is a constant (`5:32`, `true`), a symbol, or a defined name: `t2` represents the value of that variable. The function with the
+//! definitions refers to program variables as `v3`, to symbols as `s0`, and to addresses of objects as `a7`. Shared terms are written
+//! only once.
 
 mod read;
 mod write;
@@ -37,7 +38,7 @@ pub use write::write;
 use cfa::{Cfa, Sort};
 use fixedbitset::FixedBitSet;
 
-/// A hash of the program's text, to tell programs apart (FNV-1a).
+/// A hash of the program's text that distinguishes programs (FNV-1a).
 fn program_hash(cfa: &Cfa) -> u64 {
     let step = |h: u64, byte: &u8| (h ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01B3);
     cfa::text::print(cfa).as_bytes().iter().fold(0xCBF2_9CE4_8422_2325, step)
@@ -60,7 +61,7 @@ fn ranges(set: &FixedBitSet) -> String {
     texts.join(",")
 }
 
-/// The set of `text` with room for `len` elements.
+/// Parses the set that `text` describes, with room for `len` elements.
 fn set(text: &str, len: usize) -> Option<FixedBitSet> {
     let mut set = FixedBitSet::with_capacity(len);
     if text == "-" {

@@ -1,4 +1,4 @@
-//! A certificate from text.
+//! Reads a certificate from text.
 
 use super::{program_hash, set, sort};
 use crate::certificate::{
@@ -10,7 +10,7 @@ use cfa::{Cfa, EdgeId, Id, LocId, ObjectId, Op, Sort, SymId, Term, Terms, VarId}
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Why a text is no certificate for a program.
+/// Why a text is not a certificate for a program.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct ReadError {
@@ -22,7 +22,8 @@ pub struct ReadError {
 
 type Parsed<T> = Result<T, String>;
 
-/// The certificate for `cfa` that `text` describes, which must name it by its hash. Whether it proves anything is for the check to say.
+/// The certificate for `cfa` that `text` describes. The text must contain the hash of `cfa`. Whether the certificate proves anything is
+/// decided by the check.
 pub fn read(text: &str, cfa: &Cfa) -> Result<Certificate, ReadError> {
     let lines: Vec<&str> = text.lines().collect();
     let mut reader = Reader {
@@ -57,7 +58,7 @@ pub fn read(text: &str, cfa: &Cfa) -> Result<Certificate, ReadError> {
         }
     }
     let cut_off = || ReadError { line: lines.len(), message: "cut off".into() };
-    // Ids mean nothing without the program that they are of.
+    // Ids have no meaning without the program to which they belong.
     if !reader.is_for_cfa {
         return Err(ReadError {
             line: lines.len(),
@@ -71,7 +72,7 @@ pub fn read(text: &str, cfa: &Cfa) -> Result<Certificate, ReadError> {
 
 struct Reader<'a> {
     cfa: &'a Cfa,
-    /// Whether the certificate names the program by its hash.
+    /// Whether the certificate contains the hash of the program.
     is_for_cfa: bool,
     kept: Option<fixedbitset::FixedBitSet>,
     live: Option<fixedbitset::FixedBitSet>,
@@ -88,7 +89,7 @@ fn number<T: std::str::FromStr>(word: &str) -> Parsed<T> {
     word.parse().map_err(|_| format!("`{word}` is no number"))
 }
 
-/// The number in a name such as `v3`.
+/// The index in a name such as `v3`.
 fn id<I: Id>(word: &str, prefix: char, len: usize) -> Parsed<I> {
     let i: Option<usize> = word.strip_prefix(prefix).and_then(|n| n.parse().ok());
     i.filter(|i| *i < len).map(I::from_index).ok_or_else(|| format!("there is no `{word}`"))
@@ -309,7 +310,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// The term `t` of `code` with its variables replaced by what they stand for.
+    /// The term `t` of `code`, with its variables replaced by what they represent.
     fn rebuild(
         &mut self,
         code: &Cfa,

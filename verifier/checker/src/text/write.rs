@@ -1,4 +1,4 @@
-//! A certificate to text.
+//! Writes a certificate as text.
 
 use super::{program_hash, ranges, sort_name};
 use crate::certificate::{Certificate, Contract, FrameId, Label, NodeId, Step};
@@ -18,14 +18,14 @@ pub fn write(cfa: &Cfa, cert: &Certificate) -> String {
     writer.out
 }
 
-/// All terms of a certificate.
+/// All terms that occur in a certificate.
 fn roots(cert: &Certificate) -> BTreeSet<Term> {
     let mut all = BTreeSet::new();
     let empty = Label::default();
     let mut last = &empty;
     for node in &cert.nodes {
         if let Some(label) = &node.label {
-            // Labels mostly share their values with the one before.
+            // Most labels share their values with the label before.
             let none = OrdMap::new();
             let mut add = |old: &OrdMap<VarId, Term>, new: &OrdMap<VarId, Term>| {
                 all.extend(old.diff(new).filter_map(|d| match d {
@@ -51,11 +51,11 @@ fn roots(cert: &Certificate) -> BTreeSet<Term> {
 
 /// How terms are named.
 struct Definitions {
-    /// A function that defines all terms that are no leaves.
+    /// A function that defines all terms that are not leaves.
     code: Cfa,
     /// Names of terms.
     names: FxHashMap<Term, String>,
-    /// Symbols used, by their numbers in the text.
+    /// The symbols that occur, by their numbers in the text.
     symbols: Vec<SymId>,
     numbers: FxHashMap<SymId, usize>,
 }
@@ -209,7 +209,7 @@ impl Writer<'_> {
         terms.iter().map(|t| format!(" {}", self.definitions.names[t])).collect()
     }
 
-    /// A label, as a change of the one of node `last` if that is shorter.
+    /// Writes a label, as a change of the label of node `last` if that is shorter.
     fn label(&mut self, label: &Label, last: Option<usize>) {
         let old = last.and_then(|n| self.cert.nodes[n].label.as_ref());
         let changes = |old: &Label| {

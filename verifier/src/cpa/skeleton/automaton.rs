@@ -1,12 +1,15 @@
-//! The automaton CPA: the states of the specification automata that observe the program [Kreppel 2019, 4.3].
+//! The automaton CPA: it tracks the states of the specification automata that observe the program [Kreppel 2019, 4.3].
 //!
-//! The automata are woven into the program, which holds their states in variables ([`cfa::Cfa::automata`]). Lattice: flat, the state of each
-//! automaton or unknown. Transfer: assignments of states, and tests of them. Like the call stack, automata are part of every
-//! composition and of its keys: whatever the precision of the analysis beside them, they are tracked exactly, and what is known of
-//! executions in different states is neither merged nor covered.
+//! The automata are woven into the program, which holds their states in variables ([`cfa::Cfa::automata`]).
 //!
-//! What it does not claim: anything of states while the variables are assigned by no constant (before the program begins, or where
-//! a slice leaves the assignment out). Then a test is undecided, and holds on both sides.
+//! * Lattice: flat; each automaton has a known state, or an unknown one.
+//! * Transfer: assignments of states, and tests of states.
+//!
+//! Like the call stack, automata are part of every composition and of its keys. They are tracked exactly, whatever the precision of the
+//! analysis beside them, so states of the program that differ in the state of an automaton are never merged and never cover each other.
+//!
+//! The state of an automaton is unknown while no constant has been assigned to its variable: before the program begins, and where a slice
+//! leaves the assignment out. Then a test is undecided, and both of its branches are taken.
 
 use crate::cpa::{Action, Cx};
 use cfa::term::Kind;
@@ -15,7 +18,7 @@ use checker::Label;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-/// The states of all automata, as a number that this CPA gives.
+/// The states of all automata, interned as one number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct StateId(u32);
 
@@ -48,7 +51,7 @@ impl AutomatonCpa {
         id
     }
 
-    /// The states behind a step; `None` if it cannot be taken in `s`.
+    /// The states after a step; `None` if the step cannot be taken in `s`.
     pub fn transfer(&mut self, terms: &Terms, s: StateId, action: Action<'_>) -> Option<StateId> {
         let Action::Op(op) = action else { return Some(s) };
         if self.vars.is_empty() {
@@ -101,7 +104,7 @@ impl AutomatonCpa {
         self.vars.iter().position(|x| *x == v)
     }
 
-    /// If `cond` asks whether an automaton is in some state: which automaton, and the state.
+    /// If `cond` tests whether an automaton is in some state: the automaton, and that state.
     fn test(&self, terms: &Terms, cond: Term) -> Option<(usize, Term)> {
         let (Kind::Eq, &[a, b]) = (terms.kind(cond), terms.args(cond)) else { return None };
         [(a, b), (b, a)].into_iter().find_map(|(var, state)| match terms.kind(var) {
@@ -128,7 +131,7 @@ impl AutomatonCpa {
         }
     }
 
-    /// Whether a test told in which state an automaton is.
+    /// Whether the step revealed the state of an automaton that was unknown before.
     pub fn learns(&self, before: StateId, after: StateId) -> bool {
         before != after && self.of(before).iter().zip(self.of(after)).any(|(b, a)| b.is_none() && a.is_some())
     }

@@ -1,10 +1,10 @@
 //! The call-stack CPA [Lemberger 2018, 2.6.5]: where the active functions return to.
 //!
-//! Lattice: flat, over stacks of return locations. Transfer: a call pushes, a return pops. Merge-sep, stop-sep. Stacks are
-//! hash-consed, so that a state holds one id. A stack above the depth bound is not entered: the answer is then unknown, never wrong.
+//! Lattice: flat, over stacks of return locations. Transfer: a call pushes, a return pops. Merge-sep, stop-sep. Stacks are hash-consed,
+//! so a state holds just one id. Calls that exceed the depth bound are not entered; the answer is then unknown, never wrong.
 //!
-//! The bound grows: what lies above a small one is cut off, and explored once all else is, or shown to be unreachable before. So
-//! recursion that only an imprecise state takes is not followed to where it would end.
+//! The bound starts small and grows. Calls beyond it are cut off first; they are explored only when everything else has been, unless they
+//! have been shown to be unreachable by then. So recursion that only an imprecise state takes is not followed to its end.
 
 use crate::program::Halt;
 use cfa::LocId;
@@ -34,19 +34,19 @@ pub struct CallStack {
     max_depth: u32,
 }
 
-/// The depth bound to begin with: few programs without recursion nest calls deeper.
+/// The first depth bound: few programs without recursion nest calls deeper.
 const FIRST_BOUND: u32 = 50;
 
-/// By what the bound grows.
+/// The factor by which the bound grows.
 const GROWTH: u32 = 8;
 
 impl CallStack {
-    /// No stack but the empty one; a bound that grows to at most `max_depth` frames.
+    /// Only the empty stack exists at first; the bound will grow to at most `max_depth` frames.
     pub fn new(max_depth: u32) -> CallStack {
         CallStack { frames: Vec::new(), ids: FxHashMap::default(), bound: FIRST_BOUND.min(max_depth), max_depth }
     }
 
-    /// Raises the bound; `false` if it is as large as it may be.
+    /// Raises the bound; `false` if it is at its maximum already.
     pub fn deepen(&mut self) -> bool {
         let before = self.bound;
         self.bound = before.saturating_mul(GROWTH).min(self.max_depth);
@@ -55,7 +55,7 @@ impl CallStack {
 
     /// `below` with a frame that returns to `return_to`.
     ///
-    /// Errors: too deep above the bound.
+    /// Errors: `TooDeep` above the bound.
     pub fn push(&mut self, below: StackId, return_to: LocId) -> Result<StackId, Halt> {
         if let Some(&id) = self.ids.get(&(return_to, below)) {
             return Ok(id);

@@ -1,8 +1,8 @@
 //! The composition of location, call stack, specification automata and any analysis of values [Lemberger 2018, 2.6.3].
 //!
-//! Locations, call stacks and automata are the skeleton of every composition: states cover or merge only where all are equal, and
-//! targets are locations. What runs on it is one analysis, or several beside each other: [`Parts`](crate::domains::Parts) is
-//! itself an analysis, so that a composition is chosen at run time, and one that is used much is instantiated statically.
+//! Locations, call stacks and automata are the skeleton of every composition: states cover or merge only if all three are equal, and
+//! targets are locations. On top of it runs one analysis of values, or several side by side: [`Parts`](crate::domains::Parts) is itself
+//! an analysis. So compositions can be chosen at run time, and a frequent one can be instantiated statically.
 
 use crate::cpa::skeleton::automaton::AutomatonCpa;
 use crate::cpa::skeleton::callstack::{CallStack, StackId};
@@ -17,7 +17,7 @@ use checker::Label;
 pub struct State<S> {
     /// Where control is.
     pub at: Position,
-    /// The state of the values.
+    /// The state of the analysis of values.
     pub values: S,
     target: bool,
 }
@@ -27,26 +27,26 @@ pub struct Composite<P: Cpa> {
     /// The analysis of values.
     pub parts: P,
     stacks: CallStack,
-    /// Specification automata, where executions are followed.
+    /// The specification automata; `None` for analyses that follow no execution.
     automata: Option<AutomatonCpa>,
-    /// States of `parts`, on their way out.
+    /// A buffer for states of `parts` that are to be returned.
     buffer: Vec<P::State>,
 }
 
 impl<P: Cpa> Composite<P> {
-    /// Composes `parts` with location, automata and call stack, the latter of at most `max_depth` frames.
+    /// Composes `parts` with locations, automata and a call stack of at most `max_depth` frames.
     pub fn new(parts: P, max_depth: u32) -> Composite<P> {
         let automata = Some(AutomatonCpa::default());
         Composite { parts, stacks: CallStack::new(max_depth), automata, buffer: Vec::new() }
     }
 
-    /// Composes `parts` with location and call stack alone: for analyses of the graph, forward or backward, which follow no
-    /// execution, so that automata have no state.
+    /// Composes `parts` with locations and a call stack only: for analyses of the graph, forward or backward. They follow no execution,
+    /// so automata have no state in them.
     pub fn of_locations(parts: P, max_depth: u32) -> Composite<P> {
         Composite { parts, stacks: CallStack::new(max_depth), automata: None, buffer: Vec::new() }
     }
 
-    /// Where `step` leads; `None` if automata exclude it.
+    /// Where `step` leads; `None` if the automata exclude it.
     fn position(&mut self, program: &Program, from: Position, step: &Step<'_>) -> Result<Option<Position>, Halt> {
         let stack = match step.action {
             Action::Op(_) => from.stack,

@@ -1,7 +1,7 @@
 //! The location CPA [Lemberger 2018, 2.6.4]: where control is in the running function.
 //!
-//! Lattice: flat, over the locations of the view. Transfer: along an edge, into a called function, back to where a call returns
-//! to. Merge-sep, stop-sep. It is the part of the composition that enumerates steps, so that no edge is tried in vain.
+//! Lattice: flat, over the locations of the view. Transfer: along an edge, into a called function, or back to the return location of a
+//! call. Merge-sep, stop-sep. This part of the composition enumerates the steps, so that no edge is tried in vain.
 
 use crate::cpa::skeleton::callstack::{CallStack, StackId};
 use crate::cpa::{Action, Step};
@@ -19,7 +19,7 @@ pub fn steps<'p>(program: &'p Program, loc: LocId, stack: StackId, stacks: &Call
     }
 }
 
-/// The step named `taken` that control may take from `loc`, if the top frame returns to `return_to`.
+/// The step named `taken` that control may take from `loc`, where `return_to` is the return location of the top frame.
 ///
 /// # Panics
 /// If there is no such step.

@@ -1,10 +1,10 @@
 //! The dominator CPA [Lemberger 2018, 3.1.2]: which locations every path to a location has passed.
 //!
-//! Lattice: sets of locations, ordered by reverse inclusion; joined by intersection; the top is the empty set. Transfer: along each
-//! step, the location that it starts from joins the set. Merge-join, stop-sep. In composition with the location CPA it is S
-//! Algorithm 3; under [`Backward`](crate::cpa::backward::Backward) the sets are post-dominators.
+//! Lattice: sets of locations, ordered by reverse inclusion; the join is the intersection, the top element the empty set. Transfer: each
+//! step adds the location where it starts. Merge-join, stop-sep. Composed with the location CPA, this is Algorithm 3 of Lemberger 2018;
+//! under [`Backward`](crate::cpa::backward::Backward), the sets are post-dominators.
 //!
-//! What it does not claim: anything about values. A location is not its own dominator here.
+//! It claims nothing about values. A location is not its own dominator here.
 
 use crate::cpa::Step;
 use crate::domains::dataflow::joined::DataFlow;
@@ -12,11 +12,11 @@ use crate::program::{Halt, Program};
 use cfa::LocId;
 use imbl::OrdSet;
 
-/// Locations that every path has passed.
+/// The locations that every path has passed.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct State(pub OrdSet<LocId>);
 
-/// The analysis. It has nothing to remember beside its states.
+/// The analysis. It has no data besides its states.
 pub struct Dominators;
 
 impl DataFlow for Dominators {

@@ -1,8 +1,8 @@
-//! The flow-dependence CPA [Lemberger 2018, 3.1.1]: which edges use what which edges defined.
+//! The flow-dependence CPA [Lemberger 2018, 3.1.1]: which edges use variables that which other edges defined.
 //!
-//! Lattice: pairs of a state of the wrapped reaching-definitions CPA and a set of flow dependences, ordered and joined
-//! component by component. Transfer: a step adds a dependence for each variable that its operation uses and each definition of it
-//! that reaches. Merge-join, stop-sep. Dependences only grow along paths: what was found anywhere is in some reached state.
+//! Lattice: pairs of a state of the wrapped reaching-definitions CPA and a set of flow dependences, ordered and joined componentwise.
+//! Transfer: a step adds a dependence for each variable that its operation uses and each definition of that variable that reaches it.
+//! Merge-join, stop-sep. Dependences only grow along paths, so each dependence that is found is contained in some reached state.
 
 use crate::cpa::{Action, Step};
 use crate::domains::dataflow::joined::DataFlow;
@@ -11,7 +11,7 @@ use crate::program::{Halt, Program};
 use cfa::{EdgeId, Op, VarId};
 use imbl::OrdSet;
 
-/// `on` uses the value that `from` gave to `var`.
+/// The edge `on` uses the value that the edge `from` gave to `var`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct FlowDependence {
     /// The edge that uses the variable.
@@ -22,19 +22,19 @@ pub struct FlowDependence {
     pub from: EdgeId,
 }
 
-/// Definitions that reach, and the dependences met on the way.
+/// The definitions that reach a location, and the dependences found on the way.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct State {
     /// The wrapped state.
     pub definitions: reaching_definitions::State,
-    /// Dependences of edges passed.
+    /// The dependences of the edges passed.
     pub dependences: OrdSet<FlowDependence>,
 }
 
-/// The analysis. It has nothing to remember beside its states.
+/// The analysis. It has no data besides its states.
 pub struct FlowDependences;
 
-/// Variables that an operation uses.
+/// The variables that an operation uses.
 fn uses(program: &Program, op: &Op) -> Vec<VarId> {
     let mut used: Vec<VarId> = op.terms().into_iter().flat_map(|t| program.base.vars(t)).collect();
     if let Op::Unsupported(u) = op {

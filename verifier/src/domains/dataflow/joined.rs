@@ -1,8 +1,8 @@
-//! Classical data-flow analyses as CPAs: one state for each location and call stack, joined where paths meet (Lemberger 2018, 2.6.3: merge-join,
-//! stop-sep).
+//! Classical data-flow analyses as CPAs: one state per location and call stack, joined where paths meet (Lemberger 2018, 2.6.3:
+//! merge-join, stop-sep).
 //!
-//! A domain gives its lattice and its transfer; execution begins with the default state. What it does not claim: anything about values, so
-//! that labels are empty and no path is infeasible.
+//! A domain provides its lattice and its transfer relation; execution begins with the default state. These analyses claim nothing about
+//! values, so their labels are empty and no path is infeasible.
 
 use crate::cpa::{Cpa, Cx, Index, Step};
 use crate::program::{Halt, Program};
@@ -10,14 +10,14 @@ use cfa::LocId;
 use checker::Label;
 use std::fmt::Debug;
 
-/// A lattice and a transfer along steps.
+/// A lattice, and the transfer relation along steps.
 pub trait DataFlow {
-    /// An element of the lattice; the default is that of the beginning.
+    /// An element of the lattice; the default is the initial state.
     type State: Clone + Eq + Debug + Default;
 
-    /// The state behind `step`.
+    /// The state after `step`.
     ///
-    /// Errors: `Unsupported`, where it is not known what the step does.
+    /// Errors: `Unsupported` if the effect of the step is not known.
     fn after(&self, program: &Program, s: &Self::State, step: &Step<'_>) -> Result<Self::State, Halt>;
 
     /// Whether `s` is below `by`.

@@ -1,4 +1,4 @@
-//! Classical data-flow analyses as CPAs: one state for each location, joined where paths meet.
+//! Classical data-flow analyses as CPAs: one state per location, joined where paths meet.
 
 pub mod dominators;
 pub mod flow_dependence;

@@ -1,14 +1,14 @@
-//! The reaching-definitions CPA [Lemberger 2018, 2.6.7]: which assignments may have given the variables their values.
+//! The reaching-definitions CPA [Lemberger 2018, 2.6.7]: which assignments may have given the variables their current values.
 //!
-//! Lattice: sets of definitions (a variable and an edge that writes it), ordered by inclusion; joined by union. Transfer: a
-//! write of a variable replaces its definitions. Merge-join, stop-sep.
+//! Lattice: sets of definitions (a variable and an edge that writes it), ordered by inclusion; the join is the union. Transfer: a write
+//! to a variable replaces its definitions. Merge-join, stop-sep.
 //!
-//! At a call the parameters are defined, not the arguments (S has it the other way round). Here parameters are transfer variables,
-//! assigned on edges of their own beside the call, so that a call itself defines nothing; a new activation has locals
-//! without definitions, and those of the callers wait until it returns. A memory is one variable: a store defines it, and reads
-//! what it was before.
+//! A call defines the parameters, not the arguments (Lemberger 2018 has it the other way round). Here parameters are transfer variables,
+//! assigned on edges of their own next to the call, so the call itself defines nothing. A new activation has locals without definitions,
+//! and the definitions of the callers' locals are kept until it returns. A memory is one variable: a store defines it, and also reads its
+//! previous contents.
 //!
-//! What it does not claim: which part of a memory a definition is about. A construct whose writes are not known is unsupported.
+//! The analysis does not distinguish the parts of a memory. A construct whose writes are not known is unsupported.
 
 use crate::cpa::{Action, Step};
 use crate::domains::dataflow::joined::DataFlow;
@@ -19,12 +19,12 @@ use imbl::{OrdSet, Vector};
 /// A variable and an edge that writes it.
 pub type Definition = (VarId, EdgeId);
 
-/// Definitions that may have been the last ones of their variables.
+/// The definitions that may be the latest ones of their variables.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct State {
-    /// Of variables of global scope and of the running activation.
+    /// Definitions of global variables and of the locals of the running activation.
     pub reaching: OrdSet<Definition>,
-    /// Of the locals of its callers, the entry function's first.
+    /// Definitions of the locals of its callers, beginning with the entry function.
     pub callers: Vector<OrdSet<Definition>>,
 }
 
@@ -36,7 +36,7 @@ impl State {
             && self.callers.iter().zip(&other.callers).all(|(a, b)| a.is_subset(b))
     }
 
-    /// The definitions of both, which are under equally many callers.
+    /// The union of the definitions of both states, which must have the same number of callers.
     pub fn union(&self, other: &State) -> State {
         State {
             reaching: self.reaching.clone().union(other.reaching.clone()),
@@ -44,14 +44,14 @@ impl State {
         }
     }
 
-    /// The edges whose definition of `v` reaches.
+    /// The edges whose definitions of `v` reach this state.
     pub fn of(&self, v: VarId) -> impl Iterator<Item = EdgeId> + '_ {
         self.reaching.range((v, EdgeId(0))..=(v, EdgeId(u32::MAX))).map(|(_, e)| *e)
     }
 
     /// The state after `step`.
     ///
-    /// Errors: unsupported if it is not known what the step writes.
+    /// Errors: `Unsupported` if it is not known what the step writes.
     pub fn after(&self, program: &Program, step: &Step<'_>) -> Result<State, Halt> {
         let mut next = self.clone();
         match step.action {
@@ -60,7 +60,7 @@ impl State {
                 return Err(Halt::Unsupported(u.reason.clone()));
             }
             Action::Op(op) => {
-                // What has no model may leave its variables as they were.
+                // A construct without a model may leave its variables unchanged.
                 let surely = !matches!(op, Op::Unsupported(_));
                 for v in op.written() {
                     next.define(v, edge_of(step), surely);
@@ -92,7 +92,7 @@ impl State {
     }
 }
 
-/// The edge that a step takes, which is not a return.
+/// The edge that a step takes; the step must not be a return.
 pub(super) fn edge_of(step: &Step<'_>) -> EdgeId {
     match step.taken {
         checker::Step::Edge(e) => e,
@@ -100,7 +100,7 @@ pub(super) fn edge_of(step: &Step<'_>) -> EdgeId {
     }
 }
 
-/// The analysis. It has nothing to remember beside its states.
+/// The analysis. It has no data besides its states.
 pub struct ReachingDefinitions;
 
 impl DataFlow for ReachingDefinitions {

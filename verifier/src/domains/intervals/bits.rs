@@ -1,11 +1,13 @@
-//! Known bits of machine integers: which are zero, which are one, and which are unknown.
+//! Known bits of machine integers: which bits are zero, which are one, and which are unknown.
 //!
-//! The domain of the Linux kernel's verifier, whose operators are sound and the best where that is cheap (Vishwanathan, Shachnai, Narayana,
-//! Nagarakatte, CGO 2022); products add up shifted factors, as by hand. They have the congruences modulo powers of two, which intervals have not.
+//! This is the domain of the Linux kernel's verifier. Its operators are sound, and optimal where that is cheap (Vishwanathan, Shachnai,
+//! Narayana, Nagarakatte, CGO 2022); products are computed by long multiplication. Known bits express congruences modulo powers of two,
+//! which intervals cannot.
 
 use crate::domains::intervals::ranges::greatest;
 
-/// The numbers that agree with `value` in all bits that are not `unknown`. Both are of the same width, which values know.
+/// The numbers that agree with `value` in all bits that are not `unknown`. Both fields have the same width, which is stored in the value
+/// that contains them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Bits {
     /// The known bits; unknown ones are zero.
@@ -20,7 +22,7 @@ impl Bits {
         Bits { value: 0, unknown: greatest(width) }
     }
 
-    /// `k` alone.
+    /// Only `k`.
     pub fn known(k: u64) -> Bits {
         Bits { value: k, unknown: 0 }
     }
@@ -34,50 +36,50 @@ impl Bits {
         Bits { value: self.value & greatest(width), unknown: self.unknown & greatest(width) }
     }
 
-    /// What the numbers from `low` to `high` have in common.
+    /// The bits that the numbers from `low` to `high` have in common.
     pub fn of_range(low: u64, high: u64) -> Bits {
         let differing = (low ^ high).checked_ilog2().map_or(0, |highest| u64::MAX >> (63 - highest));
         Bits::of(low, differing)
     }
 
-    /// Whether `k` is one of the numbers.
+    /// Whether `k` is in the set.
     pub fn contains(self, k: u64) -> bool {
         k & !self.unknown == self.value
     }
 
-    /// Whether all of these numbers are among `other`.
+    /// Whether all numbers in this set are also in `other`.
     pub fn is_subset(self, other: Bits) -> bool {
         self.unknown & !other.unknown == 0 && other.contains(self.value)
     }
 
-    /// What both have in common.
+    /// The join: the bits that both have in common.
     pub fn union(self, other: Bits) -> Bits {
         Bits::of(self.value, self.unknown | other.unknown | (self.value ^ other.value))
     }
 
-    /// What either knows; `None` if they contradict each other.
+    /// The meet: the bits known in either; `None` if they contradict each other.
     pub fn intersect(self, other: Bits) -> Option<Bits> {
         let contradiction = (self.value ^ other.value) & !self.unknown & !other.unknown;
         (contradiction == 0).then(|| Bits::of(self.value | other.value, self.unknown & other.unknown))
     }
 
-    /// The least of these numbers of `width` bits that is at least `low`.
+    /// The least number in the set of `width` bits that is at least `low`.
     pub fn next(self, low: u64, width: u32) -> Option<u64> {
         if self.contains(low) {
             return Some(low);
         }
-        // The highest bit that is wrong: above it the number may stay, below it all is free.
+        // The highest bit that does not match: bits above it can stay, bits below it can be chosen freely.
         let wrong = ((low ^ self.value) & !self.unknown).ilog2();
         let above = |bit: u32| low & !(u64::MAX >> (63 - bit));
         if self.value >> wrong & 1 == 1 {
             return Some(above(wrong) | self.value & (u64::MAX >> (63 - wrong)));
         }
-        // It has to become zero, so that an unknown zero above it becomes one.
+        // This bit has to become zero, so an unknown bit above it that is zero in `low` has to become one.
         let bit = (wrong + 1..width).find(|bit| self.unknown >> bit & 1 == 1 && low >> bit & 1 == 0)?;
         Some(above(bit) | 1 << bit | self.value & ((1 << bit) - 1))
     }
 
-    /// The greatest of these numbers of `width` bits that is at most `high`.
+    /// The greatest number in the set of `width` bits that is at most `high`.
     pub fn last(self, high: u64, width: u32) -> Option<u64> {
         let mirrored = Bits::of(!self.value & greatest(width), self.unknown);
         mirrored.next(!high & greatest(width), width).map(|k| !k & greatest(width))
@@ -133,22 +135,22 @@ impl Bits {
         Bits::of(self.value ^ other.value, self.unknown | other.unknown)
     }
 
-    /// The complement, of `width` bits.
+    /// The complement of `width` bits.
     pub fn not(self, width: u32) -> Bits {
         Bits::of(!self.value & greatest(width), self.unknown)
     }
 
-    /// Shifted left by `by`, less than 64; the result may be wider.
+    /// Shifted left by `by`, which is less than 64; the result may be wider.
     pub fn shifted_left(self, by: u32) -> Bits {
         Bits { value: self.value << by, unknown: self.unknown << by }
     }
 
-    /// Shifted right by `by`, less than 64, with zeros.
+    /// Shifted right by `by`, which is less than 64, filling with zeros.
     pub fn shifted_right(self, by: u32) -> Bits {
         Bits { value: self.value >> by, unknown: self.unknown >> by }
     }
 
-    /// Shifted right by `by`, less than 64, with copies of bit 63.
+    /// Shifted right by `by`, which is less than 64, filling with copies of bit 63.
     pub fn shifted_right_signed(self, by: u32) -> Bits {
         Bits { value: (self.value as i64 >> by) as u64, unknown: (self.unknown as i64 >> by) as u64 }
     }

@@ -1,15 +1,15 @@
-//! What is known of the value of a term, from what is known of its variables.
+//! Evaluation of terms: what is known of the value of a term, from what is known of its variables.
 //!
-//! Terms on edges are small, so evaluation is plain recursion; beyond a number of visits, any value is one.
+//! Terms on edges are small, so evaluation is plain recursion; after a maximum number of visits, the result is any value.
 
 use crate::domains::intervals::state::State;
 use crate::domains::intervals::value::{Value, width_of};
 use cfa::term::Kind;
 use cfa::{Term, Terms, VarId};
 
-/// Most subterms visited.
+/// Maximum number of subterms visited.
 const MAX_VISITS: u32 = 2_000;
-/// Deepest nesting of definitions.
+/// Maximum nesting depth of definitions.
 const MAX_DEFINITIONS: u32 = 3;
 
 /// Evaluates terms in one state.
@@ -26,7 +26,7 @@ impl<'a> Evaluator<'a> {
         Evaluator { terms, state, visits: MAX_VISITS, definitions: MAX_DEFINITIONS }
     }
 
-    /// The value of `v`: its own, and that of its definition.
+    /// The value of `v`: the intersection of its own value and that of its definition.
     pub fn variable(&mut self, v: VarId, width: u32) -> Value {
         let own = self.state.values.get(&v);
         let Some(definition) = self.state.definitions.get(&v).filter(|_| self.definitions > 0) else {
@@ -38,7 +38,7 @@ impl<'a> Evaluator<'a> {
         own.map_or(defined.clone(), |own| own.intersect(&defined))
     }
 
-    /// The value of `t`; `None` if it is not told: of memories and wide numbers.
+    /// The value of `t`; `None` for memories and wide numbers, which are not tracked.
     pub fn eval(&mut self, t: Term) -> Option<Value> {
         width_of(self.terms.sort(t)).map(|width| self.integer(t, width))
     }

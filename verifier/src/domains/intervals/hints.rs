@@ -1,6 +1,6 @@
-//! What the program's text says about what matters in it [Dangl 2013, 3.2.1.3, 3.2.2]: constants, variables that are interesting, truth values.
+//! Heuristics from the text of the program [Dangl 2013, 3.2.1.3, 3.2.2]: constants, interesting variables, and flags.
 //!
-//! Nothing here needs to be right: it decides what is kept apart, and in what steps values grow.
+//! Nothing here affects soundness: hints only decide which states are kept apart, and in which steps values grow.
 
 use crate::program::Program;
 use cfa::term::{Kind, Leaf};
@@ -12,29 +12,29 @@ use std::collections::VecDeque;
 use crate::domains::intervals::ranges::greatest;
 use crate::domains::intervals::value::width_of;
 
-/// Most interesting variables.
+/// Maximum number of interesting variables.
 const MAX_INTERESTING: usize = 2;
-/// Most constants that the cells of a width are made of, and those of an interesting variable.
+/// Maximum number of constants from which the cells of a width, or of an interesting variable, are made.
 const MAX_CONSTANTS: usize = 40;
-/// Most times that definitions are put into a condition.
+/// Maximum number of times that definitions are substituted into a condition.
 const MAX_EXPANSIONS: usize = 4;
 
-/// The numbers at which the cells of a width, or of a variable, begin: ascending, the first one is 0.
+/// The numbers at which the cells of a width, or of a variable, begin; ascending, beginning with 0.
 type Starts = Vec<u64>;
 
-/// What the text says.
+/// The hints.
 #[derive(Default)]
 pub struct Hints {
     heads: FixedBitSet,
     starts: FxHashMap<u32, Starts>,
-    /// Variables that are 0 or 1, ascending: what conditions are written into.
+    /// Flags, ascending: variables that are 0 or 1, usually because conditions are stored in them.
     flags: Vec<VarId>,
-    /// Variables in conditions close to a target that some condition compares with a constant, with their cells.
+    /// Variables that occur in conditions close to a target and that some condition compares with a constant, with their cells.
     interesting: Vec<(VarId, Starts)>,
 }
 
 impl Hints {
-    /// Reads the slice of `program`.
+    /// Collects the hints from the slice of `program`.
     pub fn new(program: &Program) -> Hints {
         let text = Text::new(program);
         let mut constants: FxHashMap<u32, FxHashSet<u64>> = FxHashMap::default();
@@ -49,28 +49,28 @@ impl Hints {
         Hints { heads, starts, flags: text.flags(program), interesting: text.interesting(program) }
     }
 
-    /// Whether a loop begins at `l`.
+    /// Whether `l` is a loop head.
     pub fn is_head(&self, l: LocId) -> bool {
         self.heads.contains(l.index())
     }
 
-    /// Where the cells of a width begin.
+    /// The numbers at which the cells of a width begin.
     pub fn starts(&self, width: u32) -> &[u64] {
         &self.starts[&width]
     }
 
-    /// Variables that are 0 or 1.
+    /// The variables that are always 0 or 1.
     pub fn flags(&self) -> &[VarId] {
         &self.flags
     }
 
-    /// Interesting variables with their cells, the one closest to a target first.
+    /// The interesting variables with their cells, the one closest to a target first.
     pub fn interesting(&self) -> &[(VarId, Vec<u64>)] {
         &self.interesting
     }
 }
 
-/// The constants of all widths as signed numbers of this one, where they fit.
+/// The constants of all widths as signed numbers of this width, if they fit.
 fn of_width(constants: &FxHashMap<u32, FxHashSet<u64>>, width: u32) -> Vec<i64> {
     let all =
         constants.iter().flat_map(|(own, all)| all.iter().map(|k| crate::domains::intervals::ranges::signed(*k, *own)));
@@ -82,7 +82,7 @@ fn of_width(constants: &FxHashMap<u32, FxHashSet<u64>>, width: u32) -> Vec<i64> 
     all
 }
 
-/// Each constant is a cell of its own, and what is between two of them is one; the sign is told.
+/// Each constant is a cell of its own, and so is each gap between two constants; cells are also split where the sign changes.
 fn starts(width: u32, constants: Vec<i64>) -> Starts {
     let most = greatest(width);
     let mut starts: Starts = vec![0, (most >> 1) + 1];
@@ -100,9 +100,9 @@ fn starts(width: u32, constants: Vec<i64>) -> Starts {
 /// The operations of the slice.
 struct Text {
     terms: Vec<Term>,
-    /// Right-hand sides, by variable; with `None` where something else writes it.
+    /// The right-hand sides assigned to each variable; `None` for other kinds of writes.
     written: FxHashMap<VarId, Vec<Option<Term>>>,
-    /// Conditions with the distance of the nearest target behind them.
+    /// The conditions, each with the distance from it to the nearest target.
     conditions: Vec<(u32, Term)>,
 }
 
@@ -136,7 +136,7 @@ impl Text {
         text
     }
 
-    /// Variables that only truth values are written to.
+    /// The variables to which only truth values are assigned.
     fn flags(&self, program: &Program) -> Vec<VarId> {
         let is_integer = |v: &VarId| width_of(program.cfa.vars[*v].sort).is_some();
         let mut flags: FxHashSet<VarId> = self.written.keys().copied().filter(is_integer).collect();
@@ -154,7 +154,8 @@ impl Text {
         flags
     }
 
-    /// Ranked by the distance of the conditions that they occur in [Dangl 2013, 3.2.1.3], where some condition compares them with a constant.
+    /// The variables that some condition compares with a constant, ranked by the distance of the conditions in which they occur to a
+    /// target [Dangl 2013, 3.2.1.3].
     fn interesting(&self, program: &Program) -> Vec<(VarId, Starts)> {
         let mut terms = program.overlay();
         let mut ranked: Vec<VarId> = Vec::new();
@@ -177,7 +178,7 @@ impl Text {
                 }
             }
         }
-        // What nothing but inputs are written to says nothing about the program.
+        // A variable to which only inputs are written says nothing about the program.
         let is_set = |v: &VarId| self.written.get(v).is_some_and(|all| all.iter().any(Option::is_some));
         let chosen = ranked.into_iter().filter(|v| is_set(v) && compared.contains_key(v)).take(MAX_INTERESTING);
         let cells = |v: VarId| {
@@ -189,7 +190,7 @@ impl Text {
         chosen.map(cells).collect()
     }
 
-    /// `cond` with the variables replaced that one edge alone assigns.
+    /// Replaces the variables in `cond` that are assigned by exactly one edge.
     fn expand(&self, terms: &mut Terms, cond: Term) -> Term {
         let mut t = cond;
         for _ in 0..MAX_EXPANSIONS {
@@ -206,7 +207,7 @@ impl Text {
     }
 }
 
-/// Whether `t` is 0 or 1 whatever its variables are, if those in `flags` are.
+/// Whether `t` is always 0 or 1, provided that the variables in `flags` are.
 fn is_truth(terms: &Terms, t: Term, flags: &FxHashSet<VarId>) -> bool {
     let args = terms.args(t);
     match terms.kind(t) {
@@ -218,7 +219,8 @@ fn is_truth(terms: &Terms, t: Term, flags: &FxHashSet<VarId>) -> bool {
     }
 }
 
-/// The number of edges to the nearest target, for locations that lead to one; calls lead into functions and out of them.
+/// The number of edges to the nearest target, for locations from which one is reachable. Calls lead into functions, and their exits lead
+/// back out.
 fn distances(program: &Program) -> FxHashMap<LocId, u32> {
     let locs = program.view.reachable(&program.cfa);
     let mut before: FxHashMap<LocId, Vec<LocId>> = FxHashMap::default();

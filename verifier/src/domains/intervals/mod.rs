@@ -1,14 +1,19 @@
-//! The invariants CPA [Dangl 2013, 3, 4]: sets of intervals, known bits and definitions of variables.
+//! The invariants CPA [Dangl 2013, 3, 4]: it tracks sets of intervals, known bits and definitions of variables.
 //!
-//! Lattice: variables to values (intervals and bits), and to terms that they equal, ordered by how much is said. Transfer: evaluation; a
-//! condition restricts the variables in it, also through definitions. Merge-join, except of states that differ in what is interesting:
-//! in the cells of interesting variables, and in which flags are known. At heads of loops, values grow by cells of the program's
-//! constants [Dangl 2013, 3.2.2], or to what an analysis before this one found there. Stop-sep, by inclusion.
+//! * Lattice: maps from variables to values (intervals and bits), and to terms that the variables equal, ordered by the information they
+//!   contain.
+//! * Transfer: evaluation. A condition restricts the variables in it, also through definitions.
+//! * Merge-join, except for states that differ in what is interesting: in the cells of interesting variables, or in which flags are
+//!   known.
+//! * Widening, at loop heads: values grow by cells bounded by the program's constants [Dangl 2013, 3.2.2], or directly to the state that
+//!   an earlier analysis found there.
+//! * Stop-sep, by inclusion.
 //!
-//! What it does not claim: anything of memories and of numbers of more than 64 bits; the least state. All numbers wrap around, unlike I's
-//! (6.2.3), and memories are variables that nobody aliases (6.2.4).
+//! The analysis claims nothing about memories and about numbers of more than 64 bits, and does not compute the least state. In contrast
+//! to Dangl 2013, all numbers wrap around (6.2.3), and memories are variables that nothing aliases (6.2.4).
 //!
-//! Reading order: `ranges`, `bits`, `operators`, `value` (numbers), `state`, `eval`, `restrict` (states), `hints` (what is kept apart).
+//! Reading order: `ranges`, `bits`, `operators`, `value` (numbers); `state`, `eval`, `restrict` (states); `hints` (which states are kept
+//! apart).
 
 pub mod bits;
 mod eval;
@@ -39,29 +44,30 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use value::{Value, width_of};
 
-/// Merged states of a loop's head in which values do not jump yet.
+/// Number of merges at a loop head before values are widened.
 const EXACT_MERGES: u32 = 2;
-/// Most classes that states of one location are kept apart by, at each level: so that a state meets those of its class.
+/// Maximum number of classes by which the states of a location are kept apart, at each level. It is chosen such that a state always meets
+/// the other states of its class.
 const MAX_CLASSES: usize = MERGED_STATES - 8;
-/// Rounds in which a condition restricts variables.
+/// Number of times that each condition restricts the variables.
 const ROUNDS: usize = 2;
 
-/// States at heads of loops that values may grow to at once.
+/// States at loop heads to which values may grow at once.
 ///
-/// Definitions are terms, which mean nothing in the arena of another exploration: so bounds have an arena of their own, from which each
-/// exploration that uses them imports them.
+/// Definitions are terms, which have no meaning in the arena of another exploration. So bounds have an arena of their own, from which
+/// each exploration that uses them imports them.
 #[derive(Default)]
 pub struct Bounds {
-    /// The arena of the definitions, over the program's.
+    /// The arena of the definitions, an overlay over the program's.
     terms: Terms,
     of: AtHeads,
 }
 
-/// States by the loop's head, in somebody's arena.
+/// States by loop head; their definitions are terms of some arena.
 pub type AtHeads = FxHashMap<LocId, Vec<State>>;
 
 impl Bounds {
-    /// `states`, whose definitions are terms of `from`, as bounds for explorations of `program`.
+    /// Bounds for explorations of `program`, made of `states`, whose definitions are terms of `from`.
     pub fn new(program: &Program, from: &Terms, states: &AtHeads) -> Bounds {
         let mut terms = program.overlay();
         let of = imported(states, from, &mut terms);
@@ -69,10 +75,11 @@ impl Bounds {
     }
 }
 
-/// `states`, whose definitions are terms of `from`, with definitions in `to`. Both are over the program's arena.
+/// Copies `states`, whose definitions are terms of `from`, so that their definitions are terms of `to`. Both arenas are overlays over the
+/// program's.
 fn imported(states: &AtHeads, from: &Terms, to: &mut Terms) -> AtHeads {
     let mut done = FxHashMap::default();
-    // By ascending heads, so that each run makes the same terms.
+    // Heads in ascending order, so that every run creates the same terms.
     let mut heads: Vec<LocId> = states.keys().copied().collect();
     heads.sort_unstable();
     heads
@@ -83,42 +90,42 @@ fn imported(states: &AtHeads, from: &Terms, to: &mut Terms) -> AtHeads {
 
 /// The analysis.
 pub struct InvariantsCpa {
-    /// Of the initial state.
+    /// The precision of the initial state.
     precision: Precision,
     /// Whether states are joined where paths meet.
     merges: bool,
     hints: Hints,
-    /// What keeps states apart, to begin with.
+    /// The initial level of what keeps states apart.
     level: Level,
     bounds: Rc<Bounds>,
-    /// The same in the arena of the present exploration.
+    /// The same bounds, in the arena of the current exploration.
     grow_to: AtHeads,
     dead: DeadBehind,
-    /// Locals that occur in the view, by function.
+    /// The locals that occur in the view, by function.
     locals: FxHashMap<FuncId, Vec<VarId>>,
     places: FxHashMap<LocId, Place>,
     /// The symbols of labels.
     symbols: FxHashMap<VarId, Term>,
 }
 
-/// What happened at a location.
+/// What happened at a location so far.
 #[derive(Default)]
 struct Place {
     merges: u32,
-    /// Classes of states that were kept apart, at this level.
+    /// The classes of states that were kept apart at the current level.
     classes: FxHashSet<u64>,
     level: Level,
 }
 
-/// What keeps states apart. Where that makes too many of them, the next level counts.
+/// What keeps states apart. If that makes too many of them, the next level takes effect.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 enum Level {
     /// Flags and interesting variables.
     #[default]
     All,
-    /// Interesting variables.
+    /// Interesting variables only.
     Interesting,
-    /// The one that is closest to a target.
+    /// Only the interesting variable that is closest to a target.
     First,
     /// Nothing.
     Nothing,
@@ -130,7 +137,7 @@ impl InvariantsCpa {
         InvariantsCpa::with_precision(program, Precision::Everything)
     }
 
-    /// The analysis of `program`, which begins with `precision`.
+    /// The analysis of `program`, starting with `precision`.
     pub fn with_precision(program: &Program, precision: Precision) -> InvariantsCpa {
         let mut locals: FxHashMap<FuncId, Vec<VarId>> = FxHashMap::default();
         for v in used_variables(program) {
@@ -152,17 +159,17 @@ impl InvariantsCpa {
         }
     }
 
-    /// The same analysis by merge-join if `merges`, else by merge-sep.
+    /// The same analysis, with merge-join if `merges`, and with merge-sep otherwise.
     pub fn merging(self, merges: bool) -> InvariantsCpa {
         InvariantsCpa { merges, ..self }
     }
 
-    /// The same analysis, which keeps no states of a location apart.
+    /// The same analysis, but without keeping states of a location apart.
     pub fn coarse(self) -> InvariantsCpa {
         InvariantsCpa { level: Level::Nothing, ..self }
     }
 
-    /// The same analysis, whose values grow to `bounds` where these stand for all that is met.
+    /// The same analysis, but values grow to `bounds` at once where these contain the merged states.
     pub fn within(self, bounds: Rc<Bounds>) -> InvariantsCpa {
         InvariantsCpa { bounds, ..self }
     }
@@ -188,7 +195,7 @@ impl InvariantsCpa {
         next
     }
 
-    /// Takes an operation; `false` if it is a condition that cannot hold.
+    /// Applies an operation; `false` if it is a condition that cannot hold.
     fn operate(&mut self, cx: &mut Cx<'_>, s: &mut State, op: &Op, edge: EdgeId, pi: &Precision) -> Result<bool, Halt> {
         match op {
             Op::Skip | Op::Call(_) => {}
@@ -209,9 +216,9 @@ impl InvariantsCpa {
         Ok(true)
     }
 
-    /// Forgets variables.
+    /// Forgets these variables.
     fn forget(cx: &mut Cx<'_>, s: &mut State, vars: &[VarId]) {
-        // Most steps have one or two that die, returns may have thousands of locals.
+        // At most steps, only one or two variables die, but a return may end thousands of locals.
         let mentioned = (vars.len() > 4).then(|| s.mentioned(&cx.terms));
         for v in vars.iter().filter(|v| mentioned.as_ref().is_none_or(|mentioned| mentioned.contains(v))) {
             s.forget(&mut cx.terms, *v, cx.program.cfa.vars[*v].sort);
@@ -224,7 +231,7 @@ impl InvariantsCpa {
         }
     }
 
-    /// Takes a step; `false` if it cannot be taken.
+    /// Applies a step; `false` if it cannot be taken.
     fn step(&mut self, cx: &mut Cx<'_>, s: &mut State, step: Step<'_>, pi: &Precision) -> Result<bool, Halt> {
         if let (Action::Op(op), checker::Step::Edge(e)) = (step.action, step.taken)
             && !self.operate(cx, s, op, e, pi)?
@@ -233,7 +240,7 @@ impl InvariantsCpa {
         }
         match step.action {
             Action::Op(_) => {}
-            // What a function finds in its locals is any value; what a newer activation leaves there too.
+            // Locals have arbitrary values when a function is entered, and also after a newer activation has used them.
             Action::Enter(func, _) => {
                 self.forget_locals(cx, s, func);
                 s.frames = Rc::new(Frames { func, below: Some(s.frames.clone()) });
@@ -252,7 +259,7 @@ impl InvariantsCpa {
         Ok(true)
     }
 
-    /// The interesting variables that count at a level.
+    /// The interesting variables that keep states apart at a level.
     fn apart_by(&self, level: Level) -> &[(VarId, Vec<u64>)] {
         let all = self.hints.interesting();
         match level {
@@ -262,7 +269,7 @@ impl InvariantsCpa {
         }
     }
 
-    /// Whether two states are of one class: their interesting variables are in the same cells, and the same flags are known.
+    /// Whether two states are in the same class: their interesting variables are in the same cells, and the same flags are known.
     fn are_alike(&self, a: &State, b: &State, level: Level) -> bool {
         let known = |s: &State, v| s.values.get(v).and_then(Value::as_single);
         self.apart_by(level).iter().all(|(v, starts)| match (a.values.get(v), b.values.get(v)) {
@@ -271,7 +278,7 @@ impl InvariantsCpa {
         }) && (level != Level::All || self.hints.flags().iter().all(|v| known(a, v) == known(b, v)))
     }
 
-    /// A number for the class of a state; those of different classes hardly ever agree.
+    /// A hash of the class of a state; different classes hardly ever collide.
     fn class(&self, s: &State, level: Level) -> u64 {
         let mut h = FxHasher::default();
         for (v, starts) in self.apart_by(level) {
@@ -284,7 +291,7 @@ impl InvariantsCpa {
         h.finish()
     }
 
-    /// Whether states are to be kept apart, which is noted.
+    /// Whether the states are to be kept apart; if so, the class of the new one is recorded.
     fn keeps_apart(&mut self, new: &State, old: &State) -> bool {
         loop {
             let level = self.place(old.at).level;
@@ -336,7 +343,7 @@ struct News {
     resolved: Option<Term>,
 }
 
-/// Makes assignments, all right-hand sides of which are read before.
+/// Performs assignments in parallel: all right-hand sides are evaluated before any variable changes.
 fn assign(cx: &mut Cx<'_>, s: &mut State, list: &[(VarId, Term)], pi: &Precision) {
     let told = |t: Term| width_of(cx.terms.sort(t)).is_some();
     let list: SmallVec<[(VarId, Term); 2]> = list.iter().copied().filter(|(_, t)| told(*t)).collect();
@@ -358,7 +365,7 @@ fn assign(cx: &mut Cx<'_>, s: &mut State, list: &[(VarId, Term)], pi: &Precision
     }
     for (News { value, resolved }, &(v, t)) in news.into_iter().zip(&list) {
         let is_new = |t: &Term| list.iter().all(|(v, _)| !state::mentions(&cx.terms, *t, *v));
-        // What the right-hand side says with overwritten variables may be said with others.
+        // If one form of the right-hand side mentions overwritten variables, the other may not.
         let definition = resolved.and_then(|resolved| [resolved, t].into_iter().find(is_new));
         value.into_iter().for_each(|value| s.set_value(v, value));
         if let Some(t) = definition {
@@ -421,7 +428,7 @@ impl Cpa for InvariantsCpa {
 
     fn key(&self, _s: &State) {}
 
-    /// Inclusion of intervals has no fingerprint: the states of one place are compared one by one.
+    /// Inclusion of intervals has no fingerprint, so the states at one location are compared one by one.
     fn index(&self, _s: &State) -> Option<Index> {
         Some(Index { shape: 0, fingerprint: 0 })
     }
@@ -440,7 +447,7 @@ impl Cpa for InvariantsCpa {
         for v in s.mentioned(&cx.terms) {
             let map = match cfa.vars[v].scope {
                 Scope::Global => &mut label.env.globals,
-                // Of several activations, the newest one is meant.
+                // If there are several activations, the state describes the newest one.
                 Scope::Local(f) => match funcs.iter().position(|func| *func == f) {
                     Some(0) => &mut label.env.locals,
                     Some(i) => &mut label.below[i - 1],

@@ -1,13 +1,13 @@
-//! The operators of bit-vectors on sets of intervals: each result contains those of all numbers of its arguments.
+//! The bit-vector operators on sets of intervals. Each result contains the results for all numbers of the arguments.
 //!
-//! An operator goes by pairs of intervals, whose results are intervals of integers modulo 2^width; what has to do with signs, by pairs
-//! that have one. Few numbers are computed one by one.
+//! An operator is applied to pairs of intervals, whose results are intervals of integers modulo 2^width; signed operators are applied to
+//! pairs of intervals that do not cross a sign change. If there are only few pairs of numbers, the results are computed one by one.
 
 use crate::domains::intervals::ranges::{Range, Ranges, greatest};
 use cfa::bv::{Bv, BvOp};
 use smallvec::{SmallVec, smallvec};
 
-/// Most pairs of numbers that are computed one by one.
+/// Maximum number of pairs of numbers for which results are computed one by one.
 const FEW: u64 = 32;
 
 type Found = SmallVec<[Range; 2]>;
@@ -61,24 +61,24 @@ fn difference(x: u64, y: u64) -> u128 {
     u128::from(x).wrapping_sub(u128::from(y))
 }
 
-/// The integers from `low` to `high`, both modulo 2^128, modulo 2^width.
+/// The integers from `low` to `high`, reduced modulo 2^width; both bounds are given modulo 2^128.
 fn modulo(width: u32, low: u128, high: u128) -> Found {
     Ranges::modulo(width, low, high).iter().collect()
 }
 
-/// The numbers between the least and the greatest result at the corners of two intervals: all results of what is monotone in both.
+/// The hull of the results at the corners of two intervals. It contains all results of a function that is monotone in each argument.
 fn of_corners(width: u32, a: (i64, i64), b: (i64, i64), f: impl Fn(i128, i128) -> i128) -> Found {
     let corners = [(a.0, b.0), (a.0, b.1), (a.1, b.0), (a.1, b.1)].map(|(x, y)| f(i128::from(x), i128::from(y)));
     let (low, high) = corners.iter().fold((i128::MAX, i128::MIN), |(low, high), k| (low.min(*k), high.max(*k)));
     modulo(width, low as u128, high as u128)
 }
 
-/// The least number that has all bits set up to the highest one of `k`.
+/// The least number of the form 2^n - 1 that is at least `k`.
 fn ones_up_to(k: u64) -> u64 {
     k.checked_ilog2().map_or(0, |highest| u64::MAX >> (63 - highest))
 }
 
-/// The intervals of `b` without zero.
+/// The interval `b` without zero.
 fn without_zero(b: Range) -> Option<Range> {
     (b.1 > 0).then_some((b.0.max(1), b.1))
 }
@@ -108,7 +108,7 @@ fn urem(a: &Ranges, b: &Ranges) -> Ranges {
     })
 }
 
-/// The signed intervals of `b` on either side of zero.
+/// The parts of the signed interval `b` below and above zero.
 fn sides(b: (i64, i64)) -> impl Iterator<Item = (i64, i64)> {
     [(b.0, b.1.min(-1)), (b.0.max(1), b.1)].into_iter().filter(|(low, high)| low <= high)
 }
@@ -118,7 +118,7 @@ fn sdiv(a: &Ranges, b: &Ranges) -> Ranges {
     signed_pairs(a, b, |a, b| {
         let mut found = Found::new();
         if b.0 <= 0 && b.1 >= 0 {
-            // As SMT-LIB has it: 1 for what is negative, else -1.
+            // Division by zero as in SMT-LIB: 1 for negative dividends, otherwise -1.
             let by_zero = if a.0 < 0 { 1 } else { greatest(width) };
             found.push((by_zero, by_zero));
         }
@@ -136,7 +136,7 @@ fn srem(a: &Ranges, b: &Ranges) -> Ranges {
             found.extend(same.iter().copied());
         }
         for (low, high) in sides(b) {
-            // The sign is that of the dividend, the absolute value is less than the divisor's and at most the dividend's.
+            // The result has the sign of the dividend; its absolute value is less than the divisor's, and at most the dividend's.
             let (least, most) =
                 (low.unsigned_abs().min(high.unsigned_abs()), low.unsigned_abs().max(high.unsigned_abs()));
             let largest = a.0.unsigned_abs().max(a.1.unsigned_abs());
@@ -152,7 +152,7 @@ fn srem(a: &Ranges, b: &Ranges) -> Ranges {
     })
 }
 
-/// Shifts: by each number of bits that is less than the width, and by more.
+/// Shifts by each amount that is less than the width, and by all larger amounts together.
 fn shift(op: BvOp, a: &Ranges, b: &Ranges) -> Ranges {
     let width = a.width();
     let last = u64::from(width) - 1;
@@ -195,11 +195,11 @@ pub fn extract(hi: u32, lo: u32, a: &Ranges) -> Ranges {
     a.map(width, |(low, high)| modulo(width, u128::from(low >> lo), u128::from(high >> lo)))
 }
 
-/// `a` in front of `b`; both together have at most 64 bits.
+/// `a` in the high bits and `b` in the low bits; both together have at most 64 bits.
 pub fn concat(a: &Ranges, b: &Ranges) -> Ranges {
     let by = b.width();
     let width = a.width() + by;
-    // The low parts of many high parts are taken as one interval.
+    // If the high part is an interval of several numbers, the low part is approximated by a single interval.
     let low = b.bounds().unwrap_or((1, 0));
     if b.is_empty() {
         return Ranges::empty(width);

@@ -1,21 +1,22 @@
 //! Sets of machine integers as sorted lists of disjoint intervals [Dangl 2013, 3.2.1.1].
 //!
-//! The intervals are of unsigned numbers, so that a set has one form; those of signed numbers are split where the sign changes. I's are over
-//! all integers, which machine integers are not: here every operator wraps. Beyond [`MAX_RANGES`] intervals, the smallest gaps are closed.
+//! The intervals are over unsigned numbers, so that each set has a unique form; signed intervals are split where the sign changes. The
+//! intervals of Dangl 2013 are over the integers; here every operator wraps around, as machine integers do. If a set has more than
+//! [`MAX_RANGES`] intervals, the smallest gaps are closed.
 
 use smallvec::{SmallVec, smallvec};
 
-/// Most intervals of a set.
+/// Maximum number of intervals in a set.
 pub const MAX_RANGES: usize = 8;
 
 /// The least and the greatest number of an interval.
 pub type Range = (u64, u64);
 
-/// A set of numbers of some width.
+/// A set of numbers of a given width.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Ranges {
     width: u32,
-    /// Ascending; between two of them there is a number that is in neither.
+    /// Ascending, disjoint and not adjacent.
     all: SmallVec<[Range; 2]>,
 }
 
@@ -31,7 +32,7 @@ pub fn signed(k: u64, width: u32) -> i64 {
 }
 
 impl Ranges {
-    /// No number.
+    /// The empty set.
     pub fn empty(width: u32) -> Ranges {
         Ranges { width, all: SmallVec::new() }
     }
@@ -41,18 +42,18 @@ impl Ranges {
         Ranges { width, all: smallvec![(0, greatest(width))] }
     }
 
-    /// `k` alone.
+    /// Only `k`.
     pub fn single(width: u32, k: u64) -> Ranges {
         Ranges::interval(width, k, k)
     }
 
-    /// The numbers from `low` to `high`; none if there are none.
+    /// The numbers from `low` to `high`; empty if `low` is greater than `high`.
     pub fn interval(width: u32, low: u64, high: u64) -> Ranges {
         debug_assert!(high <= greatest(width));
         Ranges { width, all: if low <= high { smallvec![(low, high)] } else { SmallVec::new() } }
     }
 
-    /// The integers from `low` to `high`, not below it, modulo 2^width; both are given modulo 2^128.
+    /// The integers from `low` to `high` (which is not less), reduced modulo 2^width; both bounds are given modulo 2^128.
     pub fn modulo(width: u32, low: u128, high: u128) -> Ranges {
         let greatest = greatest(width);
         if high.wrapping_sub(low) >= u128::from(greatest) {
@@ -73,7 +74,7 @@ impl Ranges {
         Ranges::modulo(width, low as u128, high as u128)
     }
 
-    /// The union of intervals, each of which has a number.
+    /// The union of non-empty intervals.
     pub fn of(width: u32, ranges: impl IntoIterator<Item = Range>) -> Ranges {
         let mut all: SmallVec<[Range; 16]> = ranges.into_iter().collect();
         all.sort_unstable();
@@ -103,7 +104,7 @@ impl Ranges {
         self.all.iter().copied()
     }
 
-    /// The intervals as signed numbers, split where the sign changes: those that are not negative first.
+    /// The intervals as signed numbers, split where the sign changes; the non-negative ones come first.
     pub fn signed_iter(&self) -> impl Iterator<Item = (i64, i64)> + '_ {
         let (width, most) = (self.width, greatest(self.width) >> 1);
         self.iter().flat_map(move |(low, high)| {
@@ -116,17 +117,17 @@ impl Ranges {
         })
     }
 
-    /// Whether there is no number.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Whether all numbers of the width are there.
+    /// Whether the set contains all numbers of the width.
     pub fn is_full(&self) -> bool {
         self.all[..] == [(0, greatest(self.width))]
     }
 
-    /// The only number, if there is one.
+    /// The only number in the set, if there is exactly one.
     pub fn as_single(&self) -> Option<u64> {
         match self.all[..] {
             [(low, high)] if low == high => Some(low),
@@ -145,35 +146,35 @@ impl Ranges {
         Some((low, self.signed_iter().map(|(_, high)| high).max()?))
     }
 
-    /// Whether `k` is there.
+    /// Whether the set contains `k`.
     pub fn contains(&self, k: u64) -> bool {
         self.iter().any(|(low, high)| (low..=high).contains(&k))
     }
 
-    /// The number of numbers, or `most` if there are more.
+    /// The number of elements, but at most `most`.
     pub fn count(&self, most: u64) -> u64 {
         self.iter().fold(0u64, |n, (low, high)| n.saturating_add((high - low).saturating_add(1))).min(most)
     }
 
-    /// The numbers, ascending: only where they are few.
+    /// The elements, ascending. Only to be used for small sets.
     pub fn numbers(&self) -> impl Iterator<Item = u64> + '_ {
         self.iter().flat_map(|(low, high)| low..=high)
     }
 
-    /// What is in either set.
+    /// The union of the two sets.
     pub fn union(&self, other: &Ranges) -> Ranges {
         debug_assert_eq!(self.width, other.width);
         Ranges::of(self.width, self.iter().chain(other.iter()))
     }
 
-    /// What is in both sets; some more where it has too many intervals.
+    /// The intersection of the two sets, over-approximated if it has too many intervals.
     pub fn intersect(&self, other: &Ranges) -> Ranges {
         debug_assert_eq!(self.width, other.width);
         let pairs = self.iter().flat_map(|a| other.iter().map(move |b| (a.0.max(b.0), a.1.min(b.1))));
         Ranges::of(self.width, pairs.filter(|(low, high)| low <= high))
     }
 
-    /// What is not in the set; some more where it has too many intervals.
+    /// The complement of the set, over-approximated if it has too many intervals.
     pub fn complement(&self) -> Ranges {
         Ranges::of(self.width, self.gaps())
     }
@@ -190,18 +191,18 @@ impl Ranges {
         gaps
     }
 
-    /// Whether all numbers are in `other`.
+    /// Whether all elements are in `other`.
     pub fn is_subset(&self, other: &Ranges) -> bool {
         self.iter().all(|(low, high)| other.iter().any(|(l, h)| l <= low && high <= h))
     }
 
-    /// Each interval by `f`, which gives intervals that may overlap.
+    /// Applies `f` to each interval; the resulting intervals may overlap.
     pub fn map<I: IntoIterator<Item = Range>>(&self, width: u32, f: impl Fn(Range) -> I) -> Ranges {
         Ranges::of(width, self.iter().flat_map(f))
     }
 
-    /// `old` with each of the cells, which begin at `starts` (ascending, the first one at 0), that has a number which is here and not in
-    /// `old`: the abstraction of Dangl 2013, 3.2.2, with other cells than signs.
+    /// The union of `old` and each cell that contains an element of this set that is not in `old`. Cells begin at `starts` (ascending,
+    /// beginning with 0). This is the abstraction of Dangl 2013, 3.2.2, with other cells than signs.
     pub fn widening(&self, old: &Ranges, starts: &[u64]) -> Ranges {
         let gaps = old.gaps();
         let pairs = self.iter().flat_map(|a| gaps.iter().map(move |b| (a.0.max(b.0), a.1.min(b.1))));
@@ -214,7 +215,7 @@ impl Ranges {
     }
 }
 
-/// The numbers, ascending, of the cells that have something in common with `ranges`. They begin at `starts`, ascending, the first one at 0.
+/// The indices, ascending, of the cells that intersect `ranges`. Cells begin at `starts` (ascending, beginning with 0).
 pub fn cells(ranges: impl Iterator<Item = Range>, starts: &[u64]) -> Vec<usize> {
     let cell = |k: u64| starts.partition_point(|start| *start <= k) - 1;
     let mut all: Vec<usize> = ranges.flat_map(|(low, high)| cell(low)..=cell(high)).collect();

@@ -1,4 +1,4 @@
-//! What a condition says about variables: backward through terms and definitions.
+//! Restricts variables by a condition: backward through terms and definitions.
 //!
 //! Each subterm of a condition is restricted to the values with which the condition can hold, from the root to the leaves (HC4-revise:
 //! Benhamou, Goualard, Granvilliers, Puget, ICLP 1999).
@@ -12,9 +12,9 @@ use cfa::bv::{BvCmp, BvOp};
 use cfa::term::Kind;
 use cfa::{Sort, Term, Terms, VarId};
 
-/// Most subterms visited.
+/// Maximum number of subterms visited.
 const MAX_VISITS: u32 = 400;
-/// Most alternatives that are followed one within the other.
+/// Maximum nesting depth of alternatives that are explored.
 const MAX_CHOICES: u32 = 4;
 
 /// Restricts a state.
@@ -27,7 +27,7 @@ pub struct Restriction<'a> {
 }
 
 impl<'a> Restriction<'a> {
-    /// Restricts what `state` knows of variables that are tracked.
+    /// A restriction of what `state` knows about the variables that are tracked.
     pub fn new(terms: &'a Terms, state: &'a mut State, tracks: &'a dyn Fn(VarId) -> bool) -> Restriction<'a> {
         Restriction { terms, state, tracks, visits: MAX_VISITS, choices: MAX_CHOICES }
     }
@@ -36,7 +36,7 @@ impl<'a> Restriction<'a> {
         Evaluator::new(self.terms, self.state).eval(t)
     }
 
-    /// Assumes that `t`, a Bool, has this truth value; `false` if that is impossible.
+    /// Assumes that `t`, which has sort Bool, has this truth value; `false` if that is impossible.
     pub fn hold(&mut self, t: Term, truth: bool) -> bool {
         if self.visits == 0 {
             return true;
@@ -73,7 +73,7 @@ impl<'a> Restriction<'a> {
         }
     }
 
-    /// Assumes one of two things.
+    /// Assumes one of two alternatives.
     fn either(&mut self, one: impl FnOnce(&mut Self) -> bool, other: impl FnOnce(&mut Self) -> bool) -> bool {
         if self.choices == 0 {
             return true;
@@ -108,7 +108,7 @@ impl<'a> Restriction<'a> {
         self.restrict(a, &Value::compared(cmp, &y, true)) && self.restrict(b, &Value::compared(cmp, &x, false))
     }
 
-    /// Assumes that the value of `t` is one of `wanted`; `false` if that is impossible.
+    /// Assumes that the value of `t` is in `wanted`; `false` if that is impossible.
     pub fn restrict(&mut self, t: Term, wanted: &Value) -> bool {
         let Some(before) = self.eval(t) else { return true };
         let value = before.intersect(wanted);
@@ -159,7 +159,7 @@ impl<'a> Restriction<'a> {
         }
     }
 
-    /// `a op b` is one of `value`, and less than it could be.
+    /// Assumes that the value of `a op b` is in `value`, which is smaller than the set of all its possible values.
     fn operator(&mut self, op: BvOp, a: Term, b: Term, value: &Value) -> bool {
         let (Some(x), Some(y)) = (self.eval(a), self.eval(b)) else { return true };
         let by = |op, x: &Value, y: &Value| Value::apply(op, x, y);
@@ -179,13 +179,13 @@ impl<'a> Restriction<'a> {
         self.restrict(a, &left) && self.restrict(b, &right)
     }
 
-    /// Bits `hi..=lo` of `t` are one of `value`.
+    /// Assumes that bits `hi..=lo` of `t` are in `value`.
     fn extracted(&mut self, t: Term, hi: u32, lo: u32, value: &Value) -> bool {
         let Some(whole) = self.eval(t) else { return true };
         let width = whole.width();
         if lo == 0 {
             let narrow = Ranges::full(hi + 1);
-            // Where the rest is but zeros, or copies of the sign, the number is told.
+            // If the other bits are only zeros, or copies of the sign, these bits determine the whole number.
             if whole.is_subset(&Value::of_ranges(narrow.clone()).zext(width)) {
                 return self.restrict(t, &value.zext(width));
             }
@@ -199,16 +199,16 @@ impl<'a> Restriction<'a> {
     }
 }
 
-/// The numbers that a bitwise and with one of `other` makes one of `value`.
+/// The numbers whose bitwise and with a number in `other` can be in `value`.
 fn of_and(value: &Value, other: &Value) -> Value {
     let (v, o) = (value.bits(), other.bits());
-    // Ones come from ones; zeros come from zeros where the other one has a one.
+    // A one in the result is a one in both; a zero in the result is a zero here if the other number has a one there.
     let zeros = !v.value & !v.unknown & o.value;
     let known = (v.value | zeros) & greatest(value.width());
     Value::of_bits(value.width(), Bits { value: v.value, unknown: greatest(value.width()) & !known })
 }
 
-/// Those among `x` that `op` with `k` may make one of `value`, where this is an interval.
+/// A superset of those numbers in `x` that `op` with `k` maps into `value`, as an interval.
 fn undone(op: BvOp, x: &Value, k: u64, value: &Value) -> Option<Value> {
     let (width, most) = (value.width(), greatest(value.width()));
     let ((low, high), (_, largest)) = (value.ranges().bounds()?, x.ranges().bounds()?);
@@ -220,7 +220,7 @@ fn undone(op: BvOp, x: &Value, k: u64, value: &Value) -> Option<Value> {
         return None;
     }
     let ranges = match op {
-        // Without overflow.
+        // Only if the result cannot overflow.
         BvOp::Mul | BvOp::Shl => {
             largest.checked_mul(factor).filter(|product| *product <= most)?;
             Ranges::interval(width, low.div_ceil(factor), high / factor)

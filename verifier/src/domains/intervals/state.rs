@@ -1,7 +1,9 @@
-//! What is known of the variables: values, and definitions, terms over other variables that a variable equals [Dangl 2013, 3.2.1.2].
+//! What is known about the variables: values and definitions. A definition is a term over other variables that a variable equals
+//! [Dangl 2013, 3.2.1.2].
 //!
-//! A definition is resolved when it is made, so that it speaks of variables that have none. Where a variable that it speaks of is overwritten
-//! or dies, another variable that equals it takes its place, or `v := v + k` is undone in it; else it is forgotten, and the value stays.
+//! A definition is resolved when it is made, so it only mentions variables that have no definition themselves. If a variable that it
+//! mentions is overwritten or dies, it is replaced by another variable that equals it, or `v := v + k` is undone in the definition;
+//! otherwise the definition is forgotten, and only the value stays.
 
 use crate::domains::intervals::eval::Evaluator;
 use crate::domains::intervals::value::Value;
@@ -14,19 +16,20 @@ use smallvec::SmallVec;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-/// Most terms in a definition.
+/// Maximum number of terms in a definition.
 const MAX_TERMS: usize = 24;
 
 /// A state.
 ///
-/// Locals of callers are kept beside those of the running function: of a function that is active several times, those of its newest activation.
+/// Locals of callers are stored together with those of the running function. If a function is active several times, its locals are those
+/// of the newest activation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
     /// Where control is.
     pub at: LocId,
     /// The functions of the call stack.
     pub frames: Rc<Frames>,
-    /// Values; what has none, or an unbounded one, may have any.
+    /// Known values. Variables that are not in the map may have any value.
     pub(super) values: OrdMap<VarId, Value>,
     /// Terms that variables equal.
     pub(super) definitions: OrdMap<VarId, Term>,
@@ -35,9 +38,9 @@ pub struct State {
 /// The functions of a call stack.
 #[derive(PartialEq, Eq, Debug)]
 pub struct Frames {
-    /// The running one.
+    /// The running function.
     pub func: FuncId,
-    /// Those that called it.
+    /// The functions that called it.
     pub below: Option<Rc<Frames>>,
 }
 
@@ -53,7 +56,7 @@ impl State {
         Evaluator::new(terms, self).variable(v, width)
     }
 
-    /// The variables of which something is known, ascending.
+    /// The variables about which something is known, ascending.
     pub fn known(&self) -> impl Iterator<Item = VarId> + '_ {
         let mut all: Vec<VarId> = self.values.keys().chain(self.definitions.keys()).copied().collect();
         all.sort_unstable();
@@ -61,7 +64,7 @@ impl State {
         all.into_iter()
     }
 
-    /// The variables of which something is known, and those that definitions speak of, ascending.
+    /// The variables about which something is known, and those that definitions mention, ascending.
     pub fn mentioned(&self, terms: &Terms) -> BTreeSet<VarId> {
         let mut mentioned: BTreeSet<VarId> = self.known().collect();
         for (_, t) in self.definitions() {
@@ -75,7 +78,7 @@ impl State {
         self.definitions.iter().map(|(v, t)| (*v, *t))
     }
 
-    /// This state with its definitions, terms of `from`, as terms of `to`; `done` has what was copied before.
+    /// Copies this state: its definitions, terms of `from`, become terms of `to`. `done` caches what was copied before.
     pub(super) fn imported(&self, from: &Terms, to: &mut Terms, done: &mut FxHashMap<Term, Term>) -> State {
         let mut symbol = |_: &mut Terms, _| unreachable!("a definition has no symbols");
         let definitions = self.definitions().map(|(v, t)| (v, to.import(from, t, done, &mut symbol))).collect();
@@ -90,7 +93,8 @@ impl State {
         }
     }
 
-    /// `t` with defined variables replaced, if it has the form of a definition and is small.
+    /// `t` with defined variables replaced by their definitions, if it has the form of a definition and is small. If the result is too
+    /// large, `t` itself.
     pub(super) fn resolve(&self, terms: &mut Terms, t: Term) -> Option<Term> {
         is_defining(terms, t).then_some(())?;
         let mut done = FxHashMap::default();
@@ -115,7 +119,7 @@ impl State {
         self.values.remove(&v);
     }
 
-    /// `v` becomes `v + k`: definitions speak of the new value, which is not known yet.
+    /// Assigns `v + k` to `v`: definitions are rewritten for the new value, which is not known yet.
     pub(super) fn shift(&mut self, terms: &mut Terms, v: VarId, k: Term) {
         let own = terms.var(v, terms.sort(k));
         let before = terms.sub(own, k);
@@ -124,7 +128,8 @@ impl State {
         self.values.remove(&v);
     }
 
-    /// Replaces `v`, whose value is known still, in all definitions; those that cannot be replaced are forgotten, and leave values.
+    /// Replaces `v`, whose value is still known, in all definitions. Definitions in which it cannot be replaced are forgotten; their
+    /// values stay.
     fn replace(&mut self, terms: &mut Terms, v: VarId, by: Option<Term>) {
         let speaking: SmallVec<[(VarId, Term); 4]> =
             self.definitions().filter(|(_, t)| mentions(terms, *t, v)).collect();
@@ -145,7 +150,7 @@ impl State {
         }
     }
 
-    /// Whether `x` equals `t` for what the definitions say.
+    /// Whether the definitions imply that `x` equals `t`.
     pub fn entails(&self, terms: &mut Terms, x: VarId, t: Term) -> bool {
         self.definitions.get(&x) == Some(&t) || {
             let own = terms.var(x, terms.sort(t));
@@ -154,7 +159,7 @@ impl State {
         }
     }
 
-    /// Whether all that `by` says is known here.
+    /// Whether this state is at least as strong as `by`.
     pub fn is_within(&self, terms: &mut Terms, by: &State) -> bool {
         by.definitions().all(|(x, t)| self.entails(terms, x, t))
             && by.values.iter().all(|(v, value)| {
@@ -163,7 +168,7 @@ impl State {
             })
     }
 
-    /// What both states say; `unite` gives the value that stands for one of this state, the first one, and one of `new`.
+    /// The join. `unite` computes the joined value from the value in this state (first) and the value in `new`.
     pub fn join(&self, terms: &mut Terms, new: &State, unite: &mut dyn FnMut(VarId, &Value, &Value) -> Value) -> State {
         let mut joined = State { values: OrdMap::new(), definitions: OrdMap::new(), ..self.clone() };
         for (x, t) in self.definitions() {
@@ -174,7 +179,7 @@ impl State {
         for v in self.known() {
             let stays = joined.definitions.contains_key(&v);
             let own = match self.values.get(&v) {
-                // What stays defined keeps its own value too, so that merged states never come back to what they were.
+                // A variable that stays defined keeps its own value as well, so that merged states never return to an earlier state.
                 Some(value) if stays || !self.definitions.contains_key(&v) => value.clone(),
                 None if stays => continue,
                 _ => {
@@ -189,7 +194,7 @@ impl State {
         joined
     }
 
-    /// The union of the values of two states that differ in nothing else.
+    /// The union of the values of two states that do not differ in anything else.
     pub(super) fn union(&self, other: &State) -> State {
         let both =
             |v: &VarId, a: &Value| other.values.get(v).map(|b| (*v, a.union(b))).filter(|(_, both)| !both.is_any());
@@ -197,7 +202,7 @@ impl State {
         State { values, ..self.clone() }
     }
 
-    /// The width of a variable of which something is known.
+    /// The width of a variable about which something is known.
     fn width(&self, terms: &Terms, v: VarId) -> Option<u32> {
         match self.values.get(&v) {
             Some(value) => Some(value.width()),
@@ -206,7 +211,7 @@ impl State {
     }
 }
 
-/// `k` where `t` is `v + k`.
+/// Returns `k` if `t` is `v + k`.
 pub(super) fn as_shift(terms: &Terms, t: Term, v: VarId) -> Option<Term> {
     match (terms.kind(t), terms.args(t)) {
         (Kind::Bv(BvOp::Add), &[own, k]) if terms.kind(own) == Kind::Var(v) && terms.as_bv(k).is_some() => Some(k),
@@ -225,7 +230,7 @@ pub(super) fn mentions(terms: &Terms, t: Term, v: VarId) -> bool {
     terms.kind(t) == Kind::Var(v) || terms.args(t).iter().any(|a| mentions(terms, *a, v))
 }
 
-/// Whether `t` may be a definition: small, over integers alone, and no constant.
+/// Whether `t` can be a definition: it is small, contains only integers, and is not a constant.
 fn is_defining(terms: &Terms, t: Term) -> bool {
     let mut left = MAX_TERMS;
     fn is_fitting(terms: &Terms, t: Term, left: &mut usize) -> bool {

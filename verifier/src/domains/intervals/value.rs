@@ -1,7 +1,8 @@
-//! What is known of a machine integer: a set of intervals and bits, each of which sharpens the other.
+//! Abstract machine integers: a set of intervals and known bits, which refine each other.
 //!
-//! Lattice: the product of both, by inclusion; the numbers of a value are those in both. A value that has no number is [`Value::is_none`].
-//! Truth values are numbers of one bit. Operators are sound, not the best: what they give contains all results.
+//! Lattice: the product of both domains, ordered by inclusion; a value represents the numbers that are in both. A value that represents
+//! no number is [`Value::is_none`]. Truth values are numbers of one bit. Operators are sound but not optimal: their results contain all
+//! possible results.
 
 use crate::domains::intervals::bits::Bits;
 use crate::domains::intervals::operators;
@@ -9,7 +10,7 @@ use crate::domains::intervals::ranges::{MAX_RANGES, Ranges, greatest, signed};
 use cfa::bv::{BvCmp, BvOp};
 use cfa::{Sort, Term, Terms};
 
-/// Widest numbers that are told.
+/// Maximum width of the numbers that are tracked.
 pub const MAX_WIDTH: u32 = 64;
 
 /// A set of numbers of 1 to 64 bits.
@@ -19,7 +20,7 @@ pub struct Value {
     bits: Bits,
 }
 
-/// The width of the numbers of a sort, if they are told.
+/// The width of the numbers of a sort, if they are tracked.
 pub fn width_of(sort: Sort) -> Option<u32> {
     match sort {
         Sort::Bool => Some(1),
@@ -39,7 +40,7 @@ impl Value {
         Value { ranges: Ranges::empty(width), bits: Bits::known(0) }
     }
 
-    /// `k` alone.
+    /// Only `k`.
     pub fn single(width: u32, k: u64) -> Value {
         Value { ranges: Ranges::single(width, k), bits: Bits::known(k) }
     }
@@ -55,12 +56,12 @@ impl Value {
         Value::new(ranges, bits)
     }
 
-    /// The numbers of `width` bits that agree with `bits`.
+    /// The numbers of `width` bits that match `bits`.
     pub fn of_bits(width: u32, bits: Bits) -> Value {
         Value::new(Ranges::full(width), bits)
     }
 
-    /// The numbers that are in both.
+    /// The numbers that are in both; the parts are refined by each other.
     fn new(ranges: Ranges, bits: Bits) -> Value {
         let width = ranges.width();
         let common = ranges.iter().map(|(low, high)| Bits::of_range(low, high)).reduce(Bits::union);
@@ -81,27 +82,27 @@ impl Value {
         }
         match fitting == ranges {
             true => Value { ranges, bits },
-            // Fewer numbers may have more bits in common.
+            // A smaller set may have more bits in common.
             false => Value::new(fitting, bits),
         }
     }
 
-    /// The number of bits.
+    /// The width in bits.
     pub fn width(&self) -> u32 {
         self.ranges.width()
     }
 
-    /// The intervals.
+    /// The set of intervals.
     pub fn ranges(&self) -> &Ranges {
         &self.ranges
     }
 
-    /// The bits.
+    /// The known bits.
     pub fn bits(&self) -> Bits {
         self.bits
     }
 
-    /// Whether there is no number.
+    /// Whether no number is possible.
     pub fn is_none(&self) -> bool {
         self.ranges.is_empty()
     }
@@ -111,27 +112,27 @@ impl Value {
         self.ranges.is_full() && self.bits.unknown == greatest(self.width())
     }
 
-    /// The only number, if there is one.
+    /// The only possible number, if there is exactly one.
     pub fn as_single(&self) -> Option<u64> {
         self.ranges.as_single()
     }
 
-    /// The truth value, if there is only one.
+    /// The truth value, if it is known.
     pub fn as_bool(&self) -> Option<bool> {
         self.as_single().map(|k| k == 1)
     }
 
-    /// Whether `k` is among the numbers.
+    /// Whether `k` is possible.
     pub fn contains(&self, k: u64) -> bool {
         self.ranges.contains(k) && self.bits.contains(k)
     }
 
-    /// Whether all intervals and bits are within those of `other`.
+    /// Whether intervals and bits are both contained in those of `other`.
     pub fn is_subset(&self, other: &Value) -> bool {
         self.is_none() || (self.ranges.is_subset(&other.ranges) && self.bits.is_subset(other.bits))
     }
 
-    /// What is in either.
+    /// The union of both.
     pub fn union(&self, other: &Value) -> Value {
         if self.is_none() {
             return other.clone();
@@ -142,7 +143,7 @@ impl Value {
         Value { ranges: self.ranges.union(&other.ranges), bits: self.bits.union(other.bits) }
     }
 
-    /// What is in both.
+    /// The intersection of both.
     pub fn intersect(&self, other: &Value) -> Value {
         match self.bits.intersect(other.bits) {
             Some(bits) => Value::new(self.ranges.intersect(&other.ranges), bits),
@@ -150,7 +151,7 @@ impl Value {
         }
     }
 
-    /// `self` and `new`, by cells that begin at `starts`: a chain of such values has an end.
+    /// Widens `self` by `new`, in cells that begin at `starts`. Every chain of such values is finite.
     pub fn widen(&self, new: &Value, starts: &[u64]) -> Value {
         if new.is_subset(self) {
             return self.clone();
@@ -161,7 +162,7 @@ impl Value {
         Value::new(new.ranges.widening(&self.ranges, starts), self.bits.union(new.bits))
     }
 
-    /// The results of `op`.
+    /// The possible results of `op`.
     pub fn apply(op: BvOp, a: &Value, b: &Value) -> Value {
         let width = a.width();
         if a.is_none() || b.is_none() {
@@ -183,7 +184,7 @@ impl Value {
         Value::new(operators::apply(op, &a.ranges, &b.ranges), bits.low(width))
     }
 
-    /// The truth values of a comparison.
+    /// The possible truth values of a comparison.
     pub fn compare(cmp: BvCmp, a: &Value, b: &Value) -> Value {
         let holds = |cmp| match cmp {
             BvCmp::Ult | BvCmp::Ule => {
@@ -198,7 +199,7 @@ impl Value {
         holds(cmp).map_or(Value::any(1), Value::of_bool)
     }
 
-    /// The truth values of an equality.
+    /// The possible truth values of an equality.
     pub fn equal(a: &Value, b: &Value) -> Value {
         match (a.as_single(), b.as_single()) {
             (Some(x), Some(y)) => Value::of_bool(x == y),
@@ -207,12 +208,12 @@ impl Value {
         }
     }
 
-    /// The complements of all bits; of a truth value, its negation.
+    /// The complement of all bits; for a truth value, its negation.
     pub fn not(&self) -> Value {
         Value::new(operators::not(&self.ranges), self.bits.not(self.width()))
     }
 
-    /// The numbers negated.
+    /// The negation.
     pub fn negate(&self) -> Value {
         Value::apply(BvOp::Sub, &Value::single(self.width(), 0), self)
     }
@@ -222,33 +223,33 @@ impl Value {
         Value::new(operators::extract(hi, lo, &self.ranges), self.bits.shifted_right(lo).low(hi - lo + 1))
     }
 
-    /// These bits in front of those of `low`; both together have at most 64.
+    /// This value in the high bits and `low` in the low bits; both together have at most 64 bits.
     pub fn concat(&self, low: &Value) -> Value {
         let bits = self.bits.shifted_left(low.width()).or(low.bits);
         Value::new(operators::concat(&self.ranges, &low.ranges), bits)
     }
 
-    /// Zero-extended.
+    /// Zero extension.
     pub fn zext(&self, width: u32) -> Value {
         Value::new(operators::zext(width, &self.ranges), self.bits)
     }
 
-    /// Sign-extended.
+    /// Sign extension.
     pub fn sext(&self, width: u32) -> Value {
         Value::new(operators::sext(width, &self.ranges), self.bits.sext(self.width(), width))
     }
 
-    /// The numbers of `from` bits whose zero-extension is here.
+    /// The numbers of `from` bits whose zero extension is in this value.
     pub fn zext_back(&self, from: u32) -> Value {
         Value::new(operators::zext_back(from, &self.ranges), self.bits.low(from))
     }
 
-    /// The numbers of `from` bits whose sign-extension is here.
+    /// The numbers of `from` bits whose sign extension is in this value.
     pub fn sext_back(&self, from: u32) -> Value {
         Value::new(operators::sext_back(from, &self.ranges), self.bits.low(from))
     }
 
-    /// What is known as conditions on `t`, a Bool or of this width, which together say that its value is one of these.
+    /// Conditions on `t`, a Bool or a number of this width, whose conjunction says that its value is in this set.
     pub fn conditions(&self, terms: &mut Terms, t: Term) -> Vec<Term> {
         if terms.sort(t) == Sort::Bool {
             return match self.as_bool() {
@@ -296,7 +297,7 @@ impl Value {
             ([(low, high)], _) => between(terms, BvCmp::Sle, *low as u64, *high as u64).to_vec(),
             (_, [(low, high)]) => between(terms, BvCmp::Ule, *low, *high).to_vec(),
             _ => {
-                // The hull, where it says something, and what is left out of it.
+                // The hull, unless it says nothing, and the parts that are inside it.
                 let outer = (as_signed[0].0, as_signed[as_signed.len() - 1].1);
                 let mut all = between(terms, BvCmp::Sle, outer.0 as u64, outer.1 as u64).to_vec();
                 let parts: Vec<Term> = as_signed
@@ -316,7 +317,7 @@ impl Value {
         }
     }
 
-    /// The numbers that a signed or unsigned comparison with one of `other` leaves: those on the left of `cmp`, or on its right.
+    /// The numbers for which a comparison with some number in `other` holds, as the left or the right operand of `cmp`.
     pub fn compared(cmp: BvCmp, other: &Value, is_left: bool) -> Value {
         let width = other.width();
         let most = greatest(width);
@@ -340,12 +341,12 @@ impl Value {
     }
 }
 
-/// Whether it surely holds, or surely does not.
+/// `Some(true)` if the comparison surely holds, `Some(false)` if it surely fails.
 fn order(holds: bool, fails: bool) -> Option<bool> {
     if holds { Some(true) } else { fails.then_some(false) }
 }
 
-/// The bits of a number shifted by `by`, where that is one number.
+/// The bits of a number shifted by `by`, if the amount is known.
 fn shifted(op: BvOp, bits: Bits, by: Option<u64>, width: u32) -> Bits {
     let Some(by) = by else { return Bits::unknown(width) };
     let by = u32::try_from(by).unwrap_or(u32::MAX);
@@ -357,12 +358,12 @@ fn shifted(op: BvOp, bits: Bits, by: Option<u64>, width: u32) -> Bits {
     }
 }
 
-/// The numbers that agree with `bits`, which are few.
+/// The numbers that match `bits`; there should be only a few.
 fn numbers(bits: Bits) -> impl Iterator<Item = u64> {
     let mut next = Some(0u64);
     std::iter::from_fn(move || {
         let free = next?;
-        // The subsets of the unknown bits, in order.
+        // Enumerates the subsets of the unknown bits, in order.
         next = (free != bits.unknown).then(|| (free | !bits.unknown).wrapping_add(1) & bits.unknown);
         Some(bits.value | free)
     })

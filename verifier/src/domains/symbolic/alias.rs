@@ -1,9 +1,14 @@
-//! Less-or-equal with renaming [Lemberger 2015, 2.1]: a state is covered if the other one's symbols can be given terms over its own symbols
-//! such that all values agree and all constraints hold.
+//! Less-or-equal with renaming [Lemberger 2015, 2.1]: a state is covered by another one if the symbols of the other state can be replaced
+//! by terms over the state's own symbols such that all values agree and all constraints hold.
 //!
-//! E asks for a bijective renaming of symbols; any terms do, since the covering state stands for all values of its symbols.
-//! The terms are guessed: a symbol that is the whole value of a variable has the variable's value in the covered state; others
-//! are found by matching values; the rest stand for themselves. What then is not equal as terms is left to the solver.
+//! Lemberger 2015 requires a bijective renaming of symbols. Here, any terms will do, since the covering state represents all values of
+//! its symbols. The terms are found heuristically:
+//!
+//! 1. a symbol that is the whole value of a variable becomes the variable's value in the covered state;
+//! 2. other symbols are found by matching the structure of values;
+//! 3. all remaining symbols are replaced by themselves.
+//!
+//! If values are not equal as terms after that, the solver decides whether they are equal.
 
 use crate::cpa::Cx;
 use crate::domains::symbolic::{State, SymbolicCpa};
@@ -14,18 +19,19 @@ use checker::{Witness, name_symbols};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::{Duration, Instant};
 
-/// The terms that stand for the covering state's symbols.
+/// The terms that replace the symbols of the covering state.
 pub(super) type Alias = FxHashMap<SymId, Term>;
 
-/// Time for questions whether states cover others: so much at first, and this part of the time since.
+/// Time limit for the queries whether states cover others: this initial amount, plus one part in `COVERS_SHARE` of the time that has
+/// passed.
 const COVERS_AT_FIRST: Duration = Duration::from_millis(200);
 const COVERS_SHARE: u32 = 4;
 
-/// Most pairs of subterms that matching looks at.
+/// Maximum number of pairs of subterms that are matched.
 const MATCHED_PAIRS: u32 = 10_000;
 
-/// Values of the same variable in the covering and in the covered state; a fresh symbol where that one has none, if one value is as good
-/// as another.
+/// The values of the same variables in the covering and in the covered state. If the covered state has no value for a variable whose
+/// value in the covering state is just a symbol, a fresh symbol represents it.
 fn pairs(terms: &mut Terms, s: &State, by: &State) -> Option<Vec<(Term, Term)>> {
     let mut found = Vec::new();
     let (mut ours, mut theirs) = (s.maps(), by.maps());
@@ -47,7 +53,7 @@ fn pairs(terms: &mut Terms, s: &State, by: &State) -> Option<Vec<(Term, Term)>> 
     }
 }
 
-/// The aliases that the values suggest.
+/// The aliases that matching the values suggests.
 fn guess(terms: &Terms, pairs: &[(Term, Term)]) -> Alias {
     let mut alias = Alias::default();
     for &(t, u) in pairs {
@@ -70,7 +76,7 @@ struct Matcher<'a> {
 }
 
 impl Matcher<'_> {
-    /// Gives symbols of `t` without an alias the subterms of `u` at the same places; `false` where the two are of different shape.
+    /// Maps symbols of `t` without an alias to the subterms at the same positions of `u`; `false` if the two have different structure.
     fn visit(&mut self, t: Term, u: Term) -> bool {
         let mut work = vec![(t, u)];
         while let Some((t, u)) = work.pop() {
@@ -109,7 +115,7 @@ fn is_commutative(kind: Kind) -> bool {
         || matches!(kind, Kind::Bv(BvOp::Add | BvOp::Mul | BvOp::And | BvOp::Or | BvOp::Xor))
 }
 
-/// `t` with the aliases in place of symbols.
+/// `t` with symbols replaced by their aliases.
 fn renamed(terms: &mut Terms, alias: &Alias, done: &mut FxHashMap<Term, Term>, t: Term) -> Term {
     terms.substitute(t, done, &mut |_, leaf| match leaf {
         Leaf::Sym(s) => alias.get(&s).copied(),
@@ -118,7 +124,7 @@ fn renamed(terms: &mut Terms, alias: &Alias, done: &mut FxHashMap<Term, Term>, t
 }
 
 impl SymbolicCpa {
-    /// Terms for `by`'s symbols that show that it covers `s`.
+    /// Terms for the symbols of `by` that show that it covers `s`.
     pub(super) fn alias(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Option<Alias> {
         let pairs = pairs(&mut cx.terms, s, by)?;
         let alias = guess(&cx.terms, &pairs);
@@ -151,7 +157,7 @@ impl SymbolicCpa {
         if cx.terms.as_bool(goal) == Some(false) {
             return None;
         }
-        // The state's model may show that it does not hold.
+        // The model of the state may show that the goal does not hold.
         if let Some(model) = &s.model
             && model.borrow_mut().holds(&cx.terms, goal) == Some(false)
         {
@@ -163,8 +169,8 @@ impl SymbolicCpa {
         self.never(cx, &query).then_some(alias)
     }
 
-    /// Whether the solver can show that `query` has no model, as far as there is time for such questions: they save states, but a state
-    /// more is no harm, so that they may take no more than a part of the whole time.
+    /// Whether the solver can show that `query` has no model, within the time limit for such queries. Covering saves states but is never
+    /// necessary, so these queries may only take a share of the total time.
     fn never(&mut self, cx: &mut Cx<'_>, query: &[Term]) -> bool {
         let since = *self.since.get_or_insert_with(Instant::now);
         if self.covers > COVERS_AT_FIRST + since.elapsed() / COVERS_SHARE {
@@ -176,7 +182,7 @@ impl SymbolicCpa {
         answer == Some(false)
     }
 
-    /// The aliases that the checker would not come to by itself.
+    /// The aliases that the checker would not find by itself.
     pub(super) fn explicit_witness(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Vec<(SymId, Term)> {
         let Some(pairs) = pairs(&mut cx.terms, s, by) else { return Vec::new() };
         let mut alias = guess(&cx.terms, &pairs);
@@ -254,7 +260,7 @@ mod tests {
             assert_eq!(cpa.covered(cx, &x, &y), Ok(true));
             assert_eq!(cpa.covered(cx, &y, &x), Ok(true));
             assert_eq!(cx.statistics.solver_calls, 0);
-            // But not {a: s1, b: s1 + 6}, nor the other way round.
+            // But {a: s1, b: s1 + 6} and {a: s2, b: s2 + 5} do not cover each other.
             let six = cx.terms.int(32, 6);
             let sum = cx.terms.add(s1, six);
             let z = state(cx, &[Some(s1), Some(sum)], &[]);
@@ -275,7 +281,7 @@ mod tests {
         });
     }
 
-    /// What a state over two symbols of two bits stands for; unknown variables have any value.
+    /// The values that a state over two symbols of two bits represents; unknown variables may have any value.
     fn concrete(cx: &Cx<'_>, s: &State, symbols: &[SymId]) -> BTreeSet<Vec<u64>> {
         let mut all = BTreeSet::new();
         for k in 0..1u64 << (2 * symbols.len()) {
@@ -301,8 +307,8 @@ mod tests {
         all
     }
 
-    /// Covered states stand for no more than the covering one; each state covers itself; the index hides no cover,
-    /// except of values that are constants by the constraints only.
+    /// A covered state represents no more than the covering one; each state covers itself; and the index misses no covering state, except
+    /// because of values that are constant only by the constraints.
     #[test]
     fn covering_is_sound() {
         with_context(2, |cpa, cx| {

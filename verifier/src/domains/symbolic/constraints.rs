@@ -1,4 +1,4 @@
-//! Constraints of a state: which of them matter to a question, what they decide, and what they fix.
+//! The constraints of a state: which of them are relevant to a query, what they decide, and which symbols they fix.
 
 use crate::cpa::Cx;
 use crate::domains::symbolic::{State, SymbolicCpa};
@@ -12,18 +12,18 @@ use smt::Model;
 use std::cell::RefCell;
 use std::rc::Rc;
 
-/// What a state's constraints say about a condition.
+/// What the constraints of a state say about a condition.
 #[derive(Clone, Debug)]
 pub(super) enum Decision {
     /// It holds in no state.
     Impossible,
     /// It holds in all states.
     Implied,
-    /// It may hold; with values of the symbols for which it does, where they are known.
+    /// It may hold. If values of the symbols are known for which it does, these are included.
     Possible(Option<Rc<RefCell<Model>>>),
 }
 
-/// The symbols of terms, remembered.
+/// A cache of the symbols of terms.
 #[derive(Default)]
 pub(super) struct Symbols {
     of: FxHashMap<Term, Rc<[SymId]>>,
@@ -47,7 +47,7 @@ impl Symbols {
             .clone()
     }
 
-    /// The constraints that are connected to `roots` by common symbols (Cadar, Dunbar, Engler, OSDI 2008: independence).
+    /// The constraints that are connected to `roots` by shared symbols (Cadar, Dunbar, Engler, OSDI 2008: independence).
     pub(super) fn connected(&mut self, terms: &Terms, roots: &[Term], constraints: &OrdSet<Term>) -> Vec<Term> {
         let mut by_symbol: FxHashMap<SymId, Vec<Term>> = FxHashMap::default();
         for &c in constraints {
@@ -96,7 +96,7 @@ impl SymbolicCpa {
     }
 
     fn both_sides(&mut self, cx: &mut Cx<'_>, s: &State, cond: Term, negated: Term) -> (Decision, Decision) {
-        // The model of the state shows one side to be possible.
+        // The model of the state shows that one side is possible.
         let holds = s.model.as_ref().and_then(|m| m.borrow_mut().holds(&cx.terms, cond));
         let relevant = self.symbols.connected(&cx.terms, &[cond], &s.constraints);
         let yes = match holds {
@@ -105,7 +105,7 @@ impl SymbolicCpa {
         };
         let no = match (holds, &yes) {
             (Some(false), _) => Some(s.model.clone()),
-            // The state is not empty.
+            // One of the sides must be possible, since the state is not empty.
             (_, None) => Some(None),
             _ => self.possible(cx, s, &relevant, negated),
         };
@@ -116,7 +116,7 @@ impl SymbolicCpa {
         }
     }
 
-    /// `None` if `cond` holds in no state; else a model, if one is known.
+    /// `None` if `cond` holds in no state; otherwise a model, if one is known.
     #[allow(clippy::option_option, clippy::type_complexity)]
     fn possible(
         &mut self,
@@ -134,7 +134,8 @@ impl SymbolicCpa {
         }
     }
 
-    /// The model of the last query, which was about part of the symbols, with the values of the other symbols in `s`'s model.
+    /// The model of the last query, which contained only some of the symbols, completed by the values of the other symbols in the model
+    /// of `s`.
     fn model(&mut self, cx: &mut Cx<'_>, s: &State, query: &[Term]) -> Option<Rc<RefCell<Model>>> {
         let mut values: FxHashMap<Leaf, Value> =
             s.model.as_ref()?.borrow().values().map(|(l, v)| (l, v.clone())).collect();
@@ -147,7 +148,7 @@ impl SymbolicCpa {
         Some(Rc::new(RefCell::new(Model::new(values))))
     }
 
-    /// Replaces the symbols that a condition, which holds in all states, fixes.
+    /// Replaces the symbols that are fixed by `cond`, a condition that holds in all states.
     pub(super) fn fix(&mut self, cx: &mut Cx<'_>, s: &mut State, cond: Term) {
         let mut work = vec![cond];
         while let Some(c) = work.pop() {
@@ -178,7 +179,7 @@ impl SymbolicCpa {
     }
 }
 
-/// The symbol and its only value, where `c` says that.
+/// If `c` says that a symbol has only one value: the symbol and the value.
 fn fixes(terms: &mut Terms, c: Term) -> Option<(SymId, Term)> {
     match terms.kind(c) {
         Kind::Sym(s) => Some((s, terms.tt())),
@@ -186,7 +187,7 @@ fn fixes(terms: &mut Terms, c: Term) -> Option<(SymId, Term)> {
             let a = terms.args(c)[0];
             match terms.kind(a) {
                 Kind::Sym(s) => Some((s, terms.ff())),
-                // What is not one of two values is the other.
+                // A bit that does not equal one value equals the other.
                 Kind::Eq => {
                     let [x, k] = [terms.args(a)[0], terms.args(a)[1]];
                     match (terms.kind(x), terms.kind(k), terms.sort(x)) {
@@ -208,7 +209,7 @@ fn fixes(terms: &mut Terms, c: Term) -> Option<(SymId, Term)> {
     }
 }
 
-/// Replaces a symbol by its value in `s`; constraints in which it occurred are taken out and pushed to `changed`.
+/// Replaces a symbol in `s` by its value. Constraints in which it occurs are removed and pushed to `changed`.
 fn replace(terms: &mut Terms, s: &mut State, symbol: SymId, value: Term, changed: &mut Vec<Term>) {
     let mut done = FxHashMap::default();
     let mut replaced =

@@ -1,15 +1,19 @@
 //! Symbolic execution: symbolic values and constraints in one CPA [Lemberger 2015, 2; Lemberger 2018, 2.6.6].
 //!
-//! A state maps variables to terms over symbols and has a set of constraints on the symbols; it stands for the values that some
-//! values of the symbols with the constraints give. Transfer: evaluation over terms (`cfa::path`); a condition that the
-//! constraints decide leaves no constraint, an impossible one no successor. Merge-sep; stop-sep by less-or-equal with renaming
-//! (`alias`). States are compared where paths meet; there, constraints that no value depends on any more are dropped (they
-//! hold for some values of their symbols, so nothing is lost).
+//! A state maps variables to terms over symbols, and has a set of constraints on the symbols. It represents all values of the variables
+//! that result from values of the symbols that satisfy the constraints.
 //!
-//! Under a precision (`tracked`), variables that are not tracked have no value, and a condition leaves a constraint only if it is
-//! tracked and speaks about known values alone.
+//! * Transfer: evaluation over terms (`cfa::path`). A condition that the constraints imply adds no constraint; an impossible one has no
+//!   successor.
+//! * Merge-sep; stop-sep by less-or-equal with renaming (`alias`).
 //!
-//! What it does not claim: that every undecided branch is possible. A solver that gives up counts as "possible".
+//! States are compared where paths meet. There, constraints on which no value depends any more are dropped; they are satisfiable by some
+//! values of their symbols, so nothing is lost.
+//!
+//! Under a precision (`tracked`), variables that are not tracked have no value, and a condition becomes a constraint only if it is
+//! tracked and mentions only known values.
+//!
+//! The analysis does not claim that every undecided branch is possible: if the solver gives up, the branch counts as possible.
 
 mod alias;
 mod constraints;
@@ -39,11 +43,11 @@ pub struct State {
     env: Env,
     callers: Option<Rc<Caller>>,
     constraints: OrdSet<Term>,
-    /// Values of the symbols that satisfy the constraints, where some are known. (A witness, not a part of the state.)
+    /// Values of the symbols that satisfy the constraints, if some are known. (A cached witness, not a part of the state.)
     model: Option<Rc<RefCell<Model>>>,
-    /// Where paths meet: the variables with constant values.
+    /// The variables with constant values; computed only where paths meet.
     constants: Option<Rc<Constants>>,
-    /// Whether the last step gave a variable a fresh symbol. (For labels, not a part of the state.)
+    /// Whether the last step gave a variable a fresh symbol. (Used for labels, not a part of the state.)
     fresh: bool,
 }
 
@@ -55,30 +59,30 @@ impl PartialEq for State {
 
 impl Eq for State {}
 
-/// Locals of a caller.
+/// The locals of a caller.
 #[derive(PartialEq, Eq, Debug)]
 struct Caller {
     locals: OrdMap<VarId, Term>,
     below: Option<Rc<Caller>>,
 }
 
-/// Variables with constant values: a covering state's constants must be constants of the covered one.
+/// The variables with constant values. A state can only cover states that have all of its constants.
 #[derive(Debug)]
 struct Constants {
-    /// The number of callers between the frame and the running one (0 for global variables and the running function),
-    /// the variable and the constant, ascending.
+    /// Ascending: the number of callers from the running function to the frame of the variable (0 for global variables and for locals of
+    /// the running function), the variable, and the constant.
     all: Vec<(u32, VarId, Term)>,
     index: Index,
 }
 
 impl State {
-    /// The maps of values, with the number of callers above.
+    /// The maps of values, each with the number of callers above it.
     fn maps(&self) -> impl Iterator<Item = (u32, &OrdMap<VarId, Term>)> {
         let callers = std::iter::successors(self.callers.as_deref(), |c| c.below.as_deref());
         [(0, &self.env.globals), (0, &self.env.locals)].into_iter().chain((1..).zip(callers.map(|c| &c.locals)))
     }
 
-    /// Replaces each value.
+    /// Replaces each value `t` by `f(t)`.
     fn map_values(&mut self, f: &mut dyn FnMut(Term) -> Term) {
         map_values(&mut self.env.globals, f);
         map_values(&mut self.env.locals, f);
@@ -86,7 +90,7 @@ impl State {
     }
 }
 
-/// Replaces values in place; a map in which nothing changes stays shared.
+/// Replaces values in place, and returns whether any changed; a map that does not change stays shared.
 fn map_values(map: &mut OrdMap<VarId, Term>, f: &mut dyn FnMut(Term) -> Term) -> bool {
     let changed: Vec<(VarId, Term)> =
         map.iter().map(|(v, t)| (*v, *t, f(*t))).filter(|(_, t, u)| t != u).map(|(v, _, u)| (v, u)).collect();
@@ -120,9 +124,9 @@ fn map_callers(callers: &Option<Rc<Caller>>, f: &mut dyn FnMut(Term) -> Term) ->
 /// Limits of symbolic execution.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Time for one question whether a branch is possible.
+    /// Time limit for one query whether a branch is possible.
     pub branch: Duration,
-    /// Time for one question whether a state covers another one.
+    /// Time limit for one query whether a state covers another one.
     pub cover: Duration,
 }
 
@@ -134,16 +138,16 @@ impl Default for Limits {
 
 /// The analysis.
 pub struct SymbolicCpa {
-    /// Of the initial state.
+    /// The precision of the initial state.
     precision: Precision,
     limits: Limits,
     dying: DeadBehind,
     symbols: Symbols,
-    /// The variables of the program's terms, remembered.
+    /// A cache: the variables of the program's terms.
     read: FxHashMap<Term, Rc<[VarId]>>,
-    /// The last decision of a branch, for its other side.
+    /// The last decision on a branch, with that of its other side.
     last: Option<(OrdSet<Term>, Term, Decision, Decision)>,
-    /// Time of questions whether a state covers another one, and since when they are asked.
+    /// Total time of the queries whether a state covers another one, and when the first one was made.
     covers: Duration,
     since: Option<Instant>,
 }
@@ -154,7 +158,7 @@ impl SymbolicCpa {
         SymbolicCpa::with_precision(limits, Precision::Everything)
     }
 
-    /// The analysis, which begins with `precision`.
+    /// The analysis, starting with `precision`.
     pub fn with_precision(limits: Limits, precision: Precision) -> SymbolicCpa {
         SymbolicCpa {
             precision,
@@ -173,7 +177,7 @@ impl SymbolicCpa {
         s.env.get(&cx.program.cfa, v).filter(|t| is_constant(cx, *t))
     }
 
-    /// `s` where `v` has the constant `t` as its value.
+    /// `s` with the constant `t` as the value of `v`.
     pub fn with_constant(&mut self, cx: &mut Cx<'_>, s: &State, v: VarId, t: Term) -> State {
         let cfa = cx.program.cfa.clone();
         let mut next = s.clone();
@@ -182,7 +186,7 @@ impl SymbolicCpa {
             self.add_constraint(cx, &mut next, same);
         }
         next.env.set(&cfa, v, t);
-        // What another analysis knows need not hold in the model.
+        // The model need not agree with what the other analysis knows.
         next.model =
             next.model.filter(|m| next.constraints.iter().all(|c| m.borrow_mut().holds(&cx.terms, *c) == Some(true)));
         next.constants = next.constants.is_some().then(|| Rc::new(constants(cx, &next)));
@@ -193,7 +197,7 @@ impl SymbolicCpa {
         self.read.entry(t).or_insert_with(|| cx.program.base.vars(t).into()).clone()
     }
 
-    /// Takes an operation; `false` if it is a condition that cannot hold.
+    /// Applies an operation; `false` if it is a condition that cannot hold.
     fn operate(&mut self, cx: &mut Cx<'_>, s: &mut State, step: &Step<'_>, op: &Op) -> Result<bool, Halt> {
         let program = cx.program;
         match s.env.apply(&program.cfa, &mut cx.terms, op) {
@@ -214,7 +218,7 @@ impl SymbolicCpa {
     fn constrain(&mut self, cx: &mut Cx<'_>, s: &mut State, cond: Term) -> Result<bool, Halt> {
         match self.decide(cx, s, cond)? {
             Decision::Impossible => return Ok(false),
-            // It adds nothing, unless it names a value.
+            // An implied condition adds nothing, unless it fixes the value of a symbol.
             Decision::Implied => self.fix(cx, s, cond),
             Decision::Possible(model) => {
                 self.add_constraint(cx, s, cond);
@@ -224,7 +228,7 @@ impl SymbolicCpa {
         Ok(true)
     }
 
-    /// Forgets constraints on symbols that no value depends on.
+    /// Drops constraints on symbols on which no value depends.
     fn tidy(&mut self, cx: &Cx<'_>, s: &mut State) {
         if s.constraints.is_empty() {
             return;
@@ -361,7 +365,7 @@ impl Cpa for SymbolicCpa {
     }
 
     fn states_news(&self, _step: &Step<'_>, _before: &State, after: &State) -> bool {
-        // A label names the new symbol, so that later labels may.
+        // The label introduces the new symbol, so that later labels can use it.
         after.fresh
     }
 }

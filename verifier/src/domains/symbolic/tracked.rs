@@ -1,9 +1,9 @@
-//! Steps under a precision.
+//! Steps of symbolic execution under a precision.
 //!
-//! A variable without a value is unknown. An operation that reads it gets a symbol of its own, which does not outlive the step: where
-//! a value that is to be tracked depends on it, that value is a fresh symbol instead, and of a condition only the conjuncts remain that
-//! do not depend on it. So no constraint speaks of a variable that is not tracked, which it would keep doing after an assignment.
-//! Memories are many values: one into which something unknown is written keeps what it has elsewhere.
+//! A variable without a value is unknown. An operation that reads it gets a temporary symbol for it, which does not outlive the step: if
+//! a value that is to be tracked depends on such a symbol, that value is a fresh symbol instead; and of a condition, only the conjuncts
+//! that do not depend on it are kept. So no constraint mentions the value of an untracked variable, which would become stale at the next
+//! assignment. A memory consists of many values: if something unknown is written into it, the other cells stay known.
 
 use crate::cpa::precision::Precision;
 use crate::cpa::{Cx, Step};
@@ -14,7 +14,7 @@ use cfa::{Op, SymId, Term, VarId};
 use rustc_hash::FxHashSet;
 
 impl SymbolicCpa {
-    /// Takes an operation; `false` if it is a condition that cannot hold.
+    /// Applies an operation; `false` if it is a condition that cannot hold.
     pub(super) fn operate_tracked(
         &mut self,
         cx: &mut Cx<'_>,
@@ -63,7 +63,8 @@ impl SymbolicCpa {
         }
     }
 
-    /// Terms over variables as terms over symbols, and the symbols of this step alone, which stand for unknown values.
+    /// Evaluates terms over variables to terms over symbols; also returns the temporary symbols of this step, which represent unknown
+    /// values.
     fn over_symbols(&mut self, cx: &mut Cx<'_>, s: &State, read: &[Term]) -> (Vec<Term>, FxHashSet<SymId>) {
         let cfa = cx.program.cfa.clone();
         let mut unknown = FxHashSet::default();
@@ -84,8 +85,9 @@ impl SymbolicCpa {
         (values, unknown)
     }
 
-    /// The value `t`, of a variable of this name, with fresh symbols for what depends on one of `unknown`: for all of it, or, of a memory,
-    /// for what is below and in a write to a known address.
+    /// The value `t`, of a variable with this name, where what depends on one of `unknown` is replaced by fresh symbols. For a write to a
+    /// known address of a memory, this is done separately for the memory below and the value written; otherwise the whole value is
+    /// replaced.
     fn known(&mut self, cx: &mut Cx<'_>, t: Term, unknown: &FxHashSet<SymId>, name: &str) -> Term {
         if unknown.is_empty() || !self.depends(cx, t, unknown) {
             return t;
@@ -102,7 +104,7 @@ impl SymbolicCpa {
         cx.terms.fresh(name, sort)
     }
 
-    /// The conjunction of the conjuncts of `cond` that depend on none of `unknown`.
+    /// The conjunction of those conjuncts of `cond` that depend on none of `unknown`.
     fn conjuncts_without(&mut self, cx: &mut Cx<'_>, cond: Term, unknown: &FxHashSet<SymId>) -> Term {
         if unknown.is_empty() {
             return cond;

@@ -1,7 +1,8 @@
-//! Memories of which some cells are known.
+//! Memories in which some cells are known.
 //!
-//! Beside the values stands a second memory of equal cells, all ones where the value is known and zero where it is not, so that
-//! writes and copies of any length treat both alike. Unknown cells have the value zero, so that equality is that of the pairs.
+//! The values are accompanied by a second memory with cells of the same size, which are all ones where the value is known and zero where
+//! it is not. So writes and copies of any length treat both in the same way. Unknown cells have the value zero, so that two memories are
+//! equal if and only if the pairs are.
 
 use cfa::bv::Bv;
 use cfa::eval::ArrayValue;
@@ -9,10 +10,10 @@ use cfa::{Sort, Term, Terms};
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
-/// Longest copy, in cells, that goes cell by cell, so that the hash is kept up to date.
+/// Maximum length, in cells, of a copy that is done cell by cell, which keeps the hash up to date.
 const SHORT_COPY: u64 = 4096;
 
-/// A memory of which some cells are known.
+/// A memory in which some cells are known.
 #[derive(Clone, Debug)]
 pub struct KnownArray {
     values: ArrayValue,
@@ -22,7 +23,7 @@ pub struct KnownArray {
     hash: u64,
 }
 
-/// The hash of memories that are not hashed.
+/// The hash of all memories whose hash is not kept up to date.
 const UNHASHED: u64 = 1;
 
 impl PartialEq for KnownArray {
@@ -40,14 +41,14 @@ impl PartialEq for KnownArray {
 impl Eq for KnownArray {}
 
 impl KnownArray {
-    /// The memory whose cells all are `value`.
+    /// The memory in which every cell is `value`.
     pub fn constant(index: u32, value: Bv) -> KnownArray {
         let mut array = KnownArray { values: ArrayValue::constant(index, value), known: None, hash: 0 };
         array.hash = array.background_hash();
         array
     }
 
-    /// The memory of which nothing is known.
+    /// The memory in which no cell is known.
     pub fn unknown(index: u32, elem: u32) -> KnownArray {
         let nothing = ArrayValue::constant(index, Bv::new(elem, 0));
         let mut array = KnownArray { values: nothing.clone(), known: Some(nothing), hash: 0 };
@@ -55,18 +56,18 @@ impl KnownArray {
         array
     }
 
-    /// A hash, equal for equal memories.
+    /// The hash; equal for equal memories.
     pub fn hash(&self) -> u64 {
         self.hash
     }
 
-    /// Whether nothing is known (some memories without a known cell are not recognised).
+    /// Whether nothing is known. May return `false` for some memories without a known cell.
     pub fn is_unknown(&self) -> bool {
         self.known.as_ref().is_some_and(|k| k.background().len() == 1 && k.background()[0].1.is_zero())
             && self.hash == self.background_hash()
     }
 
-    /// A complete memory, if every cell is known.
+    /// The whole memory, if every cell is known.
     pub fn complete(&self) -> Option<&ArrayValue> {
         self.known.is_none().then_some(&self.values)
     }
@@ -75,12 +76,12 @@ impl KnownArray {
         self.values.elem_bits()
     }
 
-    /// The second memory of one that is known everywhere.
+    /// The second memory of a memory in which every cell is known.
     fn everywhere(&self) -> ArrayValue {
         ArrayValue::constant(self.values.index_bits(), Bv::ones(self.elem()))
     }
 
-    /// Whether the background is known.
+    /// Whether the cells of the background are known.
     fn known_by_default(&self) -> bool {
         self.known.as_ref().is_none_or(|k| !k.background()[0].1.is_zero())
     }
@@ -92,7 +93,7 @@ impl KnownArray {
         h.finish() | 2
     }
 
-    /// What the cell at `at` adds to the hash.
+    /// The contribution of the cell at `at` to the hash.
     fn weight(&self, at: u64) -> u64 {
         let value = self.values.cell(at);
         let known = self.known.as_ref().is_none_or(|k| !k.cell(at).is_zero());
@@ -152,7 +153,7 @@ impl KnownArray {
         }
     }
 
-    /// Copies `len` bytes of `src` at `from` to `to`; all of `src` is read before anything is written.
+    /// Copies `len` bytes from `from` in `src` to `to`; all of `src` is read before anything is written.
     pub fn copy(&mut self, to: u64, src: &KnownArray, from: u64, len: u64) {
         let step = u64::from(self.elem() / 8);
         if len / step <= SHORT_COPY {
@@ -173,7 +174,8 @@ impl KnownArray {
         self.hash = UNHASHED;
     }
 
-    /// The cells that both memories know, with equal values. (Where the background of one has several pieces, only explicit ones.)
+    /// The cells that both memories know, with equal values. (If the background of one has several pieces, only explicit cells are
+    /// compared.)
     pub fn join(&self, other: &KnownArray) -> KnownArray {
         let elem = self.elem();
         let of_one_piece = |a: &KnownArray| {
@@ -193,13 +195,13 @@ impl KnownArray {
         joined
     }
 
-    /// Addresses of cells that may differ from the background.
+    /// The addresses of the cells that may differ from the background.
     fn explicit(&self) -> Vec<u64> {
         let known = self.known.iter().flat_map(ArrayValue::cells);
         self.values.cells().into_iter().chain(known).map(|(at, _)| at).collect()
     }
 
-    /// What a label says about the memory. (Where the background has several pieces, it leaves out what they say.)
+    /// What a label states about the memory. (If the background has several pieces, the label leaves them out.)
     pub fn label(&self, terms: &mut Terms) -> ArrayLabel {
         let (index, elem) = (self.values.index_bits(), self.elem());
         if !self.known_by_default() || self.values.background().len() > 1 {
@@ -225,7 +227,8 @@ impl KnownArray {
         if unknown.is_empty() {
             return ArrayLabel { value: t, constraints: Vec::new() };
         }
-        // All cells but the unknown ones are those of `t`: the memory is `t` with its own cells there.
+        // All cells except the unknown ones equal those of `t`: the memory equals `t` with the memory's own cells written at the unknown
+        // addresses.
         let value = terms.fresh("memory", Sort::Array { index, elem });
         for at in unknown {
             let at = terms.int(index, at);
@@ -241,7 +244,7 @@ impl KnownArray {
 pub struct ArrayLabel {
     /// Its value.
     pub value: Term,
-    /// What holds of the symbols in it.
+    /// The constraints on the symbols in the value.
     pub constraints: Vec<Term>,
 }
 
@@ -251,7 +254,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Reads return what a table of optional bytes returns, and equal tables are equal with equal hashes.
+        /// Reads agree with a table of optional bytes, and equal tables give equal memories with equal hashes.
         #[test]
         fn is_a_table(
             known in any::<bool>(),
@@ -280,7 +283,7 @@ mod tests {
     }
 
     proptest! {
-        /// A join knows what both memories know, and is the same from either side.
+        /// A join contains what both memories know, and is symmetric.
         #[test]
         fn joins(
             known in any::<[bool; 2]>(),

@@ -1,8 +1,8 @@
-//! Evaluation of terms where some variables are unknown, and what a condition says about unknown ones.
+//! Evaluation of terms in which some variables are unknown, and what a condition implies about the unknown ones.
 //!
-//! Three-valued: a conjunction with a false part is false whatever the rest is, a product with zero is zero. Terms on edges are
-//! small, so evaluation is plain recursion; a term that turns out large goes to the evaluation of `cfa::eval`, which
-//! shares subterms but knows complete values only.
+//! The evaluation is three-valued: a conjunction with a false part is false whatever the other part is, and a product with zero is zero.
+//! Terms on edges are small, so evaluation is plain recursion. Terms that turn out to be large are passed on to `cfa::eval`, which shares
+//! subterms but only works with completely known values.
 
 use crate::domains::value::array::KnownArray;
 use cfa::bv::{Bv, BvOp};
@@ -19,7 +19,7 @@ pub enum Known {
     Word(u64),
     /// A wider bit-vector.
     Wide(Bv),
-    /// A memory, known in part.
+    /// A memory in which some cells are known.
     Array(KnownArray),
 }
 
@@ -45,22 +45,22 @@ impl Known {
     }
 }
 
-/// What the evaluation reads.
+/// The values that the evaluation reads.
 pub trait Valuation {
     /// The value of a variable, if it is known.
     fn value(&self, v: VarId) -> Option<Known>;
 
-    /// What a read of a variable gives, without a copy of the memory.
+    /// The result of reading a variable that is a memory, without copying the memory.
     fn read(&self, v: VarId, address: u64, width: u32) -> Option<Bv>;
 }
 
-/// Subterms visited before recursion gives way.
+/// Maximum number of subterms visited before `cfa::eval` takes over.
 const SMALL_VISITS: u32 = 2_000;
 
-/// Deepest recursion.
+/// Maximum depth of recursion.
 const MAX_DEPTH: u32 = 200;
 
-/// The value of `t`, as far as it is known.
+/// The value of `t`, if it is known.
 pub fn eval(terms: &Terms, valuation: &dyn Valuation, t: Term) -> Option<Known> {
     let mut evaluator = Evaluator { terms, valuation, visits: SMALL_VISITS };
     let value = evaluator.eval(t, 0);
@@ -86,7 +86,7 @@ pub fn eval(terms: &Terms, valuation: &dyn Valuation, t: Term) -> Option<Known> 
 struct Evaluator<'a> {
     terms: &'a Terms,
     valuation: &'a dyn Valuation,
-    /// Visits left; zero once the term turned out too large.
+    /// The number of visits left; zero once the term has turned out to be too large.
     visits: u32,
 }
 
@@ -182,7 +182,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// A memory; one of which nothing is known where nothing is.
+    /// The value of a memory term; parts about which nothing is known are unknown cells.
     fn array(&mut self, t: Term, depth: u32) -> Option<KnownArray> {
         let terms = self.terms;
         let node = terms.node(t);
@@ -211,7 +211,7 @@ impl Evaluator<'_> {
                 let (from, len) = (self.word(args[3], below), self.word(args[4], below));
                 match (to, from, len) {
                     (Some(to), Some(from), Some(len)) => array.copy(to, &src, from, len),
-                    // Where the source lies does not matter if nothing is known of it.
+                    // The source address does not matter if nothing is known about the source.
                     (Some(to), None, Some(len)) => array.copy(to, &unknown(), 0, len),
                     (_, _, Some(0)) => {}
                     _ => return Some(unknown()),
@@ -237,7 +237,7 @@ impl Evaluator<'_> {
     }
 }
 
-/// Values that unknown variables must have where `t` is `truth`: pairs pushed to `found`.
+/// The values that unknown variables must have if the truth value of `t` is `truth`, as pairs pushed to `found`.
 pub fn implied(terms: &Terms, valuation: &dyn Valuation, t: Term, truth: bool, found: &mut Vec<(VarId, Known)>) {
     let args = terms.args(t);
     match terms.kind(t) {
@@ -252,7 +252,7 @@ pub fn implied(terms: &Terms, valuation: &dyn Valuation, t: Term, truth: bool, f
                 let Kind::Var(v) = terms.kind(x) else { continue };
                 match eval(terms, valuation, y) {
                     Some(value) if truth => found.push((v, value)),
-                    // What is not one of two values is the other.
+                    // A bit that does not equal one value equals the other.
                     Some(Known::Word(w)) if matches!(terms.sort(x), Sort::Bool | Sort::Bv(1)) => {
                         found.push((v, Known::Word(1 - w)));
                     }
@@ -270,7 +270,7 @@ mod tests {
     use cfa::eval::recipe::{Menu, Rng, constant, random};
     use cfa::float::Format;
 
-    /// Values of variables, with those of an even number unknown.
+    /// A valuation in which the variables with even numbers are unknown.
     struct Half<'a> {
         values: &'a [Value],
         unknown: u64,
@@ -302,7 +302,7 @@ mod tests {
         }
     }
 
-    /// What is known of a term's value is true, and with all leaves known its value is known.
+    /// The value computed for a term is its real value; if all leaves are known, a value is computed.
     #[test]
     fn agrees_with_concrete_evaluation() {
         let menus = [Menu::Bits, Menu::Memory, Menu::Floats(Format::Double), Menu::Floats(Format::Half)];

@@ -1,4 +1,4 @@
-//! The join of two states: what both know.
+//! The join of two states: the values that both of them know.
 
 use crate::domains::value::{Caller, Pool, Slots, State, ValueCpa, combine};
 use crate::program::Program;
@@ -9,12 +9,13 @@ use crate::domains::value::eval::Known;
 use crate::domains::value::store::Values;
 
 impl ValueCpa {
-    /// Whether `by` knows nothing that `s` does not know; unlike by inclusion, also of memories.
+    /// Whether `by` knows nothing that `s` does not know. In contrast to the check by inclusion, this also compares memories cell by
+    /// cell.
     pub(super) fn joined_covers(&mut self, program: &Program, s: &State, by: &State) -> bool {
         self.join(program, s, by) == *by
     }
 
-    /// The values that both states know, which are at one location under one call stack.
+    /// The values that both states know. They must be at the same location, under the same call stack.
     pub(super) fn join(&mut self, program: &Program, a: &State, b: &State) -> State {
         let mut joiner = Joiner { program, slots: &self.slots, pool: &mut self.pool };
         State {
@@ -37,7 +38,7 @@ impl Joiner<'_> {
         self.values(self.slots.locals.get(&f).map_or(&[], |vars| vars), a, b)
     }
 
-    /// `b` without what differs in `a`; `vars` are the variables of the slots.
+    /// `b` without the values that differ in `a`; `vars` are the variables of the slots.
     fn values(&mut self, vars: &[VarId], a: &Rc<Values>, b: &Rc<Values>) -> Rc<Values> {
         if Rc::ptr_eq(a, b) {
             return b.clone();
@@ -55,7 +56,7 @@ impl Joiner<'_> {
         joined
     }
 
-    /// What two different values of `v` have in common: of memories, the cells that both know.
+    /// What two different values of `v` have in common: for memories, the cells known in both with the same value; otherwise nothing.
     fn word(&mut self, v: VarId, a: u64, b: u64) -> Option<u64> {
         let Sort::Array { .. } = self.program.cfa.vars[v].sort else { return None };
         let joined = self.pool.arrays[b as usize].join(&self.pool.arrays[a as usize]);
@@ -63,7 +64,8 @@ impl Joiner<'_> {
     }
 
     fn callers(&mut self, a: &Option<Rc<Caller>>, b: &Option<Rc<Caller>>) -> Option<Rc<Caller>> {
-        // Frames from the top down to where both are the same, joined from there up: call stacks may be deep.
+        // Visits frames from the top down to the first one that both share, and joins them from there up. A loop, not recursion, because
+        // call stacks may be deep.
         let (mut frames, mut at) = (Vec::new(), (a, b));
         while let (Some(a), Some(b)) = at
             && !Rc::ptr_eq(a, b)

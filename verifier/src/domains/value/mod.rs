@@ -1,15 +1,17 @@
 //! The explicit-value CPA (Beyer, Stahlbauer 2014, 1; Lemberger 2015, 2.1; Beyer, Löwe, FASE 2013).
 //!
-//! Lattice: partial maps from variables to concrete values, ordered by reverse inclusion; a variable without a value may have any.
-//! A memory's value may be known cell by cell. Transfer: evaluation; what depends on an unknown value is unknown; a condition that
-//! is undecided holds on both sides, and where it fixes a variable, it sets it. Merge-sep, or merge-join: what both states
-//! know; stop-sep, by inclusion.
+//! * Lattice: partial maps from variables to concrete values, ordered by reverse inclusion; a variable without a value may have any
+//!   value. A memory may be known cell by cell.
+//! * Transfer: evaluation. What depends on an unknown value is unknown. If a condition is undecided, both branches are taken; if it fixes
+//!   the value of a variable, the variable is set.
+//! * Merge-sep, or merge-join, which keeps what both states know.
+//! * Stop-sep, by inclusion.
 //!
-//! What it does not claim: relations between unknown values; by merge-sep, that one memory known in part covers another one that is known
-//! in more cells (memories cover each other if they are equal).
+//! The analysis does not track relations between unknown values. With merge-sep, memories cover each other only if they are equal, not if
+//! one just has fewer known cells.
 //!
-//! States share what they have in common (`store`), memories and wide values are hash-consed here, and variables are
-//! forgotten where they die, so that states that are equal in all that matters cover each other.
+//! States share common parts (`store`), memories and wide values are hash-consed in this module, and variables are forgotten when they
+//! die, so that states that agree on everything that matters cover each other.
 
 mod array;
 mod eval;
@@ -34,7 +36,7 @@ use smallvec::SmallVec;
 use std::rc::Rc;
 use store::Values;
 
-/// Known values of global variables, of the running activation's locals, and of its callers'.
+/// The known values of global variables, of the locals of the running activation, and of the locals of its callers.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct State {
     /// The running function.
@@ -44,13 +46,13 @@ pub struct State {
     callers: Option<Rc<Caller>>,
 }
 
-/// Known locals of a caller.
+/// The known locals of a caller.
 #[derive(Debug)]
 struct Caller {
     func: FuncId,
     locals: Rc<Values>,
     below: Option<Rc<Caller>>,
-    /// Of these locals and all below.
+    /// The hash of these locals and of those of all frames below; likewise the shape.
     hash: u64,
     shape: u64,
 }
@@ -85,7 +87,7 @@ impl State {
     }
 }
 
-/// The hash of `callers` restricted to what `pattern` knows.
+/// The hash of `callers` restricted to the variables known in `pattern`.
 fn callers_as(callers: &Option<Rc<Caller>>, pattern: &Option<Rc<Caller>>) -> Option<u64> {
     match (callers, pattern) {
         (None, None) => Some(0),
@@ -114,11 +116,11 @@ struct Pool {
     array_ids: FxHashMap<u64, SmallVec<[u32; 1]>>,
 }
 
-/// Most memories with equal hashes that a new one is compared with.
+/// Maximum number of memories with equal hashes that a new one is compared with.
 const COMPARED_ARRAYS: usize = 8;
 
 impl Pool {
-    /// The word that stands for `value`; `None` if it says nothing.
+    /// The word that represents `value`; `None` if nothing is known.
     fn word(&mut self, value: Known) -> Option<u64> {
         match value {
             Known::Word(w) => Some(w),
@@ -149,10 +151,10 @@ impl Pool {
     }
 }
 
-/// Changes of values by slot; `None` forgets.
+/// Changes of values, by slot; `None` forgets the value.
 type Changes = Vec<(u32, Option<u64>)>;
 
-/// What a step leaves dead, by slot.
+/// The variables that a step leaves dead, by slot.
 #[derive(Default)]
 struct DyingSlots {
     globals: Vec<u32>,
@@ -161,7 +163,7 @@ struct DyingSlots {
 
 /// The analysis.
 pub struct ValueCpa {
-    /// Of the initial state.
+    /// The precision of the initial state.
     precision: Precision,
     /// Whether states are joined where paths meet.
     merges: bool,
@@ -170,7 +172,7 @@ pub struct ValueCpa {
     on_edges: Vec<Option<Rc<DyingSlots>>>,
     on_returns: FxHashMap<(LocId, LocId), Rc<DyingSlots>>,
     none: Rc<Values>,
-    /// Used again in each step.
+    /// Buffers that are reused in each step.
     implied: Vec<(VarId, Known)>,
     globals: Changes,
     locals: Changes,
@@ -182,7 +184,7 @@ impl ValueCpa {
         ValueCpa::with_precision(program, Precision::Everything)
     }
 
-    /// The analysis of `program`, which begins with `precision`.
+    /// The analysis of `program`, starting with `precision`.
     pub fn with_precision(program: &Program, precision: Precision) -> ValueCpa {
         ValueCpa {
             precision,
@@ -198,7 +200,7 @@ impl ValueCpa {
         }
     }
 
-    /// The same analysis by merge-join if `merges`, else by merge-sep.
+    /// The same analysis, with merge-join if `merges`, and with merge-sep otherwise.
     pub fn merging(self, merges: bool) -> ValueCpa {
         ValueCpa { merges, ..self }
     }
@@ -223,7 +225,7 @@ impl ValueCpa {
         dying
     }
 
-    /// Notes that `v` gets a value or is forgotten.
+    /// Records that `v` gets a value or is forgotten.
     fn change(&mut self, v: VarId, value: Option<Known>) {
         let Place { slot, local, .. } = self.slots.of[v];
         if slot == UNUSED {
@@ -237,7 +239,7 @@ impl ValueCpa {
         }
     }
 
-    /// The value of `v` in `s` as a constant term, if it is known. (Memories are not told.)
+    /// The value of `v` in `s` as a constant term, if it is known; `None` for memories.
     pub fn constant(&self, cx: &mut Cx<'_>, s: &State, v: VarId) -> Option<Term> {
         match (Reader { cpa: self, s }).value(v)? {
             Known::Word(w) => Some(match cx.program.cfa.vars[v].sort {
@@ -300,7 +302,7 @@ impl ValueCpa {
         Ok(true)
     }
 
-    /// Makes `changes`, and forgets what dies.
+    /// Applies `changes`, and forgets the slots that die.
     fn make(values: &mut Rc<Values>, changes: &mut Changes, dying: &[u32]) {
         for slot in dying {
             match changes.iter_mut().find(|(s, _)| s == slot) {
@@ -317,7 +319,7 @@ impl ValueCpa {
     }
 }
 
-/// The known values of one state.
+/// Read access to the known values of one state.
 struct Reader<'a> {
     cpa: &'a ValueCpa,
     s: &'a State,
@@ -390,7 +392,8 @@ impl Cpa for ValueCpa {
         if matches!(step.action, Action::Leave) && s.callers.is_none() {
             return Ok(Successors::None);
         }
-        // What a condition tells about variables is known here as constants, else only as constraints.
+        // The condition shows the values of some variables. They are constants in this state, but the checker would derive them only as
+        // constraints.
         let told = matches!(step.action, Action::Op(Op::Assume { .. }));
         let news = told && (s.globals.differs(&self.globals) || s.locals.differs(&self.locals));
         let dying = self.dying(cx.program, &step);
@@ -462,7 +465,8 @@ impl Cpa for ValueCpa {
     }
 
     fn states_news(&self, step: &Step<'_>, before: &State, after: &State) -> bool {
-        // What a condition tells about variables is known here as constants, else only as constraints.
+        // The condition shows the values of some variables. They are constants in this state, but the checker would derive them only as
+        // constraints.
         matches!(step.action, Action::Op(Op::Assume { .. }))
             && !(after.globals.is_subset(&before.globals) && after.locals.is_subset(&before.locals))
     }

@@ -1,43 +1,43 @@
-//! Where the values of variables are kept: a slot for each variable that occurs in the view.
+//! Where the values of variables are stored: each variable that occurs in the view has a slot.
 
 use crate::cpa::dead_variables::used_variables;
 use crate::program::Program;
 use cfa::{FuncId, IndexVec, Scope, Sort, VarId};
 use rustc_hash::FxHashMap;
 
-/// Where variables are kept.
+/// The places of all variables.
 pub struct Slots {
-    /// By variable.
+    /// The place of each variable.
     pub of: IndexVec<VarId, Place>,
-    /// The global ones by slot.
+    /// The global variables, by slot.
     pub globals: Vec<VarId>,
-    /// Those of a function by slot.
+    /// The locals of each function, by slot.
     pub locals: FxHashMap<FuncId, Vec<VarId>>,
 }
 
-/// Where a variable is kept.
+/// The place of a variable.
 #[derive(Clone, Copy)]
 pub struct Place {
-    /// Its slot among those of its scope.
+    /// Its slot, among those of the same scope.
     pub slot: u32,
     /// Whether it is local to a function.
     pub local: bool,
-    /// What its word is.
+    /// How its word is to be read.
     pub words: Words,
 }
 
-/// What the word of a variable is.
+/// The meaning of the word stored for a variable.
 #[derive(Clone, Copy)]
 pub enum Words {
-    /// The value.
+    /// The value itself.
     Values,
-    /// The number of a wide bit-vector.
+    /// The index of a wide bit-vector in the pool.
     Wides,
-    /// The number of a memory.
+    /// The index of a memory in the pool.
     Memories,
 }
 
-/// The slot of a variable that does not occur in the view.
+/// The slot number of variables that do not occur in the view.
 pub const UNUSED: u32 = u32::MAX;
 
 impl Slots {

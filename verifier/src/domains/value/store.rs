@@ -1,22 +1,23 @@
-//! Known values by slot: a persistent map from small numbers to words, with a hash that is kept up to date.
+//! Known values by slot: a persistent map from small numbers to words, with an incrementally updated hash.
 //!
-//! Slots are grouped in blocks of 32; a block has a mask of its known slots and their words, packed. Blocks are shared between
-//! states, so that a step copies only what it changes, and only if it is shared. Equal maps have equal blocks.
+//! Slots are grouped in blocks of 32; a block has a mask of its known slots, and their words, packed. Blocks are shared between states,
+//! so a step copies only the blocks that it changes, and those only if they are shared. The representation is canonical: equal maps have
+//! equal blocks.
 
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-/// Slots of a block.
+/// The number of slots in a block.
 const BLOCK: u32 = 32;
 
-/// Blocks have room for a multiple of so many words.
+/// The capacity of a block is a multiple of this number of words.
 const GRAIN: usize = 4;
 
 #[derive(Clone, Debug)]
 struct Block {
     number: u32,
     known: u32,
-    /// The words of the known slots, then unused ones.
+    /// The words of the known slots, followed by unused ones.
     words: Rc<[u64]>,
 }
 
@@ -37,7 +38,7 @@ impl Block {
         bits(self.known).zip(self.words()).map(|(bit, w)| (self.number * BLOCK + bit, *w))
     }
 
-    /// The words, not shared with other blocks, with room for `n`.
+    /// Exclusive access to the words, with room for at least `n`.
     fn own(&mut self, n: usize) -> &mut [u64] {
         if n > self.words.len() || Rc::get_mut(&mut self.words).is_none() {
             let old = self.words();
@@ -89,7 +90,7 @@ fn bits(mut mask: u32) -> impl Iterator<Item = u32> {
 pub struct Values {
     hash: u64,
     shape: u64,
-    /// Ascending by number, none of them empty.
+    /// Ascending by number; none of them is empty.
     blocks: SmallVec<[Block; 2]>,
 }
 
@@ -101,7 +102,7 @@ impl PartialEq for Values {
 
 impl Eq for Values {}
 
-/// One word of a hash that is a sum over all entries.
+/// The summand for one entry in a hash that is a sum over all entries.
 fn mix(slot: u32, word: u64) -> u64 {
     let mut x = word.wrapping_add(u64::from(slot).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -109,7 +110,7 @@ fn mix(slot: u32, word: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// A word that no value of a slot gives in `mix` but by chance: for the hash of the set of slots.
+/// The word used in `mix` to hash the set of slots; no actual word gives the same result except by chance.
 const PRESENT: u64 = 0x5851_f42d_4c95_7f2d;
 
 impl Values {
@@ -135,12 +136,12 @@ impl Values {
         self.blocks.iter().flat_map(Block::entries)
     }
 
-    /// Whether one of the `changes`, as for [`Values::set`], changes anything.
+    /// Whether any of `changes` (see [`Values::set`]) would change something.
     pub fn differs(&self, changes: &[(u32, Option<u64>)]) -> bool {
         changes.iter().any(|(slot, word)| self.get(*slot) != *word)
     }
 
-    /// Sets or (`None`) removes an entry.
+    /// Sets an entry, or removes it if `word` is `None`.
     pub fn set(&mut self, slot: u32, word: Option<u64>) {
         let (number, bit) = (slot / BLOCK, slot % BLOCK);
         let i = match self.blocks.binary_search_by_key(&number, |b| b.number) {
@@ -172,7 +173,7 @@ impl Values {
         }
     }
 
-    /// Pairs of this map's blocks with those of `other`, in which each of its slots must have a word; `None` if one has not.
+    /// Pairs of each block of this map with the corresponding block of `other`; `None` if some slot has a word here and none in `other`.
     fn inside<'a>(&'a self, other: &'a Values) -> Option<SmallVec<[(&'a Block, &'a Block); 4]>> {
         let mut pairs = SmallVec::new();
         let mut theirs = other.blocks.iter();
@@ -186,7 +187,7 @@ impl Values {
         Some(pairs)
     }
 
-    /// Whether every entry of this map is one of `other`.
+    /// Whether every entry of this map is an entry of `other`.
     pub fn is_subset(&self, other: &Values) -> bool {
         let Some(pairs) = self.inside(other) else { return false };
         pairs.iter().all(|(b, o)| {
@@ -194,7 +195,7 @@ impl Values {
         })
     }
 
-    /// The hash of the entries whose slots have a word in `pattern`; `None` if one of its slots has none here.
+    /// The hash of those entries whose slots have a word in `pattern`; `None` if a slot of `pattern` has no word here.
     pub fn hash_as(&self, pattern: &Values) -> Option<u64> {
         if self.shape == pattern.shape {
             return Some(self.hash);
@@ -230,7 +231,7 @@ mod tests {
             let before = values.clone();
             let entries: Vec<_> = before.entries().collect();
             list.iter().for_each(|(s, w)| values.set(*s, *w));
-            // A copy does not change.
+            // The copy does not change.
             assert_eq!(before.entries().collect::<Vec<_>>(), entries);
             for (slot, word) in step {
                 match word {
@@ -243,7 +244,7 @@ mod tests {
     }
 
     proptest! {
-        /// The map does what a map does, and is canonical.
+        /// The map behaves like a reference map, and is canonical.
         #[test]
         fn is_a_map(all in changes()) {
             let (values, model) = apply(&all);
@@ -254,7 +255,7 @@ mod tests {
             prop_assert_eq!((values.hash(), values.shape()), (direct.hash(), direct.shape()));
         }
 
-        /// Subsets are found, directly and by their hash.
+        /// Subsets are recognised, both directly and by their hashes.
         #[test]
         fn subsets(all in changes(), keep in prop::collection::vec(any::<bool>(), 100), other in changes()) {
             let (values, model) = apply(&all);

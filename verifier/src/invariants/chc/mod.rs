@@ -1,12 +1,13 @@
-//! Candidate invariants from a relaxation: the program over integers that are never too large, as Horn clauses, which Spacer solves.
+//! Candidate invariants from a relaxation: the program over unbounded integers is translated to Horn clauses, which Spacer solves.
 //!
-//! Invariants over integers have linear relations with coefficients, and disjunctions of them, that no template has; they are found because
-//! the property needs them (Bjørner, Gurfinkel, McMillan, Rybalchenko, 2015, survey this). On machine integers they are guesses, as is what
-//! Spacer knows when its time is over: so the relaxation may be wrong wherever that makes it simpler. Reads of memory, floats, products of
-//! variables and operators on bits are arbitrary values; signs are guessed; a call of a recursive function does anything to what it writes.
+//! Invariants over integers include linear relations with arbitrary coefficients and disjunctions of them, which no template provides;
+//! Spacer finds those that the property needs (survey: Bjørner, Gurfinkel, McMillan, Rybalchenko, 2015). For machine integers they are
+//! only candidates, and so are the lemmas that Spacer has when its time is over. So the relaxation need not be sound, and it is not where
+//! that makes it simpler: reads of memory, floats, products of variables and bitwise operators have arbitrary values; signedness is
+//! chosen heuristically; a call of a recursive function havocs what it writes.
 //!
-//! Reading order: this file (the clauses: unwinding from loop head to loop head), `signs`, `to_integers` (terms to integers), `to_bitvectors`
-//! (and back).
+//! Reading order: this file (the clauses, by unwinding from loop head to loop head), `signs`, `to_integers` (terms to integer
+//! expressions), `to_bitvectors` (and back).
 
 mod signs;
 mod to_bitvectors;
@@ -26,18 +27,18 @@ use std::collections::BTreeSet;
 use to_bitvectors::{Argument, Machine};
 use to_integers::Integers;
 
-/// Largest size of the unwinding, in terms.
+/// Maximum size of the unwinding, in terms.
 const MAX_TERMS: usize = 60_000;
-/// Most ways to the place that a clause is about, by the loop heads on them.
+/// Maximum number of paths to the location of a clause, distinguished by the loop heads on them.
 const MAX_WAYS: usize = 40;
-/// Most arguments of a relation.
+/// Maximum number of arguments of a relation.
 const MAX_ARGUMENTS: usize = 80;
-/// Most candidates of a loop.
+/// Maximum number of candidates of a loop.
 const MAX_CANDIDATES: usize = 150;
 
-/// Candidates for the loops of `program`, by their heads: Bool terms of `terms` over variables that are live there.
+/// Candidates for the loops of `program`, by loop head: Bool terms of `terms` over variables that are live there.
 ///
-/// Errors: out of time; the program is too large.
+/// Errors: out of time, or the program is too large.
 pub fn guess(
     program: &Program,
     terms: &mut Terms,
@@ -70,56 +71,57 @@ pub fn guess(
     Ok(all)
 }
 
-/// A loop's head, and the relation that stands for the states there.
+/// A loop head, and the relation that represents the states there.
 struct Head {
     at: LocId,
     relation: horn::Relation,
     arguments: Vec<Argument>,
 }
 
-/// That a way goes on from a loop's head.
+/// Records that a path continues from a loop head.
 struct Start {
-    /// The head's number.
+    /// The number of the head.
     head: usize,
-    /// The values there, one for each argument.
+    /// The values there, one per argument.
     values: Vec<Term>,
-    /// How the head was reached, where values from before are still there.
+    /// The condition under which the head was reached, if values from before the head are still in use.
     before: Option<Term>,
 }
 
-/// That a loop's head is reached.
+/// Records that a loop head is reached.
 struct Arrival {
     head: usize,
     values: Vec<Term>,
     guard: Term,
 }
 
-/// Ways from the entry and loop heads to loop heads and targets. Each goes on from a head under a literal of its own.
+/// Paths from the entry and from loop heads to loop heads and targets. Each path that starts at a head is guarded by a literal of its
+/// own.
 #[derive(Default)]
 struct Paths {
     unsigned: FxHashSet<VarId>,
-    /// Functions whose calls are passed over.
+    /// The functions whose calls are passed over.
     recursive: FixedBitSet,
     heads: Vec<Head>,
     starts: Vec<Start>,
-    /// The starts by their literals.
+    /// The starts, by their literals.
     literals: FxHashMap<SymId, usize>,
     arrivals: Vec<Arrival>,
-    /// Of which variables some symbols are values.
+    /// For some symbols, the variables whose values they are.
     owners: FxHashMap<SymId, VarId>,
 }
 
-/// Starts that one way goes on from, ascending: several only where functions with loops are called.
+/// The starts of a path, ascending; several only if functions with loops are called.
 type Way = BTreeSet<usize>;
 
 impl Paths {
-    /// Whether `head` is in a call: then callers have values that are not seen there.
+    /// Whether `head` is inside a call, so that callers have values that the relation does not contain.
     fn is_in_call(program: &Program, head: LocId) -> bool {
         let entry = program.cfa.entry;
         program.cfa.locs[head].func != entry || program.recursive.contains(entry.index())
     }
 
-    /// The number of a head; the first state that arrives there says which variables are constants.
+    /// The number of a head. The first state that arrives there determines which variables are constants.
     fn head(&mut self, program: &Program, terms: &Terms, head: LocId, env: &Env) -> usize {
         if let Some(known) = self.heads.iter().position(|h| h.at == head) {
             return known;
@@ -142,7 +144,7 @@ impl Paths {
         self.heads[head].arguments.iter().map(|a| env.value(&program.cfa, terms, a.var)).collect()
     }
 
-    /// The ways on which `roots` can be true: each literal in them may be the last one, or none is.
+    /// The paths on which `roots` can be true: the last start on the path is one of the literals in them, or there is none.
     fn ways(&self, terms: &Terms, roots: &[Term]) -> BTreeSet<Way> {
         let mut ways = BTreeSet::from([Way::new()]);
         for leaf in terms.leaves(roots) {
@@ -163,7 +165,7 @@ impl Paths {
         ways
     }
 
-    /// The clauses, and the relation that says that a target is reached.
+    /// The clauses, and the relation that represents reaching a target.
     fn clauses(
         &mut self,
         program: &Program,
@@ -196,7 +198,7 @@ impl Paths {
         Ok((integers.system, goal))
     }
 
-    /// The clause of one way, unless it cannot be taken.
+    /// The clause for one path, unless the path is infeasible.
     fn clause(
         &self,
         terms: &mut Terms,
@@ -245,7 +247,7 @@ impl Abstraction for Paths {
         self.arrivals.push(Arrival { head, values, guard });
     }
 
-    /// A way begins here. Where no caller has values from before, all that it knows of them is the relation.
+    /// Starts a path here. If no caller has values from before, the relation is all that is known about the values.
     fn assume(&mut self, program: &Program, terms: &mut Terms, at: LocId, env: &mut Env, guard: Term) -> Term {
         let head = self.head(program, terms, at, env);
         let in_call = Paths::is_in_call(program, at);

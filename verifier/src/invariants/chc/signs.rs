@@ -1,6 +1,6 @@
-//! Which variables are meant to be unsigned: a guess from the operations that tell signed from unsigned numbers.
+//! A heuristic for which variables are meant to be unsigned, based on operations that distinguish signed from unsigned numbers.
 //!
-//! Variables that are computed from one another are of one kind. A kind that is compared, extended and divided both ways is signed.
+//! Variables that are computed from one another are of the same kind. A kind that is used both ways is signed.
 
 use crate::program::Program;
 use cfa::bv::{BvCmp, BvOp};
@@ -8,7 +8,7 @@ use cfa::term::Kind;
 use cfa::{Id, Op, Term, Terms, VarId};
 use rustc_hash::FxHashSet;
 
-/// Variables of kinds that are used as unsigned numbers, and never as signed ones.
+/// The variables of kinds that are used as unsigned numbers, and never as signed ones.
 pub(super) fn unsigned_variables(program: &Program) -> FxHashSet<VarId> {
     let n = program.cfa.vars.len();
     let mut kinds = Kinds { parent: (0..n).collect(), signed: vec![false; n], unsigned: vec![false; n] };
@@ -42,7 +42,7 @@ pub(super) fn unsigned_variables(program: &Program) -> FxHashSet<VarId> {
     program.cfa.vars.ids().filter(is_unsigned).collect()
 }
 
-/// Whether an operator takes its arguments as signed numbers, and whether as unsigned ones.
+/// Whether an operator takes its arguments as signed numbers, and whether as unsigned numbers.
 fn uses(kind: Kind) -> (bool, bool) {
     match kind {
         Kind::Cmp(BvCmp::Slt | BvCmp::Sle) | Kind::Sext => (true, false),
@@ -53,7 +53,7 @@ fn uses(kind: Kind) -> (bool, bool) {
     }
 }
 
-/// Variables whose values `t` adds up, scales or chooses from.
+/// The variables whose values `t` adds, scales or selects from.
 fn summands(terms: &Terms, t: Term) -> Vec<VarId> {
     let (mut found, mut seen, mut stack) = (Vec::new(), FxHashSet::default(), vec![t]);
     while let Some(t) = stack.pop() {
@@ -70,7 +70,7 @@ fn summands(terms: &Terms, t: Term) -> Vec<VarId> {
     found
 }
 
-/// Sets of variables, by one of them, and how they are used.
+/// A partition of the variables (union-find), and how each part is used.
 struct Kinds {
     parent: Vec<usize>,
     signed: Vec<bool>,
@@ -90,7 +90,7 @@ impl Kinds {
         self.parent[a.max(b)] = a.min(b);
     }
 
-    /// Tells each kind how its variables are used.
+    /// Records for each kind how its variables are used.
     fn settle(&mut self) {
         for x in 0..self.parent.len() {
             let kind = self.find(x);

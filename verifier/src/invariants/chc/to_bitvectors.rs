@@ -1,8 +1,8 @@
-//! Formulas over integers as conditions on machine integers of the program.
+//! Translates formulas over integers back to conditions on the machine integers of the program.
 //!
-//! Sums are made of extended numbers in as many bits as it takes that they are not too large, so that a condition says of the variables just
-//! what the formula says. What is said of one sum alone may hold modulo the width of the variables too, as an equation: that is one more
-//! candidate.
+//! Sums are computed on numbers extended to as many bits as are needed to avoid overflow, so that a condition means exactly what the
+//! formula says about the variables. A formula about a single sum may also hold as an equation modulo the width of the variables, which
+//! yields one more candidate.
 
 use cfa::bv::{Bv, BvCmp};
 use cfa::{Sort, Term, Terms, VarId};
@@ -10,19 +10,19 @@ use rustc_hash::FxHashMap;
 use smt::horn::{Expr, Exprs, Node};
 use std::collections::BTreeMap;
 
-/// Widest sum.
+/// Maximum width of a sum, in bits.
 const MAX_BITS: u32 = 90;
 
-/// What an argument of a relation stands for.
+/// The variable that an argument of a relation represents.
 #[derive(Clone, Copy)]
 pub(super) struct Argument {
     pub(super) var: VarId,
     pub(super) width: u32,
-    /// Whether it is read as an unsigned number.
+    /// Whether it is interpreted as an unsigned number.
     pub(super) is_unsigned: bool,
 }
 
-/// Makes conditions of formulas about `arguments`.
+/// Makes conditions from formulas over `arguments`.
 pub(super) struct Machine<'a> {
     terms: &'a mut Terms,
     exprs: &'a Exprs,
@@ -33,7 +33,7 @@ pub(super) struct Machine<'a> {
 /// A number in a sum, and whether it is unsigned.
 type Number = (Term, bool);
 
-/// Numbers with their coefficients, none of which is zero, and a constant.
+/// A linear combination: numbers with their coefficients, none of which is zero, and a constant.
 #[derive(Clone, Default)]
 struct Sum {
     of: BTreeMap<Number, i128>,
@@ -41,7 +41,7 @@ struct Sum {
 }
 
 impl Sum {
-    /// Adds `k` times `other`; `None` where a coefficient is too large.
+    /// Adds `k` times `other`; `None` if a coefficient is too large.
     fn add(&mut self, other: &Sum, k: i128) -> Option<()> {
         self.constant = self.constant.checked_add(other.constant.checked_mul(k)?)?;
         for (&number, c) in &other.of {
@@ -58,7 +58,7 @@ impl<'a> Machine<'a> {
         Machine { terms, exprs, arguments, conditions: FxHashMap::default() }
     }
 
-    /// Conditions that `formula` suggests: its own, if it can be said, and an equation.
+    /// The conditions that `formula` suggests: the formula itself, if it can be expressed, and an equation.
     pub(super) fn candidates(&mut self, formula: Expr) -> Vec<Term> {
         let mut found: Vec<Term> = self.condition(formula).into_iter().collect();
         let atom = match self.exprs.node(formula) {
@@ -68,7 +68,7 @@ impl<'a> Machine<'a> {
         if let Node::Le(a, b) | Node::Eq(a, b) = self.exprs.node(atom)
             && let Some(sum) = self.difference(*a, *b)
         {
-            // Not below the one is the other, by one.
+            // The negation of a <= b is a >= b + 1.
             let off = i128::from(atom != formula && matches!(self.exprs.node(atom), Node::Le(..)));
             found.extend(self.equation(&Sum { constant: sum.constant - off, ..sum }));
         }
@@ -169,7 +169,7 @@ impl<'a> Machine<'a> {
         Some(sum)
     }
 
-    /// The sum in `width` bits, whatever is lost.
+    /// The sum modulo 2^`width`.
     fn modular(&mut self, sum: &Sum, width: u32) -> Term {
         let constant = |terms: &mut Terms, k: i128| terms.constant(&Bv::from_u128(width, k as u128));
         let mut all = constant(self.terms, sum.constant);
@@ -186,7 +186,7 @@ impl<'a> Machine<'a> {
         all
     }
 
-    /// That the sum is zero in as many bits as its widest number has.
+    /// The condition that the sum is zero, modulo the width of its widest number.
     fn equation(&mut self, sum: &Sum) -> Option<Term> {
         let width = sum.of.keys().map(|(t, _)| self.terms.width(*t)).max()?;
         let (left, right) = split(sum);
@@ -194,7 +194,7 @@ impl<'a> Machine<'a> {
         Some(self.terms.eq(left, right))
     }
 
-    /// That the sum is at most zero.
+    /// The condition that the sum is at most zero.
     fn at_most_zero(&mut self, sum: &Sum) -> Option<Term> {
         let numbers: Vec<(Number, i128)> = sum.of.iter().map(|(n, c)| (*n, *c)).collect();
         match numbers[..] {
@@ -210,7 +210,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// That `a` is at most `b`, less the sum's constant.
+    /// The condition that `a - b` plus the constant of the sum is at most zero.
     fn order(&mut self, a: Term, b: Term, is_unsigned: bool, sum: &Sum) -> Option<Term> {
         let cmp = match (sum.constant, is_unsigned) {
             (0, false) => BvCmp::Sle,
@@ -222,12 +222,12 @@ impl<'a> Machine<'a> {
         Some(self.terms.cmp(cmp, a, b))
     }
 
-    /// That `c` times `t` is at most `-k`.
+    /// The condition that `c` times `t` is at most `-k`.
     fn bound(&mut self, t: Term, is_unsigned: bool, c: i128, k: i128) -> Option<Term> {
         let width = self.terms.width(t);
         let bits = if is_unsigned { width } else { width - 1 };
         let (low, high) = (if is_unsigned { 0 } else { -(1i128 << bits) }, (1i128 << bits) - 1);
-        // At most this, or at least.
+        // An upper bound if `c` is positive, otherwise a lower bound.
         let limit = if c > 0 { (-k).div_euclid(c) } else { -((-k).div_euclid(-c)) };
         if limit < low || limit > high {
             return Some(self.terms.bool((limit > high) == (c > 0)));
@@ -237,14 +237,14 @@ impl<'a> Machine<'a> {
         Some(if c > 0 { self.terms.cmp(cmp, t, limit) } else { self.terms.cmp(cmp, limit, t) })
     }
 
-    /// That the sum is at most zero, in as many bits as it takes.
+    /// The condition that the sum is at most zero, computed in as many bits as are needed.
     fn wide(&mut self, sum: &Sum) -> Option<Term> {
         let mut most = sum.constant.unsigned_abs();
         for ((t, _), c) in &sum.of {
             let largest = 1u128.checked_shl(self.terms.width(*t))?;
             most = most.checked_add(c.unsigned_abs().checked_mul(largest)?)?;
         }
-        // One more for the sign.
+        // One more bit for the sign.
         let width = 129 - most.leading_zeros();
         if width > MAX_BITS {
             return None;
@@ -255,7 +255,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// What is added, and what is taken away.
+/// The positive summands, and the negative ones negated.
 fn split(sum: &Sum) -> (Sum, Sum) {
     let of = |sign: i128| Sum {
         of: sum.of.iter().filter(|(_, c)| **c * sign > 0).map(|(n, c)| (*n, c * sign)).collect(),

@@ -1,6 +1,7 @@
-//! Terms over machine integers as expressions over integers: numbers are never too large, and what is not linear is arbitrary.
+//! Translates terms over machine integers to expressions over integers: overflow is ignored, and nonlinear operations have arbitrary
+//! results.
 //!
-//! A bit-vector is read as a signed number, or as an unsigned one where a symbol in it is; one bit, as a truth value.
+//! A bit-vector is interpreted as a signed number, or as unsigned if it contains an unsigned symbol; a single bit is a truth value.
 
 use cfa::bv::{Bv, BvCmp, BvOp};
 use cfa::term::Kind;
@@ -8,26 +9,26 @@ use cfa::{Sort, SymId, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::horn::{self, Expr, Node, System, Var};
 
-/// Widest bit-vector whose range is told of variables.
+/// Maximum width of a variable whose range is added as a fact.
 const NARROW_BITS: u32 = 16;
-/// Widest bit-vector that is more than an arbitrary value.
+/// Maximum width of bit-vectors that are translated; wider ones have arbitrary values.
 const MAX_BITS: u32 = 100;
 
-/// The expressions of terms, in a system of clauses.
+/// The expressions of terms, as part of a system of clauses.
 pub(super) struct Integers {
-    /// Where they are.
+    /// The system that contains the expressions.
     pub(super) system: System,
     unsigned: FxHashSet<SymId>,
     values: FxHashMap<Term, Expr>,
-    /// Whether a bit-vector is read as an unsigned number.
+    /// For each term, whether it is interpreted as an unsigned number.
     readings: FxHashMap<Term, bool>,
-    /// What is known of variables.
+    /// The facts about each variable.
     known: FxHashMap<Expr, Vec<Expr>>,
     n_vars: u32,
 }
 
 impl Integers {
-    /// None yet; `unsigned` are symbols for unsigned numbers.
+    /// No expressions yet; `unsigned` are the symbols that represent unsigned numbers.
     pub(super) fn new(unsigned: FxHashSet<SymId>) -> Integers {
         let (values, readings, known) = (FxHashMap::default(), FxHashMap::default(), FxHashMap::default());
         Integers { system: System::default(), unsigned, values, readings, known, n_vars: 0 }
@@ -58,7 +59,7 @@ impl Integers {
         self.values[&t]
     }
 
-    /// What is known of the variables that `roots` are made of.
+    /// The facts about the variables that occur in `roots`.
     pub(super) fn facts(&self, roots: &[Expr]) -> Vec<Expr> {
         let all = self.system.exprs.reachable(roots);
         all.iter().filter_map(|e| self.known.get(e)).flatten().copied().collect()
@@ -76,12 +77,12 @@ impl Integers {
         self.add(Node::Int(k))
     }
 
-    /// A variable for `t`, with the range of its sort where that is narrow, and no negative numbers where it is unsigned.
+    /// A variable for `t`. Its facts are the range of its sort if that is narrow, and that it is not negative if it is unsigned.
     fn arbitrary(&mut self, terms: &Terms, t: Term) -> Expr {
         let (sort, width) = match terms.sort(t) {
             Sort::Bool | Sort::Bv(1) => (horn::Sort::Bool, 1),
             Sort::Bv(w) => (horn::Sort::Int, w),
-            // Only said of memories, whose variables no clause has.
+            // A memory, whose variable occurs in no clause.
             Sort::Array { .. } => (horn::Sort::Int, MAX_BITS),
         };
         let e = self.add(Node::Var(Var(self.n_vars), sort));
@@ -136,7 +137,7 @@ impl Integers {
         Some(self.add(node))
     }
 
-    /// `t`, where it is a constant in the reading that is asked for.
+    /// The expression of `t`; a constant is read with the given signedness.
     fn read(&mut self, terms: &Terms, t: Term, is_unsigned: bool) -> Expr {
         match terms.as_bv(t) {
             Some(k) if is_unsigned && k.width() <= MAX_BITS => self.int(k.to_u128() as i128),
@@ -159,7 +160,7 @@ impl Integers {
         if unsigned_operands || matches!(cmp, BvCmp::Slt | BvCmp::Sle) {
             return usual;
         }
-        // Negative numbers are the larger ones.
+        // As unsigned numbers, negative ones are greater than the others.
         let zero = self.int(0);
         let (x_fits, y_fits) = (self.add(Node::Le(zero, x)), self.add(Node::Le(zero, y)));
         let same = self.add(Node::Eq(x_fits, y_fits));
@@ -212,7 +213,7 @@ impl Integers {
                 let wrapped = self.add(Node::Add(vec![x, turn]));
                 Node::Ite(fits, x, wrapped)
             }
-            // Conversions keep the number; of a few bits, they take it apart.
+            // Truncation keeps the number, unless only a few bits are left, which are taken modulo a power of two.
             (Kind::Extract { lo: 0, .. }, &[a]) if terms.width(a) > MAX_BITS => return None,
             (Kind::Extract { hi, lo: 0 }, &[a]) if hi < 7 => Node::Mod(self.of(a), 1 << width),
             (Kind::Extract { lo: 0, .. }, &[a]) => return Some(self.of(a)),
@@ -245,7 +246,7 @@ impl Integers {
         Some(self.add(node))
     }
 
-    /// Quotient or remainder, rounded to zero.
+    /// The quotient or the remainder, rounded towards zero.
     fn division(&mut self, op: BvOp, x: Expr, k: i128) -> Expr {
         let node = |x| if op == BvOp::Sdiv { Node::Div(x, k) } else { Node::Mod(x, k) };
         let (zero, mirror) = (self.int(0), self.add(Node::Scale(-1, x)));
@@ -256,12 +257,12 @@ impl Integers {
     }
 }
 
-/// Whether a number of this kind is more than an arbitrary value.
+/// Whether a term of this kind is translated to more than an arbitrary value.
 fn is_linear(kind: Kind) -> bool {
     !matches!(kind, Kind::Read | Kind::Float(..) | Kind::Concat | Kind::Bv(BvOp::Or | BvOp::Xor))
 }
 
-/// The value of at most [`MAX_BITS`] bits as a signed number.
+/// The value of `k`, of at most [`MAX_BITS`] bits, as a signed number.
 fn signed(k: &Bv) -> i128 {
     let value = k.to_u128() as i128;
     if k.sign() { value - (1i128 << k.width()) } else { value }

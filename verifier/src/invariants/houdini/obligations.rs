@@ -1,6 +1,7 @@
-//! Guesses: candidates for invariants and contracts, each under a literal of its own, and the passes over the program that have them.
+//! Candidates for invariants and contracts, each guarded by a literal of its own, and the passes over the program that assume them.
 //!
-//! A pass notes what must hold for each guess: an obligation wherever a loop is entered or closed, a function is called, or its exit is reached.
+//! A pass records what must hold for each candidate: an obligation wherever a loop is entered or closed, a function is called, or its
+//! exit is reached.
 
 use crate::invariants::abstract_interpretation::Found;
 use crate::invariants::array_templates::Elements;
@@ -15,64 +16,64 @@ use checker::{Certificate, Contract, ForAll, LoopLabel, NodeId, Universals};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::Algebra;
 
-/// Where guesses are to hold.
+/// The place where a candidate has to hold.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Place {
-    /// At a loop's head.
+    /// At a loop head.
     Head(LocId),
     /// At the entry of each call of a function.
     Entry(FuncId),
-    /// At its exit; over the symbols of its signature, too.
+    /// At the exit of the function; the candidate may also mention the symbols of its signature.
     Exit(FuncId),
 }
 
-/// A guess for one place.
+/// A candidate for one place.
 pub(crate) struct Guess {
     pub(crate) invariant: Term,
-    /// The symbol of which it is said for all values, if it is.
+    /// If the candidate is universally quantified: the quantified symbol.
     pub(crate) index: Option<SymId>,
-    /// Under this it is assumed.
+    /// The literal under which the candidate is assumed.
     pub(crate) literal: Term,
-    /// Whether it is inductive, together with all others of which this is so.
+    /// Whether it is inductive, together with all other candidates that are marked.
     pub(crate) is_inductive: bool,
 }
 
-/// What must hold for a guess: it holds where the loop is entered or closed, where the function is called, or at its exit.
+/// A proof obligation of a candidate: it holds where the loop is entered or closed, where the function is called, or at its exit.
 #[derive(Clone, Copy)]
 pub(crate) struct Obligation {
     pub(crate) place: Place,
-    /// The guess's number there.
+    /// The index of the candidate at this place.
     pub(crate) guess: usize,
-    /// Reached and violated.
+    /// The formula that the place is reached and the candidate violated.
     pub(crate) violation: Term,
 }
 
-/// Guesses by place and number.
+/// Candidates by place and index.
 pub(crate) type Numbers = FxHashSet<(Place, usize)>;
 
-/// All guesses, and what the last pass said about them.
+/// All candidates, and the results of the last pass.
 pub(crate) struct Guesses {
-    /// Iterations that the induction is over.
+    /// The k of k-induction.
     pub(crate) k: u32,
-    /// `None`: nothing is guessed.
+    /// `None` if there are to be no candidates.
     vocabulary: Option<Vocabulary>,
     elements: Elements,
     universals: Universals,
-    /// The literals of universal guesses, by the names that these have where they are assumed.
+    /// The literals of universal candidates, by the names of their bodies where they are assumed.
     named: FxHashMap<Term, Term>,
     signatures: Signatures,
     pub(crate) of: FxHashMap<Place, Vec<Guess>>,
-    /// What analyses beside this one found at loop heads.
+    /// Candidates for loop heads that other analyses found.
     found: FxHashMap<LocId, Vec<Term>>,
-    /// Whether there are guesses that no pruning has seen.
+    /// Whether there are candidates that no pruning has considered yet.
     pub(crate) has_news: bool,
     pub(crate) obligations: Vec<Obligation>,
-    /// Functions whose calls are passed over, in the order in which they were met.
+    /// The functions whose calls are passed over, in the order in which they were found.
     called: Vec<FuncId>,
 }
 
 impl Guesses {
-    /// None yet; `guessing` says whether there will be some.
+    /// No candidates yet; `guessing` says whether there will be any.
     pub(crate) fn new(program: &Program, terms: &mut Terms, guessing: bool, budget: Budget<'_>) -> Guesses {
         let signatures = Signatures::new(program, terms);
         let vocabulary = guessing.then(|| Vocabulary::new(program, terms, &signatures, budget.deadline));
@@ -91,7 +92,7 @@ impl Guesses {
         }
     }
 
-    /// Adds what an analysis found as guesses, where executions do not refute it.
+    /// Adds what an analysis found as candidates, unless executions refute them.
     pub(crate) fn hear(&mut self, program: &Program, terms: &mut Terms, news: &Found) {
         for (head, all) in news.import(terms) {
             let known = self.found.entry(head).or_default();
@@ -109,7 +110,7 @@ impl Guesses {
         }
     }
 
-    /// Removes guesses with products that are not inductive: they are too expensive for another try.
+    /// Removes candidates with products that are not inductive: trying them again is too expensive.
     pub(crate) fn forget_wrong_products(&mut self, terms: &Terms) {
         let mut algebra = Algebra::new();
         for all in self.of.values_mut() {
@@ -117,17 +118,17 @@ impl Guesses {
         }
     }
 
-    /// How many there are.
+    /// The number of candidates.
     pub(crate) fn count(&self) -> u64 {
         self.of.values().map(|g| g.len() as u64).sum()
     }
 
-    /// Whether a guess is known to be inductive.
+    /// Whether a candidate is known to be inductive.
     pub(crate) fn is_inductive(&self, place: Place, guess: usize) -> bool {
         self.of[&place][guess].is_inductive
     }
 
-    /// The literals of all guesses that satisfy `is_alive`, ascending.
+    /// The literals of all candidates that satisfy `is_alive`, ascending.
     pub(crate) fn literals(&self, is_alive: impl Fn(Place, usize, &Guess) -> bool) -> Vec<Term> {
         let all = self.of.iter().flat_map(|(place, all)| all.iter().enumerate().map(move |(i, g)| (*place, i, g)));
         let mut alive: Vec<Term> =
@@ -136,7 +137,7 @@ impl Guesses {
         alive
     }
 
-    /// Notes that all guesses but the `wrong` ones are inductive together; whether some were not known to be.
+    /// Records that all candidates except the `wrong` ones are inductive together. Returns whether this is new for some of them.
     pub(crate) fn settle(&mut self, wrong: &Numbers) -> bool {
         let mut is_new = false;
         for (place, all) in &mut self.of {
@@ -186,8 +187,8 @@ impl Guesses {
         })
     }
 
-    /// That what the guesses at `place` say of `env` holds, each under its literal; symbols of values at an entry stand for what `at_entry` says,
-    /// or for themselves.
+    /// The conjunction of what the candidates at `place` say about `env`, each implied by its literal. Symbols of values at an entry are
+    /// replaced as given by `at_entry`, or kept.
     fn assumed(
         &mut self,
         program: &Program,
@@ -216,14 +217,14 @@ impl Guesses {
         all
     }
 
-    /// Instances for a query of what it assumes of all elements, for guesses with the literals `alive`.
+    /// Instances of universal facts assumed in a query, for the candidates with the literals `alive`.
     pub(crate) fn instances(&self, terms: &mut Terms, t: Term, alive: &[Term]) -> Vec<Term> {
         let alive: FxHashSet<Term> = alive.iter().copied().collect();
         let is_alive = |name: Term| self.named.get(&name).is_none_or(|literal| alive.contains(literal));
         self.universals.instances(terms, &[t], &is_alive)
     }
 
-    /// Notes that `env` under `guard` has to be as the guesses at `place` say.
+    /// Records the obligations that `env` satisfies the candidates at `place` under `guard`.
     fn demand(&mut self, program: &Program, terms: &mut Terms, place: Place, env: &mut Env, guard: Term) {
         self.at(program, terms, place);
         for (guess, of) in self.of[&place].iter().enumerate() {
@@ -237,7 +238,8 @@ impl Guesses {
         }
     }
 
-    /// Unwinds an arbitrary call of `func`, with its contract as an assumption and as what is to be shown. The first node.
+    /// Unwinds an arbitrary call of `func`: its precondition is assumed, and its postcondition becomes an obligation. Returns the first
+    /// node.
     fn activation(
         &mut self,
         program: &Program,
@@ -260,7 +262,7 @@ impl Guesses {
         Ok(root)
     }
 
-    /// Unwinds the program with the present k, and an arbitrary call of each function whose calls are passed over.
+    /// Unwinds the program with the current k, and an arbitrary call of each function whose calls are passed over.
     pub(crate) fn pass(&mut self, program: &Program, terms: &mut Terms, budget: Budget<'_>) -> Result<Pass, Halt> {
         self.obligations.clear();
         self.called.clear();
@@ -274,7 +276,7 @@ impl Guesses {
         Ok(Pass { found, roots, main })
     }
 
-    /// The graph of `pass` with the invariants that are inductive; `terms` is the arena of both.
+    /// The graph of `pass` with the candidates that are inductive as invariants; `terms` is the arena of both.
     pub(crate) fn certificate(&self, program: &Program, terms: Terms, pass: Pass) -> Certificate {
         let Pass { found, roots, .. } = pass;
         let mut nodes = found.nodes;
@@ -307,7 +309,7 @@ impl Guess {
     }
 }
 
-/// Whether `t` has a variable that the loop at `head` writes: what it says of others holds as it did in front of the loop.
+/// Whether `t` mentions a variable that the loop at `head` writes; facts about other variables hold because they held before the loop.
 fn is_about_loop(program: &Program, terms: &Terms, head: LocId, t: Term) -> bool {
     let written = program.written_in(&program.component_of(head));
     terms.vars(t).iter().any(|v| written.binary_search(v).is_ok())
@@ -315,7 +317,7 @@ fn is_about_loop(program: &Program, terms: &Terms, head: LocId, t: Term) -> bool
 
 impl Abstraction for Guesses {
     fn iterations(&self, nesting: u32) -> u32 {
-        // Copies of copies: the deeper, the fewer.
+        // Nested loops copy copies, so the deeper the nesting, the fewer iterations.
         (0..nesting).fold(self.k, |k, _| k.div_ceil(2))
     }
 
@@ -343,18 +345,18 @@ impl Abstraction for Guesses {
     }
 }
 
-/// Where the activation of each function with a contract begins in an unwinding.
+/// For each function with a contract, the node of the unwinding where its activation begins.
 pub(crate) type Roots = Vec<(FuncId, NodeId)>;
 
-/// What the program was unwound to for one k.
+/// The unwinding of the program for one k.
 pub(crate) struct Pass {
-    /// The main function, then arbitrary calls of functions with contracts.
+    /// The unwinding of the main function, followed by those of arbitrary calls of functions with contracts.
     pub(crate) found: Unwinding,
     pub(crate) roots: Roots,
     pub(crate) main: Main,
 }
 
-/// How much of an unwinding belongs to the main function.
+/// How much of an unwinding belongs to the main function: the number of its targets, inexact guards and inputs.
 pub(crate) struct Main {
     pub(crate) targets: usize,
     pub(crate) inexact: usize,

@@ -1,7 +1,7 @@
-//! Pruning: guesses that a model refutes are dropped until the rest is inductive (Houdini: Flanagan, Leino, FME 2001).
+//! Pruning: candidates that a model refutes are dropped until the rest is inductive (Houdini: Flanagan, Leino, FME 2001).
 //!
-//! Where products of variables occur, a first try keeps them away from the solver: equations with products are kept or dropped by
-//! algebra alone, all other candidates by what else is known.
+//! If there are products of variables, a first attempt hides them from the solver: candidates with products are kept or dropped by
+//! algebra alone, and all others are decided without them.
 
 use crate::evidence::outcome::Outcome;
 use crate::invariants::houdini::obligations::{Guess, Guesses, Main, Numbers, Obligation, Pass};
@@ -13,23 +13,23 @@ use cfa::{Term, Terms};
 use smt::{Algebra, Answer, Solver, SolverError};
 use std::time::Duration;
 
-/// Largest k for which guesses that are not inductive for a smaller one are tried again.
+/// Maximum k for which candidates that were not inductive for a smaller k are tried again.
 const MAX_GUESSING: u32 = 3;
-/// Time for a query that shares its circuits with others.
+/// Time limit for a query that shares its circuits with others.
 const SHARED: Duration = Duration::from_millis(300);
 
-/// Asks the solver about one pass.
+/// Queries the solver about one pass.
 pub(crate) struct Refutation<'a> {
     pub(crate) program: &'a Program,
     pub(crate) solver: &'a mut dyn Solver,
     pub(crate) algebra: Algebra,
     pub(crate) budget: Budget<'a>,
-    /// Queries so far.
+    /// The number of queries so far.
     pub(crate) queries: &'a mut u64,
 }
 
 impl Refutation<'_> {
-    /// An alarm, if a target is reached where no loop is in an arbitrary state and no call was passed over.
+    /// An alarm, if a target is reached without a loop in an arbitrary state or a call that was passed over.
     pub(crate) fn base(&mut self, terms: &mut Terms, Pass { found, main, .. }: &Pass) -> Result<Option<Outcome>, Halt> {
         let &Main { targets, inexact, inputs } = main;
         let target = terms.or_all(found.targets[..targets].iter().map(|(_, g)| *g));
@@ -43,9 +43,9 @@ impl Refutation<'_> {
         Ok(Some(Outcome::Alarm(inputs_of_model(&found.inputs[..inputs], terms, self.solver, has_model))))
     }
 
-    /// Whether the guesses that are inductive exclude that a target is reached or the pass is incomplete.
+    /// Whether the inductive candidates exclude that a target is reached and that the pass is incomplete.
     ///
-    /// What is inductive stays so for a larger k; the others get another chance while k is small, and when there are new ones.
+    /// Inductive candidates remain so for larger k; the others are tried again while k is small, and whenever there are new candidates.
     pub(crate) fn step(&mut self, terms: &mut Terms, guesses: &mut Guesses, found: &Unwinding) -> Result<bool, Halt> {
         let violations = found.targets.iter().map(|(_, g)| *g).chain(found.cuts.iter().map(|c| c.guard));
         let any = terms.or_all(violations);
@@ -68,19 +68,19 @@ impl Refutation<'_> {
                 let known = guesses.literals(|_, _, guess| guess.is_inductive);
                 self.check(terms, guesses, any, &known)? == Answer::Unsat
             }
-            // Asked before, unless there was nothing.
+            // This was asked before, unless nothing was known.
             false => is_first && self.check(terms, guesses, any, &known)? == Answer::Unsat,
         };
         Ok(suffices)
     }
 
-    /// Whether `t` can hold where the guesses with the literals `alive` do.
+    /// Whether `t` is satisfiable together with the candidates that have the literals `alive`.
     fn check(&mut self, terms: &mut Terms, guesses: &Guesses, t: Term, alive: &[Term]) -> Result<Answer, Halt> {
         let query = with_instances(terms, guesses, t, alive);
         self.ask(terms, &query, self.budget)
     }
 
-    /// Whether all of `query`, the first of which is what it is about, can hold; within `budget`.
+    /// Whether the conjunction of `query`, whose first term is the goal, is satisfiable; within `budget`.
     fn ask(&mut self, terms: &mut Terms, query: &[Term], budget: Budget<'_>) -> Result<Answer, Halt> {
         budget.check()?;
         if terms.as_bool(query[0]) == Some(false) {
@@ -94,8 +94,8 @@ impl Refutation<'_> {
         })
     }
 
-    /// The wrong guesses of those with `obligations`, by algebra where they have products; `None` if nothing has, or only the target, unless it
-    /// `is_first` that is tried. Some that are inductive may count as wrong.
+    /// The wrong candidates among those with `obligations`, where algebra decides those with products. `None` if no candidate has
+    /// products, and the target does not either or this is not the first attempt. Some inductive candidates may be counted as wrong.
     fn by_algebra(
         &mut self,
         terms: &mut Terms,
@@ -106,7 +106,7 @@ impl Refutation<'_> {
     ) -> Result<Option<Numbers>, Halt> {
         let guess = |o: &Obligation| &guesses.of[&o.place][o.guess];
         let mut has_product = |t: Term| self.algebra.is_nonlinear(terms, t);
-        // Of elements of arrays algebra knows nothing.
+        // Algebra does not know anything about elements of arrays.
         let (with, without): (Vec<Obligation>, Vec<Obligation>) =
             obligations.iter().partition(|o| guess(o).index.is_none() && has_product(guess(o).invariant));
         if with.is_empty() && !(is_first && has_product(target)) {
@@ -127,7 +127,7 @@ impl Refutation<'_> {
             let products = all.iter().enumerate().filter(|(_, g)| has_product(g));
             of_products.extend(products.map(|(i, _)| (*place, i)));
         }
-        // The others are not to need them: so they are dropped as if there were none.
+        // The other candidates must not depend on them, so they are pruned as if there were no candidates with products.
         let mut wrong = self.drop_refuted(terms, guesses, &weaker, of_products.clone())?;
         wrong.retain(|guess| !of_products.contains(guess));
         loop {
@@ -151,10 +151,10 @@ impl Refutation<'_> {
         Ok(Some(wrong))
     }
 
-    /// Drops guesses beyond `wrong` that some model refutes, until `obligations` hold for the rest.
+    /// Drops candidates beyond `wrong` that some model refutes, until `obligations` hold for the rest.
     ///
-    /// The queries of one pruning differ in little but the guesses that are assumed, and share their circuits. What is hard is better
-    /// simplified by what all guesses say: from the first such query on, none shares any.
+    /// The queries of one pruning differ in little more than the candidates that are assumed, so they share their circuits. A hard query
+    /// is better simplified with the facts of all candidates: from the first hard query on, no circuits are shared.
     fn drop_refuted(
         &mut self,
         terms: &mut Terms,
@@ -196,12 +196,12 @@ impl Refutation<'_> {
     }
 }
 
-/// The literals of all guesses but the `wrong` ones.
+/// The literals of all candidates except the `wrong` ones.
 fn alive(guesses: &Guesses, wrong: &Numbers) -> Vec<Term> {
     guesses.literals(|place, i, _| !wrong.contains(&(place, i)))
 }
 
-/// The query whether `t` can hold where the guesses with the literals `alive` do.
+/// The query whether `t` is satisfiable together with the candidates that have the literals `alive`.
 fn with_instances(terms: &mut Terms, guesses: &Guesses, t: Term, alive: &[Term]) -> Vec<Term> {
     let instances = guesses.instances(terms, t, alive);
     [&[t], alive, &instances].concat()

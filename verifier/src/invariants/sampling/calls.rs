@@ -1,4 +1,4 @@
-//! Values at the entry and at the exit of the same activation of a function, in executions.
+//! Observes executions: values at the entry and at the exit of the same activation of a function.
 
 use crate::invariants::contract_templates::{Activations, Signatures};
 use crate::invariants::sampling::State;
@@ -7,44 +7,44 @@ use cfa::interpret::Machine;
 use cfa::{Cfa, EdgeId, FuncId, LocId, Op, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Most different entries, or calls, of a function.
+/// Maximum number of distinct entries, and of distinct calls, of a function.
 const STATES: usize = 800;
-/// Most of them in one run: others are to show something else.
+/// Maximum number of these from one run, to leave room for what other runs show.
 const STATES_OF_A_RUN: usize = 400;
 
-/// Watches executions for calls of functions that get contracts.
+/// Observes the calls of functions that get contracts.
 pub struct Watch<'a> {
     cfa: &'a Cfa,
     signatures: &'a Signatures,
-    /// The activations under way, besides that of the entry function.
+    /// The running activations, except that of the entry function.
     active: Vec<Activation>,
     seen: FxHashMap<FuncId, Activations>,
     known: FxHashSet<(FuncId, Vec<(VarId, Bv)>)>,
-    /// What this run has shown of a function: entries and calls.
+    /// The number of entries and of calls of each function that the current run has contributed.
     shown: FxHashMap<FuncId, [usize; 2]>,
 }
 
 struct Activation {
     func: FuncId,
     return_to: LocId,
-    /// Values at the entry under the names of the twins.
+    /// The values at the entry, stored under the twins.
     before: Vec<(VarId, Bv)>,
 }
 
 impl<'a> Watch<'a> {
-    /// Watches calls of the functions that `signatures` knows.
+    /// Observes calls of the functions that have a signature.
     pub fn new(cfa: &'a Cfa, signatures: &'a Signatures) -> Watch<'a> {
         let (seen, known, shown) = (FxHashMap::default(), FxHashSet::default(), FxHashMap::default());
         Watch { cfa, signatures, active: Vec::new(), seen, known, shown }
     }
 
-    /// A new execution begins.
+    /// Starts a new execution.
     pub fn begin(&mut self) {
         self.active.clear();
         self.shown.clear();
     }
 
-    /// The execution took the edge.
+    /// Called when the execution has taken an edge.
     pub fn observe(&mut self, machine: &Machine<'_>, e: EdgeId) {
         let edge = &self.cfa.edges[e];
         let mut at = edge.to;
@@ -87,7 +87,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// What was seen, in random order: states of one run have much in common.
+    /// The observed activations, in random order, because states from one run have much in common.
     pub fn finish(self) -> FxHashMap<FuncId, Activations> {
         let mut seen = self.seen;
         let mut random = fastrand::Rng::with_seed(1);

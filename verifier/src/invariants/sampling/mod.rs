@@ -1,10 +1,12 @@
-//! States at loop heads, and of calls, in executions on random inputs: what invariants must not exclude, and may be guessed from.
+//! Sampled states at loop heads and of calls, from executions on random inputs. Invariants must not exclude them, and candidates can be
+//! derived from them.
 //!
-//! Daikon (Ernst et al., ICSE 1999) guesses invariants from executions; here they also refute guesses, long before a solver does.
+//! Daikon (Ernst et al., ICSE 1999) derives likely invariants from executions; here, executions also refute candidates, long before a
+//! solver does.
 //!
-//! What a state machine does late, inputs made at random from the start on do not find. So the inputs of each execution that gives a variable a
-//! constant of the program that it did not have there before are kept, and every other execution begins with some of them (as fuzzers do:
-//! AFL; Godefroid, Peleg, Singh, ASE 2017, survey them).
+//! Purely random inputs do not reach the late states of a state machine. So when an execution gives a variable at a loop head a constant
+//! of the program that the variable did not have there before, its inputs are kept, and every other execution begins with some of the
+//! kept inputs (as fuzzers do: AFL; Godefroid, Peleg, Singh, ASE 2017, survey them).
 
 pub mod calls;
 
@@ -21,27 +23,27 @@ use std::cell::RefCell;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-/// Executions.
+/// Number of executions.
 const RUNS: u64 = 2_000;
-/// Steps of one from the start.
+/// Maximum number of steps of an execution from the start.
 const STEPS: u64 = 20_000;
-/// Executions where functions call themselves.
+/// Number of executions if functions are recursive.
 const LONG_RUNS: u64 = 4_000;
-/// Steps of a part of these: calls of different depth take very different times.
+/// Maximum number of steps for some of these; the time that calls take varies widely with their depth.
 const LONG_STEPS: u64 = 300_000;
-/// Steps of one that begins with inputs of another.
+/// Maximum number of steps of an execution that begins with the inputs of another one.
 const STEPS_AGAIN: u64 = 2_000;
-/// Visits of a loop head in one execution up to which it is looked for something new.
+/// Maximum number of visits of a loop head in one execution that are examined for new constants.
 const NEWS_VISITS: u64 = 100;
-/// States of a loop head that are kept because they tell something new, beyond the others.
+/// Number of additional states of a loop head that are kept because they show something new.
 const NEWS: usize = 200;
-/// Time for all.
+/// Time limit for all executions.
 const TIME: Duration = Duration::from_millis(150);
-/// Time for all where functions call themselves.
+/// Time limit for all executions if functions are recursive.
 const LONG_TIME: Duration = Duration::from_millis(400);
-/// Most states of a loop head.
+/// Maximum number of states of a loop head.
 const STATES: usize = 300;
-/// Visits of a loop head from which on only those count that come twice as late as the one before.
+/// Number of first visits of a loop head that all count; after them, only visits whose number is a power of two count.
 const FIRST_VISITS: u64 = 4;
 
 /// States at loop heads and of calls.
@@ -51,12 +53,12 @@ pub struct Samples {
     calls: FxHashMap<FuncId, Activations>,
 }
 
-/// Values of the scalars that matter at some place; those without a value are left out.
+/// The values of the relevant scalars at some place; those without a value are left out.
 pub type State = FxHashMap<VarId, Bv>;
 
 impl Samples {
-    /// Executes `program` on random inputs, some of which are among `constants`, and notes states at `heads`, each with the
-    /// variables that matter there, and calls of the functions in `signatures`.
+    /// Executes `program` on random inputs, some of which are among `constants`. Records states at `heads`, each with its relevant
+    /// variables, and calls of the functions in `signatures`.
     pub fn new(
         program: &Program,
         constants: &[u64],
@@ -81,7 +83,7 @@ impl Samples {
             if again {
                 inputs.first = pool[inputs.random.usize(..pool.len())].clone();
             }
-            // How many inputs the last news took.
+            // The number of inputs read until something new was last seen.
             let mut new_after = None;
             let mut visits: FxHashMap<LocId, u64> = FxHashMap::default();
             let steps = match () {
@@ -96,7 +98,7 @@ impl Samples {
                     watch.observe(machine, e);
                 }
                 let head = program.view.rep(program.cfa.edges[e].to);
-                // Behind a call, control is in the function.
+                // After a call edge, control is in the called function.
                 let Some(vars) = heads.get(&head).filter(|_| !matches!(program.cfa.edges[e].op, Op::Call(_))) else {
                     return;
                 };
@@ -130,18 +132,18 @@ impl Samples {
         samples
     }
 
-    /// The states at a loop's head.
+    /// The states at a loop head.
     pub fn at(&self, head: LocId) -> &[State] {
         self.of.get(&head).map_or(&[], |states| states)
     }
 
-    /// The calls of a function.
+    /// The observed activations of a function.
     pub fn of_calls(&self, f: FuncId) -> Option<&Activations> {
         self.calls.get(&f)
     }
 }
 
-/// Whether `t`, over variables, is false in one of the states.
+/// Whether `t`, a term over variables, is false in one of the states.
 pub fn refute(terms: &Terms, states: &[State], t: Term) -> bool {
     states.iter().any(|state| {
         let mut value = |leaf| match leaf {
@@ -152,14 +154,14 @@ pub fn refute(terms: &Terms, states: &[State], t: Term) -> bool {
     })
 }
 
-/// Which constants of the program which variables have had at which loop heads.
+/// Records which variables have had which constants of the program at which loop heads.
 struct News {
     constants: FxHashSet<u64>,
     known: FxHashSet<(LocId, VarId, u64)>,
 }
 
 impl News {
-    /// Whether a variable has a constant there that it did not have before.
+    /// Whether a variable has a constant there that it did not have there before.
     fn tell(&mut self, head: LocId, vars: &[VarId], value: &dyn Fn(&VarId) -> Option<Bv>) -> bool {
         let mut is_new = false;
         for v in vars {
@@ -170,18 +172,18 @@ impl News {
     }
 }
 
-/// Random inputs behind given ones: the one before again, small numbers, constants of the program, its neighbours, anything. How often they are zero differs by
-/// run, so that loops which inputs end have few or many rounds.
+/// Given inputs, followed by random ones: the previous one again, small numbers, constants of the program and their neighbours, or any
+/// number. The proportion of zeros differs from run to run, so that loops that are ended by inputs have few or many iterations.
 struct Inputs<'a> {
     random: fastrand::Rng,
     constants: &'a [u64],
-    /// Of a hundred inputs, how many are zero.
+    /// The percentage of inputs that are zero.
     zeros: u8,
     /// The largest small number.
     small: u64,
-    /// The input before.
+    /// The previous input.
     last: u64,
-    /// What comes first.
+    /// The given inputs, which come first.
     first: Vec<Value>,
     /// All inputs so far.
     taken: Rc<RefCell<Vec<Value>>>,
@@ -191,7 +193,7 @@ impl<'a> Inputs<'a> {
     const ZEROS: [u8; 4] = [5, 20, 50, 80];
     const SMALL: [u64; 3] = [2, 10, 60];
 
-    /// How often all kinds of inputs have had their turn before `seed`.
+    /// How many times all combinations of `ZEROS` and `SMALL` have been used before `seed`.
     fn round(seed: u64) -> u64 {
         seed / (Self::ZEROS.len() * Self::SMALL.len()) as u64
     }

@@ -1,7 +1,8 @@
-//! A path of the whole program for a path of a slice's view: between two edges that act, the shortest one over edges that do not.
+//! Extends a path of a slice's view to a path of the whole program: two edges that act are connected by a shortest path over edges that
+//! do not.
 //!
-//! Calls that the slice skips are entered, along a shortest path through their function. Any such path would do: if it is
-//! infeasible, its conditions become part of the slice, and the next path takes another way.
+//! Calls that the slice skips are entered, along a shortest path through the called function. Any connecting path will do: if it is
+//! infeasible, its conditions become part of the slice, and the next path takes another route.
 
 use crate::cpa::{Action, Step};
 use crate::program::Program;
@@ -16,26 +17,26 @@ use std::collections::BinaryHeap;
 pub enum NoPath {
     /// A call that the slice skips does not return.
     Through(EdgeId),
-    /// It has more than [`MAX_STEPS`] steps.
+    /// The path has more than [`MAX_STEPS`] steps.
     TooLong,
 }
 
-/// Longest path that is looked at.
+/// Maximum length of a path, in steps.
 pub const MAX_STEPS: usize = 1_000_000;
 
-/// What a step counts that is better avoided: a construct without a model.
+/// The cost of a step that is better avoided, since it is a construct without a model.
 const DEAR: u64 = 1_000;
 
 /// Shortest paths over live edges.
 pub struct FullPaths<'a> {
     cfa: &'a Cfa,
     live: &'a Live,
-    /// By function: the steps from its entry to its exit, if it can return.
+    /// For each function, the number of steps from its entry to its exit, if it can return.
     through: Vec<Option<u64>>,
 }
 
 impl<'a> FullPaths<'a> {
-    /// Cost: a few searches in each function, more where functions call each other in a cycle.
+    /// Computes the lengths of functions. Cost: a few searches in each function, more if functions call each other in a cycle.
     pub fn new(cfa: &'a Cfa, live: &'a Live) -> FullPaths<'a> {
         let mut paths = FullPaths { cfa, live, through: vec![None; cfa.funcs.len()] };
         let mut callers: Vec<Vec<FuncId>> = vec![Vec::new(); cfa.funcs.len()];
@@ -44,7 +45,7 @@ impl<'a> FullPaths<'a> {
                 callers[f.0 as usize].push(cfa.locs[edge.from].func);
             }
         }
-        // Lengths only become shorter, so this ends.
+        // Lengths only decrease, so this terminates.
         let mut work: Vec<FuncId> = cfa.funcs.ids().collect();
         while let Some(f) = work.pop() {
             let func = &cfa.funcs[f];
@@ -58,7 +59,8 @@ impl<'a> FullPaths<'a> {
         paths
     }
 
-    /// The path for `steps` of the view of `program`, and on to the original location `to`, if that is one of the last view location.
+    /// The path for `steps` of the view of `program`; extended to the original location `to`, if `to` is merged into the last location in
+    /// the view.
     pub fn of<'p>(&self, program: &'p Program, steps: &[Step<'_>], to: LocId) -> Result<Vec<Step<'p>>, NoPath> {
         let cfa: &'p Cfa = &program.cfa;
         let mut path = Vec::new();
@@ -81,7 +83,7 @@ impl<'a> FullPaths<'a> {
                         }
                     }
                 }
-                // The way over edges that do not act is chosen anew.
+                // The route over edges that do not act is chosen anew.
                 (checker::Step::Edge(_), _) => {}
                 (checker::Step::Return, _) => {
                     let exit = cfa.funcs[cfa.locs[at].func].exit;
@@ -98,17 +100,17 @@ impl<'a> FullPaths<'a> {
         Ok(path)
     }
 
-    /// Goes from `at` to `to`, in one function, over edges that do not act.
+    /// Extends the path from `at` to `to`, within one function, over edges that do not act.
     fn idle<'p>(&self, program: &'p Program, at: LocId, to: LocId, path: &mut Vec<Step<'p>>) -> Result<(), NoPath> {
         let found = self.search(at, to, &|e| !acts(program, e));
         let Some((_, edges)) = found else { return Err(NoPath::Through(self.blocking(program, at, to)?)) };
         self.append(program, edges, path)
     }
 
-    /// Appends edges, and the way through the functions that they call.
+    /// Appends edges, and the paths through the functions that they call.
     fn append<'p>(&self, program: &'p Program, edges: Vec<EdgeId>, path: &mut Vec<Step<'p>>) -> Result<(), NoPath> {
         let cfa: &'p Cfa = &program.cfa;
-        // What is left to do, the next at the end: an edge, or the way back to a location.
+        // The remaining work, the next item last: an edge, or the return to a location.
         let mut work: Vec<Result<EdgeId, (LocId, LocId)>> = edges.into_iter().rev().map(Ok).collect();
         while let Some(next) = work.pop() {
             if path.len() >= MAX_STEPS {
@@ -134,7 +136,7 @@ impl<'a> FullPaths<'a> {
         Ok(())
     }
 
-    /// The shortest path in one function over live edges that are `allowed`: its length, calls included, and its edges.
+    /// The shortest path within one function over live edges that are `allowed`: its length, including calls, and its edges.
     fn search(&self, from: LocId, to: LocId, allowed: &dyn Fn(EdgeId) -> bool) -> Option<(u64, Vec<EdgeId>)> {
         let cfa = self.cfa;
         let mut best: FxHashMap<LocId, (u64, Option<EdgeId>)> = FxHashMap::default();
@@ -172,7 +174,7 @@ impl<'a> FullPaths<'a> {
         Some((length, edges))
     }
 
-    /// A call that does not return, on a way from `at` to `to` over edges that do not act.
+    /// A call that does not return, on some route from `at` to `to` over edges that do not act.
     fn blocking(&self, program: &Program, at: LocId, to: LocId) -> Result<EdgeId, NoPath> {
         let all = FullPaths { cfa: self.cfa, live: self.live, through: vec![Some(0); self.through.len()] };
         let found = all.search(at, to, &|e| !acts(program, e)).map(|(_, edges)| edges).unwrap_or_default();

@@ -1,13 +1,13 @@
-//! The slicing CPA [Lemberger 2018, 3.2, 3.3] around any analysis: it begins with the empty slice and adds what infeasible paths ask for.
+//! The slicing CPA [Lemberger 2018, 3.2, 3.3] around any analysis: it begins with the empty slice and adds what infeasible paths require.
 //!
-//! The slice is a part of the program that the wrapped analysis is made for, not of its precision: edges outside of it are gone from
-//! the view, so that the analysis needs no line of code for it, loops outside of it cost nothing, and the certificate is one of the
-//! final slice. A slice that grows makes values stale that the old one did not keep, so the exploration begins anew then; the wrapped
+//! The slice is a part of the program that the wrapped analysis runs on, not of the precision. So edges outside of it do not occur in the
+//! view: the analysis needs no special handling for them, loops outside of the slice cost nothing, and the certificate is one for the
+//! final slice. When the slice grows, values that the old slice did not keep become stale, so the exploration starts again; the wrapped
 //! analysis keeps its precision.
 //!
 //! For a path to a target, `full_path` finds a path of the whole program, and its formula decides (the counterexample check on the full
-//! path). If it is infeasible, the conditions that exclude each other are the criterion (target-path slicing; S takes all conditions of
-//! the path). Only if the slice has them already, the wrapped analysis is to blame, and refined lazily.
+//! path). If it is infeasible, the conditions that exclude each other are the slicing criterion (target-path slicing; Lemberger 2018
+//! takes all conditions of the path). Only if the slice has these already, the wrapped analysis is too imprecise, and is refined lazily.
 
 mod full_path;
 
@@ -30,10 +30,10 @@ use std::time::{Duration, Instant};
 /// What is added to the slice for an infeasible path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum SlicingCriterion {
-    /// Conditions of the path that exclude each other; paths are checked in the whole program.
+    /// Conditions of the path that exclude each other. Paths are checked in the whole program.
     #[default]
     TargetPath,
-    /// What decides whether the target is reached; paths are checked in the slice for it, so that an alarm may not replay.
+    /// Everything that decides whether the target is reached. Paths are checked in the slice, so an alarm may fail to replay.
     TargetLocation,
 }
 
@@ -42,7 +42,7 @@ pub enum SlicingCriterion {
 pub struct Options {
     /// What is added to the slice.
     pub criterion: SlicingCriterion,
-    /// Infeasible prefixes of one path to choose from.
+    /// Maximum number of infeasible prefixes of one path to choose from.
     pub prefixes: usize,
 }
 
@@ -52,9 +52,10 @@ impl Default for Options {
     }
 }
 
-/// Explores slices of the program of `cx` that grow, each by the analysis that `analysis` makes for it from the refiner of the ones before.
+/// Explores growing slices of the program of `cx`. For each slice, `analysis` creates an analysis from the refiner, which is kept from
+/// slice to slice.
 ///
-/// The slice that `cx` is about does not matter.
+/// The slice in `cx` is ignored.
 pub fn run<C: Located, R: Refiner<C>>(
     cx: &mut Cx<'_>,
     options: Options,
@@ -86,7 +87,7 @@ pub fn run<C: Located, R: Refiner<C>>(
     }
 }
 
-/// The refiner of slices around that of the wrapped analysis.
+/// The refiner of slices, around the refiner of the wrapped analysis.
 struct SlicingRefiner<'a, R> {
     options: Options,
     limit: Duration,
@@ -96,7 +97,7 @@ struct SlicingRefiner<'a, R> {
 }
 
 impl<R> SlicingRefiner<'_, R> {
-    /// Whether the slice grows by these edges.
+    /// Adds these edges; whether the slice has grown.
     fn grow(&mut self, cx: &mut Cx<'_>, edges: &[EdgeId]) -> bool {
         let start = Instant::now();
         let new: Vec<EdgeId> = edges.iter().copied().filter(|e| !self.slice.keeps(*e)).collect();
@@ -105,9 +106,10 @@ impl<R> SlicingRefiner<'_, R> {
         new.iter().any(|e| self.slice.keeps(*e))
     }
 
-    /// What to keep for a path with these conflicts; nothing if the slice has all of one of them.
+    /// The edges to keep for a path with these conflicts; none if the slice already has all edges of one of them.
     ///
-    /// A wrapped analysis that is refined is given all of them to choose from; another one gets the one that adds the fewest edges.
+    /// If `choose` is set (the wrapped analysis is refined), the result covers all conflicts, so that it can choose among them. Otherwise
+    /// it covers only the conflict that adds the fewest edges.
     fn criterion(&self, steps: &[Step<'_>], conflicts: &[Conflict], choose: bool) -> Vec<EdgeId> {
         let is_new = |e: &EdgeId| !self.slice.keeps(*e);
         let new = conflicts.iter().map(|c| criterion(steps, c).into_iter().filter(is_new).collect::<Vec<_>>());
@@ -149,12 +151,12 @@ impl<R> SlicingRefiner<'_, R> {
     }
 }
 
-/// What the slice has to say of a path.
+/// The judgement of the slicing refiner on a path.
 enum Answer {
     Feasible(InputVector),
     Restart,
     Stuck(String),
-    /// That the wrapped analysis is to blame.
+    /// The slice suffices: the wrapped analysis is too imprecise.
     Delegate,
 }
 

@@ -1,13 +1,15 @@
-//! k-induction with invariants and contracts: no execution comes to a target in its first iterations, nor behind k - 1 iterations without one
-//! from any state that satisfies the invariants (Sheeran, Singh, Stålmarck, FMCAD 2000; Dangl 2013, 2.1; here for any number of loops, also nested
-//! ones).
+//! k-induction with invariants and contracts: a program is safe if no execution reaches a target in its first iterations, nor after k - 1
+//! iterations without a violation from any state that satisfies the invariants (Sheeran, Singh, Stålmarck, FMCAD 2000; Dangl 2013, 2.1;
+//! here for any number of loops, including nested ones).
 //!
-//! For each k in turn, one pass over the program has the base and the step of each loop ([`crate::unwind`]). A target that is reached in the base
-//! alone is an alarm; where a base of its own runs beside ([`Options::base`]), that looks for alarms. Invariants are guesses, each assumed
-//! under a literal of its own, and pruned until the rest is inductive. If no target is reachable then, the program is proved. A recursive function has a
-//! pass of its own, from an arbitrary call: what is assumed of its calls is shown at its exit. The checker decides.
+//! For each k in turn, one pass over the program contains the base case and the step case of each loop ([`crate::unwind`]). A target that
+//! is reached in the base case alone is an alarm; if bounded model checking runs in parallel ([`Options::base`]), it searches for alarms
+//! instead. Candidate invariants are each assumed under a literal of their own, and pruned until the rest is inductive. If no target is
+//! reachable then, the program is proved. A recursive function has a pass of its own, from an arbitrary call: what is assumed about its
+//! calls has to be shown at its exit. The certificate checker has the last word.
 //!
-//! Reading order: this file (the step), `parallel` (the base, the generator), then [`crate::invariants::houdini`].
+//! Reading order: this file (the step case), `parallel` (the base case and the generator of candidates), then
+//! [`crate::invariants::houdini`].
 
 mod parallel;
 
@@ -21,17 +23,17 @@ use crate::unwind::CutKind;
 use smt::{Algebra, Solver};
 use std::sync::mpsc::Receiver;
 
-/// Largest size of a pass, in terms: beyond it the solver does not even stop in time.
+/// Maximum size of a pass, in terms; beyond it, the solver does not even stop in time.
 const MAX_TERMS: usize = 400_000;
 
-/// What is to be tried.
+/// Options of k-induction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Whether invariants and contracts are guessed, and invariants generated beside.
+    /// Whether to use candidate invariants and contracts, and to generate further candidates in parallel.
     pub invariants: bool,
-    /// Whether bounded model checking runs beside the step.
+    /// Whether bounded model checking runs in parallel to the step case.
     pub base: bool,
-    /// The largest k.
+    /// The maximum k.
     pub last_k: u32,
 }
 
@@ -40,23 +42,23 @@ pub struct Options {
 pub struct Statistics {
     /// The last k tried.
     pub k: u64,
-    /// The last bound of the base beside.
+    /// The last bound of bounded model checking that ran in parallel.
     pub bound: u64,
-    /// Loops replaced.
+    /// Number of loops replaced by invariants.
     pub loops: u64,
-    /// Functions whose calls were replaced.
+    /// Number of functions whose calls were replaced by contracts.
     pub contracts: u64,
-    /// Candidates guessed.
+    /// Number of candidates.
     pub candidates: u64,
-    /// Candidates that were inductive.
+    /// Number of candidates that were inductive.
     pub invariants: u64,
-    /// Queries to the solver.
+    /// Number of solver queries.
     pub queries: u64,
 }
 
-/// Tries to prove the program, or to find an execution to a target, with growing k. `make` makes the solvers, one for each thread.
+/// Tries to prove the program, or to find an execution to a target, with growing k. `make` creates the solvers, one per thread.
 ///
-/// Errors: out of time or budget, or a solver's; there is no outcome then.
+/// Errors: out of time or budget, or a solver error; there is no outcome then.
 pub fn run(
     program: &Program,
     options: Options,
@@ -69,7 +71,7 @@ pub fn run(
     })
 }
 
-/// Tries growing k with all invariants that there are by then; `heard` has those that are generated.
+/// Tries growing k with all candidates available so far; `heard` receives those that are generated in parallel.
 fn step(
     program: &Program,
     options: Options,
@@ -117,7 +119,7 @@ fn step(
             guesses.k = next_k(k).min(options.last_k);
             continue;
         }
-        // With the largest k, only new invariants help.
+        // Once k is at its maximum, only new candidates help.
         while !guesses.has_news {
             let Ok(found) = heard.recv_timeout(budget.left()) else {
                 let reason = unsupported.unwrap_or_else(|| format!("no invariant found that suffices with k = {k}"));

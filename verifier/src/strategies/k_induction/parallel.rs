@@ -1,7 +1,8 @@
-//! What runs beside the step, each in a thread and with a solver of its own: the base, and the generator of invariants.
+//! The threads that run in parallel to the step case, each with a solver of its own: the base case, and the generator of candidates.
 //!
-//! The base is bounded model checking, which finds violations and unwinds finite programs. The generator tells what it has found whenever that
-//! has improved [Dangl 2013, 3.1]; the step takes it up before its next round. Who has an answer ends the others.
+//! The base case is bounded model checking, which finds violations and unwinds finite programs completely. The generator reports its
+//! results whenever they have improved [Dangl 2013, 3.1]; the step case uses them from its next round on. The first thread that has an
+//! answer stops the others.
 
 use crate::evidence::outcome::Outcome;
 use crate::invariants::abstract_interpretation::{self, Found};
@@ -18,18 +19,18 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::Duration;
 
-/// Stack of a thread: unwinding recurs on the depth of calls.
+/// Stack size of a thread; unwinding recurses on the depth of calls.
 const STACK_BYTES: usize = 1 << 30;
 
-/// Most time for guesses from the relaxation to integers.
+/// Time limit for candidates from the relaxation to integers.
 const RELAXATION: Duration = Duration::from_secs(2);
 
-/// What the step or the base comes to.
+/// The result of the step case or the base case.
 type Finding = Result<Outcome, Halt>;
 
-/// Runs the induction's `step` with a solver, a budget and what the generator finds, and beside it what `options` ask for.
+/// Runs the `step` of the induction with a solver, a budget and the results of the generator; in parallel, runs what `options` ask for.
 ///
-/// Errors: where nobody has an answer, the first reason of base and step; no memory for threads.
+/// Errors: if neither has an answer, the first error of step case and base case; or no memory for threads.
 pub(super) fn run(
     program: &Program,
     options: Options,
@@ -47,7 +48,7 @@ pub(super) fn run(
             stop_step.watch(spacer.interrupter());
             generate(program, &mut *solver, &spacer, budget.unless(&stop_step.is_set), &tell);
         };
-        // Without one, nobody tells anything.
+        // Without a generator, the channel stays empty.
         let generator = options.invariants.then_some(generator).map(|work| spawn(scope, work)).transpose()?;
         let base = move || {
             let (mut solver, mut statistics) = (stop_base.solver(make, limits), bmc::Statistics::default());
@@ -73,14 +74,15 @@ pub(super) fn run(
         match (finding, of_base) {
             (finding, _) if is_answer(&finding) => finding,
             (_, of_base) if is_answer(&of_base) => of_base,
-            // What the base says of a program without loops, say, that it has no model for something, is nearer to the cause.
+            // For programs without loops, for example, the reason of the base case (such as a construct without a model) is more
+            // specific.
             (Ok(_), Ok(reason)) => Ok(reason),
             (Err(halt), _) | (_, Err(halt)) => Err(halt),
         }
     })
 }
 
-/// Tells `heard` what the generator finds.
+/// Sends the results of the generator to `tell`.
 fn generate(program: &Program, solver: &mut dyn Solver, spacer: &Spacer, budget: Budget<'_>, tell: &Sender<Found>) {
     let mut tell = |found| match tell.send(found) {
         Ok(()) => ControlFlow::Continue(()),
@@ -109,7 +111,7 @@ fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
     thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// Ends what some threads do.
+/// Stops the work of some threads.
 #[derive(Default)]
 struct Stop {
     is_set: AtomicBool,
@@ -117,14 +119,14 @@ struct Stop {
 }
 
 impl Stop {
-    /// A solver that this stops.
+    /// Creates a solver that is interrupted when this is set.
     fn solver(&self, make: &smt::Make<'_>, limits: Limits) -> Box<dyn Solver> {
         let solver = make(limits);
         self.watch(solver.interrupter());
         solver
     }
 
-    /// Takes a solver to stop, at once if that is due.
+    /// Registers a solver to be interrupted; interrupts it at once if this is set already.
     fn watch(&self, solver: Interrupter) {
         self.solvers.lock().unwrap_or_else(PoisonError::into_inner).push(solver.clone());
         if self.is_set.load(Ordering::SeqCst) {
