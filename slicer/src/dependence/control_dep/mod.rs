@@ -6,7 +6,7 @@
 //! | kind | `m` depends on the branch `p` if | endless loops |
 //! |---|---|---|
 //! | standard | `m` post-dominates some, not every, successor of `p` (Ferrante, Ottenstein, Warren, TOPLAS 1987) | are left sooner or later |
-//! | NTSCD | `m` lies on all maximal paths from some, not every, successor of `p` (Ranganath et al., TOPLAS 2007) | count: what follows depends on them |
+//! | NTSCD | `m` lies on all maximal paths from some, not every, successor of `p` (Ranganath et al., TOPLAS 2007) | matter to what follows |
 //! | DOD | `p` decides which of two locations comes first, where both are sure to come | |
 //!
 //! DOD is a ternary relation. It is queried through [`DecidedOrders`], which is told the locations of a slice.
