@@ -88,7 +88,8 @@ fn most_site_bytes(cfa: &Cfa, site: ObjectId) -> u64 {
     KNOWN_SITE_BYTES[usize::from(cfa.pointer_bits >= 64)].max(object.stride_bytes)
 }
 
-/// Objects whose addresses are chosen freely, because more than kerf's layout depends on them. All lists ascend.
+/// Objects whose addresses kerf may not simply choose, because the program or the outside depends on them. All lists
+/// ascend.
 pub struct Known {
     /// All such objects.
     pub all: Vec<ObjectId>,
