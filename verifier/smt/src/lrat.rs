@@ -7,8 +7,6 @@
 //! no more. Each clause derived is satisfied by all models of the axioms, so deletions are harmless.
 //!
 //! This module neither knows a solver nor shares code with one.
-//!
-//! Nothing here knows a solver or shares code with one.
 
 use rustc_hash::FxHashMap;
 
