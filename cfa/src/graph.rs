@@ -1,7 +1,7 @@
 //! The control-flow automaton of a whole program.
 //!
-//! Locations belong to functions. A function has one entry and one exit; a location has at most two successors [Lemberger
-//! 2018, 2.2.1]. The synthetic entry function initialises the globals, runs constructors, and calls `main` and then the
+//! Locations belong to functions. A function has one entry and one exit; a location has at most two successors
+//! [Lemberger 2018, 2.2.1]. The synthetic entry function initialises the globals, runs constructors, and calls `main` and then the
 //! handlers that `atexit` registered.
 
 use crate::assumption::Assumption;

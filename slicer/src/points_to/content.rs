@@ -33,7 +33,7 @@ pub struct Extent {
 enum Part {
     Nothing,
     Granules(std::ops::RangeInclusive<u32>),
-    /// A class of granules, by number: that of their offsets' remainder modulo 16, or [`ALL`].
+    /// A class of granules, by number: that of their offsets' remainder modulo 16, or `ALL`.
     Class(usize),
 }
 

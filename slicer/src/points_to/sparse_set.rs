@@ -8,7 +8,7 @@ const FEW: usize = 4;
 /// A set of `u32`, ascending.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum SparseSet {
-    /// At most [`FEW`] members: the first `len` of `ids`, ascending; the other `ids` are 0.
+    /// At most `FEW` members: the first `len` of `ids`, ascending; the other `ids` are 0.
     Few {
         /// Number of members.
         len: u8,
