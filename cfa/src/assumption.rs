@@ -1,14 +1,14 @@
-//! What verdicts rest on: all assumptions that there are, in words, and when they matter.
+//! The assumptions on which verdicts rest: all kinds, their wording, and when they matter.
 
 use crate::ids::EdgeId;
 use std::fmt::{Display, Formatter, Result};
 
-/// What is assumed. `Display` says it in a sentence, as it is printed with verdicts.
+/// What is assumed. `Display` gives the sentence that is printed with verdicts.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, strum::EnumDiscriminants)]
 #[strum_discriminants(name(AssumptionKind), derive(strum::VariantArray, PartialOrd, Ord))]
 #[strum_discriminants(doc = "The kinds of assumptions.")]
 pub enum Assumed {
-    /// The function has no body: what it returns and changes.
+    /// What a function without a body returns and changes.
     Undefined {
         /// The function.
         function: String,
@@ -17,104 +17,104 @@ pub enum Assumed {
         /// Whether it changes memory that it may know (`--extern havoc`).
         changes_memory: bool,
     },
-    /// The variable has no definition: what it holds.
+    /// What a variable without a definition holds.
     DeclaredOnly {
         /// The variable.
         variable: String,
     },
-    /// A weak definition is not replaced by another file's.
+    /// That a weak definition is not replaced by another file's.
     NotReplaced {
         /// What is defined.
         name: String,
     },
-    /// What global variables hold when execution begins elsewhere than in `main`.
+    /// What global variables hold if execution begins at a function other than `main`.
     InitialValues {
-        /// Where it begins.
+        /// The function where it begins.
         entry: String,
     },
-    /// What a function is passed where execution begins with it.
+    /// What a function is passed if execution begins with it.
     ForeignPointers {
         /// The function.
         entry: String,
     },
-    /// `argc` is positive.
+    /// That `argc` is positive.
     ProgramName,
-    /// How many arguments or variables of the environment there are, and how long.
+    /// The number and length of command-line arguments or environment variables.
     VectorSize {
         /// `argv` or `envp`.
         name: &'static str,
-        /// There are fewer than two to the power of this.
+        /// Binary logarithm of the bound on their number.
         elements_bits: u32,
-        /// Each is of fewer characters than two to the power of this.
+        /// Binary logarithm of the bound on the number of characters of each.
         characters_bits: u32,
     },
-    /// How large blocks of symbolic size are.
+    /// The size of blocks of symbolic size.
     BlockSize {
-        /// At most two to the power of this, in bytes.
+        /// Binary logarithm of the maximum size in bytes.
         bits: u32,
     },
-    /// Allocation succeeds.
+    /// That allocation succeeds.
     AllocationSucceeds,
-    /// What `realloc(block, 0)` does.
+    /// The effect of `realloc(block, 0)`.
     ResizingToNothing,
-    /// Formats that are not constant do not write through pointers.
+    /// That format strings that are not constant do not write through pointers.
     NoCountingFormat,
-    /// What a library model assumes, in its own words.
+    /// An assumption of a library model, in its own words.
     OfModel(String),
-    /// Addresses from outside are not of objects that the outside cannot know.
+    /// That addresses from outside are not of objects that the outside cannot know.
     ForeignAddresses {
         /// Whether undefined functions keep what they are given.
         are_given_away: bool,
     },
-    /// Accesses are in bounds of live objects.
+    /// That accesses are in bounds of live objects.
     ValidAccesses,
-    /// Blocks of an allocation site fit into its range of addresses.
+    /// That the blocks of an allocation site fit into its range of addresses.
     BlocksFit,
-    /// Blocks of an allocation site lie apart by a fixed distance.
+    /// That the blocks of an allocation site lie at a fixed distance from each other.
     BlocksInOrder {
         /// The site's name.
         name: String,
-        /// The site.
+        /// The site's position.
         place: String,
         /// The distance, in bytes.
         stride_bytes: u64,
     },
-    /// An object has one address, though the program computes with it.
+    /// That an object has one fixed address, although the program computes with it.
     FixedAddress {
         /// The object.
         name: String,
         /// Its address.
         address: u64,
     },
-    /// A local variable has the same address in each call.
+    /// That a local variable has the same address in each call.
     OneAddress {
         /// The variable.
         name: String,
-        /// Its declaration.
+        /// The position of its declaration.
         place: String,
     },
-    /// An object lies in memory of user programs.
+    /// That an object lies in the memory of user programs.
     InUserMemory {
         /// The object.
         name: String,
         /// The lowest address.
         begin: u64,
-        /// The address behind the highest one.
+        /// One past the highest address.
         end: u64,
     },
-    /// Addresses of blocks are not used again.
+    /// That addresses of blocks are not reused.
     FreshAddresses,
-    /// Objects do not touch.
+    /// That objects do not touch.
     ObjectsApart,
-    /// Equal constants are not merged.
+    /// That equal constants are not merged.
     ConstantsApart,
-    /// Variables without a definition are not one under two names.
+    /// That variables without a definition are not one under two names.
     DeclaredApart,
-    /// Addresses of local variables that are gone are not compared.
+    /// That addresses of local variables that no longer exist are not compared.
     GoneNotCompared,
-    /// NaNs have the same bits.
+    /// That all NaNs have the same bits.
     OneNan,
-    /// The words of a text file.
+    /// An assumption read from a text file, in its words.
     Said(String),
 }
 
@@ -204,47 +204,47 @@ impl Display for Assumed {
     }
 }
 
-/// What a verdict rests on.
+/// An assumption on which a verdict rests.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Assumption {
     /// What is assumed.
     pub what: Assumed,
-    /// Which verdicts rest on it.
+    /// The kind of verdicts that rest on it.
     pub of: RestsOn,
-    /// For which programs it matters.
+    /// The condition under which it matters.
     pub matters: Matters,
 }
 
 impl Assumption {
-    /// One that always matters.
+    /// An assumption that always matters, to all verdicts.
     pub fn always(what: Assumed) -> Assumption {
         Assumption { what, of: RestsOn::Verdicts, matters: Matters::Always }
     }
 
-    /// One that leaves executions out of proofs.
+    /// An assumption that excludes executions from proofs.
     pub fn of_proofs(what: Assumed, matters: Matters) -> Assumption {
         Assumption { what, of: RestsOn::Proofs, matters }
     }
 }
 
-/// What rests on an assumption.
+/// The kind of verdicts that rest on an assumption.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RestsOn {
-    /// Proofs: it leaves executions out.
+    /// Proofs: the assumption excludes executions.
     Proofs,
-    /// Alarms too: it says what may happen.
+    /// Alarms as well: the assumption says what may happen.
     Verdicts,
 }
 
 /// When an assumption matters to a verdict.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Matters {
-    /// It always does.
+    /// Always.
     Always,
     /// If one of these edges can be executed.
     IfReached(Vec<EdgeId>),
     /// If one of these edges can be executed before a violation.
     IfExecuted(Vec<EdgeId>),
-    /// If what one of these edges does decides about a violation, so that a slice keeps it.
+    /// If the effect of one of these edges may decide whether there is a violation, so that a slice keeps it.
     IfKept(Vec<EdgeId>),
 }

@@ -1,6 +1,6 @@
 //! Bit-vector values of any width, with the operations of SMT-LIB's `QF_BV` (division by zero included).
 //!
-//! Values of up to 64 bits are one word and never allocate; wider ones go through `num-bigint`.
+//! Values of up to 64 bits are single words and never allocate; wider values use `num-bigint`.
 
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
@@ -50,7 +50,7 @@ pub enum BvCmp {
 }
 
 impl BvOp {
-    /// All of them.
+    /// All operators.
     pub const ALL: [BvOp; 13] = [
         BvOp::Add,
         BvOp::Sub,
@@ -69,7 +69,7 @@ impl BvOp {
 }
 
 impl BvCmp {
-    /// All of them.
+    /// All comparisons.
     pub const ALL: [BvCmp; 4] = [BvCmp::Ult, BvCmp::Ule, BvCmp::Slt, BvCmp::Sle];
 }
 
@@ -96,7 +96,7 @@ impl Bv {
         }
     }
 
-    /// `value` sign-extended or cut to `width` bits.
+    /// `value`, sign-extended or truncated to `width` bits.
     pub fn from_i64(width: u32, value: i64) -> Bv {
         if width <= 64 { Bv::new(width, value as u64) } else { Bv::new(64, value as u64).sext(width) }
     }
@@ -112,12 +112,12 @@ impl Bv {
         }
     }
 
-    /// A value from `u128`, cut to `width` bits.
+    /// A value from `u128`, truncated to `width` bits.
     pub fn from_u128(width: u32, value: u128) -> Bv {
         if width <= 64 { Bv::new(width, value as u64) } else { Bv::from_big(width, &BigUint::from(value)) }
     }
 
-    /// A value from little-endian 64-bit words, cut to `width` bits.
+    /// A value from little-endian 64-bit words, truncated to `width` bits.
     pub fn from_words(width: u32, words: &[u64]) -> Bv {
         if width <= 64 {
             return Bv::new(width, words.first().copied().unwrap_or(0));
@@ -137,7 +137,7 @@ impl Bv {
         self.width
     }
 
-    /// The value as an unsigned word, where it fits in 64 bits.
+    /// The value as an unsigned word, if it fits in 64 bits.
     #[inline]
     pub fn to_u64(&self) -> Option<u64> {
         match &self.bits {
@@ -211,7 +211,7 @@ impl Bv {
         }
     }
 
-    /// Applies `op`. Both operands have the same width.
+    /// Applies `op`. Both operands must have the same width.
     pub fn apply(op: BvOp, a: &Bv, b: &Bv) -> Bv {
         debug_assert_eq!(a.width, b.width);
         let w = a.width;
@@ -221,7 +221,7 @@ impl Bv {
         }
     }
 
-    /// Decides `a cmp b`. Both operands have the same width.
+    /// Decides `a cmp b`. Both operands must have the same width.
     pub fn compare(cmp: BvCmp, a: &Bv, b: &Bv) -> bool {
         let unsigned = match (&a.bits, &b.bits) {
             (Bits::Small(x), Bits::Small(y)) => x.cmp(y),
@@ -269,7 +269,7 @@ impl Bv {
         }
     }
 
-    /// Zero-extension to `width`, which is not below the value's own.
+    /// Zero-extension to `width`, which must not be less than the value's own.
     pub fn zext(&self, width: u32) -> Bv {
         match &self.bits {
             Bits::Small(v) => Bv::new(width, *v),
@@ -277,7 +277,7 @@ impl Bv {
         }
     }
 
-    /// Sign-extension to `width`, which is not below the value's own.
+    /// Sign-extension to `width`, which must not be less than the value's own.
     pub fn sext(&self, width: u32) -> Bv {
         match &self.bits {
             Bits::Small(v) if width <= 64 => Bv::new(width, signed(*v, self.width) as u64),
@@ -374,7 +374,7 @@ impl fmt::Debug for Bv {
     }
 }
 
-/// `value:width`, the value unsigned and decimal.
+/// `value:width`, with the value in unsigned decimal.
 impl fmt::Display for Bv {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.bits {
@@ -399,7 +399,7 @@ mod tests {
             }
         }
 
-        /// Concatenation and extraction are inverse, across the one-word border.
+        /// Concatenation and extraction are inverse, also across the one-word boundary.
         #[test]
         fn concat_then_extract(w1 in 1u32..100, w2 in 1u32..100, x: u64, y: u64) {
             let (a, b) = (Bv::new(w1, x), Bv::new(w2, y));

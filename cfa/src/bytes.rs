@@ -1,15 +1,15 @@
-//! Ranges and sets of bytes: which part of a variable an operation touches.
+//! Ranges and sets of bytes: the part of a variable that an operation touches.
 //!
-//! A memory's bytes are its addresses; a scalar is touched as a whole, for which the range of all bytes stands.
+//! The bytes of a memory are its addresses. A scalar is always touched as a whole, which the range of all bytes represents.
 
 use smallvec::{SmallVec, smallvec};
 
-/// The bytes from `first` to `last`, both included.
+/// The bytes from `first` to `last`, inclusive.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Bytes {
     /// The first byte.
     pub first: u64,
-    /// The last byte, not below the first.
+    /// The last byte, not less than the first.
     pub last: u64,
 }
 
@@ -17,7 +17,7 @@ impl Bytes {
     /// All bytes of a variable.
     pub const ALL: Bytes = Bytes { first: 0, last: u64::MAX };
 
-    /// `count` bytes from `first` on; `None` for no bytes, or where the range wraps.
+    /// `count` bytes from `first` on; `None` if there are none or the range wraps around.
     pub fn from(first: u64, count: u64) -> Option<Bytes> {
         let last = first.checked_add(count.checked_sub(1)?)?;
         Some(Bytes { first, last })
@@ -47,7 +47,7 @@ impl ByteSet {
         Bytes::ALL.into()
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.ranges.is_empty()
     }
@@ -76,7 +76,7 @@ impl ByteSet {
         self.ranges.insert(begin, joined);
     }
 
-    /// Adds all of `other`; returns what was not there before.
+    /// Adds all of `other`; returns the bytes that are new.
     pub fn extend(&mut self, other: &ByteSet) -> ByteSet {
         let mut new = other.clone();
         self.ranges.iter().for_each(|r| new.remove(*r));
@@ -84,7 +84,7 @@ impl ByteSet {
         new
     }
 
-    /// Takes `range` out.
+    /// Removes `range`.
     pub fn remove(&mut self, range: Bytes) {
         let begin = self.ranges.partition_point(|r| r.last < range.first);
         let end = self.ranges.partition_point(|r| r.first <= range.last);
@@ -106,7 +106,7 @@ impl ByteSet {
 mod tests {
     use super::*;
 
-    /// Insertion and removal against a bit for each byte, at both ends of the numbers.
+    /// Insertion and removal agree with a bit set, at both ends of the range of numbers.
     #[test]
     fn as_sets_of_bits() {
         for base in [0u64, u64::MAX - 31] {

@@ -1,21 +1,21 @@
-//! A CFA as a Graphviz graph: a cluster for each function, branch conditions and operations at the edges.
+//! Drawing of a CFA with Graphviz: a cluster for each function, with conditions and operations at the edges.
 
 use crate::graph::Cfa;
 use crate::ids::{EdgeId, FuncId, Id};
 use crate::op::{AssumeKind, InputKind, Op};
 use std::fmt::Write;
 
-/// Longest label of an edge, in characters.
+/// Maximum length of an edge's label, in characters.
 const MAX_LABEL: usize = 80;
 
 /// What to draw.
 #[derive(Clone, Copy)]
 pub struct Options<'a> {
-    /// Edges to draw; all if `None`.
+    /// Edges to draw; all edges if `None`.
     pub edges: Option<&'a dyn Fn(EdgeId) -> bool>,
     /// Edges to draw in grey: those that a slice turns into `Skip`.
     pub faint: Option<&'a dyn Fn(EdgeId) -> bool>,
-    /// Functions to draw; all if `None`.
+    /// Functions to draw; all functions if `None`.
     pub funcs: Option<&'a dyn Fn(FuncId) -> bool>,
 }
 
@@ -77,7 +77,7 @@ fn function(out: &mut String, cfa: &Cfa, f: FuncId, edges: &[EdgeId], options: &
     line("  }".into());
 }
 
-/// The operation of an edge in a few words.
+/// A short text for an operation.
 pub fn label(cfa: &Cfa, op: &Op) -> String {
     let name = |v| cfa.vars[v].source.as_ref().map_or(cfa.vars[v].name.as_str(), |s| s.name.as_str());
     let text = match op {

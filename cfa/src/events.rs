@@ -1,8 +1,8 @@
-//! What of an execution a specification automaton can observe beside the place where control is: calls of certain functions with
-//! what they are passed, and the program's end.
+//! Events that a specification automaton can observe besides the location of control: calls of certain functions with their
+//! arguments, and the program's end.
 //!
-//! A front-end that is asked for events puts an edge that does nothing in front of each such call and at each end, and notes
-//! it here. Calls through pointers need no edge of their own: who may be called stands in `functions`.
+//! A front-end that is asked for events inserts an edge without effect before each such call and at each end, and records it
+//! here. Calls through pointers need no such edge: `functions` tells which functions may be called.
 
 use crate::graph::ValueFormat;
 use crate::ids::{EdgeId, FuncId, Term};
@@ -12,13 +12,13 @@ use std::collections::BTreeMap;
 /// The events of one raw CFA.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Events {
-    /// Edges that a direct call passes first, by which alone it can be told that there is one.
+    /// The edge inserted before each direct call; only this edge marks the call.
     pub calls: BTreeMap<EdgeId, ObservedCall>,
-    /// Edges that the program passes last: behind what runs when `main` returns or `exit` is called.
+    /// The edges at each end of the program, after the handlers that run when `main` returns or `exit` is called.
     pub ends: Vec<EdgeId>,
-    /// The functions observed that calls through pointers may reach, with their names in C.
+    /// The observed functions that calls through pointers may reach, with their names in C.
     pub functions: BTreeMap<FuncId, String>,
-    /// How the bits of each parameter of a function are to be read; `None` where an argument is no single value.
+    /// How to interpret the bits of each parameter of a function; `None` where an argument is not a single value.
     pub formats: FxHashMap<String, Vec<Option<ValueFormat>>>,
 }
 
@@ -27,6 +27,6 @@ pub struct Events {
 pub struct ObservedCall {
     /// The called function's name in C.
     pub function: String,
-    /// The values passed, readable behind the edge; `None` for what is no single value.
+    /// The values passed, which can be read after the edge; `None` for an argument that is not a single value.
     pub args: Vec<Option<Term>>,
 }

@@ -1,8 +1,9 @@
-//! IEEE 754 formats and operators on bit patterns, in the exact meaning that folding, the interpreter and the solver share.
+//! IEEE 754 formats and operators on bit patterns, with the exact semantics that folding, the interpreter and the solver
+//! share.
 //!
 //! A float is a bit-vector; results round to nearest, ties to even. Every NaN that an operator produces is the format's
 //! canonical quiet NaN (positive, empty payload): LLVM leaves its sign and payload open, and one fixed choice keeps replay,
-//! folding and solver in step.
+//! folding and solver consistent.
 
 use crate::bv::Bv;
 use rustc_apfloat::ieee::{BFloat, Double, Half, Quad, Single, X87DoubleExtended};
@@ -21,7 +22,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// Bits of the format in memory, without padding.
+    /// Number of bits of the format in memory, without padding.
     pub fn width_bits(self) -> u32 {
         match self {
             Format::Half | Format::BFloat => 16,
@@ -32,7 +33,7 @@ impl Format {
         }
     }
 
-    /// Bits of the exponent.
+    /// Number of bits of the exponent.
     pub fn exponent_bits(self) -> u32 {
         match self {
             Format::Half => 5,
@@ -42,7 +43,7 @@ impl Format {
         }
     }
 
-    /// Bits of the significand, the hidden (for `X87` explicit) leading bit included.
+    /// Number of bits of the significand, including the hidden (for `X87` explicit) leading bit.
     pub fn significand_bits(self) -> u32 {
         match self {
             Format::Half => 11,
@@ -106,17 +107,19 @@ pub enum FloatOp {
     Le,
     /// Conversion to another format.
     Convert(Format),
-    /// To a signed integer of the result's width, towards zero. Zero outside of the range: callers exclude that case.
+    /// Conversion to a signed integer of the result's width, towards zero. The result is zero if out of range: callers
+    /// exclude that case.
     ToSigned,
-    /// To an unsigned integer of the result's width, towards zero. Zero outside of the range: callers exclude that case.
+    /// Conversion to an unsigned integer of the result's width, towards zero. The result is zero if out of range: callers
+    /// exclude that case.
     ToUnsigned,
-    /// From a signed integer of any width.
+    /// Conversion from a signed integer of any width.
     FromSigned,
-    /// From an unsigned integer of any width.
+    /// Conversion from an unsigned integer of any width.
     FromUnsigned,
 }
 
-/// What a float operator returns.
+/// The result of a float operator.
 pub enum FloatResult {
     /// A bit pattern.
     Bits(Bv),
@@ -124,8 +127,8 @@ pub enum FloatResult {
     Bool(bool),
 }
 
-/// Applies `op` of `format` to `args`; `width` is that of an integer result. `None` for what cannot be folded
-/// (integers of more than 128 bits).
+/// Applies `op` of `format` to `args`; `width` is that of an integer result. `None` if this cannot be folded (integers of
+/// more than 128 bits).
 pub fn apply(op: FloatOp, format: Format, args: &[&Bv], width: u32) -> Option<FloatResult> {
     match format {
         Format::Half => apply_in::<Half>(op, format, args, width),
@@ -261,7 +264,7 @@ fn sqrt_in<F: ApFloat>(x: F, format: Format) -> Bv {
     if x.is_zero() || x.is_infinite() {
         return Bv::from_u128(w, x.to_bits());
     }
-    // x = m * 2^e with m a p-bit integer and e even; the root of m * 2^(2k) has p + 2 bits or more, the rest is sticky.
+    // x = m * 2^e with m a p-bit integer and e even; the root of m * 2^(2k) has at least p + 2 bits, the rest is sticky.
     let p = format.significand_bits() as i32;
     let e0 = x.ilogb() - (p - 1);
     let mut exact = false;
@@ -272,7 +275,7 @@ fn sqrt_in<F: ApFloat>(x: F, format: Format) -> Bv {
     let scaled = m << (2 * k);
     let root = scaled.sqrt();
     let sticky = &root * &root != scaled;
-    // Cut to p + 2 bits by hand so that the conversion below rounds once.
+    // Truncate to p + 2 bits manually so that the conversion below rounds once.
     let extra = (root.bits() as i64 - i64::from(p) - 2).max(0) as u32;
     let low_lost = sticky || root.trailing_zeros().is_some_and(|z| z < u64::from(extra));
     let mut kept = root >> extra;
@@ -299,7 +302,7 @@ mod tests {
     }
 
     proptest! {
-        /// Soft floats agree with the hardware.
+        /// Software floats agree with the hardware.
         #[test]
         fn agrees_with_hardware(a: f64, b: f64) {
             let same = |x: f64, y: f64| x.to_bits() == y.to_bits() || (x.is_nan() && y.is_nan());

@@ -1,8 +1,8 @@
 //! What an operation reads and writes, by variable and by byte.
 //!
-//! An array that is updated in place (`m := write(m, ..)`) is not read for that: its old bytes flow on where they are not
-//! surely overwritten. So a write at an unknown address may change any byte and surely changes none, and one at a fixed address
-//! changes just its own bytes. Where anything is unclear, the whole array is read.
+//! An array that is updated in place (`m := write(m, ..)`) does not count as read: its old bytes are preserved where they are
+//! not surely overwritten. So a write at an unknown address may change any byte and surely changes none, and a write at a
+//! fixed address changes only its own bytes. Where anything is unclear, the whole array counts as read.
 
 use crate::bytes::Bytes;
 use crate::graph::Cfa;
@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 pub struct Read {
     /// The variable.
     pub var: VarId,
-    /// All that may be read.
+    /// The bytes that may be read.
     pub bytes: Bytes,
 }
 
@@ -25,9 +25,9 @@ pub struct Read {
 pub struct Written {
     /// The variable.
     pub var: VarId,
-    /// All that may be written.
+    /// The bytes that may be written.
     pub bytes: Bytes,
-    /// Whether all of them are, each time.
+    /// Whether all of these bytes are written each time.
     pub sure: bool,
 }
 
@@ -40,7 +40,7 @@ pub struct Footprint {
     pub writes: SmallVec<[Written; 2]>,
 }
 
-/// Finds footprints; terms are shared, so it keeps marks on those of the operation at hand.
+/// Computes footprints. Terms are shared, so it marks the visited terms of the current operation.
 pub struct Footprints<'c> {
     cfa: &'c Cfa,
     mark: Vec<u32>,
@@ -49,12 +49,13 @@ pub struct Footprints<'c> {
 }
 
 impl<'c> Footprints<'c> {
-    /// Of the operations of `cfa`.
+    /// Footprints of the operations of `cfa`.
     pub fn new(cfa: &'c Cfa) -> Footprints<'c> {
         Footprints { cfa, mark: vec![0; cfa.terms.len()], round: 0, stack: Vec::new() }
     }
 
-    /// The footprint of `op`. Calls have none of their own. Of a construct without a model, what it names.
+    /// The footprint of `op`. Calls have none of their own; for a construct without a model, it consists of the variables
+    /// that it names.
     pub fn of(&mut self, op: &Op) -> Footprint {
         self.round += 1;
         let mut found = Footprint::default();
@@ -82,7 +83,7 @@ impl<'c> Footprints<'c> {
     /// `v := t`.
     fn assign(&mut self, v: VarId, t: Term, found: &mut Footprint) {
         let terms = &self.cfa.terms;
-        // The chain of writes on `v` itself, if it is one.
+        // The chain of writes to `v` itself, if the term is one.
         let mut base = t;
         while matches!(terms.kind(base), Kind::Write | Kind::Copy) {
             base = terms.args(base)[0];
@@ -110,7 +111,7 @@ impl<'c> Footprints<'c> {
         }
     }
 
-    /// `count` bytes from `address` on, where that is constant and no byte is beyond the last address, which 0 follows.
+    /// `count` bytes from `address` on, if the address is constant and the range does not wrap around.
     fn range(&self, address: Term, count: u64) -> Option<Bytes> {
         let terms = &self.cfa.terms;
         let bytes = Bytes::from(terms.as_u64(address)?, count)?;
@@ -118,7 +119,7 @@ impl<'c> Footprints<'c> {
         end.is_none_or(|end| bytes.last < end).then_some(bytes)
     }
 
-    /// `count` bytes of `memory` from `address` on are read.
+    /// Adds a read of `count` bytes of `memory` from `address` on.
     fn read_range(&mut self, memory: Term, address: Term, count: Term, found: &mut Footprint) {
         let terms = &self.cfa.terms;
         let bytes = terms.as_u64(count).and_then(|n| self.range(address, n));
@@ -129,7 +130,7 @@ impl<'c> Footprints<'c> {
         self.stack.extend([address, count]);
     }
 
-    /// All that the terms on the stack read.
+    /// Adds everything that the terms on the stack read.
     fn read(&mut self, found: &mut Footprint) {
         let terms = &self.cfa.terms;
         while let Some(t) = self.stack.pop() {

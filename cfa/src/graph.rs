@@ -1,7 +1,8 @@
 //! The control-flow automaton of a whole program.
 //!
-//! Locations belong to functions; a function has one entry and one exit, a location at most two successors [Lemberger 2018, 2.2.1]. The
-//! synthetic entry function sets up the globals, runs constructors, calls `main` and then what `atexit` registered.
+//! Locations belong to functions. A function has one entry and one exit; a location has at most two successors
+//! [Lemberger 2018, 2.2.1]. The synthetic entry function initialises the globals, runs constructors, and calls `main` and then the
+//! handlers that `atexit` registered.
 
 use crate::assumption::Assumption;
 use crate::bv::Bv;
@@ -13,28 +14,29 @@ use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// From where to before where objects lie whose addresses are never looked at as numbers, for 32-bit and 64-bit pointers: powers of
-/// two in the lower half of the addresses, on 64-bit platforms beyond where programs have their memory.
+/// The half-open range of addresses, for 32-bit and 64-bit pointers, of objects whose addresses are never inspected as
+/// numbers. Its bounds are powers of two in the lower half of the addresses; on 64-bit platforms it lies beyond the memory of
+/// programs.
 pub const PROGRAM_AREA: [(u64, u64); 2] = [(1 << 16, 1 << 31), (1 << 57, 1 << 62)];
 
-/// A place in the source.
+/// A position in the source.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
 pub struct Span {
     /// Index into [`Cfa::files`].
     pub file: u32,
-    /// Line, from 1; 0 where it is not known.
+    /// Line, from 1; 0 if unknown.
     pub line: u32,
-    /// Column, from 1; 0 where it is not known.
+    /// Column, from 1; 0 if unknown.
     pub column: u32,
 }
 
-/// Which construct of the front-end an edge comes from: a number that only the front-end understands. Edges that preparation
-/// inserts have the origin of the edge at which they stand. Not part of the text format.
+/// The construct of the front-end that an edge comes from: a number that only the front-end interprets. Edges that
+/// preparation inserts have the origin of the edge at which they are inserted. Not part of the text format.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Origin(pub u32);
 
 impl Origin {
-    /// No construct of the program: the start, library models, CFAs read from text.
+    /// No construct of the program: the start function, library models, and CFAs read from text.
     pub const NONE: Origin = Origin(u32::MAX);
 }
 
@@ -51,18 +53,18 @@ pub struct Edge {
     pub from: LocId,
     /// Target location, in the same function.
     pub to: LocId,
-    /// What it does.
+    /// Its operation.
     pub op: Op,
-    /// Where it stands in the source.
+    /// Its position in the source.
     pub span: Span,
-    /// What it comes from.
+    /// The construct that it comes from.
     pub origin: Origin,
 }
 
 /// A location.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Location {
-    /// The function it belongs to.
+    /// The function that it belongs to.
     pub func: FuncId,
     /// Edges that leave it.
     pub out: SmallVec<[EdgeId; 2]>,
@@ -75,37 +77,37 @@ pub struct Location {
 pub struct Function {
     /// Its name in the module.
     pub name: String,
-    /// First location.
+    /// Its first location.
     pub entry: LocId,
-    /// Last location; nothing leaves it.
+    /// Its last location, which has no outgoing edges.
     pub exit: LocId,
-    /// Transfer variables of the parameters, set by callers.
+    /// The transfer variables of the parameters, set by callers.
     pub params: Vec<VarId>,
-    /// Transfer variable of the result, set before the exit.
+    /// The transfer variable of the result, set before the exit.
     pub result: Option<VarId>,
-    /// Transfer variable with the address of the variadic arguments' area.
+    /// The transfer variable with the address of the area of variadic arguments.
     pub varargs: Option<VarId>,
-    /// Where it is defined.
+    /// The position of its definition.
     pub span: Span,
-    /// Whether it is a model of the library, not of the program.
+    /// Whether it is a library model and not a part of the program.
     pub library: bool,
 }
 
-/// Which stack frame a variable lives in.
+/// The stack frame in which a variable lives.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Scope {
-    /// One for the whole program (also memories and transfer variables).
+    /// One instance for the whole program (also for memories and transfer variables).
     Global,
-    /// One for each activation of the function.
+    /// One instance for each activation of the function.
     Local(FuncId),
 }
 
 /// A variable.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Var {
-    /// Unique name in the text format.
+    /// Its unique name in the text format.
     pub name: String,
-    /// Name and type in C, where the variable has one.
+    /// Its name and type in C, if it has one.
     pub source: Option<SourceName>,
     /// Its sort.
     pub sort: Sort,
@@ -113,16 +115,16 @@ pub struct Var {
     pub scope: Scope,
 }
 
-/// A variable's name in C and how to show its value.
+/// A variable's name in C, and how to display its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SourceName {
-    /// The name, with a path for a part of an aggregate (`p.x`, `a[2]`).
+    /// The name, including the path to a part of an aggregate (`p.x`, `a[2]`).
     pub name: String,
-    /// How its bits are to be read.
+    /// How to interpret its bits.
     pub format: ValueFormat,
 }
 
-/// How the bits of a value are shown.
+/// How to display the bits of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum ValueFormat {
     /// Signed decimal.
@@ -135,34 +137,34 @@ pub enum ValueFormat {
     Pointer,
 }
 
-/// What a memory object is.
+/// The kind of a memory object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum ObjectKind {
-    /// A global variable; one instance.
+    /// A global variable, with one instance.
     Global,
     /// The address of a function.
     Function(FuncId),
-    /// A stack slot of a function that cannot be active twice, made once per activation; one instance at a time.
+    /// A stack slot of a function that cannot be active twice, made once per activation: one instance at a time.
     Stack(FuncId),
-    /// A stack slot or block with any number of instances: of a recursive function, of a loop, or of the heap.
+    /// A stack slot or block with any number of instances: in a recursive function, in a loop, or on the heap.
     Site(FuncId),
-    /// All memory that the program does not own, from address 0 on: what undefined functions return, devices. A program has at most one
-    /// such object; the address of what lies outside is that object's plus a number.
+    /// All memory that the program does not own, from address 0 on: what undefined functions return, devices. A program
+    /// has at most one such object; an address outside is that object's address plus a number.
     Outside,
 }
 
-/// A memory object, or all objects that one allocation site makes.
+/// A memory object, or all objects made by one allocation site.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Object {
-    /// Unique name in the text format.
+    /// Its unique name in the text format.
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: ObjectKind,
-    /// Bytes of one instance, where fixed.
+    /// Number of bytes of one instance, if constant.
     pub size_bytes: Option<u64>,
-    /// Alignment of its address, in bytes, a power of two.
+    /// Alignment of its address in bytes, a power of two.
     pub align_bytes: u64,
-    /// Distance of two instances of a `Site`, in bytes; 0 else.
+    /// Distance between two instances of a `Site` in bytes; 0 for other objects.
     pub stride_bytes: u64,
     /// Base address (of the first instance) once the layout is fixed.
     pub base: Option<u64>,
@@ -172,20 +174,20 @@ pub struct Object {
     pub heap: bool,
     /// Whether other files can name it.
     pub shared: bool,
-    /// Whether it is only declared: somebody else defines it, and pointers from outside may point to it.
+    /// Whether it is only declared: it is defined elsewhere, and pointers from outside may point to it.
     pub declared: bool,
-    /// Where it is declared or allocated.
+    /// The position of its declaration or allocation.
     pub span: Span,
 }
 
-/// What an edge that allocates makes.
+/// The instance that an allocating edge makes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Allocation {
     /// The object or site.
     pub object: ObjectId,
     /// The variable that takes the address.
     pub var: VarId,
-    /// Bytes of the new instance.
+    /// Number of bytes of the new instance.
     pub size: Term,
 }
 
@@ -204,70 +206,76 @@ pub struct Cfa {
     pub vars: IndexVec<VarId, Var>,
     /// All memory objects.
     pub objects: IndexVec<ObjectId, Object>,
-    /// The synthetic function where execution begins.
+    /// The synthetic function in which execution begins.
     pub entry: FuncId,
-    /// Locations whose reaching violates the property; nothing leaves them.
+    /// Locations that violate the property when reached; they have no outgoing edges.
     pub targets: Vec<LocId>,
     /// Names of source files.
     pub files: Vec<String>,
-    /// Bits of an address.
+    /// Width of an address in bits.
     pub pointer_bits: u32,
-    /// Edges that allocate, with what they make. (Their operations set the address, so analyses need not look here.)
+    /// Edges that allocate, with what they allocate. (Their operations set the address, so analyses need not look here.)
     pub allocations: FxHashMap<EdgeId, Allocation>,
     /// Edges that free an object, with the address freed.
     pub frees: FxHashMap<EdgeId, Term>,
-    /// Edges that stand for a call of a function without a body, by its name: what slicing criteria name.
+    /// Edges that stand for a call of a function without a body, with its name, by which slicing criteria refer to them.
     pub external_calls: FxHashMap<EdgeId, String>,
-    /// Edges that compare two addresses by order or subtract them: their operation is plain arithmetic, which is exact only
-    /// where both lie in one object. Elsewhere the result becomes an `Input` of kind `Layout` (after points-to).
+    /// Edges that compare two addresses by order or subtract them. Their operation is plain arithmetic, which is exact
+    /// only where both addresses lie in one object. Elsewhere, the result becomes an `Input` of kind `Layout` (after
+    /// points-to analysis).
     pub pointer_comparisons: FxHashMap<EdgeId, PointerComparison>,
     /// The objects that each memory holds, ascending; a memory without an entry holds all of them.
     pub memory_objects: FxHashMap<VarId, Vec<ObjectId>>,
-    /// Inputs of kind `Layout` that stand for a comparison or difference of addresses: what it yields in the layout at hand.
+    /// Inputs of kind `Layout` that stand for a comparison or difference of addresses, with the term for its value in the
+    /// current layout.
     pub address_orders: FxHashMap<EdgeId, Term>,
-    /// The named scalar parts of objects, for those that have a name in C: names for what promotion makes of them.
+    /// The scalar parts of objects that have a name in C, which promotion uses to name variables.
     pub object_parts: FxHashMap<ObjectId, Vec<ObjectPart>>,
-    /// For edges of a program that is sliced as a module, not only as a CFA: the edges without which the edge's construct cannot be
-    /// carried out there, though its operation does not read what they write. A slice that keeps the edge keeps these.
+    /// For a program that is sliced as a module, not only as a CFA: the edges without which an edge's construct cannot be
+    /// executed in the module, although its operation does not read what they write. A slice that keeps the edge keeps
+    /// these too.
     pub companions: FxHashMap<EdgeId, Vec<EdgeId>>,
-    /// For edges that call what the program does not show (undefined functions, library models), the arguments, if the program is
-    /// sliced as a module: such a function may read the memory behind them. Preparation turns them into `opaque_reads`.
+    /// For a program that is sliced as a module: the arguments of edges that call code which the program does not show
+    /// (undefined functions, library models). Such a function may read the memory that they point to. Preparation turns
+    /// them into `opaque_reads`.
     pub opaque_args: FxHashMap<EdgeId, Vec<Term>>,
-    /// Edges of calls that may read all memory that the program's outside can get at, if the program is sliced as a module. Preparation
-    /// turns them into `opaque_reads`.
+    /// For a program that is sliced as a module: edges of calls that may read all memory accessible from outside the
+    /// program. Preparation turns them into `opaque_reads`.
     pub opaque_calls: FxHashSet<EdgeId>,
-    /// For edges of constructs without a model, functions whose address they are given, also in memory, and that they may call, if
-    /// the program is sliced as a module. Not part of the text format.
+    /// For a program that is sliced as a module: for edges of constructs without a model, the functions whose address
+    /// they are given, possibly in memory, and which they may call. Not part of the text format.
     pub callbacks: FxHashMap<EdgeId, Vec<FuncId>>,
-    /// Inputs that stand for what somebody may have written, and may not. To a proof, an arbitrary value is all of that; of a
-    /// slice, the values from before are a part. Not part of the text format.
+    /// Inputs that stand for a write that may or may not have happened. For a proof, an arbitrary value covers both
+    /// cases; for a slice, the previous values matter too. Not part of the text format.
     pub weak_inputs: FxHashSet<EdgeId>,
-    /// Memories and variables that a call may read without the graph showing it. A slice that keeps the edge keeps what they hold.
+    /// Memories and variables that a call may read without showing it in the graph. A slice that keeps the edge keeps
+    /// their contents.
     pub opaque_reads: FxHashMap<EdgeId, Arc<[VarId]>>,
-    /// For edges at which an undefined function may change memory, what it is given. Preparation turns such an edge into inputs of
-    /// what the outside knows. Not part of the text format.
+    /// For edges at which an undefined function may change memory, the values that it is given. Preparation turns such an
+    /// edge into inputs of what the outside knows. Not part of the text format.
     pub escapes: FxHashMap<EdgeId, Vec<Term>>,
-    /// For edges at which bytes leave the program and may come back from a file or the environment: values, and where the flag is set
-    /// addresses of memory, whose pointers may come back so. Not part of the text format.
+    /// For edges at which bytes leave the program and may come back from a file or the environment: the values, or where
+    /// the flag is set, the addresses of the memory whose pointers may come back. Not part of the text format.
     pub given_away: FxHashMap<EdgeId, Vec<(Term, bool)>>,
-    /// For edges, conditions under which a signed operation overflowed that was computed on the way to it, with its place: C leaves that
-    /// undefined, and here it wraps around. For the replay only; not part of the text format.
+    /// For each edge, the conditions under which a signed operation computed on the way to it overflowed, with its
+    /// position. C leaves such overflows undefined; here they wrap around. Only for the replay; not part of the text
+    /// format.
     pub signed_overflows: FxHashMap<EdgeId, Vec<(Term, Span)>>,
-    /// Variables that hold the states of specification automata: set to constants and compared with constants, and nothing else. Not
-    /// part of the text format.
+    /// Variables that hold the states of specification automata. They are only set to constants and compared with
+    /// constants. Not part of the text format.
     pub automata: Vec<VarId>,
-    /// What verdicts about this program rest on. The text format has the words only.
+    /// The assumptions on which verdicts about this program rest. The text format contains only their wording.
     pub assumptions: Vec<Assumption>,
 }
 
 impl Function {
-    /// Whether it was made by the front-end, to set up the program's memory and call its entry.
+    /// Whether the front-end made this function to set up the program's memory and call its entry.
     pub fn is_start(&self) -> bool {
         self.name.starts_with(START)
     }
 }
 
-/// What the name of the function begins with that a front-end makes.
+/// The prefix of the names of functions that a front-end makes.
 pub const START: &str = "_start";
 
 /// The operands of an order comparison or a subtraction of two addresses.
@@ -279,19 +287,19 @@ pub struct PointerComparison {
     pub right: Term,
 }
 
-/// A scalar part of an object that has a name in C.
+/// A scalar part of an object, with its name in C.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct ObjectPart {
-    /// Where it begins, in bytes from the object's base.
+    /// Offset from the object's base in bytes.
     pub offset_bytes: u64,
-    /// How long it is, in bytes.
+    /// Length in bytes.
     pub size_bytes: u64,
-    /// What it is called and how its bits are read.
+    /// Its name and how to interpret its bits.
     pub source: SourceName,
 }
 
 impl Cfa {
-    /// The edges whose operations name the addresses of some objects. Linear in the operations.
+    /// The edges whose operations name the addresses of `objects`. Linear in the size of the operations.
     pub fn edges_naming(&self, objects: &[ObjectId]) -> BTreeMap<ObjectId, Vec<EdgeId>> {
         let mut naming: BTreeMap<ObjectId, Vec<EdgeId>> = objects.iter().map(|o| (*o, Vec::new())).collect();
         if objects.is_empty() {
@@ -314,12 +322,12 @@ impl Cfa {
         Cfa { pointer_bits, files: vec![String::new()], ..Cfa::default() }
     }
 
-    /// A new location of `func`.
+    /// Adds a location of `func`.
     pub fn add_loc(&mut self, func: FuncId) -> LocId {
         self.locs.push(Location { func, ..Location::default() })
     }
 
-    /// A new edge, without an origin.
+    /// Adds an edge without an origin.
     pub fn add_edge(&mut self, from: LocId, to: LocId, op: Op, span: Span) -> EdgeId {
         let e = self.edges.push(Edge { from, to, op, span, origin: Origin::NONE });
         self.locs[from].out.push(e);
@@ -327,7 +335,7 @@ impl Cfa {
         e
     }
 
-    /// A new function with an entry and an exit location.
+    /// Adds a function with an entry and an exit location.
     pub fn add_func(&mut self, name: impl Into<String>, span: Span) -> FuncId {
         let f = FuncId(u32::try_from(self.funcs.len()).expect("fewer than 2^32 functions"));
         let (entry, exit) = (self.add_loc(f), self.add_loc(f));
@@ -343,12 +351,12 @@ impl Cfa {
         })
     }
 
-    /// A new variable.
+    /// Adds a variable.
     pub fn add_var(&mut self, name: impl Into<String>, sort: Sort, scope: Scope) -> VarId {
         self.vars.push(Var { name: name.into(), source: None, sort, scope })
     }
 
-    /// The object that stands for memory outside the program, if something may point there.
+    /// The object that stands for memory outside the program, if there is one.
     pub fn outside(&self) -> Option<ObjectId> {
         self.objects.ids().find(|o| self.objects[*o].kind == ObjectKind::Outside)
     }
@@ -364,7 +372,7 @@ impl Cfa {
         self.targets.contains(&l)
     }
 
-    /// `file:line` of a span, or just the file where the line is not known.
+    /// The text `file:line` for a span, or only the file if the line is unknown.
     pub fn place(&self, span: Span) -> String {
         let file = self.files.get(span.file as usize).map_or("", |f| f.as_str());
         match (file.is_empty(), span.line) {
@@ -375,12 +383,12 @@ impl Cfa {
         }
     }
 
-    /// A term as text with this program's names.
+    /// A term as text, with this program's names.
     pub fn show(&self, t: Term) -> String {
         self.show_in(&self.terms, t)
     }
 
-    /// A term of `terms` (this program's or an overlay over them) as text with this program's names.
+    /// A term of `terms` (this program's arena or an overlay over it) as text, with this program's names.
     pub fn show_in(&self, terms: &Terms, t: Term) -> String {
         terms.print(
             t,
@@ -392,22 +400,22 @@ impl Cfa {
         )
     }
 
-    /// Whether `v` lives in each activation of a function.
+    /// Whether `v` has one instance for each activation of a function.
     pub fn is_local(&self, v: VarId) -> bool {
         matches!(self.vars[v].scope, Scope::Local(_))
     }
 
-    /// An address as a value of the pointer width.
+    /// An address as a bit-vector of pointer width.
     pub fn address(&self, a: u64) -> Bv {
         Bv::new(self.pointer_bits, a)
     }
 
-    /// Edges that leave `l`.
+    /// The edges that leave `l`.
     pub fn out(&self, l: LocId) -> &[EdgeId] {
         &self.locs[l].out
     }
 
-    /// Edges that enter `l`.
+    /// The edges that enter `l`.
     pub fn into(&self, l: LocId) -> &[EdgeId] {
         &self.locs[l].into
     }

@@ -1,13 +1,13 @@
-//! Dense `u32` ids and the vectors they index; nodes refer to each other by id only.
+//! Dense `u32` ids and the vectors that they index; nodes refer to each other only by id.
 
 use std::marker::PhantomData;
 use std::ops::{Index, IndexMut};
 
 /// An id that indexes a vector.
 pub trait Id: Copy + Eq {
-    /// The id of position `i`.
+    /// The id of index `i`.
     fn from_index(i: usize) -> Self;
-    /// The position this id stands for.
+    /// The index that this id stands for.
     fn index(self) -> usize;
 }
 
@@ -79,11 +79,11 @@ impl<I: Id, T> IndexVec<I, T> {
     pub fn len(&self) -> usize {
         self.raw.len()
     }
-    /// Whether there is no element.
+    /// Whether the vector is empty.
     pub fn is_empty(&self) -> bool {
         self.raw.is_empty()
     }
-    /// The element at `id`, or `None` where `id` is of another vector.
+    /// The element at `id`, or `None` if `id` belongs to another vector.
     pub fn get(&self, id: I) -> Option<&T> {
         self.raw.get(id.index())
     }

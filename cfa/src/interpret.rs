@@ -1,7 +1,8 @@
-//! Running a program on concrete values: the meaning against which every counterexample is replayed.
+//! Execution of a program on concrete values: the semantics against which every counterexample is replayed.
 //!
-//! Independent of any search: it takes the uncut CFA and a source of inputs. Besides following the edges it keeps the live
-//! objects, so that an access outside of them is noticed: such a run is no counterexample (reachability assumes it away).
+//! It is independent of any search: it takes the uncut CFA and a source of inputs. Besides following the edges, it tracks the
+//! live objects to detect accesses outside of them: such a run is no counterexample (searches assume that it does not
+//! happen).
 
 use crate::bv::Bv;
 use crate::eval::{ArrayValue, Value, eval};
@@ -15,13 +16,13 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Instant;
 
-/// Gives the values of `Input` edges.
+/// A source of values for `Input` edges.
 pub trait InputSource {
-    /// The value of `sort` for the `occurrence`-th execution (from 0) of the input edge `edge`.
+    /// The value of `sort` for execution number `occurrence` (from 0) of the input edge `edge`.
     fn value(&mut self, edge: EdgeId, occurrence: u32, kind: &InputKind, sort: Sort) -> Value;
 }
 
-/// Values by edge and occurrence; zero for all others.
+/// Values by edge and occurrence; all other values are zero.
 impl InputSource for FxHashMap<EdgeId, Vec<Value>> {
     fn value(&mut self, edge: EdgeId, occurrence: u32, _: &InputKind, sort: Sort) -> Value {
         let known = self.get(&edge).and_then(|values| values.get(occurrence as usize));
@@ -32,9 +33,9 @@ impl InputSource for FxHashMap<EdgeId, Vec<Value>> {
 /// Limits of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct RunLimits {
-    /// Most edges executed.
+    /// Maximum number of edges executed.
     pub steps: u64,
-    /// When to stop.
+    /// The time at which to stop.
     pub deadline: Option<Instant>,
 }
 
@@ -45,11 +46,11 @@ pub enum End {
     Target(LocId),
     /// At the exit of the entry function.
     Finished,
-    /// At a location that nothing leaves (`abort`, `exit`), or where no branch can be taken (a user's assumption).
+    /// At a location without outgoing edges (`abort`, `exit`), or where no branch can be taken (a user's assumption).
     DeadEnd(LocId),
-    /// It would have trapped: null dereference, division by zero.
+    /// At a guard: the execution would have trapped (null dereference, division by zero).
     GuardFailed(EdgeId),
-    /// It touched memory outside of every live object.
+    /// At an access to memory outside of every live object.
     InvalidAccess {
         /// The edge.
         edge: EdgeId,
@@ -58,9 +59,9 @@ pub enum End {
     },
     /// At a construct without a model.
     Unsupported(EdgeId),
-    /// The limit on steps is reached.
+    /// At the limit on steps.
     StepLimit,
-    /// The time is over.
+    /// At the time limit.
     OutOfTime,
 }
 
@@ -69,7 +70,7 @@ pub enum End {
 pub struct InputEvent {
     /// The input edge.
     pub edge: EdgeId,
-    /// How often it was executed before.
+    /// The number of earlier executions of the edge.
     pub occurrence: u32,
     /// The value.
     pub value: Value,
@@ -80,25 +81,25 @@ pub struct InputEvent {
 pub struct Run {
     /// How it ended.
     pub end: End,
-    /// Inputs in the order in which they were taken.
+    /// The inputs in the order in which they were read.
     pub inputs: Vec<InputEvent>,
-    /// Edges executed.
+    /// Number of edges executed.
     pub steps: u64,
-    /// Where a signed operation overflowed first, if one did.
+    /// The position of the first overflow of a signed operation, if there was one.
     pub overflow: Option<Span>,
 }
 
 struct Frame {
     func: FuncId,
     return_to: LocId,
-    /// Locals of an earlier activation of the same function, in the order of `Machine::locals`.
+    /// The locals of an earlier activation of the same function, in the order of `Machine::locals`.
     saved: Vec<Option<Value>>,
 }
 
-/// A range of memory that an edge touches.
+/// A range of memory that an edge accesses.
 #[derive(Clone, Copy)]
 struct Access {
-    /// The memory accessed, where it is a variable.
+    /// The memory accessed, if it is a variable.
     memory: Option<VarId>,
     address: Term,
     bytes: Bytes,
@@ -109,26 +110,26 @@ struct Access {
 #[derive(Clone, Copy)]
 enum Bytes {
     Fixed(u64),
-    /// As many as this term says; none is no access.
+    /// The value of this term; if it is zero, there is no access.
     Of(Term),
 }
 
-/// A program state while it runs.
+/// The state of a running program.
 pub struct Machine<'c> {
     cfa: &'c Cfa,
     values: Vec<Option<Value>>,
     frames: Vec<Frame>,
     active: Vec<u32>,
-    /// Locals of each function.
+    /// The locals of each function.
     locals: Vec<Vec<VarId>>,
-    /// What edges touch, found when they are first executed.
+    /// The accesses of each edge, computed when it is first executed.
     accesses: Vec<Option<Rc<[Access]>>>,
-    /// Live objects by base address, with their size in bytes.
+    /// Live objects by base address, with their sizes in bytes.
     live: BTreeMap<u64, (u64, ObjectId)>,
     occurrences: FxHashMap<EdgeId, u32>,
 }
 
-/// Runs `cfa` from its entry. `observe` sees the machine after each edge.
+/// Runs `cfa` from its entry, and calls `observe` with the machine after each edge.
 pub fn run(
     cfa: &Cfa,
     source: &mut dyn InputSource,
@@ -203,12 +204,12 @@ impl<'c> Machine<'c> {
         self.values[v.index()].as_ref()
     }
 
-    /// Functions that are active besides the entry function, outermost first.
+    /// The active functions except for the entry function, outermost first.
     pub fn stack(&self) -> impl ExactSizeIterator<Item = FuncId> + '_ {
         self.frames.iter().map(|f| f.func)
     }
 
-    /// The value of `t`; variables without a value count as zero.
+    /// The value of `t`, where variables without a value count as zero.
     pub fn eval(&self, t: Term) -> Value {
         let terms = &self.cfa.terms;
         let value = eval(terms, t, &mut |leaf| match leaf {
@@ -223,7 +224,7 @@ impl<'c> Machine<'c> {
         self.eval(t) == Value::Bool(true)
     }
 
-    /// The edge to take from `at`: the first one that can be taken; a failed guard counts as taken.
+    /// The edge to take from `at`: the first one that is enabled; a guard counts as enabled even if it fails.
     fn choose(&self, at: LocId) -> Option<EdgeId> {
         self.cfa.out(at).iter().copied().find(|&e| match &self.cfa.edges[e].op {
             Op::Assume { kind: AssumeKind::Guard, .. } => true,
@@ -232,7 +233,7 @@ impl<'c> Machine<'c> {
         })
     }
 
-    /// Where a signed operation overflowed on the way to `e`.
+    /// The position of a signed operation that overflowed on the way to `e`, if there is one.
     fn overflow(&self, e: EdgeId) -> Option<Span> {
         let noted = self.cfa.signed_overflows.get(&e)?;
         noted.iter().find(|(condition, _)| self.holds(*condition)).map(|(_, span)| *span)
@@ -253,7 +254,7 @@ impl<'c> Machine<'c> {
             Op::Assign(list) => self.assign(list),
             Op::Input { var, kind } => {
                 let occurrence = self.occurrences.get(&e).copied().unwrap_or(0);
-                // The order of addresses is what it is in the layout at hand, whatever a search assumed.
+                // The order of addresses is that of the current layout, whatever a search assumed.
                 let value = match cfa.address_orders.get(&e) {
                     Some(&order) => self.eval(order),
                     None => source.value(e, occurrence, kind, cfa.vars[*var].sort),
@@ -285,7 +286,7 @@ impl<'c> Machine<'c> {
     fn enter(&mut self, f: FuncId, return_to: LocId) {
         let again = self.active[f.index()] > 0;
         self.active[f.index()] += 1;
-        // A new activation's locals have no values yet, whatever an earlier one left in them.
+        // The locals of a new activation have no values yet, whatever an earlier one left in them.
         let taken = self.locals[f.index()].iter().map(|v| self.values[v.index()].take());
         let saved = if again {
             taken.collect()
@@ -317,7 +318,7 @@ impl<'c> Machine<'c> {
         }
     }
 
-    /// `var := t` where `t` is a chain of writes and copies over `var` itself, without copying the memory.
+    /// Performs `var := t`, where `t` is a chain of writes and copies over `var` itself, without copying the memory.
     fn update_in_place(&mut self, var: VarId, t: Term) -> bool {
         enum Change {
             Write(u64, Bv),
@@ -380,7 +381,7 @@ impl<'c> Machine<'c> {
                 continue;
             }
             let address = self.eval(access.address).to_u64().unwrap_or(0);
-            // In another memory's object the access is as far outside as in none: the memories are told apart by points-to.
+            // An object of another memory is as invalid as no object: points-to analysis separated the memories.
             // Constants get their values before the program begins.
             let writes = access.writes && !self.cfa.funcs[self.cfa.locs[self.cfa.edges[e].from].func].is_start();
             let held = access.memory.and_then(|m| self.cfa.memory_objects.get(&m));
@@ -398,7 +399,7 @@ impl<'c> Machine<'c> {
     }
 }
 
-/// The ranges that an operation touches.
+/// The ranges that an operation accesses.
 fn accesses(cfa: &Cfa, op: &Op) -> Vec<Access> {
     let terms = &cfa.terms;
     let mut found = Vec::new();
@@ -431,7 +432,7 @@ fn accesses(cfa: &Cfa, op: &Op) -> Vec<Access> {
     found
 }
 
-/// The variable that a memory term changes, where it is one.
+/// The variable that a memory term changes, if it is one.
 fn memory_of(terms: &Terms, mut t: Term) -> Option<VarId> {
     loop {
         match terms.kind(t) {

@@ -1,7 +1,17 @@
-//! The control-flow automaton (CFA) of a program: terms, operations, the graph, and what a program means when it runs.
+//! The control-flow automaton (CFA) of a program: terms, operations, the graph, and the concrete semantics.
 //!
-//! Reading order: `ids`, `bv` and `float` (values), `term` (expressions), `op` and `graph` (the automaton), `assumption` (what verdicts rest on), `events` (what specifications observe), `footprint` (what an
-//! operation reads and writes), `offset` and `pointers` (what is claimed of pointers), `view` (slices), `eval` and `interpret` (concrete semantics). This crate knows neither LLVM nor solvers, files nor options.
+//! Reading order:
+//! 1. `ids`, `bv` and `float`: values;
+//! 2. `term`: expressions;
+//! 3. `op` and `graph`: the automaton;
+//! 4. `assumption`: what verdicts rest on;
+//! 5. `events`: what specifications observe;
+//! 6. `footprint`: what an operation reads and writes;
+//! 7. `offset` and `pointers`: what is claimed about pointers;
+//! 8. `view`: slices;
+//! 9. `eval` and `interpret`: concrete semantics.
+//!
+//! This crate knows neither LLVM nor solvers, files nor options.
 
 pub mod assumption;
 pub mod bv;

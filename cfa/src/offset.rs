@@ -1,18 +1,18 @@
-//! Where in an object a pointer points, as far as it is known.
+//! Offsets of pointers within objects, as far as they are known.
 //!
-//! Lattice: an exact offset, below "equal to `rem` modulo 2^`bits`" for fewer and fewer bits, below "any"; a value that
-//! was taken apart or went through arithmetic that pointers do not see is *mangled*, the top. The congruence is what tells
+//! The lattice, from bottom to top: an exact offset; "equal to `rem` modulo 2^`bits`" for fewer and fewer bits; "any"; and
+//! *mangled* for a value that was taken apart or went through arithmetic that hides the pointer. The congruences tell
 //! promotion at which byte an access lies, and regions how wide their cells may be.
 
 use crate::ids::ObjectId;
 
-/// Congruences finer than 2^4 bytes are not tracked: no cell is wider, and bases are aligned no better.
+/// Congruences finer than 2^4 bytes are not tracked: no cell is wider, and bases have no larger guaranteed alignment.
 pub const MODULUS_BITS: u8 = 4;
 
-/// Offset of a pointer from the base of (an instance of) an object, in bytes.
+/// The offset of a pointer from the base of (an instance of) an object, in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Offset {
-    /// The offset (where exact) or its remainder. Exact offsets that do not fit become remainders.
+    /// The offset (if exact) or its remainder. Exact offsets that do not fit become remainders.
     rem: i32,
     /// The offset equals `rem` modulo 2^`bits`; 64 stands for an exact offset.
     bits: u8,
@@ -32,30 +32,30 @@ impl Offset {
     /// Any offset of a plain pointer.
     pub const ANY: Offset = Offset { rem: 0, bits: 0, mangled: false };
 
-    /// The top: anything computed from the address.
+    /// The top element: anything computed from the address.
     pub const MANGLED: Offset = Offset { rem: 0, bits: 0, mangled: true };
 
-    /// The offset, where it is known.
+    /// The offset, if it is exact.
     pub fn as_exact(self) -> Option<i64> {
         (self.bits == 64).then_some(i64::from(self.rem))
     }
 
-    /// The remainder modulo 2^[`MODULUS_BITS`], where that much is known.
+    /// The remainder modulo 2^[`MODULUS_BITS`], if that much is known.
     pub fn remainder(self) -> Option<u32> {
         (self.bits >= MODULUS_BITS).then_some(self.rem as u32 & ((1 << MODULUS_BITS) - 1))
     }
 
-    /// A key to order by, different for different offsets.
+    /// A sort key, different for different offsets.
     pub fn key(self) -> (bool, u8, i32) {
         (self.mangled, self.bits, self.rem)
     }
 
-    /// Whether the value is no plain sum of the address and something.
+    /// Whether the value is not a plain sum of the address and an offset.
     pub fn is_mangled(self) -> bool {
         self.mangled
     }
 
-    /// Whether offset `k` is among those described.
+    /// Whether the offset may be `k`.
     pub fn admits(self, k: i64) -> bool {
         match self.bits {
             64 => k == i64::from(self.rem),
@@ -63,12 +63,12 @@ impl Offset {
         }
     }
 
-    /// Number of low bits of the offset that surely are zero, at most [`MODULUS_BITS`].
+    /// Number of low bits of the offset that are known to be zero, at most [`MODULUS_BITS`].
     pub fn trailing_zeros(self) -> u8 {
         (self.rem.trailing_zeros() as u8).min(self.bits).min(MODULUS_BITS)
     }
 
-    /// The least offset that describes both.
+    /// The least offset above both.
     pub fn join(self, other: Offset) -> Offset {
         if self == other {
             return self;
@@ -77,7 +77,7 @@ impl Offset {
         Offset { mangled: self.mangled || other.mangled, ..self }.modulo(other.bits.min(differ))
     }
 
-    /// Plus an unknown multiple of 2^`bits`.
+    /// The offset plus an unknown multiple of 2^`bits`.
     pub fn modulo(self, bits: u8) -> Offset {
         if bits >= self.bits {
             return self;
@@ -86,7 +86,7 @@ impl Offset {
         Offset { rem: self.rem & ((1 << bits) - 1), bits: bits.min(self.bits), mangled: self.mangled }
     }
 
-    /// Plus `k`, for addresses of `pointer_bits` bits.
+    /// The offset plus `k`, for addresses of `pointer_bits` bits.
     pub fn plus(self, k: i64, pointer_bits: u32) -> Offset {
         let sum = i64::from(self.rem).wrapping_add(k);
         match self.bits {
@@ -99,7 +99,7 @@ impl Offset {
     }
 }
 
-/// An object and where in it.
+/// An object and an offset in it.
 pub type Pointee = (ObjectId, Offset);
 
 #[cfg(test)]
@@ -115,7 +115,7 @@ mod tests {
         all
     }
 
-    /// Join is commutative, idempotent and admits what either side admits; adding follows the concrete sum.
+    /// Join is commutative and idempotent, and admits what either side admits; addition follows the concrete sum.
     #[test]
     fn offsets_form_a_lattice() {
         for a in offsets() {

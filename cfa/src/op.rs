@@ -1,100 +1,101 @@
 //! Operations on the edges of a control-flow automaton.
 //!
-//! Everything that changes a value is an `Assign` or an `Input`; memory is a variable of array sort, so that a store is an
-//! assignment of that variable. Call edges only move the call stack: parameters and results travel through transfer variables
-//! that `Assign` edges beside the call set and read, so that each of them can be sliced alone.
+//! Everything that changes a value is an `Assign` or an `Input`. Memory is a variable of array sort, so that a store is an
+//! assignment of that variable. Call edges only change the call stack: parameters and results travel through transfer
+//! variables, which `Assign` edges before and after the call set and read, so that each of them can be sliced separately.
 
 use crate::ids::{FuncId, VarId};
 use crate::term::Term;
 
-/// What an edge does.
+/// The operation of an edge.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Op {
-    /// Nothing (the documents' noop).
+    /// No effect (noop in the cited documents).
     Skip,
-    /// Simultaneous assignment: every right-hand side is read in the state before.
+    /// Simultaneous assignment: every right-hand side is evaluated in the state before it.
     Assign(Box<[(VarId, Term)]>),
-    /// Goes on only where `cond` holds.
+    /// Continues only where `cond` holds.
     Assume {
         /// The condition.
         cond: Term,
-        /// Where it comes from.
+        /// The origin of the assumption.
         kind: AssumeKind,
     },
-    /// `var := ?`: an arbitrary value.
+    /// `var := ?`: assigns an arbitrary value.
     Input {
         /// The variable.
         var: VarId,
-        /// Where the value comes from.
+        /// The origin of the value.
         kind: InputKind,
     },
-    /// Enters the function; control goes on at the edge's target when that function's exit is reached.
+    /// Enters the function; control continues at the edge's target when that function's exit is reached.
     Call(FuncId),
-    /// A call through a pointer, before the call graph is known; resolving replaces it by tests and direct calls.
+    /// A call through a pointer, before the call graph is known; resolution replaces it by tests and direct calls.
     CallIndirect(Box<IndirectCall>),
-    /// Something without a model: who reaches it knows nothing.
+    /// A construct without a model: an analysis that reaches it knows nothing.
     Unsupported(Box<Unsupported>),
 }
 
-/// Where an assumption comes from.
+/// The origin of an assumption.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum AssumeKind {
     /// A branch of the program.
     Branch,
-    /// `__VERIFIER_assume` and its kin.
+    /// `__VERIFIER_assume` and similar functions.
     User,
-    /// The end of an execution that would trap (null dereference, division by zero). It guards the edge after it: a slice
-    /// that drops that edge drops the guard.
+    /// The end of executions that would trap (null dereference, division by zero). It guards the edge after it: a slice
+    /// that drops that edge drops the guard, too.
     Guard,
 }
 
-/// Where an arbitrary value comes from.
+/// The origin of an arbitrary value.
 #[derive(Clone, PartialEq, Eq, Debug, Hash)]
 pub enum InputKind {
-    /// An input of the program, by the function that returned it (`__VERIFIER_nondet_int`).
+    /// An input of the program, with the function that returned it (`__VERIFIER_nondet_int`).
     Program(Box<str>),
     /// The result of an undefined external function.
     External(Box<str>),
     /// The result of a library model.
     Library(Box<str>),
-    /// What a library function computes, where its model does not know the value: a violation that depends on it may be none.
+    /// The result of a library function whose model does not know the value: a violation that depends on it may be
+    /// spurious.
     Approximate(Box<str>),
     /// Uninitialised memory, or a variable before its first assignment.
     Uninitialised,
     /// `undef`, `poison`, or a result that the language leaves open.
     Undefined,
-    /// What depends on where objects lie: the order of their addresses.
+    /// A value that depends on where objects lie, for example the order of their addresses.
     Layout,
 }
 
-/// What an approximate input stands for that is read from memory which the program does not own.
+/// The name of approximate inputs that are read from memory which the program does not own.
 pub const OUTSIDE_MEMORY: &str = "memory outside the program";
 
 /// A call through a pointer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct IndirectCall {
-    /// The address called.
+    /// The address that is called.
     pub target: Term,
     /// The arguments.
     pub args: Box<[Term]>,
     /// The variable that takes the result.
     pub result: Option<VarId>,
-    /// Address of the area of variadic arguments, if the call passes one.
+    /// The address of the area of variadic arguments, if the call passes one.
     pub varargs: Option<Term>,
 }
 
-/// What an unsupported construct may do.
+/// The possible effects of an unsupported construct.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Unsupported {
-    /// What it is, in words.
+    /// What the construct is, in words.
     pub reason: String,
-    /// Variables it may read (`None`: everything that escaped).
+    /// Variables that it may read (`None`: everything that escaped).
     pub reads: Option<Box<[VarId]>>,
-    /// Variables it may write (`None`: everything that escaped).
+    /// Variables that it may write (`None`: everything that escaped).
     pub writes: Option<Box<[VarId]>>,
     /// Whether it may call functions of the program.
     pub may_call: bool,
-    /// Whether control may not go on behind it.
+    /// Whether control may fail to continue after it.
     pub may_not_return: bool,
 }
 
@@ -116,7 +117,7 @@ impl Op {
         Op::Assume { cond, kind: AssumeKind::Branch }
     }
 
-    /// Terms that the operation reads.
+    /// The terms that the operation reads.
     pub fn terms(&self) -> Vec<Term> {
         match self {
             Op::Assign(list) => list.iter().map(|(_, t)| *t).collect(),
@@ -131,7 +132,8 @@ impl Op {
         }
     }
 
-    /// Variables that the operation surely names as written (an `Unsupported` with open effects may write more).
+    /// The variables that the operation explicitly names as written (an `Unsupported` with unknown effects may write
+    /// more).
     pub fn written(&self) -> Vec<VarId> {
         match self {
             Op::Assign(list) => list.iter().map(|(v, _)| *v).collect(),

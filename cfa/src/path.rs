@@ -1,8 +1,8 @@
 //! Symbolic execution of operations: the strongest postcondition of an edge over an environment of terms.
 //!
-//! One meaning of operations for formulas, shared by the searches, by the reconstruction of counterexamples and by the
-//! certificate checker (the concrete meaning is `interpret`). Values are terms over symbols; a variable that has no value yet
-//! gets a fresh symbol when it is read, since its value is arbitrary.
+//! This is the only semantics of operations for formulas, shared by the searches, the reconstruction of counterexamples and
+//! the certificate checker (the concrete semantics is `interpret`). Values are terms over symbols; a variable that has no
+//! value yet gets a fresh symbol when it is read, since its value is arbitrary.
 
 use crate::graph::{Cfa, Scope};
 use crate::ids::VarId;
@@ -11,27 +11,27 @@ use crate::term::{Leaf, Term, Terms};
 use imbl::OrdMap;
 use rustc_hash::FxHashMap;
 
-/// Values of variables: those of global scope and those of the running activation. Cheap to clone.
+/// The values of variables: those of global scope and the locals of the running activation. Cheap to clone.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
 pub struct Env {
-    /// Values of variables of global scope.
+    /// The values of variables of global scope.
     pub globals: OrdMap<VarId, Term>,
-    /// Values of the running activation's locals.
+    /// The values of the running activation's locals.
     pub locals: OrdMap<VarId, Term>,
 }
 
-/// What an operation does besides changing the environment.
+/// The effect of an operation besides changing the environment.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Effect {
-    /// Control goes on.
+    /// Control continues.
     Continue,
-    /// Control goes on where the term (a Bool over symbols) holds.
+    /// Control continues where the term (a Bool over symbols) holds.
     Constrain(Term),
     /// The variable got this fresh symbol as an arbitrary value.
     Fresh(Term),
     /// Control moves to another function: the caller handles its stack.
     Call,
-    /// Nothing is known behind it.
+    /// Nothing is known after it.
     Unsupported,
 }
 
@@ -52,7 +52,7 @@ impl Env {
         };
     }
 
-    /// The value of `v`; a fresh symbol if it has none yet.
+    /// The value of `v`, or a fresh symbol if it has none yet.
     pub fn value(&mut self, cfa: &Cfa, terms: &mut Terms, v: VarId) -> Term {
         if let Some(t) = self.get(cfa, v) {
             return t;
@@ -62,7 +62,7 @@ impl Env {
         t
     }
 
-    /// The term `t` over variables as a term over symbols.
+    /// The term `t` over variables, as a term over symbols.
     pub fn eval(&mut self, cfa: &Cfa, terms: &mut Terms, t: Term) -> Term {
         match terms.kind(t) {
             crate::term::Kind::Var(v) => return self.value(cfa, terms, v),
@@ -76,7 +76,7 @@ impl Env {
         })
     }
 
-    /// Applies `op`, whose terms are of `cfa`'s arena or its overlay `terms`.
+    /// Applies `op`, whose terms must belong to `cfa`'s arena or its overlay `terms`.
     pub fn apply(&mut self, cfa: &Cfa, terms: &mut Terms, op: &Op) -> Effect {
         match op {
             Op::Skip => Effect::Continue,

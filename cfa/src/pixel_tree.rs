@@ -1,16 +1,17 @@
-//! Pixel trees: the shape of a graph with one root, however large [Lemberger 2018, 3.5].
+//! Pixel trees: drawings of the shape of a rooted graph of any size [Lemberger 2018, 3.5].
 //!
-//! A row for each distance from the root, a unit of length for each vertex there, centred: how wide the graph is where, without
-//! vertices' names or edges. What a vertex is to the analysis is its colour. Rows keep the order of a breadth-first search, so that
-//! neighbours have neighbouring parents, but a position says nothing about the parent.
+//! There is a centred row for each distance from the root, with a unit of length for each vertex at that distance. So the
+//! drawing shows the width of the graph at each depth, without vertices' names or edges. The colour of a vertex shows its
+//! role in the analysis. Rows keep the order of a breadth-first search, so that neighbours have neighbouring parents, but a
+//! position does not identify the parent.
 
 use std::collections::VecDeque;
 use std::fmt::Write;
 
-/// What a vertex is, by which it is coloured.
+/// The role of a vertex, which determines its colour.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Debug)]
 pub enum Mark {
-    /// Nothing special.
+    /// No special role.
     #[default]
     Plain,
     /// A reached state covers it (green).
@@ -22,7 +23,7 @@ pub enum Mark {
 }
 
 impl Mark {
-    /// Red, green and blue.
+    /// The colour as red, green and blue.
     pub fn colour(self) -> [u8; 3] {
         match self {
             Mark::Plain => [0x30, 0x30, 0x30],
@@ -33,33 +34,34 @@ impl Mark {
     }
 }
 
-/// The rows, from the root's.
+/// The rows, starting with the root's.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PixelTree {
-    /// Neighbours of one mark as a pair of mark and number.
+    /// Each row as a list of runs of vertices with the same mark: the mark and the length of the run.
     rows: Vec<Vec<(Mark, u32)>>,
 }
 
-/// A picture: a mark for each pixel, or none, row by row.
+/// A picture: an optional mark for each pixel, row by row.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Picture {
-    /// Pixels in a row.
+    /// Number of pixels in a row.
     pub width: u32,
-    /// Rows of pixels.
+    /// Number of rows.
     pub height: u32,
     /// `width * height` pixels.
     pub pixels: Vec<Option<Mark>>,
 }
 
-/// Greatest width and height of a picture in pixels: larger trees are scaled down.
+/// Maximum width and height of a picture in pixels; larger trees are scaled down.
 const MAX_PIXELS: u32 = 4096;
 
-/// Pixels that a vertex takes in each direction where there is room.
+/// Maximum number of pixels that a vertex takes in each direction.
 const PIXELS_PER_VERTEX: u32 = 4;
 
 impl PixelTree {
-    /// The tree of a breadth-first search from `root`, with an estimate `vertices` of how many there are. `visit` tells a vertex's mark and
-    /// pushes its successors, with a mark each: one that is [`Mark::Covered`] is shown but has no successors, also where it was visited.
+    /// The tree of a breadth-first search from `root`; `vertices` is an estimate of their number. `visit` returns a
+    /// vertex's mark and pushes its successors, each with a mark: a successor marked [`Mark::Covered`] is drawn without
+    /// successors, even if it was visited.
     ///
     /// Cost: linear.
     pub fn new(root: u32, vertices: usize, mut visit: impl FnMut(u32, &mut Vec<(u32, Mark)>) -> Mark) -> PixelTree {
@@ -101,18 +103,18 @@ impl PixelTree {
         self.rows.iter().map(|row| row.iter().map(|(_, n)| n).sum())
     }
 
-    /// How many vertices have `mark`.
+    /// The number of vertices with `mark`.
     pub fn count(&self, mark: Mark) -> u64 {
         self.rows.iter().flatten().filter(|(m, _)| *m == mark).map(|(_, n)| u64::from(*n)).sum()
     }
 
-    /// How many vertices and rows one pixel stands for, and how many pixels a vertex has; one of the two is 1.
+    /// The number of vertices and rows per pixel, and the number of pixels per vertex; one of the two is 1.
     fn scale(&self) -> (u32, u32) {
         let longest = self.widths().max().unwrap_or(0).max(self.rows.len() as u32).max(1);
         (longest.div_ceil(MAX_PIXELS), (MAX_PIXELS / longest).clamp(1, PIXELS_PER_VERTEX))
     }
 
-    /// The tree in pixels. Where one pixel stands for several vertices, it shows the most notable one.
+    /// The tree in pixels. A pixel that stands for several vertices shows the most notable one.
     pub fn picture(&self) -> Picture {
         let (shrink, grow) = self.scale();
         let width = self.widths().max().unwrap_or(0).div_ceil(shrink) * grow;
@@ -136,7 +138,7 @@ impl PixelTree {
         Picture { width, height, pixels }
     }
 
-    /// The tree as an SVG picture, exact at any size: a unit for each vertex.
+    /// The tree as an SVG picture, exact at any size: one unit per vertex.
     pub fn svg(&self) -> String {
         let width = self.widths().max().unwrap_or(0);
         let height = self.rows.len();
@@ -193,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_row_is_a_distance_from_the_root() {
-        // 0 -> 1, 2; 1 -> 3 and one that 2 covers; 2 -> 3 again, which is shown once.
+        // 0 -> 1, 2; 1 -> 3 and one that 2 covers; 2 -> 3 again, which is drawn once.
         let t = tree(&[&[(1, P), (2, P)], &[(3, P), (2, Mark::Covered)], &[(3, P)], &[]], &[(3, Mark::Target)]);
         assert_eq!(t.widths().collect::<Vec<_>>(), [1, 2, 2]);
         assert_eq!((t.count(P), t.count(Mark::Covered), t.count(Mark::Target)), (3, 1, 1));

@@ -1,6 +1,7 @@
-//! Checks the invariants of a CFA and reports every one that is broken.
+//! A check of the invariants of a CFA, which reports every violation.
 //!
-//! Each stage may ask for more: after points-to there are no indirect calls, after layout no addresses of objects by name.
+//! Later stages have more invariants: after points-to analysis there are no indirect calls, and after layout no addresses of
+//! objects by name.
 
 use crate::graph::{Cfa, ObjectKind, Scope};
 use crate::ids::{EdgeId, FuncId, Id, LocId, VarId};
@@ -9,10 +10,10 @@ use crate::term::{Kind, Leaf, Sort, Term};
 use rustc_hash::FxHashSet;
 use std::fmt;
 
-/// How far a CFA has come.
+/// The stage that a CFA has reached.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Stage {
-    /// As the front-end makes it.
+    /// As made by the front-end.
     Raw,
     /// Indirect calls are resolved.
     Resolved,
@@ -23,13 +24,13 @@ pub enum Stage {
 /// A broken invariant.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Problem {
-    /// Where.
+    /// The place of the problem.
     pub place: Place,
     /// What is wrong, in words.
     pub message: String,
 }
 
-/// What an invariant is about.
+/// The subject of an invariant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[allow(missing_docs)]
 pub enum Place {
@@ -52,7 +53,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// All broken invariants of `cfa`, which has come as far as `stage`; none if it is well-formed.
+/// All broken invariants of `cfa`, which must have reached `stage`; empty if it is well-formed.
 pub fn validate(cfa: &Cfa, stage: Stage) -> Vec<Problem> {
     let mut checker = Checker { cfa, stage, checked: FxHashSet::default(), problems: Vec::new() };
     checker.program();
@@ -74,7 +75,7 @@ pub fn validate(cfa: &Cfa, stage: Stage) -> Vec<Problem> {
 struct Checker<'a> {
     cfa: &'a Cfa,
     stage: Stage,
-    /// Terms that are in order, with the function (by id + 1; 0 for none) whose locals they may name.
+    /// Terms that have been checked, with the function (by id + 1; 0 for none) whose locals they may name.
     checked: FxHashSet<(Term, u32)>,
     problems: Vec<Problem>,
 }
@@ -194,7 +195,7 @@ impl Checker<'_> {
         if loc.out.len() > 2 {
             self.report(place, format!("{} successors", loc.out.len()));
         }
-        // Where control may go two ways, conditions decide: what looks like a choice would be an input without a name.
+        // Where control may go two ways, conditions must decide: a free choice would be an input without a name.
         if loc.out.len() >= 2 {
             let conditional =
                 |e: &EdgeId| matches!(cfa.edges.get(*e), Some(edge) if matches!(edge.op, Op::Assume { .. }));
@@ -312,7 +313,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Leaves of `t` and the sorts of its operators.
+    /// Checks the leaves of `t` and the sorts of its operators.
     fn term(&mut self, place: Place, t: Term, func: Option<FuncId>) {
         let cfa = self.cfa;
         if t.index() >= cfa.terms.len() {
@@ -374,7 +375,7 @@ impl Checker<'_> {
     }
 }
 
-/// What is wrong with the sorts at the root of `t`.
+/// What is wrong with the sorts at the root of `t`, if anything.
 fn ill_sorted(cfa: &Cfa, t: Term) -> Option<String> {
     let terms = &cfa.terms;
     if terms.args(t).is_empty() {

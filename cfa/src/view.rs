@@ -1,8 +1,8 @@
 //! Slices and the compacted graph that analyses explore.
 //!
-//! A slice never changes the CFA: it says which edges act, which act as `Skip`, and which are gone. The view collapses chains and
-//! loops of skips, so that every location it shows has something to do; its edges are those of the original CFA, so that
-//! counterexamples and certificates of a slice speak about the program.
+//! A slice never changes the CFA: it says which edges are executed, which act as `Skip`, and which are removed. The view
+//! collapses chains and loops of skips, so that every location in it has an edge with an effect. Its edges are those of the
+//! original CFA, so that counterexamples and certificates of a slice refer to the program.
 
 use crate::graph::Cfa;
 use crate::ids::{EdgeId, FuncId, Id, IndexVec, LocId};
@@ -10,9 +10,10 @@ use crate::op::Op;
 use fixedbitset::FixedBitSet;
 use smallvec::SmallVec;
 
-/// Which edges of a CFA act (`kept`), and which remain at all (`live`). Both have one bit for each edge.
+/// The edges of a CFA that keep their effect (`kept`), and those that remain at all (`live`). Both have one bit for each
+/// edge.
 ///
-/// A live edge that is not kept is passed without effect; a call, without entering the function.
+/// A live edge that is not kept has no effect; if it is a call, the function is not entered.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slice {
     /// Edges whose operation matters.
@@ -35,13 +36,13 @@ impl Slice {
 pub struct ViewEdge {
     /// The original edge.
     pub edge: EdgeId,
-    /// Where it leads, in the view.
+    /// Its target in the view.
     pub to: LocId,
-    /// Whether its operation acts; otherwise it is a `Skip`.
+    /// Whether its operation has an effect; otherwise it is a `Skip`.
     pub acts: bool,
 }
 
-/// The compacted graph of a slice. Its locations are representatives of sets of original ones.
+/// The compacted graph of a slice. Its locations are representatives of sets of original locations.
 #[derive(Clone, Debug)]
 pub struct View {
     rep: IndexVec<LocId, LocId>,
@@ -58,7 +59,8 @@ impl View {
             Op::Skip => false,
             _ => slice.kept.contains(e.index()),
         };
-        // Calls of functions that do nothing in the slice are skips, which may empty their callers in turn.
+        // Calls of functions without an effect in the slice are skips, which may make their callers functions without
+        // an effect.
         let mut skip_calls = FixedBitSet::with_capacity(cfa.funcs.len());
         loop {
             let view = View::compact(cfa, slice, &|e| acts(&skip_calls, e));
@@ -88,7 +90,7 @@ impl View {
         };
         let mut rep: IndexVec<LocId, LocId> = cfa.locs.ids().collect();
         let mut out: IndexVec<LocId, SmallVec<[ViewEdge; 2]>> = (0..n).map(|_| SmallVec::new()).collect();
-        // Components of the skip edges come with their successors first.
+        // Components of the skip edges come in reverse topological order.
         for component in components(n, &skips) {
             let mut acting: SmallVec<[ViewEdge; 2]> = SmallVec::new();
             let mut skipping: SmallVec<[ViewEdge; 2]> = SmallVec::new();
@@ -125,28 +127,28 @@ impl View {
         View { rep, out }
     }
 
-    /// The graph as it is: each location stands for itself, and skips are steps like others.
+    /// The graph as it is: each location represents itself, and skips are ordinary steps.
     pub fn uncompacted(cfa: &Cfa) -> View {
         let edge = |&e: &EdgeId| ViewEdge { edge: e, to: cfa.edges[e].to, acts: true };
         View { rep: cfa.locs.ids().collect(), out: cfa.locs.iter().map(|l| l.out.iter().map(edge).collect()).collect() }
     }
 
-    /// The location of the view that stands for `l`.
+    /// The location of the view that represents `l`.
     pub fn rep(&self, l: LocId) -> LocId {
         self.rep[l]
     }
 
-    /// Edges that leave a location of the view.
+    /// The edges that leave a location of the view.
     pub fn out(&self, l: LocId) -> &[ViewEdge] {
         &self.out[l]
     }
 
-    /// What an edge of the view does.
+    /// The operation of an edge of the view.
     pub fn op<'c>(&self, cfa: &'c Cfa, e: &ViewEdge) -> &'c Op {
         if e.acts { &cfa.edges[e.edge].op } else { &SKIP }
     }
 
-    /// Locations of the view that its functions' entries reach, calls followed, in ascending order.
+    /// The locations of the view that are reachable from the program's entry, with calls followed, in ascending order.
     pub fn reachable(&self, cfa: &Cfa) -> Vec<LocId> {
         let mut seen = FixedBitSet::with_capacity(self.rep.len());
         let mut stack = vec![self.rep[cfa.funcs[cfa.entry].entry]];
@@ -165,7 +167,7 @@ impl View {
     }
 }
 
-/// Strongly connected components of `0..n` under `next`, each before those that lead to it (Tarjan 1972, without recursion).
+/// The strongly connected components of `0..n` under `next`, in reverse topological order (Tarjan 1972, without recursion).
 fn components(n: usize, next: &dyn Fn(LocId) -> SmallVec<[LocId; 2]>) -> Vec<Vec<LocId>> {
     const NEW: u32 = u32::MAX;
     let mut order = vec![NEW; n];
@@ -219,7 +221,7 @@ mod tests {
     use crate::graph::Span;
     use crate::{Sort, graph::Scope};
 
-    /// A chain, a loop of skips and a branch collapse to the one edge that acts.
+    /// A chain, a loop of skips and a branch collapse to the only edge with an effect.
     #[test]
     fn skips_collapse() {
         let mut cfa = Cfa::new(64);

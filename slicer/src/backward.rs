@@ -1,23 +1,23 @@
 //! Backward slices: from the criteria along control and data dependences, on demand.
 //!
-//! **Data dependence.** What an edge reads is followed backward over the locations, for each variable apart, to the writes
-//! that reach it (reaching definitions; demand-driven as in Duesterwald, Gupta, Soffa, POPL 1995). A write that surely covers what
-//! is needed ends the search; memories are followed by byte, so that a write at a fixed address ends it for its own bytes and does
-//! not matter to others. A call whose function does not write the variable is passed; into others the search goes
-//! through their exit.
+//! **Data dependence.** A value that an edge reads is followed backward over the locations, separately for each variable, to
+//! the writes that reach it (reaching definitions; demand-driven as in Duesterwald, Gupta, Soffa, POPL 1995). A write that
+//! surely covers the needed bytes ends the search. Memories are followed by byte, so that a write at a fixed address ends the
+//! search for its own bytes and does not matter to others. The search skips calls of functions that do not write the
+//! variable, and enters other functions through their exit.
 //!
-//! **Calls.** A slice is a program, so there is one copy of each function in it, and what it needs at its entry is
-//! provided at *each* call that is kept (Binkley, "Precise executable interprocedural slices", LOPLAS 1993). With that rule the
-//! contexts of Horwitz, Reps, Binkley (TOPLAS 1990) come out as the choice of calls: a call is kept only where what its function
-//! writes matters behind it, where it matters whether it returns, or where a criterion is inside; a need at a function's entry
-//! goes on to its kept calls only, which are those that a descent came through. The other calls are left out, with
-//! all that serves them alone. Functions that hold a criterion, and those that hold an input of the program, are called
-//! wherever the program calls them: the n-th execution of an input stays its n-th execution.
+//! **Calls.** A slice is a program, so it has one copy of each function, and what this copy needs at its entry is provided at
+//! *each* call that is kept (Binkley, "Precise executable interprocedural slices", LOPLAS 1993). Under this rule, the calling
+//! contexts of Horwitz, Reps, Binkley (TOPLAS 1990) become the choice of calls. A call is kept only where what its function
+//! writes matters after it, where it matters whether it returns, or where a criterion is inside. A value needed at a
+//! function's entry is followed only into its kept calls, which are those through which the search entered the function. The
+//! other calls are left out, with everything that serves only them. Functions that contain a criterion or an input of the
+//! program are called wherever the program calls them: the n-th execution of an input stays its n-th execution.
 //!
-//! **Limits.** The pairs of functions and variables are too many to be visited in huge programs. After [`MAX_FLOW_STEPS`]
-//! steps, all writes of a variable count for each further read of it.
+//! **Limits.** In huge programs there are too many pairs of locations and variables to visit all of them. After
+//! [`MAX_FLOW_STEPS`] steps, all writes of a variable count for each further read of it.
 //!
-//! Unsupported edges from which a criterion can be reached are always kept, with what decides whether they are reached.
+//! **Unsupported edges** from which a criterion can be reached are always kept, with what decides whether they are reached.
 
 use crate::dependence::control_dep::{ControlDependence, DecidedOrders};
 use crate::dependence::data_dep::{Accesses, Writers};
@@ -32,15 +32,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
-/// Steps along data dependences, over one location each, after which they are no longer told apart by location: so many, and
-/// so many more for each edge of the program. Locals and variables of global scope are counted apart.
+/// Maximum number of steps along data dependences, each over one location, and the steps added to it for each edge of the
+/// program. After that, data dependences no longer distinguish locations. Steps for locals and for variables of global scope
+/// are counted separately.
 const MAX_FLOW_STEPS: usize = 4_000_000;
 const MAX_FLOW_STEPS_PER_EDGE: usize = 8;
 
-/// On a straight line, one of so many locations remembers that it was visited.
+/// On a straight line, only one in this many locations records that it was visited.
 const MARK_EVERY: usize = 8;
 
-/// What something matters to.
+/// The origin of a dependence: what something matters to.
 #[derive(Clone, Copy)]
 enum User {
     Criterion(usize),
@@ -58,7 +59,7 @@ impl User {
     }
 }
 
-/// Bytes of a variable matter at a location.
+/// A value that is needed: bytes of a variable at a location.
 struct Need {
     at: LocId,
     var: VarId,
@@ -67,19 +68,19 @@ struct Need {
     how: Dependence,
 }
 
-/// What is found to matter and not yet followed.
+/// A work item: something that was found to matter and has not been followed yet.
 enum Found {
-    /// The operation matters.
+    /// The operation of the edge matters.
     Edge(EdgeId),
     /// It matters whether the location is reached.
     Loc(LocId, User),
-    /// A value matters.
+    /// The value matters.
     Need(Need),
     /// All calls of the function matter.
     Everywhere(FuncId, User),
 }
 
-/// The walk and what it found so far.
+/// The walk and its results so far.
 pub(crate) struct Walk<'a> {
     cfa: &'a Cfa,
     live: &'a Live,
@@ -89,24 +90,24 @@ pub(crate) struct Walk<'a> {
     accesses: Accesses,
     writers: Writers,
     side_effects: ModRef,
-    /// Live calls of each function.
+    /// The live calls of each function.
     callers: Vec<Vec<EdgeId>>,
-    /// Kept calls of each function.
+    /// The kept calls of each function.
     kept_calls: Vec<Vec<EdgeId>>,
-    /// What matters at each function's entry, and to whom.
+    /// What matters at each function's entry, and to what.
     formal_in: Vec<Vec<(VarId, ByteSet, User)>>,
     kept: FixedBitSet,
-    /// Kept edges of which it does not matter yet whether they are reached.
+    /// Kept edges for which it does not (yet) matter whether they are reached.
     passed: FixedBitSet,
     relevant: FixedBitSet,
     everywhere: FixedBitSet,
     /// Variables all of whose writes are kept.
     settled: FixedBitSet,
-    /// Where scalars matter: location and variable.
+    /// Where scalar variables matter: pairs of location and variable.
     scalars: FxHashSet<(LocId, VarId)>,
-    /// Where bytes of memories matter.
+    /// The bytes of memories that matter, by location and memory.
     memories: FxHashMap<(LocId, VarId), ByteSet>,
-    /// Steps that are left, for locals and for variables of global scope.
+    /// Remaining steps, for locals and for variables of global scope.
     steps_left: [usize; 2],
     reasons: Reasons,
     queue: VecDeque<Found>,
@@ -151,7 +152,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The kept edges and why they are kept.
+    /// Follows the dependences of `criteria`. Returns the kept edges and the reasons for them.
     pub(crate) fn run(mut self, criteria: &[Criterion]) -> (FixedBitSet, Reasons) {
         let cfa = self.cfa;
         for (number, c) in criteria.iter().enumerate() {
@@ -180,7 +181,7 @@ impl<'a> Walk<'a> {
         (self.kept, self.reasons)
     }
 
-    /// Follows all that was found.
+    /// Processes the queue until it is empty.
     fn close(&mut self) {
         while let Some(found) = self.queue.pop_front() {
             match found {
@@ -192,13 +193,13 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Keeps live edges with all that decides whether they are reached, and with which values.
+    /// Keeps those of `edges` that are live, with everything that decides whether they are reached and with which values.
     pub(crate) fn add(&mut self, edges: &[EdgeId]) {
         self.queue.extend(edges.iter().map(|e| Found::Edge(*e)));
         self.close();
     }
 
-    /// Keeps a live edge, which is a call or reads nothing, as if it were always reached.
+    /// Keeps a live edge that is a call or reads nothing, without what decides whether it is reached.
     pub(crate) fn pass(&mut self, e: EdgeId) {
         if !self.live.edge(e) || self.kept.put(e.index()) {
             return;
@@ -215,7 +216,7 @@ impl<'a> Walk<'a> {
         &self.kept
     }
 
-    /// The operation of `e` matters to `user`.
+    /// Queues `e`, if it is live and not kept yet: its operation matters to `user`.
     fn because(&mut self, e: EdgeId, user: User, how: Dependence) {
         if self.live.edge(e) && (!self.kept.contains(e.index()) || self.passed.contains(e.index())) {
             self.reasons.note(e, user.reason(how));
@@ -227,7 +228,7 @@ impl<'a> Walk<'a> {
         self.queue.push_front(Found::Need(Need { at, var, bytes, user, how: Dependence::Flow(var) }));
     }
 
-    /// The operation of `e` matters.
+    /// Keeps `e` and queues what its operation depends on.
     fn keep(&mut self, e: EdgeId) {
         let passed = self.passed.contains(e.index());
         self.passed.set(e.index(), false);
@@ -252,11 +253,11 @@ impl<'a> Walk<'a> {
             }
             _ => {}
         }
-        // What the module needs for `e`, beyond what the CFA reads.
+        // Operands that the module needs for `e` beyond what the CFA reads.
         for &c in cfa.companions.get(&e).into_iter().flatten() {
             self.because(c, user, Dependence::Companion);
         }
-        // Guards belong to the edge behind them.
+        // A guard belongs to the edge directly after it.
         for &g in cfa.into(edge.from) {
             if matches!(cfa.edges[g].op, Op::Assume { kind: AssumeKind::Guard, .. }) {
                 self.because(g, user, Dependence::Guard);
@@ -264,7 +265,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What matters at the entry of `f` is provided at its call `e`.
+    /// Registers the kept call `e` of `f`, and provides there what matters at the entry of `f`.
     fn serve_call(&mut self, e: EdgeId, f: FuncId) {
         self.kept_calls[f.index()].push(e);
         let at = self.cfa.edges[e].from;
@@ -275,7 +276,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// It matters to `user` whether `l` is reached.
+    /// Queues what decides whether `l` is reached, which matters to `user`.
     fn reach(&mut self, l: LocId, user: User) {
         if self.relevant.put(l.index()) {
             return;
@@ -290,7 +291,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// It matters to `user` how control goes on from `l`.
+    /// Keeps what decides how control continues from `l`, which matters to `user`.
     fn decide(&mut self, l: LocId, user: User) {
         let cfa = self.cfa;
         for &e in cfa.out(l) {
@@ -308,7 +309,7 @@ impl<'a> Walk<'a> {
         self.queue.push_back(Found::Loc(l, user));
     }
 
-    /// All live calls of `f` matter, so that it is called whenever the program calls it.
+    /// Keeps all live calls of `f`, so that the slice calls it whenever the program does.
     fn call_everywhere(&mut self, f: FuncId, user: User) {
         if self.everywhere.put(f.index()) {
             return;
@@ -320,7 +321,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Follows a value backward to the writes that reach it.
+    /// Follows a needed value backward to the writes that reach it.
     fn follow(&mut self, need: Need) {
         let Need { mut at, var, mut bytes, user, how } = need;
         if self.settled.contains(var.index()) {
@@ -368,7 +369,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Which bytes matter in front of `e`, if some do, where `bytes` of `var` matter behind it.
+    /// Which bytes (if any) matter before `e`, given that `bytes` of `var` matter after it.
     fn before(&mut self, e: EdgeId, var: VarId, bytes: &ByteSet, user: User, how: Dependence) -> Option<ByteSet> {
         if let Op::Call(f) = self.cfa.edges[e].op {
             if !self.side_effects.may_write(f, var) {
@@ -394,7 +395,7 @@ impl<'a> Walk<'a> {
         Some(rest).filter(|r| !r.is_empty())
     }
 
-    /// `bytes` of `var` matter at the entry of `f`: at each kept call, also of those to come.
+    /// Records that `bytes` of `var` matter at the entry of `f`, and so at each kept call, including those kept later.
     fn need_at_calls(&mut self, f: FuncId, var: VarId, bytes: &ByteSet, user: User) {
         self.formal_in[f.index()].push((var, bytes.clone(), user));
         for i in 0..self.kept_calls[f.index()].len() {
@@ -404,7 +405,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Notes that `bytes` of `var` matter at `at` and leaves those that did not yet; whether there are any.
+    /// Records that `bytes` of `var` matter at `at`, and reduces `bytes` to those that are new there. Returns whether
+    /// there are any.
     fn is_new(&mut self, at: LocId, var: VarId, bytes: &mut ByteSet) -> bool {
         if !matches!(self.cfa.vars[var].sort, Sort::Array { .. }) {
             return self.scalars.insert((at, var));
@@ -413,7 +415,8 @@ impl<'a> Walk<'a> {
         !bytes.is_empty()
     }
 
-    /// Whether the only write of `var` reaches all reads: one of a local, or of a global before anything else.
+    /// Whether the only write of `var` surely reaches all reads: a write of a local, or a write of a global before
+    /// anything else.
     fn has_one_writer(&self, var: VarId) -> bool {
         match *self.writers.of(var) {
             [] => true,
@@ -429,7 +432,7 @@ impl<'a> Walk<'a> {
         self.accesses.writes(e).iter().any(|w| w.var == var && bytes.overlaps(w.bytes))
     }
 
-    /// All writes of `var` matter, wherever they are.
+    /// Keeps all writes of `var`, wherever they are.
     fn settle(&mut self, var: VarId, user: User, how: Dependence) {
         self.settled.insert(var.index());
         for i in 0..self.writers.of(var).len() {
@@ -442,7 +445,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether the input is the result of a call, which an execution can be given by number.
+/// Whether the input is the result of a call, so that an execution can be given its values by number.
 fn is_called(kind: &InputKind) -> bool {
     match kind {
         InputKind::Program(_) | InputKind::External(_) | InputKind::Library(_) | InputKind::Approximate(_) => true,

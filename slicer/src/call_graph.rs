@@ -9,7 +9,7 @@ use cfa::{
 };
 use rustc_hash::FxHashMap;
 
-/// Who calls whom, by direct calls.
+/// Callers and callees of each function, by direct calls.
 pub struct CallGraph {
     callers: Vec<Vec<EdgeId>>,
     callees: Vec<Vec<FuncId>>,
@@ -44,12 +44,12 @@ impl CallGraph {
         CallGraph { callers, callees, component, recursive }
     }
 
-    /// Edges that call `f`, ascending.
+    /// The edges that call `f`, ascending.
     pub fn callers(&self, f: FuncId) -> &[EdgeId] {
         &self.callers[f.index()]
     }
 
-    /// Functions that `f` calls, ascending.
+    /// The functions that `f` calls, ascending.
     pub fn callees(&self, f: FuncId) -> &[FuncId] {
         &self.callees[f.index()]
     }
@@ -59,14 +59,15 @@ impl CallGraph {
         self.recursive[f.index()]
     }
 
-    /// Number of the strongly connected component of `f`; callees outside it have smaller numbers.
+    /// The number of `f`'s strongly connected component; callees outside it have smaller numbers.
     pub fn component(&self, f: FuncId) -> u32 {
         self.component[f.index()]
     }
 
-    /// Functions that run at most once in an execution: called at one place at most, outside cycles, by such a function.
+    /// For each function, whether it runs at most once in an execution: it has at most one call site, which lies outside
+    /// cycles and in such a function.
     pub fn run_at_most_once(&self, cfa: &Cfa, in_cycle: &dyn Fn(LocId) -> bool) -> Vec<bool> {
-        // Callers have larger component numbers: descending order sees them first.
+        // Callers have larger component numbers, so descending order visits them first.
         let mut order: Vec<usize> = (0..self.callers.len()).collect();
         order.sort_unstable_by_key(|&f| std::cmp::Reverse(self.component[f]));
         let mut once = vec![false; self.callers.len()];
@@ -85,9 +86,10 @@ impl CallGraph {
     }
 }
 
-/// Replaces each indirect call by tests of the address and direct calls of what points-to found, in place: the edge becomes the
-/// first test. Behind the last test lies a dead end, since calling anything but a function is undefined, or an unsupported edge
-/// where the address may come from outside the program or points-to knows no callee. Returns how many it resolved.
+/// Replaces each indirect call, in place, by tests of the address and direct calls of the functions that points-to analysis
+/// found: the edge becomes the first test. After the last test comes a dead end, since calling anything but a function is
+/// undefined, or an unsupported edge where the address may come from outside the program or points-to analysis knows no
+/// callee. Returns the number of calls resolved.
 ///
 /// Calls in functions that are never reached become dead ends.
 pub fn resolve_indirect_calls(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
@@ -132,7 +134,7 @@ pub fn resolve_indirect_calls(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
         }
         if open {
             let reason = "indirect call that may leave the program";
-            // Who is called is undefined, and such functions call nothing back.
+            // The callee is an undefined function, and such functions call nothing back.
             let outside = Unsupported { may_call: false, ..Unsupported::opaque(reason) };
             let op = Op::Unsupported(Box::new(outside));
             let dead = cfa.add_loc(caller);
@@ -189,7 +191,7 @@ fn call_directly(cfa: &mut Cfa, call: &IndirectCall, f: FuncId, inside: LocId, e
     cfa_edit::add_like(cfa, e, behind, end, op);
 }
 
-/// `value` in the width of `var`: calls through a pointer of another type convert as hardware would.
+/// `value` in the width of `var`: calls through a pointer of another type convert as the hardware would.
 fn converted(cfa: &mut Cfa, value: Term, var: VarId) -> Term {
     let width = cfa.vars[var].sort.width();
     cfa.terms.resize(width, value)

@@ -1,9 +1,9 @@
-//! Insertion of edges into a CFA under construction. Existing edges keep their ids and operations; new ones come last, with
-//! place and origin of the edge at which they stand.
+//! Insertion of edges into a CFA under construction. Existing edges keep their ids and operations; new edges come last, with
+//! the source position and origin of the edge at which they are inserted.
 
 use cfa::{Cfa, Edge, EdgeId, Id, LocId, Op, Origin, Span};
 
-/// Puts a new edge with `op` in front of `e`: what entered `e`'s source takes the new edge first. Returns the new edge.
+/// Inserts a new edge with `op` before `e`: the edges into `e`'s source now enter the new edge first. Returns the new edge.
 pub fn insert_before(cfa: &mut Cfa, e: EdgeId, op: Op) -> EdgeId {
     let Edge { from, span, origin, .. } = cfa.edges[e];
     let middle = new_loc(cfa, from);
@@ -15,7 +15,7 @@ pub fn insert_before(cfa: &mut Cfa, e: EdgeId, op: Op) -> EdgeId {
     new
 }
 
-/// Puts a new edge with `op` in front of all edges that leave `l`: they leave its new target instead, which is returned.
+/// Inserts a new edge with `op` before all edges that leave `l`: they leave the new edge's target instead, which is returned.
 pub fn insert_at(cfa: &mut Cfa, l: LocId, op: Op) -> LocId {
     let out = std::mem::take(&mut cfa.locs[l].out);
     let (span, origin) =
@@ -30,7 +30,7 @@ pub fn insert_at(cfa: &mut Cfa, l: LocId, op: Op) -> LocId {
     middle
 }
 
-/// Puts a new edge with `op` behind `e`. Returns the new edge.
+/// Inserts a new edge with `op` after `e`. Returns the new edge.
 pub fn insert_after(cfa: &mut Cfa, e: EdgeId, op: Op) -> EdgeId {
     let Edge { to, span, origin, .. } = cfa.edges[e];
     let middle = new_loc(cfa, to);
@@ -42,7 +42,7 @@ pub fn insert_after(cfa: &mut Cfa, e: EdgeId, op: Op) -> EdgeId {
     new
 }
 
-/// A new edge with the place and origin of `like`.
+/// A new edge with the source position and origin of `like`.
 pub fn add_like(cfa: &mut Cfa, like: EdgeId, from: LocId, to: LocId, op: Op) -> EdgeId {
     let Edge { span, origin, .. } = cfa.edges[like];
     let new = cfa.add_edge(from, to, op, span);
@@ -50,7 +50,7 @@ pub fn add_like(cfa: &mut Cfa, like: EdgeId, from: LocId, to: LocId, op: Op) -> 
     new
 }
 
-/// Lets `e` leave `from`, a location of the same function.
+/// Moves the source of `e` to `from`, a location of the same function.
 pub fn move_source(cfa: &mut Cfa, e: EdgeId, from: LocId) {
     let old = cfa.edges[e].from;
     cfa.locs[old].out.retain(|x| *x != e);
@@ -58,7 +58,7 @@ pub fn move_source(cfa: &mut Cfa, e: EdgeId, from: LocId) {
     cfa.edges[e].from = from;
 }
 
-/// Lets `e` lead to `to`, a location of the same function.
+/// Moves the target of `e` to `to`, a location of the same function.
 pub fn redirect(cfa: &mut Cfa, e: EdgeId, to: LocId) {
     let old = cfa.edges[e].to;
     cfa.locs[old].into.retain(|x| *x != e);

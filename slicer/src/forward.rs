@@ -1,12 +1,14 @@
 //! Forward slices: what a criterion may affect.
 //!
-//! An edge is in the slice if what it does, or whether it does it, may depend on a criterion: a forward walk over the system dependence
-//! graph that returns to where it came from (Horwitz, Reps, Binkley, TOPLAS 1990; `summary`). A value at a location is a criterion as
-//! if it were given there; a location alone stands for the edges that leave it.
+//! An edge is in the slice if its effect, or whether it is executed, may depend on a criterion. This is a forward walk over
+//! the system dependence graph that respects calling contexts (Horwitz, Reps, Binkley, TOPLAS 1990; `summary`). The value of
+//! a variable at a location counts as a criterion as if it were assigned there; a location alone stands for the edges that
+//! leave it.
 //!
-//! The result is a set of edges, not a program: what the affected edges read besides is missing. What runs is the backward slice for
-//! all of them. Termination is ignored unless the control dependences count it. Constructs whose reads are not known may be affected
-//! by anything, so that they are in the slice; that they write what is not known is not followed.
+//! The result is a set of edges, not a program: the other values that the affected edges read are missing. For a program that
+//! runs, take the backward slice for all of them. Termination is ignored unless the control dependences count it. Constructs
+//! whose reads are not known may be affected by anything, so that they are in the slice; their unknown writes are not
+//! followed.
 
 use crate::cfa_edit;
 use crate::dependence::control_dep::ControlDependence;
@@ -38,11 +40,13 @@ impl fmt::Display for TooLarge {
 
 impl std::error::Error for TooLarge {}
 
-/// The edges of a program whose indirect calls are resolved that `criteria` may affect, the criteria's own edges among them.
+/// The edges that `criteria` may affect, including the criteria's own edges. The indirect calls of `cfa` are resolved.
 ///
-/// All that can be executed is live; that an access traps affects nothing. A reason leads from an edge to the one that affects it, and so to a criterion.
+/// All that can be executed is live; whether an access traps affects nothing. Each reason leads from an edge to the one that
+/// affects it, and so on to a criterion.
 ///
-/// Errors: the dependence graph is too large. Cost: that of the whole graph and, where contexts count, of its summary edges.
+/// Errors: the dependence graph is too large. Cost: that of the whole graph and, with `context_sensitive`, of its summary
+/// edges.
 pub fn forward_slice(cfa: &Cfa, criteria: &[Criterion], options: &SliceOptions) -> Result<Sliced, TooLarge> {
     let mut edited = Cow::Borrowed(cfa);
     let mut seeds = seeds(&mut edited, criteria);
@@ -64,12 +68,13 @@ pub fn forward_slice(cfa: &Cfa, criteria: &[Criterion], options: &SliceOptions) 
     Ok(Sliced { stats: SliceStats::of(cfa, &slice), slice, reasons })
 }
 
-/// The criteria for the backward slice that holds all that `affected`, a forward slice, does.
+/// The criteria for a backward slice that contains everything in `affected`, a forward slice.
 pub fn to_run(cfa: &Cfa, affected: &Slice) -> Vec<Criterion> {
     affected.kept.ones().map(|e| Criterion::acts(cfa, EdgeId::from_index(e))).collect()
 }
 
-/// The edges that the walk begins with, and what they are to the user. Values at locations are set by edges that `cfa` is given.
+/// The edges that the walk begins with, each with the reason to report. For values at locations, edges that set them are
+/// added to `cfa`.
 fn seeds(cfa: &mut Cow<'_, Cfa>, criteria: &[Criterion]) -> Vec<(EdgeId, Reason)> {
     let mut found = Vec::new();
     for (number, c) in criteria.iter().enumerate() {
@@ -88,7 +93,7 @@ fn seeds(cfa: &mut Cow<'_, Cfa>, criteria: &[Criterion]) -> Vec<(EdgeId, Reason)
     found
 }
 
-/// Sets `bytes` of `v` to anything at `l`; the edge that does it.
+/// Sets `bytes` of `v` to an arbitrary value at `l`. Returns the edge that does so.
 fn give(cfa: &mut Cfa, l: LocId, v: VarId, bytes: Bytes) -> EdgeId {
     let op = match cfa.vars[v].sort {
         Sort::Array { index, .. } if bytes != Bytes::ALL => {
@@ -114,7 +119,7 @@ fn give(cfa: &mut Cfa, l: LocId, v: VarId, bytes: Bytes) -> EdgeId {
     new
 }
 
-/// What a walk found, to be told by edges.
+/// The result of a walk, to be translated to edges.
 struct Told<'a> {
     cfa: &'a Cfa,
     graph: &'a Sdg,
@@ -123,7 +128,7 @@ struct Told<'a> {
 }
 
 impl Told<'_> {
-    /// The edges reached among the first `count`, and why.
+    /// Those of the first `count` edges that were reached, and the reasons.
     fn edges(&self, count: usize) -> (FixedBitSet, Reasons) {
         let (mut kept, mut reasons) = (FixedBitSet::with_capacity(count), Reasons::new(count));
         let mut footprints = Footprints::new(self.cfa);
@@ -142,7 +147,7 @@ impl Told<'_> {
         (kept, reasons)
     }
 
-    /// Which edge affects `e`, of vertex `v`, and how.
+    /// Which edge affects `e`, the edge of vertex `v`, and how.
     fn reason(&self, v: u32, e: EdgeId, count: usize, footprints: &mut Footprints<'_>) -> Option<Reason> {
         let mut way = self.reached.way(v).skip(1).map(|w| self.graph.vertices()[w as usize]).peekable();
         let last = *way.peek()?;
@@ -160,7 +165,7 @@ impl Told<'_> {
         self.seeds.iter().find(|(seed, _)| *seed == next).map(|(_, reason)| *reason)
     }
 
-    /// How `on` depends on `from` in the same function.
+    /// How `on` depends on `from`, an edge of the same function.
     fn direct(&self, from: EdgeId, on: EdgeId, footprints: &mut Footprints<'_>) -> Dependence {
         match self.cfa.edges[from].op {
             Op::Assume { kind: AssumeKind::Guard, .. } => return Dependence::Guard,

@@ -1,7 +1,8 @@
-//! Slices that grow by criteria, for searches that find out on the way what matters [Lemberger 2018, 3.3].
+//! Slices that grow criterion by criterion, for searches that find out on the way what matters [Lemberger 2018, 3.3].
 //!
-//! What was followed for earlier criteria is not followed again, and the slice is one for all criteria together: the union of
-//! executable slices need not be executable, where a call is kept for one of them and what it needs for another.
+//! Dependences that were followed for earlier criteria are not followed again. The result is one slice for all criteria
+//! together, because the union of executable slices need not be executable: one of them may keep a call, and another one what
+//! that call needs.
 
 use crate::backward::Walk;
 use crate::dependence::control_dep::ControlDependence;
@@ -18,8 +19,8 @@ pub struct GrowingSlice<'a> {
 }
 
 impl<'a> GrowingSlice<'a> {
-    /// The empty slice: it keeps constructs without a model and the calls that lead to them and to targets, but not what decides whether
-    /// these are reached. `live` and `control` are those for the program's targets.
+    /// The empty slice. It keeps constructs without a model, and the calls that lead to them and to targets, but not what
+    /// decides whether these are reached. `live` and `control` must be those for the program's targets.
     pub fn new(
         cfa: &'a Cfa,
         live: &'a Live,
@@ -38,23 +39,24 @@ impl<'a> GrowingSlice<'a> {
         GrowingSlice { live, walk }
     }
 
-    /// Keeps these edges, if they are live, with all that decides whether they are reached, and with which values.
+    /// Keeps those of `edges` that are live, with everything that decides whether they are reached and with which values.
     pub fn add(&mut self, edges: &[EdgeId]) {
         self.walk.add(edges);
     }
 
-    /// Whether `e` acts.
+    /// Whether the slice keeps `e`.
     pub fn keeps(&self, e: EdgeId) -> bool {
         self.walk.kept().contains(e.index())
     }
 
-    /// The slice as it is.
+    /// The current slice.
     pub fn slice(&self) -> Slice {
         Slice { kept: self.walk.kept().clone(), live: self.live.edges.clone() }
     }
 }
 
-/// Functions in which executions may end, at a target or at a construct without a model, or that call such ones.
+/// Functions in which executions may end, at a target or at a construct without a model, and functions that call such
+/// functions.
 fn leading_functions(cfa: &Cfa, live: &Live) -> FixedBitSet {
     let mut callers: Vec<Vec<FuncId>> = vec![Vec::new(); cfa.funcs.len()];
     let mut work: Vec<FuncId> = cfa.targets.iter().map(|l| cfa.locs[*l].func).collect();

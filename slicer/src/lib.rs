@@ -1,8 +1,13 @@
 //! Dependence analyses and static slicing of control-flow automata.
 //!
-//! Reading order: `automaton` (specifications become a part of the raw program); `points_to`, `call_graph` and `prepare`, which make a CFA that can be
-//! verified out of the raw one of a front-end; `dependence`; then `criteria`, `slice`, `backward`, `forward`, `incremental` (slices that grow) and
-//! `why` (reasons for what a slice keeps). `cfa_edit` and `scc` serve all. This crate knows neither LLVM nor solvers nor verdicts.
+//! Reading order:
+//! 1. `automaton`: specifications become a part of the raw program;
+//! 2. `points_to`, `call_graph` and `prepare`: turn the raw CFA of a front-end into one that can be verified;
+//! 3. `dependence`: control and data dependence;
+//! 4. `criteria`, `slice`, `backward`, `forward`, `incremental` (slices that grow) and `why` (reasons for what a slice
+//!    keeps).
+//!
+//! `cfa_edit` and `scc` serve all of them. This crate knows neither LLVM nor solvers nor verdicts.
 
 pub mod automaton;
 mod backward;

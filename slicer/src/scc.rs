@@ -1,6 +1,7 @@
 //! Strongly connected components of a graph on `0..n` (Tarjan, SIAM J. Computing 1972), without recursion.
 
-/// The components, each after those it leads to; members ascend. `next` appends the successors of a node.
+/// The components in reverse topological order (each after those it leads to); their members ascend. `next` appends the
+/// successors of a node.
 pub fn components(n: usize, next: impl FnMut(u32, &mut Vec<u32>)) -> Vec<Vec<u32>> {
     let mut found = Vec::new();
     for_each_component(n, next, |members| found.push(members.to_vec()));
@@ -14,7 +15,7 @@ pub fn for_each_component(n: usize, mut next: impl FnMut(u32, &mut Vec<u32>), mu
     let mut low = vec![0u32; n];
     let mut on_stack = vec![false; n];
     let (mut stack, mut count): (Vec<u32>, u32) = (Vec::new(), 0);
-    // Successors of the nodes of the path lie in one vector; each node knows where its own begin.
+    // The successors of all nodes on the path share one vector; each node knows where its own begin.
     let mut successors: Vec<u32> = Vec::new();
     let mut path: Vec<(u32, usize)> = Vec::new();
     for root in 0..n as u32 {

@@ -1,9 +1,9 @@
-//! Slices of programs: criteria, options, and what comes out.
+//! Program slices: criteria, options, and results.
 //!
-//! A backward slice keeps what can decide whether a criterion is reached, and with which values (Weiser, "Program slicing", ICSE
-//! 1981, as reachability in the dependence graph; Ottenstein and Ottenstein 1984). It over-approximates: every execution of the
-//! program that reaches a criterion is one of the slice. It ignores termination, so it may leave loops that the program does
-//! not leave; what a user assumed and tests that end the execution are kept.
+//! A backward slice keeps what can decide whether a criterion is reached, and with which values (Weiser, "Program slicing",
+//! ICSE 1981, as reachability in the dependence graph; Ottenstein and Ottenstein 1984). It is an over-approximation: every
+//! execution of the program that reaches a criterion is also one of the slice. It ignores termination, so it may leave loops
+//! that the program does not leave; the user's assumptions and tests that end the execution are kept.
 
 use crate::backward::Walk;
 use crate::dependence::control_dep::{ControlDependence, ControlKind, ControlOptions};
@@ -13,12 +13,12 @@ use cfa::bytes::Bytes;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, LocId, VarId};
 
-/// What a slice is made for: all of it matters.
+/// What a slice is made for. Every part of it matters.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Criterion {
-    /// It matters whether this location is reached.
+    /// The location: it matters whether it is reached.
     pub at: LocId,
-    /// Operations that act.
+    /// Edges whose operations matter.
     pub edges: Vec<EdgeId>,
     /// Variables whose values at the location matter.
     pub vars: Vec<VarId>,
@@ -27,28 +27,30 @@ pub struct Criterion {
 }
 
 impl Criterion {
-    /// Reaching `at`.
+    /// The criterion that `at` is reached.
     pub fn reach(at: LocId) -> Criterion {
         Criterion { at, edges: Vec::new(), vars: Vec::new(), bytes: Vec::new() }
     }
 
-    /// `e` acts, and on the same values.
+    /// The criterion that `e` is executed, and on the same values.
     pub fn acts(cfa: &Cfa, e: EdgeId) -> Criterion {
         Criterion { edges: vec![e], ..Criterion::reach(cfa.edges[e].from) }
     }
 }
 
-/// How to slice.
+/// Options of slicing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SliceOptions {
     /// Which control dependences count.
     pub control: ControlKind,
-    /// Whether operations that may trap (null dereference, division by zero) stay in front of the criteria, so that a slice that
-    /// is executed comes to its criteria on no more inputs than the program. Otherwise they stay where their results matter.
+    /// Whether operations that may trap (null dereference, division by zero) are kept before the criteria, so that the
+    /// slice, when executed, reaches its criteria on no more inputs than the program. Otherwise they are kept only where
+    /// their results matter.
     pub keep_traps: bool,
-    /// Whether paths that cannot reach a criterion end at once. Otherwise they stay, without what does not matter.
+    /// Whether paths that cannot reach a criterion end at once. Otherwise these paths stay, without the operations that
+    /// do not matter.
     pub cutoff_diverging: bool,
-    /// Whether a function is only called where what it does matters. Otherwise each live call of it is kept.
+    /// Whether a function is called only where its effects matter. Otherwise each live call of it is kept.
     pub context_sensitive: bool,
 }
 
@@ -63,25 +65,25 @@ impl Default for SliceOptions {
     }
 }
 
-/// A slice, why it keeps what it keeps, and its size.
+/// A slice, the reasons for what it keeps, and its size.
 #[derive(Clone, Debug)]
 pub struct Sliced {
-    /// The edges that act and those that are left.
+    /// The kept and the live edges.
     pub slice: Slice,
-    /// Why each edge is kept.
+    /// The reason for each kept edge.
     pub reasons: Reasons,
-    /// Sizes.
+    /// The sizes of the program and the slice.
     pub stats: SliceStats,
 }
 
-/// Edges of a program, and how many of them a slice keeps.
+/// The number of edges of a program, and how many of them a slice keeps.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct SliceStats {
-    /// All edges of the program.
+    /// Number of edges of the program.
     pub edges: usize,
-    /// Edges from which a criterion can be reached.
+    /// Number of edges from which a criterion can be reached.
     pub live: usize,
-    /// Edges that act.
+    /// Number of edges that the slice keeps.
     pub kept: usize,
 }
 
@@ -92,16 +94,16 @@ impl SliceStats {
     }
 }
 
-/// The backward slice for reaching the program's targets, with the usual options: what verification explores.
+/// The backward slice for reaching the program's targets, with the default options: this is what verification explores.
 pub fn slice_for_targets(cfa: &Cfa) -> Slice {
     let criteria: Vec<Criterion> = cfa.targets.iter().map(|t| Criterion::reach(*t)).collect();
     slice(cfa, &criteria, &SliceOptions::default()).slice
 }
 
-/// The backward slice of a program whose indirect calls are resolved, for `criteria`.
+/// The backward slice for `criteria` of a program whose indirect calls are resolved.
 ///
-/// Cost: near-linear in the program and its control dependences; data dependences are followed on demand, from what is kept,
-/// up to a limit, beyond which all writes of a variable count for each of its reads.
+/// Cost: near-linear in the program and its control dependences. Data dependences are followed on demand, from what is kept,
+/// up to a limit; beyond it, all writes of a variable count for each of its reads.
 pub fn slice(cfa: &Cfa, criteria: &[Criterion], options: &SliceOptions) -> Sliced {
     let mut ends: Vec<LocId> = criteria.iter().map(|c| c.at).collect();
     ends.extend(criteria.iter().flat_map(|c| &c.edges).flat_map(|e| [cfa.edges[*e].from, cfa.edges[*e].to]));

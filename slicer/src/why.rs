@@ -1,17 +1,17 @@
-//! Why an edge is kept: for each kept edge the next one on a way to the criterion, as the walk found it.
+//! Why an edge is kept: for each kept edge, the next one on a path of dependences to the criterion, as the walk found it.
 //!
-//! The walk goes breadth-first, so that following the pointers gives a way with as few dependences as the walk knows.
+//! The walk is breadth-first, so that following these links gives a path with as few dependences as the walk knows.
 
 use cfa::{EdgeId, Id, VarId};
 
-/// How an edge matters to another one, or to a criterion.
+/// How an edge matters to another edge, or to a criterion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Dependence {
-    /// It may define what the variable holds where the other edge reads it, or calls a function that may.
+    /// It may define the value that the variable has where the other edge reads it, or it calls a function that may.
     Flow(VarId),
-    /// The same, across the call of the function that reads the variable.
+    /// As `Flow`, through a call into the function that reads the variable.
     ParamIn(VarId),
-    /// The same, across the return from the function that defines it.
+    /// As `Flow`, through the return from the function that defines the variable.
     ParamOut(VarId),
     /// It decides whether the other edge is reached.
     Control,
@@ -26,21 +26,21 @@ pub enum Dependence {
 /// What a kept edge matters to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reason {
-    /// To the criterion of this number.
+    /// The criterion with this number.
     Criterion {
         /// Position in the list of criteria.
         number: usize,
-        /// How; nothing where the edge is a part of the criterion itself.
+        /// How the edge matters; `None` where the edge is a part of the criterion itself.
         how: Option<Dependence>,
     },
-    /// To another kept edge.
+    /// Another kept edge.
     Edge {
-        /// The edge, one step closer to a criterion.
+        /// That edge, one step closer to a criterion.
         next: EdgeId,
-        /// How.
+        /// How the edge matters to it.
         how: Dependence,
     },
-    /// It has no model, so that nobody knows what it matters to.
+    /// The edge has no model, so that it is unknown what it matters to.
     Unsupported,
 }
 
@@ -51,22 +51,23 @@ pub struct Reasons {
 }
 
 impl Reasons {
-    /// For a program of `edges` edges, none of them kept.
+    /// No reasons yet, for a program with `edges` edges.
     pub(crate) fn new(edges: usize) -> Reasons {
         Reasons { of_edge: vec![None; edges] }
     }
 
-    /// Notes the first reason that is found.
+    /// Records `reason` for `e` unless there is one already.
     pub(crate) fn note(&mut self, e: EdgeId, reason: Reason) {
         self.of_edge[e.index()].get_or_insert(reason);
     }
 
-    /// Why `e` is kept; `None` where it is not, or is no more than a call on the way to something kept.
+    /// Why `e` is kept. `None` where it is not kept, or is only kept as a call on the way to something else that is kept.
     pub fn of(&self, e: EdgeId) -> Option<Reason> {
         self.of_edge[e.index()]
     }
 
-    /// The way from `e` to a criterion: pairs of an edge, `e` first, and why it is kept. Empty if it is not.
+    /// The path of dependences from `e` to a criterion: pairs of an edge (`e` first) and the reason for which it is kept.
+    /// Empty if `e` is not kept.
     pub fn chain(&self, e: EdgeId) -> impl Iterator<Item = (EdgeId, Reason)> {
         let with_reason = |e: EdgeId| self.of(e).map(|reason| (e, reason));
         std::iter::successors(with_reason(e), move |(_, reason)| match reason {

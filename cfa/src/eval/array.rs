@@ -1,21 +1,22 @@
 //! Values of memories: persistent maps from addresses to cells over a background.
 //!
-//! A memory of byte cells keeps pages of 64 bytes, one of wider cells keeps a map of cells. What was never set explicitly has
-//! the value of the *background*, a piecewise constant function of the address, so that copying a range of any length costs
-//! only what is explicit in it. Cloning is one reference count; a value that is not shared is changed in place.
+//! A memory of byte cells keeps pages of 64 bytes; a memory of wider cells keeps a map of cells. A cell that was never set
+//! explicitly has the value of the *background*, a piecewise constant function of the address, so that copying a range of any
+//! length costs only as much as there are explicit cells in it. Cloning increments one reference count; a value that is not
+//! shared is changed in place.
 
 use crate::bv::{Bv, mask};
 use imbl::OrdMap;
 use std::fmt;
 use std::sync::Arc;
 
-/// Bytes of a page.
+/// Number of bytes of a page.
 const PAGE: u64 = 64;
 
-/// Longest copy between byte memories, in bytes, that goes byte by byte.
+/// Maximum length of a copy between byte memories, in bytes, that is done byte by byte.
 const SHORT_COPY: u64 = 256;
 
-/// A page of byte cells with the set of those that are explicit.
+/// A page of byte cells, with the set of those that are explicit.
 #[derive(Clone)]
 struct Page {
     set: u64,
@@ -34,21 +35,21 @@ enum Cells {
 struct Inner {
     index: u32,
     elem: u32,
-    /// First address and value of each piece, ascending; the first begins at 0.
+    /// The first address and the value of each piece, ascending; the first piece begins at 0.
     background: Vec<(u64, Bv)>,
     cells: Cells,
 }
 
 /// A value of array sort: a cell of `elem` bits for each address of `index` bits (at most 64).
 ///
-/// Addresses count bytes. Reads and writes of several cells go in steps of `elem / 8` and wrap around at the end of the
+/// Addresses count bytes. Reads and writes of several cells proceed in steps of `elem / 8` and wrap around at the end of the
 /// address space. Cells are keyed by their exact address, as in the theory of arrays: two cells wider than a byte at
 /// addresses that are less than a cell apart are independent (the program only uses multiples).
 #[derive(Clone)]
 pub struct ArrayValue(Arc<Inner>);
 
 impl ArrayValue {
-    /// The memory whose cells all are `default`.
+    /// The memory all of whose cells are `default`.
     pub fn constant(index: u32, default: Bv) -> ArrayValue {
         debug_assert!(index <= 64, "addresses of {index} bits");
         let elem = default.width();
@@ -56,17 +57,17 @@ impl ArrayValue {
         ArrayValue(Arc::new(Inner { index, elem, background: vec![(0, default)], cells }))
     }
 
-    /// Bits of an address.
+    /// Width of an address in bits.
     pub fn index_bits(&self) -> u32 {
         self.0.index
     }
 
-    /// Bits of a cell.
+    /// Width of a cell in bits.
     pub fn elem_bits(&self) -> u32 {
         self.0.elem
     }
 
-    /// The pieces of the background: first address and value, ascending, the first at address 0.
+    /// The pieces of the background: first address and value, ascending; the first is at address 0.
     pub fn background(&self) -> &[(u64, Bv)] {
         &self.0.background
     }
@@ -88,7 +89,7 @@ impl ArrayValue {
         inner.set(address, value);
     }
 
-    /// The value of `width` bits at `address`, the lowest address least significant.
+    /// The value of `width` bits at `address`, the lowest address being the least significant.
     pub fn read(&self, address: u64, width: u32) -> Bv {
         let inner = &*self.0;
         let end = mask(inner.index);
@@ -142,7 +143,7 @@ impl ArrayValue {
         }
     }
 
-    /// Copies `len` bytes of `src` at `from` to `to`; all of `src` is read before anything is written.
+    /// Copies `len` bytes of `src` from `from` to `to`; all of `src` is read before anything is written.
     pub fn copy(&mut self, to: u64, src: &ArrayValue, from: u64, len: u64) {
         debug_assert_eq!((self.0.index, self.0.elem), (src.0.index, src.0.elem));
         if self.0.elem == 8 && len <= SHORT_COPY {
@@ -155,7 +156,7 @@ impl ArrayValue {
         self.copy_pieces(to, &src.clone(), from, len);
     }
 
-    /// Copies `len` bytes at `from` to `to` within this memory, as by way of a buffer.
+    /// Copies `len` bytes from `from` to `to` within this memory, as if through a buffer.
     pub fn copy_within(&mut self, to: u64, from: u64, len: u64) {
         if self.0.elem == 8 && len <= SHORT_COPY {
             let bytes: Vec<Bv> = (0..len).map(|i| self.cell(from.wrapping_add(i))).collect();
@@ -168,13 +169,13 @@ impl ArrayValue {
         self.copy_pieces(to, &src, from, len);
     }
 
-    /// Copies in pieces in which neither range wraps around.
+    /// Copies in pieces such that neither range wraps around.
     fn copy_pieces(&mut self, to: u64, src: &ArrayValue, from: u64, len: u64) {
         let inner = Arc::make_mut(&mut self.0);
         let end = mask(inner.index);
         let (mut to, mut from, mut left) = (to & end, from & end, len);
         while left > 0 {
-            // Bytes up to the end of the address space, minus one so that 2^64 needs no wider type.
+            // Number of bytes up to the end of the address space, minus one so that 2^64 needs no wider type.
             let last = (left - 1).min(end - to).min(end - from);
             inner.copy_piece(to, &src.0, from, last);
             to = to.wrapping_add(last).wrapping_add(1) & end;
@@ -229,7 +230,7 @@ impl Inner {
         }
     }
 
-    /// Explicit cells with addresses in `lo..=hi`, ascending.
+    /// The explicit cells with addresses in `lo..=hi`, ascending.
     fn explicit(&self, lo: u64, hi: u64) -> Vec<(u64, Bv)> {
         let mut found = Vec::new();
         match &self.cells {
@@ -248,7 +249,7 @@ impl Inner {
         found
     }
 
-    /// Makes no cell of `lo..=hi` explicit.
+    /// Makes all cells of `lo..=hi` implicit.
     fn clear(&mut self, lo: u64, hi: u64) {
         match &mut self.cells {
             Cells::Bytes(pages) => {
@@ -273,7 +274,7 @@ impl Inner {
         }
     }
 
-    /// Copies the range of `last + 1` addresses; neither range wraps around.
+    /// Copies a range of `last + 1` addresses; neither range wraps around.
     fn copy_piece(&mut self, to: u64, src: &Inner, from: u64, last: u64) {
         let (to_end, from_end) = (to + last, from + last);
         let cells = src.explicit(from, from_end);
@@ -297,7 +298,7 @@ impl Inner {
     }
 }
 
-/// Equality of the functions from addresses to cells.
+/// Equality as functions from addresses to cells.
 impl PartialEq for ArrayValue {
     fn eq(&self, other: &ArrayValue) -> bool {
         let (a, b) = (&*self.0, &*other.0);
@@ -315,8 +316,8 @@ impl PartialEq for ArrayValue {
         if !agree(a, b) || !agree(b, a) {
             return false;
         }
-        // The backgrounds must agree wherever neither side is explicit: each piece where they differ must be covered by
-        // explicit cells (which agree), so its length is at most their number.
+        // The backgrounds must agree wherever neither side is explicit: each piece in which they differ must be
+        // covered by explicit cells (which agree), so its length is at most their number.
         let mut starts: Vec<u64> = a.background.iter().chain(&b.background).map(|(start, _)| *start).collect();
         starts.sort_unstable();
         starts.dedup();

@@ -1,17 +1,18 @@
-//! Random recipes in the style of hardware models that were converted to C: values of 8, 16 and 32 bits that are extended, computed with
-//! in 32 bits and cut again; `bvnot` of a bit with a mask, comparisons as numbers, chains of choices `v ? s : before`, flags that are
-//! combined for ever. Wide and deep: hundreds of operators that share their operands.
+//! Random recipes in the style of hardware models that were converted to C. Values of 8, 16 and 32 bits are extended,
+//! computed with in 32 bits and truncated again. There are complements of bits with a mask, comparisons used as numbers,
+//! chains of choices `v ? s : before`, and long combinations of flags. Recipes are wide and deep: hundreds of operators that
+//! share their operands.
 
 use super::Value;
 use super::recipe::{Ingredient, Recipe, Rng, Step};
 use crate::bv::{Bv, BvCmp, BvOp};
 use crate::term::{Kind, Sort};
 
-/// Widths of values.
+/// The widths of values.
 const WIDTHS: [u32; 3] = [8, 16, 32];
-/// Constants that such programs compare and mask with.
+/// Constants with which such programs compare and mask.
 const CONSTANTS: [u64; 13] = [0, 1, 2, 3, 4, 7, 9, 15, 31, 63, 127, 128, 255];
-/// Operands are mostly among so many of the last values of their sort.
+/// Operands are mostly chosen among this many of the latest values of their sort.
 const RECENT: usize = 12;
 
 /// A random recipe of about `size` operators.
@@ -28,12 +29,12 @@ pub fn hardware(seed: u64, size: usize) -> Recipe {
 struct Model {
     rng: Rng,
     recipe: Recipe,
-    /// Sorts of all positions.
+    /// The sorts of all positions.
     sorts: Vec<Sort>,
 }
 
 impl Model {
-    /// Constants, states and inputs.
+    /// Adds constants, states and inputs.
     fn stock(&mut self) {
         for width in WIDTHS {
             for k in CONSTANTS {
@@ -63,7 +64,7 @@ impl Model {
         self.sorts.len() - 1
     }
 
-    /// The constant number `i` of the list, of `width` bits.
+    /// Constant number `i` of the list, with `width` bits.
     fn constant(&self, width: u32, i: usize) -> usize {
         let list = WIDTHS.iter().position(|w| *w == width).expect("a width of values");
         list * CONSTANTS.len() + i
@@ -74,7 +75,7 @@ impl Model {
         self.constant(width, i)
     }
 
-    /// A position of a value that is no constant, mostly a recent one.
+    /// The position of a value that is not a constant, mostly a recent one.
     fn value(&mut self, width: u32) -> usize {
         let constants = WIDTHS.len() * CONSTANTS.len();
         let all: Vec<usize> = (constants..self.sorts.len()).filter(|i| self.sorts[*i] == Sort::Bv(width)).collect();
@@ -86,7 +87,7 @@ impl Model {
         if self.rng.one_in(4) { self.some_constant(width) } else { self.value(width) }
     }
 
-    /// A flag: an old or a new one.
+    /// A flag, old or new.
     fn flag(&mut self) -> usize {
         let all: Vec<usize> = (0..self.sorts.len()).filter(|i| self.sorts[*i] == Sort::Bool).collect();
         if all.is_empty() || self.rng.one_in(3) {
@@ -96,7 +97,7 @@ impl Model {
         if self.rng.one_in(4) { self.rng.pick(&all) } else { self.rng.pick(recent) }
     }
 
-    /// A value of 32 bits, made of a shorter one as C does it.
+    /// A value of 32 bits, promoted from a shorter one as in C.
     fn promoted(&mut self) -> usize {
         let width = self.rng.pick(&[8, 8, 16, 32]);
         let value = self.value(width);
@@ -111,7 +112,7 @@ impl Model {
         self.push(kind, &[value], Sort::Bv(width))
     }
 
-    /// What an assignment to a variable of `width` bits leaves of a value.
+    /// The result of assigning a value to a variable of `width` bits.
     fn cut(&mut self, value: usize, width: u32) -> usize {
         if self.sorts[value] == Sort::Bv(width) {
             return value;
@@ -134,7 +135,7 @@ impl Model {
         if self.rng.one_in(3) { self.push(Kind::Not, &[flag], Sort::Bool) } else { flag }
     }
 
-    /// A flag as a number, as C has it: one or zero.
+    /// A flag as a number, as in C: one or zero.
     fn number(&mut self, flag: usize, width: u32) -> usize {
         let (one, zero) = (self.constant(width, 1), self.constant(width, 0));
         self.push(Kind::Ite, &[flag, one, zero], Sort::Bv(width))
@@ -167,7 +168,7 @@ impl Model {
                 let number = self.number(flag, 32);
                 self.cut(number, width);
             }
-            // x = v ? s : y; again and again.
+            // x = v ? s : y; repeatedly.
             4 | 5 => {
                 let mut before = self.value_or_constant(width);
                 for _ in 0..2 + self.rng.below(8) {
@@ -181,7 +182,7 @@ impl Model {
                 let (a, mask) = (self.value(width), self.some_constant(width));
                 self.push(Kind::Bv(BvOp::And), &[a, mask], Sort::Bv(width));
             }
-            // x = a >> 3; also by as many bits as a variable says.
+            // x = a >> 3; also shifted by a variable.
             7 => {
                 let a = self.promoted();
                 let by = if self.rng.one_in(4) { self.promoted() } else { self.some_constant(32) };

@@ -1,8 +1,8 @@
-//! Evaluation of terms over concrete values: the one meaning of every operator besides the constructors' folding.
+//! Evaluation of terms over concrete values: the only semantics of every operator besides the constructors' folding.
 //!
-//! Evaluation is lazy as in C: only the branch that a choice selects is evaluated, and of a conjunction or disjunction only
-//! what decides it, so that leaves without a value matter only where they are used. Small terms (those on edges) are evaluated
-//! by plain recursion, large ones (path formulas) by a work list with a memo per term.
+//! Evaluation is lazy as in C: only the selected branch of a choice is evaluated, and of a conjunction or disjunction only
+//! the operands that decide it, so that leaves without a value matter only where they are used. Small terms (those on edges)
+//! are evaluated by plain recursion, large ones (path formulas) by a worklist with memoization.
 
 mod array;
 pub mod hardware;
@@ -49,7 +49,7 @@ impl Value {
         }
     }
 
-    /// The truth value, of a Bool.
+    /// The truth value of a Bool.
     pub fn as_bool(&self) -> Option<bool> {
         match self {
             Value::Bool(b) => Some(*b),
@@ -57,7 +57,7 @@ impl Value {
         }
     }
 
-    /// The bits, of a bit-vector.
+    /// The bits of a bit-vector.
     pub fn as_bv(&self) -> Option<&Bv> {
         match self {
             Value::Bv(v) => Some(v),
@@ -65,7 +65,7 @@ impl Value {
         }
     }
 
-    /// The memory, of an array.
+    /// The memory of an array.
     pub fn as_array(&self) -> Option<&ArrayValue> {
         match self {
             Value::Array(a) => Some(a),
@@ -73,7 +73,7 @@ impl Value {
         }
     }
 
-    /// The bits as an unsigned word, of a bit-vector whose value fits in 64 bits.
+    /// The bits of a bit-vector as an unsigned word, if the value fits in 64 bits.
     pub fn to_u64(&self) -> Option<u64> {
         self.as_bv().and_then(Bv::to_u64)
     }
@@ -89,13 +89,13 @@ impl fmt::Display for Value {
     }
 }
 
-/// Visits after which recursion gives way to the work list.
+/// Maximum number of visits by recursion; larger terms use the worklist.
 const SMALL_VISITS: u32 = 200;
 
-/// The value of `t` where leaves have the values that `leaf` returns.
+/// The value of `t`, where `leaf` returns the values of leaves.
 ///
-/// `None`: a leaf that matters has no value, or a float conversion involves integers of more than 128 bits. `leaf` may be
-/// asked more than once for the same leaf; its values must have the leaves' sorts.
+/// `None` if a leaf that matters has no value, or if a float conversion involves integers of more than 128 bits. `leaf` may
+/// be called more than once for the same leaf; its values must have the leaves' sorts.
 pub fn eval(terms: &Terms, t: Term, leaf: &mut dyn FnMut(Leaf) -> Option<Value>) -> Option<Value> {
     let mut visits = SMALL_VISITS;
     match eval_small(terms, t, leaf, &mut visits) {
@@ -169,7 +169,7 @@ fn leaf_or_constant(
     })
 }
 
-/// A memo for evaluating several terms, of any depth, over the same values of leaves.
+/// A memo for evaluating several terms of any depth over the same values of leaves.
 #[derive(Clone, Default, Debug)]
 pub struct Evaluation {
     done: FxHashMap<Term, Option<Value>>,
@@ -181,17 +181,17 @@ impl Evaluation {
         Evaluation::default()
     }
 
-    /// The number of terms remembered.
+    /// The number of terms in the memo.
     pub fn len(&self) -> usize {
         self.done.len()
     }
 
-    /// Whether nothing is remembered.
+    /// Whether the memo is empty.
     pub fn is_empty(&self) -> bool {
         self.done.is_empty()
     }
 
-    /// As the function [`eval`], with the sorts of leaves; every call must give the same values to leaves.
+    /// Like the function [`eval`], with the sorts of leaves. Every call must give the same values to leaves.
     pub fn eval(&mut self, terms: &Terms, t: Term, leaf: &mut dyn FnMut(Leaf, Sort) -> Option<Value>) -> Option<Value> {
         if let Some(v) = self.done.get(&t) {
             return v.clone();
@@ -225,7 +225,7 @@ impl Evaluation {
         self.done[&t].clone()
     }
 
-    /// What is needed next for the value of `kind(args)`.
+    /// What is needed next to compute the value of `kind(args)`.
     fn demand(&self, kind: Kind, args: &[Term]) -> Demand {
         let known = |i: usize| self.done.get(&args[i]);
         let decided = |i: usize| known(i).map_or(Demand::Arg(args[i]), |v| Demand::Value(v.clone()));
@@ -256,17 +256,18 @@ impl Evaluation {
 }
 
 enum Demand {
-    /// The value is known (`None`: to be missing).
+    /// The value is known (`None`: it is known to be missing).
     Value(Option<Value>),
-    /// This argument first.
+    /// This argument is needed first.
     Arg(Term),
-    /// All arguments first.
+    /// All arguments are needed first.
     All,
     /// The arguments, all known.
     Args(SmallVec<[Value; 3]>),
 }
 
-/// The value of a strict operator on `args`. `None` where an argument has the wrong sort or a float cannot be computed.
+/// The value of a strict operator on `args`. `None` if an argument has the wrong sort or a float operation cannot be
+/// computed.
 pub fn apply(kind: Kind, mut args: SmallVec<[Value; 3]>, sort: Sort) -> Option<Value> {
     use Value::{Array, Bool, Bv as Bits};
     Some(match (kind, args.as_mut_slice()) {

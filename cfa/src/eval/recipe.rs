@@ -1,8 +1,8 @@
-//! Random terms as recipes, for tests that compare the meanings of terms: folding, evaluation and solvers.
+//! Recipes: random terms for tests that compare the semantics of terms in folding, evaluation and solvers.
 //!
 //! A recipe is a list of operators over leaves with values. It can be built by the constructors over constants (everything
-//! folds), over symbols (everything is rewritten but not known) or over raw nodes of a solver, and its value can be computed
-//! operator by operator. All of them must agree. Generation is deterministic in its seed.
+//! folds), over symbols (everything is rewritten, but values are unknown) or over raw nodes of a solver, and its value can be
+//! computed operator by operator. All of these must agree. Generation is deterministic in the seed.
 
 use super::{ArrayValue, Value, apply};
 use crate::bv::{Bv, BvCmp, BvOp};
@@ -24,22 +24,22 @@ impl Rng {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`, which is not zero.
+    /// A number below `n`, which must not be zero.
     pub fn below(&mut self, n: u64) -> u64 {
         self.word() % n
     }
 
-    /// One of `all`, which is not empty.
+    /// One of `all`, which must not be empty.
     pub fn pick<T: Copy>(&mut self, all: &[T]) -> T {
         all[self.below(all.len() as u64) as usize]
     }
 
-    /// True once in `n` times.
+    /// True with probability `1 / n`.
     pub fn one_in(&mut self, n: u64) -> bool {
         self.below(n) == 0
     }
 
-    /// Bits of `width`, with a preference for corner cases.
+    /// `width` random bits, with a preference for corner cases.
     pub fn bits(&mut self, width: u32) -> Bv {
         match self.below(6) {
             0 => Bv::new(width, self.below(4)),
@@ -57,7 +57,7 @@ impl Rng {
             0 => Bv::new(e, self.below(2)),
             1 => Bv::from_i64(e, -1 - self.below(2) as i64),
             2 => self.bits(e),
-            // Around one.
+            // Close to one.
             _ => Bv::new(e, (1 << (e - 1)) - 8 + self.below(24)),
         };
         let rest = self.bits(w - 1 - e);
@@ -65,12 +65,12 @@ impl Rng {
     }
 }
 
-/// An input of a recipe.
+/// A leaf of a recipe.
 #[derive(Clone, Debug)]
 pub struct Ingredient {
-    /// Its value (its sort is the value's).
+    /// Its value, which also determines its sort.
     pub value: Value,
-    /// Whether it is a constant in every way of building.
+    /// Whether it is a constant in every way of building the recipe.
     pub constant: bool,
 }
 
@@ -79,35 +79,35 @@ pub struct Ingredient {
 pub struct Step {
     /// The function symbol.
     pub kind: Kind,
-    /// Positions of the arguments: ingredients first, then earlier steps.
+    /// Positions of the arguments, counting ingredients first, then earlier steps.
     pub args: Vec<usize>,
     /// The sort of the result.
     pub sort: Sort,
 }
 
-/// Which operators a recipe may use.
+/// The operators that a recipe may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Menu {
     /// Bool and bit-vectors.
     Bits,
     /// Bool and bit-vectors, mostly of up to 8 bits.
     FewBits,
-    /// Also memories.
+    /// Bool, bit-vectors and memories.
     Memory,
-    /// Also floats of the format.
+    /// Bool, bit-vectors and floats of the format.
     Floats(Format),
 }
 
-/// A term as inputs and operators.
+/// A term, given as leaves and operators.
 #[derive(Clone, Debug, Default)]
 pub struct Recipe {
-    /// The leaves. The constants among them are bit-vectors.
+    /// The leaves. Constants among them are bit-vectors.
     pub ingredients: Vec<Ingredient>,
     /// The operators; the last one is the root.
     pub steps: Vec<Step>,
 }
 
-/// What building a recipe over symbols yields.
+/// The result of building a recipe over symbols.
 pub struct Built {
     /// The terms of all positions; the last is the root.
     pub terms: Vec<Term>,
@@ -136,18 +136,18 @@ impl Recipe {
         Some(values)
     }
 
-    /// Terms of all positions by the constructors, over what `leaf` makes of the ingredients.
+    /// The terms of all positions, made by the constructors over what `leaf` makes of the ingredients.
     pub fn build(&self, terms: &mut Terms, mut leaf: impl FnMut(&mut Terms, &Ingredient) -> Term) -> Vec<Term> {
         let leaves = self.ingredients.iter().map(|i| leaf(terms, i)).collect();
         self.continued(terms, leaves, Terms::make)
     }
 
-    /// Terms of all positions as they stand in the recipe, nothing simplified, over the terms of the ingredients.
+    /// The terms of all positions as in the recipe, without simplification, over the terms of the ingredients.
     pub fn build_plain(&self, terms: &mut Terms, leaves: &[Term]) -> Vec<Term> {
         self.continued(terms, leaves[..self.ingredients.len()].to_vec(), Terms::plain)
     }
 
-    /// The terms of the ingredients, and what `make` makes of the steps.
+    /// The terms of the ingredients, followed by what `make` makes of the steps.
     fn continued(
         &self,
         terms: &mut Terms,
@@ -162,12 +162,12 @@ impl Recipe {
         built
     }
 
-    /// Terms over constants.
+    /// The terms over constants.
     pub fn build_folded(&self, terms: &mut Terms) -> Vec<Term> {
         self.build(terms, |terms, i| constant(terms, &i.value))
     }
 
-    /// Terms over symbols for all ingredients that are not constant.
+    /// The terms over symbols for all ingredients that are not constant.
     pub fn build_symbolic(&self, terms: &mut Terms) -> Built {
         let mut model = FxHashMap::default();
         let built = self.build(terms, |terms, i| {
@@ -190,7 +190,7 @@ pub fn constant(terms: &mut Terms, value: &Value) -> Term {
         Value::Bool(b) => terms.bool(*b),
         Value::Bv(v) => terms.constant(v),
         Value::Array(a) => {
-            // Generated memories have one piece of background.
+            // Generated memories have a background of one piece.
             let background = terms.constant(&a.background()[0].1);
             let mut m = terms.const_array(a.index_bits(), background);
             for (address, v) in a.cells() {
@@ -203,7 +203,7 @@ pub fn constant(terms: &mut Terms, value: &Value) -> Term {
     }
 }
 
-/// Generates recipes.
+/// A generator of recipes.
 struct Cook {
     rng: Rng,
     menu: Menu,
@@ -236,7 +236,7 @@ pub fn random(seed: u64, menu: Menu, size: usize) -> Recipe {
 }
 
 impl Cook {
-    /// Ingredients of all sorts that steps may need.
+    /// Adds ingredients of all sorts that steps may need.
     fn stock(&mut self) {
         self.ingredient(Value::Bool(true), false);
         self.ingredient(Value::Bool(false), false);
@@ -276,7 +276,7 @@ impl Cook {
         self.sorts.len() - 1
     }
 
-    /// A position of sort `sort`, recent ones first.
+    /// A position of sort `sort`, preferably a recent one.
     fn operand(&mut self, sort: Sort) -> usize {
         let all: Vec<usize> = (0..self.sorts.len()).filter(|&i| self.sorts[i] == sort).collect();
         if !all.is_empty() {
@@ -370,7 +370,7 @@ impl Cook {
 
     /// A constant.
     fn number(&mut self, width: u32, value: u64) -> usize {
-        // Ingredients cannot be added behind steps: x & 0 | value does it.
+        // Ingredients cannot be added after steps, so the constant is computed, starting from x - x.
         let x = self.operand(Sort::Bv(width));
         let zero = self.push(Kind::Bv(BvOp::Sub), vec![x, x], Sort::Bv(width));
         let mut at = zero;
@@ -384,7 +384,7 @@ impl Cook {
         at
     }
 
-    /// An address near others: a multiple of the cell.
+    /// An address close to others: a multiple of the cell size.
     fn address(&mut self, index: u32, elem: u32) -> usize {
         let base = self.operand(Sort::Bv(index));
         let offset = self.rng.below(5);
@@ -429,7 +429,8 @@ impl Cook {
                 };
                 self.push(Kind::Copy, vec![m, to, src, from, len], self.memory);
             }
-            // Equality sees cells between multiples, whose content is left open: for byte cells only.
+            // Equality compares cells between multiples, whose content is left open, so it is used for byte cells
+            // only.
             _ if elem == 8 && self.rng.one_in(4) => {
                 let other = self.operand(self.memory);
                 self.push(Kind::Eq, vec![m, other], Sort::Bool);

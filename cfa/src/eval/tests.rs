@@ -1,4 +1,4 @@
-//! The constructors' folding and rewriting, the evaluator and a naive byte map agree.
+//! Tests that the constructors' folding and rewriting, the evaluator and a naive byte map agree.
 
 use super::hardware::hardware;
 use super::recipe::{Menu, Recipe, Rng, random};
@@ -6,10 +6,10 @@ use super::*;
 use crate::float::Format;
 use std::collections::BTreeMap;
 
-/// How much is tried: a second or two.
+/// Number of random recipes: enough for a second or two.
 const SEEDS: u64 = 1000;
 
-/// Equality, for memories of wide cells at multiples of the cell only.
+/// Equality; for memories of wide cells, only at multiples of the cell size.
 fn same(a: Option<&Value>, b: &Value) -> bool {
     let (Some(Value::Array(x)), Value::Array(y)) = (a, b) else { return a == Some(b) };
     if x.elem_bits() == 8 {
@@ -22,7 +22,7 @@ fn same(a: Option<&Value>, b: &Value) -> bool {
     all.into_iter().all(|at| x.cell(at) == y.cell(at))
 }
 
-/// Values of all positions by folding, by rewriting and evaluation (both ways), and operator by operator.
+/// Compares the values of all positions by folding, by rewriting and evaluation (both ways), and operator by operator.
 fn check(seed: u64, menu: Menu, size: usize) {
     check_recipe(seed, &random(seed, menu, size));
 }
@@ -51,8 +51,8 @@ fn bits_agree() {
     }
 }
 
-/// As many models as `KERF_FUZZ_RUNS` says, with terms that share hundreds of operators: each also built plainly, and by the constructors over
-/// plain arguments, on values of the inputs that differ from those of the recipe.
+/// As many models as `KERF_FUZZ_RUNS` says, with terms that share hundreds of operators. Each is also built plainly, and by
+/// the constructors over plain arguments, with input values that differ from those of the recipe.
 #[test]
 fn fuzz_hardware_models_agree() {
     let runs = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
@@ -192,7 +192,7 @@ fn equality_is_that_of_functions() {
     assert_eq!(a, zero);
     a.write(6, &Bv::new(8, 1));
     assert_ne!(a, zero);
-    // Two backgrounds that differ where cells are explicit only.
+    // Two backgrounds that differ only where cells are explicit.
     let one = ArrayValue::constant(64, Bv::new(8, 1));
     let mut b = zero.clone();
     b.copy(0, &one, 0, 300);
@@ -230,7 +230,7 @@ fn what_is_not_selected_needs_no_value() {
     assert_eq!(Evaluation::new().eval(&terms, t, &mut |l, _| leaf(l)), Some(Value::Bv(Bv::new(8, 9))));
 }
 
-/// Cells are told apart by their exact addresses, also where folding sees how far apart they are.
+/// Cells are distinguished by their exact addresses, even where folding knows their distance.
 #[test]
 fn wide_cells_less_than_a_cell_apart_are_independent() {
     const AT: u64 = 1000;

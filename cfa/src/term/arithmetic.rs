@@ -1,4 +1,4 @@
-//! Constructors of comparisons and of arithmetic on bit-vectors and floats, to the normal form that `build` describes.
+//! Constructors of comparisons, bit-vector arithmetic and float operators, in the normal form that `build` describes.
 
 use super::{Kind, Sort, Term, Terms};
 use crate::bv::{Bv, BvCmp, BvOp};
@@ -34,7 +34,7 @@ impl Terms {
         };
         let (va, vb) = (self.as_bv(a), self.as_bv(b));
         if va.as_ref() == Some(&greatest) || vb.as_ref() == Some(&least) {
-            // greatest < b and a < least never hold; greatest <= b and a <= least mean equality.
+            // greatest < b and a < least never hold; greatest <= b and a <= least are equalities.
             return if reflexive { self.eq(a, b) } else { self.ff() };
         }
         if va.as_ref() == Some(&least) || vb.as_ref() == Some(&greatest) {
@@ -56,7 +56,7 @@ impl Terms {
                 return self.ite(c, ex, ey);
             }
             if self.kind(t) == Kind::Zext {
-                // The high bits are zero, so signed and unsigned order agree as long as the constant is not negative.
+                // The high bits are zero, so signed and unsigned order agree if the constant is not negative.
                 let x = self.args(t)[0];
                 let wx = self.width(x);
                 let signed = matches!(cmp, BvCmp::Slt | BvCmp::Sle);
@@ -97,7 +97,7 @@ impl Terms {
         }
         match op {
             BvOp::Add | BvOp::Sub => {
-                // Constants move outwards, so that base_offset sees them.
+                // Constants move outwards, so that `base_offset` finds them.
                 let ((xa, ka), (xb, kb)) = (self.base_offset(a), self.base_offset(b));
                 if !ka.is_zero() || !kb.is_zero() {
                     let k = self.constant(&Bv::apply(op, &ka, &kb));
@@ -133,10 +133,10 @@ impl Terms {
         self.intern(Kind::Bv(op), &[a, b], Sort::Bv(w))
     }
 
-    /// `a op k` for a constant `k`, where that simplifies.
+    /// `a op k` for a constant `k`, if that can be simplified.
     fn bv_op_const(&mut self, op: BvOp, a: Term, k: &Bv) -> Option<Term> {
         let w = self.width(a);
-        // The one-bit case and every op over a two-constant choice fold into the choice.
+        // An operator on a choice of two constants (a Bool as a bit, for example) folds into the choice.
         if let Some((c, x, y)) = self.const_ite(a) {
             let kt = self.constant(k);
             let (x, y) = (self.bv_op(op, x, kt), self.bv_op(op, y, kt));
@@ -288,7 +288,7 @@ impl Terms {
         self.intern(Kind::Float(op, format), args, sort)
     }
 
-    /// Whether the bit pattern is a NaN of `format` (no float operator needed).
+    /// Whether the bit pattern is a NaN of `format` (without a separate float operator).
     pub fn is_nan(&mut self, format: Format, a: Term) -> Term {
         let eq = self.float(FloatOp::Eq, format, &[a, a], Sort::Bool);
         self.not(eq)

@@ -1,7 +1,9 @@
-//! Constructors: one per operator, each folds constants and normalises. Here those of truth values, of `ite` and of equality.
+//! Constructors, one per operator, which fold constants and normalise. This file has those of Bool operators, of `ite` and of
+//! equality.
 //!
-//! Normal form: constants stand right in commutative operators; subtraction of a constant is addition; sums carry at most one
-//! constant; comparisons are `Ult`, `Ule`, `Slt`, `Sle` and `Eq`. Every rewrite is an equivalence in QF_BV (tested against Z3).
+//! Normal form: constants are the right operand of commutative operators; subtraction of a constant is addition; sums contain
+//! at most one constant; comparisons are `Ult`, `Ule`, `Slt`, `Sle` and `Eq`. Every rewrite is an equivalence in QF_BV
+//! (tested against Z3).
 
 use super::{Kind, Sort, Term, Terms};
 use crate::bv::{Bv, BvOp, mask};
@@ -144,7 +146,7 @@ impl Terms {
                 _ => {}
             }
         }
-        // (g & c) | (g & !c) = g: what joining the two branches of a test leaves.
+        // (g & c) | (g & !c) = g: the result of joining the two branches of a test.
         if self.kind(a) == Kind::And && self.kind(b) == Kind::And {
             let ([a0, a1], [b0, b1]) = ([self.args(a)[0], self.args(a)[1]], [self.args(b)[0], self.args(b)[1]]);
             for (g, x, h, y) in [(a0, a1, b0, b1), (a0, a1, b1, b0), (a1, a0, b0, b1), (a1, a0, b1, b0)] {
@@ -157,7 +159,7 @@ impl Terms {
         self.intern(Kind::Or, &[a, b], Sort::Bool)
     }
 
-    /// Conjunction of all of `ts`.
+    /// The conjunction of all of `ts`.
     pub fn and_all(&mut self, ts: impl IntoIterator<Item = Term>) -> Term {
         let mut all = self.tt();
         for t in ts {
@@ -166,7 +168,7 @@ impl Terms {
         all
     }
 
-    /// Disjunction of all of `ts`.
+    /// The disjunction of all of `ts`.
     pub fn or_all(&mut self, ts: impl IntoIterator<Item = Term>) -> Term {
         let mut any = self.ff();
         for t in ts {
@@ -238,7 +240,7 @@ impl Terms {
         self.not(eq)
     }
 
-    /// `t` as `ite(c, constant, constant)`.
+    /// `t` as `ite(c, constant, constant)`, if it has that form.
     pub(super) fn const_ite(&self, t: Term) -> Option<(Term, Term, Term)> {
         if self.kind(t) != Kind::Ite {
             return None;
@@ -263,7 +265,7 @@ impl Terms {
         if self.is_const(a) && self.is_const(b) {
             return self.ff();
         }
-        // Constants right, else the older term left.
+        // Constants on the right; otherwise, the older term on the left.
         let (a, b) = if self.is_const(a) || (!self.is_const(b) && b < a) { (b, a) } else { (a, b) };
         if let Some(vb) = self.as_bv(b) {
             match self.kind(a) {

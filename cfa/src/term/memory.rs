@@ -1,17 +1,18 @@
 //! Arrays as memories: reads of several cells, writes, constant memories and block copies.
 //!
-//! A read is pushed through the writes, copies and choices that it can be decided against, so that with concrete addresses no
-//! array is left in a formula. What remains is a `Read` over a write to an undecided address, or over a variable or symbol.
-//! Addresses and lengths count bytes in every array; one with cells wider than a byte is only accessed at multiples of its cell.
+//! A read is pushed through the writes, copies and choices against which its address can be decided, so that with concrete
+//! addresses no array is left in a formula. What remains is a `Read` over a write to an undecided address, or over a variable
+//! or symbol. Addresses and lengths count bytes in every array; an array with cells wider than a byte is only accessed at
+//! multiples of its cell size.
 
 use super::{Kind, Sort, Term, Terms};
 use crate::bv::{Bv, BvCmp, BvOp};
 
-/// How two cell ranges lie to each other, as far as their address terms tell.
+/// The relation of two ranges of cells, as far as their address terms tell.
 enum Overlap {
     Same,
     Disjoint,
-    /// They share cells: the offset of the read range in the written one.
+    /// They share cells; the offset of the read range in the written one.
     Partial(i64),
     Unknown,
 }
@@ -24,14 +25,14 @@ impl Terms {
         }
     }
 
-    /// The memory whose cells all are `value`.
+    /// The memory all of whose cells are `value`.
     pub fn const_array(&mut self, index: u32, value: Term) -> Term {
         let elem = self.width(value);
         self.intern(Kind::ConstArray, &[value], Sort::Array { index, elem })
     }
 
-    /// How the cells in `read_bytes` bytes at `read` lie to those in `written_bytes` bytes at `written`. Cells of `cell_bytes` whose
-    /// addresses differ are different cells, also where they are less than a cell apart.
+    /// The relation of the cells in `read_bytes` bytes at `read` to those in `written_bytes` bytes at `written`. Cells of
+    /// `cell_bytes` with different addresses are different cells, even if they are less than a cell apart.
     fn overlap(&self, read: Term, read_bytes: u32, written: Term, written_bytes: u32, cell_bytes: u32) -> Overlap {
         let ((xr, kr), (xw, kw)) = (self.split_constant(read), self.split_constant(written));
         if xr != xw {
@@ -50,7 +51,7 @@ impl Terms {
         }
     }
 
-    /// `t` as an optional term plus a constant (`None` for a constant alone).
+    /// `t` as an optional term plus a constant (`None` for a mere constant).
     fn split_constant(&self, t: Term) -> (Option<Term>, Bv) {
         match self.as_bv(t) {
             Some(v) => (None, v),
@@ -61,7 +62,7 @@ impl Terms {
         }
     }
 
-    /// The value of `width` bits at `address`: a whole number of cells, the lowest address least significant.
+    /// The value of `width` bits at `address`: a whole number of cells, the lowest address being the least significant.
     pub fn read(&mut self, mem: Term, address: Term, width: u32) -> Term {
         let (_, elem) = self.array(mem);
         debug_assert!(width.is_multiple_of(elem), "read of {width} bits in cells of {elem}");
@@ -140,7 +141,7 @@ impl Terms {
         self.intern(Kind::Read, &[m, address], Sort::Bv(width))
     }
 
-    /// The read through the write `m` whose address is not decided against `address`.
+    /// The read past the write `m` whose address cannot be decided against `address`.
     fn read_past_write(&mut self, m: Term, address: Term, width: u32, elem: u32) -> Term {
         let [below, at, value] = *self.args(m) else { unreachable!("write has three arguments") };
         let written_width = self.width(value);
@@ -170,7 +171,7 @@ impl Terms {
         found
     }
 
-    /// Whether ranges of `bytes` bytes at `a` and `b` share none.
+    /// Whether the ranges of `bytes` bytes at `a` and `b` are disjoint.
     fn ranges_apart(&mut self, a: Term, b: Term, bytes: u32) -> Term {
         let n = self.int(self.width(a), u64::from(bytes));
         let (d, e) = (self.sub(a, b), self.sub(b, a));
@@ -179,7 +180,7 @@ impl Terms {
         self.not(close)
     }
 
-    /// Reads cell by cell and joins the parts.
+    /// Reads cell by cell and concatenates the parts.
     fn read_cells(&mut self, mem: Term, address: Term, width: u32, elem: u32) -> Term {
         let mut whole = None;
         for lo in (0..width).step_by(elem as usize) {
@@ -193,8 +194,8 @@ impl Terms {
         whole.expect("a read has at least one cell")
     }
 
-    /// Whether a copy or a choice lies below `m` in its chain of writes: the solver has no operator for copies, so reads
-    /// dissolve them; pushing a read further than needed is always right.
+    /// Whether there is a copy or a choice below `m` in its chain of writes. The solver has no operator for copies, so
+    /// reads eliminate them; pushing a read further than needed is always correct.
     fn reaches_copy(&self, m: Term) -> bool {
         let mut m = m;
         loop {
@@ -209,7 +210,7 @@ impl Terms {
     /// `mem` with the cells of `value` at `address`.
     pub fn write(&mut self, mem: Term, address: Term, value: Term) -> Term {
         debug_assert!(self.width(value).is_multiple_of(self.array(mem).1));
-        // A write of what stands there already.
+        // A write of the value that is already there.
         if self.kind(value) == Kind::Read && self.args(value) == [mem, address] {
             return mem;
         }

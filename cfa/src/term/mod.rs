@@ -1,8 +1,8 @@
-//! The one expression language: hash-consed terms for edge operations, path formulas, invariants and certificates.
+//! The only expression language: hash-consed terms for edge operations, path formulas, invariants and certificates.
 //!
-//! Sorts are Bool, bit-vectors and arrays (memories). Floats are bit-vectors with float operators on them, so that NaN payloads
-//! and byte-wise access stay exact. An arena has a frozen base that threads share and an overlay of its own; the arguments of a
-//! term always have smaller ids than the term, so that ascending ids are a topological order.
+//! Sorts are Bool, bit-vectors and arrays (memories). Floats are bit-vectors with float operators on them, so that NaN
+//! payloads and byte-wise access stay exact. An arena consists of a frozen base that threads share and an overlay of its own.
+//! The arguments of a term always have smaller ids than the term, so that ascending ids are a topological order.
 //!
 //! Reading order: this file (nodes and arena), `build`, `arithmetic` and `widths` (constructors that fold and normalise), `memory`
 //! (arrays), `walk` (substitution and traversals), `print` (SMT-LIB text).
@@ -31,22 +31,22 @@ use std::sync::Arc;
 pub enum Sort {
     /// A truth value.
     Bool,
-    /// A bit-vector of so many bits.
+    /// A bit-vector with this number of bits.
     Bv(u32),
     /// A memory: cells of `elem` bits, indexed by addresses of `index` bits.
     Array {
-        /// Bits of an address.
+        /// Width of an address in bits.
         index: u32,
-        /// Bits of a cell.
+        /// Width of a cell in bits.
         elem: u32,
     },
 }
 
 impl Sort {
-    /// Bits of a bit-vector sort.
+    /// The width of a bit-vector sort.
     ///
     /// # Panics
-    /// On any other sort: asking is a bug of the caller.
+    /// On any other sort, which is a bug of the caller.
     pub fn width(self) -> u32 {
         match self {
             Sort::Bv(w) => w,
@@ -64,11 +64,11 @@ pub enum Kind {
     Const(u64),
     /// A wider constant, by its index in the arena.
     BigConst(u32),
-    /// The present value of a program variable.
+    /// The current value of a program variable.
     Var(VarId),
     /// A symbol of a formula.
     Sym(SymId),
-    /// The base address of an object (of its first instance, for an allocation site); gone after layout.
+    /// The base address of an object (for an allocation site, of its first instance); eliminated by layout.
     Addr(ObjectId),
     /// Negation of a Bool.
     Not,
@@ -103,13 +103,14 @@ pub enum Kind {
     Sext,
     /// A float operator in the format of its operands (of the result, for conversions from integers).
     Float(FloatOp, Format),
-    /// `(memory, address)`: the cells from `address` on, the lowest address as the least significant; the sort gives their number.
+    /// `(memory, address)`: the cells from `address` on, the lowest address being the least significant; the sort
+    /// determines their number.
     Read,
     /// `(memory, address, value)`: the memory with the cells of `value` at `address`.
     Write,
-    /// The memory whose cells all are the argument.
+    /// The memory all of whose cells are the argument.
     ConstArray,
-    /// `(dst, dst_address, src, src_address, cells)`: `dst` with so many cells copied from `src`.
+    /// `(dst, dst_address, src, src_address, len)`: `dst` with `len` bytes copied from `src`.
     Copy,
 }
 
@@ -121,18 +122,18 @@ pub type Args = SmallVec<[Term; 3]>;
 pub struct Node {
     /// The function symbol.
     pub kind: Kind,
-    /// Its arguments.
+    /// The arguments.
     pub args: Args,
-    /// The sort of the whole.
+    /// The sort of the term.
     pub sort: Sort,
 }
 
 /// A symbol's name and sort.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Symbol {
-    /// Name for people; not unique.
+    /// Name for display; not unique.
     pub name: String,
-    /// Sort of its values.
+    /// The sort of its values.
     pub sort: Sort,
 }
 
@@ -157,7 +158,7 @@ impl Terms {
         Terms::default()
     }
 
-    /// An empty overlay over a frozen base: the base's terms are valid here, new ones live here only.
+    /// An empty overlay over a frozen base: the base's terms are valid in it, new terms exist in the overlay only.
     ///
     /// # Panics
     /// If `base` is an overlay itself.
@@ -172,17 +173,17 @@ impl Terms {
         }
     }
 
-    /// The function symbols of all terms, base included.
+    /// The function symbols of all terms, including the base.
     pub fn kinds(&self) -> impl Iterator<Item = Kind> {
         self.base.iter().flat_map(|base| &base.nodes).chain(&self.nodes).map(|node| node.kind)
     }
 
-    /// The number of terms, base included.
+    /// The number of terms, including the base.
     pub fn len(&self) -> usize {
         self.first_node as usize + self.nodes.len()
     }
 
-    /// Whether there is no term at all.
+    /// Whether there are no terms.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -220,7 +221,7 @@ impl Terms {
         self.node(t).sort
     }
 
-    /// Bits of the bit-vector `t`.
+    /// The width of the bit-vector `t`.
     #[inline]
     pub fn width(&self, t: Term) -> u32 {
         self.sort(t).width()
@@ -235,12 +236,12 @@ impl Terms {
         }
     }
 
-    /// The number of symbols, base included.
+    /// The number of symbols, including the base.
     pub fn n_symbols(&self) -> usize {
         self.first_sym as usize + self.symbols.len()
     }
 
-    /// The value of `t`, where it is a bit-vector constant.
+    /// The value of `t`, if it is a bit-vector constant.
     pub fn as_bv(&self, t: Term) -> Option<Bv> {
         let node = self.node(t);
         match node.kind {
@@ -250,7 +251,7 @@ impl Terms {
         }
     }
 
-    /// The value of `t`, where it is a constant that fits a word.
+    /// The value of `t`, if it is a constant that fits in a word.
     #[inline]
     pub fn as_u64(&self, t: Term) -> Option<u64> {
         match self.kind(t) {
@@ -260,7 +261,7 @@ impl Terms {
         }
     }
 
-    /// The value of `t`, where it is a Bool constant.
+    /// The value of `t`, if it is a Bool constant.
     #[inline]
     pub fn as_bool(&self, t: Term) -> Option<bool> {
         match self.kind(t) {
@@ -273,7 +274,7 @@ impl Terms {
         if i < self.first_big { &self.base_terms().bigs[i as usize] } else { &self.bigs[(i - self.first_big) as usize] }
     }
 
-    /// Interns a node as it is, without simplification: the constructors beside this file are the way to make terms.
+    /// Interns a node as it is, without simplification. Terms are to be made by the constructors in the other files.
     pub(crate) fn intern(&mut self, kind: Kind, args: &[Term], sort: Sort) -> Term {
         let node = Node { kind, args: SmallVec::from_slice(args), sort };
         if let Some(base) = &self.base
@@ -328,14 +329,15 @@ impl Terms {
         self.intern(Kind::Addr(o), &[], Sort::Bv(width))
     }
 
-    /// The term `kind(args)` of sort `sort` as it is: nothing is folded or normalised.
+    /// The term `kind(args)` of sort `sort` without folding or normalisation.
     ///
-    /// For tests that hold what the constructors make against what they were asked for: analyses rely on normal forms, which this is none of.
+    /// For tests that compare the results of the constructors with the unsimplified terms. Analyses rely on normal forms,
+    /// which this is not.
     pub fn plain(&mut self, kind: Kind, args: &[Term], sort: Sort) -> Term {
         self.intern(kind, args, sort)
     }
 
-    /// `t` over new arguments, simplified by the constructors.
+    /// `t` with new arguments, simplified by the constructors.
     pub fn rebuild(&mut self, t: Term, args: &[Term]) -> Term {
         let node = self.node(t);
         if *node.args == *args {

@@ -1,24 +1,24 @@
-//! Terms as SMT-LIB text, for people and for the CFA's text format.
+//! Printing of terms as SMT-LIB text, for display and for the CFA's text format.
 //!
-//! Floats print as their operator and format on bit patterns (`(f64.add x y)`): our own notation, which `text` reads back.
-//! Whole queries for other solvers are written by the SMT crate.
+//! Floats are printed as operators with a format on bit patterns (`(f64.add x y)`), a notation of our own that `text` can
+//! parse. Whole queries for other solvers are written by the SMT crate.
 
 use super::{Kind, Term, Terms};
 use crate::bv::{BvCmp, BvOp};
 use crate::float::{FloatOp, Format, Rounding};
 use crate::ids::{ObjectId, SymId, VarId};
 
-/// Names the leaves of a printed term.
+/// Names for the leaves of a printed term.
 pub struct Printer<'a> {
-    /// Name of a program variable.
+    /// The name of a program variable.
     pub var: &'a dyn Fn(VarId) -> String,
-    /// Name of a symbol.
+    /// The name of a symbol.
     pub sym: &'a dyn Fn(SymId) -> String,
-    /// Name of an object.
+    /// The name of an object.
     pub object: &'a dyn Fn(ObjectId) -> String,
 }
 
-/// Name of a format in operator names.
+/// The name of a format in operator names.
 pub(crate) fn format_name(f: Format) -> &'static str {
     match f {
         Format::Half => "f16",
@@ -30,7 +30,7 @@ pub(crate) fn format_name(f: Format) -> &'static str {
     }
 }
 
-/// Name of a bit-vector operator in SMT-LIB.
+/// The name of a bit-vector operator in SMT-LIB.
 pub(crate) fn bv_name(op: BvOp) -> &'static str {
     match op {
         BvOp::Add => "bvadd",
@@ -49,7 +49,7 @@ pub(crate) fn bv_name(op: BvOp) -> &'static str {
     }
 }
 
-/// Name of a comparison in SMT-LIB.
+/// The name of a comparison in SMT-LIB.
 pub(crate) fn cmp_name(cmp: BvCmp) -> &'static str {
     match cmp {
         BvCmp::Ult => "bvult",
@@ -59,7 +59,7 @@ pub(crate) fn cmp_name(cmp: BvCmp) -> &'static str {
     }
 }
 
-/// Name of a float operator with a result of `width` bits.
+/// The name of a float operator with a result of `width` bits.
 pub(crate) fn float_name(op: FloatOp, format: Format, width: u32) -> String {
     let f = format_name(format);
     match op {
@@ -87,14 +87,14 @@ pub(crate) fn float_name(op: FloatOp, format: Format, width: u32) -> String {
 }
 
 impl Terms {
-    /// `t` as text with the leaves' names of `names`. Shared subterms are printed each time.
+    /// `t` as text, with leaf names from `names`. Shared subterms are printed each time.
     pub fn print(&self, t: Term, names: &Printer<'_>) -> String {
         let mut out = String::new();
         self.print_into(&mut out, t, names);
         out
     }
 
-    /// The operator of `t`, which is no leaf or constant, as it is printed.
+    /// The printed operator of `t`, which must not be a leaf or constant.
     pub(crate) fn operator_name(&self, t: Term) -> String {
         let node = self.node(t);
         match node.kind {
@@ -125,7 +125,7 @@ impl Terms {
         }
     }
 
-    /// `t` as it is printed, where it is a leaf or constant.
+    /// The printed form of `t`, if it is a leaf or constant.
     pub(crate) fn leaf_name(&self, t: Term, names: &Printer<'_>) -> Option<String> {
         Some(match self.kind(t) {
             Kind::Bool(b) => b.to_string(),

@@ -4,7 +4,7 @@ use super::{Kind, Term, Terms};
 use crate::ids::{ObjectId, SymId, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A leaf that a substitution can replace or a traversal report.
+/// A leaf that a substitution can replace or a traversal can report.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Leaf {
     /// A program variable.
@@ -25,7 +25,7 @@ impl Terms {
         }
     }
 
-    /// Replaces leaves by what `leaf` returns (`None` keeps them), simplifying on the way up.
+    /// Replaces leaves by the results of `leaf` (`None` keeps them), simplifying bottom-up.
     ///
     /// `done` memoizes across calls with the same replacement; give an empty map otherwise.
     pub fn substitute(
@@ -70,7 +70,7 @@ impl Terms {
         done[&t]
     }
 
-    /// All subterms of `roots` that `skip` does not cut off, arguments before their users.
+    /// All subterms of `roots` that `skip` does not cut off, arguments before the terms that use them.
     pub fn subterms(&self, roots: &[Term], skip: impl Fn(Term) -> bool) -> Vec<Term> {
         let mut seen: FxHashSet<Term> = FxHashSet::default();
         let mut stack: Vec<Term> = roots.to_vec();
@@ -82,7 +82,7 @@ impl Terms {
             found.push(t);
             stack.extend(self.args(t));
         }
-        // Arguments have smaller ids than their users.
+        // Arguments have smaller ids than the terms that use them.
         found.sort_unstable();
         found
     }
@@ -103,7 +103,7 @@ impl Terms {
             .collect()
     }
 
-    /// Copies `t` of `from` into this arena; `symbol` maps its symbols, variables and addresses keep their ids.
+    /// Copies `t` of `from` into this arena. `symbol` maps its symbols; variables and addresses keep their ids.
     pub fn import(
         &mut self,
         from: &Terms,

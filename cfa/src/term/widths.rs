@@ -1,4 +1,4 @@
-//! Constructors that take bit-vectors apart, join and extend them, to the normal form that `build` describes.
+//! Constructors that extract, concatenate and extend bit-vectors, in the normal form that `build` describes.
 
 use super::{Kind, Sort, Term, Terms};
 use crate::bv::BvOp;
@@ -41,7 +41,8 @@ impl Terms {
                 if !sext && lo >= wx {
                     return self.int(width, 0);
                 }
-                // At least one bit of `x`: of a sign extension its sign, which all bits above repeat.
+                // Keep at least one bit of `x`: for a sign extension its sign bit, which all higher bits
+                // repeat.
                 let low = self.extract(wx - 1, lo.min(wx - 1), x);
                 return if sext { self.sext(width, low) } else { self.zext(width, low) };
             }
@@ -57,7 +58,7 @@ impl Terms {
                 let (x, y) = (self.extract(hi, lo, x), self.extract(hi, lo, y));
                 return self.bv_op(op, x, y);
             }
-            // The low bits of a sum or product depend on the low bits only.
+            // The low bits of a sum, difference or product depend on the low bits of the operands only.
             Kind::Bv(op @ (BvOp::Add | BvOp::Sub | BvOp::Mul)) if lo == 0 => {
                 let [x, y] = *self.args(a) else { unreachable!("binary") };
                 let (x, y) = (self.extract(hi, 0, x), self.extract(hi, 0, y));
@@ -68,7 +69,7 @@ impl Terms {
         self.intern(Kind::Extract { hi, lo }, &[a], Sort::Bv(hi - lo + 1))
     }
 
-    /// `high` above `low`.
+    /// The concatenation of `high` and `low`.
     pub fn concat(&mut self, high: Term, low: Term) -> Term {
         if let (Some(h), Some(l)) = (self.as_bv(high), self.as_bv(low)) {
             return self.constant(&h.concat(&l));
@@ -77,7 +78,7 @@ impl Terms {
         if self.as_bv(high).is_some_and(|h| h.is_zero()) {
             return self.zext(w, low);
         }
-        // Neighbouring parts of the same term join again.
+        // Adjacent parts of the same term are rejoined.
         if let (Kind::Extract { hi, lo }, Kind::Extract { hi: hi2, lo: lo2 }) = (self.kind(high), self.kind(low))
             && lo == hi2 + 1
             && self.args(high)[0] == self.args(low)[0]
@@ -105,7 +106,7 @@ impl Terms {
         self.intern(Kind::Concat, &[high, low], Sort::Bv(w))
     }
 
-    /// Zero-extension to `width`, which is not below the term's own.
+    /// Zero-extension to `width`, which must not be less than the term's own.
     pub fn zext(&mut self, width: u32, a: Term) -> Term {
         let w = self.width(a);
         debug_assert!(width >= w);
@@ -126,7 +127,7 @@ impl Terms {
         self.intern(Kind::Zext, &[a], Sort::Bv(width))
     }
 
-    /// Sign-extension to `width`, which is not below the term's own.
+    /// Sign-extension to `width`, which must not be less than the term's own.
     pub fn sext(&mut self, width: u32, a: Term) -> Term {
         let w = self.width(a);
         debug_assert!(width >= w);
@@ -154,7 +155,7 @@ impl Terms {
         self.intern(Kind::Sext, &[a], Sort::Bv(width))
     }
 
-    /// `a` cut or zero-extended to `width`.
+    /// `a` truncated or zero-extended to `width`.
     pub fn resize(&mut self, width: u32, a: Term) -> Term {
         let w = self.width(a);
         if width < w { self.extract(width - 1, 0, a) } else { self.zext(width, a) }

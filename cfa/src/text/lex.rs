@@ -1,12 +1,12 @@
-//! Tokens of a line of the text format, and reading them one after the other.
+//! Tokenisation of lines of the text format, and a reader for the tokens.
 
 use crate::graph::Span;
 use crate::ids::LocId;
 
-/// Highest number of a location in a text.
+/// Maximum number of a location in a text.
 const MAX_LOC: u32 = 100_000_000;
 
-/// What is read, or what is wrong.
+/// The result of parsing, or what is wrong.
 pub(super) type Parsed<T> = Result<T, String>;
 
 /// A token.
@@ -18,13 +18,13 @@ pub(super) enum Token {
     Word(String),
     /// A name between bars.
     Name(String),
-    /// `&` with a name.
+    /// `&` followed by a name.
     Address(String),
-    /// A text between quotes.
+    /// A quoted text.
     Text(String),
 }
 
-/// Whether `name` needs no bars.
+/// Whether `name` can be written without bars.
 fn plain(name: &str) -> bool {
     let head = name.chars().next();
     head.is_some_and(|c| c.is_ascii_alphabetic() || c == '_')
@@ -32,12 +32,12 @@ fn plain(name: &str) -> bool {
         && !matches!(name, "true" | "false")
 }
 
-/// `name` as it is written: between bars where it is no plain word.
+/// `name` as it is written: between bars unless it is a plain word.
 pub(super) fn quote_name(name: &str) -> String {
     if plain(name) { name.into() } else { quoted(name, '|') }
 }
 
-/// A text between quotes.
+/// `text` in quotes.
 pub(super) fn quote_text(text: &str) -> String {
     quoted(text, '"')
 }
@@ -55,7 +55,7 @@ fn quoted(text: &str, mark: char) -> String {
     out
 }
 
-/// The tokens of a line; a message for what is none.
+/// The tokens of a line, or a message about what is not a token.
 pub(super) fn tokens(line: &str) -> Result<Vec<Token>, String> {
     let mut found = Vec::new();
     let mut rest = line.chars().peekable();
@@ -116,7 +116,7 @@ fn unquote(rest: &mut impl Iterator<Item = char>, mark: char) -> Result<String, 
     Err(format!("no closing {mark}"))
 }
 
-/// The tokens of a line that are still to be read.
+/// The tokens of a line that remain to be read.
 pub(super) struct Tokens<'a> {
     pub(super) all: &'a [Token],
     pub(super) next: usize,
@@ -128,33 +128,33 @@ impl<'a> Tokens<'a> {
         self.all.get(self.next)
     }
 
-    /// Takes the next token.
+    /// Reads the next token.
     pub(super) fn take(&mut self) -> Parsed<&'a Token> {
         let t = self.peek().ok_or("the line ends too early")?;
         self.next += 1;
         Ok(t)
     }
 
-    /// Whether the next token is `word`, which is then taken.
+    /// Reads `word` if it is next; returns whether it was.
     pub(super) fn word(&mut self, word: &str) -> bool {
         let found = matches!(self.peek(), Some(Token::Word(w)) if w == word);
         self.next += usize::from(found);
         found
     }
 
-    /// Whether the next token is this mark, which is then taken.
+    /// Reads `mark` if it is next; returns whether it was.
     pub(super) fn mark(&mut self, mark: char) -> bool {
         let found = self.peek() == Some(&Token::Mark(mark));
         self.next += usize::from(found);
         found
     }
 
-    /// Takes this mark.
+    /// Reads `mark`, which must be next.
     pub(super) fn expect(&mut self, mark: char) -> Parsed<()> {
         if self.mark(mark) { Ok(()) } else { Err(format!("`{mark}` is missing")) }
     }
 
-    /// Takes a word.
+    /// Reads a word.
     pub(super) fn any_word(&mut self) -> Parsed<&'a str> {
         match self.take()? {
             Token::Word(w) => Ok(w),
@@ -162,7 +162,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Takes a name, plain or between bars.
+    /// Reads a name, plain or between bars.
     pub(super) fn name(&mut self) -> Parsed<&'a str> {
         match self.take()? {
             Token::Word(w) | Token::Name(w) => Ok(w),
@@ -170,7 +170,7 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Takes a quoted text.
+    /// Reads a quoted text.
     pub(super) fn text(&mut self) -> Parsed<&'a str> {
         match self.take()? {
             Token::Text(t) => Ok(t),
@@ -178,18 +178,18 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Takes a number.
+    /// Reads a number.
     pub(super) fn number<T: std::str::FromStr>(&mut self) -> Parsed<T> {
         let w = self.any_word()?;
         w.parse().map_err(|_| format!("`{w}` is no number here"))
     }
 
-    /// Takes a location.
+    /// Reads a location.
     pub(super) fn loc(&mut self) -> Parsed<LocId> {
         location(self.any_word()?)
     }
 
-    /// An optional place in the source at the end of the line.
+    /// Reads an optional source position at the end of the line.
     pub(super) fn span(&mut self) -> Parsed<Span> {
         let mut span = Span::default();
         if let Some(Token::Word(w)) = self.peek()
@@ -208,13 +208,13 @@ impl<'a> Tokens<'a> {
         }
     }
 
-    /// Whether nothing but a place is left.
+    /// Reads the end of the line, where only a source position may remain.
     pub(super) fn end(&mut self) -> Parsed<()> {
         self.span().map(|_| ())
     }
 }
 
-/// The location that a word names.
+/// The location denoted by a word.
 pub(super) fn location(word: &str) -> Parsed<LocId> {
     let number = word.strip_prefix('l').and_then(|n| n.parse().ok()).filter(|n| *n <= MAX_LOC);
     number.map(LocId).ok_or_else(|| format!("`{word}` is no location: `l` with a number is one"))

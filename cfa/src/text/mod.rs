@@ -1,6 +1,6 @@
 //! The text format of a CFA: `print` and `parse` are inverse to each other.
 //!
-//! One line for each thing, in the order of ids, so that parsing gives the same ids back:
+//! There is one line for each item, in the order of ids, so that parsing restores the same ids:
 //!
 //! ```text
 //! cfa 1
@@ -20,9 +20,9 @@
 //!   target l4
 //! ```
 //!
-//! Terms are written as in SMT-LIB with constants as `value:width`; a name that is no plain word stands between bars. Large
-//! terms name their shared parts: `(let $0 (bvmul x x) (bvadd $0 $0))`. Of a function that does not follow the one before,
-//! the edges stand behind another `in` line. `#` begins a comment.
+//! Terms are written as in SMT-LIB, with constants as `value:width`; a name that is not a plain word is put between bars.
+//! Large terms name their shared parts: `(let $0 (bvmul x x) (bvadd $0 $0))`. If an edge does not belong to the function of
+//! the edges before it, another `in` line precedes it. `#` begins a comment.
 
 mod lex;
 mod parse;
@@ -34,7 +34,7 @@ pub use print::print;
 
 use crate::term::Sort;
 
-/// The sort of the operator with this written name on arguments of these sorts; a message where they do not go together.
+/// The sort of the operator with this name on arguments of these sorts; an error message if they do not fit.
 pub(crate) fn operator_sort(name: &str, args: &[Sort]) -> Result<Sort, String> {
     terms::operator(name, args).map(|(_, sort)| sort)
 }

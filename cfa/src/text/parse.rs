@@ -1,4 +1,4 @@
-//! A CFA from text.
+//! Parser for the text format.
 
 use super::lex::{Parsed, Token, Tokens, location, tokens};
 use super::terms;
@@ -15,10 +15,10 @@ use crate::term::{Sort, Term};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
-/// Widest bit-vector in a text.
+/// Maximum width of bit-vectors in a text.
 const MAX_WIDTH: u32 = 1 << 20;
 
-/// Why a text is no CFA.
+/// Why a text is not a CFA.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {message}")]
 pub struct ParseError {
@@ -28,7 +28,7 @@ pub struct ParseError {
     pub message: String,
 }
 
-/// The program that `text` describes. Sorts and names are checked, the shape of the graph is `validate`'s business.
+/// Parses a program. Sorts and names are checked here, the shape of the graph by `validate`.
 pub fn parse(text: &str) -> Result<Cfa, ParseError> {
     let mut parser = Parser { cfa: Cfa::new(64), ..Parser::default() };
     let lines: Vec<(usize, Vec<Token>)> = text
@@ -36,7 +36,7 @@ pub fn parse(text: &str) -> Result<Cfa, ParseError> {
         .enumerate()
         .map(|(i, l)| Ok((i + 1, tokens(l).map_err(|message| ParseError { line: i + 1, message })?)))
         .collect::<Result<_, ParseError>>()?;
-    // Names of functions first, then of objects and variables, so that lines may mention what comes later.
+    // Names of functions first, then of objects and variables, so that lines may refer to later ones.
     for pass in [Pass::Functions, Pass::Names, Pass::Rest] {
         for (line, tokens) in &lines {
             let mut tokens = Tokens { all: tokens, next: 0 };
@@ -59,10 +59,10 @@ struct Parser {
     funcs: FxHashMap<String, FuncId>,
     vars: FxHashMap<String, VarId>,
     objects: FxHashMap<String, ObjectId>,
-    /// Function of the edges that follow.
+    /// The function of the edges that follow.
     inside: Option<FuncId>,
     entry: Option<FuncId>,
-    /// Functions of locations.
+    /// The function of each location.
     locs: FxHashMap<LocId, FuncId>,
     edges: Vec<(LocId, LocId, Op, Span)>,
 }
@@ -404,11 +404,11 @@ impl Parser {
         }
     }
 
-    /// A term: without recursion, since texts may nest deeply.
+    /// Parses a term, without recursion, since terms may nest deeply.
     fn term(&mut self, t: &mut Tokens<'_>) -> Parsed<Term> {
         enum Open {
             Operator(String, Vec<Term>),
-            /// A `let` with its name, and the term it stands for once that is known.
+            /// A `let` with its name, and the term that it stands for once that has been parsed.
             Let(String, Option<Term>),
         }
         let mut open: Vec<Open> = Vec::new();
@@ -443,7 +443,7 @@ impl Parser {
                 }
                 other => return Err(format!("{other:?} is no term")),
             };
-            // Hand the finished term to what it is part of.
+            // Pass the finished term to the term that contains it.
             loop {
                 match open.last_mut() {
                     None => return Ok(done),
@@ -473,7 +473,7 @@ impl Parser {
         Ok(self.cfa.var_term(v))
     }
 
-    /// A constant or a variable.
+    /// Parses a constant or a variable.
     fn leaf(&mut self, word: &str) -> Parsed<Term> {
         match word {
             "true" => return Ok(self.cfa.terms.tt()),

@@ -1,4 +1,4 @@
-//! A CFA as text.
+//! Printer for the text format.
 
 use super::lex::{quote_name, quote_text};
 use crate::float::Format;
@@ -9,13 +9,13 @@ use crate::term::{Printer, Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Write};
 
-/// Terms with at most so many nodes (shared ones counted each time) are written without `let`.
+/// Maximum number of nodes (shared ones counted each time) of terms that are written without `let`.
 const PLAIN_NODES: u64 = 100;
 
-/// Deepest nesting between names in a term with `let`.
+/// Maximum nesting depth between names in a term with `let`.
 const MAX_DEPTH: u32 = 20;
 
-/// Written names: quoted, and unique by their id where two things share a name.
+/// The names as written: quoted, and made unique by id if two items share a name.
 struct Names {
     funcs: Vec<String>,
     vars: Vec<String>,
@@ -35,7 +35,7 @@ fn unique<I: Id, T>(all: &IndexVec<I, T>, name: impl Fn(&T) -> &str) -> Vec<Stri
     written
 }
 
-/// `cfa` in the text format. Text of the same program is the same.
+/// `cfa` in the text format. The result is deterministic.
 pub fn print(cfa: &Cfa) -> String {
     let names = Names {
         funcs: unique(&cfa.funcs, |f| &f.name),
@@ -53,7 +53,7 @@ struct Writer<'a> {
     out: &'a mut String,
 }
 
-/// Name of a sort.
+/// The name of a sort.
 pub(super) fn sort_name(sort: Sort) -> String {
     match sort {
         Sort::Bool => "bool".into(),
@@ -62,7 +62,7 @@ pub(super) fn sort_name(sort: Sort) -> String {
     }
 }
 
-/// Name of a format of values.
+/// The name of a value format.
 pub(super) fn format_name(format: ValueFormat) -> &'static str {
     match format {
         ValueFormat::Signed => "signed",
@@ -230,7 +230,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// What the CFA says about an edge besides its operation.
+    /// Writes what the CFA records about an edge besides its operation.
     fn notes(&mut self, e: EdgeId) -> fmt::Result {
         let cfa = self.cfa;
         if let Some(a) = cfa.allocations.get(&e) {
@@ -255,7 +255,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Targets, and locations that no edge mentions.
+    /// Writes the targets, and the locations that no edge mentions.
     fn locations(&mut self) -> fmt::Result {
         let cfa = self.cfa;
         let ends: FxHashSet<_> = cfa.funcs.iter().flat_map(|f| [f.entry, f.exit]).collect();
@@ -331,7 +331,7 @@ impl Writer<'_> {
         if size(terms, t) <= PLAIN_NODES {
             return self.tree(t, &FxHashMap::default());
         }
-        // Names for what occurs more than once, arguments first.
+        // Names for subterms that occur more than once, arguments first.
         let order = post_order(terms, t);
         let mut uses: FxHashMap<Term, u32> = FxHashMap::default();
         for &u in &order {
@@ -360,7 +360,7 @@ impl Writer<'_> {
         format!("{head}{}{tail}", self.tree(t, &named))
     }
 
-    /// `t` with the names of `named` for parts of it.
+    /// `t`, with the names of `named` for its subterms.
     fn tree(&self, t: Term, named: &FxHashMap<Term, String>) -> String {
         let printer = Printer {
             var: &|v| self.name(v),
@@ -402,7 +402,7 @@ fn input(kind: &InputKind) -> String {
     }
 }
 
-/// Subterms of `t`, each once, arguments before users and left before right: an order that does not depend on ids.
+/// The subterms of `t`, each once, arguments before users and left before right. This order does not depend on ids.
 fn post_order(terms: &Terms, t: Term) -> Vec<Term> {
     let mut seen: FxHashSet<Term> = FxHashSet::default();
     let mut order = Vec::new();
@@ -418,7 +418,7 @@ fn post_order(terms: &Terms, t: Term) -> Vec<Term> {
     order
 }
 
-/// Nodes of `t` as a tree; anything above [`PLAIN_NODES`] once it is more.
+/// Number of nodes of `t` as a tree, or any number above [`PLAIN_NODES`] if there are more.
 fn size(terms: &Terms, t: Term) -> u64 {
     let mut stack = vec![t];
     let mut n = 0;

@@ -1,4 +1,4 @@
-//! Operators of the text format, with the sorts they ask for.
+//! The operators of the text format, with the sorts that they require.
 
 use crate::bv::{BvCmp, BvOp};
 use crate::float::{FloatOp, Format, Rounding};
@@ -33,7 +33,7 @@ const PLAIN_FLOAT_OPS: [FloatOp; 17] = [
     FloatOp::FromUnsigned,
 ];
 
-/// Kind and sort of the operator `name` on arguments of these sorts; a message where that is nothing.
+/// The kind and sort of the operator `name` on arguments of these sorts; an error message if there is no such operator.
 pub(super) fn operator(name: &str, args: &[Sort]) -> Result<(Kind, Sort), String> {
     use Sort::{Array, Bool, Bv};
     let wrong = || format!("`{name}` does not go with arguments {args:?}");
@@ -115,9 +115,9 @@ fn float(name: &str, args: &[Sort]) -> Option<(Kind, Sort)> {
     fits.then_some((Kind::Float(op, format), sort))
 }
 
-/// The term as it is written where that is in normal form up to the order of arguments, else what the constructor makes of it.
+/// The term as written if that is in normal form up to the order of arguments; otherwise, the result of the constructor.
 ///
-/// Constructors order commuting arguments by age, which a text does not keep.
+/// Constructors order commuting arguments by age, which a text does not preserve.
 pub(super) fn make(terms: &mut Terms, kind: Kind, args: &[Term], sort: Sort) -> Term {
     let t = terms.make(kind, args, sort);
     if terms.kind(t) == kind && args.len() == 2 && terms.args(t) == [args[1], args[0]] {

@@ -1,23 +1,23 @@
-//! Conditions of specification automata: C expressions without effects.
+//! Conditions of specification automata: C expressions without side effects.
 //!
 //! | what | how |
 //! |---|---|
 //! | numbers | `17`, `-3`, `0x1f`, `NULL` |
-//! | variables | by their names in C: `x`, `p.next`, `a[3]` with a constant index; locals of the function in which the event happens, and globals |
+//! | variables | by their names in C: `x`, `p.next`, `a[3]` with a constant index; globals, and locals of the function in which the event happens |
 //! | arguments | `$1`, `$2`, ... of the call that the event is |
 //! | arithmetic | `+ - *`, `/` and `%` by a number other than 0, `& ^ \|` |
 //! | comparisons | `== != < <= > >=` |
 //! | logic | `! && \|\|`, parentheses |
 //!
-//! Types and conversions are C's: the debug information says which integers are unsigned; without it, all are signed. Pointers can
-//! be compared by `==` and `!=`. Floats are not supported.
+//! Types and conversions are those of C: the debug information tells which integers are unsigned; without it, all are signed.
+//! Pointers can be compared by `==` and `!=`. Floats are not supported.
 
 use crate::automaton::AutomatonError;
 
 /// A condition or a part of one.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Expr {
-    /// A number, with whether it was written in hexadecimal (then it may be unsigned).
+    /// A number, and whether it was written in hexadecimal (then it may be unsigned).
     Number(u64, bool),
     /// A variable or a part of one, as a path.
     Variable(String),
@@ -72,23 +72,23 @@ const LEVELS: [&[(&str, Binary)]; 9] = [
     &[("*", Binary::Mul), ("/", Binary::Div), ("%", Binary::Rem)],
 ];
 
-/// Marks, longest first.
+/// Punctuation, longest first.
 const MARKS: [&str; 21] =
     ["->", "||", "&&", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^", "!", "(", ")", ","];
 
-/// Deepest nesting of a condition.
+/// Maximum nesting depth of a condition.
 const MAX_DEPTH: u32 = 60;
 
 /// A token of a line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Token {
-    /// A name, with the path to a part behind it.
+    /// A name, including the path to a part.
     Word(String),
     /// A number, as in [`Expr::Number`].
     Number(u64, bool),
     /// `$n`.
     Argument(usize),
-    /// A text between quotes.
+    /// A quoted text.
     Text(String),
     /// One of [`MARKS`].
     Mark(&'static str),
@@ -122,7 +122,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    /// Takes `text`, which is line `number`, apart.
+    /// Splits `text`, which is line `number`, into tokens.
     pub(super) fn new(number: u32, text: &str) -> Result<Line, AutomatonError> {
         let mut line = Line { number, tokens: Vec::new(), at: 0 };
         let mut rest = text.trim_start();
@@ -134,7 +134,7 @@ impl Line {
         Ok(line)
     }
 
-    /// The token at the beginning of `text`, and its length.
+    /// The first token of `text`, and its length.
     fn token(&self, text: &str) -> Result<(Token, usize), AutomatonError> {
         let until = |end: fn(char) -> bool, from: usize| text[from..].find(end).map_or(text.len(), |n| from + n);
         let first = text.chars().next().unwrap_or(' ');
@@ -182,7 +182,7 @@ impl Line {
         AutomatonError { line: self.number, reason: reason.into() }
     }
 
-    /// `wanted` is expected where something else stands.
+    /// The error that `wanted` was expected instead of the next token.
     pub(super) fn expected(&self, wanted: &str) -> AutomatonError {
         let found = self.tokens.get(self.at).map_or("the end of the line".into(), |t| format!("'{}'", t.shown()));
         self.error(format!("{wanted} is expected, not {found}"))
@@ -200,14 +200,14 @@ impl Line {
         token
     }
 
-    /// Reads the mark, if it is next.
+    /// Reads `mark` if it is next; returns whether it was.
     pub(super) fn mark(&mut self, mark: &str) -> bool {
         let is = matches!(self.peek(), Some(Token::Mark(m)) if *m == mark);
         self.at += usize::from(is);
         is
     }
 
-    /// Reads the word, if it is next.
+    /// Reads `keyword` if it is next; returns whether it was.
     pub(super) fn keyword(&mut self, keyword: &str) -> bool {
         let is = matches!(self.peek(), Some(Token::Word(word)) if word == keyword);
         self.at += usize::from(is);
@@ -259,7 +259,7 @@ impl Line {
 }
 
 impl Expr {
-    /// Tells `visitor` of each part, this one included.
+    /// Calls `visitor` with this expression and each of its subexpressions.
     pub(super) fn visit(&self, visitor: &mut dyn FnMut(&Expr)) {
         visitor(self);
         match self {
@@ -272,7 +272,7 @@ impl Expr {
         }
     }
 
-    /// Whether an argument of the call occurs.
+    /// Whether the expression contains an argument of the call.
     pub(super) fn has_arguments(&self) -> bool {
         let mut found = false;
         self.visit(&mut |e| found |= matches!(e, Expr::Argument(_)));

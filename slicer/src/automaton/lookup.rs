@@ -1,14 +1,15 @@
-//! Conditions of automata as terms over a raw CFA: names of variables looked up, C's types and conversions carried out.
+//! Translation of automata's conditions to terms over a raw CFA: variables are looked up by name, and C's types and
+//! conversions are applied.
 
 use crate::automaton::expression::{Binary, Expr, Unary};
 use crate::criteria::near;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::{Cfa, FuncId, ObjectId, ObjectKind, ObjectPart, Scope, SourceName, Term, ValueFormat, VarId};
 
-/// Bits of C's `int`.
+/// Number of bits of C's `int`.
 const INT: u32 = 32;
 
-/// A value and how C sees its bits.
+/// A value and how C interprets its bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Typed {
     pub term: Term,
@@ -22,9 +23,9 @@ pub(super) struct Context<'a> {
     pub memory: Option<VarId>,
     /// The function whose locals are visible.
     pub func: FuncId,
-    /// The arguments of the call that the event is; `None` for what is no single value.
+    /// The arguments of the call that the event is; `None` for an argument that is not a single value.
     pub args: &'a [Option<Typed>],
-    /// Variables to be set in front of where the condition is tested: what is read from memory.
+    /// Variables for values read from memory, which must be set before the condition is tested.
     pub reads: Vec<(VarId, Term)>,
 }
 
@@ -85,7 +86,7 @@ impl Context<'_> {
         }
     }
 
-    /// The type of a number is the first of C's that holds it.
+    /// A number literal. Its type is the first of C's that holds it.
     fn number(&mut self, n: u64, hexadecimal: bool) -> Typed {
         let (width, signed) = match n {
             n if i32::try_from(n).is_ok() => (INT, true),
@@ -96,7 +97,7 @@ impl Context<'_> {
         Typed { term: self.cfa.terms.int(width, n), format }
     }
 
-    /// An operand of arithmetic, promoted.
+    /// An operand of arithmetic, after integer promotion.
     fn integer(&mut self, e: &Expr) -> Checked<Typed> {
         let value = self.value(e)?;
         if value.format == ValueFormat::Pointer {
@@ -105,7 +106,7 @@ impl Context<'_> {
         Ok(self.promoted(value))
     }
 
-    /// What is narrower than an `int` becomes one.
+    /// Integer promotion: a value narrower than `int` becomes an `int`.
     fn promoted(&mut self, value: Typed) -> Typed {
         let terms = &mut self.cfa.terms;
         if terms.width(value.term) >= INT {
@@ -114,7 +115,7 @@ impl Context<'_> {
         Typed { term: extended(terms, INT, value), format: ValueFormat::Signed }
     }
 
-    /// Two operands in their common type, and whether that is signed.
+    /// Two operands converted to their common type, and whether that type is signed.
     fn balanced(&mut self, a: Typed, b: Typed) -> (Term, Term, bool) {
         let terms = &mut self.cfa.terms;
         let (wa, wb) = (terms.width(a.term), terms.width(b.term));
@@ -157,10 +158,10 @@ impl Context<'_> {
         let all: Vec<String> = visible.iter().map(|n| n.part.source.name.clone()).collect();
         visible.retain(|n| n.part.source.name == path);
         if visible.iter().any(|n| n.local) {
-            // A local hides a global.
+            // A local shadows a global.
             visible.retain(|n| n.local);
         } else if visible.iter().any(|n| n.own_name) {
-            // A global hides local statics, which are objects of the whole program too.
+            // A global shadows local statics, which are objects of the whole program too.
             visible.retain(|n| n.own_name);
         }
         let function = &self.cfa.funcs[self.func];
@@ -193,7 +194,7 @@ impl Context<'_> {
         Ok(Typed { term: self.cfa.var_term(var), format: part.source.format })
     }
 
-    /// The address of an object; of those that an allocation site makes, of the latest.
+    /// The address of an object; for an allocation site, the address of the latest instance.
     fn base(&mut self, object: ObjectId) -> Option<Term> {
         match self.cfa.objects[object].kind {
             ObjectKind::Site(_) => {
@@ -252,7 +253,7 @@ fn is_comparison(operator: Binary) -> bool {
     matches!(operator, Binary::Eq | Binary::Ne | Binary::Lt | Binary::Le | Binary::Gt | Binary::Ge)
 }
 
-/// The operation on bit-vectors; comparisons and logic are none.
+/// The bit-vector operation of an arithmetic operator (not of comparisons and logical operators).
 fn arithmetic(operator: Binary, signed: bool) -> BvOp {
     match operator {
         Binary::Sub => BvOp::Sub,

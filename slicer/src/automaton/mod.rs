@@ -1,5 +1,5 @@
-//! Specification automata: what must not happen in an execution, as finite automata that observe it (the observer automata of
-//! BLAST, "The BLAST query language for software verification", SAS 2004, and of CPAchecker; Kreppel 2019, 4.3).
+//! Specification automata: finite automata that observe an execution and say what must not happen in it (the observer
+//! automata of BLAST, "The BLAST query language for software verification", SAS 2004, and of CPAchecker; Kreppel 2019, 4.3).
 //!
 //! ```text
 //! # Locks are taken and given back in turn.
@@ -17,21 +17,26 @@
 //!     exit                          -> ERROR "the lock is never given back"
 //! ```
 //!
+//! # Transitions
+//!
 //! A transition is `EVENT [if CONDITION] [assume CONDITION] -> STATE`, where the event is one of
 //!
 //! | event | happens |
 //! |---|---|
 //! | `call f`, `call f, g` | when the program calls `f` (or `g`), directly or through a pointer, whether or not it has a body |
 //! | `line N`, `line FILE:N` | when control comes to a line from another one, or from a caller |
-//! | `exit` | when the program ends: by returning from `main` or calling `exit`, behind what these run |
+//! | `exit` | when the program ends: by returning from `main` or calling `exit`, after the handlers that these run |
 //!
-//! Of the present state's transitions for an event, the first whose condition holds is taken; if there is none, the state stays. `assume`
-//! ends executions in which its condition does not hold, once the transition is taken. Instead of a state may stand `ERROR "what is
-//! wrong"`, which violates the specification, or `STOP`, which ends the execution without a violation (bottom). Several automata in
-//! one file run beside each other, on each event in the order in which they stand there. [`expression`] says what conditions are made of.
+//! For each event, the first transition of the current state whose condition holds is taken; if there is none, the state
+//! stays. `assume` ends executions in which its condition does not hold when the transition is taken. Instead of a state, a
+//! transition may lead to `ERROR "what is wrong"`, which violates the specification, or to `STOP`, which ends the execution
+//! without a violation (bottom). Several automata in one file run in parallel; on each event they take their turns in the
+//! order of the file. [`expression`] describes the conditions.
 //!
-//! An automaton is *woven* into the raw CFA: a variable holds its state, and each event gets tests and assignments of it. So every
-//! analysis, slicing, certificates and replay take automata for part of the program.
+//! # Weaving
+//!
+//! An automaton is *woven* into the raw CFA: a variable holds its state, and each event gets tests and assignments of it. So
+//! to every analysis, to slicing, certificates and replay, automata are part of the program.
 
 pub mod expression;
 mod lookup;
@@ -48,11 +53,11 @@ use std::fmt;
 /// An automaton.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Automaton {
-    /// Its name, under which a violation is reported.
+    /// The name under which a violation is reported.
     pub name: String,
     /// Its states.
     pub states: Vec<State>,
-    /// Index of the state in which executions begin.
+    /// Index of the initial state.
     pub initial: usize,
 }
 
@@ -61,20 +66,20 @@ pub struct Automaton {
 pub struct State {
     /// Its name.
     pub name: String,
-    /// What leaves it; the first that matches is taken.
+    /// Its outgoing transitions; the first that matches is taken.
     pub transitions: Vec<Transition>,
 }
 
 /// A transition.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Transition {
-    /// The line of the text where it stands.
+    /// The line of the text on which it stands.
     pub line: u32,
-    /// When it may be taken.
+    /// The event at which it may be taken.
     pub event: Event,
-    /// It is taken only where this holds.
+    /// The transition is taken only where this holds.
     pub condition: Option<Expr>,
-    /// Executions that take it end where this does not hold.
+    /// Executions that take the transition end where this does not hold.
     pub assumption: Option<Expr>,
     /// Where it leads.
     pub to: Successor,
@@ -83,11 +88,11 @@ pub struct Transition {
 /// When a transition may be taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Event {
-    /// In front of a call of one of these functions.
+    /// Before a call of one of these functions.
     Call(Vec<String>),
-    /// Where control comes to a line.
+    /// Where control reaches a line.
     Line {
-        /// The file, or the end of its path; any file without one.
+        /// The file, or the last components of its path; `None` for any file.
         file: Option<String>,
         /// The line, from 1.
         line: u32,
@@ -103,16 +108,16 @@ pub enum Successor {
     State(usize),
     /// To a violation, with what is wrong in words.
     Error(String),
-    /// Nowhere: what comes behind it is not looked at (bottom).
+    /// Nowhere: the rest of the execution is not looked at (bottom).
     Stop,
 }
 
-/// What is wrong with an automaton, or with it in this program.
+/// An error in an automaton, either in itself or with regard to this program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AutomatonError {
     /// Line of the text, from 1.
     pub line: u32,
-    /// What is wrong, and what would be right; one line.
+    /// What is wrong and how to fix it, in one line.
     pub reason: String,
 }
 
@@ -135,14 +140,14 @@ impl fmt::Display for Event {
     }
 }
 
-/// The functions whose calls `automata` match: a front-end notes these in [`cfa::events::Events`].
+/// The functions whose calls `automata` match. A front-end notes their calls in [`cfa::events::Events`].
 pub fn functions(automata: &[Automaton]) -> BTreeSet<String> {
     let transitions = automata.iter().flat_map(|a| &a.states).flat_map(|s| &s.transitions);
     let named = transitions.filter_map(|t| if let Event::Call(names) = &t.event { Some(names) } else { None });
     named.flatten().cloned().collect()
 }
 
-/// The variables that conditions of `automata` name, without paths to parts of them.
+/// The variables that conditions of `automata` name, without the paths to their parts.
 pub fn variables(automata: &[Automaton]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for t in automata.iter().flat_map(|a| &a.states).flat_map(|s| &s.transitions) {

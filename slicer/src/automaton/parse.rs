@@ -1,10 +1,10 @@
-//! Reading the text of specification automata.
+//! Parser for the text of specification automata.
 
 use crate::automaton::expression::{Line, Token};
 use crate::automaton::{Automaton, AutomatonError, Event, Expr, State, Successor, Transition};
 use crate::criteria::near;
 
-/// A transition whose successor is still a name: of which state, the how-manieth there, and where it leads.
+/// A transition whose successor is still a name: the index of its state, its index in that state, and the successor's name.
 type Open = (usize, usize, String);
 
 /// An automaton that is being read.
@@ -16,14 +16,14 @@ struct Draft {
     open: Vec<Open>,
 }
 
-/// Most automata in one text, and most states of one.
+/// Maximum number of automata in one text, and of states in one automaton.
 const MOST: usize = 1 << 16;
 
-/// Reads the automata of a text.
+/// Parses the automata of a text.
 ///
 /// # Errors
-/// The first line that is not as the documentation of [`automaton`](crate::automaton) says; a text without an automaton or without
-/// an `ERROR`, which no program could violate.
+/// The first line that does not follow the documentation of [`automaton`](crate::automaton); a text without an automaton; a
+/// text without an `ERROR`, which no program could violate.
 pub fn parse(text: &str) -> Result<Vec<Automaton>, AutomatonError> {
     let mut found: Vec<Automaton> = Vec::new();
     let mut draft: Option<Draft> = None;
@@ -44,7 +44,7 @@ pub fn parse(text: &str) -> Result<Vec<Automaton>, AutomatonError> {
         };
         match head {
             "state" => draft.state(Line::new(number, rest)?)?,
-            // A path is no expression.
+            // A path is not an expression.
             "line" => {
                 let (place, rest) = rest.trim_start().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
                 let line = Line::new(number, rest)?;
@@ -72,7 +72,7 @@ pub fn parse(text: &str) -> Result<Vec<Automaton>, AutomatonError> {
     }
 }
 
-/// Reads what stands behind `automaton`.
+/// Parses what follows `automaton`.
 fn automaton(line: Line, rest: &str, others: &[Automaton]) -> Result<Draft, AutomatonError> {
     let name = rest.split('#').next().unwrap_or("").trim();
     let fits = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
@@ -152,7 +152,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Reads what stands behind the event of a transition.
+    /// Parses what follows the event of a transition.
     fn transition(&mut self, mut line: Line, event: Event) -> Result<(), AutomatonError> {
         let Some(state) = self.states.len().checked_sub(1) else {
             return Err(line.error("a transition stands below its state; 'state NAME' begins one"));

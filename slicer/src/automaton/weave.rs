@@ -1,8 +1,9 @@
 //! Weaving automata into a raw CFA.
 //!
-//! Raw, because there a variable of the source still has its place in memory: what conditions read is an access like any other to
-//! points-to analysis and promotion, and cannot be a stale copy. Edges of the program keep their ids and operations; behind an edge
-//! at which an event happens follows, for each automaton, a chain of tests of its state and of conditions:
+//! The CFA must be raw, because only there does every variable of the source still have its place in memory: what conditions
+//! read is an access like any other to points-to analysis and promotion, and cannot be a stale copy. Edges of the program
+//! keep their ids and operations. After an edge at which an event happens comes, for each automaton, a chain of tests of its
+//! state and of conditions:
 //!
 //! ```text
 //! --e--> [q = A] --> [condition] --> q := B --+-->
@@ -24,14 +25,14 @@ use cfa::{
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// What became of the automata in the CFA.
+/// The result of weaving automata into a CFA.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Woven {
-    /// What reaching a target violates.
+    /// What is violated when a target is reached.
     pub violations: BTreeMap<LocId, Violation>,
     /// Variables that hold the state of an automaton.
     pub states: BTreeMap<VarId, StateNames>,
-    /// Transitions that no event of this program matches: the line of the text, and the event in words.
+    /// Transitions that no event of this program matches: the line of the text, and the event as text.
     pub unmatched: Vec<(u32, String)>,
 }
 
@@ -53,47 +54,47 @@ pub struct StateNames {
     pub names: Vec<String>,
 }
 
-/// Where in the CFA something happens that automata may match.
+/// A place in the CFA where an event happens that automata may match.
 struct Site {
-    /// The edge behind which the event happens.
+    /// The edge after which the event happens.
     after: EdgeId,
-    /// An edge that stands where the event is in the source.
+    /// An edge with the source position of the event.
     like: EdgeId,
     what: Happening,
 }
 
-/// What happens.
+/// The event at a site.
 enum Happening {
     Line(Span),
     Call(ObservedCall),
-    /// The call through a pointer that the edge is.
+    /// A call through a pointer, by this edge.
     Indirect(EdgeId),
     End,
 }
 
-/// What one automaton, whose state `var` holds, does at one site.
+/// The turn of one automaton at one site; `var` holds its state.
 struct Turn<'a> {
     automaton: &'a Automaton,
     var: Option<VarId>,
     site: &'a Site,
 }
 
-/// A case in which a site is an event that a transition matches.
+/// A case in which the event at a site matches a transition.
 struct Case {
-    /// When it is, if not always: the pointer called is that function's.
+    /// The condition of the case, if any: the pointer called is the address of that function.
     guard: Option<Term>,
     args: Vec<Option<Typed>>,
 }
 
-/// Lets `automata` observe `cfa`, a raw CFA with the events that its front-end noted.
+/// Weaves `automata` into `cfa`, a raw CFA, at the events that its front-end noted.
 ///
-/// The targets that `cfa` has already stay. Errors: a condition that cannot be evaluated where its event happens.
+/// Targets that `cfa` already has stay. Errors: a condition that cannot be evaluated where its event happens.
 pub fn weave(cfa: &mut Cfa, automata: &[Automaton], events: &Events) -> Result<Woven, AutomatonError> {
     let memory = memory_var(cfa).map_err(|e| AutomatonError { line: 1, reason: e.to_string() })?;
     let mut weaver = Weaver { events, memory, addresses: addresses(cfa), vars: Vec::new(), woven: Woven::default() };
     weaver.add_variables(cfa, automata);
     let mut matched: Vec<u32> = Vec::new();
-    // Of two events behind one edge, what is woven last happens first: a call, and then the line behind it.
+    // Of two events after the same edge, the one woven last happens first: a call, and then the line after it.
     for site in sites(cfa, automata, events) {
         let end = cfa.edges[site.after].to;
         let mut at = new_loc(cfa, end);
@@ -114,7 +115,7 @@ pub fn weave(cfa: &mut Cfa, automata: &[Automaton], events: &Events) -> Result<W
 struct Weaver<'a> {
     events: &'a Events,
     memory: Option<VarId>,
-    /// The objects at whose addresses functions lie.
+    /// The object whose address is that of the function.
     addresses: FxHashMap<FuncId, ObjectId>,
     /// The variable of each automaton that has more than one state.
     vars: Vec<Option<VarId>>,
@@ -137,7 +138,7 @@ impl Weaver<'_> {
         }
     }
 
-    /// Puts every automaton into its initial state where the program begins.
+    /// Sets every automaton to its initial state at the program's entry.
     fn initialise(&self, cfa: &mut Cfa, automata: &[Automaton]) {
         let mut initial = Vec::new();
         for (automaton, var) in automata.iter().zip(&self.vars) {
@@ -152,7 +153,8 @@ impl Weaver<'_> {
         }
     }
 
-    /// The edges of `turn`, from `at` on; where they lead. Lines of the transitions that may be taken go to `matched`.
+    /// Adds the edges of `turn`, starting at `at`, and returns where they lead. The lines of the transitions that may be
+    /// taken are added to `matched`.
     fn automaton(
         &mut self,
         cfa: &mut Cfa,
@@ -190,7 +192,7 @@ impl Weaver<'_> {
         Ok(out)
     }
 
-    /// Tries the transitions of one state in their order, from `at` on; all ways lead to `out`.
+    /// Tries the transitions of one state in order, starting at `at`; all paths lead to `out`.
     fn state(
         &mut self,
         cfa: &mut Cfa,
@@ -221,7 +223,7 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    /// Takes a transition of state `from` at `at`; where it leads to a state, control goes on at `out`.
+    /// Takes a transition of state `from` at `at`; if it leads to a state, control continues at `out`.
     fn take(
         &mut self,
         cfa: &mut Cfa,
@@ -258,7 +260,7 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    /// Whether a condition of a transition holds at `at`, which moves behind what reads memory for that.
+    /// Whether a condition of a transition holds at `at`, which is moved after the edge that reads memory for it.
     fn condition(
         &self,
         cfa: &mut Cfa,
@@ -280,7 +282,7 @@ impl Weaver<'_> {
         Ok(holds)
     }
 
-    /// The cases in which `site` is an event that `transition` matches.
+    /// The cases in which the event at `site` matches `transition`.
     fn cases(&self, cfa: &mut Cfa, site: &Site, transition: &Transition) -> Vec<Case> {
         let always = || vec![Case { guard: None, args: Vec::new() }];
         match (&transition.event, &site.what) {
@@ -308,7 +310,7 @@ impl Weaver<'_> {
         }
     }
 
-    /// The arguments of a call of `function`, as it declares its parameters.
+    /// The arguments of a call of `function`, with the formats of its declared parameters.
     fn typed(&self, function: &str, args: &[Option<Term>]) -> Vec<Option<Typed>> {
         let formats: &[Option<ValueFormat>] = self.events.formats.get(function).map_or(&[], Vec::as_slice);
         let typed = formats.iter().enumerate().map(|(i, format)| {
@@ -339,7 +341,7 @@ fn sites(cfa: &mut Cfa, automata: &[Automaton], events: &Events) -> Vec<Site> {
     found
 }
 
-/// The edges along which control comes to a line that a transition names.
+/// The edges along which control reaches a line that a transition names.
 fn lines(cfa: &mut Cfa, transitions: &[&Transition]) -> Vec<Site> {
     let wanted = |cfa: &Cfa, span: Span| {
         transitions.iter().any(|t| match &t.event {
@@ -388,14 +390,14 @@ fn new_loc(cfa: &mut Cfa, beside: LocId) -> LocId {
     cfa.add_loc(func)
 }
 
-/// An edge from `at` to a new location, which is returned.
+/// Adds an edge from `at` to a new location, and returns that location.
 fn step(cfa: &mut Cfa, like: EdgeId, at: LocId, op: Op) -> LocId {
     let to = new_loc(cfa, at);
     cfa_edit::add_like(cfa, like, at, to, op);
     to
 }
 
-/// Where `cond` holds, and where it does not.
+/// Branches on `cond`: the locations where it holds and where it does not.
 fn branch(cfa: &mut Cfa, like: EdgeId, at: LocId, cond: Term) -> (LocId, LocId) {
     let not = cfa.terms.not(cond);
     (step(cfa, like, at, Op::branch(cond)), step(cfa, like, at, Op::branch(not)))

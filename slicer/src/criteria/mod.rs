@@ -1,4 +1,4 @@
-//! Slicing criteria in the words of the source: what they look like, and what in a CFA they name.
+//! Slicing criteria in terms of the source: their syntax, and what they name in a CFA.
 //!
 //! A list of criteria is separated by commas. Each is one of
 //!
@@ -6,7 +6,7 @@
 //! |---|---|
 //! | `f`, `f()` | the calls of `f`, with the values passed |
 //! | `12`, `line:12` | what line 12 does |
-//! | `12:x` | the variable `x` (or a part of it, `x.next`) where line 12 accesses it, else its value in front of that line |
+//! | `12:x` | the variable `x` (or a part of it, `x.next`) where line 12 accesses it, else its value before that line |
 //! | `:x` | the global variable `x` wherever it is accessed |
 //! | `ret` | what the entry function returns |
 //!
@@ -14,8 +14,8 @@
 //! Weiser's criteria ("Program slicing", ICSE 1981); the calls of a function are those of Symbiotic and dg; the assume edges of a
 //! path ([`of_path`]) are those of target-path slicing [Lemberger 2018, 3.2].
 //!
-//! A criterion that names nothing is an error that says what it might have named: a slice for nothing is the empty program, and
-//! who sees it believes it.
+//! A criterion that names nothing is an error, which lists what it might have meant: a slice for nothing is the empty
+//! program, which would look like a valid answer.
 
 mod resolve;
 
@@ -24,40 +24,40 @@ pub use resolve::{behind, is_end_of_path, of_bodies, of_path, of_targets, resolv
 
 use std::fmt;
 
-/// What is asked for, before it is looked up in a program.
+/// A criterion as the user wrote it, before it is looked up in a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Request {
-    /// Only in this file (its path, or the last parts of it).
+    /// Restricts it to this file (its path, or the last components of it).
     pub file: Option<String>,
-    /// Only in this function.
+    /// Restricts it to this function.
     pub function: Option<String>,
-    /// Only on this line.
+    /// Restricts it to this line.
     pub line: Option<u32>,
-    /// What, there.
+    /// What it names there.
     pub what: Wanted,
 }
 
-/// What a criterion names at its place.
+/// What a criterion names within the file, function and line that it is narrowed to.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Wanted {
     /// Calls of a function.
     Calls(String),
-    /// Everything that is done there.
+    /// Everything that is executed there.
     Everything,
     /// A variable.
     Variable(String),
-    /// A variable of the whole program.
+    /// A global variable, wherever it is accessed.
     Global(String),
     /// The result of the entry function.
     Return,
 }
 
-/// Why there is no criterion. The text is one line.
+/// Why a criterion could not be read or resolved. The text is one line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CriterionError {
     /// The criterion as it was written.
     pub criterion: String,
-    /// What is wrong with it, and what would do.
+    /// What is wrong with it, and how to fix it.
     pub reason: String,
 }
 
@@ -76,7 +76,7 @@ impl CriterionError {
 }
 
 impl Request {
-    /// What `wanted` says, anywhere.
+    /// `what`, without restriction to a place.
     pub fn anywhere(what: Wanted) -> Request {
         Request { file: None, function: None, line: None, what }
     }
@@ -105,7 +105,7 @@ impl fmt::Display for Request {
     }
 }
 
-/// Reads a list of criteria.
+/// Parses a list of criteria.
 ///
 /// # Errors
 /// An item of another form than the module's documentation lists; an empty list.
@@ -113,7 +113,7 @@ pub fn parse(text: &str) -> Result<Vec<Request>, CriterionError> {
     text.split(',').map(|item| parse_one(item.trim())).collect()
 }
 
-/// The functions whose calls are asked for: front-ends pass their arguments even where nobody defines them.
+/// The functions whose calls are asked for. Front-ends pass their arguments even where the functions are undefined.
 pub fn functions(requests: &[Request]) -> Vec<String> {
     let name = |r: &Request| match &r.what {
         Wanted::Calls(name) => Some(name.clone()),
@@ -179,7 +179,7 @@ fn number(text: &str) -> Option<u32> {
     text.parse().ok().filter(|line| *line > 0)
 }
 
-/// Whether `text` can name a function of C or LLVM.
+/// Whether `text` can be the name of a function in C or LLVM.
 fn is_name(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with(|c: char| c.is_ascii_digit())
@@ -196,7 +196,7 @@ fn is_variable(text: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// A list as it is read and shown again, or what is wrong with it.
+    /// Parses `text`, and compares the list as it is displayed, or the error, with `expected`.
     fn check(text: &str, expected: &str) {
         let shown = match parse(text) {
             Ok(list) => list.iter().map(Request::to_string).collect::<Vec<_>>().join(","),

@@ -1,7 +1,7 @@
-//! Looking criteria up in a prepared CFA: by names, by the places of edges, by what they access.
+//! Resolution of criteria in a prepared CFA: by names, by the source positions of edges, and by what edges access.
 //!
-//! A variable of the source is, after promotion, one scalar variable for each of its parts that is accessed alone, or some bytes
-//! of the memory that its object lies in; the latter is named as a whole.
+//! After promotion, a variable of the source is either one scalar variable for each of its parts that is accessed separately,
+//! or some bytes of the memory that its object lies in; such bytes are named as a whole.
 
 use crate::criteria::{CriterionError, Request, Wanted};
 use crate::slice::Criterion;
@@ -11,17 +11,17 @@ use cfa::{Cfa, EdgeId, FuncId, ObjectId, ObjectKind, Op, Origin, Scope, Sort, Va
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// Most names that an error lists.
+/// Maximum number of names that an error lists.
 const LISTED: usize = 8;
-/// Of each of them, so many characters are shown.
+/// Maximum number of characters that are shown of each of these names.
 const SHOWN: usize = 200;
 
 /// The criteria that `requests` name in `cfa`, in their order; `entry` is the function that the program begins with.
 ///
-/// A call is named with the transfer variables of its arguments, an access with its edge.
+/// A call becomes a criterion with the transfer variables of its arguments, an access one with its edge.
 ///
 /// # Errors
-/// A request that names nothing, with names, lines or variables that it might have meant.
+/// A request that names nothing; the error lists names, lines or variables that may have been meant.
 pub fn resolve(cfa: &Cfa, entry: &str, requests: &[Request]) -> Result<Vec<Criterion>, CriterionError> {
     let mut found = Vec::new();
     for request in requests {
@@ -42,8 +42,8 @@ pub fn of_targets(cfa: &Cfa) -> Vec<Criterion> {
     cfa.targets.iter().map(|&at| Criterion { edges: cfa.into(at).to_vec(), ..Criterion::reach(at) }).collect()
 }
 
-/// Everything that `functions` do where they have a body, and what these call: for slices that are run, in which a call that is a
-/// criterion must do what it does in the whole program (print its arguments, say).
+/// Everything that `functions` do where they have a body, and what these call. This is for slices that are executed, in which
+/// a call that is a criterion must do what it does in the whole program (print its arguments, say).
 pub fn of_bodies(cfa: &Cfa, functions: &[String]) -> Vec<Criterion> {
     let named = cfa.funcs.iter_enumerated().filter(|(_, f)| functions.contains(&f.name)).map(|(id, _)| id);
     let mut stack: Vec<FuncId> = named.collect();
@@ -74,12 +74,12 @@ pub fn of_path(cfa: &Cfa, path: &[EdgeId]) -> Vec<Criterion> {
     assumes.map(|&e| Criterion::acts(cfa, e)).collect()
 }
 
-/// What is done right behind `call`, a criterion that only marks the place: the next construct on each path that does anything.
+/// The next construct with an effect on each path after `call`, a criterion that only marks a place.
 pub fn behind(cfa: &Cfa, call: &Criterion) -> Criterion {
     let origin = call.edges.first().map_or(Origin::NONE, |e| cfa.edges[*e].origin);
     let mut found = Criterion::reach(call.at);
     let mut seen: FxHashSet<EdgeId> = FxHashSet::default();
-    // Edges, and the construct that they are behind, once there is one.
+    // Edges to visit, each with the construct found on the path to it, if any.
     let mut work: Vec<(EdgeId, Option<Origin>)> = call.edges.iter().map(|e| (*e, None)).collect();
     while let Some((e, next)) = work.pop() {
         let own = cfa.edges[e].origin;
@@ -106,7 +106,7 @@ struct Lookup<'a> {
 /// A variable of the source and a variable of the CFA that holds it or a part of it.
 struct Named {
     name: String,
-    /// The function whose local it is.
+    /// The function of which it is a local; `None` for a global.
     owner: Option<FuncId>,
     var: VarId,
     /// The object that holds it, if `var` is a memory.
@@ -126,7 +126,7 @@ impl Lookup<'_> {
         self.cfa.funcs[self.func_of(e)].library
     }
 
-    /// Whether `e` stands in the function and file of the request.
+    /// Whether `e` lies in the function and file of the request.
     fn in_scope(&self, e: EdgeId) -> bool {
         let span = self.cfa.edges[e].span;
         let of_function = |f: &String| self.cfa.funcs[self.func_of(e)].name == *f;
@@ -134,7 +134,7 @@ impl Lookup<'_> {
         self.request.function.as_ref().is_none_or(of_function) && self.request.file.as_ref().is_none_or(of_file)
     }
 
-    /// Whether `e` stands where the request says.
+    /// Whether `e` lies at the place of the request.
     fn is_here(&self, e: EdgeId) -> bool {
         self.request.line.is_none_or(|line| self.cfa.edges[e].span.line == line) && self.in_scope(e)
     }
@@ -146,7 +146,7 @@ impl Lookup<'_> {
         if here.is_empty() { Err(self.no_code()) } else { Ok(here) }
     }
 
-    /// Nothing of the program's own stands at the place of the request.
+    /// The error that there is no code of the program itself at the place of the request.
     fn no_code(&self) -> CriterionError {
         if let Some(name) = &self.request.function
             && !self.own_functions().any(|f| self.cfa.funcs[f].name == *name)
@@ -188,7 +188,7 @@ impl Lookup<'_> {
     fn calls(&self, name: &str) -> Result<Vec<Criterion>, CriterionError> {
         let cfa = self.cfa;
         let called = |e: EdgeId| match (&cfa.edges[e].op, cfa.external_calls.get(&e)) {
-            // What stands for a function without a body is not a call of it.
+            // Edges inside a stand-in for a function without a body are not calls of it.
             (_, Some(name)) if cfa.funcs[self.func_of(e)].name == *name => None,
             (_, Some(name)) => Some(name.as_str()),
             (Op::Call(f), None) => Some(cfa.funcs[*f].name.as_str()),
@@ -224,7 +224,7 @@ impl Lookup<'_> {
         }))
     }
 
-    /// Constructs that may call functions of the program without the graph showing it, in words.
+    /// Constructs that may call functions of the program without showing it in the graph, in words.
     fn not_followed(&self) -> String {
         let cfa = self.cfa;
         let reasons: BTreeSet<String> = cfa
@@ -241,7 +241,7 @@ impl Lookup<'_> {
         format!(", and what these may call: {}", some_of(reasons.into_iter().collect()))
     }
 
-    /// What the construct of a call does in front of it: passing the arguments, variadic ones through memory.
+    /// The edges of the call's construct before the call itself: they pass the arguments, variadic ones through memory.
     fn passing(&self, call: EdgeId) -> Vec<EdgeId> {
         let cfa = self.cfa;
         let origin = cfa.edges[call].origin;
@@ -264,7 +264,7 @@ impl Lookup<'_> {
         if !found.is_empty() {
             return Ok(found);
         }
-        // A `break` or `goto` does nothing, but is reached or not.
+        // A `break` or `goto` has no effect of its own, but it matters whether it is reached.
         let reached = |e: &EdgeId| Criterion::reach(cfa.edges[*e].from);
         Ok(here.iter().map(reached).collect())
     }
@@ -276,7 +276,7 @@ impl Lookup<'_> {
         visible.retain(|n| n.owner.is_none_or(|f| functions.contains(&f)));
         let mut vars: Vec<&Named> = visible.iter().filter(|n| n.is(name)).collect();
         if vars.iter().any(|n| n.owner.is_some()) {
-            // A local hides a global.
+            // A local shadows a global.
             vars.retain(|n| n.owner.is_some());
         }
         if vars.is_empty() {
@@ -290,7 +290,7 @@ impl Lookup<'_> {
         if !accesses.is_empty() {
             return Ok(accesses.into_iter().map(|e| Criterion::acts(self.cfa, e)).collect());
         }
-        // The value in front of the line.
+        // No access: take the value before the line.
         let mut seen = FxHashSet::default();
         let line: FxHashSet<EdgeId> = here.iter().copied().collect();
         let begins = here.iter().filter(|e| {
@@ -300,7 +300,7 @@ impl Lookup<'_> {
         Ok(begins.map(|&e| self.value_before(e, &vars, name)).collect())
     }
 
-    /// What `name` holds in front of `e`: all of `vars` that its function sees.
+    /// The value of `name` before `e`: all of `vars` that are visible in its function.
     fn value_before(&self, e: EdgeId, vars: &[&Named], name: &str) -> Criterion {
         let mut criterion = Criterion::reach(self.cfa.edges[e].from);
         for n in vars.iter().filter(|n| n.owner.is_none_or(|f| f == self.func_of(e))) {
@@ -336,7 +336,7 @@ impl Lookup<'_> {
 }
 
 impl Named {
-    /// Whether `wanted` names this variable, or the whole of which it is a part.
+    /// Whether `wanted` is the name of this variable, or of the whole of which it is a part.
     fn is(&self, wanted: &str) -> bool {
         if self.object.is_some() {
             return root(&self.name) == root(wanted);
@@ -344,7 +344,7 @@ impl Named {
         is_part(&self.name, wanted)
     }
 
-    /// The bytes of `var` that hold what `wanted` names.
+    /// The bytes of `var` that hold the variable, or part of one, that `wanted` names.
     fn bytes(&self, cfa: &Cfa, wanted: &str) -> Bytes {
         let Some(o) = self.object else { return Bytes::ALL };
         let whole = addresses(cfa, o);
@@ -353,7 +353,7 @@ impl Named {
         }
         let parts = cfa.object_parts.get(&o).into_iter().flatten().filter(|p| is_part(&p.source.name, wanted));
         let ranges = parts.filter_map(|p| Bytes::from(whole.first + p.offset_bytes, p.size_bytes));
-        // Elements of long arrays have no name.
+        // Elements of long arrays have no names.
         ranges
             .reduce(|a, b| Bytes { first: a.first.min(b.first), last: a.last.max(b.last) })
             .map_or(whole, |part| if whole.overlaps(part) { part } else { whole })
@@ -365,29 +365,29 @@ fn is_part(name: &str, wanted: &str) -> bool {
     name.strip_prefix(wanted).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
-/// The variable of which `path` names a part.
+/// The variable that `path` names, or names a part of.
 fn root(path: &str) -> &str {
     &path[..path.get(1..).and_then(|rest| rest.find(['.', '['])).map_or(path.len(), |at| at + 1)]
 }
 
-/// All variables with a name in the source, and globals by their names in the module where there is no debug information.
+/// All variables with a name in the source; where there is no debug information, globals by their names in the module.
 fn named(cfa: &Cfa) -> Vec<Named> {
     let functions: FxHashMap<&str, FuncId> = cfa.funcs.iter_enumerated().map(|(f, x)| (x.name.as_str(), f)).collect();
     let globals: FxHashSet<&str> =
         cfa.objects.iter().filter(|o| o.kind == ObjectKind::Global).map(|o| o.name.as_str()).collect();
-    // Strings and images of initialisers have names that no C program can use.
+    // String literals and images of initialisers have names that no C program can use.
     let of_compiler = |name: &str| name.starts_with('.') || name.starts_with("__const.");
     let mut all = Vec::new();
     for (var, v) in cfa.vars.iter_enumerated() {
         let owner = match v.scope {
             Scope::Local(f) => Some(f),
-            // A promoted stack slot that other functions access too.
+            // A promoted stack slot that other functions access as well.
             Scope::Global => v.name.rsplit_once("::").and_then(|(f, _)| functions.get(f).copied()),
         };
         let name = match &v.source {
             Some(source) => source.name.clone(),
             None => {
-                // `counter`, or `pair.4` for its part at byte 4.
+                // `counter`, or `pair.4` for the part at byte 4 of `pair`.
                 let whole = v.name.rsplit_once('.').map_or(v.name.as_str(), |(whole, _)| whole);
                 let Some(name) = [v.name.as_str(), whole].into_iter().find(|n| globals.contains(n)) else { continue };
                 name.to_string()
@@ -419,7 +419,7 @@ fn named(cfa: &Cfa) -> Vec<Named> {
     all
 }
 
-/// Those of `edges` that may read or write one of `parts`.
+/// The edges among `edges` that may read or write one of `parts`.
 fn accessing(cfa: &Cfa, edges: impl Iterator<Item = EdgeId>, parts: &[(VarId, Bytes)]) -> Vec<EdgeId> {
     let mut footprints = Footprints::new(cfa);
     let hits = |var: VarId, bytes: Bytes| parts.iter().any(|(v, part)| *v == var && part.overlaps(bytes));
@@ -431,7 +431,7 @@ fn accessing(cfa: &Cfa, edges: impl Iterator<Item = EdgeId>, parts: &[(VarId, By
         .collect()
 }
 
-/// The addresses of an object in its memory: all of them where the layout gives it no place of its own.
+/// The addresses of an object in its memory; all addresses if the layout gives it no place of its own.
 fn addresses(cfa: &Cfa, o: ObjectId) -> Bytes {
     let object = &cfa.objects[o];
     let Some(first) = object.base else { return Bytes::ALL };
@@ -439,7 +439,7 @@ fn addresses(cfa: &Cfa, o: ObjectId) -> Bytes {
         (ObjectKind::Global | ObjectKind::Stack(_), Some(size)) => {
             Bytes::from(first, size.max(1)).unwrap_or(Bytes::ALL)
         }
-        // The instances of a site lie one behind the other, up to the next object.
+        // The instances of a site are placed one after another, up to the next object.
         _ => {
             let next = cfa.objects.iter().filter_map(|other| other.base).filter(|base| *base > first).min();
             Bytes { first, last: next.map_or(u64::MAX, |base| base - 1) }
@@ -447,23 +447,23 @@ fn addresses(cfa: &Cfa, o: ObjectId) -> Bytes {
     }
 }
 
-/// Whether `path` ends in the components of `end`, so that a user who says `end` may mean it.
+/// Whether `path` ends in the components of `end`, so that a user who writes `end` may mean it.
 pub fn is_end_of_path(end: &str, path: &str) -> bool {
     let ends = |path: &str, end: &str| {
         path.strip_suffix(end).is_some_and(|front| front.is_empty() || front.ends_with('/') || end.starts_with('/'))
     };
     let (end, path) = (end.trim_start_matches("./"), path.trim_start_matches("./"));
-    // The debug information may name files relative to where the compiler ran.
+    // File names in the debug information may be relative to the compiler's working directory.
     ends(path, end) || (end.starts_with('/') && !path.starts_with('/') && ends(end, path))
 }
 
-/// A few of `names`, those most like `wanted` first.
+/// A few of `names`, those most similar to `wanted` first.
 pub(crate) fn near(wanted: &str, mut names: Vec<String>) -> String {
     names.sort_by_cached_key(|name| strsim::osa_distance(wanted, name));
     some_of(names)
 }
 
-/// The first of `names`, and how many more there are.
+/// The first few of `names`, and how many more there are.
 fn some_of(mut names: Vec<String>) -> String {
     let more = names.len().saturating_sub(LISTED);
     names.truncate(LISTED);

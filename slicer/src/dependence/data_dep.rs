@@ -1,19 +1,19 @@
-//! What the edges of a program read and write, laid out for the walks along data dependences.
+//! The reads and writes of a program's edges, arranged for the walks along data dependences.
 
 use crate::dependence::relevant::Live;
 use cfa::footprint::{Footprints, Read, Written};
 use cfa::{Cfa, EdgeId, Id, Op, VarId};
 
-/// The footprints of the live edges, one after the other.
+/// The footprints of the live edges, stored contiguously.
 pub struct Accesses {
     reads: Vec<Read>,
     writes: Vec<Written>,
-    /// Where each edge's reads and writes begin; one more entry at the end.
+    /// Start indices of each edge's reads and writes, with one more entry at the end.
     first: Vec<(u32, u32)>,
 }
 
 impl Accesses {
-    /// Of the live edges. Linear in the size of their operations.
+    /// Collects the footprints of the live edges. Linear in the size of their operations.
     pub fn new(cfa: &Cfa, live: &Live) -> Accesses {
         let mut footprints = Footprints::new(cfa);
         let mut found =
@@ -46,7 +46,7 @@ impl Accesses {
 /// The live edges that write each variable.
 pub struct Writers {
     edges: Vec<EdgeId>,
-    /// Where each variable's edges begin; one more entry at the end.
+    /// Start index of each variable's edges, with one more entry at the end.
     first: Vec<u32>,
 }
 
@@ -61,7 +61,7 @@ impl Writers {
         Writers { edges: pairs.into_iter().map(|p| p.1).collect(), first }
     }
 
-    /// Live edges that write `v`, ascending.
+    /// The live edges that write `v`, ascending.
     pub fn of(&self, v: VarId) -> &[EdgeId] {
         &self.edges[self.first[v.index()] as usize..self.first[v.index() + 1] as usize]
     }

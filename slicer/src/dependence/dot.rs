@@ -1,4 +1,5 @@
-//! A system dependence graph as a Graphviz graph: a cluster for each function, arcs from what is depended on to what depends.
+//! Drawing of a system dependence graph with Graphviz: a cluster for each function, and arcs from what is depended on to what
+//! depends.
 
 use crate::dependence::sdg::{Arc, Passed, Sdg, Vertex};
 use cfa::dot::{escape, label};

@@ -1,7 +1,8 @@
 //! Which operations depend on which: by control, by data, and across calls.
 //!
-//! Reading order: `relevant` (what can be executed before a target, and lead to one), `post_dominators`, `control_dep`, `data_dep`, `mod_ref` (what
-//! calls read and write); `sdg` (`dot` draws it) and `summary` for questions whose answers are no programs.
+//! Reading order: `relevant` (what can be executed and lead to a criterion), `post_dominators`, `control_dep`, `data_dep`,
+//! `mod_ref` (what calls read and write); then `sdg` (drawn by `dot`) and `summary`, for questions whose answers are not
+//! programs.
 
 pub mod control_dep;
 pub mod data_dep;

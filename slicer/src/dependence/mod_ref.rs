@@ -1,8 +1,8 @@
-//! Which variables of global scope (globals, memories, transfer variables) a function, or what it calls, may write and may
-//! read (Banning, "An efficient way to find the side effects of procedure calls", POPL 1979).
+//! Mod-ref analysis: which variables of global scope (globals, memories, transfer variables) a function, or what it calls,
+//! may write and read (Banning, "An efficient way to find the side effects of procedure calls", POPL 1979).
 //!
-//! Functions that call each other have the same sets, so that there is one for each strongly connected component of the call
-//! graph. A set is a sorted list as long as that is smaller than its bits.
+//! Functions that call each other have the same sets, so there is one pair of sets for each strongly connected component of
+//! the call graph. A set is stored as a sorted list as long as that takes less space than a bit set.
 
 use crate::dependence::data_dep::Accesses;
 use crate::dependence::relevant::Live;
@@ -48,12 +48,12 @@ impl VarSet {
     }
 }
 
-/// Side effects of all functions, over the live edges.
+/// The side effects of all functions, over the live edges.
 pub struct ModRef {
     component: Vec<u32>,
     modified: Vec<VarSet>,
     referenced: Vec<VarSet>,
-    /// Position among the variables of global scope.
+    /// The index of each variable among those of global scope.
     number: Vec<u32>,
     globals: Vec<VarId>,
 }
@@ -61,7 +61,7 @@ pub struct ModRef {
 const LOCAL: u32 = u32::MAX;
 
 impl ModRef {
-    /// Cost: one union of sets for each call.
+    /// Computes the side effects. Cost: one union of sets for each call.
     pub fn new(cfa: &Cfa, live: &Live, accesses: &Accesses) -> ModRef {
         let globals: Vec<VarId> =
             cfa.vars.iter_enumerated().filter(|(_, v)| v.scope == Scope::Global).map(|(v, _)| v).collect();
@@ -89,7 +89,7 @@ impl ModRef {
         for (c, functions) in found.iter().enumerate() {
             functions.iter().for_each(|f| sets.component[*f as usize] = c as u32);
         }
-        // Callees come first.
+        // Components come in the order in which callees precede their callers.
         for (c, functions) in found.iter().enumerate() {
             modified.clear();
             referenced.clear();
@@ -129,12 +129,12 @@ impl ModRef {
         self.contains(&self.referenced, f, v)
     }
 
-    /// Variables that a call of `f` may write, ascending.
+    /// The variables that a call of `f` may write, ascending.
     pub fn written(&self, f: FuncId) -> impl Iterator<Item = VarId> + '_ {
         self.modified[self.component[f.index()] as usize].iter().map(|i| self.globals[i as usize])
     }
 
-    /// Variables that a call of `f` may read, ascending.
+    /// The variables that a call of `f` may read, ascending.
     pub fn read(&self, f: FuncId) -> impl Iterator<Item = VarId> + '_ {
         self.referenced[self.component[f.index()] as usize].iter().map(|i| self.globals[i as usize])
     }

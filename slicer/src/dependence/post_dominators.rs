@@ -1,11 +1,11 @@
 //! Dominators of a rooted graph, and post-dominators of functions as dominators of the reversed graph.
 //!
-//! Semi-dominators by the simple version of Lengauer and Tarjan ("A fast algorithm for finding dominators in a flowgraph", TOPLAS
-//! 1979), path compression without recursion: O(m log n), whatever the shape of the graph.
+//! Semi-dominators by the simple version of Lengauer and Tarjan ("A fast algorithm for finding dominators in a flowgraph",
+//! TOPLAS 1979), with path compression without recursion: O(m log n) for graphs of any shape.
 
 const NONE: u32 = u32::MAX;
 
-/// A graph on `0..n` by the successors of each node.
+/// A graph on `0..n`, given by the successors of each node.
 #[derive(Clone, Debug)]
 pub struct Digraph {
     first: Vec<u32>,
@@ -36,7 +36,7 @@ impl Digraph {
         self.first.len() - 1
     }
 
-    /// Whether there is no node.
+    /// Whether the graph has no nodes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -46,7 +46,7 @@ impl Digraph {
         &self.targets[self.first[v as usize] as usize..self.first[v as usize + 1] as usize]
     }
 
-    /// The graph with all edges turned round.
+    /// The graph with all edges reversed.
     pub fn reversed(&self) -> Digraph {
         let edges: Vec<(u32, u32)> =
             (0..self.len() as u32).flat_map(|v| self.next(v).iter().map(move |&w| (w, v))).collect();
@@ -54,11 +54,11 @@ impl Digraph {
     }
 }
 
-/// Immediate dominators of the nodes that `root` reaches; `None` for the root and for what it does not reach.
+/// Immediate dominators of the nodes that `root` reaches; `None` for the root and for nodes that it does not reach.
 pub fn immediate_dominators(graph: &Digraph, root: u32) -> Vec<Option<u32>> {
     let mut state = LengauerTarjan::new(graph, root);
     state.run(&graph.reversed());
-    // From depth-first numbers back to nodes.
+    // Translate depth-first numbers back to nodes.
     let mut idom = vec![None; graph.len()];
     for (i, &v) in state.vertex.iter().enumerate().skip(1) {
         idom[v as usize] = Some(state.vertex[state.idom[i] as usize]);
@@ -66,7 +66,7 @@ pub fn immediate_dominators(graph: &Digraph, root: u32) -> Vec<Option<u32>> {
     idom
 }
 
-/// All vectors but `number` are indexed by depth-first numbers.
+/// The state of the algorithm. All vectors but `number` are indexed by depth-first numbers.
 struct LengauerTarjan {
     number: Vec<u32>,
     vertex: Vec<u32>,
@@ -142,7 +142,7 @@ impl LengauerTarjan {
         }
     }
 
-    /// The node of least semi-dominator on the path from `v` to the root of its tree (exclusive).
+    /// The node with the least semi-dominator on the path from `v` to the root of its tree (exclusive).
     fn eval(&mut self, v: u32) -> u32 {
         if self.ancestor[v as usize] == NONE {
             return v;
@@ -168,7 +168,7 @@ impl LengauerTarjan {
 mod tests {
     use super::*;
 
-    /// Dominators by definition: `d` dominates `v` if no path from the root reaches `v` without it.
+    /// Dominators by definition: `d` dominates `v` if every path from the root to `v` contains `d`.
     fn naive(graph: &Digraph, root: u32) -> Vec<Option<u32>> {
         let n = graph.len() as u32;
         let reach = |without: u32| {
@@ -185,7 +185,7 @@ mod tests {
         let dominates: Vec<Vec<bool>> =
             (0..n).map(|d| reach(d).iter().zip(&all).map(|(r, a)| *a && !r).collect()).collect();
         let strict = |d: u32, v: u32| d != v && all[d as usize] && dominates[d as usize][v as usize];
-        // The immediate one is dominated by all other strict dominators.
+        // The immediate dominator is the strict dominator that all others dominate.
         let immediate = |v: u32| {
             let doms: Vec<u32> = (0..n).filter(|&d| strict(d, v)).collect();
             doms.iter().copied().find(|&d| doms.iter().all(|&x| x == d || strict(x, d)))

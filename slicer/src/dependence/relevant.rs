@@ -1,9 +1,10 @@
 //! Edges from which a criterion can be reached: the part of the program that slices are made of.
 //!
-//! Paths return to where they were called from (two phases over the calls, as in Horwitz, Reps, Binkley, TOPLAS 1990): first what
-//! reaches a criterion without leaving its activation's callers, then what reaches the end of a call made there.
+//! Paths respect calling contexts (two phases over the calls, as in Horwitz, Reps, Binkley, TOPLAS 1990): the first phase
+//! finds what reaches a criterion, going from functions to their callers only; the second one adds what reaches the end of a
+//! call made there.
 //!
-//! Constructs without a model that may call functions or not come back (`longjmp`, threads) are criteria too, since an
+//! Constructs without a model that may call functions or may not return (`longjmp`, threads) count as criteria too, since an
 //! execution may reach a target from within them.
 
 use cfa::{Cfa, EdgeId, FuncId, Id, LocId, Op};
@@ -18,7 +19,7 @@ pub struct Live {
     pub locs: FixedBitSet,
 }
 
-/// Whether control may leave the graph at the operation, by a call that it does not show or by not coming back.
+/// Whether control may leave the graph at the operation: through a call that the graph does not show, or by not returning.
 pub fn steals_control(op: &Op) -> bool {
     match op {
         Op::Unsupported(u) => u.may_call || u.may_not_return,
@@ -28,7 +29,7 @@ pub fn steals_control(op: &Op) -> bool {
 }
 
 impl Live {
-    /// What the program's entry reaches and reaches `criteria`. Linear.
+    /// What is reachable from the program's entry and reaches `criteria`. Linear.
     pub fn new(cfa: &Cfa, criteria: &[LocId]) -> Live {
         let calls = Calls::new(cfa);
         let forward = calls.forward(cfa);
@@ -49,7 +50,7 @@ impl Live {
         live
     }
 
-    /// All that the program's entry reaches, whatever it leads to. Linear.
+    /// Everything that is reachable from the program's entry, whether or not it reaches a criterion. Linear.
     pub fn reachable(cfa: &Cfa) -> Live {
         let locs = Calls::new(cfa).forward(cfa);
         let mut edges = FixedBitSet::with_capacity(cfa.edges.len());
@@ -77,9 +78,9 @@ pub fn returning(cfa: &Cfa) -> Vec<bool> {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// To callers.
+    /// From functions to their callers.
     Down,
-    /// Into callees, from where they return.
+    /// From calls to the exits of their callees.
     Up,
 }
 
@@ -102,7 +103,8 @@ impl Calls {
         calls
     }
 
-    /// Functions from whose entry the exit is reached; a call is crossed once its callee is known to return.
+    /// Finds the functions whose exit is reachable from their entry. A call is crossed once its callee is known to
+    /// return.
     fn find_returning(&mut self, cfa: &Cfa) {
         let mut seen = FixedBitSet::with_capacity(cfa.locs.len());
         let mut stack: Vec<LocId> = cfa.funcs.iter().map(|f| f.entry).collect();
@@ -124,7 +126,7 @@ impl Calls {
         }
     }
 
-    /// Locations that the program's entry reaches.
+    /// The locations that are reachable from the program's entry.
     fn forward(&self, cfa: &Cfa) -> FixedBitSet {
         let mut seen = FixedBitSet::with_capacity(cfa.locs.len());
         let mut stack = vec![cfa.funcs[cfa.entry].entry];
@@ -148,7 +150,8 @@ impl Calls {
         seen
     }
 
-    /// Locations from which `stack` is reached within an activation, and by the phase to callers or into callees.
+    /// The locations from which `stack` is reached, within an activation and to callers or into callees according to
+    /// `phase`.
     fn backward(&self, cfa: &Cfa, mut stack: Vec<LocId>, phase: Phase) -> FixedBitSet {
         let mut seen = FixedBitSet::with_capacity(cfa.locs.len());
         while let Some(l) = stack.pop() {

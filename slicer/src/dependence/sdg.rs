@@ -1,14 +1,15 @@
 //! The system dependence graph (Horwitz, Reps, Binkley, "Interprocedural slicing using dependence graphs", TOPLAS 1990).
 //!
-//! A vertex for each edge of the program that does something, for the entry of each function, and for what goes into and
-//! out of functions: actual-in and actual-out of calls, formal-in and formal-out of functions, for every variable of global scope
-//! that the function or what it calls may read or write (`mod_ref`), and one more pair of outs for whether the function returns, where it
-//! may not. A variable that is not surely written flows through: it has a formal-in, too. Memories pass as wholes, but within functions
-//! dependences are those of bytes.
+//! There is a vertex for each edge of the program that does something, for the entry of each function, and for what goes into
+//! and out of functions: actual-in and actual-out of calls, and formal-in and formal-out of functions, for every variable of
+//! global scope that the function or what it calls may read or write (`mod_ref`). A function that may not return has one more
+//! pair of outs, for whether it returns. A variable that is not surely written flows through the function, so that it has a
+//! formal-in, too. Memories are passed as wholes, but within functions dependences are those of bytes.
 //!
-//! It serves questions about dependence (what depends on this? on what does this depend?), whose answers are sets of edges,
-//! not programs; `backward` makes slices that are programs and does not need the graph. All of it is built, which takes a vertex for
-//! each call and variable that its function touches: for programs where these are more than [`MAX_VERTICES`] there is none.
+//! The graph answers questions about dependence (what depends on this? what does this depend on?) by sets of edges, not
+//! programs; `backward` makes slices that are programs, and does not need the graph. The whole graph is built, with a vertex
+//! for each pair of a call and a variable that the callee touches; programs with more than [`MAX_VERTICES`] vertices get
+//! none.
 
 use crate::dependence::control_dep::ControlDependence;
 use crate::dependence::data_dep::Accesses;
@@ -18,16 +19,16 @@ use cfa::bytes::ByteSet;
 use cfa::{AssumeKind, Cfa, EdgeId, FuncId, Id, LocId, Op, Scope, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Most vertices of a graph.
+/// Maximum number of vertices of a graph.
 pub const MAX_VERTICES: usize = 20_000_000;
 
-/// What passes between functions: a variable, or (`None`) whether control comes back.
+/// What passes between functions: the value of a variable, or (`None`) whether control returns.
 pub type Passed = Option<VarId>;
 
-/// A vertex.
+/// A vertex of the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Vertex {
-    /// What an edge does; of a call, that the function is entered.
+    /// What an edge does; for a call, that the function is entered.
     Edge(EdgeId),
     /// That a function is entered.
     Entry(FuncId),
@@ -35,18 +36,18 @@ pub enum Vertex {
     FormalIn(FuncId, VarId),
     /// What a function leaves behind.
     FormalOut(FuncId, Passed),
-    /// A variable's value in front of a call.
+    /// A variable's value before a call.
     ActualIn(EdgeId, VarId),
     /// What a call leaves behind.
     ActualOut(EdgeId, Passed),
 }
 
-/// How an arc relates to procedures.
+/// How an arc relates to functions.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Arc {
-    /// Within one.
+    /// Within one function.
     Inside,
-    /// From a call into the function called.
+    /// From a call into the called function.
     Into,
     /// From a function back to a call.
     OutOf,
@@ -61,7 +62,7 @@ pub struct Sdg {
 }
 
 impl Sdg {
-    /// A graph of given arcs, for what is known about it without a program.
+    /// A graph with the given arcs, for tests that need no program.
     pub fn of_arcs(vertices: Vec<Vertex>, arcs: &[(u32, u32, Arc)]) -> Sdg {
         let number = vertices.iter().enumerate().map(|(i, v)| (*v, i as u32)).collect();
         let none = vec![Vec::new(); vertices.len()];
@@ -107,7 +108,7 @@ impl Sdg {
         self.predecessors[to as usize].push((from, arc));
     }
 
-    /// Leaves each arc once.
+    /// Removes duplicate arcs.
     fn finish(mut self) -> Sdg {
         for list in self.successors.iter_mut().chain(&mut self.predecessors) {
             list.sort_unstable();
@@ -121,17 +122,17 @@ impl Sdg {
         &self.vertices
     }
 
-    /// The number of a vertex, if the graph has it.
+    /// The number of a vertex, or `None` if the graph does not have it.
     pub fn number(&self, v: Vertex) -> Option<u32> {
         self.number.get(&v).copied()
     }
 
-    /// What depends on a vertex.
+    /// The vertices that depend on `v`, with the kinds of the arcs.
     pub fn successors(&self, v: u32) -> &[(u32, Arc)] {
         &self.successors[v as usize]
     }
 
-    /// What a vertex depends on.
+    /// The vertices on which `v` depends, with the kinds of the arcs.
     pub fn predecessors(&self, v: u32) -> &[(u32, Arc)] {
         &self.predecessors[v as usize]
     }
@@ -164,7 +165,7 @@ impl Builder<'_> {
         self.graph.connect(from, to, arc);
     }
 
-    /// Calls, with what they pass.
+    /// Connects calls with what they pass.
     fn interfaces(&mut self, calls: &[(EdgeId, FuncId)]) {
         for &(e, f) in calls {
             self.connect(Vertex::Edge(e), Vertex::Entry(f), Arc::Into);
@@ -197,7 +198,7 @@ impl Builder<'_> {
                     self.reached_by(edge.from, v, ByteSet::all(), Vertex::ActualIn(e, v));
                 }
             }
-            // Guards belong to the edge behind them.
+            // A guard belongs to the edge directly after it.
             for &g in cfa.into(edge.from) {
                 if matches!(cfa.edges[g].op, Op::Assume { kind: AssumeKind::Guard, .. }) && live.edge(g) {
                     self.connect(Vertex::Edge(g), to, Arc::Inside);
@@ -217,7 +218,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What decides whether `l` is reached.
+    /// Connects what decides whether `l` is reached with `to`.
     fn controlled(&mut self, l: LocId, to: Vertex) {
         let (cfa, control) = (self.cfa, self.control);
         self.connect(Vertex::Entry(cfa.locs[l].func), to, Arc::Inside);
@@ -237,7 +238,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The definitions of `bytes` of `v` that reach `l`, in the same function.
+    /// Connects the definitions of `bytes` of `v` that reach `l`, in the same function, with `to`.
     fn reached_by(&mut self, l: LocId, v: VarId, bytes: ByteSet, to: Vertex) {
         let cfa = self.cfa;
         let global = cfa.vars[v].scope == Scope::Global;
@@ -258,7 +259,7 @@ impl Builder<'_> {
                 }
                 let mut rest = bytes.clone();
                 match cfa.edges[e].op {
-                    // What it does not write comes out as it went in.
+                    // A call may define `v`; if it does not, the value passes through its actual-out.
                     Op::Call(f) if self.side_effects.may_write(f, v) => {
                         self.connect(Vertex::ActualOut(e, Some(v)), to, Arc::Inside);
                         continue;

@@ -1,10 +1,10 @@
 //! Summary edges, and slices in two phases that respect calling contexts (Horwitz, Reps, Binkley, TOPLAS 1990).
 //!
-//! A summary edge leads from an actual-in vertex to an actual-out vertex of one call if the function called carries the dependence,
-//! on a path that enters and leaves each function that it calls. They are found backward from the formal-outs (Reps, Horwitz,
-//! Sagiv, Rosay, "Speeding up slicing", FSE 1994): a path edge `(v, o)` says that formal-out `o` depends on `v` of the same
-//! function; where `v` is the function's formal-in or entry, each call gets a summary edge, which extends the path edges of the
-//! callers that already lead through the actual-out.
+//! A summary edge leads from an actual-in vertex to an actual-out vertex of the same call if the called function carries the
+//! dependence, on a path that respects calling contexts. Summary edges are found backward from the formal-outs (Reps,
+//! Horwitz, Sagiv, Rosay, "Speeding up slicing", FSE 1994). A path edge `(v, o)` says that formal-out `o` depends on `v` of
+//! the same function. Where `v` is the function's formal-in or entry, each call gets a summary edge, which extends the path
+//! edges of the callers that already lead through the actual-out.
 //!
 //! Cost: O(path edges times degree): for each function, its vertices times its formal-outs.
 
@@ -12,24 +12,24 @@ use crate::dependence::sdg::{Arc, Sdg, Vertex};
 use cfa::{EdgeId, FuncId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Summary edges of a graph.
+/// The summary edges of a graph.
 #[derive(Default)]
 pub struct Summaries {
     successors: FxHashMap<u32, Vec<u32>>,
     predecessors: FxHashMap<u32, Vec<u32>>,
 }
 
-/// In which direction dependences are followed.
+/// The direction in which dependences are followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Direction {
-    /// To what is depended on.
+    /// To what a vertex depends on.
     Backward,
-    /// To what depends.
+    /// To what depends on a vertex.
     Forward,
 }
 
 impl Summaries {
-    /// Of `graph`, in which a call's vertices know each other by the call's edge.
+    /// The summary edges of `graph`, in which the vertices of a call are related by the call's edge.
     pub fn new(graph: &Sdg) -> Summaries {
         let mut calls: FxHashMap<FuncId, Vec<EdgeId>> = FxHashMap::default();
         for (i, v) in graph.vertices().iter().enumerate() {
@@ -93,50 +93,50 @@ impl Summaries {
         new
     }
 
-    /// The summary edges: pairs of numbers, ascending.
+    /// The summary edges as pairs of vertex numbers, ascending.
     pub fn edges(&self) -> Vec<(u32, u32)> {
         let mut all: Vec<(u32, u32)> = self.successors.iter().flat_map(|(a, to)| to.iter().map(|b| (*a, *b))).collect();
         all.sort_unstable();
         all
     }
 
-    /// The vertices that `seeds` depend on, or that depend on them, along paths that return to where they were called from.
+    /// The vertices that `seeds` depend on, or that depend on `seeds`, along paths that respect calling contexts.
     pub fn slice(&self, graph: &Sdg, seeds: &[u32], direction: Direction) -> FxHashSet<u32> {
         reach(graph, Some(self), seeds, direction).vertices().collect()
     }
 }
 
-/// A vertex, and whether the walk has gone down into a function on its way there, so that it must not leave one any more.
+/// A vertex, and whether the walk has entered a function on its way there, so that it must not leave to callers any more.
 type Place = (u32, bool);
 
-/// What a walk reaches, with a shortest way to each place.
+/// What a walk reached, with a shortest path to each place.
 pub struct Reached {
     before: FxHashMap<Place, Option<Place>>,
-    /// The places in the order in which they were found.
+    /// The places in order of discovery.
     order: Vec<Place>,
 }
 
 impl Reached {
     /// The vertices, each once, nearest first.
     pub fn vertices(&self) -> impl Iterator<Item = u32> + '_ {
-        // A vertex may be found going down first, going up afterwards.
+        // A vertex may be found first after entering a function, and later without that.
         let again = |(v, down): Place| !down && self.before.contains_key(&(v, true));
         self.order.iter().filter(move |place| !again(**place)).map(|place| place.0)
     }
 
-    /// The vertices from `v`, which was reached, back to a seed. Where there is a way that only leaves functions, it is such a way: with
-    /// it any way onward is one that respects contexts.
+    /// The vertices from `v`, which was reached, back to a seed. If there is a path that enters no function, it is one of
+    /// these: every continuation of such a path respects calling contexts.
     pub fn way(&self, v: u32) -> impl Iterator<Item = u32> + '_ {
         let last = [(v, false), (v, true)].into_iter().find(|place| self.before.contains_key(place));
         std::iter::successors(last, |place| self.before.get(place).copied().flatten()).map(|place| place.0)
     }
 }
 
-/// What depends on `seeds`, or on what they depend: with summary edges along paths that return to where they were called
-/// from, without them along all paths.
+/// What `seeds` depend on, or what depends on them: with summary edges along paths that respect calling contexts, without
+/// them along all paths.
 ///
-/// Breadth-first. Paths first leave functions towards their callers only, then enter functions that are called, each time
-/// passing calls along summary edges.
+/// The walk is breadth-first. Paths first only leave functions to their callers, then only enter called functions; in both
+/// phases they cross calls along summary edges.
 pub fn reach(graph: &Sdg, summaries: Option<&Summaries>, seeds: &[u32], direction: Direction) -> Reached {
     let up = if direction == Direction::Backward { Arc::Into } else { Arc::OutOf };
     let mut found = Reached { before: FxHashMap::default(), order: Vec::new() };

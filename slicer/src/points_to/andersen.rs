@@ -1,10 +1,11 @@
-//! The inclusion-based solver (Andersen 1994): waves of difference propagation in topological order over a graph whose cycles are
-//! collapsed (Pereira and Berlin, "Wave propagation and deep propagation for pointer analysis", CGO 2009).
+//! The inclusion-based solver (Andersen 1994): waves of difference propagation in topological order over a graph whose cycles
+//! are collapsed (Pereira and Berlin, "Wave propagation and deep propagation for pointer analysis", CGO 2009).
 //!
-//! Sets are bitmaps of locations. Loads, stores and calls wait at the node of their address; what arrives there adds edges from and
-//! to the contents of the objects, field by field (`content`). A cycle of edges one of which adds a constant adds any multiple of it
-//! (Pearce, Kelly, Hankin, "Efficient field-sensitive pointer analysis of C", TOPLAS 2007, where such an object loses its fields). An
-//! access that meets very many contents makes them one: their objects share a region anyway.
+//! Sets are bitmaps of locations. Loads, stores and calls wait at the node of their address; each location that arrives there
+//! adds edges from and to the contents of its object, field by field (`content`). A cycle of edges one of which adds a
+//! constant adds any multiple of it (Pearce, Kelly, Hankin, "Efficient field-sensitive pointer analysis of C", TOPLAS 2007,
+//! where such an object loses its fields). If an access meets very many contents, these are unified: their objects share a
+//! region anyway.
 
 use crate::points_to::content::{Contents, Extent};
 use crate::points_to::location::{Flow, Locations, OFFSETS_TRACKED};
@@ -17,22 +18,22 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// An access that meets more contents of objects makes one of the others.
+/// Maximum number of object contents that one access keeps apart; beyond it, all contents that the access meets are unified.
 const CONTENTS_TOLD_APART: usize = 256;
 
-/// Steps of propagation that cost as much as the visit of a node or edge when cycles are sought.
+/// Cost of visiting a node or edge in the search for cycles, in steps of propagation.
 const PASS_COST: usize = 2;
 
-/// The number of a [`Flow`].
+/// Index of a [`Flow`].
 type FlowId = u32;
 const PLAIN: FlowId = 0;
 
-/// What waits at an address, and the locations that have not been handed to it.
+/// The constraints that wait at an address, and the locations that have not been handed to them yet.
 #[derive(Default)]
 struct Watch {
     waiting: Vec<Waiting>,
     fresh: SparseSet,
-    /// For each kind of access, how many contents it met, and one of them.
+    /// For each shape of access, the number of contents that it met, and one of these.
     met: Vec<(Shape, usize, Node)>,
 }
 
@@ -57,12 +58,12 @@ pub struct Andersen {
     grown: Vec<Node>,
     arrivals: Vec<Arrival>,
     edges_at_collapse: usize,
-    /// Steps of propagation since cycles were collapsed.
+    /// Steps of propagation since cycles were last collapsed.
     work: usize,
 }
 
 impl Andersen {
-    /// A graph without nodes.
+    /// An empty graph.
     pub fn new(cfa: &Cfa) -> Andersen {
         Andersen {
             contents: Contents::new(cfa),
@@ -89,7 +90,7 @@ impl Andersen {
         self.add_node()
     }
 
-    /// The node that stands for `n`'s cycle.
+    /// The representative of `n`'s collapsed cycle.
     fn find(&self, mut n: Node) -> Node {
         while self.rep[n as usize] != n {
             n = self.rep[n as usize];
@@ -105,7 +106,7 @@ impl Andersen {
         })
     }
 
-    /// Adds what `flow` makes of `delta` to `n`.
+    /// Adds to `n` the locations of `delta`, changed by `flow`.
     fn add_locations(&mut self, n: Node, delta: &SparseSet, flow: FlowId) {
         let n = self.find(n);
         let i = n as usize;
@@ -147,7 +148,7 @@ impl Andersen {
         }
     }
 
-    /// Hands the new locations at `n` to what waits there.
+    /// Hands the new locations at `n` to the constraints that wait there.
     fn serve(&mut self, n: Node) {
         let n = self.find(n);
         let Some(watch) = &mut self.watches[n as usize] else { return };
@@ -155,7 +156,7 @@ impl Andersen {
         let mut waiting = std::mem::take(&mut watch.waiting);
         let mut met = std::mem::take(&mut watch.met);
         self.hand(&fresh, &waiting, &mut met);
-        // Contents that became one may have made `n` one with another node.
+        // Unified contents may have caused `n` to be unified with another node.
         let n = self.find(n);
         let watch = self.watches[n as usize].get_or_insert_default();
         waiting.append(&mut watch.waiting);
@@ -187,7 +188,7 @@ impl Andersen {
         }
     }
 
-    /// The nodes of the content that accesses of a shape meet at `pointees`, each once.
+    /// The content nodes that accesses of `shape` meet at `pointees`, each once.
     fn contents_met(&mut self, pointees: &[Pointee], shape: Shape, met: &mut Vec<(Shape, usize, Node)>) -> Vec<Node> {
         let mut nodes = Vec::new();
         pointees.iter().for_each(|p| self.content_nodes(*p, shape.0, shape.1, &mut nodes));
@@ -224,7 +225,7 @@ impl Andersen {
         }
     }
 
-    /// Collapses the cycles of plain edges, finds those that add constants, and numbers the nodes topologically.
+    /// Collapses cycles of plain edges, finds cycles that add constants, and numbers the nodes topologically.
     fn collapse_cycles(&mut self) {
         let nodes = self.rep.len();
         let mut plain_cycles: Vec<Vec<Node>> = Vec::new();
@@ -243,7 +244,7 @@ impl Andersen {
             }
         }
         self.compress();
-        // Components come with their successors first.
+        // Components are numbered in reverse topological order.
         let mut component = vec![0u32; nodes];
         let mut count = 0;
         for_each_component(
@@ -262,7 +263,7 @@ impl Andersen {
                     && component[n] == component[to as usize]
                 {
                     self.edges[n][k].1 = self.flow_id(Flow::Modulo(by.trailing_zeros() as u8));
-                    // What went along it before did so without the multiples.
+                    // What was propagated along this edge before lacks the multiples.
                     let set = self.sets[n].clone();
                     self.pending[n].absorb(set);
                     self.mark_dirty(n as Node);
@@ -286,7 +287,7 @@ impl Andersen {
         }
     }
 
-    /// Lets edges and what waits name what stands for a node, each once.
+    /// Replaces nodes in edges and waiting constraints by their representatives, each once.
     fn compress(&mut self) {
         for i in 0..self.rep.len() {
             self.rep[i] = self.find(i as Node);
@@ -313,7 +314,7 @@ impl Andersen {
         }
     }
 
-    /// Makes `rep` stand for `m`: what one of them points to and the other does not is propagated again.
+    /// Makes `rep` the representative of `m`: locations that only one of the two had are propagated again.
     fn merge(&mut self, m: Node, rep: Node) {
         let (i, r) = (m as usize, rep as usize);
         self.rep[i] = rep;
@@ -397,7 +398,7 @@ impl Solver for Andersen {
         watch.waiting.push(w);
         let set = &self.sets[n as usize];
         if !set.is_empty() {
-            // What waits already meets it again, which changes nothing.
+            // Constraints that wait already get these locations again, which changes nothing.
             watch.fresh.absorb(set.clone());
             self.grown.push(n);
         }
@@ -405,13 +406,14 @@ impl Solver for Andersen {
 
     fn run(&mut self) -> Vec<Arrival> {
         loop {
-            // Collapsing costs a pass over the graph: worth it once the graph has grown by a quarter.
+            // Collapsing takes a pass over the graph, which pays off once the graph has grown by a quarter.
             if self.known_edges.len() > self.edges_at_collapse + self.edges_at_collapse / 4 {
                 self.collapse_cycles();
             }
             while let Some(Reverse((_, n))) = self.queue.pop() {
                 self.propagate(n);
-                // A few new edges may close a cycle that much flows around: worth a pass once as much was done as a pass costs.
+                // A few new edges may close a cycle with much propagation: a pass pays off once as much was
+                // propagated as a pass costs.
                 let changed = self.known_edges.len() != self.edges_at_collapse;
                 if changed && self.work > PASS_COST * (self.rep.len() + self.known_edges.len()) {
                     self.collapse_cycles();
@@ -420,8 +422,8 @@ impl Solver for Andersen {
             if self.grown.is_empty() {
                 return std::mem::take(&mut self.arrivals);
             }
-            // Contents flow into each other through the same pointers: cycles that appear here are collapsed before much
-            // flows along them.
+            // Contents flow into each other through the same pointers: collapse the cycles that appear here before
+            // much is propagated along them.
             let enough = 2 * self.known_edges.len().max(1 << 12);
             while self.known_edges.len() < enough
                 && let Some(n) = self.grown.pop()

@@ -1,15 +1,18 @@
-//! From operations to inclusion constraints.
+//! Generation of inclusion constraints from operations.
 //!
-//! Each variable, each object's content and each term that may carry a pointer is a node. Pointers flow through every bit-vector
-//! operator whose result has at least 8 bits, whatever its type: an integer that a pointer was cast to, or parts of one, still
-//! point. Comparisons, conditions of choices and floats carry nothing; neither do inputs, since pointers have provenance.
-//! Functions give constraints once they are found to be reachable.
+//! Each variable, each object's content and each term that may carry a pointer is a node. Pointers flow through every
+//! bit-vector operator whose result has at least 8 bits, whatever its type: an integer made from a pointer, or a part of one,
+//! still points. Comparisons, conditions of choices and floats carry no pointers; neither do inputs, since pointers have
+//! provenance. The constraints of a function are added when it is found to be reachable.
 //!
-//! **The outside.** One object stands for all memory that the program does not own; its address plus a number is an address from
-//! outside. It is also any address that the outside *knows*: of objects that are only declared, of objects whose address the program
-//! gave away as a number (*exposed*: it went into an operation through which pointers are not followed, so that an integer may be that
-//! address again), and of those that undefined functions were given where they may keep them. What lies outside and in known objects
-//! mixes: it is one node, which every address from outside has.
+//! **The outside.** One object stands for all memory that the program does not own; its address plus a number is an address
+//! from outside. An address from outside may also be any address that the outside *knows*, that is, of
+//! - objects that are only declared;
+//! - *exposed* objects, whose address the program gave away as a number: it went into an operation through which pointers are
+//!   not followed, so that an integer may be that address again;
+//! - objects that were passed to undefined functions which may keep them.
+//!
+//! The contents of the outside and of known objects mix: they are one node, the content of every address from outside.
 
 use crate::points_to::content::Extent;
 use crate::points_to::location::Flow;
@@ -21,20 +24,21 @@ use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, Scope, V
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Values of fewer bits carry no pointers.
+/// Minimum width of values that carry pointers.
 const CARRYING_BITS: u32 = 8;
-/// Blocks of more bytes are copied without regard to fields.
+/// Maximum length of block copies that distinguish fields.
 const FIELDS_COPIED_BYTES: u64 = 256;
-/// No node.
+/// No node yet.
 const NONE: Node = Node::MAX;
 
-/// A difference of two values, which carries a pointer unless both point into one object.
+/// The difference of two values, which carries a pointer unless both point into one object.
 struct Difference {
     left: Node,
     right: Node,
     result: Node,
     flows: [Flow; 2],
-    /// Whether the front-end marked it as the subtraction of two pointers: into different objects, its result is an input.
+    /// Whether the front-end marked it as a subtraction of two pointers: if these point into different objects, its
+    /// result is an input.
     marked: bool,
     active: bool,
 }
@@ -46,32 +50,32 @@ pub struct Constraints<'a, S> {
     /// The solver, whose solution is final after [`Constraints::solve`].
     pub solver: S,
     vars: Vec<Node>,
-    /// Local variables that one edge writes: they are what it writes.
+    /// Whether the variable is a local that only one edge writes: then its node is that of the value written.
     written_once: Vec<bool>,
     terms: Vec<Node>,
     visited: FixedBitSet,
     differences: Vec<Difference>,
-    /// Sums of two values, which expose what both point to.
+    /// Sums of two values, which expose the pointees of both if both point somewhere.
     sums: Vec<(Node, Node)>,
-    /// What lies outside, and all that points there.
+    /// The content of the outside, and of everything that points there.
     outside: Option<Node>,
-    /// Points to what the outside knows.
+    /// The node that points to what the outside knows.
     known: Node,
-    /// Points to what is exposed.
+    /// The node that points to what is exposed.
     exposed: Node,
     marked: FxHashSet<Term>,
     edges_of: Vec<Vec<EdgeId>>,
-    /// Functions that may be called, in the order in which they were found.
+    /// Functions that may be called, in order of discovery.
     pub reached: Vec<FuncId>,
     is_reached: Vec<bool>,
-    /// Functions that each indirect call may call.
+    /// The functions that each indirect call may call.
     pub callees: FxHashMap<EdgeId, Vec<FuncId>>,
-    /// Indirect calls whose target an undefined function may have returned.
+    /// Indirect calls whose target may come from an undefined function.
     pub external_calls: FxHashSet<EdgeId>,
 }
 
 impl<'a, S: Solver> Constraints<'a, S> {
-    /// No constraints yet.
+    /// An empty set of constraints.
     pub fn new(cfa: &'a Cfa, memory: Option<VarId>, mut solver: S) -> Self {
         let outside = cfa.outside().map(|o| solver.outside(o));
         let (known, exposed) = (solver.add_node(), solver.add_node());
@@ -89,7 +93,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
             edges_of[cfa.locs[edge.from].func.index()].push(e);
         }
         let compared = cfa.pointer_comparisons.keys().flat_map(|e| cfa.edges[*e].op.terms());
-        // A comparison's bit is a choice on the comparison proper.
+        // A comparison converted to a bit is a choice whose condition is the comparison itself.
         let proper = |t: Term| if cfa.terms.kind(t) == Kind::Ite { cfa.terms.args(t)[0] } else { t };
         let marked = compared.flat_map(|t| [t, proper(t)]).collect();
         Constraints {
@@ -114,7 +118,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
         }
     }
 
-    /// Adds constraints of all that is reachable from the program's entry and solves them.
+    /// Adds and solves the constraints of everything that is reachable from the program's entry.
     pub fn solve(&mut self) {
         self.reach(self.cfa.entry);
         loop {
@@ -129,7 +133,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
         }
     }
 
-    /// The node of a term, where it may carry a pointer.
+    /// The node of a term, if the term may carry a pointer.
     pub fn node(&self, t: Term) -> Option<Node> {
         let node = match self.cfa.terms.kind(t) {
             Kind::Var(v) => self.vars[v.index()],
@@ -143,7 +147,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
         (self.known, self.exposed)
     }
 
-    /// The node of a variable, where one was needed.
+    /// The node of a variable, if one was needed.
     pub fn var_node(&self, v: VarId) -> Option<Node> {
         let node = self.vars[v.index()];
         (node != NONE).then_some(node)
@@ -203,7 +207,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
                         continue;
                     }
                     match allocation {
-                        // The address of the new instance, whichever it is.
+                        // The address of the new instance, whichever that is.
                         Some(a) if a.var == v => {
                             let n = self.need_var(v);
                             self.solver.add_location(n, (a.object, Offset::exact(0)));
@@ -212,7 +216,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
                     }
                 }
             }
-            // Bytes from outside; where they are an address, it is one that the outside knows.
+            // Bytes from outside: an address among them is one that the outside knows.
             Op::Input { var, kind } if Some(*var) != self.memory && comes_from_outside(kind) => {
                 if let (Sort::Array { .. }, Some(outside)) = (cfa.vars[*var].sort, self.outside) {
                     let n = self.need_var(*var);
@@ -229,7 +233,8 @@ impl<'a, S: Solver> Constraints<'a, S> {
         }
     }
 
-    /// An undefined function that may keep and use what it finds is given these values, and finds all variables that other files can name.
+    /// Passes `given` to an undefined function that may keep and use what it gets; it also gets all variables that other
+    /// files can name.
     fn let_escape(&mut self, given: &[Term]) {
         for &t in given {
             if let Some(from) = self.node(t) {
@@ -246,7 +251,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
         }
     }
 
-    /// Pointers among these values, or in the memory behind them, may come back as numbers.
+    /// Exposes pointers among these values, or in the memory that they point to: they may come back as numbers.
     fn give_away(&mut self, given: &[(Term, bool)]) {
         for &(t, is_address) in given {
             let Some(n) = self.node(t) else { continue };
@@ -259,7 +264,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
         }
     }
 
-    /// `v` takes a value of `t`.
+    /// Lets the value of `t` flow to `v`.
     fn flow_term(&mut self, t: Term, v: VarId) {
         if let Some(from) = self.node(t) {
             let flow = self.copy_flow(self.cfa.terms.width(t), self.cfa.vars[v].sort.width());
@@ -275,12 +280,12 @@ impl<'a, S: Solver> Constraints<'a, S> {
         }
     }
 
-    /// How a value of `from` bits flows to one of `to` bits.
+    /// How a value of `from` bits flows to a variable of `to` bits.
     fn copy_flow(&self, from: u32, to: u32) -> Flow {
         if from == self.cfa.pointer_bits && to == from { Flow::Plain } else { Flow::Mangle }
     }
 
-    /// An object arrived at the target of an indirect call.
+    /// Handles an object that arrived at the target of an indirect call.
     fn arrive(&mut self, e: EdgeId, o: ObjectId) {
         let f = match self.cfa.objects[o].kind {
             ObjectKind::Function(f) => f,
@@ -317,8 +322,9 @@ impl<'a, S: Solver> Constraints<'a, S> {
         self.reach(f);
     }
 
-    /// Lets flow what turned out to be no difference of two pointers into one object. All else has been propagated before, so that
-    /// "points to nothing" is seldom premature; where it is, too much flows, which is sound.
+    /// Activates the differences that turned out not to be of two pointers into one object: their operands flow to the
+    /// result. Everything else has been propagated before, so that "points to nothing" is seldom premature; where it is,
+    /// too much flows, which is sound.
     fn activate_differences(&mut self) -> bool {
         let mut changed = false;
         for i in 0..self.differences.len() {
@@ -335,7 +341,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
         changed
     }
 
-    /// Exposes what both sides of a sum point to: it depends on where both lie.
+    /// Exposes what both operands of a sum point to: the sum depends on where both lie.
     fn activate_sums(&mut self) -> bool {
         let sums = std::mem::take(&mut self.sums);
         let (both, rest): (Vec<_>, Vec<_>) = sums
@@ -349,14 +355,14 @@ impl<'a, S: Solver> Constraints<'a, S> {
         !both.is_empty()
     }
 
-    /// What `t` points to is exposed.
+    /// Exposes what `t` points to.
     fn expose(&mut self, t: Term, flow: Flow) {
         if let Some(n) = self.node(t) {
             self.solver.add_flow(n, self.exposed, flow);
         }
     }
 
-    /// Exposes what an operation looks at other than as a pointer.
+    /// Exposes the operands of `t` that it does not use as pointers.
     fn visit_exposure(&mut self, t: Term) {
         let cfa = self.cfa;
         let args = cfa.terms.args(t);
@@ -364,7 +370,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
             Kind::Cmp(_) if self.compares_pointers(t) => {
                 args.iter().for_each(|a| self.expose(*a, Flow::OnlyMangled));
             }
-            // The bits of an address that is cut, masked, compared with numbers.
+            // A sum or difference of two addresses exposes both.
             Kind::Bv(BvOp::Add | BvOp::Sub) if cfa.terms.width(t) == cfa.pointer_bits => {
                 let [a, b] = *args else { unreachable!("binary") };
                 let is_outside =
@@ -376,13 +382,14 @@ impl<'a, S: Solver> Constraints<'a, S> {
                     self.sums.push((a, b));
                 }
             }
-            // A whole pointer of several values.
+            // A whole pointer among several values.
             Kind::Extract { .. } if cfa.terms.width(t) >= cfa.pointer_bits => {}
+            // The bits of an address that is cut, masked or compared with numbers.
             Kind::Bv(_) | Kind::Cmp(_) | Kind::BvNot | Kind::Extract { .. } | Kind::Float(..) => {
                 args.iter().for_each(|a| self.expose(*a, Flow::Mangle));
             }
             Kind::Eq => args.iter().for_each(|a| self.expose(*a, Flow::OnlyMangled)),
-            // Which element is looked at tells of the index.
+            // Which element is accessed reveals the index.
             Kind::Read | Kind::Write => self.expose(args[1], Flow::OnlyMangled),
             _ => {}
         }
@@ -393,7 +400,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
         self.marked.contains(&t)
     }
 
-    /// Makes nodes and constraints for the subterms of `roots`.
+    /// Adds nodes and constraints for all subterms of `roots`.
     fn visit(&mut self, roots: &[Term]) {
         let cfa = self.cfa;
         let mut stack: Vec<Term> = roots.to_vec();
@@ -404,7 +411,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
                 stack.extend(cfa.terms.args(t));
             }
         }
-        // Arguments have smaller ids than their users.
+        // Arguments have smaller ids than the terms that use them.
         order.sort_unstable();
         for t in order {
             match cfa.terms.sort(t) {
@@ -470,7 +477,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
                 self.solver.add_waiting(address, Waiting::Load { extent, to, plain: width == cfa.pointer_bits });
                 Some(to)
             }
-            // Whole pointers among others: structures by value.
+            // Whole pointers among other values: structures by value.
             Kind::Concat => self.join(&[(args[0], Flow::Mangle), (args[1], Flow::Mangle)]),
             Kind::Extract { .. } | Kind::Zext | Kind::Sext
                 if width.min(cfa.terms.width(args[0])) >= cfa.pointer_bits =>
@@ -490,7 +497,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
         Flow::Modulo(trailing_zeros(self.cfa, t, 0))
     }
 
-    /// A node into which all `parts` flow; none if none of them carries anything.
+    /// A node into which all `parts` flow; `None` if none of them carries a pointer.
     fn join(&mut self, parts: &[(Term, Flow)]) -> Option<Node> {
         let mut joined = None;
         for &(t, flow) in parts {
@@ -538,7 +545,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
         }
     }
 
-    /// Bytes at `from` are copied to `to`: granule by granule where they are not too many.
+    /// Copies the block at `from` to `to`: granule by granule unless there are too many.
     fn copy_block(&mut self, from: Node, to: Node, bytes: Option<u64>) {
         let granule = u64::from(self.cfa.pointer_bits / 8).max(1);
         let extents: Vec<Extent> = match bytes {
@@ -554,14 +561,14 @@ impl<'a, S: Solver> Constraints<'a, S> {
         }
     }
 
-    /// All bytes at `to` may become any part of `value`.
+    /// Lets each byte at `to` become any part of `value`.
     fn fill_block(&mut self, value: Node, to: Node) {
         let extent = Extent { at: 0, bytes: 0 };
         self.solver.add_waiting(to, Waiting::Store { extent, from: value, plain: false });
     }
 }
 
-/// Whether such an input is bytes that somebody else chose.
+/// Whether such an input provides bytes that the program's environment chose.
 fn comes_from_outside(kind: &InputKind) -> bool {
     match kind {
         InputKind::Program(_) | InputKind::External(_) | InputKind::Library(_) | InputKind::Approximate(_) => true,
@@ -569,7 +576,7 @@ fn comes_from_outside(kind: &InputKind) -> bool {
     }
 }
 
-/// Local variables with one assignment in the whole program.
+/// For each variable, whether it is a local with one assignment in the whole program.
 fn written_once(cfa: &Cfa) -> Vec<bool> {
     let mut writes = vec![0u32; cfa.vars.len()];
     for edge in cfa.edges.iter() {
@@ -580,8 +587,8 @@ fn written_once(cfa: &Cfa) -> Vec<bool> {
 
 /// Whether `left - right` may be the address of an object, or an integer from which one is computed.
 ///
-/// The difference of two plain pointers into one object is an integer that says nothing about where the object lies. A marked
-/// difference of pointers into different objects becomes an input, which points nowhere either.
+/// The difference of two plain pointers into one object is an integer that reveals nothing about where the object lies. A
+/// marked difference of pointers into different objects becomes an input, which points nowhere either.
 fn carries_pointer(left: Summary, right: Summary, marked: bool) -> bool {
     match (left.first, right.first) {
         (None, None) => false,
@@ -592,9 +599,9 @@ fn carries_pointer(left: Summary, right: Summary, marked: bool) -> bool {
     }
 }
 
-/// The program's memory: the array that operations assign to. Other arrays are only set by inputs.
+/// The program's memory: the array that operations assign to. Other arrays are set by inputs only.
 ///
-/// Errors: more than one array is assigned to, so the regions have been split already.
+/// Errors: more than one array is assigned to, that is, the memory has been split into regions already.
 pub fn memory_var(cfa: &Cfa) -> anyhow::Result<Option<VarId>> {
     let mut memory = None;
     for edge in cfa.edges.iter() {
@@ -608,7 +615,7 @@ pub fn memory_var(cfa: &Cfa) -> anyhow::Result<Option<VarId>> {
     Ok(memory)
 }
 
-/// Variables and constant arrays that a memory term starts from.
+/// The variables and constant arrays on which a memory term is built.
 pub fn memory_bases(cfa: &Cfa, memory: Term) -> Vec<Term> {
     let mut stack = vec![memory];
     let mut seen = FxHashSet::default();
@@ -626,7 +633,7 @@ pub fn memory_bases(cfa: &Cfa, memory: Term) -> Vec<Term> {
     bases
 }
 
-/// Number of low bits of `t` that are zero whatever its variables are (at least; capped where the depth is).
+/// A lower bound of the number of low bits of `t` that are always zero, found up to a limited depth.
 pub fn trailing_zeros(cfa: &Cfa, t: Term, depth: u32) -> u8 {
     const DEPTH: u32 = 8;
     if depth > DEPTH {
@@ -639,7 +646,7 @@ pub fn trailing_zeros(cfa: &Cfa, t: Term, depth: u32) -> u8 {
         return v.to_u64().map_or(0, |v| v.trailing_zeros() as u8);
     }
     match terms.kind(t) {
-        // It lies at address 0.
+        // The outside lies at address 0.
         Kind::Addr(o) if cfa.objects[o].kind == ObjectKind::Outside => 64,
         Kind::Bv(BvOp::Mul) => (zeros(0) + zeros(1)).min(64),
         Kind::Bv(BvOp::And) => zeros(0).max(zeros(1)),

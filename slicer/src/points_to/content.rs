@@ -1,11 +1,12 @@
 //! The contents of objects, field by field.
 //!
-//! An object's bytes are divided into granules of the size of a pointer, each with a node of its own: the pointers that lie in it, in
-//! whole or in part. An access at a known offset is one of the granules that it touches. Accesses at offsets of which only
-//! the remainder modulo 16 is known, or nothing, have a node for what they read and one for what they write, connected with the
-//! granules that they may touch. Objects of one granule have one node.
+//! An object's bytes are divided into granules of the size of a pointer. Each granule has a node, which holds the pointers
+//! that lie in it, in whole or in part. An access at a known offset uses the granules that it touches. Accesses at an offset
+//! that is known only modulo 16, or not at all, use one node for what they read and one for what they write; these are
+//! connected with the granules that the access may touch. Objects of one granule have a single node.
 //!
-//! Precise for pointers at multiples of their size; pointers in packed structures touch two granules, and share them with their neighbours.
+//! This is precise for aligned pointers; a pointer in a packed structure touches two granules, and shares them with its
+//! neighbours.
 
 use crate::points_to::andersen::Andersen;
 use crate::points_to::location::Flow;
@@ -14,43 +15,43 @@ use cfa::offset::{MODULUS_BITS, Offset, Pointee};
 use cfa::pointers::{ContentClaim, Grid, SetId};
 use cfa::{Cfa, Id, ObjectId, ObjectKind};
 
-/// Granules of an object that are told apart; the rest of it is one.
+/// Maximum number of granules of an object that are distinguished; the rest of the object is one granule.
 const GRANULES: u32 = 64;
-/// Accesses of more granules are taken as accesses of any.
+/// Accesses of more granules than this are treated as accesses of any granule.
 const LONG_ACCESS: u32 = 8;
 
-/// The bytes of an access, from an address on.
+/// The bytes of an access, relative to an address.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Extent {
     /// Where they begin, relative to the address.
     pub at: u32,
-    /// How many; 0 stands for an unknown number.
+    /// Their number; 0 stands for an unknown number.
     pub bytes: u32,
 }
 
-/// Which part of an object's content an access is of.
+/// The part of an object's content that an access touches.
 enum Part {
     Nothing,
     Granules(std::ops::RangeInclusive<u32>),
-    /// By number: the remainder modulo 16 in granules, or all.
+    /// A class of granules, by number: that of their offsets' remainder modulo 16, or `ALL`.
     Class(usize),
 }
 
-/// Content nodes of an object.
+/// The content nodes of an object.
 pub enum Content {
-    /// Holds nothing: a function.
+    /// No content: a function.
     Opaque,
-    /// One node.
+    /// One node for the whole content.
     Flat(Node),
-    /// Several.
+    /// Several nodes.
     Fields(Box<Fields>),
 }
 
-/// Nodes of an object whose parts are told apart, made when they are needed.
+/// The nodes of an object whose parts are distinguished, made on demand.
 #[derive(Default)]
 pub struct Fields {
     granules: Vec<(u32, Node)>,
-    /// What is read and written at any granule of a class.
+    /// For each class, the nodes of what is read and written at any granule of it.
     classes: [Option<Class>; ALL + 1],
 }
 
@@ -60,13 +61,13 @@ struct Class {
     written: Node,
 }
 
-/// The class of all granules, behind those of remainders.
+/// The class of all granules; smaller numbers are remainders.
 const ALL: usize = 4;
 
 /// The contents of all objects.
 pub struct Contents {
     granule_bytes: u32,
-    /// Granules of 2^[`MODULUS_BITS`] bytes.
+    /// Number of granules in 2^[`MODULUS_BITS`] bytes.
     period: u32,
     sizes: Vec<Option<u64>>,
     of: Vec<Option<Content>>,
@@ -74,7 +75,7 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Nothing so far.
+    /// No content nodes yet.
     pub fn new(cfa: &Cfa) -> Contents {
         let granule_bytes = (cfa.pointer_bits / 8).max(1);
         Contents {
@@ -92,7 +93,7 @@ impl Contents {
             if extent.bytes == 0 {
                 return Part::Class(ALL);
             }
-            // What lies outside is no valid access.
+            // Bytes outside the object are no valid access.
             let lo = k + i64::from(extent.at);
             let end = self.sizes[o.index()].map_or(i64::MAX, |s| i64::try_from(s).unwrap_or(i64::MAX));
             let (lo, hi) = (lo.max(0), (lo + i64::from(extent.bytes)).min(end));
@@ -123,7 +124,7 @@ fn classes_meet(a: usize, b: usize) -> bool {
 }
 
 impl Andersen {
-    /// Appends the nodes whose pointees an access of the location reads, or (`write`) that take what it writes.
+    /// Appends the nodes from which an access of the location reads, or (`write`) to which its value flows.
     pub fn content_nodes(&mut self, (o, offset): Pointee, extent: Extent, write: bool, nodes: &mut Vec<Node>) {
         match self.content(o) {
             Content::Opaque => {}
@@ -139,7 +140,7 @@ impl Andersen {
         }
     }
 
-    /// All nodes of an object's content.
+    /// All content nodes of an object.
     pub fn all_content(&self, o: ObjectId) -> Vec<Node> {
         match &self.contents.of[o.index()] {
             Some(Content::Flat(n)) => vec![*n],
@@ -151,7 +152,7 @@ impl Andersen {
         }
     }
 
-    /// What an object holds, part by part; `number` numbers what nodes point to.
+    /// What an object holds, part by part; `number` returns the number of a node's points-to set.
     pub fn content_claim(&self, o: ObjectId, number: &mut dyn FnMut(Node) -> SetId) -> ContentClaim {
         let mut claim = ContentClaim::default();
         match &self.contents.of[o.index()] {
@@ -171,7 +172,7 @@ impl Andersen {
         claim
     }
 
-    /// How objects are divided.
+    /// How objects are divided into granules.
     pub fn grid(&self) -> Grid {
         let Contents { granule_bytes, period, .. } = self.contents;
         Grid { granule_bytes, granules: GRANULES, period }
@@ -238,7 +239,7 @@ impl Andersen {
         class
     }
 
-    /// The node of what lies outside: what is written there comes back from there.
+    /// The content node of the outside: what is written there may be read back from there.
     pub(super) fn outside_content(&mut self, o: ObjectId) -> Node {
         let n = self.add_content_node();
         self.contents.of[o.index()] = Some(Content::Flat(n));

@@ -1,55 +1,56 @@
-//! Locations: an object and an offset, numbered densely, so that sets of them are bitmaps.
+//! Locations: pairs of an object and an offset, numbered densely, so that sets of locations are bitmaps.
 //!
-//! The first numbers stand for each object at any offset, the next ones for what is computed from its address (mangled); the others
-//! come as they are found. So the sets of many objects, which keep no offsets, are dense.
+//! The first numbers stand for each object at any offset, the next ones for values computed from its address (mangled); all
+//! other locations are numbered in order of discovery. So sets of many objects, which keep no offsets, are dense.
 
 use crate::points_to::sparse_set::SparseSet;
 use cfa::offset::{MODULUS_BITS, Offset, Pointee};
 use cfa::{Cfa, ObjectId};
 use rustc_hash::FxHashMap;
 
-/// Most exact offsets of an object that are told apart; others are known modulo 2^[`MODULUS_BITS`].
+/// Maximum number of exact offsets of an object that are distinguished; others are known modulo 2^[`MODULUS_BITS`].
 const EXACT_OFFSETS: u16 = 64;
-/// Exact offsets in blocks whose size is not known go so far.
+/// Largest exact offset that is tracked in objects of unknown size.
 const UNKNOWN_SIZE: u64 = 1 << 12;
-/// Sets of more locations do not track offsets: little is gained where so much is mixed, and each offset propagates.
+/// Maximum size of sets that track offsets: where so much is mixed, offsets gain little, and each one must be propagated.
 pub const OFFSETS_TRACKED: usize = 2048;
 
-/// What happens to a pointee on its way along an edge.
+/// How a pointee changes on its way along an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Flow {
-    /// Nothing: a copy.
+    /// Not at all: a copy.
     Plain,
     /// A constant is added to the address.
     Plus(i64),
     /// An unknown multiple of 2^n is added.
     Modulo(u8),
-    /// The value is a part of the address, or computed from it in a way that pointers do not see.
+    /// The value is a part of the address, or computed from it in a way that hides the pointer.
     Mangle,
-    /// As `Mangle`, by arithmetic: the result is no address of the outside, unless it is made an address again.
+    /// As `Mangle`, by arithmetic: the result is not an address of the outside unless it is converted to an address
+    /// again.
     Compute,
-    /// Only what is mangled already goes on.
+    /// Only values that are mangled already flow on.
     OnlyMangled,
 }
 
 /// The numbers of the locations found so far.
 pub struct Locations {
     pointer_bits: u32,
-    /// Number of the first location that is mangled; twice as much is that of the first with an offset.
+    /// Number of the first mangled location; the first location with an offset has twice this number.
     stride: u32,
     /// The object that stands for memory outside the program.
     outside: Option<u32>,
     found: Vec<(u32, Offset)>,
-    /// What flows make of found locations, by the flow; 0 where it was not asked for.
+    /// Results of flows for the locations in `found`; 0 where not computed yet.
     flowed: FxHashMap<Flow, Vec<u32>>,
     numbers: FxHashMap<(u32, Offset), u32>,
     exact: Vec<u16>,
-    /// Exact offsets of each object go up to this.
+    /// The largest exact offset that is tracked in each object.
     bounds: Vec<u32>,
 }
 
 impl Locations {
-    /// No locations but the objects of `cfa`.
+    /// Only the locations without offsets of the objects of `cfa`.
     pub fn new(cfa: &Cfa) -> Locations {
         let objects = cfa.objects.len() as u32;
         let bound = |size: Option<u64>| size.unwrap_or(UNKNOWN_SIZE).min(i32::MAX as u64) as u32;
@@ -65,7 +66,7 @@ impl Locations {
         }
     }
 
-    /// The number of a location, or of one that it is part of.
+    /// The number of a location, or of a coarser one that contains it.
     pub fn number(&mut self, (object, offset): Pointee) -> u32 {
         self.number_at(object.0, offset)
     }
@@ -97,7 +98,7 @@ impl Locations {
         })
     }
 
-    /// The object's position and the offset.
+    /// The object's index and the offset.
     fn parts(&self, location: u32) -> (u32, Offset) {
         match location / self.stride {
             0 => (location, Offset::ANY),
@@ -106,13 +107,13 @@ impl Locations {
         }
     }
 
-    /// The location of a number.
+    /// The location with this number.
     pub fn pointee(&self, location: u32) -> Pointee {
         let (object, offset) = self.parts(location);
         (ObjectId(object), offset)
     }
 
-    /// What `flow` makes of the locations of a set.
+    /// The set that results from applying `flow` to the locations of `set`.
     pub fn flow(&mut self, flow: Flow, set: &SparseSet) -> SparseSet {
         let mut cache = self.flowed.remove(&flow).unwrap_or_default();
         let mut ids: Vec<u32> = Vec::with_capacity(set.len());
@@ -147,7 +148,7 @@ impl Locations {
             }
             if cache[i] == 0 {
                 let (object, offset) = self.found[i];
-                // Object 0 at any offset has number 0: it is found anew each time, and is the only one.
+                // Object 0 at any offset has number 0: it is the only one that is computed again each time.
                 cache[i] = match flow {
                     Flow::Plus(k) => self.number_at(object, offset.plus(k, self.pointer_bits)),
                     Flow::Modulo(bits) => self.number_at(object, offset.modulo(bits)),
@@ -161,7 +162,7 @@ impl Locations {
         ids.into_iter().collect()
     }
 
-    /// Whether `flow` leaves all of the set as it is.
+    /// Whether `flow` leaves the whole set unchanged.
     pub fn keeps(&self, flow: Flow, set: &SparseSet) -> bool {
         match flow {
             Flow::Plain => true,
@@ -170,24 +171,24 @@ impl Locations {
         }
     }
 
-    /// The locations without their offsets.
+    /// The same locations without their offsets.
     pub fn widen(&self, set: &SparseSet) -> SparseSet {
         let mut ids: Vec<u32> = set.iter().map(|l| if l < 2 * self.stride { l } else { self.parts(l).0 }).collect();
         ids.sort_unstable();
         ids.into_iter().collect()
     }
 
-    /// Whether the set has the object that stands for memory outside the program.
+    /// Whether `object` stands for the memory outside the program.
     pub fn is_outside(&self, object: ObjectId) -> bool {
         Some(object.0) == self.outside
     }
 
-    /// Whether a value of the set was computed from an address in a way that pointers do not see.
+    /// Whether the set contains a value computed from an address in a way that hides the pointer.
     pub fn any_mangled(&self, set: &SparseSet) -> bool {
         set.meets(self.stride..2 * self.stride)
     }
 
-    /// The objects of the set, each once, ascending, with all that is known of the offsets.
+    /// The objects of the set, each once, ascending, each with the join of its offsets.
     pub fn pointees(&self, set: &SparseSet) -> Vec<Pointee> {
         let mut all: Vec<Pointee> = set.iter().map(|l| self.pointee(l)).collect();
         all.sort_by_key(|p| p.0);

@@ -1,14 +1,14 @@
-//! Points-to analysis: which objects a value may point to, with the call graph built on the fly. Inclusion-based (Andersen 1994), or
-//! unification-based (Steensgaard, POPL 1996) where a coarse answer will do.
+//! Points-to analysis: which objects a value may point to, with the call graph built on the fly. It is inclusion-based
+//! (Andersen 1994), or unification-based (Steensgaard, POPL 1996) where a coarse answer suffices.
 //!
-//! Both are flow- and context-insensitive and take their constraints from `constraints`. What points carries its offset into the
-//! object as far as it is known (`offset`), and contents are told apart field by field (`content`), in Andersen's kind. They do not look
-//! at types and see through casts, byte-wise copies and arithmetic. What they do *not* claim: that a value points anywhere.
-//! Integers, null, inputs and uninitialised values point nowhere (provenance), so an access is of one of the objects in
-//! the set of its address, or invalid.
+//! Both kinds are flow- and context-insensitive and take their constraints from `constraints`. Andersen's kind also tracks a
+//! pointer's offset into its object as far as it is known (`offset`), and distinguishes the contents of objects field by
+//! field (`content`). Neither kind looks at types: they see through casts, byte-wise copies and arithmetic. They do *not*
+//! claim that a value points anywhere at all. Integers, null, inputs and uninitialised values point nowhere (provenance), so
+//! an access is either of one of the objects in the points-to set of its address, or invalid.
 //!
-//! Unsupported edges are ignored. That is sound because a slice keeps every one of them from which a target can be reached, and
-//! an analysis that reaches one answers `unknown`: every execution that a verdict speaks about passes none.
+//! Unsupported edges are ignored. This is sound because a slice keeps every unsupported edge from which a target can be
+//! reached, and an analysis that reaches one answers `unknown`: no execution that a verdict is about passes such an edge.
 
 mod andersen;
 mod constraints;
@@ -29,7 +29,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use solver::{Solution, Solver};
 use steensgaard::Steensgaard;
 
-/// Which analysis.
+/// Which points-to analysis to run.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum PointsToKind {
     /// Inclusion-based, field by field.
@@ -39,9 +39,9 @@ pub enum PointsToKind {
     Steensgaard,
 }
 
-/// The solution: sets for terms, variables and contents of objects, and the callees of indirect calls.
+/// The solution: points-to sets of terms, variables and contents of objects, and the callees of indirect calls.
 pub struct PointsTo {
-    /// Numbers of sets, for terms, variables and contents; the first set is empty.
+    /// Index into `sets` for each term; likewise for variables and contents below. The first set is empty.
     terms: Vec<u32>,
     vars: Vec<u32>,
     contents: Vec<u32>,
@@ -97,7 +97,7 @@ impl PointsTo {
         };
         let objects = |n: u32| -> Vec<ObjectId> { sets[of_node[n as usize] as usize].iter().map(|p| p.0).collect() };
         let (known, exposed) = (objects(known), objects(exposed));
-        // An address from outside is also that of what the outside knows.
+        // An address from outside may also be any address that the outside knows.
         if let Some(outside) = cfa.outside() {
             for set in sets.iter_mut().filter(|set| set.binary_search_by_key(&outside, |p| p.0).is_ok()) {
                 add_known(set, &known);
@@ -107,7 +107,7 @@ impl PointsTo {
         PointsTo { terms, vars, contents, sets, callees, external_calls, reached, outside, known, exposed, claims }
     }
 
-    /// The solution, for a checker.
+    /// The solution as claims for a checker.
     pub fn into_claims(self) -> PointerClaims {
         self.claims
     }
@@ -127,17 +127,19 @@ impl PointsTo {
         &self.exposed
     }
 
-    /// What the value of `t` may point to, ascending by object. `t` is a term of an operation of the analysed program, or a part.
+    /// What the value of `t` may point to, ascending by object. `t` must be a term of an operation of the analysed
+    /// program, or a subterm.
     pub fn of(&self, t: Term) -> &[Pointee] {
         &self.sets[self.set_of(t) as usize]
     }
 
-    /// The number of the set [`PointsTo::of`] of `t`; equal sets have one number, below [`PointsTo::n_sets`], and the empty set has 0.
+    /// The number of the set [`PointsTo::of`] `t`. Equal sets have the same number, which is below [`PointsTo::n_sets`];
+    /// the empty set has 0.
     pub fn set_of(&self, t: Term) -> u32 {
         self.terms.get(t.index()).copied().unwrap_or(0)
     }
 
-    /// How many different sets there are.
+    /// The number of different sets.
     pub fn n_sets(&self) -> usize {
         self.sets.len()
     }
@@ -152,7 +154,7 @@ impl PointsTo {
         &self.sets[self.contents[o.index()] as usize]
     }
 
-    /// Functions that the indirect call may call, ascending.
+    /// The functions that the indirect call may call, ascending.
     pub fn callees(&self, e: EdgeId) -> &[FuncId] {
         self.callees.get(&e).map_or(&[], |c| c)
     }

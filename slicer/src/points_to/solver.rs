@@ -1,4 +1,4 @@
-//! What the constraints ask of a solver.
+//! The interface between the constraints and a solver.
 
 use crate::points_to::content::Extent;
 use crate::points_to::location::Flow;
@@ -9,14 +9,14 @@ use cfa::{EdgeId, ObjectId};
 /// A node of the constraint graph.
 pub type Node = u32;
 
-/// What waits at an address for objects.
+/// A constraint that waits at an address for the objects that the address points to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Waiting {
-    /// The contents of the objects flow to the node; mangled unless `plain`.
+    /// The contents of the objects flow to the node, mangled unless `plain`.
     Load {
         /// The bytes that are read.
         extent: Extent,
-        /// Where the value goes.
+        /// The node that takes the value.
         to: Node,
         /// Whether the value is a whole pointer.
         plain: bool,
@@ -25,26 +25,26 @@ pub enum Waiting {
     Store {
         /// The bytes that are written.
         extent: Extent,
-        /// Where the value comes from.
+        /// The node of the value.
         from: Node,
         /// Whether the value is a whole pointer.
         plain: bool,
     },
-    /// Function objects are called by the edge.
+    /// The edge calls the objects that are functions.
     Call(EdgeId),
 }
 
-/// A function object arrived at the target of an indirect call.
+/// An indirect call, and a function object that arrived at its target.
 pub type Arrival = (EdgeId, ObjectId);
 
-/// What a node points to of the program's objects, in short.
+/// A summary of what a node points to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Summary {
-    /// The first object, if there is any.
+    /// The first object, if any.
     pub first: Option<ObjectId>,
-    /// Whether there is another one.
+    /// Whether there is another object.
     pub several: bool,
-    /// Whether the value was computed from an address in a way that pointers do not see.
+    /// Whether a value was computed from an address in a way that hides the pointer.
     pub mangled: bool,
 }
 
@@ -56,32 +56,32 @@ pub struct Solution {
     pub of_content: Vec<u32>,
     /// The sets, each once.
     pub sets: Vec<Vec<Pointee>>,
-    /// The same with each offset by itself.
+    /// The same sets, with a separate entry for each offset.
     pub apart: Vec<Vec<Pointee>>,
-    /// What each object may hold, part by part.
+    /// What each object's content may hold, part by part.
     pub claims: Vec<ContentClaim>,
-    /// The parts.
+    /// How objects are divided into parts.
     pub grid: Grid,
 }
 
-/// A graph of constraints and its solution so far.
+/// A constraint graph and its solution so far.
 pub trait Solver {
     /// A new node.
     fn add_node(&mut self) -> Node;
-    /// `n` points to `p`.
+    /// Makes `n` point to `p`.
     fn add_location(&mut self, n: Node, p: Pointee);
-    /// The node of the contents of `o`, which stands for memory outside the program: what points there points there.
+    /// The content node of `o`, which stands for memory outside the program; it points to `o` itself.
     fn outside(&mut self, o: ObjectId) -> Node;
-    /// What `from` points to, changed by `flow`, `to` points to.
+    /// Makes `to` point to what `from` points to, changed by `flow`.
     fn add_flow(&mut self, from: Node, to: Node, flow: Flow);
-    /// Both point to the same.
+    /// Makes both nodes point to the same.
     fn unify(&mut self, a: Node, b: Node);
     /// Lets `w` wait at address `n`.
     fn add_waiting(&mut self, n: Node, w: Waiting);
-    /// Propagates until nothing changes; the objects that arrived at calls.
+    /// Propagates until nothing changes. Returns the objects that arrived at indirect calls.
     fn run(&mut self) -> Vec<Arrival>;
-    /// What `n` points to so far, in short.
+    /// A summary of what `n` points to so far.
     fn summary(&self, n: Node) -> Summary;
-    /// All sets, once [`Solver::run`] has nothing more to report.
+    /// All points-to sets, once [`Solver::run`] has nothing more to report.
     fn solution(self, objects: usize) -> Solution;
 }

@@ -1,25 +1,25 @@
-//! Sets of small numbers: a few in place, more as a sparse bitmap of words, whose unions go word by word.
+//! Sets of small numbers: a few members are stored in place, more as a sparse bitmap with word-wise unions.
 
 use std::cmp::Ordering;
 
-/// Numbers that are stored in place.
+/// Maximum number of members that are stored in place.
 const FEW: usize = 4;
 
 /// A set of `u32`, ascending.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum SparseSet {
-    /// The first `len` of `ids`, ascending; the others are 0.
+    /// At most `FEW` members: the first `len` of `ids`, ascending; the other `ids` are 0.
     Few {
-        /// How many.
+        /// Number of members.
         len: u8,
-        /// Which.
+        /// The members.
         ids: [u32; FEW],
     },
-    /// More.
+    /// More members.
     Many(Box<Bitmap>),
 }
 
-/// Words of a bitmap that are not 0, with their positions, ascending.
+/// The nonzero words of a bitmap with their positions, ascending.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Bitmap {
     keys: Vec<u32>,
@@ -34,12 +34,12 @@ impl Default for SparseSet {
 }
 
 impl SparseSet {
-    /// Whether nothing is in it.
+    /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many are in it.
+    /// The number of members.
     pub fn len(&self) -> usize {
         match self {
             SparseSet::Few { len, .. } => usize::from(*len),
@@ -47,7 +47,7 @@ impl SparseSet {
         }
     }
 
-    /// The greatest member.
+    /// The largest member.
     pub fn last(&self) -> Option<u32> {
         match self {
             SparseSet::Few { len: 0, .. } => None,
@@ -69,7 +69,7 @@ impl SparseSet {
         few.iter().copied().chain(words.flat_map(|(&key, &word)| bits_of(key, word)))
     }
 
-    /// Whether a member lies in `range`.
+    /// Whether any member lies in `range`.
     pub fn meets(&self, range: std::ops::Range<u32>) -> bool {
         match self {
             SparseSet::Few { .. } => self.iter().any(|i| range.contains(&i)),
@@ -81,7 +81,7 @@ impl SparseSet {
         }
     }
 
-    /// Adds `id`; whether it is new.
+    /// Adds `id`; returns whether it is new.
     pub fn insert(&mut self, id: u32) -> bool {
         match self {
             SparseSet::Few { len, ids } => {
@@ -105,12 +105,12 @@ impl SparseSet {
         }
     }
 
-    /// Adds all of `other`; what is new is also added to `new`. Whether anything was new.
+    /// Adds all members of `other`; those that are new are also added to `new`. Returns whether any were.
     pub fn union(&mut self, other: &SparseSet, new: &mut SparseSet) -> bool {
         match (&mut *self, other) {
             (SparseSet::Many(into), SparseSet::Many(from)) => into.union(from, new),
             (SparseSet::Few { .. }, SparseSet::Many(_)) => {
-                // The greater one becomes the union; what is new is all but what was here before.
+                // The larger set becomes the union; its members are new unless they were here before.
                 let old = std::mem::replace(self, other.clone());
                 let known = old.iter().filter(|i| !self.insert(*i)).collect::<Vec<u32>>();
                 let mut fresh = other.clone();
@@ -132,7 +132,7 @@ impl SparseSet {
         }
     }
 
-    /// Adds all of `other`.
+    /// Adds all members of `other`.
     pub fn absorb(&mut self, other: SparseSet) {
         if self.is_empty() {
             *self = other;
@@ -142,7 +142,7 @@ impl SparseSet {
         }
     }
 
-    /// The members that are in just one of both sets.
+    /// The symmetric difference of both sets.
     pub fn difference(&self, other: &SparseSet) -> SparseSet {
         let mut either = self.clone();
         let mut new = SparseSet::default();
@@ -191,7 +191,7 @@ fn bits_of(key: u32, mut word: u64) -> impl Iterator<Item = u32> {
 impl Bitmap {
     fn insert(&mut self, id: u32) -> bool {
         let (key, bit) = (id / 64, 1u64 << (id % 64));
-        // Members come in ascending order more often than not.
+        // Members are mostly added in ascending order.
         let at = match self.keys.last() {
             Some(&last) if last < key => Err(self.keys.len()),
             Some(&last) if last == key => Ok(self.keys.len() - 1),
@@ -247,7 +247,7 @@ impl Bitmap {
         true
     }
 
-    /// Adds the words of `other` whose positions are missing.
+    /// Inserts the words of `other` at positions that this bitmap lacks.
     fn merge_words(&mut self, other: &Bitmap) {
         let n = self.keys.len() + other.keys.len();
         let (mut keys, mut words) = (Vec::with_capacity(n), Vec::with_capacity(n));
@@ -274,7 +274,7 @@ impl Bitmap {
     }
 }
 
-/// Search in an ascending slice for a position that is likely near its front.
+/// Search in an ascending slice for a position that is probably near its beginning.
 trait FromFront {
     fn partition_point_from_front(&self, key: u32) -> usize;
 }
@@ -295,7 +295,7 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// Every operation does what it does on ordinary sets.
+    /// Every operation agrees with the same operation on ordinary sets.
     #[test]
     fn sets_of_numbers() {
         let mut seed = 3u64;

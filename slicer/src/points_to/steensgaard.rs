@@ -1,8 +1,8 @@
 //! The unification-based solver (Steensgaard, "Points-to analysis in almost linear time", POPL 1996).
 //!
-//! What a value may point to is one class of objects, and the objects of a class have one content. Where a value flows to another, both
-//! point to the same class, but only once the first points to anything: integers unite nothing. Offsets are not tracked; whether a
-//! value was computed from an address in a way that pointers do not see follows the flows, not the classes.
+//! A value points to one class of objects, and the objects of a class have one content. Where a value flows to another, both
+//! point to the same class, but only once the first one points to anything: integers unify nothing. Offsets are not tracked.
+//! Whether a value was computed from an address in a way that hides the pointer is tracked along the flows, not by class.
 
 use crate::points_to::location::Flow;
 use crate::points_to::solver::{Arrival, Node, Solution, Solver, Summary, Waiting};
@@ -15,16 +15,16 @@ use rustc_hash::FxHashMap;
 type Class = u32;
 const NONE: u32 = u32::MAX;
 
-/// What is known of a value; of united ones, the representative knows it.
+/// What is known of a value; for unified values, stored at the representative.
 #[derive(Default)]
 struct Value {
     mangled: bool,
-    /// Values that this one flows to, and whether it gets mangled on the way.
+    /// The values that this one flows to, each with whether the flow mangles it.
     flows: Vec<(Node, bool)>,
     waiting: Vec<Waiting>,
 }
 
-/// What is known of a class; of united ones, the representative knows it.
+/// What is known of a class; for unified classes, stored at the representative.
 #[derive(Default)]
 struct Members {
     objects: Vec<ObjectId>,
@@ -32,7 +32,7 @@ struct Members {
     calls: Vec<EdgeId>,
 }
 
-/// What is left to do.
+/// A pending unification step.
 enum Task {
     Point(Node, Class),
     Unite(Class, Class),
@@ -50,12 +50,12 @@ pub struct Steensgaard {
     of_object: Vec<Class>,
     tasks: Vec<Task>,
     arrivals: Vec<Arrival>,
-    /// Values that point somewhere mangled from the start.
+    /// Values to which mangled pointees were added directly.
     mangled: Vec<Node>,
 }
 
 impl Steensgaard {
-    /// No values.
+    /// An empty graph.
     pub fn new(cfa: &Cfa) -> Steensgaard {
         Steensgaard {
             value_rep: Vec::new(),
@@ -110,7 +110,7 @@ impl Steensgaard {
         }
     }
 
-    /// `n` points to `class`.
+    /// Makes `n` point to `class`.
     fn point(&mut self, n: Node, class: Class) {
         let n = self.value(n);
         let class = representative(&self.class_rep, class);
@@ -154,7 +154,7 @@ impl Steensgaard {
         }
     }
 
-    /// Finds the values that were computed from addresses in a way that pointers do not see.
+    /// Finds the values that were computed from addresses in a way that hides the pointer.
     fn find_mangled(&mut self) {
         let mut stack = self.mangled.clone();
         for n in 0..self.values.len() as Node {
@@ -202,7 +202,7 @@ impl Steensgaard {
             return;
         }
         let (class_a, class_b) = (self.class(a), self.class(b));
-        // What points somewhere already stands for both.
+        // A value that points to a class already becomes the representative.
         let (rep, other) = if class_a.is_some() { (a, b) } else { (b, a) };
         self.value_rep[other as usize] = rep;
         let Value { flows, waiting, .. } = std::mem::take(&mut self.values[other as usize]);

@@ -1,10 +1,13 @@
-//! Equality of addresses of different objects: what the platform leaves open about it.
+//! Equality of addresses of different objects, as far as the platform leaves it open.
 //!
-//! Two objects that live at the same time share no byte, so that their addresses differ, with exceptions. One may begin where the
-//! other ends, so that a pointer behind the last element is the other one's address; a block may get the address of
-//! one that was freed; and equal parts of texts that are constants may be stored once. Where objects have an address for good and
-//! it is known which byte is compared, they are placed freely (`layout`), so that both answers are possible. Elsewhere kerf's layout
-//! decides, and what it decides is an assumption of the proofs in which the comparison matters.
+//! Two objects that live at the same time share no byte, so their addresses differ, with exceptions:
+//! - one object may begin where the other ends, so that a pointer past the last element is the other one's address;
+//! - a block may get the address of a block that was freed;
+//! - equal parts of constant strings may be stored once.
+//!
+//! Where objects have one address for the whole execution and it is known which byte is compared, they are placed freely
+//! (`layout`), so that both answers are possible. Elsewhere kerf's layout decides, and its decision is an assumption of the
+//! proofs in which the comparison matters.
 
 use crate::call_graph::functions_run_once;
 use crate::points_to::{Pointee, PointsTo};
@@ -15,23 +18,24 @@ use cfa::{Assumed, Assumption, Cfa, EdgeId, Id, Matters, ObjectId, ObjectKind};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
-/// Pairs of objects that are looked at one by one for one comparison; of more, only the assumptions are noted.
+/// Maximum number of pairs of objects that are examined for one comparison; if there are more, only the assumptions are
+/// recorded.
 const PAIRS: usize = 1 << 12;
 
-/// What may be open about a comparison.
+/// What may be open about a comparison of addresses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Open {
-    /// Whether a block lies where another one lay.
+    /// Whether a block has the address of a freed block.
     Freed,
     /// Whether an object begins where another one ends.
     Adjacent,
-    /// Whether texts share bytes.
+    /// Whether constant strings share bytes.
     Shared,
     /// Whether two declared variables are one.
     Declared,
-    /// Whether a variable lies where one lay that is gone.
+    /// Whether a variable has the address of one that no longer exists.
     Gone,
-    /// Whether an address from outside is that of an object.
+    /// Whether an address from outside is that of an object of the program.
     Outside,
 }
 
@@ -48,7 +52,7 @@ impl Open {
     }
 }
 
-/// Notes the assumptions that comparisons rest on. Returns the objects that are to be placed freely, ascending.
+/// Records the assumptions on which comparisons rest. Returns the objects that are to be placed freely, ascending.
 pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
     let freed = freed_sites(cfa, points_to);
     let once = functions_run_once(cfa);
@@ -105,7 +109,7 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
     let all = [Open::Freed, Open::Adjacent, Open::Shared, Open::Declared, Open::Gone, Open::Outside];
     for (open, edges) in all.into_iter().zip(at) {
         if !edges.is_empty() {
-            // What is decided by the layout may be gone from the terms.
+            // Terms decided by the layout may have been folded away.
             let matters = Matters::IfExecuted(edges);
             cfa.assumptions.push(Assumption::of_proofs(open.assumption(cfa), matters));
         }
@@ -113,13 +117,13 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
     free.into_iter().collect()
 }
 
-/// Whether `a` may point behind its object's last byte, and `b` to its object's first one.
+/// Whether `a` may point past its object's last byte, and `b` to its object's first one.
 fn meets(cfa: &Cfa, a: &Pointee, b: &Pointee) -> bool {
     let end = cfa.objects[a.0].size_bytes.and_then(|n| i64::try_from(n).ok());
     end.is_none_or(|end| a.1.is_mangled() || a.1.admits(end)) && (b.1.is_mangled() || b.1.admits(0))
 }
 
-/// Whether an object goes with the call that made it.
+/// Whether an object's lifetime ends with the call that made it.
 fn is_local(cfa: &Cfa, o: ObjectId) -> bool {
     match cfa.objects[o].kind {
         ObjectKind::Stack(_) => true,
@@ -128,7 +132,7 @@ fn is_local(cfa: &Cfa, o: ObjectId) -> bool {
     }
 }
 
-/// Whether there is only one instance of a local variable.
+/// Whether a local variable has only one instance.
 fn stays(cfa: &Cfa, once: &[bool], o: ObjectId) -> bool {
     matches!(cfa.objects[o].kind, ObjectKind::Stack(f) if once[f.index()])
 }
@@ -137,7 +141,7 @@ fn is_heap(cfa: &Cfa, o: ObjectId) -> bool {
     cfa.objects[o].heap
 }
 
-/// Sites whose blocks are freed.
+/// The sites whose blocks may be freed.
 fn freed_sites(cfa: &Cfa, points_to: &PointsTo) -> FxHashSet<ObjectId> {
     cfa.frees.values().flat_map(|t| points_to.of(*t)).map(|p| p.0).filter(|o| is_heap(cfa, *o)).collect()
 }

@@ -1,12 +1,14 @@
-//! Concrete addresses for the objects that are still named, and the replacement of `Addr` leaves by them.
+//! Concrete addresses for the objects that operations still name, and the replacement of `Addr` leaves by them.
 //!
-//! An address that the program never looks at as a number may be any number, so that kerf chooses: such objects lie in an area of their own
-//! ([`Area::PROGRAM`]), where on 64-bit platforms no program has its memory. Order there: functions, fixed objects, sites. Objects have
-//! gaps of at least 16 bytes and bases that are multiples of 16, which the width of cells relies on. Each site owns a range for
-//! its instances; that it makes no more than fit is an assumption (`prepare`).
+//! An address that the program never inspects as a number may be any number, so kerf chooses it. Such objects lie in a
+//! separate area ([`Area::PROGRAM`]), in which on 64-bit platforms no program has its memory. The order there is: functions,
+//! fixed objects, sites. Between objects there are gaps of at least 16 bytes, and their bases are multiples of 16, which the
+//! width of cells relies on. Each site owns a range for its instances; that it makes no more instances than fit is an
+//! assumption (`prepare`).
 //!
-//! **Objects that somebody else knows** (`PointsTo::known`), because the program computes with their address or gives it away, lie where
-//! the platform lets a program have its memory ([`Area::USER`]): anywhere, aligned, and apart from each other (but one may begin where another ends).
+//! **Known objects** (`PointsTo::known`) are those whose address the program computes with or gives away. They lie where the
+//! platform lets a program have its memory ([`Area::USER`]): anywhere, aligned, and disjoint from each other (but one may
+//! begin where another ends).
 
 use crate::call_graph::functions_run_once;
 use crate::cfa_edit;
@@ -21,29 +23,29 @@ use cfa::{
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Bytes between two objects, and the least alignment of one.
+/// Minimum distance between two objects, and minimum alignment of an object, in bytes.
 const GAP_BYTES: u64 = 16;
-/// Bytes between two objects where there is room: no index of 32 bits leads from one to another, so that runs notice that an
-/// access lies outside of its object.
+/// Distance between two objects where there is room, in bytes: no 32-bit index leads from one to another, so that executions
+/// notice when an access lies outside its object.
 const SPREAD_BYTES: u64 = 1 << 36;
-/// Bytes of the range of one site, for 64-bit pointers.
+/// Length of the range of one site for 64-bit pointers, in bytes.
 const SITE_RANGE_BYTES: u64 = 1 << 46;
-/// Bytes of the range of a site whose addresses somebody knows.
+/// Maximum length of the range of a site with known addresses, in bytes, for 32-bit and 64-bit pointers.
 const KNOWN_SITE_BYTES: [u64; 2] = [1 << 28, 1 << 40];
-/// Objects that are kept apart from each other one by one; further ones have no free place.
+/// Maximum number of objects with a free place, which are kept disjoint pairwise; further ones have a fixed place.
 const FREE_OBJECTS: usize = 24;
 
-/// Addresses from `begin` to before `end`, for 32-bit and 64-bit pointers.
+/// Addresses in `begin..end`, for 32-bit and 64-bit pointers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Area([(u64, u64); 2]);
 
 impl Area {
-    /// Where objects lie whose addresses are never looked at.
+    /// The area of objects whose addresses are never inspected.
     pub const PROGRAM: Area = Area(cfa::graph::PROGRAM_AREA);
-    /// Where programs have their memory. That it is there is an assumption.
+    /// The area in which programs have their memory. That it is there is an assumption.
     pub const USER: Area = Area([(1 << 31, (1 << 32) - (1 << 12)), (1 << 12, 1 << 47)]);
 
-    /// The addresses for pointers of so many bits.
+    /// The area for pointers of `pointer_bits` bits.
     pub fn range(self, pointer_bits: u32) -> (u64, u64) {
         self.0[usize::from(pointer_bits >= 64)]
     }
@@ -58,11 +60,11 @@ pub fn lies_in(cfa: &mut Cfa, area: Area, address: Term) -> Term {
     cfa.terms.and(above, below)
 }
 
-/// The ranges of the sites that somebody else knows: how long they are is free, so that blocks of different sites may lie close together.
+/// The ranges of known sites. Their lengths are free, so that blocks of different sites may lie close together.
 pub struct SiteRanges(FxHashMap<ObjectId, VarId>);
 
 impl SiteRanges {
-    /// Makes the variables for the sites among `known`; [`assign_addresses`] sets them.
+    /// Makes the variables for the sites among `known`; they are set by [`assign_addresses`].
     pub fn new(cfa: &mut Cfa, known: &[ObjectId]) -> SiteRanges {
         let mut ranges = FxHashMap::default();
         for &o in known {
@@ -74,30 +76,31 @@ impl SiteRanges {
         SiteRanges(ranges)
     }
 
-    /// Bytes of the range of `o`.
+    /// The length of the range of `o`, in bytes.
     pub fn bytes(&self, cfa: &mut Cfa, o: ObjectId) -> Option<Term> {
         self.0.get(&o).map(|v| cfa.var_term(*v))
     }
 }
 
-/// The most bytes that the range of a known site has.
+/// The maximum length of the range of a known site, in bytes.
 fn most_site_bytes(cfa: &Cfa, site: ObjectId) -> u64 {
     let object = &cfa.objects[site];
     KNOWN_SITE_BYTES[usize::from(cfa.pointer_bits >= 64)].max(object.stride_bytes)
 }
 
-/// Objects whose addresses matter to somebody else than kerf. All lists ascend.
+/// Objects whose addresses kerf may not simply choose, because the program or the outside depends on them. All lists
+/// ascend.
 pub struct Known {
-    /// All of them.
+    /// All such objects.
     pub all: Vec<ObjectId>,
     /// Those that the program computes with or compares.
     pub looked_at: Vec<ObjectId>,
-    /// Those that it computes with.
+    /// Those that the program computes with.
     pub exposed: Vec<ObjectId>,
 }
 
-/// Assigns addresses to all objects that an operation names and substitutes them. Those of `known` objects are free: a
-/// variable holds the address, which is an input, and another one how long a site's range is.
+/// Assigns addresses to all objects that an operation names, and substitutes them. The addresses of `known` objects are free:
+/// each is held by a variable that an input sets, and so is the length of each site's range.
 ///
 /// Errors: the objects do not fit into the address space.
 pub fn assign_addresses(cfa: &mut Cfa, known: &Known, ranges: &SiteRanges) -> Result<()> {
@@ -138,7 +141,7 @@ pub fn assign_addresses(cfa: &mut Cfa, known: &Known, ranges: &SiteRanges) -> Re
     Ok(())
 }
 
-/// Gives each site a range of the same number of bytes.
+/// Assigns a range to each site, all of about the same length.
 fn place_sites(cfa: &mut Cfa, sites: &[ObjectId], numbers: &FxHashSet<u64>, at: u64, end: u64) -> Result<()> {
     if sites.is_empty() {
         return Ok(());
@@ -159,7 +162,7 @@ fn place_sites(cfa: &mut Cfa, sites: &[ObjectId], numbers: &FxHashSet<u64>, at: 
     Ok(())
 }
 
-/// Numbers that the program writes as addresses: no object of kerf's choice may lie there.
+/// Numbers that the program uses as addresses: kerf places no object there.
 fn numbers_as_addresses(cfa: &Cfa) -> FxHashSet<u64> {
     let terms = &cfa.terms;
     let roots: Vec<Term> = cfa.edges.ids().flat_map(|e| edge_terms(cfa, e)).collect();
@@ -174,7 +177,7 @@ fn numbers_as_addresses(cfa: &Cfa) -> FxHashSet<u64> {
     terms.subterms(&roots, |_| false).into_iter().filter_map(of_outside).collect()
 }
 
-/// The first place from `at` on where `bytes` bytes cover none of the numbers.
+/// The first place from `at` on where none of the numbers falls into, or directly after, `bytes` bytes.
 fn past_numbers(numbers: &FxHashSet<u64>, at: u64, bytes: u64, align_bytes: u64) -> Result<u64> {
     let mut base = aligned(at, align_bytes)?;
     loop {
@@ -186,8 +189,8 @@ fn past_numbers(numbers: &FxHashSet<u64>, at: u64, bytes: u64, align_bytes: u64)
     }
 }
 
-/// Ends executions in which a known site makes more blocks than its range holds: tests of whether an address is one of its blocks know
-/// the range.
+/// Ends executions in which a known site makes more blocks than its range holds. The tests of whether an address lies in one
+/// of its blocks rely on the range.
 fn guard_ranges(cfa: &mut Cfa, ranges: &SiteRanges) {
     let width = cfa.pointer_bits;
     let mut edges: Vec<EdgeId> = cfa.allocations.keys().copied().collect();
@@ -200,14 +203,14 @@ fn guard_ranges(cfa: &mut Cfa, ranges: &SiteRanges) {
         let base = cfa.terms.addr(object, width);
         let offset = cfa.terms.bv_op(BvOp::Sub, address, base);
         let behind = cfa.terms.bv_op(BvOp::Sub, range, offset);
-        // A block without bytes has an address of its own, too.
+        // A block of size 0 has an address of its own, too.
         let (begins, ends) = (cfa.terms.cmp(BvCmp::Ult, offset, range), cfa.terms.cmp(BvCmp::Ule, size, behind));
         let cond = cfa.terms.and(begins, ends);
         cfa_edit::insert_before(cfa, e, Op::Assume { cond, kind: AssumeKind::Guard });
     }
 }
 
-/// Variables with the addresses of the objects, set before anything else happens.
+/// Makes variables with the addresses of the objects, set before anything else is executed.
 fn free_addresses(
     cfa: &mut Cfa,
     objects: &[ObjectId],
@@ -219,7 +222,7 @@ fn free_addresses(
     let mut moved = FxHashMap::default();
     let mut placed: Vec<(Term, Term)> = Vec::new();
     let first = cfa.out(cfa.funcs[cfa.entry].entry)[0];
-    // Those that are only known, not looked at, have a fixed place if there are too many.
+    // If there are too many, objects that are known but not inspected get a fixed place first.
     let is_looked_at = |o: &ObjectId| known.looked_at.binary_search(o).is_ok();
     let (free, others): (Vec<ObjectId>, Vec<ObjectId>) = objects.iter().partition(|o| is_looked_at(o));
     let order: Vec<ObjectId> = free.into_iter().chain(others).collect();
@@ -257,7 +260,7 @@ fn free_addresses(
     Ok(moved)
 }
 
-/// Says what is not free about the addresses of objects with which the program computes.
+/// Records the assumptions on what is not free about the addresses of objects with which the program computes.
 fn assume_places(cfa: &mut Cfa, exposed: &[ObjectId]) {
     let once = functions_run_once(cfa);
     for (o, naming) in cfa.edges_naming(exposed) {
@@ -273,13 +276,13 @@ fn assume_places(cfa: &mut Cfa, exposed: &[ObjectId]) {
         }
         let (begin, end) = Area::USER.range(cfa.pointer_bits);
         fixed.push(Assumed::InUserMemory { name, begin, end });
-        // What follows from it may be gone from the terms.
+        // Terms that follow from it may have been folded away.
         let matters = Matters::IfReached(naming);
         cfa.assumptions.extend(fixed.into_iter().map(|what| Assumption::of_proofs(what, matters.clone())));
     }
 }
 
-/// Sets `range` to any number of bytes up to `most`, for which the input 0 stands.
+/// Sets `range` to any number of bytes up to `most`; the input 0 stands for `most`.
 fn free_range(cfa: &mut Cfa, first: EdgeId, o: ObjectId, range: VarId, most: u64) -> Term {
     let width = cfa.pointer_bits;
     let bits = 64 - most.leading_zeros();
@@ -296,15 +299,15 @@ fn free_range(cfa: &mut Cfa, first: EdgeId, o: ObjectId, range: VarId, most: u64
     cfa.var_term(range)
 }
 
-/// Puts an operation about `o` in front of the program's `first` edge.
+/// Inserts an operation about `o` before the program's `first` edge.
 fn set_first(cfa: &mut Cfa, first: EdgeId, o: ObjectId, op: Op) -> EdgeId {
     let e = cfa_edit::insert_before(cfa, first, op);
     cfa.edges[e].span = cfa.objects[o].span;
     e
 }
 
-/// A variable, set in front of the program's `first` edge, with the address of an object of `bytes` bytes: any aligned one at which it shares no byte
-/// with those `placed`; the input 0 stands for the given one.
+/// Makes a variable that is set before the program's `first` edge to the address of an object of `bytes` bytes: any aligned
+/// address at which the object shares no byte with those `placed`. The input 0 stands for the address `usual`.
 fn free_address(
     cfa: &mut Cfa,
     first: EdgeId,
@@ -344,7 +347,7 @@ fn free_address(
     set_first(cfa, first, o, Op::Assume { cond: fits, kind: AssumeKind::Guard });
     let set = set_first(cfa, first, o, Op::assign(address, value));
     cfa.objects[o].base = None;
-    // Instances of a site say themselves where they are.
+    // Instances of a site get their addresses where they are allocated.
     if !site {
         cfa.allocations.insert(set, Allocation { object: o, var: address, size: bytes });
     }
@@ -358,7 +361,7 @@ fn aligned(at: u64, align_bytes: u64) -> Result<u64> {
     }
 }
 
-/// Objects whose address an operation names, ascending.
+/// The objects whose address an operation names, ascending.
 fn named_objects(cfa: &Cfa) -> Vec<ObjectId> {
     let mut roots: Vec<Term> = cfa.edges.ids().flat_map(|e| edge_terms(cfa, e)).collect();
     roots.extend(cfa.address_orders.values());

@@ -1,8 +1,15 @@
-//! From the raw CFA of a front-end to the one that is sliced and verified: indirect calls resolved, memory split, addresses fixed.
+//! Preparation of a front-end's raw CFA for slicing and verification: indirect calls are resolved, memory is split, addresses
+//! are fixed.
 //!
-//! Reading order: `regions` (which accesses may meet), `promote` (memory that becomes variables), `outside` (accesses that may lie outside the
-//! program), `opaque_calls` (what undefined functions may change), `pointer_order` and `address_equality` (comparisons of addresses), `layout` (where
-//! objects lie), `nan_bits`; then this file, which puts them in order.
+//! Reading order:
+//! 1. `regions`: which accesses may meet;
+//! 2. `promote`: memory that becomes variables;
+//! 3. `outside`: accesses that may lie outside the program;
+//! 4. `opaque_calls`: what undefined functions may read;
+//! 5. `pointer_order` and `address_equality`: comparisons of addresses;
+//! 6. `layout`: where objects lie;
+//! 7. `nan_bits`: the bits of NaNs;
+//! 8. this file, which runs these steps in order.
 
 mod address_equality;
 pub mod layout;
@@ -28,14 +35,14 @@ use cfa::{Allocation, Assumed, Assumption, Cfa, EdgeId, Id, Matters, Object, Obj
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// How a raw CFA is prepared.
+/// Options of the preparation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PrepareOptions {
-    /// Turn objects into scalar variables where all accesses allow. Off, verdicts stay the same and take longer.
+    /// Turn objects into scalar variables where all accesses allow it. Without it, verdicts are the same but take longer.
     pub promote: bool,
-    /// Let memories have cells of more than a byte where all accesses allow.
+    /// Give memories cells of more than one byte where all accesses allow it.
     pub wide_cells: bool,
-    /// Which points-to analysis.
+    /// Which points-to analysis to run.
     pub points_to: PointsToKind,
 }
 
@@ -45,24 +52,24 @@ impl Default for PrepareOptions {
     }
 }
 
-/// What preparation did.
+/// Statistics of the preparation.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct PrepareStats {
-    /// Functions that are never called; their operations are gone.
+    /// Number of functions that are never called, whose operations were removed.
     pub unreached_functions: usize,
-    /// Indirect calls that were resolved.
+    /// Number of indirect calls that were resolved.
     pub indirect_calls: usize,
-    /// Comparisons and subtractions of addresses that became inputs.
+    /// Number of comparisons and subtractions of addresses that became inputs.
     pub free_comparisons: usize,
-    /// Objects whose numeric address the program computes with.
+    /// Number of objects whose numeric address the program computes with.
     pub exposed_objects: usize,
-    /// Operations in front of which it is tested whether their addresses lie in the program's objects.
+    /// Number of operations that are preceded by a test of whether their addresses lie in the program's objects.
     pub outside_accesses: usize,
-    /// Regions and promotion.
+    /// Statistics of regions and promotion.
     pub promotion: PromoteStats,
 }
 
-/// What preparation relied on, for a checker that does not.
+/// What the preparation relied on, to be checked independently.
 pub struct Claims {
     /// The raw graph that the claims are about.
     pub raw: Cfa,
@@ -72,7 +79,7 @@ pub struct Claims {
     pub split: SplitClaims,
 }
 
-/// Prepares a raw CFA as [`prepare`] does, and tells what that relied on. Costs a copy of the graph.
+/// Prepares a raw CFA like [`prepare`], and returns the claims on which this relied. Costs a copy of the graph.
 pub fn prepare_with_claims(raw: Cfa, options: &PrepareOptions) -> Result<(Cfa, PrepareStats, Claims)> {
     let mut claims = None;
     let (cfa, stats) = prepare_and_tell(raw, options, Some(&mut claims))?;
@@ -80,9 +87,9 @@ pub fn prepare_with_claims(raw: Cfa, options: &PrepareOptions) -> Result<(Cfa, P
     Ok((cfa, stats, claims))
 }
 
-/// Prepares a raw CFA. Ids of edges, locations, variables, functions and objects stay; new ones come behind them.
+/// Prepares a raw CFA. Ids of edges, locations, variables, functions and objects stay; new ones come after them.
 ///
-/// Errors: the CFA has more than one memory (it was prepared before), or its objects do not fit into its address space.
+/// Errors: the CFA has more than one memory (it has been prepared already), or its objects do not fit into its address space.
 pub fn prepare(cfa: Cfa, options: &PrepareOptions) -> Result<(Cfa, PrepareStats)> {
     prepare_and_tell(cfa, options, None)
 }
@@ -101,7 +108,7 @@ fn prepare_and_tell(
     stats.indirect_calls = resolve_indirect_calls(&mut cfa, &points_to);
     let opaque = OpaqueReads::new(&mut cfa, &points_to);
     stats.exposed_objects = points_to.exposed().len();
-    // Where an object lies matters to the program: it lies anywhere.
+    // The program inspects the addresses of these objects, so they must be placed freely.
     let exposed = points_to.exposed().to_vec();
     let mut looked_at: BTreeSet<ObjectId> = exposed.iter().copied().collect();
     looked_at.extend(open_equalities(&mut cfa, &points_to));
@@ -129,7 +136,7 @@ fn prepare_and_tell(
     Ok((cfa, stats))
 }
 
-/// Says which sites are taken to make no more blocks than fit.
+/// Records the assumption that sites make no more blocks than fit into their ranges.
 fn assume_ranges(cfa: &mut Cfa) {
     let single = single_instances(cfa);
     let of_many =
@@ -141,7 +148,7 @@ fn assume_ranges(cfa: &mut Cfa) {
     }
 }
 
-/// Makes the object that stands for memory outside the program, where bytes come from there and nothing names it yet.
+/// Adds the object that stands for memory outside the program, if bytes come from there and the CFA has no such object yet.
 fn name_outside(cfa: &mut Cfa) {
     let from_outside =
         |op: &Op| matches!(op, Op::Input { var, .. } if matches!(cfa.vars[*var].sort, Sort::Array { .. }));
@@ -167,7 +174,7 @@ fn name_outside(cfa: &mut Cfa) {
     });
 }
 
-/// Turns the operations of functions that are never called into skips, so that they neither split nor read anything.
+/// Turns the operations of functions that are never called into skips, so that they neither split memory nor read anything.
 fn drop_unreached(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
     for e in cfa.edges.ids() {
         if !points_to.reaches(cfa.locs[cfa.edges[e].from].func) {

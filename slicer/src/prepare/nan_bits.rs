@@ -1,7 +1,8 @@
-//! Bits of NaNs: C and LLVM leave open which NaN an operation yields, its sign and its payload; in terms it is one and the same.
+//! Bits of NaNs. C and LLVM leave open which NaN an operation yields, with which sign and payload; in terms, it is always the
+//! same NaN.
 //!
-//! That shows only where somebody looks at the bits: an integer operation or comparison whose operand may come from a result of
-//! floating-point arithmetic. What proofs rest on there is an assumption.
+//! This is visible only where the program inspects the bits, that is, in an integer operation or comparison whose operand may
+//! come from a floating-point result. Proofs that depend on such an operation rest on an assumption.
 
 use cfa::bv::BvOp;
 use cfa::float::FloatOp;
@@ -10,10 +11,10 @@ use cfa::{Assumed, Assumption, Cfa, EdgeId, Id, Matters, Sort};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
-/// Passes over the operations in search of where results go; beyond these, they may go anywhere.
+/// Maximum number of passes over the operations to find where results flow; after that, they are taken to flow anywhere.
 const PASSES: usize = 32;
 
-/// Notes where bits of results are looked at that may be NaNs.
+/// Records the assumption for operations that inspect bits of results that may be NaNs.
 pub fn assume_one_nan(cfa: &mut Cfa) {
     let looking = looking_edges(cfa);
     if !looking.is_empty() {
@@ -55,7 +56,7 @@ fn looking_edges(cfa: &Cfa) -> Vec<EdgeId> {
     cfa.edges.ids().filter(looks).collect()
 }
 
-/// Whether the operation's result depends on the bits of its operands one by one, and is none of their bits.
+/// Whether the operation's result depends on individual bits of its operands without containing them.
 fn is_look(cfa: &Cfa, t: Term) -> bool {
     match cfa.terms.kind(t) {
         Kind::Cmp(_) | Kind::BvNeg => true,
@@ -66,19 +67,19 @@ fn is_look(cfa: &Cfa, t: Term) -> bool {
     }
 }
 
-/// Operators of which the result has the operands' bits: negation, absolute value and copied signs are made of them.
+/// Bit operators whose result contains bits of the operands: negation, absolute value and `copysign` are made of them.
 fn passes_bits(op: BvOp) -> bool {
     matches!(op, BvOp::And | BvOp::Or | BvOp::Xor | BvOp::Shl | BvOp::Lshr | BvOp::Ashr)
 }
 
-/// Which variables may hold bits of results of floating-point arithmetic.
+/// The variables that may hold bits of floating-point results.
 struct Results<'a> {
     cfa: &'a Cfa,
     vars: FixedBitSet,
 }
 
 impl Results<'_> {
-    /// For all subterms of `roots`, whether they may have such bits.
+    /// For all subterms of `roots`, whether they may contain such bits.
     fn of(&self, roots: &[Term]) -> FxHashMap<Term, bool> {
         let terms = &self.cfa.terms;
         let mut of = FxHashMap::default();
@@ -104,7 +105,7 @@ impl Results<'_> {
     }
 }
 
-/// Whether an operation makes a NaN of its own.
+/// Whether an operation may yield a new NaN.
 fn may_be_nan(op: FloatOp) -> bool {
     match op {
         FloatOp::Add

@@ -1,13 +1,13 @@
-//! Memory that calls may read without the graph showing it, in a program that is sliced as a module.
+//! Memory that calls may read without showing it in the graph, in a program that is sliced as a module.
 //!
-//! For a proof, an undefined function returns anything, and so does a library model where it says less than the function does.
-//! In a module that runs, the function itself is called: what it computes from memory is what the program saw only if it finds
-//! the same bytes there. So a call that stays keeps what lies behind the pointers that it passes, and behind pointers that
-//! lie there. Models that are exact say themselves what they read.
+//! For a proof, an undefined function returns anything, and so does a library model where it is less precise than the
+//! function. In a module that is executed, the function itself is called: it computes from memory what it computes in the
+//! program only if it finds the same bytes there. So a kept call keeps the memory that its pointer arguments point to, and
+//! what pointers in that memory point to. Exact models declare what they read.
 //!
-//! What such a function may know otherwise (globals by their names, pointers of earlier calls) is looked at for
-//! [`Cfa::opaque_calls`] only. A construct without a model may also call back functions whose address it finds there: those are
-//! noted, since a slice cannot tell what becomes of such a call.
+//! What such a function may know by other means (globals by their names, pointers of earlier calls) is considered for
+//! [`Cfa::opaque_calls`] only. A construct without a model may also call back functions whose address it finds there: these
+//! are recorded, since a slice cannot tell what such a call does.
 
 use crate::points_to::{Pointee, PointsTo};
 use crate::prepare::regions::{Regions, is_data};
@@ -16,21 +16,21 @@ use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Objects that opaque calls may read.
+/// The objects that opaque calls may read.
 pub struct OpaqueReads {
-    /// The number of each call's set.
+    /// Index into `sets` for each call.
     of_edge: FxHashMap<EdgeId, u32>,
-    /// Ascending.
+    /// The sets of objects, each ascending.
     sets: Vec<Vec<ObjectId>>,
     /// The union of the sets.
     all: FixedBitSet,
 }
 
 impl OpaqueReads {
-    /// What is reached from the arguments in [`Cfa::opaque_args`], which this empties, as it does [`Cfa::opaque_calls`]; fills
-    /// [`Cfa::callbacks`]. Indirect calls are resolved.
+    /// Finds what is reachable from the arguments in [`Cfa::opaque_args`], and fills [`Cfa::callbacks`]. Empties
+    /// [`Cfa::opaque_args`] and [`Cfa::opaque_calls`]. Indirect calls must be resolved.
     ///
-    /// Cost: a search through the objects for each different combination of arguments' sets.
+    /// Cost: a search through the objects for each different combination of the arguments' points-to sets.
     pub fn new(cfa: &mut Cfa, points_to: &PointsTo) -> OpaqueReads {
         let args = std::mem::take(&mut cfa.opaque_args);
         let mut found = OpaqueReads {
@@ -45,7 +45,7 @@ impl OpaqueReads {
         for (e, args) in args {
             let calls = match cfa.edges[e].op {
                 Op::Call(f) => opaque[f.index()],
-                // The tests that an indirect call became.
+                // The tests into which an indirect call was resolved.
                 Op::Assume { .. } => false,
                 _ => true,
             };
@@ -78,14 +78,15 @@ impl OpaqueReads {
         found
     }
 
-    /// The number of a new set.
+    /// Adds a set and returns its index.
     fn add_set(&mut self, objects: Vec<ObjectId>) -> u32 {
         self.all.extend(objects.iter().map(|o| o.index()));
         self.sets.push(objects);
         self.sets.len() as u32 - 1
     }
 
-    /// Of the calls of [`Cfa::opaque_calls`]: what globals and the arguments of all opaque calls lead to.
+    /// Adds the calls of [`Cfa::opaque_calls`], which may read what globals and the arguments of all opaque calls lead
+    /// to.
     fn add_calls_that_read_all(&mut self, cfa: &mut Cfa, points_to: &PointsTo, args: &FxHashMap<EdgeId, Vec<Term>>) {
         let calls = std::mem::take(&mut cfa.opaque_calls);
         if calls.is_empty() {
@@ -97,18 +98,18 @@ impl OpaqueReads {
         self.of_edge.extend(calls.into_iter().map(|e| (e, all)));
     }
 
-    /// Whether some call may read the object.
+    /// Whether some opaque call may read the object.
     pub fn reads(&self, o: ObjectId) -> bool {
         self.all.contains(o.index())
     }
 
-    /// The regions that `e` may read so.
+    /// The regions that the opaque call `e` may read.
     pub fn regions(&self, e: EdgeId, regions: &Regions) -> impl Iterator<Item = u32> {
         let set = self.of_edge.get(&e).map(|s| &self.sets[*s as usize]);
         set.into_iter().flatten().filter_map(|o| regions.of_object(*o))
     }
 
-    /// The variables and memories that each call may read; `of_region` says what a region became.
+    /// The variables and memories that each opaque call may read; `of_region` returns those that a region became.
     pub fn variables(
         &self,
         regions: &Regions,
@@ -125,8 +126,8 @@ impl OpaqueReads {
     }
 }
 
-/// For each function, whether it is more than its body: it stands for an undefined one, or is a library model that leaves
-/// something open, or calls such a model.
+/// For each function, whether it does more than its body shows: it stands for an undefined function, is a library model that
+/// leaves something open, or calls such a model.
 fn opaque_functions(cfa: &Cfa) -> Vec<bool> {
     let mut opaque = vec![false; cfa.funcs.len()];
     let mut callers: Vec<Vec<FuncId>> = vec![Vec::new(); cfa.funcs.len()];
@@ -165,7 +166,7 @@ fn stand_ins_without_model(cfa: &Cfa) -> Vec<bool> {
     found
 }
 
-/// The functions among `pointees` and those that pointers behind them lead to, ascending.
+/// The functions among `pointees` and those that pointers in these objects lead to, ascending.
 fn functions_behind<'p>(
     cfa: &Cfa,
     points_to: &'p PointsTo,

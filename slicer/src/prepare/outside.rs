@@ -1,10 +1,10 @@
-//! Accesses through addresses that may lie outside the program: control splits in front of them.
+//! Accesses through addresses that may lie outside the program: control is split before them.
 //!
-//! An address that an undefined function returned, or that was made of an integer, may be that of an object of the program, and may be
-//! that of memory which the program does not own. Points-to analysis says so (`PointsTo::may_be_outside`); regions and
-//! promotion speak of the program's objects only. So each access that may be of either kind gets a test in front of it of whether its
-//! address lies in one of the objects: where it does, the access stays as it is; elsewhere, what it reads is arbitrary, and what it
-//! writes is gone (what lies outside has no contents, since others may change it at any time).
+//! An address that an undefined function returned, or that was made from an integer, may be that of an object of the program,
+//! or that of memory which the program does not own. Points-to analysis finds these (`PointsTo::may_be_outside`); regions and
+//! promotion consider the program's objects only. So each access that may be of either kind is preceded by a test of whether
+//! its address lies in one of the objects. If so, the access stays as it is. Otherwise, what it reads is arbitrary, and what
+//! it writes is lost (memory outside has no contents, since others may change it at any time).
 //!
 //! Accesses that can only lie outside need no test: they have no region.
 
@@ -20,20 +20,23 @@ use cfa::{
 };
 use rustc_hash::FxHashMap;
 
-/// Objects whose ranges are tested one by one; of more, it is tested whether the address is one of the program's at all.
+/// Maximum number of objects whose ranges are tested one by one; if there are more, the test is whether the address lies in
+/// the program's area.
 const RANGES_TESTED: usize = 8;
 
-/// Different addresses of one operation that may lie outside; an operation with more is unsupported where one of them does.
+/// Maximum number of addresses of one operation that may lie outside; an operation with more is unsupported where one of them
+/// does.
 const ADDRESSES_SPLIT: usize = 3;
 
-/// What is assumed of addresses from outside, in words.
+/// The assumption on addresses from outside.
 pub fn outside_knows_few(cfa: &Cfa) -> Assumed {
-    // Where undefined functions change memory, they keep what they are given.
+    // Undefined functions that change memory keep what they are given.
     Assumed::ForeignAddresses { are_given_away: !cfa.escapes.is_empty() }
 }
 
-/// Splits control in front of the accesses that may lie outside and may be of objects. Objects that are `placed` freely (ascending) are not in
-/// the area of the others; sites among them have `ranges`. Returns the addresses that are tested, for each operation.
+/// Splits control before the accesses that may lie outside and may also be of objects. Objects that are `placed` freely
+/// (ascending) do not lie in the area of the others; the sites among them have `ranges`. Returns the addresses that are
+/// tested, for each operation.
 pub fn split_outside_accesses(
     cfa: &mut Cfa,
     memory: VarId,
@@ -53,7 +56,8 @@ pub fn split_outside_accesses(
     tested
 }
 
-/// The addresses of the operation of `e` that may lie outside and may be of objects: of those with one base, the lowest.
+/// The addresses of the operation of `e` that may lie outside and may also be of objects; of several with the same base, the
+/// first found.
 fn open_addresses(cfa: &Cfa, memory: VarId, points_to: &PointsTo, e: EdgeId) -> Vec<Term> {
     let terms = &cfa.terms;
     let mut found: Vec<Term> = Vec::new();
@@ -85,7 +89,7 @@ fn accessed(cfa: &Cfa, memory: VarId, t: Term) -> Vec<Term> {
     }
 }
 
-/// An operation that is split.
+/// An operation before which control is split.
 struct Split<'a> {
     memory: VarId,
     points_to: &'a PointsTo,
@@ -99,7 +103,7 @@ impl Split<'_> {
     fn apply(&self, cfa: &mut Cfa) {
         let (from, to) = (cfa.edges[self.e].from, cfa.edges[self.e].to);
         let func = cfa.locs[from].func;
-        // The operation itself is what happens where all addresses lie inside.
+        // The operation itself is executed where all addresses lie inside.
         let before = cfa.add_loc(func);
         cfa_edit::move_source(cfa, self.e, before);
         let mut at = from;
@@ -115,7 +119,7 @@ impl Split<'_> {
         }
     }
 
-    /// What happens from `at` on where `out` lie outside, and of `open` it is not known yet.
+    /// Adds what happens from `at` on where the addresses `out` lie outside; those of `open` are still to be tested.
     fn outside(&self, cfa: &mut Cfa, at: LocId, to: LocId, out: Vec<Term>, open: &[Term]) {
         let func = cfa.locs[at].func;
         if self.addresses.len() > ADDRESSES_SPLIT {
@@ -137,7 +141,7 @@ impl Split<'_> {
         cfa_edit::add_like(cfa, self.e, at, to, Op::Unsupported(Box::new(op)));
     }
 
-    /// The operation without its accesses at `out`, which lie outside.
+    /// Adds the operation without its accesses at `out`, which lie outside.
     fn without(&self, cfa: &mut Cfa, mut at: LocId, to: LocId, out: &[Term]) {
         let Op::Assign(list) = cfa.edges[self.e].op.clone() else { return self.give_up(cfa, at, to) };
         let mut rest = Rest { memory: self.memory, out, inputs: Vec::new(), done: FxHashMap::default() };
@@ -191,11 +195,11 @@ impl Split<'_> {
     }
 }
 
-/// Terms without the accesses at some addresses.
+/// Rewrites terms without the accesses at some addresses.
 struct Rest<'a> {
     memory: VarId,
     out: &'a [Term],
-    /// What is read at these addresses.
+    /// Inputs for the values read at these addresses.
     inputs: Vec<VarId>,
     done: FxHashMap<Term, Option<Term>>,
 }
@@ -205,8 +209,8 @@ impl Rest<'_> {
         self.out.iter().any(|b| same_base(cfa, *b, a))
     }
 
-    /// `t` in which reads at the addresses are inputs, and writes there do nothing. `None` where an address depends on such a read: what it
-    /// points to would be unknown.
+    /// `t` with reads at these addresses replaced by inputs, and writes at them left out. `None` where an address depends
+    /// on such a read, because what it points to would be unknown.
     fn of(&mut self, cfa: &mut Cfa, t: Term) -> Option<Term> {
         if let Some(known) = self.done.get(&t) {
             return *known;
@@ -224,7 +228,8 @@ impl Rest<'_> {
             Kind::Read if accessed.iter().any(|a| self.is_out(cfa, *a)) => return Some(self.input(cfa, t)),
             Kind::Write | Kind::Copy if self.is_out(cfa, args[1]) => return self.of(cfa, args[0]),
             Kind::Copy if accessed.iter().any(|a| self.is_out(cfa, *a)) => {
-                // The same bytes at every address, so that it does not matter where they are taken from.
+                // The source is the same at every address, so that it does not matter where the bytes are
+                // taken from.
                 let below = self.of(cfa, args[0])?;
                 let source = self.array(cfa);
                 return Some(cfa.terms.copy(below, args[1], source, args[1], args[4]));

@@ -1,5 +1,5 @@
-//! Order comparisons and subtractions of addresses: plain arithmetic where both lie in one object, or in few that lie anywhere (so that
-//! comparisons agree with each other); an input elsewhere.
+//! Order comparisons and subtractions of addresses. They stay plain arithmetic where both addresses lie in one object, or in
+//! a few objects that are placed freely (so that comparisons are consistent with each other). Elsewhere they become inputs.
 
 use crate::call_graph::functions_run_once;
 use crate::points_to::{Pointee, PointsTo};
@@ -7,10 +7,10 @@ use crate::prepare::promote::locations_in_cycles;
 use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, LocId, ObjectId, ObjectKind, Op, PointerComparison};
 use std::collections::BTreeSet;
 
-/// Objects of one comparison that are placed freely for it.
+/// Maximum number of objects of one comparison that are placed freely for it.
 const ORDERED_OBJECTS: usize = 6;
 
-/// The objects that are to be placed freely since comparisons of addresses ask for their order.
+/// The objects that are to be placed freely because comparisons of addresses depend on their order.
 pub fn ordered_objects(cfa: &Cfa, points_to: &PointsTo) -> BTreeSet<ObjectId> {
     if cfa.pointer_comparisons.is_empty() {
         return BTreeSet::new();
@@ -28,8 +28,9 @@ pub fn ordered_objects(cfa: &Cfa, points_to: &PointsTo) -> BTreeSet<ObjectId> {
     found
 }
 
-/// Replaces the operations of comparisons whose operands may lie in different objects, not all of them `placed` freely (ascending), by inputs
-/// of kind `Layout`. Returns how many it replaced. The table is empty afterwards, as all that remains is plain arithmetic.
+/// Replaces comparisons whose operands may lie in different objects, not all of them `placed` freely (ascending), by inputs
+/// of kind `Layout`. Returns how many it replaced. The table of comparisons is empty afterwards, as all that remain are plain
+/// arithmetic.
 pub fn free_pointer_order(cfa: &mut Cfa, points_to: &PointsTo, placed: &[ObjectId]) -> usize {
     if cfa.pointer_comparisons.is_empty() {
         return 0;
@@ -54,7 +55,7 @@ pub fn free_pointer_order(cfa: &mut Cfa, points_to: &PointsTo, placed: &[ObjectI
 
 fn within_one_object(cfa: &Cfa, points_to: &PointsTo, single: &[bool], c: &PointerComparison) -> bool {
     let (left, right) = (points_to.of(c.left), points_to.of(c.right));
-    // An integer, or something computed from an address, is compared or subtracted as an integer.
+    // Integers, and values computed from addresses, are compared or subtracted as integers.
     if left.is_empty() || right.is_empty() || is_mangled(left) || is_mangled(right) {
         return true;
     }
@@ -68,7 +69,7 @@ fn is_mangled(set: &[Pointee]) -> bool {
     set.iter().any(|(_, offset)| offset.is_mangled())
 }
 
-/// Objects of which there is at most one instance at a time.
+/// For each object, whether it has at most one instance at a time.
 pub fn single_instances(cfa: &Cfa) -> Vec<bool> {
     let cycles = locations_in_cycles(cfa);
     let in_cycle = |l: LocId| cycles[l.index()];

@@ -1,8 +1,8 @@
-//! Accesses of memory and the regions that they split it into.
+//! Accesses of memory, and the regions into which they split it.
 //!
-//! Two objects that one access may be of lie in one region; every access lies in exactly one region or in none (its address
-//! points to no object: the access is invalid). The two sides of a block copy are accesses of their own, so that copies do not
-//! join regions. Each region gets a memory of its own, whose cells are as wide as all of its accesses allow.
+//! Two objects that the same access may touch lie in the same region. Every access lies in exactly one region, or in none
+//! (its address points to no object: the access is invalid). The two sides of a block copy are separate accesses, so that
+//! copies do not join regions. Each region gets a memory of its own, with cells as wide as all of its accesses allow.
 
 use crate::points_to::{MODULUS_BITS, PointsTo, memory_bases, trailing_zeros};
 use cfa::term::{Kind, Term};
@@ -10,19 +10,19 @@ use cfa::{Cfa, EdgeId, Id, ObjectId, ObjectKind, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 
-/// What an access does.
+/// The kind of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Role {
-    /// Reads a value that is used as such, or just to be written elsewhere (`copied`: a copy in other words).
+    /// A read of a value that is used as such, or only to be written elsewhere (`copied`, that is, part of a copy).
     Read {
-        /// Whether all uses are writes of the whole value.
+        /// Whether all uses of the value are writes of the whole value.
         copied: bool,
     },
-    /// Writes a value: a constant, one that a read copies, or another.
+    /// A write of a value: a constant, the result of a read, or another one.
     Write {
         /// Whether the value is a constant.
         constant: bool,
-        /// Whether the value is a read.
+        /// Whether the value is the result of a read.
         copied: bool,
     },
     /// The destination of a block copy.
@@ -36,17 +36,17 @@ pub enum Role {
 pub struct Access {
     /// The read, write or copy.
     pub term: Term,
-    /// Where it begins.
+    /// The address at which it begins.
     pub address: Term,
-    /// How long it is, where that is constant.
+    /// Its length, if constant.
     pub bytes: Option<u64>,
-    /// What it does.
+    /// Its kind.
     pub role: Role,
-    /// The region, by its number; `None` for an access of no object.
+    /// The number of its region; `None` for an access of no object.
     pub region: Option<u32>,
 }
 
-/// A set of objects that accesses cannot tell apart, and the accesses of it.
+/// A set of objects that accesses cannot distinguish, and the accesses of these objects.
 #[derive(Clone, Default, Debug)]
 pub struct Region {
     /// The objects, ascending.
@@ -67,12 +67,13 @@ pub struct Regions {
     edge_accesses: Vec<u32>,
 }
 
-/// Whether data can lie in the object.
+/// Whether the object can hold data.
 pub fn is_data(cfa: &Cfa, o: ObjectId) -> bool {
     !matches!(cfa.objects[o].kind, ObjectKind::Function(_) | ObjectKind::Outside)
 }
 
-/// The terms of an edge that are evaluated when it runs: those of its operation, the address it frees and the size it allocates.
+/// The terms that are evaluated when an edge is executed: those of its operation, the address that it frees, and the size
+/// that it allocates.
 pub fn edge_terms(cfa: &Cfa, e: EdgeId) -> Vec<Term> {
     let mut roots = cfa.edges[e].op.terms();
     roots.extend(cfa.frees.get(&e));
@@ -198,17 +199,17 @@ impl Regions {
         }
     }
 
-    /// The access that the read or write `t` is, or the destination of the copy `t`.
+    /// The access that `t`, a read or write, makes; for a copy, its destination.
     pub fn access(&self, t: Term) -> Option<&Access> {
         self.of_term.get(&t).and_then(|list| list[0]).map(|i| &self.accesses[i as usize])
     }
 
-    /// The source of the copy `t`, where that is the program's memory.
+    /// The source of the copy `t`, if it lies in the program's memory.
     pub fn copy_source(&self, t: Term) -> Option<&Access> {
         self.of_term.get(&t).and_then(|list| list[1]).map(|i| &self.accesses[i as usize])
     }
 
-    /// The region of an object, where something accesses it.
+    /// The region of an object, if any access may touch it.
     pub fn of_object(&self, o: ObjectId) -> Option<u32> {
         self.of_object.get(&o).copied()
     }
@@ -219,8 +220,9 @@ impl Regions {
         self.edge_accesses[range.start as usize..range.end as usize].iter().map(|&i| &self.accesses[i as usize])
     }
 
-    /// Bits of the cells of each region: the most that all of its accesses, and those of the regions it is copied to and from,
-    /// are multiples of and aligned to. `limit` restricts a region further (by log2 of the cell's bytes).
+    /// The width of each region's cells in bits: the largest to which all accesses of the region, and of the regions it
+    /// is copied to or from, are aligned and of which their lengths are multiples. `limit` restricts a region further
+    /// (log2 of the cell's bytes).
     pub fn cell_bits(&self, cfa: &Cfa, points_to: &PointsTo, limit: &dyn Fn(u32) -> u8) -> Vec<u32> {
         const WIDEST: u8 = 3;
         let mut bytes_log2: Vec<u8> = (0..self.regions.len() as u32).map(|r| limit(r).min(WIDEST)).collect();
@@ -240,7 +242,7 @@ impl Regions {
             let least = aligned.min().unwrap_or(0).min(multiple);
             bytes_log2[r as usize] = bytes_log2[r as usize].min(least);
         }
-        // A copy needs the same cells on both sides.
+        // Both sides of a copy need cells of the same width.
         loop {
             let mut changed = false;
             for access in self.accesses.iter().filter(|a| a.role == Role::CopyTo) {

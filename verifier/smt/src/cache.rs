@@ -1,9 +1,9 @@
-//! Answers and models of earlier queries, in front of a slower solver.
+//! A cache of answers and models of earlier queries before a slower solver.
 //!
-//! Symbolic execution asks many related queries: a path's condition grows by a conjunct at a time, and a model of the
-//! shorter path often satisfies the longer one. A query is a set of conjuncts; it is decided without the solver where
-//! (1) the set was asked before, (2) it includes a set known to be unsatisfiable, or (3) a recent model satisfies it
-//! (Cadar, Dunbar, Engler: KLEE, OSDI 2008, counterexample cache).
+//! Symbolic execution asks many related queries: a path's condition grows by one conjunct at a time, and a model of the
+//! shorter path often satisfies the longer one. A query is a set of conjuncts. It is decided without the solver if (1) the
+//! set was asked before, (2) it includes a set known to be unsatisfiable, or (3) a recent model satisfies it (Cadar, Dunbar,
+//! Engler: KLEE, OSDI 2008, counterexample cache).
 
 use crate::model::Model;
 use crate::solver::{Answer, Interrupter, Limits, Solver, SolverError, Statistics};
@@ -12,19 +12,19 @@ use cfa::{Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
-/// Models tried on each query, the most recent first.
+/// Maximum number of models tried on each query, the most recent first.
 const MODELS: usize = 8;
 
-/// Unsatisfiable sets tried on each query.
+/// Maximum number of unsatisfiable sets tried on each query.
 const CORES: usize = 256;
 
-/// Evaluated terms that one model remembers.
+/// Maximum number of evaluated terms that one model remembers.
 const MEMO_LIMIT: usize = 1 << 20;
 
-/// Answers remembered.
+/// Maximum number of answers remembered.
 const ANSWERS: usize = 1 << 18;
 
-/// A cache in front of `S`.
+/// A cache before `S`.
 pub struct Cached<S> {
     inner: S,
     assertions: Vec<Term>,
@@ -32,10 +32,10 @@ pub struct Cached<S> {
     answers: FxHashMap<Box<[Term]>, Answer>,
     /// Unsatisfiable sets, the most recent first.
     cores: VecDeque<Box<[Term]>>,
-    /// Models with how many assertions they are known to satisfy, the most recently used first.
+    /// Models with the number of assertions that they are known to satisfy, the most recently used first.
     models: VecDeque<(Model, usize)>,
     last: Last,
-    /// Assumptions of the last query by those of their conjuncts that are not assumptions themselves.
+    /// The assumptions of the last query, by those of their conjuncts that are not assumptions themselves.
     origins: FxHashMap<Term, Term>,
     statistics: Statistics,
 }
@@ -45,22 +45,23 @@ enum Last {
     Nothing,
     /// In the inner solver.
     Inner,
-    /// The first of the models.
+    /// In the first of the models.
     Model,
-    /// The query was answered `Sat` before, its model is gone: asked again when needed.
+    /// The query was answered `Sat` before and its model is gone: it is asked again when needed.
     Again(Box<[Term]>),
-    /// These conjuncts contradict each other.
+    /// In these conjuncts, which contradict each other.
     Core(Vec<Term>),
 }
 
 /// A query as a sorted set of conjuncts.
 enum Query {
     Set(Box<[Term]>),
-    /// It has `false` or two complementary conjuncts.
+    /// A query with `false` or two complementary conjuncts.
     False(Vec<Term>),
 }
 
-/// The query of `assumptions`; `origins` takes the assumptions that conjuncts come from, where those are others.
+/// The query of `assumptions`. `origins` receives, for conjuncts that are not assumptions themselves, the assumption that
+/// they come from.
 fn normalise(terms: &Terms, assumptions: &[Term], origins: &mut FxHashMap<Term, Term>) -> Query {
     origins.clear();
     let mut set: FxHashSet<Term> = FxHashSet::default();
@@ -92,7 +93,7 @@ fn normalise(terms: &Terms, assumptions: &[Term], origins: &mut FxHashMap<Term, 
 }
 
 impl<S: Solver> Cached<S> {
-    /// A cache that knows nothing yet.
+    /// An empty cache.
     pub fn new(inner: S) -> Cached<S> {
         Cached {
             inner,
@@ -106,7 +107,7 @@ impl<S: Solver> Cached<S> {
         }
     }
 
-    /// Whether a recent model satisfies the query; that model moves to the front.
+    /// Whether a recent model satisfies the query; if so, that model moves to the front.
     fn by_model(&mut self, terms: &Terms, query: &[Term]) -> bool {
         for i in 0..self.models.len() {
             let (model, satisfied) = &mut self.models[i];
@@ -118,7 +119,7 @@ impl<S: Solver> Cached<S> {
                     continue;
                 }
             }
-            // Later conjuncts are the likelier ones to fail.
+            // Later conjuncts are more likely to fail.
             if query.iter().rev().all(|&t| model.holds(terms, t) == Some(true)) {
                 if let Some(hit) = self.models.remove(i) {
                     self.models.push_front(hit);
@@ -140,7 +141,7 @@ impl<S: Solver> Cached<S> {
         self.last = Last::Inner;
         match answer {
             Answer::Sat => {
-                // Without a readable model the answer still stands.
+                // The answer stands even if the model cannot be read.
                 if let Ok(model) = self.inner.model(terms) {
                     let mut model = model.clone();
                     model.shrink(MEMO_LIMIT);
@@ -167,7 +168,7 @@ impl<S: Solver> Solver for Cached<S> {
     fn assert(&mut self, terms: &Terms, t: Term) -> Result<(), SolverError> {
         self.inner.assert(terms, t)?;
         self.assertions.push(t);
-        // What was unsatisfiable stays so.
+        // Unsatisfiable queries stay unsatisfiable.
         self.answers.retain(|_, a| *a == Answer::Unsat);
         self.last = Last::Nothing;
         Ok(())

@@ -1,21 +1,23 @@
-//! Constrained Horn clauses over integers and truth values: unknown relations, and what must hold of them.
+//! Constrained Horn clauses over integers and truth values: unknown relations and the conditions that they must satisfy.
 //!
-//! The form in which a program's unknown invariants are put to solvers that find them (Bjørner, Gurfinkel, McMillan, Rybalchenko, Horn
-//! Clause Solvers for Program Verification, 2015). Only data: [`crate::Spacer`] solves them.
+//! In this form, a program's unknown invariants are given to solvers that find them (Bjørner, Gurfinkel, McMillan,
+//! Rybalchenko, Horn Clause Solvers for Program Verification, 2015). This module has only data; [`crate::Spacer`] solves
+//! them.
 
-/// An expression, by its number in its arena.
+/// An expression, as an index into its arena.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Expr(u32);
 
-/// A variable: of a clause, all of whose variables stand for all values; in what is said of a relation, the argument of that number.
+/// A variable. In a clause, all variables are universally quantified; in a formula about a relation, it is the argument with
+/// that index.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Var(pub u32);
 
-/// A relation, by its number in its system.
+/// A relation, as an index into its system.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Relation(pub u32);
 
-/// What values there are.
+/// The sorts of values.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Sort {
     /// Truth values.
@@ -24,7 +26,7 @@ pub enum Sort {
     Int,
 }
 
-/// The root of an expression. Arguments of an expression have smaller numbers than the expression.
+/// The root of an expression. Arguments of an expression have smaller indices than the expression.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Node {
     /// A truth constant.
@@ -39,19 +41,19 @@ pub enum Node {
     And(Vec<Expr>),
     /// Disjunction.
     Or(Vec<Expr>),
-    /// Choice between two expressions of one sort.
+    /// Choice between two expressions of the same sort.
     Ite(Expr, Expr, Expr),
     /// Sum.
     Add(Vec<Expr>),
-    /// Product with a constant.
+    /// Multiplication by a constant.
     Scale(i128, Expr),
-    /// Quotient by a positive constant, rounded down.
+    /// Division by a positive constant, rounded down.
     Div(Expr, i128),
-    /// What that leaves: from zero on.
+    /// The nonnegative remainder of that division.
     Mod(Expr, i128),
-    /// Order of integers.
+    /// Less-or-equal of integers.
     Le(Expr, Expr),
-    /// Equality of two expressions of one sort.
+    /// Equality of two expressions of the same sort.
     Eq(Expr, Expr),
 }
 
@@ -84,7 +86,7 @@ impl Exprs {
         }
     }
 
-    /// All expressions that `roots` are made of, arguments first.
+    /// All subexpressions of `roots`, arguments first.
     pub fn reachable(&self, roots: &[Expr]) -> Vec<Expr> {
         let mut seen = fixedbitset::FixedBitSet::with_capacity(self.nodes.len());
         let mut stack = roots.to_vec();
@@ -100,61 +102,62 @@ impl Exprs {
 /// A relation applied to arguments.
 #[derive(Clone, Debug)]
 pub struct Atom {
-    /// Which relation.
+    /// The relation.
     pub relation: Relation,
     /// Its arguments, of the relation's sorts.
     pub args: Vec<Expr>,
 }
 
-/// For all values of the variables: if `body` and `constraint` hold, `head` does.
+/// A clause: for all values of the variables, if `body` and `constraint` hold, `head` holds.
 #[derive(Clone, Debug)]
 pub struct Clause {
-    /// What is assumed of relations.
+    /// The atoms that are assumed.
     pub body: Vec<Atom>,
-    /// What is assumed besides.
+    /// The constraint that is assumed.
     pub constraint: Expr,
-    /// What follows.
+    /// The atom that follows.
     pub head: Atom,
 }
 
-/// Clauses about unknown relations.
+/// A system of clauses about unknown relations.
 #[derive(Clone, Default, Debug)]
 pub struct System {
     /// The expressions.
     pub exprs: Exprs,
     /// The sorts of the relations' arguments.
     pub relations: Vec<Vec<Sort>>,
-    /// What must hold.
+    /// The clauses that must hold.
     pub clauses: Vec<Clause>,
 }
 
 impl System {
-    /// A new relation.
+    /// Adds a relation.
     pub fn relation(&mut self, sorts: Vec<Sort>) -> Relation {
         self.relations.push(sorts);
         Relation(self.relations.len() as u32 - 1)
     }
 }
 
-/// Whether the relation that was asked about can be empty.
+/// Whether the relation asked about can be empty.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Verdict {
-    /// It can: the formulas of all relations satisfy the clauses.
+    /// It can be empty: the formulas of all relations satisfy the clauses.
     Empty,
-    /// It cannot.
+    /// It cannot be empty.
     Inhabited,
-    /// Not decided in time.
+    /// Not decided within the time limit.
     Unknown,
 }
 
 /// What was found out about a system.
 #[derive(Clone, Debug)]
 pub struct Solution {
-    /// Whether the relation that was asked about can be empty.
+    /// Whether the relation asked about can be empty.
     pub verdict: Verdict,
-    /// The expressions of `formulas`.
+    /// The arena of `formulas`.
     pub exprs: Exprs,
-    /// Formulas over arguments for each relation. With [`Verdict::Empty`], they are the relation's in a solution, together. Otherwise some
-    /// hold in every solution, the others of what few steps derive: the more steps, the earlier they come.
+    /// For each relation, formulas over its arguments. With [`Verdict::Empty`], their conjunction is the relation's
+    /// interpretation in a solution. Otherwise, some of them hold in every solution, and the others hold for what few
+    /// steps derive; formulas that hold for more steps come earlier.
     pub formulas: Vec<Vec<Expr>>,
 }

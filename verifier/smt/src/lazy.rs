@@ -1,26 +1,26 @@
-//! A solver that comes to life with its first query.
+//! A solver that is created by its first query.
 //!
-//! Setting a solver up costs some ten milliseconds, more than all else that a small program takes; many programs never
-//! ask, because folding and the cache decide all their conditions.
+//! Creating a solver takes about ten milliseconds, more than everything else that a small program takes. Many programs never
+//! ask a query, because folding and the cache decide all their conditions.
 
 use crate::model::Model;
 use crate::solver::{Answer, Interrupter, Limits, Solver, SolverError, Statistics};
 use cfa::{Term, Terms};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Makes an `S` when the first query is asked, and passes everything on to it from then on.
+/// Makes an `S` when the first query is asked, and forwards everything to it from then on.
 pub struct Lazy<S, F> {
     make: F,
     inner: Option<S>,
     limits: Limits,
-    /// What was asserted.
+    /// The assertions so far.
     assertions: Vec<Term>,
     shared: Arc<Mutex<Shared>>,
-    /// What solvers did that were let go.
+    /// The statistics of solvers that were dropped.
     past: Statistics,
 }
 
-/// What interrupters know.
+/// The state that interrupters share.
 #[derive(Default)]
 struct Shared {
     stopped: bool,
@@ -33,14 +33,14 @@ impl<S: Solver, F: Fn(Limits) -> Result<S, SolverError>> Lazy<S, F> {
         Lazy { make, inner: None, limits, assertions: Vec::new(), shared: Arc::default(), past: Statistics::default() }
     }
 
-    /// Lets the solver go: the next query gets a new one.
+    /// Drops the solver; the next query makes a new one.
     pub fn begin_anew(&mut self) {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner).inner = None;
         self.past = self.statistics();
         self.inner = None;
     }
 
-    /// A handle that stops the present solver: until it is let go, it answers no more.
+    /// A handle that stops the current solver: until that is dropped, it answers no more queries.
     pub fn stop_present(&self) -> Interrupter {
         let shared = self.shared.clone();
         Interrupter::new(move || {

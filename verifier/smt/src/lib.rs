@@ -1,10 +1,15 @@
 //! Satisfiability of terms: the solver trait and its layers.
 //!
-//! Reading order: `solver` (the trait, limits, errors), `model` (values that satisfy a query), the layers `cache` (answers and
-//! models of earlier queries), `validate` (every answer checked, in debug builds), `racing` (two solvers on one query) and `lazy` (no
-//! solver before the first query), the engines `bits` (circuits and CaDiCaL, the only module that names it) and `z3` (the only module
-//! that calls Z3), `lrat` (proofs of SAT solvers, checked), `smtlib` (queries as text for other solvers), `horn` (Horn clauses, which Z3 solves, too). [`chain`] puts layers together. `algebra` simplifies queries in front of
-//! them: equations with products, as polynomials.
+//! Reading order:
+//! 1. `solver`: the trait, limits, errors; `model`: values that satisfy a query;
+//! 2. the layers `cache` (answers and models of earlier queries), `validate` (checks every answer, in debug builds), `racing`
+//!    (two solvers on one query) and `lazy` (makes no solver before the first query);
+//! 3. the engines `bits` (circuits and CaDiCaL; the only module that names CaDiCaL) and `z3` (the only module that calls Z3);
+//! 4. `lrat`: proofs of SAT solvers, checked;
+//! 5. `smtlib`: queries as text for other solvers;
+//! 6. `horn`: Horn clauses, which Z3 solves, too.
+//!
+//! [`chain`] composes the layers. `algebra` simplifies queries before them: it treats equations with products as polynomials.
 
 pub mod algebra;
 pub mod bits;
@@ -34,13 +39,13 @@ pub use z3::{Mode, Z3, z3_version};
 
 use std::time::Duration;
 
-/// Who decides the queries that no cache decides.
+/// The engine that decides the queries which no cache decides.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Engine {
-    /// Circuits in CaDiCaL, and Z3 beside them where these take long.
+    /// Circuits in CaDiCaL, joined by Z3 where these take long.
     #[default]
     Fast,
-    /// Circuits in CaDiCaL alone: what they cannot say is undecided.
+    /// Circuits in CaDiCaL alone: what they cannot express stays undecided.
     Bits,
     /// Z3 alone.
     Z3,
@@ -49,29 +54,29 @@ pub enum Engine {
 /// How answers are checked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Validation {
-    /// They are not.
+    /// They are not checked.
     Off,
     /// Models are evaluated.
     Models,
-    /// Also, Z3 is asked a second time whether what is unsatisfiable is so, within [`SECOND_OPINION`].
+    /// Models are evaluated, and Z3 is asked to confirm unsatisfiability, within [`SECOND_OPINION`].
     Answers,
 }
 
-/// Time that Z3 gets to confirm an answer.
+/// Maximum time for Z3 to confirm an answer.
 pub const SECOND_OPINION: Duration = Duration::from_secs(1);
 
-/// Which layers there are.
+/// The layers of a solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Options {
-    /// Whether answers and models of earlier queries are used.
+    /// Whether to use answers and models of earlier queries.
     pub cache: bool,
     /// How answers are checked.
     pub validation: Validation,
-    /// Who decides.
+    /// The engine that decides.
     pub engine: Engine,
-    /// What happens before circuits are made.
+    /// The steps before circuits are made.
     pub preprocessing: Preprocessing,
-    /// Whether CaDiCaL's answers count only with a proof that is checked. Z3 is then asked nothing that circuits can say.
+    /// Whether CaDiCaL's answers count only with a checked proof. Z3 is then asked only what circuits cannot express.
     pub proofs: bool,
 }
 
@@ -87,10 +92,10 @@ impl Default for Options {
     }
 }
 
-/// Makes solvers under limits, in whatever thread they are to work.
+/// Makes solvers with given limits, in the thread in which they are to work.
 pub type Make<'a> = dyn Fn(Limits) -> Box<dyn Solver> + Sync + 'a;
 
-/// The usual chain of layers: cache and recent models, validation in debug builds, the usual engine.
+/// The default chain of layers: cache and recent models, validation in debug builds, the default engine.
 pub fn standard(limits: Limits) -> Result<Box<dyn Solver>, SolverError> {
     Ok(chain(&Options::default(), limits))
 }
@@ -124,7 +129,7 @@ mod tests {
     use super::*;
     use cfa::eval::recipe::Menu;
 
-    /// Ways to put layers together, by number.
+    /// Combinations of layers, by number.
     fn layers(n: u32) -> Options {
         let bit = |i: u32| (n >> i) & 1 == 1;
         let preprocessing = Preprocessing {
@@ -146,7 +151,7 @@ mod tests {
 
     #[test]
     fn every_chain_of_layers_answers_rightly() {
-        // A number that no power of two divides: each layer is there and is not.
+        // The step divides no power of two, so that each layer occurs both present and absent.
         for n in (0..1024).step_by(7) {
             for seed in 0..4 {
                 let make = || chain(&layers(n), Limits::default());

@@ -1,12 +1,12 @@
 //! Proofs that clauses contradict each other, checked step by step.
 //!
-//! A proof is a list of clauses with hints, which are clauses that came before. A step is right if its clause follows from its hints by
-//! unit propagation: once all literals of the clause are false, each hint in turn has one literal that is not false yet, which
-//! becomes true, until a hint has none. This is LRAT without its RAT steps (Cruz-Filipe, Heule, Hunt, Kaufmann, Schneider-Kamp: Efficient
-//! certified RAT verification, CADE 2017); solvers that introduce no variables need no more. Each step says something that
-//! all models of the axioms satisfy, so deletions can do no harm.
+//! A proof is a list of clauses with hints, which are earlier clauses. A step is correct if its clause follows from its hints
+//! by unit propagation: once all literals of the clause are assumed to be false, each hint in turn has exactly one literal
+//! that is not false yet, which becomes true, until a hint has none. This is LRAT without its RAT steps (Cruz-Filipe, Heule,
+//! Hunt, Kaufmann, Schneider-Kamp: Efficient certified RAT verification, CADE 2017); solvers that introduce no variables need
+//! no more. Each clause derived is satisfied by all models of the axioms, so deletions are harmless.
 //!
-//! Nothing here knows a solver or shares code with one.
+//! This module neither knows a solver nor shares code with one.
 
 use rustc_hash::FxHashMap;
 
@@ -16,31 +16,31 @@ pub type ClauseId = i64;
 /// A variable, or its negation if negative; never zero.
 pub type Literal = i32;
 
-/// Why a step is wrong.
+/// Why a step is incorrect.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Wrong {
     /// A literal is zero or out of range.
     #[error("clause {0} has a literal that is none")]
     Literal(ClauseId),
-    /// A number is given to a second clause.
+    /// Two clauses have the same number.
     #[error("clause {0} is there already")]
     Taken(ClauseId),
-    /// There is no such clause, or no longer.
+    /// There is no such clause, or it was deleted.
     #[error("clause {0} is not there")]
     Missing(ClauseId),
     /// A hint has several literals that are not false.
     #[error("clause {0} does not follow: its hint {1} yields nothing")]
     Idle(ClauseId, ClauseId),
-    /// The hints end before there is a contradiction.
+    /// The hints end before a contradiction.
     #[error("clause {0} does not follow from its hints")]
     Open(ClauseId),
 }
 
-/// A proof as far as it has come: the clauses that hold.
+/// The current state of a proof: the clauses that hold.
 #[derive(Default, Debug)]
 pub struct Lrat {
     clauses: FxHashMap<ClauseId, Box<[Literal]>>,
-    /// Whether a literal is true, by its code; only while a step is checked.
+    /// Whether each literal is true, by its code; only used while a step is checked.
     holds: Vec<bool>,
     /// The literals that are true.
     trail: Vec<Literal>,
@@ -54,7 +54,7 @@ impl Lrat {
         Lrat::default()
     }
 
-    /// Takes a clause as given.
+    /// Adds a clause as an axiom.
     pub fn axiom(&mut self, id: ClauseId, clause: &[Literal]) -> Result<(), Wrong> {
         if clause.iter().any(|l| *l == 0 || *l == Literal::MIN) {
             return Err(Wrong::Literal(id));
@@ -67,13 +67,13 @@ impl Lrat {
         Ok(())
     }
 
-    /// Takes a clause that follows from `hints`.
+    /// Adds a clause that follows from `hints`.
     pub fn derive(&mut self, id: ClauseId, clause: &[Literal], hints: &[ClauseId]) -> Result<(), Wrong> {
         self.follows(id, clause, hints)?;
         self.axiom(id, clause)
     }
 
-    /// Checks that a clause follows from `hints`, without taking it; `id` is its name in errors.
+    /// Checks that a clause follows from `hints`, without adding it; `id` identifies it in errors.
     pub fn follows(&mut self, id: ClauseId, clause: &[Literal], hints: &[ClauseId]) -> Result<(), Wrong> {
         self.steps += 1;
         let result = self.propagate(id, clause, hints);
@@ -89,7 +89,7 @@ impl Lrat {
                 return Err(Wrong::Literal(id));
             }
             if self.is_true(l) {
-                // It has the literal's negation too, and so always holds.
+                // The clause also contains the literal's negation, and so always holds.
                 return Ok(());
             }
             self.make_true(-l);
@@ -112,22 +112,22 @@ impl Lrat {
         Err(Wrong::Open(id))
     }
 
-    /// Forgets a clause.
+    /// Deletes a clause.
     pub fn delete(&mut self, id: ClauseId) -> Result<(), Wrong> {
         self.clauses.remove(&id).map(drop).ok_or(Wrong::Missing(id))
     }
 
-    /// The literals of a clause that is there.
+    /// The literals of a clause, if the proof has it.
     pub fn clause(&self, id: ClauseId) -> Option<&[Literal]> {
         self.clauses.get(&id).map(|c| &**c)
     }
 
-    /// Whether the empty clause was taken: the axioms contradict each other.
+    /// Whether the empty clause was added, that is, the axioms contradict each other.
     pub fn is_contradictory(&self) -> bool {
         self.contradiction
     }
 
-    /// Steps checked.
+    /// The number of steps checked.
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(proof.derive(5, &[1], &[]), Err(Wrong::Open(5)));
         assert_eq!(proof.derive(5, &[], &[1, 2]), Err(Wrong::Idle(5, 1)));
         assert_eq!(proof.derive(5, &[1], &[1, 9]), Err(Wrong::Missing(9)));
-        // A hint that is negative stands for a step that is no propagation.
+        // A negative hint stands for a step that is not a propagation.
         assert_eq!(proof.derive(5, &[1], &[-1]), Err(Wrong::Missing(-1)));
         assert_eq!(proof.derive(5, &[3], &[1, 2]), Err(Wrong::Idle(5, 1)));
         assert_eq!(proof.derive(5, &[1, 0], &[1, 2]), Err(Wrong::Literal(5)));
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(proof.derive(5, &[1], &[1, 2]), Err(Wrong::Missing(2)));
         assert_eq!(proof.delete(2), Err(Wrong::Missing(2)));
         assert!(!proof.is_contradictory());
-        // Nothing of a step that was wrong stays behind.
+        // An incorrect step leaves nothing behind.
         assert_eq!(proof.derive(5, &[2], &[1]), Err(Wrong::Open(5)));
         proof.derive(5, &[2], &[1, 3]).unwrap();
     }
@@ -199,7 +199,7 @@ mod tests {
     fn clauses_that_always_hold_need_no_hints() {
         let mut proof = Lrat::new();
         proof.derive(1, &[3, -3], &[]).unwrap();
-        // They are no use as hints.
+        // They are useless as hints.
         assert_eq!(proof.derive(2, &[], &[1]), Err(Wrong::Idle(2, 1)));
         assert_eq!(proof.follows(2, &[4], &[1]), Err(Wrong::Idle(2, 1)));
     }

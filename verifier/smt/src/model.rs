@@ -1,4 +1,4 @@
-//! Models: values of leaves, with a memo for evaluating terms under them.
+//! Models: values of leaves, with a memo for the evaluation of terms.
 
 use crate::solver::SolverError;
 use cfa::eval::{Evaluation, Value};
@@ -6,20 +6,20 @@ use cfa::term::{Kind, Leaf};
 use cfa::{Term, Terms};
 use rustc_hash::FxHashMap;
 
-/// What the last query left behind, for solvers that read models only when they are asked for.
+/// The result of the last query, for solvers that read models only on demand.
 pub(crate) enum Last<U> {
-    /// Nothing of use.
+    /// Nothing.
     Nothing,
-    /// A model that has not been read.
+    /// A model that has not been read yet.
     Unread(U),
     /// A model.
     Read(Model),
-    /// Assumptions that exclude each other.
+    /// Assumptions that contradict each other.
     Core(Vec<Term>),
 }
 
 impl<U> Last<U> {
-    /// The model, which has been read where there is one.
+    /// The model, which must have been read if there is one.
     pub(crate) fn model(&mut self) -> Result<&mut Model, SolverError> {
         match self {
             Last::Read(m) => Ok(m),
@@ -27,7 +27,7 @@ impl<U> Last<U> {
         }
     }
 
-    /// The core; empty where there is none.
+    /// The core, or an empty list if there is none.
     pub(crate) fn core(&self) -> Vec<Term> {
         match self {
             Last::Core(core) => core.clone(),
@@ -36,9 +36,9 @@ impl<U> Last<U> {
     }
 }
 
-/// Values for the leaves of terms. A leaf without one counts as zero of its sort.
+/// Values for the leaves of terms. A leaf without a value counts as zero of its sort.
 ///
-/// One model serves one arena: evaluated terms are remembered by their ids.
+/// A model serves one arena, because evaluated terms are remembered by their ids.
 #[derive(Clone, Debug, Default)]
 pub struct Model {
     values: FxHashMap<Leaf, Value>,
@@ -51,7 +51,7 @@ impl Model {
         Model { values, memo: Evaluation::new() }
     }
 
-    /// The value of a leaf, where the model names one.
+    /// The value of a leaf, if the model has one.
     pub fn get(&self, leaf: Leaf) -> Option<&Value> {
         self.values.get(&leaf)
     }
@@ -61,14 +61,14 @@ impl Model {
         self.values.iter().map(|(l, v)| (*l, v))
     }
 
-    /// The value of any term; `None` where an operator cannot be computed (floats from integers of more than 128 bits).
+    /// The value of any term; `None` if an operator cannot be computed (floats from integers of more than 128 bits).
     pub fn eval(&mut self, terms: &Terms, t: Term) -> Option<Value> {
         let values = &self.values;
         let leaf = &mut |l: Leaf, sort| Some(values.get(&l).cloned().unwrap_or_else(|| Value::zero(sort)));
         self.memo.eval(terms, t, leaf)
     }
 
-    /// Whether the Bool `t` holds; `None` as for [`Model::eval`].
+    /// Whether the Bool `t` holds; `None` as in [`Model::eval`].
     pub fn holds(&mut self, terms: &Terms, t: Term) -> Option<bool> {
         if let Kind::Bool(b) = terms.kind(t) {
             return Some(b);
@@ -76,7 +76,7 @@ impl Model {
         self.eval(terms, t).and_then(|v| v.as_bool())
     }
 
-    /// Forgets evaluated terms (not the values of leaves) where they are more than `limit`.
+    /// Forgets evaluated terms (not the values of leaves) if there are more than `limit`.
     pub fn shrink(&mut self, limit: usize) {
         if self.memo.len() > limit {
             self.memo = Evaluation::new();

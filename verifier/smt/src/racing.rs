@@ -1,8 +1,8 @@
-//! Two solvers on one query: circuits first, and if these take long, Z3 beside them.
+//! A race of two solvers on one query: circuits first, joined by Z3 if they take long.
 //!
-//! No solver is the fastest on all queries: circuits in CaDiCaL are on most, but where Z3's preprocessing finds that a query is simple,
-//! the search of the other is lost time. After a head start that is enough for most queries, Z3 begins in a thread of its own beside them, and
-//! the first answer ends the other. What circuits cannot express, Z3 gets alone.
+//! No solver is the fastest on all queries. Circuits in CaDiCaL are the fastest on most, but where Z3's preprocessing finds
+//! that a query is simple, CaDiCaL's search is a waste of time. After a head start that is enough for most queries, Z3 begins
+//! in a separate thread, and the first answer ends the other solver. Queries that circuits cannot express go to Z3 alone.
 
 use crate::bits::Bits;
 use crate::lazy::Lazy;
@@ -13,77 +13,78 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// How long circuits are alone with a query.
+/// Time for which circuits work on a query alone.
 const HEAD_START: Duration = Duration::from_secs(2);
 
-/// How long they are alone with it before there is a thread that waits for the rest of that time: most queries are answered by then. Circuits are
-/// interrupted once only, and early, since a search that goes on after an interruption has lost something.
+/// Time for which they work alone before a thread is started that waits for the rest of the head start; most queries are
+/// answered by then. Circuits are interrupted only once, and early, since a search that is continued after an interruption
+/// has lost some of its progress.
 const QUICK: Duration = Duration::from_millis(200);
 
-/// Gates that Z3 is trusted to take in within a second: it does not stop in time while it does.
+/// Number of gates that Z3 is assumed to read within a second: it does not stop in time while reading.
 const GATES_PER_SECOND: f64 = 1_000_000.0;
 
-/// Stack of the other solver's thread: Z3 recurs on the depth of terms.
+/// Stack size of the other solver's thread: Z3 recurses on the depth of terms.
 const STACK_BYTES: usize = 1 << 30;
 
-/// Between two attempts to stop a solver that may not have begun yet.
+/// Time between two attempts to stop a solver that may not have begun yet.
 const PATIENCE: Duration = Duration::from_millis(1);
 
-/// What solvers say when their time is over.
+/// What solvers report when their time is over.
 const TIME_OUT: &str = "time-out";
 
-/// What they say when somebody stopped them.
+/// What solvers report when they were interrupted.
 const INTERRUPTED: &str = "interrupted";
 
 type Answered = Result<Answer, SolverError>;
 
-/// Who answers.
+/// The solver that answers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Who {
     Bits,
     Other,
 }
 
-/// [`Bits`] in front, and an `S` that `F` makes for what it cannot say or does not soon find out.
+/// [`Bits`] first, and an `S` made by `F` for what it cannot express or does not find out soon.
 pub struct Racing<S, F> {
     bits: Bits,
     other: Lazy<S, F>,
     limits: Limits,
-    /// Whether circuits have all the time where they can say what is asked.
+    /// Whether circuits get all the time for queries that they can express.
     alone: bool,
-    /// Who answered the last query.
+    /// The solver that answered the last query.
     last: Who,
     queries: u64,
 }
 
 impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Racing<S, F> {
-    /// `bits`, which knows nothing yet, and the solver that `make` makes.
+    /// A race of `bits`, which must be new, and the solver that `make` makes.
     pub fn new(bits: Bits, make: F, limits: Limits) -> Racing<S, F> {
         Racing { bits, other: Lazy::new(limits, make), limits, alone: false, last: Who::Bits, queries: 0 }
     }
 
-    /// The same, but the other solver is only asked what circuits cannot say.
+    /// The same, except that the other solver is only asked what circuits cannot express.
     pub fn without_race(self) -> Racing<S, F> {
         Racing { alone: true, ..self }
     }
 
-    /// Asks circuits for `time` at most.
+    /// Asks circuits for at most `time`.
     fn ask_bits(&mut self, time: Option<Duration>, terms: &Terms, assumptions: &[Term]) -> Answered {
         self.last = Who::Bits;
         self.bits.set_limits(Limits { query: time, deadline: None });
         self.bits.check(terms, assumptions)
     }
 
-    /// Asks the other solver for `time` at most.
+    /// Asks the other solver for at most `time`.
     fn ask_other(&mut self, time: Option<Duration>, terms: &Terms, assumptions: &[Term]) -> Answered {
         self.last = Who::Other;
         self.other.set_limits(Limits { query: time, deadline: None });
         self.other.check(terms, assumptions)
     }
 
-    /// Asks both for `time` at most, the other solver after `wait`.
+    /// Asks both for at most `time`, the other solver after `wait`.
     ///
-    /// The other solver has no turn if the query has become too large for it to stop in time.
+    /// The other solver gets no turn if the query has become too large for it to stop in time.
     fn race(&mut self, time: Option<Duration>, wait: Duration, terms: &Terms, assumptions: &[Term]) -> Answered {
         let (gates, left) = (self.bits.gates(), time.map(|t| t.saturating_sub(wait)));
         self.bits.set_limits(Limits { query: time, deadline: None });
@@ -111,7 +112,7 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Racing<S,
             match &own {
                 Err(SolverError::Unknown(reason)) if [TIME_OUT, INTERRUPTED].contains(&reason.as_str()) => drop(tell),
                 Ok(_) => drop(tell),
-                // Circuits cannot say the query: the other solver begins, if it is not at it already.
+                // Circuits cannot express the query: the other solver begins, unless it is already running.
                 Err(_) => drop(tell.send(())),
             }
             let Ok(thread) = thread else { return (own, None) };
@@ -128,7 +129,7 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Racing<S,
             }
             (Ok(answer), _) => {
                 self.last = Who::Bits;
-                // What was stopped stays so.
+                // A stopped solver stays stopped, so that a new one is needed.
                 self.other.begin_anew();
                 Ok(answer)
             }
@@ -144,7 +145,7 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Racing<S,
     }
 }
 
-/// Whether the other solver may be asked a query of so many gates, with so much time left.
+/// Whether the other solver may be asked a query with this number of gates and this much time left.
 fn stops_in_time(gates: usize, left: Option<Duration>) -> bool {
     left.is_none_or(|t| (gates as f64) < t.as_secs_f64() * GATES_PER_SECOND)
 }
@@ -159,7 +160,7 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Solver fo
         self.queries += 1;
         let time = self.limits.remaining()?;
         let end = time.map(|t| Instant::now() + t);
-        // Of a short time circuits get half.
+        // If the time is short, circuits get half of it.
         let head = time.map_or(HEAD_START, |t| HEAD_START.min(t / 2));
         let quick = QUICK.min(head);
         let first = self.ask_bits(if self.alone { time } else { Some(quick) }, terms, assumptions);
@@ -248,7 +249,7 @@ mod tests {
     fn what_circuits_find_out_late_that_they_cannot_say_goes_to_the_other() {
         let mut terms = Terms::new();
         let mut query: Vec<Term> = Vec::new();
-        // As many gates as take longer than circuits are alone without a thread beside them.
+        // Enough gates to take longer than the time without a waiting thread.
         for _ in 0..6 {
             let [x, y, z] = ["x", "y", "z"].map(|n| terms.fresh(n, Sort::Bv(128)));
             let quotient = terms.bv_op(BvOp::Udiv, x, y);

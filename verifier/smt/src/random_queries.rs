@@ -1,4 +1,4 @@
-//! Queries for the tests of all solvers: random ones whose answers are known by evaluation, and a hard one.
+//! Queries for the tests of all solvers: random queries whose answers are known by evaluation, and a hard query.
 
 use crate::solver::{Answer, Solver, SolverError};
 use crate::{Cached, Validating};
@@ -8,7 +8,7 @@ use cfa::eval::recipe::{self, Menu, random};
 use cfa::term::Kind;
 use cfa::{Sort, Term, Terms};
 
-/// Solves for the root with the symbols fixed: equal to its value is satisfiable, different is not.
+/// Solves for the root with the symbols fixed: equality to its value is satisfiable, disequality is not.
 pub(crate) fn check_solver(seed: u64, menu: Menu, size: usize, make: impl FnOnce() -> Box<dyn Solver>) {
     let recipe = random(seed, menu, size);
     let Some(values) = recipe.values() else { return };
@@ -49,7 +49,7 @@ pub(crate) fn check_solver(seed: u64, menu: Menu, size: usize, make: impl FnOnce
     }
 }
 
-/// A query that takes solvers longer than any machine runs: the factors of the product of two primes of 60 bits.
+/// A query on which solvers run longer than any machine: the factors of the product of two primes of 60 bits.
 pub(crate) fn hard(terms: &mut Terms) -> Term {
     let (p, q) = (10u128.pow(18) + 3, 10u128.pow(18) + 9);
     let [x, y] = ["x", "y"].map(|name| terms.fresh(name, Sort::Bv(60)));

@@ -1,8 +1,8 @@
-//! Queries as SMT-LIB 2.6 scripts, for other solvers and for people.
+//! Printing of queries as SMT-LIB 2.6 scripts, for other solvers and for inspection.
 //!
-//! Shared and deeply nested parts get names by `define-fun`. Floats are written by the standard's theory; it has no function
-//! from numbers to bits, so the bits of a float operator's result are a constant `b` with `to_fp(b) = result` (and the
-//! canonical NaN, see `cfa::float`).
+//! Shared and deeply nested subterms get names by `define-fun`. Floats are written in the standard's theory. It has no
+//! function from numbers to bits, so the bits of a float operator's result are a constant `b` with `to_fp(b) = result` (and
+//! the canonical NaN, see `cfa::float`).
 
 use crate::solver::SolverError;
 use cfa::bv::{Bv, BvCmp, BvOp};
@@ -12,12 +12,12 @@ use cfa::{Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 
-/// Deepest nesting without a name.
+/// Maximum nesting depth without a name.
 const MAX_DEPTH: u32 = 30;
 
 /// A script that asks whether all of `assertions` (Bool terms) can hold.
 ///
-/// Errors: `Unsupported` for block copies that no read dissolves and for `fmod` of more than single precision.
+/// Errors: `Unsupported` for block copies that no read eliminates, and for `fmod` of more than single precision.
 pub fn script(terms: &Terms, assertions: &[Term]) -> Result<String, SolverError> {
     let order = terms.subterms(assertions, |_| false);
     let mut uses: FxHashMap<Term, u32> = FxHashMap::default();
@@ -55,9 +55,9 @@ struct Part {
 struct Writer<'a> {
     terms: &'a Terms,
     out: String,
-    /// How terms are written where they are used.
+    /// The text for each term where it is used.
     parts: FxHashMap<Term, Part>,
-    /// Names of the numbers of floats.
+    /// The names of floats as numbers.
     numbers: FxHashMap<(Term, Format), String>,
 }
 
@@ -120,12 +120,12 @@ impl Writer<'_> {
         self.out.push('\n');
     }
 
-    /// How `t`, whose line has come, is written.
+    /// The text of `t`, whose line has been written.
     fn text(&self, t: Term) -> String {
         self.parts.get(&t).map_or_else(String::new, |p| p.text.clone())
     }
 
-    /// A short text for `t`: a name if it is not atomic already.
+    /// A short text for `t`: a new name unless its text is atomic.
     fn name(&mut self, t: Term) -> String {
         let text = self.text(t);
         if !text.starts_with('(') || text.starts_with("(_ bv") {
@@ -183,7 +183,7 @@ impl Writer<'_> {
         name
     }
 
-    /// The address of the `i`-th cell.
+    /// The address of cell number `i`.
     fn cell(&self, at: &str, address: Term, bytes: u64) -> String {
         if bytes == 0 {
             return at.into();
@@ -216,7 +216,7 @@ impl Writer<'_> {
         text
     }
 
-    /// Name of the number of the float `t`.
+    /// The name of the float `t` as a number.
     fn number(&mut self, t: Term, f: Format) -> String {
         if let Some(name) = self.numbers.get(&(t, f)) {
             return name.clone();
@@ -269,7 +269,8 @@ impl Writer<'_> {
             }
             FloatOp::Rem if f.exponent_bits() > 8 => return Err(SolverError::Unsupported("fmod".into())),
             FloatOp::Rem => {
-                // As in `z3`: IEEE's remainder of the magnitudes, moved up where negative, with the sign of the dividend.
+                // As in `z3`: IEEE's remainder of the magnitudes, moved up if negative, with the sign of the
+                // dividend.
                 let (x, y) = (&args[0], &args[1]);
                 let r = format!("(fp.rem (fp.abs {x}) (fp.abs {y}))");
                 let zero = format!("(_ +zero {} {})", f.exponent_bits(), f.significand_bits());
@@ -286,7 +287,8 @@ impl Writer<'_> {
         self.line(format!("(assert (= {back} {number}))"));
         self.line(format!("(assert (=> (fp.isNaN {number}) (= {bits} {nan})))"));
         if result == Format::X87 {
-            // Of the patterns of one number the usual one: the explicit bit tells normal numbers from denormal ones.
+            // Of several patterns of a number, take the usual one: the explicit bit distinguishes normal from
+            // denormal numbers.
             self.line(format!(
                 "(assert (=> (not (fp.isNaN {number})) (= (= ((_ extract 63 63) {bits}) #b0) (= ((_ extract 78 64) {bits}) {}))))",
                 constant(&Bv::new(15, 0))
@@ -296,12 +298,12 @@ impl Writer<'_> {
     }
 }
 
-/// The number of the pattern `bits`.
+/// The number with the bit pattern `bits`.
 fn number_of_bits(bits: &str, f: Format) -> String {
     if f != Format::X87 {
         return format!("({} {bits})", to_fp(f));
     }
-    // As in `z3`: the explicit leading bit is dropped, patterns that the hardware rejects are NaN.
+    // As in `z3`: the explicit leading bit is dropped; patterns that the hardware rejects are NaN.
     let (e, zero, one) = (format!("((_ extract 78 64) {bits})"), constant(&Bv::new(15, 0)), constant(&Bv::new(15, 1)));
     let leading = format!("(= ((_ extract 63 63) {bits}) #b1)");
     let mut text = String::new();
@@ -315,7 +317,7 @@ fn number_of_bits(bits: &str, f: Format) -> String {
     text
 }
 
-/// The number `x` as an integer towards zero; zero where it is out of range.
+/// The number `x` converted to an integer towards zero; zero if it is out of range.
 fn to_integer(signed: bool, f: Format, x: &str, width: u32) -> String {
     let greatest_exponent = (1u32 << (f.exponent_bits() - 1)) - 1;
     let bits = if signed { width - 1 } else { width };

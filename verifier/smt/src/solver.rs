@@ -1,8 +1,8 @@
 //! The solver trait that all layers implement, with limits, errors and statistics.
 //!
-//! A solver is incremental: what is asserted stays, what is assumed holds for one query. Terms are known by their ids, so a
-//! solver serves one arena (with its base) as long as it lives. Unsatisfiable, unknown and error are different types: no
-//! caller can take a timeout for a proof.
+//! A solver is incremental: assertions stay, assumptions hold for one query. Terms are identified by their ids, so a solver
+//! serves one arena (with its base) during its lifetime. Unsatisfiable, unknown and error have different types, so that no
+//! caller can mistake a timeout for a proof.
 
 use crate::model::Model;
 use cfa::eval::Value;
@@ -23,28 +23,28 @@ pub enum Answer {
 /// Why a query has no answer.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SolverError {
-    /// The solver gave up: a limit, an interruption, an incomplete theory.
+    /// The solver gave up because of a limit, an interruption or an incomplete theory.
     #[error("solver gave up: {0}")]
     Unknown(String),
     /// The query has an operator that cannot be translated.
     #[error("solver cannot express {0}")]
     Unsupported(String),
-    /// Something is wrong: the solver reports an error, or a model does not satisfy its query.
+    /// An internal failure: the solver reports an error, or a model does not satisfy its query.
     #[error("solver failed: {0}")]
     Failed(String),
 }
 
-/// What a query may cost.
+/// Resource limits of queries.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
-    /// Time for one query.
+    /// Maximum time for one query.
     pub query: Option<Duration>,
-    /// When all queries must have ended.
+    /// The time at which all queries must have ended.
     pub deadline: Option<Instant>,
 }
 
 impl Limits {
-    /// Time that a query that begins now may take (`None`: any), or that the deadline has passed.
+    /// Maximum time for a query that begins now (`None`: unlimited), or the error that the deadline has passed.
     pub fn remaining(&self) -> Result<Option<Duration>, SolverError> {
         let Some(deadline) = self.deadline else { return Ok(self.query) };
         let left = deadline.saturating_duration_since(Instant::now());
@@ -55,7 +55,7 @@ impl Limits {
     }
 }
 
-/// Stops a solver from another thread: the running query and all later ones end as unknown.
+/// Stops a solver from another thread: the running query and all later ones end with `Unknown`.
 #[derive(Clone)]
 pub struct Interrupter(Arc<dyn Fn() + Send + Sync>);
 
@@ -77,28 +77,28 @@ impl fmt::Debug for Interrupter {
     }
 }
 
-/// What a solver has done so far.
+/// Statistics of a solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Statistics {
-    /// Queries asked.
+    /// Number of queries.
     pub queries: u64,
-    /// Queries that an earlier answer decided.
+    /// Number of queries that an earlier answer decided.
     pub by_answer: u64,
-    /// Queries that an earlier model satisfied.
+    /// Number of queries that an earlier model satisfied.
     pub by_model: u64,
-    /// Queries that reached the solver proper.
+    /// Number of queries that reached the underlying solver.
     pub solved: u64,
-    /// Time in the solver proper.
+    /// Time spent in the underlying solver.
     pub solving: Duration,
-    /// Terms translated for the solver proper.
+    /// Number of terms translated for the underlying solver.
     pub translated: u64,
-    /// Queries that the solver proper found unsatisfiable.
+    /// Number of queries that the underlying solver found unsatisfiable.
     pub refuted: u64,
-    /// Those of them that turned out so when they became circuits, without a SAT solver.
+    /// Number of these that were refuted while their circuits were built, without a SAT solver.
     pub by_circuit: u64,
-    /// Those of them for which a SAT solver's proof was checked.
+    /// Number of these for which a SAT solver's proof was checked.
     pub proved: u64,
-    /// Steps of such proofs that were checked, also of searches that had no answer.
+    /// Number of checked steps of such proofs, including those of searches without an answer.
     pub proof_steps: u64,
 }
 
@@ -122,23 +122,24 @@ impl std::ops::Add for Statistics {
 
 /// A decision procedure for Bool terms.
 pub trait Solver {
-    /// Adds `t` to what holds in every later query.
+    /// Asserts `t` for all later queries.
     fn assert(&mut self, terms: &Terms, t: Term) -> Result<(), SolverError>;
 
-    /// Whether what is asserted has a model in which all `assumptions` hold. These are any Bool terms.
+    /// Whether the assertions have a model in which all `assumptions` hold. Assumptions may be any Bool terms.
     fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<Answer, SolverError>;
 
     /// The model of the last query.
     ///
-    /// Errors: `Failed` where the last query was not answered with `Sat`.
+    /// Errors: `Failed` if the last query was not answered with `Sat`.
     fn model(&mut self, terms: &Terms) -> Result<&mut Model, SolverError>;
 
-    /// Assumptions of the last query that cannot hold together with what is asserted: some of those given, not always the
-    /// fewest. Empty where the last answer was not `Unsat`.
+    /// Assumptions of the last query that contradict the assertions: a subset of those given, not necessarily minimal.
+    /// Empty if the last answer was not `Unsat`.
     fn core(&mut self) -> Vec<Term>;
 
-    /// Says which free constants are switches: later queries assume this or that of them, so that what a solver makes of a query is to serve
-    /// those that set them otherwise. Takes the place of those said before. A solver whose queries share nothing may ignore it.
+    /// Declares which free constants are switches: later queries assume different values for them, so that what a solver
+    /// derives for one query should be reusable with other values. Replaces earlier declarations. A solver whose queries
+    /// share nothing may ignore this.
     fn set_switches(&mut self, _switches: &[Term]) {}
 
     /// Changes the limits for later queries.
@@ -147,7 +148,7 @@ pub trait Solver {
     /// A handle that stops this solver from another thread.
     fn interrupter(&self) -> Interrupter;
 
-    /// What has been done so far.
+    /// The statistics so far.
     fn statistics(&self) -> Statistics;
 
     /// The value of any term in the model of the last query; symbols without a value count as zero.

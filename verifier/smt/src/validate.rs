@@ -9,7 +9,7 @@ use cfa::{Term, Terms};
 /// Makes the solver that confirms unsatisfiability.
 pub type Second = Box<dyn Fn() -> Result<Box<dyn Solver>, SolverError>>;
 
-/// Checks the answers of `S`: a wrong one becomes `Failed`.
+/// Checks the answers of `S`; an incorrect answer becomes `Failed`.
 pub struct Validating<S> {
     inner: S,
     second: Option<Second>,
@@ -22,13 +22,13 @@ impl<S: Solver> Validating<S> {
         Validating { inner, second: None, assertions: Vec::new() }
     }
 
-    /// Checks models, and asks a fresh solver of `second` whenever the answer is `Unsat`.
+    /// Checks models, and asks a fresh solver made by `second` whenever the answer is `Unsat`.
     pub fn with_second(inner: S, second: Second) -> Validating<S> {
         Validating { inner, second: Some(second), assertions: Vec::new() }
     }
 
     fn check_model(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<(), SolverError> {
-        // A model that cannot be read back has nothing to check; who needs it gets the error.
+        // There is nothing to check in a model that cannot be read; whoever needs it gets the error.
         let Ok(model) = self.inner.model(terms) else { return Ok(()) };
         for &t in assumptions.iter().chain(&self.assertions) {
             if model.holds(terms, t) == Some(false) {

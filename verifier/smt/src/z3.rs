@@ -1,4 +1,4 @@
-//! Z3 as a solver: the only module that names it.
+//! Z3 as a solver. No other module names Z3.
 //!
 //! Each solver owns a Z3 context, so that solvers of different threads share nothing. Formulas without memories and floats go
 //! to Z3's bit-vector engine (bit-blasting and an incremental SAT solver), the others to its SMT core. An assumption that is
@@ -30,7 +30,7 @@ pub fn z3_version() -> String {
     text.to_string_lossy().trim().trim_start_matches("Z3").trim().to_string()
 }
 
-/// A Z3 context: owner of all its syntax trees, which live as long as it does.
+/// A Z3 context: the owner of all its syntax trees, which live as long as the context.
 struct Context {
     raw: Z3_context,
 }
@@ -58,7 +58,7 @@ impl Context {
         SolverError::Failed(text.to_string_lossy().into_owned())
     }
 
-    /// What a constructor returned, or Z3's error.
+    /// The result of a constructor, or Z3's error.
     fn ok<T>(&self, made: Option<T>) -> Result<T, SolverError> {
         made.ok_or_else(|| self.error())
     }
@@ -77,34 +77,34 @@ impl Drop for Context {
     }
 }
 
-/// One of Z3's engines with what has been told to it.
+/// One of Z3's engines, with what it has been told.
 struct Engine {
     raw: Z3_solver,
-    /// How many of the permanent assertions it knows.
+    /// Number of permanent assertions that it has been told.
     asserted: usize,
-    /// Proxies of the assumptions it knows.
+    /// Proxies of the assumptions that it has been told.
     proxies: FxHashMap<Term, Z3_ast>,
-    /// Present time-out, in ms.
+    /// The current time-out, in ms.
     timeout_ms: Option<u32>,
 }
 
-/// Which of Z3's engines.
+/// The kind of Z3's engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Logic {
     Bits,
     All,
 }
 
-/// How queries are put to Z3.
+/// How queries are given to Z3.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Mode {
-    /// Fresh as long as nothing is asserted, incremental from then on.
+    /// Fresh as long as nothing is asserted, incremental afterwards.
     #[default]
     Auto,
-    /// A new engine for each query: fastest for many small queries, which leave little to reuse, and for single hard ones,
-    /// since Z3 simplifies such a query as a whole. Cores are all of the assumptions.
+    /// A new engine for each query. This is fastest for many small queries, which leave little to reuse, and for single
+    /// hard queries, since Z3 simplifies such a query as a whole. Cores consist of all assumptions.
     Fresh,
-    /// One engine that keeps what it learns: for large assertions under changing assumptions.
+    /// One engine that keeps what it learns, for large assertions under changing assumptions.
     Incremental,
 }
 
@@ -112,7 +112,7 @@ pub enum Mode {
 // thread has at a time (interruptions apart, which Z3 allows from any).
 unsafe impl Send for Z3 {}
 
-/// What the interrupter shares with the solver.
+/// The state that interrupters share with the solver.
 struct Shared {
     stopped: AtomicBool,
     /// The context while a query runs.
@@ -153,19 +153,19 @@ pub struct Z3 {
     statistics: Statistics,
 }
 
-/// Proxies after which an engine starts afresh: those of old queries burden it.
+/// Maximum number of proxies before an engine is replaced: those of old queries slow it down.
 const MAX_PROXIES: usize = 4000;
 
-/// Least time-out, in ms.
+/// Minimum time-out, in ms.
 const MIN_TIMEOUT_MS: u32 = 1;
 
 impl Z3 {
-    /// A solver that knows nothing, in mode `Auto`.
+    /// A new solver in mode `Auto`.
     pub fn new(limits: Limits) -> Result<Z3, SolverError> {
         Z3::with_mode(limits, Mode::Auto)
     }
 
-    /// A solver that knows nothing.
+    /// A new solver.
     pub fn with_mode(limits: Limits, mode: Mode) -> Result<Z3, SolverError> {
         let context = Context::new()?;
         let translator = Translator::new(&context)?;
@@ -211,7 +211,7 @@ impl Z3 {
         }
     }
 
-    /// The engine for `logic`, told all assertions.
+    /// The engine for `logic`, with all assertions.
     fn engine(&mut self, logic: Logic) -> Result<Engine, SolverError> {
         let slot = if logic == Logic::Bits { &mut self.bits } else { &mut self.all };
         let mut engine = match slot.take() {
@@ -235,7 +235,7 @@ impl Z3 {
         *(if logic == Logic::Bits { &mut self.bits } else { &mut self.all }) = Some(engine);
     }
 
-    /// A Z3 literal that stands for `t` in `engine`.
+    /// A Z3 literal that represents `t` in `engine`.
     fn literal(&mut self, engine: &mut Engine, terms: &Terms, t: Term) -> Result<Z3_ast, SolverError> {
         let atom = |t: Term| matches!(terms.kind(t), Kind::Var(_) | Kind::Sym(_) | Kind::Bool(_));
         let ast = self.translator.term(&self.context, terms, t)?;
@@ -257,7 +257,8 @@ impl Z3 {
     }
 
     fn set_timeout(&self, engine: &mut Engine, left: Option<Duration>) -> Result<(), SolverError> {
-        // Rounded to two significant binary digits, so that a shrinking rest rarely changes the parameter.
+        // Rounded down to four significant binary digits, so that the parameter rarely changes as the remaining time
+        // shrinks.
         let wanted = left.map(|d| {
             let ms = u32::try_from(d.as_millis()).unwrap_or(u32::MAX - 1).max(MIN_TIMEOUT_MS);
             let shift = (32 - ms.leading_zeros()).saturating_sub(4);
@@ -307,7 +308,7 @@ impl Z3 {
         Ok(answer)
     }
 
-    /// Runs the engine under `literals`, which stand for `assumptions` as far as those are not asserted in it.
+    /// Runs the engine under `literals`, which represent those `assumptions` that are not asserted in it.
     fn run(
         &mut self,
         engine: &mut Engine,
@@ -350,7 +351,7 @@ impl Z3 {
         }
     }
 
-    /// Checks the model of a query with functions of addresses, for which Z3 may miss that arrays are equal.
+    /// Checks the model of a query with functions of addresses, since Z3 may fail to notice that arrays are equal.
     fn trust(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<(), SolverError> {
         let all: Vec<Term> = self.assertions.iter().chain(assumptions).copied().collect();
         if !all.iter().any(|&t| self.translator.has_lambda(t)) {

@@ -1,32 +1,36 @@
 //! Decisive order dependence (Ranganath et al., TOPLAS 2007), by the theorem of Chalupa, Klaska, Strejcek, Tomovic (CAV 2021).
 //!
-//! A branch `p` decides the order of `a` and `b` if both lie on all maximal paths from `p`, `a` comes first on all of these through
-//! one successor of `p`, and `b` on all through another. Let `V` be the nodes on all maximal paths from `p`. The theorem: where the
-//! paths from `p` meet `V` first at different nodes, `V` without `p` is a cycle that all paths from its nodes follow. Colour its
-//! nodes blue where paths through one successor enter it, red where those through the other do. `p` decides orders if
-//! blue and red nodes are apart (first all blue ones, then all red ones, round the cycle): that of each `a` from the last blue one
-//! to before the first red one, and each `b` from the last red one to before the first blue one.
+//! A branch `p` decides the order of `a` and `b` if both lie on all maximal paths from `p`, `a` comes first on all of these
+//! through one successor of `p`, and `b` on all through another.
 //!
-//! That cycle is one of the forest of maximal-path post-dominance, just above `p`. In structured code each such cycle has one entry,
-//! and no order depends on anything.
+//! Let `V` be the set of nodes on all maximal paths from `p`. The theorem: where the paths from `p` first meet `V` at
+//! different nodes, `V` without `p` is a cycle that all paths from its nodes follow. Colour its nodes blue where paths
+//! through one successor enter it, and red where those through the other do. `p` decides orders if blue and red nodes are
+//! separated, that is, if going round the cycle visits first all blue ones, then all red ones. Then it decides the order of
+//! each `a` from the last blue node to before the first red one, and each `b` from the last red node to before the first blue
+//! one.
+//!
+//! The cycle is a cycle of the forest of maximal-path post-dominance, directly above `p`. In structured code each such cycle
+//! has one entry, and there is no order dependence.
 
 use crate::dependence::control_dep::max_path::MaxPathForest;
 use crate::dependence::post_dominators::Digraph;
 
-/// A branch and the nodes whose order it decides: each of `first` against each of `second`.
+/// A branch and the nodes whose order it decides: each node of `first` relative to each node of `second`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Decision {
     /// The branch.
     pub predicate: u32,
-    /// Nodes that come before all of `second` through one successor.
+    /// Nodes that come before all of `second` through one successor of the branch.
     pub first: Vec<u32>,
-    /// Nodes that come before all of `first` through another successor.
+    /// Nodes that come before all of `first` through another successor of the branch.
     pub second: Vec<u32>,
 }
 
-/// All decisions of order in `graph`; one for each pair of successors of a branch at most.
+/// All decisions of order in `graph`; at most one for each pair of successors of a branch.
 ///
-/// Cost: linear, plus for each branch with two entries to a cycle the nodes from it to the cycle and on the cycle.
+/// Cost: linear, plus, for each branch with two entries to a cycle, the number of nodes between it and the cycle and on the
+/// cycle.
 pub fn decisions(graph: &Digraph, forest: &MaxPathForest) -> Vec<Decision> {
     let mut search = Search {
         graph,
@@ -54,7 +58,7 @@ pub fn decisions(graph: &Digraph, forest: &MaxPathForest) -> Vec<Decision> {
     found
 }
 
-/// Where paths from a node meet a cycle of the forest first.
+/// Where the paths from a node first meet a cycle of the forest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Entry {
     Unknown,
@@ -66,15 +70,15 @@ struct Search<'a> {
     graph: &'a Digraph,
     forest: &'a MaxPathForest,
     entry: Vec<Entry>,
-    /// The last search that came by.
+    /// The last search that visited each node.
     seen: Vec<u32>,
     searches: u32,
 }
 
 impl Search<'_> {
-    /// The entry of paths from `s`, a node from which all maximal paths come to a cycle of the forest.
+    /// The entry of paths from `s`, a node from which all maximal paths reach a cycle of the forest.
     ///
-    /// Before they do, these paths meet no node twice: so successors are done before their predecessors.
+    /// Before they reach it, these paths meet no node twice, so successors are finished before their predecessors.
     fn entry(&mut self, s: u32) -> Entry {
         let mut path = vec![(s, 0)];
         while let Some((v, k)) = path.pop() {
@@ -98,7 +102,7 @@ impl Search<'_> {
         self.entry[s as usize]
     }
 
-    /// All entries of paths from `s`.
+    /// All entries of paths from `s` to a cycle of the forest.
     fn entries(&mut self, s: u32) -> Vec<u32> {
         self.searches += 1;
         let (mut stack, mut found) = (vec![s], Vec::new());
@@ -116,18 +120,18 @@ impl Search<'_> {
     }
 }
 
-/// The cycle of the forest that `v` is on, in the order of going up.
+/// The forest's cycle that contains `v`, in upward order.
 fn cycle_from(forest: &MaxPathForest, v: u32) -> Vec<u32> {
     let next = |w: &u32| forest.up(*w).filter(|u| *u != v);
     std::iter::successors(Some(v), next).collect()
 }
 
-/// The two arcs of `cycle` whose order is decided, if blue and red entries are apart.
+/// The two arcs of `cycle` whose order is decided, if blue and red entries are separated.
 fn decide(cycle: &[u32], blue: &[u32], red: &[u32]) -> Option<(Vec<u32>, Vec<u32>)> {
     if blue.iter().any(|v| red.contains(v)) {
         return None;
     }
-    // Round the cycle from the first blue node behind some red one.
+    // Go round the cycle, starting at the first blue node after some red one.
     let some_red = cycle.iter().position(|v| red.contains(v))?;
     let round: Vec<u32> = [&cycle[some_red..], &cycle[..some_red]].concat();
     let first_blue = round.iter().position(|v| blue.contains(v))?;

@@ -1,17 +1,17 @@
-//! Loops that are left towards criteria only (`while (1) { if (c) error(); }`), for the standard kind.
+//! Loops whose only exits lead to criteria (`while (1) { if (c) error(); }`), for the standard kind.
 //!
-//! Post-dominance says that such a loop comes to a criterion sooner or later, so that the criterion would not depend on the tests
-//! inside. But the loop may as well run for ever, so it gets an end. What lies behind a criterion counts, whether it is live or not:
-//! a loop in front of `check(x); return 0;` has a way out. A criterion may lie in a function that is called and never comes back:
-//! `void error(void) { reach_error(); }`.
+//! By post-dominance, such a loop reaches a criterion sooner or later, so that the criterion would not depend on the tests
+//! inside. But the loop may as well run forever, so it counts as an end. What comes after a criterion counts as a way out,
+//! whether or not it is live: a loop before `check(x); return 0;` has one. A criterion may also lie in a function that is
+//! called and never returns: `void error(void) { reach_error(); }`.
 
 use crate::dependence::control_dep::flow_graph::live_successors;
 use crate::dependence::control_dep::interprocedural::{cycles, ends_itself};
 use crate::dependence::relevant::{Live, returning};
 use cfa::{Cfa, EdgeId, FuncId, Id, LocId, Op};
 
-/// The first location of each loop of the live part from which neither a function's exit nor an end other than a criterion can be
-/// reached. Linear.
+/// The first location of each loop of the live part from which neither a function's exit nor an end other than a criterion
+/// can be reached. Linear.
 pub(super) fn loops(cfa: &Cfa, live: &Live, criteria: &[LocId], traps: bool) -> Vec<LocId> {
     let other = ways_out(cfa, live, criteria, traps);
     let next = |v: u32, found: &mut Vec<u32>| {
@@ -23,7 +23,8 @@ pub(super) fn loops(cfa: &Cfa, live: &Live, criteria: &[LocId], traps: bool) -> 
     cycles(cfa.locs.len(), next).into_iter().map(|component| LocId(component[0])).collect()
 }
 
-/// For each location, whether it leads to something else than a criterion: its function's exit, or an end, also in what it calls.
+/// For each location, whether it leads to something other than a criterion: its function's exit, or an end, possibly in a
+/// function called.
 fn ways_out(cfa: &Cfa, live: &Live, criteria: &[LocId], traps: bool) -> Vec<bool> {
     let returns = returning(cfa);
     let never_returns = |e: EdgeId| matches!(cfa.edges[e].op, Op::Call(f) if !returns[f.index()]);
@@ -31,7 +32,7 @@ fn ways_out(cfa: &Cfa, live: &Live, criteria: &[LocId], traps: bool) -> Vec<bool
     let leaves = |l: LocId| live.loc(l) && cfa.out(l).iter().any(|&e| is_cut(e) && !never_returns(e));
     let mut ends: Vec<bool> = cfa.locs.ids().map(|l| leaves(l) || ends_itself(cfa, l, traps)).collect();
     criteria.iter().for_each(|l| ends[l.index()] = false);
-    // Functions in which an execution may end otherwise, and the calls of them.
+    // Functions in which an execution may end other than at a criterion, and the calls of them.
     let mut callers: Vec<Vec<LocId>> = vec![Vec::new(); cfa.funcs.len()];
     for edge in cfa.edges.iter() {
         if let Op::Call(f) = edge.op {

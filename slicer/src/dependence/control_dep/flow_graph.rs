@@ -1,11 +1,12 @@
-//! The live part of one function as a graph of small numbers, with one more node: the end.
+//! The live part of one function as a graph of small numbers, with an additional end node.
 
 use crate::dependence::control_dep::interprocedural::Ends;
 use crate::dependence::post_dominators::Digraph;
 use crate::dependence::relevant::Live;
 use cfa::{Cfa, FuncId, Id, LocId};
 
-/// A function's live part. Node `i` is `locs[i]`; the exit and all that may end lead to the last node.
+/// The live part of a function. Node `i` is `locs[i]`; the exit and all locations where executions may end lead to the last
+/// node.
 pub(super) struct FlowGraph {
     /// Locations of the nodes, ascending.
     pub locs: Vec<LocId>,
@@ -14,7 +15,7 @@ pub(super) struct FlowGraph {
 }
 
 impl FlowGraph {
-    /// The graph of `locs`, the live locations of `f`. `number` is scratch, as long as there are locations.
+    /// The graph of `locs`, the live locations of `f`. `number` is scratch space with an entry for each location.
     pub fn new(cfa: &Cfa, live: &Live, ends: &Ends, f: FuncId, locs: Vec<LocId>, number: &mut [u32]) -> FlowGraph {
         for (i, l) in locs.iter().enumerate() {
             number[l.index()] = i as u32;
@@ -30,13 +31,13 @@ impl FlowGraph {
         FlowGraph { graph: Digraph::new(locs.len() + 1, &edges), locs }
     }
 
-    /// The node that is no location.
+    /// The additional end node.
     pub fn end(&self) -> u32 {
         self.locs.len() as u32
     }
 }
 
-/// Locations to which live edges lead from `l`.
+/// The live locations to which live edges lead from `l`.
 pub(super) fn live_successors<'a>(cfa: &'a Cfa, live: &'a Live, l: LocId) -> impl Iterator<Item = LocId> + 'a {
     cfa.out(l).iter().filter(|e| live.edge(**e)).map(|e| cfa.edges[*e].to).filter(|m| live.loc(*m))
 }

@@ -1,14 +1,15 @@
 //! Where executions of the live part may end, and which calls may not return.
 //!
-//! Ends are criteria behind which nothing is live, branches that leave the live part for good (`abort` behind a test),
-//! assumptions of the user, operations that may trap where traps count, and calls that may not return. So what follows
-//! `if (!c) abort();` depends on that test, also where the test is in a callee: what follows a call that may not return depends on
-//! the call, and the call stands for what the exit of its callee depends on.
+//! Executions may end at criteria after which nothing is live, at branches that leave the live part for good (`abort` after a
+//! test), at assumptions of the user, at operations that may trap (where traps count), and at calls that may not return. So
+//! what follows `if (!c) abort();` depends on that test, even if the test is in a callee: what follows a call that may not
+//! return depends on the call, and the call stands for what the exit of its callee depends on.
 //!
-//! For the non-termination-sensitive kinds a call may also not return because its callee, or what that calls, has a loop or is
-//! recursive: by definition every cycle may go on for ever.
+//! For the non-termination-sensitive kinds, a call may also not return because its callee, or a function called by it, has a
+//! loop or is recursive: by definition every cycle may run forever.
 //!
-//! For the standard kind a loop without an end in front of a criterion is no reason to keep it, but for those of `endless`.
+//! For the standard kind, an endless loop before a criterion is no reason to keep the loop, except for the loops of
+//! `endless`.
 
 use crate::dependence::control_dep::flow_graph::live_successors;
 use crate::dependence::control_dep::{ControlKind, ControlOptions, endless};
@@ -25,12 +26,12 @@ pub(super) struct Ends {
 }
 
 impl Ends {
-    /// Ends of the live part, as `kind` counts them. Linear.
+    /// The ends of the live part, by the definition of `kind`. Linear.
     pub fn new(cfa: &Cfa, live: &Live, criteria: &[LocId], options: ControlOptions) -> Ends {
         let ControlOptions { kind, traps } = options;
         let may_end = |l| live.loc(l) && (leaves_live_part(cfa, live, l) || ends_itself(cfa, l, traps));
         let at = cfa.locs.ids().map(may_end).collect();
-        // A function whose entry is not live never comes to its exit, if it is called at all.
+        // A function whose entry is not live never reaches its exit, if it is called at all.
         let mut ends = Ends { at, may_not_return: cfa.funcs.iter().map(|f| !live.loc(f.entry)).collect() };
         if kind != ControlKind::Standard {
             ends.add_diverging(cfa, live);
@@ -42,7 +43,7 @@ impl Ends {
         ends
     }
 
-    /// Functions with a loop, or in a cycle of calls.
+    /// Marks functions with a loop or in a cycle of calls as functions that may not return.
     fn add_diverging(&mut self, cfa: &Cfa, live: &Live) {
         let next = |v: u32, found: &mut Vec<u32>| {
             if live.loc(LocId(v)) {
@@ -65,7 +66,7 @@ impl Ends {
         }
     }
 
-    /// Marks calls of functions that may not return as ends, and their functions in turn.
+    /// Marks calls of functions that may not return as ends, and so on for the functions that contain these calls.
     fn propagate(&mut self, cfa: &Cfa, live: &Live) {
         let mut callers: Vec<Vec<EdgeId>> = vec![Vec::new(); cfa.funcs.len()];
         for (e, edge) in cfa.edges.iter_enumerated() {
@@ -92,7 +93,7 @@ impl Ends {
     }
 }
 
-/// The components of a graph that have a cycle.
+/// The strongly connected components of a graph that contain a cycle.
 pub(super) fn cycles(n: usize, mut next: impl FnMut(u32, &mut Vec<u32>)) -> Vec<Vec<u32>> {
     let mut found = components(n, &mut next);
     let mut successors = Vec::new();
@@ -116,7 +117,7 @@ fn leaves_live_part(cfa: &Cfa, live: &Live, l: LocId) -> bool {
     cfa.out(l).iter().any(|&e| !live.edge(e) || !live.loc(cfa.edges[e].to))
 }
 
-/// Whether an execution may end at `l` itself, calls aside, whatever is live.
+/// Whether an execution may end at `l` itself (not in a call), regardless of what is live.
 pub(super) fn ends_itself(cfa: &Cfa, l: LocId, traps: bool) -> bool {
     let out = cfa.out(l);
     let stops = |op: &Op| match op {

@@ -1,20 +1,22 @@
 //! Which nodes lie on all maximal paths from a node: the forest of maximal-path post-dominance.
 //!
-//! A path is maximal if it is infinite or ends at a node without successors. `P(v)`, the nodes on all maximal paths from `v`, is
-//! the least solution of `P(v) = {v} + the intersection of P(s) over the successors s of v`. Each `P(v)` is what is met on going up
-//! from `v` in a graph with at most one edge up from each node (Hecker, Bischof, Snelting, "On time-sensitive control dependencies",
-//! TOPLAS 2021): a forest, but for cycles where a loop without an exit is sure to be entered. So the quadratic sets, which Chalupa
-//! et al. (CAV 2021) colour backward from each node, need not be made.
+//! A path is maximal if it is infinite or ends at a node without successors. `P(v)`, the set of nodes on all maximal paths
+//! from `v`, is the least solution of `P(v) = {v} + the intersection of P(s) over the successors s of v`. Each `P(v)`
+//! consists of the nodes on the way up from `v` in a graph with at most one edge up from each node (Hecker, Bischof,
+//! Snelting, "On time-sensitive control dependencies", TOPLAS 2021). This graph is a forest, except for cycles where a loop
+//! without an exit is sure to be entered. So the quadratic sets, for which Chalupa et al. (CAV 2021) colour nodes backward
+//! from each node, need not be computed.
 //!
-//! It is built from below. Node `v` gets its edge up once the ways up from its successors meet, and leads to where they meet;
-//! ways that have met stay met, since they only grow at their upper ends. Ways meet once they are in one tree, so
-//! that a union-find structure tells when to look; a branch waits in lists that move from the smaller tree to the larger one.
+//! The forest is built bottom-up. Node `v` gets its edge up once the ways up from its successors meet; the edge leads to
+//! where they meet. Ways that have met stay met, since they only grow at their upper ends. Ways meet once they are in the
+//! same tree, so a union-find structure tells when to check; a branch waits in lists that are moved from the smaller tree to
+//! the larger one.
 
 use crate::dependence::post_dominators::Digraph;
 
 const NONE: u32 = u32::MAX;
 
-/// The nodes on all maximal paths from each node, as ways up.
+/// The nodes on all maximal paths from each node, represented as ways up.
 pub struct MaxPathForest {
     up: Vec<u32>,
     on_cycle: Vec<bool>,
@@ -22,7 +24,8 @@ pub struct MaxPathForest {
 }
 
 impl MaxPathForest {
-    /// Of `graph`. Cost: O(m log n), plus the number of NTSCD dependences, plus for each branch that leads to a cycle its length.
+    /// The forest of `graph`. Cost: O(m log n), plus the number of NTSCD dependences, plus, for each branch that leads to
+    /// a cycle, the cycle's length.
     pub fn new(graph: &Digraph) -> MaxPathForest {
         let n = graph.len();
         let mut build = Build {
@@ -41,17 +44,18 @@ impl MaxPathForest {
         MaxPathForest { up, on_cycle, meets_at_itself }
     }
 
-    /// The next node up, after which all of `P(v)` but `v` follows.
+    /// The next node up from `v`; the ways up from there contain all of `P(v)` except `v`.
     pub fn up(&self, v: u32) -> Option<u32> {
         Some(self.up[v as usize]).filter(|u| *u != NONE)
     }
 
-    /// Whether going up from `v` leads back to it.
+    /// Whether the way up from `v` leads back to it.
     pub fn on_cycle(&self, v: u32) -> bool {
         self.on_cycle[v as usize]
     }
 
-    /// A node from which on the ways up from all successors of `v` are the same set, or `None` if they have no node in common.
+    /// A node from which on the ways up from all successors of `v` visit the same set; `None` if they have no node in
+    /// common.
     pub fn meeting(&self, v: u32) -> Option<u32> {
         if self.meets_at_itself[v as usize] { Some(v) } else { self.up(v) }
     }
@@ -63,11 +67,11 @@ struct Build<'a> {
     meets_at_itself: Vec<bool>,
     /// Union-find forest of the trees, by parent.
     trees: Vec<u32>,
-    /// For each tree, branches with a successor in it that are not ready.
+    /// For each tree, the branches with a successor in it that are not ready.
     waiting: Vec<Vec<u32>>,
-    /// Branches whose successors are in one tree.
+    /// Branches whose successors are all in one tree.
     ready: Vec<u32>,
-    /// Who passed a node last: the number of the meeting, and which of the two.
+    /// The last walk to pass each node: the number of the meeting, and which of its two walks.
     met_by: Vec<(u32, bool)>,
     meetings: u32,
 }
@@ -92,7 +96,7 @@ impl Build<'_> {
         }
     }
 
-    /// Makes `v` ready if its successors are in one tree, else lets it wait in the list of each tree.
+    /// Makes `v` ready if its successors are all in one tree; otherwise adds it to the list of each of their trees.
     fn examine(&mut self, v: u32) {
         let Some((&first, others)) = self.graph.next(v).split_first() else { return };
         let tree = self.tree(first);
@@ -133,7 +137,8 @@ impl Build<'_> {
         }
     }
 
-    /// Where the ways up from `a` and `b`, nodes of one tree, meet. Both go up by turns, so that neither goes much too far.
+    /// Where the ways up from `a` and `b`, nodes of one tree, meet. The two walks take turns, so that neither goes much
+    /// too far.
     fn meet(&mut self, a: u32, b: u32) -> u32 {
         self.meetings += 1;
         let mut at = [a, b];
@@ -147,7 +152,7 @@ impl Build<'_> {
                 if meeting == self.meetings && passed_by != who {
                     return v;
                 }
-                // On a cycle one may come round to where it was: the other is still on its way there.
+                // On a cycle, a walk may return to where it was: the other one is still on its way there.
                 let again = meeting == self.meetings;
                 self.met_by[v as usize] = (self.meetings, who);
                 at[usize::from(who)] = if again { NONE } else { self.up[v as usize] };
@@ -156,10 +161,10 @@ impl Build<'_> {
     }
 }
 
-/// Nodes from which `up` leads back to them.
+/// For each node, whether the way up from it leads back to it.
 fn on_cycle(up: &[u32]) -> Vec<bool> {
     let mut cycle = vec![false; up.len()];
-    // The walk that came by first.
+    // The first walk that visited each node.
     let mut walk = vec![NONE; up.len()];
     for start in 0..up.len() as u32 {
         let mut v = start;

@@ -1,15 +1,15 @@
-//! Control dependence of locations: which branches, and which calls that may not return, decide whether a location is reached.
+//! Control dependence of locations: which branches and which calls that may not return decide whether a location is reached.
 //!
 //! Reading order: `interprocedural` (where executions may end, which calls may not return), `endless`, `flow_graph` (one function
 //! as a graph), then a file for each kind: `standard`, `max_path` and `ntscd`, `dod`.
 //!
-//! | kind | `m` depends on the branch `p` if | loops without an end |
+//! | kind | `m` depends on the branch `p` if | endless loops |
 //! |---|---|---|
-//! | standard | `m` post-dominates a successor of `p`, not all (Ferrante, Ottenstein, Warren, TOPLAS 1987) | are left sooner or later |
-//! | NTSCD | `m` lies on all maximal paths from a successor of `p`, not from all (Ranganath et al., TOPLAS 2007) | count: what is behind a loop depends on its tests |
+//! | standard | `m` post-dominates some, not every, successor of `p` (Ferrante, Ottenstein, Warren, TOPLAS 1987) | are left sooner or later |
+//! | NTSCD | `m` lies on all maximal paths from some, not every, successor of `p` (Ranganath et al., TOPLAS 2007) | matter to what follows |
 //! | DOD | `p` decides which of two locations comes first, where both are sure to come | |
 //!
-//! DOD is a relation of three: it is asked for by [`DecidedOrders`], which a slice tells what it has.
+//! DOD is a ternary relation. It is queried through [`DecidedOrders`], which is told the locations of a slice.
 
 pub mod dod;
 mod endless;
@@ -25,25 +25,26 @@ use flow_graph::FlowGraph;
 use interprocedural::Ends;
 use max_path::MaxPathForest;
 
-/// Which kind of control dependence.
+/// The kind of control dependence.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub enum ControlKind {
-    /// By post-dominance. Ignores that a loop may run for ever.
+    /// By post-dominance. Ignores that a loop may run forever.
     #[default]
     Standard,
-    /// Non-termination sensitive: by maximal paths. A loop without an end in front of a criterion stays in front of it.
+    /// Non-termination sensitive, by maximal paths. An endless loop before a criterion stays before it.
     Ntscd,
-    /// Non-termination sensitive, and the order of what is sure to come: needed where endless loops have several entries. The slice
-    /// comes to the criteria as often as the program does.
+    /// Non-termination sensitive, including the order of locations that are sure to come; the latter is needed where
+    /// endless loops have several entries. The slice reaches the criteria as often as the program does.
     NtscdDod,
 }
 
-/// What counts as control dependence.
+/// Options of control dependence.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct ControlOptions {
-    /// By what definition.
+    /// The definition of control dependence.
     pub kind: ControlKind,
-    /// Whether operations that may trap (null dereference, division by zero) decide what comes behind them.
+    /// Whether operations that may trap (null dereference, division by zero) decide whether what comes after them is
+    /// reached.
     pub traps: bool,
 }
 
@@ -55,16 +56,18 @@ impl From<ControlKind> for ControlOptions {
 
 /// For each location, the locations whose edges decide whether it is reached.
 pub struct ControlDependence {
-    /// Controllers of location `l` are `controllers[first[l]..first[l + 1]]`.
+    /// The controllers of location `l` are `controllers[first[l]..first[l + 1]]`.
     first: Vec<u32>,
     controllers: Vec<LocId>,
     may_not_return: Vec<bool>,
-    /// Decisions of order, and those that each location has part in (ascending by location), with its side.
+    /// The predicates of the decisions of order; below, for each location (ascending), the decisions that it takes part
+    /// in, with its side.
     predicates: Vec<LocId>,
     parts: Vec<(LocId, u32, Side)>,
 }
 
-/// Which of the two locations of a decision of order comes first by one of the predicate's successors, which by the other.
+/// The two sides of a decision of order: locations that come first through one successor of the predicate, and through
+/// another one.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Side {
     First = 1,
@@ -74,8 +77,8 @@ enum Side {
 impl ControlDependence {
     /// Control dependence of the live part of the program.
     ///
-    /// Cost: near-linear, plus the number of dependences. Of the standard kind these are quadratic in the nesting of loops, and in
-    /// the length of a chain of tests that each go back to the head of a loop.
+    /// Cost: near-linear, plus the number of dependences. For the standard kind, this number is quadratic in the nesting
+    /// of loops, and in the length of a chain of tests that each lead back to the head of a loop.
     pub fn new(cfa: &Cfa, live: &Live, criteria: &[LocId], options: ControlOptions) -> ControlDependence {
         let ends = Ends::new(cfa, live, criteria, options);
         let mut found = Found::default();
@@ -93,24 +96,26 @@ impl ControlDependence {
         found.finish(cfa.locs.len(), ends.may_not_return)
     }
 
-    /// Locations that `l` is control dependent on, directly.
+    /// The locations on which `l` is directly control dependent.
     pub fn controllers(&self, l: LocId) -> &[LocId] {
         &self.controllers[self.first[l.index()] as usize..self.first[l.index() + 1] as usize]
     }
 
-    /// Whether a call of `f` may end the execution, or (but for the standard kind) go on for ever, as far as the live part shows.
+    /// Whether a call of `f` may end the execution or (except for the standard kind) run forever, as far as the live part
+    /// shows.
     pub fn may_not_return(&self, f: FuncId) -> bool {
         self.may_not_return[f.index()]
     }
 
-    /// Predicates that decide, for some other location, whether it or `l` comes first.
+    /// The predicates that decide, for some other location, whether it or `l` comes first.
     ///
-    /// Taken for controllers of `l` they are more than needed, but a relation of two: that is what summary edges can be made of.
+    /// To take them as controllers of `l` is an over-approximation, but gives a binary relation, which summary edges can
+    /// be made of.
     pub fn order_predicates(&self, l: LocId) -> impl Iterator<Item = LocId> + '_ {
         self.parts_of(l).iter().map(|(_, d, _)| self.predicates[*d as usize])
     }
 
-    /// The state of a slice that has no location yet.
+    /// The state of a slice without locations.
     pub fn decided_orders(&self) -> DecidedOrders {
         DecidedOrders { sides: vec![0; self.predicates.len()] }
     }
@@ -122,16 +127,17 @@ impl ControlDependence {
     }
 }
 
-/// Decisive order dependence of a growing slice: a predicate matters once both locations whose order it decides do.
+/// Decisive order dependence of a growing slice: a predicate matters once it decides the order of two locations that both
+/// matter.
 pub struct DecidedOrders {
-    /// The sides of each decision that the slice has.
+    /// For each decision, the sides from which the slice has a location.
     sides: Vec<u8>,
 }
 
 impl DecidedOrders {
-    /// Notes that the slice has `l`, and calls `each` with the predicates that this makes it depend on.
+    /// Records that the slice has `l`, and calls `each` with the predicates on which the slice depends for that reason.
     ///
-    /// Each decision is reported once at most; adding a location again does nothing.
+    /// Each decision is reported at most once; adding a location again has no effect.
     pub fn add(&mut self, control: &ControlDependence, l: LocId, mut each: impl FnMut(LocId)) {
         const BOTH: u8 = Side::First as u8 | Side::Second as u8;
         for &(_, d, side) in control.parts_of(l) {
@@ -144,10 +150,10 @@ impl DecidedOrders {
     }
 }
 
-/// Dependences as they are found, function by function.
+/// The dependences found so far, function by function.
 #[derive(Default)]
 struct Found {
-    /// Locations and what controls them.
+    /// Pairs of a location and a controller of it.
     controlled: Vec<(LocId, LocId)>,
     predicates: Vec<LocId>,
     parts: Vec<(LocId, u32, Side)>,
@@ -176,7 +182,7 @@ impl Found {
         }
     }
 
-    /// Sorts by location, keeping the order in which controllers were found.
+    /// Sorts by location, keeping the order in which the controllers of each were found.
     fn finish(mut self, locs: usize, may_not_return: Vec<bool>) -> ControlDependence {
         let mut first = vec![0u32; locs + 1];
         for (l, _) in &self.controlled {

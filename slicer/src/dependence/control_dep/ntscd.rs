@@ -1,15 +1,17 @@
 //! Non-termination sensitive control dependence (Ranganath, Amtoft, Banerjee, Hatcliff, Dwyer, TOPLAS 2007; the definition as
 //! corrected by Chalupa, Klaska, Strejcek, Tomovic, "Fast computation of strong control dependencies", CAV 2021).
 //!
-//! Node `v` depends on the branch `p` if `v` is on all maximal paths from some successor of `p`, but not from all of them. On the
-//! forest of maximal-path post-dominance these are the nodes on the ways up from `p`'s successors to where they meet.
+//! Node `v` depends on the branch `p` if `v` is on all maximal paths from some successor of `p`, but not from all of them. In
+//! the forest of maximal-path post-dominance, these are the nodes on the ways up from `p`'s successors to the node where they
+//! meet.
 
 use crate::dependence::control_dep::max_path::MaxPathForest;
 use crate::dependence::post_dominators::Digraph;
 
-/// Calls `each(v, p)` for each node `v` that depends on the branch `p`, once. Cost: the number of these, plus that of edges.
+/// Calls `each(v, p)` once for each node `v` that depends on the branch `p`. Cost: the number of dependences, plus the number
+/// of edges.
 pub fn for_each_dependence(graph: &Digraph, forest: &MaxPathForest, mut each: impl FnMut(u32, u32)) {
-    // The last branch that a node was found to depend on.
+    // The last branch on which each node was found to depend.
     let mut last = vec![u32::MAX; graph.len()];
     for p in 0..graph.len() as u32 {
         if graph.next(p).len() < 2 {
@@ -20,7 +22,7 @@ pub fn for_each_dependence(graph: &Digraph, forest: &MaxPathForest, mut each: im
         for &s in graph.next(p) {
             let mut at = Some(s);
             while let Some(v) = at {
-                // Where the ways meet on a cycle, all of it is on each of them.
+                // Where the ways meet on a cycle, each of them contains the whole cycle.
                 if Some(v) == meeting || (cycle && forest.on_cycle(v)) {
                     break;
                 }

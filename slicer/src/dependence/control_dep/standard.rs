@@ -2,18 +2,19 @@
 
 use crate::dependence::post_dominators::{Digraph, immediate_dominators};
 
-/// Calls `each(v, p)` for each node `v` that is control dependent on the branch `p`, once.
+/// Calls `each(v, p)` once for each node `v` that is control dependent on the branch `p`.
 ///
-/// In: a graph each of whose nodes reaches `end`. Cost: that of dominators, plus the number of dependences.
+/// Every node of `graph` must reach `end`. Cost: that of dominators, plus the number of dependences.
 pub fn for_each_dependence(graph: &Digraph, end: u32, mut each: impl FnMut(u32, u32)) {
     let ipdom = immediate_dominators(&graph.reversed(), end);
-    // The last branch that a node was found to depend on.
+    // The last branch on which each node was found to depend.
     let mut last = vec![u32::MAX; graph.len()];
     for p in 0..graph.len() as u32 {
         if graph.next(p).len() < 2 {
             continue;
         }
-        // Up the tree from each successor to the immediate post-dominator of `p`: none of these post-dominates `p`.
+        // Go up the tree from each successor to the immediate post-dominator of `p`: no node before that
+        // post-dominates `p`.
         for &s in graph.next(p) {
             let mut at = s;
             while at != end && Some(at) != ipdom[p as usize] {

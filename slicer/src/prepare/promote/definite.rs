@@ -1,16 +1,16 @@
-//! Addresses that are always the same: variables that only ever hold one object's base plus one constant.
+//! Definite addresses: variables that only ever hold one object's base plus one constant.
 //!
-//! A forward propagation of constants over all assignments of a variable at once (optimistic, flow-insensitive). An access through
-//! such an address needs no test that the address is what points-to says it is.
+//! They are found by forward constant propagation over all assignments of a variable at once (optimistic, flow-insensitive).
+//! An access through such an address needs no test that the address is what points-to analysis claims.
 
 use cfa::bv::BvOp;
 use cfa::term::{Kind, Term};
 use cfa::{Cfa, Id, ObjectId, Op, VarId};
 
-/// What is known of a variable's value.
+/// The lattice value of a variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Value {
-    /// No assignment seen yet.
+    /// No assignment has been seen yet.
     Unset,
     /// Always this object's base plus this many bytes.
     At(ObjectId, i64),
@@ -28,13 +28,13 @@ impl Value {
     }
 }
 
-/// Variables with a definite address. For a site it is that of the instance which the variable's activation made last.
+/// Variables with a definite address. For a site, it is the address of the latest instance made in the variable's activation.
 pub struct DefiniteAddresses {
     values: Vec<Value>,
 }
 
 impl DefiniteAddresses {
-    /// Propagates over all assignments; linear in their number but for chains.
+    /// Propagates over all assignments; linear in their number except for chains.
     pub fn new(cfa: &Cfa) -> DefiniteAddresses {
         let mut found = DefiniteAddresses { values: vec![Value::Unset; cfa.vars.len()] };
         let mut assignments: Vec<(VarId, Term)> = Vec::new();
@@ -57,7 +57,7 @@ impl DefiniteAddresses {
                 }),
             }
         }
-        // Users of each variable among the assignments.
+        // The assignments that use each variable.
         let mut users: Vec<Vec<u32>> = vec![Vec::new(); cfa.vars.len()];
         for (i, &(_, t)) in assignments.iter().enumerate() {
             for v in address_vars(cfa, t) {
@@ -97,7 +97,7 @@ impl DefiniteAddresses {
         }
     }
 
-    /// The object and offset that `address` always is.
+    /// The object and offset that `address` always has, if there are such.
     pub fn of(&self, cfa: &Cfa, address: Term) -> Option<(ObjectId, i64)> {
         match self.value(cfa, address) {
             Value::At(o, k) => Some((o, k)),
@@ -106,7 +106,7 @@ impl DefiniteAddresses {
     }
 }
 
-/// Variables whose values decide [`DefiniteAddresses::value`] of `t`.
+/// The variables whose values determine [`DefiniteAddresses::value`] of `t`.
 fn address_vars(cfa: &Cfa, t: Term) -> Vec<VarId> {
     let mut stack = vec![t];
     let mut vars = Vec::new();

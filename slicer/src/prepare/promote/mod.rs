@@ -1,11 +1,12 @@
-//! Memory split into regions and scalar variables (promotion), on the CFA, edge by edge.
+//! Promotion: memory is split into regions and scalar variables, on the CFA, edge by edge.
 //!
-//! Every edge keeps its id and its place; what one operation cannot say becomes edges in front of it (inputs, guards) and behind
-//! it (further assignments and inputs). Assignments to several variables are one after the other where none reads what an earlier
-//! one writes, so that each can be sliced alone, and simultaneous otherwise.
+//! Every edge keeps its id and its place. What a single operation cannot express becomes edges before it (inputs, guards) and
+//! after it (further assignments and inputs). Assignments to several variables are sequential if none reads what an earlier
+//! one writes, so that each can be sliced separately, and simultaneous otherwise.
 //!
-//! An access of a promoted object whose address is not surely what points-to says gets a guard: an execution in which it is
-//! anything else makes an invalid access and ends there. Promotion therefore changes no verdict: it only says "assumed away" in the graph.
+//! An access of a promoted object whose address is not surely what points-to analysis claims gets a guard: an execution in
+//! which it is anything else makes an invalid access and ends there. So promotion changes no verdict: it only makes the
+//! assumption visible in the graph.
 
 mod definite;
 mod plan;
@@ -29,7 +30,7 @@ use rewrite::{Arbitrary, Rewriter, Wanted};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-/// What promotion may do.
+/// Options of promotion.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PromoteOptions {
     /// Turn objects into scalar variables.
@@ -38,24 +39,25 @@ pub struct PromoteOptions {
     pub wide_cells: bool,
 }
 
-/// What promotion did.
+/// Statistics of promotion.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct PromoteStats {
-    /// Regions, promoted ones included.
+    /// Number of regions, including promoted ones.
     pub regions: usize,
-    /// Objects that became variables.
+    /// Number of objects that became variables.
     pub promoted_objects: usize,
-    /// Variables that they became.
+    /// Number of variables that these objects became.
     pub variables: usize,
-    /// Memories that are left.
+    /// Number of memories that remain.
     pub memories: usize,
-    /// Accesses of no object.
+    /// Number of accesses of no object.
     pub invalid_accesses: usize,
 }
 
-/// Replaces the program's one memory by regions' memories and scalar variables.
+/// Replaces the program's one memory by memories of regions and scalar variables.
 ///
-/// Objects that are `placed` freely (ascending) may lie anywhere that their own alignment allows, so that their memories keep cells of a byte.
+/// Objects that are `placed` freely (ascending) may lie anywhere that their own alignment allows, so their memories keep
+/// cells of one byte.
 pub fn promote(
     cfa: &mut Cfa,
     memory: VarId,
@@ -83,7 +85,7 @@ pub fn promote(
     for &e in &edges {
         promotion.edge(cfa, e);
     }
-    // Only now is it known which memories and arrays there are.
+    // Only now is it known which memories and arrays exist.
     for e in edges {
         promotion.array_input(cfa, e);
     }
@@ -101,7 +103,7 @@ pub fn promote(
     (stats, places(&regions, &plan))
 }
 
-/// Where the accesses at each address are.
+/// Where the accesses at each address lie.
 fn places(regions: &Regions, plan: &Plan) -> FxHashMap<(Term, Option<u64>), Place> {
     let place = |a: &Access| match (a.region, plan.promoted(a)) {
         (_, Some(promoted)) => Place::Variables { object: promoted.object, offset: plan.offset(a) },
@@ -111,7 +113,8 @@ fn places(regions: &Regions, plan: &Plan) -> FxHashMap<(Term, Option<u64>), Plac
     regions.accesses.iter().map(|a| ((a.address, a.bytes), place(a))).collect()
 }
 
-/// Widest cells (log2 of bytes) of regions that are copied to or from promoted objects: the pieces must be whole cells.
+/// Maximum cell width (log2 of bytes) of regions that are copied to or from promoted objects: the pieces copied must be whole
+/// cells.
 fn cell_limits(regions: &Regions, plan: &Plan) -> Vec<u8> {
     let mut limits = vec![u8::MAX; regions.regions.len()];
     for to in regions.accesses.iter().filter(|a| a.role == Role::CopyTo) {
@@ -131,9 +134,9 @@ fn cell_limits(regions: &Regions, plan: &Plan) -> Vec<u8> {
     limits
 }
 
-/// Says which accesses are taken as valid without being known to be.
+/// Records which accesses are assumed to be valid without being known to be.
 fn assume_valid_accesses(cfa: &mut Cfa, regions: &Regions, points_to: &PointsTo) {
-    // A read may yield anything there; a write is taken to change nothing else.
+    // Outside the program, a read may yield anything; a write is assumed to change nothing else.
     let writes = |a: &Access| matches!(a.role, Role::Write { .. } | Role::CopyTo) && a.bytes != Some(0);
     let outside = |a: &Access| writes(a) && points_to.may_be_outside(a.address);
     let from_outside: Vec<EdgeId> = cfa.edges.ids().filter(|e| regions.of_edge(*e).any(outside)).collect();
@@ -146,10 +149,10 @@ fn assume_valid_accesses(cfa: &mut Cfa, regions: &Regions, points_to: &PointsTo)
             let end = u64::try_from(at).ok().zip(a.bytes).and_then(|(at, n)| at.checked_add(n));
             end.zip(cfa.objects[o].size_bytes).is_some_and(|(end, size)| end <= size)
         });
-        // What lies outside may be accessed.
+        // Memory outside the program may be accessed.
         a.bytes == Some(0) || within || (a.region.is_none() && points_to.may_be_outside(a.address))
     };
-    // What the front-end writes before the program begins is valid.
+    // The front-end's own writes before the program begins are valid.
     let own = |e: EdgeId| cfa.locs[cfa.edges[e].from].func == cfa.entry && cfa.funcs[cfa.entry].is_start();
     let unsure: Vec<EdgeId> = cfa.edges.ids().filter(|e| !own(*e) && !regions.of_edge(*e).all(valid)).collect();
     if !unsure.is_empty() {
@@ -163,7 +166,8 @@ struct Promotion<'a> {
     regions: &'a Regions,
     plan: &'a Plan,
     rewriter: Rewriter<'a>,
-    /// What comes before the branches at a location: their conditions are evaluated at once, so that all see the same values.
+    /// Operations to be inserted before the branches at a location: the conditions must be evaluated together, so that
+    /// all see the same values.
     at_branches: BTreeMap<LocId, Vec<Op>>,
 }
 
@@ -174,7 +178,7 @@ impl Promotion<'_> {
 
     fn edge(&mut self, cfa: &mut Cfa, e: EdgeId) {
         if let Op::Unsupported(u) = &mut cfa.edges[e].op {
-            // The memory is no longer one variable: everything that escaped.
+            // The memory is no longer one variable: the reads or writes become everything that escaped.
             for list in [&mut u.reads, &mut u.writes] {
                 if list.as_ref().is_some_and(|l| l.contains(&self.memory)) {
                     *list = None;
@@ -195,7 +199,7 @@ impl Promotion<'_> {
                 other => body.push(other),
             }
         } else if matches!(&cfa.edges[e].op, Op::Assign(list) if list.iter().any(|(v, _)| *v == self.memory)) {
-            // `mem := mem` is all that is left without an access.
+            // Without an access, only `mem := mem` is left.
             cfa.edges[e].op = Op::Skip;
         } else if cfa.allocations.contains_key(&e) {
             body.push(std::mem::replace(&mut cfa.edges[e].op, Op::Skip));
@@ -221,7 +225,7 @@ impl Promotion<'_> {
         }
     }
 
-    /// Inputs of the variables of a promoted site that the edge makes an instance of.
+    /// If the edge makes an instance of a promoted site, inputs of the site's variables.
     fn new_instance(&self, cfa: &Cfa, e: EdgeId) -> Vec<Op> {
         if !cfa.allocations.contains_key(&e) {
             return Vec::new();
@@ -255,7 +259,7 @@ impl Promotion<'_> {
         ops
     }
 
-    /// Guards that addresses of promoted objects are what points-to says.
+    /// Guards for the claim of points-to analysis on the addresses of promoted objects.
     fn guards(&mut self, cfa: &mut Cfa, accesses: &[Access]) -> Vec<Op> {
         let mut done = FxHashSet::default();
         let mut ops = Vec::new();
@@ -275,7 +279,7 @@ impl Promotion<'_> {
         ops
     }
 
-    /// The operations in place of an assignment.
+    /// The operations that replace an assignment.
     fn assign(
         &mut self,
         cfa: &mut Cfa,
@@ -293,7 +297,7 @@ impl Promotion<'_> {
                 scalars.push((v, self.value(cfa, t)));
             }
         }
-        // Variables that copies from an arbitrary array set are inputs of this edge.
+        // Variables that are set by copies from an arbitrary array become inputs of this edge.
         let mut forgotten = Vec::new();
         for a in accesses {
             for arbitrary in self.rewriter.arbitrary_of(cfa, a) {
@@ -309,7 +313,8 @@ impl Promotion<'_> {
             ops.push(Op::Assign(std::mem::take(&mut scalars).into_boxed_slice()));
         }
         for (v, t) in parts {
-            // Variables are disjoint parts of the object: each part of an arbitrary value is an input of its own.
+            // Variables are disjoint parts of the object, so each part of an arbitrary value is an input of its
+            // own.
             let source = match cfa.terms.kind(t) {
                 Kind::Extract { .. } => cfa.terms.kind(cfa.terms.args(t)[0]),
                 kind => kind,
@@ -332,7 +337,7 @@ impl Promotion<'_> {
         ops
     }
 
-    /// The variables that setting the memory to `t` sets, with their values.
+    /// The variables that are set where the memory is set to `t`, with their values.
     fn memory_parts(&mut self, cfa: &mut Cfa, t: Term) -> Vec<(VarId, Term)> {
         let mut wanted: Vec<Wanted> = Vec::new();
         let mut seen = FxHashSet::default();
@@ -378,7 +383,8 @@ impl Promotion<'_> {
         parts
     }
 
-    /// Inputs of arrays: the variants with wider cells, or all memories where the whole memory is set.
+    /// Replaces inputs of arrays: by inputs of the variants with wider cells, or of all memories where the whole memory
+    /// is set.
     fn array_input(&mut self, cfa: &mut Cfa, e: EdgeId) {
         let Op::Input { var, kind } = cfa.edges[e].op.clone() else { return };
         if !matches!(cfa.vars[var].sort, Sort::Array { .. }) {
@@ -408,8 +414,9 @@ impl Promotion<'_> {
         }
     }
 
-    /// What an undefined function may change, which draws its values by `kind`: all that the outside knows. A memory of which it knows
-    /// only some objects is changed as a whole, so that no alarm may rest on it.
+    /// What an undefined function may change, that is, everything that the outside knows, with inputs of `kind`. A memory
+    /// of which the outside knows only some objects is changed as a whole by approximate inputs, so that no alarm may
+    /// rest on it.
     fn known_parts(&mut self, cfa: &mut Cfa, kind: &InputKind) -> Vec<(VarId, InputKind)> {
         let InputKind::External(name) = kind else { return Vec::new() };
         let mut set = Vec::new();
@@ -426,7 +433,7 @@ impl Promotion<'_> {
         set
     }
 
-    /// What a region became.
+    /// The memory or the variables that a region became.
     fn parts_of(&mut self, cfa: &mut Cfa, r: u32) -> Vec<VarId> {
         match &self.plan.promoted[r as usize] {
             Some(p) => p.clusters.iter().map(|c| c.var).collect(),
@@ -434,8 +441,9 @@ impl Promotion<'_> {
         }
     }
 
-    /// Everything that memory became and `func` can name. A slot that only its own function accesses is out of reach elsewhere.
-    /// All memories, and all variables but the locals of other functions, which are arbitrary in each new activation.
+    /// Everything that memory became and `func` can name: all memories, and all variables except the locals of other
+    /// functions. Slots that only their own function accesses are out of reach elsewhere, and are arbitrary in each new
+    /// activation.
     fn all_parts(&mut self, cfa: &mut Cfa, func: FuncId) -> Vec<VarId> {
         let mut vars: Vec<VarId> = (0..self.plan.promoted.len() as u32).flat_map(|r| self.parts_of(cfa, r)).collect();
         vars.retain(|v| matches!(cfa.vars[*v].scope, Scope::Global) || cfa.vars[*v].scope == Scope::Local(func));
@@ -443,7 +451,7 @@ impl Promotion<'_> {
     }
 }
 
-/// Where the bytes of an arbitrary array that `e` copies come from: the input edge in front of it.
+/// The origin of the bytes of an arbitrary array that `e` copies: the input edge before it.
 fn forgotten_kind(cfa: &Cfa, e: EdgeId) -> InputKind {
     let before = cfa.into(cfa.edges[e].from).iter().find_map(|i| match &cfa.edges[*i].op {
         Op::Input { var, kind } if matches!(cfa.vars[*var].sort, Sort::Array { .. }) => Some(kind.clone()),
@@ -452,7 +460,7 @@ fn forgotten_kind(cfa: &Cfa, e: EdgeId) -> InputKind {
     before.unwrap_or(InputKind::Uninitialised)
 }
 
-/// Whether the assignments may be done one after the other, in this order: none reads what an earlier one writes.
+/// Whether the assignments may be executed sequentially in this order, that is, none reads what an earlier one writes.
 fn independent(cfa: &Cfa, scalars: &[(VarId, Term)], parts: &[(VarId, Term)]) -> bool {
     if parts.len() + usize::from(!scalars.is_empty()) < 2 {
         return true;

@@ -1,8 +1,8 @@
-//! Which objects become scalar variables, and which ones.
+//! The choice of objects that become scalar variables, and of these variables.
 //!
-//! An object is promoted where it is alone in its region, every access of it has a known offset inside it, and it has one instance
-//! at a time, or one for each activation of the function that alone can name it. Overlapping accesses make up one variable;
-//! copies do not: they are split at the bounds that the other accesses draw.
+//! An object is promoted if it is alone in its region, every access of it has a known offset inside it, and it has one
+//! instance at a time, or one for each activation of the only function that can name it. Overlapping accesses form one
+//! variable, except for copies, which are split at the bounds of the other accesses.
 
 use crate::points_to::PointsTo;
 use crate::prepare::opaque_calls::OpaqueReads;
@@ -12,19 +12,19 @@ use crate::scc::components;
 use cfa::{Cfa, EdgeId, FuncId, Id, ObjectId, ObjectKind, Scope, Sort, SourceName, Term, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Bytes of the longest variable that promotion makes.
+/// Maximum length of a promoted variable, in bytes.
 const MAX_VARIABLE_BYTES: u64 = 64;
-/// Most variables that one object is split into.
+/// Maximum number of variables into which one object is split.
 const MAX_VARIABLES: usize = 1024;
-/// Bytes that only copies touch become variables of this many bytes at most.
+/// Maximum length of variables for bytes that only copies touch, in bytes.
 const GAP_BYTES: u64 = 8;
 
-/// A scalar variable in place of some bytes of an object.
+/// A scalar variable that replaces some bytes of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cluster {
     /// First byte.
     pub lo: u64,
-    /// Behind the last byte.
+    /// One past the last byte.
     pub hi: u64,
     /// The variable.
     pub var: VarId,
@@ -48,15 +48,15 @@ impl Promoted {
     }
 }
 
-/// What becomes of each region.
+/// What each region becomes.
 pub struct Plan {
     /// The promoted objects, by region.
     pub promoted: Vec<Option<Promoted>>,
-    /// The region of the promoted site of which an edge makes an instance.
+    /// The region of the promoted site of which each edge makes an instance.
     allocated: FxHashMap<EdgeId, usize>,
-    /// Offset of each access of a promoted object, by the access's address and length.
+    /// The offset of each access of a promoted object, by the access's address and length.
     offsets: FxHashMap<(Term, Option<u64>), u64>,
-    /// Addresses that always are what the offset says.
+    /// Addresses that are known to be always at that offset.
     definite: FxHashSet<(Term, Option<u64>)>,
 }
 
@@ -71,7 +71,7 @@ impl Plan {
         }
     }
 
-    /// Decides which regions are promoted and makes their variables.
+    /// Decides which regions are promoted, and makes their variables.
     pub fn new(cfa: &mut Cfa, points_to: &PointsTo, regions: &Regions, opaque: &OpaqueReads) -> Plan {
         let mut plan = Plan::nothing(regions);
         let definite = DefiniteAddresses::new(cfa);
@@ -105,7 +105,7 @@ impl Plan {
             let Some(ranges) = cluster(&accesses, &offsets, opaque.reads(object)) else { continue };
             let scope = match (cfa.objects[object].kind, accessors[r]) {
                 (ObjectKind::Site(f), _) => Scope::Local(f),
-                // What the outside knows is within its reach, whoever calls it.
+                // The outside may access objects that it knows in any activation.
                 _ if points_to.known().binary_search(&object).is_ok() => Scope::Global,
                 (ObjectKind::Stack(f), Some(g)) if f == g => Scope::Local(f),
                 _ => Scope::Global,
@@ -124,17 +124,17 @@ impl Plan {
         plan
     }
 
-    /// Offset of an access of a promoted object.
+    /// The offset of an access of a promoted object.
     pub fn offset(&self, a: &Access) -> u64 {
         self.offsets[&(a.address, a.bytes)]
     }
 
-    /// The promoted site of which `e` makes the instance of an activation.
+    /// The promoted site of which `e` makes an instance.
     pub fn allocated(&self, e: EdgeId) -> Option<&Promoted> {
         self.promoted[*self.allocated.get(&e)?].as_ref()
     }
 
-    /// Whether the address of an access of a promoted object surely is what its offset says.
+    /// Whether the address of an access of a promoted object is known to be always at its offset.
     pub fn is_definite(&self, a: &Access) -> bool {
         self.definite.contains(&(a.address, a.bytes))
     }
@@ -145,14 +145,14 @@ impl Plan {
     }
 }
 
-/// The one offset at which a valid access can lie in `object`.
+/// The only offset at which a valid access can lie in `object`.
 fn offset(cfa: &Cfa, points_to: &PointsTo, object: ObjectId, a: &Access) -> Option<u64> {
     let &(_, offset) = points_to.of(a.address).iter().find(|p| p.0 == object)?;
     let last = cfa.objects[object].size_bytes?.checked_sub(a.bytes?)?;
     if let Some(k) = offset.as_exact() {
         return u64::try_from(k).ok().filter(|k| *k <= last);
     }
-    // A congruence: is there just one such offset?
+    // The offset is known modulo a number: is there only one that fits?
     const PERIOD: u64 = 1 << crate::points_to::MODULUS_BITS;
     let mut fitting = (0..=last.min(2 * PERIOD)).filter(|&k| offset.admits(k as i64));
     match (fitting.next(), fitting.next()) {
@@ -161,7 +161,7 @@ fn offset(cfa: &Cfa, points_to: &PointsTo, object: ObjectId, a: &Access) -> Opti
     }
 }
 
-/// The function that alone accesses each region, if there is just one.
+/// For each region, the only function that accesses it, if there is just one.
 fn accessors(cfa: &Cfa, regions: &Regions, opaque: &OpaqueReads) -> Vec<Option<FuncId>> {
     let mut found: Vec<Option<Option<FuncId>>> = vec![None; regions.regions.len()];
     for (e, edge) in cfa.edges.iter_enumerated() {
@@ -187,8 +187,8 @@ fn written_constants(cfa: &Cfa, regions: &Regions) -> FxHashSet<usize> {
     written.map(|r| r as usize).filter(is_constant).collect()
 }
 
-/// Stack sites whose address stays in the local variables of their function, and which are made at most once in an activation,
-/// with the edge that makes them.
+/// Stack sites whose address stays in local variables of their function and which are executed at most once in an activation,
+/// with the edge that makes their instance.
 fn promotable_sites(cfa: &Cfa, points_to: &PointsTo) -> FxHashMap<ObjectId, EdgeId> {
     let mut sites: FxHashMap<ObjectId, Option<EdgeId>> = FxHashMap::default();
     for e in cfa.edges.ids() {
@@ -231,8 +231,8 @@ pub fn locations_in_cycles(cfa: &Cfa) -> Vec<bool> {
     in_cycle
 }
 
-/// Splits an object into the byte ranges of variables; `None` if they would be too long or too many. `read_outside`: somebody
-/// reads all of it whose accesses are not among these.
+/// Splits an object into the byte ranges of variables; `None` if they would be too long or too many. `read_outside`: whether
+/// the whole object may be read other than by `accesses`.
 fn cluster(accesses: &[&Access], offsets: &[u64], read_outside: bool) -> Option<Vec<(u64, u64)>> {
     let range = |i: usize| (offsets[i], offsets[i] + accesses[i].bytes.unwrap_or(0));
     let select = |wanted: &dyn Fn(Role) -> bool| -> Vec<(u64, u64)> {
@@ -241,11 +241,11 @@ fn cluster(accesses: &[&Access], offsets: &[u64], read_outside: bool) -> Option<
     };
     let scalar = |role| matches!(role, Role::Read { copied: false } | Role::Write { constant: false, copied: false });
     let mut found = select(&scalar);
-    // Constants can be split anywhere: what no other access bounds becomes a variable as it is.
+    // Writes of constants can be split anywhere: what no other access covers becomes a variable as it is.
     let constants = select(&|role| matches!(role, Role::Write { constant: true, .. }));
     found.extend(merged(gaps(&constants, &found)));
     found.sort_unstable();
-    // Bytes that only copies touch matter where they are copied on.
+    // Bytes that only copies touch matter only if they are copied elsewhere.
     if read_outside || accesses.iter().any(|a| matches!(a.role, Role::CopyFrom | Role::Read { copied: true })) {
         let copies =
             select(&|role| matches!(role, Role::CopyFrom | Role::CopyTo | Role::Read { .. } | Role::Write { .. }));
@@ -265,7 +265,7 @@ fn cluster(accesses: &[&Access], offsets: &[u64], read_outside: bool) -> Option<
     fits.then_some(found)
 }
 
-/// Unites ranges that overlap.
+/// Merges overlapping ranges.
 fn merged(mut ranges: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     ranges.sort_unstable();
     let mut found: Vec<(u64, u64)> = Vec::new();
@@ -278,7 +278,7 @@ fn merged(mut ranges: Vec<(u64, u64)>) -> Vec<(u64, u64)> {
     found
 }
 
-/// The parts of `ranges` that `covered` (ascending, disjoint) leaves open.
+/// The parts of `ranges` that `covered` (ascending, disjoint) does not cover.
 fn gaps(ranges: &[(u64, u64)], covered: &[(u64, u64)]) -> Vec<(u64, u64)> {
     let mut open = Vec::new();
     for &(lo, hi) in ranges {
@@ -318,7 +318,7 @@ fn new_variable(
     Cluster { lo, hi, var }
 }
 
-/// The name in C of the part of the object that the variable is.
+/// The source name of the part of the object that the variable holds.
 fn source_name(cfa: &Cfa, object: ObjectId, lo: u64, hi: u64) -> Option<SourceName> {
     let parts = cfa.object_parts.get(&object)?;
     let part = parts.iter().find(|p| p.offset_bytes == lo && p.size_bytes == hi - lo)?;

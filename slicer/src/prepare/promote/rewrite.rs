@@ -1,8 +1,9 @@
-//! Terms over the program's one memory, rewritten to terms over the regions' memories and the promoted variables.
+//! Rewriting of terms over the program's one memory to terms over the regions' memories and the promoted variables.
 //!
-//! A memory term (a chain of writes and copies) is *projected*: to one region, where it keeps the writes to that region, or to one
-//! variable of a promoted object, where it becomes a scalar term. A read is the read of the projection to its region. What an
-//! address points to was found for the original term, so rewriting goes by original terms, inner ones first, on an explicit stack.
+//! A memory term (a chain of writes and copies) is *projected*: either to one region, for which it keeps the writes to that
+//! region, or to one variable of a promoted object, for which it becomes a scalar term. A read becomes a read of the
+//! projection to its region. Points-to sets belong to the original terms, so rewriting is indexed by original terms. It
+//! proceeds from inner to outer terms on an explicit stack.
 
 use crate::points_to::memory_bases;
 use crate::prepare::promote::plan::{Cluster, Plan};
@@ -12,25 +13,25 @@ use cfa::{Cfa, VarId};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 
-/// What is asked of an original term.
+/// A request for the rewriting of an original term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Wanted {
     /// The value of a scalar term.
     Value(Term),
     /// The memory term projected to a region that has a memory.
     Memory(Term, u32),
-    /// The memory term projected to a variable: the region and the number of the cluster.
+    /// The memory term projected to a variable: the region, and the index of the cluster.
     Cell(Term, u32, u32),
 }
 
-/// What a value that operations cannot name directly stands for; it is an input of the edge that needs it.
+/// An arbitrary value that operations cannot express directly; it becomes an input of the edge that needs it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Arbitrary {
-    /// What the read of no object yields.
+    /// The value that a read of no object yields.
     InvalidRead(Term),
-    /// What a read of an arbitrary array yields that is written to memory at once.
+    /// The value that a read of an arbitrary array yields, where it is only written to memory.
     Read(Term),
-    /// Part of a promoted variable that a copy from an arbitrary array sets: the copy, the region, the cluster.
+    /// The part of a promoted variable that a copy from an arbitrary array sets: the copy, the region, the cluster.
     Forgotten(Term, u32, u32),
 }
 
@@ -41,15 +42,15 @@ pub struct Rewriter<'a> {
     plan: &'a Plan,
     cell_bits: &'a [u32],
     region_vars: Vec<Option<VarId>>,
-    /// Variants of arbitrary arrays with wide cells, by variable and bits of a cell.
+    /// Variants of arbitrary arrays with wide cells, by variable and cell width in bits.
     wide_arrays: FxHashMap<(VarId, u32), VarId>,
-    /// Variables of values that are inputs.
+    /// The variables of arbitrary values.
     arbitrary: FxHashMap<Arbitrary, VarId>,
     done: FxHashMap<Wanted, Term>,
     missing: Vec<Wanted>,
 }
 
-/// A copy's arguments.
+/// The arguments of a copy.
 struct Copy {
     dst: Term,
     to: Term,
@@ -74,7 +75,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// The rewritten term.
+    /// Rewrites a term.
     pub fn rewrite(&mut self, cfa: &mut Cfa, wanted: Wanted) -> Term {
         let mut stack = vec![wanted];
         while let Some(&top) = stack.last() {
@@ -116,19 +117,19 @@ impl<'a> Rewriter<'a> {
         v
     }
 
-    /// Memories made so far.
+    /// The number of memories made so far.
     pub fn memories(&self) -> usize {
         self.region_vars.iter().flatten().count()
     }
 
-    /// The variables that an input of the arbitrary array `v` must set: one for each width of cells in use.
+    /// The variables that an input of the arbitrary array `v` must set: one for each cell width in use.
     pub fn variants(&self, v: VarId) -> Vec<VarId> {
         let mut found: Vec<VarId> = self.wide_arrays.iter().filter(|((w, _), _)| *w == v).map(|(_, x)| *x).collect();
         found.sort_unstable();
         found
     }
 
-    /// The input that stands for `a`.
+    /// The variable of the input that stands for `a`.
     pub fn arbitrary_var(&mut self, cfa: &mut Cfa, a: Arbitrary) -> VarId {
         if let Some(&v) = self.arbitrary.get(&a) {
             return v;
@@ -146,7 +147,7 @@ impl<'a> Rewriter<'a> {
         v
     }
 
-    /// What the write `m` writes, where that is a read of an arbitrary array: any value.
+    /// The value of the write `m`, if it is a read of an arbitrary array: any value.
     fn arbitrary_value(&self, cfa: &Cfa, m: Term) -> Option<Arbitrary> {
         let value = cfa.terms.args(m)[2];
         let arbitrary = cfa.terms.kind(value) == Kind::Read && self.regions.access(value).is_none();
@@ -166,7 +167,7 @@ impl<'a> Rewriter<'a> {
         self.plan.promoted[r as usize].as_ref().expect("a promoted region").clusters[c as usize]
     }
 
-    /// The rewritten term if it is done; otherwise it is noted as missing.
+    /// The rewritten term if it is done; otherwise records it as missing.
     fn need(&mut self, wanted: Wanted) -> Option<Term> {
         let found = self.done.get(&wanted).copied();
         if found.is_none() {
@@ -227,7 +228,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// The bytes `range` of a promoted object in memory `m`.
+    /// The bytes `range` of a promoted object, in memory `m`.
     fn bytes(&mut self, cfa: &mut Cfa, m: Term, r: u32, range: Range<u64>) -> Option<Term> {
         let plan = self.plan;
         let promoted = plan.promoted[r as usize].as_ref().expect("a promoted region");
@@ -304,7 +305,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// The arbitrary array `v` in the cells of a region.
+    /// The variant of the arbitrary array `v` with cells of `bits` bits.
     fn array_variant(&mut self, cfa: &mut Cfa, v: VarId, bits: u32) -> VarId {
         if let Some(&x) = self.wide_arrays.get(&(v, bits)) {
             return x;
@@ -325,7 +326,8 @@ impl<'a> Rewriter<'a> {
         let below = self.need(Wanted::Memory(copy.dst, r));
         let (to, len) = (self.need(Wanted::Value(copy.to)), self.need(Wanted::Value(copy.len)));
         let Some(access) = self.regions.copy_source(m).copied() else {
-            // From constants or an arbitrary array: both are the same at every address, so that the source may be aligned.
+            // The source is constant or an arbitrary array: it is the same at every address, so that the source
+            // address may be aligned.
             let source = self.need(Wanted::Memory(copy.source, r));
             let from = match self.cell_bits[r as usize] {
                 8 => self.need(Wanted::Value(copy.from)),
@@ -393,7 +395,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// `n` bytes from byte `at` of what the copy `m` copies to a cluster. `Some(None)`: the source is no object.
+    /// `n` bytes, from byte `at` on, of what the copy `m` copies to a cluster. `Some(None)`: the source is no object.
     fn copied_bytes(&mut self, cfa: &mut Cfa, m: Term, to: (u32, u32), at: u64, n: u64) -> Option<Option<Term>> {
         let copy = Self::copy_args(cfa, m);
         if let Some(access) = self.regions.copy_source(m).copied() {
@@ -421,7 +423,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// What an access of the edge needs as an input.
+    /// The arbitrary values that an access needs as inputs.
     pub fn arbitrary_of(&self, cfa: &Cfa, a: &Access) -> Vec<Arbitrary> {
         match (cfa.terms.kind(a.term), a.region) {
             (Kind::Read, None) => vec![Arbitrary::InvalidRead(a.term)],

@@ -1,4 +1,4 @@
-//! What is known at a place of a query: facts, and the equations among them.
+//! The knowledge at a place in a query: facts, and the equations among them.
 
 use super::poly::{Poly, Polys, has_polynomial};
 use super::rows::Rows;
@@ -9,21 +9,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// Most choices that one question is split by, one within the other.
+/// Maximum number of nested choices by which one question is split.
 const MAX_SPLITS: u32 = 8;
 
-/// Most products of equations with atoms that one question may add.
+/// Maximum number of products of equations with atoms that one question may add.
 const MAX_PRODUCTS: usize = 64;
 
-/// Highest degree of an equation that is multiplied.
+/// Maximum degree of an equation that is multiplied.
 const MAX_DEGREE: usize = 6;
 
 /// Facts that hold together.
 #[derive(Clone, Default)]
 pub(super) struct Context {
-    /// What is known to be true or false.
+    /// The Bool terms that are known to be true or false.
     facts: FxHashMap<Term, bool>,
-    /// Disjunctions of which something may follow later.
+    /// Disjunctions from which something may follow later.
     open: Vec<Term>,
     /// The equations, by width.
     equations: BTreeMap<u32, Rows>,
@@ -31,7 +31,7 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// Whether the facts exclude each other.
+    /// Whether the facts contradict each other.
     pub(super) fn is_contradictory(&self) -> bool {
         self.contradictory
     }
@@ -73,7 +73,7 @@ impl Context {
         self.contradictory |= rows.contradiction;
     }
 
-    /// Adds what follows from disjunctions of which all parts but one are known to be false.
+    /// Adds what follows from disjunctions all of whose parts but one are known to be false.
     pub(super) fn propagate(&mut self, terms: &Terms, polys: &mut Polys) {
         loop {
             let mut follow = Vec::new();
@@ -96,7 +96,7 @@ impl Context {
         }
     }
 
-    /// What is known of a Bool.
+    /// The known value of a Bool.
     fn value(&self, terms: &Terms, t: Term) -> Option<bool> {
         if let Some(b) = terms.as_bool(t) {
             return Some(b);
@@ -107,7 +107,7 @@ impl Context {
         self.facts.get(&t).copied()
     }
 
-    /// Whether two bit-vectors are the same wherever the facts hold. `false` means nothing.
+    /// Whether two bit-vectors are equal wherever the facts hold. `false` means that this is unknown.
     pub(super) fn are_equal(&self, terms: &mut Terms, polys: &mut Polys, a: Term, b: Term) -> bool {
         if !has_polynomial(terms.sort(a)) {
             return false;
@@ -132,7 +132,7 @@ impl Context {
         if by_products(&goal, &rows) {
             return true;
         }
-        // An equation with a choice may be what is missing.
+        // A choice in an equation may be what is missing.
         let in_rows = rows.iter().flat_map(|p| p.iter()).flat_map(|(m, _)| m);
         match choice(terms, in_rows) {
             Some(c) if splits > 0 => self.in_both_cases(terms, polys, &goal, c, splits - 1),
@@ -161,7 +161,7 @@ impl Context {
                 p.substituted(&|t| values.get(&t).cloned())
             };
             for p in self.equations.values().flat_map(Rows::iter) {
-                // An equation that gets too large is left out.
+                // An equation that becomes too large is left out.
                 if let Some(p) = chosen(polys, p) {
                     let rows = case.equations.entry(p.width()).or_default();
                     rows.add(&p);
@@ -181,12 +181,13 @@ fn difference(terms: &Terms, polys: &mut Polys, a: Term, b: Term) -> Poly {
     p
 }
 
-/// The condition of a choice among `atoms`: of the oldest one, since others may depend on it.
+/// The condition of a choice among `atoms`: the oldest choice, since others may depend on it.
 fn choice<'a>(terms: &Terms, atoms: impl Iterator<Item = &'a Term>) -> Option<Term> {
     atoms.filter(|t| terms.kind(**t) == Kind::Ite).min().map(|t| terms.args(*t)[0])
 }
 
-/// Adds that a number is quotient times divisor plus remainder, for quotients in the goal. It is so for a divisor of zero, too.
+/// For quotients in the goal, adds that the dividend is quotient times divisor plus remainder. This also holds for a divisor
+/// of zero.
 fn divide(terms: &mut Terms, polys: &mut Polys, goal: &Poly, rows: &mut Rows) {
     let atoms: FxHashSet<Term> = goal.iter().flat_map(|(m, _)| m.iter().copied()).collect();
     for t in atoms {
@@ -205,7 +206,7 @@ fn divide(terms: &mut Terms, polys: &mut Polys, goal: &Poly, rows: &mut Rows) {
     }
 }
 
-/// Whether products of the equations with atoms of the goal show that it is zero.
+/// Whether products of the equations with atoms of the goal imply that it is zero.
 fn by_products(goal: &Poly, rows: &Rows) -> bool {
     let degree = |p: &Poly| p.iter().map(|(m, _)| m.len()).max().unwrap_or(0);
     let mut atoms: Vec<Term> = goal.iter().flat_map(|(m, _)| m.iter().copied()).collect();
@@ -288,7 +289,7 @@ pub(super) fn disjuncts(terms: &mut Terms, t: Term) -> Option<Vec<Term>> {
     Some(found)
 }
 
-/// What all parts of a disjunction have in common: conjuncts of each of them.
+/// What the parts of a disjunction have in common: the conjuncts that occur in each of them.
 fn common(terms: &Terms, t: Term) -> Vec<Term> {
     let (mut parts, mut work) = (Vec::new(), vec![t]);
     while let Some(t) = work.pop() {

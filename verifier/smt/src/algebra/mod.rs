@@ -1,11 +1,13 @@
-//! Refutation by algebra: what nonlinear equations say, without the circuits of multipliers.
+//! Refutation by algebra: consequences of nonlinear equations, without the circuits of multipliers.
 //!
-//! Bit-vector solvers see a multiplication as its gates, and take minutes for identities that a pupil proves. Here equations are
-//! polynomials modulo 2^w (`poly`), those that a query asserts are brought into solved form as linear equations over monomials (`rows`,
-//! also multiplied by atoms: a part of the ideal that they generate), and a disequality that then reads `0 != 0` is false. Choices
-//! between values are split by their conditions. What is not refuted stays as it was: the result is equivalent to the query.
+//! Bit-vector solvers see a multiplication as gates, and take minutes for simple algebraic identities. Here, equations are
+//! polynomials modulo 2^w (`poly`). Those that a query asserts are brought into solved form as linear equations over
+//! monomials (`rows`), also after multiplication by atoms, which gives a part of the ideal that they generate. A disequality
+//! that then reads `0 != 0` is false. Choices between values are split by their conditions. What is not refuted remains
+//! unchanged: the result is equivalent to the query.
 //!
-//! The programs that need this compute polynomial invariants (Rodriguez-Carbonell and Kapur, SAS 2004, give the theory over fields).
+//! The programs that need this compute polynomial invariants (Rodriguez-Carbonell and Kapur, SAS 2004, give the theory over
+//! fields).
 
 mod context;
 mod poly;
@@ -20,35 +22,36 @@ use context::Context;
 use fixedbitset::FixedBitSet;
 use poly::Polys;
 
-/// Most cases of disjunctions, those within cases included, that one query is split into: formulas share parts, cases do not.
+/// Maximum number of cases, including nested ones, into which one query is split by disjunctions: formulas share parts, cases
+/// do not.
 const MAX_CASES: usize = 20_000;
 
-/// Simplifies queries over one arena of terms.
+/// A simplifier of queries over one arena of terms.
 #[derive(Default)]
 pub struct Algebra {
     polys: Polys,
-    /// Terms with a product of two terms that are no constants.
+    /// Terms that contain a product of two terms neither of which is constant.
     nonlinear: FixedBitSet,
-    /// How many terms were looked at for that.
+    /// The number of terms examined for that.
     seen: usize,
-    /// How many cases the present query may still be split into.
+    /// The number of cases into which the current query may still be split.
     cases_left: usize,
-    /// The last query, if the solver did not get it as it was.
+    /// The last query, unless it was given to the solver unchanged.
     treated: Option<Vec<Term>>,
-    /// Queries that [`check`](Algebra::check) refuted without a solver.
+    /// Number of queries that [`check`](Algebra::check) refuted without a solver.
     refuted: usize,
 }
 
 impl Algebra {
-    /// A simplifier that knows nothing yet.
+    /// A new simplifier.
     pub fn new() -> Algebra {
         Algebra::default()
     }
 
-    /// Whether a product of two terms that are no constants occurs in `t`. Each term is looked at once.
+    /// Whether `t` contains a product of two terms neither of which is constant. Each term is examined once.
     pub fn is_nonlinear(&mut self, terms: &Terms, t: Term) -> bool {
         self.nonlinear.grow(terms.len());
-        // Arguments have smaller ids than their users.
+        // Arguments have smaller ids than the terms that use them.
         for i in self.seen..terms.len() {
             let t = Term::from_index(i);
             let args = terms.args(t);
@@ -61,9 +64,9 @@ impl Algebra {
         self.nonlinear.contains(t.index())
     }
 
-    /// `conjuncts` without those parts that contradict the equations among the rest. The result has the same models.
+    /// `conjuncts` without the parts that contradict the equations among the rest. The result has the same models.
     ///
-    /// Cost: none to speak of where nothing is nonlinear.
+    /// Cost: negligible if nothing is nonlinear.
     pub fn simplify(&mut self, terms: &mut Terms, conjuncts: &[Term]) -> Vec<Term> {
         if !conjuncts.iter().any(|t| self.is_nonlinear(terms, *t)) {
             return conjuncts.to_vec();
@@ -73,7 +76,7 @@ impl Algebra {
         self.within(terms, context, conjuncts)
     }
 
-    /// What is left of `conjuncts` where the facts of `context` hold.
+    /// The rest of `conjuncts` where the facts of `context` hold.
     fn within(&mut self, terms: &mut Terms, mut context: Context, conjuncts: &[Term]) -> Vec<Term> {
         for &t in conjuncts {
             context.assume(terms, &mut self.polys, t);
@@ -115,7 +118,8 @@ impl Algebra {
         left
     }
 
-    /// The answer of `solver` to `conjuncts`, simplified. What is nonlinear is left out at first, if the rest may be enough.
+    /// The answer of `solver` to `conjuncts`, simplified. Nonlinear conjuncts are left out at first, in case the rest
+    /// suffices.
     pub fn check(
         &mut self,
         terms: &mut Terms,
@@ -143,17 +147,18 @@ impl Algebra {
         }
     }
 
-    /// How many queries [`check`](Algebra::check) refuted without a solver.
+    /// The number of queries that [`check`](Algebra::check) refuted without a solver.
     pub fn refuted(&self) -> usize {
         self.refuted
     }
 
-    /// Conjuncts of the last query that exclude each other, where [`check`](Algebra::check) found them unsatisfiable: not always the fewest.
+    /// Conjuncts of the last query that contradict each other, if [`check`](Algebra::check) found them unsatisfiable; not
+    /// necessarily minimal.
     pub fn core(&self, solver: &mut dyn Solver) -> Vec<Term> {
         self.treated.clone().unwrap_or_else(|| solver.core())
     }
 
-    /// `conjuncts` without those in which something nonlinear occurs: weaker, and often enough.
+    /// `conjuncts` without those that contain something nonlinear: weaker, but often sufficient.
     pub fn without_products(&mut self, terms: &Terms, conjuncts: &[Term]) -> Vec<Term> {
         let all = context::conjuncts(terms, conjuncts);
         all.into_iter().filter(|t| !self.is_nonlinear(terms, *t)).collect()

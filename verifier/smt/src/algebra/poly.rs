@@ -1,7 +1,8 @@
 //! Polynomials over terms, with coefficients modulo a power of two.
 //!
-//! Addition, subtraction, negation and multiplication of bit-vectors are the ring of integers modulo 2^w, so that a bit-vector term is
-//! a polynomial over those of its subterms that are something else (atoms). Two terms with one polynomial are equal.
+//! Addition, subtraction, negation and multiplication of bit-vectors are those of the ring of integers modulo 2^w, so that a
+//! bit-vector term is a polynomial over those of its subterms that are something else (atoms). Two terms with the same
+//! polynomial are equal.
 
 use cfa::bv::BvOp;
 use cfa::term::Kind;
@@ -11,17 +12,17 @@ use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-/// A product of atoms, ascending, each as often as it occurs; the empty one is 1.
+/// A product of atoms in ascending order, each as often as it occurs; the empty product is 1.
 pub(super) type Monomial = SmallVec<[Term; 3]>;
 
-/// Most monomials of a polynomial; what has more is an atom.
+/// Maximum number of monomials of a polynomial; a term with more becomes an atom.
 const MAX_MONOMIALS: usize = 400;
 
-/// A polynomial modulo 2^w, w at most 64.
+/// A polynomial modulo 2^w, for w of at most 64.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Poly {
     width: u32,
-    /// Coefficients, none of them zero.
+    /// The coefficients, none of them zero.
     coefficients: BTreeMap<Monomial, u64>,
 }
 
@@ -31,14 +32,14 @@ impl Poly {
         Poly { width, coefficients: BTreeMap::new() }
     }
 
-    /// A constant.
+    /// A constant polynomial.
     fn constant(width: u32, k: u64) -> Poly {
         let mut p = Poly::zero(width);
         p.add_to(Monomial::new(), k);
         p
     }
 
-    /// One atom.
+    /// The polynomial of a single atom.
     pub(super) fn atom(width: u32, t: Term) -> Poly {
         let mut p = Poly::zero(width);
         p.add_to(Monomial::from_slice(&[t]), 1);
@@ -62,7 +63,7 @@ impl Poly {
         self.coefficients.get(m).copied().unwrap_or(0)
     }
 
-    /// Monomials and their coefficients.
+    /// The monomials and their coefficients.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Monomial, u64)> {
         self.coefficients.iter().map(|(m, k)| (m, *k))
     }
@@ -126,7 +127,7 @@ impl Poly {
         (p.len() <= MAX_MONOMIALS).then_some(p)
     }
 
-    /// The polynomial with each atom replaced by what `of` says, unless it gets too many monomials.
+    /// The polynomial with atoms replaced by the results of `of`, unless it gets too many monomials.
     pub(super) fn substituted(&self, of: &dyn Fn(Term) -> Option<Rc<Poly>>) -> Option<Poly> {
         if !self.coefficients.keys().flatten().any(|t| of(*t).is_some()) {
             return Some(self.clone());
@@ -203,7 +204,7 @@ impl Polys {
     }
 }
 
-/// The subterms of a ring operation; none of an atom.
+/// The operands of a ring operation; empty for an atom.
 fn operands(terms: &Terms, t: Term) -> SmallVec<[Term; 2]> {
     let args = terms.args(t);
     match terms.kind(t) {
@@ -213,7 +214,7 @@ fn operands(terms: &Terms, t: Term) -> SmallVec<[Term; 2]> {
     }
 }
 
-/// What `t`, a concatenation, is as a shift to the left: by the width of its lower part.
+/// The term that `t`, a concatenation, shifts to the left by the width of its lower part, if it is such a shift.
 fn shifted(terms: &Terms, t: Term) -> Option<Term> {
     let [high, low] = *terms.args(t) else { return None };
     let is_zero = terms.as_u64(low) == Some(0);
@@ -226,7 +227,7 @@ fn shifted(terms: &Terms, t: Term) -> Option<Term> {
     }
 }
 
-/// Whether polynomials can be made of terms of this sort.
+/// Whether terms of this sort have polynomials.
 pub(super) fn has_polynomial(sort: Sort) -> bool {
     matches!(sort, Sort::Bv(1..=64))
 }

@@ -2,15 +2,15 @@
 
 use super::poly::{Monomial, Poly};
 
-/// Most equations.
+/// Maximum number of equations.
 const MAX_ROWS: usize = 200;
 
 /// Equations `p = 0`, modulo one power of two.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Rows {
-    /// Each with a monomial whose coefficient is 1, and that no other row has.
+    /// The equations, each with a monomial whose coefficient is 1 and that no other row has.
     rows: Vec<(Monomial, Poly)>,
-    /// Whether no values satisfy them.
+    /// Whether the equations have no solution.
     pub(super) contradiction: bool,
 }
 
@@ -34,7 +34,7 @@ impl Rows {
         self.rows.push((pivot, row));
     }
 
-    /// `p`, or what is equal to it where the equations hold; zero if they say so.
+    /// A polynomial equal to `p` where the equations hold; zero if they imply that.
     pub(super) fn reduce(&self, p: &Poly) -> Poly {
         let mut p = p.clone();
         for (pivot, row) in &self.rows {
@@ -52,12 +52,12 @@ impl Rows {
     }
 }
 
-/// The monomial to solve an equation for: of the highest degree, among those with an odd coefficient.
+/// The monomial for which an equation is solved: one of the highest degree among those with an odd coefficient.
 fn pivot(p: &Poly) -> Option<(&Monomial, u64)> {
     p.iter().filter(|(m, k)| k % 2 == 1 && !m.is_empty()).max_by_key(|(m, _)| (m.len(), *m))
 }
 
-/// Whether `p = 0` is impossible because a power of two divides all coefficients but the constant.
+/// Whether `p = 0` is impossible because a power of two divides all coefficients but not the constant.
 fn has_no_root(p: &Poly) -> bool {
     let of_atoms = p.iter().filter(|(m, _)| !m.is_empty()).map(|(_, k)| k.trailing_zeros()).min();
     let constant = p.coefficient(&Monomial::new());

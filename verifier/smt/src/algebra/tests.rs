@@ -1,4 +1,4 @@
-//! Identities, invariants of loops, and random queries whose models must stay.
+//! Tests of identities, of loop invariants, and that random queries keep their models.
 
 use super::*;
 use cfa::bv::{Bv, BvCmp};
@@ -40,7 +40,7 @@ fn identities_need_no_assumption() {
     assert!(!refuted(&mut terms, &[not]));
 }
 
-/// The invariant p s - r q = 1 of Euclid's extended algorithm, kept by either branch of its body.
+/// The invariant p s - r q = 1 of the extended Euclidean algorithm, preserved by both branches of its body.
 #[test]
 fn invariants_are_kept_by_both_branches() {
     let mut terms = Terms::new();
@@ -67,7 +67,7 @@ fn invariants_are_kept_by_both_branches() {
     assert!(!refuted(&mut terms, &[before, broken]));
 }
 
-/// A geometric series: the invariant of the next round is a multiple of this one's.
+/// A geometric series: the invariant of the next iteration is a multiple of the current one.
 #[test]
 fn equations_are_multiplied_by_atoms() {
     let mut terms = Terms::new();
@@ -103,7 +103,7 @@ fn numbers_are_quotients_and_remainders() {
     assert!(!refuted(&mut terms, &[not]));
 }
 
-/// Assumptions behind literals, and violations in a disjunction, as loop invariants are asked for.
+/// Assumptions behind literals, and violations in a disjunction, as in queries about loop invariants.
 #[test]
 fn literals_are_propagated_and_disjunctions_shortened() {
     let mut terms = Terms::new();
@@ -193,7 +193,7 @@ impl Random<'_> {
         }
     }
 
-    /// Something like `t`, which is equal to it, or nearly so.
+    /// A term that is equal to `t`, or almost.
     fn rewritten(&mut self, t: Term, depth: u32) -> Term {
         let width = self.terms.width(t);
         let one = self.terms.int(width, 1);
@@ -251,7 +251,8 @@ fn models(width: u32) -> impl Iterator<Item = impl Fn(Leaf) -> Option<Value> + C
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
-    /// Queries about numbers that are equal, nearly, or where an equation holds, have the same models as before: all are tried.
+    /// Queries about numbers that are equal, almost equal, or related by an equation keep their models: all models are
+    /// tried.
     #[test]
     fn models_stay(seed in any::<[u8; 32]>()) {
         let mut terms = Terms::new();
@@ -264,7 +265,7 @@ proptest! {
         let a = random.number(3);
         let mut b = random.rewritten(a, 2);
         if random.below(2) == 0 {
-            // c + k (d - e), where d = e is assumed, and k may have to be split or multiplied.
+            // c + k (d - e), where d = e is assumed; k may have to be split or multiplied.
             let (d, e, k) = (random.number(2), random.number(2), random.number(2));
             query.push(random.terms.eq(d, e));
             let difference = random.terms.sub(d, e);

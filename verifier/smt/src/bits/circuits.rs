@@ -1,8 +1,8 @@
-//! Words as circuits: the bit-vector operators of terms over gates, the least significant bit first.
+//! Circuits for words: the bit-vector operators of terms over gates, the least significant bit first.
 //!
-//! The meaning of each is that of `cfa::bv`, division by zero and shifts by too much included. Multiplication adds shifted
-//! copies; by a constant it adds and subtracts as few as the constant's signed digits allow. Division restores, with a remainder that
-//! is no wider than the divisor.
+//! Each operator has the semantics of `cfa::bv`, including division by zero and shifts by too much. Multiplication adds
+//! shifted copies; multiplication by a constant adds and subtracts as few copies as the constant's signed digits allow.
+//! Division is restoring, with a remainder that is no wider than the divisor.
 
 use super::graph::{Graph, Lit};
 use cfa::bv::{Bv, BvCmp, BvOp};
@@ -29,7 +29,7 @@ pub(crate) fn not(a: &[Lit]) -> Word {
     a.iter().map(|l| !*l).collect()
 }
 
-/// `a + b + carry`, cut to the width of `a` (that of `b`), and the carry out of it.
+/// `a + b + carry` in the width of `a` (which is that of `b`), and the carry out.
 fn add_with_carry(g: &mut Graph, a: &[Lit], b: &[Lit], carry: Lit) -> (Word, Lit) {
     let mut carry = carry;
     let mut sum = Vec::with_capacity(a.len());
@@ -51,23 +51,23 @@ pub(crate) fn sub(g: &mut Graph, a: &[Lit], b: &[Lit]) -> Word {
     add_with_carry(g, a, &not(b), Lit::TRUE).0
 }
 
-/// The negative.
+/// The negation.
 pub(crate) fn neg(g: &mut Graph, a: &[Lit]) -> Word {
     let zero = vec![Lit::FALSE; a.len()];
     sub(g, &zero, a)
 }
 
-/// Bit by bit, by `f`.
+/// Applies `f` bit by bit.
 fn bitwise(g: &mut Graph, a: &[Lit], b: &[Lit], f: fn(&mut Graph, Lit, Lit) -> Lit) -> Word {
     a.iter().zip(b).map(|(&x, &y)| f(g, x, y)).collect()
 }
 
-/// If `c` then `a` else `b`.
+/// If `c` then `a`, else `b`.
 pub(crate) fn choose(g: &mut Graph, c: Lit, a: &[Lit], b: &[Lit]) -> Word {
     a.iter().zip(b).map(|(&x, &y)| g.mux(c, x, y)).collect()
 }
 
-/// Whether two words are the same.
+/// Whether two words are equal.
 pub(crate) fn equal(g: &mut Graph, a: &[Lit], b: &[Lit]) -> Lit {
     let mut bits = Vec::with_capacity(a.len());
     for (&x, &y) in a.iter().zip(b) {
@@ -132,7 +132,7 @@ pub(crate) fn binary(g: &mut Graph, op: BvOp, a: &[Lit], b: &[Lit]) -> Word {
     }
 }
 
-/// `a` shifted down by `by`, with `fill` coming in.
+/// `a` shifted right by `by`, with `fill` shifted in.
 fn shift_right(g: &mut Graph, a: &[Lit], by: &[Lit], fill: Lit) -> Word {
     let width = a.len();
     let mut word = a.to_vec();
@@ -152,7 +152,7 @@ fn shift_right(g: &mut Graph, a: &[Lit], by: &[Lit], fill: Lit) -> Word {
 /// The product.
 fn multiply(g: &mut Graph, a: &[Lit], b: &[Lit]) -> Word {
     let known = |w: &[Lit]| w.iter().filter(|l| l.as_constant().is_some()).count();
-    // One order for both orders of the operands, the one with more constants as the multiplier.
+    // The same order for both orders of the operands: the one with more constants is the multiplier.
     let (a, b) = if (known(a), a) < (known(b), b) { (a, b) } else { (b, a) };
     if let Some(k) = as_constant(b) {
         return multiply_constant(g, a, &k);
@@ -170,7 +170,8 @@ fn multiply(g: &mut Graph, a: &[Lit], b: &[Lit]) -> Word {
     sum
 }
 
-/// The product with a constant: by its digits -1, 0 and 1 of which no two neighbours are not zero (Reitwiesner 1960).
+/// The product with a constant, by its nonadjacent form: digits -1, 0 and 1 of which no two neighbours are nonzero
+/// (Reitwiesner 1960).
 fn multiply_constant(g: &mut Graph, a: &[Lit], k: &Bv) -> Word {
     let width = a.len();
     let bit = |i: usize| i < width && k.bit(i as u32);
@@ -190,10 +191,10 @@ fn multiply_constant(g: &mut Graph, a: &[Lit], k: &Bv) -> Word {
     sum
 }
 
-/// Quotient and remainder, unsigned; those of division by zero are all ones and the dividend.
+/// Unsigned quotient and remainder; division by zero yields all ones and the dividend.
 fn divide(g: &mut Graph, a: &[Lit], b: &[Lit]) -> (Word, Word) {
     let width = a.len();
-    // Bits of the divisor up to the highest that may be set; the remainder has no more.
+    // Number of bits of the divisor up to the highest one that may be set; the remainder has no more.
     let size = b.iter().rposition(|l| *l != Lit::FALSE).map_or(0, |i| i + 1);
     if size == 0 {
         return (vec![Lit::TRUE; width], a.to_vec());
@@ -216,7 +217,7 @@ fn divide(g: &mut Graph, a: &[Lit], b: &[Lit]) -> (Word, Word) {
     (quotient, rest)
 }
 
-/// Quotient and remainder towards zero, signed.
+/// Signed quotient and remainder, rounded towards zero.
 fn divide_signed(g: &mut Graph, a: &[Lit], b: &[Lit]) -> (Word, Word) {
     let (sign_a, sign_b) = (a[a.len() - 1], b[b.len() - 1]);
     if let Some(k) = as_constant(b)
@@ -236,11 +237,11 @@ fn divide_signed(g: &mut Graph, a: &[Lit], b: &[Lit]) -> (Word, Word) {
     (magnitude(g, &quotient, differ), magnitude(g, &rest, sign_a))
 }
 
-/// Quotient and remainder of the signed `a` and two to the power `n`, towards zero.
+/// Quotient and remainder of the signed `a` and 2^`n`, rounded towards zero.
 fn divide_by_power(g: &mut Graph, a: &[Lit], n: usize) -> (Word, Word) {
     let sign = a[a.len() - 1];
     let whole = g.and_all(a[..n].iter().map(|l| !*l).collect());
-    // Rounded down, unless the number is negative and there is a rest.
+    // Rounded down; adjusted if the number is negative and there is a remainder.
     let below = g.and(sign, !whole);
     let mut floor = a[n..].to_vec();
     floor.resize(a.len(), sign);

@@ -1,14 +1,14 @@
-//! When a query must end: its time is up, or somebody stopped it.
+//! The end of a query: its time is up, or it was interrupted.
 
 use crate::solver::{Interrupter, SolverError};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Pieces of work between two looks at the clock.
+/// Number of pieces of work between two checks of the time.
 const PIECES: u32 = 64;
 
-/// The clock of a solver, which callbacks and other threads share.
+/// The clock of a solver, shared with callbacks and other threads.
 #[derive(Clone, Debug)]
 pub(crate) struct Clock {
     shared: Arc<Shared>,
@@ -19,21 +19,21 @@ pub(crate) struct Clock {
 struct Shared {
     begin: Instant,
     stopped: AtomicBool,
-    /// Whether somebody else has the answer.
+    /// Whether another solver has the answer.
     yields: AtomicBool,
-    /// Nanoseconds from `begin` to the end of the query.
+    /// Time from `begin` to the end of the query, in nanoseconds.
     end: AtomicU64,
 }
 
 impl Clock {
-    /// A clock without an end.
+    /// A clock without time limit.
     pub(crate) fn new() -> Clock {
         let (stopped, yields) = (AtomicBool::new(false), AtomicBool::new(false));
         let shared = Shared { begin: Instant::now(), stopped, yields, end: AtomicU64::new(u64::MAX) };
         Clock { shared: Arc::new(shared), pieces: 0 }
     }
 
-    /// The query that begins now takes `time` at most.
+    /// Limits the query that begins now to `time`.
     pub(crate) fn set(&mut self, time: Option<Duration>) {
         let end = time.map(|t| (self.shared.begin.elapsed() + t).as_nanos());
         let end = end.map_or(u64::MAX, |n| u64::try_from(n).unwrap_or(u64::MAX));
@@ -54,7 +54,7 @@ impl Clock {
 
     /// Counts a piece of work.
     ///
-    /// Errors: `Unknown` where the query must end.
+    /// Errors: `Unknown` if the query must end.
     pub(crate) fn tick(&mut self) -> Result<(), SolverError> {
         self.pieces += 1;
         if !self.pieces.is_multiple_of(PIECES) || !self.over() {
@@ -74,7 +74,7 @@ impl Clock {
         Interrupter::new(move || shared.stopped.store(true, Ordering::Relaxed))
     }
 
-    /// Queries run until their time is up again, also after [`Clock::turn_end`].
+    /// Lets queries run until their time is up again, after a [`Clock::turn_end`].
     pub(crate) fn turn_begins(&self) {
         self.shared.yields.store(false, Ordering::Relaxed);
     }

@@ -1,7 +1,7 @@
-//! Gates as clauses in CaDiCaL, with lemmas about the cells of memories.
+//! Gates as clauses in CaDiCaL, and lemmas about the cells of memories.
 //!
-//! A gate gets clauses in the directions in which it is used (Plaisted, Greenbaum: A structure-preserving clause form translation, 1986);
-//! conjunctions that nothing else uses become part of the conjunction above them.
+//! A gate gets clauses only for the directions in which it is used (Plaisted, Greenbaum: A structure-preserving clause form
+//! translation, 1986). A conjunction that has no other use is merged into the conjunction above it.
 
 use super::clock::Clock;
 use super::direct::Direct;
@@ -19,63 +19,63 @@ use rustsat::types::{Cl, Lit as SatLit, TernaryVal};
 use rustsat_cadical::{CaDiCaL, Limit};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Most arguments of one conjunction.
+/// Maximum number of arguments of one conjunction.
 const MAX_CONJUNCTION: usize = 64;
 
-/// A gate in the solver.
+/// The state of a gate in the solver.
 #[derive(Clone, Copy, Default)]
 struct Slot {
-    /// Its variable plus one.
+    /// Its variable plus one; 0 if it has none.
     variable: u32,
-    /// What has been said about it, as bits.
+    /// What has been said about it, as a set of flags.
     said: u8,
 }
 
-/// `gate => what it computes`.
+/// `gate => its function`.
 const FORWARD: u8 = 1;
-/// `what it computes => gate`.
+/// `its function => gate`.
 const BACKWARD: u8 = 2;
-/// Cells among the inputs that it depends on are known.
+/// The cells among the inputs on which it depends have been collected.
 const VISITED: u8 = 4;
 
-/// Clauses and a solver for gates of one graph.
+/// The clauses and the solver for gates of one graph.
 pub(crate) struct Cnf {
     solver: CaDiCaL<'static, 'static>,
     /// The solver's proof, if it is checked.
     proof: Option<Proof>,
-    /// Steps of proofs of solvers that were let go.
+    /// Number of proof steps of solvers that were dropped.
     past_steps: u64,
-    /// Assumptions of the last query that exclude each other, where a proof says so.
+    /// Assumptions of the last query that contradict each other according to a checked proof.
     proved: Vec<SatLit>,
     clock: Clock,
     start: Start,
     slots: Vec<Slot>,
-    /// Gates whose slots are not empty.
+    /// The gates whose slots are not empty.
     used: Vec<u32>,
     variables: u32,
-    /// Cells on which what has been said depends.
+    /// The cells on which the asserted gates depend.
     cells: Vec<u32>,
     work: Vec<(u32, u8)>,
-    /// Leaves that are compared with constants, about whose inputs something new was said.
+    /// Leaves compared with constants about whose inputs something new was said.
     touched: BTreeSet<u32>,
-    /// Inputs of such leaves for constants that exclude each other, by leaf.
+    /// The inputs of such leaves for constants, which exclude each other, by leaf.
     apart: FxHashMap<u32, Vec<u32>>,
-    /// Inputs for numbers that such leaves are at most, by leaf and number.
+    /// The inputs of such leaves for upper bounds, by leaf and bound.
     chains: FxHashMap<u32, BTreeMap<u64, u32>>,
-    /// Inputs of such leaves that the leaf's bits decide.
+    /// Inputs of such leaves that are tied to the leaf's bits.
     tied: FxHashSet<u32>,
-    /// Inputs for constants that those for what the leaf is at most decide.
+    /// Inputs for constants that are tied to inputs for upper bounds.
     between: FxHashSet<u32>,
-    /// Lemmas about cells.
+    /// Number of lemmas about cells.
     pub(crate) lemmas: u64,
 }
 
-/// How a solver begins.
+/// How a solver starts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Start {
-    /// By searching: most queries are answered before preprocessing would be over.
+    /// With search: most queries are answered before preprocessing would be finished.
     Search,
-    /// By preprocessing.
+    /// With preprocessing.
     Preprocess,
 }
 
@@ -97,7 +97,7 @@ fn failed(e: impl std::fmt::Display) -> SolverError {
 }
 
 impl Cnf {
-    /// A solver that knows nothing.
+    /// A new solver.
     pub(crate) fn new(clock: &Clock, start: Start) -> Cnf {
         Cnf {
             solver: solver_for(clock, start),
@@ -120,12 +120,12 @@ impl Cnf {
         }
     }
 
-    /// Checks from now on the proof of each unsatisfiability. Forgets everything.
+    /// Checks the proof of each unsatisfiability from now on. Forgets everything.
     pub(crate) fn prove(&mut self) {
         self.begin_anew(true);
     }
 
-    /// Steps of proofs that were checked.
+    /// The number of checked proof steps.
     pub(crate) fn proof_steps(&self) -> u64 {
         self.past_steps + self.proof.as_ref().map_or(0, Proof::steps)
     }
@@ -177,7 +177,7 @@ impl Cnf {
         &mut self.slots[i]
     }
 
-    /// The solver's literal for `l`, which is no constant.
+    /// The solver's literal for `l`, which must not be a constant.
     pub(crate) fn literal(&mut self, l: Lit) -> SatLit {
         let next = self.variables + 1;
         let slot = self.slot(l.gate());
@@ -203,18 +203,18 @@ impl Cnf {
         self.solver.add_clause_ref(Cl::new(&clause[..])).map_err(failed)
     }
 
-    /// Says that `l` holds, for good.
+    /// Asserts `l` permanently.
     pub(crate) fn assert(&mut self, encoder: &Encoder, l: Lit) -> Result<(), SolverError> {
         self.define(encoder, l)?;
         self.clause(&[l])
     }
 
-    /// Says what follows from `l`, which is no constant: afterwards it is a literal to assume.
+    /// Adds the clauses that follow from `l`, which must not be a constant, so that its literal can be assumed.
     pub(crate) fn define(&mut self, encoder: &Encoder, l: Lit) -> Result<(), SolverError> {
         self.want(l);
         loop {
             while let Some(&(gate, said)) = self.work.last() {
-                // What an interruption leaves is said the next time.
+                // Work left by an interruption is done the next time.
                 self.clock.tick()?;
                 self.work.pop();
                 if said == VISITED {
@@ -234,7 +234,7 @@ impl Cnf {
         }
     }
 
-    /// Says what inputs of leaf `i`, which is compared with constants, have to do with each other.
+    /// Adds the clauses that relate the inputs of leaf `i`, which is compared with constants.
     fn relate(&mut self, leaf: &Direct, i: u32) -> Result<(), SolverError> {
         let has_bits = leaf.bits.iter().any(|b| self.is_said(b.gate()));
         if has_bits {
@@ -275,7 +275,7 @@ impl Cnf {
         Ok(())
     }
 
-    /// Says that leaf `i` is at most what is greater than what it is at most, and which constants are between.
+    /// Adds the clauses that order the upper bounds of leaf `i`, and those that place its constants between them.
     fn order(&mut self, leaf: &Direct, i: u32) -> Result<(), SolverError> {
         let mut chain = self.chains.remove(&i).unwrap_or_default();
         for (&k, &gate) in &leaf.bounds {
@@ -322,7 +322,7 @@ impl Cnf {
         }
     }
 
-    /// Asks for what follows from `l`.
+    /// Requests the clauses that follow from `l`.
     fn want(&mut self, l: Lit) {
         self.want_as(l.gate(), if l.negated() { BACKWARD } else { FORWARD });
     }
@@ -332,13 +332,13 @@ impl Cnf {
         self.want(!l);
     }
 
-    /// Notes the cells that `gate` depends on.
+    /// Collects the cells on which `gate` depends.
     fn visit(&mut self, encoder: &Encoder, gate: u32) {
         match encoder.graph.gate(gate) {
             Gate::Input => {
                 let Some(&cell) = encoder.memories.owner.get(&gate) else { return };
                 let Cell { address, value, .. } = &encoder.memories.cells[cell as usize];
-                // One of its inputs stands for the whole cell.
+                // One of its inputs represents the whole cell.
                 let first = value[0].gate();
                 if first != gate {
                     return self.want_as(first, VISITED);
@@ -353,7 +353,7 @@ impl Cnf {
     fn say(&mut self, graph: &Graph, gate: u32, said: u8) -> Result<(), SolverError> {
         let forward = said == FORWARD;
         let own = Lit::positive(gate);
-        // The literal that implies, and what is implied by it, in either direction.
+        // The literal that implies, and what it implies, in either direction.
         let not_own = own.flip_if(forward);
         let way = |l: Lit| l.flip_if(!forward);
         match graph.gate(gate) {
@@ -416,7 +416,7 @@ impl Cnf {
         self.clause(&clause)
     }
 
-    /// Solves under `assumptions`, within so many conflicts; `None`: neither these nor the time were enough.
+    /// Solves under `assumptions` within a number of conflicts; `None` if these or the time were not enough.
     pub(crate) fn solve(
         &mut self,
         encoder: &mut Encoder,
@@ -447,7 +447,7 @@ impl Cnf {
         }
     }
 
-    /// Assumptions of the last query that exclude each other.
+    /// Assumptions of the last query that contradict each other.
     pub(crate) fn core(&mut self) -> Result<Vec<SatLit>, SolverError> {
         if self.proof.is_some() {
             return Ok(self.proved.clone());
@@ -455,17 +455,17 @@ impl Cnf {
         Ok(self.solver.core().map_err(failed)?.into_iter().map(|l| !l).collect())
     }
 
-    /// Whether something is said about a gate, which may have no variable yet.
+    /// Whether something is said about a gate, even if it has no variable yet.
     fn is_said(&self, gate: u32) -> bool {
         self.slots.get(gate as usize).is_some_and(|s| s.variable != 0 || s.said & (FORWARD | BACKWARD) != 0)
     }
 
-    /// Whether something was said about a gate.
+    /// Whether something has been said about a gate.
     pub(crate) fn has_variable(&self, gate: u32) -> bool {
         self.slots.get(gate as usize).is_some_and(|s| s.variable != 0)
     }
 
-    /// The value of an input that belongs to nothing else, in the model.
+    /// The value in the model of an input that does not belong to a leaf compared with constants.
     pub(crate) fn value(&self, gate: u32) -> bool {
         match self.slots.get(gate as usize) {
             Some(s) if s.variable != 0 => {
@@ -475,7 +475,7 @@ impl Cnf {
         }
     }
 
-    /// The value of a leaf that is compared with constants, in the model; `None`: nothing was said about it.
+    /// The value in the model of a leaf that is compared with constants; `None` if nothing was said about it.
     pub(crate) fn direct_value(&self, leaf: &Direct) -> Option<Bv> {
         if leaf.bits.iter().any(|b| self.has_variable(b.gate())) {
             return Some(from_bits(leaf.bits.iter().map(|b| self.value(b.gate()))));
@@ -491,12 +491,13 @@ impl Cnf {
         if bounds.peek().is_none() {
             return Some(leaf.other_value());
         }
-        // None of the constants: those are between two neighbours of which only the second is an upper bound.
+        // None of the constants: the value lies between two neighbouring bounds of which only the second is an upper
+        // bound.
         let exceeded = bounds.take_while(|(_, gate)| !self.value(**gate)).last();
         Some(leaf.number(exceeded.map_or(0, |(k, _)| k + 1)))
     }
 
-    /// The values of gates in the model. Inputs without a variable have the values that fit what is said of their leaf.
+    /// The values of gates in the model. Inputs without a variable have values that are consistent with their leaf.
     pub(crate) fn simulation<'a>(&'a self, encoder: &'a Encoder) -> Simulation<'a, impl Fn(u32) -> bool + 'a> {
         Simulation::new(&encoder.graph, |gate| match encoder.direct.owner(gate) {
             Some(i) if !self.has_variable(gate) => {
@@ -507,7 +508,7 @@ impl Cnf {
         })
     }
 
-    /// The cells of memories in the model: memory, address, value.
+    /// The cells of memories in the model, as memory, address and value.
     pub(crate) fn cells<'a>(&'a self, encoder: &'a Encoder) -> impl Iterator<Item = (Term, Bv, Bv)> + 'a {
         let mut simulation = self.simulation(encoder);
         self.cells.iter().map(move |&i| {
@@ -516,7 +517,7 @@ impl Cnf {
         })
     }
 
-    /// Adds lemmas where equal addresses read different cells in the model; whether there were such.
+    /// Adds lemmas where equal addresses read different cells in the model; returns whether there were any.
     fn correct_cells(&mut self, encoder: &mut Encoder) -> Result<bool, SolverError> {
         let mut first: FxHashMap<(Term, Bv), (u32, Bv)> = FxHashMap::default();
         let mut violated = Vec::new();

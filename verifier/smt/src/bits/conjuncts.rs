@@ -1,31 +1,32 @@
-//! A query as conjuncts, each with the assumption that it comes from, and what all branches of its disjunctions say.
+//! A query as conjuncts, each with the assumption that it comes from, including the facts common to all branches of its
+//! disjunctions.
 //!
-//! A query of bounded model checking is one disjunction over all ways to violate the property. What they have in common (the assumptions of
-//! the program about its inputs) is as good as a conjunct.
+//! A query of bounded model checking is a disjunction over all ways to violate the property. The facts that they have in
+//! common (the program's assumptions about its inputs) are as good as conjuncts.
 
 use cfa::term::Kind;
 use cfa::{Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 
-/// Conjunctions and disjunctions looked at for common facts in one query.
+/// Maximum number of conjunctions and disjunctions examined for common facts in one query.
 const COMMON_BUDGET: usize = 50_000;
 
-/// Most facts that are remembered of one formula.
+/// Maximum number of facts that are kept for one formula.
 const COMMON_FACTS: usize = 256;
 
 /// A term that must hold, or not hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Conjunct {
-    /// The term, no conjunction or negation.
+    /// The term, which is neither a conjunction nor a negation.
     pub(crate) term: Term,
     /// Whether it holds.
     pub(crate) positive: bool,
-    /// The number of the assumption; `None` for what is asserted.
+    /// The index of the assumption; `None` for an assertion.
     pub(crate) source: Option<usize>,
 }
 
-/// The conjuncts of assertions and assumptions, each once. `common`: also those that follow from disjunctions.
+/// The conjuncts of assertions and assumptions, each once. With `common`, also those that follow from disjunctions.
 pub(crate) fn conjuncts(terms: &Terms, assertions: &[Term], assumptions: &[Term], common: bool) -> Vec<Conjunct> {
     let mut seen: FxHashSet<Fact> = FxHashSet::default();
     let mut found = Vec::new();
@@ -40,7 +41,7 @@ pub(crate) fn conjuncts(terms: &Terms, assertions: &[Term], assumptions: &[Term]
             match (terms.kind(term), positive) {
                 (Kind::Not, _) => stack.push((terms.args(term)[0], !positive)),
                 (Kind::And, true) | (Kind::Or, false) => {
-                    // The first argument is looked at first.
+                    // The first argument is examined first.
                     stack.extend(terms.args(term).iter().rev().map(|&a| (a, positive)));
                 }
                 _ => found.push(Conjunct { term, positive, source }),
@@ -63,16 +64,16 @@ pub(crate) fn conjuncts(terms: &Terms, assertions: &[Term], assumptions: &[Term]
 /// A term and whether it holds.
 type Fact = (Term, bool);
 
-/// Facts that follow from formulas.
+/// The facts that follow from formulas.
 struct Common<'a> {
     terms: &'a Terms,
-    /// Ascending.
+    /// The facts for each formula, ascending.
     of: FxHashMap<Fact, Rc<[Fact]>>,
     looked_at: usize,
 }
 
 impl Common<'_> {
-    /// What follows from `fact`, as far as that is found within the budget.
+    /// The facts that follow from `fact`, as far as the budget allows.
     fn of(&mut self, fact: Fact) -> Rc<[Fact]> {
         let mut stack = vec![fact];
         while let Some(&(t, positive)) = stack.last() {
@@ -121,7 +122,7 @@ fn union(a: &Rc<[Fact]>, b: &Rc<[Fact]>) -> Rc<[Fact]> {
     let mut all: Vec<Fact> = a.iter().chain(b.iter()).copied().collect();
     all.sort_unstable();
     all.dedup();
-    // Older terms are those of the program's beginning, which most branches share.
+    // Older terms are from the beginning of the program, which most branches share.
     all.truncate(COMMON_FACTS);
     all.into()
 }

@@ -1,11 +1,11 @@
-//! Leaves by the constants that they are compared with: one input says whether a leaf equals a constant, and the leaf has bits only if
-//! something else asks for them.
+//! Leaves by the constants that they are compared with: an input says whether a leaf equals a constant, and the leaf has bits
+//! only if something else needs them.
 //!
-//! The direct encoding of constraint satisfaction (Walsh: SAT v CSP, CP 2000), and for what is compared by order the order encoding
-//! (Tamura, Taga, Kitagawa, Banbara: Compiling finite linear CSP into SAT, CP 2006): an input for `leaf <= k`. Most inputs of a program
-//! are compared with one constant and used for nothing else, and those that bound a loop with each number of iterations. That a leaf
-//! equals one constant at most, that what is at most 3 is at most 5, and what its bits have to do with it, is said by clauses (`cnf`)
-//! about those inputs that a query depends on.
+//! This is the direct encoding of constraint satisfaction (Walsh: SAT v CSP, CP 2000) and, for order comparisons, the order
+//! encoding (Tamura, Taga, Kitagawa, Banbara: Compiling finite linear CSP into SAT, CP 2006), with an input for `leaf <= k`.
+//! Most inputs of a program are compared with one constant and used for nothing else, and those that bound a loop are
+//! compared with each number of iterations. Clauses (`cnf`) about those inputs that a query depends on say that a leaf equals
+//! at most one constant, that a number that is at most 3 is at most 5, and how the inputs relate to the leaf's bits.
 
 use super::circuits::{self, Word};
 use super::graph::{Graph, Lit};
@@ -15,39 +15,39 @@ use cfa::{Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Most constants of one leaf that exclude each other one by one: where there are more, all are said by order.
+/// Maximum number of constants of one leaf that exclude each other pairwise; if there are more, all are expressed by order.
 const MOST_CONSTANTS: usize = 16;
 
 /// A leaf that is compared with constants.
 pub(crate) struct Direct {
     /// The leaf.
     pub(crate) leaf: Term,
-    /// The constants, fewer than the leaf has values, and the gates of the inputs for them.
+    /// The constants (fewer than the leaf has values), and the gates of their inputs.
     pub(crate) constants: Vec<(Bv, u32)>,
-    /// Numbers, and the gates of the inputs that say that the leaf is at most this: also all constants and the numbers before them, if there is
-    /// any.
+    /// Numbers, and the gates of the inputs that say that the leaf is at most this number. If there are any, all
+    /// constants and their predecessors are among the numbers.
     pub(crate) bounds: BTreeMap<u64, u32>,
-    /// What its bits say of each of them, where it has bits.
+    /// For each input, the circuit of the same comparison on the leaf's bits, if it has bits.
     pub(crate) compared: Vec<(u32, Lit)>,
-    /// The leaf's bits, inputs or zero; empty as long as nothing asked for them.
+    /// The leaf's bits, inputs or zero; empty as long as none is needed.
     pub(crate) bits: Word,
     width: u32,
 }
 
 impl Direct {
-    /// The least value that is none of the constants.
+    /// The least value that is not among the constants.
     pub(crate) fn other_value(&self) -> Bv {
         let mut values = (0..=self.constants.len() as u64).map(|n| Bv::new(self.width, n));
         let other = values.find(|v| self.constants.iter().all(|(k, _)| k != v));
         other.unwrap_or_else(|| self.zero())
     }
 
-    /// The leaf's value where nothing is said about it.
+    /// The leaf's value if nothing is said about it.
     pub(crate) fn zero(&self) -> Bv {
         Bv::new(self.width, 0)
     }
 
-    /// What an input of the leaf says where it has the value `v`.
+    /// The value of an input of the leaf where the leaf has the value `v`.
     pub(crate) fn says(&self, gate: u32, v: &Bv) -> bool {
         if let Some((k, _)) = self.constants.iter().find(|(_, g)| *g == gate) {
             return k == v;
@@ -58,24 +58,24 @@ impl Direct {
         }
     }
 
-    /// The gates of the inputs for at most `k` and at most the number before it, where such inputs are needed and exist.
+    /// The gates of the inputs for "at most `k`" and "at most `k - 1`", where such inputs are needed and exist.
     pub(crate) fn around(&self, k: &Bv) -> [Option<u32>; 2] {
         let k = k.to_u64();
         [k, k.and_then(|k| k.checked_sub(1))].map(|k| k.and_then(|k| self.bounds.get(&k).copied()))
     }
 
-    /// A number of the leaf's width.
+    /// `k` in the leaf's width.
     pub(crate) fn number(&self, k: u64) -> Bv {
         Bv::new(self.width, k)
     }
 }
 
-/// A leaf of at most 64 bits, none of which was asked for.
+/// A leaf of at most 64 bits, none of which is needed so far.
 #[derive(Clone, Copy)]
 pub(crate) struct OpenLeaf {
     pub(crate) leaf: Term,
     pub(crate) width: u32,
-    /// Bits that may be set: those below this number.
+    /// Number of low bits that may be set.
     pub(crate) bits: u32,
 }
 
@@ -84,19 +84,19 @@ pub(crate) struct OpenLeaf {
 pub(crate) struct DirectLeaves {
     leaves: Vec<Direct>,
     of: FxHashMap<Term, u32>,
-    /// The leaf of an input.
+    /// The leaf to which each input belongs.
     owner: FxHashMap<u32, u32>,
 }
 
 impl DirectLeaves {
-    /// The input that says whether `leaf` is `k`, where there is one or may be another: then `graph` gets it.
+    /// The input that says whether `leaf` is `k`, if there is one or another may be added to `graph`.
     pub(crate) fn equals(&mut self, graph: &mut Graph, leaf: Term, k: &Bv) -> Option<Lit> {
         let i = self.number_of(leaf, k.width());
         let constants = &mut self.leaves[i as usize].constants;
         if let Some((_, gate)) = constants.iter().find(|(c, _)| c == k) {
             return Some(Lit::positive(*gate));
         }
-        // One value is left that is none of them.
+        // Keep one value that is not among the constants.
         let values = 1usize.checked_shl(k.width()).unwrap_or(usize::MAX);
         if constants.len() >= MOST_CONSTANTS.min(values - 1) {
             return None;
@@ -107,12 +107,12 @@ impl DirectLeaves {
         Some(l)
     }
 
-    /// Whether inputs say of `leaf` that it is at most something.
+    /// Whether `leaf` has inputs for upper bounds.
     pub(crate) fn is_ordered(&self, leaf: Term) -> bool {
         self.of.get(&leaf).is_some_and(|i| !self.leaves[*i as usize].bounds.is_empty())
     }
 
-    /// Whether `open` is one of the numbers from `least` to `most`, or if `least` is greater, not one of those between.
+    /// Whether `open` lies in `least..=most`, or, if `least` is greater than `most`, not strictly between the two.
     pub(crate) fn between(&mut self, graph: &mut Graph, open: OpenLeaf, (least, most): (u64, u64)) -> Lit {
         let upper = self.at_most(graph, open, most);
         let lower = least.checked_sub(1).map_or(Lit::TRUE, |k| !self.at_most(graph, open, k));
@@ -120,7 +120,8 @@ impl DirectLeaves {
     }
 
     fn at_most(&mut self, graph: &mut Graph, OpenLeaf { leaf, width, bits }: OpenLeaf, k: u64) -> Lit {
-        // What its bits will say is said here, too: a condition that they fulfil is said nowhere else.
+        // The bound that the leaf's bits will imply counts here as well: a condition that they fulfil is stated
+        // nowhere else.
         if bits == 0 || k >= u64::MAX >> (64 - bits) {
             return Lit::TRUE;
         }
@@ -151,7 +152,7 @@ impl DirectLeaves {
         i
     }
 
-    /// `leaf` has these bits from now on.
+    /// Gives `leaf` these bits from now on.
     pub(crate) fn give_bits(&mut self, graph: &mut Graph, leaf: Term, bits: &[Lit]) {
         let Some(&i) = self.of.get(&leaf) else { return };
         let inputs = bits.iter().filter(|b| b.as_constant().is_none());
@@ -164,23 +165,23 @@ impl DirectLeaves {
         }
     }
 
-    /// The number of the leaf to which an input belongs.
+    /// The index of the leaf to which an input belongs.
     pub(crate) fn owner(&self, gate: u32) -> Option<u32> {
         self.owner.get(&gate).copied()
     }
 
-    /// The leaf of this number.
+    /// The leaf with this index.
     pub(crate) fn get(&self, i: u32) -> &Direct {
         &self.leaves[i as usize]
     }
 
-    /// All of them.
+    /// All leaves.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Direct> {
         self.leaves.iter()
     }
 }
 
-/// The two sides of `t`, where it says that a bit-vector equals a constant.
+/// The term and the constant, if `t` says that a bit-vector equals a constant.
 pub(crate) fn equality(terms: &Terms, t: Term) -> Option<(Term, Bv)> {
     let (Kind::Eq, &[a, b]) = (terms.kind(t), terms.args(t)) else { return None };
     if !matches!(terms.sort(a), Sort::Bv(_)) {

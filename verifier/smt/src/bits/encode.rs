@@ -1,7 +1,7 @@
-//! Terms as circuits.
+//! Encoding of terms as circuits.
 //!
-//! Each term is encoded once, without recursion. Leaves are inputs, or the circuits of what a substitution puts in their place; terms of
-//! array sort have no circuit: `memory` looks through them when they are read.
+//! Each term is encoded once, without recursion. Leaves are inputs, or the circuits of the terms that a substitution replaces
+//! them by. Terms of array sort have no circuit: `memory` looks through them when they are read.
 
 use super::Preprocessing;
 use super::circuits::{self, Word};
@@ -22,13 +22,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Gates beyond which a query is too large.
+/// Maximum number of gates of a query.
 const MAX_GATES: usize = 24_000_000;
 
-/// Widest multiplication and division.
+/// Maximum width of multiplications and divisions.
 const MAX_ARITHMETIC_BITS: u32 = 256;
 
-/// Terms encoded under one substitution.
+/// The terms encoded under one substitution.
 pub(crate) struct Encoder {
     /// The number of gates, for other threads.
     size: Arc<AtomicUsize>,
@@ -38,13 +38,13 @@ pub(crate) struct Encoder {
     pub(crate) memories: Memories,
     pub(crate) direct: DirectLeaves,
     words: Words,
-    /// How equalities are found out that were met and have no circuit yet, where that is by cases.
+    /// The steps for equalities that are decided by cases and have no circuit yet.
     by_cases: FxHashMap<Term, Option<Rc<[Step]>>>,
-    /// Leaves whose bits something needs.
+    /// Leaves whose bits are needed.
     with_bits: FxHashSet<Term>,
-    /// What values terms of at most 64 bits have at all, where that is less than any.
+    /// The ranges of terms of at most 64 bits, where these are not full.
     ranges: FxHashMap<Term, Range>,
-    /// Leaves that are inputs, as they were met.
+    /// Leaves that are inputs, in order of discovery.
     pub(crate) leaves: Vec<Term>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Words {
 }
 
 impl Words {
-    /// The circuit of `t`, which has been encoded: one bit of a Bool, none of a memory.
+    /// The circuit of `t`, which must have been encoded: a single bit for a Bool, none for a memory.
     pub(crate) fn get(&self, t: Term) -> &[Lit] {
         self.of.get(&t).map_or(&[], |&(begin, len)| &self.pool[begin as usize..(begin + len) as usize])
     }
@@ -72,7 +72,7 @@ impl Words {
 }
 
 impl Encoder {
-    /// An encoder that has met no term and counts its gates in `size`.
+    /// An encoder without terms, which counts its gates in `size`.
     pub(crate) fn new(substitution: Substitution, preprocessing: Preprocessing, size: Arc<AtomicUsize>) -> Encoder {
         Encoder {
             size,
@@ -101,8 +101,8 @@ impl Encoder {
 
     /// Encodes the Bool `t`.
     ///
-    /// Errors: `Unsupported` for floats, equality of memories and arithmetic on very wide words, `Unknown` where the circuit becomes too
-    /// large or time is up.
+    /// Errors: `Unsupported` for floats, equality of memories and arithmetic on very wide words; `Unknown` if the circuit
+    /// becomes too large or time is up.
     pub(crate) fn encode(&mut self, terms: &Terms, t: Term, clock: &mut Clock) -> Result<Lit, SolverError> {
         let mut stack = vec![t];
         while let Some(&top) = stack.last() {
@@ -136,7 +136,7 @@ impl Encoder {
         Ok(self.words.get(t).first().copied().unwrap_or(Lit::FALSE))
     }
 
-    /// Tells `push` of the terms without a circuit that the circuit of `t` needs.
+    /// Calls `push` with the terms without a circuit that the circuit of `t` needs.
     fn needs(&mut self, terms: &Terms, t: Term, mut push: impl FnMut(Term)) {
         let steps = self.steps(terms, t);
         let mut push = |t: Term| {
@@ -158,9 +158,9 @@ impl Encoder {
         }
     }
 
-    /// Looks ahead at what is to be encoded: which leaves are used in other ways than in comparisons with constants.
+    /// Examines in advance what is to be encoded: which leaves are used other than in comparisons with constants.
     ///
-    /// Errors: `Unknown` where time is up.
+    /// Errors: `Unknown` if time is up.
     pub(crate) fn look_at(
         &mut self,
         terms: &Terms,
@@ -183,7 +183,7 @@ impl Encoder {
         Ok(())
     }
 
-    /// The leaf that `t` compares with constants.
+    /// The leaf that `t` compares with a constant, if it does.
     fn compared_leaf(&self, terms: &Terms, t: Term) -> Option<OpenLeaf> {
         let leaf = match equality(terms, t) {
             Some((leaf, _)) => leaf,
@@ -192,12 +192,12 @@ impl Encoder {
         self.open(terms, leaf)
     }
 
-    /// What values `t`, a bit-vector of at most 64 bits, can have.
+    /// The range of `t`, a bit-vector of at most 64 bits.
     fn range(&self, terms: &Terms, t: Term) -> Range {
         self.ranges.get(&t).copied().unwrap_or_else(|| Range::full(terms.width(t)))
     }
 
-    /// The truth of `t`, whose arguments are encoded, where their ranges decide it.
+    /// The truth value of `t`, whose arguments are encoded, if their ranges decide it.
     fn decided(&self, terms: &Terms, t: Term) -> Option<bool> {
         let (kind, &[a, b]) = (terms.kind(t), terms.args(t)) else { return None };
         let Sort::Bv(1..=64) = terms.sort(a) else { return None };
@@ -208,7 +208,8 @@ impl Encoder {
         }
     }
 
-    /// Notes the range of `t`, whose arguments are encoded and whose circuit is `word`, and cuts this to it.
+    /// Records the range of `t`, whose arguments are encoded and whose circuit is `word`, and shortens `word`
+    /// accordingly.
     fn cut(&mut self, terms: &Terms, t: Term, word: &mut Word) {
         let Sort::Bv(width @ 1..=64) = terms.sort(t) else { return };
         if !self.preprocessing.ranges {
@@ -225,7 +226,7 @@ impl Encoder {
         }
     }
 
-    /// `t`, if it is a leaf of at most 64 bits that stands for itself and none of whose bits anything needs.
+    /// `t`, if it is a leaf of at most 64 bits that has no definition and none of whose bits is needed.
     fn open(&self, terms: &Terms, t: Term) -> Option<OpenLeaf> {
         let Sort::Bv(width @ 1..=64) = terms.sort(t) else { return None };
         let known = !self.preprocessing.comparisons
@@ -236,7 +237,7 @@ impl Encoder {
         (is_leaf(terms, t) && !known).then_some(OpenLeaf { leaf: t, width, bits })
     }
 
-    /// `t` by inputs for what a leaf is compared with, where `t` compares an open leaf with a constant.
+    /// The circuit of `t` by the inputs for comparisons, if `t` compares an open leaf with a constant.
     fn said_by_inputs(&mut self, terms: &Terms, t: Term) -> Option<Lit> {
         if let Some((leaf, k)) = equality(terms, t) {
             let open = self.open(terms, leaf)?;
@@ -254,13 +255,13 @@ impl Encoder {
         Some(any)
     }
 
-    /// Whether a leaf is `k`, by what it is at most.
+    /// Whether a leaf is `k`, by its inputs for upper bounds.
     fn leaf_equals(&mut self, open: OpenLeaf, k: &Bv) -> Option<Lit> {
         let n = k.to_u64()?;
         Some(self.direct.between(&mut self.graph, open, (n, n)))
     }
 
-    /// How to find out by cases whether `t` holds, where that is an equality of sums; kept until it has a circuit.
+    /// The steps that decide `t` by cases, if it is an equality of sums; kept until it has a circuit.
     fn steps(&mut self, terms: &Terms, t: Term) -> Option<Rc<[Step]>> {
         let (Kind::Eq, &[a, b]) = (terms.kind(t), terms.args(t)) else { return None };
         if !self.preprocessing.sums || !matches!(terms.sort(a), Sort::Bv(_)) {
@@ -269,7 +270,7 @@ impl Encoder {
         self.by_cases.entry(t).or_insert_with(|| sums::equal(terms, a, b).map(Rc::from)).clone()
     }
 
-    /// The circuit of `steps`, whose terms are encoded.
+    /// The circuit of `steps`, whose terms must be encoded.
     fn cases(&mut self, terms: &Terms, steps: &[Step]) -> Option<Lit> {
         let mut values: Vec<Lit> = Vec::new();
         for step in steps {
@@ -292,7 +293,7 @@ impl Encoder {
         values.last().copied()
     }
 
-    /// The circuit of `t`, whose arguments are encoded.
+    /// The circuit of `t`, whose arguments must be encoded.
     fn circuit(&mut self, terms: &Terms, t: Term, clock: &mut Clock) -> Result<Word, SolverError> {
         if let Some(steps) = self.steps(terms, t) {
             let holds = self.cases(terms, &steps);

@@ -1,8 +1,9 @@
-//! Gates over Boolean inputs: conjunctions and inverters, and beside them exclusive or, choice and majority.
+//! Gates over Boolean inputs: conjunctions and inverters, and in addition exclusive or, choice and majority.
 //!
-//! An and-inverter graph whose other gates keep adders and choices small as clauses (XOR-majority graphs: Haaswijk, Soeken,
-//! Amarù, Gaillardon, De Micheli, ASP-DAC 2017). Each gate exists once; constants fold, and a conjunction is simplified by looking at the
-//! gates of its two arguments (Brummayer, Biere: Local two-level and-inverter graph minimization without blowup, MEMICS 2006).
+//! This is an and-inverter graph whose other gates keep the clauses of adders and choices small (XOR-majority graphs:
+//! Haaswijk, Soeken, Amarù, Gaillardon, De Micheli, ASP-DAC 2017). Each gate exists once; constants fold, and a conjunction
+//! is simplified by looking at the gates of its two arguments (Brummayer, Biere: Local two-level and-inverter graph
+//! minimization without blowup, MEMICS 2006).
 
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
@@ -39,12 +40,12 @@ impl Lit {
         self.0 & 1 == 1
     }
 
-    /// Its value, where it is a constant.
+    /// Its value, if it is a constant.
     pub(crate) fn as_constant(self) -> Option<bool> {
         (self.gate() == 0).then(|| self.negated())
     }
 
-    /// Negated if `b`.
+    /// The literal, negated if `b`.
     pub(crate) fn flip_if(self, b: bool) -> Lit {
         Lit(self.0 ^ u32::from(b))
     }
@@ -57,33 +58,33 @@ impl Not for Lit {
     }
 }
 
-/// What a gate computes.
+/// The function of a gate.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Gate {
-    /// Gate 0.
+    /// The constant `false`: gate 0.
     False,
-    /// Free.
+    /// A free input.
     Input,
-    /// Conjunction; the first argument is the lesser one.
+    /// Conjunction; the first argument is the smaller one.
     And(Lit, Lit),
-    /// Exclusive or of two arguments that are not negated, the first the lesser one.
+    /// Exclusive or of two arguments, neither of them negated; the first is the smaller one.
     Xor(Lit, Lit),
-    /// If the first, which is not negated, then the second, which is not negated, else the third.
+    /// If the first argument then the second, else the third; the first two are not negated.
     Mux(Lit, Lit, Lit),
-    /// Whether at least two of three hold, in ascending order, of which the first is not negated.
+    /// Whether at least two of three arguments hold; they are in ascending order, and the first is not negated.
     Maj(Lit, Lit, Lit),
 }
 
-/// An arena of gates. Arguments have smaller numbers than their users.
+/// An arena of gates. Arguments have smaller indices than the gates that use them.
 pub(crate) struct Graph {
     gates: Vec<Gate>,
-    /// How many gates use each, up to 255.
+    /// The number of uses of each gate, up to 255.
     uses: Vec<u8>,
     index: FxHashMap<Gate, u32>,
 }
 
 impl Graph {
-    /// A graph of the constant alone.
+    /// A graph with the constant only.
     pub(crate) fn new() -> Graph {
         Graph { gates: vec![Gate::False], uses: vec![0], index: FxHashMap::default() }
     }
@@ -93,12 +94,12 @@ impl Graph {
         self.gates.len()
     }
 
-    /// The gate of this number.
+    /// The gate with this index.
     pub(crate) fn gate(&self, i: u32) -> Gate {
         self.gates[i as usize]
     }
 
-    /// The arguments of the gate of this number.
+    /// The arguments of the gate with this index.
     pub(crate) fn args(&self, i: u32) -> SmallVec<[Lit; 3]> {
         match self.gate(i) {
             Gate::False | Gate::Input => smallvec![],
@@ -155,7 +156,7 @@ impl Graph {
         self.intern(Gate::And(a, b))
     }
 
-    /// `a & b` simplified by what `b` says about the arguments of the gate of `a`.
+    /// `a & b`, simplified by what `b` implies for the arguments of the gate of `a`.
     fn and_one(&mut self, a: Lit, b: Lit) -> Option<Lit> {
         let negated = a.negated();
         match self.gate(a.gate()) {
@@ -185,7 +186,7 @@ impl Graph {
         }
     }
 
-    /// The conjunction of two conjunctions or their negations, where they share arguments.
+    /// The conjunction of two conjunctions or their negations, if they share arguments.
     fn and_two(&mut self, a: Lit, b: Lit) -> Option<Lit> {
         let (Gate::And(x, y), Gate::And(u, v)) = (self.gate(a.gate()), self.gate(b.gate())) else { return None };
         let opposite = x == !u || x == !v || y == !u || y == !v;
@@ -253,12 +254,12 @@ impl Graph {
         }
     }
 
-    /// Whether two are the same.
+    /// Whether both are equal.
     pub(crate) fn same(&mut self, a: Lit, b: Lit) -> Lit {
         !self.xor(a, b)
     }
 
-    /// If `c` then `t` else `e`.
+    /// If `c` then `t`, else `e`.
     pub(crate) fn mux(&mut self, c: Lit, t: Lit, e: Lit) -> Lit {
         if let Some(b) = c.as_constant() {
             return if b { t } else { e };
@@ -296,7 +297,7 @@ impl Graph {
         self.intern(Gate::Mux(c, t.flip_if(negated), e.flip_if(negated))).flip_if(negated)
     }
 
-    /// Whether at least two of three hold.
+    /// Whether at least two of the three hold.
     pub(crate) fn maj(&mut self, a: Lit, b: Lit, c: Lit) -> Lit {
         let mut all = [a, b, c];
         all.sort_unstable();
@@ -321,7 +322,7 @@ impl Graph {
         }
     }
 
-    /// Conjunction of all, as a balanced tree.
+    /// The conjunction of all, as a balanced tree.
     pub(crate) fn and_all(&mut self, mut lits: Vec<Lit>) -> Lit {
         while lits.len() > 1 {
             lits = lits.chunks(2).map(|p| if let [a, b] = *p { self.and(a, b) } else { p[0] }).collect();

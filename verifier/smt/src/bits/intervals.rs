@@ -1,25 +1,26 @@
 //! Comparisons with constants as intervals of one term.
 //!
-//! `x + 3 < 7`, signed or not, of extended numbers or not, says that `x` is in some intervals, modulo two to the power of its width.
+//! `x + 3 < 7`, whether signed or unsigned, possibly on extended numbers, says that `x` lies in some intervals modulo
+//! 2^width.
 
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::Kind;
 use cfa::{Sort, Term, Terms};
 use smallvec::{SmallVec, smallvec};
 
-/// Operators taken off at most.
+/// Maximum number of operators that are undone.
 const DEPTH: usize = 16;
 
-/// Numbers from the first to the last one; where the first is greater, those that are not between.
+/// The numbers from the first to the last; if the first is greater, all numbers that are not strictly between the two.
 pub(crate) type Interval = (u64, u64);
 
-/// What a comparison says of a term.
+/// The meaning of a comparison for a term.
 #[derive(Debug)]
 pub(crate) struct Membership {
     /// A term of at most 64 bits.
     pub(crate) of: Term,
     width: u32,
-    /// It is in one of these.
+    /// The term lies in one of these.
     pub(crate) intervals: SmallVec<[Interval; 2]>,
 }
 
@@ -28,7 +29,7 @@ fn greatest(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }
 
-/// What `t` says, where it compares a term with a constant.
+/// The meaning of `t`, if it compares a term with a constant.
 pub(crate) fn membership(terms: &Terms, t: Term) -> Option<Membership> {
     let (Kind::Cmp(cmp), &[a, b]) = (terms.kind(t), terms.args(t)) else { return None };
     let Sort::Bv(width @ 1..=64) = terms.sort(a) else { return None };
@@ -62,7 +63,7 @@ pub(crate) fn membership(terms: &Terms, t: Term) -> Option<Membership> {
 }
 
 impl Membership {
-    /// Takes one operator off the term, if it is one that can be undone.
+    /// Undoes one operator of the term, if it can be undone.
     fn step(&mut self, terms: &Terms) -> bool {
         let args = terms.args(self.of);
         let max = greatest(self.width);
@@ -86,7 +87,7 @@ impl Membership {
             kind @ (Kind::Zext | Kind::Sext) => {
                 let width = terms.width(args[0]);
                 let most = greatest(width);
-                // Where the extended numbers begin, so that there is no hole in them.
+                // Where the extended numbers begin, such that they form one interval.
                 let begin = if kind == Kind::Sext { (most >> 1).wrapping_neg().wrapping_sub(1) & max } else { 0 };
                 let wide = std::mem::take(&mut self.intervals);
                 for (l, h) in wide {

@@ -1,8 +1,8 @@
-//! Reads of memories: choices between the writes that may have hit, down to a memory of which nothing is known.
+//! Reads of memories: choices between the writes that may have hit, down to a memory whose contents are unknown.
 //!
-//! A cell read through a write is the written part if the addresses are equal, else the cell below. Cells of a memory variable are
-//! inputs, one word for each address that is read; that equal addresses read equal cells is said by lemmas, when a model violates it
-//! (Brummayer, Biere: Lemmas on demand for the extensional theory of arrays, JSAT 6, 2009).
+//! A cell that is read through a write is the written part if the addresses are equal, else the cell below. Cells of a memory
+//! variable are inputs, one word for each address that is read. Lemmas say that equal addresses read equal cells; they are
+//! added when a model violates them (Brummayer, Biere: Lemmas on demand for the extensional theory of arrays, JSAT 6, 2009).
 
 use super::circuits::{self, Word};
 use super::clock::Clock;
@@ -15,17 +15,17 @@ use cfa::term::Kind;
 use cfa::{Sort, Term, Terms};
 use rustc_hash::FxHashMap;
 
-/// Deepest nesting of choices and copies below one another in a memory.
+/// Maximum nesting depth of choices and copies in a memory.
 const MAX_NESTING: u32 = 64;
 
-/// Number of an address.
+/// The index of an address.
 pub(crate) type Address = u32;
 
 /// One cell of a memory variable.
 pub(crate) struct Cell {
     /// The variable.
     pub(crate) memory: Term,
-    /// Where.
+    /// Its address.
     pub(crate) address: Address,
     /// Its inputs.
     pub(crate) value: Word,
@@ -37,15 +37,15 @@ pub(crate) struct Memories {
     addresses: Vec<Word>,
     numbers: FxHashMap<Word, Address>,
     equal: FxHashMap<(Address, Address), Lit>,
-    /// Cells of any memory term by memory and address.
+    /// Cells of all memory terms, by memory and address.
     known: FxHashMap<(Term, Address), Word>,
     pub(crate) cells: Vec<Cell>,
-    /// The cell that an input belongs to.
+    /// The cell to which each input belongs.
     pub(crate) owner: FxHashMap<u32, u32>,
 }
 
 impl Memories {
-    /// The number of the address `base + bytes`.
+    /// The index of the address `base + bytes`.
     pub(crate) fn address(&mut self, g: &mut Graph, base: &[Lit], bytes: u64) -> Address {
         let word = if bytes == 0 {
             base.to_vec()
@@ -86,7 +86,7 @@ impl Memories {
     }
 }
 
-/// What a read needs.
+/// The data that a read needs.
 pub(crate) struct Reader<'a> {
     pub(crate) memories: &'a mut Memories,
     pub(crate) terms: &'a Terms,
@@ -97,14 +97,15 @@ pub(crate) struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The cell of `memory` that begins `bytes` bytes behind `at`. What `memory` is made of is encoded, and `at` too.
+    /// The cell of `memory` that begins `bytes` bytes after `at`. The terms that `memory` consists of, and `at`, must be
+    /// encoded.
     pub(crate) fn cell_behind(&mut self, memory: Term, at: Term, bytes: u64) -> Result<Word, SolverError> {
         let address = self.memories.address(self.graph, self.words.get(at), bytes);
         self.cell(memory, address, 0)
     }
 
     fn cell(&mut self, memory: Term, address: Address, nesting: u32) -> Result<Word, SolverError> {
-        // Down to a cell that is known, then up again through the writes that may have hit.
+        // Go down to a known cell, then up again through the writes that may have hit.
         let mut hits: Vec<(Term, Lit, Word)> = Vec::new();
         let mut m = memory;
         let mut cell = loop {
@@ -134,7 +135,7 @@ impl Reader<'_> {
         Ok(cell)
     }
 
-    /// Whether the write `m` hits `address`, and with what.
+    /// Whether the write `m` hits `address`, and what it writes there.
     fn hit(&mut self, m: Term, address: Address) -> Result<(Lit, Word), SolverError> {
         let [_, at, value] = *self.terms.args(m) else { return Err(unsupported("a write without a value")) };
         self.clock.tick()?;
@@ -158,7 +159,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The cell of a memory that is no write.
+    /// The cell of a memory that is not a write.
     fn below_writes(&mut self, m: Term, address: Address, nesting: u32) -> Result<Word, SolverError> {
         let args = self.terms.args(m);
         match self.terms.kind(m) {

@@ -1,16 +1,19 @@
-//! Bit-vectors by circuits and CaDiCaL: the fast path in front of Z3.
+//! Bit-vectors by circuits and CaDiCaL: the fast path before Z3.
 //!
-//! Terms become gates (`encode`), gates become clauses (`cnf`), and CaDiCaL, which runs in this process, answers. Equalities that define
-//! leaves are used before (`substitution`), memories are read through their writes (`memory`). What it cannot say (floats,
-//! equality of memories) is `Unsupported`: a layer in front passes such queries on (`crate::racing`).
+//! Terms become gates (`encode`), gates become clauses (`cnf`), and CaDiCaL, which runs in this process, answers. Before
+//! that, equalities that define leaves are used up (`substitution`). Memories are read through their writes (`memory`). What
+//! this engine cannot express (floats, equality of memories) is `Unsupported`: an outer layer passes such queries on
+//! (`crate::racing`).
 //!
-//! A query's conjuncts are first tried as assumptions, which yields cores, by a solver that searches at once and that later queries go
-//! on with if they are about the same gates. What takes longer is put to a solver of its own as facts, so that preprocessing sees it
-//! whole, one independent part after the other (`parts`). A query that was not answered goes on where it stopped when it is asked again.
+//! A query's conjuncts are first tried as assumptions, which yields cores, in a solver that starts with search and that later
+//! queries continue to use if they are about the same gates. A query that takes longer is given to a separate solver as
+//! facts, so that preprocessing sees the whole query; its independent parts are solved one after the other (`parts`). An
+//! unanswered query continues where it stopped when it is asked again.
 //!
-//! Reading order: `graph` (gates), `simulation` (their values), `circuits` (operators on words), `conjuncts`, `substitution`, `direct`
-//! (leaves that are compared with constants), `intervals`, `sums` (equality of sums), `ranges`, `encode` (terms to gates), `memory`, `parts`, `clock` (limits), `proof` (CaDiCaL's proofs, checked),
-//! `cnf` (gates to clauses; lemmas), this file (the solver).
+//! Reading order: `graph` (gates), `simulation` (their values), `circuits` (operators on words), `conjuncts`, `substitution`,
+//! `direct` (leaves that are compared with constants), `intervals`, `sums` (equality of sums), `ranges`, `encode` (terms to
+//! gates), `memory`, `parts`, `clock` (limits), `proof` (CaDiCaL's proofs, checked), `cnf` (gates to clauses; lemmas), this
+//! file (the solver).
 
 pub(crate) mod circuits;
 mod clock;
@@ -46,32 +49,32 @@ use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 use substitution::Substitution;
 
-/// Conflicts that a query may take before it is put as facts.
+/// Maximum number of conflicts of a query before it is given as facts.
 const QUICK_CONFLICTS: u32 = 2000;
 
-/// Gates beyond which circuits of earlier queries are forgotten.
+/// Maximum number of gates before circuits of earlier queries are forgotten.
 const KEPT_GATES: usize = 3_000_000;
 
-/// How many variables the solver that is kept may have for each gate of a query.
+/// Maximum number of variables of the solver that is kept, for each gate of a query.
 const KEPT_VARIABLES_PER_GATE: usize = 3;
 
-/// ... and how many it may have in any case.
+/// Number of variables that the solver may have in any case.
 const KEPT_VARIABLES: usize = 3000;
 
-/// What is done with a query before it becomes gates.
+/// The steps that are applied to a query before it becomes gates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Preprocessing {
-    /// Whether equalities that define leaves and bounds of leaves are used up.
+    /// Whether equalities that define leaves, and bounds of leaves, are used up.
     pub substitution: bool,
-    /// Whether what all branches of a disjunction say counts as said.
+    /// Whether facts that are common to all branches of a disjunction count as conjuncts.
     pub common_facts: bool,
-    /// Whether leaves that are only compared with constants have inputs for these comparisons, and no bits.
+    /// Whether leaves that are only compared with constants get inputs for these comparisons instead of bits.
     pub comparisons: bool,
-    /// Whether equal sums are compared without what they have in common.
+    /// Whether equalities of sums are decided without the terms that both sides have in common.
     pub sums: bool,
-    /// Whether ranges of terms decide comparisons and cut circuits.
+    /// Whether ranges of terms decide comparisons and shorten circuits.
     pub ranges: bool,
-    /// Whether parts of a query that share nothing are solved one after the other.
+    /// Whether parts of a query that share nothing are solved separately.
     pub independent_parts: bool,
 }
 
@@ -88,58 +91,58 @@ impl Default for Preprocessing {
     }
 }
 
-/// Bit-vectors by circuits as a [`Solver`].
+/// A [`Solver`] for bit-vectors by circuits.
 pub struct Bits {
     preprocessing: Preprocessing,
     limits: Limits,
     clock: Clock,
     assertions: Vec<Term>,
-    /// Leaves whose circuits stay, whatever a query says of them.
+    /// Leaves that keep their circuits, whatever a query says about them.
     switches: Arc<FxHashSet<Term>>,
     encoder: Encoder,
     /// The number of gates.
     gates: Arc<AtomicUsize>,
-    /// For assumptions, kept as long as it fits.
+    /// The solver for conjuncts as assumptions, kept as long as its size fits.
     kept: Cnf,
-    /// For facts, of one query.
+    /// The solver for the facts of a single query.
     single: Cnf,
-    /// The query whose facts `single` has.
+    /// The query whose facts are in `single`.
     open: Option<Open>,
-    /// Conflicts that a query may take before it is put as facts.
+    /// Maximum number of conflicts of a query before it is given as facts.
     quick_conflicts: u32,
     /// Whether proofs are checked.
     proves: bool,
-    /// A model that has not been read is in `single` if `true`, else in `kept`.
+    /// The last result; an unread model is in `single` if `true`, else in `kept`.
     last: Last<bool>,
     statistics: Statistics,
 }
 
-/// A query that was not answered.
+/// A query that has not been answered.
 struct Open {
-    /// How many assertions there were.
+    /// The number of its assertions.
     assertions: usize,
     assumptions: Vec<Term>,
-    /// The part of what must hold that was asserted last; those before it are satisfiable.
+    /// The part that was given to the solver last; the parts before it are satisfiable.
     part: Vec<(Lit, Conjunct)>,
-    /// The parts after it, the last one first.
+    /// The remaining parts, in reverse order.
     rest: Vec<Vec<(Lit, Conjunct)>>,
 }
 
-/// What is to be solved after encoding.
+/// The problem that remains after encoding.
 enum Problem {
-    /// These must hold.
+    /// All of these must hold.
     Open(Vec<(Lit, Conjunct)>),
-    /// This one never holds.
+    /// This conjunct never holds.
     Contradiction(Conjunct),
 }
 
 impl Bits {
-    /// A solver that knows nothing.
+    /// A new solver.
     pub fn new(limits: Limits) -> Bits {
         Bits::with(limits, Preprocessing::default())
     }
 
-    /// A solver that knows nothing, with the given steps before its circuits.
+    /// A new solver with the given steps before its circuits.
     pub fn with(limits: Limits, preprocessing: Preprocessing) -> Bits {
         let (clock, gates) = (Clock::new(), Arc::<AtomicUsize>::default());
         Bits {
@@ -160,7 +163,7 @@ impl Bits {
         }
     }
 
-    /// The same, with CaDiCaL's proof of each unsatisfiability checked (see `proof`): what it does not prove is `Failed`.
+    /// The same, with CaDiCaL's proof of each unsatisfiability checked (see `proof`): unproved answers are `Failed`.
     pub fn proving(mut self) -> Bits {
         self.kept.prove();
         self.single.prove();
@@ -168,17 +171,18 @@ impl Bits {
         self
     }
 
-    /// The number of gates of the query that runs or ran last, so far and roughly: those of earlier queries may be among them.
+    /// The approximate number of gates so far of the query that is running or ran last, possibly including gates of
+    /// earlier queries.
     pub(crate) fn gates(&self) -> Arc<AtomicUsize> {
         self.gates.clone()
     }
 
-    /// A handle that ends the running query, as if its time were up, and those after it until the next turn begins.
+    /// A handle that ends the running query as if its time were up, and later queries too until the next turn begins.
     pub(crate) fn turn_end(&self) -> Interrupter {
         self.clock.turn_end()
     }
 
-    /// Makes up for [`Bits::turn_end`].
+    /// Undoes [`Bits::turn_end`].
     pub(crate) fn turn_begins(&self) {
         self.clock.turn_begins();
     }
@@ -245,7 +249,7 @@ impl Bits {
         self.by_facts(terms, Open { assertions, assumptions, part: Vec::new(), rest })
     }
 
-    /// Goes on with `open`, whose parts are put as facts, one after the other.
+    /// Continues with `open`, whose parts are given as facts, one after the other.
     fn by_facts(&mut self, terms: &Terms, mut open: Open) -> Result<Answer, SolverError> {
         loop {
             match self.single.solve(&mut self.encoder, &[], None)? {
@@ -272,7 +276,7 @@ impl Bits {
         Ok(Answer::Sat)
     }
 
-    /// Tries the conjuncts as assumptions. `None`: that takes too long.
+    /// Tries the conjuncts as assumptions. `None` if that takes too long.
     fn by_assumptions(
         &mut self,
         terms: &Terms,
@@ -305,7 +309,7 @@ impl Bits {
         Ok(answer)
     }
 
-    /// The assumptions from which `conjuncts` and the definitions used in them come.
+    /// The assumptions that `conjuncts` and the definitions used in them come from.
     fn core_of(&self, terms: &Terms, assumptions: &[Term], conjuncts: &[Conjunct]) -> Vec<Term> {
         let mut sources = self.encoder.substitution.sources(terms, conjuncts.iter().map(|c| c.term));
         sources.extend(conjuncts.iter().filter_map(|c| c.source));
@@ -321,7 +325,7 @@ impl Bits {
         let mut simulation = cnf.simulation(encoder);
         for &t in &encoder.leaves {
             let (Some(leaf), word) = (leaf_of(terms, t), encoder.word(t)) else { continue };
-            // Of others nothing was said: as leaves without a value they count as zero.
+            // Nothing was said about other leaves: without a value they count as zero.
             if !word.iter().any(|l| cnf.has_variable(l.gate())) {
                 continue;
             }
@@ -393,7 +397,7 @@ impl Solver for Bits {
 
     fn set_switches(&mut self, switches: &[Term]) {
         self.switches = Arc::new(switches.iter().copied().collect());
-        // What is open begins anew, in circuits that suit.
+        // An open query starts over, with suitable circuits.
         self.open = None;
     }
 

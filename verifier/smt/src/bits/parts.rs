@@ -1,7 +1,7 @@
-//! Parts of a query that share no inputs: each has its own answer.
+//! Parts of a query that share no inputs, which can be solved independently.
 //!
-//! A query is satisfiable if all its independent parts are (Cadar, Dunbar, Engler: KLEE, OSDI 2008, 3.3), and unsatisfiable for the reasons
-//! of one of them. They are found among gates, where simplification has removed what only seemed to depend.
+//! A query is satisfiable if all its independent parts are (Cadar, Dunbar, Engler: KLEE, OSDI 2008, 3.3); it is unsatisfiable
+//! if one of them is. Parts are determined on gates, where simplification has removed spurious dependences.
 
 use super::encode::Encoder;
 use super::graph::{Gate, Lit};
@@ -10,8 +10,8 @@ use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// The indices of `lits` by independent parts, the part of the fewest gates first. Cells of one memory depend on each other, and so do all
-/// inputs of one leaf.
+/// The indices of `lits` by independent parts, the part with the fewest gates first. Cells of the same memory depend on each
+/// other, and so do all inputs of the same leaf.
 pub(crate) fn parts(encoder: &Encoder, lits: &[Lit]) -> Vec<Vec<usize>> {
     let mut search = Search {
         encoder,
@@ -35,7 +35,7 @@ pub(crate) fn parts(encoder: &Encoder, lits: &[Lit]) -> Vec<Vec<usize>> {
     found.into_iter().map(|(_, part)| part).collect()
 }
 
-/// What inputs may have in common beside gates.
+/// A dependence between inputs that is not by gates.
 #[derive(PartialEq, Eq, Hash)]
 enum Shared {
     /// Cells of a memory.
@@ -46,18 +46,18 @@ enum Shared {
 
 struct Search<'a> {
     encoder: &'a Encoder,
-    /// Which literals are in one part.
+    /// Literals in the same part.
     same: UnionFind<usize>,
     seen: FixedBitSet,
-    /// The literal from which a gate that was seen was met first.
+    /// For each gate seen, the literal from which it was first reached.
     owner: Vec<usize>,
     sharing: FxHashMap<Shared, usize>,
-    /// Gates met first from each literal.
+    /// The number of gates first reached from each literal.
     gates: Vec<usize>,
 }
 
 impl Search<'_> {
-    /// Finds what literal `i` depends on.
+    /// Finds the gates on which literal `i` depends.
     fn visit(&mut self, i: usize, gate: u32) {
         let Encoder { graph, memories, direct, .. } = self.encoder;
         let mut stack = vec![gate];

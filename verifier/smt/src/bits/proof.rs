@@ -1,10 +1,10 @@
-//! CaDiCaL's proofs, checked while it makes them.
+//! CaDiCaL's proofs, checked while they are produced.
 //!
-//! CaDiCaL names with each clause that it derives those from which it follows; `crate::lrat` checks that they do. What it takes as
-//! given must be among the clauses that it was given; what it removes and puts back must have been there. An answer under assumptions
-//! ends in a clause of negated assumptions, which is the core.
+//! With each clause that it derives, CaDiCaL reports those from which it follows; `crate::lrat` checks that it does. The
+//! clauses that it takes as axioms must be among those that it was given; clauses that it removes and restores must have been
+//! there. An answer under assumptions ends in a clause of negated assumptions, which is the core.
 //!
-//! What the clauses have to do with the query is no part of this: the circuits and the steps before them are trusted.
+//! The relation between clauses and the query is not covered: the circuits and the steps before them are trusted.
 
 use crate::lrat::{ClauseId, Literal, Lrat, Wrong};
 use crate::solver::SolverError;
@@ -22,37 +22,37 @@ pub(crate) struct Proof {
 }
 
 impl Proof {
-    /// Listens to `solver`, which is new.
+    /// Listens to `solver`, which must be new.
     pub(crate) fn of(solver: &mut CaDiCaL<'static, 'static>) -> Proof {
         let journal: Rc<RefCell<Journal>> = Rc::default();
         let handle = solver.connect_proof_tracer(Tracer(journal.clone()), true);
         Proof { handle, journal }
     }
 
-    /// Listens no longer.
+    /// Stops listening.
     pub(crate) fn end(self, solver: &mut CaDiCaL<'static, 'static>) {
-        // Not connected is what it is to be.
+        // An error would mean that it is not connected, which is the goal.
         let _ = solver.disconnect_proof_tracer(self.handle);
     }
 
-    /// The next clause that the solver gets.
+    /// Announces the next clause that is given to the solver.
     pub(crate) fn give(&self, clause: &[SatLit]) {
         self.journal.borrow_mut().given.push_back(literals(clause.iter().copied()));
     }
 
-    /// A query begins.
+    /// Begins a query.
     pub(crate) fn begin(&self) {
         self.journal.borrow_mut().conclusion = None;
     }
 
-    /// Steps checked.
+    /// The number of checked steps.
     pub(crate) fn steps(&self) -> u64 {
         self.journal.borrow().lrat.steps()
     }
 
-    /// Those of `assumptions` that the proof has shown to contradict the clauses given.
+    /// Those of `assumptions` that the proof has shown to contradict the given clauses.
     ///
-    /// Errors: `Failed` where it has not, or a step was wrong.
+    /// Errors: `Failed` if there is no such proof, or one of its steps is incorrect.
     pub(crate) fn core(&self, assumptions: &[SatLit]) -> Result<Vec<SatLit>, SolverError> {
         let failed = |what: String| Err(SolverError::Failed(format!("the SAT solver's proof is wrong: {what}")));
         let journal = self.journal.borrow();
@@ -72,7 +72,7 @@ impl Proof {
     }
 }
 
-/// Ascending, each once: two clauses that say the same are equal.
+/// The literals in ascending order without duplicates, so that equivalent clauses are equal.
 fn literals(clause: impl Iterator<Item = SatLit>) -> Vec<Literal> {
     let mut all: Vec<Literal> = clause.map(SatLit::to_ipasir).collect();
     all.sort_unstable();
@@ -80,17 +80,17 @@ fn literals(clause: impl Iterator<Item = SatLit>) -> Vec<Literal> {
     all
 }
 
-/// What the solver said so far.
+/// What the solver has reported so far.
 #[derive(Default)]
 struct Journal {
     lrat: Lrat,
-    /// Clauses that the solver was given and has not spoken of yet.
+    /// Clauses that the solver was given and has not reported yet.
     given: VecDeque<Vec<Literal>>,
-    /// Clauses that it may put back.
+    /// Clauses that it may restore.
     removed: FxHashMap<ClauseId, Box<[Literal]>>,
     /// The clause of negated assumptions in which the last query ended.
     conclusion: Option<Vec<Literal>>,
-    /// The first step that was wrong.
+    /// The first incorrect step.
     wrong: Option<String>,
 }
 
@@ -102,7 +102,7 @@ impl Journal {
     }
 
     fn original(&mut self, id: ClauseId, clause: &[Literal]) {
-        // It need not take all: what it was given and does not use can do no harm.
+        // The solver need not use all clauses: leaving out a given clause is harmless.
         while let Some(given) = self.given.pop_front() {
             if given == clause {
                 let step = self.lrat.axiom(id, clause);
@@ -114,7 +114,7 @@ impl Journal {
 
     fn restore(&mut self, id: ClauseId) {
         match self.removed.get(&id) {
-            // It may come back before it is gone.
+            // A clause may be restored before it is deleted.
             Some(_) if self.lrat.clause(id).is_some() => {}
             Some(clause) => {
                 let step = self.lrat.axiom(id, clause);
@@ -201,7 +201,8 @@ mod tests {
         terms.and(equation, both)
     }
 
-    /// Searches that take CaDiCaL through all its techniques, with queries that build on those before: numbers of which some are prime.
+    /// Searches in which CaDiCaL uses all its techniques, with queries that build on earlier ones: factors of numbers,
+    /// some of them prime.
     #[test]
     fn proofs_of_long_searches_are_accepted() {
         let mut terms = Terms::new();
@@ -221,7 +222,7 @@ mod tests {
         assert!(refuted > 1 && refuted < answers.len() as u64 && statistics.proof_steps > 10_000, "{statistics:?}");
     }
 
-    /// Cores come from proofs: they are enough for another solver.
+    /// Cores come from proofs: they suffice for another solver.
     #[test]
     fn cores_are_proved() {
         let mut terms = Terms::new();
@@ -241,7 +242,7 @@ mod tests {
         assert!(smaller > 5 && solver.statistics().proved > 0, "{smaller} {:?}", solver.statistics());
     }
 
-    /// What a solver reports.
+    /// An event that a solver reports.
     #[derive(Clone)]
     enum Event {
         Given(ClauseId, Vec<Literal>),
@@ -269,7 +270,7 @@ mod tests {
         }
     }
 
-    /// Pigeons of which each has a hole of its own, unless the first variable is false.
+    /// The pigeonhole problem: each pigeon has a hole of its own, unless the first variable is false.
     fn pigeons(pigeons: i32, holes: i32) -> Vec<Vec<Literal>> {
         let sits = |p: i32, h: i32| 2 + p * holes + h;
         let mut clauses: Vec<Vec<Literal>> =
@@ -286,7 +287,7 @@ mod tests {
         clause.iter().map(|l| SatLit::from_ipasir(*l).expect("a literal")).collect()
     }
 
-    /// A proof is bent in one step in every way: what is still accepted follows all the same.
+    /// Each step of a proof is corrupted in every way: a corrupted step that is accepted must follow all the same.
     #[test]
     fn corrupted_steps_are_noticed() {
         let clauses = pigeons(4, 3);
@@ -298,7 +299,7 @@ mod tests {
         }
         assert_eq!(solver.solve_assumps(&lits(&[1])).unwrap(), SolverResult::Unsat);
         let _ = solver.disconnect_proof_tracer(handle);
-        // Assignments of the 13 variables as bits.
+        // Assignments of the 13 variables, as bits.
         let holds = |clause: &[Literal], model: u32| {
             clause.iter().any(|l| ((model >> (l.unsigned_abs() - 1)) & 1 == 1) == (*l > 0))
         };

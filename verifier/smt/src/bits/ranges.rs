@@ -1,8 +1,9 @@
-//! What values terms can have at all: an interval of unsigned numbers, and one of signed numbers.
+//! Ranges of terms: an interval of unsigned numbers and one of signed numbers.
 //!
-//! The count of a loop whose iterations were joined is a choice between sums; each addition may carry into a further bit of its circuit,
-//! although the count is small. Ranges decide comparisons (bounds propagation, as in Brinkmann, Drechsler: RTL-datapath verification
-//! using integer linear programming, VLSI Design 2002), and cut circuits to the bits that differ.
+//! The counter of a loop whose iterations were joined is a choice between sums; each addition may carry into a further bit of
+//! its circuit, although the counter is small. Ranges decide comparisons (bounds propagation, as in Brinkmann, Drechsler:
+//! RTL-datapath verification using integer linear programming, VLSI Design 2002), and shorten circuits to the bits that
+//! differ.
 
 use super::circuits::Word;
 use super::graph::Lit;
@@ -10,7 +11,7 @@ use cfa::bv::{BvCmp, BvOp};
 use cfa::term::Kind;
 use cfa::{Sort, Term, Terms};
 
-/// Both intervals of a term, first and last number included.
+/// Both intervals of a term, as inclusive bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Range {
     unsigned: (u64, u64),
@@ -18,19 +19,19 @@ pub(crate) struct Range {
 }
 
 impl Range {
-    /// All numbers of `width` bits, 64 at most.
+    /// All numbers of `width` bits (at most 64).
     pub(crate) fn full(width: u32) -> Range {
         let most = u64::MAX >> (64 - width);
         Range { unsigned: (0, most), signed: (-((most >> 1) as i64) - 1, (most >> 1) as i64) }
     }
 
-    /// Numbers whose bits from `bits` on are zero.
+    /// Numbers all of whose bits from bit number `bits` on are zero.
     pub(crate) fn of_bits(bits: u32, width: u32) -> Range {
         let most = if bits == 0 { 0 } else { u64::MAX >> (64 - bits.min(width)) };
         Range::unsigned(0, i128::from(most), width)
     }
 
-    /// From unsigned bounds, which say nothing if they are no numbers of `width` bits.
+    /// The range with these unsigned bounds, or the full range if they are not numbers of `width` bits.
     fn unsigned(low: i128, high: i128, width: u32) -> Range {
         let full = Range::full(width);
         if low < 0 || high > i128::from(full.unsigned.1) {
@@ -39,7 +40,7 @@ impl Range {
         Range { unsigned: (low as u64, high as u64), ..full }.agreed(width)
     }
 
-    /// From signed bounds, which say nothing if they are no numbers of `width` bits.
+    /// The range with these signed bounds, or the full range if they are not numbers of `width` bits.
     fn signed(low: i128, high: i128, width: u32) -> Range {
         let full = Range::full(width);
         if low < i128::from(full.signed.0) || high > i128::from(full.signed.1) {
@@ -48,7 +49,7 @@ impl Range {
         Range { signed: (low as i64, high as i64), ..full }.agreed(width)
     }
 
-    /// What both intervals say, each in terms of the other.
+    /// The range in which both intervals have been refined by each other.
     fn agreed(self, width: u32) -> Range {
         let Range { unsigned: (mut low, mut high), signed: (mut least, mut most) } = self;
         let full = Range::full(width);
@@ -82,7 +83,7 @@ impl Range {
         Range { unsigned: (a.min(c), b.max(d)), signed: (e.min(g), f.max(h)) }
     }
 
-    /// The truth of a comparison between numbers in two ranges, where these decide it.
+    /// The truth value of a comparison between numbers of two ranges, if these decide it.
     pub(crate) fn compare(cmp: BvCmp, a: Range, b: Range) -> Option<bool> {
         let decide = |first: bool, second: bool| if first { Some(true) } else { second.then_some(false) };
         match cmp {
@@ -93,20 +94,20 @@ impl Range {
         }
     }
 
-    /// Whether no number is in both.
+    /// Whether the ranges have no number in common.
     pub(crate) fn are_apart(a: Range, b: Range) -> bool {
         let common = a.both(b);
         common.unsigned.0 > common.unsigned.1 || common.signed.0 > common.signed.1
     }
 
-    /// Replaces bits of a word in this range by those that they always equal.
+    /// Replaces bits of a word in this range by bits to which they are always equal.
     pub(crate) fn cut(self, word: &mut Word) {
         let free = 64 - self.unsigned.1.leading_zeros() as usize;
         if free < word.len() {
             word[free..].fill(Lit::FALSE);
             return;
         }
-        // A signed number of n bits: those above the last one are the same.
+        // A signed number of n bits: all bits above bit n - 1 are equal to it.
         let bits = |n: i64| 65 - (if n < 0 { !n } else { n }).leading_zeros() as usize;
         let needed = bits(self.signed.0).max(bits(self.signed.1));
         if needed < word.len() {
@@ -116,7 +117,7 @@ impl Range {
     }
 }
 
-/// The range of `t`, a bit-vector of at most 64 bits, from those of its arguments that `of` returns. Leaves have any value.
+/// The range of `t`, a bit-vector of at most 64 bits, given those of its arguments by `of`. Leaves may have any value.
 pub(crate) fn range(terms: &Terms, t: Term, of: impl Fn(Term) -> Range) -> Range {
     let width = terms.width(t);
     let args = terms.args(t);
@@ -137,7 +138,7 @@ pub(crate) fn range(terms: &Terms, t: Term, of: impl Fn(Term) -> Range) -> Range
             let (low, high) = wide_signed(of(args[0]).signed);
             Range::signed(low, high, width)
         }
-        // The low bits of a number that has no others.
+        // The low bits of a number without other bits.
         Kind::Extract { lo: 0, .. } if narrow(args[0]) => {
             let from = of(args[0]);
             let ((low, high), (least, most)) = (wide(from.unsigned), wide_signed(from.signed));
@@ -163,7 +164,7 @@ pub(crate) fn range(terms: &Terms, t: Term, of: impl Fn(Term) -> Range) -> Range
                     let bits = 128 - (ah | bh).leading_zeros();
                     Range::of_bits(bits, width)
                 }
-                // Division by zero has all bits set.
+                // The result of division by zero has all bits set.
                 BvOp::Udiv if bl > 0 => Range::unsigned(al / bh, ah / bl, width),
                 BvOp::Urem if bl > 0 => Range::unsigned(0, ah.min(bh - 1), width),
                 BvOp::Urem | BvOp::Lshr => Range::unsigned(0, ah, width),

@@ -1,14 +1,14 @@
-//! Values of gates from those of inputs.
+//! Computation of gates' values from those of inputs.
 
 use super::graph::{Gate, Graph, Lit};
 use cfa::bv::Bv;
 use rustc_hash::FxHashMap;
 
-/// The values of a graph's gates where inputs have those that `input` returns: each is computed once, when it is asked for.
+/// The values of a graph's gates, where `input` returns those of inputs. Each value is computed once, on demand.
 pub(crate) struct Simulation<'a, F> {
     graph: &'a Graph,
     input: F,
-    /// Of gates that are no inputs.
+    /// The values of gates that are not inputs.
     values: FxHashMap<u32, bool>,
 }
 
@@ -53,7 +53,7 @@ impl<'a, F: Fn(u32) -> bool> Simulation<'a, F> {
         Some(value != l.negated())
     }
 
-    /// The value of a gate whose arguments are known.
+    /// The value of a gate whose arguments have known values.
     fn compute(&self, gate: u32) -> bool {
         let of = |l: Lit| self.known(l) == Some(true);
         match self.graph.gate(gate) {
@@ -66,7 +66,7 @@ impl<'a, F: Fn(u32) -> bool> Simulation<'a, F> {
     }
 }
 
-/// The value of these bits, the least significant one first.
+/// The bit-vector with these bits, the least significant one first.
 pub(crate) fn from_bits(bits: impl ExactSizeIterator<Item = bool>) -> Bv {
     let width = bits.len();
     let mut words = vec![0u64; width.div_ceil(64)];

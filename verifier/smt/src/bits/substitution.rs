@@ -1,8 +1,10 @@
-//! Equalities that define a leaf: the leaf is replaced by what it equals, so that it and the equality are gone.
+//! Substitution of leaves by equalities that define them: the leaf is replaced by what it equals, which eliminates both the
+//! leaf and the equality.
 //!
-//! The step of word-level preprocessing that matters most (Ganesh, Dill: A decision procedure for bit-vectors and arrays, CAV
-//! 2007): circuits of both sides become the same circuit. An equality is solved for one of its leaves by undoing additions, complements,
-//! exclusive ors and multiplications by odd constants. Of a leaf that is bounded from above, the high bits are known to be zero.
+//! This is the most important step of word-level preprocessing (Ganesh, Dill: A decision procedure for bit-vectors and
+//! arrays, CAV 2007): the circuits of both sides become the same circuit. An equality is solved for one of its leaves by
+//! undoing additions, complements, exclusive ors and multiplications by odd constants. If a leaf is bounded from above, its
+//! high bits are known to be zero.
 
 use super::circuits::{self, Word};
 use super::conjuncts::Conjunct;
@@ -14,13 +16,13 @@ use cfa::{Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Terms looked at for occurrences of leaves, in all, before no more equalities are used.
+/// Maximum number of terms examined for occurrences of leaves in total; after that, no more equalities are used.
 const OCCURS_BUDGET: usize = 200_000;
 
-/// Operators undone in one equality.
+/// Maximum number of operators undone in one equality.
 const DEPTH: usize = 64;
 
-/// One operator undone: what becomes of the other side `v`.
+/// An operator that is undone: what becomes of the other side `v`.
 #[derive(Clone, PartialEq, Debug)]
 enum Undo {
     /// `v - t`
@@ -39,14 +41,14 @@ enum Undo {
     Not,
 }
 
-/// What a leaf equals.
+/// The definition of a leaf.
 #[derive(Clone, Debug)]
 pub(crate) struct Definition {
     /// The leaf.
     pub(crate) leaf: Term,
     from: Origin,
     undo: Vec<Undo>,
-    /// The assumption that says so; `None` for what is asserted.
+    /// The assumption that it comes from; `None` for an assertion.
     pub(crate) source: Option<usize>,
 }
 
@@ -57,7 +59,7 @@ enum Origin {
 }
 
 impl Definition {
-    /// The terms that the leaf's value is computed from.
+    /// The terms from which the leaf's value is computed.
     pub(crate) fn terms(&self) -> impl Iterator<Item = Term> + '_ {
         let from = match self.from {
             Origin::Term(t) => Some(t),
@@ -70,7 +72,7 @@ impl Definition {
         from.into_iter().chain(others)
     }
 
-    /// The memory that the leaf is, where it is one.
+    /// The memory by which the leaf is replaced, if it is one.
     pub(crate) fn memory(&self) -> Option<Term> {
         match self.from {
             Origin::Term(t) => Some(t),
@@ -78,7 +80,7 @@ impl Definition {
         }
     }
 
-    /// The leaf's circuit, over the circuits that `word` returns.
+    /// The leaf's circuit, given those of terms by `word`.
     pub(crate) fn circuit<'a>(&self, g: &mut Graph, word: impl Fn(Term) -> &'a [Lit]) -> Word {
         let mut v = match &self.from {
             Origin::Term(t) => word(*t).to_vec(),
@@ -99,7 +101,7 @@ impl Definition {
         v
     }
 
-    /// The leaf's value, from those of terms.
+    /// The leaf's value, given those of terms.
     pub(crate) fn value(&self, mut of: impl FnMut(Term) -> Option<Value>) -> Option<Value> {
         let mut value = match &self.from {
             Origin::Term(t) => of(*t)?,
@@ -129,32 +131,32 @@ impl Definition {
     }
 }
 
-/// Definitions of different leaves, none of which depends on itself.
+/// Definitions of leaves, at most one for each, without cyclic dependences.
 #[derive(Default)]
 pub(crate) struct Substitution {
-    /// By their leaves.
+    /// The definitions by leaf.
     pub(crate) of: FxHashMap<Term, Definition>,
-    /// Leaves that get no definition.
+    /// Leaves that must not get a definition.
     switches: Arc<FxHashSet<Term>>,
     bounds: FxHashMap<Term, Bounds>,
     looked_at: usize,
 }
 
-/// What is known of a leaf without a definition.
+/// What is known about a leaf without a definition.
 #[derive(Clone, Default, Debug)]
 struct Bounds {
-    /// The greatest value, unsigned.
+    /// The greatest unsigned value.
     most: Option<Bv>,
-    /// The greatest value, signed, where that is not negative.
+    /// The greatest signed value, if that is not negative.
     most_signed: Option<Bv>,
     /// Whether it is not negative.
     positive: bool,
-    /// Assumptions that say so.
+    /// The assumptions that these come from.
     sources: Vec<usize>,
 }
 
 impl Bounds {
-    /// Bits that may be set: those below the number returned.
+    /// Number of low bits that may be set.
     fn bits(&self) -> Option<u32> {
         let signed = self.most_signed.as_ref().filter(|_| self.positive);
         [self.most.as_ref(), signed].into_iter().flatten().map(|v| v.to_big().bits() as u32).min()
@@ -168,7 +170,7 @@ fn lower(bound: &mut Option<Bv>, to: Bv) {
 }
 
 impl Substitution {
-    /// Takes definitions from `conjuncts`, but of no leaf in `switches`; returns those conjuncts that still say something.
+    /// Takes definitions from `conjuncts`, except for leaves in `switches`; returns the conjuncts that are still needed.
     pub(crate) fn find(
         terms: &Terms,
         conjuncts: Vec<Conjunct>,
@@ -183,7 +185,7 @@ impl Substitution {
         (found, rest)
     }
 
-    /// Whether circuits are the same under both.
+    /// Whether circuits are the same under both substitutions.
     pub(crate) fn same(&self, other: &Substitution) -> bool {
         let defined = |t: &Term, d: &Definition| other.of.get(t).is_some_and(|e| d.from == e.from && d.undo == e.undo);
         self.of.len() == other.of.len()
@@ -192,16 +194,16 @@ impl Substitution {
             && self.bounds.iter().all(|(t, b)| other.bounds.get(t).is_some_and(|c| b.bits() == c.bits()))
     }
 
-    /// Bits of a leaf that may be set: those below the number returned.
+    /// Number of low bits of a leaf that may be set.
     pub(crate) fn bits(&self, leaf: Term) -> Option<u32> {
         self.bounds.get(&leaf).and_then(Bounds::bits)
     }
 
-    /// Learns bounds of a leaf from `c`, where it compares one with a constant.
+    /// Learns bounds of a leaf from `c`, if it compares one with a constant.
     fn bound(&mut self, terms: &Terms, c: &Conjunct) {
         let Kind::Cmp(cmp) = terms.kind(c.term) else { return };
         let [a, b] = [terms.args(c.term)[0], terms.args(c.term)[1]];
-        // What does not hold is the other comparison the other way round.
+        // The negation of a comparison is the other comparison with swapped operands.
         let (a, b) = if c.positive { (a, b) } else { (b, a) };
         let strict = matches!(cmp, BvCmp::Ult | BvCmp::Slt) == c.positive;
         let signed = matches!(cmp, BvCmp::Slt | BvCmp::Sle);
@@ -228,7 +230,7 @@ impl Substitution {
         self.bounds.entry(leaf).or_default().sources.extend(c.source);
     }
 
-    /// Makes a definition of `c`, where it is one; whether it is then said by the definition alone.
+    /// Makes a definition of `c`, if it is one; returns whether the definition alone then suffices.
     fn take(&mut self, terms: &Terms, c: &Conjunct) -> bool {
         let truth = Origin::Constant(Value::Bool(c.positive));
         if is_leaf(terms, c.term) {
@@ -238,18 +240,18 @@ impl Substitution {
             return false;
         }
         let [a, b] = [terms.args(c.term)[0], terms.args(c.term)[1]];
-        // What two values of one bit are not, their complements are.
+        // Two values of one bit are different if one is the complement of the other.
         let undo = match (c.positive, terms.sort(a)) {
             (true, _) => Vec::new(),
             (false, Sort::Bool | Sort::Bv(1)) => vec![Undo::Not],
             _ => return false,
         };
-        // A leaf alone on its side is the simplest to replace.
+        // A leaf alone on its side is the easiest one to replace.
         let (a, b) = if is_leaf(terms, b) { (b, a) } else { (a, b) };
         self.solve(terms, a, b, &undo, c.source) || self.solve(terms, b, a, &undo, c.source)
     }
 
-    /// Solves `side = other` for a leaf of `side`, after `undo`; whether it can be solved.
+    /// Solves `side = other` for a leaf of `side`, after `undo`; returns whether it can be solved.
     fn solve(&mut self, terms: &Terms, side: Term, other: Term, undo: &[Undo], source: Option<usize>) -> bool {
         let origin = match terms.as_bv(other) {
             Some(v) => Origin::Constant(Value::Bv(v)),
@@ -298,7 +300,7 @@ impl Substitution {
         false
     }
 
-    /// Adds a definition, unless its leaf has one, is to have none, or would depend on itself.
+    /// Adds a definition, unless its leaf has one, must not have one, or would depend on itself.
     fn define(&mut self, terms: &Terms, d: Definition) -> bool {
         if self.of.contains_key(&d.leaf) || self.switches.contains(&d.leaf) || self.depends(terms, &d) {
             return false;
@@ -307,7 +309,7 @@ impl Substitution {
         true
     }
 
-    /// Whether `d.leaf` occurs in what defines it; `true` where that takes too long to find out.
+    /// Whether `d.leaf` occurs in its own definition; `true` if that takes too long to find out.
     fn depends(&mut self, terms: &Terms, d: &Definition) -> bool {
         let mut seen: FxHashSet<Term> = FxHashSet::default();
         let mut stack: Vec<Term> = d.terms().collect();
@@ -330,7 +332,7 @@ impl Substitution {
         false
     }
 
-    /// Leaves with definitions, each behind those that it depends on.
+    /// Leaves with definitions, each after those on which it depends.
     pub(crate) fn order(&self, terms: &Terms) -> Vec<Term> {
         let mut done: FxHashSet<Term> = FxHashSet::default();
         let mut order = Vec::new();
@@ -353,7 +355,7 @@ impl Substitution {
         order
     }
 
-    /// Sources of the definitions and bounds on which `roots` depend.
+    /// The sources of the definitions and bounds on which `roots` depend.
     pub(crate) fn sources(&self, terms: &Terms, roots: impl Iterator<Item = Term>) -> FxHashSet<usize> {
         let mut seen: FxHashSet<Term> = FxHashSet::default();
         let mut sources = FxHashSet::default();

@@ -1,44 +1,45 @@
-//! Equality of sums and of choices between sums, without what both sides have in common.
+//! Equality of sums, and of choices between sums, without the terms that both sides have in common.
 //!
-//! The sum that a loop computes is a choice between sums, one for each number of iterations: `ite(c, a + 1, ite(d, a + 2, ...)) = a + b`
-//! is `ite(c, b = 1, ite(d, b = 2, ...))`. What a loop takes from one number and gives to another leaves their sum as it is:
-//! `ite(c, x - 1, x) + ite(c, y + 1, y)` is `x + y`, whether or not c. A SAT solver would have to find out for each adder. The normal form of
-//! linear terms modulo 2^w is that of arithmetic normalisation in word-level preprocessing (Ganesh, Dill: A decision procedure for
-//! bit-vectors and arrays, CAV 2007); differences are made cases by conditions, each once, as in a decision diagram.
+//! The sum that a loop computes is a choice between sums, one for each number of iterations: `ite(c, a + 1, ite(d, a + 2,
+//! ...)) = a + b` is `ite(c, b = 1, ite(d, b = 2, ...))`. A loop that moves an amount from one number to another leaves their
+//! sum unchanged: `ite(c, x - 1, x) + ite(c, y + 1, y)` is `x + y` for both values of `c`. A SAT solver would have to derive
+//! this for each adder. The normal form of linear terms modulo 2^w is that of arithmetic normalisation in word-level
+//! preprocessing (Ganesh, Dill: A decision procedure for bit-vectors and arrays, CAV 2007). Differences are split into cases
+//! by conditions, each condition once, as in a decision diagram.
 
 use cfa::bv::{Bv, BvOp};
 use cfa::term::Kind;
 use cfa::{Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Most differences looked at in one equality: more than the iterations that bounded model checking gets to.
+/// Maximum number of differences examined in one equality: more than the iterations that bounded model checking reaches.
 const MOST_CASES: usize = 1 << 14;
 
-/// How many sums without choices may be left for each condition: else the cases are larger than the adders.
+/// Maximum number of sums without choices for each condition: with more of them, the cases are larger than the adders.
 const ENDS_PER_CONDITION: usize = 4;
 
-/// Most multiples in one sum.
+/// Maximum number of multiples in one sum.
 const MOST_MULTIPLES: usize = 64;
 
-/// Most operators in one sum.
+/// Maximum number of operators in one sum.
 const MOST_OPERATORS: usize = 32;
 
-/// Numbers of which the sum is made: a constant plus multiples of terms that are no sums, by ascending terms; no multiple is zero.
+/// A sum: a constant plus multiples of terms that are not sums, ascending by term; no multiple is zero.
 #[derive(Clone, PartialEq, Eq, Hash)]
 struct Linear {
     constant: Bv,
     multiples: Vec<(Term, Bv)>,
 }
 
-/// A sum that is zero if two terms are equal.
+/// A sum that is zero if and only if two terms are equal.
 struct Difference {
     sum: Linear,
-    /// How many multiples the terms have, each for itself.
+    /// The number of multiples in the two terms, counted separately.
     multiples: usize,
 }
 
 impl Difference {
-    /// Adds `factor * t`; whether `t` has few enough operators.
+    /// Adds `factor * t`; returns whether `t` has few enough operators.
     fn add(&mut self, terms: &Terms, t: Term, factor: &Bv) -> bool {
         let mut open = vec![(t, factor.clone())];
         for _ in 0..MOST_OPERATORS {
@@ -62,13 +63,13 @@ impl Difference {
         open.is_empty()
     }
 
-    /// The condition of the choice among the terms that was made last.
+    /// The condition of the most recent choice among the terms.
     fn condition(&self, terms: &Terms) -> Option<Term> {
         let last = self.sum.multiples.iter().rfind(|(t, _)| terms.kind(*t) == Kind::Ite)?;
         Some(terms.args(last.0)[0])
     }
 
-    /// What it is where `condition` holds, or does not; `None`: that is too large.
+    /// The difference where `condition` holds or does not; `None` if it is too large.
     fn case(&self, terms: &Terms, condition: Term, holds: bool) -> Option<Difference> {
         let sum = Linear { constant: self.sum.constant.clone(), multiples: Vec::new() };
         let mut case = Difference { sum, multiples: self.multiples };
@@ -84,7 +85,7 @@ impl Difference {
         (case.sum.multiples.len() <= MOST_MULTIPLES).then_some(case)
     }
 
-    /// How to find out whether it is zero, where terms have cancelled each other or there is one at most.
+    /// How to decide whether the difference is zero, if terms have cancelled each other or at most one is left.
     fn step(&self) -> Option<Step> {
         let shorter = self.sum.multiples.len() < self.multiples || self.sum.multiples.len() <= 1;
         if shorter { self.sum.zero() } else { None }
@@ -105,7 +106,7 @@ impl Linear {
         }
     }
 
-    /// How to find out whether this is zero, where that is equality of at most one term with another one and a constant.
+    /// How to decide whether the sum is zero, if this is an equality of at most one term with another one and a constant.
     fn zero(&self) -> Option<Step> {
         let one = Bv::new(self.constant.width(), 1);
         let mut sides: [Option<Term>; 2] = [None, None];
@@ -129,12 +130,12 @@ impl Linear {
     }
 }
 
-/// A step of a comparison by cases, which finds out one truth value.
+/// A step of a comparison by cases, which computes a truth value.
 #[derive(Debug)]
 pub(crate) enum Step {
-    /// A known one.
+    /// A known truth value.
     Constant(bool),
-    /// Whether a term is a number.
+    /// Whether a term equals a number.
     Equals(Term, Bv),
     /// Whether `plus + constant = minus`.
     Sum {
@@ -145,25 +146,26 @@ pub(crate) enum Step {
         /// Another term.
         minus: Term,
     },
-    /// What another step finds out.
+    /// A choice between the results of two other steps.
     Choose {
         /// A condition.
         condition: Term,
-        /// The number of the step that counts where it holds.
+        /// The index of the step whose result is taken if it holds.
         then: usize,
-        /// The number of the step that counts where it does not.
+        /// The index of the step whose result is taken if it does not hold.
         or_else: usize,
     },
 }
 
-/// What is to be done.
+/// A work item.
 enum Work {
     Visit(Difference),
-    /// The two cases of this sum by this condition are known.
+    /// The results of both cases of this sum by this condition are known.
     Join(Linear, Term),
 }
 
-/// The steps to find out, the last one, whether the bit-vectors `a` and `b` are equal; `None`: they have too little in common.
+/// Steps of which the last one decides whether the bit-vectors `a` and `b` are equal; `None` if they have too little in
+/// common.
 pub(crate) fn equal(terms: &Terms, a: Term, b: Term) -> Option<Vec<Step>> {
     if [a, b].iter().any(|t| terms.as_bv(*t).is_some()) {
         return None;
@@ -214,7 +216,7 @@ pub(crate) fn equal(terms: &Terms, a: Term, b: Term) -> Option<Vec<Step>> {
         known.insert(sum, number);
         found.push(number);
     }
-    // What all cases come to may have been found out before others.
+    // The final result may be that of an earlier step.
     steps.truncate(found.pop()? + 1);
     Some(steps)
 }

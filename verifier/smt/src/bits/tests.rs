@@ -1,5 +1,5 @@
-//! Circuits mean what evaluation means (`operators`); answers are those of Z3; models, cores and limits hold; word-level steps say what terms say
-//! (`word_level`).
+//! Tests that circuits agree with evaluation (`operators`), that answers agree with Z3, that models, cores and limits work,
+//! and that word-level steps preserve the meaning of terms (`word_level`).
 
 mod operators;
 mod word_level;
@@ -28,7 +28,7 @@ fn queries_on_bits_are_answered_rightly() {
     }
 }
 
-/// A solver that puts each query as facts at once that is not answered without a conflict.
+/// A solver that gives each query as facts at once if it is not answered without a conflict.
 fn by_facts() -> Bits {
     Bits { quick_conflicts: 0, ..Bits::new(Limits::default()) }
 }
@@ -83,7 +83,7 @@ fn cells_of_one_memory_and_inputs_of_one_leaf_are_not_apart() {
         let is_zero = terms.eq(t, is_zero);
         terms.or(is_zero, or)
     });
-    // One of the addresses may be another one than zero, not both; where both are, the cells are the same.
+    // One of the two addresses may be nonzero, but not both: if both are zero, the cells are the same.
     let mut solver = Validating::new(by_facts());
     assert_eq!(solver.check(&terms, &[is_three, is_five, a_or, b_or]), Ok(Answer::Sat));
     let other = terms.not(is_two);
@@ -112,7 +112,7 @@ fn random_query(rng: &mut Rng, terms: &mut Terms, menu: Menu, size: usize) -> Ve
         .collect()
 }
 
-/// Asks several queries of one solver, and each also of Z3. How many were satisfiable, and how many not.
+/// Asks several queries of one solver, and each of them also of Z3. Returns how many were satisfiable, and how many were not.
 fn compare_with_z3(seed: u64, menu: Menu, size: usize) -> (u32, u32) {
     let mut rng = Rng(seed);
     let mut terms = Terms::new();
@@ -151,7 +151,7 @@ fn compare_all(seeds: u64, menu: Menu, size: usize) {
         let (s, u) = compare_with_z3(seed, menu, size);
         (sat, unsat) = (sat + s, unsat + u);
     }
-    // Both answers came up often enough to mean something.
+    // Both answers occurred often enough to be meaningful.
     assert!(sat.min(unsat) as u64 > seeds / 4, "{sat} and {unsat}");
 }
 
@@ -177,7 +177,7 @@ fn equal_symbolic_addresses_read_equal_cells() {
         let limit = terms.int(16, 5);
         query.push(terms.cmp(BvCmp::Ult, at[i], limit));
     }
-    // 6 different cells, all but the last below 5: possible; not so if the last one is below 5, too.
+    // Six different cells, all but the last below 5: possible, but not if the last one is below 5, too.
     let mut solver = Validating::new(Bits::new(Limits::default()));
     assert_eq!(solver.check(&terms, &query), Ok(Answer::Sat));
     let limit = terms.int(16, 5);
@@ -275,7 +275,8 @@ fn an_interrupted_query_ends() {
     thread.join().unwrap();
 }
 
-/// What gates mean may be left half said: the rest is said the next time, or forgotten with the gates.
+/// The clauses of gates may be incomplete after an interruption: they are completed the next time, or forgotten with the
+/// gates.
 #[test]
 fn interrupted_definitions_are_made_up_for() {
     let mut encoder = new_encoder();
@@ -319,7 +320,7 @@ fn switches_keep_circuits() {
     let switch = terms.fresh("switch", Sort::Bool);
     let (more, less) = (terms.cmp(BvCmp::Ult, x, y), terms.cmp(BvCmp::Ult, y, x));
     let (guarded, off) = (terms.implies(switch, more), terms.not(switch));
-    // What is translated for each query, and whether a core has the switch.
+    // The number of terms translated for each query, and whether a core has the switch.
     let ask = |switches: &[Term]| {
         let mut solver = Validating::new(Bits::new(Limits::default()));
         solver.set_switches(switches);

@@ -1,4 +1,4 @@
-//! Float operators in Z3: numbers of its floating-point theory, and how they and bit patterns become each other.
+//! Float operators in Z3: numbers of its floating-point theory, and conversions between these and bit patterns.
 
 use super::Context;
 #[cfg(test)]
@@ -12,7 +12,7 @@ use z3_sys::*;
 
 // All trees that the functions below combine belong to the context they are given, which is what Z3's constructors ask for.
 impl Translator {
-    /// The number that a bit pattern stands for.
+    /// The number that a bit pattern represents.
     pub(super) fn number_of_bits(&mut self, c: &Context, bits: Z3_ast, f: Format) -> Made {
         let sort = self.float_sort(c, f)?;
         let x = c.raw;
@@ -102,7 +102,7 @@ impl Translator {
         c.ok(made)
     }
 
-    /// C's `fmod` by IEEE's remainder: of the magnitudes, moved up by one divisor where negative (exact, as `fmod` is).
+    /// C's `fmod` through IEEE's remainder of the magnitudes, plus one divisor if negative (exact, as `fmod` is).
     fn fmod(&mut self, c: &Context, f: Format, a: Z3_ast, b: Z3_ast) -> Made {
         // Z3 expands the remainder to words of 2^exponent bits.
         if f.exponent_bits() > 8 {
@@ -123,7 +123,7 @@ impl Translator {
         }
     }
 
-    /// A float operator from bits to bits (or to a truth value), all views made on the spot.
+    /// A float operator from bits to bits (or to a truth value), with all views made on the spot.
     #[cfg(test)]
     pub(super) fn float_on_bits(&mut self, c: &Context, op: FloatOp, f: Format, args: &[Z3_ast], sort: Sort) -> Made {
         let from_bits = matches!(op, FloatOp::FromSigned | FloatOp::FromUnsigned);
@@ -155,13 +155,13 @@ impl Translator {
         c.ok(made)
     }
 
-    /// The integer towards zero; zero where it is out of range.
+    /// The number as an integer towards zero; zero if it is out of range.
     fn integer_of(&mut self, c: &Context, signed: bool, f: Format, a: Z3_ast, width: u32) -> Made {
         let x = c.raw;
         let sort = self.float_sort(c, f)?;
         let greatest_exponent = (1u32 << (f.exponent_bits() - 1)) - 1;
         let bits = if signed { width - 1 } else { width };
-        // Powers of two beyond the format bound nothing: all finite numbers are below.
+        // Powers of two beyond the format are no bounds: all finite numbers are smaller.
         let power = |tr: &mut Self, sign: u64| {
             let e = Bv::new(f.exponent_bits(), u64::from(bits + greatest_exponent));
             let v = Bv::new(1, sign).concat(&e).concat(&Bv::new(f.significand_bits() - 1, 0));

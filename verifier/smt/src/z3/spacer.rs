@@ -1,7 +1,7 @@
 //! Z3's engine for Horn clauses, Spacer (Komuravelli, Gurfinkel, Chaki, CAV 2014).
 //!
-//! Transformations that inline relations or drop arguments are off: formulas are wanted for all of them. What Spacer knows when its time
-//! is over, or when there is no solution, is read off its frames.
+//! Transformations that inline relations or drop arguments are off, since formulas over all of them are wanted. If the time
+//! is over or there is no solution, Spacer's knowledge is read from its frames.
 
 use super::{Context, Running, Shared, lock};
 use crate::horn::{Atom, Clause, Expr, Exprs, Node, Relation, Solution, Sort, System, Var, Verdict};
@@ -13,9 +13,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use z3_sys::*;
 
-/// Most formulas that are read for a relation.
+/// Maximum number of formulas that are read for a relation.
 const MAX_FORMULAS: usize = 200;
-/// Deepest formula that is read.
+/// Maximum depth of formulas that are read.
 const MAX_DEPTH: u32 = 200;
 
 /// A solver of Horn clauses.
@@ -30,9 +30,9 @@ impl Default for Spacer {
 }
 
 impl Spacer {
-    /// Asks whether `goal`, a relation without arguments, can be empty.
+    /// Decides whether `goal`, a relation without arguments, can be empty.
     ///
-    /// Errors: Z3's own; no time is left; interrupted before it began.
+    /// Errors: those of Z3; no time is left; the solver was interrupted before it began.
     pub fn solve(&self, system: &System, goal: Relation, time: Duration) -> Result<Solution, SolverError> {
         let run = Run::new(system)?;
         run.set_params(time)?;
@@ -63,7 +63,7 @@ impl Spacer {
     }
 }
 
-/// One question.
+/// One query.
 struct Run {
     // The engine is released before the context (see `drop`).
     context: Context,
@@ -71,7 +71,7 @@ struct Run {
     int: Z3_sort,
     bool: Z3_sort,
     relations: Vec<Z3_func_decl>,
-    /// Expressions of the system.
+    /// The translated expressions of the system.
     asts: std::cell::RefCell<FxHashMap<Expr, Z3_ast>>,
 }
 
@@ -174,7 +174,7 @@ impl Run {
         ast.ok_or_else(|| SolverError::Failed("an expression is not translated".into()))
     }
 
-    /// `e` in Z3, whose arguments are translated already.
+    /// `e` in Z3; its arguments must have been translated.
     fn expr(&self, system: &System, e: Expr) -> Result<Z3_ast, SolverError> {
         if let Some(&ast) = self.asts.borrow().get(&e) {
             return Ok(ast);
@@ -211,7 +211,8 @@ impl Run {
         self.context.ok(unsafe { Z3_mk_numeral(self.context.raw, text.as_ptr(), self.int) })
     }
 
-    /// What Spacer knows of a relation: what holds for good; without a solution, then what it knows from the last frame down.
+    /// Spacer's knowledge of a relation: first what always holds; without a solution, then the frames from the last one
+    /// down.
     fn formulas(&self, system: &System, relation: usize, verdict: Verdict, exprs: &mut Exprs) -> Vec<Expr> {
         let (c, decl) = (&self.context, self.relations[relation]);
         let mut reader = Reader { c, sorts: &system.relations[relation], exprs, seen: Vec::new(), found: Vec::new() };
@@ -230,7 +231,7 @@ impl Run {
     }
 }
 
-/// Reads Z3's formulas over a relation's arguments.
+/// A reader for Z3's formulas over a relation's arguments.
 struct Reader<'a> {
     c: &'a Context,
     sorts: &'a [Sort],
@@ -240,7 +241,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// The conjuncts of `ast`, apart.
+    /// Reads the conjuncts of `ast` separately.
     fn conjuncts(&mut self, ast: Z3_ast) {
         if self.found.len() >= MAX_FORMULAS || self.seen.contains(&ast) {
             return;
@@ -282,7 +283,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `None` where there is something in it that we cannot say.
+    /// Reads an expression; `None` if it contains something that cannot be expressed here.
     fn expr(&mut self, ast: Z3_ast, depth: u32) -> Option<Expr> {
         if depth > MAX_DEPTH {
             return None;

@@ -1,4 +1,4 @@
-//! Terms, evaluation and Z3 agree on random terms; limits and models work.
+//! Tests that terms, evaluation and Z3 agree on random terms, and that limits and models work.
 
 use super::*;
 use crate::Cached;
@@ -29,7 +29,7 @@ fn fixed(tr: &mut Translator, c: &Context, value: &Value) -> Z3_ast {
     }
 }
 
-/// Whether values of this recipe can be compared with Z3's: `None` for operators that it lacks.
+/// The recipe's operators as raw Z3 trees; `None` if there are operators that Z3 lacks.
 fn raw(tr: &mut Translator, c: &Context, recipe: &Recipe, values: &[Value]) -> Option<Vec<Z3_ast>> {
     let mut asts: Vec<Z3_ast> = recipe.ingredients.iter().map(|i| fixed(tr, c, &i.value)).collect();
     for step in &recipe.steps {
@@ -71,7 +71,7 @@ fn check_raw(seed: u64, menu: Menu, size: usize) {
             check(&mut tr, i, asts[i], value);
             continue;
         };
-        // Cell by cell: at multiples of the cell, explicit ones and some others.
+        // Cell by cell: at multiples of the cell size, explicit cells and some others.
         let step = u64::from(a.elem_bits() / 8);
         let near = (0..20).map(|k| k * step).chain(a.cells().into_iter().map(|(at, _)| at));
         for at in near.filter(|at| at % step == 0) {
@@ -107,7 +107,7 @@ fn run_script(text: &str) -> Z3_lbool {
     }
 }
 
-/// Writes the recipe with fixed symbols as a script: its root has its value and no other.
+/// Writes the recipe with fixed symbols as a script, and checks that its root has its value and no other.
 fn check_script(seed: u64, menu: Menu, size: usize) {
     let recipe = random(seed, menu, size);
     let Some(values) = recipe.values() else { return };
@@ -155,7 +155,7 @@ fn scripts_ask_the_same() {
 
 const FORMATS: [Format; 6] = [Format::Half, Format::BFloat, Format::Single, Format::Double, Format::X87, Format::Quad];
 
-/// How much is tried: a few seconds.
+/// Number of random recipes: enough for a few seconds.
 const SEEDS: u64 = 100;
 
 #[test]

@@ -1,8 +1,8 @@
-//! Terms as Z3's syntax trees.
+//! Translation of terms to Z3's syntax trees.
 //!
 //! Each term is translated once, without recursion. A float term has two views: its bits, and Z3's floating-point number. The
 //! number is derived from the bits (or the bits from the number) only where it is needed, so that chains of float operators
-//! stay numbers. NaN has one number and many bit patterns; operators give the canonical pattern, as in `cfa::float`.
+//! stay numbers. NaN is one number with many bit patterns; operators yield the canonical pattern, as in `cfa::float`.
 
 use super::Context;
 use crate::solver::SolverError;
@@ -15,21 +15,21 @@ use smallvec::SmallVec;
 use std::ffi::CString;
 use z3_sys::*;
 
-/// Longest block copy, in cells, that is taken apart where no read has dissolved it.
+/// Maximum length, in cells, of block copies that are expanded to writes if no read has eliminated them.
 const EXPANDED_CELLS: u64 = 64;
 
-/// Whether a term has more than bit-vectors and Bool in it.
+/// Flag of terms that contain more than bit-vectors and Bool.
 const BEYOND_BITS: u8 = 1;
 
-/// Whether a term has a copy in it that became a function of the address.
+/// Flag of terms that contain a copy translated to a function of the address.
 const LAMBDA: u8 = 2;
 
-/// A term in one of its views: its own sort, or a number of the format.
+/// A view of a term: as a term of its own sort, or as a number of the format.
 type View = (Term, Option<Format>);
 
 pub(super) type Made = Result<Z3_ast, SolverError>;
 
-/// What has been translated in one context.
+/// The translations made in one context.
 pub(super) struct Translator {
     asts: Vec<Option<Z3_ast>>,
     flags: Vec<u8>,
@@ -53,7 +53,7 @@ pub(super) struct Modes {
     pub(super) zero: Z3_ast,
 }
 
-/// The format of what a float operator returns, where that is a float.
+/// The format of a float operator's result, if that is a float.
 pub(super) fn result_format(op: FloatOp, format: Format) -> Option<Format> {
     match op {
         FloatOp::Eq | FloatOp::Lt | FloatOp::Le | FloatOp::ToSigned | FloatOp::ToUnsigned => None,
@@ -62,13 +62,13 @@ pub(super) fn result_format(op: FloatOp, format: Format) -> Option<Format> {
     }
 }
 
-/// How the number of a term that is no float operator comes about.
+/// How the number of a term that is not a float operator is obtained.
 enum Shape {
-    /// Choice between two numbers.
+    /// As a choice between two numbers.
     Ite,
-    /// The negated number of the argument.
+    /// As the negated number of the argument.
     Neg(Term),
-    /// The magnitude of the argument's number.
+    /// As the magnitude of the argument's number.
     Abs(Term),
     /// From the bits.
     Bits,
@@ -124,17 +124,17 @@ impl Translator {
         self.bool_sort
     }
 
-    /// The translation of `t`, where there is one already.
+    /// The translation of `t`, if it has been translated.
     pub(super) fn known(&self, t: Term) -> Option<Z3_ast> {
         self.asts.get(t.0 as usize).copied().flatten()
     }
 
-    /// Whether the translated `t` has neither memories nor floats.
+    /// Whether the translated `t` contains neither memories nor floats.
     pub(super) fn only_bits(&self, t: Term) -> bool {
         self.flags.get(t.0 as usize).is_some_and(|f| f & BEYOND_BITS == 0)
     }
 
-    /// Whether the translated `t` has a copy in it that became a function of the address.
+    /// Whether the translated `t` contains a copy that became a function of the address.
     pub(super) fn has_lambda(&self, t: Term) -> bool {
         self.flags.get(t.0 as usize).is_some_and(|f| f & LAMBDA != 0)
     }
@@ -150,7 +150,7 @@ impl Translator {
         self.view(view).ok_or_else(|| SolverError::Failed("an argument is not translated".into()))
     }
 
-    /// `t` in Z3.
+    /// Translates `t`.
     pub(super) fn term(&mut self, c: &Context, terms: &Terms, t: Term) -> Made {
         if let Some(ast) = self.known(t) {
             return Ok(ast);
@@ -183,7 +183,7 @@ impl Translator {
         self.need((t, None))
     }
 
-    /// Pushes the views that `view` is made of and that are not there yet.
+    /// Pushes the views that `view` is made of and that have not been translated.
     fn push_missing(&self, terms: &Terms, (t, number): View, stack: &mut Vec<View>) {
         let node = terms.node(t);
         let mut push = |v: View| {
@@ -195,7 +195,7 @@ impl Translator {
             (Kind::Float(op, f), _) if number.is_some() || result_format(op, f).is_none() => {
                 let from_bits = matches!(op, FloatOp::FromSigned | FloatOp::FromUnsigned);
                 if number.is_some() && number != result_format(op, f) {
-                    // Bits of one format read as another (both of 16 bits).
+                    // The bits of one format reinterpreted as another (both have 16 bits).
                     return push((t, None));
                 }
                 for &a in &node.args {
@@ -282,7 +282,7 @@ impl Translator {
         node.args.iter().map(|&a| self.need((a, if from_bits { None } else { Some(f) }))).collect()
     }
 
-    /// An operator other than floats' on translated arguments, whose sorts `sort_of` knows.
+    /// An operator other than those of floats on translated arguments; `sort_of` returns the arguments' sorts.
     pub(super) fn plain(
         &mut self,
         c: &Context,
@@ -408,7 +408,7 @@ impl Translator {
         if let Some(&s) = self.float_sorts.get(&format) {
             return Ok(s);
         }
-        // Z3 counts the hidden bit of every format, X87's explicit one too.
+        // Z3 counts the hidden bit of every format, including X87's explicit one.
         let s = c.ok(unsafe { Z3_mk_fpa_sort(c.raw, format.exponent_bits(), format.significand_bits()) })?;
         self.float_sorts.insert(format, s);
         Ok(s)
@@ -461,7 +461,7 @@ impl Translator {
         Ok(m)
     }
 
-    /// A copy of `bytes` bytes, cell by cell where they are few.
+    /// A copy of `bytes` bytes, cell by cell if there are few.
     fn copy_short(&mut self, c: &Context, sort: Sort, args: &[Z3_ast], bytes: u64) -> Made {
         let &[dst, to, src, from, len] = args else { return Err(arity()) };
         let (index, elem) = array(sort)?;

@@ -1,4 +1,4 @@
-//! Z3's models as values of leaves.
+//! Reading of Z3's models as values of leaves.
 
 use super::Context;
 use super::translate::Translator;
@@ -32,7 +32,7 @@ pub(super) fn read(
     Ok(values)
 }
 
-/// A value of `sort` from a tree of Z3's.
+/// A value of `sort` from a Z3 tree.
 ///
 /// # Safety
 /// `model` and `ast` belong to `c`.
@@ -63,7 +63,7 @@ unsafe fn bits(c: &Context, ast: Z3_ast, width: u32) -> Result<Bv, SolverError> 
     }
 }
 
-/// A memory: stores over a constant one, or a function table.
+/// A memory: stores over a constant array, or a function table.
 unsafe fn array(c: &Context, model: Z3_model, ast: Z3_ast, index: u32, elem: u32) -> Result<ArrayValue, SolverError> {
     let mut stores: Vec<(u64, Bv)> = Vec::new();
     let mut at = ast;

@@ -1,4 +1,4 @@
-//! Circuits against evaluation, over all operators and widths.
+//! Tests of circuits against evaluation, over all operators and widths.
 
 use crate::bits::circuits::{self, Word};
 use crate::bits::graph::{Gate, Graph, Lit};
@@ -6,10 +6,10 @@ use cfa::bv::{Bv, BvCmp, BvOp};
 use cfa::eval::recipe::Rng;
 use rustc_hash::FxHashMap;
 
-/// Assignments that one simulation tries.
+/// Number of assignments that one simulation tries.
 const BATCH: usize = 64;
 
-/// The values of all gates; inputs, by their numbers, take those of `input`.
+/// The values of all gates; `input` returns those of inputs by index.
 fn simulate(g: &Graph, input: impl Fn(u32) -> u64) -> Vec<u64> {
     let mut values: Vec<u64> = Vec::with_capacity(g.len());
     for i in 0..g.len() as u32 {
@@ -27,7 +27,7 @@ fn simulate(g: &Graph, input: impl Fn(u32) -> u64) -> Vec<u64> {
     values
 }
 
-/// Two operands as inputs or constants.
+/// Two operands, each an input or a constant.
 struct Operands {
     words: [Word; 2],
     fixed: [Option<Bv>; 2],
@@ -45,10 +45,10 @@ impl Operands {
     }
 }
 
-/// What an operator does with values.
+/// The function that an operator computes on values.
 type Meaning = Box<dyn Fn(&Bv, &Bv) -> Bv>;
 
-/// A constant, a power of two once in three times.
+/// A constant; a power of two once in three times.
 fn constant(rng: &mut Rng, width: u32) -> Bv {
     if !rng.one_in(3) {
         return rng.bits(width);
@@ -57,7 +57,7 @@ fn constant(rng: &mut Rng, width: u32) -> Bv {
     Bv::apply(BvOp::Shl, &one, &by)
 }
 
-/// Tries `batches` times `BATCH` values on the circuits of all operators of `width`; how many values were tried.
+/// Tries `batches` times `BATCH` values on the circuits of all operators of `width`; returns how many values were tried.
 fn check_operators(seed: u64, width: u32, batches: usize, constants: bool) -> usize {
     let mut rng = Rng(seed);
     let mut tried = 0;

@@ -1,8 +1,9 @@
-//! Leaves that are compared with constants, sums and ranges: circuits of what is left of a query after word-level steps.
+//! Tests of leaves that are compared with constants, of sums and of ranges: circuits of what word-level steps leave of a
+//! query.
 
 use super::*;
 
-/// The answer of `solver`, which validates its models, after Z3 has confirmed it, and the core of what is unsatisfiable.
+/// The answer of `solver`, which validates its models, after confirmation by Z3, and the core if it is unsatisfiable.
 fn same_as_z3(solver: &mut dyn Solver, z3: &mut Z3, terms: &Terms, query: &[Term], seed: u64) -> Answer {
     let answer = solver.check(terms, query).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
     assert_eq!(z3.check(terms, query), Ok(answer), "seed {seed}");
@@ -13,7 +14,7 @@ fn same_as_z3(solver: &mut dyn Solver, z3: &mut Z3, terms: &Terms, query: &[Term
     answer
 }
 
-/// A random query about two leaves and a memory: they are compared with constants and, some of the time, with each other.
+/// A random query about two leaves and a memory, which are compared with constants and sometimes with each other.
 fn query_on_constants(rng: &mut Rng, terms: &mut Terms, leaves: &[Term], memory: Term) -> Vec<Term> {
     let leaf = |rng: &mut Rng| rng.pick(leaves);
     let mut all = Vec::new();
@@ -48,7 +49,7 @@ fn query_on_constants(rng: &mut Rng, terms: &mut Terms, leaves: &[Term], memory:
     all
 }
 
-/// Leaves get bits in the middle of a run of queries, or never; models are evaluated, cores are asked again.
+/// Leaves get bits in the middle of a series of queries, or never; models are evaluated, and cores are asked again.
 #[test]
 fn leaves_compared_with_constants_have_one_value() {
     let (mut sat, mut unsat) = (0, 0);
@@ -90,7 +91,7 @@ fn a_leaf_that_is_only_compared_with_a_constant_is_one_variable() {
     assert!(solver.kept.variables() < 500, "{}", solver.kept.variables());
 }
 
-/// A random sum of some of `atoms`, in `depth` choices.
+/// A random sum of some of `atoms`, with choices nested to `depth`.
 fn choice_of_sums(rng: &mut Rng, terms: &mut Terms, atoms: &[Term], depth: u32) -> Term {
     let width = terms.width(atoms[0]);
     if depth > 0 {
@@ -106,7 +107,8 @@ fn choice_of_sums(rng: &mut Rng, terms: &mut Terms, atoms: &[Term], depth: u32) 
     sum
 }
 
-/// Equalities of sums that share terms mean what their sides mean: gates against evaluation, on all values of two atoms and some of a third.
+/// Equalities of sums that share terms agree with their sides: gates against evaluation, on all values of two atoms and some
+/// of a third one.
 #[test]
 fn equal_sums_are_those_of_equal_values() {
     let mut shorter = 0;
@@ -151,7 +153,7 @@ fn equal_sums_are_those_of_equal_values() {
     assert!(shorter > 20, "{shorter}");
 }
 
-/// A comparison of a few leaves with constants, possibly of extended, negated or shifted ones, rarely of one leaf with another.
+/// A comparison of a few leaves with constants, possibly extended, negated or shifted, and rarely of one leaf with another.
 fn random_comparison(rng: &mut Rng, terms: &mut Terms, leaves: &[Term]) -> Term {
     let mut t = rng.pick(leaves);
     for _ in 0..rng.below(4) {
@@ -215,7 +217,7 @@ fn comparisons_with_constants_mean_what_they_say() {
 
 #[test]
 fn a_loop_bounded_by_an_input_is_said_without_its_bits() {
-    // The sum after as many iterations as b says: a + b, whatever it is.
+    // The sum after `b` iterations is a + b, whatever `b` is.
     let mut terms = Terms::new();
     let [a, b] = ["a", "b"].map(|n| terms.fresh(n, Sort::Bv(32)));
     let zero = terms.int(32, 0);
@@ -241,7 +243,7 @@ fn a_loop_bounded_by_an_input_is_said_without_its_bits() {
     assert!(solver.model(&terms).is_ok());
 }
 
-/// The values of `leaves`, mostly small ones of either sign.
+/// Values of `leaves`, mostly small ones of either sign.
 fn random_values(rng: &mut Rng, terms: &Terms, leaves: &[Term]) -> FxHashMap<Leaf, Value> {
     let value = |rng: &mut Rng, t: Term| match terms.sort(t) {
         Sort::Bv(w) => {
@@ -268,9 +270,9 @@ fn values_are_in_ranges() {
             let values = random_values(&mut rng, &terms, &leaves);
             let leaf = &mut |l: Leaf, sort| Some(values.get(&l).cloned().unwrap_or_else(|| Value::zero(sort)));
             let mut evaluation = Evaluation::new();
-            // Leaves that have three bits at most in this assignment, as if something bounded them.
+            // Leaves that have at most three bits in this assignment, as if they were bounded.
             let mut known: FxHashMap<Term, ranges::Range> = FxHashMap::default();
-            // Arguments come before their users.
+            // Arguments come before the terms that use them.
             for &u in &all {
                 let Sort::Bv(w @ 1..=64) = terms.sort(u) else { continue };
                 let value = evaluation.eval(&terms, u, leaf).unwrap();
@@ -332,7 +334,7 @@ fn what_moves_from_one_number_to_another_leaves_their_sum() {
     let mut solver = Validating::new(Bits::new(Limits::default()));
     assert_eq!(solver.check(&terms, &[changed]), Ok(Answer::Unsat));
     assert_eq!(solver.statistics().by_circuit, 1);
-    // Something is lost on the way: then n is not zero.
+    // If something is lost on the way, n is not zero.
     let (lost, zero) = (terms.sub(after, n), terms.int(32, 0));
     let same = terms.eq(before, lost);
     let nothing = terms.eq(n, zero);

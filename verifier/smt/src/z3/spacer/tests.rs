@@ -1,4 +1,4 @@
-//! Spacer on a loop with two counters, with and without a solution.
+//! Tests of Spacer on a loop with two counters, with and without a solution.
 
 use super::*;
 
@@ -31,7 +31,7 @@ fn counting(bound: i128) -> (System, Relation, Relation) {
     (s, head, goal)
 }
 
-/// The value of an integer or (as 0 or 1) of a truth value.
+/// The value of an integer expression, or of a truth value as 0 or 1.
 fn value(exprs: &Exprs, e: Expr, args: &[i128]) -> i128 {
     let of = |e: Expr| value(exprs, e, args);
     match exprs.node(e) {
