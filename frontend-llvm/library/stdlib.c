@@ -409,7 +409,7 @@ void *aligned_alloc(size_t alignment, size_t size) { return aligned(alignment, s
 /* Like aligned_alloc. */
 void *memalign(size_t alignment, size_t size) { return aligned(alignment, size); }
 
-/* Like aligned_alloc; never fails. */
+/* Like aligned_alloc; fails only for an invalid alignment. */
 int posix_memalign(void **block, size_t alignment, size_t size) {
     if (alignment % sizeof(void *) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0)
         return NOT_VALID;

@@ -177,7 +177,7 @@ impl<'s> Resolver<'s> {
         module != self.program.0
     }
 
-    /// What an alias, a cast or the address of an object's first part ultimately stands for.
+    /// What an alias, a cast or the address of an object's first part ultimately refers to.
     pub fn strip(&self, mut v: Value) -> Value {
         use crate::ir::Opcode;
         loop {

@@ -45,7 +45,7 @@ impl fmt::Display for DataModel {
     }
 }
 
-/// What functions do that nobody defines and that are not of the C library. Either way they return anything.
+/// What undefined functions do that are not in the C library. In either case their results are arbitrary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extern {
@@ -55,7 +55,7 @@ pub enum Extern {
     Havoc,
 }
 
-/// Who decides queries about formulas.
+/// The solver that decides queries about formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SolverName {
@@ -88,7 +88,7 @@ impl fmt::Display for SolverName {
     }
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// The built-in default.

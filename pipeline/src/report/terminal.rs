@@ -16,7 +16,7 @@ pub struct Style {
 /// Number of steps and inputs shown at each end of a long list.
 const SHOWN_AT_EACH_END: usize = 15;
 
-/// What the trusted base consists of, printed with `--verbose`.
+/// The components of the trusted base, printed with `--verbose`.
 const TRUSTED: &str = "the translation from LLVM to the automaton and LLVM's inliner, the weaving of specification \
                        automata, the library models, the rewriting of accesses to memories and variables, the terms \
                        and their meaning; for a proof also the view of a slice, the checkers (of certificates, of \
