@@ -6,8 +6,8 @@ static int is_lower(int c) { return c >= 'a' && c <= 'z'; }
 static int is_digit(int c) { return c >= '0' && c <= '9'; }
 static int is_alnum(int c) { return is_upper(c) || is_lower(c) || is_digit(c); }
 
-/* All of these: the result for "yes" is any value but 0, as ISO C has it, typically the bit of glibc's table (below). Other locales are
- * not modelled: see setlocale. */
+/* In all of these functions, the result for "yes" is any value but 0, as in ISO C; typically it is the bit of glibc's table
+ * (below). Other locales are not modelled: see setlocale. */
 static int yes(int holds, int bit) { return holds ? any_but_zero(bit) : 0; }
 int isupper(int c) { return yes(is_upper(c), 0x100); }
 int islower(int c) { return yes(is_lower(c), 0x200); }
@@ -22,7 +22,7 @@ int isgraph(int c) { return yes(c > ' ' && c <= '~', 0x8000); }
 int iscntrl(int c) { return yes((c >= 0 && c < ' ') || c == 127, 2); }
 int ispunct(int c) { return yes(c > ' ' && c <= '~' && !is_alnum(c), 4); }
 
-/* As above, for any number. */
+/* Like the functions above, but for any number. */
 int isascii(int c) { return yes((c & ~0x7f) == 0, 1); }
 
 /* Exact. */
@@ -35,7 +35,8 @@ int toupper(int c) { return is_lower(c) ? c - 32 : c; }
 int tolower(int c) { return is_upper(c) ? c + 32 : c; }
 
 /* Bits of glibc's table on a little-endian machine: blank 1, cntrl 2, punct 4, alnum 8, upper 0x100, lower 0x200, alpha 0x400,
- * digit 0x800, xdigit 0x1000, space 0x2000, print 0x4000, graph 0x8000. Indices -128 to 255, of which 0 to 127 are not 0. */
+ * digit 0x800, xdigit 0x1000, space 0x2000, print 0x4000, graph 0x8000. Indices are -128 to 255; only 0 to 127 have entries
+ * other than 0. */
 static const unsigned short classes[384] = {
     [128] =
     0x0002, 0x0002, 0x0002, 0x0002, 0x0002, 0x0002, 0x0002, 0x0002, 0x0002, 0x2003, 0x2002, 0x2002, 0x2002, 0x2002, 0x0002, 0x0002,

@@ -1,14 +1,14 @@
-/* What the models of the C library are written with.
+/* The primitives with which the models of the C library are written.
  *
- * Each model stands for the function of the same name, and is lowered when the program calls that function without
- * defining it. Models call nothing but each other's static helpers and the primitives below, so a program that has its own
- * `strlen` does not change `strdup`. A comment in front of each model says what it leaves out; "exact" means nothing.
+ * Each model stands for the function of the same name, and is lowered if the program calls that function without defining it.
+ * Models call only static helpers and the primitives below, so a program that defines its own `strlen` does
+ * not change `strdup`. The comment before each model says what the model leaves out; "exact" means nothing.
  *
- * Two sorts of arbitrary values are told apart, since only one of them can justify an alarm:
+ * There are two kinds of arbitrary values, because only one of them can justify an alarm:
  *   __kerf_nondet_T   the real environment can yield every one of these values (a clock, a file, a random number);
- *   __kerf_approx_T   the real function computes one of these values, the model does not know which (sin, "%f").
- * Neither is an input of the program. What neither has a model nor is a primitive is unsupported if its name stands in names.txt.
- */
+ *   __kerf_approx_T   the real function computes one of these values, but the model does not know which (sin, "%f").
+ * Neither kind is an input of the program. A function that has no model and is not a primitive is unsupported if its name is in
+ * names.txt. */
 #ifndef KERF_H
 #define KERF_H
 
@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Given their meaning by the front-end. */
+/* The front-end gives these their meaning. */
 unsigned char __kerf_nondet_uchar(void);
 int __kerf_nondet_int(void);
 unsigned __kerf_nondet_uint(void);
@@ -34,23 +34,23 @@ float __kerf_approx_float(void);
 double __kerf_approx_double(void);
 long double __kerf_approx_longdouble(void);
 
-/* The n bytes at p become arbitrary (nondet); the same for bytes that the real function would have computed (approx). */
+/* Make the n bytes at p arbitrary: nondet, and approx for bytes that the real function would have computed. */
 void __kerf_havoc(void *p, size_t n);
 void __kerf_approx_bytes(void *p, size_t n);
 
-/* An execution with holds == 0 does not exist. */
+/* Executions with holds == 0 do not exist. */
 void __kerf_assume(int holds);
 
-/* The verdict rests on what this says, which is printed. The model must exclude all else. */
+/* The verdict rests on this assumption, which is printed. The model must exclude everything else. */
 void __kerf_assumption(const char *what);
 
 /* Whether the program may look at errno; a constant. */
 int __kerf_errno_is_read(void);
 
-/* From here on the model says nothing: an unsupported edge, `what` being the reason. */
+/* The model ends here: adds an unsupported edge, with `what` as the reason. */
 void __kerf_unsupported(const char *what);
 
-/* Primitives of the front-end that carry the names of the C library. */
+/* Primitives of the front-end that have the names of C library functions. */
 void *malloc(size_t size);
 void *realloc(void *block, size_t size);
 void free(void *block);
@@ -64,14 +64,15 @@ enum { NO_ENTRY = 2, NOT_VALID = 22, OUT_OF_DOMAIN = 33, OUT_OF_RANGE = 34 };
 typedef struct stream FILE;
 enum { END_OF_FILE = -1 };
 
-/* Whether something was read from a stream, or written, so that it can have come to its end, or to an error (stdio.c). */
+/* Whether the program has read from a stream or written to one, so that the stream can be at its end or in an error state
+ * (stdio.c). */
 extern int __kerf_has_read, __kerf_has_written;
 
-/* True or false, as the environment likes. */
+/* True or false, chosen by the environment. */
 static inline int maybe(void) { return (__kerf_nondet_uchar() & 1) != 0; }
 
-/* What ISO C leaves open, and where glibc has one answer: that one, or any. So that an alarm may rest on glibc's answer, which the
- * environment chooses, but not on another; a proof must hold for all of them. */
+/* Behaviour that ISO C leaves unspecified and for which glibc has one answer: the result is that answer, or any other. An alarm
+ * may rest on glibc's answer, which the environment chooses, but not on another; a proof must hold for all of them. */
 
 /* True or false; glibc says false. */
 static inline int otherwise(void) { return maybe() && (__kerf_approx_int() & 1) != 0; }
@@ -85,7 +86,7 @@ static inline int any_but_zero(int typical) {
     return n;
 }
 
-/* Any number of the sign of `typical`, which glibc gives. */
+/* Any number with the sign of `typical`, which is glibc's value. */
 static inline int any_of_sign(int typical) {
     if (typical == 0 || !maybe())
         return typical;
@@ -94,7 +95,7 @@ static inline int any_of_sign(int typical) {
     return n;
 }
 
-/* A call failed, for any reason: sets errno to any of Linux's numbers, and returns -1. */
+/* The call failed for some reason: sets errno to any of Linux's numbers, and returns -1. */
 static inline int failed(void) {
     if (__kerf_errno_is_read()) {
         int n = __kerf_nondet_int();
@@ -107,7 +108,8 @@ static inline int failed(void) {
 /* 0, or a failure. */
 static inline int done_or_failed(void) { return maybe() ? 0 : failed(); }
 
-/* A call may leave errno set, whether it succeeded or not. No function: a slice for what one model does has nothing of the others. */
+/* A call may leave errno set, whether it succeeds or not. This is not a function, so that a slice for one model contains nothing
+ * of the others. */
 #define may_set_errno()                              \
     do {                                             \
         if (__kerf_errno_is_read() && maybe())       \

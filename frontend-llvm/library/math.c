@@ -1,6 +1,6 @@
-/* <math.h>: what the front-end does not translate into operators of the term language itself (sqrt, fabs, floor, ceil, trunc,
- * rint, nearbyint, round, copysign, fmin, fmax, fmod, fma are such operators). The functions are written once for the three
- * widths, in math_of_width.h. The exception flags are not set, that errno may be is up to the front-end; rounding is to nearest,
+/* The functions of <math.h> that the front-end does not translate into operators of the term language (as it does sqrt, fabs,
+ * floor, ceil, trunc, rint, nearbyint, round, copysign, fmin, fmax, fmod and fma). They are written once for the three widths,
+ * in math_of_width.h. They do not set exception flags; that errno may be set is left to the front-end. Rounding is to nearest,
  * ties to even; a signalling NaN is treated as a quiet one. */
 #include "kerf.h"
 
@@ -17,7 +17,7 @@ double round(double x);
 float roundf(float x);
 long double roundl(long double x);
 
-/* A number as its parts: significand without the leading bit that only x87 stores, exponent with its bias, sign. */
+/* The parts of a number: the significand without the leading bit, which only x87 stores; the biased exponent; the sign. */
 struct parts {
     uint64_t fraction;
     unsigned exponent;
@@ -52,7 +52,7 @@ static float numberf(struct parts p) {
     return x;
 }
 
-/* x87's bytes: 8 of significand with its leading bit, 2 of sign and exponent. */
+/* The bytes of an x87 number: 8 of significand with its leading bit, 2 of sign and exponent. */
 struct __attribute__((packed)) x87 {
     uint64_t significand;
     uint16_t sign_exponent;

@@ -1,6 +1,6 @@
-/* The functions of <math.h> for one width. In: T, NAME(n) (n, nf or nl), ALIAS(n) (glibc's inner name), FRACTION_BITS,
- * EXPONENT_MAX (of NaN and infinity, biased), BIAS, APPROX (an arbitrary T), LARGEST; all undefined again at the end.
- * No include guard: included once per width. */
+/* The functions of <math.h> for one width. Parameters: T, NAME(n) (n, nf or nl), ALIAS(n) (glibc's internal name),
+ * FRACTION_BITS, EXPONENT_MAX (of NaN and infinity, biased), BIAS, APPROX (an arbitrary T) and LARGEST; all are undefined again
+ * at the end. There is no include guard, because the file is included once per width. */
 
 #define FINITE(x) ((x) >= -LARGEST && (x) <= LARGEST)
 #define IS_NAN(x) ((x) != (x))
@@ -20,13 +20,13 @@ static T NAME(magnitude)(T x) {
     return NAME(number)(p);
 }
 
-/* 2 to the power n, where that is a normal number. */
+/* 2 to the power n, if that is a normal number. */
 static T NAME(power_of_two)(int n) {
     struct parts p = {0, (unsigned)(n + BIAS), 0};
     return NAME(number)(p);
 }
 
-/* Any number from low to high, or a NaN where x is one: what a function that is not computed gives. */
+/* Any number from low to high, or a NaN if x is one: the result of a function that is not computed. */
 static T NAME(between)(T x, T low, T high) {
     T r = APPROX();
     if (IS_NAN(x))
@@ -35,7 +35,7 @@ static T NAME(between)(T x, T low, T high) {
     return r;
 }
 
-/* Classification: exact up to the value for "yes", which is any but 0. */
+/* Classification: exact, except that the value for "yes" is any but 0. */
 int NAME(isnan)(T x) { return IS_NAN(x) ? any_but_zero(1) : 0; }
 int NAME(isinf)(T x) { return x == INFINITE ? any_but_zero(1) : x == -INFINITE ? any_but_zero(-1) : 0; }
 int NAME(finite)(T x) { return FINITE(x) ? any_but_zero(1) : 0; }
@@ -43,7 +43,7 @@ int ALIAS(isnan)(T x) { return IS_NAN(x) ? any_but_zero(1) : 0; }
 int ALIAS(isinf)(T x) { return x == INFINITE ? any_but_zero(1) : x == -INFINITE ? any_but_zero(-1) : 0; }
 int ALIAS(finite)(T x) { return FINITE(x) ? any_but_zero(1) : 0; }
 
-/* As above; typically the bit as glibc's functions leave it. */
+/* Like the above; the typical value is the bit as glibc's functions return it. */
 int ALIAS(signbit)(T x) {
     int bit = sizeof(long) == 4 ? 0x200 : sizeof(T) == 8 ? 0x80 : sizeof(T) == 4 ? 8 : 0x200;
     return NAME(parts)(x).negative ? any_but_zero(bit) : 0;
@@ -57,7 +57,7 @@ int ALIAS(fpclassify)(T x) {
     return p.exponent != 0 ? 4 : p.fraction != 0 ? 3 : 2;
 }
 
-/* Any payload where the text asks for one. */
+/* A NaN; with any payload if the text asks for one. */
 T NAME(nan)(const char *payload) {
     if (*payload == 0 || !maybe())
         return NOT_A_NUMBER;
@@ -80,7 +80,7 @@ T NAME(modf)(T x, T *whole) {
     return NAME(with_sign)(x == *whole ? 0 : x - *whole, x);
 }
 
-/* The signed remainder, and the three low bits of the quotient's magnitude: subtractions of neighbours are exact. */
+/* The signed remainder, and the three low bits of the quotient's magnitude; subtraction of neighbouring numbers is exact. */
 static T NAME(nearest_remainder)(T x, T y, unsigned *quotient) {
     *quotient = 0;
     if (IS_NAN(x) || IS_NAN(y))
@@ -109,13 +109,14 @@ T NAME(remainder)(T x, T y) {
     return NAME(nearest_remainder)(x, y, &quotient);
 }
 
-/* As remainder. */
+/* Like remainder. */
 T NAME(drem)(T x, T y) {
     unsigned quotient;
     return NAME(nearest_remainder)(x, y, &quotient);
 }
 
-/* The quotient's three low bits are exact, which is what ISO C promises; typically there are no others, and none for a NaN. */
+/* The quotient's three low bits are exact, as ISO C promises; typically the others are 0, and for a NaN the quotient is not
+ * written. */
 T NAME(remquo)(T x, T y, int *quotient) {
     unsigned q;
     T r = NAME(nearest_remainder)(x, y, &q);
@@ -131,7 +132,7 @@ T NAME(remquo)(T x, T y, int *quotient) {
     return r;
 }
 
-/* x = result * 2^exponent with a result of [1/2, 1). */
+/* x = result * 2^exponent with a result in [1/2, 1). */
 static T NAME(split)(T x, int *exponent) {
     *exponent = 0;
     if (x == 0 || !FINITE(x))
@@ -168,7 +169,7 @@ static T NAME(scale)(T x, long n) {
     return fraction * NAME(power_of_two)(total + FRACTION_BITS + 3) * NAME(power_of_two)(-FRACTION_BITS - 3);
 }
 
-/* Exact, but for the exponent of an infinity or NaN: typically 0. */
+/* Exact, except for the exponent of an infinity or NaN, which is typically 0. */
 T NAME(frexp)(T x, int *exponent) {
     T fraction = NAME(split)(x, exponent);
     if (!FINITE(x) && maybe())
@@ -227,7 +228,7 @@ T NAME(nextafter)(T x, T towards) {
     return NAME(number)(p);
 }
 
-/* A whole number as an integer; what does not fit is arbitrary, as in C, typically the least one. */
+/* A whole number as an integer. A number that does not fit gives an arbitrary one, as in C, typically the least. */
 static long NAME(to_long)(T x) {
     if (x >= (T)LONG_MIN && x < -(T)LONG_MIN)
         return (long)x;
@@ -243,62 +244,62 @@ static long long NAME(to_long_long)(T x) {
     return (long long)(high << 32 | (unsigned)__kerf_approx_int());
 }
 
-/* Rounding to integers: exact where the result fits. */
+/* Rounding to integers: exact if the result fits. */
 T NAME(roundeven)(T x) { return NAME(rint)(x); }
 long NAME(lround)(T x) { return NAME(to_long)(NAME(round)(x)); }
 long long NAME(llround)(T x) { return NAME(to_long_long)(NAME(round)(x)); }
 long NAME(lrint)(T x) { return NAME(to_long)(NAME(rint)(x)); }
 long long NAME(llrint)(T x) { return NAME(to_long_long)(NAME(rint)(x)); }
 
-/* From here on: the exact cases that ISO C's Annex F names, and else any value of the function's range. */
+/* From here on, the functions are exact in the cases that ISO C's Annex F names, and otherwise give any value of their range. */
 
-/* sin(+-0) = +-0, else any of [-1, 1]; an infinity gives NaN. */
+/* sin(+-0) = +-0, otherwise any number in [-1, 1]; an infinity gives NaN. */
 T NAME(sin)(T x) { return x == 0 ? x : FINITE(x) ? NAME(between)(x, -1, 1) : x - x; }
 
-/* cos(0) = 1, else any of [-1, 1]; an infinity gives NaN. */
+/* cos(0) = 1, otherwise any number in [-1, 1]; an infinity gives NaN. */
 T NAME(cos)(T x) { return x == 0 ? 1 : FINITE(x) ? NAME(between)(x, -1, 1) : x - x; }
 
-/* tan(+-0) = +-0, else any number; an infinity gives NaN. */
+/* tan(+-0) = +-0, otherwise any number; an infinity gives NaN. */
 T NAME(tan)(T x) { return x == 0 ? x : FINITE(x) ? NAME(between)(x, -LARGEST, LARGEST) : x - x; }
 
-/* As sin and cos. */
+/* Like sin and cos. */
 void NAME(sincos)(T x, T *sine, T *cosine) {
     *sine = x == 0 ? x : FINITE(x) ? NAME(between)(x, -1, 1) : x - x;
     *cosine = x == 0 ? 1 : FINITE(x) ? NAME(between)(x, -1, 1) : x - x;
 }
 
-/* asin(+-0) = +-0, else any of [-1.6, 1.6]; NaN outside [-1, 1]. */
+/* asin(+-0) = +-0, otherwise any number in [-1.6, 1.6]; NaN outside [-1, 1]. */
 T NAME(asin)(T x) { return x == 0 ? x : x < -1 || x > 1 ? NOT_A_NUMBER : NAME(between)(x, (T)-1.6, (T)1.6); }
 
-/* acos(1) = 0, else any of [0, 3.2]; NaN outside [-1, 1]. */
+/* acos(1) = 0, otherwise any number in [0, 3.2]; NaN outside [-1, 1]. */
 T NAME(acos)(T x) { return x == 1 ? 0 : x < -1 || x > 1 ? NOT_A_NUMBER : NAME(between)(x, 0, (T)3.2); }
 
-/* atan(+-0) = +-0, else any of [-1.6, 1.6]. */
+/* atan(+-0) = +-0, otherwise any number in [-1.6, 1.6]. */
 T NAME(atan)(T x) { return x == 0 ? x : NAME(between)(x, (T)-1.6, (T)1.6); }
 
-/* Any of [-3.2, 3.2]. */
+/* Any number in [-3.2, 3.2]. */
 T NAME(atan2)(T y, T x) { return NAME(between)(x + y == x + y ? 0 : x == x && y == y ? 0 : x + y, (T)-3.2, (T)3.2); }
 
-/* sinh(x) = x for zeros and infinities, else any number of that sign. */
+/* sinh(x) = x for zeros and infinities, otherwise any number with the sign of x. */
 T NAME(sinh)(T x) {
     return x == 0 || !FINITE(x) ? x : x < 0 ? NAME(between)(x, -INFINITE, 0) : NAME(between)(x, 0, INFINITE);
 }
 
-/* cosh(0) = 1, infinite for infinities, else any number from 1. */
+/* cosh(0) = 1, infinity for infinities, otherwise any number of at least 1. */
 T NAME(cosh)(T x) { return x == 0 ? 1 : !FINITE(x) ? x * x : NAME(between)(x, 1, INFINITE); }
 
-/* tanh(+-0) = +-0, +-1 for infinities, else any of [-1, 1]. */
+/* tanh(+-0) = +-0, +-1 for infinities, otherwise any number in [-1, 1]. */
 T NAME(tanh)(T x) {
     return x == 0 ? x : x == INFINITE ? 1 : x == -INFINITE ? -1 : NAME(between)(x, -1, 1);
 }
 
-/* asinh(x) = x for zeros and infinities, else any number. */
+/* asinh(x) = x for zeros and infinities, otherwise any number. */
 T NAME(asinh)(T x) { return x == 0 || !FINITE(x) ? x : NAME(between)(x, -LARGEST, LARGEST); }
 
-/* acosh(1) = 0, NaN below 1, infinite for infinity, else any number from 0. */
+/* acosh(1) = 0, NaN below 1, infinity for infinity, otherwise any number of at least 0. */
 T NAME(acosh)(T x) { return x == 1 ? 0 : x < 1 ? NOT_A_NUMBER : !FINITE(x) ? x : NAME(between)(x, 0, LARGEST); }
 
-/* atanh(+-0) = +-0, +-infinity for +-1, NaN outside [-1, 1], else any number. */
+/* atanh(+-0) = +-0, +-infinity for +-1, NaN outside [-1, 1], otherwise any number. */
 T NAME(atanh)(T x) {
     if (x == 0)
         return x;
@@ -307,32 +308,33 @@ T NAME(atanh)(T x) {
     return x == 1 ? INFINITE : x == -1 ? -INFINITE : NAME(between)(x, -LARGEST, LARGEST);
 }
 
-/* The value for 0 and infinities, else any number from 0. */
+/* The exact value for 0 and infinities, otherwise any number in [0, 1] for x < 0, and of at least 1 for x > 0. */
 static T NAME(exponential)(T x) {
     return x == 0 ? 1 : x == -INFINITE ? 0 : x == INFINITE ? x : NAME(between)(x, x > 0 ? 1 : 0, x > 0 ? INFINITE : 1);
 }
 
-/* exp(0) = 1, exact for infinities, else any number of [0, 1] for x < 0, from 1 for x > 0. */
+/* exp(0) = 1, exact for infinities, otherwise any number in [0, 1] for x < 0, and of at least 1 for x > 0. */
 T NAME(exp)(T x) { return NAME(exponential)(x); }
 
-/* As exp, and exact where x is a whole number. */
+/* Like exp, and exact if x is a whole number. */
 T NAME(exp2)(T x) {
     if (x >= -BIAS - FRACTION_BITS && x <= BIAS && x == NAME(trunc)(x))
         return NAME(scale)(1, (long)x);
     return NAME(exponential)(x);
 }
 
-/* As exp. */
+/* Like exp. */
 T NAME(exp10)(T x) { return NAME(exponential)(x); }
 
-/* expm1(+-0) = +-0, exact for infinities, else any number from -1 on that has x's sign. */
+/* expm1(+-0) = +-0, exact for infinities, otherwise any number of at least -1 with the sign of x. */
 T NAME(expm1)(T x) {
     if (x == 0 || x == INFINITE)
         return x;
     return x == -INFINITE ? -1 : NAME(between)(x, x > 0 ? 0 : -1, x > 0 ? INFINITE : 0);
 }
 
-/* The value for 0, 1, infinity and negative numbers, else any number: from 0 for x > 1, to 0 for x < 1. */
+/* The exact value for 0, 1, infinity and negative numbers, otherwise any number: of at least 0 for x > 1, of at most 0 for x <
+ * 1. */
 static T NAME(logarithm)(T x) {
     if (x == 0)
         return -INFINITE;
@@ -343,10 +345,10 @@ static T NAME(logarithm)(T x) {
     return x == INFINITE ? x : NAME(between)(x, x > 1 ? 0 : -LARGEST, x > 1 ? LARGEST : 0);
 }
 
-/* Exact for 0, 1, infinity and negative numbers, else any number of the right sign. */
+/* Exact for 0, 1, infinity and negative numbers, otherwise any number of the right sign. */
 T NAME(log)(T x) { return NAME(logarithm)(x); }
 
-/* As log, and exact for powers of two. */
+/* Like log, and exact for powers of two. */
 T NAME(log2)(T x) {
     int exponent;
     if (x > 0 && FINITE(x) && NAME(split)(x, &exponent) == (T)0.5)
@@ -354,10 +356,10 @@ T NAME(log2)(T x) {
     return NAME(logarithm)(x);
 }
 
-/* As log. */
+/* Like log. */
 T NAME(log10)(T x) { return NAME(logarithm)(x); }
 
-/* log1p(+-0) = +-0, exact for infinity and from -1 down, else any number of x's sign. */
+/* log1p(+-0) = +-0, exact for infinity and for numbers of at most -1, otherwise any number with the sign of x. */
 T NAME(log1p)(T x) {
     if (x == 0 || x == INFINITE)
         return x;
@@ -366,7 +368,7 @@ T NAME(log1p)(T x) {
     return x == -1 ? -INFINITE : NAME(between)(x, x > 0 ? 0 : -LARGEST, x > 0 ? LARGEST : 0);
 }
 
-/* x^n for whole x and n >= 0, where all products are whole numbers below 2^(FRACTION_BITS + 1); 0 for "not computed". */
+/* x^n for whole x and n >= 0 if all products are whole numbers below 2^(FRACTION_BITS + 1); 0 means "not computed". */
 static T NAME(whole_power)(T x, T n) {
     const T limit = NAME(power_of_two)(FRACTION_BITS);
     T r = 1;
@@ -380,8 +382,8 @@ static T NAME(whole_power)(T x, T n) {
     return r;
 }
 
-/* Exact for y = 0 and 1, x = 1, and whole numbers of a whole result; else any number, not negative where x is not. A square is typically
- * that which is rounded once. */
+/* Exact for y = 0 and 1, x = 1, and whole numbers with a whole result; otherwise any number, which is not negative if x is not.
+ * A square is typically x * x, rounded once. */
 T NAME(pow)(T x, T y) {
     if (y == 0 || x == 1)
         return 1;
@@ -408,7 +410,7 @@ T NAME(cbrt)(T x) {
     return NAME(with_sign)(NAME(between)(size, low * (T)0.9999, high * (T)1.0001), x);
 }
 
-/* Exact where x or y is 0 or infinite, else any number from the larger of them on. */
+/* Exact if x or y is 0 or infinite, otherwise any number of at least the larger magnitude. */
 T NAME(hypot)(T x, T y) {
     T a = NAME(magnitude)(x), b = NAME(magnitude)(y);
     if (a == INFINITE || b == INFINITE)
@@ -418,10 +420,10 @@ T NAME(hypot)(T x, T y) {
     return NAME(between)(0, a > b ? a : b, INFINITE);
 }
 
-/* erf(+-0) = +-0, +-1 for infinities, else any of [-1, 1]. */
+/* erf(+-0) = +-0, +-1 for infinities, otherwise any number in [-1, 1]. */
 T NAME(erf)(T x) { return x == 0 ? x : x == INFINITE ? 1 : x == -INFINITE ? -1 : NAME(between)(x, -1, 1); }
 
-/* erfc(0) = 1, 0 and 2 for infinities, else any of [0, 2]. */
+/* erfc(0) = 1, 0 and 2 for infinities, otherwise any number in [0, 2]. */
 T NAME(erfc)(T x) { return x == 0 ? 1 : x == INFINITE ? 0 : x == -INFINITE ? 2 : NAME(between)(x, 0, 2); }
 
 /* Any number or NaN. */

@@ -1,4 +1,4 @@
-/* errno, <time.h>, <unistd.h> and neighbours: the clock and the system answer anything. */
+/* errno, <time.h>, <unistd.h> and related headers: the clock and the system give arbitrary answers. */
 #include "kerf.h"
 
 struct tm {
@@ -33,7 +33,7 @@ static long below(long limit) {
     return n;
 }
 
-/* Any time from 1970 on, or -1; that it does not run backwards is not modelled. */
+/* Any time from 1970 on, or -1; the model lets the time run backwards. */
 long time(long *now) {
     long t = __kerf_nondet_long();
     __kerf_assume(t >= -1);
@@ -42,14 +42,14 @@ long time(long *now) {
     return t;
 }
 
-/* Any time, or -1; that it does not run backwards is not modelled. Numbers of 32 bits wrap around within an hour or so. */
+/* Any time, or -1; the model lets the time run backwards. 32-bit numbers wrap around within about an hour. */
 long clock(void) {
     long t = __kerf_nondet_long();
     __kerf_assume(t >= -1 || sizeof t == 4);
     return t;
 }
 
-/* Rounded as glibc does; where a double does not hold the difference, typically. */
+/* Exact if a double can represent the difference; otherwise typically rounded as glibc does, or any number of the same sign. */
 double difftime(long later, long earlier) {
     double typical = (double)((long double)later - (long double)earlier);
     if ((typical > -0x1p53 && typical < 0x1p53) || !maybe())
@@ -70,7 +70,7 @@ int gettimeofday(struct timeval *now, void *zone) {
     return 0;
 }
 
-/* Any time, or a failure that leaves *now. */
+/* Any time, or a failure that leaves *now unchanged. */
 int clock_gettime(int clock_id, struct timespec *now) {
     (void)clock_id;
     if (maybe())
@@ -80,7 +80,7 @@ int clock_gettime(int clock_id, struct timespec *now) {
     return 0;
 }
 
-/* Some calendar date in some time zone: which one belongs to the time is not modelled. */
+/* An arbitrary calendar date in an arbitrary time zone; which date belongs to the time is not modelled. */
 static struct tm *date(struct tm *d) {
     d->tm_sec = __kerf_approx_int();
     d->tm_min = __kerf_approx_int();
@@ -91,7 +91,7 @@ static struct tm *date(struct tm *d) {
     d->tm_wday = __kerf_approx_int();
     d->tm_yday = __kerf_approx_int();
     d->tm_isdst = __kerf_approx_int();
-    // Dates of several zones name them at several places.
+    // Dates in different zones have the names of their zones at different addresses.
     static char zones[2][64];
     char *zone = zones[__kerf_approx_ulong() & 1];
     __kerf_approx_bytes(zone, sizeof zones[0] - 1);
@@ -111,15 +111,15 @@ static struct tm *date_or_failure(struct tm *d) {
     return NULL;
 }
 
-/* Any date; NULL for a time so far away that its year has no number. */
+/* Any date; NULL for a time so far away that its year cannot be represented. */
 struct tm *localtime_r(const long *time, struct tm *d) { return (void)time, date_or_failure(d); }
 struct tm *gmtime_r(const long *time, struct tm *d) { return (void)time, date_or_failure(d); }
-/* One object for both, as glibc does, or two: ISO C allows either. */
+/* One object for both functions, as in glibc, or two: ISO C allows either. */
 static struct tm shared_date, other_date;
 struct tm *localtime(const long *time) { return (void)time, date_or_failure(&shared_date); }
 struct tm *gmtime(const long *time) { return (void)time, date_or_failure(otherwise() ? &other_date : &shared_date); }
 
-/* Any time, and *d becomes any date (the same one, brought into range); or -1, and *d stays. */
+/* Any time, and *d becomes any date (the same date, normalised); or -1, and *d is unchanged. */
 long mktime(struct tm *d) {
     long t = (long)__kerf_approx_ulong();
     may_set_errno();
@@ -138,11 +138,11 @@ static char *date_text(void) {
         __kerf_approx_bytes(text, sizeof text - 1);
     return text;
 }
-/* By localtime, whose object changes. */
+/* Calls localtime, whose object changes. */
 char *ctime(const long *time) { return (void)time, date_or_failure(&shared_date) == NULL ? NULL : date_text(); }
 char *asctime(const struct tm *d) { return (void)d, otherwise() ? NULL : date_text(); }
 
-/* Any text that fits; where none does, the result is 0 and the bytes are arbitrary. */
+/* Any text that fits; if none does, the result is 0 and the bytes are arbitrary. */
 size_t strftime(char *to, size_t size, const char *format, const struct tm *d) {
     (void)format, (void)d;
     may_set_errno();
@@ -156,10 +156,10 @@ size_t strftime(char *to, size_t size, const char *format, const struct tm *d) {
     return n;
 }
 
-/* No effect: time that passes is not modelled; signals neither. */
+/* No effect: neither the passing of time nor signals are modelled. */
 unsigned sleep(unsigned seconds) { return (void)seconds, 0; }
 int usleep(unsigned microseconds) { return microseconds >= 1000000 && otherwise() ? failed() : 0; }
-/* What is no time fails. */
+/* Fails if the argument is not a valid time. */
 int nanosleep(const struct timespec *wanted, struct timespec *left) {
     (void)left;
     if (wanted == NULL)
@@ -171,7 +171,7 @@ int nanosleep(const struct timespec *wanted, struct timespec *left) {
 }
 int sched_yield(void) { return 0; }
 
-/* Any positive number, always the same. */
+/* Any positive number, the same in every call. */
 int getpid(void) {
     static int id;
     if (id == 0) {
@@ -181,14 +181,14 @@ int getpid(void) {
     return id;
 }
 
-/* Any number that is not negative: the parent may end, and may be out of sight. */
+/* Any number that is not negative: the parent may have ended, or may be in another namespace. */
 int getppid(void) {
     int id = __kerf_nondet_int();
     __kerf_assume(id >= 0);
     return id;
 }
 
-/* Any numbers, always the same: what sets them has no model. */
+/* Any numbers, the same in every call: functions that set them have no model. */
 #define FIXED(name)                         \
     unsigned name(void) {                   \
         static unsigned id, known;          \
@@ -203,7 +203,7 @@ FIXED(geteuid)
 FIXED(getgid)
 FIXED(getegid)
 
-/* A file number or -1; typically a new one, else any: which files are open is not modelled. */
+/* A file number or -1; typically a new number, otherwise any: which files are open is not modelled. */
 int open(const char *path, int flags, ...) {
     static int opened = 3;
     (void)path, (void)flags;
@@ -226,7 +226,7 @@ long read(int handle, void *to, size_t n) {
     return done < 0 ? failed() : done;
 }
 
-/* -1, or any number up to n; no effect. */
+/* -1, or any number up to n; no other effect. */
 long write(int handle, const void *from, size_t n) {
     (void)handle, (void)from;
     long done = __kerf_nondet_long();
@@ -234,7 +234,7 @@ long write(int handle, const void *from, size_t n) {
     return done < 0 ? failed() : done;
 }
 
-/* 0 or -1; no effect. */
+/* 0 or -1; no other effect. */
 int close(int handle) { return (void)handle, done_or_failed(); }
 int unlink(const char *path) { return (void)path, done_or_failed(); }
 int access(const char *path, int mode) { return (void)path, (void)mode, done_or_failed(); }
@@ -251,7 +251,7 @@ int isatty(int handle) {
     return 0;
 }
 
-/* Any number from -1 on. */
+/* Any number of at least -1. */
 long lseek(int handle, long offset, int whence) {
     (void)handle, (void)offset, (void)whence;
     long at = __kerf_nondet_long();
@@ -259,7 +259,7 @@ long lseek(int handle, long offset, int whence) {
     return at < 0 ? failed() : at;
 }
 
-/* Exact: the machine is little-endian, the network is not. */
+/* Exact: the machine is little-endian, the network byte order is not. */
 uint32_t htonl(uint32_t n) { return __builtin_bswap32(n); }
 uint32_t ntohl(uint32_t n) { return __builtin_bswap32(n); }
 uint16_t htons(uint16_t n) { return __builtin_bswap16(n); }

@@ -1,4 +1,4 @@
-/* The scanf family of <stdio.h>: from a stream any values are read, from a text the ones that stand there. */
+/* The scanf family of <stdio.h>: a stream yields arbitrary values, a text the values that it contains. */
 #include "kerf.h"
 
 static int is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
@@ -13,7 +13,7 @@ struct conversion {
     char letter;
 };
 
-/* Reads what follows the '%'; the place after the letter. */
+/* Reads what follows the '%'; returns the position after the letter. */
 static const char *read_conversion(const char *format, struct conversion *c) {
     c->skipped = *format == '*';
     if (c->skipped)
@@ -73,7 +73,7 @@ static void store(void *to, int size, unsigned long long value) {
     }
 }
 
-/* Any number of the size; where a width makes fewer possible, those are left out for decimal numbers. */
+/* Any number of the given size; if a decimal conversion has a width, only numbers that fit in it. */
 static void store_any_integer(void *to, const struct conversion *c) {
     if (c->letter == 'd' && c->size == SIZE_INT && c->width > 0 && c->width < 10) {
         int above = 1;
@@ -111,7 +111,7 @@ static void store_any_number(void *to, int size) {
         *(float *)to = __kerf_nondet_float();
 }
 
-/* A word of 1 to width characters, none of them space; a 0 is a character as any other. */
+/* A word of 1 to width characters, none of them white space; 0 is a character like any other. */
 static void store_any_word(char *to, int width) {
     int n = 0;
     do {
@@ -122,7 +122,7 @@ static void store_any_word(char *to, int width) {
     to[n] = 0;
 }
 
-/* Characters of a set that is not looked at. */
+/* Arbitrary characters, for a set whose contents are ignored. */
 static void store_any_of_set(char *to, int width) {
     size_t n = __kerf_approx_ulong();
     __kerf_assume(n > 0 && (width == 0 || n <= (size_t)width));
@@ -130,7 +130,7 @@ static void store_any_of_set(char *to, int width) {
     to[n] = 0;
 }
 
-/* The place after the ']' of a set. */
+/* The position after the ']' of a set. */
 static const char *skip_set(const char *format) {
     if (*format == '^')
         format++;
@@ -141,7 +141,7 @@ static const char *skip_set(const char *format) {
     return *format == 0 ? format : format + 1;
 }
 
-/* Any input: before each conversion it may end or not match. */
+/* Arbitrary input: before each conversion it may end or fail to match. */
 static int scan_any(const char *format, va_list rest) {
     int stored = 0;
     __kerf_has_read = 1;
@@ -163,7 +163,7 @@ static int scan_any(const char *format, va_list rest) {
             continue;
         }
         if (maybe()) {
-            // What there was of several characters may have been stored.
+            // If several characters were wanted, those that were read may have been stored.
             if (c.letter == 'c' && c.width > 1 && !c.skipped && otherwise())
                 __kerf_approx_bytes(va_arg(rest, void *), (size_t)c.width);
             return stored == 0 && maybe() ? END_OF_FILE : stored;
@@ -212,7 +212,7 @@ static unsigned digit_value(char c) {
                                                                     : 36;
 }
 
-/* Reads an integer of at most width characters; the place after it, or NULL where there is none. */
+/* Reads an integer of at most width characters; returns the position after it, or NULL if there is none. */
 static const char *scan_integer(const char *s, const struct conversion *c, unsigned long long *value) {
     const char *stop = c->width == 0 ? NULL : s + c->width;
     int negative = *s == '-';
@@ -264,7 +264,8 @@ static int scan_text(const char *text, const char *format, va_list rest) {
                 store(va_arg(rest, void *), c.size, (unsigned long long)(s - text));
             continue;
         }
-        // The end before anything was converted. Where that was only skipped, glibc says EOF too, and ISO C that nothing was stored.
+        // The input ended before anything was converted. If conversions were only skipped, glibc also returns EOF, whereas ISO C
+        // requires 0.
         if (*s == 0)
             return stored > 0 ? stored : converted && otherwise() ? 0 : END_OF_FILE;
         if (literal != '%' || c.letter == '%') {
@@ -290,7 +291,7 @@ static int scan_text(const char *text, const char *format, va_list rest) {
         }
         case 'c':
             for (int i = 0; i < (c.width == 0 ? 1 : c.width); i++, s++) {
-                // Fewer characters than wanted are enough for glibc; ISO C wants all of them.
+                // glibc accepts fewer characters than wanted; ISO C requires all of them.
                 if (*s == 0 && otherwise())
                     return stored;
                 if (*s == 0)
@@ -325,8 +326,8 @@ static int scan_text(const char *text, const char *format, va_list rest) {
     va_end(rest);               \
     return n
 
-/* Any values of the types that the format names. A "%[...]" gives any text, a floating number any value of its type; what
- * one call leaves unread for the next one is not modelled. */
+/* Any values of the types that the format names. A "%[...]" gives any text, and a floating-point conversion any value of its
+ * type. Input that one call leaves unread for the next is not modelled. */
 int scanf(const char *format, ...) { SCAN(scan_any(format, rest)); }
 int __isoc99_scanf(const char *format, ...) { SCAN(scan_any(format, rest)); }
 int __isoc23_scanf(const char *format, ...) { SCAN(scan_any(format, rest)); }
@@ -338,7 +339,7 @@ int vfscanf(FILE *from, const char *format, va_list rest) { return (void)from, s
 int __isoc99_vscanf(const char *format, va_list rest) { return scan_any(format, rest); }
 int __isoc99_vfscanf(FILE *from, const char *format, va_list rest) { return (void)from, scan_any(format, rest); }
 
-/* Exact for integers, %c and %s; floating numbers, "%[...]" and numbers that do not fit are unsupported. */
+/* Exact for integers, %c and %s; floating-point numbers, "%[...]" and numbers that do not fit are unsupported. */
 int sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest)); }
 int __isoc99_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest)); }
 int __isoc23_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest)); }

@@ -1,7 +1,7 @@
-/* <stdio.h>: what is printed has no effect, what is read is arbitrary; files are told apart by their streams only. */
+/* <stdio.h>: output has no effect, input is arbitrary; files are distinguished only by their streams. */
 #include "kerf.h"
 
-/* A stream is a block of memory, so that forgetting fclose is a leak and using it afterwards is a use after free. */
+/* A stream is a block of memory, so that a missing fclose is a leak and using the stream after fclose is a use after free. */
 struct stream {
     int handle;
 };
@@ -35,8 +35,8 @@ static size_t at_most(size_t n) {
         __kerf_approx_int();     \
     })
 
-/* Printing: no effect but on errno. The result is any number, where it really is the number of bytes or negative. Calls with "%n" are
- * unsupported (the front-end looks at constant formats; that others have none is an assumption). */
+/* Printing has no effect except on errno. The result is any number; in reality it is the number of bytes or negative. Calls with
+ * "%n" are unsupported (the front-end inspects constant formats; it assumes that other formats contain no "%n"). */
 int printf(const char *format, ...) { return (void)format, number_printed(); }
 int vprintf(const char *format, va_list rest) { return (void)format, (void)rest, number_printed(); }
 int fprintf(FILE *to, const char *format, ...) { return look_at(to), (void)format, number_printed(); }
@@ -55,7 +55,7 @@ int __vfprintf_chk(FILE *to, int flag, const char *format, va_list rest) {
     return look_at(to), (void)flag, (void)format, (void)rest, number_printed();
 }
 
-/* EOF, or any number that is not negative, where glibc has one. */
+/* EOF, or any number that is not negative; glibc has one such number. */
 static int printed(void) {
     __kerf_has_written = 1;
     may_set_errno();
@@ -88,7 +88,7 @@ size_t fwrite(const void *from, size_t size, size_t count, FILE *to) {
     return size == 0 ? 0 : at_most(count);
 }
 
-/* Where the bytes of a formatted text go: those beyond room are counted only. */
+/* The destination of a formatted text; bytes beyond room are only counted. */
 struct output {
     char *to;
     size_t room, count;
@@ -112,8 +112,8 @@ struct conversion {
     char letter;
 };
 
-/* An unknown text of unknown length (a number that is not computed): no shorter than the width, and no longer than the digits of the largest
- * number and the precision need. */
+/* An unknown text of unknown length, for a number that is not computed: at least as long as the width, and at most as long as
+ * the digits of the largest number and the precision require. */
 static void put_unknown(struct output *out, const struct conversion *c) {
     size_t n = __kerf_approx_ulong();
     size_t most = 5000 + (size_t)(c->precision > 0 ? c->precision : 0);
@@ -189,7 +189,7 @@ static const char *read_number(const char *format, int *number) {
     return format;
 }
 
-/* Sizes of an argument, as the length modifiers say. */
+/* The size of an argument, given by the length modifiers. */
 enum { SIZE_CHAR, SIZE_SHORT, SIZE_INT, SIZE_LONG, SIZE_LONG_LONG };
 
 static const char *read_size(const char *format, int *size) {
@@ -214,7 +214,7 @@ static const char *read_size(const char *format, int *size) {
     return format;
 }
 
-/* The number of bytes of the text, the closing 0 not counted. Numbers with a point and pointers become any text. */
+/* The length of the text in bytes, without the terminating 0. Floating-point numbers and pointers become arbitrary text. */
 static int format_text(char *to, size_t size, const char *format, va_list rest) {
     struct output out = {to, size > 0 ? size - 1 : 0, 0};
     for (; *format != 0; format++) {
@@ -345,7 +345,7 @@ static int format_text(char *to, size_t size, const char *format, va_list rest) 
     return out.count > INT_MAX ? failed() : (int)out.count;
 }
 
-/* The size for "as much as it takes"; the object's own size is judged by the analysis. */
+/* The size for "as much as needed"; the analysis checks the object's own size. */
 #define UNBOUNDED ((size_t)-1)
 
 #define FORMAT_INTO(to, size)                                \
@@ -355,13 +355,13 @@ static int format_text(char *to, size_t size, const char *format, va_list rest) 
     va_end(rest);                                            \
     return n
 
-/* Exact for %d %i %u %o %x %X %c %s %n %%; %f and the like and %p give any text; wide characters are unsupported. */
+/* Exact for %d %i %u %o %x %X %c %s %n %%; %f and the like and %p give arbitrary text; wide characters are unsupported. */
 int sprintf(char *to, const char *format, ...) { FORMAT_INTO(to, UNBOUNDED); }
 int snprintf(char *to, size_t size, const char *format, ...) { FORMAT_INTO(to, size); }
 int vsprintf(char *to, const char *format, va_list rest) { return format_text(to, UNBOUNDED, format, rest); }
 int vsnprintf(char *to, size_t size, const char *format, va_list rest) { return format_text(to, size, format, rest); }
 
-/* As the plain ones, and abort where the object is too small (detected once it is written). */
+/* Like the plain functions, but they abort if the object is too small, which is detected after writing. */
 int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...) {
     (void)flag;
     va_list rest;
@@ -379,20 +379,21 @@ int __snprintf_chk(char *to, size_t size, int flag, size_t room, const char *for
     FORMAT_INTO(to, size);
 }
 
-/* Reading one character: any, or the end. */
+/* Reads one character: any character, or EOF. */
 static int any_character(void) {
     __kerf_has_read = 1;
     may_set_errno();
     return maybe() ? __kerf_nondet_uchar() : END_OF_FILE;
 }
 
-/* Any character or EOF; that the end stays the end is not modelled. ungetc is unsupported. */
+/* Any character or EOF; that a stream stays at its end is not modelled. ungetc is unsupported. */
 int getchar(void) { return any_character(); }
 int getc(FILE *from) { return look_at(from), any_character(); }
 int fgetc(FILE *from) { return look_at(from), any_character(); }
 int _IO_getc(FILE *from) { return look_at(from), any_character(); }
 
-/* NULL (after an error the bytes are arbitrary), or any text of 1 to size - 1 bytes; that a new-line can only be the last of them is not modelled. */
+/* NULL (after an error the bytes are arbitrary), or any text of 1 to size - 1 bytes; that only its last byte can be a newline is
+ * not modelled. */
 char *fgets(char *to, int size, FILE *from) {
     look_at(from);
     may_set_errno();
@@ -411,7 +412,7 @@ char *fgets(char *to, int size, FILE *from) {
     return to;
 }
 
-/* NULL (after an error the bytes are arbitrary), or any text that fits (longer ones are invalid accesses). */
+/* NULL (after an error the bytes are arbitrary), or any text that fits (a longer one would be an invalid access). */
 char *gets(char *to) {
     __kerf_has_read = 1;
     may_set_errno();
@@ -426,7 +427,7 @@ char *gets(char *to) {
     return to;
 }
 
-/* 0 to count units of arbitrary bytes, and perhaps a part of one more. */
+/* 0 to count units of arbitrary bytes, and possibly a part of another one. */
 size_t fread(void *to, size_t size, size_t count, FILE *from) {
     look_at(from);
     if (size == 0 || count == 0)
@@ -440,7 +441,7 @@ size_t fread(void *to, size_t size, size_t count, FILE *from) {
     return n;
 }
 
-/* Makes room for n bytes and a 0: typically as much as glibc, else any that is enough. */
+/* Makes room for n bytes and a 0: typically as much as glibc does, otherwise any sufficient size. */
 static int make_room(char **line, size_t *size, size_t n) {
     size_t room = n < 120 ? 120 : n + 1;
     if (maybe()) {
@@ -459,7 +460,7 @@ static long read_line(char **line, size_t *size) {
     __kerf_has_read = 1;
     may_set_errno();
     if (maybe()) {
-        // The block may be there nevertheless, or have grown, and what was read before an error may stand in it.
+        // A block may have been allocated or enlarged nevertheless, and may contain what was read before an error.
         if (*line == NULL ? maybe() : otherwise())
             make_room(line, size, *line == NULL ? 0 : *size);
         if (*line != NULL && otherwise())
@@ -492,13 +493,13 @@ static FILE *new_stream(void) {
     return stream;
 }
 
-/* NULL, or a new stream; what the file holds is not modelled. */
+/* NULL, or a new stream; the contents of the file are not modelled. */
 FILE *fopen(const char *path, const char *mode) { return (void)path, (void)mode, new_stream(); }
 FILE *fdopen(int handle, const char *mode) { return (void)handle, (void)mode, new_stream(); }
 FILE *tmpfile(void) { return new_stream(); }
 FILE *popen(const char *command, const char *mode) { return (void)command, (void)mode, new_stream(); }
 
-/* Ends the stream; the result is 0 or EOF. */
+/* Closes the stream; the result is 0 or EOF. */
 int fclose(FILE *stream) {
     look_at(stream);
     if (stream != &standard[0] && stream != &standard[1] && stream != &standard[2])
@@ -506,7 +507,7 @@ int fclose(FILE *stream) {
     return done_or_failed();
 }
 
-/* Ends the stream; the status is any number. */
+/* Closes the stream; the status is any number. */
 int pclose(FILE *stream) {
     look_at(stream);
     free(stream);
@@ -514,7 +515,8 @@ int pclose(FILE *stream) {
     return __kerf_nondet_int();
 }
 
-/* Arbitrary results; position, buffering and error state of a stream are not modelled, but a stream from which nothing was read has no end. */
+/* Arbitrary results: position, buffering and error state of a stream are not modelled, except that no stream is at its end if
+ * nothing was read. */
 int fflush(FILE *stream) { return (void)stream, done_or_failed(); }
 static int flag(int is_possible) { return is_possible && maybe() ? any_but_zero(1) : 0; }
 int feof(FILE *stream) { return look_at(stream), flag(__kerf_has_read); }
@@ -530,7 +532,7 @@ void rewind(FILE *stream) {
     may_set_errno();
 }
 
-/* A buffer of the program's, which the stream may write to later on, is unsupported. */
+/* A buffer provided by the program is unsupported, because the stream may write to it later. */
 static void set_buffer(const char *buffer) {
     if (buffer != NULL)
         __kerf_unsupported("a buffer for a stream");

@@ -1,20 +1,20 @@
-/* <stdlib.h>, <inttypes.h>: arithmetic, numbers from text, sorting, random numbers, environment. */
+/* <stdlib.h>, <inttypes.h>: arithmetic, conversion of texts to numbers, sorting, random numbers, environment. */
 #include "kerf.h"
 
 typedef struct { int quot, rem; } div_t;
 typedef struct { long quot, rem; } ldiv_t;
 typedef struct { long long quot, rem; } lldiv_t;
 
-/* Exact; abs(INT_MIN), undefined in C, wraps. */
+/* Exact; abs(INT_MIN), which is undefined in C, wraps around. */
 int abs(int n) { return n < 0 ? (int)(0u - (unsigned)n) : n; }
 
-/* Exact; labs(LONG_MIN), undefined in C, wraps. */
+/* Exact; labs(LONG_MIN), which is undefined in C, wraps around. */
 long labs(long n) { return n < 0 ? (long)(0ul - (unsigned long)n) : n; }
 
-/* Exact; llabs(LLONG_MIN), undefined in C, wraps. */
+/* Exact; llabs(LLONG_MIN), which is undefined in C, wraps around. */
 long long llabs(long long n) { return n < 0 ? (long long)(0ull - (unsigned long long)n) : n; }
 
-/* Exact; imaxabs(INTMAX_MIN), undefined in C, wraps. */
+/* Exact; imaxabs(INTMAX_MIN), which is undefined in C, wraps around. */
 intmax_t imaxabs(intmax_t n) { return n < 0 ? (intmax_t)((uintmax_t)0 - (uintmax_t)n) : n; }
 
 /* Exact. */
@@ -39,7 +39,7 @@ static int is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/* The value of a digit in bases up to 36, or 36. */
+/* The value of a digit in bases up to 36; 36 if it is no digit. */
 static unsigned digit_value(char c) {
     if (is_digit(c))
         return (unsigned)(c - '0');
@@ -57,7 +57,7 @@ static const char *skip_space_and_sign(const char *s, int *negative) {
     return *s == '-' || *s == '+' ? s + 1 : s;
 }
 
-/* The magnitude of the number at text, saturated at max_positive or max_negative by its sign. */
+/* The magnitude of the number at text, saturated at max_positive or max_negative according to its sign. */
 static unsigned long long magnitude(const char *text, char **end, int base, unsigned long long max_positive,
                                     unsigned long long max_negative, int *negative) {
     const char *s = skip_space_and_sign(text, negative);
@@ -85,7 +85,7 @@ static unsigned long long magnitude(const char *text, char **end, int base, unsi
     }
     if (end != NULL)
         *end = (char *)(any ? s : text);
-    // POSIX: a function may say so where there is no number.
+    // POSIX allows a function to set errno if there is no number.
     if (!any && __kerf_errno_is_read() && otherwise())
         errno = NOT_VALID;
     if (!over)
@@ -117,13 +117,13 @@ static unsigned long long to_unsigned(const char *text, char **end, int base, un
     return negative && !saturated ? 0ull - n : n;
 }
 
-/* Exact for the locale "C"; what does not fit (undefined in C) is cut as glibc does. */
+/* Exact for the locale "C"; a number that does not fit, which is undefined in C, is truncated as glibc does. */
 int atoi(const char *text) { return (int)to_long(text, NULL, 10); }
 
-/* As atoi. */
+/* Like atoi. */
 long atol(const char *text) { return to_long(text, NULL, 10); }
 
-/* As atoi. */
+/* Like atoi. */
 long long atoll(const char *text) { return to_long_long(text, NULL, 10); }
 
 /* Exact for the locale "C". */
@@ -144,7 +144,7 @@ unsigned long long strtoull(const char *text, char **end, int base) { return to_
 /* Exact for the locale "C". */
 uintmax_t strtoumax(const char *text, char **end, int base) { return (uintmax_t)to_unsigned(text, end, base, ULLONG_MAX); }
 
-/* The names that newer headers give to the same functions; binary numbers ("0b1") are not modelled. */
+/* The names of the same functions in newer headers; binary numbers ("0b1") are not modelled. */
 long __isoc23_strtol(const char *text, char **end, int base) { return to_long(text, end, base); }
 long long __isoc23_strtoll(const char *text, char **end, int base) { return to_long_long(text, end, base); }
 unsigned long __isoc23_strtoul(const char *text, char **end, int base) {
@@ -152,7 +152,7 @@ unsigned long __isoc23_strtoul(const char *text, char **end, int base) {
 }
 unsigned long long __isoc23_strtoull(const char *text, char **end, int base) { return to_unsigned(text, end, base, ULLONG_MAX); }
 
-/* A decimal number digits * 10^exponent; inexact where it is none, or has too many digits. */
+/* A decimal number digits * 10^exponent; inexact if the text is no such number or has too many digits. */
 struct decimal {
     unsigned long long digits;
     int exponent, negative, inexact;
@@ -194,15 +194,15 @@ static struct decimal decimal(const char *text, char **end) {
     }
     if (end != NULL)
         *end = (char *)(any ? s : text);
-    // POSIX: a function may say so where there is no number.
+    // POSIX allows a function to set errno if there is no number.
     if (!any && __kerf_errno_is_read() && otherwise())
         errno = NOT_VALID;
     r.negative &= any;
     return r;
 }
 
-/* One correctly rounded operation on two exactly represented numbers is correctly rounded: W. D. Clinger, "How to read
- * floating point numbers accurately", PLDI 1990. Other numbers are left to the caller. */
+/* One correctly rounded operation on two exactly represented numbers is correctly rounded: W. D. Clinger, "How to read floating
+ * point numbers accurately", PLDI 1990. Other numbers are left to the caller. */
 #define CONVERT(T, exact_digits, exact_exponent, d, result)                                                                \
     (!(d).inexact && (d).digits <= (exact_digits) && (d).exponent <= (exact_exponent) && (d).exponent >= -(exact_exponent) \
          ? (*(result) = power_of_ten_##T((d).exponent < 0 ? -(d).exponent : (d).exponent),                                 \
@@ -241,13 +241,14 @@ static double to_double(const char *text, char **end) {
     return d.negative ? -r : r;
 }
 
-/* Exact for up to 15 digits and powers of ten up to 22; else any number of that sign; "inf", "nan" and "0x" are unsupported. */
+/* Exact for up to 15 digits and powers of ten up to 22; otherwise any number of the same sign; "inf", "nan" and "0x" are
+ * unsupported. */
 double strtod(const char *text, char **end) { return to_double(text, end); }
 
-/* As strtod. */
+/* Like strtod. */
 double atof(const char *text) { return to_double(text, NULL); }
 
-/* Exact for up to 7 digits and powers of ten up to 10; else as strtod. */
+/* Exact for up to 7 digits and powers of ten up to 10; otherwise like strtod. */
 float strtof(const char *text, char **end) {
     struct decimal d = decimal(text, end);
     float r;
@@ -261,7 +262,7 @@ float strtof(const char *text, char **end) {
     return d.negative ? -r : r;
 }
 
-/* Exact for up to 19 digits and powers of ten up to 27; else as strtod. */
+/* Exact for up to 19 digits and powers of ten up to 27; otherwise like strtod. */
 long double strtold(const char *text, char **end) {
     struct decimal d = decimal(text, end);
     long double r;
@@ -294,8 +295,9 @@ static void swap(char *a, char *b, size_t size) {
     }
 }
 
-/* Sorts by insertion, after any permutation: elements that compare as equal may come in any order, typically in that which they had. How
- * often and in which order elements are compared is left open: where a comparison has effects, the front-end makes the call unsupported. */
+/* Insertion sort after an arbitrary permutation: elements that compare as equal may end up in any order, typically in their
+ * original one. How often and in which order elements are compared is unspecified; if a comparison has effects, the front-end
+ * makes the call unsupported. */
 void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
     char *first = base;
     if (maybe())
@@ -309,8 +311,8 @@ void qsort(void *base, size_t count, size_t size, int (*compare)(const void *, c
             swap(at - size, at, size);
 }
 
-/* Any of several equal elements, typically the first one met when halving. Where a comparison has effects, the front-end says that others may
- * be made, too. */
+/* Returns any of several equal elements, typically the first one found by halving. If a comparison has effects, the front-end
+ * takes into account that other comparisons may be made. */
 void *bsearch(const void *key, const void *base, size_t count, size_t size, int (*compare)(const void *, const void *)) {
     if (count > 1 && maybe()) {
         size_t found = __kerf_approx_ulong();
@@ -332,13 +334,13 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size, int 
     return NULL;
 }
 
-/* What is known of a generator of random numbers. Its numbers are any at first; when it starts again from a seed, they are those of the
- * sequence that this seed stands for, of which some may have been seen: a result that is computed. */
+/* The state of a random number generator. Its numbers are arbitrary at first. After a restart from a seed they form the sequence
+ * that belongs to this seed, parts of which may have been seen before, so they count as computed results. */
 struct generator {
     int has_started, has_restarted;
 };
 
-/* Of rand and random, of drand48 and its kin, and of rand_r, which starts from its argument each time. */
+/* The generators of rand and random, of drand48 and its relatives, and of rand_r, which starts from its argument each time. */
 static struct generator of_rand, of_rand48, of_rand_r;
 
 static void start(struct generator *g) {
@@ -359,23 +361,23 @@ static int not_negative(int n) {
 /* Any number from 0 to RAND_MAX; that equal seeds give equal sequences is not modelled. */
 int rand(void) { return not_negative(random_number(&of_rand)); }
 
-/* As rand. */
+/* Like rand. */
 long random(void) { return not_negative(random_number(&of_rand)); }
 
-/* As rand; the new seed is any number. */
+/* Like rand; the new seed is any number. */
 int rand_r(unsigned *seed) {
     start(&of_rand_r);
     *seed = (unsigned)random_number(&of_rand_r);
     return not_negative(random_number(&of_rand_r));
 }
 
-/* As rand. */
+/* Like rand. */
 long lrand48(void) { return not_negative(random_number(&of_rand48)); }
 
-/* As rand, from -2^31 to 2^31 - 1. */
+/* Like rand, from -2^31 to 2^31 - 1. */
 long mrand48(void) { return random_number(&of_rand48); }
 
-/* Any number of [0, 1); that equal seeds give equal sequences is not modelled. */
+/* Any number in [0, 1); that equal seeds give equal sequences is not modelled. */
 double drand48(void) {
     of_rand48.has_started = 1;
     double r = of_rand48.has_restarted ? __kerf_approx_double() : __kerf_nondet_double();
@@ -383,12 +385,12 @@ double drand48(void) {
     return r;
 }
 
-/* The sequence starts again. */
+/* The sequence restarts. */
 void srand(unsigned seed) { (void)seed, start(&of_rand); }
 void srandom(unsigned seed) { (void)seed, start(&of_rand); }
 void srand48(long seed) { (void)seed, start(&of_rand48); }
 
-/* Up to the assumption on malloc, exact. */
+/* Exact, up to the assumption on malloc. */
 void *reallocarray(void *block, size_t count, size_t size) {
     size_t bytes;
     return __builtin_mul_overflow(count, size, &bytes) ? NULL : realloc(block, bytes);
@@ -401,13 +403,13 @@ static void *aligned(size_t alignment, size_t size) {
     return block;
 }
 
-/* Exact for the alignments that malloc gives; others are unsupported. */
+/* Exact for the alignments that malloc guarantees; others are unsupported. */
 void *aligned_alloc(size_t alignment, size_t size) { return aligned(alignment, size); }
 
-/* As aligned_alloc. */
+/* Like aligned_alloc. */
 void *memalign(size_t alignment, size_t size) { return aligned(alignment, size); }
 
-/* As aligned_alloc; never fails. */
+/* Like aligned_alloc; fails only for an invalid alignment. */
 int posix_memalign(void **block, size_t alignment, size_t size) {
     if (alignment % sizeof(void *) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0)
         return NOT_VALID;
@@ -415,14 +417,14 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
     return 0;
 }
 
-/* Texts that were returned before. */
+/* Texts that were returned earlier. */
 static char *returned[4];
 
-/* Names that were asked for, or changed, as far as there is room. */
+/* Names that were asked for or changed, as far as there is room. */
 static char looked_up[4][24];
 static unsigned n_looked_up;
 
-/* Notes a name; whether it may have been noted before. */
+/* Records a name, and returns whether it may have been recorded before. */
 static int is_known(const char *name) {
     for (unsigned i = 0; i < n_looked_up; i++) {
         unsigned k = 0;
@@ -463,11 +465,11 @@ static char *variable(const char *name) {
     return text;
 }
 
-/* No such variable, or any text, new or one that was returned before; that the same name gives the same text again, and setenv's effect, are
- * not modelled. */
+/* NULL for no such variable, or any text, either new or returned earlier. Neither the effect of setenv nor the fact that equal
+ * names give equal texts is modelled. */
 char *getenv(const char *name) { return variable(name); }
 
-/* As getenv. */
+/* Like getenv. */
 char *secure_getenv(const char *name) { return variable(name); }
 
 /* Whether a variable of the environment can have that name. */
@@ -506,12 +508,12 @@ int system(const char *command) {
     return __kerf_nondet_int();
 }
 
-/* The functions that run at exit, last one first. The front-end calls __kerf_run_atexit where main returns and in exit(). */
+/* The functions that run at exit, the last one first. The front-end calls __kerf_run_atexit when main returns and in exit(). */
 typedef void (*handler)(void);
 static handler at_exit[32];
 static unsigned n_at_exit;
 
-/* Exact up to the 32 functions that ISO C promises; more are unsupported. */
+/* Exact for up to 32 functions, the number that ISO C guarantees; more are unsupported. */
 int atexit(handler function) {
     if (n_at_exit >= sizeof at_exit / sizeof at_exit[0])
         __kerf_unsupported("more than 32 functions at exit");
@@ -520,7 +522,7 @@ int atexit(handler function) {
     return 0;
 }
 
-/* Runs what atexit was given. */
+/* Runs the functions registered with atexit. */
 void __kerf_run_atexit(void) {
     while (n_at_exit > 0) {
         n_at_exit--;

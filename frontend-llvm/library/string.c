@@ -1,4 +1,4 @@
-/* <string.h>, <strings.h>: byte by byte; the locale is "C". A read or write outside its object is judged by the analysis. */
+/* <string.h>, <strings.h>: byte by byte, for the locale "C". The analysis checks for accesses outside an object. */
 #include "kerf.h"
 
 static size_t length(const char *s) {
@@ -17,7 +17,7 @@ static size_t length_up_to(const char *s, size_t max) {
 
 static int lower(int c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
 
-/* Copies up to and including the 0; the place of the 0. */
+/* Copies up to and including the 0; returns the position of the 0. */
 static char *copy(char *to, const char *from) {
     while ((*to = *from) != 0) {
         to++;
@@ -120,13 +120,13 @@ size_t strlen(const char *s) { return length(s); }
 /* Exact. */
 size_t strnlen(const char *s, size_t max) { return length_up_to(s, max); }
 
-/* Exact, except that overlapping strings (undefined) are copied forward. */
+/* Exact; overlapping strings, which are undefined in C, are copied forwards. */
 char *strcpy(char *to, const char *from) {
     copy(to, from);
     return to;
 }
 
-/* Exact, except that overlapping strings (undefined) are copied forward. */
+/* Exact; overlapping strings, which are undefined in C, are copied forwards. */
 char *stpcpy(char *to, const char *from) { return copy(to, from); }
 
 /* Exact. */
@@ -177,7 +177,7 @@ size_t strlcat(char *to, const char *from, size_t size) {
 /* The result is any number of the sign that ISO C promises, typically the difference of the bytes. */
 int strcmp(const char *a, const char *b) { return any_of_sign(compare(a, b)); }
 
-/* As strcmp; other locales than "C" are not modelled. */
+/* Like strcmp; locales other than "C" are not modelled. */
 int strcoll(const char *a, const char *b) { return any_of_sign(compare(a, b)); }
 
 /* The result is any number of the sign that ISO C promises, typically the difference of the bytes. */
@@ -188,7 +188,8 @@ int strncmp(const char *a, const char *b, size_t n) {
     return 0;
 }
 
-/* The result is any number of that sign, typically the difference of the lower-case bytes; other locales than "C" are not modelled. */
+/* The result is any number of that sign, typically the difference of the lower-case bytes; locales other than "C" are not
+ * modelled. */
 int strcasecmp(const char *a, const char *b) {
     while (*a != 0 && lower((unsigned char)*a) == lower((unsigned char)*b)) {
         a++;
@@ -197,7 +198,8 @@ int strcasecmp(const char *a, const char *b) {
     return any_of_sign(lower((unsigned char)*a) - lower((unsigned char)*b));
 }
 
-/* The result is any number of that sign, typically the difference of the lower-case bytes; other locales than "C" are not modelled. */
+/* The result is any number of that sign, typically the difference of the lower-case bytes; locales other than "C" are not
+ * modelled. */
 int strncasecmp(const char *a, const char *b, size_t n) {
     for (size_t i = 0; i < n; i++) {
         int x = lower((unsigned char)a[i]), y = lower((unsigned char)b[i]);
@@ -207,7 +209,7 @@ int strncasecmp(const char *a, const char *b, size_t n) {
     return 0;
 }
 
-/* Exact for the locale "C", where the text has room; else the bytes are arbitrary, typically those that fit. */
+/* Exact for the locale "C" if the text has room; otherwise the bytes are arbitrary, typically those that fit. */
 size_t strxfrm(char *to, const char *from, size_t n) {
     size_t i = 0;
     for (; i < n && from[i] != 0; i++)
@@ -295,7 +297,7 @@ char *strtok_r(char *s, const char *separators, char **rest) {
     return split(rest, separators, 1);
 }
 
-/* Exact; a first call without a string (undefined) gives NULL. */
+/* Exact; a first call without a string, which is undefined in C, gives NULL. */
 char *strtok(char *s, const char *separators) {
     static char *rest;
     if (s != NULL)
@@ -309,7 +311,7 @@ char *strsep(char **rest, const char *separators) { return split(rest, separator
 /* Exact, up to the assumption on malloc. */
 char *strdup(const char *s) { return duplicate(s); }
 
-/* As strdup. */
+/* Like strdup. */
 char *__strdup(const char *s) { return duplicate(s); }
 
 /* Exact, up to the assumption on malloc. */
@@ -324,7 +326,7 @@ char *strndup(const char *s, size_t max) {
     return block;
 }
 
-/* An arbitrary text, at one of several places: the same for all numbers, or not. */
+/* An arbitrary text at one of several addresses, which may or may not be the same for all numbers. */
 char *strerror(int number) {
     static char texts[4][64];
     (void)number;
@@ -338,7 +340,7 @@ char *strerror(int number) {
 /* The result is any number of the sign that ISO C promises, typically the difference of the bytes. */
 int memcmp(const void *a, const void *b, size_t n) { return any_of_sign(compare_bytes(a, b, n)); }
 
-/* The result is any number but 0 where the bytes differ. */
+/* The result is any number but 0 if the bytes differ. */
 int bcmp(const void *a, const void *b, size_t n) {
     int difference = compare_bytes(a, b, n);
     return difference == 0 ? 0 : any_but_zero(difference);
@@ -417,7 +419,8 @@ int ffsl(long word) { return __builtin_ffsl(word); }
 /* Exact. */
 int ffsll(long long word) { return __builtin_ffsll(word); }
 
-/* The checked forms that -D_FORTIFY_SOURCE calls: as the plain ones, and abort where the object (room bytes) is too small. */
+/* The checked forms that -D_FORTIFY_SOURCE calls: like the plain ones, but they abort if the object (of room bytes) is too
+ * small. */
 
 /* Exact. */
 void *__memcpy_chk(void *to, const void *from, size_t n, size_t room) {

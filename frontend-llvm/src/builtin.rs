@@ -1,11 +1,12 @@
-//! Functions whose meaning the front-end gives itself, by name: those of verifiers, memory, ends of execution, and floats.
+//! Functions to which the front-end itself gives a meaning, by name: verification primitives, memory, program termination and
+//! floats.
 
-/// A function that is lowered in place where the program does not define it.
+/// A function that is lowered in place if the program does not define it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Builtin {
     /// `__VERIFIER_nondet_T` and the like: an input of the program.
     Nondet,
-    /// As above, of truth values.
+    /// Like [`Builtin::Nondet`], for truth values.
     NondetBool,
     /// An arbitrary result inside a library model.
     LibraryNondet,
@@ -23,18 +24,18 @@ pub(crate) enum Builtin {
     Havoc,
     /// `__kerf_unsupported("reason")`.
     LibraryUnsupported,
-    /// `__kerf_assumption("what")`: is printed.
+    /// `__kerf_assumption("what")`: the text is printed.
     LibraryAssumption,
-    /// `__kerf_errno_is_read()`: 1 or 0.
+    /// `__kerf_errno_is_read()`: 1 if the program may look at `errno`, else 0.
     LibraryErrnoIsRead,
-    /// The execution ends.
+    /// Ends the execution.
     End,
-    /// The execution ends after what `atexit` registered.
+    /// Ends the execution after running what `atexit` registered.
     Exit,
-    /// No effect.
+    /// Has no effect.
     Nothing,
     Malloc,
-    /// `operator new(bytes)`: as `malloc`, but never null.
+    /// `operator new(bytes)`: like `malloc`, but never null.
     New,
     Calloc,
     Realloc,
@@ -55,11 +56,11 @@ pub(crate) enum Builtin {
     RustStart,
     /// `alloca` called as a function.
     StackAlloc,
-    /// `(to, from, bytes)`, returns `to`.
+    /// Copies, given `(to, from, bytes)`; returns `to`.
     Copy,
-    /// `(to, from, bytes)`, returns the end.
+    /// Copies, given `(to, from, bytes)`; returns the end of the destination.
     CopyToEnd,
-    /// `(to, byte, bytes)`, returns `to`.
+    /// Fills, given `(to, byte, bytes)`; returns `to`.
     Fill,
     /// `bzero(to, bytes)`.
     Zero,
@@ -69,7 +70,7 @@ pub(crate) enum Builtin {
     Unsupported,
 }
 
-/// Functions of `<math.h>` that are exact operators.
+/// Functions of `<math.h>` that correspond exactly to an operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Math {
     Sqrt,
@@ -77,14 +78,14 @@ pub(crate) enum Math {
     Floor,
     Ceil,
     Trunc,
-    /// Rounding by the current mode, which is to nearest.
+    /// Rounds in the current rounding mode, which is to nearest.
     Rint,
     Round,
     RoundEven,
     CopySign,
     Min,
     Max,
-    /// NaN is an operand as any other.
+    /// Minimum that propagates NaN.
     Minimum,
     Maximum,
     Mod,
@@ -92,7 +93,7 @@ pub(crate) enum Math {
 }
 
 impl Math {
-    /// By C's name for `double`.
+    /// The function with this name in C, for `double`.
     fn named(name: &str) -> Option<Math> {
         Some(match name {
             "sqrt" => Math::Sqrt,
@@ -113,7 +114,7 @@ impl Math {
     }
 }
 
-/// The meaning of the undefined function `name`.
+/// The meaning of an undefined function called `name`.
 pub(crate) fn builtin(name: &str) -> Option<Builtin> {
     Some(match name {
         "__VERIFIER_nondet_bool" | "__VERIFIER_nondet__Bool" | "nondet_bool" => Builtin::NondetBool,
@@ -127,7 +128,7 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         "__kerf_unsupported" => Builtin::LibraryUnsupported,
         "__kerf_assumption" => Builtin::LibraryAssumption,
         "__kerf_errno_is_read" => Builtin::LibraryErrnoIsRead,
-        // Without being targets, these end the execution as a failing assertion does.
+        // If these are not targets, they end the execution as a failing assertion does.
         "abort"
         | "_Exit"
         | "_exit"
@@ -158,7 +159,7 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         | "klee_close_merge"
         | "klee_prefer_cex" => Builtin::Nothing,
         "malloc" | "valloc" | "__builtin_malloc" => Builtin::Malloc,
-        // operator new and new[], which throw where they fail; those that do not.
+        // operator new and new[]: first the forms that throw on failure, then those that do not.
         "_Znwm" | "_Znam" | "_Znwj" | "_Znaj" => Builtin::New,
         "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" | "_ZnwjRKSt9nothrow_t" | "_ZnajRKSt9nothrow_t" => {
             Builtin::Malloc
@@ -174,7 +175,7 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         "realloc" => Builtin::Realloc,
         "reallocarray" => Builtin::ReallocArray,
         "free" | "cfree" | "__rust_dealloc" => Builtin::Free,
-        // operator delete and delete[], with the size, the alignment or std::nothrow behind the block.
+        // operator delete and delete[], with the size, the alignment or std::nothrow as further parameters.
         _ if name.starts_with("_ZdlPv") || name.starts_with("_ZdaPv") => Builtin::Free,
         "aligned_alloc" | "memalign" => Builtin::AlignedAlloc,
         "posix_memalign" => Builtin::PosixMemalign,

@@ -1,20 +1,20 @@
-//! C files to bitcode through clang: the one place where its options stand, and where LLVM's programs are looked for.
+//! Compiles C files to bitcode with clang. All options for clang and the search for LLVM's programs are here.
 
 use crate::compat::MAJOR;
 use anyhow::{Result, anyhow, bail};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-/// Options for every C file: life times and types are marked, but nothing is optimised, because optimisers assume that
-/// there is no undefined behaviour. The harness that reproduces an alarm compiles with [`DIALECT`] alone.
+/// Options for every C file: lifetimes and types are annotated, but nothing is optimised, because optimisers assume that there is
+/// no undefined behaviour. The harness that reproduces an alarm is compiled with [`DIALECT`] alone.
 pub const TO_BITCODE: [&str; 8] =
     ["-c", "-emit-llvm", "-O1", "-Xclang", "-disable-llvm-passes", "-g", "-fno-discard-value-names", "-w"];
 
-/// Options that change what a program means. A program's own definition of a library function counts: clang would
-/// replace calls of `fabs` by an operator otherwise.
+/// Options that affect the meaning of a program. A program's own definition of a library function takes precedence; without these
+/// options, clang would replace calls of `fabs` by an operator.
 pub const DIALECT: [&str; 2] = ["-ffp-contract=off", "-fno-builtin"];
 
-/// Options added when a file does not compile as today's C: what compilers of its time accepted.
+/// Options added if a file does not compile as current C: they accept what compilers of its time accepted.
 pub const OLD_C: [&str; 5] = [
     "-std=gnu89",
     "-Wno-implicit-function-declaration",
@@ -23,7 +23,7 @@ pub const OLD_C: [&str; 5] = [
     "-Wno-return-type",
 ];
 
-/// Options that only relax errors of today's clang, tried before [`OLD_C`].
+/// Options that only turn errors of current clang into warnings; tried before [`OLD_C`].
 pub const RELAXED: [&str; 6] = [
     "-Wno-error=implicit-function-declaration",
     "-Wno-error=implicit-int",
@@ -33,10 +33,10 @@ pub const RELAXED: [&str; 6] = [
     "-Wno-error=return-mismatch",
 ];
 
-/// The clang to use: that of the linked LLVM, whose bitcode is sure to be readable, else any.
+/// The clang to use: that of the linked LLVM, whose bitcode is sure to be readable, or any other.
 ///
 /// # Errors
-/// Where none is in `PATH`.
+/// No clang is in `PATH`.
 pub fn find() -> Result<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let names = [format!("clang-{MAJOR}"), "clang".into()];
@@ -47,13 +47,13 @@ pub fn find() -> Result<PathBuf> {
         .ok_or_else(|| anyhow!("no clang in PATH: C files need clang-{MAJOR} (bitcode files do not)"))
 }
 
-/// The program `name` of the linked LLVM's, where Debian puts it; else a name to look for in `PATH`.
+/// The program `name` of the linked LLVM, where Debian installs it; otherwise a name to look up in `PATH`.
 pub fn llvm_tool(name: &str) -> PathBuf {
     let installed = PathBuf::from(format!("/usr/lib/llvm-{MAJOR}/bin")).join(name);
     if installed.exists() { installed } else { PathBuf::from(format!("{name}-{MAJOR}")) }
 }
 
-/// The option for a data model.
+/// The option that selects a data model.
 pub fn width_option(pointer_bits: u32) -> &'static str {
     if pointer_bits == 32 { "-m32" } else { "-m64" }
 }
@@ -61,10 +61,10 @@ pub fn width_option(pointer_bits: u32) -> &'static str {
 /// Compiles `source` to the bitcode file `to`.
 ///
 /// # Errors
-/// One line with clang's first error, or why clang could not be run.
+/// One line with clang's first error, or the reason why clang could not be run.
 pub fn compile(source: &Path, to: &Path, pointer_bits: u32, extra: &[String]) -> Result<()> {
     let clang = find()?;
-    // A name that begins with a dash would be an option.
+    // A file name that begins with a dash would be taken as an option.
     let dashed = source.as_os_str().as_encoded_bytes().starts_with(b"-");
     let file = if dashed { Path::new(".").join(source) } else { source.to_path_buf() };
     let run = |more: &[&str]| -> Result<Output> {
@@ -101,7 +101,7 @@ fn first_error(messages: &str) -> String {
         Some(line) => {
             let (place, what) = line.split_once("error:").unwrap_or(("", line));
             let place = place.trim().trim_end_matches("fatal").trim().trim_end_matches(':');
-            // `file:line:column` without the file, which the message begins with anyway.
+            // `file:line:column` without the file, with which the message begins anyway.
             let mut numbers: Vec<&str> = place.rsplit(':').take_while(|p| p.parse::<u32>().is_ok()).collect();
             numbers.reverse();
             match numbers.first() {

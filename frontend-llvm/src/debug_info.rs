@@ -1,6 +1,6 @@
-//! Debug information: places in the source, and C's names and types of variables.
+//! Debug information: source positions, and the C names and types of variables.
 //!
-//! Works on what there is: without debug information nothing has a place or a C name.
+//! All of it is optional: without debug information nothing has a position or a C name.
 
 use crate::compat::{self, BASE_TYPE, ELEMENTS};
 use crate::ir::{Module, Opcode, Value, text};
@@ -14,17 +14,17 @@ use llvm_sys::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 
-/// Most named parts of one object: elements of long arrays keep no name of their own.
+/// Maximum number of named parts of one object; further elements of long arrays have no name of their own.
 const MAX_PARTS: usize = 256;
 
-/// A file's name as the compiler was given it.
+/// A file's name as it was given to the compiler.
 fn file_name(file: LLVMMetadataRef) -> String {
     let mut n = 0;
     // SAFETY: a file of live debug information.
     unsafe { text(LLVMDIFileGetFilename(file, &raw mut n), n as usize) }
 }
 
-/// A file's name behind its directory.
+/// A file's name with its directory.
 fn file_path(file: LLVMMetadataRef) -> String {
     let mut n = 0;
     // SAFETY: a file of live debug information.
@@ -32,12 +32,12 @@ fn file_path(file: LLVMMetadataRef) -> String {
     Path::new(&directory).join(file_name(file)).display().to_string()
 }
 
-/// Operand of a function's node that is its type: behind file, scope, name and linkage name.
+/// The operand of a function's node that is its type: after file, scope, name and linkage name.
 const FUNCTION_TYPE: usize = 4;
-/// Operand of a function's or a type's node that is its name.
+/// The operand of a function's or a type's node that is its name.
 const NAME: usize = 2;
 
-/// DWARF's tags of types.
+/// DWARF tags of types.
 pub(crate) mod tag {
     pub const ARRAY: u16 = 0x01;
     pub const ENUMERATION: u16 = 0x04;
@@ -60,21 +60,21 @@ struct Variable {
     context: LLVMContextRef,
 }
 
-/// What was read so far.
+/// The debug information read so far.
 #[derive(Default)]
 pub(crate) struct DebugInfo {
-    /// Names that files of several directories have.
+    /// Names that occur in several directories.
     ambiguous: FxHashSet<String>,
     files: FxHashMap<LLVMMetadataRef, u32>,
     scopes: FxHashMap<LLVMMetadataRef, u32>,
-    /// Variables that are declared to live in a stack slot.
+    /// Variables that are declared to live in a stack slot, by slot.
     slots: FxHashMap<Value, Variable>,
-    /// Variables that a value is that of.
+    /// Source variables, by the LLVM value that they hold.
     values: FxHashMap<Value, Variable>,
 }
 
 impl DebugInfo {
-    /// Of `module`, whose files of one name are told apart by their directories.
+    /// The debug information of `module`. Files of the same name are distinguished by their directories.
     pub fn of(module: Module) -> DebugInfo {
         let mut paths: FxHashMap<String, String> = FxHashMap::default();
         let mut debug = DebugInfo::default();
@@ -95,7 +95,7 @@ impl DebugInfo {
         debug
     }
 
-    /// The place of an instruction, where it has one.
+    /// The source position of an instruction, if it has one.
     pub fn span(&mut self, files: &mut Vec<String>, inst: Value) -> Option<Span> {
         // SAFETY: `inst` is a live instruction; the location and its scope belong to its context.
         unsafe {
@@ -144,7 +144,7 @@ impl DebugInfo {
         i
     }
 
-    /// Where a function is defined.
+    /// The position where a function is defined.
     pub fn function_span(&mut self, files: &mut Vec<String>, function: Value) -> Span {
         // SAFETY: a live function.
         unsafe {
@@ -156,7 +156,7 @@ impl DebugInfo {
         }
     }
 
-    /// Where a global variable is defined.
+    /// The position where a global variable is defined.
     pub fn global_span(&mut self, files: &mut Vec<String>, global: Value) -> Span {
         let Some(variable) = global_variable(global) else { return Span::default() };
         // SAFETY: a variable of live debug information.
@@ -176,7 +176,8 @@ impl DebugInfo {
         self.slots.get(&alloca).copied().map_or(Vec::new(), parts_of)
     }
 
-    /// How the values of a function's parameters are to be read, as C declares them; `None` without debug information.
+    /// How to interpret the values of a function's parameters, according to their C declarations; `None` without debug
+    /// information.
     pub fn parameter_formats(&self, function: Value) -> Option<Vec<Option<ValueFormat>>> {
         // SAFETY: a live function of a live module.
         let (program, context) =
@@ -185,16 +186,16 @@ impl DebugInfo {
             return None;
         }
         let ty = node(context, *operands(context, program).get(FUNCTION_TYPE)?)?;
-        // The types of the result and the parameters stand where other types name their base.
+        // The types of the result and the parameters are in the operand that holds the base type in other types.
         let types = node(context, *ty.operands().get(BASE_TYPE)?)?.operands();
         let mut params = types.get(1..)?.to_vec();
-        // A variadic function ends in no type.
+        // The parameter list of a variadic function ends in a null type.
         params.pop_if(|last| last.is_null());
         let format = |ty: &LLVMValueRef| scalar_format(node(context, *ty).filter(|n| n.is_type())?);
         Some(params.iter().map(format).collect())
     }
 
-    /// C's name of the variable that a value is the value of.
+    /// The C name of the variable that a value belongs to.
     pub fn value_name(&self, value: Value) -> Option<SourceName> {
         let variable = *self.values.get(&value)?;
         let name = variable.name()?;
@@ -202,7 +203,7 @@ impl DebugInfo {
         Some(SourceName { name, format })
     }
 
-    /// Reads what is noted about variables at an instruction.
+    /// Reads the notes about variables at an instruction.
     pub fn note_variables(&mut self, inst: Value) {
         // SAFETY: a live instruction.
         let notes = unsafe { compat::variable_notes(inst.0) };
@@ -260,7 +261,7 @@ struct Node {
 }
 
 fn operands(context: LLVMContextRef, node: LLVMMetadataRef) -> Vec<LLVMValueRef> {
-    // SAFETY: a live node; as many operands are written as it has.
+    // SAFETY: a live node; the number of operands written is the number that it has.
     unsafe {
         let value = LLVMMetadataAsValue(context, node);
         let n = LLVMGetMDNodeNumOperands(value) as usize;
@@ -275,7 +276,7 @@ fn string(value: LLVMValueRef) -> Option<String> {
         return None;
     }
     let mut n = 0;
-    // SAFETY: a metadata value; null is returned for what is no string.
+    // SAFETY: a metadata value; LLVM returns null for anything but a string.
     let s = unsafe { LLVMGetMDString(value, &raw mut n) };
     (!s.is_null()).then(|| text(s, n as usize)).filter(|s| !s.is_empty())
 }
@@ -302,7 +303,7 @@ impl Node {
     }
 
     fn is_type(self) -> bool {
-        // SAFETY: a live metadata.
+        // SAFETY: a live metadata node.
         let kind = unsafe { LLVMGetMetadataKind(self.node) } as u32;
         [
             MetadataKind::LLVMDIBasicTypeMetadataKind as u32,
@@ -330,7 +331,7 @@ impl Node {
         unsafe { LLVMDITypeGetOffsetInBits(self.node) }
     }
 
-    /// The type without names and qualifiers.
+    /// The type without typedefs and qualifiers.
     fn stripped(self) -> Option<Node> {
         let mut ty = self;
         while matches!(ty.tag(), tag::TYPEDEF | tag::CONST | tag::VOLATILE | tag::RESTRICT | tag::ATOMIC) {
@@ -369,14 +370,14 @@ fn global_variable(global: Value) -> Option<Variable> {
     }
 }
 
-/// How a scalar type is shown; `None` for aggregates.
+/// How to print a scalar type; `None` for aggregates.
 fn scalar_format(ty: Node) -> Option<ValueFormat> {
     let ty = ty.stripped()?;
     match ty.tag() {
         tag::POINTER => Some(ValueFormat::Pointer),
         tag::ENUMERATION => Some(ValueFormat::Signed),
         tag::BASE => {
-            // The C interface does not give the encoding, but C's and Rust's names do.
+            // The C interface does not give the encoding, but the names of C's and Rust's types do.
             let name = ty.name()?;
             let float = |name: &str| match (name, ty.size_bits()) {
                 ("float" | "f32", _) => Some(Format::Single),
@@ -407,7 +408,7 @@ fn parts_of(variable: Variable) -> Vec<ObjectPart> {
     parts
 }
 
-/// The scalars of a type that lies at `offset_bytes`.
+/// Collects the scalars of a type located at `offset_bytes`.
 fn collect(ty: Node, offset_bytes: u64, path: String, depth: u32, parts: &mut Vec<ObjectPart>) {
     if parts.len() >= MAX_PARTS || depth > 8 || !ty.is_type() {
         return;
@@ -416,7 +417,7 @@ fn collect(ty: Node, offset_bytes: u64, path: String, depth: u32, parts: &mut Ve
     match ty.tag() {
         tag::STRUCTURE | tag::UNION => {
             for member in ty.members() {
-                // A bit-field has a size of its own, not that of its type.
+                // Skips bit-fields, whose size differs from that of their type.
                 let own_size =
                     member.base().and_then(Node::stripped).is_some_and(|t| t.size_bits() != member.size_bits());
                 if member.tag() != tag::MEMBER || !member.offset_bits().is_multiple_of(8) || own_size {
@@ -433,7 +434,7 @@ fn collect(ty: Node, offset_bytes: u64, path: String, depth: u32, parts: &mut Ve
         }
         tag::ARRAY => {
             let Some(element) = ty.base() else { return };
-            // Qualified types and names of types have no size of their own.
+            // Qualified types and typedefs have no size of their own.
             let size = element.stripped().map_or(0, Node::size_bits) / 8;
             let n = (ty.size_bits() / 8).checked_div(size).unwrap_or(0);
             for i in 0..n.min(MAX_PARTS as u64) {

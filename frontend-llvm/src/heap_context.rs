@@ -1,13 +1,13 @@
-//! Heap objects told apart by call string: small functions that return fresh memory are inlined into their callers.
+//! Distinguishes heap objects by call string: small functions that return fresh memory are inlined into their callers.
 //!
-//! A block of the heap is named by the instruction that allocates it. Where a program allocates through one function of its own
-//! (`xmalloc`, `new_node`), all that it allocates would be one object, and all that is kept in it one content. Such a wrapper is inlined, so that
-//! each of its call sites allocates an object of its own; wrappers of wrappers make call strings of that length. It is the
-//! specialisation by cloning of Nystrom, Kim, Hwu, "Importance of heap specialization in pointer analysis" (PASTE 2004). LLVM's
-//! own inliner does it, before anything looks at the module: edges, lines and slices of the module follow.
+//! A heap block is named by the instruction that allocates it. If a program allocates through one function of its own (`xmalloc`,
+//! `new_node`), all its blocks would be one object with one content. Such a wrapper is inlined, so that each of its call sites
+//! allocates a separate object; wrappers of wrappers yield longer call strings. This is the specialisation by cloning of Nystrom,
+//! Kim, Hwu, "Importance of heap specialization in pointer analysis" (PASTE 2004). LLVM's own inliner does the work before
+//! anything else looks at the module, so edges, lines and slices refer to the inlined code.
 //!
-//! What is *not* inlined: functions that a property, a criterion or the entry names, recursive ones, calls through a pointer or with other
-//! types, and functions with an input of the program, so that each input keeps its call site.
+//! *Not* inlined are functions that a property, a criterion or the entry names; recursive functions; calls through a pointer or
+//! with other types; and functions that read an input of the program, so that each input keeps its call site.
 
 use crate::builtin::Builtin;
 use crate::ir::{Linkage, Module, Opcode, Value};
@@ -16,11 +16,11 @@ use anyhow::Result;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ffi::CStr;
 
-/// Instructions of the largest wrapper.
+/// Maximum number of instructions of a wrapper.
 const WRAPPER_INSTRUCTIONS: usize = 40;
-/// Inlining adds at most this many times the module's instructions.
+/// Maximum number of instructions that inlining adds, as a multiple of the module's instructions.
 const GROWTH: usize = 1;
-/// Inlining may add so many instructions to the smallest module.
+/// Number of instructions that inlining may add to even the smallest module.
 const SMALL_MODULE: usize = 1000;
 
 const INLINER: &CStr = c"always-inline";
@@ -30,15 +30,16 @@ const ALWAYS_INLINE: &str = "alwaysinline";
 struct Wrapper {
     function: Value,
     instructions: usize,
-    /// Whether it calls `malloc` or its kin.
+    /// Whether it calls `malloc` or a similar function.
     allocates: bool,
-    /// Functions with a body that it calls; in the end only wrappers.
+    /// Functions with a body that it calls; restricted to wrappers in the end.
     calls: Vec<Value>,
 }
 
-/// Inlines the calls of wrappers up to `depth` calls away from the allocation, but for functions that `named` holds.
+/// Inlines the calls of wrappers that are up to `depth` calls away from the allocation, except functions for which `named` holds.
 ///
-/// Errors: LLVM's inliner fails.
+/// # Errors
+/// LLVM's inliner fails.
 pub(crate) fn specialise(
     program: Module,
     resolver: &mut Resolver<'_>,
@@ -54,7 +55,7 @@ pub(crate) fn specialise(
     if calls.is_empty() {
         return Ok(());
     }
-    // What the program itself marks is its compiler's business.
+    // Functions that the program itself marks `alwaysinline` are left alone.
     let marked: Vec<Value> = bodies.into_iter().filter(|f| f.has_attribute(u32::MAX, ALWAYS_INLINE)).collect();
     marked.iter().for_each(|f| f.remove_attribute(u32::MAX, ALWAYS_INLINE));
     calls.iter().for_each(|call| call.add_call_attribute(u32::MAX, ALWAYS_INLINE));
@@ -63,12 +64,12 @@ pub(crate) fn specialise(
     result
 }
 
-/// Functions that allocate and return an address.
+/// Functions that allocate memory and return an address.
 fn wrappers(bodies: &[Value], resolver: &mut Resolver<'_>, named: impl Fn(Value) -> bool) -> Vec<Wrapper> {
     let unnamed = bodies.iter().filter(|f| !named(**f));
     let mut small: Vec<Wrapper> = unnamed.filter_map(|f| small_function(*f, resolver)).collect();
     let mut found: FxHashSet<Value> = FxHashSet::default();
-    // A caller of a wrapper is one itself: few rounds, as wrappers of wrappers are rare.
+    // A caller of a wrapper is itself a wrapper. Few rounds suffice, because wrappers of wrappers are rare.
     loop {
         let before = found.len();
         for w in &small {
@@ -85,7 +86,7 @@ fn wrappers(bodies: &[Value], resolver: &mut Resolver<'_>, named: impl Fn(Value)
     small
 }
 
-/// A function that returns an address and can be copied without any doubt.
+/// Recognises a function that returns an address and that is safe to copy.
 fn small_function(f: Value, resolver: &mut Resolver<'_>) -> Option<Wrapper> {
     let ty = f.value_type();
     let sure = matches!(
@@ -100,7 +101,7 @@ fn small_function(f: Value, resolver: &mut Resolver<'_>) -> Option<Wrapper> {
     for inst in f.blocks().into_iter().flat_map(|b| b.instructions()).filter(|i| !i.is_debug_instruction()) {
         wrapper.instructions += 1;
         let plain = match inst.opcode() {
-            // A slot that is not made once at the entry lives as long as its function is active.
+            // A slot that is not allocated once at the entry lives until its function returns.
             Opcode::LLVMAlloca => inst.parent() == entry && inst.operand(0).is_constant(),
             Opcode::LLVMCall => wrapper.may_call(inst, resolver),
             Opcode::LLVMInvoke | Opcode::LLVMCallBr | Opcode::LLVMIndirectBr => false,
@@ -114,7 +115,8 @@ fn small_function(f: Value, resolver: &mut Resolver<'_>) -> Option<Wrapper> {
 }
 
 impl Wrapper {
-    /// Notes a call; whether it may be copied: it is no input of the program, as inputs are numbered by call site.
+    /// Records a call, and returns whether it may be copied. Inputs of the program may not, because they are numbered by call
+    /// site.
     fn may_call(&mut self, call: Value, resolver: &mut Resolver<'_>) -> bool {
         use Builtin::*;
         let callee = call.called();
@@ -136,7 +138,8 @@ impl Wrapper {
     }
 }
 
-/// The wrappers with the length of the longest chain of calls of wrappers from each; none of those in cycles.
+/// The wrappers, each with the length of the longest chain of wrapper calls that it starts and with its size after inlining.
+/// Wrappers in cycles are left out.
 fn heights(wrappers: Vec<Wrapper>) -> FxHashMap<Value, (u32, usize)> {
     let mut known: FxHashMap<Value, (u32, usize)> = FxHashMap::default();
     let mut open = wrappers;
@@ -167,7 +170,7 @@ fn chosen(bodies: &[Value], heights: &FxHashMap<Value, (u32, usize)>, depth: u32
                 continue;
             }
             let callee = inst.called();
-            // Callers stand higher, so that no copy calls its original.
+            // A caller has a greater height than its callee, so that no copy calls its original.
             if height(&callee) <= depth && height(&callee) < height(&f) && inst.called_type() == callee.value_type() {
                 calls.push((heights[&callee].1, inst));
             }

@@ -1,8 +1,8 @@
 //! A thin, copyable view of LLVM's C API: types, values, blocks and modules.
 //!
-//! Every reference is a pointer into a module that a [`Session`](crate::session::Session) owns; they are private to this
-//! crate, and nothing that the crate returns holds one, so that none outlives its session. All of `unsafe` is in this file,
-//! in `session`, in `debug_info` and in `compat`.
+//! Every reference is a pointer into a module that a [`Session`](crate::session::Session) owns. References are private to this
+//! crate, and nothing that the crate returns holds one, so none outlives its session. All `unsafe` code is in this file, in
+//! `session`, in `debug_info` and in `compat`.
 
 use crate::compat;
 use anyhow::{Result, bail};
@@ -40,17 +40,17 @@ pub(crate) fn text(data: *const c_char, len: usize) -> String {
     if data.is_null() || len == 0 {
         return String::new();
     }
-    // SAFETY: LLVM returned the pointer together with the length of the string behind it.
+    // SAFETY: LLVM returned the pointer together with the length of the string that it points to.
     let bytes = unsafe { std::slice::from_raw_parts(data.cast::<u8>(), len) };
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Takes over a message that LLVM allocated.
+/// Takes ownership of a message that LLVM allocated.
 pub(crate) fn message(text: *mut c_char) -> String {
     if text.is_null() {
         return String::new();
     }
-    // SAFETY: a NUL-terminated string that LLVM handed over and nobody else frees.
+    // SAFETY: a NUL-terminated string that LLVM handed over and that nothing else frees.
     unsafe {
         let s = CStr::from_ptr(text).to_string_lossy().into_owned();
         LLVMDisposeMessage(text);
@@ -58,24 +58,24 @@ pub(crate) fn message(text: *mut c_char) -> String {
     }
 }
 
-/// Whether an opcode casts between integers and addresses without a change of the bits that both have.
+/// Whether an opcode casts between integers and addresses and keeps the bits that both types have.
 pub(crate) fn casts_bits(opcode: Opcode) -> bool {
     use Opcode::*;
     makes_integer_of_address(opcode)
         || matches!(opcode, LLVMTrunc | LLVMZExt | LLVMSExt | LLVMIntToPtr | LLVMBitCast | LLVMAddrSpaceCast)
 }
 
-/// Whether an opcode makes an integer of an address.
+/// Whether an opcode turns an address into an integer.
 pub(crate) fn makes_integer_of_address(opcode: Opcode) -> bool {
     compat::makes_integer_of_address(opcode)
 }
 
-/// Whether an atomic operation adds one, and goes on from zero behind a limit.
+/// Whether an atomic operation adds one and wraps around to zero at a limit.
 pub(crate) fn wraps_at_limit(op: RmwOp) -> bool {
     compat::wraps_at_limit(op)
 }
 
-/// LLVM's number of an attribute; 0 for one that it does not know.
+/// LLVM's number of an attribute; 0 if this LLVM does not know it.
 fn attribute_kind(name: &str) -> u32 {
     // SAFETY: a string with its length.
     unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
@@ -83,11 +83,11 @@ fn attribute_kind(name: &str) -> u32 {
 
 /// An attribute without a value, in the context of `value`.
 fn attribute(value: Value, name: &str) -> LLVMAttributeRef {
-    // SAFETY: a live value; the name is one that every LLVM here knows.
+    // SAFETY: a live value; the name is known to every supported LLVM.
     unsafe { LLVMCreateEnumAttribute(LLVMGetTypeContext(value.ty().0), attribute_kind(name), 0) }
 }
 
-/// Walks a linked list of LLVM's from `first`.
+/// Collects a linked list of LLVM's, starting at `first`.
 fn chain<T>(first: *mut T, next: unsafe extern "C" fn(*mut T) -> *mut T) -> Vec<*mut T> {
     let mut all = Vec::new();
     let mut at = first;
@@ -103,7 +103,7 @@ macro_rules! api {
     ($($(#[$doc:meta])* fn $name:ident($this:ident $(, $arg:ident: $ty:ty)*) -> $ret:ty = $body:expr;)*) => {$(
         $(#[$doc])*
         pub(crate) fn $name($this $(, $arg: $ty)*) -> $ret {
-            // SAFETY: the reference is live (see the module's head) and of the kind that the method is documented for.
+            // SAFETY: the reference is live (see the module's documentation) and of the kind that the method is documented for.
             unsafe { $body }
         }
     )*};
@@ -145,11 +145,12 @@ impl Module {
 }
 
 impl Module {
-    /// Runs passes of LLVM's, by their names, on a valid module.
+    /// Runs the LLVM passes with these names on a valid module.
     ///
-    /// Errors: LLVM knows no such pass.
+    /// # Errors
+    /// LLVM does not know one of the passes.
     pub(crate) fn run_passes(self, passes: &CStr) -> Result<()> {
-        // SAFETY: a valid module; the options and an error are disposed of.
+        // SAFETY: a valid module; the options and the error, if any, are disposed of.
         unsafe {
             let options = LLVMCreatePassBuilderOptions();
             let error = LLVMRunPasses(self.0, passes.as_ptr(), std::ptr::null_mut(), options);
@@ -183,11 +184,11 @@ impl Type {
         fn array_len(self) -> u64 = compat::array_length(self.0);
         fn vector_len(self) -> u64 = u64::from(LLVMGetVectorSize(self.0));
         fn address_space(self) -> u32 = LLVMGetPointerAddressSpace(self.0);
-        /// Of a function type.
+        /// Return type of a function type.
         fn returns(self) -> Type = Type(LLVMGetReturnType(self.0));
-        /// Of a function type.
+        /// Whether a function type is variadic.
         fn is_variadic(self) -> bool = LLVMIsFunctionVarArg(self.0) != 0;
-        /// Of a function type.
+        /// Parameter types of a function type.
         fn params(self) -> Vec<Type> = {
             let n = LLVMCountParamTypes(self.0) as usize;
             let mut all = vec![std::ptr::null_mut(); n];
@@ -213,7 +214,7 @@ impl Type {
         self.kind() == TypeKind::LLVMVectorTypeKind
     }
 
-    /// The element type of a vector, else the type itself.
+    /// The element type of a vector, or the type itself.
     pub(crate) fn scalar(self) -> Type {
         if self.is_vector() { self.element() } else { self }
     }
@@ -256,7 +257,7 @@ impl Value {
         fn print(self) -> String = message(LLVMPrintValueToString(self.0));
         fn is_constant(self) -> bool = LLVMIsConstant(self.0) != 0;
         fn is_undef(self) -> bool = LLVMIsUndef(self.0) != 0 || LLVMIsPoison(self.0) != 0;
-        /// Whether a constant is all zero.
+        /// Whether a constant consists of zero bits only.
         fn is_null(self) -> bool = LLVMIsNull(self.0) != 0;
         fn n_operands(self) -> u32 = LLVMGetNumOperands(self.0).max(0) as u32;
         fn operand(self, i: u32) -> Value = Value(LLVMGetOperand(self.0, i));
@@ -270,7 +271,7 @@ impl Value {
             all
         };
         fn has_users(self) -> bool = !LLVMGetFirstUse(self.0).is_null();
-        /// Element `i` of a constant of plain data (numbers in a row).
+        /// Element `i` of a constant of plain data (a sequence of numbers).
         fn aggregate_element(self, i: u32) -> Option<Value> = {
             let v = compat::element(self.0, i);
             (!v.is_null()).then_some(Value(v))
@@ -305,7 +306,7 @@ impl Value {
 
         // Instructions.
         fn is_instruction(self) -> bool = !LLVMIsAInstruction(self.0).is_null();
-        /// Whether an instruction only says something about the source.
+        /// Whether an instruction is only a debug intrinsic.
         fn is_debug_instruction(self) -> bool = compat::is_debug_instruction(self.0);
         fn opcode(self) -> Opcode = LLVMGetInstructionOpcode(self.0);
         fn parent(self) -> Block = Block(LLVMGetInstructionParent(self.0));
@@ -313,7 +314,7 @@ impl Value {
             let v = LLVMGetNextInstruction(self.0);
             (!v.is_null()).then_some(Value(v))
         };
-        /// Whether C leaves open what this addition, subtraction or multiplication yields where it overflows as a signed one.
+        /// Whether this addition, subtraction or multiplication has undefined behaviour in C on signed overflow (`nsw`).
         fn is_signed_only(self) -> bool = {
             matches!(self.opcode(), Opcode::LLVMAdd | Opcode::LLVMSub | Opcode::LLVMMul) && compat::is_signed_only(self.0)
         };
@@ -324,7 +325,7 @@ impl Value {
         };
         fn is_conditional(self) -> bool = LLVMIsConditional(self.0) != 0;
         fn condition(self) -> Value = Value(LLVMGetCondition(self.0));
-        /// The value of case `i` (from 1; successor 0 is the default) of a switch.
+        /// The value of case `i` of a switch (from 1; successor 0 is the default).
         fn case_value(self, i: u32) -> Value = Value(compat::case_value(self.0, i));
         fn incoming(self) -> Vec<(Value, Block)> = {
             (0..LLVMCountIncoming(self.0))
@@ -341,9 +342,9 @@ impl Value {
         fn shuffle_mask(self) -> Vec<i32> = {
             (0..LLVMGetNumMaskElements(self.0)).map(|i| LLVMGetMaskValue(self.0, i)).collect()
         };
-        /// Where an invoke goes on when the callee returns.
+        /// The block where control continues when the callee of an invoke returns.
         fn normal_destination(self) -> Block = Block(LLVMGetNormalDest(self.0));
-        /// What an `atomicrmw` does, where LLVM's C interface has a name for it.
+        /// The operation of an `atomicrmw`, if LLVM's C interface has a name for it.
         fn rmw_op(self) -> Option<RmwOp> = compat::atomic_operation(self.0);
         fn called(self) -> Value = Value(LLVMGetCalledValue(self.0));
         fn called_type(self) -> Type = Type(LLVMGetCalledFunctionType(self.0));
@@ -355,7 +356,7 @@ impl Value {
 
     /// The type of the object that parameter `i` (from 0) passes by value.
     pub(crate) fn byval_type(self, i: u32) -> Option<Type> {
-        // SAFETY: `self` is a function; LLVM looks the attribute up by the kind that it returned for the name.
+        // SAFETY: `self` is a function; the attribute is looked up by the kind that LLVM returned for its name.
         unsafe {
             let kind = LLVMGetEnumAttributeKindForName(c"byval".as_ptr(), 5);
             let attribute = LLVMGetEnumAttributeAtIndex(self.0, i + 1, kind);
@@ -363,7 +364,7 @@ impl Value {
         }
     }
 
-    /// The type of the object behind parameter `i` (from 0) that takes this function's result.
+    /// The type of the object that parameter `i` (from 0) points to and that takes this function's result.
     pub(crate) fn sret_type(self, i: u32) -> Option<Type> {
         // SAFETY: as above.
         unsafe {
@@ -383,7 +384,7 @@ impl Value {
         }
     }
 
-    /// What a cast of an address to another type of address is a cast of, and so on; casts are instructions or constants.
+    /// The value below a chain of pointer bitcasts, which may be instructions or constants.
     pub(crate) fn without_bitcasts(self) -> Value {
         let mut v = self;
         loop {
@@ -414,9 +415,9 @@ impl Value {
         unsafe { !LLVMGetCallSiteEnumAttribute(self.0, index, attribute_kind(name)).is_null() }
     }
 
-    /// Takes an attribute off a call, at `index` (as above; `u32::MAX` the call itself).
+    /// Removes an attribute from a call, at `index` (as above; `u32::MAX` for the call itself).
     pub(crate) fn remove_call_attribute(self, index: u32, name: &str) {
-        // SAFETY: `self` is a call; kind 0 is that of a name that this LLVM does not know.
+        // SAFETY: `self` is a call; kind 0 means that this LLVM does not know the name.
         unsafe {
             let kind = attribute_kind(name);
             if kind != 0 {
@@ -425,7 +426,7 @@ impl Value {
         }
     }
 
-    /// Puts an attribute without a value on a call, at `index` (as above).
+    /// Adds an attribute without a value to a call, at `index` (as above).
     pub(crate) fn add_call_attribute(self, index: u32, name: &str) {
         // SAFETY: `self` is a call; the attribute belongs to its context.
         unsafe { LLVMAddCallSiteAttribute(self.0, index, attribute(self, name)) }
@@ -437,13 +438,13 @@ impl Value {
         unsafe { !LLVMGetEnumAttributeAtIndex(self.0, index, attribute_kind(name)).is_null() }
     }
 
-    /// Puts an attribute without a value on a function, at `index` (as above).
+    /// Adds an attribute without a value to a function, at `index` (as above).
     pub(crate) fn add_attribute(self, index: u32, name: &str) {
         // SAFETY: `self` is a function; the attribute belongs to its context.
         unsafe { LLVMAddAttributeAtIndex(self.0, index, attribute(self, name)) }
     }
 
-    /// Takes an attribute off a function, at `index` (as above).
+    /// Removes an attribute from a function, at `index` (as above).
     pub(crate) fn remove_attribute(self, index: u32, name: &str) {
         // SAFETY: `self` is a function; as above.
         unsafe {
@@ -454,7 +455,7 @@ impl Value {
         }
     }
 
-    /// Whether an instruction is there only to say where a variable lies that is not there any more.
+    /// Whether an instruction only states the location of a variable that no longer exists.
     pub(crate) fn declares_what_is_gone(self) -> bool {
         // SAFETY: a live instruction.
         self.is_debug_instruction()
@@ -478,7 +479,7 @@ impl Value {
             // SAFETY: a ConstantInt of at most 64 bits.
             return Bv::new(width, unsafe { LLVMConstIntGetZExtValue(self.0) });
         }
-        // The C API has no way to more than 64 bits but the text: `i128 -5`.
+        // The C API gives access to more than 64 bits only through the text: `i128 -5`.
         let text = self.print();
         let digits = text.rsplit(' ').next().unwrap_or("0");
         let value: BigInt = digits.parse().unwrap_or_default();
@@ -487,7 +488,7 @@ impl Value {
         Bv::from_big(width, &BigUint::try_from(wrapped).unwrap_or_default())
     }
 
-    /// The bit pattern, of `width` bits, of a floating-point constant.
+    /// The bit pattern of a floating-point constant of `width` bits.
     pub(crate) fn float_bits(self, width: u32) -> Option<Bv> {
         // SAFETY: a bitcast of a ConstantFP to the integer type of its width folds to a ConstantInt.
         let bits = Value(unsafe { LLVMConstBitCast(self.0, self.ty().int(width).0) });

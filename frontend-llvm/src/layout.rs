@@ -1,4 +1,4 @@
-//! Sizes and offsets by the module's data layout, and types taken apart into scalars.
+//! Sizes and offsets according to the module's data layout, and the decomposition of types into scalars.
 
 use crate::ir::{Module, Type, TypeKind};
 use cfa::float::Format;
@@ -17,11 +17,11 @@ pub(crate) enum Scalar {
 /// One scalar of a type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Leaf {
-    /// Bytes from the beginning of the whole.
+    /// Offset in bytes from the beginning of the whole type.
     pub offset: u64,
-    /// Bits of the value.
+    /// Number of bits of the value.
     pub bits: u32,
-    /// Bytes that it takes in memory, without trailing padding.
+    /// Number of bytes that the scalar takes in memory, without trailing padding.
     pub bytes: u32,
     pub scalar: Scalar,
 }
@@ -30,16 +30,16 @@ pub(crate) struct Leaf {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Flat {
     pub leaves: Vec<Leaf>,
-    /// Bytes of the type in an array (with padding).
+    /// Number of bytes that the type takes in an array, padding included.
     pub size: u64,
-    /// Bytes that a store writes.
+    /// Number of bytes that a store writes.
     pub store: u64,
-    /// A vector whose elements are not whole bytes: it lies in memory as one integer.
+    /// Whether this is a vector whose elements are not whole bytes; it is stored in memory as one integer.
     pub packed: bool,
 }
 
 impl Flat {
-    /// Bits of all scalars side by side.
+    /// Total number of bits of all scalars.
     pub fn total_bits(&self) -> u32 {
         self.leaves.iter().map(|l| l.bits).sum()
     }
@@ -52,7 +52,7 @@ pub(crate) struct Layout {
     flats: FxHashMap<Type, Result<Rc<Flat>, String>>,
 }
 
-/// Most scalars of one first-class value; larger ones are unsupported.
+/// Maximum number of scalars in one first-class value; larger values are unsupported.
 const MAX_LEAVES: u64 = 1 << 14;
 
 impl Layout {
@@ -98,7 +98,7 @@ impl Layout {
         unsafe { LLVMStoreSizeOfType(self.data, ty.0) }
     }
 
-    /// The scalars of `ty`; the error says in words why there are none.
+    /// The scalars of `ty`; the error says why the type has none.
     pub fn flat(&mut self, ty: Type) -> Result<Rc<Flat>, String> {
         if let Some(known) = self.flats.get(&ty) {
             return known.clone();
@@ -165,7 +165,7 @@ impl Layout {
         Ok(Some(match ty.kind() {
             TypeKind::LLVMIntegerTypeKind => (ty.int_width(), Scalar::Int),
             TypeKind::LLVMPointerTypeKind if ty.address_space() == 0 => (self.pointer_bits, Scalar::Pointer),
-            // x86's segment-relative address spaces are those of other memory.
+            // x86's segment-relative address spaces refer to other memory.
             TypeKind::LLVMPointerTypeKind => {
                 return Err(format!("a pointer into address space {}", ty.address_space()));
             }

@@ -1,9 +1,13 @@
-//! From an LLVM module to a control-flow automaton.
+//! Translates an LLVM module to a control-flow automaton (CFA).
 //!
-//! The only crate that names LLVM. Reading order: `property` and `load` (the interface), `clang`, `ir`, `session`, `layout` and
-//! `compat` (LLVM's side), `heap_context`,
-//! `symbols`, `resolve`, `builtin` and `scan` (what calls mean and what is reachable), `lower` (instructions to edges),
-//! `provenance` and `emit` (edges back to instructions).
+//! This is the only crate that names LLVM. Reading order:
+//!
+//! - `property` and `load`: the interface;
+//! - `clang`, `ir`, `session`, `layout` and `compat`: LLVM's side;
+//! - `heap_context`: call strings for heap objects;
+//! - `symbols`, `resolve`, `builtin` and `scan`: what calls mean and what is reachable;
+//! - `lower`: from instructions to edges;
+//! - `provenance` and `emit`: from edges back to instructions.
 
 #[cfg(feature = "llvm14")]
 extern crate llvm_sys_140 as llvm_sys;
@@ -38,5 +42,5 @@ pub use lower::{Statistics, WEAK_SYMBOL};
 pub use provenance::{ModuleSize, ProgramModule};
 pub use session::{llvm_version, modelled};
 
-/// The major version of the linked LLVM: 14, 16 or 22, by cargo feature.
+/// The major version of the linked LLVM: 14, 16 or 22, depending on the cargo feature.
 pub const LLVM_MAJOR: u32 = compat::MAJOR;

@@ -1,15 +1,15 @@
-//! Names of the C library, of POSIX and of what glibc's headers turn calls into.
+//! Names of the C library, of POSIX, and of the functions to which glibc's headers redirect calls.
 //!
-//! An undefined function with one of these names does something that everybody relies on, so that without a model it is
-//! unsupported; any other undefined function is taken to return anything and change nothing.
+//! An undefined function with one of these names has an effect that programs rely on, so it is unsupported without a model. Any
+//! other undefined function is assumed to return an arbitrary value and to change nothing.
 
 use std::sync::LazyLock;
 
-/// Sorted.
+/// The names, sorted.
 static NAMES: LazyLock<Vec<&str>> =
     LazyLock::new(|| include_str!("../library/names.txt").lines().filter(|line| !line.starts_with('#')).collect());
 
-/// All of them.
+/// All names.
 pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     NAMES.iter().copied()
 }

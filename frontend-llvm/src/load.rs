@@ -1,6 +1,6 @@
-//! Files to a CFA: compiling, reading, linking, lowering.
+//! From files to a CFA: compiling, reading, linking and lowering.
 //!
-//! LLVM may abort the process on bitcode that is corrupt; who wants to survive that calls [`load`] in a child process.
+//! LLVM may abort the process on corrupt bitcode; a caller that has to survive this calls [`load`] in a child process.
 
 use crate::clang;
 use crate::heap_context;
@@ -21,51 +21,51 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-/// The length of call strings unless something else is asked for: a constructor that allocates through a checked `malloc`.
+/// The default length of call strings. Two levels suffice for a constructor that allocates through a checked `malloc`.
 pub const HEAP_CONTEXT: u32 = 2;
 
 /// How to read a program.
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
-    /// Bits of an address for C files, 32 or 64; LLVM files say it themselves.
+    /// Bits of an address for C files: 32 or 64. LLVM files state their own.
     pub pointer_bits: u32,
-    /// The function where the program begins.
+    /// The function where execution begins.
     pub entry: String,
     /// Which calls violate the property.
     pub targets: Targets,
     /// What undefined functions do with memory.
     pub undefined: Undefined,
-    /// Functions that are called as such even if nobody defines them, with their arguments in transfer variables: slicing
-    /// criteria that name them ask for these values.
+    /// Functions whose calls stay calls, with the arguments in transfer variables, even if they have no definition. Slicing
+    /// criteria that name these functions ask for the arguments.
     pub observed: Vec<String>,
-    /// Functions without a body that allocate as one of C's does.
+    /// Functions without a body that allocate like one of C's allocators.
     pub allocators: Vec<(String, Allocator)>,
-    /// Functions that slicing criteria name otherwise: they stay functions.
+    /// Functions that slicing criteria name for another reason; they are not inlined.
     pub named: Vec<String>,
-    /// Length of the call strings by which heap objects are told apart, besides the instruction that allocates: so many
-    /// levels of small functions that return fresh memory are inlined.
+    /// Length of the call strings that distinguish heap objects, in addition to the allocating instruction: this many levels of
+    /// small functions that return fresh memory are inlined.
     pub heap_context: u32,
-    /// What specification automata observe, where there are any.
+    /// What specification automata observe, if there are any.
     pub watched: Option<Watched>,
-    /// Further options for clang (`-I`, `-D`).
+    /// Additional options for clang (`-I`, `-D`).
     pub clang_options: Vec<String>,
-    /// Keep the LLVM module for [`LoadedProgram::module`].
+    /// Whether to keep the LLVM module for [`LoadedProgram::module`].
     pub keep_module: bool,
 }
 
-/// What undefined functions do with the program's memory. In proofs, what they read does not matter; their results are arbitrary.
+/// What undefined functions do with the program's memory. What they read is irrelevant in proofs; their results are arbitrary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Undefined {
-    /// They read what lies behind their arguments.
+    /// They read the memory that their arguments point to.
     #[default]
     ReadsArguments,
-    /// They read all that globals and what undefined functions were ever given lead to.
+    /// They read everything reachable from globals and from the arguments of all earlier calls of undefined functions.
     ReadsAny,
-    /// They read that, and may change all memory.
+    /// They read the same as [`Undefined::ReadsAny`] and may change all memory.
     ChangesAny,
 }
 
-/// A function of C that allocates, with its parameters and result.
+/// One of C's allocating functions, with its parameters and result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Allocator {
     /// `malloc(bytes)`.
@@ -97,30 +97,30 @@ impl Default for LoadOptions {
 /// What specification automata observe.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Watched {
-    /// Functions whose calls are events, by their names in C.
+    /// Functions whose calls are events, by their C names.
     pub functions: BTreeSet<String>,
-    /// Global variables that are read, even if the program does not access them.
+    /// Global variables that the automata read, even if the program does not access them.
     pub variables: BTreeSet<String>,
 }
 
 /// A program, ready for analysis.
 #[derive(Debug)]
 pub struct LoadedProgram {
-    /// The program, raw: one memory, addresses by object.
+    /// The program as lowered: one memory, in which each object has its address.
     pub cfa: Cfa,
-    /// What was lowered and what could not be.
+    /// What was lowered, and what could not be lowered.
     pub statistics: Statistics,
-    /// The functions whose call violates the property.
+    /// The functions whose calls violate the property.
     pub targets: Vec<String>,
-    /// What specification automata observe, where [`LoadOptions::watched`] asked for it.
+    /// The events that specification automata observe, if [`LoadOptions::watched`] asked for them.
     pub events: Events,
-    /// What a user should know of a program that nothing can violate the property in.
+    /// Notes for the user if nothing in the program can violate the property.
     pub notes: Vec<String>,
-    /// The module that the program was read from, where [`LoadOptions::keep_module`] asked for it.
+    /// The module that the program was read from, if [`LoadOptions::keep_module`] asked for it.
     pub module: Option<ProgramModule>,
 }
 
-/// What a file holds, by its name and first bytes.
+/// What a file holds, judging by its name and first bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Content {
     C,
@@ -130,8 +130,8 @@ enum Content {
 /// Reads `files` as one program.
 ///
 /// # Errors
-/// One clear line: a file that is missing, neither C nor LLVM, of a newer LLVM, or does not compile; files that do not link;
-/// a data layout that is not supported; a program without the entry function.
+/// A one-line message if a file is missing, is neither C nor LLVM, comes from a newer LLVM or does not compile; if the files do
+/// not link; if the data layout is not supported; or if the program lacks the entry function.
 pub fn load(files: &[PathBuf], options: &LoadOptions) -> Result<LoadedProgram> {
     if files.is_empty() {
         bail!("no input file");
@@ -156,7 +156,7 @@ pub fn load(files: &[PathBuf], options: &LoadOptions) -> Result<LoadedProgram> {
     Ok(program)
 }
 
-/// Tells what a file holds.
+/// Determines what a file holds.
 fn content(file: &Path) -> Result<Content> {
     use std::io::Read;
     let name = file.display();
@@ -172,7 +172,7 @@ fn content(file: &Path) -> Result<Content> {
         Err(e) => bail!("{name}: {e}"),
         Ok(_) => {}
     }
-    // Bitcode, plain or in a wrapper.
+    // Bitcode, plain or in a wrapper header.
     if head.starts_with(b"BC\xC0\xDE") || head.starts_with(&[0xDE, 0xC0, 0x17, 0x0B]) {
         return Ok(Content::Llvm);
     }
@@ -196,7 +196,7 @@ fn lower(session: &Session, options: &LoadOptions, names: &str) -> Result<(Loade
     let known: FxHashSet<String> = program.functions().into_iter().flat_map(|f| symbols.names(f)).collect();
     let mut targets = Property::UnreachCall(options.targets.clone()).target_functions(|name| known.contains(name));
     if options.targets == Targets::Customary && targets == ["__assert_fail"] {
-        // A panic is Rust's failing assertion.
+        // A panic is what a failing assertion is in Rust.
         targets.extend(program.functions().into_iter().map(Value::name).filter(|name| is_panic(name)));
     }
     let label = if let Targets::Label(label) = &options.targets { Some(label.clone()) } else { None };
@@ -214,7 +214,7 @@ fn lower(session: &Session, options: &LoadOptions, names: &str) -> Result<(Loade
         let has_label = || label.as_ref().is_some_and(|l| f.blocks().iter().any(|b| b.name() == *l));
         names_of.get(&f).is_some_and(|names| names.iter().any(is_wanted)) || has_label()
     };
-    // Inlined, a function has no variables of its own that the conditions of automata could name.
+    // An inlined function has no variables of its own that the conditions of automata could name.
     let reads_variables = watched.is_some_and(|w| !w.variables.is_empty());
     let heap_context = if reads_variables { 0 } else { options.heap_context };
     heap_context::specialise(program, &mut resolver, heap_context, named)?;
@@ -245,7 +245,7 @@ fn lower(session: &Session, options: &LoadOptions, names: &str) -> Result<(Loade
     Ok((loaded, provenance))
 }
 
-/// What is worth saying of a program that has nothing to violate the property with.
+/// Notes on a program in which nothing can violate the property.
 fn notes(program: Module, wanted: &Targets, targets: &[String], known: &FxHashSet<String>, cfa: &Cfa) -> Vec<String> {
     if !cfa.targets.is_empty() {
         return Vec::new();
@@ -289,7 +289,7 @@ fn structor_functions(program: Module, list: &str) -> Vec<Value> {
         .collect()
 }
 
-/// Rejects what the semantics does not cover.
+/// Rejects layouts that the semantics does not cover.
 fn check_layout(layout: &Layout, names: &str) -> Result<()> {
     if !layout.is_little_endian() {
         bail!("{names}: big-endian targets are not supported (compile for x86 or another little-endian target)");
@@ -307,7 +307,7 @@ fn finish(mut lowering: Lowering<'_>, targets: Vec<String>, undefined: Undefined
     (LoadedProgram { cfa, statistics, targets, events, notes: Vec::new(), module: None }, provenance)
 }
 
-/// What verdicts rest on as far as lowering knows.
+/// The assumptions that verdicts rest on, as far as lowering knows them.
 fn assumptions(lowering: &mut Lowering<'_>, undefined: Undefined) -> Vec<Assumption> {
     let mut all = Vec::new();
     for (name, outsider) in std::mem::take(&mut lowering.externals) {
@@ -316,7 +316,7 @@ fn assumptions(lowering: &mut Lowering<'_>, undefined: Undefined) -> Vec<Assumpt
             returns_pointer: outsider.returns_pointer,
             changes_memory: undefined == Undefined::ChangesAny,
         };
-        // It may be called where nothing leads to a violation but what it calls.
+        // The function may be called at a place from which only the function itself could lead to a violation.
         all.push(Assumption { what, of: RestsOn::Verdicts, matters: Matters::IfReached(outsider.calls) });
     }
     let declared_only = std::mem::take(&mut lowering.declared_only);

@@ -1,7 +1,7 @@
-//! What is to be verified: a property by its name or from an SV-COMP `.prp` file.
+//! What to verify: a property given by name or by an SV-COMP `.prp` file.
 //!
-//! A `.prp` file holds lines `CHECK( init(ENTRY()), LTL(FORMULA) )`. Of the formulas SV-COMP uses, only the
-//! unreachability of a call is verified so far; the others are recognised, so that the message can name them.
+//! A `.prp` file consists of lines `CHECK( init(ENTRY()), LTL(FORMULA) )`. Of SV-COMP's formulas, only the unreachability of a
+//! call is verified so far; the others are recognised so that the error message can name them.
 
 use thiserror::Error;
 
@@ -15,13 +15,13 @@ pub enum Property {
 /// Which calls violate [`Property::UnreachCall`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Targets {
-    /// Exactly the function of this name, as a `.prp` file says.
+    /// Exactly the function of this name, as given by a `.prp` file.
     Function(String),
     /// The label of this name, in any function.
     Label(String),
-    /// The property was given by name only: the customary names, see [`Property::target_functions`].
+    /// The property was given by name only, which means the customary functions; see [`Property::target_functions`].
     Customary,
-    /// None: every function is an ordinary one, as slices for other criteria want it.
+    /// No function is a target; slicing for other criteria uses this.
     Nothing,
 }
 
@@ -37,10 +37,10 @@ pub struct Specification {
 /// Why a property cannot be verified. Each message is one line, for the user.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PropertyError {
-    /// A property that SV-COMP knows and kerf does not verify.
+    /// A property that SV-COMP defines and kerf does not verify.
     #[error("the property {0} is not supported yet (supported: {UNREACH_CALL})")]
     NotSupported(String),
-    /// A name that is none of SV-COMP's properties.
+    /// A name that is not one of SV-COMP's properties.
     #[error("unknown property '{0}' (supported: {UNREACH_CALL}, label:NAME, a .prp file, or a .spc file of automata)")]
     Unknown(String),
     /// The text is not of the form `CHECK( init(ENTRY()), LTL(FORMULA) )`.
@@ -51,7 +51,7 @@ pub enum PropertyError {
     Empty,
 }
 
-/// SV-COMP's name of the property that no call of a target is reached.
+/// SV-COMP's name of the property that no target is ever called.
 pub const UNREACH_CALL: &str = "unreach-call";
 
 /// SV-COMP's other property names, and the formulas by which `.prp` files state them.
@@ -68,7 +68,7 @@ const OTHERS: [(&str, &str); 9] = [
 ];
 
 impl Property {
-    /// The property that `name` stands for, such as `unreach-call`, or `label:ERROR`: control never comes to a label of that name.
+    /// The property that `name` stands for: `unreach-call`, or `label:ERROR` for "control never reaches a label of that name".
     pub fn from_name(name: &str) -> Result<Property, PropertyError> {
         if let Some(label) = name.strip_prefix("label:") {
             return match is_identifier(label) {
@@ -83,17 +83,17 @@ impl Property {
         }
     }
 
-    /// SV-COMP's name, as verdicts print it: `false(unreach-call)`.
+    /// SV-COMP's name, as it appears in verdicts such as `false(unreach-call)`.
     pub fn name(&self) -> &'static str {
         match self {
             Property::UnreachCall(_) => UNREACH_CALL,
         }
     }
 
-    /// The functions whose call violates the property, in a program that declares or defines what `declares` says.
+    /// The functions whose calls violate the property. `declares` says whether the program declares or defines a function.
     ///
-    /// By name these are `reach_error` and `__VERIFIER_error`, and `__assert_fail` only in a program that knows
-    /// neither: elsewhere a failing `assert` merely ends the execution.
+    /// If the property was given by name, these are `reach_error` and `__VERIFIER_error`, and `__assert_fail` only in a program
+    /// that has neither of them: otherwise a failing `assert` merely ends the execution.
     pub fn target_functions(&self, declares: impl Fn(&str) -> bool) -> Vec<String> {
         let Property::UnreachCall(targets) = self;
         match targets {
@@ -111,7 +111,7 @@ impl Property {
     }
 }
 
-/// Reads the text of a `.prp` file. Several `CHECK`s are accepted only if they say the same.
+/// Reads the text of a `.prp` file. Several `CHECK`s are accepted only if they are identical.
 pub fn parse_prp(text: &str) -> Result<Specification, PropertyError> {
     let lines = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with("//") && !l.starts_with('#'));
     let mut found: Option<Specification> = None;
@@ -127,7 +127,7 @@ pub fn parse_prp(text: &str) -> Result<Specification, PropertyError> {
     found.ok_or(PropertyError::Empty)
 }
 
-/// Reads one line `CHECK( init(ENTRY()), LTL(FORMULA) )`.
+/// Reads one line of the form `CHECK( init(ENTRY()), LTL(FORMULA) )`.
 fn parse_check(line: &str) -> Result<Specification, PropertyError> {
     let malformed = || PropertyError::Malformed(line.to_string());
     let compact: String = line.chars().filter(|c| !c.is_whitespace()).collect();

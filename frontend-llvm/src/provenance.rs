@@ -1,8 +1,9 @@
 //! Which part of the LLVM module each edge of the CFA comes from.
 //!
 //! The lowering numbers the constructs of the program's module in the order in which it meets them, and stamps each edge with the
-//! number of the one at hand ([`cfa::Origin`]); a construct without an edge of its own (pure arithmetic, folded into its users)
-//! has a number all the same, so that one without a number was never reached. Library models and the synthetic start have none.
+//! number of the current one ([`cfa::Origin`]). A construct without an edge of its own (pure arithmetic that is folded into its
+//! users) has a number all the same, so a construct without a number was never reached. Library models and the synthetic start
+//! function have none.
 
 use crate::debug_info::DebugInfo;
 use crate::ir::{Block, Module, Value};
@@ -14,13 +15,13 @@ use std::collections::BTreeSet;
 /// What an edge can come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Construct {
-    /// An instruction that is no phi.
+    /// An instruction other than a phi.
     Instruction(Value),
-    /// The way from a terminator to one of its successors: the test that leads there.
+    /// The transition from a terminator to one of its successors, with the test that guards it.
     Way { terminator: Value, to: Block },
-    /// The phi nodes of a block, set on the way from one of its predecessors.
+    /// The phi nodes of a block, assigned on the transition from one of its predecessors.
     Moves { from: Block, to: Block },
-    /// A parameter, taken over at a function's entry.
+    /// A parameter, copied at the function's entry.
     Parameter(Value),
 }
 
@@ -28,9 +29,9 @@ pub(crate) enum Construct {
 #[derive(Debug, Default)]
 pub(crate) struct Provenance {
     constructs: Vec<Construct>,
-    /// The CFA function of each function of LLVM's, of the program and of the library.
+    /// The CFA function of each LLVM function, of the program and of the library.
     pub functions: FxHashMap<Value, FuncId>,
-    /// For each CFA function, to which parameter in LLVM each of its transfer variables belongs.
+    /// For each CFA function, the LLVM parameter to which each of its transfer variables belongs.
     pub arguments: FxHashMap<FuncId, Vec<u32>>,
 }
 
@@ -48,21 +49,21 @@ impl Provenance {
     }
 }
 
-/// How large a module is.
+/// The size of a module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct ModuleSize {
-    /// Global variables.
+    /// Number of global variables.
     pub globals: usize,
-    /// Functions with a body.
+    /// Number of functions with a body.
     pub functions: usize,
-    /// Their blocks.
+    /// Number of blocks in these functions.
     pub blocks: usize,
-    /// Their instructions.
+    /// Number of instructions in these functions.
     pub instructions: usize,
 }
 
 impl ModuleSize {
-    /// Counts.
+    /// Counts the parts of `module`.
     pub(crate) fn of(module: Module) -> ModuleSize {
         let mut size = ModuleSize { globals: module.globals().len(), ..ModuleSize::default() };
         for f in module.functions().into_iter().filter(|f| !f.is_declaration()) {
@@ -76,30 +77,31 @@ impl ModuleSize {
     }
 }
 
-/// The LLVM module of a loaded program, with what links it to the CFA.
+/// The LLVM module of a loaded program, together with its links to the CFA.
 pub struct ProgramModule {
     pub(crate) session: Session,
     pub(crate) provenance: Provenance,
-    /// As it was read, before anything was inlined.
+    /// The size of the module as read, before anything was inlined.
     pub(crate) size: ModuleSize,
 }
 
 impl ProgramModule {
-    /// How many constructs are numbered; origins are below.
+    /// The number of constructs; every origin is less than this.
     pub fn n_origins(&self) -> usize {
         self.provenance.constructs.len()
     }
 
-    /// How large the module is that was read.
+    /// The size of the module as read.
     pub fn size(&self) -> ModuleSize {
         self.size
     }
 
-    /// Files and lines with code in functions that no execution calls, which have no edges: ascending, each once.
+    /// The lines, with their files, that have code only in functions that no execution calls and that thus have no edges;
+    /// ascending, each once.
     pub fn lines_never_called(&self) -> Vec<(String, u32)> {
         let Some(module) = self.session.program() else { return Vec::new() };
         let (mut debug, mut files) = (DebugInfo::of(module), vec![String::new()]);
-        // Where all calls of a function were inlined, its lines are executed elsewhere.
+        // If all calls of a function were inlined, its lines are executed elsewhere.
         let (mut called, mut never) = (BTreeSet::new(), BTreeSet::new());
         for f in module.functions().into_iter().filter(|f| !f.is_declaration()) {
             let lines = if self.provenance.functions.contains_key(&f) { &mut called } else { &mut never };
@@ -110,8 +112,9 @@ impl ProgramModule {
         named.map(|(file, line)| (files[*file as usize].clone(), *line)).collect()
     }
 
-    /// Which instruction an edge comes from: its function's name, and the numbers (from 0) of its block and of the instruction
-    /// in the block. `None` for [`Origin::NONE`] and for parameters; phi nodes set on an edge count as its terminator.
+    /// The instruction that an edge comes from: the name of its function, the index of its block (from 0), and its index in the
+    /// block (from 0). `None` for [`Origin::NONE`] and for parameters; phi nodes assigned on a transition count as the
+    /// terminator.
     pub fn instruction(&self, origin: Origin) -> Option<(String, usize, usize)> {
         let inst = match *self.provenance.constructs.get(origin.0 as usize)? {
             Construct::Instruction(inst) => inst,

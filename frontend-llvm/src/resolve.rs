@@ -1,4 +1,4 @@
-//! What a call of a function means: symbols of the program, then built-in functions, then the library's models.
+//! The meaning of a call: symbols of the program come first, then built-in functions, then the library's models.
 
 use crate::builtin::{Builtin, builtin};
 use crate::ir::{Linkage, Module, Value, ValueKind};
@@ -8,20 +8,20 @@ use crate::session::Session;
 use crate::symbols::{Symbols, plain};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a call of a function means.
+/// The meaning of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Callee {
-    /// A function with a body, of the program or of the library.
+    /// A function with a body, from the program or the library.
     Body(Value),
     /// The call violates the property.
     Target,
-    /// An intrinsic of LLVM.
+    /// An LLVM intrinsic.
     Intrinsic,
-    /// Lowered in place.
+    /// A function that is lowered in place.
     Builtin(Builtin),
-    /// A function of the C library, or of the runtime library of another language, without a model.
+    /// A function of the C library, or of another language's runtime library, that has no model.
     Unmodelled,
-    /// Anything else without a body.
+    /// Any other function without a body.
     External,
 }
 
@@ -75,7 +75,7 @@ impl<'s> Resolver<'s> {
             return Callee::Target;
         }
         let compiler_name = compiler_name(name);
-        // What starts a program in Rust is defined, in terms of what is not.
+        // Rust's start-up function has a definition, but that definition relies on undefined functions.
         if compiler_name == "lang_start" {
             return Callee::Builtin(Builtin::RustStart);
         }
@@ -85,14 +85,14 @@ impl<'s> Resolver<'s> {
         if name.starts_with("llvm.") {
             return Callee::Intrinsic;
         }
-        // A file may have been linked under an assembler name.
+        // A file may have been linked that defines the function under its assembler name.
         if let Some(other) = self.program.function(name).filter(|f| *f != function && !f.is_declaration())
             && !self.in_library(function)
         {
             return Callee::Body(other);
         }
         if let Some(b) = self.allocators.get(name).copied().or_else(|| builtin(compiler_name)) {
-            // Operators on floats need floats.
+            // Operators on floats need float types.
             let types = function.value_type();
             let floats = matches!(b, Builtin::Math(_)).then(|| crate::layout::float_format(types.returns()).is_some());
             if floats != Some(false) {
@@ -106,26 +106,26 @@ impl<'s> Resolver<'s> {
             return Callee::Body(function);
         }
         if is_panic(name) {
-            // Unwinding runs what the program has to clean up; without that, a panic aborts.
+            // Unwinding runs the program's clean-up code; without a personality function, a panic aborts.
             let unwinds = self.program.function("rust_eh_personality").is_some_and(Value::has_users);
             return Callee::Builtin(if unwinds { Builtin::Unsupported } else { Builtin::End });
         }
         if is_of_a_library(name) { Callee::Unmodelled } else { Callee::External }
     }
 
-    /// Whether a call of `function`, by any of its names, violates the property.
+    /// Whether a call of `function` violates the property; the function is known by any of its names.
     fn is_target(&self, function: Value) -> bool {
         !self.targets.is_empty()
             && !self.in_library(function)
             && self.symbols.names(function).iter().any(|name| self.targets.contains(name))
     }
 
-    /// The names of a function of the program, see [`Symbols::names`].
+    /// The names of a function of the program; see [`Symbols::names`].
     pub fn names(&self, function: Value) -> Vec<String> {
         self.symbols.names(function)
     }
 
-    /// Whether nobody needs to define the symbol: then its address may be null.
+    /// Whether a symbol may stay undefined, so that its address may be null.
     pub fn may_be_null(&mut self, symbol: Value) -> bool {
         if symbol.linkage() != Linkage::LLVMExternalWeakLinkage {
             return false;
@@ -136,7 +136,7 @@ impl<'s> Resolver<'s> {
         self.global(symbol).initializer().is_none()
     }
 
-    /// Whether the library's model of `name` stands with those of `<math.h>`.
+    /// Whether the library's model of `name` is in the same file as those of `<math.h>`.
     pub fn is_mathematical(&self, name: &str) -> bool {
         let module = |name: &str| self.session.library(name, self.pointer_bits).map(|m| m.0);
         self.session.is_loaded(name) && module(name) == module("sin")
@@ -148,7 +148,7 @@ impl<'s> Resolver<'s> {
         (!model.is_declaration() && model.linkage() == Linkage::LLVMExternalLinkage).then_some(model)
     }
 
-    /// The definition of a global variable: its own, or the library's of that name.
+    /// The definition of a global variable: its own, or the one in the program or the library that has the same name.
     pub fn global(&self, global: Value) -> Value {
         if global.initializer().is_some() {
             return global;
@@ -161,7 +161,7 @@ impl<'s> Resolver<'s> {
         other.filter(|g| g.initializer().is_some()).unwrap_or(global)
     }
 
-    /// What runs at exit, where `atexit` is the library's and in use; the library is not parsed for the question.
+    /// The function that runs at exit, if `atexit` is the library's and in use. Asking does not cause the library to be parsed.
     pub fn exit_runner(&self, in_use: impl Fn(Value) -> bool) -> Option<Value> {
         if !self.session.is_loaded("atexit") {
             return None;
@@ -177,7 +177,7 @@ impl<'s> Resolver<'s> {
         module != self.program.0
     }
 
-    /// What an alias, a cast or the address of something's first part stands for in the end.
+    /// What an alias, a cast or the address of an object's first part ultimately refers to.
     pub fn strip(&self, mut v: Value) -> Value {
         use crate::ir::Opcode;
         loop {
@@ -191,7 +191,7 @@ impl<'s> Resolver<'s> {
                 {
                     v.operand(0)
                 }
-                // LLVM 14 writes so for the first character of a text.
+                // LLVM 14 uses this for the address of a string's first character.
                 ValueKind::LLVMConstantExprValueKind
                     if v.const_opcode() == Opcode::LLVMGetElementPtr
                         && (1..v.n_operands()).all(|i| v.operand(i).is_null()) =>

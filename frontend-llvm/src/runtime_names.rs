@@ -1,15 +1,15 @@
-//! Names of the runtime libraries of C++ and Rust, by the form that compilers give to them.
+//! Names of the runtime libraries of C++ and Rust, recognised by the form that compilers give them.
 //!
-//! What is undefined and belongs to one of them does something that everybody relies on, as functions of the C library do: without a
-//! model it is unsupported. Mangling: Itanium C++ ABI, section 5.1; Rust's legacy form, which borrows from that, and its own form
-//! "v0" (RFC 2603).
+//! An undefined function of one of these libraries has an effect that programs rely on, like a function of the C library, so it
+//! is unsupported without a model. The mangling schemes are the Itanium C++ ABI (section 5.1), Rust's legacy scheme, which
+//! derives from it, and Rust's own scheme "v0" (RFC 2603).
 
 use crate::libc_names::is_libc;
 
-/// Rust's libraries.
+/// Rust's standard crates.
 const CRATES: [&str; 5] = ["core", "alloc", "std", "proc_macro", "test"];
 
-/// Whether `name` belongs to a library that everybody relies on: of C, C++ or Rust.
+/// Whether `name` belongs to a library that programs rely on: of C, C++ or Rust.
 pub(crate) fn is_of_a_library(name: &str) -> bool {
     is_libc(name) || is_of_cxx(name) || is_of_rust(name)
 }
@@ -20,7 +20,7 @@ fn is_of_cxx(name: &str) -> bool {
         return true;
     }
     let Some(mangled) = name.strip_prefix("_Z") else { return false };
-    // operator new and delete in forms that the front-end does not know.
+    // Forms of operator new and delete that the front-end does not know.
     if ["nw", "na", "dl", "da"].iter().any(|op| mangled.starts_with(op)) {
         return true;
     }
@@ -40,21 +40,21 @@ fn is_of_rust(name: &str) -> bool {
     }
     match rust_path(name) {
         Some((krate, _)) if CRATES.contains(&krate) || krate == "__rustc" => true,
-        // An implementation for a type, `<alloc::string::String as ...>`: the legacy form names no crate in front.
+        // An implementation for a type, `<alloc::string::String as ...>`: in the legacy scheme no crate name precedes it.
         Some((krate, _)) => krate.starts_with("_$LT$") || krate.starts_with("$LT$"),
         None => false,
     }
 }
 
-/// The crate of a mangled name of Rust, and what follows it: the lengths and names of the parts of its path, and more.
+/// The crate of a mangled Rust name and the text after it: the lengths and names of the path's parts, and whatever follows.
 fn rust_path(name: &str) -> Option<(&str, &str)> {
     if let Some(legacy) = name.strip_prefix("_ZN") {
-        // The last part is a hash: 17h and 16 digits.
+        // The last part is a hash: 17h and 16 hexadecimal digits.
         let hash = name.strip_suffix('E')?.rsplit_once("17h")?.1;
         let is_hash = hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit());
         return if is_hash { part(legacy) } else { None };
     }
-    // The first root of a path is that of the function itself, or of the implementation that it stands in.
+    // The first crate root in a path is that of the function itself or of the implementation that contains it.
     let path = name.strip_prefix("_R")?;
     path.match_indices('C').find_map(|(at, _)| {
         let root = &path[at + 1..];
@@ -63,12 +63,12 @@ fn rust_path(name: &str) -> Option<(&str, &str)> {
     })
 }
 
-/// A name with its length in front, and what follows.
+/// A name that is preceded by its length, and the text after it.
 fn part(text: &str) -> Option<(&str, &str)> {
     let digits = text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let length: usize = text[..digits].parse().ok()?;
     let name = text.get(digits..digits + length)?;
-    // Where the name begins with a digit or an underscore, the new form puts one in between.
+    // If the name begins with a digit or an underscore, the v0 scheme inserts an underscore before it.
     match text[digits..].strip_prefix('_') {
         Some(_) if !name.starts_with("_$LT$") => {
             Some((text.get(digits + 1..digits + 1 + length)?, &text[digits + 1 + length..]))
@@ -77,7 +77,7 @@ fn part(text: &str) -> Option<(&str, &str)> {
     }
 }
 
-/// Whether a call of `name` is a panic of Rust's.
+/// Whether a call of `name` is a Rust panic.
 pub(crate) fn is_panic(name: &str) -> bool {
     if name == "rust_begin_unwind" || name == "rust_panic" {
         return true;
@@ -102,8 +102,8 @@ pub(crate) fn is_panic(name: &str) -> bool {
     }
 }
 
-/// The plain name of a function of Rust's that the compiler itself calls or makes: of the allocator (`__rust_alloc`), and
-/// `lang_start`, `process::exit`, `process::abort`. Other names stay as they are.
+/// The plain name of a Rust function that the compiler itself calls or generates: those of the allocator (`__rust_alloc`),
+/// `lang_start`, `process::exit` and `process::abort`. Other names are returned unchanged.
 pub(crate) fn compiler_name(name: &str) -> &str {
     let Some((krate, path)) = rust_path(name) else { return name };
     let Some((module, rest)) = part(path) else { return name };
@@ -111,7 +111,7 @@ pub(crate) fn compiler_name(name: &str) -> &str {
         return module;
     }
     let Some((function, behind)) = part(rest) else { return name };
-    // Not one of the closures in it.
+    // Whether this is the function itself, not one of its closures.
     let itself = name.starts_with("_RNvNt") || name.starts_with("_RINvNt") || behind.starts_with("17h");
     match (krate, module, function) {
         ("std", "rt", "lang_start") if itself => "lang_start",

@@ -1,7 +1,8 @@
-//! What a program may execute, before anything is lowered: reachable functions, and which of them may be active twice.
+//! What a program may execute, determined before lowering: the reachable functions, and which of them may be active twice.
 //!
 //! A function in a cycle of the call graph needs a new stack slot in each activation. An indirect call may reach every function
-//! whose address is taken and whose number of parameters fits; that over-approximates what points-to analysis finds later.
+//! whose address is taken and whose number of parameters fits, which over-approximates the result of the later points-to
+//! analysis.
 
 use crate::builtin::Builtin;
 use crate::ir::{Opcode, Value, ValueKind};
@@ -11,15 +12,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The result of the scan.
 #[derive(Default)]
 pub(crate) struct Reachable {
-    /// Functions with a body that may be active more than once at a time.
+    /// Functions with a body of which several activations may exist at a time.
     pub recursive: FxHashSet<Value>,
-    /// Names of functions without a body that are called.
+    /// Names of called functions without a body.
     pub called: FxHashSet<String>,
-    /// Functions with a body, in the order of discovery.
+    /// Functions with a body, in order of discovery.
     pub functions: Vec<Value>,
 }
 
-/// How many arguments an indirect call passes; `None` for a call without a prototype.
+/// The number of arguments that an indirect call passes; `None` for a call without a prototype.
 type Arity = Option<u32>;
 
 struct Scan<'r, 's> {
@@ -33,7 +34,7 @@ struct Scan<'r, 's> {
     exit_callers: Vec<usize>,
 }
 
-/// Scans what is reachable from `roots`.
+/// Determines what is reachable from `roots`.
 pub(crate) fn scan(resolver: &mut Resolver<'_>, roots: &[Value]) -> Reachable {
     let mut s = Scan {
         resolver,
@@ -54,7 +55,7 @@ pub(crate) fn scan(resolver: &mut Resolver<'_>, roots: &[Value]) -> Reachable {
             s.body(next);
             next += 1;
         }
-        // Leaving through exit() runs what atexit() was given.
+        // Leaving through exit() runs the functions registered with atexit().
         let runs = s.resolver.exit_runner(|f| s.index.contains_key(&f));
         match runs {
             Some(f) if !s.index.contains_key(&f) => {
@@ -86,7 +87,7 @@ impl Scan<'_, '_> {
                 if call {
                     self.call(caller, inst);
                 }
-                // The called value is the last operand.
+                // The last operand of a call is the called value.
                 for i in 0..if call { n - 1 } else { n } {
                     self.operand(inst.operand(i));
                 }
@@ -119,7 +120,7 @@ impl Scan<'_, '_> {
         }
     }
 
-    /// Functions and globals that a constant refers to.
+    /// Visits the functions and globals that a constant refers to.
     fn operand(&mut self, v: Value) {
         let mut stack = vec![v];
         while let Some(v) = stack.pop() {
@@ -165,7 +166,7 @@ impl Scan<'_, '_> {
                 self.calls[caller].push(runs);
             }
         }
-        // One node for each arity stands between the indirect calls and what they may reach.
+        // For each arity, one auxiliary node connects the indirect calls with the functions that they may reach.
         let mut nodes: FxHashMap<Arity, usize> = FxHashMap::default();
         for &(caller, arity) in &self.indirect {
             let node = *nodes.entry(arity).or_insert_with(|| {

@@ -19,7 +19,7 @@ struct Models {
     bits64: &'static [u8],
 }
 
-// `FILES`, and `SYMBOLS`: names in order, with the number of the file that defines each.
+// Declares `FILES`, and `SYMBOLS`: the names in order, each with the index of the file that defines it.
 include!(concat!(env!("OUT_DIR"), "/library.rs"));
 
 /// The version of the linked LLVM.
@@ -27,13 +27,13 @@ pub fn llvm_version() -> String {
     compat::version()
 }
 
-/// Owns a context, the program's module and those of the library that are needed.
+/// Owns a context, the program's module and those modules of the library that are needed.
 pub(crate) struct Session {
     context: LLVMContextRef,
-    /// Errors that LLVM reported and no return value carries.
+    /// Errors that LLVM reports to the diagnostic handler instead of a return value.
     diagnostics: Box<RefCell<Vec<String>>>,
     program: Option<Module>,
-    /// Modules of the library, by file.
+    /// The modules of the library, by file.
     library: Vec<OnceCell<Option<Module>>>,
 }
 
@@ -61,7 +61,7 @@ impl Session {
         Session { context, diagnostics, program: None, library }
     }
 
-    /// Reads bitcode or textual IR and links it to what was read before.
+    /// Reads bitcode or textual IR and links it to what has been read before.
     pub fn add(&mut self, file: &Path, name: &str) -> Result<()> {
         let path = CString::new(file.as_os_str().as_encoded_bytes()).map_err(|_| anyhow!("{name}: bad file name"))?;
         let mut buffer = std::ptr::null_mut();
@@ -92,7 +92,7 @@ impl Session {
         self.diagnostics.borrow().last().cloned().unwrap_or_else(|| "no reason given".into())
     }
 
-    /// Reads a module; the buffer is gone afterwards.
+    /// Parses a module; consumes the buffer.
     fn parse(&self, buffer: LLVMMemoryBufferRef) -> Result<Module, String> {
         let mut module = std::ptr::null_mut();
         let mut text = std::ptr::null_mut();
@@ -105,17 +105,17 @@ impl Session {
         Ok(Module(module))
     }
 
-    /// The program, once a file was added.
+    /// The program, once a file has been added.
     pub fn program(&self) -> Option<Module> {
         self.program
     }
 
-    /// Whether the library's module that defines `name` is parsed already.
+    /// Whether the library module that defines `name` has already been parsed.
     pub fn is_loaded(&self, name: &str) -> bool {
         file_of(name).is_some_and(|i| self.library[i].get().is_some())
     }
 
-    /// The library's module that defines `name`, for addresses of so many bits; parsed when it is first asked for.
+    /// The library module that defines `name`, for addresses of `pointer_bits` bits. It is parsed when first asked for.
     pub fn library(&self, name: &str, pointer_bits: u32) -> Option<Module> {
         let i = file_of(name)?;
         *self.library[i].get_or_init(|| {
@@ -130,7 +130,7 @@ impl Session {
     }
 }
 
-/// Names of the C library that have a model, sorted: those that the library defines, and those whose meaning is built in.
+/// Names of the C library that have a model, sorted: those that the library defines and those that are built in.
 pub fn modelled() -> Vec<&'static str> {
     let defined = SYMBOLS.iter().map(|(symbol, _)| *symbol).filter(|symbol| !symbol.starts_with("__kerf_"));
     let built_in = libc_names::names().filter(|name| builtin(name).is_some_and(|b| b != Builtin::Unsupported));
@@ -140,7 +140,7 @@ pub fn modelled() -> Vec<&'static str> {
     names
 }
 
-/// The library's file that defines `name`.
+/// Index of the library file that defines `name`.
 fn file_of(name: &str) -> Option<usize> {
     let at = SYMBOLS.binary_search_by_key(&name, |(symbol, _)| symbol).ok()?;
     Some(SYMBOLS[at].1)
@@ -148,7 +148,8 @@ fn file_of(name: &str) -> Option<usize> {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // SAFETY: nothing that refers to the modules outlives the session (see `ir`); modules go before their context.
+        // SAFETY: nothing that refers to the modules outlives the session (see `ir`); modules are disposed of before their
+        // context.
         unsafe {
             let library = self.library.iter().filter_map(|m| m.get().copied().flatten());
             for module in self.program.into_iter().chain(library) {
@@ -159,10 +160,10 @@ impl Drop for Session {
     }
 }
 
-/// LLVM's message about a file that it cannot read, in one line that says what to do.
+/// LLVM's message about a file that it cannot read, as one line that says what is wrong.
 fn explain(why: &str, is_bitcode: bool) -> String {
     let line = why.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or("cannot be read");
-    // The messages repeat the file's name.
+    // LLVM's messages repeat the file name.
     let line = line.split_once("error: ").map_or(line, |(_, what)| what).to_string();
     let low = line.to_lowercase();
     if low.contains("expected top-level entity") {
@@ -174,7 +175,7 @@ fn explain(why: &str, is_bitcode: bool) -> String {
     } else if is_bitcode {
         format!("corrupt or truncated bitcode: {line}")
     } else {
-        // Textual IR: the place is worth showing.
+        // For textual IR, the position is worth showing.
         let place = why.split_once(": error: ").and_then(|(place, _)| place.split_once(':')).map(|(_, place)| place);
         let place = place.map_or(String::new(), |p| format!("line {p}: "));
         format!("not valid LLVM IR: {place}{line}")

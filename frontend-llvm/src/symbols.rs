@@ -1,27 +1,32 @@
 //! The names by which C knows a function of a module.
 //!
-//! A linker's name is not always the name in the source: an asm label (`int f(void) __asm__("g")`) gives another one, and so do the
-//! C library's headers (`scanf` is `__isoc99_scanf`); an alias is a second name; and linking modules puts a number behind the name of a
-//! static function that another file has too. Whoever looks for the calls of a function by its name asks here.
+//! A function's linker name need not be its name in the source:
+//!
+//! - an asm label (`int f(void) __asm__("g")`) gives it another one;
+//! - so do the headers of the C library (`scanf` becomes `__isoc99_scanf`);
+//! - an alias is a second name;
+//! - linking modules appends a number to the name of a static function that occurs in several files.
+//!
+//! Code that looks for the calls of a function by its name asks this module.
 
 use crate::debug_info::function_name;
 use crate::ir::{Linkage, Module, Value, ValueKind};
 use crate::libc_names::is_libc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// The aliases of a module, by what they stand for.
+/// The aliases of a module, keyed by the value that they stand for.
 #[derive(Default)]
 pub(crate) struct Symbols {
     aliases: FxHashMap<Value, Vec<String>>,
 }
 
 impl Symbols {
-    /// Of `program`.
+    /// Collects the aliases of `program`.
     pub fn of(program: Module) -> Symbols {
         let mut symbols = Symbols::default();
         for alias in program.aliases() {
             let mut meant = alias.aliasee();
-            // An alias of an alias; LLVM refuses cycles.
+            // Follows an alias of an alias; LLVM rejects cycles.
             loop {
                 meant = match meant.without_bitcasts() {
                     v if v.kind() == ValueKind::LLVMGlobalAliasValueKind => v.aliasee(),
@@ -33,8 +38,8 @@ impl Symbols {
         symbols
     }
 
-    /// All names of a function: the linker's, that of the source where debug information has it, its aliases', and the ones that the
-    /// headers of the C library replaced. Each once, the linker's first.
+    /// All names of a function, each once: its linker name first, then its source name if debug information has it, its aliases,
+    /// and the names that the headers of the C library replaced.
     pub fn names(&self, function: Value) -> Vec<String> {
         let linked = function.name();
         let linked = plain(&linked);
@@ -42,7 +47,7 @@ impl Symbols {
         if function.linkage() == Linkage::LLVMInternalLinkage {
             names.extend(linked.split('.').next().map(str::to_string));
         }
-        // Of names in other languages the source has the last part only, which says too little.
+        // For names in other languages, debug information has only the last part, which is too little to identify the function.
         names.extend(function_name(function).filter(|name| unmangled(linked).is_none_or(|plain| plain == name)));
         names.extend(self.aliases.get(&function).into_iter().flatten().cloned());
         let replaced: Vec<String> = names.iter().filter_map(|name| before_redirection(name)).collect();
@@ -53,12 +58,12 @@ impl Symbols {
     }
 }
 
-/// A name without the mark of those that are to be left as they are.
+/// The name without LLVM's mark for names that must not be mangled.
 pub(crate) fn plain(name: &str) -> &str {
     name.strip_prefix('\u{1}').unwrap_or(name)
 }
 
-/// For a mangled name, the function that it says, where that stands in no namespace and no class; else nothing.
+/// The function that a mangled name denotes; empty if the function is in a namespace or class, `None` if the name is not mangled.
 fn unmangled(name: &str) -> Option<&str> {
     let mangled = name.strip_prefix("_Z").or_else(|| name.strip_prefix("_R"))?;
     let digits = mangled.len() - mangled.trim_start_matches(|c: char| c.is_ascii_digit()).len();
@@ -66,7 +71,7 @@ fn unmangled(name: &str) -> Option<&str> {
     Some(mangled[digits..].get(..length).unwrap_or(""))
 }
 
-/// The function that a program calls where headers of the C library make a call of `name` of it.
+/// The function that the source calls where the headers of the C library turn the call into one of `name`.
 fn before_redirection(name: &str) -> Option<String> {
     let strip = |prefix: &str| name.strip_prefix(prefix);
     let called = strip("__isoc99_")

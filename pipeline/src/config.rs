@@ -1,7 +1,7 @@
-//! Settings: their defaults, a TOML file that may change them, the command line that has the last word.
+//! Settings: their defaults, a TOML file that may change them, and the command line, which takes precedence over both.
 //!
-//! The file is read strictly: an unknown key is an error that names it. Every value knows where it comes from, which
-//! `kerf config show` prints.
+//! The file is read strictly: an unknown key is an error that names it. Every value records its source, which `kerf config show`
+//! prints.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ impl fmt::Display for DataModel {
     }
 }
 
-/// What functions do that nobody defines and that are not of the C library. Either way they return anything.
+/// What undefined functions do that are not in the C library. In either case their results are arbitrary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extern {
@@ -55,7 +55,7 @@ pub enum Extern {
     Havoc,
 }
 
-/// Who decides queries about formulas.
+/// The solver that decides queries about formulas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SolverName {
@@ -68,7 +68,7 @@ pub enum SolverName {
 }
 
 impl SolverName {
-    /// The engine of that name.
+    /// The engine with this name.
     pub fn engine(self) -> smt::Engine {
         match self {
             SolverName::Fast => smt::Engine::Fast,
@@ -88,14 +88,14 @@ impl fmt::Display for SolverName {
     }
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
-    /// Built in.
+    /// The built-in default.
     Default,
     /// The configuration file.
     File(PathBuf),
-    /// An option.
+    /// A command-line option.
     CommandLine,
 }
 
@@ -109,39 +109,39 @@ impl fmt::Display for Source {
     }
 }
 
-/// A value and where it comes from.
+/// A value and its source.
 #[derive(Debug, Clone)]
 pub struct Setting<T> {
     /// The effective value.
     pub value: T,
-    /// Who set it.
+    /// Who set the value.
     pub source: Source,
 }
 
-/// The settings that a file and the command line may hold; `None` where they say nothing.
+/// The settings that a file and the command line may contain; `None` if they do not state it.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Partial {
     /// A property's name or a `.prp` file.
     pub property: Option<String>,
-    /// Widths of C's types, for source files.
+    /// The widths of C's types, for C files.
     pub data_model: Option<DataModel>,
     /// The function at which executions start.
     pub entry: Option<String>,
-    /// What functions do that nobody defines.
+    /// What undefined functions do.
     pub r#extern: Option<Extern>,
-    /// Levels of allocating functions that are told apart by call site.
+    /// Number of levels of allocating functions that are distinguished by call site.
     pub heap_context: Option<u32>,
     /// How to verify.
     pub strategy: Option<Stated>,
     /// Whether to slice before verifying.
     pub slice: Option<bool>,
-    /// Who decides queries.
+    /// The solver that decides queries.
     pub solver: Option<SolverName>,
-    /// Wall-clock time.
+    /// Limit on wall-clock time.
     #[serde(default, deserialize_with = "duration")]
     pub timeout: Option<Duration>,
-    /// Memory in bytes.
+    /// Limit on memory, in bytes.
     #[serde(default, deserialize_with = "bytes")]
     pub memory: Option<u64>,
 }
@@ -172,7 +172,7 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// Defaults below the file's values below the command line's.
+    /// Merges the settings: the command line overrides the file, and the file overrides the defaults.
     pub fn resolve(file: Option<&Path>, command_line: Partial) -> Result<Settings, UserError> {
         let (from_file, text) = match file {
             Some(path) => read(path)?,
@@ -205,12 +205,12 @@ impl Settings {
         })
     }
 
-    /// The limits among the settings.
+    /// The limits set by these settings.
     pub fn limits(&self) -> Limits {
         Limits { timeout: Some(self.timeout.value), memory_bytes: Some(self.memory.value) }
     }
 
-    /// Name, value (as TOML would write it) and source of every setting.
+    /// The name, the value (in TOML syntax) and the source of every setting.
     pub fn rows(&self) -> Vec<(&'static str, String, String)> {
         fn row<T>(
             name: &'static str,
@@ -235,7 +235,7 @@ impl Settings {
     }
 }
 
-/// What the file says, and its text.
+/// The settings in a file, and the file's text.
 fn read(path: &Path) -> Result<(Partial, String), UserError> {
     let text = std::fs::read_to_string(path).map_err(|e| UserError(format!("{}: {e}", path.display())))?;
     let partial = strategy::parse(&text).map_err(|e| UserError(format!("{}:{e}", path.display())))?;

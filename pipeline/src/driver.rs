@@ -1,7 +1,7 @@
-//! The way through the crates: files, automaton, slice, strategy, replay or certificate check, report.
+//! The path through the crates: files, automaton, slice, strategy, replay or certificate check, report.
 //!
-//! Everything here runs in a worker process. Errors of the user's are [`UserError`]s; any other error, and a panic, is
-//! a bug of ours. An analysis that gives up is neither: it is a report whose verdict is `unknown`.
+//! Everything here runs in a worker process. User errors are [`UserError`]s; any other error, and a panic, is a bug in kerf. An
+//! analysis that gives up is neither: its report has the verdict `unknown`.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,51 +32,51 @@ use crate::worker::{Phase, Reporter, UserError};
 /// The certificate's name in the output directory.
 pub const CERTIFICATE: &str = "certificate.txt";
 
-/// The time of a run without a limit.
+/// Time limit of a run without a limit.
 const FOREVER: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// A program and what is asked of it.
+/// A program and the question to answer about it.
 #[derive(Debug, Clone)]
 pub struct Program {
-    /// C or LLVM files, linked if there are several. They exist and can be read.
+    /// C or LLVM files, which are linked if there are several. They exist and are readable.
     pub files: Vec<PathBuf>,
-    /// Widths of C's types, for C files.
+    /// The widths of C's types, for C files.
     pub data_model: DataModel,
     /// The function at which executions start.
     pub entry: String,
     /// What must hold.
     pub specification: Specification,
-    /// Automata that observe executions; what they call an error must not happen either.
+    /// Automata that observe executions; what they define as an error must not happen either.
     pub automata: Option<Automata>,
-    /// What functions that nobody defines do with memory.
+    /// What undefined functions do with memory.
     pub undefined: Undefined,
-    /// Levels of functions that return fresh memory whose call sites allocate objects of their own.
+    /// Number of levels of functions that return fresh memory whose call sites allocate separate objects.
     pub heap_context: u32,
 }
 
-/// Specification automata and the file that they come from.
+/// Specification automata and the file that they were read from.
 #[derive(Debug, Clone)]
 pub struct Automata {
     /// The file's name, for messages.
     pub file: String,
-    /// What it holds.
+    /// The automata in the file.
     pub list: Vec<Automaton>,
 }
 
 /// How to verify.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// What is tried.
+    /// The strategy to use.
     pub strategy: Strategy,
-    /// Whether the slice is verified instead of the whole program.
+    /// Whether to verify the slice instead of the whole program.
     pub slice: bool,
-    /// Who decides queries.
+    /// The solver that decides queries.
     pub solver: smt::Engine,
-    /// Where evidence goes; the directory exists. Without it nothing is written.
+    /// The directory for evidence, which exists. Without it, nothing is written.
     pub output: Option<PathBuf>,
 }
 
-/// In which form an automaton is printed.
+/// The form in which an automaton is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// Only counts.
@@ -87,7 +87,7 @@ pub enum Form {
     Dot,
 }
 
-/// Verifies `program` and backs the verdict: `true` with a checked certificate, `false` with a replay.
+/// Verifies `program` and backs up the verdict: `true` with a checked certificate, `false` with a replay.
 pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Report> {
     let Loaded { cfa: raw, targets, woven, notes, .. } = load(program, LoadPlan::default(), reporter)?;
     reporter.phase(Phase::Slicing, "");
@@ -142,7 +142,7 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
                     Ok(()) => {
                         report.evidence.push(Evidence { kind: "certificate".into(), path: path.display().to_string() });
                     }
-                    // It was checked: the answer stands.
+                    // The certificate was checked, so the answer stands.
                     Err(error) => report.warnings.push(format!("cannot write {}: {error}", path.display())),
                 }
             }
@@ -200,7 +200,8 @@ pub fn check_memory(claims: &slicer::Claims) -> Result<(), checker::NotClosed> {
     checker::check_split(&claims.raw, &claims.pointers, &claims.split)
 }
 
-/// Writes the graph of the states reached, as text and as pictures. What cannot be written is a warning: the answer stands.
+/// Writes the graph of the reached states, as text and as pictures. A file that cannot be written is only a warning: the answer
+/// stands.
 fn write_graph(graph: &Drawing, dir: &Path, report: &mut Report, reporter: &Reporter) {
     reporter.phase(Phase::Writing, "graph of states");
     let draw = |name: &str| graphs::draw(&graph.tree, &dir.join(name));
@@ -214,7 +215,7 @@ fn write_graph(graph: &Drawing, dir: &Path, report: &mut Report, reporter: &Repo
     }
 }
 
-/// What a proof or an alarm rests on, in words; `slice` is the one for the targets.
+/// The assumptions that a proof or an alarm rests on, in words; `slice` is the slice for the targets.
 fn assumptions(cfa: &Cfa, slice: &Slice, proof: bool) -> Vec<String> {
     let reached = slicer::dependence::relevant::Live::reachable(cfa).edges;
     let rests = |a: &&cfa::Assumption| proof || a.of == RestsOn::Verdicts;
@@ -250,9 +251,9 @@ fn assumptions(cfa: &Cfa, slice: &Slice, proof: bool) -> Vec<String> {
 /// A prepared program and what violates its property.
 struct Whole<'a> {
     cfa: &'a Cfa,
-    /// Functions whose calls do.
+    /// Functions whose calls violate the property.
     targets: &'a [String],
-    /// Automata.
+    /// The automata woven into the program.
     woven: &'a Woven,
 }
 
@@ -266,7 +267,7 @@ fn alarm(
 ) -> Result<Report> {
     let Whole { cfa, targets, woven } = *whole;
     let mut path: Vec<_> = found.steps.iter().map(|step| (step.edge, &step.values[..])).collect();
-    // The call itself does nothing in the automaton and is not among the steps.
+    // The call itself has no effect in the automaton and is not among the steps.
     let call = cfa.into(found.target).first().copied();
     path.extend(call.map(|edge| (edge, &[][..])));
     let called = call.and_then(|edge| cfa.external_calls.get(&edge).cloned());
@@ -279,11 +280,11 @@ fn alarm(
     let mut evidence = Vec::new();
     if let Some(dir) = &plan.output {
         reporter.phase(Phase::Checking, "native run");
-        // The replay backs the verdict, also where clang is missing.
+        // The replay backs the verdict, even if clang is missing.
         let run = native_run(program, cfa, found, targets, dir, reporter.deadline());
         let run = run.unwrap_or_else(|error| NativeRun::NotReproduced(format!("{error:#}")));
         violation.native_run = Some(match violated {
-            // Only the call of a target can be seen from outside.
+            // Only the call of a target is visible from outside.
             Some(_) => NativeRun::NotReproduced("the automaton is no part of the compiled program".into()),
             None => run,
         });
@@ -301,7 +302,7 @@ fn alarm(
     Ok(report)
 }
 
-/// The violation at a target that the front-end noted under this name.
+/// Describes the violation at a target, given the name that the front-end recorded for it.
 fn what_happens(target: &str) -> String {
     match target.strip_prefix("label ") {
         Some(label) => format!("the label {label} is reached"),
@@ -353,37 +354,37 @@ pub fn native_run(
     })
 }
 
-/// What is wanted of a program besides its automaton.
+/// What is needed of a program in addition to its automaton.
 #[derive(Debug, Clone, Default)]
 pub struct LoadPlan {
-    /// Functions whose calls pass their arguments even if nobody defines them.
+    /// Functions whose calls pass their arguments even if they have no definition.
     pub observed: Vec<String>,
-    /// Functions without a body that allocate.
+    /// Functions without a body that allocate memory.
     pub allocators: Vec<(String, Allocator)>,
-    /// Functions that criteria name otherwise.
+    /// Functions that criteria name for another reason.
     pub named: Vec<String>,
-    /// The module, for writing a slice of it.
+    /// Whether to keep the module, for writing a slice of it.
     pub keep_module: bool,
 }
 
-/// A program as the front-end makes it, with its automata woven in.
+/// A program as the front-end produces it, with its automata woven in.
 #[derive(Debug)]
 pub struct Loaded {
-    /// The program, raw.
+    /// The program as lowered.
     pub cfa: Cfa,
-    /// The functions whose call violates the property.
+    /// The functions whose calls violate the property.
     pub targets: Vec<String>,
-    /// The module that it was read from, where [`LoadPlan::keep_module`] asked for it.
+    /// The module that the program was read from, if [`LoadPlan::keep_module`] asked for it.
     pub module: Option<ProgramModule>,
-    /// What became of the automata.
+    /// The result of weaving in the automata.
     pub woven: Woven,
-    /// What a user should know of a program that nothing can violate the property in.
+    /// Notes for the user if nothing in the program can violate the property.
     pub notes: Vec<String>,
 }
 
-/// Reads and links the files, translates them, and lets the automata observe them.
+/// Reads and links the files, translates them, and weaves in the automata.
 pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Loaded> {
-    // Only bitcode and assembly of the user's can crash LLVM's reader; what clang has just written is sound.
+    // Only the user's bitcode and assembly can crash LLVM's reader; clang's own output is sound.
     let llvm = |file: &&PathBuf| !matches!(file.extension().and_then(|e| e.to_str()), Some("c" | "i" | "h"));
     match program.files.iter().find(llvm) {
         Some(file) => reporter.phase(Phase::Loading, &file.display().to_string()),

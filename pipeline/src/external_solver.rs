@@ -1,4 +1,4 @@
-//! A second SMT solver, as a program, that repeats queries which the first one found unsatisfiable.
+//! A second SMT solver, an external program, that repeats queries which the first solver found unsatisfiable.
 
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
@@ -12,28 +12,28 @@ use serde::{Deserialize, Serialize};
 use crate::process::{self, Ended};
 use crate::worker::UserError;
 
-/// What a second solver says of queries.
+/// A second solver's results for the queries.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Second {
     /// The solver.
     pub solver: String,
-    /// How many queries it found unsatisfiable too.
+    /// Number of queries that it found unsatisfiable too.
     pub confirmed: usize,
     /// Queries that it found satisfiable.
     pub refuted: Vec<PathBuf>,
-    /// Queries without an answer, and why.
+    /// Queries without an answer, each with the reason.
     pub open: Vec<(PathBuf, String)>,
     /// Its wall-clock time in seconds.
     pub wall_s: f64,
 }
 
 impl Second {
-    /// Queries that it was asked.
+    /// Number of queries that it was asked.
     pub fn asked(&self) -> usize {
         self.confirmed + self.refuted.len() + self.open.len()
     }
 
-    /// The counts, for a person.
+    /// The counts, as text.
     pub fn summary(&self) -> String {
         let counts = format!("{} of {} queries confirmed", self.confirmed, self.asked());
         match self.open.first() {
@@ -43,29 +43,30 @@ impl Second {
     }
 }
 
-/// Another solver, and its limits.
+/// Another solver and its limits.
 #[derive(Debug, Clone)]
 pub struct SecondSolver {
     /// A program that takes the name of an SMT-LIB file and prints `sat`, `unsat` or `unknown`.
     pub program: PathBuf,
-    /// Wall-clock time for a query.
+    /// Limit on the wall-clock time of one query.
     pub query_timeout: Duration,
-    /// When all must have ended.
+    /// Time at which all queries must have ended.
     pub deadline: Option<Instant>,
     /// Address space in bytes.
     pub memory_bytes: u64,
 }
 
 impl SecondSolver {
-    /// The solver `program`: a file, or a name to be looked up in `PATH`.
+    /// The solver `program`: a file, or a name to look up in `PATH`.
     ///
-    /// Errors: there is no such program.
+    /// # Errors
+    /// There is no such program.
     pub fn new(program: &Path, query_timeout: Duration) -> Result<SecondSolver, UserError> {
         let program = find(program).ok_or_else(|| UserError(format!("{}: no such program", program.display())))?;
         Ok(SecondSolver { program, query_timeout, deadline: None, memory_bytes: u64::MAX })
     }
 
-    /// Asks it each of `queries`; `None` if the user interrupted it.
+    /// Asks the solver each of `queries`; `None` if the user interrupted it.
     pub fn ask(&self, queries: &[PathBuf]) -> Result<Option<Second>> {
         let mut second = Second { solver: self.program.display().to_string(), ..Second::default() };
         for query in queries {
@@ -95,9 +96,9 @@ impl SecondSolver {
     }
 }
 
-/// Whether the query is satisfiable, or why there is no answer. Exit statuses say nothing: some solvers end with 10 and 20.
+/// Whether the query is satisfiable, or why there is no answer. Exit statuses are ignored: some solvers end with 10 and 20.
 fn answer(ended: &Ended) -> Result<bool, String> {
-    // Some say all that they do.
+    // Some solvers print a lot; this is the maximum number of characters shown.
     const SHOWN: usize = 200;
     if ended.killed {
         return Err("timeout".into());
@@ -106,7 +107,7 @@ fn answer(ended: &Ended) -> Result<bool, String> {
         return Err(format!("it ends by signal {signal}"));
     }
     let lines = || ended.output.lines().map(str::trim).filter(|l| !l.is_empty());
-    // Behind an error, the answer may be one to another question.
+    // After an error, the answer may belong to another question.
     let is_error = |l: &&str| l.trim_start_matches('(').to_ascii_lowercase().starts_with("error");
     if let Some(error) = lines().find(is_error) {
         return Err(error.chars().take(SHOWN).collect());
@@ -122,7 +123,7 @@ fn answer(ended: &Ended) -> Result<bool, String> {
     }
 }
 
-/// The file that a shell would run.
+/// The file that a shell would execute.
 fn find(program: &Path) -> Option<PathBuf> {
     let runs = |p: &PathBuf| p.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0);
     if program.components().count() > 1 {
@@ -135,7 +136,7 @@ fn find(program: &Path) -> Option<PathBuf> {
 mod tests {
     use super::*;
 
-    /// What `text` on its output and an end with `status` mean.
+    /// Checks the meaning of the output `text` together with the exit status `status`.
     fn check(text: &str, status: i32, expected: Result<bool, &str>) {
         let status = std::process::ExitStatus::from_raw(status);
         let output = text.to_string();

@@ -1,4 +1,4 @@
-//! Graphs of a program, for people and tools: its automaton and its dependences, as text, for Graphviz, or as a pixel tree.
+//! Graphs of a program: its automaton and its dependences, as text, for Graphviz, or as a pixel tree.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -19,38 +19,38 @@ use crate::driver::{Form, LoadPlan, Program, load};
 use crate::report::counterexample;
 use crate::worker::{Phase, Reporter, UserError};
 
-/// Which graph, and what is wanted of it.
+/// Which graph to make, and in which forms.
 #[derive(Debug, Clone)]
 pub struct GraphPlan {
-    /// Which one.
+    /// The kind of graph.
     pub kind: GraphKind,
-    /// In which form it is printed.
+    /// The form in which it is printed.
     pub form: Form,
-    /// Where its shape is drawn: a `.svg` or `.png` file.
+    /// The file in which its shape is drawn, a `.svg` or `.png` file.
     pub pixel_tree: Option<PathBuf>,
 }
 
-/// Graphs of a program.
+/// Kinds of graphs of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GraphKind {
-    /// The automaton as the front-end makes it.
+    /// The automaton as the front-end produces it.
     Raw,
     /// The automaton that is sliced and verified.
     Prepared,
-    /// What each operation of that depends on.
+    /// The dependences of each operation of the prepared automaton.
     Dependences,
 }
 
-/// A graph, for people and tools.
+/// A graph, as text and counts.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Listing {
-    /// In the form asked for; empty for [`Form::Counts`].
+    /// The graph in the requested form; empty for [`Form::Counts`].
     pub text: String,
     /// Sizes by name, such as `edges`.
     pub counts: BTreeMap<String, u64>,
-    /// How many edges are unsupported, by reason.
+    /// Number of unsupported edges, by reason.
     pub unsupported: BTreeMap<String, u64>,
-    /// Invariants of automata that this one breaks: bugs of ours.
+    /// Invariants of automata that this one violates, which are bugs in kerf.
     pub problems: Vec<String>,
 }
 
@@ -89,7 +89,8 @@ pub fn graph(program: &Program, plan: &GraphPlan, reporter: &Reporter) -> Result
 
 /// The dependence graph of a prepared program.
 ///
-/// Errors: the user's, if it is too large.
+/// # Errors
+/// User errors: the graph is too large.
 pub fn dependences(cfa: &Cfa) -> Result<Sdg> {
     let live = Live::reachable(cfa);
     let control = ControlDependence::new(cfa, &live, &[], ControlKind::Standard.into());
@@ -97,7 +98,7 @@ pub fn dependences(cfa: &Cfa) -> Result<Sdg> {
     Ok(Sdg::new(cfa, &live, &control).ok_or_else(too_large)?)
 }
 
-/// Locations by their distance from the program's entry; calls lead into functions and behind the call.
+/// Locations by their distance from the program's entry; a call leads both into the function and to the location after the call.
 pub fn shape_of_automaton(cfa: &Cfa) -> PixelTree {
     let root = cfa.funcs[cfa.entry].entry;
     PixelTree::new(root.0, cfa.locs.len(), |v, out| {
@@ -112,7 +113,7 @@ pub fn shape_of_automaton(cfa: &Cfa) -> PixelTree {
     })
 }
 
-/// Vertices by the least number of dependences that lead to them from the program's entry and what it is given. Operations that reach a
+/// Vertices by the least number of dependences that lead to them from the program's entry and its inputs. Operations that reach a
 /// target are marked.
 pub fn shape_of_dependences(cfa: &Cfa, graph: &Sdg) -> PixelTree {
     let Some(root) = graph.number(Vertex::Entry(cfa.entry)) else { return PixelTree::default() };
@@ -129,7 +130,7 @@ pub fn shape_of_dependences(cfa: &Cfa, graph: &Sdg) -> PixelTree {
     })
 }
 
-/// Formats of pictures.
+/// Picture formats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// Scalable Vector Graphics.
@@ -139,7 +140,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// The format that a file's name tells.
+    /// The format that a file name implies.
     pub fn of(path: &Path) -> Option<Format> {
         match path.extension()?.to_str()? {
             "svg" => Some(Format::Svg),
@@ -149,7 +150,7 @@ impl Format {
     }
 }
 
-/// Writes `tree` as a picture; its name tells the format, PNG if in doubt.
+/// Writes `tree` as a picture in the format that the file name implies, by default PNG.
 pub fn draw(tree: &PixelTree, path: &Path) -> Result<()> {
     let cannot = || format!("cannot write {}", path.display());
     match Format::of(path) {
@@ -170,7 +171,7 @@ fn write_png(tree: &PixelTree, out: BufWriter<File>) -> Result<()> {
     encoder.set_palette([white].into_iter().chain(MARKS.map(Mark::colour)).flatten().collect::<Vec<u8>>());
     let number = |p: &Option<Mark>| p.map_or(0, |mark| 1 + mark as u8);
     let mut pixels: Vec<u8> = picture.pixels.iter().map(number).collect();
-    // A picture has a pixel at least.
+    // A picture has at least one pixel.
     pixels.resize((picture.width.max(1) * picture.height.max(1)) as usize, 0);
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&pixels)?;

@@ -1,7 +1,7 @@
 //! The command line of kerf: commands, configuration, worker processes and their limits, reports, benchmarks.
 //!
-//! This is the only crate that reads options, prints and starts processes. How an analysis works it does not know: the
-//! one place where the other crates are put together is [`driver`].
+//! This is the only crate that reads options, prints and starts processes. It knows nothing about how an analysis works:
+//! [`driver`] is the one place where the other crates are combined.
 
 pub mod adapters;
 mod cli;

@@ -5,19 +5,19 @@ use std::time::Duration;
 /// What a worker process may use.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Limits {
-    /// Wall-clock time after which the verdict must have been printed.
+    /// Wall-clock time within which the verdict must be printed.
     pub timeout: Option<Duration>,
-    /// Address space in bytes. A smaller limit that is in force already stays.
+    /// Address space in bytes. If a smaller limit is already in force, it stays.
     pub memory_bytes: Option<u64>,
 }
 
 impl Limits {
-    /// The time at which a worker should give up by itself, so that it can still say why: the timeout less 3 % and 0.3 s.
+    /// The time after which a worker should give up on its own, so that it can still say why: the timeout less 3 % and 0.3 s.
     pub fn soft_timeout(&self) -> Option<Duration> {
         self.timeout.map(|t| t.saturating_sub(t.mul_f64(0.03) + Duration::from_millis(300)).max(t.mul_f64(0.5)))
     }
 
-    /// The time at which the parent ends the worker, just early enough to print the verdict within the timeout.
+    /// The time after which the parent terminates the worker, just early enough to print the verdict within the timeout.
     pub fn hard_timeout(&self) -> Option<Duration> {
         self.timeout.map(|t| t.saturating_sub(Duration::from_millis(60)).max(t.mul_f64(0.8)))
     }
@@ -61,7 +61,7 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
     }
 }
 
-/// The time as [`parse_duration`] reads it back.
+/// The time in a form that [`parse_duration`] reads.
 pub fn show_duration(duration: Duration) -> String {
     if duration.subsec_nanos() == 0 {
         format!("{}s", duration.as_secs())
@@ -70,7 +70,7 @@ pub fn show_duration(duration: Duration) -> String {
     }
 }
 
-/// The amount as [`parse_bytes`] reads it back.
+/// The amount in a form that [`parse_bytes`] reads.
 pub fn show_bytes(bytes: u64) -> String {
     match bytes {
         b if b % 1_000_000_000 == 0 => format!("{}GB", b / 1_000_000_000),

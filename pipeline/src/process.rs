@@ -1,4 +1,4 @@
-//! Other programs, run under limits: one process group each, which ends with it, and what it used.
+//! Other programs, run under limits. Each has its own process group, which ends with it, and its resource use is measured.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -13,21 +13,21 @@ use crate::worker::{cpu_seconds, interrupted, lower_limit};
 /// How a program ended, and what it used.
 #[derive(Debug)]
 pub struct Ended {
-    /// How; meaningless if it was killed.
+    /// The exit status; meaningless if the program was killed.
     pub status: ExitStatus,
-    /// Whether it used up its time.
+    /// Whether it exceeded its time.
     pub killed: bool,
     /// Wall-clock time in seconds.
     pub wall_s: f64,
-    /// CPU time with that of its children, in seconds.
+    /// CPU time of the program and its children, in seconds.
     pub cpu_s: f64,
-    /// Greatest resident memory of it or of a child, in MiB.
+    /// Maximum resident memory of the program or a child, in MiB.
     pub rss_mb: f64,
-    /// What it printed on both streams.
+    /// Its output on both streams.
     pub output: String,
 }
 
-/// Runs a program to its end, at most for `timeout`, with `memory_bytes` of address space; `None` if the user interrupted it.
+/// Runs a program to its end, for at most `timeout`, with `memory_bytes` of address space; `None` if the user interrupted it.
 pub fn run(mut command: Command, timeout: Duration, memory_bytes: u64) -> Result<Option<Ended>> {
     let mut output = tempfile::tempfile().context("cannot make a temporary file")?;
     command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?).process_group(0);
@@ -47,7 +47,7 @@ pub fn run(mut command: Command, timeout: Duration, memory_bytes: u64) -> Result
     // SAFETY: plain data, for which zeros are valid.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
     let (mut status, mut killed) = (0, false);
-    // SAFETY: system calls on our own child, which nobody else waits for, and on valid arguments.
+    // SAFETY: system calls on this process's own child, which nothing else waits for, and on valid arguments.
     unsafe {
         while libc::wait4(pid, &mut status, libc::WNOHANG, &mut usage) == 0 {
             if interrupted() || start.elapsed() > timeout {

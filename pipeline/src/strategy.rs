@@ -1,7 +1,7 @@
-//! Strategies as users write them: a name, parts such as `value+symbolic`, or a TOML file that describes a composition; each may be
-//! followed by settings, `value,merge=join,order=few-iterations+dfs`.
+//! Strategies as users write them: a name, parts such as `value+symbolic`, or a TOML file that describes a composition. Settings
+//! may follow each of them: `value,merge=join,order=few-iterations+dfs`.
 //!
-//! A composition is read strictly and checked at once: an error names the place and what would fit.
+//! A composition is read strictly and checked at once: an error names the position and the values that would fit.
 
 use std::fmt;
 use std::path::Path;
@@ -20,7 +20,7 @@ use verifier::strategies::portfolio::{Strategy, Technique};
 
 use crate::limits::{parse_duration, show_duration};
 
-/// What `--help` says of the settings of a composition.
+/// The text of `--help` about the settings of a composition.
 pub const HELP: &str = "\
 Strategies by exploration are compositions of analyses: a name (symex, value-cegar, ...), PART+PART, or a TOML file, each with ,KEY=VALUE...
   base         = \"NAME\"             the composition to begin with (in files)
@@ -40,21 +40,21 @@ Strategies by exploration are compositions of analyses: a name (symex, value-ceg
   cover-time   = \"100ms\"            and whether a state covers another one
 Examples: --strategy value+symbolic,merge=agree   --strategy symex-cegar,order=few-iterations+dfs   --strategy mine.toml,states=1000";
 
-/// A strategy and how it was written.
+/// A strategy, together with the way it was written.
 #[derive(Debug, Clone)]
 pub struct Chosen {
-    /// As it was written.
+    /// The strategy as it was written.
     pub text: String,
-    /// What it means.
+    /// Its meaning.
     pub strategy: Strategy,
 }
 
-/// A strategy in a file of settings: as behind `--strategy`, or the settings of a composition.
+/// A strategy in a settings file: in the form of the `--strategy` option, or as the settings of a composition.
 #[derive(Debug, Clone)]
 pub enum Stated {
-    /// As behind `--strategy`.
+    /// A strategy in the form of the `--strategy` option.
     Chosen(Chosen),
-    /// A composition, not yet checked.
+    /// A composition that has not been checked yet.
     Table(Box<Keys>),
 }
 
@@ -81,9 +81,10 @@ impl<'de> Deserialize<'de> for Stated {
 }
 
 impl Stated {
-    /// The strategy that a file says, whose text is `text`.
+    /// The strategy described by a file with the text `text`.
     ///
-    /// Errors: the line, the setting to blame, and what does not fit.
+    /// # Errors
+    /// The line, the offending setting, and what does not fit.
     pub fn check(self, text: &str) -> Result<Chosen, String> {
         match self {
             Stated::Chosen(chosen) => Ok(chosen),
@@ -95,9 +96,10 @@ impl Stated {
     }
 }
 
-/// Reads what stands behind `--strategy`.
+/// Reads the argument of `--strategy`.
 ///
-/// Errors: one line that says what does not fit, of a file with its line.
+/// # Errors
+/// One line that says what does not fit; for a file, with its line.
 pub fn read(text: &str) -> Result<Chosen, String> {
     let (base, settings) = text.split_once(',').map_or((text, None), |(base, settings)| (base, Some(settings)));
     let mut strategy = match Strategy::named(base) {
@@ -152,14 +154,15 @@ fn read_file(path: &Path) -> Result<Strategy, String> {
 
 /// Reads TOML.
 ///
-/// Errors: the line and what is wrong there.
+/// # Errors
+/// The line and what is wrong there.
 pub fn parse<T: DeserializeOwned>(text: &str) -> Result<T, String> {
     toml::from_str(text).map_err(|error: toml::de::Error| {
         format!("{}: {}", line_of(text, error.span().map_or(0, |span| span.start)), error.message())
     })
 }
 
-/// The line, from 1, that holds a byte.
+/// The number of the line (from 1) that contains a byte.
 fn line_of(text: &str, offset: usize) -> usize {
     1 + text[..offset.min(text.len())].matches('\n').count()
 }
@@ -204,7 +207,7 @@ const CRITERIA: [(&str, Option<SlicingCriterion>); 3] = [
 ];
 
 impl Keys {
-    /// Where the setting to blame stands; if it is not stated, the first one that is.
+    /// The position of the offending setting; if it is not stated, that of the first setting that is.
     fn place(&self, key: &str) -> usize {
         fn start<T>(setting: &Option<Spanned<T>>) -> Option<usize> {
             setting.as_ref().map(|s| s.span().start)
@@ -229,7 +232,7 @@ impl Keys {
         blamed.or_else(|| all.iter().filter_map(|(_, start)| *start).min()).unwrap_or(0)
     }
 
-    /// The strategy that a file describes.
+    /// The strategy described by a file.
     fn strategy(&self) -> Result<Strategy, Misfit> {
         let composition = match (&self.base, &self.parts) {
             (Some(base), _) => {
@@ -246,7 +249,7 @@ impl Keys {
         Keys { base: None, ..self.clone() }.over(composition)
     }
 
-    /// The strategy by `composition` with these settings.
+    /// The strategy that results from `composition` with these settings.
     fn over(&self, mut composition: Composition) -> Result<Strategy, Misfit> {
         if self.base.is_some() {
             return Err(Misfit::new("base", "is stated already"));
@@ -322,7 +325,7 @@ fn kinds(names: &[String]) -> Result<Vec<PartKind>, Misfit> {
     kinds.collect::<Result<_, _>>().map_err(|e| Misfit::new("parts", e))
 }
 
-/// The settings of a composition, as [`Keys`] reads them.
+/// The settings of a composition, in the form that [`Keys`] reads.
 pub fn settings(composition: &Composition) -> Vec<(&'static str, String)> {
     let quoted = |text: &str| toml::Value::from(text).to_string();
     let list = |names: Vec<&str>| format!("[{}]", names.into_iter().map(quoted).collect::<Vec<_>>().join(", "));
@@ -447,7 +450,7 @@ mod tests {
             check_file("\nstates = 3", ""),
             "DIR/mine.toml:2: parts: a composition states its parts, or the base that has them"
         );
-        // What is printed is read again.
+        // What is printed can be read again.
         for name in Composition::PRESETS {
             let composition = Composition::named(name).expect("a preset");
             let lines: Vec<String> =

@@ -1,12 +1,12 @@
-//! Worker processes: where everything that can crash, hang or eat the memory runs.
+//! Worker processes: everything that can crash, hang or exhaust memory runs in one.
 //!
-//! LLVM aborts on corrupt bitcode, a solver can take all memory, and an analysis may never end. None of this may cost
-//! the answer, so the parent forks, and the child does the work under limits and reports over a pipe, one JSON message
-//! a line. The child is forked and not executed anew: loading the shared libraries twice would cost more than a small
-//! program takes. The fork happens before the parent has any thread, which is what makes it safe.
+//! LLVM aborts on corrupt bitcode, a solver can use up all memory, and an analysis may never terminate. None of this may cost the
+//! answer, so the parent forks, and the child does the work under limits and reports over a pipe, with one JSON message per line.
+//! The child is forked and not executed anew, because loading the shared libraries twice would take longer than verifying a small
+//! program. The fork is safe because it happens before the parent has started any thread.
 //!
-//! The child is the leader of a process group of its own and dies with its parent, so that clang and native runs that it
-//! starts can be ended with it.
+//! The child is the leader of a process group of its own and dies with its parent, so that clang and native runs that it starts
+//! can be terminated with it.
 
 use std::fs::File;
 use std::io::{BufWriter, Read, Seek, SeekFrom, Write};
@@ -22,15 +22,15 @@ use serde::{Deserialize, Serialize};
 
 use crate::limits::Limits;
 
-/// Stack of the thread that does the work. Address space only: pages are taken when they are touched.
+/// Stack size of the thread that does the work. It costs only address space: pages are allocated when they are touched.
 const STACK_BYTES: usize = 256 << 20;
 
-/// An error of the user's: a bad file or a bad option. One line that names the file and the mend.
+/// A user error: a bad file or a bad option. One line that names the file and how to fix it.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct UserError(pub String);
 
-/// What a worker is doing; the parent shows it and judges a death by it.
+/// The current activity of a worker; the parent shows it and uses it to explain a death.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
@@ -40,20 +40,20 @@ pub enum Phase {
     Compiling,
     /// LLVM reads a module; a crash now is the file's fault.
     Loading,
-    /// The module becomes a control-flow automaton.
+    /// The module is translated to a control-flow automaton.
     Translating,
     /// Points-to analysis, promotion, dependences and the slice.
     Slicing,
     /// The verification itself.
     Analysing,
-    /// A counterexample is replayed, a certificate checked.
+    /// A counterexample is replayed, or a certificate is checked.
     Checking,
     /// Evidence is written.
     Writing,
 }
 
 impl Phase {
-    /// The phase as a word for people.
+    /// The name of the phase, for messages.
     pub fn name(self) -> &'static str {
         match self {
             Phase::Starting => "starting",
@@ -77,7 +77,7 @@ enum Message {
     Bug(String),
 }
 
-/// The worker's end of the pipe, and its deadline. Shared by the threads of a worker.
+/// The worker's end of the pipe, and its deadline; shared by the threads of a worker.
 pub struct Reporter {
     pipe: Mutex<BufWriter<File>>,
     start: Instant,
@@ -85,24 +85,24 @@ pub struct Reporter {
 }
 
 impl Reporter {
-    /// Says that `phase` begins, on `detail` (a file, a function, a strategy; may be empty).
+    /// Announces that `phase` begins, on `detail` (a file, a function, a strategy; may be empty).
     pub fn phase(&self, phase: Phase, detail: &str) {
         let at_ms = self.start.elapsed().as_secs_f64() * 1e3;
         self.send(&Message::Phase { phase, detail: detail.to_string(), at_ms });
     }
 
-    /// Says how far the phase is; shown only on a terminal. Not for hot paths: a few times a second will do.
+    /// Reports progress within the phase; shown only on a terminal. Not for hot paths: a few times a second is enough.
     pub fn progress(&self, text: &str) {
         self.send(&Message::Progress(text.to_string()));
     }
 
-    /// When to give up, so that there is still time to say why.
+    /// The time at which to give up, early enough to say why.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
     }
 
     fn send(&self, message: &Message) {
-        // Without a parent there is nobody to tell; the parent's death ends this process anyway.
+        // Without a parent there is nobody to report to; the parent's death ends this process anyway.
         if let (Ok(mut pipe), Ok(line)) = (self.pipe.lock(), serde_json::to_string(message)) {
             let _ = writeln!(pipe, "{line}").and_then(|()| pipe.flush());
         }
@@ -112,28 +112,28 @@ impl Reporter {
 /// How a worker ended.
 #[derive(Debug)]
 pub enum Ending<T> {
-    /// With a result.
+    /// It ended with a result.
     Finished(T),
-    /// With an error of the user's, one line.
+    /// It ended with a user error, one line.
     UserError(String),
-    /// With an error of ours: a panic, or an error that nobody foresaw.
+    /// It ended with a bug in kerf: a panic or an unexpected error.
     Bug(String),
-    /// Without a word, because of this.
+    /// It died without a message, for this reason.
     Died(Death),
-    /// The parent ended it at the hard timeout.
+    /// The parent terminated it at the hard timeout.
     TimedOut,
     /// The parent was asked to stop (Ctrl-C).
     Interrupted,
 }
 
-/// Why a worker died without a word.
+/// The reason why a worker died without a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Death {
-    /// It, or a library in it, could not get memory.
+    /// The worker, or a library in it, could not allocate memory.
     OutOfMemory,
     /// The recursion was too deep.
     StackOverflow,
-    /// Anything else, in words.
+    /// Any other reason, in words.
     Crash(String),
 }
 
@@ -147,36 +147,36 @@ impl std::fmt::Display for Death {
     }
 }
 
-/// What is known of a worker's run, also of one that died.
+/// Information about a worker's run, even if it died.
 #[derive(Debug)]
 pub struct Run<T> {
     /// How it ended.
     pub ending: Ending<T>,
-    /// The phases it announced, with what they worked on and the milliseconds each took.
+    /// The phases that it announced, each with its detail and its duration in milliseconds.
     pub phases: Vec<(Phase, String, f64)>,
-    /// CPU time of the worker and of all processes it waited for, in seconds.
+    /// CPU time of the worker and of all processes that it waited for, in seconds.
     pub cpu_s: f64,
-    /// Greatest resident memory of the worker or of one of its processes, in MiB.
+    /// Maximum resident memory of the worker or of one of its processes, in MiB.
     pub rss_mb: f64,
     /// Wall-clock time, in seconds.
     pub wall_s: f64,
 }
 
 impl<T> Run<T> {
-    /// The phase in which the worker ended, and what it worked on.
+    /// The phase in which the worker ended, and its detail.
     pub fn last_phase(&self) -> (Phase, &str) {
         self.phases.last().map_or((Phase::Starting, ""), |(phase, detail, _)| (*phase, detail))
     }
 }
 
-/// How the parent behaves while it waits.
+/// The parent's behaviour while it waits.
 #[derive(Debug, Clone, Copy)]
 pub struct Waiting {
-    /// Show phase and progress on standard error (meant for terminals).
+    /// Whether to show phase and progress on standard error (meant for terminals).
     pub spinner: bool,
-    /// Let the worker's standard error through instead of keeping it for the diagnosis of a death.
+    /// Whether to pass the worker's standard error through instead of keeping it to diagnose a death.
     pub verbose: bool,
-    /// From when on the timeout counts.
+    /// The time from which the timeout counts.
     pub start: Instant,
 }
 
@@ -186,7 +186,7 @@ extern "C" fn note_interrupt(_signal: libc::c_int) {
     INTERRUPTED.store(true, Ordering::SeqCst);
 }
 
-/// Makes Ctrl-C and its like set a flag, see [`interrupted`]. Once per process, in the parent.
+/// Makes Ctrl-C and similar signals set a flag; see [`interrupted`]. To be called once per process, in the parent.
 pub fn catch_interrupts() {
     let handler: extern "C" fn(libc::c_int) = note_interrupt;
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP] {
@@ -202,8 +202,8 @@ pub fn interrupted() -> bool {
 
 /// Runs `job` in a child process under `limits` and waits for its end.
 ///
-/// Errors: only when no child could be made; all that happens in the child is an [`Ending`]. The caller must not have
-/// started a thread.
+/// # Errors
+/// No child could be created. Everything that happens in the child is an [`Ending`]. The caller must not have started a thread.
 pub fn run<T, F>(limits: Limits, waiting: Waiting, job: F) -> Result<Run<T>>
 where
     T: Serialize + DeserializeOwned,
@@ -212,7 +212,7 @@ where
     let (reader, writer) = pipe().context("cannot make a pipe")?;
     let mut log = memory_file().context("cannot make a memory file")?;
     std::io::stdout().flush()?;
-    // SAFETY: the process has a single thread (the caller's duty), so that the child finds all locks free.
+    // SAFETY: the process has a single thread (the caller guarantees this), so that the child finds all locks free.
     match unsafe { libc::fork() } {
         -1 => bail!("cannot fork: {}", std::io::Error::last_os_error()),
         0 => {
@@ -222,19 +222,19 @@ where
             enter_child(limits, (!waiting.verbose).then_some(&log));
             let message = work(&reporter, job);
             reporter.send(&message);
-            // SAFETY: ends this process at once; there is nothing to clean up that the kernel does not.
+            // SAFETY: ends this process at once; the kernel cleans up everything that needs it.
             unsafe { libc::_exit(0) }
         }
         child => {
             drop(writer);
-            // SAFETY: plain system call. Also done by the child; whoever comes first.
+            // SAFETY: a plain system call. The child makes it too, because either may come first.
             unsafe { libc::setpgid(child, child) };
             wait_for(child, reader, &mut log, limits, waiting)
         }
     }
 }
 
-/// Limits and surroundings of a fresh child.
+/// Sets the limits and the environment of a new child.
 fn enter_child(limits: Limits, log: Option<&File>) {
     // SAFETY: plain system calls on valid arguments.
     unsafe {
@@ -259,10 +259,10 @@ fn enter_child(limits: Limits, log: Option<&File>) {
     }
 }
 
-/// Lowers a resource limit to `value`, or leaves it if it is lower already.
+/// Lowers a resource limit to `value`, or leaves it unchanged if it is already lower.
 ///
 /// # Safety
-/// Changes what this process may use; callers must be in a child.
+/// Changes the resources that this process may use; callers must be in a child.
 pub(crate) unsafe fn lower_limit(resource: libc::__rlimit_resource_t, value: u64) {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: `limit` is valid for both calls.
@@ -275,7 +275,7 @@ pub(crate) unsafe fn lower_limit(resource: libc::__rlimit_resource_t, value: u64
     }
 }
 
-/// Does the job on a thread with a large stack and puts its end into a message.
+/// Does the job on a thread with a large stack and turns its end into a message.
 fn work<T: Serialize, F: FnOnce(&Reporter) -> Result<T> + Send>(reporter: &Reporter, job: F) -> Message {
     static PANIC: Mutex<String> = Mutex::new(String::new());
     std::panic::set_hook(Box::new(|info| {
@@ -306,7 +306,7 @@ fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The parent's side: reads messages until the worker has finished, died, or used up its time.
+/// The parent's side: reads messages until the worker has finished, died, or exceeded its time.
 fn wait_for<T: DeserializeOwned>(
     child: libc::pid_t,
     mut pipe: File,
@@ -366,7 +366,7 @@ fn wait_for<T: DeserializeOwned>(
     })
 }
 
-/// Ends what is left of the worker's process group and collects the worker.
+/// Terminates what is left of the worker's process group and waits for the worker.
 fn reap(child: libc::pid_t, kill_first: bool) -> (libc::c_int, libc::rusage) {
     let mut status = 0;
     // SAFETY: `rusage` is plain data, for which zeros are valid; system calls on valid arguments.
@@ -437,7 +437,7 @@ fn spinner() -> indicatif::ProgressBar {
     bar
 }
 
-/// How long a worker may be silent before it is worth a line on the terminal.
+/// Time for which a worker may be silent before a message on the terminal is worthwhile.
 const QUIET: Duration = Duration::from_millis(300);
 
 fn show(spinner: &Option<indicatif::ProgressBar>, text: &str) {
@@ -453,7 +453,7 @@ fn tick(spinner: &indicatif::ProgressBar) {
     }
 }
 
-/// Waits until the pipe has something or has ended, at most for a tenth of a second or `at_most`.
+/// Waits until the pipe has data or has ended, for at most a tenth of a second or `at_most`.
 fn readable(pipe: &File, at_most: Option<Duration>) -> bool {
     let wait = at_most.unwrap_or(Duration::MAX).min(Duration::from_millis(100));
     let mut poll = libc::pollfd { fd: pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
@@ -463,7 +463,7 @@ fn readable(pipe: &File, at_most: Option<Duration>) -> bool {
 
 fn pipe() -> std::io::Result<(File, File)> {
     let mut ends = [0; 2];
-    // SAFETY: the array is valid, and on success both descriptors are fresh and ours.
+    // SAFETY: the array is valid, and on success both descriptors are fresh and owned by this function.
     unsafe {
         if libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) == -1 {
             return Err(std::io::Error::last_os_error());
@@ -473,7 +473,7 @@ fn pipe() -> std::io::Result<(File, File)> {
 }
 
 fn memory_file() -> std::io::Result<File> {
-    // SAFETY: a fresh descriptor of our own.
+    // SAFETY: a fresh descriptor owned by this function.
     unsafe {
         match libc::memfd_create(c"kerf-worker-log".as_ptr(), libc::MFD_CLOEXEC) {
             -1 => Err(std::io::Error::last_os_error()),

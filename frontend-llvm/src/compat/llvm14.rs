@@ -1,4 +1,4 @@
-//! LLVM 14: what even LLVM 16 has otherwise.
+//! LLVM 14: the functions that differ even from LLVM 16.
 
 use llvm_sys::LLVMAtomicRMWBinOp;
 use llvm_sys::core::*;
@@ -7,7 +7,7 @@ use llvm_sys::prelude::*;
 /// The linked LLVM's major version.
 pub(crate) const MAJOR: u32 = 14;
 
-/// The version of the library that kerf was built with; its interface does not tell which one runs.
+/// The version of the library that kerf was built with; the C interface does not tell which one is running.
 pub(crate) fn version() -> String {
     env!("KERF_LLVM_VERSION").to_string()
 }
@@ -26,7 +26,7 @@ pub(crate) unsafe fn element(constant: LLVMValueRef, i: u32) -> LLVMValueRef {
     }
 }
 
-/// What an atomic instruction does; `None` for an operation that this version's interface does not know.
+/// The operation of an atomic instruction; `None` if this version's C interface does not know it.
 ///
 /// # Safety
 /// A live `atomicrmw`.

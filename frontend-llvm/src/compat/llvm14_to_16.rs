@@ -1,4 +1,5 @@
-//! LLVM 14 to 16: debug information in calls of intrinsics, and what the C interface does not give away, read from the text.
+//! LLVM 14 to 16: debug information in calls of intrinsics, and information that the C interface lacks and that is read from the
+//! text.
 
 use super::VariableNote;
 use crate::ir::{message, text};
@@ -9,15 +10,15 @@ use llvm_sys::prelude::*;
 use llvm_sys::{LLVMAtomicRMWBinOp, LLVMOpcode, LLVMTypeKind};
 use std::ffi::{CString, c_char};
 
-/// Operand of a type's node that is its base type: behind file, scope and name.
+/// The operand of a type's node that is its base type: after file, scope and name.
 pub(crate) const BASE_TYPE: usize = 3;
-/// Operand of a composite type's node that lists its members: behind the base type.
+/// The operand of a composite type's node that lists its members: after the base type.
 pub(crate) const ELEMENTS: usize = 4;
 
-/// Parses bitcode or text into `module`; the buffer is gone afterwards. Whether that failed, for the reason in `why`.
+/// Parses bitcode or text into `module` and consumes the buffer. Returns whether this failed; the reason is then in `why`.
 ///
 /// # Safety
-/// A live context, a buffer that nobody else disposes of, and two places to write to.
+/// A live context, a buffer that nothing else disposes of, and two places to write to.
 pub(crate) unsafe fn parse(
     context: LLVMContextRef,
     buffer: LLVMMemoryBufferRef,
@@ -50,7 +51,7 @@ pub(crate) unsafe fn named_global(module: LLVMModuleRef, name: &str) -> LLVMValu
 /// # Safety
 /// A live array type.
 pub(crate) unsafe fn array_length(array: LLVMTypeRef) -> u64 {
-    // The function for it cuts the number off behind 32 bits. The text is `[4 x i8]`.
+    // LLVMGetArrayLength truncates the number to 32 bits. The text is `[4 x i8]`.
     let text = unsafe { message(LLVMPrintTypeToString(array)) };
     let digits: String = text.chars().skip(1).take_while(char::is_ascii_digit).collect();
     digits.parse().unwrap_or_else(|_| panic!("an array type without a length: {text}"))
@@ -90,7 +91,7 @@ pub(crate) unsafe fn raw_data(array: LLVMValueRef) -> Vec<u8> {
         for i in 0..array_length(ty) {
             let mut value = super::element(array, i as u32);
             if kind != LLVMIntegerTypeKind {
-                // Folds to an integer at once.
+                // The bitcast folds to an integer at once.
                 value = LLVMConstBitCast(value, integer);
             }
             let value = LLVMConstIntGetZExtValue(value);
@@ -100,12 +101,12 @@ pub(crate) unsafe fn raw_data(array: LLVMValueRef) -> Vec<u8> {
     }
 }
 
-/// The block whose address a constant is.
+/// The block whose address a constant represents.
 ///
 /// # Safety
 /// A live constant of kind `BlockAddress`.
 pub(crate) unsafe fn block_of_address(constant: LLVMValueRef) -> LLVMBasicBlockRef {
-    // Its operands are the function and the block.
+    // A block address has the function and the block as operands.
     unsafe { LLVMValueAsBasicBlock(LLVMGetOperand(constant, 1)) }
 }
 
@@ -114,7 +115,7 @@ pub(crate) unsafe fn block_of_address(constant: LLVMValueRef) -> LLVMBasicBlockR
 /// # Safety
 /// A live switch with more than `i` successors.
 pub(crate) unsafe fn case_value(switch: LLVMValueRef, i: u32) -> LLVMValueRef {
-    // Its operands are the condition and the default block, then a value and a block for each case.
+    // A switch has as operands the condition and the default block, then a value and a block for each case.
     unsafe { LLVMGetOperand(switch, 2 * i) }
 }
 
@@ -126,9 +127,9 @@ pub(crate) unsafe fn assembly_text(assembly: LLVMValueRef) -> String {
     quoted_behind_asm(&unsafe { message(LLVMPrintValueToString(assembly)) })
 }
 
-/// The first string in quotes behind the word `asm`, as in `i32 (i32)* asm sideeffect "nop\0A", "=r,r"`.
+/// The first quoted string after the word `asm`, as in `i32 (i32)* asm sideeffect "nop\0A", "=r,r"`.
 fn quoted_behind_asm(printed: &str) -> String {
-    // Pieces outside and inside quotes take turns: a quote within a string is written as \22.
+    // The pieces alternate between outside and inside of quotes, because a quote within a string is written as \22.
     let mut pieces = printed.split('"');
     while let Some(outside) = pieces.next() {
         let Some(inside) = pieces.next() else { break };
@@ -139,7 +140,7 @@ fn quoted_behind_asm(printed: &str) -> String {
     String::new()
 }
 
-/// A string as LLVM prints it: `\\` is a backslash, `\` and two hexadecimal digits any byte.
+/// Undoes LLVM's escaping of a string: `\\` is a backslash, and `\` with two hexadecimal digits is any byte.
 fn unescaped(printed: &str) -> String {
     let bytes = printed.as_bytes();
     let mut plain = Vec::new();
@@ -164,26 +165,26 @@ fn unescaped(printed: &str) -> String {
     String::from_utf8_lossy(&plain).into_owned()
 }
 
-/// Whether an atomic operation adds one, and goes on from zero behind a limit: none that this version's interface knows.
+/// Whether an atomic operation adds one and wraps around to zero at a limit: this version's C interface knows no such operation.
 pub(crate) fn wraps_at_limit(_op: LLVMAtomicRMWBinOp) -> bool {
     false
 }
 
-/// Whether C leaves open what an addition, subtraction or multiplication yields that overflows as a signed one: these versions have no
-/// question for it, so that alarms do not say so.
+/// Whether an addition, subtraction or multiplication has undefined behaviour in C on signed overflow. These versions have no
+/// function to ask, so alarms do not mention it.
 ///
 /// # Safety
-/// None is needed; other versions look at the instruction.
+/// No requirements; other versions look at the instruction.
 pub(crate) unsafe fn is_signed_only(_inst: LLVMValueRef) -> bool {
     false
 }
 
-/// Whether an opcode makes an integer of an address.
+/// Whether an opcode turns an address into an integer.
 pub(crate) fn makes_integer_of_address(opcode: LLVMOpcode) -> bool {
     opcode == LLVMOpcode::LLVMPtrToInt
 }
 
-/// The variables that are noted at an instruction: by the call of an intrinsic that it is.
+/// The notes about variables at an instruction: at most one, from the intrinsic that it calls.
 ///
 /// # Safety
 /// A live instruction.
@@ -191,7 +192,7 @@ pub(crate) unsafe fn variable_notes(inst: LLVMValueRef) -> Vec<VariableNote> {
     unsafe { variable_note(inst).into_iter().collect() }
 }
 
-/// Whether an instruction only says something about the source: a call of `llvm.dbg.*`.
+/// Whether an instruction is only a debug intrinsic: a call of `llvm.dbg.*`.
 ///
 /// # Safety
 /// A live instruction.
@@ -199,7 +200,7 @@ pub(crate) unsafe fn is_debug_instruction(inst: LLVMValueRef) -> bool {
     unsafe { intrinsic_name(inst).is_some_and(|name| name.starts_with("llvm.dbg.")) }
 }
 
-/// The name, without types, of the intrinsic that an instruction calls.
+/// The name, without overloaded types, of the intrinsic that an instruction calls.
 unsafe fn intrinsic_name(inst: LLVMValueRef) -> Option<String> {
     unsafe {
         if LLVMGetInstructionOpcode(inst) != LLVMOpcode::LLVMCall {
@@ -223,7 +224,7 @@ unsafe fn variable_note(inst: LLVMValueRef) -> Option<VariableNote> {
             _ => return None,
         };
         let (about, variable) = (LLVMGetOperand(inst, 0), LLVMGetOperand(inst, 1));
-        // Where the value was lost, or is computed from several, no single one is wrapped.
+        // If the value was lost, or is computed from several values, the metadata does not wrap a single value.
         use LLVMMetadataKind::*;
         let wrapped = LLVMGetMetadataKind(LLVMValueAsMetadata(about));
         if !matches!(wrapped, LLVMLocalAsMetadataMetadataKind | LLVMConstantAsMetadataMetadataKind) {
@@ -235,14 +236,14 @@ unsafe fn variable_note(inst: LLVMValueRef) -> Option<VariableNote> {
     }
 }
 
-/// DWARF's tag of a node; 0 if it is none of those that [`DebugInfo`](crate::debug_info::DebugInfo) looks for.
+/// The DWARF tag of a node; 0 if it is none of those that [`DebugInfo`](crate::debug_info::DebugInfo) looks for.
 ///
 /// # Safety
 /// A live node of the debug information in `context`.
 pub(crate) unsafe fn node_tag(context: LLVMContextRef, node: LLVMMetadataRef) -> u16 {
     use crate::debug_info::tag;
     let printed = unsafe { message(LLVMPrintValueToString(LLVMMetadataAsValue(context, node))) };
-    // `<0x55d0c8> = !DIDerivedType(tag: DW_TAG_typedef, name: "size_t", ...)`; a basic type leaves its usual tag out.
+    // `<0x55d0c8> = !DIDerivedType(tag: DW_TAG_typedef, name: "size_t", ...)`; a basic type omits its usual tag.
     let (_, node) = printed.split_once("= ").unwrap_or(("", &printed));
     let node = node.trim_start_matches("distinct ");
     let Some((_, rest)) = node.split_once("(tag: DW_TAG_") else {

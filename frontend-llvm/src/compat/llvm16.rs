@@ -1,4 +1,4 @@
-//! LLVM 16: what LLVM 14 has otherwise.
+//! LLVM 16: the functions that differ from LLVM 14.
 
 use crate::ir::message;
 use llvm_sys::LLVMAtomicRMWBinOp;
@@ -8,7 +8,7 @@ use llvm_sys::prelude::*;
 /// The linked LLVM's major version.
 pub(crate) const MAJOR: u32 = 16;
 
-/// The version of the library that runs.
+/// The version of the library that is running.
 pub(crate) fn version() -> String {
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     // SAFETY: three valid places to write to.
@@ -24,13 +24,13 @@ pub(crate) unsafe fn element(constant: LLVMValueRef, i: u32) -> LLVMValueRef {
     unsafe { LLVMGetAggregateElement(constant, i) }
 }
 
-/// What an atomic instruction does; `None` for an operation that this version's interface does not know.
+/// The operation of an atomic instruction; `None` if this version's C interface does not know it.
 ///
 /// # Safety
 /// A live `atomicrmw`.
 pub(crate) unsafe fn atomic_operation(inst: LLVMValueRef) -> Option<LLVMAtomicRMWBinOp> {
     unsafe {
-        // Instructions have these two, but the interface has no number for them.
+        // LLVM 16 has these two instructions, but its C interface has no number for them.
         let text = message(LLVMPrintValueToString(inst));
         let unknown = [" uinc_wrap ", " udec_wrap "].iter().any(|op| text.contains(op));
         (!unknown).then(|| LLVMGetAtomicRMWBinOp(inst))

@@ -12,12 +12,12 @@ use std::ffi::c_char;
 /// The linked LLVM's major version.
 pub(crate) const MAJOR: u32 = 22;
 
-/// Operand of a type's node that is its base type: behind file, scope, name, size and offset.
+/// The operand of a type's node that is its base type: after file, scope, name, size and offset.
 pub(crate) const BASE_TYPE: usize = 5;
-/// Operand of a composite type's node that lists its members: behind the base type.
+/// The operand of a composite type's node that lists its members: after the base type.
 pub(crate) const ELEMENTS: usize = 6;
 
-/// The version of the library that runs.
+/// The version of the library that is running.
 pub(crate) fn version() -> String {
     let (mut major, mut minor, mut patch) = (0, 0, 0);
     // SAFETY: three valid places to write to.
@@ -25,10 +25,10 @@ pub(crate) fn version() -> String {
     format!("{major}.{minor}.{patch}")
 }
 
-/// Parses bitcode or text into `module`; the buffer is gone afterwards. Whether that failed, for the reason in `why`.
+/// Parses bitcode or text into `module` and consumes the buffer. Returns whether this failed; the reason is then in `why`.
 ///
 /// # Safety
-/// A live context, a buffer that nobody else disposes of, and two places to write to.
+/// A live context, a buffer that nothing else disposes of, and two places to write to.
 pub(crate) unsafe fn parse(
     context: LLVMContextRef,
     buffer: LLVMMemoryBufferRef,
@@ -81,7 +81,7 @@ pub(crate) unsafe fn const_array(element: LLVMTypeRef, elements: &mut [LLVMValue
 pub(crate) unsafe fn raw_data(array: LLVMValueRef) -> Vec<u8> {
     let mut n = 0usize;
     unsafe {
-        // The binding declares the out-parameter as a plain word.
+        // The binding declares the out-parameter as a plain integer.
         let data = LLVMGetRawDataValues(array, &mut n as *mut usize as usize);
         std::slice::from_raw_parts(data.cast::<u8>(), n).to_vec()
     }
@@ -95,7 +95,7 @@ pub(crate) unsafe fn element(constant: LLVMValueRef, i: u32) -> LLVMValueRef {
     unsafe { LLVMGetAggregateElement(constant, i) }
 }
 
-/// The block whose address a constant is.
+/// The block whose address a constant represents.
 ///
 /// # Safety
 /// A live constant of kind `BlockAddress`.
@@ -123,7 +123,7 @@ pub(crate) unsafe fn assembly_text(assembly: LLVMValueRef) -> String {
     }
 }
 
-/// What an atomic instruction does; `None` for an operation that this version's interface does not know.
+/// The operation of an atomic instruction; `None` if this version's C interface does not know it.
 ///
 /// # Safety
 /// A live `atomicrmw`.
@@ -131,12 +131,12 @@ pub(crate) unsafe fn atomic_operation(inst: LLVMValueRef) -> Option<LLVMAtomicRM
     Some(unsafe { LLVMGetAtomicRMWBinOp(inst) })
 }
 
-/// Whether an atomic operation adds one, and goes on from zero behind a limit.
+/// Whether an atomic operation adds one and wraps around to zero at a limit.
 pub(crate) fn wraps_at_limit(op: LLVMAtomicRMWBinOp) -> bool {
     op == LLVMAtomicRMWBinOp::LLVMAtomicRMWBinOpUIncWrap
 }
 
-/// Whether C leaves open what an addition, subtraction or multiplication yields that overflows as a signed one.
+/// Whether an addition, subtraction or multiplication has undefined behaviour in C on signed overflow.
 ///
 /// # Safety
 /// A live instruction with one of these opcodes.
@@ -144,12 +144,12 @@ pub(crate) unsafe fn is_signed_only(inst: LLVMValueRef) -> bool {
     unsafe { LLVMGetNSW(inst) != 0 }
 }
 
-/// Whether an opcode makes an integer of an address.
+/// Whether an opcode turns an address into an integer.
 pub(crate) fn makes_integer_of_address(opcode: LLVMOpcode) -> bool {
     matches!(opcode, LLVMOpcode::LLVMPtrToInt | LLVMOpcode::LLVMPtrToAddr)
 }
 
-/// The variables that are noted at (in front of) an instruction.
+/// The notes about variables at (that is, before) an instruction.
 ///
 /// # Safety
 /// A live instruction.
@@ -174,15 +174,16 @@ pub(crate) unsafe fn variable_notes(inst: LLVMValueRef) -> Vec<VariableNote> {
     notes
 }
 
-/// Whether an instruction only says something about the source: there are none, such calls become records when they are read.
+/// Whether an instruction is only a debug intrinsic: there are none, because calls of `llvm.dbg.*` become records when they are
+/// read.
 ///
 /// # Safety
-/// None is needed; other versions look at the instruction.
+/// No requirements; other versions look at the instruction.
 pub(crate) unsafe fn is_debug_instruction(_inst: LLVMValueRef) -> bool {
     false
 }
 
-/// DWARF's tag of a node.
+/// The DWARF tag of a node.
 ///
 /// # Safety
 /// A live node of the debug information.

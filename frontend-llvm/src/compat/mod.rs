@@ -1,19 +1,19 @@
-//! Where LLVM's C interface differs between the versions that kerf can be linked with: one per cargo feature.
+//! The differences between the C interfaces of the LLVM versions that kerf can be linked with, one per cargo feature.
 //!
-//! `llvm22` is the default. `llvm14` and `llvm16` are for use beside programs that read no newer bitcode than theirs (Symbiotic, KLEE).
-//! Everything else in this crate calls functions that all three have and that mean the same in each, and those of this module; it
-//! names no version. What is here is what came to be, or changed, between 14 and 22:
+//! `llvm22` is the default. `llvm14` and `llvm16` are for use together with programs that read no newer bitcode (Symbiotic,
+//! KLEE). The rest of this crate names no version: it calls only functions that exist with the same meaning in all three, and the
+//! functions of this module. These cover what was added or changed between 14 and 22:
 //!
 //! | | 14 | 16 | 22 |
 //! |---|---|---|---|
-//! | variables of the debug information | calls of `llvm.dbg.*` | the same | records in front of instructions |
-//! | tag of a type's node; place of its parts | in its text; behind the name | the same | a function; behind size and offset |
+//! | variables of the debug information | calls of `llvm.dbg.*` | the same | records before instructions |
+//! | tag of a type's node; position of its parts | in its text; after the name | the same | a function; after size and offset |
 //! | parsed text | buffer handed over | the same | buffer kept |
 //! | length of arrays, data, text of assembly | in their text, or piece by piece | the same | functions |
 //! | the library's own version | fixed when kerf is built | a function | a function |
 //!
-//! Pointers have element types in 14. Nothing in this crate asks for them: types come from the instructions that access,
-//! call or compute, and casts of pointers are looked through.
+//! Pointers have element types in LLVM 14. Nothing in this crate asks for them: types come from the instructions that access,
+//! call or compute, and pointer casts are ignored.
 
 #[cfg(not(any(feature = "llvm14", feature = "llvm16", feature = "llvm22")))]
 compile_error!("no LLVM to link: choose one of the features llvm14, llvm16 and llvm22");

@@ -1,7 +1,7 @@
-//! Calls of the program's functions that the graph does not show: by library functions without a model, from assembly, through
-//! symbols that are resolved when the program starts.
+//! Calls of the program's functions that the graph does not show: from library functions without a model, from assembly, or
+//! through symbols that are resolved when the program starts.
 //!
-//! What such a call needs and does would be missing in a slice, so that a program whose slice may make one is refused.
+//! A slice would lack what such a call needs and does, so a program whose slice may make one is rejected.
 
 use super::index::Index;
 use crate::ir::{Value, ValueKind};
@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use cfa::view::Slice;
 use cfa::{EdgeId, Id, Op};
 
-/// Refuses slices in which functions may be called that the graph does not show as called.
+/// Rejects slices in which functions may be called without the graph showing the call.
 pub(super) fn check(index: &Index<'_>, slice: &Slice) -> Result<()> {
     let cfa = index.cfa;
     for e in slice.kept.ones().map(EdgeId::from_index) {
@@ -41,7 +41,7 @@ pub(super) fn check(index: &Index<'_>, slice: &Slice) -> Result<()> {
     Ok(())
 }
 
-/// Refuses assembly that names a definition of the program: nobody sees what it does with it.
+/// Rejects assembly that names a definition of the program, because its effect on it is unknown.
 fn check_assembly(index: &Index<'_>, text: &str) -> Result<()> {
     let defined = |name: &str| {
         let function = index.program.function(name).filter(|f| !f.is_declaration());
@@ -53,13 +53,14 @@ fn check_assembly(index: &Index<'_>, text: &str) -> Result<()> {
     }
 }
 
-/// Words of assembly that may be symbols: not the first of a statement, which is an operation, and neither registers nor constants.
+/// Words of assembly that may be symbols. Excluded are the first word of a statement, which is an operation, registers and
+/// constants.
 fn operands(text: &str) -> impl Iterator<Item = &str> {
     fn part(c: char) -> bool {
         c.is_ascii_alphanumeric() || "_.".contains(c)
     }
     text.split(['\n', ';']).flat_map(|statement| {
-        // A label may stand in front of the operation.
+        // A label may precede the operation.
         let label = statement.split_once(':').filter(|(label, _)| label.trim().chars().all(part));
         let statement = label.map_or(statement, |(_, behind)| behind).trim_start();
         let rest = statement.trim_start_matches(part);

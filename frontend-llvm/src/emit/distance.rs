@@ -1,26 +1,27 @@
-//! Where a branch that a slice does not keep leads: towards what comes next in the slice.
+//! Determines the continuation of a branch that a slice does not keep: towards the next kept edge.
 //!
-//! Standard control dependence makes sure that all ways from such a branch come to the same next kept edge, if they come to any;
-//! but one of them may go round a loop for ever whose exit test was dropped with the branch. Following decreasing distance
-//! to the next kept edge always gets there. Where no kept edge follows in the function, the way leads to its exit, and where that
-//! cannot be reached either, to where executions end: what ends in the program ends in the slice.
+//! Standard control dependence guarantees that all paths from such a branch reach the same next kept edge, if they reach any. But
+//! one of them may stay in a loop for ever if the loop's exit test was dropped together with the branch. Following decreasing
+//! distances to the next kept edge always terminates. If no kept edge follows in the function, the path leads to the function's
+//! exit; if that is unreachable too, it leads to where executions end, so that what ends in the program ends in the slice.
 
 use cfa::view::Slice;
 use cfa::{Cfa, Id, LocId};
 use std::collections::VecDeque;
 
-/// Distances of locations whose next stop is their function's exit begin here.
+/// Least distance of a location from which the function's exit, but no kept edge, is reachable.
 const EXIT: u32 = 1 << 30;
-/// Distances of locations behind which executions end, without a kept edge or an exit, begin here.
+/// Least distance of a location from which executions end without a kept edge or an exit.
 const END: u32 = 1 << 31;
 
-/// For each location, how many live edges lie before the next kept one of its function, or its exit, or an end.
+/// For each location, the number of live edges before the next kept edge of its function, or else before the exit or an end.
 pub(super) struct Distances {
     of: Vec<u32>,
 }
 
 impl Distances {
-    /// Breadth-first searches, backwards from the kept edges, then from the exits, then from where nothing live goes on.
+    /// Runs breadth-first searches backwards: from the kept edges, then from the exits, then from locations without live
+    /// successors.
     pub fn new(cfa: &Cfa, slice: &Slice) -> Distances {
         let mut distances = Distances { of: vec![u32::MAX; cfa.locs.len()] };
         let kept = slice.kept.ones().map(|e| cfa.edges[cfa::EdgeId::from_index(e)].from);
@@ -31,7 +32,7 @@ impl Distances {
         distances
     }
 
-    /// Breadth-first search from `from`, at distance `least`, to what has no distance yet.
+    /// Breadth-first search from `from`, at distance `least`, to all locations that have no distance yet.
     fn spread(&mut self, cfa: &Cfa, slice: &Slice, from: Vec<LocId>, least: u32) {
         let mut queue = VecDeque::new();
         for l in from {
@@ -52,7 +53,7 @@ impl Distances {
         }
     }
 
-    /// The distance from a location; the greatest number where only endless loops follow.
+    /// The distance from a location; the maximum number if only endless loops follow.
     pub fn of(&self, l: LocId) -> u32 {
         self.of[l.index()]
     }

@@ -1,11 +1,11 @@
-//! The constructs of the module by what they are, and the edges that come from each.
+//! An index of the module's constructs by what they are, and of the edges that come from each.
 
 use crate::ir::{Block, Module, Value};
 use crate::provenance::{Construct, Provenance};
 use cfa::{AssumeKind, Cfa, EdgeId, FuncId, Id, Op, Origin, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// A way from a terminator: its number and the block to which it leads.
+/// A transition from a terminator: its number and the target block.
 pub(super) type Way = (Origin, Block);
 
 /// Looks up constructs and edges.
@@ -13,16 +13,16 @@ pub(super) struct Index<'a> {
     pub cfa: &'a Cfa,
     pub program: Module,
     pub provenance: &'a Provenance,
-    /// The functions in LLVM, by CFA function.
+    /// The LLVM functions, by CFA function.
     pub function_of: FxHashMap<FuncId, Value>,
-    /// For each transfer variable of a parameter, its position in LLVM; for the variadic arguments, none.
+    /// For each transfer variable of a parameter, the parameter's position in LLVM; `None` for the variadic arguments.
     pub transfers: FxHashMap<VarId, Option<u32>>,
     instructions: FxHashMap<Value, Origin>,
     parameters: FxHashMap<Value, Origin>,
     ways: FxHashMap<Value, Vec<Way>>,
-    /// By the block whose phi nodes are set: from where, and the number.
+    /// By the block whose phi nodes are assigned: the predecessors, each with its number.
     moves: FxHashMap<Block, Vec<(Block, Origin)>>,
-    /// Edges by origin: those of origin `i` are `edges[first[i]..first[i + 1]]`.
+    /// The edges by origin: those of origin `i` are `edges[first[i]..first[i + 1]]`.
     first: Vec<u32>,
     edges: Vec<EdgeId>,
 }
@@ -65,12 +65,12 @@ impl<'a> Index<'a> {
         index
     }
 
-    /// The construct of a number.
+    /// The construct with this number.
     pub fn construct(&self, origin: Origin) -> Option<Construct> {
         self.provenance.constructs().get(origin.0 as usize).copied()
     }
 
-    /// The number of an instruction; none where it was never reached.
+    /// The number of an instruction; `None` if the lowering never reached it.
     pub fn origin(&self, inst: Value) -> Option<Origin> {
         self.instructions.get(&inst).copied()
     }
@@ -89,27 +89,27 @@ impl<'a> Index<'a> {
         self.origin(inst).map_or(&[], |o| self.edges(o))
     }
 
-    /// The edges that take over a parameter.
+    /// The edges that copy a parameter at the function's entry.
     pub fn edges_of_parameter(&self, param: Value) -> &[EdgeId] {
         self.parameters.get(&param).map_or(&[], |o| self.edges(*o))
     }
 
-    /// The ways from a terminator that the lowering took, in the order of their tests.
+    /// The transitions from a terminator that the lowering took, in the order of their tests.
     pub fn ways(&self, terminator: Value) -> &[Way] {
         self.ways.get(&terminator).map_or(&[], Vec::as_slice)
     }
 
-    /// From where the phi nodes of a block are set, with the number of the edges that do.
+    /// The predecessors from which the phi nodes of a block are assigned, each with the number of the assigning edges.
     pub fn moves(&self, block: Block) -> &[(Block, Origin)] {
         self.moves.get(&block).map_or(&[], Vec::as_slice)
     }
 
-    /// The edge of a way that tests whether it is taken.
+    /// The edge of a transition that tests whether it is taken.
     pub fn test(&self, way: Origin) -> Option<EdgeId> {
         self.edges(way).iter().copied().find(|e| matches!(self.cfa.edges[*e].op, Op::Assume { .. }))
     }
 
-    /// The edge that is taken where a test does not hold.
+    /// The edge that is taken if a test does not hold.
     pub fn otherwise(&self, test: EdgeId) -> Option<EdgeId> {
         self.cfa.out(self.cfa.edges[test].from).iter().copied().find(|e| *e != test)
     }
@@ -119,7 +119,7 @@ impl<'a> Index<'a> {
         matches!(self.cfa.edges[e].op, Op::Assume { kind: AssumeKind::Guard, .. })
     }
 
-    /// Whether an instruction calls functions of the CFA: arguments travel through transfer variables.
+    /// Whether an instruction calls functions of the CFA, with arguments in transfer variables.
     pub fn calls_bodies(&self, inst: Value) -> bool {
         self.edges_of(inst).iter().any(|e| match &self.cfa.edges[*e].op {
             Op::Call(_) => true,
@@ -128,12 +128,12 @@ impl<'a> Index<'a> {
         })
     }
 
-    /// Whether the body of a CFA function is the one in the program's module (not a library model or a stand-in).
+    /// Whether the body of a CFA function is the one in the program's module, not that of a library model or a stub.
     pub fn is_of_program(&self, f: FuncId) -> bool {
         !self.cfa.funcs[f].library && self.function_of.get(&f).is_some_and(|v| !v.is_declaration())
     }
 
-    /// Functions of the module whose body the lowering looked at.
+    /// The functions of the module whose bodies were lowered.
     pub fn lowered(&self) -> FxHashSet<Value> {
         let of_program = |f: &FuncId| self.is_of_program(*f);
         self.provenance.functions.iter().filter(|(_, f)| of_program(f)).map(|(v, _)| *v).collect()

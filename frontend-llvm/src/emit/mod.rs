@@ -1,14 +1,17 @@
-//! A slice as an LLVM module: what `kerf slice -o` writes.
+//! Writes a slice as an LLVM module: the output of `kerf slice -o`.
 //!
-//! An instruction stays if one of its edges is kept, or if an instruction that stays needs its value; branches that are not kept
-//! go straight to where the slice goes on (`distance`); paths that cannot reach the criterion end in a call of `exit(0)`, which
-//! flushes what was printed and which KLEE and its kin take as the end of a path; of `fflush` and `_exit` where the slice
-//! registers functions to run at `exit`, which an abort would not run. Functions and globals that nobody mentions any
-//! more disappear, and parameters and results that nobody reads, by LLVM's own passes, which change no value and keep debug
-//! information. What a criterion calls stays as it is, with its body.
+//! - An instruction stays if one of its edges is kept, or if an instruction that stays needs its value.
+//! - A branch that is not kept goes directly to where the slice continues (`distance`).
+//! - A path that cannot reach the criterion ends in a call of `exit(0)`, which flushes output and which KLEE and similar tools
+//!   treat as the end of a path; or in calls of `fflush` and `_exit` if the slice registers functions to run at `exit`, which an
+//!   abort would not run.
+//! - Unused functions and globals, and unused parameters and results, are removed by LLVM's own passes, which change no value and
+//!   keep debug information.
+//! - What a criterion calls stays as it is, with its body.
 //!
-//! The module is LLVM's own check's to accept before it is written. Reading order: `index` (from instructions to edges), `uses` (what an
-//! instruction needs beyond its edges), `calls` (what no slice can contain), `distance`, `plan`, `trap`, `rewrite`, `module` (globals, linkage, passes).
+//! LLVM's verifier must accept the module before it is written. Reading order: `index` (from instructions to edges), `uses` (what
+//! an instruction needs beyond its edges), `calls` (what no slice can contain), `distance`, `plan`, `trap`, `rewrite`, `module`
+//! (globals, linkage, passes, output).
 
 mod calls;
 mod distance;
@@ -31,18 +34,18 @@ use rewrite::Rewriter;
 use rustc_hash::FxHashMap;
 use std::path::Path;
 
-/// What stays visible from outside.
+/// Options for what stays visible from outside.
 #[derive(Clone, Debug, Default)]
 pub struct EmitOptions {
-    /// The function where the program begins.
+    /// The function where execution begins.
     pub entry: String,
-    /// Functions whose calls are criteria: their names, bodies and signatures stay.
+    /// Functions whose calls are criteria; their names, bodies and signatures are kept.
     pub criteria: Vec<String>,
-    /// Whether all global variables stay that other modules can see. Otherwise those stay that the slice mentions.
+    /// Whether to keep all global variables that other modules can see. Otherwise only those that the slice mentions are kept.
     pub keep_globals: bool,
 }
 
-/// Sizes of a module before and after.
+/// Sizes of a module before and after slicing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct EmitStats {
     /// The whole module.
@@ -52,9 +55,10 @@ pub struct EmitStats {
 }
 
 impl ProgramModule {
-    /// For each edge, the edges without which its instruction cannot be carried out in the module: what defines operands that the
-    /// semantics of the edge does not read. `cfa` is the program's, prepared; a slice that is to be emitted must be closed under
-    /// these dependences ([`Cfa::companions`]). `traps`: what may trap stays, also calls of pointers that may be null.
+    /// For each edge, the edges without which its instruction cannot be executed in the module: those that define operands which
+    /// the semantics of the edge does not read. `cfa` is the prepared program. A slice that is to be emitted must be closed under
+    /// these dependences ([`Cfa::companions`]). With `traps`, everything that may trap stays, including calls through pointers
+    /// that may be null.
     pub fn companions(&self, cfa: &Cfa, traps: bool) -> FxHashMap<EdgeId, Vec<EdgeId>> {
         let Some(program) = self.session.program() else { return FxHashMap::default() };
         Index::new(cfa, program, &self.provenance).companions(traps)
@@ -62,8 +66,10 @@ impl ProgramModule {
 
     /// Writes the slice of the module as bitcode.
     ///
-    /// Errors: the slice is not closed under [`companions`](Self::companions) or passes values that it does not set; it
-    /// contains what cannot be sliced (calls that return twice, threads, calls back); LLVM rejects the result; the file cannot be written.
+    /// # Errors
+    /// The slice is not closed under [`companions`](Self::companions) or passes values that it does not set; it contains
+    /// something that cannot be sliced (calls that return twice, threads, callbacks); LLVM rejects the result; or the file cannot
+    /// be written.
     pub fn emit(self, cfa: &Cfa, slice: &Slice, options: &EmitOptions, out: &Path) -> Result<EmitStats> {
         let program = self.session.program().context("no module")?;
         let before = self.size();
@@ -98,7 +104,7 @@ impl ProgramModule {
     }
 }
 
-/// Whether every kept edge has what it needs to be carried out.
+/// Checks that every kept edge has everything its instruction needs.
 fn check_closed(index: &Index<'_>, slice: &Slice) -> Result<()> {
     let (kept, live) = (|e: EdgeId| slice.kept.contains(e.index()), |e: EdgeId| slice.live.contains(e.index()));
     for (e, companions) in index.companions(false) {

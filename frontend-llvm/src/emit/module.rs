@@ -1,4 +1,4 @@
-//! The module around the functions: what is called at start and end, who is visible, LLVM's passes, the check, the file.
+//! The module around the functions: start and end of the program, visibility, LLVM's passes, verification, output.
 
 use super::EmitOptions;
 use super::index::Index;
@@ -17,10 +17,10 @@ use rustc_hash::FxHashSet;
 use std::ffi::{CStr, CString};
 use std::path::Path;
 
-/// Passes that remove what nobody mentions, and change nothing else.
+/// Passes that remove unused definitions and change nothing else.
 const PASSES: &CStr = c"globaldce,deadargelim,globaldce,strip-dead-prototypes";
 
-/// The functions whose calls are criteria and what only they refer to: the lowering does not look into them.
+/// The functions whose calls are criteria, and those that only they refer to, which the lowering does not inspect.
 pub(super) fn whole_functions(index: &Index<'_>, criteria: &[String]) -> FxHashSet<Value> {
     let lowered = index.lowered();
     let mut whole = FxHashSet::default();
@@ -45,14 +45,14 @@ pub(super) fn whole_functions(index: &Index<'_>, criteria: &[String]) -> FxHashS
     whole
 }
 
-/// Whether a body only repeats one that is elsewhere.
+/// Whether a body is only a copy of one that is defined elsewhere.
 pub(super) fn is_copy_of_external(f: Value) -> bool {
     f.linkage() == Linkage::LLVMAvailableExternallyLinkage
 }
 
-/// Makes a function a declaration.
+/// Turns a function into a declaration.
 pub(super) fn drop_body(f: Value) {
-    // SAFETY: a live function whose blocks go all at once.
+    // SAFETY: a live function whose blocks are all removed together.
     unsafe {
         let blocks = f.blocks();
         for inst in blocks.iter().rev().flat_map(|b| b.instructions().into_iter().rev()) {
@@ -68,14 +68,14 @@ pub(super) fn drop_body(f: Value) {
     }
 }
 
-/// Whether the start of the program calls a function in the slice.
+/// Whether the start of the program calls a function of the slice.
 pub(super) fn starts(cfa: &Cfa, slice: &Slice, f: FuncId) -> bool {
     cfa.edges.iter_enumerated().any(|(e, edge)| {
         edge.op == Op::Call(f) && cfa.locs[edge.from].func == cfa.entry && slice.kept.contains(e.index())
     })
 }
 
-/// The functions of a list of constructors or destructors, with their elements.
+/// The functions of a list of constructors or destructors, each with its list element.
 fn structors(program: Module, name: &str) -> Vec<(Value, Value)> {
     let Some(init) = program.global(name).and_then(Value::initializer) else { return Vec::new() };
     if init.kind() != ValueKind::LLVMConstantArrayValueKind {
@@ -90,7 +90,7 @@ pub(super) fn has_destructor(program: Module, called: impl Fn(Value) -> bool) ->
     structors(program, "llvm.global_dtors").iter().any(|(f, _)| called(*f))
 }
 
-/// Takes constructors and destructors that are not called in the slice off their lists.
+/// Removes constructors and destructors that are not called in the slice from their lists.
 pub(super) fn keep_structors(program: Module, called: impl Fn(Value) -> bool) {
     for name in ["llvm.global_ctors", "llvm.global_dtors"] {
         let Some(list) = program.global(name) else { continue };
@@ -115,14 +115,15 @@ pub(super) fn keep_structors(program: Module, called: impl Fn(Value) -> bool) {
     }
 }
 
-/// How a definition was to be seen from other modules.
+/// The original visibility of a definition.
 pub(super) struct Seen {
     name: String,
     linkage: Linkage,
     visibility: LLVMVisibility,
 }
 
-/// Hides all definitions but the entry and the criteria, so that they may go. The result is how global variables were seen.
+/// Hides all definitions except the entry and the criteria, so that they can be removed. Returns the original visibility of the
+/// global variables.
 pub(super) fn internalize(program: Module, options: &EmitOptions) -> Vec<Seen> {
     let mut seen = Vec::new();
     let visible =
@@ -153,11 +154,11 @@ pub(super) fn internalize(program: Module, options: &EmitOptions) -> Vec<Seen> {
     seen
 }
 
-/// Lets other modules see the global variables that are left as they saw them in the program.
+/// Restores the visibility of the remaining global variables.
 pub(super) fn show(program: Module, seen: &[Seen]) {
     for Seen { name, linkage, visibility } in seen {
         let Some(v) = program.global(name) else { continue };
-        // SAFETY: a live definition, whose linkage fits it as it did before.
+        // SAFETY: a live definition, to which its original linkage is restored.
         unsafe {
             LLVMSetLinkage(v.0, *linkage);
             LLVMSetVisibility(v.0, *visibility);
@@ -165,14 +166,14 @@ pub(super) fn show(program: Module, seen: &[Seen]) {
     }
 }
 
-/// Removes functions, globals, parameters and declarations that nobody mentions.
+/// Removes unused functions, globals, parameters and declarations.
 pub(super) fn clean(program: Module) -> Result<()> {
-    // The passes rely on a module that is valid.
+    // The passes require a valid module.
     verify(program)?;
     program.run_passes(PASSES)
 }
 
-/// LLVM's check.
+/// Runs LLVM's verifier.
 pub(super) fn verify(program: Module) -> Result<()> {
     let mut text = std::ptr::null_mut();
     // SAFETY: a live module; the message is taken over.

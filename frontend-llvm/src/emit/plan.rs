@@ -1,4 +1,4 @@
-//! What becomes of a function: which instructions stay, where blocks end, which way terminators go.
+//! The plan for a function: which instructions stay, where blocks end, and where terminators lead.
 
 use super::distance::Distances;
 use super::index::Index;
@@ -9,41 +9,41 @@ use cfa::view::Slice;
 use cfa::{EdgeId, Id, Op};
 use rustc_hash::FxHashSet;
 
-/// Where a way leads in the slice.
+/// The target of a transition in the slice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Target {
     Block(Block),
-    /// The criterion cannot be reached any more: the execution ends.
+    /// The criterion is no longer reachable: the execution ends.
     Stop,
 }
 
 /// How a block ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum End {
-    /// As it did.
+    /// The terminator is unchanged.
     Same,
-    /// The execution ends in front of this instruction.
+    /// The execution ends before this instruction.
     Before(Value),
-    /// It goes there.
+    /// The block jumps unconditionally.
     Jump(Target),
-    /// The terminator's tests for these of its successors are left; all other values take the last way.
+    /// The terminator's tests for these successors are kept; all other values go to the last target.
     Tests(Vec<(Block, Target)>, Target),
 }
 
-/// What becomes of one function.
+/// The plan for one function.
 #[derive(Default)]
 pub(super) struct Plan {
-    /// The blocks that are left, the entry first, and how they end.
+    /// The blocks that stay, the entry first, each with its end.
     pub blocks: Vec<(Block, End)>,
-    /// The instructions that are left, terminators aside.
+    /// The instructions that stay, except terminators.
     pub kept: FxHashSet<Value>,
-    /// Calls that are left, of functions that are sliced themselves, with the arguments that they need.
+    /// Calls that stay and whose callees are sliced too, each with the arguments that it needs.
     pub calls: Vec<(Value, Vec<bool>)>,
-    /// Returns whose value nobody needs.
+    /// Returns whose value is not needed.
     pub plain_returns: Vec<Value>,
-    /// Instructions that stay only because they may trap: their results matter to nobody.
+    /// Instructions that stay only because they may trap; their results are not needed.
     pub traps: Vec<Value>,
-    /// Starts of life times at which what a slot held must be forgotten.
+    /// Lifetime starts at which the old contents of a slot must be forgotten.
     pub forget: Vec<Value>,
 }
 
@@ -55,14 +55,14 @@ impl Plan {
     }
 }
 
-/// Whether a block ends in an `unreachable` in front of which nothing stays.
+/// Whether a block ends in an `unreachable` before which no instruction stays.
 fn goes_nowhere(block: Block, kept: &FxHashSet<Value>) -> bool {
     let Some(last) = block.terminator().filter(|t| t.opcode() == Opcode::LLVMUnreachable) else { return false };
     let before = block.instructions().into_iter().filter(|i| *i != last && !i.is_debug_instruction()).last();
     before.is_none_or(|inst| !kept.contains(&inst))
 }
 
-/// Plans functions of one slice.
+/// Plans the functions of one slice.
 pub(super) struct Planner<'a> {
     pub index: &'a Index<'a>,
     pub slice: &'a Slice,
@@ -78,14 +78,15 @@ impl Planner<'_> {
         self.slice.live.contains(e.index())
     }
 
-    /// Whether control cannot get past a construct in the slice: it has edges and none of them is live.
+    /// Whether control cannot get past a construct in the slice: the construct has edges, but none of them is live.
     fn is_cut(&self, edges: &[EdgeId]) -> bool {
         !edges.is_empty() && !edges.iter().any(|e| self.live(*e))
     }
 
     /// Plans a function.
     ///
-    /// Errors: something that cannot be carried out in a slice is left in it.
+    /// # Errors
+    /// The slice contains something that cannot be executed in it.
     pub fn plan(&self, function: Value) -> Result<Plan> {
         let mut plan = Plan::default();
         let mut stack = vec![function.entry_block()];
@@ -101,7 +102,7 @@ impl Planner<'_> {
         }
         self.keep(&mut plan, &seen)?;
         for (block, end) in &mut plan.blocks {
-            // Behind a call that does not return there is nothing: where the call goes, the execution must end all the same.
+            // Nothing follows a call that does not return; if the call is removed, the execution must end all the same.
             if *end == End::Same && goes_nowhere(*block, &plan.kept) {
                 *end = End::Jump(Target::Stop);
             }
@@ -109,14 +110,14 @@ impl Planner<'_> {
         Ok(plan)
     }
 
-    /// How a block ends.
+    /// Determines how a block ends.
     fn end(&self, block: Block) -> Result<End> {
         for inst in block.instructions() {
             if matches!(inst.opcode(), Opcode::LLVMPHI | Opcode::LLVMLandingPad) || inst.is_debug_instruction() {
                 continue;
             }
             let Some(origin) = self.index.origin(inst) else { return Ok(End::Before(inst)) };
-            // The ways from a branch are cut one by one.
+            // The transitions of a branch are cut one by one.
             if !is_branch(inst) && self.is_cut(self.index.edges(origin)) {
                 return Ok(End::Before(inst));
             }
@@ -140,14 +141,14 @@ impl Planner<'_> {
         }
     }
 
-    /// Where a way without a test leads.
+    /// The target of a transition without a test.
     fn target(&self, way: cfa::Origin, to: Block) -> Target {
         let from_here = |e: &&EdgeId| !matches!(self.index.cfa.edges[**e].op, Op::Unsupported(_));
         let edges: Vec<EdgeId> = self.index.edges(way).iter().filter(from_here).copied().collect();
         if self.is_cut(&edges) { Target::Stop } else { Target::Block(to) }
     }
 
-    /// Follows the chain of tests of a branch, switch or jump to a computed address.
+    /// Follows the chain of tests of a branch, a switch or an indirect branch.
     fn branch(&self, inst: Value) -> End {
         let mut cases = Vec::new();
         let mut rest = Target::Stop;
@@ -177,14 +178,14 @@ impl Planner<'_> {
         if cases.is_empty() {
             End::Jump(rest)
         } else if inst.opcode() == Opcode::LLVMIndirectBr {
-            // What it must not reach ends by itself.
+            // Destinations that must not be reached end the execution themselves.
             End::Same
         } else {
             End::Tests(cases, rest)
         }
     }
 
-    /// Whether a kept edge makes its instruction stay. Arguments without their call do not.
+    /// Whether a kept edge causes its instruction to stay. An argument does not without its call.
     fn acts(&self, inst: Value, e: EdgeId) -> bool {
         self.kept(e)
             && (!is_call(inst)
@@ -192,7 +193,7 @@ impl Planner<'_> {
                 || matches!(self.index.cfa.edges[e].op, Op::Call(_) | Op::Unsupported(_) | Op::CallIndirect(_)))
     }
 
-    /// Finds the instructions that stay: those with edges that act, and what these need.
+    /// Finds the instructions that stay: those with edges that cause it, and everything that these need.
     fn keep(&self, plan: &mut Plan, blocks: &FxHashSet<Block>) -> Result<()> {
         let mut needed: Vec<Value> = Vec::new();
         for (block, end) in &plan.blocks {
@@ -238,7 +239,7 @@ impl Planner<'_> {
         self.close(plan, needed, blocks)
     }
 
-    /// Adds what computes the needed values.
+    /// Adds the instructions that compute the needed values.
     fn close(&self, plan: &mut Plan, mut needed: Vec<Value>, blocks: &FxHashSet<Block>) -> Result<()> {
         let mut seen: FxHashSet<Value> = FxHashSet::default();
         while let Some(v) = needed.pop() {
@@ -262,14 +263,14 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Which arguments of a call that stays are needed.
+    /// For each argument of a call that stays, whether it is needed.
     fn arguments(&self, inst: Value, edges: &[EdgeId]) -> Vec<bool> {
         let args = inst.call_args();
         let used: FxHashSet<Value> = edges.iter().flat_map(|e| self.index.uses(*e)).collect();
         args.iter().map(|a| used.contains(a) || !super::uses::is_local(*a)).collect()
     }
 
-    /// What no slice can carry out.
+    /// Rejects calls that no slice can contain.
     fn refuse(&self, inst: Value, edges: &[EdgeId]) -> Result<()> {
         if !is_call(inst) || !inst.called().is_function() {
             return Ok(());
@@ -286,13 +287,13 @@ impl Planner<'_> {
     }
 }
 
-/// What a call says about a slot's life time.
+/// What a call marks in a slot's lifetime.
 pub(super) enum LifeTime {
     Start,
     End,
 }
 
-/// Whether a call marks the life time of a slot.
+/// The lifetime mark of a call, if it is one.
 pub(super) fn life_time(inst: Value) -> Option<LifeTime> {
     if inst.opcode() != Opcode::LLVMCall || !inst.called().is_function() {
         return None;
@@ -305,7 +306,7 @@ pub(super) fn life_time(inst: Value) -> Option<LifeTime> {
     }
 }
 
-/// The blocks to which a block leads.
+/// The successors of a block.
 fn successors(block: Block, end: &End) -> Vec<Block> {
     let of = |t: &Target| match t {
         Target::Block(b) => Some(*b),

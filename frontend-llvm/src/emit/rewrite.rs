@@ -1,6 +1,6 @@
-//! Carries a plan out on the module: removes instructions and blocks, bends terminators, makes phi nodes anew.
+//! Carries out a plan on the module: removes instructions and blocks, redirects terminators, rebuilds phi nodes.
 //!
-//! In between the module is not valid; nothing of LLVM's looks at it before all is done.
+//! Meanwhile the module is invalid; no LLVM pass sees it before everything is done.
 
 use super::plan::{End, Plan, Target};
 use super::trap;
@@ -14,7 +14,7 @@ use llvm_sys::debuginfo::{
 use llvm_sys::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What says something about a value that is not there any more.
+/// Attributes that describe a value that no longer exists.
 const VALUE_ATTRIBUTES: [&str; 9] = [
     "noundef",
     "nonnull",
@@ -27,7 +27,7 @@ const VALUE_ATTRIBUTES: [&str; 9] = [
     "captures",
 ];
 
-/// What says something about a function that does not hold once it may end the execution.
+/// Attributes of a function that no longer hold once it may end the execution.
 const EFFECT_ATTRIBUTES: [&str; 9] = [
     "memory",
     "readnone",
@@ -45,14 +45,14 @@ pub(super) struct Rewriter {
     program: Module,
     context: LLVMContextRef,
     builder: LLVMBuilderRef,
-    /// Whether something runs at `exit` that must not run where an execution is cut.
+    /// Whether functions are registered for `exit` that must not run where an execution is cut.
     quiet: bool,
-    /// The function that ends the execution, once it is needed.
+    /// The function that ends the execution, once it has been needed.
     exit: Option<(Value, Type)>,
 }
 
 impl Rewriter {
-    /// For `program`, of which these are the plans.
+    /// A rewriter for `program`. `quiet` says whether functions are registered to run at `exit`.
     pub fn new(program: Module, quiet: bool) -> Rewriter {
         // SAFETY: a live module; the builder is disposed of with `self`.
         unsafe {
@@ -61,9 +61,10 @@ impl Rewriter {
         }
     }
 
-    /// Leaves of a function what its plan says.
+    /// Reduces a function to what its plan keeps.
     ///
-    /// Errors: the module defines every function by which an execution could be ended.
+    /// # Errors
+    /// The module itself defines every function that could end an execution.
     pub fn function(&mut self, function: Value, plan: &Plan) -> Result<()> {
         let stops = plan.blocks.iter().any(|(_, end)| stops(end));
         let stop = if stops { Some(self.stop_block(function)?) } else { None };
@@ -92,7 +93,7 @@ impl Rewriter {
             VALUE_ATTRIBUTES.iter().for_each(|name| function.remove_attribute(0, name));
             (0..function.params().len()).for_each(|i| function.remove_attribute(i as u32 + 1, "returned"));
             for (inst, _) in &plan.calls {
-                // SAFETY: a call. A call that must be the last thing before a return of its result is so no more.
+                // SAFETY: a call. A `musttail` call would have to be followed by a return of its result, which is no longer so.
                 unsafe { LLVMSetTailCall(inst.0, 0) };
             }
         }
@@ -100,7 +101,7 @@ impl Rewriter {
         let notes = left.iter().flat_map(|b| b.instructions()).filter(|i| i.declares_what_is_gone());
         notes.for_each(erase);
         self.rebuild_phis(&incoming);
-        // Only now is it known who uses them.
+        // Only now are the users known.
         plan.traps.iter().for_each(|inst| trap::keep_alive(*inst, function, self.builder));
         for name in EFFECT_ATTRIBUTES {
             function.remove_attribute(u32::MAX, name);
@@ -108,7 +109,7 @@ impl Rewriter {
         Ok(())
     }
 
-    /// A block that ends the execution.
+    /// Appends a block that ends the execution.
     fn stop_block(&mut self, function: Value) -> Result<Block> {
         let (exit, ty) = self.exit_function()?;
         // SAFETY: a live function and its context; `exit` takes one number of 32 bits.
@@ -127,7 +128,7 @@ impl Rewriter {
         }
     }
 
-    /// Writes out what was printed, which `_exit` does not.
+    /// Flushes the output, which `_exit` does not do.
     fn flush(&self) {
         // SAFETY: as for `exit`; a null argument means all streams.
         unsafe {
@@ -144,7 +145,7 @@ impl Rewriter {
         }
     }
 
-    /// `exit`, so that what was printed is seen; `_exit` where functions run at `exit`, or the module has its own.
+    /// `exit`, so that output is flushed; `_exit` if functions run at `exit` or the module defines its own `exit`.
     fn exit_function(&mut self) -> Result<(Value, Type)> {
         if let Some(found) = self.exit {
             return Ok(found);
@@ -159,7 +160,7 @@ impl Rewriter {
             let text = name.to_str().expect("plain text");
             let exit = match self.program.function(text) {
                 Some(f) if !f.is_declaration() => continue,
-                // SAFETY: a function as an address of a function of this type, which old C may have declared otherwise.
+                // SAFETY: casts a function to an address of this type; old C may have declared it with another one.
                 Some(f) => Value(unsafe { LLVMConstBitCast(f.0, LLVMPointerType(ty.0, 0)) }),
                 None if self.program.global(text).is_some() || self.program.alias(text).is_some() => continue,
                 // SAFETY: a live module without this symbol.
@@ -193,7 +194,7 @@ impl Rewriter {
                 if old.opcode() == Opcode::LLVMBr && !old.is_conditional() && *target != Target::Stop {
                     return;
                 }
-                // SAFETY: a live instruction, and one that replaces it.
+                // SAFETY: a live instruction and its replacement.
                 let place = unsafe { LLVMInstructionGetDebugLoc(old.0) };
                 erase(old);
                 self.jump(block, to(target), place);
@@ -201,7 +202,7 @@ impl Rewriter {
             End::Tests(cases, rest) => {
                 let Some(old) = block.terminator() else { return };
                 if old.opcode() == Opcode::LLVMBr {
-                    // SAFETY: a conditional branch of two successors, which are tested in this order.
+                    // SAFETY: a conditional branch with two successors, which are tested in this order.
                     unsafe {
                         LLVMSetSuccessor(old.0, 0, to(&cases[0].1));
                         LLVMSetSuccessor(old.0, 1, to(rest));
@@ -214,7 +215,7 @@ impl Rewriter {
     }
 
     fn jump(&self, block: Block, to: LLVMBasicBlockRef, place: LLVMMetadataRef) {
-        // SAFETY: a block without a terminator, and one of the same function.
+        // SAFETY: a block without a terminator, and another one of the same function.
         unsafe {
             LLVMPositionBuilderAtEnd(self.builder, block.0);
             let new = LLVMBuildBr(self.builder, to);
@@ -224,7 +225,7 @@ impl Rewriter {
         }
     }
 
-    /// A switch with fewer cases.
+    /// Builds a switch with fewer cases.
     fn switch(
         &self,
         block: Block,
@@ -238,8 +239,8 @@ impl Rewriter {
         let left: Vec<(Value, &Target)> =
             ways.filter_map(|(i, b)| Some((old.case_value(i as u32), *target_of.get(&b)?))).collect();
         let value = old.operand(0);
-        // SAFETY: the new switch takes the value and the constants of the old one, which goes first: debug information in front of
-        // it moves to what then comes at the end of the block.
+        // SAFETY: the new switch uses the value and the constants of the old one, which is removed first: the debug information
+        // before it moves to what then comes at the end of the block.
         unsafe {
             let place = LLVMInstructionGetDebugLoc(old.0);
             erase(old);
@@ -250,7 +251,7 @@ impl Rewriter {
         }
     }
 
-    /// In place of the start of a slot's life time: its contents become anything.
+    /// Replaces the start of a slot's lifetime by making its contents arbitrary.
     fn forget(&self, start: Value) {
         let slot = start.operand(start.call_args().len() as u32 - 1).without_bitcasts();
         if !slot.is_instruction() || slot.opcode() != Opcode::LLVMAlloca {
@@ -267,13 +268,13 @@ impl Rewriter {
         }
     }
 
-    /// Removes blocks that nothing leads to any more.
+    /// Removes blocks without predecessors.
     fn delete_blocks(&self, function: Value, left: &FxHashSet<Block>, stop: Option<Block>) {
         let gone: Vec<Block> =
             function.blocks().into_iter().filter(|b| !left.contains(b) && Some(*b) != stop).collect();
         for block in &gone {
             block.instructions().into_iter().rev().for_each(erase);
-            // LLVM deletes the debug information of instructions, but not what is left at the end of an empty block.
+            // LLVM deletes the debug records of instructions, but not those left at the end of an empty block.
             // SAFETY: a block without a terminator.
             unsafe {
                 LLVMPositionBuilderAtEnd(self.builder, block.0);
@@ -281,14 +282,14 @@ impl Rewriter {
             }
         }
         for block in gone {
-            // SAFETY: only other blocks that go mentioned it, besides addresses of labels, which LLVM replaces.
+            // SAFETY: only other removed blocks still refer to it, and addresses of labels, which LLVM replaces.
             unsafe { LLVMDeleteBasicBlock(block.0) };
         }
     }
 
-    /// Replaces phi nodes by ones with a value for each edge that enters their block now.
+    /// Replaces phi nodes by new ones with a value for each edge that now enters their block.
     fn rebuild_phis(&self, phis: &[(Value, Vec<(Value, Block)>)]) {
-        // SAFETY: live phi nodes; the new ones stand in front of them and take their uses, which may be each other's values.
+        // SAFETY: live phi nodes; the new ones come before them and take over their uses, which may be each other's values.
         unsafe {
             let make = |(phi, _): &(Value, _)| {
                 LLVMPositionBuilderBefore(self.builder, phi.0);
@@ -320,7 +321,7 @@ impl Drop for Rewriter {
     }
 }
 
-/// A place without a line in a function; null where the function has no debug information.
+/// A source location without a line in a function; null if the function has no debug information.
 fn artificial_place(context: LLVMContextRef, function: Value) -> LLVMMetadataRef {
     // SAFETY: a live function; its subprogram is the scope.
     unsafe {
@@ -332,7 +333,7 @@ fn artificial_place(context: LLVMContextRef, function: Value) -> LLVMMetadataRef
     }
 }
 
-/// Whether some way ends the execution.
+/// Whether a target of this end ends the execution.
 fn stops(end: &End) -> bool {
     match end {
         End::Same => false,
@@ -391,7 +392,7 @@ fn edges_out(block: Block, end: &End) -> Vec<Block> {
     }
 }
 
-/// Removes an instruction; what used it goes too, or does not matter.
+/// Removes an instruction; its users are removed too, or do not matter.
 fn erase(inst: Value) {
     // SAFETY: a live instruction; nothing refers to it afterwards.
     unsafe {
@@ -403,7 +404,7 @@ fn erase(inst: Value) {
     }
 }
 
-/// Passes zero for arguments that nobody needs.
+/// Passes zero for arguments that are not needed.
 fn drop_arguments(call: Value, needed: &[bool]) {
     for name in VALUE_ATTRIBUTES {
         call.remove_call_attribute(0, name);

@@ -1,18 +1,18 @@
-//! Instructions that stay in a slice because they may trap, though nobody needs their results.
+//! Instructions that stay in a slice because they may trap, although their results are not needed.
 //!
-//! Code generation drops what has neither users nor effects, whether it may trap or not. Such a load becomes volatile; any other
-//! result is stored, volatile, in a slot of its own.
+//! Code generation drops instructions that have neither users nor effects, even if they may trap. Therefore such a load becomes
+//! volatile, and any other result is stored by a volatile store in a slot of its own.
 
 use crate::ir::{Opcode, Value};
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 
-/// Makes sure that `inst`, of `function`, is executed.
+/// Ensures that the instruction `inst` of `function` is executed.
 pub(super) fn keep_alive(inst: Value, function: Value, builder: LLVMBuilderRef) {
     if inst.ty().is_void() || inst.has_users() {
         return;
     }
-    // SAFETY: a live instruction that is no terminator, and one to stand behind it; the entry block has no phi nodes.
+    // SAFETY: a live instruction that is not a terminator, and the one after it; the entry block has no phi nodes.
     unsafe {
         match inst.opcode() {
             Opcode::LLVMLoad => LLVMSetVolatile(inst.0, 1),

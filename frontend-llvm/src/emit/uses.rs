@@ -1,11 +1,11 @@
-//! What an instruction needs to be carried out, beyond what the semantics of its edges reads.
+//! What an instruction needs to be executed, beyond what the semantics of its edges reads.
 //!
 //! Preparation may make an operand superfluous: a store through a pointer that can only point to one variable becomes an
-//! assignment of that variable, which does not read the pointer. In the module the store needs the pointer all the same. So each
-//! edge has *companions*: the edges that define the operands of its instruction. A slice that is closed under them is one
-//! in which every instruction that is kept computes from the values that it has in the whole program.
+//! assignment of that variable, which does not read the pointer. In the module, the store still needs the pointer. Therefore each
+//! edge has *companions*: the edges that define the operands of its instruction. In a slice that is closed under companions,
+//! every kept instruction computes with the same values as in the whole program.
 //!
-//! What a call passes is needed argument by argument where the callee is sliced, and as a whole where it is not (library,
+//! What a call passes is needed argument by argument if the callee is sliced, and as a whole otherwise (library functions,
 //! undefined functions).
 
 use super::index::Index;
@@ -15,7 +15,7 @@ use cfa::{EdgeId, Op, Origin, Sort, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 impl Index<'_> {
-    /// The companions of all edges that have some.
+    /// The companions of all edges that have any.
     pub fn companions(&self, traps: bool) -> FxHashMap<EdgeId, Vec<EdgeId>> {
         let mut all = FxHashMap::default();
         for e in self.cfa.edges.ids() {
@@ -60,7 +60,7 @@ impl Index<'_> {
         }
     }
 
-    /// The operands of a call of functions with a body that one of its edges needs.
+    /// The operands that one edge of a call of functions with a body needs.
     fn call_uses(&self, inst: Value, e: EdgeId) -> Vec<Value> {
         let args = inst.call_args();
         let variadic = || args.iter().skip(inst.called_type().params().len()).copied().collect();
@@ -68,7 +68,7 @@ impl Index<'_> {
             Op::Assign(list) => match list.first().map(|(v, _)| (*v, self.transfers.get(v))) {
                 Some((_, Some(Some(i)))) => args.get(*i as usize).into_iter().copied().collect(),
                 Some((_, Some(None))) => variadic(),
-                // The area of variadic arguments.
+                // The area of the variadic arguments.
                 Some((v, None)) if self.is_memory(v) => variadic(),
                 _ => Vec::new(),
             },
@@ -84,14 +84,14 @@ impl Index<'_> {
         }
     }
 
-    /// Other edges of the same construct without which `e` makes no sense.
+    /// Adds the other edges of the same construct without which `e` is meaningless.
     fn call_parts(&self, e: EdgeId, traps: bool, found: &mut Vec<EdgeId>) {
         let edge = &self.cfa.edges[e];
         let Some(Construct::Instruction(inst)) = self.construct(edge.origin) else {
             if let Some(Construct::Way { terminator, .. }) = self.construct(edge.origin)
                 && terminator.opcode() == Opcode::LLVMIndirectBr
             {
-                // A jump to a computed address cannot lose some of its destinations.
+                // An indirect branch must keep all its destinations.
                 found.extend(self.ways(terminator).iter().filter_map(|(way, _)| self.test(*way)));
             }
             return;
@@ -119,7 +119,7 @@ impl Index<'_> {
         matches!(self.cfa.vars[v].sort, Sort::Array { .. })
     }
 
-    /// The edges that define a value: its own, or where it has none, as pure arithmetic, those of its operands.
+    /// The edges that define a value: its own, or those of its operands if it is pure arithmetic without edges.
     fn definitions(&self, v: Value, found: &mut Vec<EdgeId>) {
         let mut seen = FxHashSet::default();
         let mut stack = vec![v];
@@ -177,7 +177,7 @@ pub(super) fn is_branch(inst: Value) -> bool {
     matches!(inst.opcode(), Opcode::LLVMBr | Opcode::LLVMSwitch | Opcode::LLVMIndirectBr)
 }
 
-/// Whether argument `i` of a call is an address of memory that the call itself reads or writes.
+/// Destinations that must not be reached end the execution themselves.
 pub(super) fn passes_memory(call: Value, i: u32) -> bool {
     ["byval", "sret", "inalloca", "preallocated", "nest", "swiftself", "swifterror", "swiftasync"]
         .iter()
@@ -193,7 +193,7 @@ fn condition(terminator: Value) -> Vec<Value> {
     }
 }
 
-/// The operands of an instruction that are values of the function: instructions and parameters.
+/// The operands of an instruction that are local values of the function: instructions and parameters.
 pub(super) fn operands(inst: Value) -> Vec<Value> {
     if is_branch(inst) {
         return condition(inst);
@@ -201,7 +201,7 @@ pub(super) fn operands(inst: Value) -> Vec<Value> {
     (0..inst.n_operands()).map(|i| inst.operand(i)).filter(|v| is_local(*v)).collect()
 }
 
-/// Whether a value belongs to a function: an instruction or a parameter.
+/// Whether a value is local to a function: an instruction or a parameter.
 pub(super) fn is_local(v: Value) -> bool {
     v.kind() == ValueKind::LLVMArgumentValueKind || v.is_instruction()
 }

@@ -8,7 +8,7 @@ use cfa::term::{Kind, Terms};
 use cfa::{AssumeKind, Term};
 
 impl Body<'_, '_> {
-    /// A binary instruction on integers.
+    /// Lowers a binary instruction on integers.
     pub fn binary(&mut self, inst: Value) -> Lowered<()> {
         let op = operator(inst.opcode());
         let (a, b) = (self.value(inst.operand(0))?, self.value(inst.operand(1))?);
@@ -35,7 +35,7 @@ impl Body<'_, '_> {
             vals.push(val);
         }
         if guarded {
-            // The guard stands right in front of the edge that divides.
+            // The guard must come immediately before the edge that divides.
             self.define_held(inst, vals);
         } else {
             self.define(inst, vals);
@@ -43,7 +43,8 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Notes for the next edge that `a op b`, which wraps around to `result`, may overflow as a signed operation: C leaves that undefined.
+    /// Records for the next edge that `a op b`, which wraps around to `result`, may overflow as a signed operation; C leaves that
+    /// undefined.
     fn note_overflow(&mut self, op: BvOp, a: Term, b: Term, result: Term) {
         let span = self.span;
         let terms = self.terms();
@@ -61,7 +62,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Ends executions in which a division traps; whether there may be any.
+    /// Ends executions in which a division traps, and returns whether there may be any.
     fn guard_division(&mut self, op: BvOp, a: Term, b: Term) -> bool {
         let terms = self.terms();
         let w = terms.width(b);
@@ -88,7 +89,7 @@ impl Body<'_, '_> {
         guarded
     }
 
-    /// A shift; by the width or more the result is open.
+    /// A shift; its result is undefined if the amount is at least the width.
     pub fn shift(&mut self, op: BvOp, a: Term, b: Term) -> Term {
         let terms = self.terms();
         let w = terms.width(a);
@@ -130,7 +131,7 @@ pub(crate) fn least(width: u32) -> Bv {
     if width == 1 { Bv::new(1, 1) } else { Bv::new(1, 1).concat(&Bv::new(width - 1, 0)) }
 }
 
-/// A bound on the unsigned value of `t` that its form gives.
+/// An upper bound on the unsigned value of `t`, derived from its structure.
 fn upper_bound(terms: &Terms, t: Term) -> Option<u64> {
     if let Some(v) = terms.as_u64(t) {
         return Some(v);

@@ -1,4 +1,4 @@
-//! The function that is being lowered: a cursor that appends edges, and the terms of its values.
+//! The function being lowered: a cursor that appends edges, and the terms of its values.
 
 use super::{Lack, Lowered, Lowering, Vals};
 use crate::ir::{Block, Value};
@@ -11,45 +11,45 @@ use cfa::{
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
-/// Largest weight of a pure expression that is put into its users instead of a variable.
+/// Maximum weight of a pure expression that is substituted into its users instead of being assigned to a variable.
 const MAX_FOLDED: u32 = 12;
 
-/// One function on its way into the CFA.
+/// One function while it is lowered.
 pub(crate) struct Body<'l, 's> {
     pub cx: &'l mut Lowering<'s>,
     pub func: FuncId,
-    /// Prefix of the names of locals.
+    /// Prefix of the names of local variables.
     pub name: String,
-    /// Whether several activations may exist at a time.
+    /// Whether several activations may exist at the same time.
     pub recursive: bool,
-    /// Where the next edge begins.
+    /// The location where the next edge begins.
     pub at: LocId,
-    /// Whether control cannot get to `at`.
+    /// Whether control cannot reach `at`.
     pub dead: bool,
     pub span: Span,
-    /// What is being lowered.
+    /// The construct being lowered.
     pub origin: Origin,
     pub values: FxHashMap<Value, Vals>,
-    /// Variables of phi nodes, made before anything else so that predecessors can set them.
+    /// Variables of phi nodes, created before anything else so that predecessors can assign them.
     pub phis: FxHashMap<Value, Vec<VarId>>,
     pub blocks: FxHashMap<Block, LocId>,
     /// Locations at which blocks begin.
     pub heads: FxHashSet<LocId>,
-    /// Reverse postorder of the blocks.
+    /// Position of each block in reverse postorder.
     pub order: FxHashMap<Block, usize>,
-    /// Blocks that have a location and wait, by their place in the order.
+    /// Blocks that have a location and are still to be lowered, by their position in the order.
     pub pending: BTreeSet<usize>,
     /// Variables that hold the address of an object.
     pub nonnull: FxHashSet<VarId>,
-    /// Allocas whose contents become arbitrary at the start of their life time, not at the alloca.
+    /// Allocas whose contents become arbitrary at the start of their lifetime instead of at the alloca.
     pub with_lifetime: FxHashSet<Value>,
-    /// Objects of stack slots.
+    /// For each stack slot, the address of its object and its size.
     pub slots: FxHashMap<Value, (Term, u64)>,
-    /// Address of the area of variadic arguments.
+    /// Address of the area that holds the variadic arguments.
     pub varargs: Option<Term>,
-    /// The function in LLVM, where there is one.
+    /// The LLVM function, if there is one.
     pub llvm: Option<Value>,
-    /// Signed overflows that the next edge comes after.
+    /// Signed overflows to record at the next edge.
     pub overflows: Vec<(Term, Span)>,
 }
 
@@ -84,7 +84,7 @@ impl<'l, 's> Body<'l, 's> {
         }
     }
 
-    /// The terms of the program.
+    /// The program's terms.
     pub fn terms(&mut self) -> &mut Terms {
         &mut self.cx.cfa.terms
     }
@@ -95,7 +95,7 @@ impl<'l, 's> Body<'l, 's> {
         self.terms().int(bits, value)
     }
 
-    /// The memory.
+    /// The current memory.
     pub fn mem(&mut self) -> Term {
         let mem = self.cx.mem;
         self.cx.cfa.var_term(mem)
@@ -109,7 +109,7 @@ impl<'l, 's> Body<'l, 's> {
         e
     }
 
-    /// An edge for what is being lowered.
+    /// Adds an edge for the construct that is being lowered.
     pub fn edge_between(&mut self, from: LocId, to: LocId, op: Op) -> EdgeId {
         let e = self.cx.cfa.add_edge(from, to, op, self.span);
         self.cx.cfa.edges[e].origin = self.origin;
@@ -119,7 +119,7 @@ impl<'l, 's> Body<'l, 's> {
         e
     }
 
-    /// From here on, edges come from `construct`. Library models are no part of the program's module.
+    /// From here on, edges come from `construct`. Library models are not part of the program's module and are skipped.
     pub fn trace(&mut self, construct: Construct) {
         if !self.cx.cfa.funcs[self.func].library {
             self.origin = self.cx.provenance.note(construct);
@@ -146,13 +146,13 @@ impl<'l, 's> Body<'l, 's> {
         self.cx.cfa.var_term(var)
     }
 
-    /// `mem := memory`.
+    /// Assigns `mem := memory`.
     pub fn set_mem(&mut self, memory: Term) -> EdgeId {
         let mem = self.cx.mem;
         self.emit(Op::assign(mem, memory))
     }
 
-    /// An arbitrary value of a sort.
+    /// An arbitrary value of a given sort.
     pub fn input_of(&mut self, name: &str, sort: Sort, kind: InputKind) -> Term {
         let var = self.local(name, sort);
         self.emit(Op::Input { var, kind });
@@ -164,7 +164,7 @@ impl<'l, 's> Body<'l, 's> {
         self.input_of(name, Sort::Bv(bits), kind)
     }
 
-    /// What the language leaves open.
+    /// An arbitrary value that stands for what the language leaves undefined.
     pub fn undefined(&mut self, bits: u32) -> Term {
         self.input("undef", bits, InputKind::Undefined)
     }
@@ -183,18 +183,18 @@ impl<'l, 's> Body<'l, 's> {
         }
     }
 
-    /// The execution ends here.
+    /// Ends the execution here.
     pub fn end(&mut self) {
         self.dead = true;
     }
 
-    /// A construct without a model.
+    /// Adds an edge for a construct without a model.
     pub fn unsupported(&mut self, unsupported: Unsupported) -> EdgeId {
         *self.cx.statistics.unsupported.entry(unsupported.reason.clone()).or_default() += 1;
         self.emit(Op::Unsupported(Box::new(unsupported)))
     }
 
-    /// Branches on `cond`: `yes` is lowered where it holds, and both ways meet behind it.
+    /// Branches on `cond`: `yes` is lowered for the case that it holds, and both branches join afterwards.
     pub fn when(&mut self, cond: Term, yes: impl FnOnce(&mut Self) -> Lowered<()>) -> Lowered<()> {
         match self.terms().as_bool(cond) {
             Some(true) => return yes(self),
@@ -218,7 +218,7 @@ impl<'l, 's> Body<'l, 's> {
         result
     }
 
-    /// The scalars of an operand; undefined ones become inputs here.
+    /// The scalars of an operand; undefined ones become inputs at this point.
     pub fn value(&mut self, v: Value) -> Lowered<Vals> {
         let mut vals = self.value_or_undef(v)?;
         for t in &mut vals {
@@ -230,7 +230,7 @@ impl<'l, 's> Body<'l, 's> {
         Ok(vals)
     }
 
-    /// The scalars of an operand, placeholders for undefined ones included.
+    /// The scalars of an operand; undefined ones stay placeholders.
     pub fn value_or_undef(&mut self, v: Value) -> Lowered<Vals> {
         if let Some(vals) = self.values.get(&v) {
             return Ok(vals.clone());
@@ -238,7 +238,7 @@ impl<'l, 's> Body<'l, 's> {
         if v.is_constant() {
             return self.cx.constant(v);
         }
-        // What an unsupported instruction should have computed.
+        // The value that an unsupported instruction should have computed.
         let flat = self.cx.flat(v.ty())?;
         let terms = &mut self.cx;
         Ok(flat.leaves.iter().map(|l| terms.undef(l.bits)).collect())
@@ -252,7 +252,7 @@ impl<'l, 's> Body<'l, 's> {
         }
     }
 
-    /// Gives an instruction its value: as it is where that is sound and small, else through variables.
+    /// Gives an instruction its value: the terms themselves if that is sound and they are small, variables otherwise.
     pub fn define(&mut self, inst: Value, terms: Vals) {
         let mut kept = terms;
         let mut assigned: Vec<(VarId, Term)> = Vec::new();
@@ -275,7 +275,7 @@ impl<'l, 's> Body<'l, 's> {
         self.values.insert(inst, kept);
     }
 
-    /// Gives an instruction its value through variables of its own, and returns the edge that sets them.
+    /// Gives an instruction its value through new variables, and returns the edge that assigns them.
     pub fn define_held(&mut self, inst: Value, terms: Vals) -> EdgeId {
         let mut assigned: Vec<(VarId, Term)> = Vec::new();
         let mut held = Vals::new();
@@ -288,7 +288,7 @@ impl<'l, 's> Body<'l, 's> {
         self.emit(Op::Assign(assigned.into_boxed_slice()))
     }
 
-    /// A variable named after an instruction, for a scalar of it.
+    /// A variable named after an instruction, for one of its scalars.
     pub fn var_for(&mut self, inst: Value, t: Term) -> VarId {
         let name = match inst.name() {
             empty if empty.is_empty() => "t".to_string(),
@@ -302,7 +302,7 @@ impl<'l, 's> Body<'l, 's> {
         var
     }
 
-    /// Whether a term is surely not the null pointer's, or that of a part of it.
+    /// Whether a term is certainly neither null nor an offset from null.
     pub fn is_object_address(&self, t: Term) -> bool {
         let terms = &self.cx.cfa.terms;
         match terms.kind(t) {
@@ -317,12 +317,12 @@ impl<'l, 's> Body<'l, 's> {
         }
     }
 
-    /// Ends executions that dereference null, in front of the access to `address`.
+    /// Ends executions that dereference null, before the access to `address`.
     pub fn guard_not_null(&mut self, address: Term) {
         if self.is_object_address(address) {
             return;
         }
-        /// Null plus an offset below this is still in the page that traps.
+        /// An offset below this from null is still in the page that traps.
         const PAGE: u64 = 4096;
         let (base, offset) = self.terms().base_offset(address);
         let tested = if offset.to_u64().is_some_and(|k| k < PAGE) { base } else { address };
@@ -336,7 +336,7 @@ impl<'l, 's> Body<'l, 's> {
     }
 }
 
-/// Whether the value of `inst` is used at most once, or within its block only.
+/// Whether the value of `inst` is used at most once, or only within its block.
 fn used_once_or_in_block(inst: Value) -> bool {
     use crate::ir::Opcode;
     let users = inst.users();

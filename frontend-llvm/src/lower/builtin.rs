@@ -1,4 +1,4 @@
-//! Functions that are lowered in place: inputs, assumptions, ends, memory.
+//! Functions that are lowered in place: inputs, assumptions, program termination, memory.
 
 use super::body::Body;
 use super::call::CallSite;
@@ -12,7 +12,7 @@ use cfa::{AssumeKind, Assumed, InputKind, Term, Unsupported};
 use smallvec::smallvec;
 
 impl Body<'_, '_> {
-    /// Lowers a call of `b`; the scalars of its result.
+    /// Lowers a call of `b` and returns the scalars of its result.
     pub fn builtin(&mut self, b: Builtin, site: &CallSite) -> Lowered<Vals> {
         let program = || InputKind::Program(site.name.as_str().into());
         match b {
@@ -173,7 +173,7 @@ impl Body<'_, '_> {
             }
             Builtin::PosixMemalign => {
                 let (place, align, bytes) = (site.arg(0)?, self.constant_arg(site, 1)?, self.size_arg(site, 2)?);
-                // POSIX: an alignment of an address's size, or a multiple of it.
+                // POSIX requires an alignment that is a multiple of an address's size.
                 if align < u64::from(self.cx.pointer_bits() / 8) {
                     const NOT_VALID: u64 = 22;
                     let result = self.terms().int(32, NOT_VALID);
@@ -189,7 +189,7 @@ impl Body<'_, '_> {
                     body.set_mem(new);
                     Ok(())
                 })?;
-                /// The error's number.
+                /// The error number, ENOMEM.
                 const OUT_OF_MEMORY: u64 = 12;
                 let terms = self.terms();
                 let (failed, done) = (terms.int(32, OUT_OF_MEMORY), terms.int(32, 0));
@@ -245,7 +245,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// An input of so many bits that stands for the call.
+    /// An input of `bits` bits that represents the call.
     fn call_input(&mut self, site: &CallSite, bits: u32, kind: InputKind) -> Term {
         let name = site.inst.map(|i| i.name()).filter(|n| !n.is_empty()).unwrap_or_else(|| site.name.clone());
         let var = self.result_var(&name, bits);
@@ -261,7 +261,7 @@ impl Body<'_, '_> {
         Ok(self.terms().resize(word, t))
     }
 
-    /// Argument `i` as an alignment; one that is not constant is taken as that of all blocks.
+    /// Argument `i` as an alignment; a non-constant one is replaced by the alignment of all blocks.
     fn alignment_arg(&mut self, site: &CallSite, i: usize) -> Lowered<u64> {
         let align = site.arg(i)?;
         if let Some(constant) = self.terms().as_u64(align).filter(|n| n.is_power_of_two()) {
@@ -284,7 +284,7 @@ impl Body<'_, '_> {
         value.ok_or_else(|| Lack(format!("{} with an alignment that is not constant", site.name)))
     }
 
-    /// The text of a constant string that is argument `i`.
+    /// The text of argument `i`, if it is a constant string.
     pub fn string_arg(&self, site: &CallSite, i: usize) -> Option<String> {
         let global = self.cx.resolver.strip(site.inst?.call_args().get(i).copied()?);
         let init = (global.kind() == ValueKind::LLVMGlobalVariableValueKind).then(|| global.initializer())??;
@@ -296,14 +296,14 @@ impl Body<'_, '_> {
         Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
     }
 
-    /// A result of zero, where the prototype has one.
+    /// A zero result, if the prototype has a result.
     fn zero_result(&mut self, site: &CallSite) -> Lowered<Vals> {
         let flat = self.cx.flat(site.result)?;
         let terms = self.terms();
         Ok(flat.leaves.iter().map(|l| terms.constant(&cfa::bv::Bv::new(l.bits, 0))).collect())
     }
 
-    /// `result`, where the prototype has one.
+    /// `result`, if the prototype has a result.
     fn result_if_wanted(&mut self, site: &CallSite, result: Term) -> Lowered<Vals> {
         let flat = self.cx.flat(site.result)?;
         Ok(match flat.leaves.first() {
@@ -313,7 +313,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// The kind of the arbitrary values that a library model asks for by this name.
+/// The kind of the arbitrary values that a library model requests by this name.
 fn library_input(name: &str) -> InputKind {
     if name.starts_with("__kerf_approx_") {
         InputKind::Approximate(name.into())

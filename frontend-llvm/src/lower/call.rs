@@ -1,4 +1,4 @@
-//! Calls: of functions with a body, through pointers, and of functions without a body.
+//! Calls of functions with a body, through pointers, and of functions without a body.
 
 use super::body::Body;
 use super::{Lack, Lowered, Lowering, Vals};
@@ -9,7 +9,7 @@ use crate::resolve::Callee;
 use cfa::bv::BvCmp;
 use cfa::{AssumeKind, EdgeId, FuncId, Id, IndirectCall, InputKind, Op, Origin, Term, Unsupported};
 
-/// What a call passes and expects.
+/// The arguments of a call and the result it expects.
 pub(crate) struct CallSite {
     /// The called function's name; empty for a call through a pointer.
     pub name: String,
@@ -19,7 +19,7 @@ pub(crate) struct CallSite {
     pub types: Vec<Type>,
     /// The result's type.
     pub result: Type,
-    /// The instruction, where there is one.
+    /// The call instruction, if there is one.
     pub inst: Option<Value>,
 }
 
@@ -33,7 +33,7 @@ impl CallSite {
     }
 }
 
-/// Instructions in inline assembly that do nothing to one thread.
+/// Inline assembly instructions that have no effect on a single thread.
 const IDLE_ASSEMBLY: [&str; 8] = ["", "nop", "mfence", "lfence", "sfence", "pause", "rep; nop", "rep;nop"];
 
 impl<'l, 's> Body<'l, 's> {
@@ -106,19 +106,19 @@ impl<'l, 's> Body<'l, 's> {
                 return Ok(());
             }
             if trimmed.is_empty() && args.len() == 1 && args[0].ty() == inst.ty() {
-                // An operand that is input and output: hidden from optimisers, not changed.
+                // The operand is input and output: hidden from optimisers, but not changed.
                 let vals = self.value(args[0])?;
                 self.define(inst, vals);
                 return Ok(());
             }
         }
         let first = trimmed.lines().next().unwrap_or("").trim();
-        // An undefined opcode (the kernel's BUG) traps; it may carry a label.
+        // An undefined opcode (the Linux kernel's BUG) traps; a label may precede it.
         if first.split_whitespace().find(|word| !word.ends_with(':')) == Some("ud2") {
             self.end();
             return Ok(());
         }
-        // Without one of these, control comes back without having been elsewhere.
+        // Without one of these, control cannot leave the assembly for another function.
         let may_call = ["call", "jmp", "ret", "int"].iter().any(|word| trimmed.contains(word));
         let reason = format!("inline assembly \"{first}\"");
         let e = self.unsupported(Unsupported { may_call, ..Unsupported::opaque(reason) });
@@ -130,7 +130,7 @@ impl<'l, 's> Body<'l, 's> {
         Ok(())
     }
 
-    /// A call that violates the property.
+    /// Lowers a call that violates the property.
     pub fn reach_target(&mut self, name: &str) {
         let e = self.skip();
         self.cx.cfa.external_calls.insert(e, name.to_string());
@@ -189,7 +189,7 @@ impl<'l, 's> Body<'l, 's> {
         Ok(self.unpack(packed, wanted.leaves.iter().map(|l| l.bits)))
     }
 
-    /// For each scalar parameter of `f`, whether the body reads it; without one, somebody may.
+    /// For each scalar parameter of `f`, whether the body reads it; a function without a body may read all.
     fn used_params(&mut self, f: Value) -> Lowered<Vec<bool>> {
         let mut used = Vec::new();
         for param in f.params() {
@@ -228,7 +228,7 @@ impl<'l, 's> Body<'l, 's> {
         }
     }
 
-    /// A call of a function without a body; the scalars of its result.
+    /// Lowers a call of a function without a body and returns the scalars of its result.
     pub fn call_without_body(&mut self, callee: &Callee, site: &CallSite) -> Lowered<Vals> {
         match callee {
             Callee::Body(f) => self.call_body(*f, site),
@@ -271,14 +271,14 @@ impl<'l, 's> Body<'l, 's> {
         }
     }
 
-    /// A result about which nothing is known, behind an unsupported edge.
+    /// A result about which nothing is known, after an unsupported edge.
     fn open_result(&mut self, site: &CallSite) -> Lowered<Vals> {
         let flat = self.cx.flat(site.result)?;
         let cx = &mut self.cx;
         Ok(flat.leaves.iter().map(|l| cx.undef(l.bits)).collect())
     }
 
-    /// A result that is an arbitrary value of its type; the edge that draws it stands for the call.
+    /// A result that is an arbitrary value of its type; the edge that draws it represents the call.
     pub fn input_result(&mut self, site: &CallSite, kind: InputKind) -> Lowered<Vals> {
         let flat = self.cx.flat(site.result)?;
         let name = site.inst.map(|i| i.name()).filter(|n| !n.is_empty()).unwrap_or_else(|| site.name.clone());
@@ -305,28 +305,28 @@ impl<'l, 's> Body<'l, 's> {
         Ok(vals)
     }
 
-    /// An arbitrary number as an address that the outside gives out: of no object but those that it knows. Where kerf lays out the others
-    /// ([`cfa::graph::PROGRAM_AREA`]), no platform has memory for it.
+    /// Restricts an arbitrary number to addresses that the environment may return: of none of the program's objects except those
+    /// that it knows. Other objects are laid out in [`cfa::graph::PROGRAM_AREA`], where no platform provides memory.
     fn number_of_outsider(&mut self, value: Term) -> Term {
         let width = self.cx.pointer_bits();
         let (begin, _) = cfa::graph::PROGRAM_AREA[usize::from(width >= 64)];
         let terms = self.terms();
         let zero = terms.int(width, 0);
         let high = terms.cmp(BvCmp::Slt, value, zero);
-        // Half of what lies below, so that no offset leads from one to the other.
+        // Only half of the range below is used, so that no offset leads from one to the other.
         let low = terms.extract(begin.trailing_zeros() - 2, 0, value);
         let low = terms.zext(width, low);
         let number = terms.ite(high, value, low);
         self.hold("outside", number)
     }
 
-    /// Notes the arguments of a call in the program of something that the graph does not show.
+    /// Records the arguments of a call in the program whose effect the graph does not show.
     fn note_opaque_site(&mut self, e: EdgeId, site: &CallSite) {
         let args: Vec<Term> = site.args.iter().flatten().copied().collect();
         self.note_opaque(e, &args);
     }
 
-    /// Notes what an edge of the program passes. Edges of stand-ins and library models come from nowhere in the program.
+    /// Records the arguments of an edge of the program. Edges of stubs and library models have no origin in the program.
     fn note_opaque(&mut self, e: EdgeId, args: &[Term]) {
         if !self.cx.note_opaque || self.origin == Origin::NONE {
             return;
@@ -338,7 +338,7 @@ impl<'l, 's> Body<'l, 's> {
         }
     }
 
-    /// The body of a function that stands for one without a body.
+    /// Lowers the body of a function that represents one without a body.
     pub fn lower_stub(cx: &'l mut Lowering<'s>, f: Value, id: FuncId) {
         let mut body = Body::new(cx, id);
         let callee = body.cx.resolver.callee(f);
@@ -376,7 +376,7 @@ impl<'l, 's> Body<'l, 's> {
         }
     }
 
-    /// Calls a function without arguments, for its effect.
+    /// Calls a function without arguments for its effect.
     pub fn call_plain(&mut self, f: Value) -> Lowered<()> {
         let ty = f.value_type();
         let site = CallSite { name: f.name(), args: Vec::new(), types: Vec::new(), result: ty.returns(), inst: None };

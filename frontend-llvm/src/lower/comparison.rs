@@ -1,5 +1,5 @@
-//! Comparisons that the C library calls back: ISO C leaves open how often `qsort` and `bsearch` compare, and what with what. Their models
-//! compare in one way, which nobody notices as long as a comparison only computes its result.
+//! Comparisons that the C library calls back. ISO C does not specify how often `qsort` and `bsearch` compare, nor which elements.
+//! Their models compare in one particular way, which is unobservable as long as a comparison only computes its result.
 
 use super::Lowered;
 use super::body::Body;
@@ -8,7 +8,7 @@ use crate::ir::{Opcode, Value, ValueKind};
 use crate::resolve::Callee;
 use cfa::{InputKind, Unsupported};
 
-/// Calls inside a comparison that are looked into, one in another.
+/// Maximum nesting depth of calls inside a comparison that are inspected.
 const MAX_DEPTH: u32 = 4;
 
 /// Library functions that only compute their result.
@@ -30,7 +30,8 @@ const PURE: [&str; 14] = [
 ];
 
 impl Body<'_, '_> {
-    /// In front of a call of a model that compares by a function of the program: what is left open, where that may be noticed.
+    /// Handles the unspecified behaviour of a model that calls a comparison function of the program, if it may be observable;
+    /// used before the call.
     pub fn check_comparison(&mut self, site: &CallSite) -> Lowered<()> {
         let argument = match site.name.as_str() {
             "qsort" => 3,
@@ -47,7 +48,7 @@ impl Body<'_, '_> {
             self.unsupported(Unsupported::opaque(reason));
             return Ok(());
         }
-        // Everybody halves; but nobody has to.
+        // All implementations halve the range, but none has to.
         let other = self.input("other", 1, InputKind::Library(site.name.as_str().into()));
         let other = self.terms().nonzero(other);
         self.when(other, |body| {
@@ -56,7 +57,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Whether a function changes nothing but its own variables, and always comes back as far as its calls tell.
+    /// Whether a function changes nothing but its own variables and, as far as its calls tell, always returns.
     fn only_computes(&mut self, f: Value, depth: u32) -> bool {
         let body = match self.cx.resolver.callee(f) {
             Callee::Body(body) if !self.cx.resolver.in_library(body) => body,
@@ -79,7 +80,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// Whether an address is that of a variable of the function, or of a part of one.
+/// Whether an address is that of a local variable, or of a part of one.
 fn is_slot(address: Value) -> bool {
     let mut v = address.without_bitcasts();
     while v.kind() == ValueKind::LLVMInstructionValueKind && v.opcode() == Opcode::LLVMGetElementPtr {
@@ -88,7 +89,7 @@ fn is_slot(address: Value) -> bool {
     v.kind() == ValueKind::LLVMInstructionValueKind && v.opcode() == Opcode::LLVMAlloca
 }
 
-/// Whether an intrinsic only says something, or computes with numbers.
+/// Whether an intrinsic is only an annotation, or computes with numbers.
 fn is_harmless_intrinsic(name: &str) -> bool {
     const HARMLESS: [&str; 14] = [
         "llvm.dbg.",

@@ -52,7 +52,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A number that stands for the address of a block; only `indirectbr` can use it.
+    /// A number that represents the address of a block; only `indirectbr` can use it.
     pub fn label(&mut self, block: Block) -> u64 {
         let next = self.labels.len() as u64 + 1;
         *self.labels.entry(block).or_insert(next)
@@ -109,7 +109,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Whether two constants are equal, as one bit. The order of addresses is open until they are laid out.
+    /// Whether two constants are equal, as one bit. The order of addresses is unknown until they are laid out.
     fn equality(&mut self, predicate: IntPredicate, a: Term, b: Term) -> Option<Term> {
         let terms = &mut self.cfa.terms;
         let equal = terms.eq(a, b);
@@ -121,7 +121,7 @@ impl Lowering<'_> {
         Some(terms.bool_to_bv(holds))
     }
 
-    /// The result of an operator that is defined for these operands, whatever the values of addresses in them.
+    /// The result of an operator that is defined for these operands, whatever the values of the addresses in them.
     fn total(&mut self, op: BvOp, a: Term, b: Term) -> Option<Term> {
         let terms = &mut self.cfa.terms;
         let shift = matches!(op, BvOp::Shl | BvOp::Lshr | BvOp::Ashr);
@@ -131,7 +131,7 @@ impl Lowering<'_> {
         Some(terms.bv_op(op, a, b))
     }
 
-    /// Makes addresses of integers: what they point to need not belong to the program. Null stays null.
+    /// Turns integers into addresses of memory that need not belong to the program. Null stays null.
     pub fn addresses_of_numbers(&mut self, vals: &mut Vals) {
         for t in vals {
             let terms = &self.cfa.terms;
@@ -143,7 +143,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// A cast between integers, addresses and types of the same bits.
+    /// A cast between integers, addresses and types of the same width.
     pub fn convert(&mut self, opcode: Opcode, from: &[Term], to: &Flat) -> Lowered<Vals> {
         let terms = &mut self.cfa.terms;
         if opcode == Opcode::LLVMBitCast && (from.len() != to.leaves.len() || from.len() > 1) {
@@ -180,7 +180,7 @@ impl Lowering<'_> {
         Ok(vals)
     }
 
-    /// The address that a `getelementptr` computes, for each lane where it is one of vectors.
+    /// The address that a `getelementptr` computes; one for each lane if it computes a vector.
     pub fn element_address(&mut self, gep: Value, operands: &[Vals]) -> Lowered<Vals> {
         let lanes = if gep.ty().is_vector() { gep.ty().vector_len() as usize } else { 1 };
         let source = gep.gep_source_type();
@@ -212,7 +212,7 @@ impl Lowering<'_> {
         Ok(vals)
     }
 
-    /// `address + index * size`, the index signed.
+    /// `address + index * size`, with a signed index.
     fn step(&mut self, address: Term, index: Term, size: u64) -> Term {
         let bits = self.layout.pointer_bits;
         let terms = &mut self.cfa.terms;
@@ -228,7 +228,7 @@ impl Lowering<'_> {
     }
 }
 
-/// Operators of constant expressions that never trap. Divisions do; and a float made of an address is nothing to compute with.
+/// Operators of constant expressions that never trap. Divisions may trap, and floats made from addresses cannot be computed with.
 fn total_operator(opcode: Opcode) -> Option<BvOp> {
     Some(match opcode {
         Opcode::LLVMAdd => BvOp::Add,

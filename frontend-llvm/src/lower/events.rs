@@ -1,4 +1,4 @@
-//! Events for specification automata: an edge that does nothing in front of each call that they match, and at the program's end.
+//! Events for specification automata: an edge without effect before each call that they match, and one at the program's end.
 
 use super::Lowering;
 use super::body::Body;
@@ -8,7 +8,7 @@ use cfa::ValueFormat;
 use cfa::events::ObservedCall;
 
 impl Lowering<'_> {
-    /// Lets the global variables that automata read be part of the program.
+    /// Makes the global variables that automata read part of the program.
     pub fn watch_variables(&mut self) {
         let Some(wanted) = self.watched.as_ref().map(|w| w.variables.clone()) else { return };
         for g in self.program.globals() {
@@ -23,7 +23,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Notes which observed functions calls through pointers may reach. To be called when everything is lowered.
+    /// Records which observed functions may be reached through pointers. To be called when everything is lowered.
     pub fn note_functions(&mut self) {
         if self.watched.is_none() {
             return;
@@ -44,7 +44,7 @@ impl Lowering<'_> {
         self.resolver.names(f).into_iter().find(|name| watched.functions.contains(name))
     }
 
-    /// Notes how the values of the parameters of `f` are to be read: as C declares them; without debug information as signed.
+    /// Records how to interpret the values of the parameters of `f`: as C declares them, or as signed without debug information.
     fn note_formats(&mut self, f: Value, name: &str) {
         if self.events.formats.contains_key(name) {
             return;
@@ -57,7 +57,7 @@ impl Lowering<'_> {
         });
         let mut formats: Vec<Option<ValueFormat>> = by_type.collect();
         if let Some(declared) = self.debug.parameter_formats(f) {
-            // Where structures are passed by value, parameters in C and in LLVM need not be the same.
+            // If structures are passed by value, the parameters in C and in LLVM may differ.
             let same = declared.len() == formats.len() && formats.iter().all(Option::is_some);
             formats = if same { declared } else { vec![None; declared.len()] };
         } else if formats.iter().any(Option::is_none) {
@@ -68,7 +68,7 @@ impl Lowering<'_> {
 }
 
 impl Body<'_, '_> {
-    /// Notes a call of `callee` that is about to be lowered, if it is an event. What library models call is none.
+    /// Records a call of `callee` that is about to be lowered, if it is an event. Calls from library models are not events.
     pub fn note_call(&mut self, callee: Value, site: &CallSite) {
         if self.dead || self.cx.cfa.funcs[self.func].library {
             return;
@@ -80,7 +80,7 @@ impl Body<'_, '_> {
         self.cx.events.calls.insert(e, ObservedCall { function, args });
     }
 
-    /// Notes that the program ends here.
+    /// Records that the program ends here.
     pub fn note_end(&mut self) {
         if self.cx.watched.is_some() {
             let e = self.skip();

@@ -24,7 +24,7 @@ impl Body<'_, '_> {
         self.terms().float(op, format, &[a, b], Sort::Bool)
     }
 
-    /// The sign bit alone, or everything but it.
+    /// A mask of the sign bit alone, or of everything but the sign bit.
     fn sign_mask(&mut self, format: Format, sign: bool) -> Term {
         let w = format.width_bits();
         let mask = super::arithmetic::least(w);
@@ -136,7 +136,7 @@ impl Body<'_, '_> {
         self.terms().float(op, format, &[a], Sort::Bv(width))
     }
 
-    /// The conversion to a signed integer, open where it does not fit.
+    /// The conversion to a signed integer; the result is undefined if it does not fit.
     pub fn float_to_integer_or_open(&mut self, a: Term, format: Format, width: u32) -> Term {
         self.float_to_integer_in_range(a, format, width, true)
     }
@@ -151,18 +151,18 @@ impl Body<'_, '_> {
         self.terms().ite(fits, converted, open)
     }
 
-    /// Whether the float, cut to an integer, lies in the range of `width` bits.
+    /// Whether the float, truncated to an integer, is in the range of `width` bits.
     fn fits(&mut self, a: Term, format: Format, width: u32, signed: bool) -> Term {
         let wide = width + 2;
         let value_bits = if signed { width - 1 } else { width };
         let one = Bv::new(wide, 1);
         let bound = Bv::apply(BvOp::Shl, &one, &Bv::new(wide, u64::from(value_bits)));
-        // The greatest that fits is below this power of two (infinity, where the format does not reach it).
+        // The greatest number that fits is below this power of two, which is infinity if it exceeds the format's range.
         let bound = self.terms().constant(&bound);
         let above = self.integer_to_float(bound, format, true);
         let below_top = self.float_test(FloatOp::Lt, format, a, above);
         let above_bottom = if signed {
-            // The integer in front of the least one, where the format has it; else the format has nothing in between.
+            // The integer just below the least one, if the format can represent it; otherwise the format has nothing in between.
             let least = self.terms().bv_neg(bound);
             let before = self.terms().add_int(least, u64::MAX);
             let bottom = self.integer_to_float(before, format, true);
@@ -252,7 +252,7 @@ impl Body<'_, '_> {
         let min = matches!(function, Math::Min | Math::Minimum);
         let less =
             if min { self.float_test(FloatOp::Lt, format, a, b) } else { self.float_test(FloatOp::Lt, format, b, a) };
-        // Zeros of both signs compare equal: the lesser one is negative.
+        // Zeros of both signs compare equal; the negative zero counts as the lesser.
         let w = format.width_bits();
         let equal = self.float_test(FloatOp::Eq, format, a, b);
         let terms = self.terms();
@@ -273,8 +273,8 @@ impl Body<'_, '_> {
         }
     }
 
-    /// One of two numbers that are the same but for the sign of a zero: C and LLVM leave open which one `fmin` and `fmax` give, and glibc's
-    /// functions for different widths do not agree.
+    /// One of two numbers that are equal except for the sign of a zero. C and LLVM do not specify which one `fmin` and `fmax`
+    /// return, and glibc's functions for different widths disagree.
     fn either(&mut self, min: bool, equal: Term, a: Term, b: Term) -> Term {
         let terms = self.terms();
         let same = terms.eq(a, b);
@@ -310,7 +310,7 @@ impl Body<'_, '_> {
         let subnormal = terms.and(empty, some);
         let middle = terms.or(full, empty);
         let normal = terms.not(middle);
-        // The quiet bit: below x87's explicit leading bit, else the highest of the fraction.
+        // The quiet bit: below x87's explicit leading bit, otherwise the highest bit of the fraction.
         let quiet_at = if format == Format::X87 { stored - 2 } else { stored - 1 };
         let quiet_bit = terms.extract(quiet_at, quiet_at, a);
         let is_quiet = terms.nonzero(quiet_bit);

@@ -1,11 +1,11 @@
-//! Formats of the functions that print: the models leave out `%n`, which stores a count through a pointer, so that a call
-//! with one becomes unsupported here, where the format can be read.
+//! Formats of the printing functions. The models do not handle `%n`, which stores a count through a pointer, so a call with `%n`
+//! becomes unsupported here, where the format can be read.
 
 use super::body::Body;
 use super::call::CallSite;
 use cfa::{Assumed, Term, Unsupported};
 
-/// Functions whose models do not look at their format, and which argument that is.
+/// Functions whose models ignore their format, and the index of the format argument.
 const PRINTING: [(&str, usize); 9] = [
     ("printf", 0),
     ("vprintf", 0),
@@ -18,7 +18,7 @@ const PRINTING: [(&str, usize); 9] = [
     ("__vfprintf_chk", 2),
 ];
 
-/// Functions that write a text by a format into memory, and which argument the format is.
+/// Functions that print formatted text into memory, and the index of the format argument.
 const PRINTING_TO_MEMORY: [(&str, usize); 8] = [
     ("sprintf", 1),
     ("snprintf", 2),
@@ -30,10 +30,10 @@ const PRINTING_TO_MEMORY: [(&str, usize); 8] = [
     ("__snprintf_chk", 4),
 ];
 
-/// Functions that write memory as it is to a file, and which argument is its address.
+/// Functions that write raw memory to a file, and the index of the address argument.
 const WRITING: [(&str, usize); 2] = [("fwrite", 0), ("fwrite_unlocked", 0)];
 
-/// Whether a format shows an address.
+/// Whether a format prints an address.
 fn shows_address(format: &str) -> bool {
     has_conversion(format, 'p')
 }
@@ -43,7 +43,7 @@ fn stores_count(format: &str) -> bool {
     has_conversion(format, 'n')
 }
 
-/// Whether a conversion of the format ends in this letter: flags, width, precision and size may stand before it.
+/// Whether a conversion of the format ends in this letter; flags, width, precision and size may precede the letter.
 fn has_conversion(format: &str, letter: char) -> bool {
     let mut rest = format;
     while let Some(at) = rest.find('%') {
@@ -59,8 +59,8 @@ fn has_conversion(format: &str, letter: char) -> bool {
 }
 
 impl Body<'_, '_> {
-    /// Where `site` calls the model of a function that prints: a format with `%n` is unsupported; that one which is not
-    /// constant has none is an assumption.
+    /// If `site` calls the model of a printing function, makes a format with `%n` unsupported, and assumes that a non-constant
+    /// format does not contain `%n`.
     pub fn check_format(&mut self, site: &CallSite) {
         let Some(&(_, i)) = PRINTING.iter().find(|(name, _)| *name == site.name) else { return };
         match self.string_arg(site, i) {
@@ -77,8 +77,8 @@ impl Body<'_, '_> {
 }
 
 impl Body<'_, '_> {
-    /// Notes which pointers leave the program where `site` calls the model of a library function: an address that is printed, or memory that is
-    /// written to a file, may come back from there.
+    /// Records the pointers that leave the program if `site` calls the model of a library function: an address that is printed,
+    /// or memory that is written to a file, may come back from there.
     pub fn give_away(&mut self, site: &CallSite) {
         let mut given: Vec<(Term, bool)> = Vec::new();
         if let Some(&(_, i)) = WRITING.iter().find(|(name, _)| *name == site.name) {

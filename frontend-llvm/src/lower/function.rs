@@ -33,7 +33,7 @@ impl<'l, 's> Body<'l, 's> {
         }
     }
 
-    /// Looks through the function once: variables of phi nodes, life times, names.
+    /// Looks through the function once: variables of phi nodes, lifetimes, names.
     fn prepare(&mut self, order: &[Block]) {
         for block in order {
             for inst in block.instructions() {
@@ -137,7 +137,7 @@ impl<'l, 's> Body<'l, 's> {
         }
     }
 
-    /// An instruction that cannot be lowered: an edge that says so.
+    /// Adds an edge for an instruction that cannot be lowered, with the reason.
     pub fn lack(&mut self, what: &str, lack: Lack) {
         self.unsupported(cfa::Unsupported::opaque(format!("{what}: {}", lack.0)));
         if what_ends_block(what) {
@@ -198,7 +198,7 @@ impl<'l, 's> Body<'l, 's> {
         let value = if self.cx.weight(value) > 4 { self.hold("switch", value) } else { value };
         let successors = inst.successors();
         let default = successors[0];
-        // Cases that go to one block share a test; the tests keep the order of their first case.
+        // Cases with the same target block share a test; the tests are in the order of each block's first case.
         let mut place: FxHashMap<Block, usize> = FxHashMap::default();
         let mut groups: BTreeMap<usize, (Block, Vec<Term>)> = BTreeMap::new();
         for (i, &to) in successors.iter().enumerate().skip(1) {
@@ -219,7 +219,7 @@ impl<'l, 's> Body<'l, 's> {
         Ok(())
     }
 
-    /// A chain of tests; without a default the execution ends where none holds.
+    /// Emits a chain of tests; without a default block, the execution ends if none holds.
     fn cases(&mut self, terminator: Value, cases: &[(Term, Block)], default: Option<Block>) {
         let (from, origin) = (terminator.parent(), self.origin);
         for &(cond, to) in cases {
@@ -249,7 +249,7 @@ impl<'l, 's> Body<'l, 's> {
         }
     }
 
-    /// Goes from block `from` to `to`, setting the latter's phi nodes.
+    /// Continues from block `from` to `to`, assigning the phi nodes of `to`.
     pub fn go(&mut self, from: Block, to: Block) {
         let way = self.origin;
         if to.begins_with_phi() {
@@ -274,7 +274,7 @@ impl<'l, 's> Body<'l, 's> {
         self.end();
     }
 
-    /// Assigns the phi nodes of `to` their values in `from`, all at once.
+    /// Assigns to the phi nodes of `to` their values for `from`, all at once.
     fn set_phis(&mut self, from: Block, to: Block) -> Lowered<()> {
         let mut set = Vec::new();
         for phi in to.instructions() {
@@ -302,13 +302,13 @@ impl<'l, 's> Body<'l, 's> {
         Ok(())
     }
 
-    /// Leads control out of the function, to its exit.
+    /// Leads control out of the function, to `exit`.
     pub fn leave(&mut self, exit: cfa::LocId) {
         self.join(exit);
         self.end();
     }
 
-    /// Leads control to `to`: the last edge ends there instead where nothing else depends on its end.
+    /// Leads control to `to`: redirects the last edge if nothing else depends on its end, and otherwise adds an edge.
     fn join(&mut self, to: cfa::LocId) {
         let at = self.at;
         let loc = &self.cx.cfa.locs[at];
@@ -327,7 +327,7 @@ impl<'l, 's> Body<'l, 's> {
         }
     }
 
-    /// All scalars of a value side by side, the first one lowest.
+    /// Concatenates all scalars of a value, the first one lowest.
     pub fn pack(&mut self, vals: &[Term]) -> Term {
         let mut whole = vals[0];
         for &v in &vals[1..] {
@@ -336,7 +336,7 @@ impl<'l, 's> Body<'l, 's> {
         whole
     }
 
-    /// The scalars, of the given widths, that [`Body::pack`] put side by side.
+    /// The scalars, of the given widths, that [`Body::pack`] concatenated.
     pub fn unpack(&mut self, whole: Term, widths: impl Iterator<Item = u32>) -> Vals {
         let mut low = 0;
         widths
@@ -354,7 +354,7 @@ fn is_va_start(inst: Value) -> bool {
         && inst.called().name().starts_with("llvm.va_start")
 }
 
-/// Whether nothing follows an instruction of this name in its block.
+/// Whether an instruction with this name is the last of its block.
 fn what_ends_block(what: &str) -> bool {
     matches!(
         what,
@@ -371,7 +371,7 @@ fn what_ends_block(what: &str) -> bool {
     )
 }
 
-/// Blocks in reverse postorder, the entry first; unreachable ones are left out.
+/// The reachable blocks in reverse postorder, the entry first.
 fn reverse_postorder(entry: Block) -> Vec<Block> {
     let mut seen: FxHashSet<Block> = FxHashSet::default();
     let mut order = Vec::new();

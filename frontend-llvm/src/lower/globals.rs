@@ -1,4 +1,4 @@
-//! Initialisers of global variables, as writes to the memory at the start.
+//! Initialisers of global variables, as writes to the memory at program start.
 
 use super::{Lowered, Lowering};
 use crate::ir::{Type, Value, ValueKind};
@@ -6,31 +6,32 @@ use cfa::Term;
 use cfa::bv::Bv;
 use cfa::term::Terms;
 
-/// What stands in a global at the start.
+/// The initial contents of a global.
 #[derive(Default)]
 struct Image {
-    /// Offset and value (whole bytes) of what is not zero, or of everything where something is undefined.
+    /// Offset and value (in whole bytes) of everything that is not zero, or of everything if some part is undefined.
     writes: Vec<(u64, Term)>,
-    /// Bytes that `writes` covers.
+    /// Number of bytes that `writes` covers.
     covered: u64,
-    /// Zeros are written as everything else, scalar by scalar, instead of being filled in at once: some bytes are undefined, or
-    /// there are few.
+    /// Whether zeros are written scalar by scalar like everything else, instead of being filled in at once: either some bytes are
+    /// undefined, or there are few scalars.
     explicit: bool,
-    /// There are so few scalars that even characters are written one by one.
+    /// Whether there are so few scalars that even characters are written one by one.
     small: bool,
 }
 
-/// Writes that go into one edge.
+/// Maximum number of writes in one edge.
 const WRITES_PER_EDGE: usize = 512;
 
-/// A global of at most so many scalars is written scalar by scalar.
+/// Maximum number of scalars of a global that is written scalar by scalar.
 const FEW_SCALARS: usize = 16;
 
-/// Longest write of a string, in bytes.
+/// Maximum length of one write of a string, in bytes.
 const STRING_CHUNK: usize = 16;
 
 impl Lowering<'_> {
-    /// The memories that initialising `g` goes through, each as a term over the one before (which is `mem`, again and again).
+    /// The memories that result from initialising `g` step by step. Each is a term over the previous one, which `mem` denotes in
+    /// every step.
     pub fn initialisation(&mut self, g: Value) -> Lowered<Vec<Term>> {
         let Some(init) = g.initializer() else {
             if !self.resolver.in_library(g) {
@@ -73,7 +74,7 @@ impl Lowering<'_> {
         Ok(steps)
     }
 
-    /// Whether a global has so few scalars that each is written alone, even if it is zero.
+    /// Whether a global has so few scalars that each is written separately, even if it is zero.
     fn is_small(&mut self, g: Value) -> bool {
         self.flat(g.value_type()).is_ok_and(|flat| flat.leaves.len() <= FEW_SCALARS && !flat.packed)
     }
@@ -150,8 +151,8 @@ impl Lowering<'_> {
     }
 }
 
-/// Writes zeros where a scalar-wise image leaves padding, in pieces as wide as their alignment allows: regions whose accesses
-/// all have one width may have wider cells.
+/// Writes zeros where an image of single scalars leaves padding, in pieces as wide as their alignment allows: if all accesses to
+/// a region have the same width, the region may have wider cells.
 fn fill_gaps(terms: &mut Terms, image: &mut Image, size: u64) {
     let mut taken = vec![false; size as usize];
     for &(offset, value) in &image.writes {

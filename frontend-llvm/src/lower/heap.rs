@@ -1,9 +1,10 @@
 //! Objects with any number of instances: heap blocks, variable-length arrays, stack slots of recursive functions.
 //!
-//! No block has more than `PTRDIFF_MAX` bytes: such a request fails. Executions that ask for more than a site's slot end, which is printed.
+//! No block has more than `PTRDIFF_MAX` bytes: such a request fails. Executions that request more than a site's slot end there;
+//! this assumption is printed.
 //!
-//! A site's n-th instance lies at `Addr(site) + n * stride`, n being a counter variable of the site. Where the program calls
-//! `realloc`, heap blocks carry their size in the 16 bytes in front of what the program sees.
+//! The n-th instance of a site is at `Addr(site) + n * stride`, where n is a counter variable of the site. If the program calls
+//! `realloc`, heap blocks store their size in the 16 bytes before the address that the program sees.
 
 use super::body::Body;
 use super::call::CallSite;
@@ -12,13 +13,13 @@ use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Kind, Terms};
 use cfa::{Allocation, AssumeKind, Assumed, EdgeId, Id, InputKind, ObjectKind, Op, Scope, Sort, Term};
 
-/// Bytes in front of a heap block that hold its size, where `realloc` needs it.
+/// Size of the header of a heap block, which holds the block's size, if `realloc` needs it.
 const HEADER_BYTES: u64 = 16;
 
 /// Alignment of heap blocks.
 pub(super) const HEAP_ALIGN: u64 = 16;
 
-/// An upper bound of an unsigned number by `depth` operators of its term.
+/// An upper bound of an unsigned number, derived from the topmost `depth` operators of its term.
 fn upper_bound(terms: &Terms, t: Term, depth: u32) -> u128 {
     let width = terms.width(t);
     if width > 64 {
@@ -41,21 +42,21 @@ fn upper_bound(terms: &Terms, t: Term, depth: u32) -> u128 {
         Kind::Ite => of(1).max(of(2)),
         _ => most,
     };
-    // A larger one wraps around.
+    // A larger bound means that the operation may wrap around.
     if bound > most { most } else { bound }
 }
 
 impl Lowering<'_> {
-    /// Distance of the instances of a site whose size is not fixed.
+    /// The distance between the instances of a site whose size is not fixed.
     fn slot_bytes(&self) -> u64 {
         if self.layout.pointer_bits == 32 { 1 << 24 } else { 1 << 36 }
     }
 }
 
 impl Body<'_, '_> {
-    /// Makes a new instance of a new site at this place of the program and returns its address.
+    /// Makes an instance of a new site at this point of the program and returns its address.
     pub fn new_instance(&mut self, name: &str, fixed: Option<u64>, bytes: Term, align: u64, heap: bool) -> Term {
-        // One byte more than the size keeps one instance's end apart from the next one's base.
+        // One byte more than the size separates one instance's end from the next one's base.
         let stride = match fixed {
             Some(size) => (size + 1).next_power_of_two().max(align).max(16),
             None => self.cx.slot_bytes(),
@@ -92,7 +93,7 @@ impl Body<'_, '_> {
         self.cx.cfa.var_term(var)
     }
 
-    /// Whether `bytes`, a number that does not wrap around, are more than any block has, as a Bool.
+    /// Whether `bytes`, a number that does not wrap around, exceeds the maximum block size, as a Bool.
     pub fn is_too_large(&mut self, bytes: Term) -> Term {
         let word = self.cx.pointer_bits();
         if self.at_most(bytes) < 1 << (word - 1) {
@@ -103,7 +104,7 @@ impl Body<'_, '_> {
         terms.nonzero(sign)
     }
 
-    /// `n * each`, and whether that is more than any block has.
+    /// `n * each`, and whether that exceeds the maximum block size.
     pub fn product(&mut self, n: Term, each: Term) -> (Term, Term) {
         let word = self.cx.pointer_bits();
         let product = self.terms().bv_op(BvOp::Mul, n, each);
@@ -130,7 +131,7 @@ impl Body<'_, '_> {
         (product, too_large)
     }
 
-    /// What `make` allocates, or null where that is not possible.
+    /// What `make` allocates, or null if the allocation is impossible.
     pub fn unless(&mut self, impossible: Term, make: impl FnOnce(&mut Self) -> Lowered<Term>) -> Lowered<Term> {
         if self.terms().as_bool(impossible) == Some(false) {
             return make(self);
@@ -149,7 +150,7 @@ impl Body<'_, '_> {
         Ok(self.cx.cfa.var_term(var))
     }
 
-    /// Sets `errno`, where the program looks at it.
+    /// Sets `errno` to ENOMEM, if the program looks at it.
     fn out_of_memory(&mut self) -> Lowered<()> {
         if let Some(place) = self.errno_place()? {
             // ENOMEM.
@@ -161,7 +162,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// A function may have set `errno`, which is not modelled.
+    /// Makes `errno` arbitrary, for a function whose effect on it is not modelled.
     pub fn may_set_errno(&mut self) -> Lowered<()> {
         let Some(place) = self.errno_place()? else { return Ok(()) };
         let number = self.input("errno", 32, InputKind::Approximate("errno".into()));
@@ -174,7 +175,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Where `errno` lies, if the program looks at it.
+    /// The address of `errno`, if the program looks at it.
     fn errno_place(&mut self) -> Lowered<Option<Term>> {
         const NAME: &str = "__errno_location";
         let f = self.cx.resolver.library_function(NAME).filter(|_| self.cx.errno_is_read());
@@ -185,12 +186,12 @@ impl Body<'_, '_> {
         Ok(Some(self.hold("errno", place)))
     }
 
-    /// An upper bound of an unsigned number, read off its term.
+    /// An upper bound of an unsigned number, derived from its term.
     fn at_most(&mut self, t: Term) -> u128 {
         upper_bound(&self.cx.cfa.terms, t, 8)
     }
 
-    /// `malloc(bytes)`, which are not too many.
+    /// `malloc(bytes)`, for a number of bytes that is not too large.
     pub fn heap_block(&mut self, bytes: Term, align: u64) -> Term {
         let bytes = if self.cx.weight(bytes) > 3 { self.hold("bytes", bytes) } else { bytes };
         let align = align.max(HEAP_ALIGN);
@@ -198,14 +199,14 @@ impl Body<'_, '_> {
         let total = self.terms().add_int(bytes, header);
         let fixed = self.terms().as_u64(total);
         if header > 0 && fixed.is_none() {
-            // That the sum does not wrap around.
+            // Guards that the sum does not wrap around.
             let limit = self.cx.slot_bytes();
             let limit = self.word(limit);
             let fits = self.below(bytes, limit);
             self.assume(fits, AssumeKind::Guard);
         }
         let block = self.new_instance("heap", fixed, total, align, true);
-        // That it did may show elsewhere than in the address, such as in `errno`.
+        // Success may be visible elsewhere than in the address, for example in `errno`.
         let made = EdgeId::from_index(self.cx.next_edge() - 1);
         self.cx.assume_where(made, Assumed::AllocationSucceeds);
         if header == 0 {
@@ -219,7 +220,7 @@ impl Body<'_, '_> {
         address
     }
 
-    /// `calloc`: a block of zeros.
+    /// `calloc`: a block filled with zeros.
     pub fn zeroed_block(&mut self, bytes: Term) -> Term {
         let bytes = if self.cx.weight(bytes) > 3 { self.hold("bytes", bytes) } else { bytes };
         let block = self.heap_block(bytes, HEAP_ALIGN);
@@ -247,7 +248,7 @@ impl Body<'_, '_> {
             body.freed(old);
             Ok(())
         })?;
-        // glibc: a block resized to nothing is freed, and there is no new one.
+        // glibc frees a block that is resized to zero bytes and returns no new one.
         let width = self.cx.pointer_bits();
         let null = self.terms().int(width, 0);
         let nothing = self.terms().eq(bytes, null);
@@ -263,7 +264,7 @@ impl Body<'_, '_> {
     pub fn freed(&mut self, address: Term) {
         let e = self.skip();
         let header = if self.cx.sized_blocks { HEADER_BYTES } else { 0 };
-        // Freeing null does nothing, header or not.
+        // Freeing null does nothing, with or without a header.
         let there = self.terms().nonzero(address);
         let width = self.cx.pointer_bits();
         let null = self.terms().int(width, 0);
@@ -272,7 +273,7 @@ impl Body<'_, '_> {
         self.cx.cfa.frees.insert(e, address);
     }
 
-    /// Goes on only where `cond` holds.
+    /// Continues only if `cond` holds.
     pub fn assume_user(&mut self, cond: Term) {
         self.assume(cond, AssumeKind::User);
     }

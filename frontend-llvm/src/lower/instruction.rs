@@ -1,4 +1,4 @@
-//! One instruction at a time: dispatch, comparisons, casts, selections, aggregates.
+//! The dispatch on single instructions: comparisons, casts, selections, aggregates.
 
 use super::body::Body;
 use super::{Lowered, Vals};
@@ -62,7 +62,7 @@ impl Body<'_, '_> {
             LLVMVAArg => self.va_arg(inst),
             LLVMCall => self.call(inst),
             LLVMInvoke => {
-                // What raises an exception is unsupported itself, so that no call unwinds.
+                // Everything that raises an exception is itself unsupported, so no call unwinds.
                 self.call(inst)?;
                 if !self.dead {
                     let to = inst.normal_destination();
@@ -76,7 +76,7 @@ impl Body<'_, '_> {
         }
     }
 
-    /// Where a part of an aggregate lies among its scalars, and how many they are.
+    /// The position of a part of an aggregate among its scalars, and its number of scalars.
     fn part(&mut self, aggregate: Value, indices: &[u32]) -> Lowered<(usize, usize)> {
         use crate::ir::TypeKind;
         let mut ty = aggregate.ty();
@@ -146,7 +146,7 @@ impl Body<'_, '_> {
         self.cx.cfa.pointer_comparisons.insert(edge, PointerComparison { left, right });
     }
 
-    /// Whether two addresses may belong to different objects, for all that their terms say.
+    /// Whether two addresses may belong to different objects, judging by their terms.
     pub fn may_lie_apart(&mut self, a: Term, b: Term) -> bool {
         let terms = &self.cx.cfa.terms;
         if terms.as_bv(a).is_some() || terms.as_bv(b).is_some() {
@@ -177,7 +177,7 @@ impl Body<'_, '_> {
         terms.bool_to_bv(cond)
     }
 
-    /// `sub` of two addresses as integers: the difference, on an edge that is marked.
+    /// Lowers a `sub` of two addresses as integers: the difference, on an edge that is marked. Returns whether it applies.
     pub fn pointer_difference(&mut self, inst: Value, a: Term, b: Term) -> bool {
         if !(holds_address(inst.operand(0)) && holds_address(inst.operand(1)) && self.may_lie_apart(a, b)) {
             return false;
@@ -198,7 +198,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// Whether a value is an address, or an integer made of one in the instruction that computes it.
+/// Whether a value is an address, or an integer that its instruction makes from one.
 pub(crate) fn holds_address(v: Value) -> bool {
     if v.ty().scalar().is_pointer() {
         return true;

@@ -1,4 +1,4 @@
-//! LLVM's intrinsic functions.
+//! LLVM's intrinsics.
 
 use super::body::Body;
 use super::{Lack, Lowered, Vals};
@@ -14,7 +14,7 @@ impl Body<'_, '_> {
     /// Lowers a call of the intrinsic `name` (`llvm.memcpy.p0.p0.i64`).
     pub fn intrinsic(&mut self, inst: Value, name: &str) -> Lowered<()> {
         let full = name.strip_prefix("llvm.").unwrap_or(name);
-        // The name without the types that it is overloaded with.
+        // The name without its overloaded types.
         let parts: Vec<&str> = full.split('.').collect();
         let base = parts[0];
         let two = if parts.len() > 1 { format!("{base}.{}", parts[1]) } else { base.to_string() };
@@ -36,7 +36,7 @@ impl Body<'_, '_> {
             "memcpy" | "memmove" | "memset" => self.block(inst, base),
             "expect" | "launder" | "strip" | "annotation" | "ptr" | "ssa" | "arithmetic" | "preserve"
             | "threadlocal" => {
-                // The first operand, which the intrinsic only says something about.
+                // The result is the first operand, which the intrinsic merely annotates.
                 let vals = self.value(inst.operand(0))?;
                 self.define(inst, vals);
                 Ok(())
@@ -103,7 +103,7 @@ impl Body<'_, '_> {
                 Ok(())
             }
             "objectsize" => {
-                // "Not known": the greatest size, or 0 where the least is asked for.
+                // "Unknown" is the greatest size, or 0 if the minimum is requested.
                 let least = inst.operand(1).int_value().is_ones();
                 let bits = inst.ty().int_width();
                 let value = if least { Bv::new(bits, 0) } else { Bv::ones(bits) };
@@ -166,7 +166,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// Intrinsics that act on scalars, and on vectors element by element.
+    /// Lowers intrinsics that act on scalars, and on vectors element by element.
     fn elementwise(&mut self, inst: Value, base: &str, parts: &[&str], name: &str) -> Lowered<()> {
         let mut operands = Vec::new();
         for arg in inst.call_args() {
@@ -179,7 +179,7 @@ impl Body<'_, '_> {
             return Err(Lack(format!("the intrinsic {name}")));
         }
         if overflow {
-            // A pair of results: all values, then all flags.
+            // The result is a pair: all values, then all flags.
             let (mut vals, mut flags) = (Vals::new(), Vals::new());
             let [a, b] = &operands[..] else { return Err(Lack(format!("the intrinsic {name}"))) };
             for (a, b) in a.iter().zip(b) {
@@ -207,7 +207,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// `s`/`u` `add`/`sub`/`mul` with a flag for overflow.
+    /// `{s,u}{add,sub,mul}.with.overflow`: the result and a flag for overflow.
     fn with_overflow(&mut self, base: &str, a: Term, b: Term, name: &str) -> Lowered<(Term, Term)> {
         let signed = base.starts_with('s');
         let op = match &base[1..] {
@@ -226,7 +226,7 @@ impl Body<'_, '_> {
         Ok((value, self.truth(overflow)))
     }
 
-    /// `count`, but where all bits are clear any number: what comes out depends on the processor, so that no alarm may rest on it.
+    /// `count`, or any number if all bits are clear: that result depends on the processor, so no alarm may rely on it.
     fn count_unless_zero(&mut self, base: &str, some: Term, count: Term) -> Term {
         let w = self.terms().width(count);
         let var = self.local(base, Sort::Bv(w));
@@ -294,7 +294,7 @@ impl Body<'_, '_> {
             "ctlz" | "cttz" => {
                 let mut count = terms.constant(&Bv::new(w, u64::from(w)));
                 for i in 0..w {
-                    // The last test that is put around decides: the highest bit for ctlz, the lowest for cttz.
+                    // The outermost test decides: the highest bit for ctlz, the lowest for cttz.
                     let (at, n) = if base == "ctlz" { (i, w - 1 - i) } else { (w - 1 - i, w - 1 - i) };
                     let bit = terms.extract(at, at, a);
                     let set = terms.nonzero(bit);
@@ -327,7 +327,7 @@ impl Body<'_, '_> {
         })
     }
 
-    /// Arithmetic that stays at the greatest or least value.
+    /// Saturating arithmetic, which stays at the greatest or least value.
     fn saturated(&mut self, base: &str, a: Term, b: Term) -> Option<Term> {
         let terms = self.terms();
         let w = terms.width(a);
@@ -345,7 +345,7 @@ impl Body<'_, '_> {
         };
         let exact = exact_result(terms, op, signed, a, b);
         let wide = terms.width(exact);
-        // Unsigned differences may be negative in the wide type, which is compared as signed.
+        // Unsigned differences may be negative in the wide type, so they are compared as signed numbers.
         let extend = |v: &Bv| if signed { v.sext(wide) } else { v.zext(wide) };
         let (low, high) = (terms.constant(&extend(&least)), terms.constant(&extend(&greatest)));
         let (under, over) = (terms.cmp(BvCmp::Slt, exact, low), terms.cmp(BvCmp::Slt, high, exact));
@@ -415,7 +415,7 @@ impl Body<'_, '_> {
         let mut vals = self.value(inst.operand(last))?;
         let leaf = self.cx.flat(inst.operand(last).ty())?.leaves[0];
         if last == 1 {
-            // Ordered float reductions begin with a value of their own.
+            // Ordered float reductions have a start value.
             let first = self.scalar(inst.operand(0))?;
             vals.insert(0, first);
         }
@@ -443,7 +443,7 @@ impl Body<'_, '_> {
     }
 }
 
-/// The result in a width that holds it exactly.
+/// The result, in a width that represents it exactly.
 fn exact_result(terms: &mut cfa::Terms, op: BvOp, signed: bool, a: Term, b: Term) -> Term {
     let w = terms.width(a);
     let wide = if op == BvOp::Mul { 2 * w } else { w + 2 };

@@ -46,7 +46,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// The address of a new stack object: one per function where it can have only one instance at a time.
+    /// The address of a new stack object. There is one object per function if only one instance can exist at a time.
     pub fn stack_slot(&mut self, name: &str, size: u64, align: u64, once: bool) -> Term {
         if self.recursive || !once {
             let bytes = self.word(size);
@@ -57,7 +57,7 @@ impl Body<'_, '_> {
         self.cx.addr(o)
     }
 
-    /// `llvm.lifetime.start`: what the slot held is gone.
+    /// `llvm.lifetime.start`: the slot's old contents are lost.
     pub fn lifetime_start(&mut self, call: Value, slot: Value) {
         let slot = slot.without_bitcasts();
         let Some(&(address, size)) = self.slots.get(&slot) else { return };
@@ -67,7 +67,7 @@ impl Body<'_, '_> {
         self.forget_object(&slot.name(), address, size);
     }
 
-    /// Makes `size` bytes at `address` arbitrary, as uninitialised memory is.
+    /// Makes `size` bytes at `address` arbitrary, like uninitialised memory.
     fn forget_object(&mut self, name: &str, address: Term, size: u64) {
         let size = self.word(size);
         self.forget(name, address, size, InputKind::Uninitialised);
@@ -82,14 +82,14 @@ impl Body<'_, '_> {
         self.set_mem(new);
     }
 
-    /// `bytes` bytes at `from` copied to `to`.
+    /// Copies `bytes` bytes from `from` to `to`.
     pub fn copy_bytes(&mut self, to: Term, from: Term, bytes: Term) {
         let mem = self.mem();
         let new = self.terms().copy(mem, to, mem, from, bytes);
         self.set_mem(new);
     }
 
-    /// `bytes` bytes at `to` set to `byte`.
+    /// Sets `bytes` bytes at `to` to `byte`.
     pub fn fill_bytes(&mut self, to: Term, byte: Term, bytes: Term) {
         let word = self.cx.pointer_bits();
         let mem = self.mem();
@@ -100,7 +100,7 @@ impl Body<'_, '_> {
         self.set_mem(new);
     }
 
-    /// As [`Body::guard_not_null`], for an access of `bytes` bytes that may be none.
+    /// Like [`Body::guard_not_null`], for an access of `bytes` bytes, which may be zero.
     pub fn guard_range(&mut self, address: Term, bytes: Term) {
         if self.is_object_address(address) {
             return;
@@ -127,7 +127,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// The one scalar of a pointer operand of the default address space.
+    /// The one scalar of a pointer operand in the default address space.
     pub fn address(&mut self, pointer: Value) -> Lowered<Term> {
         if pointer.ty().address_space() != 0 {
             return Err(Lack(format!("an access of address space {}", pointer.ty().address_space())));
@@ -135,7 +135,7 @@ impl Body<'_, '_> {
         self.scalar(pointer)
     }
 
-    /// The scalars of a type that lie at `address`.
+    /// The scalars of a type stored at `address`.
     pub fn read_all(&mut self, address: Term, flat: &Flat) -> Vals {
         let mem = self.mem();
         let terms = self.terms();
@@ -153,7 +153,7 @@ impl Body<'_, '_> {
             .collect()
     }
 
-    /// The memory in which the scalars of a type lie at `address`.
+    /// The memory after storing the scalars of a type at `address`.
     pub fn written(&mut self, mut memory: Term, address: Term, flat: &Flat, vals: &[Term]) -> Term {
         if flat.packed {
             let whole = self.pack(vals);
@@ -167,7 +167,7 @@ impl Body<'_, '_> {
         memory
     }
 
-    /// The memory in which one scalar lies at its place behind `address`.
+    /// The memory after storing one scalar at its offset from `address`.
     pub fn written_leaf(&mut self, memory: Term, address: Term, leaf: &Leaf, val: Term) -> Term {
         let terms = self.terms();
         let at = terms.add_int(address, leaf.offset);
@@ -191,7 +191,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// The old value of an atomic's place, read into variables.
+    /// Reads the old value at an atomic operation's address into variables.
     fn read_old(&mut self, inst: Value, ty: Type) -> Lowered<(Term, std::rc::Rc<Flat>, Term)> {
         let address = self.address(inst.operand(0))?;
         let flat = self.cx.flat(ty)?;
@@ -257,18 +257,18 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// A call-site variable of the local scope, unassigned so far.
+    /// A new local variable for the result of a call, unassigned so far.
     pub fn result_var(&mut self, name: &str, bits: u32) -> VarId {
         self.local(name, Sort::Bv(bits))
     }
 
-    /// An edge without effect, for tables that name it.
+    /// Adds an edge without effect, for tables that refer to it.
     pub fn skip(&mut self) -> cfa::EdgeId {
         self.emit(Op::Skip)
     }
 }
 
-/// What an atomic operation on floats computes.
+/// The operation of an atomic instruction on floats.
 fn float_update(op: RmwOp, scalar: Scalar) -> Lowered<(FloatOp, Format)> {
     let float_op = match op {
         RmwOp::LLVMAtomicRMWBinOpFAdd => FloatOp::Add,
@@ -281,7 +281,7 @@ fn float_update(op: RmwOp, scalar: Scalar) -> Lowered<(FloatOp, Format)> {
     }
 }
 
-/// Whether the first instruction behind `after` in its block that mentions `slot` stores over all of it.
+/// Whether the first instruction after `after` in its block that mentions `slot` overwrites all of it.
 fn overwritten_first(layout: &crate::layout::Layout, after: Value, slot: Value, size: u64) -> bool {
     let mut next = after.next();
     while let Some(inst) = next {

@@ -1,9 +1,16 @@
-//! A module to a CFA.
+//! Lowers a module to a CFA.
 //!
-//! Lowering starts at the synthetic entry function and follows calls and addresses, so what cannot be executed costs nothing.
-//! Reading order: this file (the state of a program's lowering), `body` (emitting edges), `function` (blocks and
-//! parameters), `instruction` with `arithmetic`, `float`, `vector`, `memory`, `call`; `constant` and `globals`
-//! (initialisers); `intrinsic`, `builtin` and `heap`; `start` (the entry function); `events` (what specification automata observe).
+//! Lowering starts at the synthetic entry function and follows calls and addresses, so code that cannot be executed costs
+//! nothing. Reading order:
+//!
+//! - this file: the state of a program's lowering;
+//! - `body`: emitting edges;
+//! - `function`: blocks and parameters;
+//! - `instruction`, with `arithmetic`, `float`, `vector`, `memory` and `call`;
+//! - `constant` and `globals`: constants and initialisers;
+//! - `intrinsic`, `builtin` and `heap`;
+//! - `start`: the entry function;
+//! - `events`: what specification automata observe.
 
 mod arithmetic;
 mod body;
@@ -44,7 +51,7 @@ use std::rc::Rc;
 /// The scalars of a value, in the order of its flattened type.
 pub(crate) type Vals = SmallVec<[Term; 2]>;
 
-/// Why something cannot be lowered, in words.
+/// The reason why something cannot be lowered, in words.
 #[derive(Clone, Debug)]
 pub(crate) struct Lack(pub String);
 
@@ -60,28 +67,28 @@ impl From<&str> for Lack {
     }
 }
 
-/// A result that may be missing for want of a model.
+/// A result that is missing if there is no model for the construct.
 pub(crate) type Lowered<T> = Result<T, Lack>;
 
-/// What the lowering counted.
+/// Counts of what was lowered.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
-    /// Functions with a body that were lowered, library models included.
+    /// Number of lowered functions with a body, library models included.
     pub functions: usize,
-    /// Library models among them.
+    /// Number of library models among them.
     pub library_functions: usize,
-    /// LLVM instructions lowered.
+    /// Number of lowered LLVM instructions.
     pub instructions: usize,
-    /// Unsupported edges, by reason.
+    /// Number of unsupported edges, by reason.
     pub unsupported: BTreeMap<String, usize>,
 }
 
-/// What there is to say of an undefined function that is called.
+/// Information about an undefined function that is called.
 #[derive(Clone, Default)]
 pub(crate) struct Outsider {
-    /// Where it is called.
+    /// The edges that call it.
     pub calls: Vec<EdgeId>,
-    /// It returns a pointer.
+    /// Whether it returns a pointer.
     pub returns_pointer: bool,
 }
 
@@ -93,58 +100,58 @@ pub(crate) struct Lowering<'s> {
     pub resolver: Resolver<'s>,
     pub reachable: Reachable,
     pub debug: DebugInfo,
-    /// The one memory.
+    /// The single memory variable.
     pub mem: VarId,
     /// What undefined functions do with memory.
     pub undefined: Undefined,
-    /// Functions whose arguments are wanted even if nobody defines them.
+    /// Functions whose arguments are needed even if they have no definition.
     pub observed: FxHashSet<String>,
-    /// Whether arguments of calls are noted that the graph does not show ([`Cfa::opaque_args`]).
+    /// Whether to record the arguments of calls that the graph does not show ([`Cfa::opaque_args`]).
     pub note_opaque: bool,
-    /// What is an event, where events are wanted.
+    /// What counts as an event, if events are wanted.
     pub watched: Option<Watched>,
     /// The label at which the property is violated.
     pub target_label: Option<String>,
-    /// For each symbol that nobody needs to define, the variable that says whether somebody does.
+    /// For each symbol that may stay undefined, the variable that says whether it is defined.
     pub weak_symbols: BTreeMap<String, VarId>,
-    /// The events so far.
+    /// The events found so far.
     pub events: Events,
     pub statistics: Statistics,
-    /// Undefined functions that were called.
+    /// The undefined functions that are called.
     pub externals: BTreeMap<String, Outsider>,
-    /// Variables of the program's that nobody defines.
+    /// Variables of the program that are declared but not defined.
     pub declared_only: Vec<ObjectId>,
-    /// What proofs rest on where the effects of some edges matter, each once.
+    /// Assumptions that proofs rest on if the effects of these edges matter, each once.
     pub assumed: BTreeMap<Assumed, Vec<EdgeId>>,
-    /// What proofs rest on where some edges are executed, each once.
+    /// Assumptions that proofs rest on if these edges are executed, each once.
     pub assumed_where: BTreeMap<Assumed, Vec<EdgeId>>,
-    /// What verdicts rest on that nothing in the graph shows.
+    /// Assumptions that verdicts rest on and that nothing in the graph shows.
     pub presumed: Vec<Assumed>,
-    /// Names in use, with the suffix to try next.
+    /// Names in use, each with the suffix to try next.
     names: FxHashMap<String, u32>,
-    /// Where edges come from.
+    /// Where the edges come from.
     pub provenance: Provenance,
     bodies: VecDeque<(Value, FuncId)>,
     stubs: VecDeque<(Value, FuncId)>,
     objects: FxHashMap<Value, ObjectId>,
     /// Globals in the order of their first use, for the prologue.
     globals: Vec<Value>,
-    /// How many instances each allocation site has made so far.
+    /// For each allocation site, the variable that counts its instances so far.
     counts: Vec<VarId>,
     /// The object that stands for memory outside the program, once something may point there.
     outside: Option<ObjectId>,
-    /// Numbers that stand for the addresses of blocks.
+    /// Numbers that represent the addresses of blocks.
     labels: FxHashMap<crate::ir::Block, u64>,
-    /// Locations that nothing uses any more.
+    /// Locations that are no longer used.
     free_locs: Vec<LocId>,
     weights: FxHashMap<Term, u32>,
     undefs: FxHashMap<u32, Term>,
-    /// Whether heap blocks carry their size in front.
+    /// Whether heap blocks store their size in a header.
     pub sized_blocks: bool,
 }
 
 impl<'s> Lowering<'s> {
-    /// An empty program over `program`'s data layout.
+    /// A lowering with an empty program over `program`'s data layout.
     pub fn new(program: Module, layout: Layout, resolver: Resolver<'s>, reachable: Reachable) -> Lowering<'s> {
         let mut cfa = Cfa::new(layout.pointer_bits);
         let sort = Sort::Array { index: layout.pointer_bits, elem: 8 };
@@ -192,7 +199,7 @@ impl<'s> Lowering<'s> {
         self.layout.pointer_bits
     }
 
-    /// `wanted`, or a variation of it that no variable, function or object has yet.
+    /// `wanted`, or a variant of it that no variable, function or object has yet.
     pub fn unique(&mut self, wanted: String) -> String {
         let wanted = if wanted.chars().all(is_name_char) { wanted } else { clean(&wanted) };
         let Some(next) = self.names.get_mut(&wanted) else {
@@ -200,7 +207,7 @@ impl<'s> Lowering<'s> {
             return wanted;
         };
         let mut i = *next;
-        // Terminates: only finitely many names are taken.
+        // The loop terminates because only finitely many names are taken.
         let name = loop {
             let name = format!("{wanted}.{i}");
             i += 1;
@@ -219,7 +226,7 @@ impl<'s> Lowering<'s> {
         self.cfa.add_var(name, sort, scope)
     }
 
-    /// A location of `func`, taken from those that fell out of use if there is one.
+    /// A location of `func`; reuses one that is no longer needed if there is one.
     pub fn new_loc(&mut self, func: FuncId) -> LocId {
         match self.free_locs.pop() {
             Some(l) => {
@@ -230,7 +237,7 @@ impl<'s> Lowering<'s> {
         }
     }
 
-    /// Gives back a location that has no edges.
+    /// Returns a location without edges for reuse.
     pub fn free_loc(&mut self, l: LocId) {
         self.free_locs.push(l);
     }
@@ -240,7 +247,7 @@ impl<'s> Lowering<'s> {
         Ok(self.layout.flat(ty)?)
     }
 
-    /// A placeholder for an undefined value of so many bits; [`Body::value`](body::Body::value) turns it into an input.
+    /// A placeholder for an undefined value of `bits` bits; [`Body::value`](body::Body::value) turns it into an input.
     pub fn undef(&mut self, bits: u32) -> Term {
         if let Some(&t) = self.undefs.get(&bits) {
             return t;
@@ -267,18 +274,18 @@ impl<'s> Lowering<'s> {
         id
     }
 
-    /// Whether the program uses a function or global variable.
+    /// Whether the program uses this function or global variable.
     pub fn is_used(&self, v: Value) -> bool {
         !self.resolver.in_library(v) && (self.provenance.functions.contains_key(&v) || self.objects.contains_key(&v))
     }
 
-    /// A function that stands for one without a body where its address is taken or its arguments are wanted.
+    /// A function that represents one without a body, if its address is taken or its arguments are needed.
     pub fn stub(&mut self, f: Value) -> FuncId {
         if let Some(&id) = self.provenance.functions.get(&f) {
             return id;
         }
         let id = self.declare(f, f.name(), false);
-        // What it does stands nowhere in the source; its declaration is no place that is executed.
+        // The function's behaviour has no source position, and its declaration is not executed.
         self.cfa.funcs[id].span = Span::default();
         self.provenance.functions.insert(f, id);
         self.stubs.push_back((f, id));
@@ -294,7 +301,7 @@ impl<'s> Lowering<'s> {
         let mut params = Vec::new();
         let mut arguments = Vec::new();
         for (i, param) in ty.params().into_iter().enumerate() {
-            // A parameter whose type has no scalars is unsupported in the body.
+            // A parameter whose type has no scalars is reported as unsupported in the body.
             let Ok(flat) = self.layout.flat(param) else { continue };
             for leaf in &flat.leaves {
                 params.push(self.new_var(format!("{name}.arg{i}"), Sort::Bv(leaf.bits), Scope::Global));
@@ -321,7 +328,7 @@ impl<'s> Lowering<'s> {
         self.program.function("__errno_location").is_some_and(Value::has_users)
     }
 
-    /// The object at whose address a function lies.
+    /// The object whose address is the function's.
     pub fn function_object(&mut self, f: Value) -> ObjectId {
         use crate::resolve::Callee;
         let (key, id) = match self.resolver.callee(f) {
@@ -357,7 +364,7 @@ impl<'s> Lowering<'s> {
         let (size, align) = (self.layout.size(ty), self.layout.align(ty).max(u64::from(g.alignment())));
         let span = self.debug.global_span(&mut self.cfa.files, g);
         let declared = g.initializer().is_none() && !self.resolver.in_library(g);
-        // An array of unknown length.
+        // A declared array of unknown length.
         let size = if declared && size == 0 { 1 << (self.layout.pointer_bits / 2).min(30) } else { size };
         let size = ty.is_sized().then_some(size);
         let o = self.new_object(name, ObjectKind::Global, size, align, span);
@@ -402,7 +409,7 @@ impl<'s> Lowering<'s> {
         self.cfa.terms.ite(defined, address, null)
     }
 
-    /// Whether somebody defines a symbol, where nobody has to: one choice for all of the execution.
+    /// Whether a symbol that may stay undefined is defined: one choice for the whole execution. `None` for other symbols.
     pub fn is_defined(&mut self, symbol: Value) -> Option<Term> {
         if !self.resolver.may_be_null(symbol) {
             return None;
@@ -420,18 +427,18 @@ impl<'s> Lowering<'s> {
         Some(self.cfa.terms.nonzero(defined))
     }
 
-    /// The number of the edge that comes next.
+    /// The number that the next edge will get.
     pub fn next_edge(&self) -> usize {
         self.cfa.edges.len()
     }
 
-    /// Notes what proofs rest on to which the effects of the edges from number `first` on matter.
+    /// Records an assumption that proofs rest on if the effects of the edges from number `first` on matter.
     pub fn assume_from(&mut self, first: usize, what: Assumed) {
         let edges = (first..self.next_edge()).map(EdgeId::from_index);
         self.assumed.entry(what).or_default().extend(edges);
     }
 
-    /// Notes what proofs rest on where `e` is executed.
+    /// Records an assumption that proofs rest on if `e` is executed.
     pub fn assume_where(&mut self, e: EdgeId, what: Assumed) {
         self.assumed_where.entry(what).or_default().push(e);
     }
@@ -460,7 +467,7 @@ impl<'s> Lowering<'s> {
         })
     }
 
-    /// The integer `number` as the address of something that the program may not own.
+    /// The integer `number` as the address of memory that the program may not own.
     pub fn outside_address(&mut self, number: Term) -> Term {
         let known = match self.outside {
             Some(o) => o,
@@ -480,7 +487,7 @@ impl<'s> Lowering<'s> {
         self.cfa.terms.addr(o, bits)
     }
 
-    /// How often the term mentions something, as a tree; 0 where it mentions no variable.
+    /// The size of the term as a tree, constants not counted; 0 if it mentions no variable.
     pub fn weight(&mut self, t: Term) -> u32 {
         if let Some(&w) = self.weights.get(&t) {
             return w;
@@ -502,7 +509,7 @@ impl<'s> Lowering<'s> {
         w
     }
 
-    /// Lowers everything that is still waiting.
+    /// Lowers all functions that are still waiting.
     fn drain(&mut self) {
         loop {
             if let Some((f, id)) = self.bodies.pop_front() {
@@ -522,7 +529,7 @@ fn is_name_char(c: char) -> bool {
     c.is_ascii_alphanumeric() || "_.$&-:".contains(c)
 }
 
-/// `name` with the characters that the text format does not allow in names replaced.
+/// `name` with those characters replaced that the text format does not allow in names.
 fn clean(name: &str) -> String {
     name.chars().map(|c| if is_name_char(c) { c } else { '_' }).collect()
 }

@@ -1,7 +1,7 @@
 //! The synthetic function where execution begins: globals, constructors, `main` with arbitrary arguments, destructors.
 //!
-//! Another entry function (`--entry`, `init(f())`), and a `main` of another type, is called from outside: its parameters are arbitrary,
-//! pointers among them come from where undefined functions get theirs.
+//! An entry function other than `main` (`--entry`, `init(f())`), or a `main` of another type, is called from outside: its
+//! parameters are arbitrary, and pointers among them have the same origin as those that undefined functions return.
 
 use super::body::Body;
 use super::call::CallSite;
@@ -12,10 +12,10 @@ use cfa::bv::{BvCmp, BvOp};
 use cfa::{Assumed, InputKind, ObjectKind, Op, Span, Term};
 use smallvec::smallvec;
 
-/// Arguments of `main` that have texts of their own; what stands in the vector behind them is arbitrary.
+/// Number of arguments of `main` that have texts of their own; the further elements of the vector are arbitrary.
 const ARGUMENTS: u64 = 8;
 
-/// What names of inputs begin with that say whether a weak symbol is defined.
+/// Prefix of the names of the inputs that say whether a weak symbol is defined.
 pub const WEAK_SYMBOL: &str = "weak symbol ";
 
 impl<'s> Lowering<'s> {
@@ -25,7 +25,7 @@ impl<'s> Lowering<'s> {
         let start = self.cfa.add_func(name, Span::default());
         self.cfa.funcs[start].library = true;
         self.cfa.entry = start;
-        // The prologue comes last, when it is known which globals are used; this is where it leads.
+        // The prologue, which leads here, is built last, when it is known which globals are used.
         let begun = self.new_loc(start);
         let program = self.program;
         let mut body = Body::new(self, start);
@@ -50,7 +50,7 @@ impl<'s> Lowering<'s> {
             body.leave(exit);
         }
         self.watch_variables();
-        // Initialisers may refer to further globals and functions, and those to further ones.
+        // Initialisers may refer to further globals and functions, whose initialisers may in turn do the same.
         let mut steps: Vec<(Span, Lowered<Vec<Term>>)> = Vec::new();
         let mut done = 0;
         loop {
@@ -64,7 +64,7 @@ impl<'s> Lowering<'s> {
         self.prologue(start, begun, steps);
     }
 
-    /// The memory before the program runs, from the entry of `start` to `begun`.
+    /// Sets up the memory before the program runs, from the entry of `start` to `begun`.
     fn prologue(&mut self, start: cfa::FuncId, begun: cfa::LocId, steps: Vec<(Span, Lowered<Vec<Term>>)>) {
         let counts = std::mem::take(&mut self.counts);
         let word = self.layout.pointer_bits;
@@ -76,7 +76,7 @@ impl<'s> Lowering<'s> {
         if !counts.is_empty() {
             body.emit(Op::Assign(counts.into_iter().map(|v| (v, zero)).collect()));
         }
-        // Who defines a weak symbol is settled before the program runs.
+        // Whether weak symbols are defined is decided before the program runs.
         for (name, var) in std::mem::take(&mut body.cx.weak_symbols) {
             body.emit(Op::Input { var, kind: InputKind::Program(format!("{WEAK_SYMBOL}{name}").into()) });
         }
@@ -95,7 +95,7 @@ impl<'s> Lowering<'s> {
     }
 }
 
-/// Whether `f` is called `main` and takes what a system passes to it: a number, and up to two vectors of texts.
+/// Whether `f` is called `main` and takes what an operating system passes to it: a number, and up to two vectors of texts.
 fn is_main(f: Value) -> bool {
     let ty = f.value_type();
     let params = ty.params();
@@ -107,7 +107,7 @@ fn is_main(f: Value) -> bool {
         && !ty.is_variadic()
 }
 
-/// Whether a parameter is used for more than being put into a slot that is never read.
+/// Whether a parameter is used for more than being stored in a slot that is never read.
 fn is_read(param: Value) -> bool {
     let only_written = |slot: Value| {
         slot.is_instruction()
@@ -123,8 +123,8 @@ fn is_read(param: Value) -> bool {
     })
 }
 
-/// The functions of a list of constructors or destructors, in the order in which constructors run; destructors run in the
-/// opposite one.
+/// The functions of a list of constructors or destructors, in the order in which constructors run; destructors run in the reverse
+/// order.
 fn structors(list: Option<Value>) -> Vec<Value> {
     let Some(init) = list.and_then(Value::initializer) else { return Vec::new() };
     if init.kind() != ValueKind::LLVMConstantArrayValueKind {
@@ -136,13 +136,13 @@ fn structors(list: Option<Value>) -> Vec<Value> {
         .map(|e| (e.operand(0).int_value().to_u64().unwrap_or(0), e.operand(1)))
         .filter(|(_, f)| !f.is_null())
         .collect();
-    // A stable sort: equal priorities keep their order.
+    // The sort is stable: entries of equal priority keep their order.
     entries.sort_by_key(|(priority, _)| *priority);
     entries.into_iter().map(|(_, f)| f).collect()
 }
 
 impl Body<'_, '_> {
-    /// Does one part; what it lacks becomes an unsupported edge.
+    /// Lowers one part; if something cannot be lowered, it becomes an unsupported edge.
     fn step(&mut self, what: &str, part: impl FnOnce(&mut Self) -> Lowered<()>) {
         if let Err(lack) = part(self) {
             self.lack(what, lack);
@@ -160,7 +160,7 @@ impl Body<'_, '_> {
         });
     }
 
-    /// What runs when `main` returns and in `exit`: what the program registered with `atexit`, then its destructors.
+    /// Lowers what runs when `main` returns and in `exit`: what the program registered with `atexit`, then its destructors.
     pub fn run_at_exit(&mut self) {
         self.step("functions at exit", Self::run_atexit);
         let destructors = structors(self.cx.program.global("llvm.global_dtors"));
@@ -202,7 +202,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// `argc`: any positive number, as far as the address space has room for a vector of so many elements.
+    /// `argc`: any positive number for which the address space has room for a vector of that many elements.
     fn argument_count(&mut self, bits: u32) -> Term {
         let first = self.cx.next_edge();
         let n = self.input("argc", bits, InputKind::Program("main.argc".into()));
@@ -219,22 +219,22 @@ impl Body<'_, '_> {
         n
     }
 
-    /// Vectors of arguments have fewer elements than two to the power of this.
+    /// The exponent of two that bounds the number of elements of an argument vector.
     fn most_elements_bits(&self) -> u32 {
         if self.cx.pointer_bits() == 32 { 20 } else { 31 }
     }
 
-    /// Bytes of each argument's text, its end included.
+    /// Number of bytes of each argument's text, the terminating null included.
     fn text_bytes(&self) -> u64 {
         if self.cx.pointer_bits() == 32 { 1 << 17 } else { 1 << 32 }
     }
 
-    /// An array of addresses of texts, the first few of which have contents, with null behind the last.
+    /// An array of addresses of texts, the first few of which have contents; null follows the last.
     fn argument_vector(&mut self, count: Option<Term>) -> Lowered<Term> {
         let word = self.cx.pointer_bits();
         let name = if count.is_some() { "argv" } else { "envp" };
         let element = u64::from(word / 8);
-        // Room for as many as may be counted.
+        // Room for the maximum number of elements.
         let limit_bits = self.most_elements_bits();
         let text_bytes = self.text_bytes();
         let limited =
@@ -255,7 +255,7 @@ impl Body<'_, '_> {
                 n
             }
         };
-        // There are texts behind further elements too, which nobody knows: nothing is proved of them, and no alarm rests on them.
+        // Further elements point to texts too, but these are unknown: nothing is proved about them, and no alarm relies on them.
         let few = self.word(ARGUMENTS + 1);
         let few = self.below(count, few);
         let many = self.terms().not(few);
@@ -315,7 +315,7 @@ impl Body<'_, '_> {
             }
             let pointer = self.cx.flat(param.ty())?.leaves.iter().any(|l| l.scalar == Scalar::Pointer);
             pointers |= pointer;
-            // What comes from outside is like the result of a function that nobody defines.
+            // A pointer from outside is treated like the result of an undefined function.
             let kind = if pointer { InputKind::External } else { InputKind::Program };
             let kind = kind(called.as_str().into());
             let given = CallSite { name: called, args: Vec::new(), types: Vec::new(), result: param.ty(), inst: None };
@@ -330,7 +330,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    /// The address of an object of the caller's with arbitrary contents.
+    /// The address of an object that belongs to the caller and has arbitrary contents.
     fn passed_object(&mut self, name: &str, ty: Type) -> Term {
         let (size, align) = (self.cx.layout.size(ty), self.cx.layout.align(ty).max(16));
         let full = self.cx.unique(name.to_string());

@@ -1,7 +1,7 @@
-//! Variadic arguments: the caller lays them out in an area of memory, as the stack is laid out, and passes its address.
+//! Variadic arguments: the caller places them in an area of memory with the layout of the stack, and passes its address.
 //!
-//! x86-64 has slots of 8 bytes (16, aligned, for what needs it), i386 of 4. On x86-64 a `va_list` is set up as if all registers were
-//! used up already, so that `va_arg` always takes from the area.
+//! Slots have 8 bytes on x86-64 (16, aligned, for arguments that need it) and 4 on i386. On x86-64, a `va_list` is set up as if
+//! all registers were already used, so that `va_arg` always reads from the area.
 
 use super::body::Body;
 use super::call::CallSite;
@@ -9,9 +9,9 @@ use super::{Lowered, Vals};
 use crate::ir::{Type, Value};
 use cfa::Term;
 
-/// A `va_list` of x86-64: two offsets of 4 bytes, then two addresses.
+/// Size of a `va_list` on x86-64: two offsets of 4 bytes, then two addresses.
 const X86_64_LIST_BYTES: u64 = 24;
-/// `gp_offset` and `fp_offset` behind the last register.
+/// `gp_offset` and `fp_offset` after the last register.
 const REGISTERS_USED: (u64, u64) = (48, 176);
 
 impl Body<'_, '_> {
@@ -19,7 +19,7 @@ impl Body<'_, '_> {
         self.cx.pointer_bits() == 64
     }
 
-    /// Bytes and alignment of the slot of an argument.
+    /// Size and alignment in bytes of an argument's slot.
     fn slot_of(&self, ty: Type, byval: Option<Type>) -> (u64, u64) {
         let unit = if self.is_64_bit() { 8 } else { 4 };
         let (size, align) = match byval {
@@ -30,7 +30,7 @@ impl Body<'_, '_> {
         (size.next_multiple_of(unit), align)
     }
 
-    /// Writes the arguments from number `first` on into an area, and returns its address.
+    /// Writes the arguments from number `first` on to an area, and returns its address.
     pub fn variadic_area(&mut self, site: &CallSite, first: usize) -> Lowered<Term> {
         let mut at = 0u64;
         let mut places = Vec::new();

@@ -19,7 +19,7 @@ impl Body<'_, '_> {
             return Ok(());
         }
         let vals = self.value(inst.operand(0))?;
-        // Beyond the end the result is open.
+        // An index beyond the end gives an undefined result.
         let mut picked = self.undefined_like(vals[0]);
         for (i, v) in vals.into_iter().enumerate() {
             let hit = self.index_is(index, i);

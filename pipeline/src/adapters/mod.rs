@@ -1,3 +1,3 @@
-//! Stand-ins for other tools: their options, their messages, their exit statuses.
+//! Stand-ins for other tools: their options, messages and exit statuses.
 
 pub mod dg;

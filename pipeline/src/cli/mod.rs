@@ -183,7 +183,7 @@ pub enum Switch {
 /// The criteria of one `--criterion`.
 #[derive(Debug, Clone)]
 pub struct Criteria {
-    /// As they were written.
+    /// The criteria as they were written.
     pub text: String,
     pub requests: Vec<Request>,
 }
@@ -444,7 +444,7 @@ pub struct SolverArgs {
     pub solver: Option<SolverName>,
 }
 
-/// What the command line says about settings, for [`crate::config::Settings::resolve`].
+/// The settings given on the command line, for [`crate::config::Settings::resolve`].
 pub fn partial(input: &InputArgs, property: Option<&PropertyArgs>, strategy: Option<&StrategyArgs>) -> Partial {
     Partial {
         property: property.and_then(|p| p.property.clone()),

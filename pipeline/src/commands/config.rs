@@ -1,4 +1,4 @@
-//! `kerf config show`: the effective settings and where each comes from.
+//! `kerf config show`: the effective settings and their sources.
 
 use anyhow::Result;
 use verifier::strategies::portfolio::{Strategy, Technique};

@@ -44,7 +44,7 @@ pub(super) fn form(args: &FormArgs) -> Form {
     }
 }
 
-/// Sizes, and what is unsupported, as text.
+/// The sizes and the unsupported constructs, as text.
 pub(super) fn sizes(counts: &BTreeMap<String, u64>, unsupported: &BTreeMap<String, u64>) -> String {
     let mut out = String::new();
     rows(&mut out, "", counts);

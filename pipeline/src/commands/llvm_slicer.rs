@@ -13,7 +13,8 @@ use crate::commands::{BAD_INPUT, check_readable, print};
 use crate::limits::Limits;
 use crate::worker::{self, Ending, Waiting};
 
-/// Runs the tool on its arguments (without its name). Exit status 0 also where no criterion is reached, 1 for any failure.
+/// Runs the tool on its arguments (without its name). The exit status is 0 even if no criterion is reached, and 1 for any
+/// failure.
 pub(super) fn run(tool: Tool, args: &[String]) -> Result<u8> {
     let invocation = match options::parse(tool, args) {
         Ok(Parsed::Help) => {

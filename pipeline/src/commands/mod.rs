@@ -1,4 +1,4 @@
-//! One module per command, and what they share: reading the files' names, starting the worker, judging its end.
+//! One module per command, and what they share: reading file names, starting the worker, interpreting its end.
 
 mod bench;
 pub(crate) mod certificate;
@@ -28,14 +28,14 @@ use crate::config::{Extern, Settings, Source};
 use crate::driver::{Automata, Program};
 use crate::worker::{self, Death, Ending, Phase, Reporter, Run, UserError, Waiting};
 
-/// Exit status for an error of the user's.
+/// Exit status for a user error.
 const BAD_INPUT: u8 = 1;
-/// Exit status for a bug of ours.
+/// Exit status for a bug in kerf.
 const BUG: u8 = 2;
-/// Exit status of `unknown`.
+/// Exit status for `unknown`.
 const UNKNOWN: u8 = 20;
 
-/// What the options say about output, and the time at which the process began.
+/// The output options, and the time at which the process began.
 struct Session {
     start: Instant,
     color: bool,
@@ -44,7 +44,7 @@ struct Session {
 /// Runs the command line and returns the exit status.
 pub fn main() -> ExitCode {
     let start = Instant::now();
-    // SAFETY: a plain system call. A closed standard output ends this process quietly, as with other commands.
+    // SAFETY: a plain system call. A closed standard output ends this process silently, as it does for other commands.
     unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) };
     let mut args = std::env::args_os();
     if let Some(tool) = args.next().and_then(|name| Tool::of_name(Path::new(&name))) {
@@ -69,7 +69,7 @@ pub fn main() -> ExitCode {
     end(dispatch(cli, Session { start, color }))
 }
 
-/// The exit status of a command; an error is printed.
+/// The exit status of a command; prints an error.
 fn end(result: Result<u8>) -> ExitCode {
     match result {
         Ok(code) => ExitCode::from(code),
@@ -101,7 +101,7 @@ fn dispatch(cli: Cli, session: Session) -> Result<u8> {
     }
 }
 
-/// The program that files and settings describe; the files are known to be readable afterwards.
+/// The program that files and settings describe. Afterwards the files are known to be readable.
 fn program(files: &[PathBuf], settings: &Settings) -> Result<Program, UserError> {
     for file in files {
         check_readable(file)?;
@@ -137,7 +137,8 @@ fn check_readable(file: &Path) -> Result<(), UserError> {
     }
 }
 
-/// The property that a name or a `.prp` file states, and the automata of a `.spc` file, beside which no call is a violation by itself.
+/// The property that a name or a `.prp` file states, or the automata of a `.spc` file; with automata, no call is a violation by
+/// itself.
 fn specification(property: &str) -> Result<(Specification, Option<Automata>), UserError> {
     let extension = Path::new(property).extension().and_then(|e| e.to_str());
     let Some(extension @ ("prp" | "spc")) = extension else {
@@ -165,10 +166,10 @@ where
     worker::run(settings.limits(), Waiting { spinner, verbose: show.verbose, start: session.start }, job)
 }
 
-/// A worker's end, seen by the user: a result, or why there is none.
+/// The end of a worker from the user's point of view: a result, or the reason why there is none.
 enum Answer<T> {
     Result(T),
-    /// The file is to blame.
+    /// The input file is the cause.
     BadInput(String),
     /// No result, for this reason.
     Nothing(String),
@@ -198,7 +199,7 @@ fn judge<T>(run: Run<T>, settings: &Settings) -> Answer<T> {
     }
 }
 
-/// What a worker found; `None` if it found nothing, for a reason that is printed.
+/// The result of a worker; `None` if there is none, for a reason that is printed.
 fn result_of<T>(run: Run<T>, settings: &Settings) -> Result<Option<T>> {
     match judge(run, settings) {
         Answer::Result(value) => Ok(Some(value)),
@@ -211,7 +212,7 @@ fn result_of<T>(run: Run<T>, settings: &Settings) -> Result<Option<T>> {
     }
 }
 
-/// Prints to standard output; a reader that has gone is no error.
+/// Prints to standard output; it is no error if the reader has gone.
 fn print(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());

@@ -1,4 +1,4 @@
-//! `kerf verify`: runs the verification in a worker and prints its report, or why there is none.
+//! `kerf verify`: runs the verification in a worker and prints its report, or the reason why there is none.
 
 use anyhow::Result;
 
@@ -33,7 +33,7 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
     let Statistics { counts, parts, .. } = report.statistics;
     report.statistics = Statistics { counts, parts, ..measured };
     if let Some(dir) = &args.output {
-        // The answer stands, also where the disk is full.
+        // The answer stands even if it cannot be written to disk.
         if let Err(error) = files::write(&mut report, dir) {
             report.warnings.push(format!("{error:#}"));
         }
@@ -49,7 +49,7 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
     Ok(report.verdict.exit_code())
 }
 
-/// What the parent measured; the worker adds its counts and parts.
+/// The parent's measurements; the worker adds its counts and parts.
 fn statistics(run: &Run<Report>) -> Statistics {
     let mut phases_ms: Vec<(String, f64)> = Vec::new();
     for (phase, _, ms) in &run.phases {

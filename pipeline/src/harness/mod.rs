@@ -1,11 +1,11 @@
 //! Runs the compiled program on the inputs of a counterexample.
 //!
-//! The replay in the interpreter is what backs a `false`; this is the same thing for a person's eyes and debugger: a C
-//! file that defines the functions from which inputs come, linked with the user's program. What the user's files define
-//! of the targets and of the input functions is deleted from their bitcode first, so that programs which define
-//! `reach_error` themselves, even as `static`, need no special case: every call goes to the harness.
+//! The replay in the interpreter is what backs a `false`. The harness shows the same to a person and a debugger: a C file that
+//! defines the functions which yield inputs, linked with the user's program. Definitions of the targets and of the input
+//! functions in the user's files are deleted from their bitcode first. Therefore programs that define `reach_error` themselves,
+//! even as `static`, need no special treatment: every call goes to the harness.
 //!
-//! Left behind in the directory: `harness.c`, and `reproduce.sh`, which builds and runs it again.
+//! The directory then contains `harness.c`, and `reproduce.sh`, which builds and runs it again.
 
 mod signature;
 mod source;
@@ -43,54 +43,55 @@ pub enum Channel {
     Memory,
 }
 
-/// A program and the inputs to run it on.
+/// A program and the inputs for its run.
 #[derive(Debug, Clone)]
 pub struct Experiment<'a> {
     /// The user's files.
     pub files: &'a [PathBuf],
-    /// Width of pointers of the program, 32 or 64.
+    /// Width of the program's pointers, 32 or 64.
     pub pointer_bits: u32,
-    /// The functions whose call is the violation.
+    /// The functions whose calls are the violation.
     pub targets: &'a [String],
     /// The values, in execution order.
     pub inputs: &'a [InputValue],
-    /// How many arguments the program is given.
+    /// Number of arguments that the program is given.
     pub arguments: usize,
-    /// Where the harness is written; exists.
+    /// The directory of the harness, which exists.
     pub dir: &'a Path,
     /// When to stop.
     pub deadline: Option<Instant>,
 }
 
-/// What became of the compiled program.
+/// The result of the run of the compiled program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// It reached the target.
     Reached,
     /// It was not run to its end, for this reason.
     NotRun(String),
-    /// It ended so.
+    /// It ended in this way.
     Ended(String),
 }
 
-/// Longest native run.
+/// Maximum duration of a native run.
 const LONGEST_RUN: Duration = Duration::from_secs(10);
-/// Bytes that a native run may write into one file.
+/// Maximum number of bytes that a native run may write into one file.
 const LARGEST_FILE: u64 = 64 << 20;
 /// Exit statuses of the harness.
 const REACHED: i32 = 107;
 const ASSUMPTION_FAILED: i32 = 108;
 const INPUTS_EXHAUSTED: i32 = 109;
 
-/// Makes 32-bit code compute in the formats that the program asks for; clang's default is the x87's wider one.
+/// Makes 32-bit code compute in the formats that the program asks for; clang's default is the x87's wider format.
 const EXACT_FLOATS: [&str; 2] = ["-msse2", "-mfpmath=sse"];
 
 /// Builds the harness and runs it.
 ///
-/// Errors: only where files cannot be written or clang is missing; a program that does not link or does not reach the
-/// target is an [`Outcome`] like the others.
+/// # Errors
+/// Files cannot be written or clang is missing. A program that does not link or does not reach the target is an ordinary
+/// [`Outcome`].
 pub fn run(experiment: &Experiment) -> Result<Outcome> {
-    // Commands run in the directory, where a relative path would lead elsewhere.
+    // Commands run in this directory, where a relative path would have another meaning.
     let dir = fs::canonicalize(experiment.dir).context("cannot find the directory of the harness")?;
     let experiment = &Experiment { dir: &dir, ..experiment.clone() };
     let mut build = Build { script: String::new(), dir: experiment.dir, deadline: experiment.deadline };
@@ -108,7 +109,7 @@ pub fn run(experiment: &Experiment) -> Result<Outcome> {
     judge(experiment)
 }
 
-/// A build in progress: the commands so far as a script.
+/// A build in progress: the commands so far, as a script.
 struct Build<'a> {
     script: String,
     dir: &'a Path,
@@ -116,7 +117,7 @@ struct Build<'a> {
 }
 
 impl Build<'_> {
-    /// Makes `native`, or says why there is none.
+    /// Builds `native`, or returns the reason why this fails.
     fn executable(&mut self, experiment: &Experiment) -> Result<Result<(), String>> {
         let mut model = vec![clang::width_option(experiment.pointer_bits)];
         if experiment.pointer_bits == 32 {
@@ -177,12 +178,12 @@ impl Build<'_> {
         }
     }
 
-    /// Textual LLVM of one file of the user's.
+    /// Produces the textual LLVM IR of one of the user's files.
     fn assembly(&mut self, file: &Path, model: &[&str], text: &str) -> Result<Result<(), String>> {
         let file =
             fs::canonicalize(file).with_context(|| format!("cannot find {}", file.display()))?.display().to_string();
         if file.ends_with(".ll") || file.ends_with(".bc") {
-            // Older bitcode and assembly become the present ones on the way.
+            // This also upgrades older bitcode and assembly.
             return self.step(&["opt", "-S", &file, "-o", text].map(str::to_string));
         }
         let command = |more: &[&str]| -> Vec<String> {
@@ -203,7 +204,7 @@ impl Build<'_> {
         Ok(first)
     }
 
-    /// Runs one command of LLVM's in the directory and adds it to the script; the inner error is what it said.
+    /// Runs an LLVM command in the directory and adds it to the script; the inner error is its message.
     fn step(&mut self, command: &[String]) -> Result<Result<(), String>> {
         let shown: Vec<String> = command.iter().map(|word| quoted(word)).collect();
         let program = tool(&command[0]);
@@ -223,7 +224,7 @@ impl Build<'_> {
     }
 }
 
-/// Runs the executable and says what became of it.
+/// Runs the executable and returns the outcome.
 fn judge(experiment: &Experiment) -> Result<Outcome> {
     let mut errors = tempfile::tempfile().context("cannot make a temporary file")?;
     let mut child = Command::new(experiment.dir.join("native"));
@@ -254,7 +255,7 @@ fn judge(experiment: &Experiment) -> Result<Outcome> {
     Ok(Outcome::Ended(how))
 }
 
-/// Runs a command in this process group until `deadline`; `None` if it had to be ended.
+/// Runs a command in this process group until `deadline`; `None` if it had to be terminated.
 fn wait(mut command: Command, deadline: Option<Instant>) -> Result<Option<ExitStatus>> {
     // SAFETY: only system calls between fork and exec.
     unsafe {
@@ -286,7 +287,7 @@ fn wait(mut command: Command, deadline: Option<Instant>) -> Result<Option<ExitSt
     }
 }
 
-/// Where a program of LLVM's is.
+/// The path of an LLVM program.
 fn tool(name: &str) -> PathBuf {
     if let (true, Ok(found)) = (name == "clang", clang::find()) {
         return found;
@@ -294,7 +295,7 @@ fn tool(name: &str) -> PathBuf {
     clang::llvm_tool(name)
 }
 
-/// The first error among a tool's messages, without the place.
+/// The first error among a tool's messages, without its position.
 fn first_error(said: &str) -> &str {
     let line = said.lines().find(|l| l.contains("error:") || l.contains("multiple definition")).or(said.lines().next());
     let line = line.unwrap_or("no reason given");
@@ -310,7 +311,7 @@ fn undefined_symbols(said: &str) -> impl Iterator<Item = String> + '_ {
     })
 }
 
-/// A word for the shell.
+/// A word, quoted for the shell if necessary.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./+,:".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

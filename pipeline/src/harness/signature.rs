@@ -1,8 +1,8 @@
-//! The functions of a module, read off its textual form: which are defined, and what declared ones return and take.
+//! The functions of a module, read from its textual form: which are defined, and what declared ones return and take.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The functions of one module or of several that are linked.
+/// The functions of one module, or of several that are linked.
 #[derive(Debug, Default)]
 pub struct Signatures {
     /// Names of the functions with a body.
@@ -16,7 +16,7 @@ pub struct Signatures {
 pub struct Signature {
     /// LLVM type of the result: `i32`, `double`, `ptr`, `void`; `}` or `]` for an aggregate.
     pub result: String,
-    /// Whether a narrow result is extended with zeros.
+    /// Whether a narrow result is zero-extended.
     pub zero_extended: bool,
     /// LLVM type of the first parameter; empty without one.
     pub first_parameter: String,
@@ -50,7 +50,7 @@ impl Signatures {
         signatures
     }
 
-    /// Adds those of another module of the program.
+    /// Adds the functions of another module of the program.
     pub fn add(&mut self, other: Signatures) {
         self.defined.extend(other.defined);
         self.all.extend(other.all);
@@ -63,7 +63,7 @@ impl Signatures {
 }
 
 impl Signature {
-    /// The C type of the result, and its size in bytes in the value lists. Errors: a type that C has no word for.
+    /// The C type of the result, and its size in bytes in the value lists. The error is a type that C cannot express.
     pub fn c_result(&self, pointer_bits: u32) -> Result<(&'static str, usize), String> {
         Ok(match (self.result.as_str(), self.zero_extended) {
             ("i1", _) => ("_Bool", 1),
@@ -83,7 +83,7 @@ impl Signature {
         })
     }
 
-    /// The C type in which the first parameter, a condition, can be tested.
+    /// A C type in which the first parameter, a condition, can be tested.
     pub fn c_condition(&self) -> &'static str {
         match self.first_parameter.as_str() {
             "i64" => "long long",

@@ -6,13 +6,13 @@ use std::fmt::Write as _;
 use crate::harness::signature::Signatures;
 use crate::harness::{ASSUMPTION_FAILED, Channel, Experiment, INPUTS_EXHAUSTED, InputValue, REACHED};
 
-/// What the harness writes to standard error when it ends the run by itself.
+/// Prefix of what the harness writes to standard error when it ends the run itself.
 pub const MARK: &str = "harness: ";
 
 /// Functions that end the execution quietly when their argument is 0.
 const ASSUMPTIONS: [&str; 3] = ["__VERIFIER_assume", "klee_assume", "assume"];
 
-/// The whole file. `stubs` are functions that nobody defines. Errors: an input that C cannot express, in words.
+/// The whole file. `stubs` are undefined functions. The error is an input that C cannot express, in words.
 pub fn write(experiment: &Experiment, signatures: &Signatures, stubs: &[String]) -> Result<String, String> {
     let mut by_function: BTreeMap<&str, Vec<&InputValue>> = BTreeMap::new();
     for input in experiment.inputs {
@@ -79,7 +79,7 @@ static void finish(const char *what, int status) {
 
 "#;
 
-/// A function that fills memory: one array per call, since the sizes differ.
+/// A function that fills memory, with one array per call, because the sizes differ.
 fn memory_function(out: &mut String, i: usize, function: &str, values: &[&InputValue], exhausted: &str) {
     out.push('\n');
     for (k, value) in values.iter().enumerate() {
@@ -97,7 +97,7 @@ fn bytes(bytes: &[u8]) -> String {
     bytes.iter().map(|b| format!("0x{b:02x}")).collect::<Vec<_>>().join(", ")
 }
 
-/// The value for the reader of the file.
+/// The value in the form in which the file's comments show it.
 fn shown(c_type: &str, bytes: &[u8]) -> String {
     let mut wide = [0u8; 16];
     wide[..bytes.len()].copy_from_slice(bytes);

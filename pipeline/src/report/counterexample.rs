@@ -1,4 +1,4 @@
-//! A replayed execution in the words of the source: steps by line, variables by their C names, inputs for the harness.
+//! A replayed execution in terms of the source: steps by line, variables by their C names, inputs for the harness.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,15 +16,15 @@ use frontend_llvm::WEAK_SYMBOL;
 /// A replayed execution.
 #[derive(Debug, Clone)]
 pub struct Execution<'a> {
-    /// The edges it went along (or the last of them), with the values that each wrote.
+    /// The edges on its path (or the last of them), each with the values that it wrote.
     pub path: Vec<(EdgeId, &'a [(VarId, Value)])>,
-    /// All arbitrary values it took, in order.
+    /// All arbitrary values that it read, in order.
     pub inputs: &'a [InputEvent],
     /// Variables that hold the state of an automaton.
     pub states: &'a BTreeMap<VarId, StateNames>,
 }
 
-/// The violation at the end of `execution`, told by the source. `what` says what it is: `reach_error() is called`.
+/// The violation at the end of `execution`, in terms of the source. `what` describes it: `reach_error() is called`.
 pub fn violation(cfa: &Cfa, execution: &Execution, what: String) -> Violation {
     let place = execution.path.iter().rev().map(|(edge, _)| place(cfa, *edge)).find(|p| p.line.is_some());
     Violation {
@@ -37,7 +37,7 @@ pub fn violation(cfa: &Cfa, execution: &Execution, what: String) -> Violation {
     }
 }
 
-/// Where an edge stands.
+/// The source position of an edge.
 pub fn place(cfa: &Cfa, edge: EdgeId) -> Place {
     let edge = &cfa.edges[edge];
     let function = &cfa.funcs[cfa.locs[edge.from].func];
@@ -49,16 +49,16 @@ pub fn place(cfa: &Cfa, edge: EdgeId) -> Place {
     }
 }
 
-/// An edge at `l` that has a place in the source, one that leaves it before one that leads there.
+/// An edge at `l` that has a source position, preferably one that leaves `l` rather than one that leads there.
 pub fn edge_with_place(cfa: &Cfa, l: LocId) -> Option<EdgeId> {
     cfa.out(l).iter().chain(cfa.into(l)).copied().find(|e| cfa.edges[*e].span.line > 0)
 }
 
-/// The lines that were executed, each with the named variables it changed. Lines of library models are left out.
+/// The executed lines, each with the named variables it changed. Lines of library models are left out.
 fn steps(cfa: &Cfa, execution: &Execution<'_>) -> Vec<Step> {
     let mut sources = Sources::default();
     let mut steps: Vec<Step> = Vec::new();
-    // Whether the last step does something worth telling.
+    // Whether the last step does something worth reporting.
     let mut telling = false;
     for (id, written) in &execution.path {
         let edge = &cfa.edges[*id];
@@ -92,7 +92,7 @@ fn steps(cfa: &Cfa, execution: &Execution<'_>) -> Vec<Step> {
     steps
 }
 
-/// An automaton and the name of the state that it is in.
+/// The name of an automaton and the name of its current state.
 fn state_text(states: &StateNames, value: &Value) -> Option<(String, String)> {
     let Value::Bv(number) = value else { return None };
     let name = states.names.get(number.to_u64()? as usize)?;
@@ -118,7 +118,7 @@ fn inputs(cfa: &Cfa, events: &[InputEvent]) -> Vec<Input> {
     told.collect()
 }
 
-/// The values to feed to the compiled program, in execution order.
+/// The values to pass to the compiled program, in execution order.
 pub fn native_inputs(cfa: &Cfa, events: &[InputEvent]) -> Vec<InputValue> {
     let values = events.iter().filter_map(|event| {
         let function = of_program(cfa, event).filter(|f| !f.starts_with(OF_MAIN) && !f.starts_with(WEAK_SYMBOL))?;
@@ -128,7 +128,7 @@ pub fn native_inputs(cfa: &Cfa, events: &[InputEvent]) -> Vec<InputValue> {
     values.collect()
 }
 
-/// The arguments of the compiled program: as many as the execution has, but not their texts.
+/// Number of arguments for the compiled program: that of the execution. Their texts are not reproduced.
 pub fn native_arguments(cfa: &Cfa, events: &[InputEvent]) -> usize {
     let count = events.iter().find(|event| of_program(cfa, event) == Some("main.argc"));
     match count.map(|event| &event.value) {
@@ -137,15 +137,15 @@ pub fn native_arguments(cfa: &Cfa, events: &[InputEvent]) -> usize {
     }
 }
 
-/// What names of inputs that are `main`'s arguments begin with.
+/// Prefix of the names of inputs that are `main`'s arguments.
 const OF_MAIN: &str = "main.";
-/// Most arguments that a compiled program is given.
+/// Maximum number of arguments that a compiled program is given.
 const MOST_ARGUMENTS: u64 = 1000;
 
 /// Functions that yield their input through a pointer.
 const FILLS_MEMORY: [&str; 2] = ["klee_make_symbolic", "__VERIFIER_nondet_memory"];
 
-/// The function of the program's surroundings that an input came from.
+/// The function outside the program that an input came from.
 fn of_program<'a>(cfa: &'a Cfa, event: &InputEvent) -> Option<&'a str> {
     match &cfa.edges[event.edge].op {
         Op::Input { kind: InputKind::Program(function) | InputKind::External(function), .. } => Some(function),
@@ -153,7 +153,7 @@ fn of_program<'a>(cfa: &'a Cfa, event: &InputEvent) -> Option<&'a str> {
     }
 }
 
-/// Whether a call that fills memory cannot be repeated: what it fills is an array, or several variables since promotion.
+/// Whether a call that fills memory cannot be repeated, because it fills an array, or several variables after promotion.
 fn in_pieces(cfa: &Cfa, events: &[InputEvent], event: &InputEvent) -> bool {
     let call = |e: &InputEvent| (of_program(cfa, e), cfa.edges[e.edge].span, e.occurrence);
     let pieces = || events.iter().filter(|other| call(other) == call(event)).count();
@@ -161,7 +161,7 @@ fn in_pieces(cfa: &Cfa, events: &[InputEvent], event: &InputEvent) -> bool {
         && (matches!(event.value, Value::Array(_)) || pieces() > 1)
 }
 
-/// What the execution depends on that a compiled program cannot be given: in words, the first few kinds of it.
+/// What the execution depends on that cannot be passed to a compiled program: the first few kinds, in words.
 pub fn beyond_native(cfa: &Cfa, events: &[InputEvent]) -> Option<String> {
     let mut all: Vec<String> = Vec::new();
     let mut memory = false;
@@ -177,7 +177,7 @@ pub fn beyond_native(cfa: &Cfa, events: &[InputEvent]) -> Option<String> {
             }
             InputKind::Program(f) if f.starts_with(WEAK_SYMBOL) => format!("who defines the {f}"),
             InputKind::Program(_) | InputKind::External(_) => continue,
-            // All memory is arbitrary before the program sets it.
+            // All memory is arbitrary before the program initialises it.
             InputKind::Uninitialised if within.library => {
                 memory = true;
                 continue;
@@ -203,7 +203,7 @@ pub fn beyond_native(cfa: &Cfa, events: &[InputEvent]) -> Option<String> {
     }
 }
 
-/// Kinds of inputs that [`beyond_native`] names.
+/// Maximum number of kinds of inputs that [`beyond_native`] names.
 const NAMED_CAUSES: usize = 2;
 
 /// The sizes of an automaton, and its unsupported edges by reason.
@@ -247,7 +247,7 @@ pub fn value_text(value: &Value, format: ValueFormat) -> Option<String> {
     })
 }
 
-/// How to read a value of which only the function's name is known.
+/// The format of a value of which only the function's name is known.
 fn format_of(function: &str, value: &Value) -> ValueFormat {
     let suffix = function.rsplit("nondet_").next().unwrap_or("");
     match (suffix, value.sort()) {
@@ -272,14 +272,14 @@ fn bytes(value: &Value) -> Option<Vec<u8>> {
     }
 }
 
-/// Lines of source files, read once each; a file that cannot be read has none.
+/// Lines of source files, each file read once; a file that cannot be read has no lines.
 #[derive(Default)]
 pub struct Sources {
     files: HashMap<String, Vec<String>>,
 }
 
 impl Sources {
-    /// The text of the line of a place, without the space around it.
+    /// The text of the line at a position, trimmed.
     pub fn line(&mut self, place: &Place) -> Option<String> {
         let (file, line) = (place.file.as_ref()?, place.line? as usize);
         self.lines(file).get(line.checked_sub(1)?).map(|l| l.trim()).filter(|l| !l.is_empty()).map(str::to_string)
@@ -304,7 +304,7 @@ mod tests {
         Value::Bv(Bv::from_i64(32, value))
     }
 
-    /// `x = nondet(); if (x < 0) reach_error()` on three lines of a file that cannot be read; the edges of one execution.
+    /// `x = nondet(); if (x < 0) reach_error()` on three lines of a file that cannot be read; and the edges of one execution.
     fn program() -> (Cfa, VarId, [EdgeId; 3]) {
         let mut cfa = Cfa::new(64);
         cfa.files.push("gone.c".into());

@@ -1,4 +1,4 @@
-//! The files of `--output DIR` that the parent writes, so that they are there also when the worker died.
+//! The files of `--output DIR` that the parent writes, so that they exist even if the worker died.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use crate::report::{Evidence, Report, terminal};
 
-/// Writes `counterexample.txt` (with a violation) and `statistics.json`, and lists them in the report.
+/// Writes `counterexample.txt` (if there is a violation) and `statistics.json`, and lists them in the report.
 pub fn write(report: &mut Report, dir: &Path) -> Result<()> {
     fs::create_dir_all(dir).with_context(|| format!("cannot make the directory {}", dir.display()))?;
     if let Some(violation) = &report.violation {

@@ -1,4 +1,4 @@
-//! What a verification found, as data: it crosses the pipe from the worker, becomes JSON, and is printed.
+//! The result of a verification, as data: the worker sends it through the pipe, and it is printed or turned into JSON.
 
 pub mod counterexample;
 pub mod files;
@@ -9,26 +9,26 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The answer. Its `Display` is what follows `RESULT: `.
+/// The answer. Its `Display` is the text after `RESULT: `.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "answer")]
 pub enum Verdict {
-    /// No execution violates the property, and a certificate of that was checked.
+    /// No execution violates the property, and a certificate of this was checked.
     True,
-    /// An execution violates the property, and was replayed.
+    /// An execution violates the property, and it was replayed.
     False {
         /// The property's name, such as `unreach-call`.
         property: String,
     },
-    /// Neither was shown.
+    /// Neither a proof nor a violation was found.
     Unknown {
-        /// Why, in words.
+        /// The reason, in words.
         reason: String,
     },
 }
 
 impl Verdict {
-    /// `unknown` for this reason.
+    /// The verdict `unknown` with this reason.
     pub fn unknown(reason: impl Into<String>) -> Verdict {
         Verdict::Unknown { reason: reason.into() }
     }
@@ -56,12 +56,12 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A place in the program. Without debug information there is only the function.
+/// A position in the program. Without debug information, only the function is known.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Place {
-    /// Source file as the debug information names it.
+    /// The source file as named by the debug information.
     pub file: Option<String>,
-    /// Line, from 1.
+    /// The line number, from 1.
     pub line: Option<u32>,
     /// The enclosing function.
     pub function: String,
@@ -82,7 +82,7 @@ impl fmt::Display for Place {
 /// One step of a counterexample.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// Where.
+    /// The position of the step.
     pub place: Place,
     /// What happens, as text: `x := x + 1`, `assume x > 3`, `call f`.
     pub text: String,
@@ -97,7 +97,7 @@ pub struct Input {
     pub place: Place,
     /// The function that yields the value, such as `__VERIFIER_nondet_int`.
     pub source: String,
-    /// How many times this call site was passed before.
+    /// Number of times that this call site was passed before.
     pub occurrence: u32,
     /// The value as C would write it.
     pub value: String,
@@ -106,15 +106,15 @@ pub struct Input {
 /// A violation of the property, found and replayed.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Violation {
-    /// One line for a person: `reach_error() is called`.
+    /// One line of text, such as `reach_error() is called`.
     pub what: String,
     /// Where the property is violated.
     pub place: Place,
-    /// The way there.
+    /// The steps that lead there.
     pub steps: Vec<Step>,
     /// The inputs that lead there, in execution order.
     pub inputs: Vec<Input>,
-    /// Where the way passes a signed overflow, which C leaves undefined and which wraps around here.
+    /// The position of a signed overflow on the path, which C leaves undefined and which wraps around here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signed_overflow: Option<String>,
     /// The run of the compiled program on these inputs; `None` if there was none.
@@ -127,35 +127,35 @@ pub struct Violation {
 pub enum NativeRun {
     /// It reached the violation too.
     Reproduced,
-    /// It did not, or was not run, for this reason.
+    /// It did not reach the violation, or was not run, for this reason.
     NotReproduced(String),
-    /// It ended otherwise, so, and nothing explains it: the verdict may be wrong.
+    /// It ended in this other way, and nothing explains it: the verdict may be wrong.
     Unexplained(String),
 }
 
-/// What a `true` rests on.
+/// What a `true` is based on.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Proof {
-    /// How it was found, for a person: `all loops unwound completely (bound 12)`.
+    /// How the proof was found, as text: `all loops unwound completely (bound 12)`.
     pub method: String,
-    /// What the checker confirmed, for a person: `37 nodes, 41 queries`.
+    /// What the checker confirmed, as text: `37 nodes, 41 queries`.
     pub checked: String,
 }
 
 /// Times and counts.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Statistics {
-    /// Phases in order with their wall-clock milliseconds.
+    /// The phases in order, each with its wall-clock milliseconds.
     pub phases_ms: Vec<(String, f64)>,
-    /// Wall-clock time of the whole run in seconds.
+    /// Wall-clock time of the whole run, in seconds.
     pub wall_s: f64,
-    /// CPU time of the worker and its processes in seconds.
+    /// CPU time of the worker and its processes, in seconds.
     pub cpu_s: f64,
-    /// Greatest resident memory in MiB.
+    /// Maximum resident memory, in MiB.
     pub rss_mb: f64,
     /// Counts by name, such as `cfa.edges`.
     pub counts: BTreeMap<String, u64>,
-    /// What the analysis did, in order.
+    /// The parts of the analysis, in order.
     pub parts: Vec<Part>,
 }
 
@@ -168,10 +168,10 @@ pub struct Part {
     pub ms: f64,
     /// Counts by name, such as `queries`.
     pub counts: BTreeMap<String, u64>,
-    /// Milliseconds of its parts by name: `transfer`, `merge`, `stop` (of long explorations estimates), `refinement`, `slicing`; that of the
-    /// `solver` is part of the others.
+    /// Milliseconds by name of the activity: `transfer`, `merge`, `stop` (estimates for long explorations), `refinement`,
+    /// `slicing`. The time of the `solver` is contained in the others.
     pub times_ms: BTreeMap<String, f64>,
-    /// Edges that each slice keeps that was made on the way.
+    /// Number of edges that each slice made on the way keeps.
     pub slice_sizes: Vec<u64>,
     /// How it ended, in words.
     pub end: String,
@@ -180,7 +180,7 @@ pub struct Part {
 /// The check of the points-to solution and of the split of memory.
 pub const MEMORY: &str = "memory";
 
-/// Whether the part of this name puts to the test what a technique found.
+/// Whether the part with this name checks the result of a technique.
 pub fn is_check(part: &str) -> bool {
     matches!(part, "replay" | "certificate" | MEMORY)
 }
@@ -188,35 +188,35 @@ pub fn is_check(part: &str) -> bool {
 /// A file that backs the verdict.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Evidence {
-    /// What it is: `certificate`, `harness`, ...
+    /// The kind of evidence: `certificate`, `harness`, ...
     pub kind: String,
-    /// Where it lies.
+    /// The path of the file.
     pub path: String,
 }
 
-/// All that a verification has to say.
+/// The complete result of a verification.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Report {
     /// The answer.
     pub verdict: Verdict,
-    /// With `false`.
+    /// The violation, if the verdict is `false`.
     pub violation: Option<Violation>,
-    /// With `true`.
+    /// The proof, if the verdict is `true`.
     pub proof: Option<Proof>,
     /// What the verdict rests on beyond the program's text.
     pub assumptions: Vec<String>,
-    /// What the answer may be worth less for: that nothing in the program can violate the property, or matches an event.
+    /// Reasons why the answer may be less meaningful: nothing in the program can violate the property, or matches an event.
     pub notes: Vec<String>,
     /// Times and counts.
     pub statistics: Statistics,
-    /// Files written.
+    /// The files written.
     pub evidence: Vec<Evidence>,
-    /// What went wrong beside the answer, such as a file that could not be written.
+    /// Problems that do not affect the answer, such as a file that could not be written.
     pub warnings: Vec<String>,
 }
 
 impl Report {
-    /// A report that holds nothing but the answer.
+    /// A report that contains only the answer.
     pub fn new(verdict: Verdict) -> Report {
         Report {
             verdict,

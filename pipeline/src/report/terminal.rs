@@ -1,4 +1,4 @@
-//! A report as text for a person, above the `RESULT` line.
+//! A report as text for a terminal, above the `RESULT` line.
 
 use std::fmt::Write as _;
 
@@ -7,22 +7,22 @@ use crate::report::{NativeRun, Report, Step, Verdict, Violation};
 /// How a report is rendered.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Style {
-    /// With ANSI colours.
+    /// Whether to use ANSI colours.
     pub color: bool,
-    /// Everything, however long, and the statistics.
+    /// Whether to print everything, however long, and the statistics.
     pub verbose: bool,
 }
 
-/// Steps and inputs shown at the beginning and at the end of a long list.
+/// Number of steps and inputs shown at each end of a long list.
 const SHOWN_AT_EACH_END: usize = 15;
 
-/// What the trusted base consists of, printed with `--verbose`.
+/// The components of the trusted base, printed with `--verbose`.
 const TRUSTED: &str = "the translation from LLVM to the automaton and LLVM's inliner, the weaving of specification \
                        automata, the library models, the rewriting of accesses to memories and variables, the terms \
                        and their meaning; for a proof also the view of a slice, the checkers (of certificates, of \
                        points-to solutions) and the solver";
 
-/// The whole report, ending in the line `RESULT: ...`.
+/// The whole report, which ends in the line `RESULT: ...`.
 pub fn render(report: &Report, style: Style) -> String {
     let mut out = String::new();
     if let Some(violation) = &report.violation {
@@ -55,7 +55,7 @@ pub fn render(report: &Report, style: Style) -> String {
             let _ = writeln!(out, "  {:width$}  {}", evidence.kind, evidence.path);
         }
     }
-    // Never coloured: other tools look for this line.
+    // This line is never coloured, because other tools look for it.
     let _ = writeln!(out, "RESULT: {}", report.verdict);
     out
 }
@@ -112,7 +112,7 @@ fn values(step: &Step) -> String {
     step.values.iter().map(|(name, value)| format!("{name} = {value}")).collect::<Vec<_>>().join(", ")
 }
 
-/// Rows with aligned columns; of a long table only both ends unless `all`.
+/// Rows with aligned columns. Unless `all`, only both ends of a long table are shown.
 fn table(out: &mut String, rows: &[[String; 3]], all: bool) {
     let hidden = if all { 0 } else { rows.len().saturating_sub(2 * SHOWN_AT_EACH_END) };
     let shown = |i: usize| hidden == 0 || i < SHOWN_AT_EACH_END || i >= rows.len() - SHOWN_AT_EACH_END;

@@ -7,12 +7,14 @@ pub fn names(list: &str) -> impl Iterator<Item = String> {
     list.split(',').map(str::trim).filter(|n| !n.is_empty()).map(str::to_string)
 }
 
-/// Secondary criteria: `f` by control, `f()` only where it uses the criterion's memory, which is taken as the former.
+/// Secondary criteria: `f` counts by control, `f()` only if it uses the criterion's memory. The latter is treated like the
+/// former.
 pub fn secondary(list: &str) -> impl Iterator<Item = String> {
     names(list).map(|n| n.trim_end_matches("()").to_string())
 }
 
-/// `[[[file#]function#]line#]object`, the object `name()` (calls), `ret`, `@name` (a global) or `name`, behind an optional `&`.
+/// Reads `[[[file#]function#]line#]object`, where the object is `name()` (calls), `ret`, `@name` (a global) or `name`, with an
+/// optional `&` before it.
 pub fn structured_criterion(item: &str) -> Option<Request> {
     let parts: Vec<&str> = item.split('#').collect();
     let (place, object) = parts.split_at(parts.len() - 1);

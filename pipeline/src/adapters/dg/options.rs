@@ -1,8 +1,8 @@
-//! The command line of dg's `llvm-slicer` and of Symbiotic's `sbt-slicer`, so that a pipeline made for them can call kerf.
+//! The command line of dg's `llvm-slicer` and of Symbiotic's `sbt-slicer`, so that a pipeline made for these tools can call kerf.
 //!
-//! Options are written as LLVM's tools take them: with one dash or two, `-o file` or `-o=file`, switches as `-forward` or
-//! `-forward=false`. An option that chooses an analysis which kerf does not have takes the nearest one that is as sound, with a
-//! warning; one whose promise kerf cannot keep is an error, and the pipeline goes on with the whole program.
+//! Options have the form used by LLVM's tools: one dash or two, `-o file` or `-o=file`, switches as `-forward` or
+//! `-forward=false`. An option that selects an analysis which kerf lacks selects the nearest one that is equally sound, with a
+//! warning. An option whose promise kerf cannot keep is an error, and the pipeline continues with the whole program.
 
 use std::path::{Path, PathBuf};
 
@@ -13,17 +13,17 @@ use slicer::dependence::control_dep::ControlKind;
 use crate::adapters::dg::criteria::{names, secondary, structured_criterion};
 use crate::adapters::dg::table::{OPTIONS, Takes};
 
-/// Which of the two programs is stood in for.
+/// The program that kerf stands in for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tool {
-    /// dg's.
+    /// dg's slicer.
     LlvmSlicer,
-    /// Symbiotic's, which slices for assumptions too.
+    /// Symbiotic's slicer, which also slices for assumptions.
     SbtSlicer,
 }
 
 impl Tool {
-    /// The tool that a program of this name is.
+    /// The tool with this program name.
     pub fn of_name(program: &Path) -> Option<Tool> {
         match program.file_name()?.to_str()? {
             "llvm-slicer" => Some(Tool::LlvmSlicer),
@@ -32,7 +32,7 @@ impl Tool {
         }
     }
 
-    /// Its name, which its messages begin with.
+    /// The tool's name, with which its messages begin.
     pub fn name(self) -> &'static str {
         match self {
             Tool::LlvmSlicer => "llvm-slicer",
@@ -41,7 +41,7 @@ impl Tool {
     }
 }
 
-/// What a command line says.
+/// What a command line asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Parsed {
     /// Print the options.
@@ -52,62 +52,63 @@ pub enum Parsed {
     Run(Box<Invocation>),
 }
 
-/// What is to be sliced, for what, and how.
+/// What to slice, for which criteria, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invocation {
     /// The module.
     pub input: PathBuf,
-    /// Where the slice goes.
+    /// The output file of the slice.
     pub output: PathBuf,
-    /// Criteria.
+    /// The criteria.
     pub primary: Vec<Request>,
-    /// Functions whose calls on the way to a criterion are criteria too.
+    /// Functions whose calls on a path to a criterion are criteria too.
     pub secondary: Vec<String>,
-    /// Functions whose bodies stay whole.
+    /// Functions whose bodies are kept in full.
     pub preserved: Vec<String>,
     /// The function at which executions start.
     pub entry: String,
-    /// Keep what the criteria may affect, with what it needs to run, instead of what they depend on.
+    /// Whether to keep what the criteria may affect, with what it needs to run, instead of what they depend on.
     pub forward: bool,
-    /// Control dependences.
+    /// The kind of control dependence.
     pub control: ControlKind,
-    /// End executions where they can no longer reach a criterion.
+    /// Whether to end executions when they can no longer reach a criterion.
     pub cutoff_diverging: bool,
     /// What undefined functions do with memory.
     pub undefined: Undefined,
-    /// Print sizes before and after.
+    /// Whether to print the sizes before and after.
     pub statistics: bool,
-    /// The graph to write beside the input.
+    /// The graph to write next to the input.
     pub dump: Option<Dump>,
-    /// Undefined functions that allocate.
+    /// Undefined functions that allocate memory.
     pub allocators: Vec<(String, Allocator)>,
-    /// Whether calls that are criteria only mark what comes behind them.
+    /// Whether calls that are criteria only mark the code after them.
     pub criteria_are_next: bool,
-    /// Refuse programs with threads.
+    /// Whether to reject programs with threads.
     pub abort_on_threads: bool,
-    /// Refuse programs with constructs without a model.
+    /// Whether to reject programs that contain constructs without a model.
     pub abort_on_unsupported: bool,
-    /// What is done in another way than asked for, one line each.
+    /// Requests that are handled differently than asked for, one line each.
     pub warnings: Vec<String>,
 }
 
 /// A graph for Graphviz.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dump {
-    /// The control flow, with what is sliced away in grey.
+    /// The control flow, with operations that are sliced away in grey.
     Slice,
-    /// What depends on what; nothing is sliced.
+    /// The dependences; nothing is sliced.
     Dependences,
     /// The control flow; nothing is sliced.
     ControlFlow,
 }
 
-/// What sbt-slicer always slices for besides.
+/// Functions that sbt-slicer always uses as additional criteria.
 const ASSUMPTIONS: [&str; 2] = ["__VERIFIER_assume", "klee_assume"];
 
 /// Reads the arguments of `tool` (without its name).
 ///
-/// Errors: one line, as the tool would print it.
+/// # Errors
+/// One line, as the tool would print it.
 pub fn parse(tool: Tool, args: &[String]) -> Result<Parsed, String> {
     let mut reader = Reader { tool, dumps: [false; 3], invocation: Invocation::new(), input: None, output: None };
     let mut rest = args.iter();
@@ -181,7 +182,7 @@ impl Invocation {
 
 struct Reader {
     tool: Tool,
-    /// `-dump-dg`, `-dump-dg-only`, `-dump-bb-only`.
+    /// The switches `-dump-dg`, `-dump-dg-only`, `-dump-bb-only`.
     dumps: [bool; 3],
     invocation: Invocation,
     input: Option<PathBuf>,
@@ -228,7 +229,7 @@ impl Reader {
             "dda" if value == "ssa" => {}
             "cda" | "cd-alg" => self.control(name, value)?,
             "undefined-funs" => match value {
-                // What "pure" functions are given is kept too: they compute on it.
+                // The arguments of "pure" functions are kept too, because the functions compute with them.
                 "pure" | "read-args" => self.invocation.undefined = Undefined::ReadsArguments,
                 "read-any" => self.invocation.undefined = Undefined::ReadsAny,
                 "write-any" | "rw-any" => self.invocation.undefined = Undefined::ChangesAny,
@@ -285,13 +286,13 @@ impl Reader {
             "memsafety" if on => {
                 return self.unsupported(name, "its slices assume that accesses which do not matter are in bounds");
             }
-            // What is off anyway, or is done in any case.
+            // Switched off anyway, or always done.
             _ => {}
         }
         Ok(())
     }
 
-    /// `-allocation-funs`: names with the function of C that they are like.
+    /// `-allocation-funs`: names, each with the C function that it resembles.
     fn allocators(&mut self, list: &str) -> Result<(), String> {
         for item in names(list) {
             let (name, like) = item.split_once(':').unwrap_or((&item, ""));
@@ -306,7 +307,7 @@ impl Reader {
         Ok(())
     }
 
-    /// `-sc`: groups separated by `;`, in each a list of primary criteria and, behind a `|`, one of secondary ones.
+    /// `-sc`: groups separated by `;`. Each group is a list of primary criteria and, after a `|`, one of secondary criteria.
     fn structured(&mut self, text: &str) -> Result<(), String> {
         for group in text.split(';') {
             let (primary, secondary) = group.split_once('|').unwrap_or((group, ""));
@@ -316,7 +317,7 @@ impl Reader {
                 self.invocation.primary.push(request);
             }
             for item in secondary.split(',').map(str::trim).filter(|i| !i.is_empty()) {
-                // Wherever they stand: more of them are kept than asked for.
+                // Their position is ignored, so more calls are kept than asked for.
                 let object = item.rsplit('#').next().unwrap_or(item);
                 self.invocation.secondary.push(object.trim_end_matches("()").to_string());
             }
@@ -353,7 +354,7 @@ impl Reader {
     }
 }
 
-/// The input's name with the suffix `.sliced` instead of `.bc` or `.o` (or behind it).
+/// The input's name with the suffix `.sliced` instead of `.bc`, `.o` or `.ll`; appended to any other name.
 fn sliced_name(input: &Path) -> PathBuf {
     match input.extension().and_then(|e| e.to_str()) {
         Some("bc" | "o" | "ll") => input.with_extension("sliced"),

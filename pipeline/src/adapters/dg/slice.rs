@@ -1,5 +1,5 @@
-//! Slicing as dg's `llvm-slicer` does it, in the worker: criteria that match nothing are no error, secondary criteria count where
-//! they lie on a path to a primary one, and without any criterion the program that is left does nothing.
+//! Slicing as dg's `llvm-slicer` does it, in the worker: criteria that match nothing are no error, secondary criteria count if
+//! they are on a path to a primary one, and without any criterion the remaining program does nothing.
 
 use std::path::PathBuf;
 
@@ -18,30 +18,31 @@ use crate::driver::Program;
 use crate::graphs;
 use crate::worker::{Reporter, UserError};
 
-/// What was done.
+/// The result of slicing.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct Done {
-    /// Criteria that match nothing, with what would match.
+    /// Criteria that match nothing, each with what would match.
     pub unmatched: Vec<String>,
-    /// Operations of the program.
+    /// Number of operations of the program.
     pub nodes: usize,
-    /// Operations that are cut.
+    /// Number of operations that are sliced away.
     pub cut: usize,
-    /// Sizes before and after.
+    /// Sizes before and after slicing.
     pub emitted: Emitted,
     /// Whether there is no criterion at all.
     pub empty: bool,
-    /// The file of the graph, where nothing but that was asked for.
+    /// The file of the graph, if only a graph was asked for.
     pub graph: Option<PathBuf>,
 }
 
 /// Slices as `invocation` says and writes the result.
 ///
-/// Errors: the user's, where the module cannot be read or holds what `-abort-on-...` forbids.
+/// # Errors
+/// User errors: the module cannot be read, or contains something that `-abort-on-...` forbids.
 pub fn run(invocation: &Invocation, reporter: &Reporter) -> Result<Done> {
     let program = Program {
         files: vec![invocation.input.clone()],
-        // Bitcode carries its own.
+        // Bitcode has its own data model.
         data_model: DataModel::Lp64,
         entry: invocation.entry.clone(),
         specification: Specification { entry: None, property: Property::UnreachCall(Targets::Nothing) },
@@ -61,7 +62,7 @@ pub fn run(invocation: &Invocation, reporter: &Reporter) -> Result<Done> {
         return dump(invocation, &prepared.cfa, None);
     }
     let (criteria, unmatched) = primary(invocation, &prepared.cfa);
-    // Calls that only mark a place need not stay, nor do what a called function that stays does.
+    // If calls only mark a place, neither the calls nor the bodies of the called functions have to stay.
     let whole = if invocation.criteria_are_next || criteria.is_empty() { Vec::new() } else { observed };
     let mut wanted = match invocation.forward {
         true => affected(invocation, &prepared.cfa, &criteria)?,
@@ -80,7 +81,7 @@ pub fn run(invocation: &Invocation, reporter: &Reporter) -> Result<Done> {
     Ok(Done { unmatched, nodes: stats.edges, cut, emitted, empty: criteria.is_empty(), graph: None })
 }
 
-/// Writes the graph that is asked for beside the input.
+/// Writes the requested graph next to the input.
 fn dump(invocation: &Invocation, cfa: &Cfa, sliced: Option<&Sliced>) -> Result<Done> {
     let path = invocation.input.with_extension("dot");
     let text = match (sliced, invocation.dump) {
@@ -92,7 +93,7 @@ fn dump(invocation: &Invocation, cfa: &Cfa, sliced: Option<&Sliced>) -> Result<D
     Ok(Done { nodes: cfa.edges.len(), graph: Some(path), ..Done::default() })
 }
 
-/// Refuses what the caller does not want to be sliced.
+/// Rejects what the caller does not want sliced.
 fn refuse(invocation: &Invocation, cfa: &Cfa) -> Result<()> {
     if invocation.abort_on_threads && cfa.external_calls.values().any(|name| name == "pthread_create") {
         bail!(UserError("the program creates threads".into()));
@@ -109,7 +110,7 @@ fn refuse(invocation: &Invocation, cfa: &Cfa) -> Result<()> {
     Ok(())
 }
 
-/// The criteria that match something, and what is to be said of the others.
+/// The criteria that match something, and messages about the others.
 fn primary(invocation: &Invocation, cfa: &Cfa) -> (Vec<Criterion>, Vec<String>) {
     let (mut found, mut unmatched) = (Vec::new(), Vec::new());
     for request in &invocation.primary {
@@ -130,13 +131,13 @@ fn options(invocation: &Invocation) -> SliceOptions {
     SliceOptions { control, cutoff_diverging, keep_traps: true, ..SliceOptions::default() }
 }
 
-/// All that `primary` may affect, as criteria: a program that holds it is what dg makes of a forward slice.
+/// Everything that `primary` may affect, as criteria: a program that contains all of it is dg's result of a forward slice.
 fn affected(invocation: &Invocation, cfa: &Cfa, primary: &[Criterion]) -> Result<Vec<Criterion>> {
     let found = slicer::forward_slice(cfa, primary, &options(invocation)).map_err(|e| UserError(e.to_string()))?;
     Ok(slicer::to_run(cfa, &found.slice))
 }
 
-/// The slice for `primary` and what comes with it.
+/// The slice for `primary` and for the secondary criteria.
 fn slice(invocation: &Invocation, cfa: &Cfa, primary: Vec<Criterion>) -> Sliced {
     let options = options(invocation);
     let first = slicer::slice(cfa, &primary, &options);

@@ -1,17 +1,17 @@
-//! The options of dg's `llvm-slicer` and of Symbiotic's `sbt-slicer`: their names and what they mean here.
+//! The options of dg's `llvm-slicer` and of Symbiotic's `sbt-slicer`: their names and their meaning in kerf.
 
 use crate::adapters::dg::options::Tool;
 
-/// What an option takes.
+/// The value that an option takes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Takes {
     /// A value.
     Value,
-    /// Nothing, or whether it is on.
+    /// Nothing, or whether the option is on.
     Switch,
 }
 
-/// The options: name, what it takes, what it means.
+/// The options: the name, the value it takes, and the meaning.
 pub const OPTIONS: [(&str, Takes, &str); 31] = [
     ("c", Takes::Value, "criteria: FUNCTION, ret, LINE:VARIABLE or :GLOBAL, separated by commas"),
     ("2c", Takes::Value, "functions whose calls on a path to a criterion are criteria too"),

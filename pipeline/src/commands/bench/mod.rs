@@ -65,7 +65,7 @@ pub(super) fn run(args: BenchArgs) -> Result<u8> {
     Ok(0)
 }
 
-/// Shows results of earlier runs: each by itself, then side by side.
+/// Shows the results of earlier runs: each set separately, then side by side.
 fn show_again(args: &BenchArgs) -> Result<u8> {
     let all: Vec<Results> = args.show.iter().map(|path| read_results(path)).collect::<Result<_>>()?;
     if let Some(path) = &args.quantile_plot {
@@ -112,7 +112,7 @@ fn create(path: &Path) -> Result<BufWriter<File>> {
     Ok(out)
 }
 
-/// Reads what was written by `--out` or by another scorer with these columns.
+/// Reads results written by `--out` or by another scorer with the same columns.
 fn read_results(path: &Path) -> Result<Results> {
     let shown = path.display();
     let text = std::fs::read_to_string(path).map_err(|e| UserError(format!("{shown}: {e}")))?;

@@ -1,4 +1,4 @@
-//! Runs kerf on tasks: one process group per task, limits on it, several at a time.
+//! Runs kerf on tasks: one process group per task, under limits, several tasks at a time.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -24,27 +24,27 @@ use crate::worker::interrupted;
 pub struct Setup {
     /// The program to run, usually this one.
     pub kerf: PathBuf,
-    /// Options for `kerf verify` beyond those that the task gives.
+    /// Options for `kerf verify` in addition to those that the task determines.
     pub options: Vec<String>,
     /// Wall-clock time per task.
     pub timeout: Duration,
     /// Address space per task in bytes.
     pub memory_bytes: u64,
-    /// Tasks at the same time.
+    /// Number of tasks that run at the same time.
     pub jobs: usize,
-    /// Whether the program of each `false` is compiled and run on the inputs found.
+    /// Whether the program of each `false` is compiled and run on the inputs of the counterexample.
     pub native: bool,
-    /// Who repeats the queries behind each `true`.
+    /// The solver that repeats the queries behind each `true`.
     pub second: Option<SecondSolver>,
 }
 
-/// Time past the timeout until a run is ended from outside.
+/// Time after the timeout until a run is terminated from outside.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// Timeouts of a task that all queries behind a proof together may take of a second solver.
+/// Maximum time for all queries behind a proof in the second solver, in multiples of the task's timeout.
 const SECOND_TIMEOUTS: u32 = 4;
 
-/// Runs all tasks; `finished` is called once per task, in the order in which they end. Stops early on Ctrl-C.
+/// Runs all tasks. Calls `finished` once per task, in the order in which they end. Stops early on Ctrl-C.
 pub fn run(tasks: &[Task], setup: &Setup, finished: impl FnMut(&Outcome) -> Result<()> + Send) -> Result<Vec<Outcome>> {
     let next = AtomicUsize::new(0);
     let shared = Mutex::new((Vec::new(), finished));
@@ -110,7 +110,7 @@ fn run_one(task: &Task, setup: &Setup) -> Result<Option<Outcome>> {
     Ok(Some(outcome.judge()))
 }
 
-/// Wall-clock seconds of the searches, and of the tests of what they found.
+/// Wall-clock seconds of the searches, and of the checks of their results.
 fn search_and_check_s(report: &Report) -> (f64, f64) {
     let seconds = |check: bool| {
         let parts = report.statistics.parts.iter().filter(|p| is_check(&p.name) == check);
@@ -119,7 +119,7 @@ fn search_and_check_s(report: &Report) -> (f64, f64) {
     (seconds(false), seconds(true))
 }
 
-/// What a report says of the native run, if there was one.
+/// The result of the native run in a report, if there was one.
 fn native_run(report: Report) -> Option<String> {
     Some(match report.violation?.native_run? {
         NativeRun::Reproduced => REPRODUCED.into(),
@@ -128,7 +128,7 @@ fn native_run(report: Report) -> Option<String> {
     })
 }
 
-/// What the second solver says of the certificate in `evidence`; `None` if the user interrupted it.
+/// The second solver's result for the certificate in `evidence`; `None` if the user interrupted it.
 fn repeat(task: &Task, setup: &Setup, second: &SecondSolver, evidence: &Path) -> Result<Option<String>> {
     let timeout = setup.timeout * SECOND_TIMEOUTS;
     let mut command = Command::new(&setup.kerf);
@@ -158,7 +158,7 @@ fn command(task: &Task, setup: &Setup) -> Command {
     command
 }
 
-/// The options and arguments that say what a task asks, and to say it in JSON.
+/// Adds the options and arguments that state a task, and the option for JSON output.
 fn asked(command: &mut Command, task: &Task, timeout: Duration) {
     command.args(["--json", "--timeout", &show_duration(timeout), "--property"]);
     match &task.property_file {
@@ -171,13 +171,13 @@ fn asked(command: &mut Command, task: &Task, timeout: Duration) {
     command.args(&task.files);
 }
 
-/// The report among what was printed on both streams: a JSON object that begins on a line of its own.
+/// Finds the report in the output of both streams: a JSON object that begins on a line of its own.
 fn json_in<T: DeserializeOwned>(text: &str) -> Option<T> {
     let begin = text.rfind("\n{\n").map(|at| at + 1).or(text.starts_with("{\n").then_some(0))?;
     serde_json::Deserializer::from_str(&text[begin..]).into_iter().next()?.ok()
 }
 
-/// The name of a verdict, and what else it says.
+/// The name of a verdict, and its details.
 fn verdict_of(result: &str) -> (String, String) {
     let end = result.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(result.len());
     (result[..end].to_string(), result[end..].trim().to_string())

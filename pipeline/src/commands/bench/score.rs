@@ -1,54 +1,56 @@
-//! Scores the SV-COMP way, tables of them, and the reasons for `unknown`.
+//! SV-COMP scores, tables of them, and the reasons for `unknown`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-/// What came of one task. Its columns are those of the TSV.
+/// The result of one task. The fields are the columns of the TSV.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
-    /// The task.
+    /// The task's identifier.
     pub id: String,
-    /// Its category.
+    /// The task's category.
     pub category: String,
-    /// Its property.
+    /// The task's property.
     pub property: String,
-    /// The right verdict.
+    /// The expected verdict.
     pub expected: String,
     /// The verdict given: `true`, `false`, `unknown`, `timeout`, `error`.
     pub verdict: String,
     /// `correct`, `WRONG`, or the verdict if it is neither `true` nor `false`.
     pub status: String,
-    /// CPU seconds of all processes.
+    /// CPU time of all processes, in seconds.
     pub cpu_s: f64,
-    /// Wall-clock seconds.
+    /// Wall-clock time in seconds.
     pub wall_s: f64,
-    /// Greatest resident memory of a process in MiB.
+    /// Maximum resident memory of a process, in MiB.
     pub rss_mb: f64,
-    /// Wall-clock seconds of the techniques that searched; none where the run ended without a report.
+    /// Wall-clock seconds of the techniques that searched; `None` if the run ended without a report.
     #[serde(default)]
     pub search_s: Option<f64>,
-    /// Wall-clock seconds of replays and of the check of the certificate, likewise.
+    /// Wall-clock seconds of replays and of the certificate check; `None` likewise.
     #[serde(default)]
     pub check_s: Option<f64>,
-    /// What a second SMT solver says of the queries behind a proof: `confirmed`, or how many are open and why; empty if none was asked.
+    /// A second SMT solver's result for the queries behind a proof: `confirmed`, or how many are undecided and why; empty if no
+    /// solver was asked.
     #[serde(default)]
     pub second: String,
-    /// The run of the compiled program: `reproduced`, or why it does not show the violation; empty if there was none.
+    /// The result of running the compiled program: `reproduced`, or why it does not show the violation; empty if there was no
+    /// run.
     #[serde(default)]
     pub native: String,
     /// The rest of the `RESULT` line, or the last line of a run without one.
     pub detail: String,
 }
 
-/// What [`Outcome::second`] says of a proof of which all queries are unsatisfiable for the second solver too.
+/// [`Outcome::second`] of a proof whose queries are all unsatisfiable for the second solver too.
 pub const CONFIRMED: &str = "confirmed";
 
-/// What [`Outcome::native`] says of a run that shows the violation.
+/// [`Outcome::native`] of a run that shows the violation.
 pub const REPRODUCED: &str = "reproduced";
 
-/// What [`Outcome::native`] begins with for a run that ends otherwise although nothing explains it: a defect.
+/// Prefix of [`Outcome::native`] for a run with a different, unexplained end, which is a defect.
 pub const UNEXPLAINED: &str = "no known reason: ";
 
 /// The columns of the TSV, in order.
@@ -58,7 +60,7 @@ pub const COLUMNS: [&str; 14] = [
 ];
 
 impl Outcome {
-    /// Fills `status` from verdict and expectation.
+    /// Sets `status` according to the verdict and the expected verdict.
     pub fn judge(mut self) -> Outcome {
         self.status = match self.verdict.as_str() {
             "true" | "false" if self.verdict == self.expected => "correct".into(),
@@ -68,7 +70,7 @@ impl Outcome {
         self
     }
 
-    /// Correct true +2, correct false +1, wrong false -16, wrong true -32, else 0.
+    /// The score: correct true +2, correct false +1, wrong false -16, wrong true -32, otherwise 0.
     pub fn score(&self) -> i64 {
         match (self.status.as_str(), self.verdict.as_str()) {
             ("correct", "true") => 2,
@@ -82,7 +84,7 @@ impl Outcome {
     /// One line of the TSV.
     pub fn to_line(&self) -> String {
         let clean = |text: &str| text.replace(['\t', '\n', '\r'], " ").replace('"', "'");
-        // Checks take tenths of a millisecond.
+        // Checks take tenths of a millisecond, so more digits are needed.
         let fine = |seconds: Option<f64>| seconds.map(|s| format!("{s:.4}")).unwrap_or_default();
         let cells = [
             clean(&self.id),
@@ -104,30 +106,30 @@ impl Outcome {
     }
 }
 
-/// A row of the score table: one category, or all.
+/// A row of the score table: one category, or all of them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Row {
-    /// Tasks of the category.
+    /// Number of tasks in the category.
     pub tasks: usize,
-    /// Correct `true`.
+    /// Number of correct `true`.
     pub correct_true: usize,
-    /// Correct `false`.
+    /// Number of correct `false`.
     pub correct_false: usize,
-    /// Wrong answers.
+    /// Number of wrong answers.
     pub wrong: usize,
-    /// Answers `unknown` other than timeouts.
+    /// Number of answers `unknown` other than timeouts.
     pub unknown: usize,
-    /// Runs that had to be ended.
+    /// Number of runs that had to be terminated.
     pub timeout: usize,
-    /// Runs without an answer.
+    /// Number of runs without an answer.
     pub error: usize,
     /// The score.
     pub score: i64,
     /// The score of a perfect verifier.
     pub best: i64,
-    /// CPU seconds of all tasks.
+    /// CPU time of all tasks, in seconds.
     pub cpu_s: f64,
-    /// CPU seconds of the correct ones.
+    /// CPU time of the correct ones, in seconds.
     pub cpu_correct_s: f64,
 }
 
@@ -151,7 +153,7 @@ impl Row {
     }
 }
 
-/// One row per category, and one for all under the name `~ all`, which sorts last.
+/// One row per category, and one for all tasks under the name `~ all`, which sorts last.
 pub fn rows(outcomes: &[Outcome]) -> BTreeMap<String, Row> {
     let mut rows: BTreeMap<String, Row> = BTreeMap::new();
     for outcome in outcomes {
@@ -161,7 +163,7 @@ pub fn rows(outcomes: &[Outcome]) -> BTreeMap<String, Row> {
     rows
 }
 
-/// The score table, the wrong answers, and the commonest reasons for `unknown`.
+/// The score table, the wrong answers, and the most frequent reasons for `unknown`.
 pub fn table(outcomes: &[Outcome]) -> String {
     let mut out = String::new();
     let _ = writeln!(
@@ -221,24 +223,24 @@ pub fn table(outcomes: &[Outcome]) -> String {
     out
 }
 
-/// Which share of the time the check of certificates takes, over the proofs of which that is known.
+/// The share of time spent on checking certificates, over the proofs for which it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct CheckShare {
-    /// Proofs.
+    /// Number of proofs.
     pub proofs: usize,
-    /// The median over them of the check's share of the time in search and check.
+    /// Median of the check's share of the time of search and check.
     pub of_analysis_median: f64,
-    /// The same of the wall-clock time of the whole run.
+    /// Median of the check's share of the wall-clock time of the whole run.
     pub of_run_median: f64,
-    /// Share of all checks together of the time in all searches and checks.
+    /// Share of all checks together in the time of all searches and checks.
     pub of_analysis_sum: f64,
-    /// Proofs that took more than a millisecond to find and to check.
+    /// Number of proofs that took more than a millisecond to find and check.
     pub measurable: usize,
-    /// The median over these of the check's share of the time in search and check; `None` where there are none.
+    /// Median, over these, of the check's share of the time of search and check; `None` if there are none.
     pub of_measurable_median: Option<f64>,
 }
 
-/// Time in search and check beyond which a proof takes more than it takes to begin with it, in seconds.
+/// Time of search and check, in seconds, above which a proof takes more than the constant start-up time.
 const MEASURABLE_S: f64 = 0.001;
 
 impl std::fmt::Display for CheckShare {
@@ -267,7 +269,7 @@ impl std::fmt::Display for CheckShare {
     }
 }
 
-/// The share of the check in the time of proofs; `None` where there are none, or their times are not known.
+/// The check's share of the time of proofs; `None` if there are none or their times are unknown.
 pub fn check_share(outcomes: &[Outcome]) -> Option<CheckShare> {
     let times = |o: &Outcome| Some((o.check_s?, o.search_s? + o.check_s?, o.wall_s));
     let proofs = outcomes.iter().filter(|o| o.verdict == "true").filter_map(times);
@@ -284,14 +286,14 @@ pub fn check_share(outcomes: &[Outcome]) -> Option<CheckShare> {
     })
 }
 
-/// The median; of an even number of values the mean of the two in the middle, of none `None`.
+/// The median: the mean of the two middle values if their number is even, `None` if there are no values.
 fn median(mut values: Vec<f64>) -> Option<f64> {
     values.sort_by(f64::total_cmp);
     let upper = *values.get(values.len() / 2)?;
     Some(if values.len().is_multiple_of(2) { (values[values.len() / 2 - 1] + upper) / 2.0 } else { upper })
 }
 
-/// Reasons for no answer, without the parts that differ from task to task, with their counts, commonest first.
+/// The reasons for missing answers with their counts, most frequent first. Parts that differ from task to task are left out.
 pub fn reasons(outcomes: &[Outcome]) -> Vec<(String, usize)> {
     let open = outcomes.iter().filter(|o| !matches!(o.status.as_str(), "correct" | "WRONG"));
     counted(open.map(|outcome| {
@@ -301,12 +303,12 @@ pub fn reasons(outcomes: &[Outcome]) -> Vec<(String, usize)> {
     }))
 }
 
-/// What a second solver said of proofs, likewise.
+/// The second solver's results for proofs, with their counts in the same form.
 pub fn second(outcomes: &[Outcome]) -> Vec<(String, usize)> {
     counted(outcomes.iter().filter(|o| !o.second.is_empty()).map(|o| general(&o.second)))
 }
 
-/// What became of the native runs, likewise.
+/// The results of the native runs, with their counts in the same form.
 pub fn native(outcomes: &[Outcome]) -> Vec<(String, usize)> {
     counted(outcomes.iter().filter(|o| !o.native.is_empty()).map(|o| general(&o.native)))
 }
@@ -321,7 +323,7 @@ fn counted(reasons: impl Iterator<Item = String>) -> Vec<(String, usize)> {
     reasons
 }
 
-/// A reason with `FILE` for file names, without line numbers, and with `N` for numbers.
+/// A reason with file names replaced by `FILE`, numbers by `N`, and without line numbers.
 fn general(reason: &str) -> String {
     let word = |word: &str| {
         let core = word.trim_end_matches([',', ';', ')', ']']);
@@ -336,7 +338,7 @@ fn general(reason: &str) -> String {
     reason.split_whitespace().map(word).collect::<Vec<_>>().join(" ")
 }
 
-/// Digits that do not belong to an identifier become `N`.
+/// Replaces digits that do not belong to an identifier by `N`.
 fn numbers_replaced(word: &str) -> String {
     let mut out = String::new();
     let mut previous = ' ';

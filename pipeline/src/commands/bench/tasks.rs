@@ -1,5 +1,5 @@
-//! Sets of verification tasks: our `index.tsv`, SV-COMP's `.yml` definitions and `.set` files, C files that state their
-//! verdict in their first line, directories of them.
+//! Sets of verification tasks: kerf's own `index.tsv`, SV-COMP's `.yml` definitions and `.set` files, C files that state their
+//! verdict in the first line, and directories of these.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,12 @@ use serde::Deserialize;
 
 use crate::worker::UserError;
 
-/// A program, a property, and the verdict that is right.
+/// A program, a property, and the expected verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Task {
-    /// Unique within its set.
+    /// Identifier, unique within its set.
     pub id: String,
-    /// For the score table.
+    /// Category for the score table.
     pub category: String,
     /// The files of the program.
     pub files: Vec<PathBuf>,
@@ -21,24 +21,24 @@ pub struct Task {
     pub property: String,
     /// The `.prp` file, if the set names one that exists.
     pub property_file: Option<PathBuf>,
-    /// `true` or `false`.
+    /// The expected verdict: `true` or `false`.
     pub expected: String,
-    /// `ILP32` or `LP64`; empty if the set does not say.
+    /// `ILP32` or `LP64`; empty if the set does not state it.
     pub data_model: String,
 }
 
-/// Which tasks of a set are run.
+/// Which tasks of a set to run.
 #[derive(Debug, Clone)]
 pub struct Selection {
-    /// Only this property.
+    /// Only tasks with this property.
     pub property: String,
-    /// Only these categories; all if empty.
+    /// Only tasks of these categories; of all if empty.
     pub categories: Vec<String>,
-    /// Only every n-th of each category.
+    /// Only every n-th task of each category.
     pub sample: usize,
 }
 
-/// The tasks of the sets at `paths` that `selection` leaves, in the order of the sets.
+/// The tasks of the sets at `paths` that match `selection`, in the order of the sets.
 pub fn read(paths: &[PathBuf], selection: &Selection) -> Result<Vec<Task>, UserError> {
     let mut tasks = Vec::new();
     for path in paths {
@@ -96,7 +96,7 @@ fn text_of(path: &Path) -> Result<String, UserError> {
     std::fs::read_to_string(path).map_err(|e| UserError(format!("{}: {e}", path.display())))
 }
 
-/// A table with a header line; its columns are found by name.
+/// Reads a table with a header line; columns are found by name.
 fn read_index(path: &Path, tasks: &mut Vec<Task>) -> Result<(), UserError> {
     let text = text_of(path)?;
     let base = path.parent().unwrap_or(Path::new("."));
@@ -124,7 +124,7 @@ fn read_index(path: &Path, tasks: &mut Vec<Task>) -> Result<(), UserError> {
     Ok(())
 }
 
-/// A list of patterns for `.yml` files, relative to the list; the category is the list's name.
+/// Reads a list of patterns for `.yml` files, relative to the list; the category is the list's name.
 fn read_list(path: &Path, tasks: &mut Vec<Task>) -> Result<(), UserError> {
     let text = text_of(path)?;
     let base = path.parent().unwrap_or(Path::new("."));
@@ -139,7 +139,7 @@ fn read_list(path: &Path, tasks: &mut Vec<Task>) -> Result<(), UserError> {
     Ok(())
 }
 
-/// A C file whose first line is `// EXPECT: VERDICT PROPERTY DATA-MODEL`; others are none of ours.
+/// Reads a C file whose first line is `// EXPECT: VERDICT PROPERTY DATA-MODEL`; other files are not tasks.
 fn read_marked(path: &Path, tasks: &mut Vec<Task>) -> Result<(), UserError> {
     let bytes = std::fs::read(path).map_err(|e| UserError(format!("{}: {e}", path.display())))?;
     let text = String::from_utf8_lossy(&bytes);
@@ -189,7 +189,7 @@ struct DefinedOptions {
     data_model: String,
 }
 
-/// One task per property with a known verdict.
+/// Reads a task definition: one task per property with a known verdict.
 fn read_definition(path: &Path, category: Option<&str>, tasks: &mut Vec<Task>) -> Result<(), UserError> {
     let definition: Definition = serde_saphyr::from_str(&text_of(path)?).map_err(|e| {
         let first = e.to_string().lines().next().unwrap_or("").to_string();

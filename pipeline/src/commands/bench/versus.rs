@@ -11,21 +11,21 @@ use serde::Serialize;
 
 use crate::commands::bench::score::Outcome;
 
-/// What one configuration answered.
+/// The answers of one configuration.
 #[derive(Debug, Clone)]
 pub struct Results {
     /// The configuration's name.
     pub name: String,
-    /// One for each task.
+    /// One outcome for each task.
     pub outcomes: Vec<Outcome>,
 }
 
 /// Numbers of tasks that are safe (`t`) and unsafe (`f`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub struct Answers {
-    /// Whose property holds.
+    /// Number of tasks whose property holds.
     pub safe: usize,
-    /// Whose property is violated.
+    /// Number of tasks whose property is violated.
     pub r#unsafe: usize,
 }
 
@@ -38,13 +38,13 @@ impl AddAssign<&Outcome> for Answers {
 /// How the tasks of one configuration ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Summary {
-    /// The configuration.
+    /// The configuration's name.
     pub name: String,
     /// Correct answers.
     pub correct: Answers,
-    /// Wrong answers, by what the task is: a safe one got a wrong alarm.
+    /// Wrong answers, by the expected verdict: a wrong answer for a safe task is a false alarm.
     pub wrong: Answers,
-    /// Tasks without an answer.
+    /// Number of tasks without an answer.
     pub unknown: usize,
 }
 
@@ -66,7 +66,7 @@ impl Results {
         self.outcomes.iter().map(|o| (o.id.as_str(), o)).collect()
     }
 
-    /// Tasks that this configuration solves and `other`, which ran on them too, does not.
+    /// Tasks that this configuration solves and that `other` ran on but does not solve.
     pub fn solved_beyond(&self, other: &Results) -> Answers {
         let others = other.by_task();
         let mut beyond = Answers::default();
@@ -79,7 +79,8 @@ impl Results {
     }
 }
 
-/// Correct and wrong proofs and alarms of each configuration, and what each solves that each other does not.
+/// Correct and wrong proofs and alarms of each configuration, and for each pair of configurations what one solves beyond the
+/// other.
 pub fn tables(all: &[Results]) -> String {
     let width = all.iter().map(|r| r.name.len()).max().unwrap_or(0).max(14) + 2;
     let mut out = String::new();
@@ -120,7 +121,7 @@ pub fn tables(all: &[Results]) -> String {
 /// Width and height of a plot in pixels.
 const PLOT: (u32, u32) = (900, 600);
 
-/// Least time that a plot tells apart, in CPU seconds.
+/// Least CPU time, in seconds, that a plot distinguishes.
 const LEAST_S: f64 = 0.01;
 
 /// Draws the quantile plot: the CPU time of each configuration's n-th fastest solved task.
@@ -156,7 +157,8 @@ pub fn quantile_plot(all: &[Results], path: &Path) -> Result<()> {
     draw().map_err(|e| anyhow!("cannot draw {}: {e}", path.display()))
 }
 
-/// Draws the CPU times of tasks that `a` or `b` solves; tasks that one of them does not solve lie on its far edge.
+/// Draws the CPU times of tasks that `a` or `b` solves against each other; a task that one of them does not solve is on that
+/// one's far edge.
 pub fn scatter_plot(a: &Results, b: &Results, path: &Path) -> Result<()> {
     let others = b.by_task();
     let time = |o: &Outcome| (o.status == "correct").then_some(o.cpu_s.max(LEAST_S));

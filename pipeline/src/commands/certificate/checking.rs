@@ -1,4 +1,5 @@
-//! The check of a certificate by itself: without any search, with what it asks solvers written out for others to repeat.
+//! The check of a certificate on its own: without any search, and with the solver queries written out so that others can repeat
+//! them.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -13,32 +14,32 @@ use crate::driver::{LoadPlan, Program, check_memory, load};
 use crate::external_solver::Second;
 use crate::worker::{Phase, Reporter, UserError};
 
-/// What the checker says of a certificate.
+/// The checker's answer about a certificate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "answer", content = "reason")]
 pub enum Certified {
-    /// It proves the property of this program. With what was checked.
+    /// It proves the property of this program; the text says what was checked.
     Valid(String),
-    /// It does not, for this reason.
+    /// It does not prove the property, for this reason.
     Invalid(String),
-    /// Neither was shown, for this reason.
+    /// Undecided, for this reason.
     Unknown(String),
 }
 
-/// What is checked, and how.
+/// What to check, and how.
 #[derive(Debug, Clone)]
 pub struct CheckPlan {
     /// The file with the certificate.
     pub certificate: PathBuf,
-    /// Who decides queries.
+    /// The solver that decides queries.
     pub solver: smt::Engine,
     /// Whether the SAT solver's answers count only with a proof that is checked.
     pub sat_proofs: bool,
-    /// Where the queries go; the directory exists and is empty. Without it they are not written.
+    /// The directory for the queries; it exists and is empty. Without it, they are not written.
     pub queries: Option<PathBuf>,
 }
 
-/// What came of a check.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CheckReport {
     /// The answer.
@@ -47,16 +48,16 @@ pub struct CheckReport {
     /// The queries written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub queries: Option<Queries>,
-    /// What the valid certificate's queries rest on, where SAT proofs were asked for.
+    /// What the queries of a valid certificate rest on, if SAT proofs were asked for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sat_proofs: Option<SatProofs>,
-    /// What another solver says of them.
+    /// Another solver's results for these queries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second: Option<Second>,
 }
 
 impl CheckReport {
-    /// Nothing but an answer.
+    /// A report that holds only an answer.
     pub fn new(certified: Certified) -> CheckReport {
         CheckReport { certified, queries: None, sat_proofs: None, second: None }
     }
@@ -65,9 +66,9 @@ impl CheckReport {
 /// The queries that the checker's solver refuted, as SMT-LIB files `0001.smt2`, `0002.smt2`, ...
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Queries {
-    /// How many files.
+    /// Number of files.
     pub files: usize,
-    /// Queries that SMT-LIB has no words for, with the reason.
+    /// Queries that SMT-LIB cannot express, with the reason.
     pub inexpressible: Vec<String>,
 }
 
@@ -78,18 +79,18 @@ impl Queries {
     }
 }
 
-/// By what the queries behind a certificate were refuted.
+/// How the queries behind a certificate were refuted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SatProofs {
-    /// By the SAT solver, each with a proof that was checked.
+    /// Number refuted by the SAT solver, each with a proof that was checked.
     pub proved: u64,
-    /// Steps of these proofs.
+    /// Number of steps of these proofs.
     pub steps: u64,
-    /// By simplification on the way to circuits, without the SAT solver.
+    /// Number refuted by simplification during the translation to circuits, without the SAT solver.
     pub by_circuit: u64,
-    /// By algebra, in front of the solvers.
+    /// Number refuted by algebra, before the solvers.
     pub by_algebra: u64,
-    /// By Z3, which has no proof: what circuits cannot express.
+    /// Number refuted by Z3, which gives no proof: queries that circuits cannot express.
     pub by_z3: u64,
 }
 
@@ -116,7 +117,7 @@ fn file_name(n: usize) -> String {
     format!("{n:04}.smt2")
 }
 
-/// Checks a certificate on the whole of `program`.
+/// Checks a certificate against the whole of `program`.
 pub fn check(program: &Program, plan: &CheckPlan, reporter: &Reporter) -> Result<CheckReport> {
     let shown = plan.certificate.display();
     let text = std::fs::read(&plan.certificate).map_err(|e| UserError(format!("{shown}: {e}")))?;
@@ -149,7 +150,7 @@ pub fn check(program: &Program, plan: &CheckPlan, reporter: &Reporter) -> Result
     Ok(CheckReport { queries, sat_proofs, ..CheckReport::new(certified) })
 }
 
-/// The counts of a check, for a person.
+/// The counts of a check, as text.
 pub fn what_was_checked(checked: &Checked) -> String {
     let s = checked.statistics;
     format!("{} nodes, {} conditions refuted, {} by the solver", s.nodes, s.obligations, s.open)
@@ -159,7 +160,7 @@ pub fn what_was_checked(checked: &Checked) -> String {
 struct Writer<'a> {
     dir: &'a Path,
     queries: Queries,
-    /// Why no more files can be written.
+    /// The reason why no more files can be written.
     failed: Option<UserError>,
 }
 
@@ -191,7 +192,7 @@ impl Observer for Writer<'_> {
     }
 }
 
-/// A query as a script that is complete in itself: what it is about, the answer that is expected, the question.
+/// A query as a self-contained script: its origin, the expected answer, and the question.
 fn script(query: &Refuted<'_>) -> Result<String, SolverError> {
     let question = smt::smtlib::script(query.terms, &[query.condition])?;
     let mut text =

@@ -1,4 +1,4 @@
-//! `kerf certificate check`: the checker alone, without any search, and other solvers that repeat its queries.
+//! `kerf certificate check`: runs the checker alone, without any search, and lets other solvers repeat its queries.
 
 pub mod checking;
 
@@ -14,7 +14,7 @@ use crate::external_solver::SecondSolver;
 use crate::worker::UserError;
 use checking::{Certified, CheckPlan, CheckReport};
 
-/// Exit status for a certificate that proves nothing; the one of `false`.
+/// Exit status for a certificate that proves nothing; the same as for `false`.
 const INVALID: u8 = 10;
 
 pub(super) fn run(args: CertificateArgs, session: Session) -> Result<u8> {
@@ -62,7 +62,7 @@ fn check(args: CertificateCheckArgs, session: Session) -> Result<u8> {
     })
 }
 
-/// Asks a second solver the queries of a certificate that was found valid.
+/// Asks a second solver about the queries of a certificate that was found valid.
 fn repeat(solver: &SecondSolver, queries: &Directory, report: &mut CheckReport) -> Result<()> {
     let (Some(dir), Some(written)) = (queries.path(), &report.queries) else { return Ok(()) };
     let Some(mut second) = solver.ask(&written.paths(dir))? else {
@@ -105,18 +105,19 @@ fn render(report: &CheckReport, written_to: Option<&Path>) -> String {
     out
 }
 
-/// Where queries go.
+/// The directory for queries.
 enum Directory {
     Nowhere,
-    /// It stays.
+    /// The user's directory, which is kept.
     Users(PathBuf),
     Temporary(tempfile::TempDir),
 }
 
 impl Directory {
-    /// The user's directory, else a temporary one if one is needed.
+    /// The user's directory, or a temporary one if one is needed.
     ///
-    /// Errors: it cannot be made, or has files in it, which would seem to be queries of this certificate.
+    /// # Errors
+    /// The directory cannot be created, or contains files, which could be mistaken for queries of this certificate.
     fn new(users: Option<&Path>, needed: bool) -> Result<Directory> {
         let Some(dir) = users else {
             if !needed {

@@ -48,7 +48,7 @@ pub(super) fn run(args: CompareArgs) -> Result<u8> {
         if interrupted() {
             break;
         }
-        // One of many that cannot be read does not take the others' rows.
+        // One program that cannot be read does not suppress the rows of the others.
         match read {
             Err(reason) if args.files.len() == 1 => return Err(UserError(reason).into()),
             Err(reason) => rows.extend(setup.slicers.iter().map(|slicer| Row {

@@ -1,4 +1,4 @@
-//! Runs the slicers on one program after the other: compile, slice, measure, verify.
+//! Runs the slicers on one program after another: compile, slice, measure, verify.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,20 +18,20 @@ use crate::process;
 use crate::report::{Report, Verdict};
 use crate::worker::{self, Ending, Phase, Reporter, Run, UserError, Waiting};
 
-/// What is compared, and how.
+/// What to compare, and how.
 #[derive(Debug, Clone)]
 pub struct Setup {
     /// The slicers, in the order of the table.
     pub slicers: Vec<Slicer>,
-    /// What to slice for, as it was written and read; without it, what the property says.
+    /// What to slice for, as written and as parsed; if absent, what the property says.
     pub criteria: Option<(String, Vec<Request>)>,
-    /// How to verify each slice; `None`: not at all.
+    /// How to verify each slice; `None` to skip verification.
     pub strategy: Option<Strategy>,
     /// Limits of each step.
     pub limits: Limits,
 }
 
-/// A program as all slicers get it.
+/// A program in the form that all slicers get.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 struct Whole {
     functions: usize,
@@ -39,8 +39,8 @@ struct Whole {
     targets: Vec<String>,
 }
 
-/// Compares the slicers on one program; `finished` is told each row. A slicer that fails has a row that says so; where the
-/// program cannot be read, there are none, and the result is why. Stops early on Ctrl-C.
+/// Compares the slicers on one program and calls `finished` for each row. A slicer that fails has a row that says so. If the
+/// program cannot be read, there are no rows, and the result is the reason. Stops early on Ctrl-C.
 pub fn run(
     program: &Program,
     setup: &Setup,
@@ -82,14 +82,14 @@ pub fn run(
     Ok(Ok(()))
 }
 
-/// Whether slices keep what the property is about; of others, no verdict says anything about the program.
+/// Whether slices keep what the property is about; otherwise a verdict about a slice says nothing about the program.
 fn for_property(setup: &Setup, whole: &Whole) -> bool {
     let Some((_, requests)) = &setup.criteria else { return true };
     let functions = criteria::functions(requests);
     whole.targets.iter().all(|target| functions.contains(target))
 }
 
-/// Slices; the file that holds the result, or why there is none.
+/// Slices; returns the file with the result, or the reason why there is none.
 fn slice(
     program: &Program,
     slicer: &Slicer,
@@ -138,7 +138,7 @@ fn slice(
     }
 }
 
-/// Words by which tools say that bitcode is newer than they are.
+/// Phrases with which tools report that bitcode is newer than they support.
 const TOO_NEW: [&str; 5] =
     ["Producer: 'LLVM", "Unknown attribute", "Invalid record", "Opaque pointers", "Invalid bitcode"];
 
@@ -153,7 +153,7 @@ fn external(command: Command, setup: &Setup, out: &Path, row: &mut Row) -> Resul
         Err(error) => return Err(UserError(format!("{program}: {:#}", error.root_cause())).into()),
     };
     (row.slice_s, row.slice_mb) = (Some(ended.wall_s), Some(ended.rss_mb));
-    // Some print all they know.
+    // Some tools print a lot; this is the maximum number of characters shown.
     const SHOWN: usize = 300;
     if ended.killed {
         return Ok(Err(format!("timeout after {}", crate::limits::show_duration(timeout))));
@@ -182,7 +182,7 @@ fn verify(program: &Program, sliced: &Path, setup: &Setup, row: &mut Row) -> Res
     Ok(())
 }
 
-/// Runs a step in a process of its own, whose time begins now.
+/// Runs a step in a process of its own; its time starts now.
 fn in_worker<T, F>(setup: &Setup, job: F) -> Result<Run<T>>
 where
     T: Serialize + serde::de::DeserializeOwned,
@@ -191,7 +191,7 @@ where
     worker::run(setup.limits, Waiting { spinner: false, verbose: false, start: Instant::now() }, job)
 }
 
-/// The result of a step, or why there is none, in words.
+/// The result of a step, or the reason in words why there is none.
 fn value<T>(run: Run<T>) -> Result<T, String> {
     let phase = run.last_phase().0.name();
     Err(match run.ending {
@@ -208,7 +208,7 @@ fn named(file: &str, error: &str) -> String {
     if error.starts_with(file) { error.to_string() } else { format!("{file}: {error}") }
 }
 
-/// Compiles C to the bitcode that all slicers get; whether that was necessary.
+/// Compiles C to the bitcode that all slicers get, and returns whether that was necessary.
 fn to_bitcode(program: &Program, bitcode: &Path, reporter: &Reporter) -> Result<bool> {
     let file = &program.files[0];
     if !matches!(file.extension().and_then(|e| e.to_str()), Some("c" | "i")) {

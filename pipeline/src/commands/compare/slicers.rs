@@ -1,7 +1,7 @@
 //! `kerf compare`: several slicers on the same programs, side by side.
 //!
-//! Each slicer writes its slice as bitcode, which is then measured and verified without slicing it again, so that an external
-//! slicer and kerf's own variants are treated alike. Every step runs in a process of its own under the limits.
+//! Each slicer writes its slice as bitcode, which is then measured, and verified without being sliced again. Thus an external
+//! slicer and kerf's own variants are treated alike. Every step runs in a process of its own, under the limits.
 
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -14,32 +14,32 @@ use slicer::points_to::PointsToKind;
 /// A slicer to compare.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Slicer {
-    /// The whole program.
+    /// No slicing: the whole program.
     Nothing,
-    /// A variant of kerf's.
+    /// A variant of kerf's slicer.
     Own {
-        /// Its name.
+        /// The variant's name.
         name: &'static str,
-        /// How it slices.
+        /// Its slicing options.
         options: SliceOptions,
-        /// How it finds out what pointers point to.
+        /// Its points-to analysis.
         points_to: PointsToKind,
     },
-    /// A program that is called as dg's `llvm-slicer` is.
+    /// A program that is called like dg's `llvm-slicer`.
     External {
-        /// What to call it.
+        /// Its name in the tables.
         name: String,
         /// The program.
         program: PathBuf,
     },
 }
 
-/// kerf's variants by name: the usual one, and those that differ from it in one option.
+/// kerf's variants by name: the default one, and those that differ from it in one option.
 pub const VARIANTS: [&str; 7] =
     ["standard", "ntscd", "ntscd+dod", "insensitive", "pass-traps", "keep-diverging", "steensgaard"];
 
 impl Slicer {
-    /// What it is called in tables.
+    /// The slicer's name in tables.
     pub fn name(&self) -> &str {
         match self {
             Slicer::Nothing => "none",
@@ -87,35 +87,35 @@ impl FromStr for Slicer {
     }
 }
 
-/// What one slicer made of one program. Times are wall-clock seconds; a slicer that failed has no sizes.
+/// The result of one slicer on one program. Times are wall-clock seconds; a slicer that failed has no sizes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// The program.
     pub file: String,
     /// The slicer.
     pub slicer: String,
-    /// Instructions of the whole program.
+    /// Number of instructions of the whole program.
     pub instructions_before: usize,
-    /// Instructions of the slice.
+    /// Number of instructions of the slice.
     pub instructions: Option<usize>,
-    /// Functions with a body in the whole program.
+    /// Number of functions with a body in the whole program.
     pub functions_before: usize,
-    /// Functions with a body in the slice.
+    /// Number of functions with a body in the slice.
     pub functions: Option<usize>,
-    /// Time of reading, slicing and writing.
+    /// Time for reading, slicing and writing.
     pub slice_s: Option<f64>,
-    /// Greatest resident memory meanwhile, in MiB.
+    /// Maximum resident memory meanwhile, in MiB.
     pub slice_mb: Option<f64>,
     /// `true`, `false(...)` or `unknown (...)`.
     pub verdict: Option<String>,
-    /// Time of the verification.
+    /// Time for the verification.
     pub verify_s: Option<f64>,
-    /// Why there is no slice.
+    /// The reason why there is no slice.
     pub error: Option<String>,
 }
 
 impl Row {
-    /// The part of the instructions that is left.
+    /// The fraction of the instructions that is left.
     pub fn kept(&self) -> Option<f64> {
         Some(self.instructions? as f64 / self.instructions_before.max(1) as f64)
     }

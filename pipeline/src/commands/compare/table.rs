@@ -12,29 +12,29 @@ use crate::commands::compare::slicers::Row;
 pub struct Total {
     /// The slicer.
     pub slicer: String,
-    /// Programs that it sliced.
+    /// Number of programs that it sliced.
     pub sliced: usize,
-    /// Programs on which it failed.
+    /// Number of programs on which it failed.
     pub failed: usize,
-    /// Instructions left, of all programs that it sliced, as a part of theirs.
+    /// Fraction of the instructions that is left, over all programs that it sliced.
     pub kept: f64,
-    /// The median of the parts left of each program.
+    /// Median over the programs of the fraction that is left.
     pub kept_median: f64,
-    /// Sum of the times.
+    /// Sum of the slicing times.
     pub slice_s: f64,
-    /// Greatest memory, in MiB.
+    /// Maximum memory, in MiB.
     pub slice_mb: f64,
-    /// Verdicts `true`.
+    /// Number of verdicts `true`.
     pub proved: usize,
-    /// Verdicts `false`.
+    /// Number of verdicts `false`.
     pub refuted: usize,
-    /// Verdicts `unknown`.
+    /// Number of verdicts `unknown`.
     pub unknown: usize,
-    /// Sum of the times of verification.
+    /// Sum of the verification times.
     pub verify_s: f64,
 }
 
-/// One total for each slicer, in the order of their first rows.
+/// One total per slicer, in the order of their first rows.
 pub fn totals(rows: &[Row]) -> Vec<Total> {
     let mut names: Vec<&str> = Vec::new();
     rows.iter().for_each(|r| {
@@ -74,7 +74,7 @@ fn total<'r>(slicer: &str, rows: impl Iterator<Item = &'r Row>) -> Total {
     total
 }
 
-/// Programs for which one slicer's slice is proved and another's refuted, one line each: one of the slicers is wrong.
+/// Programs for which one slicer's slice is proved correct and another's refuted, one line each: one of the slicers is wrong.
 pub fn contradictions(rows: &[Row]) -> Vec<String> {
     let mut found = Vec::new();
     let mut files: Vec<&str> = rows.iter().map(|r| r.file.as_str()).collect();

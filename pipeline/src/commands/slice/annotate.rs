@@ -1,7 +1,7 @@
-//! The source with its lines marked: what the slice keeps, what it cuts, what it was made for.
+//! The source with its lines marked: what the slice keeps, what it cuts, and what it was made for.
 //!
-//! A line is kept where an operation of it is, and cut where it has operations and none is kept. Lines without operations
-//! (declarations, braces, comments) are neither. What is never called is cut too.
+//! A line is kept if one of its operations is kept, and cut if it has operations of which none is kept. Lines without operations
+//! (declarations, braces, comments) are neither. Code that is never called is cut too.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -14,44 +14,44 @@ use crate::commands::slice::slicing::SlicedProgram;
 use crate::commands::slice::why;
 use crate::report::counterexample::{self, Sources};
 
-/// What a slice makes of a line.
+/// The effect of a slice on a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mark {
-    /// It has operations, and none of them matters.
+    /// The line has operations, and none of them is in the slice.
     Cut,
-    /// Something on it matters.
+    /// An operation of the line is in the slice.
     Kept,
-    /// The slice was made for it.
+    /// The slice was made for this line.
     Criterion,
 }
 
 /// A line of a source file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Row {
-    /// From 1.
+    /// The line number, from 1.
     pub line: u32,
-    /// Its text; empty where the file cannot be read.
+    /// The line's text; empty if the file cannot be read.
     pub text: String,
-    /// `None` for a line without operations.
+    /// The line's mark; `None` for a line without operations.
     pub mark: Option<Mark>,
-    /// Why it is kept, one line.
+    /// Why the line is kept, in one line.
     pub why: String,
 }
 
 /// A source file with its lines marked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Annotated {
-    /// As the debug information names it.
+    /// The file's name in the debug information.
     pub file: String,
-    /// All of its lines, or those with operations where it cannot be read.
+    /// All lines, or only those with operations if the file cannot be read.
     pub rows: Vec<Row>,
 }
 
-/// The marks of lines by file and line, with a kept edge of each line that has one.
+/// The marks of lines by file and line, each with one kept edge of the line if there is one.
 type Marks = BTreeMap<u32, BTreeMap<u32, (Mark, Option<EdgeId>)>>;
 
-/// The source files of the program with their lines marked; `never_called` are lines with code that the automaton does not have.
+/// The program's source files with their lines marked; `never_called` are lines with code that is not in the automaton.
 pub fn annotate(found: &SlicedProgram, never_called: &[(String, u32)]) -> Vec<Annotated> {
     let mut by_name: BTreeMap<String, BTreeMap<u32, (Mark, Option<EdgeId>)>> = BTreeMap::new();
     for (file, marks) in marks(found) {
@@ -71,7 +71,7 @@ pub fn annotate(found: &SlicedProgram, never_called: &[(String, u32)]) -> Vec<An
         let row = |line: u32| {
             let text = lines.get(line as usize - 1).cloned().unwrap_or_default();
             let (mark, edge) = marks.get(&line).map_or((None, None), |(mark, edge)| (Some(*mark), *edge));
-            // The end of a block has the operations that leave it, which nobody looks for there.
+            // The line that ends a block has the operations that leave it, but readers do not look for them there.
             let bare = !text.is_empty() && !text.chars().any(char::is_alphanumeric);
             let mark = mark.filter(|mark| *mark != Mark::Cut || !bare);
             let why = edge.map(|e| why::in_short(found, e, &mut sources)).unwrap_or_default();
@@ -97,7 +97,7 @@ fn marks(found: &SlicedProgram) -> Marks {
         let span = cfa.edges[e].span;
         if found.sliced.slice.kept.contains(e.index()) {
             mark(span, Mark::Kept, Some(e));
-            // The head of a function stays with anything in it.
+            // The first line of a function stays with anything in it.
             mark(function(e).span, Mark::Kept, None);
         } else {
             mark(span, Mark::Cut, None);
@@ -113,7 +113,7 @@ fn marks(found: &SlicedProgram) -> Marks {
     marks
 }
 
-/// The files as text for a terminal: `>` the criterion, `+` kept, `-` cut.
+/// The files as text for a terminal: `>` marks the criterion, `+` kept lines, `-` cut lines.
 pub fn render(files: &[Annotated], color: bool) -> String {
     let mut out = String::new();
     for file in files {
@@ -150,7 +150,7 @@ impl Page<'_> {
 }
 
 impl Row {
-    /// The class of its mark in the page.
+    /// The CSS class of the row's mark.
     fn class(&self) -> &'static str {
         match self.mark {
             Some(Mark::Criterion) => "criterion",
@@ -161,7 +161,7 @@ impl Row {
     }
 }
 
-/// The files as a page of HTML that needs nothing else.
+/// The files as a self-contained HTML page.
 pub fn html(files: &[Annotated], criteria: &str) -> Result<String, askama::Error> {
     Page { criteria, files }.render()
 }

@@ -1,4 +1,4 @@
-//! `kerf slice`: slices in a worker, and prints what is left, why, and where in the source.
+//! `kerf slice`: slices in a worker, and prints what is left, why it is left, and where it is in the source.
 
 pub mod annotate;
 pub mod slicing;
@@ -63,7 +63,7 @@ pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
     Ok(0)
 }
 
-/// The sizes of the module before and after.
+/// The sizes of the module before and after slicing.
 fn modules(emitted: &Emitted) -> String {
     let (before, after) = (emitted.before, emitted.after);
     let mut out = format!("{:12}  {:>8}  {:>8}\n", "", "before", "after");

@@ -1,4 +1,4 @@
-//! `kerf slice` in the worker: from files and criteria to a slice, and what is told of it.
+//! `kerf slice` in the worker: from files and criteria to a slice and a report about it.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -22,68 +22,69 @@ use crate::driver::{Form, LoadPlan, Program, load};
 use crate::report::counterexample;
 use crate::worker::{Phase, Reporter, UserError};
 
-/// What to slice for, how, and what to tell.
+/// What to slice for, how, and what to report.
 #[derive(Debug, Clone)]
 pub struct SlicePlan {
-    /// The criteria; without any, those calls that violate the property, at which executions then end.
+    /// The criteria; if absent, the calls that violate the property, at which executions then end.
     pub criteria: Option<Vec<Request>>,
-    /// Whether to find what the criteria depend on, or what depends on them.
+    /// Whether to find what the criteria depend on or what depends on them.
     pub direction: Direction,
-    /// How to slice.
+    /// The options for slicing.
     pub options: SliceOptions,
-    /// How it is found out what pointers point to.
+    /// The points-to analysis.
     pub points_to: PointsToKind,
-    /// How the automaton is printed.
+    /// The form in which the automaton is printed.
     pub form: Form,
     /// A line whose presence in the slice is to be explained.
     pub why: Option<Line>,
-    /// Whether the source is wanted with its lines marked.
+    /// Whether to report the source with its lines marked.
     pub annotate: bool,
-    /// Where the slice goes as bitcode. Of a forward slice, the backward slice for all that it holds, since that can be run.
+    /// The bitcode file for the slice. For a forward slice, this is the backward slice for everything in it, because that can be
+    /// run.
     pub output: Option<PathBuf>,
 }
 
 /// The size of a module.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Size {
-    /// Global variables.
+    /// Number of global variables.
     pub globals: usize,
-    /// Functions with a body.
+    /// Number of functions with a body.
     pub functions: usize,
-    /// Their blocks.
+    /// Number of blocks in these functions.
     pub blocks: usize,
-    /// Their instructions.
+    /// Number of instructions in these functions.
     pub instructions: usize,
 }
 
 /// The module that was sliced and the one that was written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Emitted {
-    /// The whole program, as it was read.
+    /// The whole program as read.
     pub before: Size,
     /// The slice.
     pub after: Size,
 }
 
-/// A slice, told in numbers and in the words of the source.
+/// A slice, in numbers and in terms of the source.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct SliceReport {
     /// The automaton in the form asked for; empty for [`Form::Counts`].
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub text: String,
-    /// What the slice was made for: how many operations or locations.
+    /// Number of operations or locations that the slice was made for.
     pub criteria: usize,
     /// Sizes by name, such as `slice.kept`.
     pub counts: BTreeMap<String, u64>,
-    /// How many edges that are left are unsupported, by reason.
+    /// Number of unsupported edges that are left, by reason.
     pub unsupported: BTreeMap<String, u64>,
-    /// The modules' sizes, if one was written.
+    /// The modules' sizes, if a module was written.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub emitted: Option<Emitted>,
-    /// Why a line is kept, if that was asked.
+    /// Why a line is kept, if requested.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub why: Option<Chain>,
-    /// The source files with their lines marked, if that was asked.
+    /// The source files with their lines marked, if requested.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub sources: Vec<Annotated>,
 }
@@ -102,29 +103,29 @@ pub struct Prepared {
 pub struct SlicedProgram {
     /// The prepared program.
     pub cfa: Cfa,
-    /// What it was sliced for.
+    /// The criteria of the slice.
     pub criteria: Vec<Criterion>,
-    /// In which direction dependences were followed.
+    /// The direction in which dependences were followed.
     pub direction: Direction,
     /// The slice.
     pub sliced: Sliced,
 }
 
-/// How a program is read that will be sliced.
+/// How to read a program that will be sliced.
 #[derive(Debug, Clone, Default)]
 pub struct Reading {
-    /// Functions whose calls pass their arguments even if nobody defines them.
+    /// Functions whose calls pass their arguments even if they have no definition.
     pub observed: Vec<String>,
-    /// Functions without a body that allocate.
+    /// Functions without a body that allocate memory.
     pub allocators: Vec<(String, Allocator)>,
-    /// Functions that criteria name otherwise.
+    /// Functions that criteria name for another reason.
     pub named: Vec<String>,
-    /// How it is found out what pointers point to.
+    /// The points-to analysis.
     pub points_to: PointsToKind,
-    /// Whether the module is wanted besides its automaton.
+    /// Whether the module is needed in addition to its automaton.
     pub keep_module: bool,
-    /// How it will be sliced if the slice is written as a module, where instructions need operands that the automaton does not
-    /// read.
+    /// The slicing options if the slice will be written as a module, in which instructions need operands that the automaton does
+    /// not read.
     pub emit: Option<SliceOptions>,
 }
 
@@ -164,16 +165,17 @@ pub fn emit(
     Ok(Emitted { before: size(before), after: size(after) })
 }
 
-/// What stays visible in slices of `program`; the functions `criteria` stay as they are.
+/// The options for emitting slices of `program`; the functions `criteria` stay as they are.
 pub fn emit_options(program: &Program, criteria: Vec<String>) -> EmitOptions {
-    // Who reads globals by their names needs them.
+    // Undefined functions that access globals by name need them.
     let keep_globals = program.undefined != Undefined::ReadsArguments;
     EmitOptions { entry: program.entry.clone(), criteria, keep_globals }
 }
 
 /// The slice of `program` that `plan` asks for.
 ///
-/// Errors: the user's, also where a criterion names nothing.
+/// # Errors
+/// User errors, among them a criterion that matches nothing.
 pub fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result<SliceReport> {
     let mut program = program.clone();
     let (mut observed, mut named) = (Vec::new(), Vec::new());
@@ -232,7 +234,8 @@ pub fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result
 
 /// Slices in the direction that `plan` says; `observed` are functions whose calls are criteria.
 ///
-/// Errors: the user's, where the program is too large for the graph that forward slices are found in.
+/// # Errors
+/// User errors: the program is too large for the graph that forward slicing uses.
 fn find(cfa: Cfa, mut criteria: Vec<Criterion>, plan: &SlicePlan, observed: &[String]) -> Result<SlicedProgram> {
     let sliced = match plan.direction {
         Direction::Backward => {
@@ -256,7 +259,7 @@ pub fn counts(cfa: &Cfa, slice: &Slice) -> BTreeMap<String, u64> {
         .into()
 }
 
-/// The slice as a graph: operations that are sliced away are grey, what cannot reach a criterion is left out.
+/// The slice as a graph: operations that are sliced away are grey, and parts that cannot reach a criterion are left out.
 pub fn dot(cfa: &Cfa, slice: &Slice) -> String {
     let live = |edge: EdgeId| slice.live.contains(edge.index());
     let faint = |edge: EdgeId| !slice.kept.contains(edge.index());
@@ -264,8 +267,8 @@ pub fn dot(cfa: &Cfa, slice: &Slice) -> String {
     cfa::dot::dot(cfa, DotOptions { edges: Some(&live), faint: Some(&faint), funcs: Some(&used) })
 }
 
-/// The slice as an automaton. As text, operations that are sliced away are missing and branches that cannot lead to a criterion
-/// are never taken; afterwards `cfa` is what the text says.
+/// The slice as an automaton. In the text form, operations that are sliced away are missing and branches that cannot lead to a
+/// criterion are never taken; afterwards `cfa` is the automaton of the text.
 fn print(cfa: &mut Cfa, slice: &Slice, form: Form) -> String {
     if form == Form::Dot {
         return dot(cfa, slice);

@@ -1,7 +1,8 @@
-//! Why a line is in the slice: the shortest chain of dependences from it to a criterion, told by lines of the source.
+//! Why a line is in the slice: the shortest chain of dependences from the line to a criterion, in terms of source lines.
 //!
-//! The slice's walk has noted for each kept edge the next one towards a criterion (`slicer::Reasons`). Edges of one line are one
-//! step here, and what only exists in the automaton (temporaries, transfer variables) is told by what it stands for.
+//! Slicing has recorded for each kept edge the next edge towards a criterion (`slicer::Reasons`). Here, edges of the same line
+//! form one step, and variables that exist only in the automaton (temporaries, transfer variables) are described by what they
+//! stand for.
 
 use std::collections::HashMap;
 
@@ -14,12 +15,12 @@ use crate::commands::slice::slicing::SlicedProgram;
 use crate::report::Place;
 use crate::report::counterexample::{self, Sources};
 
-/// A line of the source, as a user names it: `12` or `a.c:12`.
+/// A source line as a user writes it: `12` or `a.c:12`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// Only in this file (its path, or the last parts of it).
+    /// Restricts the line to this file (its path, or the last components of it).
     pub file: Option<String>,
-    /// The line, from 1.
+    /// The line number, from 1.
     pub line: u32,
 }
 
@@ -44,26 +45,27 @@ impl std::fmt::Display for Line {
     }
 }
 
-/// One line on the way to the criterion.
+/// One line on the chain to the criterion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
-    /// Where.
+    /// The position of the line.
     pub place: Place,
-    /// The line's text, where the file can be read.
+    /// The line's text, if the file can be read.
     pub text: String,
-    /// How it matters to the next line, or to the criterion.
+    /// How the line affects the next line or the criterion.
     pub because: String,
 }
 
-/// What is said of a program without debug information.
+/// The message for a program without debug information.
 pub const NO_LINES: &str = "there are no line numbers; compile the program with -g";
 
-/// The way from a line to the criterion; the criterion's line comes last.
+/// The chain from a line to the criterion, whose line comes last.
 pub type Chain = Vec<Link>;
 
 /// The shortest chain from `line` to a criterion.
 ///
-/// Errors: one line that says that there is no code on this line, or that it is cut.
+/// # Errors
+/// One line that says that there is no code on this line, or that it is cut.
 pub fn chain(found: &SlicedProgram, line: &Line) -> Result<Chain, String> {
     let cfa = &found.cfa;
     let wanted = |e: &EdgeId| {
@@ -91,14 +93,15 @@ pub fn chain(found: &SlicedProgram, line: &Line) -> Result<Chain, String> {
     }
 }
 
-/// How many links the ways to the criterion have. Ways that meet are walked once.
+/// Numbers of links of the chains to the criterion. Common suffixes of chains are traversed once.
 struct Lengths<'a> {
     found: &'a SlicedProgram,
     known: HashMap<EdgeId, usize>,
 }
 
 impl Lengths<'_> {
-    /// Of the way from `e`: one for each run of edges of one place, and one for a criterion that is no edge.
+    /// The length of the chain from `e`: one link for each run of edges at the same position, and one for a criterion that is not
+    /// an edge.
     fn of(&mut self, e: EdgeId) -> usize {
         let cfa = &self.found.cfa;
         let place = |e: EdgeId| (cfa.edges[e].span.file, cfa.edges[e].span.line, cfa.locs[cfa.edges[e].from].func);
@@ -118,8 +121,8 @@ impl Lengths<'_> {
     }
 }
 
-/// The way from `e` to a criterion, in a forward slice from a criterion to `e`, one link for each run of edges of one line; empty
-/// if the edge is cut.
+/// The chain from `e` to a criterion (in a forward slice, from a criterion to `e`), with one link for each run of edges of one
+/// line; empty if the edge is cut.
 pub fn links(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Chain {
     match found.direction {
         Direction::Backward => links_backward(found, e, sources),
@@ -127,7 +130,7 @@ pub fn links(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Chain {
     }
 }
 
-/// Why the line of `e` is in the slice, as far as one line of text can tell.
+/// A short reason why the line of `e` is in the slice, as one line of text.
 pub fn in_short(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> String {
     if found.direction == Direction::Backward {
         return runs(found, e).next().map_or_else(String::new, |(_, because)| because);
@@ -139,7 +142,8 @@ pub fn in_short(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Stri
     }
 }
 
-/// The places on the way from `e` to a criterion and how each matters to the next: one for each run of edges of one place.
+/// The positions on the chain from `e` to a criterion, each with how it affects the next; one for each run of edges at one
+/// position.
 fn runs(found: &SlicedProgram, e: EdgeId) -> impl Iterator<Item = (Place, String)> {
     let cfa = &found.cfa;
     found.sliced.reasons.chain(e).filter_map(move |(edge, reason)| {
@@ -193,14 +197,14 @@ fn links_backward(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Ch
     };
     let mut links: Chain = runs(found, e).map(link).collect();
     if let Some((_, Reason::Criterion { number, how: Some(_) })) = found.sliced.reasons.chain(e).last() {
-        // Where the last dependence is of the same line, that says it.
+        // If the last dependence is on the same line, it already says so.
         let last = links.last().map(|l| l.place.clone());
         links.extend(criterion(found, number, sources).filter(|c| Some(&c.place) != last.as_ref()));
     }
     links
 }
 
-/// The line of a criterion that is no edge itself.
+/// The line of a criterion that is not itself an edge.
 fn criterion(found: &SlicedProgram, number: usize, sources: &mut Sources) -> Option<Link> {
     let at = found.criteria.get(number)?.at;
     let place = counterexample::place(&found.cfa, counterexample::edge_with_place(&found.cfa, at)?);
@@ -208,7 +212,7 @@ fn criterion(found: &SlicedProgram, number: usize, sources: &mut Sources) -> Opt
     Some(Link { place, text, because: "the criterion".into() })
 }
 
-/// How `edge` matters.
+/// How `edge` affects the next link.
 fn because(cfa: &Cfa, edge: EdgeId, reason: Reason, next: Option<&Place>) -> String {
     let towards = next.map_or_else(|| "the criterion".into(), ToString::to_string);
     let how = match reason {
@@ -228,7 +232,7 @@ fn because(cfa: &Cfa, edge: EdgeId, reason: Reason, next: Option<&Place>) -> Str
     }
 }
 
-/// The value of `var` goes to `towards`.
+/// Describes that the value of `var` flows to `towards`.
 fn flow(cfa: &Cfa, var: VarId, towards: &str) -> String {
     if let Some(source) = &cfa.vars[var].source {
         return format!("the value of {} flows to {towards}", source.name);
@@ -251,12 +255,12 @@ fn flow(cfa: &Cfa, var: VarId, towards: &str) -> String {
     }
 }
 
-/// `x` of `main::x`.
+/// The variable name without its function: `x` for `main::x`.
 fn plain(name: &str) -> &str {
     name.rsplit("::").next().unwrap_or(name)
 }
 
-/// The chain as text for a person.
+/// The chain as text for a terminal.
 pub fn render(chain: &[Link]) -> String {
     let width = |column: &dyn Fn(&Link) -> usize| chain.iter().map(column).max().unwrap_or(0).min(60);
     let (first, second) = (width(&|l| l.place.to_string().len()), width(&|l| l.text.chars().count()));
