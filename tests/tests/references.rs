@@ -24,7 +24,7 @@ fn citations_in_brackets_are_resolved() {
     assert!(cited > 20, "only {cited} citations were found");
 }
 
-/// `Author 2018` of each `[Author 2018, section]` in comments, where several are parted by semicolons.
+/// Author and year of each citation in brackets, where semicolons part several.
 fn citations(text: &str) -> impl Iterator<Item = &str> {
     let comments = text.lines().filter_map(|line| line.trim_start().strip_prefix("//"));
     let groups = comments.flat_map(|line| line.split('[').skip(1).filter_map(|part| part.split_once(']')).map(|p| p.0));
