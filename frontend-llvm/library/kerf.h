@@ -61,8 +61,22 @@ int *__errno_location(void);
 #define errno (*__errno_location())
 enum { NO_ENTRY = 2, NOT_VALID = 22, OUT_OF_DOMAIN = 33, OUT_OF_RANGE = 34 };
 
+/* A stream is a block of memory, so that a missing fclose is a leak and using the stream after fclose is a use after free. */
+struct stream {
+    int handle;
+};
 typedef struct stream FILE;
 enum { END_OF_FILE = -1 };
+
+/* Look at a stream, or a text: an execution ends if there is none, as in glibc. */
+static inline void look_at(const FILE *stream) {
+    static int handle;
+    handle = stream->handle;
+}
+static inline void look_into(const char *text) {
+    static char first;
+    first = *text;
+}
 
 /* Whether the program has read from a stream or written to one, so that the stream can be at its end or in an error state
  * (stdio.c). */

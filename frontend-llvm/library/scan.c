@@ -331,13 +331,13 @@ static int scan_text(const char *text, const char *format, va_list rest) {
 int scanf(const char *format, ...) { SCAN(scan_any(format, rest)); }
 int __isoc99_scanf(const char *format, ...) { SCAN(scan_any(format, rest)); }
 int __isoc23_scanf(const char *format, ...) { SCAN(scan_any(format, rest)); }
-int fscanf(FILE *from, const char *format, ...) { (void)from; SCAN(scan_any(format, rest)); }
-int __isoc99_fscanf(FILE *from, const char *format, ...) { (void)from; SCAN(scan_any(format, rest)); }
-int __isoc23_fscanf(FILE *from, const char *format, ...) { (void)from; SCAN(scan_any(format, rest)); }
+int fscanf(FILE *from, const char *format, ...) { look_at(from); SCAN(scan_any(format, rest)); }
+int __isoc99_fscanf(FILE *from, const char *format, ...) { look_at(from); SCAN(scan_any(format, rest)); }
+int __isoc23_fscanf(FILE *from, const char *format, ...) { look_at(from); SCAN(scan_any(format, rest)); }
 int vscanf(const char *format, va_list rest) { return scan_any(format, rest); }
-int vfscanf(FILE *from, const char *format, va_list rest) { return (void)from, scan_any(format, rest); }
+int vfscanf(FILE *from, const char *format, va_list rest) { return look_at(from), scan_any(format, rest); }
 int __isoc99_vscanf(const char *format, va_list rest) { return scan_any(format, rest); }
-int __isoc99_vfscanf(FILE *from, const char *format, va_list rest) { return (void)from, scan_any(format, rest); }
+int __isoc99_vfscanf(FILE *from, const char *format, va_list rest) { return look_at(from), scan_any(format, rest); }
 
 /* Exact for integers, %c and %s; floating-point numbers, "%[...]" and numbers that do not fit are unsupported. */
 int sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest)); }

@@ -389,15 +389,18 @@ impl<'s> Lowering<'s> {
     }
 
     /// Makes objects of what undefined functions can change though the program never names it: addresses in it lead them on.
-    pub fn share_exported(&mut self) {
+    ///
+    /// Returns whether that is settled: it is not while nothing undefined is called.
+    pub fn share_exported(&mut self) -> bool {
         if self.undefined != Undefined::ChangesAny || self.externals.is_empty() {
-            return;
+            return false;
         }
         for g in self.program.globals() {
             if g.initializer().is_some_and(|init| !init.is_null()) && self.is_exported(g) {
                 self.global_object(g);
             }
         }
+        true
     }
 
     /// The address of a function or a global variable: that of its object, or null where nobody defines a weak symbol.

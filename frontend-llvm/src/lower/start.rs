@@ -52,10 +52,10 @@ impl<'s> Lowering<'s> {
         self.watch_variables();
         // Initialisers may refer to further globals and functions, whose initialisers may in turn do the same.
         let mut steps: Vec<(Span, Lowered<Vec<Term>>)> = Vec::new();
-        let mut done = 0;
+        let (mut done, mut shared) = (0, false);
         loop {
             self.drain();
-            self.share_exported();
+            shared = shared || self.share_exported();
             let Some(&g) = self.globals.get(done) else { break };
             done += 1;
             let span = self.debug.global_span(&mut self.cfa.files, g);
