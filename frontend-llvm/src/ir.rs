@@ -290,6 +290,11 @@ impl Value {
             (!v.is_null()).then_some(Value(v))
         };
         fn is_constant_global(self) -> bool = LLVMIsGlobalConstant(self.0) != 0;
+        /// The section that a definition asks for; empty if it does not.
+        fn section(self) -> String = {
+            let name = LLVMGetSection(self.0);
+            if name.is_null() { String::new() } else { CStr::from_ptr(name).to_string_lossy().into_owned() }
+        };
         fn alignment(self) -> u32 = LLVMGetAlignment(self.0);
         fn aliasee(self) -> Value = Value(LLVMAliasGetAliasee(self.0));
 
