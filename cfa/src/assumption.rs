@@ -68,6 +68,8 @@ pub enum Assumed {
     },
     /// That accesses are in bounds of live objects.
     ValidAccesses,
+    /// That addresses in memory were stored as addresses.
+    StoredAsPointers,
     /// That the blocks of an allocation site fit into its range of addresses.
     BlocksFit,
     /// That the blocks of an allocation site lie at a fixed distance from each other.
@@ -175,6 +177,9 @@ impl Display for Assumed {
             Assumed::ValidAccesses => f.write_str(
                 "each access to memory is valid: in bounds of a live object from whose address its pointer was computed",
             ),
+            Assumed::StoredAsPointers => {
+                f.write_str("a pointer that is read from memory was stored there as a pointer, not as a number or as bytes")
+            }
             Assumed::BlocksFit => {
                 f.write_str("no allocation site makes more blocks than its range of addresses holds")
             }
@@ -192,7 +197,7 @@ impl Display for Assumed {
             Assumed::InUserMemory { name, begin, end } => {
                 write!(f, "{name}, with whose address the program computes, lies between {begin:#x} and {end:#x}")
             }
-            Assumed::FreshAddresses => f.write_str("no new block has the address of one that was freed or resized"),
+            Assumed::FreshAddresses => f.write_str("no new block lies where one was freed or resized"),
             Assumed::ObjectsApart => f.write_str("no object begins at the address at which another one ends"),
             Assumed::ConstantsApart => f.write_str("different constants share no bytes"),
             Assumed::DeclaredApart => f.write_str("different variables that are declared only share no bytes"),

@@ -257,6 +257,9 @@ pub struct Cfa {
     /// For edges at which bytes leave the program and may come back from a file or the environment: the values, or where
     /// the flag is set, the addresses of the memory whose pointers may come back. Not part of the text format.
     pub given_away: FxHashMap<EdgeId, Vec<(Term, bool)>>,
+    /// The reads and writes of memory by which the program reads or stores an address as an address. Others store numbers, from
+    /// which an address that is read later may be made. Not part of the text format.
+    pub pointer_accesses: FxHashSet<Term>,
     /// For each edge, the conditions under which a signed operation computed on the way to it overflowed, with its
     /// position. C leaves such overflows undefined; here they wrap around. Only for the replay; not part of the text
     /// format.

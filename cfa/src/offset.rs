@@ -63,6 +63,19 @@ impl Offset {
         }
     }
 
+    /// Whether `bytes` bytes from this offset on (`None`: any number) and `other_bytes` from `other` on may have a byte in common.
+    pub fn may_overlap(self, bytes: Option<u64>, other: Offset, other_bytes: Option<u64>) -> bool {
+        let (Some(bytes), Some(other_bytes)) = (bytes, other_bytes) else { return true };
+        let bits = self.bits.min(other.bits);
+        let distance = i64::from(other.rem) - i64::from(self.rem);
+        if bits == 64 {
+            return if distance >= 0 { bytes > distance as u64 } else { other_bytes > distance.unsigned_abs() };
+        }
+        let period = 1u64 << bits;
+        let after = distance.rem_euclid(period as i64) as u64;
+        bytes > after || other_bytes > (period - after) % period
+    }
+
     /// Number of low bits of the offset that are known to be zero, at most [`MODULUS_BITS`].
     pub fn trailing_zeros(self) -> u8 {
         (self.rem.trailing_zeros() as u8).min(self.bits).min(MODULUS_BITS)

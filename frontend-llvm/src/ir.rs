@@ -389,6 +389,16 @@ impl Value {
         }
     }
 
+    /// The type of the result that this call wants where its argument `i` (from 0) points to.
+    pub(crate) fn call_sret_type(self, i: u32) -> Option<Type> {
+        // SAFETY: as above.
+        unsafe {
+            let kind = LLVMGetEnumAttributeKindForName(c"sret".as_ptr(), 4);
+            let attribute = LLVMGetCallSiteEnumAttribute(self.0, i + 1, kind);
+            (!attribute.is_null()).then(|| Type(LLVMGetTypeAttributeValue(attribute)))
+        }
+    }
+
     /// The value below a chain of pointer bitcasts, which may be instructions or constants.
     pub(crate) fn without_bitcasts(self) -> Value {
         let mut v = self;

@@ -1,6 +1,6 @@
 // EXPECT: true unreach-call LP64
 // ASSUMES: malloc and its kin never fail
-// ASSUMES: no new block has the address of one that was freed or resized
+// ASSUMES: no new block lies where one was freed or resized
 #include <stdlib.h>
 extern void reach_error(void);
 int main(void) {

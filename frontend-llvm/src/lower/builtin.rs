@@ -185,7 +185,7 @@ impl Body<'_, '_> {
                     let block = body.heap_block(bytes, align);
                     body.guard_not_null(place);
                     let mem = body.mem();
-                    let new = body.terms().write(mem, place, block);
+                    let new = body.written_pointer(mem, place, block);
                     body.set_mem(new);
                     Ok(())
                 })?;

@@ -3,11 +3,12 @@
 use super::body::Body;
 use super::{Lack, Lowered, Lowering, Vals};
 use crate::ir::{Type, Value, ValueKind};
-use crate::layout::Scalar;
+use crate::layout::{Flat, Scalar};
 use crate::load::Undefined;
 use crate::resolve::Callee;
 use cfa::bv::BvCmp;
 use cfa::{AssumeKind, EdgeId, FuncId, Id, IndirectCall, InputKind, Op, Origin, Term, Unsupported};
+use std::rc::Rc;
 
 /// The arguments of a call and the result it expects.
 pub(crate) struct CallSite {
@@ -257,7 +258,10 @@ impl<'l, 's> Body<'l, 's> {
                     self.note_opaque_site(e, site);
                 }
                 let result = self.input_result(site, InputKind::External(site.name.as_str().into()))?;
-                let returns_pointer = self.cx.flat(site.result)?.leaves.iter().any(|l| l.scalar == Scalar::Pointer);
+                let in_memory = self.input_in_memory(site)?;
+                let returned = self.cx.flat(site.result)?;
+                let returned = returned.leaves.iter().chain(in_memory.iter().flat_map(|flat| &flat.leaves));
+                let returns_pointer = returned.map(|l| l.scalar).any(|s| s == Scalar::Pointer);
                 let calls = (first..self.cx.cfa.edges.len()).map(EdgeId::from_index);
                 let outsider = self.cx.externals.entry(site.name.clone()).or_default();
                 outsider.calls.extend(calls);
@@ -303,6 +307,30 @@ impl<'l, 's> Body<'l, 's> {
             });
         }
         Ok(vals)
+    }
+
+    /// Writes an arbitrary result where a call wants it in memory (`sret`), and returns its type.
+    fn input_in_memory(&mut self, site: &CallSite) -> Lowered<Option<Rc<Flat>>> {
+        let Some((address, ty)) =
+            site.inst.and_then(|inst| Some((*site.args.first()?.first()?, inst.call_sret_type(0)?)))
+        else {
+            return Ok(None);
+        };
+        let kind = InputKind::External(site.name.as_str().into());
+        let Ok(flat) = self.cx.flat(ty) else {
+            let bytes = self.cx.layout.size(ty);
+            let bytes = self.word(bytes);
+            self.forget(&site.name, address, bytes, kind);
+            return Ok(None);
+        };
+        let result = CallSite { name: site.name.clone(), args: vec![], types: vec![], result: ty, inst: None };
+        let vals = self.input_result(&result, kind)?;
+        // A union is represented by one of its members.
+        let vals = self.maybe_pointers(&flat, vals);
+        let mem = self.mem();
+        let new = self.written(mem, address, &flat, &vals);
+        self.set_mem(new);
+        Ok(Some(flat))
     }
 
     /// Restricts an arbitrary number to addresses that the environment may return: of none of the program's objects except those

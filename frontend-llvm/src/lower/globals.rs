@@ -2,15 +2,19 @@
 
 use super::{Lowered, Lowering};
 use crate::ir::{Type, Value, ValueKind};
+use crate::layout::Scalar;
 use cfa::Term;
 use cfa::bv::Bv;
 use cfa::term::Terms;
+use rustc_hash::FxHashSet;
 
 /// The initial contents of a global.
 #[derive(Default)]
 struct Image {
     /// Offset and value (in whole bytes) of everything that is not zero, or of everything if some part is undefined.
     writes: Vec<(u64, Term)>,
+    /// The offsets of pointers.
+    pointers: FxHashSet<u64>,
     /// Number of bytes that `writes` covers.
     covered: u64,
     /// Whether zeros are written scalar by scalar like everything else, instead of being filled in at once: either some bytes are
@@ -67,6 +71,9 @@ impl Lowering<'_> {
             }
             let at = self.cfa.terms.add_int(base, offset);
             memory = self.cfa.terms.write(memory, at, value);
+            if image.pointers.contains(&offset) {
+                self.cfa.pointer_accesses.insert(memory);
+            }
         }
         if memory != mem {
             steps.push(memory);
@@ -133,6 +140,9 @@ impl Lowering<'_> {
                     let whole = self.cfa.terms.zext(leaf.bytes * 8, val);
                     image.writes.push((at + leaf.offset, whole));
                     image.covered += u64::from(leaf.bytes);
+                    if leaf.scalar == Scalar::Pointer {
+                        image.pointers.insert(at + leaf.offset);
+                    }
                 }
                 Ok(())
             }

@@ -2,8 +2,9 @@
 
 use super::body::Body;
 use super::{Lack, Lowered, Vals};
-use crate::ir::{IntPredicate, Opcode, RmwOp, Type, Value, wraps_at_limit};
+use crate::ir::{IntPredicate, Opcode, RmwOp, Type, TypeKind, Value, ValueKind, wraps_at_limit};
 use crate::layout::{Flat, Leaf, Scalar};
+use crate::resolve::Callee;
 use cfa::bv::BvOp;
 use cfa::float::{FloatOp, Format};
 use cfa::{AssumeKind, InputKind, ObjectKind, Op, Sort, Term, VarId};
@@ -138,19 +139,21 @@ impl Body<'_, '_> {
     /// The scalars of a type stored at `address`.
     pub fn read_all(&mut self, address: Term, flat: &Flat) -> Vals {
         let mem = self.mem();
-        let terms = self.terms();
         if flat.packed {
-            let whole = terms.read(mem, address, flat.store as u32 * 8);
+            let whole = self.terms().read(mem, address, flat.store as u32 * 8);
             return self.unpack(whole, flat.leaves.iter().map(|l| l.bits));
         }
-        flat.leaves
-            .iter()
-            .map(|leaf| {
-                let at = terms.add_int(address, leaf.offset);
-                let whole = terms.read(mem, at, leaf.bytes * 8);
-                terms.extract(leaf.bits - 1, 0, whole)
-            })
-            .collect()
+        let mut vals = Vals::new();
+        for leaf in &flat.leaves {
+            let terms = self.terms();
+            let at = terms.add_int(address, leaf.offset);
+            let whole = terms.read(mem, at, leaf.bytes * 8);
+            vals.push(terms.extract(leaf.bits - 1, 0, whole));
+            if leaf.scalar == Scalar::Pointer {
+                self.cx.cfa.pointer_accesses.insert(whole);
+            }
+        }
+        vals
     }
 
     /// The memory after storing the scalars of a type at `address`.
@@ -172,7 +175,17 @@ impl Body<'_, '_> {
         let terms = self.terms();
         let at = terms.add_int(address, leaf.offset);
         let whole = terms.zext(leaf.bytes * 8, val);
+        if leaf.scalar == Scalar::Pointer {
+            return self.written_pointer(memory, at, whole);
+        }
         terms.write(memory, at, whole)
+    }
+
+    /// The memory after storing `pointer` at `at`, as a pointer.
+    pub fn written_pointer(&mut self, memory: Term, at: Term, pointer: Term) -> Term {
+        let new = self.terms().write(memory, at, pointer);
+        self.cx.cfa.pointer_accesses.insert(new);
+        new
     }
 
     pub fn store(&mut self, inst: Value) -> Lowered<()> {
@@ -183,12 +196,47 @@ impl Body<'_, '_> {
         if self.dead || vals.is_empty() {
             return Ok(());
         }
+        let vals = if self.stores_foreign_structure(inst) { self.maybe_pointers(&flat, vals) } else { vals };
         let mem = self.mem();
         let new = self.written(mem, address, &flat, &vals);
         if new != mem {
             self.set_mem(new);
         }
         Ok(())
+    }
+
+    /// Whether a store puts a structure or union into memory that came from outside in registers: as integers, in which pointers may
+    /// hide.
+    fn stores_foreign_structure(&mut self, store: Value) -> bool {
+        let (mut value, mut slot) = (store.operand(0), store.operand(1).without_bitcasts());
+        let is = |v: Value, opcode| v.is_instruction() && v.opcode() == opcode;
+        while is(value, Opcode::LLVMExtractValue) {
+            value = value.operand(0);
+        }
+        while is(slot, Opcode::LLVMGetElementPtr) {
+            slot = slot.operand(0).without_bitcasts();
+        }
+        if !is(slot, Opcode::LLVMAlloca) || slot.allocated_type().kind() != TypeKind::LLVMStructTypeKind {
+            return false;
+        }
+        if is(value, Opcode::LLVMCall) {
+            let called = self.cx.resolver.strip(value.called());
+            return called.is_function() && matches!(self.cx.resolver.callee(called), Callee::External);
+        }
+        value.kind() == ValueKind::LLVMArgumentValueKind
+            && self.cx.foreign_entry.is_some()
+            && self.cx.foreign_entry == self.llvm
+    }
+
+    /// Values of which those that are wide enough may be addresses from outside.
+    pub fn maybe_pointers(&mut self, flat: &Flat, mut vals: Vals) -> Vals {
+        let word = self.cx.pointer_bits();
+        for (leaf, val) in flat.leaves.iter().zip(&mut vals) {
+            if leaf.scalar == Scalar::Int && leaf.bits == word {
+                *val = self.cx.outside_address(*val);
+            }
+        }
+        vals
     }
 
     /// Reads the old value at an atomic operation's address into variables.

@@ -125,6 +125,8 @@ pub(crate) struct Lowering<'s> {
     pub assumed: BTreeMap<Assumed, Vec<EdgeId>>,
     /// Assumptions that proofs rest on if these edges are executed, each once.
     pub assumed_where: BTreeMap<Assumed, Vec<EdgeId>>,
+    /// The entry function, if it is called from outside with any arguments.
+    pub foreign_entry: Option<Value>,
     /// Edges that are executed where the program declares that this is impossible.
     pub impossible: Vec<EdgeId>,
     /// Assumptions that verdicts rest on and that nothing in the graph shows.
@@ -180,6 +182,7 @@ impl<'s> Lowering<'s> {
             assumed: BTreeMap::new(),
             assumed_where: BTreeMap::new(),
             impossible: Vec::new(),
+            foreign_entry: None,
             presumed: Vec::new(),
             names: FxHashMap::from_iter([("mem".to_string(), 2)]),
             provenance: Provenance::default(),

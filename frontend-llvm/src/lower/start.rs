@@ -281,13 +281,13 @@ impl Body<'_, '_> {
             let at = terms.add(text, length);
             memory = terms.write(memory, at, zero);
             let at = terms.add_int(base, i * element);
-            memory = terms.write(memory, at, text);
+            memory = self.written_pointer(memory, at, text);
         }
         let terms = self.terms();
         let size = terms.int(word, element);
         let offset = terms.bv_op(BvOp::Mul, count, size);
         let (end, null) = (terms.add(base, offset), terms.int(word, 0));
-        memory = terms.write(memory, end, null);
+        memory = self.written_pointer(memory, end, null);
         self.set_mem(memory);
         self.cx.assume_from(first, limited);
         Ok(base)
@@ -326,6 +326,7 @@ impl Body<'_, '_> {
         if pointers {
             self.cx.presumed.push(Assumed::ForeignPointers { entry: name });
         }
+        self.cx.foreign_entry = Some(entry);
         self.call_body(entry, &site)?;
         Ok(())
     }

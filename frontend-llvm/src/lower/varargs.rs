@@ -66,16 +66,20 @@ impl Body<'_, '_> {
         let area = self.varargs.ok_or("va_start in a function without variadic arguments")?;
         let mem = self.mem();
         if !self.is_64_bit() {
-            let new = self.terms().write(mem, list, area);
+            let new = self.written_pointer(mem, list, area);
             self.set_mem(new);
             return Ok(());
         }
         let terms = self.terms();
         let (gp, fp) = (terms.int(32, REGISTERS_USED.0), terms.int(32, REGISTERS_USED.1));
         let mut memory = mem;
-        for (offset, value) in [(0, gp), (4, fp), (8, area), (16, area)] {
+        for (offset, value) in [(0, gp), (4, fp)] {
             let at = terms.add_int(list, offset);
             memory = terms.write(memory, at, value);
+        }
+        for offset in [8, 16] {
+            let at = self.terms().add_int(list, offset);
+            memory = self.written_pointer(memory, at, area);
         }
         self.set_mem(memory);
         Ok(())
@@ -108,7 +112,7 @@ impl Body<'_, '_> {
         self.define_held(inst, vals);
         let next = self.terms().add_int(area, size);
         let mem = self.mem();
-        let new = self.terms().write(mem, place, next);
+        let new = self.written_pointer(mem, place, next);
         self.set_mem(new);
         Ok(())
     }

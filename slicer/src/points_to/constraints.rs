@@ -470,13 +470,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
                 let flow = self.copy_flow(width, width);
                 self.join(&[(args[1], flow), (args[2], flow)])
             }
-            Kind::Read => {
-                let address = self.node(args[1])?;
-                let to = self.solver.add_node();
-                let extent = Extent { at: 0, bytes: width.div_ceil(8) };
-                self.solver.add_waiting(address, Waiting::Load { extent, to, plain: width == cfa.pointer_bits });
-                Some(to)
-            }
+            Kind::Read => self.visit_read(args[0], args[1], width),
             // Whole pointers among other values: structures by value.
             Kind::Concat => self.join(&[(args[0], Flow::Mangle), (args[1], Flow::Mangle)]),
             Kind::Extract { .. } | Kind::Zext | Kind::Sext
@@ -490,6 +484,31 @@ impl<'a, S: Solver> Constraints<'a, S> {
             }
             _ => None,
         }
+    }
+
+    /// What is read from an array: from the program's memory, or from bytes that an input chose.
+    fn visit_read(&mut self, array: Term, address: Term, width: u32) -> Option<Node> {
+        let cfa = self.cfa;
+        let mut joined = None;
+        for base in memory_bases(cfa, array) {
+            let from = match cfa.terms.kind(base) {
+                Kind::Var(v) if Some(v) == self.memory => {
+                    let Some(address) = self.node(address) else { continue };
+                    let to = *joined.get_or_insert_with(|| self.solver.add_node());
+                    let extent = Extent { at: 0, bytes: width.div_ceil(8) };
+                    self.solver.add_waiting(address, Waiting::Load { extent, to, plain: width == cfa.pointer_bits });
+                    continue;
+                }
+                Kind::Var(v) => Some(self.need_var(v)),
+                Kind::ConstArray => self.node(cfa.terms.args(base)[0]),
+                _ => None,
+            };
+            if let Some(from) = from {
+                let to = *joined.get_or_insert_with(|| self.solver.add_node());
+                self.solver.add_flow(from, to, Flow::Mangle);
+            }
+        }
+        joined
     }
 
     /// How adding the integer `t` changes an offset.
@@ -512,6 +531,13 @@ impl<'a, S: Solver> Constraints<'a, S> {
     fn visit_memory(&mut self, t: Term) {
         let cfa = self.cfa;
         match (cfa.terms.kind(t), cfa.terms.args(t)) {
+            // Several pointers in one value: a small block that is copied.
+            (Kind::Write, &[_, to, value]) if is_block(cfa, self.memory, value) => {
+                let from = cfa.terms.args(value)[1];
+                if let (Some(from), Some(to)) = (self.node(from), self.node(to)) {
+                    self.copy_block(from, to, Some(u64::from(cfa.terms.width(value) / 8)));
+                }
+            }
             (Kind::Write, &[_, address, value]) => {
                 if let (Some(address), Some(from)) = (self.node(address), self.node(value)) {
                     let width = cfa.terms.width(value);
@@ -566,6 +592,14 @@ impl<'a, S: Solver> Constraints<'a, S> {
         let extent = Extent { at: 0, bytes: 0 };
         self.solver.add_waiting(to, Waiting::Store { extent, from: value, plain: false });
     }
+}
+
+/// Whether a value is all that memory holds in more bytes than an address has.
+pub fn is_block(cfa: &Cfa, memory: Option<VarId>, value: Term) -> bool {
+    let of_memory = |base: &Term| matches!(cfa.terms.kind(*base), Kind::Var(v) if Some(v) == memory);
+    cfa.terms.kind(value) == Kind::Read
+        && cfa.terms.width(value) > cfa.pointer_bits
+        && memory_bases(cfa, cfa.terms.args(value)[0]).iter().all(of_memory)
 }
 
 /// Whether such an input provides bytes that the program's environment chose.

@@ -19,7 +19,7 @@ mod sparse_set;
 mod steensgaard;
 
 pub use cfa::offset::{MODULUS_BITS, Offset, Pointee};
-pub use constraints::{memory_bases, memory_var, trailing_zeros};
+pub use constraints::{is_block, memory_bases, memory_var, trailing_zeros};
 
 use andersen::Andersen;
 use cfa::pointers::PointerClaims;

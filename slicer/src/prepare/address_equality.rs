@@ -1,9 +1,13 @@
-//! Equality of addresses of different objects, as far as the platform leaves it open.
+//! Where objects lie relative to each other, as far as the platform leaves it open.
 //!
 //! Two objects that live at the same time share no byte, so their addresses differ, with exceptions:
 //! - one object may begin where the other ends, so that a pointer past the last element is the other one's address;
 //! - a block may get the address of a block that was freed;
-//! - equal parts of constant strings may be stored once.
+//! - equal parts of constant strings may be stored once;
+//! - a variable that is only declared may be defined as another name of another one.
+//!
+//! Any operation on the addresses of two objects may tell which is the case: their comparison, their difference, or a comparison of
+//! their halves or bytes.
 //!
 //! Where objects have one address for the whole execution and it is known which byte is compared, they are placed freely
 //! (`layout`), so that both answers are possible. Elsewhere kerf's layout decides, and its decision is an assumption of the
@@ -12,9 +16,11 @@
 use crate::call_graph::functions_run_once;
 use crate::points_to::{Pointee, PointsTo};
 use crate::prepare::outside::outside_knows_few;
+use crate::prepare::pointer_order::single_instances;
 use crate::prepare::regions::{edge_terms, is_data};
+use cfa::bv::BvOp;
 use cfa::term::{Kind, Sort};
-use cfa::{Assumed, Assumption, Cfa, EdgeId, Id, Matters, ObjectId, ObjectKind};
+use cfa::{Assumed, Assumption, Cfa, EdgeId, Id, Matters, ObjectId, ObjectKind, Op};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -56,14 +62,17 @@ impl Open {
 pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
     let freed = freed_sites(cfa, points_to);
     let once = functions_run_once(cfa);
+    let single = single_instances(cfa);
     let mut free: BTreeSet<ObjectId> = BTreeSet::new();
     let mut at: [Vec<EdgeId>; 6] = Default::default();
     for e in cfa.edges.ids() {
         let mut found: BTreeSet<Open> = BTreeSet::new();
         for t in cfa.terms.subterms(&edge_terms(cfa, e), |_| false) {
-            if cfa.terms.kind(t) != Kind::Eq || cfa.terms.sort(cfa.terms.args(t)[0]) != Sort::Bv(cfa.pointer_bits) {
+            if !relates(cfa.terms.kind(t)) {
                 continue;
             }
+            let whole =
+                cfa.terms.kind(t) == Kind::Eq && cfa.terms.sort(cfa.terms.args(t)[0]) == Sort::Bv(cfa.pointer_bits);
             let [left, right] = [0, 1].map(|i| points_to.of(cfa.terms.args(t)[i]));
             if left.len() * right.len() > PAIRS {
                 found.extend([Open::Freed, Open::Adjacent, Open::Gone]);
@@ -71,14 +80,16 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
             }
             for a in left {
                 for b in right {
+                    let one = a.0 == b.0 && single[a.0.index()];
                     if !freed.is_empty()
+                        && !one
                         && (freed.contains(&a.0) && is_heap(cfa, b.0) || freed.contains(&b.0) && is_heap(cfa, a.0))
                     {
                         found.insert(Open::Freed);
                     }
                     let is_outside = |o: ObjectId| cfa.objects[o].kind == ObjectKind::Outside;
                     let unknown = |o: ObjectId| !is_outside(o) && points_to.known().binary_search(&o).is_err();
-                    if is_outside(a.0) && unknown(b.0) || is_outside(b.0) && unknown(a.0) {
+                    if whole && (is_outside(a.0) && unknown(b.0) || is_outside(b.0) && unknown(a.0)) {
                         found.insert(Open::Outside);
                     }
                     if is_local(cfa, a.0) && is_local(cfa, b.0) && !(a.0 == b.0 && stays(cfa, &once, a.0)) {
@@ -93,7 +104,7 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
                     if cfa.objects[a.0].declared && cfa.objects[b.0].declared {
                         found.insert(Open::Declared);
                     }
-                    if meets(cfa, a, b) || meets(cfa, b, a) {
+                    if whole && (meets(cfa, a, b) || meets(cfa, b, a)) {
                         let exact = a.1.as_exact().is_some() && b.1.as_exact().is_some();
                         if exact && [a.0, b.0].iter().all(|o| !matches!(cfa.objects[*o].kind, ObjectKind::Site(_))) {
                             free.extend([a.0, b.0]);
@@ -107,6 +118,10 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
         found.into_iter().for_each(|open| at[open as usize].push(e));
     }
     let all = [Open::Freed, Open::Adjacent, Open::Shared, Open::Declared, Open::Gone, Open::Outside];
+    let written = writes_to_declared(cfa, points_to);
+    if !written.is_empty() {
+        cfa.assumptions.push(Assumption::of_proofs(Assumed::DeclaredApart, Matters::IfKept(written)));
+    }
     for (open, edges) in all.into_iter().zip(at) {
         if !edges.is_empty() {
             // Terms decided by the layout may have been folded away.
@@ -115,6 +130,34 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
         }
     }
     free.into_iter().collect()
+}
+
+/// Whether an operation with these operands may tell how the addresses in them are related.
+fn relates(kind: Kind) -> bool {
+    matches!(kind, Kind::Eq | Kind::Cmp(_) | Kind::Bv(_))
+        && !matches!(kind, Kind::Bv(BvOp::Add | BvOp::Shl | BvOp::Lshr | BvOp::Ashr))
+}
+
+/// The writes to variables that are only declared, if there are two variables of which one may be the other.
+fn writes_to_declared(cfa: &Cfa, points_to: &PointsTo) -> Vec<EdgeId> {
+    let accessed = |e: EdgeId, kind: fn(Kind) -> bool| {
+        let of = cfa.terms.subterms(&cfa.edges[e].op.terms(), |_| false).into_iter();
+        let addresses = of.filter(move |t| kind(cfa.terms.kind(*t))).map(|t| cfa.terms.args(t)[1]);
+        addresses.flat_map(|a| points_to.of(a)).map(|p| p.0).filter(|o| cfa.objects[*o].declared)
+    };
+    let assigns =
+        |e: &EdgeId| matches!(cfa.edges[*e].op, Op::Assign(_)) && points_to.reaches(cfa.locs[cfa.edges[*e].from].func);
+    let is_write = |k: Kind| matches!(k, Kind::Write | Kind::Copy);
+    let is_access = |k: Kind| matches!(k, Kind::Read | Kind::Write | Kind::Copy);
+    if !cfa.objects.iter().any(|o| o.declared) {
+        return Vec::new();
+    }
+    let edges: Vec<EdgeId> = cfa.edges.ids().filter(assigns).collect();
+    let all: BTreeSet<ObjectId> = edges.iter().flat_map(|e| accessed(*e, is_access)).collect();
+    if all.len() < 2 {
+        return Vec::new();
+    }
+    edges.into_iter().filter(|e| accessed(*e, is_write).next().is_some()).collect()
 }
 
 /// Whether `a` may point past its object's last byte, and `b` to its object's first one.

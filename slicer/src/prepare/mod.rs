@@ -8,12 +8,13 @@
 //! 4. `opaque_calls`: what undefined functions may read;
 //! 5. `pointer_order` and `address_equality`: comparisons of addresses;
 //! 6. `layout`: where objects lie;
-//! 7. `nan_bits`: the bits of NaNs;
+//! 7. `nan_bits` and `numbers_as_pointers`: what is assumed of values that change their type in memory;
 //! 8. this file, which runs these steps in order.
 
 mod address_equality;
 pub mod layout;
 mod nan_bits;
+mod numbers_as_pointers;
 mod opaque_calls;
 mod outside;
 pub mod pointer_order;
@@ -25,6 +26,7 @@ use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::prepare::address_equality::open_equalities;
 use crate::prepare::layout::{Known, SiteRanges, assign_addresses};
 use crate::prepare::nan_bits::assume_one_nan;
+use crate::prepare::numbers_as_pointers::assume_stored_pointers;
 use crate::prepare::opaque_calls::OpaqueReads;
 use crate::prepare::outside::split_outside_accesses;
 use crate::prepare::pointer_order::{free_pointer_order, ordered_objects, single_instances};
@@ -103,6 +105,9 @@ fn prepare_and_tell(
     name_outside(&mut cfa);
     let raw = claims.is_some().then(|| cfa.clone());
     let points_to = PointsTo::analyse(&cfa, memory, options.points_to);
+    if let Some(memory) = memory {
+        assume_stored_pointers(&mut cfa, memory, &points_to);
+    }
     let mut stats =
         PrepareStats { unreached_functions: drop_unreached(&mut cfa, &points_to), ..PrepareStats::default() };
     stats.indirect_calls = resolve_indirect_calls(&mut cfa, &points_to);

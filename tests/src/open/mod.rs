@@ -66,7 +66,7 @@ impl std::fmt::Display for Family {
 
 /// Parts of printed assumptions that exclude what native runs of a family's programs do.
 const EXCLUDED: [(Family, &str); 2] = [
-    (Family::Freed, "no new block has the address of one that was freed or resized"),
+    (Family::Freed, "no new block lies where one was freed or resized"),
     (Family::Numbers, "different constants share no bytes"),
 ];
 

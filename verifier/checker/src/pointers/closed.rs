@@ -4,7 +4,7 @@ use super::values::bases;
 use super::{CARRYING_BITS, Check, Flow, NotClosed, Verdict};
 use cfa::bv::BvOp;
 use cfa::offset::Offset;
-use cfa::pointers::PointerClaims;
+use cfa::pointers::{PointerClaims, SetId};
 use cfa::term::{Kind, Sort, Term};
 use cfa::{Cfa, EdgeId, InputKind, ObjectId, ObjectKind, Op, VarId};
 
@@ -178,9 +178,33 @@ impl Check<'_> {
         let terms = &self.cfa.terms;
         let args = terms.args(t);
         let width = terms.width(args[2]);
+        // Several addresses in one value: a block that is copied.
+        let of_memory = |base: &Term| matches!(terms.kind(*base), Kind::Var(v) if Some(v) == self.memory);
+        if terms.kind(args[2]) == Kind::Read
+            && width > self.cfa.pointer_bits
+            && bases(self.cfa, terms.args(args[2])[0]).iter().all(of_memory)
+        {
+            let (to, from) = (self.value(args[1]), self.value(terms.args(args[2])[1]));
+            return self.copied_block(from, to, Some(u64::from(width / 8)));
+        }
         let (address, value) = (self.value(args[1]), self.value(args[2]));
         let value = self.flow(value, if width == self.cfa.pointer_bits { Flow::Plain } else { Flow::Part });
         self.write(address, 0, Some(u64::from(width.div_ceil(8))), value)
+    }
+
+    /// Checks that what lies in a block at `from` is claimed to lie at `to`.
+    fn copied_block(&mut self, from: SetId, to: SetId, bytes: Option<u64>) -> Verdict {
+        let granule = u64::from(self.cfa.pointer_bits / 8).max(1);
+        let Some(n) = bytes.filter(|n| *n <= FIELDS_COPIED_BYTES) else {
+            let held = self.read(from, 0, None);
+            return self.write(to, 0, None, held);
+        };
+        for at in (0..n).step_by(granule as usize) {
+            let bytes = Some(granule.min(n - at));
+            let held = self.read(from, at, bytes);
+            self.write(to, at, bytes, held)?;
+        }
+        Ok(())
     }
 
     fn copied(&mut self, t: Term) -> Verdict {
@@ -189,22 +213,7 @@ impl Check<'_> {
         let (to, from) = (self.value(to), self.value(from));
         for base in bases(cfa, source) {
             match cfa.terms.kind(base) {
-                Kind::Var(v) if Some(v) == self.memory => {
-                    let granule = u64::from(cfa.pointer_bits / 8).max(1);
-                    match cfa.terms.as_u64(len) {
-                        Some(n) if n <= FIELDS_COPIED_BYTES => {
-                            for at in (0..n).step_by(granule as usize) {
-                                let bytes = Some(granule.min(n - at));
-                                let held = self.read(from, at, bytes);
-                                self.write(to, at, bytes, held)?;
-                            }
-                        }
-                        _ => {
-                            let held = self.read(from, 0, None);
-                            self.write(to, 0, None, held)?;
-                        }
-                    }
-                }
+                Kind::Var(v) if Some(v) == self.memory => self.copied_block(from, to, cfa.terms.as_u64(len))?,
                 Kind::Var(v) => {
                     let s = self.flow(self.claims.of_var(v), Flow::Part);
                     self.write(to, 0, None, s)?;

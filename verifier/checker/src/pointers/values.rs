@@ -62,8 +62,19 @@ impl Check<'_> {
                 self.union([a, b])
             }
             Kind::Read => {
-                let held = self.read(of(self, args[1]), 0, Some(u64::from(width.div_ceil(8))));
-                self.flow(held, if is_address { Flow::Plain } else { Flow::Part })
+                let mut parts = Vec::new();
+                for base in bases(cfa, args[0]) {
+                    match cfa.terms.kind(base) {
+                        Kind::Var(v) if Some(v) == self.memory => {
+                            let held = self.read(of(self, args[1]), 0, Some(u64::from(width.div_ceil(8))));
+                            parts.push(self.flow(held, if is_address { Flow::Plain } else { Flow::Part }));
+                        }
+                        Kind::Var(v) => parts.push(self.flow(self.claims.of_var(v), Flow::Part)),
+                        Kind::ConstArray => parts.push(self.flow(of(self, cfa.terms.args(base)[0]), Flow::Part)),
+                        _ => {}
+                    }
+                }
+                self.union(parts)
             }
             Kind::Concat => {
                 let (a, b) = (of(self, args[0]), of(self, args[1]));

@@ -1,0 +1,12 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: a is declared only: it holds anything at the start, and nobody else changes it
+// ASSUMES: different variables that are declared only share no bytes
+extern void reach_error(void);
+extern int a, b;
+int main(void) {
+    a = 1;
+    b = 2;
+    if (a != 1)
+        reach_error();
+    return 0;
+}
