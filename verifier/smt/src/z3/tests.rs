@@ -282,6 +282,28 @@ fn copies_under_equality_are_functions() {
 }
 
 #[test]
+fn floats_of_functions_of_addresses_count_as_such() {
+    let mut terms = Terms::new();
+    let sort = Sort::Array { index: 32, elem: 8 };
+    let (m, src) = (terms.fresh("m", sort), terms.fresh("src", sort));
+    let (to, n) = (terms.fresh("to", Sort::Bv(32)), terms.fresh("n", Sort::Bv(32)));
+    let (x, y) = (terms.fresh("x", Sort::Bv(32)), terms.fresh("y", Sort::Bv(32)));
+    let copied = terms.copy(m, to, src, to, n);
+    let same = terms.eq(copied, m);
+    let choice = terms.ite(same, x, y);
+    let sum = terms.float(FloatOp::Add, Format::Single, &[choice, x], Sort::Bv(32));
+    let less = terms.float(FloatOp::Lt, Format::Single, &[sum, y], Sort::Bool);
+    let other = terms.float(FloatOp::Lt, Format::Single, &[x, y], Sort::Bool);
+    let mut place = Confined::new(|_| Ok(Translator::new())).unwrap();
+    let flags = place.with(|c, translator| {
+        translator.translate(c, &terms, less)?;
+        translator.translate(c, &terms, other)?;
+        Ok([less, sum, choice, other].map(|t| translator.has_lambda(t)))
+    });
+    assert_eq!(flags, Ok([true, true, true, false]));
+}
+
+#[test]
 fn fmod_of_doubles_is_refused() {
     let mut terms = Terms::new();
     let (x, y) = (terms.fresh("x", Sort::Bv(64)), terms.fresh("y", Sort::Bv(64)));

@@ -114,6 +114,37 @@ fn shape(terms: &Terms, t: Term, format: Format) -> Shape {
     }
 }
 
+/// Calls `tell` with the views that `view` is made of.
+fn each_part(terms: &Terms, (t, number): View, mut tell: impl FnMut(View)) {
+    let node = terms.node(t);
+    match (node.kind, number) {
+        (Kind::Float(op, f), _) if number.is_some() || result_format(op, f).is_none() => {
+            if number.is_some() && number != result_format(op, f) {
+                // The bits of one format reinterpreted as another (both have 16 bits).
+                return tell((t, None));
+            }
+            for &a in &node.args {
+                tell((a, if is_of_integers(op) { None } else { Some(f) }));
+            }
+        }
+        (Kind::Float(op, f), _) => tell((t, result_format(op, f))),
+        (_, Some(f)) => match shape(terms, t, f) {
+            Shape::Ite => {
+                tell((node.args[0], None));
+                tell((node.args[1], number));
+                tell((node.args[2], number));
+            }
+            Shape::Neg(x) | Shape::Abs(x) => tell((x, number)),
+            Shape::Bits => tell((t, None)),
+        },
+        (_, None) => {
+            for &a in &node.args {
+                tell((a, None));
+            }
+        }
+    }
+}
+
 impl Translator {
     /// Of the context that is entered.
     pub(super) fn new() -> Translator {
@@ -155,8 +186,13 @@ impl Translator {
                 stack.pop();
                 continue;
             }
-            let open = stack.len();
-            self.push_missing(terms, view, &mut stack);
+            let (open, mut of_parts) = (stack.len(), 0);
+            each_part(terms, view, |part| {
+                of_parts |= self.flags[part.0.0 as usize];
+                if !self.trees.has(part) {
+                    stack.push(part);
+                }
+            });
             if stack.len() > open {
                 continue;
             }
@@ -168,45 +204,10 @@ impl Translator {
                     self.trees.numbers.insert((t, f), number);
                 }
             }
+            self.flags[view.0.0 as usize] |= of_parts & LAMBDA;
             self.count += 1;
         }
         Ok(())
-    }
-
-    /// Pushes the views that `view` is made of and that have not been translated.
-    fn push_missing(&self, terms: &Terms, (t, number): View, stack: &mut Vec<View>) {
-        let node = terms.node(t);
-        let mut push = |v: View| {
-            if !self.trees.has(v) {
-                stack.push(v);
-            }
-        };
-        match (node.kind, number) {
-            (Kind::Float(op, f), _) if number.is_some() || result_format(op, f).is_none() => {
-                if number.is_some() && number != result_format(op, f) {
-                    // The bits of one format reinterpreted as another (both have 16 bits).
-                    return push((t, None));
-                }
-                for &a in &node.args {
-                    push((a, if is_of_integers(op) { None } else { Some(f) }));
-                }
-            }
-            (Kind::Float(op, f), _) => push((t, result_format(op, f))),
-            (_, Some(f)) => match shape(terms, t, f) {
-                Shape::Ite => {
-                    push((node.args[0], None));
-                    push((node.args[1], number));
-                    push((node.args[2], number));
-                }
-                Shape::Neg(x) | Shape::Abs(x) => push((x, number)),
-                Shape::Bits => push((t, None)),
-            },
-            (_, None) => {
-                for &a in &node.args {
-                    push((a, None));
-                }
-            }
-        }
     }
 
     fn build(&mut self, c: &Context, terms: &Terms, t: Term) -> Made {
@@ -227,7 +228,7 @@ impl Translator {
         if node.kind == Kind::Copy {
             flags |= LAMBDA;
         }
-        self.flags[t.0 as usize] = flags;
+        self.flags[t.0 as usize] |= flags;
         if let Kind::BigConst(_) = node.kind {
             return operators.constant(c, &terms.as_bv(t).ok_or_else(arity)?);
         }
