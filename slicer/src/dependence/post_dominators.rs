@@ -193,19 +193,46 @@ mod tests {
         (0..n).map(|v| if all[v as usize] { immediate(v) } else { None }).collect()
     }
 
-    #[test]
-    fn as_by_definition_on_random_graphs() {
-        let mut seed = 1u64;
-        let mut random = move |below: u64| {
+    /// Random numbers below a bound.
+    fn random(mut seed: u64) -> impl FnMut(u64) -> u64 {
+        move |below| {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             (seed >> 33) % below
-        };
+        }
+    }
+
+    #[test]
+    fn as_by_definition_on_random_graphs() {
+        let mut random = random(1);
         for round in 0..3000 {
             let n = 1 + random(12);
             let m = random(3 * n);
             let edges: Vec<(u32, u32)> = (0..m).map(|_| (random(n) as u32, random(n) as u32)).collect();
             let graph = Digraph::new(n as usize, &edges);
             assert_eq!(immediate_dominators(&graph, 0), naive(&graph, 0), "round {round}: {n} nodes, {edges:?}");
+        }
+    }
+
+    /// Cooper, Harvey and Kennedy's algorithm, which needs quadratic time on some graphs.
+    #[test]
+    fn as_petgraph_on_larger_graphs() {
+        let mut random = random(2);
+        for round in 0..300 {
+            let n = 100 + random(400);
+            // Mostly short edges, as in programs.
+            let edge = |_| {
+                let from = random(n);
+                let to = if random(4) == 0 { random(n) } else { (from + 1 + random(3)).min(n - 1) };
+                (from as u32, to as u32)
+            };
+            let edges: Vec<(u32, u32)> = (0..2 * n).map(edge).collect();
+            let found = immediate_dominators(&Digraph::new(n as usize, &edges), 0);
+            let mut graph = petgraph::graph::DiGraph::<(), ()>::new();
+            (0..n).for_each(|_| _ = graph.add_node(()));
+            graph.extend_with_edges(&edges);
+            let want = petgraph::algo::dominators::simple_fast(&graph, 0.into());
+            let want = |v: u32| want.immediate_dominator(v.into()).map(|d| d.index() as u32);
+            assert!((0..n as u32).all(|v| found[v as usize] == want(v)), "round {round}: {n} nodes, {edges:?}");
         }
     }
 }

@@ -145,7 +145,8 @@ pub fn recursive_functions(cfa: &Cfa) -> FixedBitSet {
             }
         }
     }
-    for component in petgraph::algo::tarjan_scc(&graph) {
+    // Petgraph's version of Tarjan's algorithm recurses on the depth of calls.
+    for component in petgraph::algo::kosaraju_scc(&graph) {
         if component.len() > 1 {
             recursive.extend(component.into_iter().map(|i| i.index()));
         }

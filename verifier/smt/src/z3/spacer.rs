@@ -3,15 +3,14 @@
 //! Transformations that inline relations or drop arguments are off, since formulas over all of them are wanted. If the time
 //! is over or there is no solution, Spacer's knowledge is read from its frames.
 
-use super::{Context, Running, Shared, lock};
+use super::raw::{Confined, Context, Made, Stop};
 use crate::horn::{Atom, Clause, Expr, Exprs, Node, Relation, Solution, Sort, System, Var, Verdict};
 use crate::solver::{Interrupter, SolverError};
-use rustc_hash::FxHashMap;
-use std::ffi::{CStr, CString};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::Arc;
 use std::time::Duration;
-use z3_sys::*;
+use z3::ast::{Ast, AstKind, Bool, Dynamic, Int, forall_const};
+use z3::{DeclKind, Fixedpoint, FuncDecl, Params, SatResult, Symbol};
 
 /// Maximum number of formulas that are read for a relation.
 const MAX_FORMULAS: usize = 200;
@@ -19,14 +18,9 @@ const MAX_FORMULAS: usize = 200;
 const MAX_DEPTH: u32 = 200;
 
 /// A solver of Horn clauses.
+#[derive(Default)]
 pub struct Spacer {
-    shared: Arc<Shared>,
-}
-
-impl Default for Spacer {
-    fn default() -> Spacer {
-        Spacer { shared: Arc::new(Shared { stopped: AtomicBool::new(false), running: Mutex::new(None) }) }
-    }
+    stop: Arc<Stop>,
 }
 
 impl Spacer {
@@ -34,201 +28,158 @@ impl Spacer {
     ///
     /// Errors: those of Z3; no time is left; the solver was interrupted before it began.
     pub fn solve(&self, system: &System, goal: Relation, time: Duration) -> Result<Solution, SolverError> {
-        let run = Run::new(system)?;
-        run.set_params(time)?;
-        for clause in &system.clauses {
-            run.add(system, clause)?;
-        }
-        if self.shared.stopped.load(Ordering::SeqCst) {
-            return Err(SolverError::Unknown("interrupted".into()));
-        }
-        *lock(&self.shared.running) = Some(Running(run.context.raw));
-        let goal = [run.relations[goal.0 as usize]];
-        // SAFETY: all belongs to the run's context.
-        let answer = unsafe { Z3_fixedpoint_query_relations(run.context.raw, run.raw, 1, goal.as_ptr()) };
-        *lock(&self.shared.running) = None;
-        let verdict = match answer {
-            Z3_L_FALSE => Verdict::Empty,
-            Z3_L_TRUE => Verdict::Inhabited,
-            _ => Verdict::Unknown,
-        };
-        let mut exprs = Exprs::default();
-        let formulas = (0..system.relations.len()).map(|r| run.formulas(system, r, verdict, &mut exprs)).collect();
-        Ok(Solution { verdict, exprs, formulas })
-    }
-
-    /// A handle that stops this solver from another thread.
-    pub fn interrupter(&self) -> Interrupter {
-        Shared::interrupter(&self.shared)
-    }
-}
-
-/// One query.
-struct Run {
-    // The engine is released before the context (see `drop`).
-    context: Context,
-    raw: Z3_fixedpoint,
-    int: Z3_sort,
-    bool: Z3_sort,
-    relations: Vec<Z3_func_decl>,
-    /// The translated expressions of the system.
-    asts: std::cell::RefCell<FxHashMap<Expr, Z3_ast>>,
-}
-
-impl Drop for Run {
-    fn drop(&mut self) {
-        // SAFETY: the engine was made with one reference, which ends here.
-        unsafe { Z3_fixedpoint_dec_ref(self.context.raw, self.raw) }
-    }
-}
-
-impl Run {
-    fn new(system: &System) -> Result<Run, SolverError> {
-        let context = Context::new()?;
-        // SAFETY: the context is alive; the reference count of the engine is released by `drop`.
-        unsafe {
-            let raw = context.ok(Z3_mk_fixedpoint(context.raw))?;
-            Z3_fixedpoint_inc_ref(context.raw, raw);
-            let (int, bool) = (context.ok(Z3_mk_int_sort(context.raw))?, context.ok(Z3_mk_bool_sort(context.raw))?);
-            let mut run = Run { context, raw, int, bool, relations: Vec::new(), asts: Default::default() };
-            for (i, sorts) in system.relations.iter().enumerate() {
-                let domain: Vec<Z3_sort> = sorts.iter().map(|s| run.sort(*s)).collect();
-                let c = &run.context;
-                let name = c.symbol(&format!("r{i}"))?;
-                let made = Z3_mk_func_decl(c.raw, name, domain.len() as u32, domain.as_ptr(), bool);
-                let relation = c.ok(made)?;
-                Z3_fixedpoint_register_relation(c.raw, raw, relation);
-                run.relations.push(relation);
-            }
-            Ok(run)
-        }
-    }
-
-    fn sort(&self, sort: Sort) -> Z3_sort {
-        match sort {
-            Sort::Bool => self.bool,
-            Sort::Int => self.int,
-        }
-    }
-
-    fn set_params(&self, time: Duration) -> Result<(), SolverError> {
-        let c = &self.context;
         let ms = u32::try_from(time.as_millis()).unwrap_or(u32::MAX - 1);
         if ms == 0 {
             return Err(SolverError::Unknown("out of time".into()));
         }
-        // SAFETY: the parameter set lives for these calls.
-        unsafe {
-            let params = c.ok(Z3_mk_params(c.raw))?;
-            Z3_params_inc_ref(c.raw, params);
-            Z3_params_set_symbol(c.raw, params, c.symbol("engine")?, c.symbol("spacer")?);
-            Z3_params_set_uint(c.raw, params, c.symbol("timeout")?, ms);
-            for transformation in ["xform.inline_eager", "xform.inline_linear", "xform.slice"] {
-                Z3_params_set_bool(c.raw, params, c.symbol(transformation)?, false);
-            }
-            Z3_fixedpoint_set_params(c.raw, self.raw, params);
-            Z3_params_dec_ref(c.raw, params);
-        }
-        Ok(())
+        Confined::new(|_| Ok(()))?.with(|c, ()| Run::new(c, system, ms)?.solve(goal, &self.stop))
     }
 
-    fn add(&self, system: &System, clause: &Clause) -> Result<(), SolverError> {
+    /// A handle that stops this solver from another thread.
+    pub fn interrupter(&self) -> Interrupter {
+        Stop::interrupter(&self.stop)
+    }
+}
+
+/// One query.
+struct Run<'a> {
+    c: &'a Context,
+    system: &'a System,
+    engine: Fixedpoint,
+    relations: Vec<FuncDecl>,
+    /// The translated expressions of the system.
+    trees: FxHashMap<Expr, Dynamic>,
+}
+
+impl<'a> Run<'a> {
+    fn new(c: &'a Context, system: &'a System, timeout_ms: u32) -> Result<Run<'a>, SolverError> {
+        let engine = Fixedpoint::new();
+        let mut params = Params::new();
+        params.set_symbol("engine", "spacer");
+        params.set_u32("timeout", timeout_ms);
+        for transformation in ["xform.inline_eager", "xform.inline_linear", "xform.slice"] {
+            params.set_bool(transformation, false);
+        }
+        engine.set_params(&params);
+        c.checked(())?;
+        let (int, bool) = (z3::Sort::int(), z3::Sort::bool());
+        let sort = |sort: &Sort| match sort {
+            Sort::Bool => &bool,
+            Sort::Int => &int,
+        };
+        let mut relations = Vec::new();
+        for (i, sorts) in system.relations.iter().enumerate() {
+            let domain: Vec<&z3::Sort> = sorts.iter().map(sort).collect();
+            let relation = FuncDecl::new(format!("r{i}"), &domain, &bool);
+            engine.register_relation(&relation);
+            relations.push(c.checked(relation)?);
+        }
+        let mut run = Run { c, system, engine, relations, trees: FxHashMap::default() };
+        for clause in &system.clauses {
+            run.add(clause)?;
+        }
+        Ok(run)
+    }
+
+    fn solve(self, goal: Relation, stop: &Stop) -> Result<Solution, SolverError> {
+        let goal = &self.relations[goal.0 as usize];
+        let verdict = match stop.during(self.c, || self.engine.query_relations(&[goal]))? {
+            SatResult::Unsat => Verdict::Empty,
+            SatResult::Sat => Verdict::Inhabited,
+            SatResult::Unknown => Verdict::Unknown,
+        };
+        let mut exprs = Exprs::default();
+        let formulas = (0..self.relations.len()).map(|r| self.formulas(r, verdict, &mut exprs)).collect();
+        Ok(Solution { verdict, exprs, formulas })
+    }
+
+    fn add(&mut self, clause: &Clause) -> Result<(), SolverError> {
         let Clause { body, constraint, head } = clause;
         let mut roots = vec![*constraint];
         roots.extend(body.iter().chain([head]).flat_map(|atom| &atom.args).copied());
-        let mut bound = Vec::new();
-        for e in system.exprs.reachable(&roots) {
-            let ast = self.expr(system, e)?;
-            if matches!(system.exprs.node(e), Node::Var(..)) {
-                // SAFETY: a constant is an application.
-                bound.push(self.context.ok(unsafe { Z3_to_app(self.context.raw, ast) })?);
-            }
+        let reachable = self.system.exprs.reachable(&roots);
+        for &e in &reachable {
+            self.translate(e)?;
         }
-        let mut all = vec![self.known(*constraint)?];
+        let variables = reachable.into_iter().filter(|e| matches!(self.system.exprs.node(*e), Node::Var(..)));
+        let bound = variables.map(|e| Ok(self.tree(e)? as &dyn Ast)).collect::<Made<Vec<_>>>()?;
+        let mut all = vec![self.truth(*constraint)?];
         for atom in body {
             all.push(self.atom(atom)?);
         }
-        let (c, head) = (&self.context, self.atom(head)?);
-        // SAFETY: all belongs to this context.
-        unsafe {
-            let body = c.ok(Z3_mk_and(c.raw, all.len() as u32, all.as_ptr()))?;
-            let mut rule = c.ok(Z3_mk_implies(c.raw, body, head))?;
-            if !bound.is_empty() {
-                let n = bound.len() as u32;
-                rule = c.ok(Z3_mk_forall_const(c.raw, 0, n, bound.as_ptr(), 0, std::ptr::null(), rule))?;
-            }
-            Z3_fixedpoint_add_rule(c.raw, self.raw, rule, None);
-            if Z3_get_error_code(c.raw) == ErrorCode::Ok { Ok(()) } else { Err(c.error()) }
+        let rule = Bool::and(&all).implies(self.atom(head)?);
+        self.engine.add_rule(&forall_const(&bound, &[], &rule), None);
+        self.c.checked(())
+    }
+
+    fn atom(&self, atom: &Atom) -> Made<Bool> {
+        let args = atom.args.iter().map(|a| Ok(self.tree(*a)? as &dyn Ast)).collect::<Made<Vec<_>>>()?;
+        self.relations[atom.relation.0 as usize].apply(&args).as_bool().ok_or_else(sort)
+    }
+
+    fn tree(&self, e: Expr) -> Made<&Dynamic> {
+        self.trees.get(&e).ok_or_else(|| SolverError::Failed("an expression is not translated".into()))
+    }
+
+    fn truth(&self, e: Expr) -> Made<Bool> {
+        self.tree(e)?.as_bool().ok_or_else(sort)
+    }
+
+    fn int(&self, e: Expr) -> Made<Int> {
+        self.tree(e)?.as_int().ok_or_else(sort)
+    }
+
+    /// Translates `e`, whose arguments have been translated.
+    fn translate(&mut self, e: Expr) -> Result<(), SolverError> {
+        if self.trees.contains_key(&e) {
+            return Ok(());
         }
-    }
-
-    fn atom(&self, atom: &Atom) -> Result<Z3_ast, SolverError> {
-        let args = atom.args.iter().map(|a| self.known(*a)).collect::<Result<Vec<Z3_ast>, _>>()?;
-        let (c, relation) = (&self.context, self.relations[atom.relation.0 as usize]);
-        // SAFETY: all belongs to this context.
-        c.ok(unsafe { Z3_mk_app(c.raw, relation, args.len() as u32, args.as_ptr()) })
-    }
-
-    fn known(&self, e: Expr) -> Result<Z3_ast, SolverError> {
-        let ast = self.asts.borrow().get(&e).copied();
-        ast.ok_or_else(|| SolverError::Failed("an expression is not translated".into()))
-    }
-
-    /// `e` in Z3; its arguments must have been translated.
-    fn expr(&self, system: &System, e: Expr) -> Result<Z3_ast, SolverError> {
-        if let Some(&ast) = self.asts.borrow().get(&e) {
-            return Ok(ast);
-        }
-        let c = &self.context;
-        let all = |list: &[Expr]| list.iter().map(|a| self.known(*a)).collect::<Result<Vec<Z3_ast>, _>>();
-        // SAFETY: all belongs to this context; the strings outlive the calls.
-        let ast = unsafe {
-            match system.exprs.node(e) {
-                Node::Bool(true) => Z3_mk_true(c.raw),
-                Node::Bool(false) => Z3_mk_false(c.raw),
-                Node::Int(k) => Some(self.int(*k)?),
-                Node::Var(v, sort) => Z3_mk_const(c.raw, c.symbol(&format!("v{}", v.0))?, self.sort(*sort)),
-                Node::Not(a) => Z3_mk_not(c.raw, self.known(*a)?),
-                Node::And(list) => Z3_mk_and(c.raw, list.len() as u32, all(list)?.as_ptr()),
-                Node::Or(list) => Z3_mk_or(c.raw, list.len() as u32, all(list)?.as_ptr()),
-                Node::Add(list) => Z3_mk_add(c.raw, list.len() as u32, all(list)?.as_ptr()),
-                Node::Ite(i, a, b) => Z3_mk_ite(c.raw, self.known(*i)?, self.known(*a)?, self.known(*b)?),
-                Node::Scale(k, a) => Z3_mk_mul(c.raw, 2, [self.int(*k)?, self.known(*a)?].as_ptr()),
-                Node::Div(a, k) => Z3_mk_div(c.raw, self.known(*a)?, self.int(*k)?),
-                Node::Mod(a, k) => Z3_mk_mod(c.raw, self.known(*a)?, self.int(*k)?),
-                Node::Le(a, b) => Z3_mk_le(c.raw, self.known(*a)?, self.known(*b)?),
-                Node::Eq(a, b) => Z3_mk_eq(c.raw, self.known(*a)?, self.known(*b)?),
-            }
+        let truths = |list: &[Expr]| list.iter().map(|a| self.truth(*a)).collect::<Made<Vec<Bool>>>();
+        let ints = |list: &[Expr]| list.iter().map(|a| self.int(*a)).collect::<Made<Vec<Int>>>();
+        let tree: Dynamic = match self.system.exprs.node(e) {
+            Node::Bool(b) => Bool::from_bool(*b).into(),
+            Node::Int(k) => Int::from_i128(*k).into(),
+            Node::Var(v, Sort::Bool) => Bool::new_const(name(*v)).into(),
+            Node::Var(v, Sort::Int) => Int::new_const(name(*v)).into(),
+            Node::Not(a) => self.truth(*a)?.not().into(),
+            Node::And(list) => Bool::and(&truths(list)?).into(),
+            Node::Or(list) => Bool::or(&truths(list)?).into(),
+            Node::Add(list) => Int::add(&ints(list)?).into(),
+            Node::Ite(i, a, b) => self.truth(*i)?.ite(self.tree(*a)?, self.tree(*b)?),
+            Node::Scale(k, a) => Int::mul(&[Int::from_i128(*k), self.int(*a)?]).into(),
+            Node::Div(a, k) => self.int(*a)?.div(*k).into(),
+            Node::Mod(a, k) => self.int(*a)?.modulo(*k).into(),
+            Node::Le(a, b) => self.int(*a)?.le(self.int(*b)?).into(),
+            Node::Eq(a, b) => self.c.eq(self.tree(*a)?, self.tree(*b)?)?,
         };
-        let ast = c.ok(ast)?;
-        self.asts.borrow_mut().insert(e, ast);
-        Ok(ast)
-    }
-
-    fn int(&self, k: i128) -> Result<Z3_ast, SolverError> {
-        let text = CString::new(k.to_string()).map_err(|_| SolverError::Failed("a number with a zero byte".into()))?;
-        // SAFETY: the string outlives the call.
-        self.context.ok(unsafe { Z3_mk_numeral(self.context.raw, text.as_ptr(), self.int) })
+        self.trees.insert(e, tree);
+        Ok(())
     }
 
     /// Spacer's knowledge of a relation: first what always holds; without a solution, then the frames from the last one
     /// down.
-    fn formulas(&self, system: &System, relation: usize, verdict: Verdict, exprs: &mut Exprs) -> Vec<Expr> {
-        let (c, decl) = (&self.context, self.relations[relation]);
-        let mut reader = Reader { c, sorts: &system.relations[relation], exprs, seen: Vec::new(), found: Vec::new() };
+    fn formulas(&self, relation: usize, verdict: Verdict, exprs: &mut Exprs) -> Vec<Expr> {
+        let (decl, sorts) = (&self.relations[relation], &self.system.relations[relation]);
+        let mut reader = Reader { c: self.c, sorts, exprs, seen: FxHashSet::default(), found: Vec::new() };
         let levels = match verdict {
             Verdict::Empty => 0,
-            // SAFETY: the relation is one of this engine.
-            _ => i32::try_from(unsafe { Z3_fixedpoint_get_num_levels(c.raw, self.raw, decl) }).unwrap_or(0),
+            _ => i32::try_from(self.engine.get_num_levels(decl)).unwrap_or(0),
         };
         for level in std::iter::once(-1).chain((0..levels).rev()) {
-            // SAFETY: as above.
-            if let Some(cover) = unsafe { Z3_fixedpoint_get_cover_delta(c.raw, self.raw, level, decl) } {
-                reader.conjuncts(cover);
+            if let Some(cover) = self.engine.get_cover_delta(level, decl) {
+                reader.conjuncts(cover.into());
             }
         }
         reader.found
     }
+}
+
+fn name(v: Var) -> Symbol {
+    format!("v{}", v.0).into()
+}
+
+fn sort() -> SolverError {
+    SolverError::Failed("an expression of another sort".into())
 }
 
 /// A reader for Z3's formulas over a relation's arguments.
@@ -236,72 +187,43 @@ struct Reader<'a> {
     c: &'a Context,
     sorts: &'a [Sort],
     exprs: &'a mut Exprs,
-    seen: Vec<Z3_ast>,
+    seen: FxHashSet<Dynamic>,
     found: Vec<Expr>,
 }
 
 impl Reader<'_> {
-    /// Reads the conjuncts of `ast` separately.
-    fn conjuncts(&mut self, ast: Z3_ast) {
-        if self.found.len() >= MAX_FORMULAS || self.seen.contains(&ast) {
+    /// Reads the conjuncts of `tree` separately.
+    fn conjuncts(&mut self, tree: Dynamic) {
+        if self.found.len() >= MAX_FORMULAS || !self.seen.insert(tree.clone()) {
             return;
         }
-        self.seen.push(ast);
-        match self.app(ast) {
+        match app(&tree) {
             Some((DeclKind::And, args)) => args.into_iter().for_each(|a| self.conjuncts(a)),
             Some((DeclKind::True, _)) => {}
             _ => {
-                let formula = self.expr(ast, 0);
+                let formula = self.expr(&tree, 0);
                 self.found.extend(formula);
             }
         }
     }
 
-    /// The function and the arguments of an application.
-    fn app(&self, ast: Z3_ast) -> Option<(DeclKind, Vec<Z3_ast>)> {
-        let c = self.c.raw;
-        // SAFETY: the tree belongs to the context.
-        unsafe {
-            if Z3_get_ast_kind(c, ast) != AstKind::App {
-                return None;
-            }
-            let app = Z3_to_app(c, ast)?;
-            let kind = Z3_get_decl_kind(c, Z3_get_app_decl(c, app)?);
-            let args = (0..Z3_get_app_num_args(c, app)).map(|i| Z3_get_app_arg(c, app, i)).collect::<Option<_>>()?;
-            Some((kind, args))
-        }
-    }
-
-    fn numeral(&self, ast: Z3_ast) -> Option<i128> {
-        let c = self.c.raw;
-        // SAFETY: the tree belongs to the context; Z3's string lives until the next call.
-        unsafe {
-            if Z3_get_ast_kind(c, ast) != AstKind::Numeral {
-                return None;
-            }
-            CStr::from_ptr(Z3_get_numeral_string(c, ast)).to_str().ok()?.parse().ok()
-        }
-    }
-
     /// Reads an expression; `None` if it contains something that cannot be expressed here.
-    fn expr(&mut self, ast: Z3_ast, depth: u32) -> Option<Expr> {
+    fn expr(&mut self, tree: &Dynamic, depth: u32) -> Option<Expr> {
         if depth > MAX_DEPTH {
             return None;
         }
-        if let Some(k) = self.numeral(ast) {
+        if let Some(k) = numeral(tree) {
             return Some(self.exprs.add(Node::Int(k)));
         }
-        // SAFETY: the tree belongs to the context.
-        if unsafe { Z3_get_ast_kind(self.c.raw, ast) } == AstKind::Var {
-            // SAFETY: as above.
-            let i = unsafe { Z3_get_index_value(self.c.raw, ast) };
+        if tree.kind() == AstKind::Var {
+            let i = self.c.bound_index(tree).ok()?;
             let sort = *self.sorts.get(i as usize)?;
             return Some(self.exprs.add(Node::Var(Var(i), sort)));
         }
-        let (kind, args) = self.app(ast)?;
+        let (kind, args) = app(tree)?;
         if let (DeclKind::Mul | DeclKind::Idiv | DeclKind::Mod, [a, b]) = (kind, &args[..]) {
-            let (constant, other) = if kind == DeclKind::Mul { (*a, *b) } else { (*b, *a) };
-            let k = self.numeral(constant)?;
+            let (constant, other) = if kind == DeclKind::Mul { (a, b) } else { (b, a) };
+            let k = numeral(constant)?;
             let e = self.expr(other, depth + 1)?;
             return match kind {
                 DeclKind::Mul => Some(self.exprs.add(Node::Scale(k, e))),
@@ -310,7 +232,7 @@ impl Reader<'_> {
                 _ => Some(self.exprs.add(Node::Mod(e, k))),
             };
         }
-        let args = args.into_iter().map(|a| self.expr(a, depth + 1)).collect::<Option<Vec<Expr>>>()?;
+        let args = args.iter().map(|a| self.expr(a, depth + 1)).collect::<Option<Vec<Expr>>>()?;
         self.application(kind, &args)
     }
 
@@ -335,6 +257,15 @@ impl Reader<'_> {
         };
         Some(self.exprs.add(node))
     }
+}
+
+/// The function and the arguments of an application that is no numeral.
+fn app(tree: &Dynamic) -> Option<(DeclKind, Vec<Dynamic>)> {
+    (tree.kind() == AstKind::App).then(|| (tree.decl().kind(), tree.children()))
+}
+
+fn numeral(tree: &Dynamic) -> Option<i128> {
+    if tree.kind() == AstKind::Numeral { tree.as_int()?.as_i128() } else { None }
 }
 
 #[cfg(test)]
