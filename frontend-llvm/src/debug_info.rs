@@ -7,10 +7,10 @@ use crate::ir::{Module, Opcode, Value, text};
 use cfa::float::Format;
 use cfa::{ObjectPart, SourceName, Span, ValueFormat};
 
-use llvm_sys::core::*;
-use llvm_sys::debuginfo::LLVMMetadataKind as MetadataKind;
-use llvm_sys::debuginfo::*;
-use llvm_sys::prelude::*;
+use crate::llvm_sys::core::*;
+use crate::llvm_sys::debuginfo::LLVMMetadataKind as MetadataKind;
+use crate::llvm_sys::debuginfo::*;
+use crate::llvm_sys::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::path::Path;
 

@@ -5,16 +5,16 @@
 //! `session`, in `debug_info` and in `compat`.
 
 use crate::compat;
+use crate::llvm_sys::core::*;
+use crate::llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
+use crate::llvm_sys::prelude::*;
+use crate::llvm_sys::transforms::pass_builder::*;
 use anyhow::{Result, bail};
 use cfa::bv::Bv;
-use llvm_sys::core::*;
-use llvm_sys::error::{LLVMDisposeErrorMessage, LLVMGetErrorMessage};
-use llvm_sys::prelude::*;
-use llvm_sys::transforms::pass_builder::*;
 use num_bigint::{BigInt, BigUint};
 use std::ffi::{CStr, c_char};
 
-pub(crate) use llvm_sys::{
+pub(crate) use crate::llvm_sys::{
     LLVMAtomicRMWBinOp as RmwOp, LLVMIntPredicate as IntPredicate, LLVMLinkage as Linkage, LLVMOpcode as Opcode,
     LLVMRealPredicate as RealPredicate, LLVMTypeKind as TypeKind, LLVMValueKind as ValueKind,
 };

@@ -1,8 +1,8 @@
 //! Sizes and offsets according to the module's data layout, and the decomposition of types into scalars.
 
 use crate::ir::{Module, Type, TypeKind};
+use crate::llvm_sys::target::*;
 use cfa::float::Format;
-use llvm_sys::target::*;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 

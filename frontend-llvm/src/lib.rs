@@ -9,12 +9,7 @@
 //! - `lower`: from instructions to edges;
 //! - `provenance` and `emit`: from edges back to instructions.
 
-#[cfg(feature = "llvm14")]
-extern crate llvm_sys_140 as llvm_sys;
-#[cfg(feature = "llvm16")]
-extern crate llvm_sys_160 as llvm_sys;
-#[cfg(feature = "llvm22")]
-extern crate llvm_sys_221 as llvm_sys;
+use inkwell::llvm_sys;
 
 pub mod clang;
 pub mod load;

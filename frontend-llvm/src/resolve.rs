@@ -173,7 +173,7 @@ impl<'s> Resolver<'s> {
     /// Whether `function` belongs to the library.
     pub fn in_library(&self, function: Value) -> bool {
         // SAFETY: a live global value.
-        let module = unsafe { llvm_sys::core::LLVMGetGlobalParent(function.0) };
+        let module = unsafe { crate::llvm_sys::core::LLVMGetGlobalParent(function.0) };
         module != self.program.0
     }
 

@@ -1,8 +1,8 @@
 //! LLVM 14: the functions that differ even from LLVM 16.
 
-use llvm_sys::LLVMAtomicRMWBinOp;
-use llvm_sys::core::*;
-use llvm_sys::prelude::*;
+use crate::llvm_sys::LLVMAtomicRMWBinOp;
+use crate::llvm_sys::core::*;
+use crate::llvm_sys::prelude::*;
 
 /// The linked LLVM's major version.
 pub(crate) const MAJOR: u32 = 14;
@@ -17,7 +17,7 @@ pub(crate) fn version() -> String {
 /// # Safety
 /// A live constant of an array or vector type with more than `i` elements.
 pub(crate) unsafe fn element(constant: LLVMValueRef, i: u32) -> LLVMValueRef {
-    use llvm_sys::LLVMValueKind::*;
+    use crate::llvm_sys::LLVMValueKind::*;
     unsafe {
         match LLVMGetValueKind(constant) {
             LLVMConstantDataArrayValueKind | LLVMConstantDataVectorValueKind => LLVMGetElementAsConstant(constant, i),

@@ -3,11 +3,11 @@
 
 use super::VariableNote;
 use crate::ir::{message, text};
-use llvm_sys::core::*;
-use llvm_sys::debuginfo::{LLVMGetMetadataKind, LLVMMetadataKind};
-use llvm_sys::ir_reader::LLVMParseIRInContext;
-use llvm_sys::prelude::*;
-use llvm_sys::{LLVMAtomicRMWBinOp, LLVMOpcode, LLVMTypeKind};
+use crate::llvm_sys::core::*;
+use crate::llvm_sys::debuginfo::{LLVMGetMetadataKind, LLVMMetadataKind};
+use crate::llvm_sys::ir_reader::LLVMParseIRInContext;
+use crate::llvm_sys::prelude::*;
+use crate::llvm_sys::{LLVMAtomicRMWBinOp, LLVMOpcode, LLVMTypeKind};
 use std::ffi::{CString, c_char};
 
 /// The operand of a type's node that is its base type: after file, scope and name.

@@ -1,9 +1,9 @@
 //! LLVM 16: the functions that differ from LLVM 14.
 
 use crate::ir::message;
-use llvm_sys::LLVMAtomicRMWBinOp;
-use llvm_sys::core::*;
-use llvm_sys::prelude::*;
+use crate::llvm_sys::LLVMAtomicRMWBinOp;
+use crate::llvm_sys::core::*;
+use crate::llvm_sys::prelude::*;
 
 /// The linked LLVM's major version.
 pub(crate) const MAJOR: u32 = 16;

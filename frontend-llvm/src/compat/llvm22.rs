@@ -2,11 +2,11 @@
 
 use super::VariableNote;
 use crate::ir::text;
-use llvm_sys::core::*;
-use llvm_sys::debuginfo::LLVMGetDINodeTag;
-use llvm_sys::ir_reader::LLVMParseIRInContext2;
-use llvm_sys::prelude::*;
-use llvm_sys::{LLVMAtomicRMWBinOp, LLVMOpcode};
+use crate::llvm_sys::core::*;
+use crate::llvm_sys::debuginfo::LLVMGetDINodeTag;
+use crate::llvm_sys::ir_reader::LLVMParseIRInContext2;
+use crate::llvm_sys::prelude::*;
+use crate::llvm_sys::{LLVMAtomicRMWBinOp, LLVMOpcode};
 use std::ffi::c_char;
 
 /// The linked LLVM's major version.
@@ -154,7 +154,7 @@ pub(crate) fn makes_integer_of_address(opcode: LLVMOpcode) -> bool {
 /// # Safety
 /// A live instruction.
 pub(crate) unsafe fn variable_notes(inst: LLVMValueRef) -> Vec<VariableNote> {
-    use llvm_sys::LLVMDbgRecordKind::*;
+    use crate::llvm_sys::LLVMDbgRecordKind::*;
     let mut notes = Vec::new();
     unsafe {
         let mut record = LLVMGetFirstDbgRecord(inst);

@@ -43,7 +43,7 @@ pub(crate) use llvm16::*;
 #[cfg(feature = "llvm22")]
 pub(crate) use llvm22::*;
 
-use llvm_sys::prelude::*;
+use crate::llvm_sys::prelude::*;
 
 /// What the debug information says about a variable at an instruction.
 pub(crate) struct VariableNote {

@@ -5,13 +5,13 @@
 use super::plan::{End, Plan, Target};
 use super::trap;
 use crate::ir::{Block, Module, Opcode, Type, Value};
-use anyhow::{Result, bail};
-use llvm_sys::LLVMTypeKind;
-use llvm_sys::core::*;
-use llvm_sys::debuginfo::{
+use crate::llvm_sys::LLVMTypeKind;
+use crate::llvm_sys::core::*;
+use crate::llvm_sys::debuginfo::{
     LLVMDIBuilderCreateDebugLocation, LLVMGetSubprogram, LLVMInstructionGetDebugLoc, LLVMInstructionSetDebugLoc,
 };
-use llvm_sys::prelude::*;
+use crate::llvm_sys::prelude::*;
+use anyhow::{Result, bail};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Attributes that describe a value that no longer exists.

@@ -4,8 +4,8 @@
 //! volatile, and any other result is stored by a volatile store in a slot of its own.
 
 use crate::ir::{Opcode, Value};
-use llvm_sys::core::*;
-use llvm_sys::prelude::*;
+use crate::llvm_sys::core::*;
+use crate::llvm_sys::prelude::*;
 
 /// Ensures that the instruction `inst` of `function` is executed.
 pub(super) fn keep_alive(inst: Value, function: Value, builder: LLVMBuilderRef) {
