@@ -3,20 +3,17 @@
 //! This is the only crate that names LLVM. Reading order:
 //!
 //! - `property` and `load`: the interface;
-//! - `clang`, `ir`, `session`, `layout` and `compat`: LLVM's side;
+//! - `clang`, `session`, `ir`, `layout`, `debug_info` and `raw`: LLVM's side;
 //! - `heap_context`: call strings for heap objects;
 //! - `symbols`, `resolve`, `builtin` and `scan`: what calls mean and what is reachable;
 //! - `lower`: from instructions to edges;
 //! - `provenance` and `emit`: from edges back to instructions.
-
-use inkwell::llvm_sys;
 
 pub mod clang;
 pub mod load;
 pub mod property;
 
 mod builtin;
-mod compat;
 mod debug_info;
 mod emit;
 mod heap_context;
@@ -25,6 +22,7 @@ mod layout;
 mod libc_names;
 mod lower;
 mod provenance;
+mod raw;
 mod resolve;
 mod runtime_names;
 mod scan;
@@ -38,4 +36,4 @@ pub use provenance::{ModuleSize, ProgramModule};
 pub use session::{llvm_version, modelled};
 
 /// The major version of the linked LLVM: 14, 16 or 22, depending on the cargo feature.
-pub const LLVM_MAJOR: u32 = compat::MAJOR;
+pub const LLVM_MAJOR: u32 = raw::compat::MAJOR;
