@@ -1,6 +1,7 @@
 //! Sizes and offsets according to the module's data layout, and the decomposition of types into scalars.
 
 use crate::ir::{Module, Type, TypeKind};
+use crate::raw;
 use cfa::float::Format;
 use inkwell::targets::{ByteOrdering, TargetData};
 use inkwell::types::AnyTypeEnum;
@@ -58,7 +59,7 @@ const MAX_LEAVES: u64 = 1 << 14;
 
 impl<'m> Layout<'m> {
     pub fn new(module: &Module<'m>) -> Layout<'m> {
-        let data = TargetData::create(&module.0.get_data_layout().as_str().to_string_lossy());
+        let data = TargetData::create(&raw::data_layout(&module.0));
         let pointer_bits = data.get_pointer_byte_size(None) * 8;
         Layout { data, pointer_bits, flats: FxHashMap::default() }
     }

@@ -9,6 +9,8 @@
 //! - `lower`: from instructions to edges;
 //! - `provenance` and `emit`: from edges back to instructions.
 
+#![deny(unsafe_code)]
+
 pub mod clang;
 pub mod load;
 pub mod property;
@@ -22,6 +24,7 @@ mod layout;
 mod libc_names;
 mod lower;
 mod provenance;
+#[allow(unsafe_code)]
 mod raw;
 mod resolve;
 mod runtime_names;

@@ -188,6 +188,15 @@ pub(crate) fn run_passes(module: &Module, passes: &CStr) -> Result<()> {
     Ok(())
 }
 
+/// The data layout of a module, as text.
+///
+/// inkwell: `get_data_layout` remembers where the text was when the module was parsed. Linking may replace it.
+pub(crate) fn data_layout(module: &Module) -> String {
+    // SAFETY: a live module, which owns the text.
+    let layout = unsafe { CStr::from_ptr(LLVMGetDataLayoutStr(module.as_mut_ptr())) };
+    layout.to_string_lossy().into_owned()
+}
+
 /// Assembly text at the top level of a module.
 ///
 /// inkwell: only sets it.
