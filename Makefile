@@ -1,4 +1,4 @@
-# kerf: see README.md. `make demo` and `make test` are all that a newcomer needs.
+# kerf: see README.md; `make demo` and `make test` are all that a newcomer needs. docs/benchmarking.md has the others.
 CARGO ?= cargo
 TARGET := $(or $(CARGO_TARGET_DIR),target)
 KERF := $(TARGET)/release/kerf

@@ -112,6 +112,8 @@ pub enum Assumed {
     DeclaredApart,
     /// That addresses of local variables that no longer exist are not compared.
     GoneNotCompared,
+    /// That what the program declares impossible does not happen.
+    DeclaredImpossible,
     /// That all NaNs have the same bits.
     OneNan,
     /// An assumption read from a text file, in its words.
@@ -197,6 +199,9 @@ impl Display for Assumed {
             Assumed::GoneNotCompared => {
                 f.write_str("addresses of local variables are not compared when these are gone")
             }
+            Assumed::DeclaredImpossible => f.write_str(
+                "what the program declares impossible (by __builtin_unreachable, __builtin_assume or a missing return) does not happen",
+            ),
             Assumed::OneNan => f.write_str(
                 "each operation on floating-point numbers that yields a NaN yields the same one, without a sign",
             ),

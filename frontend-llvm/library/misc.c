@@ -42,10 +42,13 @@ long time(long *now) {
     return t;
 }
 
-/* Any time, or -1; the model lets the time run backwards. 32-bit numbers wrap around within about an hour. */
+/* Any time that is not before the last one, or -1. 32-bit numbers wrap around within about an hour. */
 long clock(void) {
+    static long last;
     long t = __kerf_nondet_long();
-    __kerf_assume(t >= -1 || sizeof t == 4);
+    __kerf_assume(t == -1 || t >= last || sizeof t == 4);
+    if (t != -1)
+        last = t;
     return t;
 }
 
@@ -70,13 +73,18 @@ int gettimeofday(struct timeval *now, void *zone) {
     return 0;
 }
 
-/* Any time, or a failure that leaves *now unchanged. */
+/* Any time, or a failure that leaves *now unchanged. Only CLOCK_MONOTONIC (1) does not run backwards in the model. */
 int clock_gettime(int clock_id, struct timespec *now) {
-    (void)clock_id;
+    static struct timespec last;
     if (maybe())
         return failed();
     now->seconds = not_negative();
     now->nanoseconds = below(1000000000);
+    if (clock_id == 1) {
+        int is_later = now->seconds > last.seconds;
+        __kerf_assume(is_later || (now->seconds == last.seconds && now->nanoseconds >= last.nanoseconds));
+        last = *now;
+    }
     return 0;
 }
 

@@ -363,6 +363,11 @@ impl<'m> Value<'m> {
         self.global().is_constant()
     }
 
+    /// The section that a definition asks for; empty if it does not.
+    pub(crate) fn section(self) -> String {
+        self.global().get_section().map_or(String::new(), |name| name.to_string_lossy().into_owned())
+    }
+
     pub(crate) fn aliasee(self) -> Value<'m> {
         raw::aliasee(self)
     }

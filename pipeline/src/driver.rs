@@ -26,7 +26,7 @@ use crate::config::DataModel;
 use crate::graphs;
 use crate::harness::{self, Experiment, Outcome};
 use crate::report::counterexample::{self, Execution};
-use crate::report::{self, Evidence, NativeRun, Part, Proof, Report, Verdict};
+use crate::report::{self, Cause, Evidence, NativeRun, Part, Proof, Report, Verdict};
 use crate::worker::{Phase, Reporter, UserError};
 
 /// The certificate's name in the output directory.
@@ -93,7 +93,7 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
     reporter.phase(Phase::Slicing, "");
     let (cfa, claims) = match slicer::prepare_with_claims(raw, &PrepareOptions::default()) {
         Ok((cfa, _, claims)) => (Arc::new(cfa), claims),
-        Err(error) => return Ok(Report::new(Verdict::unknown(format!("{error:#}")))),
+        Err(error) => return Ok(Report::new(Verdict::unknown(Cause::Limit, format!("{error:#}")))),
     };
     let slices = plan.slice && plan.strategy.slices_first();
     let slice = if slices { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };
@@ -130,7 +130,8 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
     }
     let mut report = match found.verdict {
         Verified::True { .. } if wrong_memory.is_some() => {
-            Report::new(Verdict::unknown(wrong_memory.map(|e| e.to_string()).unwrap_or_default()))
+            let reason = wrong_memory.map(|e| e.to_string()).unwrap_or_default();
+            Report::new(Verdict::unknown(Cause::Defect, reason))
         }
         Verified::True { certificate, checked } => {
             let mut report = Report::new(Verdict::True);
@@ -151,7 +152,7 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         Verified::False(counterexample) => {
             alarm(program, plan, &Whole { cfa: &cfa, targets: &targets, woven: &woven }, &counterexample, reporter)?
         }
-        Verified::Unknown(reason) => Report::new(Verdict::unknown(reason)),
+        Verified::Unknown(reason) => Report::new(reason.into()),
     };
     if let Some((dir, graph)) = plan.output.as_ref().zip(found.graph.as_ref()) {
         write_graph(graph, dir, &mut report, reporter);

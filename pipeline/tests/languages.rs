@@ -118,3 +118,19 @@ fn answers_say_that_nothing_can_violate_the_property() {
     let told = answer(main, &[], "label:ERROR");
     assert!(told.contains("Note: no label ERROR in the program"), "{told}");
 }
+
+#[test]
+fn the_linkers_bounds_of_sections_are_unsupported() {
+    let program = |bound: &str, section: &str| {
+        format!(
+            "declare void @reach_error()\n@a = global i32 1, section \"{section}\"\n@{bound} = external global [0 x i32]\n\
+             define i32 @main() {{\n  store i32 7, ptr @{bound}\n  %x = load i32, ptr @a\n  %c = icmp eq i32 %x, 7\n\
+             br i1 %c, label %yes, label %no\nyes:\n  call void @reach_error()\n  ret i32 0\nno:\n  ret i32 0\n}}\n"
+        )
+    };
+    for bound in ["__start_table", "__stop_table"] {
+        check(&program(bound, "table"), &format!("RESULT: unknown (unsupported: store: {bound}, where the linker"));
+        // No object of the program lies in that section.
+        check(&program(bound, "other"), "RESULT: true");
+    }
+}

@@ -1,4 +1,4 @@
-//! What comments cite is in REFERENCES.md.
+//! What comments and documents cite is in REFERENCES.md.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,24 +10,32 @@ const SOURCES: [&str; 6] = ["cfa", "frontend-llvm", "pipeline", "slicer", "tests
 fn citations_in_brackets_are_resolved() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let references = fs::read_to_string(root.join("REFERENCES.md")).expect("REFERENCES.md");
-    let mut files = Vec::new();
-    SOURCES.iter().for_each(|folder| rust_files(&root.join(folder), &mut files));
+    let (mut sources, mut documents) = (Vec::new(), Vec::new());
+    SOURCES.iter().for_each(|folder| files_of(&root.join(folder), "rs", &mut sources));
+    files_of(&root.join("docs"), "md", &mut documents);
+    documents.extend(["ARCHITECTURE.md", "ADDING_AN_ANALYSIS.md"].map(|name| root.join(name)));
+    let in_sources = check(&references, &sources, "//");
+    let in_documents = check(&references, &documents, "");
+    assert!(in_sources > 20 && in_documents > 10, "only {in_sources} and {in_documents} citations were found");
+}
+
+/// The number of citations in the files, each of which must have an entry. Only lines that begin with `prefix` cite.
+fn check(references: &str, files: &[PathBuf], prefix: &str) -> usize {
     let mut cited = 0;
     for file in files {
-        let text = fs::read_to_string(&file).expect("a readable file");
-        for citation in citations(&text) {
+        let text = fs::read_to_string(file).expect("a readable file");
+        for citation in citations(text.lines().filter_map(|line| line.trim_start().strip_prefix(prefix))) {
             cited += 1;
             let entry = format!("- **{citation}**:");
             assert!(references.contains(&entry), "{}: REFERENCES.md has no entry {citation}", file.display());
         }
     }
-    assert!(cited > 20, "only {cited} citations were found");
+    cited
 }
 
 /// Author and year of each citation in brackets, where semicolons part several.
-fn citations(text: &str) -> impl Iterator<Item = &str> {
-    let comments = text.lines().filter_map(|line| line.trim_start().strip_prefix("//"));
-    let groups = comments.flat_map(|line| line.split('[').skip(1).filter_map(|part| part.split_once(']')).map(|p| p.0));
+fn citations<'a>(lines: impl Iterator<Item = &'a str>) -> impl Iterator<Item = &'a str> {
+    let groups = lines.flat_map(|line| line.split('[').skip(1).filter_map(|part| part.split_once(']')).map(|p| p.0));
     groups.flat_map(|group| group.split("; ")).filter_map(|one| {
         let year = one.as_bytes().windows(7).position(|w| {
             w[0] == b' '
@@ -39,12 +47,12 @@ fn citations(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+fn files_of(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("a readable folder") {
         let path = entry.expect("a file").path();
         if path.is_dir() {
-            rust_files(&path, found);
-        } else if path.extension().is_some_and(|e| e == "rs") {
+            files_of(&path, extension, found);
+        } else if path.extension().is_some_and(|e| e == extension) {
             found.push(path);
         }
     }

@@ -1,6 +1,6 @@
 //! From a program to a verdict with evidence: strategies propose, the replay and the certificate checker decide.
 
-use crate::evidence::outcome::Outcome;
+use crate::evidence::outcome::{Outcome, UnknownKind, UnknownReason};
 use crate::evidence::replay::{self, Counterexample, Doubt};
 use crate::program::{Budget, Halt, Program};
 use crate::reach::export::Drawing;
@@ -27,7 +27,7 @@ pub enum Verdict {
     /// A target is reachable, and the execution was replayed.
     False(Box<Counterexample>),
     /// Neither was shown, for this reason.
-    Unknown(String),
+    Unknown(UnknownReason),
 }
 
 /// One part of the work: a technique, a check or a replay.
@@ -95,18 +95,14 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
         graph: None,
         on_phase,
     };
-    let mut reasons: Vec<String> = Vec::new();
+    let mut reasons: Vec<UnknownReason> = Vec::new();
     for turn in strategy.plan(budget) {
         let mut verdict = run.attempt(&turn);
         if run.stop_slicing() {
             verdict = run.attempt(&turn);
         }
         match verdict {
-            Verdict::Unknown(reason) => {
-                if !reasons.contains(&reason) {
-                    reasons.push(reason);
-                }
-            }
+            Verdict::Unknown(reason) => reasons.push(reason),
             verdict => {
                 let Run { phases, graph, is_unsliced, .. } = run;
                 return Report { verdict, found_by: Some(turn.technique.name().into()), phases, is_unsliced, graph };
@@ -117,18 +113,8 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
         }
     }
     let Run { phases, graph, is_unsliced, .. } = run;
-    Report { verdict: Verdict::Unknown(most_telling(reasons)), found_by: None, phases, is_unsliced, graph }
-}
-
-/// The reason that explains most: an unsupported construct explains more than a timeout, and any reason more than none.
-fn most_telling(reasons: Vec<String>) -> String {
-    let rank = |r: &String| match r {
-        r if r.starts_with("unsupported") => 0,
-        r if r.starts_with("counterexample") || r.starts_with("certificate") => 1,
-        r if r.contains("timeout") => 2,
-        _ => 3,
-    };
-    reasons.into_iter().min_by_key(rank).unwrap_or_else(|| "timeout".into())
+    let reason = reasons.into_iter().min_by_key(|r| UnknownKind::from(r)).unwrap_or(UnknownReason::OutOfTime);
+    Report { verdict: Verdict::Unknown(reason), found_by: None, phases, is_unsliced, graph }
 }
 
 /// The share of the remaining time that a replay may take; a run that takes longer is assumed not to end.
@@ -166,14 +152,14 @@ impl Run<'_> {
                     Ok(counterexample) => Verdict::False(Box::new(counterexample)),
                     Err(doubt) => {
                         self.misled |= matches!(doubt, Doubt::Diverged(..));
-                        Verdict::Unknown(doubt.to_string())
+                        Verdict::Unknown(UnknownReason::NotConfirmed(doubt))
                     }
                 };
                 self.done("replay", start, &verdict);
                 verdict
             }
             Ok(Outcome::Unknown(reason)) => Verdict::Unknown(reason),
-            Err(halt) => Verdict::Unknown(halt.to_string()),
+            Err(halt) => Verdict::Unknown(halt.into()),
         }
     }
 
@@ -225,7 +211,7 @@ impl Run<'_> {
         let end = match &outcome {
             Ok(Outcome::Proof(_)) => "proof".to_string(),
             Ok(Outcome::Alarm(_)) => "alarm".to_string(),
-            Ok(Outcome::Unknown(reason)) => reason.clone(),
+            Ok(Outcome::Unknown(reason)) => reason.to_string(),
             Err(halt) => halt.to_string(),
         };
         self.phases.push(Phase {
@@ -244,8 +230,8 @@ impl Run<'_> {
         let mut solver = (self.solver)(self.budget.limits());
         let verdict = match checker::check(&self.program.cfa, &certificate, &mut *solver, Some(self.budget.deadline)) {
             Ok(checked) => Verdict::True { certificate, checked },
-            Err(CheckError::Rejected(why)) => Verdict::Unknown(format!("certificate rejected: {why}")),
-            Err(CheckError::Undecided(why)) => Verdict::Unknown(format!("certificate not checked: {why}")),
+            Err(CheckError::Rejected(why)) => Verdict::Unknown(UnknownReason::Rejected(why)),
+            Err(CheckError::Undecided(why)) => Verdict::Unknown(UnknownReason::NotChecked(why)),
         };
         self.done("certificate", start, &verdict);
         verdict
@@ -255,7 +241,7 @@ impl Run<'_> {
         let end = match verdict {
             Verdict::True { .. } => "valid".into(),
             Verdict::False(_) => "reached".into(),
-            Verdict::Unknown(reason) => reason.clone(),
+            Verdict::Unknown(reason) => reason.to_string(),
         };
         let time = start.elapsed();
         let nothing = Phase { name: name.into(), time, counts: vec![], times: vec![], slice_sizes: vec![], end };

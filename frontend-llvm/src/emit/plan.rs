@@ -58,7 +58,7 @@ impl<'m> Plan<'m> {
 /// Whether a block ends in an `unreachable` before which no instruction stays.
 fn goes_nowhere(block: Block, kept: &FxHashSet<Value>) -> bool {
     let Some(last) = block.terminator().filter(|t| t.opcode() == Opcode::Unreachable) else { return false };
-    let before = block.instructions().into_iter().filter(|i| *i != last && !i.is_debug_instruction()).last();
+    let before = block.instructions().into_iter().rfind(|i| *i != last && !i.is_debug_instruction());
     before.is_none_or(|inst| !kept.contains(&inst))
 }
 

@@ -40,6 +40,9 @@ impl<'m> Lowering<'_, 'm> {
                 }
                 Ok(vals)
             }
+            LLVMGlobalVariableValueKind if self.is_section_bound(v) => {
+                Err(Lack(format!("{}, where the linker puts the bounds of a section of the program", v.name())))
+            }
             LLVMFunctionValueKind | LLVMGlobalVariableValueKind => Ok(smallvec![self.symbol_address(v)]),
             LLVMGlobalAliasValueKind => self.constant(v.aliasee()),
             LLVMConstantExprValueKind => self.expression(v),
@@ -50,6 +53,14 @@ impl<'m> Lowering<'_, 'm> {
             LLVMGlobalIFuncValueKind => Err("an indirect function (ifunc)".into()),
             other => Err(Lack(format!("a constant of kind {other:?}"))),
         }
+    }
+
+    /// Whether a declaration stands for the begin or the end of a section in which the program has objects.
+    fn is_section_bound(&self, v: Value) -> bool {
+        let name = v.name();
+        let section = name.strip_prefix("__start_").or_else(|| name.strip_prefix("__stop_"));
+        let defined = || self.program.globals().into_iter().chain(self.program.functions());
+        section.is_some_and(|section| v.is_declaration() && defined().any(|g| g.section() == section))
     }
 
     /// A number that represents the address of a block; only `indirectbr` can use it.

@@ -2,9 +2,9 @@
 
 use super::body::Body;
 use super::{Lack, Lowered, Lowering, Vals};
-use crate::ir::{Block, Opcode, Value};
+use crate::ir::{AttributeLoc, Block, Opcode, Value};
 use crate::provenance::Construct;
-use cfa::{FuncId, Op, Origin, Term, VarId};
+use cfa::{AssumeKind, EdgeId, FuncId, Id, Op, Origin, Term, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -186,6 +186,12 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                 Ok(())
             }
             Opcode::Unreachable => {
+                // In the models, it is clang that derives what is impossible.
+                if !follows_the_end(inst) && !self.cx.resolver.in_library(inst.parent().function()) {
+                    let never = self.terms().bool(false);
+                    self.cx.impossible.push(EdgeId::from_index(self.cx.next_edge()));
+                    self.assume(never, AssumeKind::Guard);
+                }
                 self.end();
                 Ok(())
             }
@@ -350,6 +356,19 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
 
 fn is_va_start(inst: Value) -> bool {
     inst.opcode() == Opcode::Call && inst.called().is_function() && inst.called().name().starts_with("llvm.va_start")
+}
+
+/// Whether the call before an `unreachable` instruction is of a function that does not return.
+fn follows_the_end(unreachable: Value) -> bool {
+    let mut before =
+        unreachable.parent().instructions().into_iter().filter(|i| *i != unreachable && !i.is_debug_instruction());
+    before.next_back().is_some_and(|call| {
+        call.opcode() == Opcode::Call && {
+            let called = call.called();
+            call.has_call_attribute(AttributeLoc::Function, "noreturn")
+                || called.is_function() && called.has_attribute(AttributeLoc::Function, "noreturn")
+        }
+    })
 }
 
 /// Whether an instruction with this name is the last of its block.

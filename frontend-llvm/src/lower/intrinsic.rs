@@ -7,7 +7,7 @@ use crate::ir::Value;
 use crate::layout::{Leaf, Scalar, float_format};
 use cfa::bv::{Bv, BvCmp, BvOp};
 use cfa::float::{FloatOp, Format};
-use cfa::{AssumeKind, InputKind, Op, Sort, Term};
+use cfa::{AssumeKind, Assumed, InputKind, Op, Sort, Term};
 use smallvec::smallvec;
 
 impl<'m> Body<'_, '_, 'm> {
@@ -23,7 +23,9 @@ impl<'m> Body<'_, '_, 'm> {
             "assume" => {
                 let cond = self.scalar(inst.operand(0))?;
                 let cond = self.terms().nonzero(cond);
+                let first = self.cx.next_edge();
                 self.assume(cond, AssumeKind::User);
+                self.cx.assume_from(first, Assumed::DeclaredImpossible);
                 Ok(())
             }
             "lifetime" => {

@@ -125,6 +125,8 @@ pub(crate) struct Lowering<'s, 'm> {
     pub assumed: BTreeMap<Assumed, Vec<EdgeId>>,
     /// Assumptions that proofs rest on if these edges are executed, each once.
     pub assumed_where: BTreeMap<Assumed, Vec<EdgeId>>,
+    /// Edges that are executed where the program declares that this is impossible.
+    pub impossible: Vec<EdgeId>,
     /// Assumptions that verdicts rest on and that nothing in the graph shows.
     pub presumed: Vec<Assumed>,
     /// Names in use, each with the suffix to try next.
@@ -182,6 +184,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
             declared_only: Vec::new(),
             assumed: BTreeMap::new(),
             assumed_where: BTreeMap::new(),
+            impossible: Vec::new(),
             presumed: Vec::new(),
             names: FxHashMap::from_iter([("mem".to_string(), 2)]),
             provenance: Provenance::default(),

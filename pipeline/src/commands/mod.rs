@@ -26,6 +26,7 @@ use crate::adapters::dg::options::Tool;
 use crate::cli::{Cli, ColorChoice, Command, ShowArgs};
 use crate::config::{Extern, Settings, Source};
 use crate::driver::{Automata, Program};
+use crate::report::Cause;
 use crate::worker::{self, Death, Ending, Phase, Reporter, Run, UserError, Waiting};
 
 /// Exit status for a user error.
@@ -171,8 +172,8 @@ enum Answer<T> {
     Result(T),
     /// The input file is the cause.
     BadInput(String),
-    /// No result, for this reason.
-    Nothing(String),
+    /// No result, for this reason, which is of this kind.
+    Nothing(Cause, String),
 }
 
 fn judge<T>(run: Run<T>, settings: &Settings) -> Answer<T> {
@@ -185,17 +186,20 @@ fn judge<T>(run: Run<T>, settings: &Settings) -> Answer<T> {
     match run.ending {
         Ending::Finished(value) => Answer::Result(value),
         Ending::UserError(text) => Answer::BadInput(text),
-        Ending::Bug(text) => Answer::Nothing(format!("internal error: {text}")),
+        Ending::Bug(text) => Answer::Nothing(Cause::Defect, format!("internal error: {text}")),
         Ending::Died(Death::Crash(how)) if phase == Phase::Loading => Answer::BadInput(format!(
             "{detail}: not a valid LLVM module, reading it ended in a crash ({how}); write the file anew with clang {} or older",
             frontend_llvm::LLVM_MAJOR
         )),
-        Ending::Died(death) => Answer::Nothing(during(&death.to_string())),
+        Ending::Died(death) => {
+            let cause = if death == Death::OutOfMemory { Cause::Memory } else { Cause::Crash };
+            Answer::Nothing(cause, during(&death.to_string()))
+        }
         Ending::TimedOut => {
             let limit = crate::limits::show_duration(settings.timeout.value);
-            Answer::Nothing(during(&format!("timeout after {limit}")))
+            Answer::Nothing(Cause::Timeout, during(&format!("timeout after {limit}")))
         }
-        Ending::Interrupted => Answer::Nothing("interrupted".into()),
+        Ending::Interrupted => Answer::Nothing(Cause::Interrupted, "interrupted".into()),
     }
 }
 
@@ -204,8 +208,8 @@ fn result_of<T>(run: Run<T>, settings: &Settings) -> Result<Option<T>> {
     match judge(run, settings) {
         Answer::Result(value) => Ok(Some(value)),
         Answer::BadInput(text) => Err(UserError(text).into()),
-        Answer::Nothing(reason) if reason.starts_with("internal error") => bail!("{reason}"),
-        Answer::Nothing(reason) => {
+        Answer::Nothing(Cause::Defect, reason) => bail!("{reason}"),
+        Answer::Nothing(_, reason) => {
             eprintln!("kerf: {reason}");
             Ok(None)
         }

@@ -28,7 +28,7 @@ pub(super) fn run(args: VerifyArgs, session: Session) -> Result<u8> {
     let mut report = match judge(worker, &settings) {
         Answer::Result(report) => report,
         Answer::BadInput(text) => return Err(UserError(text).into()),
-        Answer::Nothing(reason) => Report::new(Verdict::unknown(reason)),
+        Answer::Nothing(kind, reason) => Report::new(Verdict::unknown(kind, reason)),
     };
     let Statistics { counts, parts, .. } = report.statistics;
     report.statistics = Statistics { counts, parts, ..measured };

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
+use verifier::evidence::outcome::UnknownReason;
 
 /// The answer. Its `Display` is the text after `RESULT: `.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -22,15 +23,46 @@ pub enum Verdict {
     },
     /// Neither a proof nor a violation was found.
     Unknown {
+        /// The kind of reason.
+        kind: Cause,
         /// The reason, in words.
         reason: String,
     },
 }
 
+/// The kinds of reasons why there is no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::Display)]
+#[serde(rename_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
+pub enum Cause {
+    /// A construct without a model may be reachable.
+    Unsupported,
+    /// The whole program does not follow the counterexample that was found.
+    NotConfirmed,
+    /// The certificate that was found is wrong, or could not be checked.
+    NotChecked,
+    /// The time is over.
+    Timeout,
+    /// The memory is used up.
+    Memory,
+    /// What the analyses track or guess did not suffice.
+    Imprecise,
+    /// A limit of a strategy was reached, such as a loop bound.
+    Limit,
+    /// A solver gave no answer.
+    Solver,
+    /// The user interrupted it.
+    Interrupted,
+    /// The worker died: its stack overflowed, or it crashed.
+    Crash,
+    /// A defect of kerf.
+    Defect,
+}
+
 impl Verdict {
     /// The verdict `unknown` with this reason.
-    pub fn unknown(reason: impl Into<String>) -> Verdict {
-        Verdict::Unknown { reason: reason.into() }
+    pub fn unknown(kind: Cause, reason: impl Into<String>) -> Verdict {
+        Verdict::Unknown { kind, reason: reason.into() }
     }
 
     /// The exit status of `kerf verify`.
@@ -43,12 +75,27 @@ impl Verdict {
     }
 }
 
+impl From<UnknownReason> for Verdict {
+    fn from(reason: UnknownReason) -> Verdict {
+        let kind = match &reason {
+            UnknownReason::Unsupported(_) => Cause::Unsupported,
+            UnknownReason::NotConfirmed(_) => Cause::NotConfirmed,
+            UnknownReason::Rejected(_) | UnknownReason::NotChecked(_) => Cause::NotChecked,
+            UnknownReason::OutOfTime => Cause::Timeout,
+            UnknownReason::Imprecise(_) => Cause::Imprecise,
+            UnknownReason::Limit(_) => Cause::Limit,
+            UnknownReason::Solver(_) => Cause::Solver,
+        };
+        Verdict::unknown(kind, reason.to_string())
+    }
+}
+
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Verdict::True => f.write_str("true"),
             Verdict::False { property } => write!(f, "false({property})"),
-            Verdict::Unknown { reason } => {
+            Verdict::Unknown { reason, .. } => {
                 let reason: Vec<&str> = reason.split_whitespace().collect();
                 write!(f, "unknown ({})", reason.join(" "))
             }

@@ -160,7 +160,7 @@ fn paint(style: Style, code: &str, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Input, Place, Proof};
+    use crate::report::{Cause, Input, Place, Proof};
 
     fn place(line: u32) -> Place {
         Place { file: Some("a.c".into()), line: Some(line), function: "main".into() }
@@ -211,7 +211,7 @@ RESULT: false(unreach-call)
 
     #[test]
     fn a_reason_stays_on_the_result_line() {
-        let report = Report::new(Verdict::unknown("two\n  lines"));
+        let report = Report::new(Verdict::unknown(Cause::Limit, "two\n  lines"));
         assert_eq!(render(&report, Style::default()), "RESULT: unknown (two lines)\n");
     }
 

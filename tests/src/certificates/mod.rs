@@ -15,6 +15,7 @@ use smt::{Engine, Limits, Validation};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use verifier::evidence::outcome::UnknownReason;
 use verifier::program::Budget;
 use verifier::strategies::portfolio::Strategy;
 use verifier::verify::{Task, Verdict, verify};
@@ -64,7 +65,7 @@ pub fn prove(file: &Path, strategy: &str, sliced: bool) -> Result<Option<Proof>>
     let task = Task { cfa: cfa.clone(), slice, strategy: &strategy, solver: &solver, budget, draws: false };
     match verify(task, &mut |_| {}).verdict {
         Verdict::True { certificate, .. } => Ok(Some(Proof { cfa, certificate: *certificate })),
-        Verdict::Unknown(reason) if reason.contains("certificate rejected") => bail!("{reason}"),
+        Verdict::Unknown(reason @ UnknownReason::Rejected(_)) => bail!("{reason}"),
         Verdict::Unknown(_) => Ok(None),
         Verdict::False(_) => bail!("an alarm"),
     }

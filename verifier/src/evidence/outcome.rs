@@ -1,9 +1,12 @@
 //! The outcome of a strategy: a proof to be checked, an alarm to be replayed, or the reason why there is neither.
 
+use super::replay::Doubt;
+use crate::program::Halt;
 use cfa::EdgeId;
 use cfa::eval::Value;
 use checker::Certificate;
 use rustc_hash::FxHashMap;
+use std::fmt::{Display, Formatter};
 
 /// The outcome of a strategy.
 #[derive(Debug)]
@@ -13,7 +16,55 @@ pub enum Outcome {
     /// A target is reachable on these inputs, which are still to be replayed.
     Alarm(InputVector),
     /// Neither, for this reason.
-    Unknown(String),
+    Unknown(UnknownReason),
+}
+
+/// Why there is neither a proof nor an alarm. Of several reasons, one of the least kind is reported, since it explains most: that a
+/// construct is unsupported explains more than that the time is over.
+#[derive(Clone, PartialEq, Eq, Debug, strum::EnumDiscriminants)]
+#[strum_discriminants(name(UnknownKind), derive(PartialOrd, Ord), doc = "The kinds of reasons.")]
+pub enum UnknownReason {
+    /// A construct without a model may be reachable: the construct and its place.
+    Unsupported(String),
+    /// The whole program does not follow an alarm.
+    NotConfirmed(Doubt),
+    /// The checker rejects a certificate: why.
+    Rejected(String),
+    /// The checker cannot decide about a certificate: why.
+    NotChecked(String),
+    /// The time is over.
+    OutOfTime,
+    /// What was tracked, guessed or refined did not suffice: what.
+    Imprecise(String),
+    /// A limit other than time was reached: which one.
+    Limit(String),
+    /// The solver gave no answer: its reason.
+    Solver(String),
+}
+
+impl Display for UnknownReason {
+    fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
+        match self {
+            UnknownReason::Unsupported(what) => write!(f, "unsupported: {what}"),
+            UnknownReason::NotConfirmed(doubt) => write!(f, "{doubt}"),
+            UnknownReason::Rejected(why) => write!(f, "certificate rejected: {why}"),
+            UnknownReason::NotChecked(why) => write!(f, "certificate not checked: {why}"),
+            UnknownReason::OutOfTime => f.write_str("timeout"),
+            UnknownReason::Imprecise(what) | UnknownReason::Limit(what) => f.write_str(what),
+            UnknownReason::Solver(why) => write!(f, "solver: {why}"),
+        }
+    }
+}
+
+impl From<Halt> for UnknownReason {
+    fn from(halt: Halt) -> UnknownReason {
+        match halt {
+            Halt::OutOfTime => UnknownReason::OutOfTime,
+            Halt::OutOfBudget(_) | Halt::TooDeep(_) => UnknownReason::Limit(halt.to_string()),
+            Halt::Unsupported(what) => UnknownReason::Unsupported(what),
+            Halt::Solver(why) => UnknownReason::Solver(why),
+        }
+    }
 }
 
 /// Inputs that lead to a target in the slice.

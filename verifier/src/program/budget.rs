@@ -17,10 +17,10 @@ pub enum Halt {
     #[error("call stack deeper than {0}")]
     TooDeep(u32),
     /// A construct without a model may be reachable.
-    #[error("{0}")]
+    #[error("unsupported: {0}")]
     Unsupported(String),
     /// The solver gave no answer.
-    #[error("{0}")]
+    #[error("solver: {0}")]
     Solver(String),
 }
 

@@ -3,12 +3,12 @@
 use super::Program;
 use cfa::{EdgeId, Op};
 
-/// The reason that names an unsupported construct and its place in the source.
-pub fn unsupported_reason(program: &Program, edge: EdgeId) -> String {
+/// An unsupported construct and its place in the source, in words.
+pub fn unsupported_construct(program: &Program, edge: EdgeId) -> String {
     let e = &program.cfa.edges[edge];
     let what = match &e.op {
         Op::Unsupported(u) => u.reason.as_str(),
         _ => "unresolved call through a pointer",
     };
-    format!("unsupported: {what} at {}", program.cfa.place(e.span))
+    format!("{what} at {}", program.cfa.place(e.span))
 }

@@ -8,7 +8,7 @@
 //! to them, too. If it does not, the bound of the call stack is raised, up to its maximum.
 
 use crate::cpa::{Cx, Located};
-use crate::evidence::outcome::{InputVector, Outcome};
+use crate::evidence::outcome::{InputVector, Outcome, UnknownReason};
 use crate::program::Halt;
 use crate::reach::arg::{Arg, NodeId};
 use crate::reach::certificate::certificate;
@@ -31,7 +31,7 @@ pub enum Refinement<P> {
     /// The path is infeasible, and the program itself has to change, for example to another slice.
     Restart,
     /// The path is neither known to be real nor can it be excluded, for this reason.
-    Stuck(String),
+    Stuck(UnknownReason),
 }
 
 /// Judges paths to targets.
@@ -78,8 +78,8 @@ impl<C: Located> Refiner<C> for CheckOnly<'_> {
         let formula = path_formula(cx, &steps);
         Ok(match check_path(cx, &formula, self.limit)? {
             Feasibility::Feasible(candidate) => Refinement::Feasible(candidate),
-            Feasibility::Infeasible => Refinement::Stuck(self.imprecise.into()),
-            Feasibility::Undecided(reason) => Refinement::Stuck(format!("solver: {reason}")),
+            Feasibility::Infeasible => Refinement::Stuck(UnknownReason::Imprecise(self.imprecise.into())),
+            Feasibility::Undecided(reason) => Refinement::Stuck(UnknownReason::Solver(reason)),
         })
     }
 }
@@ -102,7 +102,7 @@ pub fn search<C: Located>(
     most: u32,
 ) -> Result<Ending, Halt> {
     debug_assert!(most > 0);
-    let mut doubts: Vec<(NodeId, String)> = Vec::new();
+    let mut doubts: Vec<(NodeId, UnknownReason)> = Vec::new();
     let mut tried = 0;
     while tried < most {
         let (end, cut) = match exploration.run(cpa, cx) {
@@ -113,9 +113,7 @@ pub fn search<C: Located>(
                 _ => break,
             },
             // A known imprecision remains, however much more time there is.
-            Err(Halt::OutOfBudget(limit)) if !doubts.is_empty() => {
-                return Ok(Ending::Outcome(Outcome::Unknown(format!("{} ({limit})", doubts[0].1))));
-            }
+            Err(Halt::OutOfBudget(_)) if !doubts.is_empty() => break,
             Err(halt) => return Err(halt),
         };
         let (start, slicing) = (Instant::now(), cx.statistics.slicing_time);
@@ -149,13 +147,13 @@ fn conclude<C: Located>(
     exploration: &mut Exploration<C>,
     cpa: &mut C,
     cx: &mut Cx<'_>,
-    doubts: Vec<(NodeId, String)>,
+    doubts: Vec<(NodeId, UnknownReason)>,
 ) -> Outcome {
     if let Some((_, reason)) = doubts.into_iter().next() {
         return Outcome::Unknown(reason);
     }
     match exploration.cut.first() {
-        Some((_, halt)) => Outcome::Unknown(halt.to_string()),
+        Some((_, halt)) => Outcome::Unknown(halt.clone().into()),
         None => Outcome::Proof(Box::new(certificate(exploration, cpa, cx))),
     }
 }

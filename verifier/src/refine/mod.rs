@@ -22,6 +22,7 @@ pub mod slicing;
 
 use crate::cpa::precision::{Precision, Tracked};
 use crate::cpa::{Action, Cx, Located, Step};
+use crate::evidence::outcome::UnknownReason;
 use crate::program::Halt;
 use crate::reach::arg::{Arg, NodeId};
 use crate::reach::cegar::{Refinement, Refiner};
@@ -169,11 +170,11 @@ impl<C: Located<Precision = Precision>> Refiner<C> for PathRefiner<'_> {
         };
         let conflicts = match judgement {
             Judgement::Feasible(candidate) => return Ok(Refinement::Feasible(candidate)),
-            Judgement::Undecided(reason) => return Ok(Refinement::Stuck(format!("solver: {reason}"))),
+            Judgement::Undecided(reason) => return Ok(Refinement::Stuck(UnknownReason::Solver(reason))),
             Judgement::Infeasible(conflicts) => conflicts,
         };
         let Some((tracked, conflict)) = self.interpolate(cpa, cx, &steps, &conflicts)? else {
-            return Ok(Refinement::Stuck(self.imprecise.into()));
+            return Ok(Refinement::Stuck(UnknownReason::Imprecise(self.imprecise.into())));
         };
         // A larger precision can exclude less by chance: if the smallest precision was in effect already, the next one is tried.
         let found = tracked.into_iter().find_map(|tracked| {
@@ -181,7 +182,9 @@ impl<C: Located<Precision = Precision>> Refiner<C> for PathRefiner<'_> {
             Some((self.pivot(cx, arg, target, &steps[..=conflict.end], &needed)?, tracked))
         });
         let Some((pivot, tracked)) = found else {
-            return Ok(Refinement::Stuck("an infeasible path comes back with a precision that excludes it".into()));
+            return Ok(Refinement::Stuck(UnknownReason::Imprecise(
+                "an infeasible path comes back with a precision that excludes it".into(),
+            )));
         };
         let (mut needed, steps) = (Precision::nothing().join(&tracked), &steps[..=conflict.end]);
         if self.conditions == Conditions::Constraints {

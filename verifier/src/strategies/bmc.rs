@@ -4,8 +4,8 @@
 //! One arena of terms and one incremental solver serve all bounds: the prefix that a larger bound shares with a smaller one consists of
 //! the same terms, so the solver keeps what it has learned.
 
-use crate::evidence::outcome::Outcome;
-use crate::program::unsupported::unsupported_reason;
+use crate::evidence::outcome::{Outcome, UnknownReason};
+use crate::program::unsupported::unsupported_construct;
 use crate::program::{Budget, Halt, Program};
 use crate::unwind::model::inputs_of_model;
 use crate::unwind::{Bounds, CutKind, Feasibility, Unwinding, unwind};
@@ -101,7 +101,7 @@ pub fn run(
             for cut in found.cuts.iter().filter(|c| unsupported(&c.kind)) {
                 if holds(&mut terms, cut.guard)? != Some(false) {
                     let CutKind::Unsupported(e) = cut.kind else { unreachable!("filtered") };
-                    return Ok(Outcome::Unknown(unsupported_reason(program, e)));
+                    return Ok(Outcome::Unknown(UnknownReason::Unsupported(unsupported_construct(program, e))));
                 }
             }
             if violated == Some(false) {
@@ -114,10 +114,10 @@ pub fn run(
                 };
                 return Ok(Outcome::Proof(Box::new(certificate)));
             }
-            return Ok(Outcome::Unknown(format!("solver: {}", undecided.unwrap_or_default())));
+            return Ok(Outcome::Unknown(UnknownReason::Solver(undecided.unwrap_or_default())));
         }
         if bound >= options.last_bound {
-            return Ok(Outcome::Unknown(format!("loop bound {bound} is not enough")));
+            return Ok(Outcome::Unknown(UnknownReason::Limit(format!("loop bound {bound} is not enough"))));
         }
         if terms.len() > options.max_terms {
             return Err(Halt::OutOfBudget(format!("more than {} terms at loop bound {bound}", options.max_terms)));

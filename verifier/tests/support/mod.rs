@@ -176,7 +176,7 @@ pub fn verdict(program: &Program, result: Result<Outcome, Halt>) -> Verdict {
             }
             Verdict::False
         }
-        Ok(Outcome::Unknown(reason)) => Verdict::Unknown(reason),
+        Ok(Outcome::Unknown(reason)) => Verdict::Unknown(reason.to_string()),
         Err(halt) => Verdict::Unknown(halt.to_string()),
     }
 }

@@ -16,7 +16,7 @@ use crate::driver::CERTIFICATE;
 use crate::external_solver::SecondSolver;
 use crate::limits::show_duration;
 use crate::process;
-use crate::report::{NativeRun, Report, is_check};
+use crate::report::{Cause, NativeRun, Report, Verdict, is_check};
 use crate::worker::interrupted;
 
 /// How tasks are run.
@@ -80,6 +80,9 @@ fn run_one(task: &Task, setup: &Setup) -> Result<Option<Outcome>> {
     let report: Option<Report> = json_in(&ended.output);
     let (verdict, detail) = match &report {
         _ if ended.killed => ("timeout".into(), "killed".into()),
+        Some(Report { verdict: Verdict::Unknown { kind: Cause::Timeout, reason }, .. }) => {
+            ("timeout".into(), format!("({reason})"))
+        }
         Some(report) => verdict_of(&report.verdict.to_string()),
         None => ("error".into(), last_line(&ended.output)),
     };
@@ -190,7 +193,7 @@ fn last_line(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::{Part, Verdict};
+    use crate::report::Part;
 
     #[test]
     fn verdicts_have_a_name() {

@@ -42,7 +42,7 @@ fn check(args: CertificateCheckArgs, session: Session) -> Result<u8> {
     let mut report = match judge(worker, &settings) {
         Answer::Result(report) => report,
         Answer::BadInput(text) => return Err(UserError(text).into()),
-        Answer::Nothing(reason) => CheckReport::new(Certified::Unknown(reason)),
+        Answer::Nothing(_, reason) => CheckReport::new(Certified::Unknown(reason)),
     };
     if let (Some(second), Certified::Valid(_)) = (&mut second, &report.certified) {
         let limits = settings.limits();

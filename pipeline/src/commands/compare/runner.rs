@@ -15,7 +15,7 @@ use crate::commands::slice::slicing::{self, SlicePlan};
 use crate::driver::{self, Form, Plan, Program};
 use crate::limits::Limits;
 use crate::process;
-use crate::report::{Report, Verdict};
+use crate::report::Report;
 use crate::worker::{self, Ending, Phase, Reporter, Run, UserError, Waiting};
 
 /// What to compare, and how.
@@ -177,8 +177,8 @@ fn verify(program: &Program, sliced: &Path, setup: &Setup, row: &mut Row) -> Res
     let plan = Plan { strategy: strategy.clone(), slice: false, solver: smt::Engine::default(), output: None };
     let run: Run<Report> = in_worker(setup, |reporter| driver::verify(&module, &plan, reporter))?;
     row.verify_s = Some(run.wall_s);
-    let verdict = value(run).map_or_else(Verdict::unknown, |report| report.verdict);
-    row.verdict = Some(verdict.to_string());
+    let in_words = |reason: String| format!("unknown ({})", reason.lines().next().unwrap_or_default());
+    row.verdict = Some(value(run).map_or_else(in_words, |report| report.verdict.to_string()));
     Ok(())
 }
 

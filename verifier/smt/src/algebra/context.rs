@@ -6,6 +6,7 @@ use cfa::bv::BvOp;
 use cfa::term::Kind;
 use cfa::{Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -18,9 +19,30 @@ const MAX_PRODUCTS: usize = 64;
 /// Maximum degree of an equation that is multiplied.
 const MAX_DEGREE: usize = 6;
 
+/// What may still be spent on a query, in terms visited or copied; shared by all contexts of the query. Facts that it does not suffice
+/// for are not found, which is sound.
+#[derive(Clone)]
+pub(super) struct Effort(Rc<Cell<usize>>);
+
+impl Effort {
+    /// So much effort.
+    pub(super) fn new(terms: usize) -> Effort {
+        Effort(Rc::new(Cell::new(terms)))
+    }
+
+    fn spend(&self, terms: usize) {
+        self.0.set(self.0.get().saturating_sub(terms));
+    }
+
+    /// Whether nothing is left.
+    pub(super) fn is_spent(&self) -> bool {
+        self.0.get() == 0
+    }
+}
+
 /// Facts that hold together.
-#[derive(Clone, Default)]
 pub(super) struct Context {
+    effort: Effort,
     /// The Bool terms that are known to be true or false.
     facts: FxHashMap<Term, bool>,
     /// Disjunctions from which something may follow later.
@@ -30,10 +52,34 @@ pub(super) struct Context {
     contradictory: bool,
 }
 
+impl Clone for Context {
+    fn clone(&self) -> Context {
+        self.effort.spend(self.facts.len() + self.open.len());
+        Context {
+            effort: self.effort.clone(),
+            facts: self.facts.clone(),
+            open: self.open.clone(),
+            equations: self.equations.clone(),
+            contradictory: self.contradictory,
+        }
+    }
+}
+
 impl Context {
+    /// No facts.
+    pub(super) fn new(effort: Effort) -> Context {
+        let facts = FxHashMap::default();
+        Context { effort, facts, open: Vec::new(), equations: BTreeMap::new(), contradictory: false }
+    }
+
     /// Whether the facts contradict each other.
     pub(super) fn is_contradictory(&self) -> bool {
         self.contradictory
+    }
+
+    /// Whether no effort is left for the query.
+    pub(super) fn is_spent(&self) -> bool {
+        self.effort.is_spent()
     }
 
     /// Adds that `t` holds.
@@ -51,7 +97,7 @@ impl Context {
                             work.extend(terms.args(t).iter().map(|a| (*a, holds)));
                         }
                         (Kind::Or, true) => {
-                            work.extend(common(terms, t).into_iter().map(|a| (a, true)));
+                            work.extend(self.common(terms, t).into_iter().map(|a| (a, true)));
                             self.open.push(t);
                         }
                         (Kind::Eq, true) => self.equate(terms, polys, t),
@@ -60,6 +106,27 @@ impl Context {
                 }
             }
         }
+    }
+
+    /// What the parts of a disjunction have in common: the conjuncts that occur in each of them.
+    fn common(&self, terms: &Terms, t: Term) -> Vec<Term> {
+        let (mut parts, mut work) = (Vec::new(), vec![t]);
+        while let Some(t) = work.pop() {
+            if self.effort.is_spent() {
+                return Vec::new();
+            }
+            match terms.kind(t) {
+                Kind::Or => work.extend(terms.args(t)),
+                _ => {
+                    let part = conjuncts(terms, &[t]);
+                    self.effort.spend(part.len() + 1);
+                    parts.push(part);
+                }
+            }
+        }
+        let Some((first, rest)) = parts.split_first() else { return Vec::new() };
+        let sets: Vec<FxHashSet<Term>> = rest.iter().map(|p| p.iter().copied().collect()).collect();
+        first.iter().copied().filter(|t| terms.kind(*t) != Kind::Or && sets.iter().all(|s| s.contains(t))).collect()
     }
 
     fn equate(&mut self, terms: &Terms, polys: &mut Polys, t: Term) {
@@ -127,7 +194,7 @@ impl Context {
             return true;
         }
         if let Some(c) = choice(terms, goal.iter().flat_map(|(m, _)| m)) {
-            return splits > 0 && self.in_both_cases(terms, polys, &goal, c, splits - 1);
+            return splits > 0 && !self.effort.is_spent() && self.in_both_cases(terms, polys, &goal, c, splits - 1);
         }
         if by_products(&goal, &rows) {
             return true;
@@ -135,7 +202,7 @@ impl Context {
         // A choice in an equation may be what is missing.
         let in_rows = rows.iter().flat_map(|p| p.iter()).flat_map(|(m, _)| m);
         match choice(terms, in_rows) {
-            Some(c) if splits > 0 => self.in_both_cases(terms, polys, &goal, c, splits - 1),
+            Some(c) if splits > 0 && !self.effort.is_spent() => self.in_both_cases(terms, polys, &goal, c, splits - 1),
             _ => false,
         }
     }
@@ -287,18 +354,4 @@ pub(super) fn disjuncts(terms: &mut Terms, t: Term) -> Option<Vec<Term>> {
         }
     }
     Some(found)
-}
-
-/// What the parts of a disjunction have in common: the conjuncts that occur in each of them.
-fn common(terms: &Terms, t: Term) -> Vec<Term> {
-    let (mut parts, mut work) = (Vec::new(), vec![t]);
-    while let Some(t) = work.pop() {
-        match terms.kind(t) {
-            Kind::Or => work.extend(terms.args(t)),
-            _ => parts.push(conjuncts(terms, &[t])),
-        }
-    }
-    let Some((first, rest)) = parts.split_first() else { return Vec::new() };
-    let sets: Vec<FxHashSet<Term>> = rest.iter().map(|p| p.iter().copied().collect()).collect();
-    first.iter().copied().filter(|t| terms.kind(*t) != Kind::Or && sets.iter().all(|s| s.contains(t))).collect()
 }

@@ -18,13 +18,17 @@ use cfa::bv::BvOp;
 use cfa::eval::Value;
 use cfa::term::Kind;
 use cfa::{Id, Term, Terms};
-use context::Context;
+use context::{Context, Effort};
 use fixedbitset::FixedBitSet;
 use poly::Polys;
 
 /// Maximum number of cases, including nested ones, into which one query is split by disjunctions: formulas share parts, cases
 /// do not.
 const MAX_CASES: usize = 20_000;
+
+/// Maximum number of terms visited or copied for one query: about a tenth of a second. Formulas of programs with thousands of
+/// branches are too large to be split.
+const MAX_EFFORT: usize = 4_000_000;
 
 /// A simplifier of queries over one arena of terms.
 #[derive(Default)]
@@ -71,7 +75,7 @@ impl Algebra {
         if !conjuncts.iter().any(|t| self.is_nonlinear(terms, *t)) {
             return conjuncts.to_vec();
         }
-        let context = Context::default();
+        let context = Context::new(Effort::new(MAX_EFFORT));
         self.cases_left = MAX_CASES;
         self.within(terms, context, conjuncts)
     }
@@ -98,7 +102,9 @@ impl Algebra {
                 left.push(t);
                 continue;
             }
-            let Some(cases) = context::disjuncts(terms, t).filter(|cases| cases.len() <= self.cases_left) else {
+            let Some(cases) =
+                context::disjuncts(terms, t).filter(|cases| cases.len() <= self.cases_left && !context.is_spent())
+            else {
                 left.push(t);
                 continue;
             };

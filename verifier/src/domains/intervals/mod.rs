@@ -27,7 +27,7 @@ pub mod value;
 use crate::cpa::dead_variables::{DeadBehind, used_variables};
 use crate::cpa::precision::Precision;
 use crate::cpa::{Action, Cpa, Cx, Index, Step};
-use crate::program::unsupported::unsupported_reason;
+use crate::program::unsupported::unsupported_construct;
 use crate::program::{Halt, Program};
 use crate::reach::explore::MERGED_STATES;
 use cfa::term::Leaf;
@@ -210,7 +210,7 @@ impl InvariantsCpa {
                 }
             }
             Op::CallIndirect(_) | Op::Unsupported(_) => {
-                return Err(Halt::Unsupported(unsupported_reason(cx.program, edge)));
+                return Err(Halt::Unsupported(unsupported_construct(cx.program, edge)));
             }
         }
         Ok(true)

@@ -23,7 +23,7 @@ use crate::cpa::dead_variables::DeadBehind;
 use crate::cpa::precision::Precision;
 use crate::cpa::{Action, Cpa, Cx, Index, Step};
 use crate::program::Halt;
-use crate::program::unsupported::unsupported_reason;
+use crate::program::unsupported::unsupported_construct;
 use cfa::path::{Effect, Env};
 use cfa::term::Kind;
 use cfa::{LocId, Op, SymId, Term, VarId};
@@ -208,7 +208,7 @@ impl SymbolicCpa {
             }
             Effect::Constrain(cond) => self.constrain(cx, s, cond),
             Effect::Unsupported => match step.taken {
-                checker::Step::Edge(e) => Err(Halt::Unsupported(unsupported_reason(program, e))),
+                checker::Step::Edge(e) => Err(Halt::Unsupported(unsupported_construct(program, e))),
                 checker::Step::Return => Ok(true),
             },
         }

@@ -22,7 +22,7 @@ mod store;
 use crate::cpa::dead_variables::{Dying, dying};
 use crate::cpa::precision::Precision;
 use crate::cpa::{Action, Cpa, Cx, Index, Step, Successors};
-use crate::program::unsupported::unsupported_reason;
+use crate::program::unsupported::unsupported_construct;
 use crate::program::{Halt, Program};
 use array::{ArrayLabel, KnownArray};
 use cfa::bv::Bv;
@@ -296,7 +296,7 @@ impl ValueCpa {
                 }
             }
             Op::CallIndirect(_) | Op::Unsupported(_) => {
-                return Err(Halt::Unsupported(unsupported_reason(program, edge)));
+                return Err(Halt::Unsupported(unsupported_construct(program, edge)));
             }
         }
         Ok(true)

@@ -12,7 +12,7 @@
 mod full_path;
 
 use crate::cpa::{Action, Cx, Located, Step};
-use crate::evidence::outcome::{InputVector, Outcome};
+use crate::evidence::outcome::{InputVector, Outcome, UnknownReason};
 use crate::program::{Halt, Program};
 use crate::reach::arg::{Arg, NodeId};
 use crate::reach::cegar::{Ending, Refinement, Refiner};
@@ -124,12 +124,16 @@ impl<R> SlicingRefiner<'_, R> {
         let full = match self.paths.of(program, steps, to) {
             Ok(full) => full,
             Err(NoPath::Through(call)) if self.grow(cx, &[call]) => return Ok(Answer::Restart),
-            Err(NoPath::Through(_)) => return Ok(Answer::Stuck("a call has no path through it".into())),
-            Err(NoPath::TooLong) => return Ok(Answer::Stuck("a path through the whole program is too long".into())),
+            Err(NoPath::Through(_)) => {
+                return Ok(Answer::Stuck(UnknownReason::Imprecise("a call has no path through it".into())));
+            }
+            Err(NoPath::TooLong) => {
+                return Ok(Answer::Stuck(UnknownReason::Limit("a path through the whole program is too long".into())));
+            }
         };
         Ok(match conflict::by_constraints(cx, &full, self.options.prefixes, self.limit)? {
             Judgement::Feasible(candidate) => Answer::Feasible(candidate),
-            Judgement::Undecided(reason) => Answer::Stuck(format!("solver: {reason}")),
+            Judgement::Undecided(reason) => Answer::Stuck(UnknownReason::Solver(reason)),
             Judgement::Infeasible(conflicts) => {
                 let edges = self.criterion(&full, &conflicts, choose);
                 if self.grow(cx, &edges) { Answer::Restart } else { Answer::Delegate }
@@ -146,7 +150,7 @@ impl<R> SlicingRefiner<'_, R> {
         Ok(match check_path(cx, &formula, self.limit)? {
             Feasibility::Feasible(candidate) => Answer::Feasible(candidate),
             Feasibility::Infeasible => Answer::Delegate,
-            Feasibility::Undecided(reason) => Answer::Stuck(format!("solver: {reason}")),
+            Feasibility::Undecided(reason) => Answer::Stuck(UnknownReason::Solver(reason)),
         })
     }
 }
@@ -155,7 +159,7 @@ impl<R> SlicingRefiner<'_, R> {
 enum Answer {
     Feasible(InputVector),
     Restart,
-    Stuck(String),
+    Stuck(UnknownReason),
     /// The slice suffices: the wrapped analysis is too imprecise.
     Delegate,
 }
@@ -202,7 +206,9 @@ impl<C: Located, R: Refiner<C>> Refiner<C> for SlicingRefiner<'_, R> {
             Answer::Restart => Refinement::Restart,
             Answer::Stuck(reason) => Refinement::Stuck(reason),
             Answer::Delegate => match self.wrapped.refine(cpa, cx, arg, target)? {
-                Refinement::Feasible(_) => Refinement::Stuck("a path is infeasible for no reason in the slice".into()),
+                Refinement::Feasible(_) => Refinement::Stuck(UnknownReason::Imprecise(
+                    "a path is infeasible for no reason in the slice".into(),
+                )),
                 refinement => refinement,
             },
         })

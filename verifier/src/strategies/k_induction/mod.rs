@@ -13,11 +13,11 @@
 
 mod parallel;
 
-use crate::evidence::outcome::Outcome;
+use crate::evidence::outcome::{Outcome, UnknownReason};
 use crate::invariants::abstract_interpretation::Found;
 use crate::invariants::houdini::obligations::{Guesses, Place};
 use crate::invariants::houdini::prune::Refutation;
-use crate::program::unsupported::unsupported_reason;
+use crate::program::unsupported::unsupported_construct;
 use crate::program::{Budget, Halt, Program};
 use crate::unwind::CutKind;
 use smt::{Algebra, Solver};
@@ -91,7 +91,9 @@ fn step(
         statistics.contracts = pass.roots.len() as u64;
         statistics.candidates = guesses.count();
         if terms.len() > MAX_TERMS {
-            return Ok(Outcome::Unknown(format!("more than {MAX_TERMS} terms for invariants with k = {k}")));
+            return Ok(Outcome::Unknown(UnknownReason::Limit(format!(
+                "more than {MAX_TERMS} terms for invariants with k = {k}"
+            ))));
         }
         let mut refute = Refutation {
             program,
@@ -111,7 +113,7 @@ fn step(
             return Ok(Outcome::Proof(Box::new(guesses.certificate(program, terms, pass))));
         }
         let unsupported = pass.found.cuts.iter().find_map(|c| match c.kind {
-            CutKind::Unsupported(e) => Some(unsupported_reason(program, e)),
+            CutKind::Unsupported(e) => Some(unsupported_construct(program, e)),
             _ => None,
         });
         guesses.forget_wrong_products(&terms);
@@ -122,8 +124,8 @@ fn step(
         // Once k is at its maximum, only new candidates help.
         while !guesses.has_news {
             let Ok(found) = heard.recv_timeout(budget.left()) else {
-                let reason = unsupported.unwrap_or_else(|| format!("no invariant found that suffices with k = {k}"));
-                return Ok(Outcome::Unknown(reason));
+                let imprecise = || UnknownReason::Imprecise(format!("no invariant found that suffices with k = {k}"));
+                return Ok(Outcome::Unknown(unsupported.map_or_else(imprecise, UnknownReason::Unsupported)));
             };
             guesses.hear(program, &mut terms, &found);
         }
