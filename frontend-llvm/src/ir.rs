@@ -314,7 +314,7 @@ impl<'m> Value<'m> {
         if let Some(value) = self.as_basic_value_enum().into_int_value().get_zero_extended_constant() {
             return Bv::new(width, value);
         }
-        // The C API gives access to more than 64 bits only through the text: `i128 -5`.
+        // LLVM's C interface gives access to more than 64 bits only through the text: `i128 -5`.
         let text = self.print();
         let digits = text.rsplit(' ').next().unwrap_or("0");
         let value: BigInt = digits.parse().unwrap_or_default();

@@ -2,7 +2,7 @@
 //! text.
 
 use super::super::debug::{self, Variable, VariableNote, tag};
-use super::super::{Type, TypeKind, Value, ValueKind, text};
+use super::super::{Type, TypeKind, Value, ValueKind};
 use inkwell::AtomicRMWBinOp;
 use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::core::*;
@@ -35,17 +35,11 @@ pub(crate) fn raw_data(array: Value) -> Vec<u8> {
         (_, LLVMFloatTypeKind) => 32,
         _ => 64,
     };
-    if bits == 8 {
-        let mut n = 0;
-        // SAFETY: an array of bytes, which owns them.
-        unsafe {
-            let data = LLVMGetAsString(array.raw(), &raw mut n);
-            return std::slice::from_raw_parts(data.cast::<u8>(), n).to_vec();
-        }
+    if let Some(bytes) = array.as_basic_value_enum().into_array_value().as_const_string() {
+        return bytes.to_vec();
     }
-    // SAFETY: a context that lives as long as the type.
-    let integer = unsafe { Type::new(LLVMIntTypeInContext(LLVMGetTypeContext(element.raw()), bits)) };
-    let integer = integer.expect("LLVM makes a type");
+    let width = bits.try_into().expect("numbers have bits");
+    let integer = Type::of(ty.get_context().custom_width_int_type(width).expect("LLVM has such integers"));
     let mut bytes = Vec::new();
     for i in 0..array_length(ty) {
         let mut value = super::element(array, i as u32).expect("the elements are counted");
@@ -137,21 +131,14 @@ pub(crate) fn is_debug_instruction(inst: InstructionValue) -> bool {
     intrinsic_name(inst).is_some_and(|name| name.starts_with("llvm.dbg."))
 }
 
-/// The name, without overloaded types, of the intrinsic that an instruction calls.
+/// The name of the intrinsic that an instruction calls.
 fn intrinsic_name(inst: InstructionValue) -> Option<String> {
     if inst.get_opcode() != InstructionOpcode::Call {
         return None;
     }
-    let id = super::super::called(Value::of(inst).as_call()?).as_function()?.get_intrinsic_id();
-    if id == 0 {
-        return None;
-    }
-    let mut n = 0;
-    // SAFETY: the number of an intrinsic; its name is static.
-    unsafe {
-        let name = LLVMIntrinsicGetName(id, &raw mut n);
-        Some(text(name, n))
-    }
+    let called = super::super::called(Value::of(inst).as_call()?);
+    let is_intrinsic = called.as_function()?.get_intrinsic_id() != 0;
+    is_intrinsic.then(|| called.name())
 }
 
 /// The notes about variables at an instruction: at most one, from the intrinsic that it calls.
