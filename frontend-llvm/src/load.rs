@@ -345,8 +345,10 @@ fn assumptions(lowering: &mut Lowering<'_, '_>, undefined: Undefined) -> Vec<Ass
             all.push(Assumption::always(Assumed::NotReplaced { name: f.name() }));
         }
     }
-    let impossible = Matters::IfReached(std::mem::take(&mut lowering.impossible));
-    all.push(Assumption::of_proofs(Assumed::DeclaredImpossible, impossible));
+    let impossible = std::mem::take(&mut lowering.impossible);
+    if !impossible.is_empty() {
+        all.push(Assumption::of_proofs(Assumed::DeclaredImpossible, Matters::IfReached(impossible)));
+    }
     all.extend(std::mem::take(&mut lowering.presumed).into_iter().map(Assumption::always));
     let of_effects = std::mem::take(&mut lowering.assumed).into_iter();
     all.extend(of_effects.map(|(what, edges)| Assumption::of_proofs(what, Matters::IfKept(edges))));
