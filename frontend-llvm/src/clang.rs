@@ -1,6 +1,6 @@
 //! Compiles C files to bitcode with clang. All options for clang and the search for LLVM's programs are here.
 
-use crate::compat::MAJOR;
+use crate::raw::compat::MAJOR;
 use anyhow::{Result, anyhow, bail};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -10,7 +10,7 @@
 //! with other types; and functions that read an input of the program, so that each input keeps its call site.
 
 use crate::builtin::Builtin;
-use crate::ir::{Linkage, Module, Opcode, Value};
+use crate::ir::{AttributeLoc, Linkage, Module, Opcode, Value};
 use crate::resolve::{Callee, Resolver};
 use anyhow::Result;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,24 +27,24 @@ const INLINER: &CStr = c"always-inline";
 const ALWAYS_INLINE: &str = "alwaysinline";
 
 /// A small function that returns an address, presumably of memory that it allocates.
-struct Wrapper {
-    function: Value,
+struct Wrapper<'m> {
+    function: Value<'m>,
     instructions: usize,
     /// Whether it calls `malloc` or a similar function.
     allocates: bool,
     /// Functions with a body that it calls; restricted to wrappers in the end.
-    calls: Vec<Value>,
+    calls: Vec<Value<'m>>,
 }
 
 /// Inlines the calls of wrappers that are up to `depth` calls away from the allocation, except functions for which `named` holds.
 ///
 /// # Errors
 /// LLVM's inliner fails.
-pub(crate) fn specialise(
-    program: Module,
-    resolver: &mut Resolver<'_>,
+pub(crate) fn specialise<'m>(
+    program: &Module<'m>,
+    resolver: &mut Resolver<'_, 'm>,
     depth: u32,
-    named: impl Fn(Value) -> bool,
+    named: impl Fn(Value<'m>) -> bool,
 ) -> Result<()> {
     if depth == 0 {
         return Ok(());
@@ -56,16 +56,21 @@ pub(crate) fn specialise(
         return Ok(());
     }
     // Functions that the program itself marks `alwaysinline` are left alone.
-    let marked: Vec<Value> = bodies.into_iter().filter(|f| f.has_attribute(u32::MAX, ALWAYS_INLINE)).collect();
-    marked.iter().for_each(|f| f.remove_attribute(u32::MAX, ALWAYS_INLINE));
-    calls.iter().for_each(|call| call.add_call_attribute(u32::MAX, ALWAYS_INLINE));
+    let marked: Vec<Value> =
+        bodies.into_iter().filter(|f| f.has_attribute(AttributeLoc::Function, ALWAYS_INLINE)).collect();
+    marked.iter().for_each(|f| f.remove_attribute(AttributeLoc::Function, ALWAYS_INLINE));
+    calls.iter().for_each(|call| call.add_call_attribute(AttributeLoc::Function, ALWAYS_INLINE));
     let result = program.run_passes(INLINER);
-    marked.iter().for_each(|f| f.add_attribute(u32::MAX, ALWAYS_INLINE));
+    marked.iter().for_each(|f| f.add_attribute(AttributeLoc::Function, ALWAYS_INLINE));
     result
 }
 
 /// Functions that allocate memory and return an address.
-fn wrappers(bodies: &[Value], resolver: &mut Resolver<'_>, named: impl Fn(Value) -> bool) -> Vec<Wrapper> {
+fn wrappers<'m>(
+    bodies: &[Value<'m>],
+    resolver: &mut Resolver<'_, 'm>,
+    named: impl Fn(Value<'m>) -> bool,
+) -> Vec<Wrapper<'m>> {
     let unnamed = bodies.iter().filter(|f| !named(**f));
     let mut small: Vec<Wrapper> = unnamed.filter_map(|f| small_function(*f, resolver)).collect();
     let mut found: FxHashSet<Value> = FxHashSet::default();
@@ -87,12 +92,9 @@ fn wrappers(bodies: &[Value], resolver: &mut Resolver<'_>, named: impl Fn(Value)
 }
 
 /// Recognises a function that returns an address and that is safe to copy.
-fn small_function(f: Value, resolver: &mut Resolver<'_>) -> Option<Wrapper> {
+fn small_function<'m>(f: Value<'m>, resolver: &mut Resolver<'_, 'm>) -> Option<Wrapper<'m>> {
     let ty = f.value_type();
-    let sure = matches!(
-        f.linkage(),
-        Linkage::LLVMExternalLinkage | Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage
-    );
+    let sure = matches!(f.linkage(), Linkage::External | Linkage::Internal | Linkage::Private);
     if !ty.returns().is_pointer() || ty.is_variadic() || !sure {
         return None;
     }
@@ -102,9 +104,9 @@ fn small_function(f: Value, resolver: &mut Resolver<'_>) -> Option<Wrapper> {
         wrapper.instructions += 1;
         let plain = match inst.opcode() {
             // A slot that is not allocated once at the entry lives until its function returns.
-            Opcode::LLVMAlloca => inst.parent() == entry && inst.operand(0).is_constant(),
-            Opcode::LLVMCall => wrapper.may_call(inst, resolver),
-            Opcode::LLVMInvoke | Opcode::LLVMCallBr | Opcode::LLVMIndirectBr => false,
+            Opcode::Alloca => inst.parent() == entry && inst.operand(0).is_constant(),
+            Opcode::Call => wrapper.may_call(inst, resolver),
+            Opcode::Invoke | Opcode::CallBr | Opcode::IndirectBr => false,
             _ => true,
         };
         if !plain || wrapper.instructions > WRAPPER_INSTRUCTIONS {
@@ -114,10 +116,10 @@ fn small_function(f: Value, resolver: &mut Resolver<'_>) -> Option<Wrapper> {
     Some(wrapper)
 }
 
-impl Wrapper {
+impl<'m> Wrapper<'m> {
     /// Records a call, and returns whether it may be copied. Inputs of the program may not, because they are numbered by call
     /// site.
-    fn may_call(&mut self, call: Value, resolver: &mut Resolver<'_>) -> bool {
+    fn may_call(&mut self, call: Value<'m>, resolver: &mut Resolver<'_, 'm>) -> bool {
         use Builtin::*;
         let callee = call.called();
         if !callee.is_function() {
@@ -140,7 +142,7 @@ impl Wrapper {
 
 /// The wrappers, each with the length of the longest chain of wrapper calls that it starts and with its size after inlining.
 /// Wrappers in cycles are left out.
-fn heights(wrappers: Vec<Wrapper>) -> FxHashMap<Value, (u32, usize)> {
+fn heights<'m>(wrappers: Vec<Wrapper<'m>>) -> FxHashMap<Value<'m>, (u32, usize)> {
     let mut known: FxHashMap<Value, (u32, usize)> = FxHashMap::default();
     let mut open = wrappers;
     loop {
@@ -159,14 +161,14 @@ fn heights(wrappers: Vec<Wrapper>) -> FxHashMap<Value, (u32, usize)> {
 }
 
 /// The calls to inline: those of the smallest wrappers first, as long as the module does not grow too much.
-fn chosen(bodies: &[Value], heights: &FxHashMap<Value, (u32, usize)>, depth: u32) -> Vec<Value> {
+fn chosen<'m>(bodies: &[Value<'m>], heights: &FxHashMap<Value<'m>, (u32, usize)>, depth: u32) -> Vec<Value<'m>> {
     let height = |f: &Value| heights.get(f).map_or(u32::MAX, |h| h.0);
     let mut calls = Vec::new();
     let mut instructions = 0;
     for &f in bodies {
         for inst in f.blocks().into_iter().flat_map(|b| b.instructions()) {
             instructions += 1;
-            if inst.opcode() != Opcode::LLVMCall {
+            if inst.opcode() != Opcode::Call {
                 continue;
             }
             let callee = inst.called();

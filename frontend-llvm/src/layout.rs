@@ -1,8 +1,10 @@
 //! Sizes and offsets according to the module's data layout, and the decomposition of types into scalars.
 
 use crate::ir::{Module, Type, TypeKind};
+use crate::raw;
 use cfa::float::Format;
-use llvm_sys::target::*;
+use inkwell::targets::{ByteOrdering, TargetData};
+use inkwell::types::AnyTypeEnum;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
@@ -46,60 +48,48 @@ impl Flat {
 }
 
 /// The data layout of a module.
-pub(crate) struct Layout {
-    data: LLVMTargetDataRef,
+pub(crate) struct Layout<'m> {
+    data: TargetData,
     pub pointer_bits: u32,
-    flats: FxHashMap<Type, Result<Rc<Flat>, String>>,
+    flats: FxHashMap<Type<'m>, Result<Rc<Flat>, String>>,
 }
 
 /// Maximum number of scalars in one first-class value; larger values are unsupported.
 const MAX_LEAVES: u64 = 1 << 14;
 
-impl Layout {
-    pub fn new(module: Module) -> Layout {
-        // SAFETY: the module lives as long as the session, which outlives the lowering; its data layout belongs to it.
-        let data = unsafe { LLVMGetModuleDataLayout(module.0) };
-        // SAFETY: as above.
-        let pointer_bits = unsafe { LLVMPointerSize(data) } * 8;
+impl<'m> Layout<'m> {
+    pub fn new(module: &Module<'m>) -> Layout<'m> {
+        let data = TargetData::create(&raw::data_layout(&module.0));
+        let pointer_bits = data.get_pointer_byte_size(None) * 8;
         Layout { data, pointer_bits, flats: FxHashMap::default() }
     }
 
     pub fn is_little_endian(&self) -> bool {
-        // SAFETY: `data` belongs to a live module.
-        unsafe { LLVMByteOrder(self.data) as u32 == LLVMByteOrdering::LLVMLittleEndian as u32 }
+        self.data.get_byte_ordering() == ByteOrdering::LittleEndian
     }
 
     /// Bytes from one element of an array of `ty` to the next.
     pub fn size(&self, ty: Type) -> u64 {
-        if !ty.is_sized() {
-            return 0;
-        }
-        // SAFETY: a sized type of a live context.
-        unsafe { LLVMABISizeOfType(self.data, ty.0) }
+        if ty.is_sized() { self.data.get_abi_size(&ty) } else { 0 }
     }
 
     pub fn align(&self, ty: Type) -> u64 {
-        if !ty.is_sized() {
-            return 1;
-        }
-        // SAFETY: a sized type of a live context.
-        u64::from(unsafe { LLVMABIAlignmentOfType(self.data, ty.0) }).max(1)
+        if ty.is_sized() { u64::from(self.data.get_abi_alignment(&ty)).max(1) } else { 1 }
     }
 
     /// Offset of field `i` of a struct.
     pub fn field_offset(&self, ty: Type, i: u32) -> u64 {
-        // SAFETY: a sized struct type with more than `i` fields.
-        unsafe { LLVMOffsetOfElement(self.data, ty.0, i) }
+        let Some(AnyTypeEnum::StructType(ty)) = ty.known() else { panic!("{} is no struct type", ty.print()) };
+        self.data.offset_of_element(&ty, i).expect("a struct has the field")
     }
 
     /// Bytes that a store of `ty` writes.
     pub fn store_size(&self, ty: Type) -> u64 {
-        // SAFETY: a sized type of a live context.
-        unsafe { LLVMStoreSizeOfType(self.data, ty.0) }
+        self.data.get_store_size(&ty)
     }
 
     /// The scalars of `ty`; the error says why the type has none.
-    pub fn flat(&mut self, ty: Type) -> Result<Rc<Flat>, String> {
+    pub fn flat(&mut self, ty: Type<'m>) -> Result<Rc<Flat>, String> {
         if let Some(known) = self.flats.get(&ty) {
             return known.clone();
         }
@@ -108,7 +98,7 @@ impl Layout {
         result
     }
 
-    fn flatten(&mut self, ty: Type) -> Result<Flat, String> {
+    fn flatten(&mut self, ty: Type<'m>) -> Result<Flat, String> {
         if ty.is_void() {
             return Ok(Flat::default());
         }
@@ -161,7 +151,7 @@ impl Layout {
     }
 
     /// Bits and meaning of a scalar type; `None` for aggregates and vectors.
-    fn scalar(&self, ty: Type) -> Result<Option<(u32, Scalar)>, String> {
+    fn scalar(&self, ty: Type<'m>) -> Result<Option<(u32, Scalar)>, String> {
         Ok(Some(match ty.kind() {
             TypeKind::LLVMIntegerTypeKind => (ty.int_width(), Scalar::Int),
             TypeKind::LLVMPointerTypeKind if ty.address_space() == 0 => (self.pointer_bits, Scalar::Pointer),

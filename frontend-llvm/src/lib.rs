@@ -3,25 +3,19 @@
 //! This is the only crate that names LLVM. Reading order:
 //!
 //! - `property` and `load`: the interface;
-//! - `clang`, `ir`, `session`, `layout` and `compat`: LLVM's side;
+//! - `clang`, `session`, `ir`, `layout`, `debug_info` and `raw`: LLVM's side;
 //! - `heap_context`: call strings for heap objects;
 //! - `symbols`, `resolve`, `builtin` and `scan`: what calls mean and what is reachable;
 //! - `lower`: from instructions to edges;
 //! - `provenance` and `emit`: from edges back to instructions.
 
-#[cfg(feature = "llvm14")]
-extern crate llvm_sys_140 as llvm_sys;
-#[cfg(feature = "llvm16")]
-extern crate llvm_sys_160 as llvm_sys;
-#[cfg(feature = "llvm22")]
-extern crate llvm_sys_221 as llvm_sys;
+#![deny(unsafe_code)]
 
 pub mod clang;
 pub mod load;
 pub mod property;
 
 mod builtin;
-mod compat;
 mod debug_info;
 mod emit;
 mod heap_context;
@@ -30,6 +24,8 @@ mod layout;
 mod libc_names;
 mod lower;
 mod provenance;
+#[allow(unsafe_code)]
+mod raw;
 mod resolve;
 mod runtime_names;
 mod scan;
@@ -43,4 +39,4 @@ pub use provenance::{ModuleSize, ProgramModule};
 pub use session::{llvm_version, modelled};
 
 /// The major version of the linked LLVM: 14, 16 or 22, depending on the cargo feature.
-pub const LLVM_MAJOR: u32 = compat::MAJOR;
+pub const LLVM_MAJOR: u32 = raw::compat::MAJOR;

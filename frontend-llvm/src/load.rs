@@ -8,11 +8,12 @@ use crate::ir::{Linkage, Module, Value};
 use crate::layout::Layout;
 use crate::lower::{Lowering, Statistics};
 use crate::property::{Property, Targets};
-use crate::provenance::{ModuleSize, ProgramModule, Provenance};
+use crate::provenance::{ModuleSize, Parts, ProgramModule, Provenance};
+use crate::raw::Llvm;
 use crate::resolve::Resolver;
 use crate::runtime_names::is_panic;
 use crate::scan::scan;
-use crate::session::Session;
+use crate::session::{Session, is_bitcode};
 use crate::symbols::Symbols;
 use anyhow::{Context, Result, bail};
 use cfa::events::Events;
@@ -136,24 +137,36 @@ pub fn load(files: &[PathBuf], options: &LoadOptions) -> Result<LoadedProgram> {
     if files.is_empty() {
         bail!("no input file");
     }
-    let mut session = Session::new();
     let folder = tempfile::tempdir().context("no folder for temporary files")?;
+    let names = files.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ");
+    let mut loaded = None;
+    let module = ProgramModule::new(Llvm::new(), |llvm| {
+        let session = read(llvm, files, options, folder.path())?;
+        let size = session.program().filter(|_| options.keep_module).map(ModuleSize::of).unwrap_or_default();
+        let (program, provenance) = lower(&session, options, &names)?;
+        loaded = Some(program);
+        Ok(Parts { session, provenance, size })
+    })?;
+    let mut program = loaded.context("no program")?;
+    program.module = options.keep_module.then_some(module);
+    Ok(program)
+}
+
+/// Compiles what is C, reads the rest, and links all of it.
+fn read<'m>(llvm: &'m Llvm, files: &[PathBuf], options: &LoadOptions, folder: &Path) -> Result<Session<'m>> {
+    let mut session = Session::new(llvm);
     for (i, file) in files.iter().enumerate() {
         let name = file.display().to_string();
         match content(file)? {
             Content::Llvm => session.add(file, &name)?,
             Content::C => {
-                let bitcode = folder.path().join(format!("{i}.bc"));
+                let bitcode = folder.join(format!("{i}.bc"));
                 clang::compile(file, &bitcode, options.pointer_bits, &options.clang_options)?;
                 session.add(&bitcode, &name)?;
             }
         }
     }
-    let names = files.iter().map(|f| f.display().to_string()).collect::<Vec<_>>().join(", ");
-    let size = session.program().filter(|_| options.keep_module).map(ModuleSize::of);
-    let (mut program, provenance) = lower(&session, options, &names)?;
-    program.module = size.map(|size| ProgramModule { session, provenance, size });
-    Ok(program)
+    Ok(session)
 }
 
 /// Determines what a file holds.
@@ -172,8 +185,7 @@ fn content(file: &Path) -> Result<Content> {
         Err(e) => bail!("{name}: {e}"),
         Ok(_) => {}
     }
-    // Bitcode, plain or in a wrapper header.
-    if head.starts_with(b"BC\xC0\xDE") || head.starts_with(&[0xDE, 0xC0, 0x17, 0x0B]) {
+    if is_bitcode(&head) {
         return Ok(Content::Llvm);
     }
     match file.extension().and_then(|e| e.to_str()) {
@@ -188,7 +200,7 @@ fn content(file: &Path) -> Result<Content> {
 }
 
 /// Lowers the program of a session.
-fn lower(session: &Session, options: &LoadOptions, names: &str) -> Result<(LoadedProgram, Provenance)> {
+fn lower<'m>(session: &Session<'m>, options: &LoadOptions, names: &str) -> Result<(LoadedProgram, Provenance<'m>)> {
     let Some(program) = session.program() else { bail!("no input file") };
     let layout = Layout::new(program);
     check_layout(&layout, names)?;
@@ -246,7 +258,7 @@ fn lower(session: &Session, options: &LoadOptions, names: &str) -> Result<(Loade
 }
 
 /// Notes on a program in which nothing can violate the property.
-fn notes(program: Module, wanted: &Targets, targets: &[String], known: &FxHashSet<String>, cfa: &Cfa) -> Vec<String> {
+fn notes(program: &Module, wanted: &Targets, targets: &[String], known: &FxHashSet<String>, cfa: &Cfa) -> Vec<String> {
     if !cfa.targets.is_empty() {
         return Vec::new();
     }
@@ -279,7 +291,7 @@ fn notes(program: Module, wanted: &Targets, targets: &[String], known: &FxHashSe
     }
 }
 
-fn structor_functions(program: Module, list: &str) -> Vec<Value> {
+fn structor_functions<'m>(program: &Module<'m>, list: &str) -> Vec<Value<'m>> {
     let Some(init) = program.global(list).and_then(Value::initializer) else { return Vec::new() };
     (0..init.n_operands())
         .map(|i| init.operand(i))
@@ -300,7 +312,11 @@ fn check_layout(layout: &Layout, names: &str) -> Result<()> {
     Ok(())
 }
 
-fn finish(mut lowering: Lowering<'_>, targets: Vec<String>, undefined: Undefined) -> (LoadedProgram, Provenance) {
+fn finish<'m>(
+    mut lowering: Lowering<'_, 'm>,
+    targets: Vec<String>,
+    undefined: Undefined,
+) -> (LoadedProgram, Provenance<'m>) {
     let assumptions = assumptions(&mut lowering, undefined);
     let Lowering { mut cfa, statistics, provenance, events, .. } = lowering;
     cfa.assumptions = assumptions;
@@ -308,7 +324,7 @@ fn finish(mut lowering: Lowering<'_>, targets: Vec<String>, undefined: Undefined
 }
 
 /// The assumptions that verdicts rest on, as far as lowering knows them.
-fn assumptions(lowering: &mut Lowering<'_>, undefined: Undefined) -> Vec<Assumption> {
+fn assumptions(lowering: &mut Lowering<'_, '_>, undefined: Undefined) -> Vec<Assumption> {
     let mut all = Vec::new();
     for (name, outsider) in std::mem::take(&mut lowering.externals) {
         let what = Assumed::Undefined {
@@ -325,13 +341,13 @@ fn assumptions(lowering: &mut Lowering<'_>, undefined: Undefined) -> Vec<Assumpt
         all.push(Assumption { what, of: RestsOn::Verdicts, matters: Matters::IfKept(naming) });
     }
     for f in lowering.program.functions().into_iter().chain(lowering.program.globals()) {
-        if f.linkage() == Linkage::LLVMWeakAnyLinkage && !f.is_declaration() && lowering.is_used(f) {
+        if f.linkage() == Linkage::WeakAny && !f.is_declaration() && lowering.is_used(f) {
             all.push(Assumption::always(Assumed::NotReplaced { name: f.name() }));
         }
     }
-    if !lowering.impossible.is_empty() {
-        let impossible = Matters::IfReached(std::mem::take(&mut lowering.impossible));
-        all.push(Assumption::of_proofs(Assumed::DeclaredImpossible, impossible));
+    let impossible = std::mem::take(&mut lowering.impossible);
+    if !impossible.is_empty() {
+        all.push(Assumption::of_proofs(Assumed::DeclaredImpossible, Matters::IfReached(impossible)));
     }
     all.extend(std::mem::take(&mut lowering.presumed).into_iter().map(Assumption::always));
     let of_effects = std::mem::take(&mut lowering.assumed).into_iter();

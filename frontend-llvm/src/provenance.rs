@@ -7,42 +7,44 @@
 
 use crate::debug_info::DebugInfo;
 use crate::ir::{Block, Module, Value};
+use crate::raw::Llvm;
 use crate::session::Session;
+use anyhow::Result;
 use cfa::{FuncId, Origin};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// What an edge can come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Construct {
+pub(crate) enum Construct<'m> {
     /// An instruction other than a phi.
-    Instruction(Value),
+    Instruction(Value<'m>),
     /// The transition from a terminator to one of its successors, with the test that guards it.
-    Way { terminator: Value, to: Block },
+    Way { terminator: Value<'m>, to: Block<'m> },
     /// The phi nodes of a block, assigned on the transition from one of its predecessors.
-    Moves { from: Block, to: Block },
+    Moves { from: Block<'m>, to: Block<'m> },
     /// A parameter, copied at the function's entry.
-    Parameter(Value),
+    Parameter(Value<'m>),
 }
 
 /// The numbering of constructs.
 #[derive(Debug, Default)]
-pub(crate) struct Provenance {
-    constructs: Vec<Construct>,
+pub(crate) struct Provenance<'m> {
+    constructs: Vec<Construct<'m>>,
     /// The CFA function of each LLVM function, of the program and of the library.
-    pub functions: FxHashMap<Value, FuncId>,
+    pub functions: FxHashMap<Value<'m>, FuncId>,
     /// For each CFA function, the LLVM parameter to which each of its transfer variables belongs.
     pub arguments: FxHashMap<FuncId, Vec<u32>>,
 }
 
-impl Provenance {
+impl<'m> Provenance<'m> {
     /// All constructs by number.
-    pub fn constructs(&self) -> &[Construct] {
+    pub fn constructs(&self) -> &[Construct<'m>] {
         &self.constructs
     }
 
     /// Numbers a construct.
-    pub fn note(&mut self, construct: Construct) -> Origin {
+    pub fn note(&mut self, construct: Construct<'m>) -> Origin {
         let number = u32::try_from(self.constructs.len()).expect("fewer than 2^32 constructs");
         self.constructs.push(construct);
         Origin(number)
@@ -64,7 +66,7 @@ pub struct ModuleSize {
 
 impl ModuleSize {
     /// Counts the parts of `module`.
-    pub(crate) fn of(module: Module) -> ModuleSize {
+    pub(crate) fn of(module: &Module) -> ModuleSize {
         let mut size = ModuleSize { globals: module.globals().len(), ..ModuleSize::default() };
         for f in module.functions().into_iter().filter(|f| !f.is_declaration()) {
             let blocks = f.blocks();
@@ -77,28 +79,63 @@ impl ModuleSize {
     }
 }
 
-/// The LLVM module of a loaded program, together with its links to the CFA.
-pub struct ProgramModule {
-    pub(crate) session: Session,
-    pub(crate) provenance: Provenance,
+/// What belongs together in a loaded program. The provenance refers to the session's modules.
+pub(crate) struct Parts<'m> {
+    pub session: Session<'m>,
+    pub provenance: Provenance<'m>,
     /// The size of the module as read, before anything was inlined.
-    pub(crate) size: ModuleSize,
+    pub size: ModuleSize,
 }
 
+self_cell::self_cell! {
+    /// The parts with the context in which they live.
+    struct Owned {
+        owner: Llvm,
+        #[not_covariant]
+        dependent: Parts,
+    }
+}
+
+/// The LLVM module of a loaded program, together with its links to the CFA.
+pub struct ProgramModule(Owned);
+
 impl ProgramModule {
+    /// Makes the parts in a context, and keeps both.
+    pub(crate) fn new(llvm: Llvm, make: impl for<'m> FnOnce(&'m Llvm) -> Result<Parts<'m>>) -> Result<ProgramModule> {
+        Ok(ProgramModule(Owned::try_new(llvm, make)?))
+    }
+
+    /// Uses the parts.
+    pub(crate) fn with<R>(&self, use_parts: impl for<'m> FnOnce(&Parts<'m>) -> R) -> R {
+        self.0.with_dependent(|_, parts| use_parts(parts))
+    }
+
     /// The number of constructs; every origin is less than this.
     pub fn n_origins(&self) -> usize {
-        self.provenance.constructs.len()
+        self.with(|parts| parts.provenance.constructs.len())
     }
 
     /// The size of the module as read.
     pub fn size(&self) -> ModuleSize {
-        self.size
+        self.with(|parts| parts.size)
     }
 
     /// The lines, with their files, that have code only in functions that no execution calls and that thus have no edges;
     /// ascending, each once.
     pub fn lines_never_called(&self) -> Vec<(String, u32)> {
+        self.with(|parts| parts.lines_never_called())
+    }
+
+    /// The instruction that an edge comes from: the name of its function, the index of its block (from 0), and its index in the
+    /// block (from 0). `None` for [`Origin::NONE`] and for parameters; phi nodes assigned on a transition count as the
+    /// terminator.
+    pub fn instruction(&self, origin: Origin) -> Option<(String, usize, usize)> {
+        self.with(|parts| parts.provenance.instruction(origin))
+    }
+}
+
+impl<'m> Parts<'m> {
+    fn lines_never_called(&self) -> Vec<(String, u32)> {
         let Some(module) = self.session.program() else { return Vec::new() };
         let (mut debug, mut files) = (DebugInfo::of(module), vec![String::new()]);
         // If all calls of a function were inlined, its lines are executed elsewhere.
@@ -111,12 +148,11 @@ impl ProgramModule {
         let named = never.difference(&called).filter(|(file, _)| *file > 0);
         named.map(|(file, line)| (files[*file as usize].clone(), *line)).collect()
     }
+}
 
-    /// The instruction that an edge comes from: the name of its function, the index of its block (from 0), and its index in the
-    /// block (from 0). `None` for [`Origin::NONE`] and for parameters; phi nodes assigned on a transition count as the
-    /// terminator.
-    pub fn instruction(&self, origin: Origin) -> Option<(String, usize, usize)> {
-        let inst = match *self.provenance.constructs.get(origin.0 as usize)? {
+impl<'m> Provenance<'m> {
+    fn instruction(&self, origin: Origin) -> Option<(String, usize, usize)> {
+        let inst = match *self.constructs.get(origin.0 as usize)? {
             Construct::Instruction(inst) => inst,
             Construct::Way { terminator, .. } => terminator,
             Construct::Moves { from, .. } => from.terminator()?,

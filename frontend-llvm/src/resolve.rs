@@ -3,6 +3,7 @@
 use crate::builtin::{Builtin, builtin};
 use crate::ir::{Linkage, Module, Value, ValueKind};
 use crate::load::Allocator;
+use crate::raw;
 use crate::runtime_names::{compiler_name, is_of_a_library, is_panic};
 use crate::session::Session;
 use crate::symbols::{Symbols, plain};
@@ -10,9 +11,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The meaning of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Callee {
+pub(crate) enum Callee<'m> {
     /// A function with a body, from the program or the library.
-    Body(Value),
+    Body(Value<'m>),
     /// The call violates the property.
     Target,
     /// An LLVM intrinsic.
@@ -26,25 +27,25 @@ pub(crate) enum Callee {
 }
 
 /// Finds symbols by name.
-pub(crate) struct Resolver<'s> {
-    session: &'s Session,
-    program: Module,
+pub(crate) struct Resolver<'s, 'm> {
+    session: &'s Session<'m>,
+    program: &'s Module<'m>,
     pointer_bits: u32,
-    symbols: Symbols,
+    symbols: Symbols<'m>,
     targets: FxHashSet<String>,
     allocators: FxHashMap<String, Builtin>,
-    callees: FxHashMap<Value, Callee>,
+    callees: FxHashMap<Value<'m>, Callee<'m>>,
 }
 
-impl<'s> Resolver<'s> {
+impl<'s, 'm> Resolver<'s, 'm> {
     pub fn new(
-        session: &'s Session,
-        program: Module,
+        session: &'s Session<'m>,
+        program: &'s Module<'m>,
         pointer_bits: u32,
-        symbols: Symbols,
+        symbols: Symbols<'m>,
         targets: &[String],
         allocators: &[(String, Allocator)],
-    ) -> Resolver<'s> {
+    ) -> Resolver<'s, 'm> {
         let targets = targets.iter().cloned().collect();
         let like = |allocator: &Allocator| match allocator {
             Allocator::Malloc => Builtin::Malloc,
@@ -56,7 +57,7 @@ impl<'s> Resolver<'s> {
     }
 
     /// The meaning of a call of `function` (a function, not an alias).
-    pub fn callee(&mut self, function: Value) -> Callee {
+    pub fn callee(&mut self, function: Value<'m>) -> Callee<'m> {
         if let Some(known) = self.callees.get(&function) {
             return known.clone();
         }
@@ -65,7 +66,7 @@ impl<'s> Resolver<'s> {
         callee
     }
 
-    fn find(&mut self, function: Value) -> Callee {
+    fn find(&mut self, function: Value<'m>) -> Callee<'m> {
         if function.intrinsic_id() != 0 {
             return Callee::Intrinsic;
         }
@@ -79,7 +80,7 @@ impl<'s> Resolver<'s> {
         if compiler_name == "lang_start" {
             return Callee::Builtin(Builtin::RustStart);
         }
-        if !function.is_declaration() && !matches!(function.linkage(), Linkage::LLVMAvailableExternallyLinkage) {
+        if !function.is_declaration() && !matches!(function.linkage(), Linkage::AvailableExternally) {
             return Callee::Body(function);
         }
         if name.starts_with("llvm.") {
@@ -114,20 +115,20 @@ impl<'s> Resolver<'s> {
     }
 
     /// Whether a call of `function` violates the property; the function is known by any of its names.
-    fn is_target(&self, function: Value) -> bool {
+    fn is_target(&self, function: Value<'m>) -> bool {
         !self.targets.is_empty()
             && !self.in_library(function)
             && self.symbols.names(function).iter().any(|name| self.targets.contains(name))
     }
 
     /// The names of a function of the program; see [`Symbols::names`].
-    pub fn names(&self, function: Value) -> Vec<String> {
+    pub fn names(&self, function: Value<'m>) -> Vec<String> {
         self.symbols.names(function)
     }
 
     /// Whether a symbol may stay undefined, so that its address may be null.
-    pub fn may_be_null(&mut self, symbol: Value) -> bool {
-        if symbol.linkage() != Linkage::LLVMExternalWeakLinkage {
+    pub fn may_be_null(&mut self, symbol: Value<'m>) -> bool {
+        if symbol.linkage() != Linkage::ExternalWeak {
             return false;
         }
         if symbol.is_function() {
@@ -138,18 +139,18 @@ impl<'s> Resolver<'s> {
 
     /// Whether the library's model of `name` is in the same file as those of `<math.h>`.
     pub fn is_mathematical(&self, name: &str) -> bool {
-        let module = |name: &str| self.session.library(name, self.pointer_bits).map(|m| m.0);
+        let module = |name: &str| self.session.library(name, self.pointer_bits).map(|m| m.0.as_mut_ptr());
         self.session.is_loaded(name) && module(name) == module("sin")
     }
 
     /// The library's model of `name`.
-    pub fn library_function(&self, name: &str) -> Option<Value> {
+    pub fn library_function(&self, name: &str) -> Option<Value<'m>> {
         let model = self.session.library(name, self.pointer_bits)?.function(name)?;
-        (!model.is_declaration() && model.linkage() == Linkage::LLVMExternalLinkage).then_some(model)
+        (!model.is_declaration() && model.linkage() == Linkage::External).then_some(model)
     }
 
     /// The definition of a global variable: its own, or the one in the program or the library that has the same name.
-    pub fn global(&self, global: Value) -> Value {
+    pub fn global(&self, global: Value<'m>) -> Value<'m> {
         if global.initializer().is_some() {
             return global;
         }
@@ -162,7 +163,7 @@ impl<'s> Resolver<'s> {
     }
 
     /// The function that runs at exit, if `atexit` is the library's and in use. Asking does not cause the library to be parsed.
-    pub fn exit_runner(&self, in_use: impl Fn(Value) -> bool) -> Option<Value> {
+    pub fn exit_runner(&self, in_use: impl Fn(Value<'m>) -> bool) -> Option<Value<'m>> {
         if !self.session.is_loaded("atexit") {
             return None;
         }
@@ -172,13 +173,11 @@ impl<'s> Resolver<'s> {
 
     /// Whether `function` belongs to the library.
     pub fn in_library(&self, function: Value) -> bool {
-        // SAFETY: a live global value.
-        let module = unsafe { llvm_sys::core::LLVMGetGlobalParent(function.0) };
-        module != self.program.0
+        !raw::is_in_module(function.global(), &self.program.0)
     }
 
     /// What an alias, a cast or the address of an object's first part ultimately refers to.
-    pub fn strip(&self, mut v: Value) -> Value {
+    pub fn strip(&self, mut v: Value<'m>) -> Value<'m> {
         use crate::ir::Opcode;
         loop {
             v = match v.kind() {
@@ -186,14 +185,14 @@ impl<'s> Resolver<'s> {
                 ValueKind::LLVMConstantExprValueKind
                     if matches!(
                         v.const_opcode(),
-                        Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast | Opcode::LLVMPtrToInt | Opcode::LLVMIntToPtr
+                        Opcode::BitCast | Opcode::AddrSpaceCast | Opcode::PtrToInt | Opcode::IntToPtr
                     ) =>
                 {
                     v.operand(0)
                 }
                 // LLVM 14 uses this for the address of a string's first character.
                 ValueKind::LLVMConstantExprValueKind
-                    if v.const_opcode() == Opcode::LLVMGetElementPtr
+                    if v.const_opcode() == Opcode::GetElementPtr
                         && (1..v.n_operands()).all(|i| v.operand(i).is_null()) =>
                 {
                     v.operand(0)

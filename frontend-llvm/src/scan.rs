@@ -11,31 +11,31 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The result of the scan.
 #[derive(Default)]
-pub(crate) struct Reachable {
+pub(crate) struct Reachable<'m> {
     /// Functions with a body of which several activations may exist at a time.
-    pub recursive: FxHashSet<Value>,
+    pub recursive: FxHashSet<Value<'m>>,
     /// Names of called functions without a body.
     pub called: FxHashSet<String>,
     /// Functions with a body, in order of discovery.
-    pub functions: Vec<Value>,
+    pub functions: Vec<Value<'m>>,
 }
 
 /// The number of arguments that an indirect call passes; `None` for a call without a prototype.
 type Arity = Option<u32>;
 
-struct Scan<'r, 's> {
-    resolver: &'r mut Resolver<'s>,
-    found: Reachable,
-    index: FxHashMap<Value, usize>,
+struct Scan<'r, 's, 'm> {
+    resolver: &'r mut Resolver<'s, 'm>,
+    found: Reachable<'m>,
+    index: FxHashMap<Value<'m>, usize>,
     calls: Vec<Vec<usize>>,
     indirect: Vec<(usize, Arity)>,
-    taken: Vec<Value>,
-    constants: FxHashSet<Value>,
+    taken: Vec<Value<'m>>,
+    constants: FxHashSet<Value<'m>>,
     exit_callers: Vec<usize>,
 }
 
 /// Determines what is reachable from `roots`.
-pub(crate) fn scan(resolver: &mut Resolver<'_>, roots: &[Value]) -> Reachable {
+pub(crate) fn scan<'m>(resolver: &mut Resolver<'_, 'm>, roots: &[Value<'m>]) -> Reachable<'m> {
     let mut s = Scan {
         resolver,
         found: Reachable::default(),
@@ -67,8 +67,8 @@ pub(crate) fn scan(resolver: &mut Resolver<'_>, roots: &[Value]) -> Reachable {
     s.finish()
 }
 
-impl Scan<'_, '_> {
-    fn function(&mut self, f: Value) -> usize {
+impl<'m> Scan<'_, '_, 'm> {
+    fn function(&mut self, f: Value<'m>) -> usize {
         if let Some(&i) = self.index.get(&f) {
             return i;
         }
@@ -82,7 +82,7 @@ impl Scan<'_, '_> {
     fn body(&mut self, caller: usize) {
         for block in self.found.functions[caller].blocks() {
             for inst in block.instructions() {
-                let call = matches!(inst.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr);
+                let call = matches!(inst.opcode(), Opcode::Call | Opcode::Invoke | Opcode::CallBr);
                 let n = inst.n_operands();
                 if call {
                     self.call(caller, inst);
@@ -95,7 +95,7 @@ impl Scan<'_, '_> {
         }
     }
 
-    fn call(&mut self, caller: usize, inst: Value) {
+    fn call(&mut self, caller: usize, inst: Value<'m>) {
         let callee = self.resolver.strip(inst.called());
         if !callee.is_function() {
             if callee.kind() != ValueKind::LLVMInlineAsmValueKind {
@@ -121,7 +121,7 @@ impl Scan<'_, '_> {
     }
 
     /// Visits the functions and globals that a constant refers to.
-    fn operand(&mut self, v: Value) {
+    fn operand(&mut self, v: Value<'m>) {
         let mut stack = vec![v];
         while let Some(v) = stack.pop() {
             match v.kind() {
@@ -159,7 +159,7 @@ impl Scan<'_, '_> {
         }
     }
 
-    fn finish(mut self) -> Reachable {
+    fn finish(mut self) -> Reachable<'m> {
         if let Some(f) = self.resolver.exit_runner(|f| self.index.contains_key(&f)) {
             let runs = self.index[&f];
             for &caller in &self.exit_callers {

@@ -1,16 +1,12 @@
 //! An LLVM context and the modules in it: parsing, linking, and the embedded library.
 
 use crate::builtin::{Builtin, builtin};
-use crate::compat;
-use crate::ir::{Module, message};
+use crate::ir::Module;
 use crate::libc_names;
-use anyhow::{Result, anyhow, bail};
-use llvm_sys::core::*;
-use llvm_sys::linker::LLVMLinkModules2;
-use llvm_sys::prelude::*;
-use llvm_sys::{LLVMDiagnosticInfo, LLVMDiagnosticSeverity};
-use std::cell::{OnceCell, RefCell};
-use std::ffi::{CString, c_void};
+use crate::raw::{Llvm, compat};
+use anyhow::{Result, anyhow};
+use inkwell::memory_buffer::MemoryBuffer;
+use std::cell::OnceCell;
 use std::path::Path;
 
 /// Bitcode of one file of models.
@@ -27,87 +23,67 @@ pub fn llvm_version() -> String {
     compat::version()
 }
 
-/// Owns a context, the program's module and those modules of the library that are needed.
-pub(crate) struct Session {
-    context: LLVMContextRef,
-    /// Errors that LLVM reports to the diagnostic handler instead of a return value.
-    diagnostics: Box<RefCell<Vec<String>>>,
-    program: Option<Module>,
+/// Owns the program's module and those modules of the library that are needed.
+///
+/// inkwell's values live as long as the context, `'m`, according to their types. But they must not be used after their module is
+/// gone either: whoever keeps values keeps the session with them.
+pub(crate) struct Session<'m> {
+    llvm: &'m Llvm,
+    program: Option<Module<'m>>,
     /// The modules of the library, by file.
-    library: Vec<OnceCell<Option<Module>>>,
+    library: Vec<OnceCell<Option<Module<'m>>>>,
 }
 
-extern "C" fn collect(info: *mut LLVMDiagnosticInfo, list: *mut c_void) {
-    // SAFETY: `list` is the session's box, which lives as long as the context; `info` is valid during the call.
-    unsafe {
-        if LLVMGetDiagInfoSeverity(info) as u32 == LLVMDiagnosticSeverity::LLVMDSError as u32 {
-            let list = &*list.cast::<RefCell<Vec<String>>>();
-            list.borrow_mut().push(message(LLVMGetDiagInfoDescription(info)));
-        }
-    }
-}
-
-impl Session {
-    pub fn new() -> Session {
-        let diagnostics = Box::new(RefCell::new(Vec::new()));
-        // SAFETY: the handler's argument points into a box that the session keeps until the context is disposed of.
-        let context = unsafe {
-            let context = LLVMContextCreate();
-            let list = (&raw const *diagnostics).cast_mut().cast::<c_void>();
-            LLVMContextSetDiagnosticHandler(context, Some(collect), list);
-            context
-        };
+impl<'m> Session<'m> {
+    pub fn new(llvm: &'m Llvm) -> Session<'m> {
         let library = FILES.iter().map(|_| OnceCell::new()).collect();
-        Session { context, diagnostics, program: None, library }
+        Session { llvm, program: None, library }
     }
 
     /// Reads bitcode or textual IR and links it to what has been read before.
     pub fn add(&mut self, file: &Path, name: &str) -> Result<()> {
-        let path = CString::new(file.as_os_str().as_encoded_bytes()).map_err(|_| anyhow!("{name}: bad file name"))?;
-        let mut buffer = std::ptr::null_mut();
-        let mut text = std::ptr::null_mut();
-        // SAFETY: out-parameters are valid; the message is taken over on failure.
-        let failed =
-            unsafe { LLVMCreateMemoryBufferWithContentsOfFile(path.as_ptr(), &raw mut buffer, &raw mut text) != 0 };
-        if failed {
-            bail!("{name}: {}", message(text));
-        }
-        let parsed = self.parse(buffer);
-        let is_bitcode = !name.ends_with(".ll");
-        let module = parsed.map_err(|why| anyhow!("{name}: {}", explain(&why, is_bitcode)))?;
-        match self.program {
-            None => self.program = Some(module),
-            Some(program) => {
-                // SAFETY: both modules live in this context; linking consumes the second.
-                let failed = unsafe { LLVMLinkModules2(program.0, module.0) != 0 };
-                if failed {
-                    bail!("{name}: cannot be linked with the files before it: {}", self.last_diagnostic());
-                }
-            }
-        }
-        Ok(())
+        let content = std::fs::read(file).map_err(|why| anyhow!("{name}: {why}"))?;
+        let named_bitcode = !name.ends_with(".ll");
+        let module = self.parse(content).map_err(|why| anyhow!("{name}: {}", explain(&why, named_bitcode)))?;
+        let Some(program) = &self.program else {
+            self.program = Some(module);
+            return Ok(());
+        };
+        let linked = program.0.link_in_module(module.0);
+        self.llvm.collect_errors();
+        linked.map_err(|why| anyhow!("{name}: cannot be linked with the files before it: {}", why.to_string()))
     }
 
-    fn last_diagnostic(&self) -> String {
-        self.diagnostics.borrow().last().cloned().unwrap_or_else(|| "no reason given".into())
+    /// Parses bitcode or textual IR.
+    fn parse(&self, mut content: Vec<u8>) -> Result<Module<'m>, String> {
+        if is_bitcode(&content) {
+            return self.parse_bitcode(&content);
+        }
+        // LLVM reads text up to a null character, which follows the text.
+        content.push(0);
+        let text = &content[..content.len() - 1];
+        // inkwell leaves the buffer to LLVM, which takes it over in versions before 22 only. It is small, as it borrows the text.
+        let parsed = self.llvm.context().create_module_from_ir(MemoryBuffer::create_from_memory_range(text, "text"));
+        parsed.map(Module).map_err(|why| self.reason(why.to_string()))
     }
 
-    /// Parses a module; consumes the buffer.
-    fn parse(&self, buffer: LLVMMemoryBufferRef) -> Result<Module, String> {
-        let mut module = std::ptr::null_mut();
-        let mut text = std::ptr::null_mut();
-        // SAFETY: out-parameters are valid; the buffer is a live one that both callers leave to this function.
-        let failed = unsafe { compat::parse(self.context, buffer, &raw mut module, &raw mut text) };
-        let text = message(text);
-        if failed {
-            return Err(if text.is_empty() { self.last_diagnostic() } else { text });
+    fn parse_bitcode(&self, content: &[u8]) -> Result<Module<'m>, String> {
+        let buffer = MemoryBuffer::create_from_memory_range(content, "bitcode");
+        let parsed = inkwell::module::Module::parse_bitcode_from_buffer(&buffer, self.llvm.context());
+        parsed.map(Module).map_err(|why| self.reason(why.to_string()))
+    }
+
+    /// Why LLVM failed: what it returned or, if that is empty, what it reported.
+    fn reason(&self, returned: String) -> String {
+        if !returned.is_empty() {
+            return returned;
         }
-        Ok(Module(module))
+        self.llvm.last_error().unwrap_or_else(|| "no reason given".into())
     }
 
     /// The program, once a file has been added.
-    pub fn program(&self) -> Option<Module> {
-        self.program
+    pub fn program(&self) -> Option<&Module<'m>> {
+        self.program.as_ref()
     }
 
     /// Whether the library module that defines `name` has already been parsed.
@@ -116,17 +92,13 @@ impl Session {
     }
 
     /// The library module that defines `name`, for addresses of `pointer_bits` bits. It is parsed when first asked for.
-    pub fn library(&self, name: &str, pointer_bits: u32) -> Option<Module> {
+    pub fn library(&self, name: &str, pointer_bits: u32) -> Option<&Module<'m>> {
         let i = file_of(name)?;
-        *self.library[i].get_or_init(|| {
+        let parse = || {
             let bytes = if pointer_bits == 32 { FILES[i].bits32 } else { FILES[i].bits64 };
-            // SAFETY: the bytes are static; the buffer does not copy or free them.
-            unsafe {
-                let data = bytes.as_ptr().cast();
-                let buffer = LLVMCreateMemoryBufferWithMemoryRange(data, bytes.len(), c"library".as_ptr(), 0);
-                self.parse(buffer).ok()
-            }
-        })
+            self.parse_bitcode(bytes).ok()
+        };
+        self.library[i].get_or_init(parse).as_ref()
     }
 }
 
@@ -146,18 +118,9 @@ fn file_of(name: &str) -> Option<usize> {
     Some(SYMBOLS[at].1)
 }
 
-impl Drop for Session {
-    fn drop(&mut self) {
-        // SAFETY: nothing that refers to the modules outlives the session (see `ir`); modules are disposed of before their
-        // context.
-        unsafe {
-            let library = self.library.iter().filter_map(|m| m.get().copied().flatten());
-            for module in self.program.into_iter().chain(library) {
-                LLVMDisposeModule(module.0);
-            }
-            LLVMContextDispose(self.context);
-        }
-    }
+/// Whether bytes are bitcode, plain or in a wrapper header.
+pub(crate) fn is_bitcode(bytes: &[u8]) -> bool {
+    bytes.starts_with(b"BC\xC0\xDE") || bytes.starts_with(&[0xDE, 0xC0, 0x17, 0x0B])
 }
 
 /// LLVM's message about a file that it cannot read, as one line that says what is wrong.

@@ -16,13 +16,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The aliases of a module, keyed by the value that they stand for.
 #[derive(Default)]
-pub(crate) struct Symbols {
-    aliases: FxHashMap<Value, Vec<String>>,
+pub(crate) struct Symbols<'m> {
+    aliases: FxHashMap<Value<'m>, Vec<String>>,
 }
 
-impl Symbols {
+impl<'m> Symbols<'m> {
     /// Collects the aliases of `program`.
-    pub fn of(program: Module) -> Symbols {
+    pub fn of(program: &Module<'m>) -> Symbols<'m> {
         let mut symbols = Symbols::default();
         for alias in program.aliases() {
             let mut meant = alias.aliasee();
@@ -40,11 +40,11 @@ impl Symbols {
 
     /// All names of a function, each once: its linker name first, then its source name if debug information has it, its aliases,
     /// and the names that the headers of the C library replaced.
-    pub fn names(&self, function: Value) -> Vec<String> {
+    pub fn names(&self, function: Value<'m>) -> Vec<String> {
         let linked = function.name();
         let linked = plain(&linked);
         let mut names = vec![linked.to_string()];
-        if function.linkage() == Linkage::LLVMInternalLinkage {
+        if function.linkage() == Linkage::Internal {
             names.extend(linked.split('.').next().map(str::to_string));
         }
         // For names in other languages, debug information has only the last part, which is too little to identify the function.

@@ -1,4 +1,4 @@
-//! The modules of a crate lie in layers, and know those of layers below and of their own only.
+//! The modules of a crate lie in layers, and know those of layers below and of their own only. LLVM's C interface is known to one.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,6 +33,15 @@ fn no_module_knows_one_of_a_higher_layer() {
         let wrong = upward(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder), layers);
         assert!(wrong.is_empty(), "{folder} imports from higher layers:\n{}", wrong.join("\n"));
     }
+}
+
+#[test]
+fn one_module_calls_llvms_c_interface() {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../frontend-llvm/src");
+    let calls = |file: &PathBuf| fs::read_to_string(file).expect("a readable file").contains("llvm_sys");
+    let files: Vec<PathBuf> = rust_files(&source).into_iter().filter(calls).collect();
+    let (raw, others): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| file.starts_with(source.join("raw")));
+    assert!(!raw.is_empty() && others.is_empty(), "inkwell is to be called in {others:?}, or else the module raw");
 }
 
 /// Lines of the crate that name a module of a higher layer than their own.

@@ -10,7 +10,7 @@ use cfa::view::Slice;
 use cfa::{EdgeId, Id, Op};
 
 /// Rejects slices in which functions may be called without the graph showing the call.
-pub(super) fn check(index: &Index<'_>, slice: &Slice) -> Result<()> {
+pub(super) fn check<'m>(index: &Index<'_, 'm>, slice: &Slice) -> Result<()> {
     let cfa = index.cfa;
     for e in slice.kept.ones().map(EdgeId::from_index) {
         let functions = cfa.callbacks.get(&e).into_iter().flatten();
@@ -30,7 +30,7 @@ pub(super) fn check(index: &Index<'_>, slice: &Slice) -> Result<()> {
         bail!("{} is chosen when the program starts (ifunc), which is not supported", f.name());
     }
     check_assembly(index, &index.program.inline_asm())?;
-    let kept = |inst: &Value| index.edges_of(*inst).iter().any(|e| slice.kept.contains(e.index()));
+    let kept = |inst: &Value<'m>| index.edges_of(*inst).iter().any(|e| slice.kept.contains(e.index()));
     let functions = index.program.functions().into_iter().filter(|f| !f.is_declaration());
     let code = functions.flat_map(|f| f.blocks()).flat_map(|b| b.instructions());
     for inst in
@@ -42,7 +42,7 @@ pub(super) fn check(index: &Index<'_>, slice: &Slice) -> Result<()> {
 }
 
 /// Rejects assembly that names a definition of the program, because its effect on it is unknown.
-fn check_assembly(index: &Index<'_>, text: &str) -> Result<()> {
+fn check_assembly(index: &Index<'_, '_>, text: &str) -> Result<()> {
     let defined = |name: &str| {
         let function = index.program.function(name).filter(|f| !f.is_declaration());
         function.is_some() || index.program.global(name).is_some_and(|g| g.initializer().is_some())

@@ -6,29 +6,29 @@ use cfa::{AssumeKind, Cfa, EdgeId, FuncId, Id, Op, Origin, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A transition from a terminator: its number and the target block.
-pub(super) type Way = (Origin, Block);
+pub(super) type Way<'m> = (Origin, Block<'m>);
 
 /// Looks up constructs and edges.
-pub(super) struct Index<'a> {
+pub(super) struct Index<'a, 'm> {
     pub cfa: &'a Cfa,
-    pub program: Module,
-    pub provenance: &'a Provenance,
+    pub program: &'a Module<'m>,
+    pub provenance: &'a Provenance<'m>,
     /// The LLVM functions, by CFA function.
-    pub function_of: FxHashMap<FuncId, Value>,
+    pub function_of: FxHashMap<FuncId, Value<'m>>,
     /// For each transfer variable of a parameter, the parameter's position in LLVM; `None` for the variadic arguments.
     pub transfers: FxHashMap<VarId, Option<u32>>,
-    instructions: FxHashMap<Value, Origin>,
-    parameters: FxHashMap<Value, Origin>,
-    ways: FxHashMap<Value, Vec<Way>>,
+    instructions: FxHashMap<Value<'m>, Origin>,
+    parameters: FxHashMap<Value<'m>, Origin>,
+    ways: FxHashMap<Value<'m>, Vec<Way<'m>>>,
     /// By the block whose phi nodes are assigned: the predecessors, each with its number.
-    moves: FxHashMap<Block, Vec<(Block, Origin)>>,
+    moves: FxHashMap<Block<'m>, Vec<(Block<'m>, Origin)>>,
     /// The edges by origin: those of origin `i` are `edges[first[i]..first[i + 1]]`.
     first: Vec<u32>,
     edges: Vec<EdgeId>,
 }
 
-impl<'a> Index<'a> {
-    pub fn new(cfa: &'a Cfa, program: Module, provenance: &'a Provenance) -> Index<'a> {
+impl<'a, 'm> Index<'a, 'm> {
+    pub fn new(cfa: &'a Cfa, program: &'a Module<'m>, provenance: &'a Provenance<'m>) -> Index<'a, 'm> {
         let n = provenance.constructs().len();
         let (first, edges) = edges_by_origin(cfa, n);
         let mut index = Index {
@@ -66,12 +66,12 @@ impl<'a> Index<'a> {
     }
 
     /// The construct with this number.
-    pub fn construct(&self, origin: Origin) -> Option<Construct> {
+    pub fn construct(&self, origin: Origin) -> Option<Construct<'m>> {
         self.provenance.constructs().get(origin.0 as usize).copied()
     }
 
     /// The number of an instruction; `None` if the lowering never reached it.
-    pub fn origin(&self, inst: Value) -> Option<Origin> {
+    pub fn origin(&self, inst: Value<'m>) -> Option<Origin> {
         self.instructions.get(&inst).copied()
     }
 
@@ -85,22 +85,22 @@ impl<'a> Index<'a> {
     }
 
     /// The edges that come from an instruction itself.
-    pub fn edges_of(&self, inst: Value) -> &[EdgeId] {
+    pub fn edges_of(&self, inst: Value<'m>) -> &[EdgeId] {
         self.origin(inst).map_or(&[], |o| self.edges(o))
     }
 
     /// The edges that copy a parameter at the function's entry.
-    pub fn edges_of_parameter(&self, param: Value) -> &[EdgeId] {
+    pub fn edges_of_parameter(&self, param: Value<'m>) -> &[EdgeId] {
         self.parameters.get(&param).map_or(&[], |o| self.edges(*o))
     }
 
     /// The transitions from a terminator that the lowering took, in the order of their tests.
-    pub fn ways(&self, terminator: Value) -> &[Way] {
+    pub fn ways(&self, terminator: Value<'m>) -> &[Way<'m>] {
         self.ways.get(&terminator).map_or(&[], Vec::as_slice)
     }
 
     /// The predecessors from which the phi nodes of a block are assigned, each with the number of the assigning edges.
-    pub fn moves(&self, block: Block) -> &[(Block, Origin)] {
+    pub fn moves(&self, block: Block<'m>) -> &[(Block<'m>, Origin)] {
         self.moves.get(&block).map_or(&[], Vec::as_slice)
     }
 
@@ -120,7 +120,7 @@ impl<'a> Index<'a> {
     }
 
     /// Whether an instruction calls functions of the CFA, with arguments in transfer variables.
-    pub fn calls_bodies(&self, inst: Value) -> bool {
+    pub fn calls_bodies(&self, inst: Value<'m>) -> bool {
         self.edges_of(inst).iter().any(|e| match &self.cfa.edges[*e].op {
             Op::Call(_) => true,
             Op::Assign(list) => matches!(**list, [(v, _)] if self.transfers.contains_key(&v)),
@@ -134,7 +134,7 @@ impl<'a> Index<'a> {
     }
 
     /// The functions of the module whose bodies were lowered.
-    pub fn lowered(&self) -> FxHashSet<Value> {
+    pub fn lowered(&self) -> FxHashSet<Value<'m>> {
         let of_program = |f: &FuncId| self.is_of_program(*f);
         self.provenance.functions.iter().filter(|(_, f)| of_program(f)).map(|(v, _)| *v).collect()
     }

@@ -23,7 +23,7 @@ mod trap;
 mod uses;
 
 use crate::ir::Value;
-use crate::provenance::{ModuleSize, ProgramModule};
+use crate::provenance::{ModuleSize, Parts, ProgramModule};
 use anyhow::{Context, Result, bail};
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, Id};
@@ -60,8 +60,10 @@ impl ProgramModule {
     /// these dependences ([`Cfa::companions`]). With `traps`, everything that may trap stays, including calls through pointers
     /// that may be null.
     pub fn companions(&self, cfa: &Cfa, traps: bool) -> FxHashMap<EdgeId, Vec<EdgeId>> {
-        let Some(program) = self.session.program() else { return FxHashMap::default() };
-        Index::new(cfa, program, &self.provenance).companions(traps)
+        self.with(|parts| {
+            let Some(program) = parts.session.program() else { return FxHashMap::default() };
+            Index::new(cfa, program, &parts.provenance).companions(traps)
+        })
     }
 
     /// Writes the slice of the module as bitcode.
@@ -71,8 +73,14 @@ impl ProgramModule {
     /// something that cannot be sliced (calls that return twice, threads, callbacks); LLVM rejects the result; or the file cannot
     /// be written.
     pub fn emit(self, cfa: &Cfa, slice: &Slice, options: &EmitOptions, out: &Path) -> Result<EmitStats> {
+        self.with(|parts| parts.emit(cfa, slice, options, out))
+    }
+}
+
+impl<'m> Parts<'m> {
+    fn emit(&self, cfa: &Cfa, slice: &Slice, options: &EmitOptions, out: &Path) -> Result<EmitStats> {
         let program = self.session.program().context("no module")?;
-        let before = self.size();
+        let before = self.size;
         let index = Index::new(cfa, program, &self.provenance);
         check_closed(&index, slice)?;
         calls::check(&index, slice)?;
@@ -105,7 +113,7 @@ impl ProgramModule {
 }
 
 /// Checks that every kept edge has everything its instruction needs.
-fn check_closed(index: &Index<'_>, slice: &Slice) -> Result<()> {
+fn check_closed(index: &Index<'_, '_>, slice: &Slice) -> Result<()> {
     let (kept, live) = (|e: EdgeId| slice.kept.contains(e.index()), |e: EdgeId| slice.live.contains(e.index()));
     for (e, companions) in index.companions(false) {
         if !kept(e) {

@@ -2,26 +2,21 @@
 
 use super::EmitOptions;
 use super::index::Index;
-use crate::compat;
-use crate::ir::{Linkage, Module, Value, ValueKind, message};
+use crate::ir::{Linkage, Module, Value, ValueKind};
+use crate::raw::{self, debug};
 use anyhow::{Context, Result, bail};
 use cfa::view::Slice;
 use cfa::{Cfa, FuncId, Id, Op};
-use llvm_sys::analysis::{LLVMVerifierFailureAction, LLVMVerifyModule};
-use llvm_sys::bit_writer::LLVMWriteBitcodeToMemoryBuffer;
-use llvm_sys::comdat::LLVMSetComdat;
-use llvm_sys::core::*;
-use llvm_sys::debuginfo::LLVMSetSubprogram;
-use llvm_sys::{LLVMDLLStorageClass, LLVMVisibility};
+use inkwell::{DLLStorageClass, GlobalVisibility};
 use rustc_hash::FxHashSet;
-use std::ffi::{CStr, CString};
+use std::ffi::CStr;
 use std::path::Path;
 
 /// Passes that remove unused definitions and change nothing else.
 const PASSES: &CStr = c"globaldce,deadargelim,globaldce,strip-dead-prototypes";
 
 /// The functions whose calls are criteria, and those that only they refer to, which the lowering does not inspect.
-pub(super) fn whole_functions(index: &Index<'_>, criteria: &[String]) -> FxHashSet<Value> {
+pub(super) fn whole_functions<'m>(index: &Index<'_, 'm>, criteria: &[String]) -> FxHashSet<Value<'m>> {
     let lowered = index.lowered();
     let mut whole = FxHashSet::default();
     let mut stack: Vec<Value> = criteria.iter().filter_map(|name| index.program.function(name)).collect();
@@ -47,25 +42,22 @@ pub(super) fn whole_functions(index: &Index<'_>, criteria: &[String]) -> FxHashS
 
 /// Whether a body is only a copy of one that is defined elsewhere.
 pub(super) fn is_copy_of_external(f: Value) -> bool {
-    f.linkage() == Linkage::LLVMAvailableExternallyLinkage
+    f.linkage() == Linkage::AvailableExternally
 }
 
 /// Turns a function into a declaration.
 pub(super) fn drop_body(f: Value) {
-    // SAFETY: a live function whose blocks are all removed together.
-    unsafe {
-        let blocks = f.blocks();
-        for inst in blocks.iter().rev().flat_map(|b| b.instructions().into_iter().rev()) {
-            if !inst.ty().is_void() {
-                LLVMReplaceAllUsesWith(inst.0, LLVMGetPoison(inst.ty().0));
-            }
-            LLVMInstructionEraseFromParent(inst.0);
+    let blocks = f.blocks();
+    for inst in blocks.iter().rev().flat_map(|b| b.instructions().into_iter().rev()) {
+        if !inst.ty().is_void() {
+            inst.replace_by(inst.ty().poison());
         }
-        blocks.into_iter().for_each(|b| LLVMDeleteBasicBlock(b.0));
-        LLVMSetSubprogram(f.0, std::ptr::null_mut());
-        LLVMSetLinkage(f.0, Linkage::LLVMExternalLinkage);
-        LLVMSetComdat(f.0, std::ptr::null_mut());
+        inst.instruction().erase_from_basic_block();
     }
+    blocks.into_iter().for_each(|b| raw::delete_block(b.0));
+    debug::forget_function(f.function());
+    f.global().set_linkage(Linkage::External);
+    raw::leave_comdat(f.global());
 }
 
 /// Whether the start of the program calls a function of the slice.
@@ -76,7 +68,7 @@ pub(super) fn starts(cfa: &Cfa, slice: &Slice, f: FuncId) -> bool {
 }
 
 /// The functions of a list of constructors or destructors, each with its list element.
-fn structors(program: Module, name: &str) -> Vec<(Value, Value)> {
+fn structors<'m>(program: &Module<'m>, name: &str) -> Vec<(Value<'m>, Value<'m>)> {
     let Some(init) = program.global(name).and_then(Value::initializer) else { return Vec::new() };
     if init.kind() != ValueKind::LLVMConstantArrayValueKind {
         return Vec::new();
@@ -86,31 +78,27 @@ fn structors(program: Module, name: &str) -> Vec<(Value, Value)> {
 }
 
 /// Whether destructors run at exit.
-pub(super) fn has_destructor(program: Module, called: impl Fn(Value) -> bool) -> bool {
+pub(super) fn has_destructor(program: &Module, called: impl Fn(Value) -> bool) -> bool {
     structors(program, "llvm.global_dtors").iter().any(|(f, _)| called(*f))
 }
 
 /// Removes constructors and destructors that are not called in the slice from their lists.
-pub(super) fn keep_structors(program: Module, called: impl Fn(Value) -> bool) {
+pub(super) fn keep_structors(program: &Module, called: impl Fn(Value) -> bool) {
     for name in ["llvm.global_ctors", "llvm.global_dtors"] {
         let Some(list) = program.global(name) else { continue };
         let all = structors(program, name);
-        let mut left: Vec<_> = all.iter().filter(|(f, _)| called(*f)).map(|(_, e)| e.0).collect();
+        let left: Vec<Value> = all.iter().filter(|(f, _)| called(*f)).map(|(_, e)| *e).collect();
         if left.len() == all.len() {
             continue;
         }
-        // SAFETY: elements of one constant array; the list is replaced by one of the same name and linkage.
-        unsafe {
-            let linkage = LLVMGetLinkage(list.0);
-            let element = all[0].1.ty();
-            LLVMDeleteGlobal(list.0);
-            if !left.is_empty() {
-                let init = compat::const_array(element.0, &mut left);
-                let c_name = CString::new(name).expect("a name without NUL");
-                let new = LLVMAddGlobal(program.0, LLVMTypeOf(init), c_name.as_ptr());
-                LLVMSetInitializer(new, init);
-                LLVMSetLinkage(new, linkage);
-            }
+        let linkage = list.linkage();
+        let element = all[0].1.ty();
+        raw::delete_global(list.global());
+        if !left.is_empty() {
+            let init = raw::const_array(element, &left);
+            let new = program.0.add_global(init.get_type(), None, name);
+            new.set_initializer(&init);
+            new.set_linkage(linkage);
         }
     }
 }
@@ -119,85 +107,65 @@ pub(super) fn keep_structors(program: Module, called: impl Fn(Value) -> bool) {
 pub(super) struct Seen {
     name: String,
     linkage: Linkage,
-    visibility: LLVMVisibility,
+    visibility: GlobalVisibility,
 }
 
 /// Hides all definitions except the entry and the criteria, so that they can be removed. Returns the original visibility of the
 /// global variables.
-pub(super) fn internalize(program: Module, options: &EmitOptions) -> Vec<Seen> {
+pub(super) fn internalize(program: &Module, options: &EmitOptions) -> Vec<Seen> {
     let mut seen = Vec::new();
     let visible =
         |name: &str| name == options.entry || name.starts_with("llvm.") || options.criteria.iter().any(|c| c == name);
     let all = program.functions().into_iter().chain(program.globals()).chain(program.aliases());
     for v in all.filter(|v| !v.is_declaration() && !is_copy_of_external(*v)) {
-        // SAFETY: a live definition.
-        unsafe {
-            if v.linkage() == Linkage::LLVMAppendingLinkage || visible(&v.name()) {
+        if v.linkage() == Linkage::Appending || visible(&v.name()) {
+            continue;
+        }
+        let local = matches!(v.linkage(), Linkage::Internal | Linkage::Private);
+        let definition = v.global();
+        if v.kind() == ValueKind::LLVMGlobalVariableValueKind && !local {
+            if options.keep_globals {
                 continue;
             }
-            let local = matches!(v.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);
-            if v.kind() == ValueKind::LLVMGlobalVariableValueKind && !local {
-                if options.keep_globals {
-                    continue;
-                }
-                let visibility = LLVMGetVisibility(v.0);
-                seen.push(Seen { name: v.name(), linkage: v.linkage(), visibility });
-            }
-            LLVMSetLinkage(v.0, Linkage::LLVMInternalLinkage);
-            LLVMSetVisibility(v.0, LLVMVisibility::LLVMDefaultVisibility);
-            LLVMSetDLLStorageClass(v.0, LLVMDLLStorageClass::LLVMDefaultStorageClass);
-            if v.kind() != ValueKind::LLVMGlobalAliasValueKind {
-                LLVMSetComdat(v.0, std::ptr::null_mut());
-            }
+            let visibility = definition.get_visibility();
+            seen.push(Seen { name: v.name(), linkage: v.linkage(), visibility });
+        }
+        definition.set_linkage(Linkage::Internal);
+        definition.set_visibility(GlobalVisibility::Default);
+        definition.set_dll_storage_class(DLLStorageClass::Default);
+        if v.kind() != ValueKind::LLVMGlobalAliasValueKind {
+            raw::leave_comdat(definition);
         }
     }
     seen
 }
 
 /// Restores the visibility of the remaining global variables.
-pub(super) fn show(program: Module, seen: &[Seen]) {
+pub(super) fn show(program: &Module, seen: &[Seen]) {
     for Seen { name, linkage, visibility } in seen {
         let Some(v) = program.global(name) else { continue };
-        // SAFETY: a live definition, to which its original linkage is restored.
-        unsafe {
-            LLVMSetLinkage(v.0, *linkage);
-            LLVMSetVisibility(v.0, *visibility);
-        }
+        v.global().set_linkage(*linkage);
+        v.global().set_visibility(*visibility);
     }
 }
 
 /// Removes unused functions, globals, parameters and declarations.
-pub(super) fn clean(program: Module) -> Result<()> {
+pub(super) fn clean(program: &Module) -> Result<()> {
     // The passes require a valid module.
     verify(program)?;
     program.run_passes(PASSES)
 }
 
 /// Runs LLVM's verifier.
-pub(super) fn verify(program: Module) -> Result<()> {
-    let mut text = std::ptr::null_mut();
-    // SAFETY: a live module; the message is taken over.
-    let (broken, text) = unsafe {
-        let action = LLVMVerifierFailureAction::LLVMReturnStatusAction;
-        let broken = LLVMVerifyModule(program.0, action, &raw mut text) != 0;
-        (broken, message(text))
-    };
-    if broken {
-        let lines: Vec<&str> = text.lines().take(3).map(str::trim).collect();
-        bail!("the sliced module is not valid: {}", lines.join("; "));
-    }
-    Ok(())
+pub(super) fn verify(program: &Module) -> Result<()> {
+    let Err(why) = program.0.verify() else { return Ok(()) };
+    let why = why.to_string();
+    let lines: Vec<&str> = why.lines().take(3).map(str::trim).collect();
+    bail!("the sliced module is not valid: {}", lines.join("; "))
 }
 
 /// Writes bitcode.
-pub(super) fn write(program: Module, out: &Path) -> Result<()> {
-    // SAFETY: a valid module; the buffer lives while its bytes are read, and is disposed of once.
-    let written = unsafe {
-        let buffer = LLVMWriteBitcodeToMemoryBuffer(program.0);
-        let bytes = std::slice::from_raw_parts(LLVMGetBufferStart(buffer).cast::<u8>(), LLVMGetBufferSize(buffer));
-        let written = std::fs::write(out, bytes);
-        LLVMDisposeMemoryBuffer(buffer);
-        written
-    };
+pub(super) fn write(program: &Module, out: &Path) -> Result<()> {
+    let written = std::fs::write(out, program.0.write_bitcode_to_memory().as_slice());
     written.with_context(|| format!("{}: cannot be written", out.display()))
 }

@@ -11,43 +11,43 @@ use rustc_hash::FxHashSet;
 
 /// The target of a transition in the slice.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Target {
-    Block(Block),
+pub(super) enum Target<'m> {
+    Block(Block<'m>),
     /// The criterion is no longer reachable: the execution ends.
     Stop,
 }
 
 /// How a block ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum End {
+pub(super) enum End<'m> {
     /// The terminator is unchanged.
     Same,
     /// The execution ends before this instruction.
-    Before(Value),
+    Before(Value<'m>),
     /// The block jumps unconditionally.
-    Jump(Target),
+    Jump(Target<'m>),
     /// The terminator's tests for these successors are kept; all other values go to the last target.
-    Tests(Vec<(Block, Target)>, Target),
+    Tests(Vec<(Block<'m>, Target<'m>)>, Target<'m>),
 }
 
 /// The plan for one function.
 #[derive(Default)]
-pub(super) struct Plan {
+pub(super) struct Plan<'m> {
     /// The blocks that stay, the entry first, each with its end.
-    pub blocks: Vec<(Block, End)>,
+    pub blocks: Vec<(Block<'m>, End<'m>)>,
     /// The instructions that stay, except terminators.
-    pub kept: FxHashSet<Value>,
+    pub kept: FxHashSet<Value<'m>>,
     /// Calls that stay and whose callees are sliced too, each with the arguments that it needs.
-    pub calls: Vec<(Value, Vec<bool>)>,
+    pub calls: Vec<(Value<'m>, Vec<bool>)>,
     /// Returns whose value is not needed.
-    pub plain_returns: Vec<Value>,
+    pub plain_returns: Vec<Value<'m>>,
     /// Instructions that stay only because they may trap; their results are not needed.
-    pub traps: Vec<Value>,
+    pub traps: Vec<Value<'m>>,
     /// Lifetime starts at which the old contents of a slot must be forgotten.
-    pub forget: Vec<Value>,
+    pub forget: Vec<Value<'m>>,
 }
 
-impl Plan {
+impl<'m> Plan<'m> {
     /// Whether a call stays that registers a function to run at exit.
     pub fn registers_exit(&self) -> bool {
         const REGISTER: [&str; 4] = ["atexit", "on_exit", "__cxa_atexit", "at_quick_exit"];
@@ -57,19 +57,19 @@ impl Plan {
 
 /// Whether a block ends in an `unreachable` before which no instruction stays.
 fn goes_nowhere(block: Block, kept: &FxHashSet<Value>) -> bool {
-    let Some(last) = block.terminator().filter(|t| t.opcode() == Opcode::LLVMUnreachable) else { return false };
-    let before = block.instructions().into_iter().filter(|i| *i != last && !i.is_debug_instruction()).last();
+    let Some(last) = block.terminator().filter(|t| t.opcode() == Opcode::Unreachable) else { return false };
+    let before = block.instructions().into_iter().rfind(|i| *i != last && !i.is_debug_instruction());
     before.is_none_or(|inst| !kept.contains(&inst))
 }
 
 /// Plans the functions of one slice.
-pub(super) struct Planner<'a> {
-    pub index: &'a Index<'a>,
+pub(super) struct Planner<'a, 'm> {
+    pub index: &'a Index<'a, 'm>,
     pub slice: &'a Slice,
     pub distances: &'a Distances,
 }
 
-impl Planner<'_> {
+impl<'m> Planner<'_, 'm> {
     fn kept(&self, e: EdgeId) -> bool {
         self.slice.kept.contains(e.index())
     }
@@ -87,7 +87,7 @@ impl Planner<'_> {
     ///
     /// # Errors
     /// The slice contains something that cannot be executed in it.
-    pub fn plan(&self, function: Value) -> Result<Plan> {
+    pub fn plan(&self, function: Value<'m>) -> Result<Plan<'m>> {
         let mut plan = Plan::default();
         let mut stack = vec![function.entry_block()];
         let mut seen: FxHashSet<Block> = stack.iter().copied().collect();
@@ -111,9 +111,9 @@ impl Planner<'_> {
     }
 
     /// Determines how a block ends.
-    fn end(&self, block: Block) -> Result<End> {
+    fn end(&self, block: Block<'m>) -> Result<End<'m>> {
         for inst in block.instructions() {
-            if matches!(inst.opcode(), Opcode::LLVMPHI | Opcode::LLVMLandingPad) || inst.is_debug_instruction() {
+            if matches!(inst.opcode(), Opcode::Phi | Opcode::LandingPad) || inst.is_debug_instruction() {
                 continue;
             }
             let Some(origin) = self.index.origin(inst) else { return Ok(End::Before(inst)) };
@@ -128,10 +128,10 @@ impl Planner<'_> {
         bail!("a block of {} without a terminator", block.function().name())
     }
 
-    fn terminator(&self, inst: Value) -> Result<End> {
+    fn terminator(&self, inst: Value<'m>) -> Result<End<'m>> {
         match inst.opcode() {
-            Opcode::LLVMRet | Opcode::LLVMUnreachable => Ok(End::Same),
-            Opcode::LLVMInvoke => {
+            Opcode::Return | Opcode::Unreachable => Ok(End::Same),
+            Opcode::Invoke => {
                 let called = self.index.edges_of(inst).iter().any(|e| self.acts(inst, *e));
                 let way = self.index.ways(inst).first().map_or(Target::Stop, |(way, to)| self.target(*way, *to));
                 Ok(if called { End::Same } else { End::Jump(way) })
@@ -142,14 +142,14 @@ impl Planner<'_> {
     }
 
     /// The target of a transition without a test.
-    fn target(&self, way: cfa::Origin, to: Block) -> Target {
+    fn target(&self, way: cfa::Origin, to: Block<'m>) -> Target<'m> {
         let from_here = |e: &&EdgeId| !matches!(self.index.cfa.edges[**e].op, Op::Unsupported(_));
         let edges: Vec<EdgeId> = self.index.edges(way).iter().filter(from_here).copied().collect();
         if self.is_cut(&edges) { Target::Stop } else { Target::Block(to) }
     }
 
     /// Follows the chain of tests of a branch, a switch or an indirect branch.
-    fn branch(&self, inst: Value) -> End {
+    fn branch(&self, inst: Value<'m>) -> End<'m> {
         let mut cases = Vec::new();
         let mut rest = Target::Stop;
         for &(way, to) in self.index.ways(inst) {
@@ -177,7 +177,7 @@ impl Planner<'_> {
         }
         if cases.is_empty() {
             End::Jump(rest)
-        } else if inst.opcode() == Opcode::LLVMIndirectBr {
+        } else if inst.opcode() == Opcode::IndirectBr {
             // Destinations that must not be reached end the execution themselves.
             End::Same
         } else {
@@ -186,7 +186,7 @@ impl Planner<'_> {
     }
 
     /// Whether a kept edge causes its instruction to stay. An argument does not without its call.
-    fn acts(&self, inst: Value, e: EdgeId) -> bool {
+    fn acts(&self, inst: Value<'m>, e: EdgeId) -> bool {
         self.kept(e)
             && (!is_call(inst)
                 || !self.index.calls_bodies(inst)
@@ -194,7 +194,7 @@ impl Planner<'_> {
     }
 
     /// Finds the instructions that stay: those with edges that cause it, and everything that these need.
-    fn keep(&self, plan: &mut Plan, blocks: &FxHashSet<Block>) -> Result<()> {
+    fn keep(&self, plan: &mut Plan<'m>, blocks: &FxHashSet<Block<'m>>) -> Result<()> {
         let mut needed: Vec<Value> = Vec::new();
         for (block, end) in &plan.blocks {
             let stop = match end {
@@ -202,13 +202,13 @@ impl Planner<'_> {
                 _ => None,
             };
             for inst in block.instructions().into_iter().take_while(|i| Some(*i) != stop) {
-                if inst.is_debug_instruction() || inst.opcode() == Opcode::LLVMLandingPad {
+                if inst.is_debug_instruction() || inst.opcode() == Opcode::LandingPad {
                     plan.kept.insert(inst);
                     continue;
                 }
                 let edges: Vec<EdgeId> = self.index.edges_of(inst).iter().copied().filter(|e| self.kept(*e)).collect();
                 if !edges.iter().any(|e| self.acts(inst, *e)) {
-                    if inst.opcode() == Opcode::LLVMRet && inst.n_operands() > 0 {
+                    if inst.opcode() == Opcode::Return && inst.n_operands() > 0 {
                         plan.plain_returns.push(inst);
                     }
                     continue;
@@ -240,13 +240,13 @@ impl Planner<'_> {
     }
 
     /// Adds the instructions that compute the needed values.
-    fn close(&self, plan: &mut Plan, mut needed: Vec<Value>, blocks: &FxHashSet<Block>) -> Result<()> {
+    fn close(&self, plan: &mut Plan<'m>, mut needed: Vec<Value<'m>>, blocks: &FxHashSet<Block<'m>>) -> Result<()> {
         let mut seen: FxHashSet<Value> = FxHashSet::default();
         while let Some(v) = needed.pop() {
             if !v.is_instruction() || !seen.insert(v) {
                 continue;
             }
-            if v.opcode() == Opcode::LLVMPHI {
+            if v.opcode() == Opcode::Phi {
                 plan.kept.insert(v);
                 needed.extend(v.incoming().into_iter().filter(|(_, b)| blocks.contains(b)).map(|(v, _)| v));
                 continue;
@@ -264,14 +264,14 @@ impl Planner<'_> {
     }
 
     /// For each argument of a call that stays, whether it is needed.
-    fn arguments(&self, inst: Value, edges: &[EdgeId]) -> Vec<bool> {
+    fn arguments(&self, inst: Value<'m>, edges: &[EdgeId]) -> Vec<bool> {
         let args = inst.call_args();
         let used: FxHashSet<Value> = edges.iter().flat_map(|e| self.index.uses(*e)).collect();
         args.iter().map(|a| used.contains(a) || !super::uses::is_local(*a)).collect()
     }
 
     /// Rejects calls that no slice can contain.
-    fn refuse(&self, inst: Value, edges: &[EdgeId]) -> Result<()> {
+    fn refuse(&self, inst: Value<'m>, edges: &[EdgeId]) -> Result<()> {
         if !is_call(inst) || !inst.called().is_function() {
             return Ok(());
         }
@@ -295,7 +295,7 @@ pub(super) enum LifeTime {
 
 /// The lifetime mark of a call, if it is one.
 pub(super) fn life_time(inst: Value) -> Option<LifeTime> {
-    if inst.opcode() != Opcode::LLVMCall || !inst.called().is_function() {
+    if inst.opcode() != Opcode::Call || !inst.called().is_function() {
         return None;
     }
     let name = inst.called().name();
@@ -307,8 +307,8 @@ pub(super) fn life_time(inst: Value) -> Option<LifeTime> {
 }
 
 /// The successors of a block.
-fn successors(block: Block, end: &End) -> Vec<Block> {
-    let of = |t: &Target| match t {
+fn successors<'m>(block: Block<'m>, end: &End<'m>) -> Vec<Block<'m>> {
+    let of = |t: &Target<'m>| match t {
         Target::Block(b) => Some(*b),
         Target::Stop => None,
     };

@@ -4,25 +4,29 @@
 //! volatile, and any other result is stored by a volatile store in a slot of its own.
 
 use crate::ir::{Opcode, Value};
-use llvm_sys::core::*;
-use llvm_sys::prelude::*;
+use anyhow::{Context, Result};
+use inkwell::builder::Builder;
 
 /// Ensures that the instruction `inst` of `function` is executed.
-pub(super) fn keep_alive(inst: Value, function: Value, builder: LLVMBuilderRef) {
+///
+/// # Errors
+/// The module is not well-formed.
+pub(super) fn keep_alive<'m>(inst: Value<'m>, function: Value<'m>, builder: &Builder<'m>) -> Result<()> {
     if inst.ty().is_void() || inst.has_users() {
-        return;
+        return Ok(());
     }
-    // SAFETY: a live instruction that is not a terminator, and the one after it; the entry block has no phi nodes.
-    unsafe {
-        match inst.opcode() {
-            Opcode::LLVMLoad => LLVMSetVolatile(inst.0, 1),
-            Opcode::LLVMUDiv | Opcode::LLVMSDiv | Opcode::LLVMURem | Opcode::LLVMSRem => {
-                LLVMPositionBuilderBefore(builder, LLVMGetFirstInstruction(function.entry_block().0));
-                let slot = LLVMBuildAlloca(builder, inst.ty().0, c"trap".as_ptr());
-                LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(inst.0));
-                LLVMSetVolatile(LLVMBuildStore(builder, inst.0, slot), 1);
-            }
-            _ => {}
+    match inst.opcode() {
+        Opcode::Load => inst.instruction().set_volatile(true)?,
+        Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => {
+            let first = function.entry_block().0.get_first_instruction().context("an empty block")?;
+            let next = inst.next().context("a block without a terminator")?;
+            // The entry block has no phi nodes.
+            builder.position_before(&first);
+            let slot = builder.build_alloca(inst.ty(), "trap")?;
+            builder.position_before(&next.instruction());
+            builder.build_store(slot, inst)?.set_volatile(true)?;
         }
+        _ => {}
     }
+    Ok(())
 }

@@ -9,12 +9,12 @@
 //! undefined functions).
 
 use super::index::Index;
-use crate::ir::{Opcode, Value, ValueKind};
+use crate::ir::{AttributeLoc, Opcode, Value, ValueKind};
 use crate::provenance::Construct;
 use cfa::{EdgeId, Op, Origin, Sort, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-impl Index<'_> {
+impl<'m> Index<'_, 'm> {
     /// The companions of all edges that have any.
     pub fn companions(&self, traps: bool) -> FxHashMap<EdgeId, Vec<EdgeId>> {
         let mut all = FxHashMap::default();
@@ -38,7 +38,7 @@ impl Index<'_> {
     }
 
     /// The operands that the instruction of `e` needs if `e` is kept.
-    pub fn uses(&self, e: EdgeId) -> Vec<Value> {
+    pub fn uses(&self, e: EdgeId) -> Vec<Value<'m>> {
         let edge = &self.cfa.edges[e];
         match self.construct(edge.origin) {
             None | Some(Construct::Parameter(_)) => Vec::new(),
@@ -50,7 +50,7 @@ impl Index<'_> {
                 }
             }
             Some(Construct::Moves { from, to }) => {
-                let phis = to.instructions().into_iter().take_while(|i| i.opcode() == Opcode::LLVMPHI);
+                let phis = to.instructions().into_iter().take_while(|i| i.opcode() == Opcode::Phi);
                 let users = phis.filter(|i| i.has_users());
                 users.filter_map(|i| i.incoming().into_iter().find(|(_, b)| *b == from)).map(|(v, _)| v).collect()
             }
@@ -61,7 +61,7 @@ impl Index<'_> {
     }
 
     /// The operands that one edge of a call of functions with a body needs.
-    fn call_uses(&self, inst: Value, e: EdgeId) -> Vec<Value> {
+    fn call_uses(&self, inst: Value<'m>, e: EdgeId) -> Vec<Value<'m>> {
         let args = inst.call_args();
         let variadic = || args.iter().skip(inst.called_type().params().len()).copied().collect();
         match &self.cfa.edges[e].op {
@@ -89,7 +89,7 @@ impl Index<'_> {
         let edge = &self.cfa.edges[e];
         let Some(Construct::Instruction(inst)) = self.construct(edge.origin) else {
             if let Some(Construct::Way { terminator, .. }) = self.construct(edge.origin)
-                && terminator.opcode() == Opcode::LLVMIndirectBr
+                && terminator.opcode() == Opcode::IndirectBr
             {
                 // An indirect branch must keep all its destinations.
                 found.extend(self.ways(terminator).iter().filter_map(|(way, _)| self.test(*way)));
@@ -111,7 +111,7 @@ impl Index<'_> {
     }
 
     /// The call edges of an instruction.
-    pub fn calls(&self, inst: Value) -> impl Iterator<Item = EdgeId> {
+    pub fn calls(&self, inst: Value<'m>) -> impl Iterator<Item = EdgeId> {
         self.edges_of(inst).iter().copied().filter(|e| matches!(self.cfa.edges[*e].op, Op::Call(_)))
     }
 
@@ -120,7 +120,7 @@ impl Index<'_> {
     }
 
     /// The edges that define a value: its own, or those of its operands if it is pure arithmetic without edges.
-    fn definitions(&self, v: Value, found: &mut Vec<EdgeId>) {
+    fn definitions(&self, v: Value<'m>, found: &mut Vec<EdgeId>) {
         let mut seen = FxHashSet::default();
         let mut stack = vec![v];
         while let Some(v) = stack.pop() {
@@ -131,7 +131,7 @@ impl Index<'_> {
             if !v.is_instruction() || !seen.insert(v) {
                 continue;
             }
-            if v.opcode() == Opcode::LLVMPHI {
+            if v.opcode() == Opcode::Phi {
                 let edges = self.moves(v.parent()).iter().flat_map(|(_, o)| self.edges(*o));
                 found.extend(edges.filter(|e| !matches!(self.cfa.edges[**e].op, Op::Skip)));
                 continue;
@@ -144,11 +144,11 @@ impl Index<'_> {
         }
     }
 
-    fn own_definitions(&self, inst: Value, found: &mut Vec<EdgeId>) {
+    fn own_definitions(&self, inst: Value<'m>, found: &mut Vec<EdgeId>) {
         let cfa = self.cfa;
         let acts = |e: &EdgeId| !matches!(cfa.edges[*e].op, Op::Skip);
         let edges = self.edges_of(inst).iter().copied().filter(acts);
-        if inst.opcode() == Opcode::LLVMAlloca {
+        if inst.opcode() == Opcode::Alloca {
             found.extend(edges.filter(|e| cfa.allocations.contains_key(e)));
         } else if is_call(inst) && self.calls_bodies(inst) {
             let before = found.len();
@@ -169,26 +169,26 @@ impl Index<'_> {
 
 /// Whether an instruction is a call of any form.
 pub(super) fn is_call(inst: Value) -> bool {
-    matches!(inst.opcode(), Opcode::LLVMCall | Opcode::LLVMInvoke | Opcode::LLVMCallBr)
+    matches!(inst.opcode(), Opcode::Call | Opcode::Invoke | Opcode::CallBr)
 }
 
 /// Whether an instruction chooses between successors.
 pub(super) fn is_branch(inst: Value) -> bool {
-    matches!(inst.opcode(), Opcode::LLVMBr | Opcode::LLVMSwitch | Opcode::LLVMIndirectBr)
+    matches!(inst.opcode(), Opcode::Br | Opcode::Switch | Opcode::IndirectBr)
 }
 
 /// Destinations that must not be reached end the execution themselves.
 pub(super) fn passes_memory(call: Value, i: u32) -> bool {
     ["byval", "sret", "inalloca", "preallocated", "nest", "swiftself", "swifterror", "swiftasync"]
         .iter()
-        .any(|name| call.has_call_attribute(i + 1, name))
+        .any(|name| call.has_call_attribute(AttributeLoc::Param(i), name))
 }
 
 /// The operand on which a terminator branches.
 fn condition(terminator: Value) -> Vec<Value> {
     match terminator.opcode() {
-        Opcode::LLVMBr if terminator.is_conditional() => vec![terminator.condition()],
-        Opcode::LLVMSwitch | Opcode::LLVMIndirectBr => vec![terminator.operand(0)],
+        Opcode::Br if terminator.is_conditional() => vec![terminator.condition()],
+        Opcode::Switch | Opcode::IndirectBr => vec![terminator.operand(0)],
         _ => Vec::new(),
     }
 }

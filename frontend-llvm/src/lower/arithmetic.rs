@@ -7,9 +7,9 @@ use cfa::bv::{Bv, BvCmp, BvOp};
 use cfa::term::{Kind, Terms};
 use cfa::{AssumeKind, Term};
 
-impl Body<'_, '_> {
+impl<'m> Body<'_, '_, 'm> {
     /// Lowers a binary instruction on integers.
-    pub fn binary(&mut self, inst: Value) -> Lowered<()> {
+    pub fn binary(&mut self, inst: Value<'m>) -> Lowered<()> {
         let op = operator(inst.opcode());
         let (a, b) = (self.value(inst.operand(0))?, self.value(inst.operand(1))?);
         if op == BvOp::Sub && a.len() == 1 && self.pointer_difference(inst, a[0], b[0]) {
@@ -109,19 +109,19 @@ impl Body<'_, '_> {
 
 fn operator(opcode: Opcode) -> BvOp {
     match opcode {
-        Opcode::LLVMAdd => BvOp::Add,
-        Opcode::LLVMSub => BvOp::Sub,
-        Opcode::LLVMMul => BvOp::Mul,
-        Opcode::LLVMAnd => BvOp::And,
-        Opcode::LLVMOr => BvOp::Or,
-        Opcode::LLVMXor => BvOp::Xor,
-        Opcode::LLVMShl => BvOp::Shl,
-        Opcode::LLVMLShr => BvOp::Lshr,
-        Opcode::LLVMAShr => BvOp::Ashr,
-        Opcode::LLVMUDiv => BvOp::Udiv,
-        Opcode::LLVMSDiv => BvOp::Sdiv,
-        Opcode::LLVMURem => BvOp::Urem,
-        Opcode::LLVMSRem => BvOp::Srem,
+        Opcode::Add => BvOp::Add,
+        Opcode::Sub => BvOp::Sub,
+        Opcode::Mul => BvOp::Mul,
+        Opcode::And => BvOp::And,
+        Opcode::Or => BvOp::Or,
+        Opcode::Xor => BvOp::Xor,
+        Opcode::Shl => BvOp::Shl,
+        Opcode::LShr => BvOp::Lshr,
+        Opcode::AShr => BvOp::Ashr,
+        Opcode::UDiv => BvOp::Udiv,
+        Opcode::SDiv => BvOp::Sdiv,
+        Opcode::URem => BvOp::Urem,
+        Opcode::SRem => BvOp::Srem,
         other => unreachable!("{other:?} is not a binary integer instruction"),
     }
 }

@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 const MAX_FOLDED: u32 = 12;
 
 /// One function while it is lowered.
-pub(crate) struct Body<'l, 's> {
-    pub cx: &'l mut Lowering<'s>,
+pub(crate) struct Body<'l, 's, 'm> {
+    pub cx: &'l mut Lowering<'s, 'm>,
     pub func: FuncId,
     /// Prefix of the names of local variables.
     pub name: String,
@@ -29,33 +29,33 @@ pub(crate) struct Body<'l, 's> {
     pub span: Span,
     /// The construct being lowered.
     pub origin: Origin,
-    pub values: FxHashMap<Value, Vals>,
+    pub values: FxHashMap<Value<'m>, Vals>,
     /// Variables of phi nodes, created before anything else so that predecessors can assign them.
-    pub phis: FxHashMap<Value, Vec<VarId>>,
-    pub blocks: FxHashMap<Block, LocId>,
+    pub phis: FxHashMap<Value<'m>, Vec<VarId>>,
+    pub blocks: FxHashMap<Block<'m>, LocId>,
     /// Locations at which blocks begin.
     pub heads: FxHashSet<LocId>,
     /// Position of each block in reverse postorder.
-    pub order: FxHashMap<Block, usize>,
+    pub order: FxHashMap<Block<'m>, usize>,
     /// Blocks that have a location and are still to be lowered, by their position in the order.
     pub pending: BTreeSet<usize>,
     /// Variables that hold the address of an object.
     pub nonnull: FxHashSet<VarId>,
     /// Allocas whose contents become arbitrary at the start of their lifetime instead of at the alloca.
-    pub with_lifetime: FxHashSet<Value>,
+    pub with_lifetime: FxHashSet<Value<'m>>,
     /// For each stack slot, the address of its object and its size.
-    pub slots: FxHashMap<Value, (Term, u64)>,
+    pub slots: FxHashMap<Value<'m>, (Term, u64)>,
     /// Address of the area that holds the variadic arguments.
     pub varargs: Option<Term>,
     /// The LLVM function, if there is one.
-    pub llvm: Option<Value>,
+    pub llvm: Option<Value<'m>>,
     /// Signed overflows to record at the next edge.
     pub overflows: Vec<(Term, Span)>,
 }
 
-impl<'l, 's> Body<'l, 's> {
+impl<'l, 's, 'm> Body<'l, 's, 'm> {
     /// A cursor at the entry of `func`.
-    pub fn new(cx: &'l mut Lowering<'s>, func: FuncId) -> Body<'l, 's> {
+    pub fn new(cx: &'l mut Lowering<'s, 'm>, func: FuncId) -> Body<'l, 's, 'm> {
         let (at, name, span) = {
             let f = &cx.cfa.funcs[func];
             (f.entry, f.name.clone(), f.span)
@@ -120,7 +120,7 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// From here on, edges come from `construct`. Library models are not part of the program's module and are skipped.
-    pub fn trace(&mut self, construct: Construct) {
+    pub fn trace(&mut self, construct: Construct<'m>) {
         if !self.cx.cfa.funcs[self.func].library {
             self.origin = self.cx.provenance.note(construct);
         }
@@ -219,7 +219,7 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// The scalars of an operand; undefined ones become inputs at this point.
-    pub fn value(&mut self, v: Value) -> Lowered<Vals> {
+    pub fn value(&mut self, v: Value<'m>) -> Lowered<Vals> {
         let mut vals = self.value_or_undef(v)?;
         for t in &mut vals {
             if self.cx.is_undef(*t) {
@@ -231,7 +231,7 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// The scalars of an operand; undefined ones stay placeholders.
-    pub fn value_or_undef(&mut self, v: Value) -> Lowered<Vals> {
+    pub fn value_or_undef(&mut self, v: Value<'m>) -> Lowered<Vals> {
         if let Some(vals) = self.values.get(&v) {
             return Ok(vals.clone());
         }
@@ -245,7 +245,7 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// The one scalar of an operand.
-    pub fn scalar(&mut self, v: Value) -> Lowered<Term> {
+    pub fn scalar(&mut self, v: Value<'m>) -> Lowered<Term> {
         match self.value(v)?.as_slice() {
             [t] => Ok(*t),
             other => Err(Lack(format!("an operand of {} scalars where one is expected", other.len()))),
@@ -253,7 +253,7 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// Gives an instruction its value: the terms themselves if that is sound and they are small, variables otherwise.
-    pub fn define(&mut self, inst: Value, terms: Vals) {
+    pub fn define(&mut self, inst: Value<'m>, terms: Vals) {
         let mut kept = terms;
         let mut assigned: Vec<(VarId, Term)> = Vec::new();
         let mut local_use = None;
@@ -276,7 +276,7 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// Gives an instruction its value through new variables, and returns the edge that assigns them.
-    pub fn define_held(&mut self, inst: Value, terms: Vals) -> EdgeId {
+    pub fn define_held(&mut self, inst: Value<'m>, terms: Vals) -> EdgeId {
         let mut assigned: Vec<(VarId, Term)> = Vec::new();
         let mut held = Vals::new();
         for t in terms {
@@ -289,7 +289,7 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// A variable named after an instruction, for one of its scalars.
-    pub fn var_for(&mut self, inst: Value, t: Term) -> VarId {
+    pub fn var_for(&mut self, inst: Value<'m>, t: Term) -> VarId {
         let name = match inst.name() {
             empty if empty.is_empty() => "t".to_string(),
             name => name,
@@ -344,7 +344,7 @@ fn used_once_or_in_block(inst: Value) -> bool {
     users.len() <= 1
         || users.iter().all(|u| {
             u.is_instruction()
-                && if u.opcode() == Opcode::LLVMPHI {
+                && if u.opcode() == Opcode::Phi {
                     u.incoming().iter().all(|(v, from)| *v != inst || *from == block)
                 } else {
                     u.parent() == block

@@ -11,9 +11,9 @@ use cfa::bv::BvCmp;
 use cfa::{AssumeKind, Assumed, InputKind, Term, Unsupported};
 use smallvec::smallvec;
 
-impl Body<'_, '_> {
+impl<'m> Body<'_, '_, 'm> {
     /// Lowers a call of `b` and returns the scalars of its result.
-    pub fn builtin(&mut self, b: Builtin, site: &CallSite) -> Lowered<Vals> {
+    pub fn builtin(&mut self, b: Builtin, site: &CallSite<'m>) -> Lowered<Vals> {
         let program = || InputKind::Program(site.name.as_str().into());
         match b {
             Builtin::Nondet => {
@@ -246,7 +246,7 @@ impl Body<'_, '_> {
     }
 
     /// An input of `bits` bits that represents the call.
-    fn call_input(&mut self, site: &CallSite, bits: u32, kind: InputKind) -> Term {
+    fn call_input(&mut self, site: &CallSite<'m>, bits: u32, kind: InputKind) -> Term {
         let name = site.inst.map(|i| i.name()).filter(|n| !n.is_empty()).unwrap_or_else(|| site.name.clone());
         let var = self.result_var(&name, bits);
         let e = self.emit(cfa::Op::Input { var, kind });
@@ -255,14 +255,14 @@ impl Body<'_, '_> {
     }
 
     /// Argument `i` as a number of bytes.
-    fn size_arg(&mut self, site: &CallSite, i: usize) -> Lowered<Term> {
+    fn size_arg(&mut self, site: &CallSite<'m>, i: usize) -> Lowered<Term> {
         let t = site.arg(i)?;
         let word = self.cx.pointer_bits();
         Ok(self.terms().resize(word, t))
     }
 
     /// Argument `i` as an alignment; a non-constant one is replaced by the alignment of all blocks.
-    fn alignment_arg(&mut self, site: &CallSite, i: usize) -> Lowered<u64> {
+    fn alignment_arg(&mut self, site: &CallSite<'m>, i: usize) -> Lowered<u64> {
         let align = site.arg(i)?;
         if let Some(constant) = self.terms().as_u64(align).filter(|n| n.is_power_of_two()) {
             return Ok(constant);
@@ -278,14 +278,14 @@ impl Body<'_, '_> {
         Ok(HEAP_ALIGN)
     }
 
-    fn constant_arg(&mut self, site: &CallSite, i: usize) -> Lowered<u64> {
+    fn constant_arg(&mut self, site: &CallSite<'m>, i: usize) -> Lowered<u64> {
         let t = site.arg(i)?;
         let value = self.terms().as_u64(t).filter(|v| v.is_power_of_two());
         value.ok_or_else(|| Lack(format!("{} with an alignment that is not constant", site.name)))
     }
 
     /// The text of argument `i`, if it is a constant string.
-    pub fn string_arg(&self, site: &CallSite, i: usize) -> Option<String> {
+    pub fn string_arg(&self, site: &CallSite<'m>, i: usize) -> Option<String> {
         let global = self.cx.resolver.strip(site.inst?.call_args().get(i).copied()?);
         let init = (global.kind() == ValueKind::LLVMGlobalVariableValueKind).then(|| global.initializer())??;
         if init.kind() != ValueKind::LLVMConstantDataArrayValueKind || init.ty().kind() != TypeKind::LLVMArrayTypeKind {
@@ -297,14 +297,14 @@ impl Body<'_, '_> {
     }
 
     /// A zero result, if the prototype has a result.
-    fn zero_result(&mut self, site: &CallSite) -> Lowered<Vals> {
+    fn zero_result(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
         let flat = self.cx.flat(site.result)?;
         let terms = self.terms();
         Ok(flat.leaves.iter().map(|l| terms.constant(&cfa::bv::Bv::new(l.bits, 0))).collect())
     }
 
     /// `result`, if the prototype has a result.
-    fn result_if_wanted(&mut self, site: &CallSite, result: Term) -> Lowered<Vals> {
+    fn result_if_wanted(&mut self, site: &CallSite<'m>, result: Term) -> Lowered<Vals> {
         let flat = self.cx.flat(site.result)?;
         Ok(match flat.leaves.first() {
             None => Vals::new(),

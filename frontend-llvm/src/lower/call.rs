@@ -11,20 +11,20 @@ use cfa::{AssumeKind, EdgeId, FuncId, Id, IndirectCall, InputKind, Op, Origin, T
 use std::rc::Rc;
 
 /// The arguments of a call and the result it expects.
-pub(crate) struct CallSite {
+pub(crate) struct CallSite<'m> {
     /// The called function's name; empty for a call through a pointer.
     pub name: String,
     /// The scalars of each argument.
     pub args: Vec<Vals>,
     /// The arguments' types.
-    pub types: Vec<Type>,
+    pub types: Vec<Type<'m>>,
     /// The result's type.
-    pub result: Type,
+    pub result: Type<'m>,
     /// The call instruction, if there is one.
-    pub inst: Option<Value>,
+    pub inst: Option<Value<'m>>,
 }
 
-impl CallSite {
+impl<'m> CallSite<'m> {
     /// The one scalar of argument `i`.
     pub fn arg(&self, i: usize) -> Lowered<Term> {
         match self.args.get(i).map(Vals::as_slice) {
@@ -37,9 +37,9 @@ impl CallSite {
 /// Inline assembly instructions that have no effect on a single thread.
 const IDLE_ASSEMBLY: [&str; 8] = ["", "nop", "mfence", "lfence", "sfence", "pause", "rep; nop", "rep;nop"];
 
-impl<'l, 's> Body<'l, 's> {
+impl<'l, 's, 'm> Body<'l, 's, 'm> {
     /// Lowers a call instruction.
-    pub fn call(&mut self, inst: Value) -> Lowered<()> {
+    pub fn call(&mut self, inst: Value<'m>) -> Lowered<()> {
         let callee = self.cx.resolver.strip(inst.called());
         if callee.kind() == ValueKind::LLVMInlineAsmValueKind {
             return self.assembly(inst, callee);
@@ -98,7 +98,7 @@ impl<'l, 's> Body<'l, 's> {
         Ok(())
     }
 
-    fn assembly(&mut self, inst: Value, asm: Value) -> Lowered<()> {
+    fn assembly(&mut self, inst: Value<'m>, asm: Value<'m>) -> Lowered<()> {
         let text = asm.asm_text();
         let trimmed = text.trim();
         if IDLE_ASSEMBLY.contains(&trimmed) {
@@ -141,7 +141,7 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// A direct call of a function with a body.
-    pub fn call_body(&mut self, f: Value, site: &CallSite) -> Lowered<Vals> {
+    pub fn call_body(&mut self, f: Value<'m>, site: &CallSite<'m>) -> Lowered<Vals> {
         let id = self.cx.function(f);
         let ty = f.value_type();
         let n_fixed = ty.params().len();
@@ -191,7 +191,7 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// For each scalar parameter of `f`, whether the body reads it; a function without a body may read all.
-    fn used_params(&mut self, f: Value) -> Lowered<Vec<bool>> {
+    fn used_params(&mut self, f: Value<'m>) -> Lowered<Vec<bool>> {
         let mut used = Vec::new();
         for param in f.params() {
             let n = self.cx.flat(param.ty()).map_or(0, |flat| flat.leaves.len());
@@ -200,7 +200,7 @@ impl<'l, 's> Body<'l, 's> {
         Ok(used)
     }
 
-    fn call_indirect(&mut self, callee: Value, site: &CallSite) -> Lowered<Vals> {
+    fn call_indirect(&mut self, callee: Value<'m>, site: &CallSite<'m>) -> Lowered<Vals> {
         let target = self.scalar(callee)?;
         let not_null = self.terms().nonzero(target);
         let ty = site.inst.map(Value::called_type);
@@ -230,7 +230,7 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// Lowers a call of a function without a body and returns the scalars of its result.
-    pub fn call_without_body(&mut self, callee: &Callee, site: &CallSite) -> Lowered<Vals> {
+    pub fn call_without_body(&mut self, callee: &Callee<'m>, site: &CallSite<'m>) -> Lowered<Vals> {
         match callee {
             Callee::Body(f) => self.call_body(*f, site),
             Callee::Target => {
@@ -276,14 +276,14 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// A result about which nothing is known, after an unsupported edge.
-    fn open_result(&mut self, site: &CallSite) -> Lowered<Vals> {
+    fn open_result(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
         let flat = self.cx.flat(site.result)?;
         let cx = &mut self.cx;
         Ok(flat.leaves.iter().map(|l| cx.undef(l.bits)).collect())
     }
 
     /// A result that is an arbitrary value of its type; the edge that draws it represents the call.
-    pub fn input_result(&mut self, site: &CallSite, kind: InputKind) -> Lowered<Vals> {
+    pub fn input_result(&mut self, site: &CallSite<'m>, kind: InputKind) -> Lowered<Vals> {
         let flat = self.cx.flat(site.result)?;
         let name = site.inst.map(|i| i.name()).filter(|n| !n.is_empty()).unwrap_or_else(|| site.name.clone());
         if flat.leaves.is_empty() {
@@ -310,7 +310,7 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// Writes an arbitrary result where a call wants it in memory (`sret`), and returns its type.
-    fn input_in_memory(&mut self, site: &CallSite) -> Lowered<Option<Rc<Flat>>> {
+    fn input_in_memory(&mut self, site: &CallSite<'m>) -> Lowered<Option<Rc<Flat>>> {
         let Some((address, ty)) =
             site.inst.and_then(|inst| Some((*site.args.first()?.first()?, inst.call_sret_type(0)?)))
         else {
@@ -349,7 +349,7 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// Records the arguments of a call in the program whose effect the graph does not show.
-    fn note_opaque_site(&mut self, e: EdgeId, site: &CallSite) {
+    fn note_opaque_site(&mut self, e: EdgeId, site: &CallSite<'m>) {
         let args: Vec<Term> = site.args.iter().flatten().copied().collect();
         self.note_opaque(e, &args);
     }
@@ -367,7 +367,7 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// Lowers the body of a function that represents one without a body.
-    pub fn lower_stub(cx: &'l mut Lowering<'s>, f: Value, id: FuncId) {
+    pub fn lower_stub(cx: &'l mut Lowering<'s, 'm>, f: Value<'m>, id: FuncId) {
         let mut body = Body::new(cx, id);
         let callee = body.cx.resolver.callee(f);
         let ty = f.value_type();
@@ -405,7 +405,7 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// Calls a function without arguments for its effect.
-    pub fn call_plain(&mut self, f: Value) -> Lowered<()> {
+    pub fn call_plain(&mut self, f: Value<'m>) -> Lowered<()> {
         let ty = f.value_type();
         let site = CallSite { name: f.name(), args: Vec::new(), types: Vec::new(), result: ty.returns(), inst: None };
         self.call_body(f, &site)?;

@@ -29,10 +29,10 @@ const PURE: [&str; 14] = [
     "strstr",
 ];
 
-impl Body<'_, '_> {
+impl<'m> Body<'_, '_, 'm> {
     /// Handles the unspecified behaviour of a model that calls a comparison function of the program, if it may be observable;
     /// used before the call.
-    pub fn check_comparison(&mut self, site: &CallSite) -> Lowered<()> {
+    pub fn check_comparison(&mut self, site: &CallSite<'m>) -> Lowered<()> {
         let argument = match site.name.as_str() {
             "qsort" => 3,
             "bsearch" => 4,
@@ -58,7 +58,7 @@ impl Body<'_, '_> {
     }
 
     /// Whether a function changes nothing but its own variables and, as far as its calls tell, always returns.
-    fn only_computes(&mut self, f: Value, depth: u32) -> bool {
+    fn only_computes(&mut self, f: Value<'m>, depth: u32) -> bool {
         let body = match self.cx.resolver.callee(f) {
             Callee::Body(body) if !self.cx.resolver.in_library(body) => body,
             Callee::Body(_) | Callee::Builtin(_) => return PURE.contains(&f.name().as_str()),
@@ -66,15 +66,15 @@ impl Body<'_, '_> {
         };
         depth > 0
             && body.blocks().into_iter().flat_map(|b| b.instructions()).all(|inst| match inst.opcode() {
-                Opcode::LLVMStore => is_slot(inst.operand(1)),
-                Opcode::LLVMCall => {
+                Opcode::Store => is_slot(inst.operand(1)),
+                Opcode::Call => {
                     let callee = self.cx.resolver.strip(inst.called());
                     inst.is_debug_instruction()
                         || callee.is_function()
                             && (is_harmless_intrinsic(&callee.name()) || self.only_computes(callee, depth - 1))
                 }
-                Opcode::LLVMInvoke | Opcode::LLVMCallBr | Opcode::LLVMAtomicRMW | Opcode::LLVMAtomicCmpXchg => false,
-                Opcode::LLVMUnreachable => false,
+                Opcode::Invoke | Opcode::CallBr | Opcode::AtomicRMW | Opcode::AtomicCmpXchg => false,
+                Opcode::Unreachable => false,
                 _ => true,
             })
     }
@@ -83,10 +83,10 @@ impl Body<'_, '_> {
 /// Whether an address is that of a local variable, or of a part of one.
 fn is_slot(address: Value) -> bool {
     let mut v = address.without_bitcasts();
-    while v.kind() == ValueKind::LLVMInstructionValueKind && v.opcode() == Opcode::LLVMGetElementPtr {
+    while v.kind() == ValueKind::LLVMInstructionValueKind && v.opcode() == Opcode::GetElementPtr {
         v = v.operand(0).without_bitcasts();
     }
-    v.kind() == ValueKind::LLVMInstructionValueKind && v.opcode() == Opcode::LLVMAlloca
+    v.kind() == ValueKind::LLVMInstructionValueKind && v.opcode() == Opcode::Alloca
 }
 
 /// Whether an intrinsic is only an annotation, or computes with numbers.

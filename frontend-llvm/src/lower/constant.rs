@@ -7,9 +7,9 @@ use cfa::Term;
 use cfa::bv::{Bv, BvOp};
 use smallvec::smallvec;
 
-impl Lowering<'_> {
+impl<'m> Lowering<'_, 'm> {
     /// The scalars of a constant; undefined ones are placeholders.
-    pub fn constant(&mut self, v: Value) -> Lowered<Vals> {
+    pub fn constant(&mut self, v: Value<'m>) -> Lowered<Vals> {
         use ValueKind::*;
         match v.kind() {
             LLVMConstantIntValueKind => {
@@ -64,12 +64,12 @@ impl Lowering<'_> {
     }
 
     /// A number that represents the address of a block; only `indirectbr` can use it.
-    pub fn label(&mut self, block: Block) -> u64 {
+    pub fn label(&mut self, block: Block<'m>) -> u64 {
         let next = self.labels.len() as u64 + 1;
         *self.labels.entry(block).or_insert(next)
     }
 
-    fn elements(&mut self, v: Value) -> Lowered<Vals> {
+    fn elements(&mut self, v: Value<'m>) -> Lowered<Vals> {
         let n = if v.ty().is_vector() { v.ty().vector_len() } else { v.ty().array_len() };
         let mut vals = Vals::new();
         for i in 0..n {
@@ -79,7 +79,7 @@ impl Lowering<'_> {
         Ok(vals)
     }
 
-    fn expression(&mut self, v: Value) -> Lowered<Vals> {
+    fn expression(&mut self, v: Value<'m>) -> Lowered<Vals> {
         let mut operands = Vec::new();
         for i in 0..v.n_operands() {
             operands.push(self.constant(v.operand(i))?);
@@ -87,21 +87,21 @@ impl Lowering<'_> {
         let opcode = v.const_opcode();
         let lack = || Lack(format!("the constant expression {opcode:?}"));
         match opcode {
-            Opcode::LLVMGetElementPtr => self.element_address(v, &operands),
+            Opcode::GetElementPtr => self.element_address(v, &operands),
             _ if casts_bits(opcode) => {
                 let flat = self.flat(v.ty())?;
                 let mut vals = self.convert(opcode, &operands[0], &flat)?;
-                if opcode == Opcode::LLVMIntToPtr {
+                if opcode == Opcode::IntToPtr {
                     self.addresses_of_numbers(&mut vals);
                 }
                 Ok(vals)
             }
             _ if operands.iter().flatten().any(|t| self.is_undef(*t)) => Err(lack()),
-            Opcode::LLVMICmp => {
+            Opcode::ICmp => {
                 let pairs = operands[0].iter().zip(&operands[1]);
                 pairs.map(|(a, b)| self.equality(v.icmp_predicate(), *a, *b).ok_or_else(lack)).collect()
             }
-            Opcode::LLVMSelect => {
+            Opcode::Select => {
                 let pick = |i: usize| operands[0][if operands[0].len() > 1 { i } else { 0 }];
                 let pairs = operands[1].iter().zip(&operands[2]).enumerate();
                 let terms = &mut self.cfa.terms;
@@ -125,8 +125,8 @@ impl Lowering<'_> {
         let terms = &mut self.cfa.terms;
         let equal = terms.eq(a, b);
         let holds = match predicate {
-            IntPredicate::LLVMIntEQ => equal,
-            IntPredicate::LLVMIntNE => terms.not(equal),
+            IntPredicate::EQ => equal,
+            IntPredicate::NE => terms.not(equal),
             _ => return None,
         };
         Some(terms.bool_to_bv(holds))
@@ -157,7 +157,7 @@ impl Lowering<'_> {
     /// A cast between integers, addresses and types of the same width.
     pub fn convert(&mut self, opcode: Opcode, from: &[Term], to: &Flat) -> Lowered<Vals> {
         let terms = &mut self.cfa.terms;
-        if opcode == Opcode::LLVMBitCast && (from.len() != to.leaves.len() || from.len() > 1) {
+        if opcode == Opcode::BitCast && (from.len() != to.leaves.len() || from.len() > 1) {
             if from.iter().any(|t| matches!(terms.kind(*t), cfa::term::Kind::Sym(_))) {
                 return Ok(to.leaves.iter().map(|l| self.undef(l.bits)).collect());
             }
@@ -175,14 +175,14 @@ impl Lowering<'_> {
                 })
                 .collect());
         }
-        if opcode == Opcode::LLVMAddrSpaceCast && to.leaves.iter().any(|l| l.scalar != Scalar::Pointer) {
+        if opcode == Opcode::AddrSpaceCast && to.leaves.iter().any(|l| l.scalar != Scalar::Pointer) {
             return Err("a cast between address spaces".into());
         }
         let mut vals = Vals::new();
         for (&t, leaf) in from.iter().zip(&to.leaves) {
             vals.push(if self.is_undef(t) {
                 self.undef(leaf.bits)
-            } else if opcode == Opcode::LLVMSExt {
+            } else if opcode == Opcode::SExt {
                 self.cfa.terms.sext(leaf.bits, t)
             } else {
                 self.cfa.terms.resize(leaf.bits, t)
@@ -192,7 +192,7 @@ impl Lowering<'_> {
     }
 
     /// The address that a `getelementptr` computes; one for each lane if it computes a vector.
-    pub fn element_address(&mut self, gep: Value, operands: &[Vals]) -> Lowered<Vals> {
+    pub fn element_address(&mut self, gep: Value<'m>, operands: &[Vals]) -> Lowered<Vals> {
         let lanes = if gep.ty().is_vector() { gep.ty().vector_len() as usize } else { 1 };
         let source = gep.gep_source_type();
         if gep.ty().scalar().address_space() != 0 {
@@ -234,7 +234,7 @@ impl Lowering<'_> {
     }
 
     /// Whether a type is an integer of one byte.
-    pub fn is_byte(&self, ty: Type) -> bool {
+    pub fn is_byte(&self, ty: Type<'m>) -> bool {
         ty.kind() == TypeKind::LLVMIntegerTypeKind && ty.int_width() == 8
     }
 }
@@ -242,15 +242,15 @@ impl Lowering<'_> {
 /// Operators of constant expressions that never trap. Divisions may trap, and floats made from addresses cannot be computed with.
 fn total_operator(opcode: Opcode) -> Option<BvOp> {
     Some(match opcode {
-        Opcode::LLVMAdd => BvOp::Add,
-        Opcode::LLVMSub => BvOp::Sub,
-        Opcode::LLVMMul => BvOp::Mul,
-        Opcode::LLVMXor => BvOp::Xor,
-        Opcode::LLVMAnd => BvOp::And,
-        Opcode::LLVMOr => BvOp::Or,
-        Opcode::LLVMShl => BvOp::Shl,
-        Opcode::LLVMLShr => BvOp::Lshr,
-        Opcode::LLVMAShr => BvOp::Ashr,
+        Opcode::Add => BvOp::Add,
+        Opcode::Sub => BvOp::Sub,
+        Opcode::Mul => BvOp::Mul,
+        Opcode::Xor => BvOp::Xor,
+        Opcode::And => BvOp::And,
+        Opcode::Or => BvOp::Or,
+        Opcode::Shl => BvOp::Shl,
+        Opcode::LShr => BvOp::Lshr,
+        Opcode::AShr => BvOp::Ashr,
         _ => return None,
     })
 }

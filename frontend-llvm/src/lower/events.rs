@@ -7,7 +7,7 @@ use crate::ir::Value;
 use cfa::ValueFormat;
 use cfa::events::ObservedCall;
 
-impl Lowering<'_> {
+impl<'m> Lowering<'_, 'm> {
     /// Makes the global variables that automata read part of the program.
     pub fn watch_variables(&mut self) {
         let Some(wanted) = self.watched.as_ref().map(|w| w.variables.clone()) else { return };
@@ -39,13 +39,13 @@ impl Lowering<'_> {
     }
 
     /// The name of `f` in C, if its calls are events.
-    fn watched_name(&self, f: Value) -> Option<String> {
+    fn watched_name(&self, f: Value<'m>) -> Option<String> {
         let watched = self.watched.as_ref()?;
         self.resolver.names(f).into_iter().find(|name| watched.functions.contains(name))
     }
 
     /// Records how to interpret the values of the parameters of `f`: as C declares them, or as signed without debug information.
-    fn note_formats(&mut self, f: Value, name: &str) {
+    fn note_formats(&mut self, f: Value<'m>, name: &str) {
         if self.events.formats.contains_key(name) {
             return;
         }
@@ -67,9 +67,9 @@ impl Lowering<'_> {
     }
 }
 
-impl Body<'_, '_> {
+impl<'m> Body<'_, '_, 'm> {
     /// Records a call of `callee` that is about to be lowered, if it is an event. Calls from library models are not events.
-    pub fn note_call(&mut self, callee: Value, site: &CallSite) {
+    pub fn note_call(&mut self, callee: Value<'m>, site: &CallSite<'m>) {
         if self.dead || self.cx.cfa.funcs[self.func].library {
             return;
         }

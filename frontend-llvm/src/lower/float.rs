@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::{Lack, Lowered, Vals};
 use crate::builtin::Math;
-use crate::ir::{Opcode, RealPredicate, Type, Value};
+use crate::ir::{FloatPredicate, Opcode, Type, Value};
 use crate::layout::float_format;
 use cfa::bv::{Bv, BvCmp, BvOp};
 use cfa::float::{FloatOp, Format, Rounding};
@@ -14,7 +14,7 @@ fn format_of(ty: Type) -> Lowered<Format> {
     float_format(ty.scalar()).ok_or_else(|| Lack(format!("arithmetic on {}", ty.print())))
 }
 
-impl Body<'_, '_> {
+impl<'m> Body<'_, '_, 'm> {
     /// An operator whose result has the operands' format.
     pub fn float_op(&mut self, op: FloatOp, format: Format, args: &[Term]) -> Term {
         self.terms().float(op, format, args, Sort::Bv(format.width_bits()))
@@ -32,10 +32,10 @@ impl Body<'_, '_> {
         self.terms().constant(&mask)
     }
 
-    pub fn float_arithmetic(&mut self, inst: Value) -> Lowered<()> {
+    pub fn float_arithmetic(&mut self, inst: Value<'m>) -> Lowered<()> {
         let format = format_of(inst.ty())?;
         let a = self.value(inst.operand(0))?;
-        if inst.opcode() == Opcode::LLVMFNeg {
+        if inst.opcode() == Opcode::FNeg {
             let mask = self.sign_mask(format, true);
             let vals = a.into_iter().map(|a| self.terms().bv_op(BvOp::Xor, a, mask)).collect();
             self.define(inst, vals);
@@ -43,10 +43,10 @@ impl Body<'_, '_> {
         }
         let b = self.value(inst.operand(1))?;
         let op = match inst.opcode() {
-            Opcode::LLVMFAdd => FloatOp::Add,
-            Opcode::LLVMFSub => FloatOp::Sub,
-            Opcode::LLVMFMul => FloatOp::Mul,
-            Opcode::LLVMFDiv => FloatOp::Div,
+            Opcode::FAdd => FloatOp::Add,
+            Opcode::FSub => FloatOp::Sub,
+            Opcode::FMul => FloatOp::Mul,
+            Opcode::FDiv => FloatOp::Div,
             _ => FloatOp::Rem,
         };
         let vals = a.into_iter().zip(b).map(|(a, b)| self.float_op(op, format, &[a, b])).collect();
@@ -54,7 +54,7 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    pub fn float_compare(&mut self, inst: Value) -> Lowered<()> {
+    pub fn float_compare(&mut self, inst: Value<'m>) -> Lowered<()> {
         let format = format_of(inst.operand(0).ty())?;
         let (a, b) = (self.value(inst.operand(0))?, self.value(inst.operand(1))?);
         let mut vals = Vals::new();
@@ -67,52 +67,52 @@ impl Body<'_, '_> {
     }
 
     /// A comparison of floats, as a Bool.
-    pub fn compare_floats(&mut self, predicate: RealPredicate, format: Format, a: Term, b: Term) -> Term {
-        use RealPredicate::*;
+    pub fn compare_floats(&mut self, predicate: FloatPredicate, format: Format, a: Term, b: Term) -> Term {
+        use FloatPredicate::*;
         // An unordered predicate is the negation of the opposite ordered one.
         let (op, x, y, negated) = match predicate {
-            LLVMRealPredicateFalse => return self.terms().ff(),
-            LLVMRealPredicateTrue => return self.terms().tt(),
-            LLVMRealOEQ => (FloatOp::Eq, a, b, false),
-            LLVMRealUNE => (FloatOp::Eq, a, b, true),
-            LLVMRealOLT => (FloatOp::Lt, a, b, false),
-            LLVMRealUGE => (FloatOp::Lt, a, b, true),
-            LLVMRealOLE => (FloatOp::Le, a, b, false),
-            LLVMRealUGT => (FloatOp::Le, a, b, true),
-            LLVMRealOGT => (FloatOp::Lt, b, a, false),
-            LLVMRealULE => (FloatOp::Lt, b, a, true),
-            LLVMRealOGE => (FloatOp::Le, b, a, false),
-            LLVMRealULT => (FloatOp::Le, b, a, true),
-            LLVMRealONE | LLVMRealUEQ => {
+            PredicateFalse => return self.terms().ff(),
+            PredicateTrue => return self.terms().tt(),
+            OEQ => (FloatOp::Eq, a, b, false),
+            UNE => (FloatOp::Eq, a, b, true),
+            OLT => (FloatOp::Lt, a, b, false),
+            UGE => (FloatOp::Lt, a, b, true),
+            OLE => (FloatOp::Le, a, b, false),
+            UGT => (FloatOp::Le, a, b, true),
+            OGT => (FloatOp::Lt, b, a, false),
+            ULE => (FloatOp::Lt, b, a, true),
+            OGE => (FloatOp::Le, b, a, false),
+            ULT => (FloatOp::Le, b, a, true),
+            ONE | UEQ => {
                 let (lt, gt) = (self.float_test(FloatOp::Lt, format, a, b), self.float_test(FloatOp::Lt, format, b, a));
                 let ne = self.terms().or(lt, gt);
-                return if predicate == LLVMRealONE { ne } else { self.terms().not(ne) };
+                return if predicate == ONE { ne } else { self.terms().not(ne) };
             }
-            LLVMRealORD | LLVMRealUNO => {
+            ORD | UNO => {
                 let (x, y) = (self.terms().is_nan(format, a), self.terms().is_nan(format, b));
                 let nan = self.terms().or(x, y);
-                return if predicate == LLVMRealUNO { nan } else { self.terms().not(nan) };
+                return if predicate == UNO { nan } else { self.terms().not(nan) };
             }
         };
         let test = self.float_test(op, format, x, y);
         if negated { self.terms().not(test) } else { test }
     }
 
-    pub fn float_cast(&mut self, inst: Value) -> Lowered<()> {
+    pub fn float_cast(&mut self, inst: Value<'m>) -> Lowered<()> {
         let from = self.value(inst.operand(0))?;
         let (source, target) = (inst.operand(0).ty(), inst.ty());
         let mut vals = Vals::new();
         for a in from {
             let val = match inst.opcode() {
-                Opcode::LLVMUIToFP | Opcode::LLVMSIToFP => {
+                Opcode::UIToFP | Opcode::SIToFP => {
                     let format = format_of(target)?;
-                    let signed = inst.opcode() == Opcode::LLVMSIToFP;
+                    let signed = inst.opcode() == Opcode::SIToFP;
                     self.integer_to_float(a, format, signed)
                 }
-                Opcode::LLVMFPToUI | Opcode::LLVMFPToSI => {
+                Opcode::FPToUI | Opcode::FPToSI => {
                     let format = format_of(source)?;
                     let width = target.scalar().int_width();
-                    let signed = inst.opcode() == Opcode::LLVMFPToSI;
+                    let signed = inst.opcode() == Opcode::FPToSI;
                     self.float_to_integer_in_range(a, format, width, signed)
                 }
                 _ => {

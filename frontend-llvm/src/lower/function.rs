@@ -2,15 +2,15 @@
 
 use super::body::Body;
 use super::{Lack, Lowered, Lowering, Vals};
-use crate::ir::{Block, Opcode, Value};
+use crate::ir::{AttributeLoc, Block, Opcode, Value};
 use crate::provenance::Construct;
 use cfa::{AssumeKind, EdgeId, FuncId, Id, Op, Origin, Term, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
-impl<'l, 's> Body<'l, 's> {
+impl<'l, 's, 'm> Body<'l, 's, 'm> {
     /// Lowers the body of `f`.
-    pub fn lower_function(cx: &'l mut Lowering<'s>, f: Value, id: FuncId) {
+    pub fn lower_function(cx: &'l mut Lowering<'s, 'm>, f: Value<'m>, id: FuncId) {
         let mut body = Body::new(cx, id);
         body.llvm = Some(f);
         body.recursive = body.cx.reachable.recursive.contains(&f);
@@ -34,12 +34,12 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// Looks through the function once: variables of phi nodes, lifetimes, names.
-    fn prepare(&mut self, order: &[Block]) {
+    fn prepare(&mut self, order: &[Block<'m>]) {
         for block in order {
             for inst in block.instructions() {
                 self.cx.debug.note_variables(inst);
                 match inst.opcode() {
-                    Opcode::LLVMPHI if inst.has_users() => {
+                    Opcode::Phi if inst.has_users() => {
                         let Ok(flat) = self.cx.flat(inst.ty()) else { continue };
                         let mut vars = Vec::new();
                         for leaf in &flat.leaves {
@@ -50,7 +50,7 @@ impl<'l, 's> Body<'l, 's> {
                         self.values.insert(inst, vals);
                         self.phis.insert(inst, vars);
                     }
-                    Opcode::LLVMCall => {
+                    Opcode::Call => {
                         let callee = inst.called();
                         if callee.is_function() && callee.name().starts_with("llvm.lifetime.start") {
                             let slot = inst.operand(inst.call_args().len() as u32 - 1);
@@ -64,7 +64,7 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// Copies the transfer variables into locals.
-    fn take_params(&mut self, f: Value) {
+    fn take_params(&mut self, f: Value<'m>) {
         let transfer = self.cx.cfa.funcs[self.func].params.clone();
         let mut next = transfer.into_iter();
         for (i, param) in f.params().into_iter().enumerate() {
@@ -112,7 +112,7 @@ impl<'l, 's> Body<'l, 's> {
         }
     }
 
-    fn lower_block(&mut self, block: Block) {
+    fn lower_block(&mut self, block: Block<'m>) {
         if let Some(label) = self.cx.target_label.clone()
             && block.name() == label
             && !self.cx.cfa.funcs[self.func].library
@@ -120,7 +120,7 @@ impl<'l, 's> Body<'l, 's> {
             return self.reach_target(&format!("label {label}"));
         }
         for inst in block.instructions() {
-            if inst.opcode() == Opcode::LLVMPHI || inst.is_debug_instruction() {
+            if inst.opcode() == Opcode::Phi || inst.is_debug_instruction() {
                 continue;
             }
             self.cx.statistics.instructions += 1;
@@ -146,9 +146,9 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// Lowers a terminator.
-    pub fn terminator(&mut self, inst: Value) -> Lowered<()> {
+    pub fn terminator(&mut self, inst: Value<'m>) -> Lowered<()> {
         match inst.opcode() {
-            Opcode::LLVMRet => {
+            Opcode::Return => {
                 if inst.n_operands() > 0 {
                     let vals = self.value(inst.operand(0))?;
                     if let Some(var) = self.cx.cfa.funcs[self.func].result {
@@ -161,7 +161,7 @@ impl<'l, 's> Body<'l, 's> {
                 self.end();
                 Ok(())
             }
-            Opcode::LLVMBr => {
+            Opcode::Br => {
                 let successors = inst.successors();
                 if inst.is_conditional() {
                     let cond = self.scalar(inst.condition())?;
@@ -173,8 +173,8 @@ impl<'l, 's> Body<'l, 's> {
                 }
                 Ok(())
             }
-            Opcode::LLVMSwitch => self.switch(inst),
-            Opcode::LLVMIndirectBr => {
+            Opcode::Switch => self.switch(inst),
+            Opcode::IndirectBr => {
                 let address = self.scalar(inst.operand(0))?;
                 let mut cases = Vec::new();
                 for to in inst.successors() {
@@ -185,7 +185,7 @@ impl<'l, 's> Body<'l, 's> {
                 self.cases(inst, &cases, None);
                 Ok(())
             }
-            Opcode::LLVMUnreachable => {
+            Opcode::Unreachable => {
                 // In the models, it is clang that derives what is impossible.
                 if !follows_the_end(inst) && !self.cx.resolver.in_library(inst.parent().function()) {
                     let never = self.terms().bool(false);
@@ -199,7 +199,7 @@ impl<'l, 's> Body<'l, 's> {
         }
     }
 
-    fn switch(&mut self, inst: Value) -> Lowered<()> {
+    fn switch(&mut self, inst: Value<'m>) -> Lowered<()> {
         let value = self.scalar(inst.operand(0))?;
         let value = if self.cx.weight(value) > 4 { self.hold("switch", value) } else { value };
         let successors = inst.successors();
@@ -226,7 +226,7 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// Emits a chain of tests; without a default block, the execution ends if none holds.
-    fn cases(&mut self, terminator: Value, cases: &[(Term, Block)], default: Option<Block>) {
+    fn cases(&mut self, terminator: Value<'m>, cases: &[(Term, Block<'m>)], default: Option<Block<'m>>) {
         let (from, origin) = (terminator.parent(), self.origin);
         for &(cond, to) in cases {
             let holds = self.terms().as_bool(cond);
@@ -256,7 +256,7 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// Continues from block `from` to `to`, assigning the phi nodes of `to`.
-    pub fn go(&mut self, from: Block, to: Block) {
+    pub fn go(&mut self, from: Block<'m>, to: Block<'m>) {
         let way = self.origin;
         if to.begins_with_phi() {
             self.trace(Construct::Moves { from, to });
@@ -281,10 +281,10 @@ impl<'l, 's> Body<'l, 's> {
     }
 
     /// Assigns to the phi nodes of `to` their values for `from`, all at once.
-    fn set_phis(&mut self, from: Block, to: Block) -> Lowered<()> {
+    fn set_phis(&mut self, from: Block<'m>, to: Block<'m>) -> Lowered<()> {
         let mut set = Vec::new();
         for phi in to.instructions() {
-            if phi.opcode() != Opcode::LLVMPHI {
+            if phi.opcode() != Opcode::Phi {
                 break;
             }
             let Some(vars) = self.phis.get(&phi).cloned() else {
@@ -355,20 +355,18 @@ impl<'l, 's> Body<'l, 's> {
 }
 
 fn is_va_start(inst: Value) -> bool {
-    inst.opcode() == Opcode::LLVMCall
-        && inst.called().is_function()
-        && inst.called().name().starts_with("llvm.va_start")
+    inst.opcode() == Opcode::Call && inst.called().is_function() && inst.called().name().starts_with("llvm.va_start")
 }
 
 /// Whether the call before an `unreachable` instruction is of a function that does not return.
 fn follows_the_end(unreachable: Value) -> bool {
-    let before =
+    let mut before =
         unreachable.parent().instructions().into_iter().filter(|i| *i != unreachable && !i.is_debug_instruction());
-    before.last().is_some_and(|call| {
-        call.opcode() == Opcode::LLVMCall && {
+    before.next_back().is_some_and(|call| {
+        call.opcode() == Opcode::Call && {
             let called = call.called();
-            call.has_call_attribute(u32::MAX, "noreturn")
-                || called.is_function() && called.has_attribute(u32::MAX, "noreturn")
+            call.has_call_attribute(AttributeLoc::Function, "noreturn")
+                || called.is_function() && called.has_attribute(AttributeLoc::Function, "noreturn")
         }
     })
 }

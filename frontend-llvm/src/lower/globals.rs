@@ -33,10 +33,10 @@ const FEW_SCALARS: usize = 16;
 /// Maximum length of one write of a string, in bytes.
 const STRING_CHUNK: usize = 16;
 
-impl Lowering<'_> {
+impl<'m> Lowering<'_, 'm> {
     /// The memories that result from initialising `g` step by step. Each is a term over the previous one, which `mem` denotes in
     /// every step.
-    pub fn initialisation(&mut self, g: Value) -> Lowered<Vec<Term>> {
+    pub fn initialisation(&mut self, g: Value<'m>) -> Lowered<Vec<Term>> {
         let Some(init) = g.initializer() else {
             if !self.resolver.in_library(g) {
                 let object = self.global_object(g);
@@ -82,11 +82,11 @@ impl Lowering<'_> {
     }
 
     /// Whether a global has so few scalars that each is written separately, even if it is zero.
-    fn is_small(&mut self, g: Value) -> bool {
+    fn is_small(&mut self, g: Value<'m>) -> bool {
         self.flat(g.value_type()).is_ok_and(|flat| flat.leaves.len() <= FEW_SCALARS && !flat.packed)
     }
 
-    fn collect(&mut self, v: Value, ty: Type, at: u64, image: &mut Image) -> Lowered<()> {
+    fn collect(&mut self, v: Value<'m>, ty: Type<'m>, at: u64, image: &mut Image) -> Lowered<()> {
         if v.is_undef() || v.is_null() && !image.explicit {
             return Ok(());
         }

@@ -46,14 +46,14 @@ fn upper_bound(terms: &Terms, t: Term, depth: u32) -> u128 {
     if bound > most { most } else { bound }
 }
 
-impl Lowering<'_> {
+impl<'m> Lowering<'_, 'm> {
     /// The distance between the instances of a site whose size is not fixed.
     fn slot_bytes(&self) -> u64 {
         if self.layout.pointer_bits == 32 { 1 << 24 } else { 1 << 36 }
     }
 }
 
-impl Body<'_, '_> {
+impl<'m> Body<'_, '_, 'm> {
     /// Makes an instance of a new site at this point of the program and returns its address.
     pub fn new_instance(&mut self, name: &str, fixed: Option<u64>, bytes: Term, align: u64, heap: bool) -> Term {
         // One byte more than the size separates one instance's end from the next one's base.

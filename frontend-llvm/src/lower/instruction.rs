@@ -9,31 +9,30 @@ use cfa::term::Kind;
 use cfa::{EdgeId, PointerComparison, Sort, Term};
 use smallvec::smallvec;
 
-impl Body<'_, '_> {
+impl<'m> Body<'_, '_, 'm> {
     /// Lowers an instruction that is not a phi.
-    pub fn instruction(&mut self, inst: Value) -> Lowered<()> {
+    pub fn instruction(&mut self, inst: Value<'m>) -> Lowered<()> {
         use Opcode::*;
         match inst.opcode() {
-            LLVMAdd | LLVMSub | LLVMMul | LLVMAnd | LLVMOr | LLVMXor | LLVMShl | LLVMLShr | LLVMAShr | LLVMUDiv
-            | LLVMSDiv | LLVMURem | LLVMSRem => self.binary(inst),
-            LLVMFAdd | LLVMFSub | LLVMFMul | LLVMFDiv | LLVMFRem | LLVMFNeg => self.float_arithmetic(inst),
-            LLVMFCmp => self.float_compare(inst),
-            LLVMICmp => self.compare(inst),
+            Add | Sub | Mul | And | Or | Xor | Shl | LShr | AShr | UDiv | SDiv | URem | SRem => self.binary(inst),
+            FAdd | FSub | FMul | FDiv | FRem | FNeg => self.float_arithmetic(inst),
+            FCmp => self.float_compare(inst),
+            ICmp => self.compare(inst),
             opcode if casts_bits(opcode) => self.cast(inst),
-            LLVMFPToUI | LLVMFPToSI | LLVMUIToFP | LLVMSIToFP | LLVMFPTrunc | LLVMFPExt => self.float_cast(inst),
-            LLVMSelect => self.select(inst),
-            LLVMFreeze => {
+            FPToUI | FPToSI | UIToFP | SIToFP | FPTrunc | FPExt => self.float_cast(inst),
+            Select => self.select(inst),
+            Freeze => {
                 let vals = self.value(inst.operand(0))?;
                 self.define(inst, vals);
                 Ok(())
             }
-            LLVMExtractValue => {
+            ExtractValue => {
                 let (first, n) = self.part(inst.operand(0), &inst.indices())?;
                 let vals = self.value_or_undef(inst.operand(0))?;
                 self.values.insert(inst, vals[first..first + n].into());
                 Ok(())
             }
-            LLVMInsertValue => {
+            InsertValue => {
                 let (first, n) = self.part(inst.operand(0), &inst.indices())?;
                 let mut vals = self.value_or_undef(inst.operand(0))?;
                 let part = self.value_or_undef(inst.operand(1))?;
@@ -41,13 +40,13 @@ impl Body<'_, '_> {
                 self.define(inst, vals);
                 Ok(())
             }
-            LLVMExtractElement => self.extract_element(inst),
-            LLVMInsertElement => self.insert_element(inst),
-            LLVMShuffleVector => self.shuffle(inst),
-            LLVMAlloca => self.alloca(inst),
-            LLVMLoad => self.load(inst),
-            LLVMStore => self.store(inst),
-            LLVMGetElementPtr => {
+            ExtractElement => self.extract_element(inst),
+            InsertElement => self.insert_element(inst),
+            ShuffleVector => self.shuffle(inst),
+            Alloca => self.alloca(inst),
+            Load => self.load(inst),
+            Store => self.store(inst),
+            GetElementPtr => {
                 let mut operands = Vec::new();
                 for i in 0..inst.n_operands() {
                     operands.push(self.value(inst.operand(i))?);
@@ -56,12 +55,12 @@ impl Body<'_, '_> {
                 self.define(inst, vals);
                 Ok(())
             }
-            LLVMFence => Ok(()),
-            LLVMAtomicCmpXchg => self.compare_exchange(inst),
-            LLVMAtomicRMW => self.read_modify_write(inst),
-            LLVMVAArg => self.va_arg(inst),
-            LLVMCall => self.call(inst),
-            LLVMInvoke => {
+            Fence => Ok(()),
+            AtomicCmpXchg => self.compare_exchange(inst),
+            AtomicRMW => self.read_modify_write(inst),
+            VAArg => self.va_arg(inst),
+            Call => self.call(inst),
+            Invoke => {
                 // Everything that raises an exception is itself unsupported, so no call unwinds.
                 self.call(inst)?;
                 if !self.dead {
@@ -71,13 +70,13 @@ impl Body<'_, '_> {
                 }
                 Ok(())
             }
-            LLVMRet | LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMUnreachable => self.terminator(inst),
+            Return | Br | Switch | IndirectBr | Unreachable => self.terminator(inst),
             _ => Err("this instruction is not supported".into()),
         }
     }
 
     /// The position of a part of an aggregate among its scalars, and its number of scalars.
-    fn part(&mut self, aggregate: Value, indices: &[u32]) -> Lowered<(usize, usize)> {
+    fn part(&mut self, aggregate: Value<'m>, indices: &[u32]) -> Lowered<(usize, usize)> {
         use crate::ir::TypeKind;
         let mut ty = aggregate.ty();
         let mut first = 0;
@@ -96,7 +95,7 @@ impl Body<'_, '_> {
         Ok((first, self.cx.flat(ty)?.leaves.len()))
     }
 
-    fn select(&mut self, inst: Value) -> Lowered<()> {
+    fn select(&mut self, inst: Value<'m>) -> Lowered<()> {
         let conds = self.value(inst.operand(0))?;
         let (yes, no) = (self.value(inst.operand(1))?, self.value(inst.operand(2))?);
         let mut vals = Vals::new();
@@ -110,23 +109,23 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    fn cast(&mut self, inst: Value) -> Lowered<()> {
+    fn cast(&mut self, inst: Value<'m>) -> Lowered<()> {
         let from = self.value(inst.operand(0))?;
         let to = self.cx.flat(inst.ty())?;
         let mut vals = self.cx.convert(inst.opcode(), &from, &to)?;
-        if inst.opcode() == Opcode::LLVMIntToPtr && !holds_address(inst.operand(0)) {
+        if inst.opcode() == Opcode::IntToPtr && !holds_address(inst.operand(0)) {
             self.cx.addresses_of_numbers(&mut vals);
         }
         self.define(inst, vals);
         Ok(())
     }
 
-    fn compare(&mut self, inst: Value) -> Lowered<()> {
+    fn compare(&mut self, inst: Value<'m>) -> Lowered<()> {
         let predicate = inst.icmp_predicate();
         let (left, right) = (inst.operand(0), inst.operand(1));
         let (l, r) = (self.value(left)?, self.value(right)?);
         let addresses = holds_address(left) && holds_address(right);
-        let ordered = !matches!(predicate, IntPredicate::LLVMIntEQ | IntPredicate::LLVMIntNE);
+        let ordered = !matches!(predicate, IntPredicate::EQ | IntPredicate::NE);
         if addresses && ordered && l.len() == 1 && self.may_lie_apart(l[0], r[0]) {
             let result = self.compare_terms(predicate, l[0], r[0]);
             let edge = self.define_held(inst, smallvec![result]);
@@ -160,25 +159,25 @@ impl Body<'_, '_> {
     pub fn compare_terms(&mut self, predicate: IntPredicate, a: Term, b: Term) -> Term {
         let terms = self.terms();
         let cond = match predicate {
-            IntPredicate::LLVMIntEQ => terms.eq(a, b),
-            IntPredicate::LLVMIntNE => {
+            IntPredicate::EQ => terms.eq(a, b),
+            IntPredicate::NE => {
                 let eq = terms.eq(a, b);
                 terms.not(eq)
             }
-            IntPredicate::LLVMIntUGT => terms.cmp(BvCmp::Ult, b, a),
-            IntPredicate::LLVMIntUGE => terms.cmp(BvCmp::Ule, b, a),
-            IntPredicate::LLVMIntULT => terms.cmp(BvCmp::Ult, a, b),
-            IntPredicate::LLVMIntULE => terms.cmp(BvCmp::Ule, a, b),
-            IntPredicate::LLVMIntSGT => terms.cmp(BvCmp::Slt, b, a),
-            IntPredicate::LLVMIntSGE => terms.cmp(BvCmp::Sle, b, a),
-            IntPredicate::LLVMIntSLT => terms.cmp(BvCmp::Slt, a, b),
-            IntPredicate::LLVMIntSLE => terms.cmp(BvCmp::Sle, a, b),
+            IntPredicate::UGT => terms.cmp(BvCmp::Ult, b, a),
+            IntPredicate::UGE => terms.cmp(BvCmp::Ule, b, a),
+            IntPredicate::ULT => terms.cmp(BvCmp::Ult, a, b),
+            IntPredicate::ULE => terms.cmp(BvCmp::Ule, a, b),
+            IntPredicate::SGT => terms.cmp(BvCmp::Slt, b, a),
+            IntPredicate::SGE => terms.cmp(BvCmp::Sle, b, a),
+            IntPredicate::SLT => terms.cmp(BvCmp::Slt, a, b),
+            IntPredicate::SLE => terms.cmp(BvCmp::Sle, a, b),
         };
         terms.bool_to_bv(cond)
     }
 
     /// Lowers a `sub` of two addresses as integers: the difference, on an edge that is marked. Returns whether it applies.
-    pub fn pointer_difference(&mut self, inst: Value, a: Term, b: Term) -> bool {
+    pub fn pointer_difference(&mut self, inst: Value<'m>, a: Term, b: Term) -> bool {
         if !(holds_address(inst.operand(0)) && holds_address(inst.operand(1)) && self.may_lie_apart(a, b)) {
             return false;
         }

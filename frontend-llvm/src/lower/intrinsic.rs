@@ -10,9 +10,9 @@ use cfa::float::{FloatOp, Format};
 use cfa::{AssumeKind, Assumed, InputKind, Op, Sort, Term};
 use smallvec::smallvec;
 
-impl Body<'_, '_> {
+impl<'m> Body<'_, '_, 'm> {
     /// Lowers a call of the intrinsic `name` (`llvm.memcpy.p0.p0.i64`).
-    pub fn intrinsic(&mut self, inst: Value, name: &str) -> Lowered<()> {
+    pub fn intrinsic(&mut self, inst: Value<'m>, name: &str) -> Lowered<()> {
         let full = name.strip_prefix("llvm.").unwrap_or(name);
         // The name without its overloaded types.
         let parts: Vec<&str> = full.split('.').collect();
@@ -128,12 +128,12 @@ impl Body<'_, '_> {
         }
     }
 
-    fn format(&self, v: Value) -> Lowered<Format> {
+    fn format(&self, v: Value<'m>) -> Lowered<Format> {
         float_format(v.ty().scalar()).ok_or_else(|| Lack(format!("a float operation on {}", v.ty().print())))
     }
 
     /// A result about which nothing is known.
-    fn open(&mut self, inst: Value) -> Lowered<()> {
+    fn open(&mut self, inst: Value<'m>) -> Lowered<()> {
         let flat = self.cx.flat(inst.ty())?;
         let mut vals = Vals::new();
         for leaf in &flat.leaves {
@@ -144,7 +144,7 @@ impl Body<'_, '_> {
     }
 
     /// `llvm.memcpy`, `memmove` and `memset`, inline or not.
-    fn block(&mut self, inst: Value, base: &str) -> Lowered<()> {
+    fn block(&mut self, inst: Value<'m>, base: &str) -> Lowered<()> {
         let to = self.address(inst.operand(0))?;
         let bytes = self.scalar(inst.operand(2))?;
         let word = self.cx.pointer_bits();
@@ -169,7 +169,7 @@ impl Body<'_, '_> {
     }
 
     /// Lowers intrinsics that act on scalars, and on vectors element by element.
-    fn elementwise(&mut self, inst: Value, base: &str, parts: &[&str], name: &str) -> Lowered<()> {
+    fn elementwise(&mut self, inst: Value<'m>, base: &str, parts: &[&str], name: &str) -> Lowered<()> {
         let mut operands = Vec::new();
         for arg in inst.call_args() {
             operands.push(self.value(arg)?);
@@ -372,7 +372,7 @@ impl Body<'_, '_> {
         &mut self,
         base: &str,
         parts: &[&str],
-        inst: Value,
+        inst: Value<'m>,
         args: &[Term],
         leaf: &Leaf,
         name: &str,
@@ -412,7 +412,7 @@ impl Body<'_, '_> {
     }
 
     /// `llvm.vector.reduce.OP`.
-    fn reduce(&mut self, inst: Value, op: &str, name: &str) -> Lowered<()> {
+    fn reduce(&mut self, inst: Value<'m>, op: &str, name: &str) -> Lowered<()> {
         let last = inst.call_args().len() as u32 - 1;
         let mut vals = self.value(inst.operand(last))?;
         let leaf = self.cx.flat(inst.operand(last).ty())?.leaves[0];

@@ -10,8 +10,8 @@ use cfa::float::{FloatOp, Format};
 use cfa::{AssumeKind, InputKind, ObjectKind, Op, Sort, Term, VarId};
 use smallvec::smallvec;
 
-impl Body<'_, '_> {
-    pub fn alloca(&mut self, inst: Value) -> Lowered<()> {
+impl<'m> Body<'_, '_, 'm> {
+    pub fn alloca(&mut self, inst: Value<'m>) -> Lowered<()> {
         let ty = inst.allocated_type();
         let (element, align) = (self.cx.layout.size(ty), self.cx.layout.align(ty).max(u64::from(inst.alignment())));
         let count = self.scalar(inst.operand(0))?;
@@ -59,7 +59,7 @@ impl Body<'_, '_> {
     }
 
     /// `llvm.lifetime.start`: the slot's old contents are lost.
-    pub fn lifetime_start(&mut self, call: Value, slot: Value) {
+    pub fn lifetime_start(&mut self, call: Value<'m>, slot: Value<'m>) {
         let slot = slot.without_bitcasts();
         let Some(&(address, size)) = self.slots.get(&slot) else { return };
         if overwritten_first(&self.cx.layout, call, slot, size) {
@@ -112,7 +112,7 @@ impl Body<'_, '_> {
         self.assume(cond, AssumeKind::Guard);
     }
 
-    pub fn load(&mut self, inst: Value) -> Lowered<()> {
+    pub fn load(&mut self, inst: Value<'m>) -> Lowered<()> {
         let address = self.address(inst.operand(0))?;
         let flat = self.cx.flat(inst.ty())?;
         self.guard_not_null(address);
@@ -129,7 +129,7 @@ impl Body<'_, '_> {
     }
 
     /// The one scalar of a pointer operand in the default address space.
-    pub fn address(&mut self, pointer: Value) -> Lowered<Term> {
+    pub fn address(&mut self, pointer: Value<'m>) -> Lowered<Term> {
         if pointer.ty().address_space() != 0 {
             return Err(Lack(format!("an access of address space {}", pointer.ty().address_space())));
         }
@@ -188,7 +188,7 @@ impl Body<'_, '_> {
         new
     }
 
-    pub fn store(&mut self, inst: Value) -> Lowered<()> {
+    pub fn store(&mut self, inst: Value<'m>) -> Lowered<()> {
         let vals = self.value(inst.operand(0))?;
         let address = self.address(inst.operand(1))?;
         let flat = self.cx.flat(inst.operand(0).ty())?;
@@ -207,19 +207,19 @@ impl Body<'_, '_> {
 
     /// Whether a store puts a structure or union into memory that came from outside in registers: as integers, in which pointers may
     /// hide.
-    fn stores_foreign_structure(&mut self, store: Value) -> bool {
+    fn stores_foreign_structure(&mut self, store: Value<'m>) -> bool {
         let (mut value, mut slot) = (store.operand(0), store.operand(1).without_bitcasts());
-        let is = |v: Value, opcode| v.is_instruction() && v.opcode() == opcode;
-        while is(value, Opcode::LLVMExtractValue) {
+        let is = |v: Value<'m>, opcode| v.is_instruction() && v.opcode() == opcode;
+        while is(value, Opcode::ExtractValue) {
             value = value.operand(0);
         }
-        while is(slot, Opcode::LLVMGetElementPtr) {
+        while is(slot, Opcode::GetElementPtr) {
             slot = slot.operand(0).without_bitcasts();
         }
-        if !is(slot, Opcode::LLVMAlloca) || slot.allocated_type().kind() != TypeKind::LLVMStructTypeKind {
+        if !is(slot, Opcode::Alloca) || slot.allocated_type().kind() != TypeKind::LLVMStructTypeKind {
             return false;
         }
-        if is(value, Opcode::LLVMCall) {
+        if is(value, Opcode::Call) {
             let called = self.cx.resolver.strip(value.called());
             return called.is_function() && matches!(self.cx.resolver.callee(called), Callee::External);
         }
@@ -240,7 +240,7 @@ impl Body<'_, '_> {
     }
 
     /// Reads the old value at an atomic operation's address into variables.
-    fn read_old(&mut self, inst: Value, ty: Type) -> Lowered<(Term, std::rc::Rc<Flat>, Term)> {
+    fn read_old(&mut self, inst: Value<'m>, ty: Type<'m>) -> Lowered<(Term, std::rc::Rc<Flat>, Term)> {
         let address = self.address(inst.operand(0))?;
         let flat = self.cx.flat(ty)?;
         if flat.leaves.len() != 1 {
@@ -252,7 +252,7 @@ impl Body<'_, '_> {
         Ok((address, flat, old))
     }
 
-    pub fn compare_exchange(&mut self, inst: Value) -> Lowered<()> {
+    pub fn compare_exchange(&mut self, inst: Value<'m>) -> Lowered<()> {
         let (expected, new) = (self.scalar(inst.operand(1))?, self.scalar(inst.operand(2))?);
         let (address, flat, old) = self.read_old(inst, inst.operand(1).ty())?;
         let same = self.terms().eq(old, expected);
@@ -265,29 +265,29 @@ impl Body<'_, '_> {
         Ok(())
     }
 
-    pub fn read_modify_write(&mut self, inst: Value) -> Lowered<()> {
+    pub fn read_modify_write(&mut self, inst: Value<'m>) -> Lowered<()> {
         use cfa::bv::BvCmp::{Slt, Ult};
         let operand = self.scalar(inst.operand(1))?;
         let ty = inst.operand(1).ty();
         let (address, flat, old) = self.read_old(inst, ty)?;
         let operation = inst.rmw_op().ok_or("an atomic operation without a name")?;
         let next = match operation {
-            RmwOp::LLVMAtomicRMWBinOpXchg => operand,
-            RmwOp::LLVMAtomicRMWBinOpAdd => self.terms().add(old, operand),
-            RmwOp::LLVMAtomicRMWBinOpSub => self.terms().sub(old, operand),
-            RmwOp::LLVMAtomicRMWBinOpAnd => self.terms().bv_op(BvOp::And, old, operand),
-            RmwOp::LLVMAtomicRMWBinOpNand => {
+            RmwOp::Xchg => operand,
+            RmwOp::Add => self.terms().add(old, operand),
+            RmwOp::Sub => self.terms().sub(old, operand),
+            RmwOp::And => self.terms().bv_op(BvOp::And, old, operand),
+            RmwOp::Nand => {
                 let and = self.terms().bv_op(BvOp::And, old, operand);
                 self.terms().bv_not(and)
             }
-            RmwOp::LLVMAtomicRMWBinOpOr => self.terms().bv_op(BvOp::Or, old, operand),
-            RmwOp::LLVMAtomicRMWBinOpXor => self.terms().bv_op(BvOp::Xor, old, operand),
-            RmwOp::LLVMAtomicRMWBinOpMax => self.integer_extreme(Slt, false, old, operand),
-            RmwOp::LLVMAtomicRMWBinOpMin => self.integer_extreme(Slt, true, old, operand),
-            RmwOp::LLVMAtomicRMWBinOpUMax => self.integer_extreme(Ult, false, old, operand),
-            RmwOp::LLVMAtomicRMWBinOpUMin => self.integer_extreme(Ult, true, old, operand),
+            RmwOp::Or => self.terms().bv_op(BvOp::Or, old, operand),
+            RmwOp::Xor => self.terms().bv_op(BvOp::Xor, old, operand),
+            RmwOp::Max => self.integer_extreme(Slt, false, old, operand),
+            RmwOp::Min => self.integer_extreme(Slt, true, old, operand),
+            RmwOp::UMax => self.integer_extreme(Ult, false, old, operand),
+            RmwOp::UMin => self.integer_extreme(Ult, true, old, operand),
             op if wraps_at_limit(op) => {
-                let reached = self.compare_terms(IntPredicate::LLVMIntUGE, old, operand);
+                let reached = self.compare_terms(IntPredicate::UGE, old, operand);
                 let terms = self.terms();
                 let reached = terms.nonzero(reached);
                 let (up, zero) = (terms.add_int(old, 1), terms.int(terms.width(old), 0));
@@ -319,8 +319,8 @@ impl Body<'_, '_> {
 /// The operation of an atomic instruction on floats.
 fn float_update(op: RmwOp, scalar: Scalar) -> Lowered<(FloatOp, Format)> {
     let float_op = match op {
-        RmwOp::LLVMAtomicRMWBinOpFAdd => FloatOp::Add,
-        RmwOp::LLVMAtomicRMWBinOpFSub => FloatOp::Sub,
+        RmwOp::FAdd => FloatOp::Add,
+        RmwOp::FSub => FloatOp::Sub,
         _ => return Err(Lack(format!("the operation {op:?}"))),
     };
     match scalar {
@@ -334,7 +334,7 @@ fn overwritten_first(layout: &crate::layout::Layout, after: Value, slot: Value, 
     let mut next = after.next();
     while let Some(inst) = next {
         if (0..inst.n_operands()).any(|i| inst.operand(i) == slot) {
-            return inst.opcode() == Opcode::LLVMStore
+            return inst.opcode() == Opcode::Store
                 && inst.operand(1) == slot
                 && inst.operand(0) != slot
                 && !inst.operand(0).ty().is_vector()

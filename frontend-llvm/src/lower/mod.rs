@@ -93,13 +93,13 @@ pub(crate) struct Outsider {
 }
 
 /// The state of the lowering of one program.
-pub(crate) struct Lowering<'s> {
+pub(crate) struct Lowering<'s, 'm> {
     pub cfa: Cfa,
-    pub program: Module,
-    pub layout: Layout,
-    pub resolver: Resolver<'s>,
-    pub reachable: Reachable,
-    pub debug: DebugInfo,
+    pub program: &'s Module<'m>,
+    pub layout: Layout<'m>,
+    pub resolver: Resolver<'s, 'm>,
+    pub reachable: Reachable<'m>,
+    pub debug: DebugInfo<'m>,
     /// The single memory variable.
     pub mem: VarId,
     /// What undefined functions do with memory.
@@ -126,7 +126,7 @@ pub(crate) struct Lowering<'s> {
     /// Assumptions that proofs rest on if these edges are executed, each once.
     pub assumed_where: BTreeMap<Assumed, Vec<EdgeId>>,
     /// The entry function, if it is called from outside with any arguments.
-    pub foreign_entry: Option<Value>,
+    pub foreign_entry: Option<Value<'m>>,
     /// Edges that are executed where the program declares that this is impossible.
     pub impossible: Vec<EdgeId>,
     /// Assumptions that verdicts rest on and that nothing in the graph shows.
@@ -134,18 +134,18 @@ pub(crate) struct Lowering<'s> {
     /// Names in use, each with the suffix to try next.
     names: FxHashMap<String, u32>,
     /// Where the edges come from.
-    pub provenance: Provenance,
-    bodies: VecDeque<(Value, FuncId)>,
-    stubs: VecDeque<(Value, FuncId)>,
-    objects: FxHashMap<Value, ObjectId>,
+    pub provenance: Provenance<'m>,
+    bodies: VecDeque<(Value<'m>, FuncId)>,
+    stubs: VecDeque<(Value<'m>, FuncId)>,
+    objects: FxHashMap<Value<'m>, ObjectId>,
     /// Globals in the order of their first use, for the prologue.
-    globals: Vec<Value>,
+    globals: Vec<Value<'m>>,
     /// For each allocation site, the variable that counts its instances so far.
     counts: Vec<VarId>,
     /// The object that stands for memory outside the program, once something may point there.
     outside: Option<ObjectId>,
     /// Numbers that represent the addresses of blocks.
-    labels: FxHashMap<crate::ir::Block, u64>,
+    labels: FxHashMap<crate::ir::Block<'m>, u64>,
     /// Locations that are no longer used.
     free_locs: Vec<LocId>,
     weights: FxHashMap<Term, u32>,
@@ -154,9 +154,14 @@ pub(crate) struct Lowering<'s> {
     pub sized_blocks: bool,
 }
 
-impl<'s> Lowering<'s> {
+impl<'s, 'm> Lowering<'s, 'm> {
     /// A lowering with an empty program over `program`'s data layout.
-    pub fn new(program: Module, layout: Layout, resolver: Resolver<'s>, reachable: Reachable) -> Lowering<'s> {
+    pub fn new(
+        program: &'s Module<'m>,
+        layout: Layout<'m>,
+        resolver: Resolver<'s, 'm>,
+        reachable: Reachable<'m>,
+    ) -> Lowering<'s, 'm> {
         let mut cfa = Cfa::new(layout.pointer_bits);
         let sort = Sort::Array { index: layout.pointer_bits, elem: 8 };
         let mem = cfa.add_var("mem", sort, Scope::Global);
@@ -249,7 +254,7 @@ impl<'s> Lowering<'s> {
     }
 
     /// The scalars of a type.
-    pub fn flat(&mut self, ty: crate::ir::Type) -> Lowered<Rc<Flat>> {
+    pub fn flat(&mut self, ty: crate::ir::Type<'m>) -> Lowered<Rc<Flat>> {
         Ok(self.layout.flat(ty)?)
     }
 
@@ -269,7 +274,7 @@ impl<'s> Lowering<'s> {
     }
 
     /// The CFA function for a function with a body; its body is lowered later.
-    pub fn function(&mut self, f: Value) -> FuncId {
+    pub fn function(&mut self, f: Value<'m>) -> FuncId {
         if let Some(&id) = self.provenance.functions.get(&f) {
             return id;
         }
@@ -281,12 +286,12 @@ impl<'s> Lowering<'s> {
     }
 
     /// Whether the program uses this function or global variable.
-    pub fn is_used(&self, v: Value) -> bool {
+    pub fn is_used(&self, v: Value<'m>) -> bool {
         !self.resolver.in_library(v) && (self.provenance.functions.contains_key(&v) || self.objects.contains_key(&v))
     }
 
     /// A function that represents one without a body, if its address is taken or its arguments are needed.
-    pub fn stub(&mut self, f: Value) -> FuncId {
+    pub fn stub(&mut self, f: Value<'m>) -> FuncId {
         if let Some(&id) = self.provenance.functions.get(&f) {
             return id;
         }
@@ -298,7 +303,7 @@ impl<'s> Lowering<'s> {
         id
     }
 
-    fn declare(&mut self, f: Value, name: String, library: bool) -> FuncId {
+    fn declare(&mut self, f: Value<'m>, name: String, library: bool) -> FuncId {
         let span = self.debug.function_span(&mut self.cfa.files, f);
         let name = self.unique(name);
         let id = self.cfa.add_func(name.clone(), span);
@@ -335,7 +340,7 @@ impl<'s> Lowering<'s> {
     }
 
     /// The object whose address is the function's.
-    pub fn function_object(&mut self, f: Value) -> ObjectId {
+    pub fn function_object(&mut self, f: Value<'m>) -> ObjectId {
         use crate::resolve::Callee;
         let (key, id) = match self.resolver.callee(f) {
             Callee::Body(body) => (body, None),
@@ -357,7 +362,7 @@ impl<'s> Lowering<'s> {
     }
 
     /// The object of a global variable.
-    pub fn global_object(&mut self, g: Value) -> ObjectId {
+    pub fn global_object(&mut self, g: Value<'m>) -> ObjectId {
         let g = self.resolver.global(g);
         if let Some(&o) = self.objects.get(&g) {
             return o;
@@ -389,8 +394,8 @@ impl<'s> Lowering<'s> {
     }
 
     /// Whether other files can name a variable of the program's, by its own name or by an alias.
-    fn is_exported(&self, g: Value) -> bool {
-        let is_visible = |v: Value| !matches!(v.linkage(), Linkage::LLVMInternalLinkage | Linkage::LLVMPrivateLinkage);
+    fn is_exported(&self, g: Value<'m>) -> bool {
+        let is_visible = |v: Value| !matches!(v.linkage(), Linkage::Internal | Linkage::Private);
         is_visible(g) || self.program.aliases().into_iter().any(|a| is_visible(a) && a.aliased_object() == g)
     }
 
@@ -410,7 +415,7 @@ impl<'s> Lowering<'s> {
     }
 
     /// The address of a function or a global variable: that of its object, or null where nobody defines a weak symbol.
-    pub fn symbol_address(&mut self, symbol: Value) -> Term {
+    pub fn symbol_address(&mut self, symbol: Value<'m>) -> Term {
         let object = if symbol.is_function() { self.function_object(symbol) } else { self.global_object(symbol) };
         let address = self.addr(object);
         let Some(defined) = self.is_defined(symbol) else { return address };
@@ -419,7 +424,7 @@ impl<'s> Lowering<'s> {
     }
 
     /// Whether a symbol that may stay undefined is defined: one choice for the whole execution. `None` for other symbols.
-    pub fn is_defined(&mut self, symbol: Value) -> Option<Term> {
+    pub fn is_defined(&mut self, symbol: Value<'m>) -> Option<Term> {
         if !self.resolver.may_be_null(symbol) {
             return None;
         }

@@ -18,9 +18,9 @@ const ARGUMENTS: u64 = 8;
 /// Prefix of the names of the inputs that say whether a weak symbol is defined.
 pub const WEAK_SYMBOL: &str = "weak symbol ";
 
-impl<'s> Lowering<'s> {
+impl<'s, 'm> Lowering<'s, 'm> {
     /// Lowers the program that starts at `main`.
-    pub fn lower_program(&mut self, main: Value) {
+    pub fn lower_program(&mut self, main: Value<'m>) {
         let name = self.unique(cfa::graph::START.to_string());
         let start = self.cfa.add_func(name, Span::default());
         self.cfa.funcs[start].library = true;
@@ -111,15 +111,15 @@ fn is_main(f: Value) -> bool {
 fn is_read(param: Value) -> bool {
     let only_written = |slot: Value| {
         slot.is_instruction()
-            && slot.opcode() == Opcode::LLVMAlloca
+            && slot.opcode() == Opcode::Alloca
             && slot.users().into_iter().all(|u| match u.opcode() {
-                Opcode::LLVMStore => u.operand(1) == slot && u.operand(0) != slot,
-                Opcode::LLVMCall => u.called().name().starts_with("llvm.lifetime"),
+                Opcode::Store => u.operand(1) == slot && u.operand(0) != slot,
+                Opcode::Call => u.called().name().starts_with("llvm.lifetime"),
                 _ => false,
             })
     };
     !param.users().into_iter().all(|u| {
-        u.is_instruction() && u.opcode() == Opcode::LLVMStore && u.operand(0) == param && only_written(u.operand(1))
+        u.is_instruction() && u.opcode() == Opcode::Store && u.operand(0) == param && only_written(u.operand(1))
     })
 }
 
@@ -130,10 +130,14 @@ fn structors(list: Option<Value>) -> Vec<Value> {
     if init.kind() != ValueKind::LLVMConstantArrayValueKind {
         return Vec::new();
     }
+    let priority = |v: Value| match v.kind() {
+        ValueKind::LLVMConstantIntValueKind => v.int_value().to_u64().unwrap_or(0),
+        _ => 0,
+    };
     let mut entries: Vec<(u64, Value)> = (0..init.n_operands())
         .map(|i| init.operand(i))
         .filter(|e| e.kind() == ValueKind::LLVMConstantStructValueKind)
-        .map(|e| (e.operand(0).int_value().to_u64().unwrap_or(0), e.operand(1)))
+        .map(|e| (priority(e.operand(0)), e.operand(1)))
         .filter(|(_, f)| !f.is_null())
         .collect();
     // The sort is stable: entries of equal priority keep their order.
@@ -141,7 +145,7 @@ fn structors(list: Option<Value>) -> Vec<Value> {
     entries.into_iter().map(|(_, f)| f).collect()
 }
 
-impl Body<'_, '_> {
+impl<'m> Body<'_, '_, 'm> {
     /// Lowers one part; if something cannot be lowered, it becomes an unsupported edge.
     fn step(&mut self, what: &str, part: impl FnOnce(&mut Self) -> Lowered<()>) {
         if let Err(lack) = part(self) {
@@ -149,7 +153,7 @@ impl Body<'_, '_> {
         }
     }
 
-    fn call_structor(&mut self, f: Value) {
+    fn call_structor(&mut self, f: Value<'m>) {
         if self.dead {
             return;
         }
@@ -179,7 +183,7 @@ impl Body<'_, '_> {
     }
 
     /// Calls `main` with arbitrary arguments: any number of them (at least the program's name), of any text.
-    fn call_main(&mut self, main: Value) -> Lowered<()> {
+    fn call_main(&mut self, main: Value<'m>) -> Lowered<()> {
         let ty = main.value_type();
         let mut site =
             CallSite { name: main.name(), args: Vec::new(), types: ty.params(), result: ty.returns(), inst: None };
@@ -294,7 +298,7 @@ impl Body<'_, '_> {
     }
 
     /// Calls an entry function that is not `main` with arbitrary arguments.
-    fn call_entry(&mut self, entry: Value) -> Lowered<()> {
+    fn call_entry(&mut self, entry: Value<'m>) -> Lowered<()> {
         let ty = entry.value_type();
         let name = entry.name();
         if ty.is_variadic() {
@@ -332,7 +336,7 @@ impl Body<'_, '_> {
     }
 
     /// The address of an object that belongs to the caller and has arbitrary contents.
-    fn passed_object(&mut self, name: &str, ty: Type) -> Term {
+    fn passed_object(&mut self, name: &str, ty: Type<'m>) -> Term {
         let (size, align) = (self.cx.layout.size(ty), self.cx.layout.align(ty).max(16));
         let full = self.cx.unique(name.to_string());
         let object = self.cx.new_object(full, ObjectKind::Global, Some(size), align, self.span);

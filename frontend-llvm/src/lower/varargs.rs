@@ -14,13 +14,13 @@ const X86_64_LIST_BYTES: u64 = 24;
 /// `gp_offset` and `fp_offset` after the last register.
 const REGISTERS_USED: (u64, u64) = (48, 176);
 
-impl Body<'_, '_> {
+impl<'m> Body<'_, '_, 'm> {
     fn is_64_bit(&self) -> bool {
         self.cx.pointer_bits() == 64
     }
 
     /// Size and alignment in bytes of an argument's slot.
-    fn slot_of(&self, ty: Type, byval: Option<Type>) -> (u64, u64) {
+    fn slot_of(&self, ty: Type<'m>, byval: Option<Type<'m>>) -> (u64, u64) {
         let unit = if self.is_64_bit() { 8 } else { 4 };
         let (size, align) = match byval {
             Some(inner) => (self.cx.layout.size(inner), self.cx.layout.align(inner)),
@@ -31,7 +31,7 @@ impl Body<'_, '_> {
     }
 
     /// Writes the arguments from number `first` on to an area, and returns its address.
-    pub fn variadic_area(&mut self, site: &CallSite, first: usize) -> Lowered<Term> {
+    pub fn variadic_area(&mut self, site: &CallSite<'m>, first: usize) -> Lowered<Term> {
         let mut at = 0u64;
         let mut places = Vec::new();
         for i in first..site.args.len() {
@@ -93,7 +93,7 @@ impl Body<'_, '_> {
     }
 
     /// The instruction `va_arg`.
-    pub fn va_arg(&mut self, inst: Value) -> Lowered<()> {
+    pub fn va_arg(&mut self, inst: Value<'m>) -> Lowered<()> {
         let list = self.address(inst.operand(0))?;
         let flat = self.cx.flat(inst.ty())?;
         let (size, align) = self.slot_of(inst.ty(), None);

@@ -2,15 +2,16 @@
 //!
 //! `llvm22` is the default. `llvm14` and `llvm16` are for use together with programs that read no newer bitcode (Symbiotic,
 //! KLEE). The rest of this crate names no version: it calls only functions that exist with the same meaning in all three, and the
-//! functions of this module. These cover what was added or changed between 14 and 22:
+//! functions of this module. These cover what was added or changed between 14 and 22, as far as inkwell does not:
 //!
 //! | | 14 | 16 | 22 |
 //! |---|---|---|---|
 //! | variables of the debug information | calls of `llvm.dbg.*` | the same | records before instructions |
 //! | tag of a type's node; position of its parts | in its text; after the name | the same | a function; after size and offset |
-//! | parsed text | buffer handed over | the same | buffer kept |
 //! | length of arrays, data, text of assembly | in their text, or piece by piece | the same | functions |
 //! | the library's own version | fixed when kerf is built | a function | a function |
+//!
+//! inkwell has none of these, except the version, and truncates the length of arrays to 32 bits.
 //!
 //! Pointers have element types in LLVM 14. Nothing in this crate asks for them: types come from the instructions that access,
 //! call or compute, and pointer casts are ignored.
@@ -42,15 +43,3 @@ pub(crate) use llvm14_to_16::*;
 pub(crate) use llvm16::*;
 #[cfg(feature = "llvm22")]
 pub(crate) use llvm22::*;
-
-use llvm_sys::prelude::*;
-
-/// What the debug information says about a variable at an instruction.
-pub(crate) struct VariableNote {
-    /// Whether `value` is the address of the variable, not its value.
-    pub declared: bool,
-    /// A value of the function, or a constant; never null.
-    pub value: LLVMValueRef,
-    /// The variable's node; never null.
-    pub variable: LLVMMetadataRef,
-}

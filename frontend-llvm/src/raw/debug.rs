@@ -1,0 +1,320 @@
+//! Debug information: inkwell builds it, but of what there is it reads only lines, columns, scopes and the sizes of types, and it
+//! cannot make handles of the nodes to which others refer. So everything else is here, with one type for each kind of node that a
+//! function of LLVM requires.
+
+use super::compat::{self, BASE_TYPE, ELEMENTS};
+use super::{Value, handle, text};
+use inkwell::builder::Builder;
+use inkwell::context::ContextRef;
+use inkwell::debug_info::{AsDIScope, DIScope};
+use inkwell::llvm_sys::LLVMOpaqueMetadata;
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::debuginfo::LLVMMetadataKind as Kind;
+use inkwell::llvm_sys::debuginfo::*;
+use inkwell::llvm_sys::prelude::LLVMMetadataRef;
+use inkwell::values::{AsValueRef, FunctionValue, GlobalValue, InstructionValue};
+
+/// The operand of a function's node that is its type: after file, scope, name and linkage name.
+const FUNCTION_TYPE: usize = 4;
+/// The operand of a function's or a type's node that is its name.
+const NAME: usize = 2;
+/// The operand of a variable's node that is its name, and the one that is its type.
+const VARIABLE_NAME: usize = 1;
+const VARIABLE_TYPE: usize = 3;
+
+/// DWARF tags of types.
+pub(crate) mod tag {
+    pub const ARRAY: u16 = 0x01;
+    pub const ENUMERATION: u16 = 0x04;
+    pub const MEMBER: u16 = 0x0d;
+    pub const POINTER: u16 = 0x0f;
+    pub const STRUCTURE: u16 = 0x13;
+    pub const TYPEDEF: u16 = 0x16;
+    pub const UNION: u16 = 0x17;
+    pub const BASE: u16 = 0x24;
+    pub const CONST: u16 = 0x26;
+    pub const VOLATILE: u16 = 0x35;
+    pub const RESTRICT: u16 = 0x37;
+    pub const ATOMIC: u16 = 0x47;
+}
+
+handle! {
+    /// A node of any kind.
+    Metadata of LLVMOpaqueMetadata
+}
+
+/// A file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct File<'m>(Metadata<'m>);
+
+/// A function, block or file.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Scope<'m>(Metadata<'m>);
+
+/// A function.
+#[derive(Clone, Copy)]
+pub(crate) struct Function<'m>(Node<'m>);
+
+/// A variable.
+#[derive(Clone, Copy)]
+pub(crate) struct Variable<'m>(Node<'m>);
+
+/// A type of a value, or a member of a struct.
+#[derive(Clone, Copy)]
+pub(crate) struct Type<'m>(Node<'m>);
+
+/// A node with its context, without which LLVM does not show its operands.
+#[derive(Clone, Copy)]
+struct Node<'m> {
+    node: Metadata<'m>,
+    context: ContextRef<'m>,
+}
+
+/// What the debug information says about a variable at an instruction.
+pub(crate) struct VariableNote<'m> {
+    /// Whether `value` is the address of the variable, not its value.
+    pub declared: bool,
+    /// A value of the function, or a constant.
+    pub value: Value<'m>,
+    /// The variable.
+    pub variable: Variable<'m>,
+}
+
+impl<'m> Metadata<'m> {
+    fn kind(self) -> u32 {
+        // SAFETY: a live node.
+        unsafe { LLVMGetMetadataKind(self.raw()) as u32 }
+    }
+}
+
+impl<'m> Node<'m> {
+    /// The operands; empty for what is no node with operands, such as a string.
+    fn operands(self) -> Vec<Option<Value<'m>>> {
+        if [Kind::LLVMMDStringMetadataKind as u32, Kind::LLVMDIArgListMetadataKind as u32].contains(&self.node.kind()) {
+            return Vec::new();
+        }
+        // SAFETY: a live node of this context; LLVM writes as many operands as there are.
+        unsafe {
+            let value = LLVMMetadataAsValue(self.context.raw(), self.node.raw());
+            let mut all = vec![std::ptr::null_mut(); LLVMGetMDNodeNumOperands(value) as usize];
+            LLVMGetMDNodeOperands(value, all.as_mut_ptr());
+            all.into_iter().map(|operand| Value::new(operand)).collect()
+        }
+    }
+
+    /// Operand `i`, if it is there and no null.
+    fn operand(self, i: usize) -> Option<Value<'m>> {
+        self.operands().get(i).copied().flatten()
+    }
+
+    /// Operand `i` as a node.
+    fn child(self, i: usize) -> Option<Node<'m>> {
+        Some(self.of(self.operand(i)?))
+    }
+
+    /// Operand `i` as text that is not empty.
+    fn string(self, i: usize) -> Option<String> {
+        let operand = self.operand(i)?;
+        let mut n = 0;
+        // SAFETY: a live value, which owns the text; LLVM returns null for anything but a string.
+        let string = unsafe { text(LLVMGetMDString(operand.raw(), &raw mut n), n as usize) };
+        (!string.is_empty()).then_some(string)
+    }
+
+    /// The node that a value wraps.
+    fn of(self, value: Value<'m>) -> Node<'m> {
+        // SAFETY: a live value.
+        let node = unsafe { Metadata::new(LLVMValueAsMetadata(value.raw())) }.expect("a value gives a node");
+        Node { node, context: self.context }
+    }
+
+    fn as_type(self) -> Option<Type<'m>> {
+        let types = [
+            Kind::LLVMDIBasicTypeMetadataKind as u32,
+            Kind::LLVMDIDerivedTypeMetadataKind as u32,
+            Kind::LLVMDICompositeTypeMetadataKind as u32,
+        ];
+        types.contains(&self.node.kind()).then_some(Type(self))
+    }
+}
+
+impl<'m> File<'m> {
+    /// The name as it was given to the compiler.
+    pub fn name(self) -> String {
+        let mut n = 0;
+        // SAFETY: a file, which owns the text.
+        unsafe { text(LLVMDIFileGetFilename(self.0.raw(), &raw mut n), n as usize) }
+    }
+
+    pub fn directory(self) -> String {
+        let mut n = 0;
+        // SAFETY: a file, which owns the text.
+        unsafe { text(LLVMDIFileGetDirectory(self.0.raw(), &raw mut n), n as usize) }
+    }
+}
+
+impl<'m> Scope<'m> {
+    /// The same scope as one of inkwell's.
+    fn of(scope: DIScope<'m>) -> Scope<'m> {
+        // SAFETY: a live scope.
+        Scope(unsafe { Metadata::new(scope.as_mut_ptr()) }.expect("inkwell's nodes are not null"))
+    }
+
+    pub fn file(self) -> Option<File<'m>> {
+        // SAFETY: a scope.
+        unsafe { Metadata::new(LLVMDIScopeGetFile(self.0.raw())) }.map(File)
+    }
+}
+
+/// The line, column and scope of an instruction, if it has a position.
+pub(crate) fn position(inst: InstructionValue) -> Option<(u32, u32, Scope)> {
+    let location = inst.get_debug_location()?;
+    Some((location.get_line(), location.get_column(), Scope::of(location.get_scope())))
+}
+
+impl<'m> Function<'m> {
+    /// What debug information says of a function.
+    pub fn of(function: FunctionValue<'m>) -> Option<Function<'m>> {
+        let Scope(node) = Scope::of(function.get_subprogram()?.as_debug_info_scope());
+        Some(Function(Node { node, context: function.get_type().get_context() }))
+    }
+
+    pub fn scope(self) -> Scope<'m> {
+        Scope(self.0.node)
+    }
+
+    /// The line of its definition.
+    pub fn line(self) -> u32 {
+        // SAFETY: a function.
+        unsafe { LLVMDISubprogramGetLine(self.0.node.raw()) }
+    }
+
+    /// The name in the source.
+    pub fn name(self) -> Option<String> {
+        self.0.string(NAME)
+    }
+
+    /// The types of the parameters; `None` for what is no type of a value.
+    pub fn parameters(self) -> Option<Vec<Option<Type<'m>>>> {
+        // They are in the operand that holds the base type in other types, after the result's type.
+        let types = self.0.child(FUNCTION_TYPE)?.child(BASE_TYPE)?;
+        let mut parameters = types.operands().get(1..)?.to_vec();
+        // The parameter list of a variadic function ends in a null type.
+        parameters.pop_if(|last| last.is_none());
+        Some(parameters.into_iter().map(|ty| types.of(ty?).as_type()).collect())
+    }
+}
+
+impl<'m> Variable<'m> {
+    /// The variable of the source that a global holds.
+    pub fn of_global(global: GlobalValue<'m>) -> Option<Variable<'m>> {
+        let mut n = 0;
+        let mut found = None;
+        // SAFETY: a live global; the list of its metadata is read within its bounds and disposed of.
+        unsafe {
+            let entries = LLVMGlobalCopyAllMetadata(global.as_value_ref(), &raw mut n);
+            for i in 0..n as u32 {
+                let metadata = LLVMValueMetadataEntriesGetMetadata(entries, i);
+                if LLVMGetMetadataKind(metadata) as u32 == Kind::LLVMDIGlobalVariableExpressionMetadataKind as u32 {
+                    found = Metadata::new(LLVMDIGlobalVariableExpressionGetVariable(metadata));
+                }
+            }
+            LLVMDisposeValueMetadataEntries(entries);
+        }
+        Some(Variable(Node { node: found?, context: global.as_pointer_value().get_type().get_context() }))
+    }
+
+    /// The variable that a node is.
+    ///
+    /// # Safety
+    /// The node is a variable, or null.
+    pub(super) unsafe fn new(node: LLVMMetadataRef, context: ContextRef<'m>) -> Option<Variable<'m>> {
+        // SAFETY: the caller's promise.
+        Some(Variable(Node { node: unsafe { Metadata::new(node) }?, context }))
+    }
+
+    pub fn file(self) -> Option<File<'m>> {
+        // SAFETY: a variable.
+        unsafe { Metadata::new(LLVMDIVariableGetFile(self.0.node.raw())) }.map(File)
+    }
+
+    pub fn line(self) -> u32 {
+        // SAFETY: a variable.
+        unsafe { LLVMDIVariableGetLine(self.0.node.raw()) }
+    }
+
+    pub fn name(self) -> Option<String> {
+        self.0.string(VARIABLE_NAME)
+    }
+
+    pub fn ty(self) -> Option<Type<'m>> {
+        self.0.child(VARIABLE_TYPE)?.as_type()
+    }
+}
+
+impl<'m> Type<'m> {
+    pub fn tag(self) -> u16 {
+        compat::type_tag(self)
+    }
+
+    pub fn name(self) -> Option<String> {
+        self.0.string(NAME)
+    }
+
+    /// The type of which this is a qualified version, pointer, member or array.
+    pub fn base(self) -> Option<Type<'m>> {
+        self.0.child(BASE_TYPE)?.as_type()
+    }
+
+    pub fn size_bits(self) -> u64 {
+        // SAFETY: a type.
+        unsafe { LLVMDITypeGetSizeInBits(self.0.node.raw()) }
+    }
+
+    pub fn offset_bits(self) -> u64 {
+        // SAFETY: a type.
+        unsafe { LLVMDITypeGetOffsetInBits(self.0.node.raw()) }
+    }
+
+    /// Members of a struct or union.
+    pub fn members(self) -> Vec<Type<'m>> {
+        let Some(elements) = self.0.child(ELEMENTS) else { return Vec::new() };
+        elements.operands().into_iter().flatten().filter_map(|v| elements.of(v).as_type()).collect()
+    }
+
+    /// The node, for what differs between versions.
+    pub(super) fn node(self) -> LLVMMetadataRef {
+        self.0.node.raw()
+    }
+
+    /// The node as LLVM prints it.
+    #[cfg(not(feature = "llvm22"))]
+    pub(super) fn print(self) -> String {
+        use inkwell::values::AnyValue;
+        // SAFETY: a live node of this context.
+        let value = unsafe { Value::new(LLVMMetadataAsValue(self.0.context.raw(), self.node())) };
+        value.map_or(String::new(), |value| value.print_to_string().to_string())
+    }
+}
+
+/// Turns a function into one without debug information.
+///
+/// inkwell: `set_subprogram` takes no null.
+pub(crate) fn forget_function(function: FunctionValue) {
+    // SAFETY: a live function; null stands for no information.
+    unsafe { LLVMSetSubprogram(function.as_value_ref(), std::ptr::null_mut()) };
+}
+
+/// Lets a builder give what it builds a position in `function` without a line, or none if the function has no debug information.
+///
+/// inkwell: `create_debug_location` requires a builder of debug information, which would add a compilation unit.
+pub(crate) fn set_artificial_position<'m>(builder: &Builder<'m>, function: FunctionValue<'m>) {
+    let Some(Function(Node { node, context })) = Function::of(function) else {
+        return builder.unset_current_debug_location();
+    };
+    // SAFETY: the function's node is a scope of its context; null stands for code that is not inlined.
+    unsafe {
+        let at = LLVMDIBuilderCreateDebugLocation(context.raw(), 0, 0, node.raw(), std::ptr::null_mut());
+        LLVMSetCurrentDebugLocation2(builder.as_mut_ptr(), at);
+    }
+}
