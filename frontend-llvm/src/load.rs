@@ -6,6 +6,7 @@ use crate::clang;
 use crate::heap_context;
 use crate::ir::{Linkage, Module, Value};
 use crate::layout::Layout;
+use crate::libc_names::is_libc;
 use crate::lower::{Lowering, Statistics};
 use crate::property::{Property, Targets};
 use crate::provenance::{ModuleSize, ProgramModule, Provenance};
@@ -13,7 +14,7 @@ use crate::resolve::Resolver;
 use crate::runtime_names::is_panic;
 use crate::scan::scan;
 use crate::session::Session;
-use crate::symbols::Symbols;
+use crate::symbols::{Symbols, is_mangled, plain};
 use anyhow::{Context, Result, bail};
 use cfa::events::Events;
 use cfa::{Assumed, Assumption, Cfa, Matters, RestsOn};
@@ -307,6 +308,20 @@ fn finish(mut lowering: Lowering<'_>, targets: Vec<String>, undefined: Undefined
     (LoadedProgram { cfa, statistics, targets, events, notes: Vec::new(), module: None }, provenance)
 }
 
+/// Whether the definition or alias `v` gives way to one in another file that need not be equal.
+fn may_be_replaced(v: Value) -> bool {
+    match v.linkage() {
+        Linkage::LLVMWeakAnyLinkage | Linkage::LLVMLinkOnceAnyLinkage | Linkage::LLVMCommonLinkage => true,
+        // C's inline functions; those in the headers of the C library, and those of languages with a rule that there is one
+        // definition, are copies of what will be linked.
+        Linkage::LLVMAvailableExternallyLinkage => {
+            let name = v.name();
+            !is_libc(plain(&name)) && !is_mangled(&name)
+        }
+        _ => false,
+    }
+}
+
 /// The assumptions that verdicts rest on, as far as lowering knows them.
 fn assumptions(lowering: &mut Lowering<'_>, undefined: Undefined) -> Vec<Assumption> {
     let mut all = Vec::new();
@@ -324,11 +339,12 @@ fn assumptions(lowering: &mut Lowering<'_>, undefined: Undefined) -> Vec<Assumpt
         let what = Assumed::DeclaredOnly { variable: lowering.cfa.objects[o].name.clone() };
         all.push(Assumption { what, of: RestsOn::Verdicts, matters: Matters::IfKept(naming) });
     }
-    for f in lowering.program.functions().into_iter().chain(lowering.program.globals()) {
-        if f.linkage() == Linkage::LLVMWeakAnyLinkage && !f.is_declaration() && lowering.is_used(f) {
-            all.push(Assumption::always(Assumed::NotReplaced { name: f.name() }));
-        }
-    }
+    let program = lowering.program;
+    let defined = program.functions().into_iter().chain(program.globals()).filter(|v| !v.is_declaration());
+    let mut replaceable: Vec<Value> = defined.filter(|v| may_be_replaced(*v) && lowering.is_used(*v)).collect();
+    let aliases = program.aliases().into_iter().filter(|a| may_be_replaced(*a) && a.has_users());
+    replaceable.extend(aliases.filter(|a| lowering.is_used(lowering.resolver.strip(*a))));
+    all.extend(replaceable.into_iter().map(|v| Assumption::always(Assumed::NotReplaced { name: v.name() })));
     let impossible = Matters::IfReached(std::mem::take(&mut lowering.impossible));
     all.push(Assumption::of_proofs(Assumed::DeclaredImpossible, impossible));
     all.extend(std::mem::take(&mut lowering.presumed).into_iter().map(Assumption::always));
