@@ -33,6 +33,11 @@ impl<'s> Lowering<'s> {
         if !program.inline_asm().trim().is_empty() {
             body.unsupported(cfa::Unsupported::opaque("assembly at the top level of the module"));
         }
+        let defined = program.globals().into_iter().chain(program.functions()).filter(|v| !v.is_declaration());
+        if let Some(section) = defined.map(Value::section).find(|section| is_run(section)) {
+            let reason = format!("something in section {section}, whose contents run before or after main");
+            body.unsupported(cfa::Unsupported::opaque(reason));
+        }
         for f in structors(program.global("llvm.global_ctors")) {
             body.call_structor(f);
         }
@@ -105,6 +110,12 @@ fn is_main(f: Value) -> bool {
         && params.iter().skip(1).all(|p| p.is_pointer())
         && params.len() <= 3
         && !ty.is_variadic()
+}
+
+/// Whether what stands in a section runs before `main` or after it: code, or addresses of functions.
+fn is_run(section: &str) -> bool {
+    let lists = [".preinit_array", ".init_array", ".fini_array", ".ctors", ".dtors", ".CRT$", "__DATA,__mod_"];
+    matches!(section, ".init" | ".fini") || lists.iter().any(|list| section.starts_with(list))
 }
 
 /// Whether a parameter is used for more than being stored in a slot that is never read.
