@@ -230,6 +230,8 @@ impl Block {
             let name = LLVMGetBasicBlockName(self.0);
             if name.is_null() { String::new() } else { CStr::from_ptr(name).to_string_lossy().into_owned() }
         };
+        /// The constants and instructions that refer to a block.
+        fn users(self) -> Vec<Value> = Value(LLVMBasicBlockAsValue(self.0)).users();
         fn begins_with_phi(self) -> bool = {
             let first = LLVMGetFirstInstruction(self.0);
             !first.is_null() && !LLVMIsAPHINode(first).is_null()

@@ -179,7 +179,6 @@ impl<'l, 's> Body<'l, 's> {
                 let mut cases = Vec::new();
                 for to in inst.successors() {
                     let label = self.cx.label(to);
-                    let label = self.word(label);
                     cases.push((self.terms().eq(address, label), to));
                 }
                 self.cases(inst, &cases, None);

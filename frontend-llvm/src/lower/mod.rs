@@ -7,7 +7,7 @@
 //! - `body`: emitting edges;
 //! - `function`: blocks and parameters;
 //! - `instruction`, with `arithmetic`, `float`, `vector`, `memory` and `call`;
-//! - `constant` and `globals`: constants and initialisers;
+//! - `constant`, `labels` and `globals`: constants and initialisers;
 //! - `intrinsic`, `builtin` and `heap`;
 //! - `start`: the entry function;
 //! - `events`: what specification automata observe.
@@ -26,6 +26,7 @@ mod globals;
 mod heap;
 mod instruction;
 mod intrinsic;
+mod labels;
 mod memory;
 mod start;
 mod varargs;
@@ -142,8 +143,12 @@ pub(crate) struct Lowering<'s> {
     counts: Vec<VarId>,
     /// The object that stands for memory outside the program, once something may point there.
     outside: Option<ObjectId>,
-    /// Numbers that represent the addresses of blocks.
-    labels: FxHashMap<crate::ir::Block, u64>,
+    /// The addresses of blocks.
+    labels: FxHashMap<crate::ir::Block, Term>,
+    /// For functions with labels, whether their addresses are only jumped to.
+    plain_labels: FxHashMap<Value, bool>,
+    /// The variables that are addresses of blocks.
+    open_labels: Vec<VarId>,
     /// Locations that are no longer used.
     free_locs: Vec<LocId>,
     weights: FxHashMap<Term, u32>,
@@ -190,6 +195,8 @@ impl<'s> Lowering<'s> {
             counts: Vec::new(),
             outside: None,
             labels: FxHashMap::default(),
+            plain_labels: FxHashMap::default(),
+            open_labels: Vec::new(),
             free_locs: Vec::new(),
             weights: FxHashMap::default(),
             undefs: FxHashMap::default(),

@@ -85,6 +85,7 @@ impl<'s> Lowering<'s> {
         for (name, var) in std::mem::take(&mut body.cx.weak_symbols) {
             body.emit(Op::Input { var, kind: InputKind::Program(format!("{WEAK_SYMBOL}{name}").into()) });
         }
+        body.draw_labels();
         for (span, step) in steps {
             body.span = span;
             match step {
