@@ -59,6 +59,11 @@ pub enum Assumed {
     ResizingToNothing,
     /// That format strings that are not constant do not write through pointers.
     NoCountingFormat,
+    /// That the C library does not call an allocator of the program where no standard says that it allocates.
+    AllocatesNothing {
+        /// The allocator.
+        name: String,
+    },
     /// An assumption of a library model, in its own words.
     OfModel(String),
     /// That addresses from outside are not of objects that the outside cannot know.
@@ -165,6 +170,10 @@ impl Display for Assumed {
             Assumed::AllocationSucceeds => f.write_str("malloc and its kin never fail"),
             Assumed::ResizingToNothing => f.write_str("resizing a block to no bytes frees it and yields null"),
             Assumed::NoCountingFormat => f.write_str("no format that is computed has %n"),
+            Assumed::AllocatesNothing { name } => write!(
+                f,
+                "functions of the C library that are not said to allocate (such as printf, for a buffer) do not call the program's own {name}"
+            ),
             Assumed::OfModel(said) | Assumed::Said(said) => f.write_str(said),
             Assumed::ForeignAddresses { are_given_away } => {
                 f.write_str(

@@ -50,6 +50,9 @@ int __kerf_errno_is_read(void);
 /* The model ends here: adds an unsupported edge, with `what` as the reason. */
 void __kerf_unsupported(const char *what);
 
+/* New memory that the real function takes from elsewhere than from malloc, which the program may replace. */
+void *__kerf_block(size_t size);
+
 /* Primitives of the front-end that have the names of C library functions. */
 void *malloc(size_t size);
 void *realloc(void *block, size_t size);

@@ -452,7 +452,7 @@ static char *variable(const char *name) {
     size_t size = again ? __kerf_approx_ulong() : __kerf_nondet_ulong();
     if (size == 0 || size > 1 << 17)
         return NULL;
-    char *text = malloc(size);
+    char *text = __kerf_block(size);
     if (text == NULL)
         return NULL;
     if (again)

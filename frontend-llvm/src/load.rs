@@ -345,6 +345,10 @@ fn assumptions(lowering: &mut Lowering<'_>, undefined: Undefined) -> Vec<Assumpt
     let aliases = program.aliases().into_iter().filter(|a| may_be_replaced(*a) && a.has_users());
     replaceable.extend(aliases.filter(|a| lowering.is_used(lowering.resolver.strip(*a))));
     all.extend(replaceable.into_iter().map(|v| Assumption::always(Assumed::NotReplaced { name: v.name() })));
+    // What it does may be all that could violate the property.
+    for (name, edges) in std::mem::take(&mut lowering.neglected) {
+        all.push(Assumption::of_proofs(Assumed::AllocatesNothing { name: name.into() }, Matters::IfReached(edges)));
+    }
     let impossible = Matters::IfReached(std::mem::take(&mut lowering.impossible));
     all.push(Assumption::of_proofs(Assumed::DeclaredImpossible, impossible));
     all.extend(std::mem::take(&mut lowering.presumed).into_iter().map(Assumption::always));

@@ -21,6 +21,10 @@ impl<'l, 's> Body<'l, 's> {
         if body.dead {
             return;
         }
+        if let Some(name) = body.cx.resolver.neglected_allocator(f) {
+            let e = body.skip();
+            body.cx.neglected.entry(name).or_default().push(e);
+        }
         let entry = order[0];
         body.blocks.insert(entry, body.at);
         body.heads.insert(body.at);

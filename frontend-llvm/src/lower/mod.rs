@@ -126,6 +126,8 @@ pub(crate) struct Lowering<'s> {
     pub assumed: BTreeMap<Assumed, Vec<EdgeId>>,
     /// Assumptions that proofs rest on if these edges are executed, each once.
     pub assumed_where: BTreeMap<Assumed, Vec<EdgeId>>,
+    /// For an allocator of the program, edges at which glibc might call it.
+    pub neglected: BTreeMap<&'static str, Vec<EdgeId>>,
     /// Edges that are executed where the program declares that this is impossible.
     pub impossible: Vec<EdgeId>,
     /// Assumptions that verdicts rest on and that nothing in the graph shows.
@@ -184,6 +186,7 @@ impl<'s> Lowering<'s> {
             declared_only: Vec::new(),
             assumed: BTreeMap::new(),
             assumed_where: BTreeMap::new(),
+            neglected: BTreeMap::new(),
             impossible: Vec::new(),
             presumed: Vec::new(),
             names: FxHashMap::from_iter([("mem".to_string(), 2)]),
