@@ -121,6 +121,8 @@ pub enum Assumed {
     DeclaredImpossible,
     /// That all NaNs have the same bits.
     OneNan,
+    /// That operations on floating-point numbers are not more precise than their types.
+    PrecisionOfType,
     /// An assumption read from a text file, in its words.
     Said(String),
 }
@@ -213,6 +215,9 @@ impl Display for Assumed {
             ),
             Assumed::OneNan => f.write_str(
                 "each operation on floating-point numbers that yields a NaN yields the same one, without a sign",
+            ),
+            Assumed::PrecisionOfType => f.write_str(
+                "operations on floating-point numbers round to the precision of their type, as with -msse2 -mfpmath=sse",
             ),
         }
     }
