@@ -47,6 +47,10 @@ void __kerf_assumption(const char *what);
 /* Whether the program may look at errno; a constant. */
 int __kerf_errno_is_read(void);
 
+/* How the program uses the environment besides getenv; a constant. */
+enum { ENVIRONMENT_UNUSED, ENVIRONMENT_READ, ENVIRONMENT_CHANGED };
+int __kerf_environment_use(void);
+
 /* The model ends here: adds an unsupported edge, with `what` as the reason. */
 void __kerf_unsupported(const char *what);
 
@@ -62,7 +66,7 @@ int *__errno_location(void);
 
 /* errno is an object of the library (misc.c). */
 #define errno (*__errno_location())
-enum { NO_ENTRY = 2, NOT_VALID = 22, OUT_OF_DOMAIN = 33, OUT_OF_RANGE = 34 };
+enum { NO_ENTRY = 2, BAD_HANDLE = 9, BAD_ADDRESS = 14, NOT_VALID = 22, OUT_OF_DOMAIN = 33, OUT_OF_RANGE = 34, TOO_LARGE = 75 };
 
 /* A stream is a block of memory, so that a missing fclose is a leak and using the stream after fclose is a use after free. */
 struct stream {

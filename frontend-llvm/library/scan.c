@@ -18,9 +18,14 @@ static const char *read_conversion(const char *format, struct conversion *c) {
     c->skipped = *format == '*';
     if (c->skipped)
         format++;
+    // A width that is no int limits nothing.
     c->width = 0;
-    for (; is_digit(*format); format++)
-        c->width = c->width * 10 + (*format - '0');
+    int is_too_large = 0;
+    for (; is_digit(*format); format++) {
+        int digit = *format - '0';
+        is_too_large |= c->width > (INT_MAX - digit) / 10;
+        c->width = is_too_large ? 0 : c->width * 10 + digit;
+    }
     c->size = SIZE_INT;
     switch (*format) {
     case 'h':
@@ -212,8 +217,8 @@ static unsigned digit_value(char c) {
                                                                     : 36;
 }
 
-/* Reads an integer of at most width characters; returns the position after it, or NULL if there is none. */
-static const char *scan_integer(const char *s, const struct conversion *c, unsigned long long *value) {
+/* Reads an integer of at most width characters, which may be binary ("0b1") for "%i" if that is known; returns the position after it, or NULL if there is none. */
+static const char *scan_integer(const char *s, const struct conversion *c, int has_binary, unsigned long long *value) {
     const char *stop = c->width == 0 ? NULL : s + c->width;
     int negative = *s == '-';
     unsigned base = c->letter == 'x' ? 16 : c->letter == 'o' ? 8 : 10;
@@ -223,8 +228,11 @@ static const char *scan_integer(const char *s, const struct conversion *c, unsig
         int hexadecimal = s + 1 != stop && (s[1] == 'x' || s[1] == 'X') && s + 2 != stop && digit_value(s[2]) < 16;
         if (!hexadecimal && s + 1 != stop && (s[1] == 'x' || s[1] == 'X'))
             __kerf_unsupported("0x without digits read by sscanf");
-        base = hexadecimal ? 16 : c->letter == 'i' ? 8 : base;
-        s += hexadecimal ? 2 : 0;
+        int may_be_binary = has_binary && c->letter == 'i' && s + 1 != stop && (s[1] == 'b' || s[1] == 'B');
+        if (may_be_binary && (s + 2 == stop || digit_value(s[2]) >= 2))
+            __kerf_unsupported("0b without digits read by sscanf");
+        base = hexadecimal ? 16 : may_be_binary ? 2 : c->letter == 'i' ? 8 : base;
+        s += hexadecimal || may_be_binary ? 2 : 0;
     }
     int any = 0;
     unsigned long long n = 0;
@@ -240,7 +248,7 @@ static const char *scan_integer(const char *s, const struct conversion *c, unsig
     return any ? s : NULL;
 }
 
-static int scan_text(const char *text, const char *format, va_list rest) {
+static int scan_text(const char *text, const char *format, va_list rest, int has_binary) {
     const char *s = text;
     may_set_errno();
     int stored = 0, converted = 0;
@@ -282,7 +290,7 @@ static int scan_text(const char *text, const char *format, va_list rest) {
         case 'x':
         case 'o': {
             unsigned long long value;
-            s = scan_integer(s, &c, &value);
+            s = scan_integer(s, &c, has_binary, &value);
             if (s == NULL)
                 return stored;
             if (to != NULL)
@@ -340,8 +348,8 @@ int __isoc99_vscanf(const char *format, va_list rest) { return scan_any(format, 
 int __isoc99_vfscanf(FILE *from, const char *format, va_list rest) { return look_at(from), scan_any(format, rest); }
 
 /* Exact for integers, %c and %s; floating-point numbers, "%[...]" and numbers that do not fit are unsupported. */
-int sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest)); }
-int __isoc99_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest)); }
-int __isoc23_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest)); }
-int vsscanf(const char *text, const char *format, va_list rest) { return scan_text(text, format, rest); }
-int __isoc99_vsscanf(const char *text, const char *format, va_list rest) { return scan_text(text, format, rest); }
+int sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest, 0)); }
+int __isoc99_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest, 0)); }
+int __isoc23_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest, 1)); }
+int vsscanf(const char *text, const char *format, va_list rest) { return scan_text(text, format, rest, 0); }
+int __isoc99_vsscanf(const char *text, const char *format, va_list rest) { return scan_text(text, format, rest, 0); }

@@ -169,10 +169,13 @@ static void put_text(struct output *out, const struct conversion *c, const char 
         put_many(out, ' ', c->width - n);
 }
 
+/* Reads a width or a precision; -1 for one that is no int. */
 static const char *read_number(const char *format, int *number) {
     *number = 0;
-    for (; *format >= '0' && *format <= '9'; format++)
-        *number = *number * 10 + (*format - '0');
+    for (; *format >= '0' && *format <= '9'; format++) {
+        int digit = *format - '0';
+        *number = *number < 0 || *number > (INT_MAX - digit) / 10 ? -1 : *number * 10 + digit;
+    }
     return format;
 }
 
@@ -204,6 +207,7 @@ static const char *read_size(const char *format, int *size) {
 /* The length of the text in bytes, without the terminating 0. Floating-point numbers and pointers become arbitrary text. */
 static int format_text(char *to, size_t size, const char *format, va_list rest) {
     struct output out = {to, size > 0 ? size - 1 : 0, 0};
+    int is_too_large = 0;
     for (; *format != 0; format++) {
         if (*format != '%') {
             put(&out, *format);
@@ -228,12 +232,14 @@ static int format_text(char *to, size_t size, const char *format, va_list rest) 
         if (*format == '*') {
             format++;
             c.width = va_arg(rest, int);
+            is_too_large = c.width == INT_MIN;
             if (c.width < 0) {
                 c.left = 1;
-                c.width = -c.width;
+                c.width = is_too_large ? 0 : -c.width;
             }
         } else {
             format = read_number(format, &c.width);
+            is_too_large = c.width < 0;
         }
         if (*format == '.') {
             format++;
@@ -242,8 +248,11 @@ static int format_text(char *to, size_t size, const char *format, va_list rest) 
                 c.precision = va_arg(rest, int);
             } else {
                 format = read_number(format, &c.precision);
+                is_too_large |= c.precision < 0;
             }
         }
+        if (is_too_large)
+            break;
         int length;
         const char *modifier = format;
         format = read_size(format, &length);
@@ -329,7 +338,11 @@ static int format_text(char *to, size_t size, const char *format, va_list rest) 
     if (size > 0)
         to[out.count < out.room ? out.count : out.room] = 0;
     may_set_errno();
-    return out.count > INT_MAX ? failed() : (int)out.count;
+    if (is_too_large || out.count > INT_MAX) {
+        errno = TOO_LARGE;
+        return -1;
+    }
+    return (int)out.count;
 }
 
 /* The size for "as much as needed"; the analysis checks the object's own size. */

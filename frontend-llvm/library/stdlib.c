@@ -57,9 +57,12 @@ static const char *skip_space_and_sign(const char *s, int *negative) {
     return *s == '-' || *s == '+' ? s + 1 : s;
 }
 
+/* How a number may be written, in C and in C23: there, bases 0 and 2 have the prefix 0b. */
+enum standard { OLDER, C23 };
+
 /* The magnitude of the number at text, saturated at max_positive or max_negative according to its sign. */
-static unsigned long long magnitude(const char *text, char **end, int base, unsigned long long max_positive,
-                                    unsigned long long max_negative, int *negative) {
+static unsigned long long magnitude(const char *text, char **end, int base, enum standard standard,
+                                    unsigned long long max_positive, unsigned long long max_negative, int *negative) {
     const char *s = skip_space_and_sign(text, negative);
     if (base < 0 || base == 1 || base > 36) {
         errno = NOT_VALID;
@@ -68,6 +71,10 @@ static unsigned long long magnitude(const char *text, char **end, int base, unsi
     if ((base == 0 || base == 16) && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && digit_value(s[2]) < 16) {
         s += 2;
         base = 16;
+    } else if (standard == C23 && (base == 0 || base == 2) && s[0] == '0' && (s[1] == 'b' || s[1] == 'B') &&
+               digit_value(s[2]) < 2) {
+        s += 2;
+        base = 2;
     } else if (base == 0) {
         base = *s == '0' ? 8 : 10;
     }
@@ -94,23 +101,26 @@ static unsigned long long magnitude(const char *text, char **end, int base, unsi
     return max;
 }
 
-static long to_long(const char *text, char **end, int base) {
+static long to_long(const char *text, char **end, int base, enum standard standard) {
     int negative;
-    unsigned long n = (unsigned long)magnitude(text, end, base, LONG_MAX, (unsigned long)LONG_MAX + 1, &negative);
+    unsigned long n =
+        (unsigned long)magnitude(text, end, base, standard, LONG_MAX, (unsigned long)LONG_MAX + 1, &negative);
     return (long)(negative ? 0ul - n : n);
 }
 
-static long long to_long_long(const char *text, char **end, int base) {
+static long long to_long_long(const char *text, char **end, int base, enum standard standard) {
     int negative;
-    unsigned long long n = magnitude(text, end, base, LLONG_MAX, (unsigned long long)LLONG_MAX + 1, &negative);
+    unsigned long long n =
+        magnitude(text, end, base, standard, LLONG_MAX, (unsigned long long)LLONG_MAX + 1, &negative);
     return (long long)(negative ? 0ull - n : n);
 }
 
-static unsigned long long to_unsigned(const char *text, char **end, int base, unsigned long long max) {
+static unsigned long long to_unsigned(const char *text, char **end, int base, enum standard standard,
+                                      unsigned long long max) {
     int negative;
     int before = errno;
     errno = 0;
-    unsigned long long n = magnitude(text, end, base, max, max, &negative);
+    unsigned long long n = magnitude(text, end, base, standard, max, max, &negative);
     int saturated = errno == OUT_OF_RANGE;
     if (errno == 0)
         errno = before;
@@ -118,39 +128,39 @@ static unsigned long long to_unsigned(const char *text, char **end, int base, un
 }
 
 /* Exact for the locale "C"; a number that does not fit, which is undefined in C, is truncated as glibc does. */
-int atoi(const char *text) { return (int)to_long(text, NULL, 10); }
+int atoi(const char *text) { return (int)to_long(text, NULL, 10, OLDER); }
 
 /* Like atoi. */
-long atol(const char *text) { return to_long(text, NULL, 10); }
+long atol(const char *text) { return to_long(text, NULL, 10, OLDER); }
 
 /* Like atoi. */
-long long atoll(const char *text) { return to_long_long(text, NULL, 10); }
+long long atoll(const char *text) { return to_long_long(text, NULL, 10, OLDER); }
 
 /* Exact for the locale "C". */
-long strtol(const char *text, char **end, int base) { return to_long(text, end, base); }
+long strtol(const char *text, char **end, int base) { return to_long(text, end, base, OLDER); }
 
 /* Exact for the locale "C". */
-long long strtoll(const char *text, char **end, int base) { return to_long_long(text, end, base); }
+long long strtoll(const char *text, char **end, int base) { return to_long_long(text, end, base, OLDER); }
 
 /* Exact for the locale "C". */
-intmax_t strtoimax(const char *text, char **end, int base) { return (intmax_t)to_long_long(text, end, base); }
+intmax_t strtoimax(const char *text, char **end, int base) { return (intmax_t)to_long_long(text, end, base, OLDER); }
 
 /* Exact for the locale "C". */
-unsigned long strtoul(const char *text, char **end, int base) { return (unsigned long)to_unsigned(text, end, base, ULONG_MAX); }
+unsigned long strtoul(const char *text, char **end, int base) { return (unsigned long)to_unsigned(text, end, base, OLDER, ULONG_MAX); }
 
 /* Exact for the locale "C". */
-unsigned long long strtoull(const char *text, char **end, int base) { return to_unsigned(text, end, base, ULLONG_MAX); }
+unsigned long long strtoull(const char *text, char **end, int base) { return to_unsigned(text, end, base, OLDER, ULLONG_MAX); }
 
 /* Exact for the locale "C". */
-uintmax_t strtoumax(const char *text, char **end, int base) { return (uintmax_t)to_unsigned(text, end, base, ULLONG_MAX); }
+uintmax_t strtoumax(const char *text, char **end, int base) { return (uintmax_t)to_unsigned(text, end, base, OLDER, ULLONG_MAX); }
 
-/* The names of the same functions in newer headers; binary numbers ("0b1") are not modelled. */
-long __isoc23_strtol(const char *text, char **end, int base) { return to_long(text, end, base); }
-long long __isoc23_strtoll(const char *text, char **end, int base) { return to_long_long(text, end, base); }
+/* The names of the same functions in newer headers, which read binary numbers ("0b1"), too. */
+long __isoc23_strtol(const char *text, char **end, int base) { return to_long(text, end, base, C23); }
+long long __isoc23_strtoll(const char *text, char **end, int base) { return to_long_long(text, end, base, C23); }
 unsigned long __isoc23_strtoul(const char *text, char **end, int base) {
-    return (unsigned long)to_unsigned(text, end, base, ULONG_MAX);
+    return (unsigned long)to_unsigned(text, end, base, C23, ULONG_MAX);
 }
-unsigned long long __isoc23_strtoull(const char *text, char **end, int base) { return to_unsigned(text, end, base, ULLONG_MAX); }
+unsigned long long __isoc23_strtoull(const char *text, char **end, int base) { return to_unsigned(text, end, base, C23, ULLONG_MAX); }
 
 /* A decimal number digits * 10^exponent; inexact if the text is no such number or has too many digits. */
 struct decimal {
@@ -334,8 +344,9 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size, int 
     return NULL;
 }
 
-/* The state of a random number generator. Its numbers are arbitrary at first. After a restart from a seed they form the sequence
- * that belongs to this seed, parts of which may have been seen before, so they count as computed results. */
+/* The state of a random number generator. Its numbers are computed from a seed, which is fixed at first. If the program takes the
+ * time as seed, they are up to the environment; after a second start they may belong to a sequence of which parts were seen
+ * before. */
 struct generator {
     int has_started, has_restarted;
 };
@@ -446,11 +457,19 @@ static int is_known(const char *name) {
 }
 
 static char *variable(const char *name) {
+    switch (__kerf_environment_use()) {
+    case ENVIRONMENT_CHANGED:
+        __kerf_unsupported("getenv in a program that uses environ otherwise than to read it");
+        break;
+    case ENVIRONMENT_READ:
+        __kerf_assumption("what getenv returns is no text that the program reaches through environ or main's third parameter");
+    }
     int again = is_known(name);
     if (otherwise())
         return returned[__kerf_approx_ulong() & 3];
+    // The system limits what a program gets, but not what it sets.
     size_t size = again ? __kerf_approx_ulong() : __kerf_nondet_ulong();
-    if (size == 0 || size > 1 << 17)
+    if (size == 0 || (size > 1 << 17 && !again))
         return NULL;
     char *text = __kerf_block(size);
     if (text == NULL)

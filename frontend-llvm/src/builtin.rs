@@ -28,6 +28,8 @@ pub(crate) enum Builtin {
     LibraryAssumption,
     /// `__kerf_errno_is_read()`: 1 if the program may look at `errno`, else 0.
     LibraryErrnoIsRead,
+    /// `__kerf_environment_use()`: how the program uses the environment without `getenv`.
+    LibraryEnvironmentUse,
     /// Ends the execution.
     End,
     /// Ends the execution after running what `atexit` registered.
@@ -128,6 +130,7 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         "__kerf_unsupported" => Builtin::LibraryUnsupported,
         "__kerf_assumption" => Builtin::LibraryAssumption,
         "__kerf_errno_is_read" => Builtin::LibraryErrnoIsRead,
+        "__kerf_environment_use" => Builtin::LibraryEnvironmentUse,
         // If these are not targets, they end the execution as a failing assertion does.
         "abort"
         | "_Exit"

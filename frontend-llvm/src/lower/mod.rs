@@ -341,6 +341,20 @@ impl<'s> Lowering<'s> {
         self.program.function("__errno_location").is_some_and(Value::has_users)
     }
 
+    /// How the program uses the environment besides `getenv`, in the numbers of `kerf.h`: 0 not at all, 1 it reads the variable
+    /// `environ` or the third parameter of `main`, 2 it does more with `environ`.
+    pub fn environment_use(&self) -> u64 {
+        let variables = ["environ", "__environ", "_environ"].into_iter().filter_map(|name| self.program.global(name));
+        let users: Vec<Value> = variables.flat_map(Value::users).collect();
+        let reads = |user: &Value| user.is_instruction() && user.opcode() == crate::ir::Opcode::LLVMLoad;
+        let is_passed = || self.program.function("main").is_some_and(|main| main.params().len() > 2);
+        match () {
+            () if !users.iter().all(reads) => 2,
+            () if !users.is_empty() || is_passed() => 1,
+            () => 0,
+        }
+    }
+
     /// The object whose address is the function's.
     pub fn function_object(&mut self, f: Value) -> ObjectId {
         use crate::resolve::Callee;
