@@ -348,20 +348,20 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size, int 
  * time as seed, they are up to the environment; after a second start they may belong to a sequence of which parts were seen
  * before. */
 struct generator {
-    int has_started, has_restarted;
+    int has_started, is_free;
 };
 
-/* The generators of rand and random, of drand48 and its relatives, and of rand_r, which starts from its argument each time. */
-static struct generator of_rand, of_rand48, of_rand_r;
+/* The generators of rand and random, and of drand48 and its relatives. */
+static struct generator of_rand, of_rand48;
 
-static void start(struct generator *g) {
-    g->has_restarted = g->has_started;
+static void start(struct generator *g, unsigned seed) {
+    g->is_free = !g->has_started && __kerf_time_known && seed == __kerf_time;
     g->has_started = 1;
 }
 
 static int random_number(struct generator *g) {
     g->has_started = 1;
-    return g->has_restarted ? __kerf_approx_int() : __kerf_nondet_int();
+    return g->is_free ? __kerf_nondet_int() : __kerf_approx_int();
 }
 
 static int not_negative(int n) {
@@ -375,11 +375,10 @@ int rand(void) { return not_negative(random_number(&of_rand)); }
 /* Like rand. */
 long random(void) { return not_negative(random_number(&of_rand)); }
 
-/* Like rand; the new seed is any number. */
+/* Any number from 0 to RAND_MAX, and any new seed. */
 int rand_r(unsigned *seed) {
-    start(&of_rand_r);
-    *seed = (unsigned)random_number(&of_rand_r);
-    return not_negative(random_number(&of_rand_r));
+    *seed = (unsigned)__kerf_approx_int();
+    return not_negative(__kerf_approx_int());
 }
 
 /* Like rand. */
@@ -388,18 +387,17 @@ long lrand48(void) { return not_negative(random_number(&of_rand48)); }
 /* Like rand, from -2^31 to 2^31 - 1. */
 long mrand48(void) { return random_number(&of_rand48); }
 
-/* Any number in [0, 1); that equal seeds give equal sequences is not modelled. */
+/* Any multiple of 2^-48 in [0, 1); that equal seeds give equal sequences is not modelled. */
 double drand48(void) {
-    of_rand48.has_started = 1;
-    double r = of_rand48.has_restarted ? __kerf_approx_double() : __kerf_nondet_double();
-    __kerf_assume(r >= 0 && r < 1);
-    return r;
+    unsigned long long high = (unsigned)random_number(&of_rand48) & 0xffffff;
+    unsigned long long low = (unsigned)random_number(&of_rand48) & 0xffffff;
+    return (double)(high << 24 | low) * 0x1p-48;
 }
 
 /* The sequence restarts. */
-void srand(unsigned seed) { (void)seed, start(&of_rand); }
-void srandom(unsigned seed) { (void)seed, start(&of_rand); }
-void srand48(long seed) { (void)seed, start(&of_rand48); }
+void srand(unsigned seed) { start(&of_rand, seed); }
+void srandom(unsigned seed) { start(&of_rand, seed); }
+void srand48(long seed) { start(&of_rand48, (unsigned)seed); }
 
 /* Exact, up to the assumption on malloc. */
 void *reallocarray(void *block, size_t count, size_t size) {
@@ -465,6 +463,8 @@ static char *variable(const char *name) {
         __kerf_assumption("what getenv returns is no text that the program reaches through environ or main's third parameter");
     }
     int again = is_known(name);
+    if (*name == 0)
+        return NULL;
     if (otherwise())
         return returned[__kerf_approx_ulong() & 3];
     // The system limits what a program gets, but not what it sets.
