@@ -59,6 +59,11 @@ pub enum Assumed {
     ResizingToNothing,
     /// That format strings that are not constant do not write through pointers.
     NoCountingFormat,
+    /// That the C library does not call an allocator of the program where no standard says that it allocates.
+    AllocatesNothing {
+        /// The allocator.
+        name: String,
+    },
     /// An assumption of a library model, in its own words.
     OfModel(String),
     /// That addresses from outside are not of objects that the outside cannot know.
@@ -118,6 +123,8 @@ pub enum Assumed {
     DeclaredImpossible,
     /// That all NaNs have the same bits.
     OneNan,
+    /// That operations on floating-point numbers are not more precise than their types.
+    PrecisionOfType,
     /// An assumption read from a text file, in its words.
     Said(String),
 }
@@ -167,6 +174,10 @@ impl Display for Assumed {
             Assumed::AllocationSucceeds => f.write_str("malloc and its kin never fail"),
             Assumed::ResizingToNothing => f.write_str("resizing a block to no bytes frees it and yields null"),
             Assumed::NoCountingFormat => f.write_str("no format that is computed has %n"),
+            Assumed::AllocatesNothing { name } => write!(
+                f,
+                "functions of the C library that are not said to allocate (such as printf, for a buffer) do not call the program's own {name}"
+            ),
             Assumed::OfModel(said) | Assumed::Said(said) => f.write_str(said),
             Assumed::ForeignAddresses { are_given_away } => {
                 f.write_str(
@@ -209,6 +220,9 @@ impl Display for Assumed {
             ),
             Assumed::OneNan => f.write_str(
                 "each operation on floating-point numbers that yields a NaN yields the same one, without a sign",
+            ),
+            Assumed::PrecisionOfType => f.write_str(
+                "operations on floating-point numbers round to the precision of their type, as with -msse2 -mfpmath=sse",
             ),
         }
     }

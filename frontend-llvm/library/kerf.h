@@ -47,8 +47,15 @@ void __kerf_assumption(const char *what);
 /* Whether the program may look at errno; a constant. */
 int __kerf_errno_is_read(void);
 
+/* How the program uses the environment besides getenv; a constant. */
+enum { ENVIRONMENT_UNUSED, ENVIRONMENT_READ, ENVIRONMENT_CHANGED };
+int __kerf_environment_use(void);
+
 /* The model ends here: adds an unsupported edge, with `what` as the reason. */
 void __kerf_unsupported(const char *what);
+
+/* New memory that the real function takes from elsewhere than from malloc, which the program may replace. */
+void *__kerf_block(size_t size);
 
 /* Primitives of the front-end that have the names of C library functions. */
 void *malloc(size_t size);
@@ -59,11 +66,12 @@ int *__errno_location(void);
 
 /* errno is an object of the library (misc.c). */
 #define errno (*__errno_location())
-enum { NO_ENTRY = 2, NOT_VALID = 22, OUT_OF_DOMAIN = 33, OUT_OF_RANGE = 34 };
+enum { NO_ENTRY = 2, BAD_HANDLE = 9, BAD_ADDRESS = 14, NOT_VALID = 22, OUT_OF_DOMAIN = 33, OUT_OF_RANGE = 34, TOO_LARGE = 75 };
 
-/* A stream is a block of memory, so that a missing fclose is a leak and using the stream after fclose is a use after free. */
+/* A stream is a block of memory, so that a missing fclose is a leak and using the stream after fclose is a use after free. It has
+ * a file number, and says whether its end was seen and whether an operation failed. */
 struct stream {
-    int handle;
+    int handle, ended, broken;
 };
 typedef struct stream FILE;
 enum { END_OF_FILE = -1 };
@@ -78,9 +86,12 @@ static inline void look_into(const char *text) {
     first = *text;
 }
 
-/* Whether the program has read from a stream or written to one, so that the stream can be at its end or in an error state
- * (stdio.c). */
-extern int __kerf_has_read, __kerf_has_written;
+/* Whether file numbers are in use, or free again, besides those that open counts (misc.c). */
+extern int __kerf_handles_changed;
+
+/* Whether the program asked for the time, and the last answer (misc.c). */
+extern int __kerf_time_known;
+extern unsigned __kerf_time;
 
 /* True or false, chosen by the environment. */
 static inline int maybe(void) { return (__kerf_nondet_uchar() & 1) != 0; }
@@ -90,6 +101,35 @@ static inline int maybe(void) { return (__kerf_nondet_uchar() & 1) != 0; }
 
 /* True or false; glibc says false. */
 static inline int otherwise(void) { return maybe() && (__kerf_approx_int() & 1) != 0; }
+
+/* What follows are macros so that accesses to a standard stream have a constant address.
+ *
+ * Reading gave less than wanted: the stream is at its end, or an error occurred. */
+#define read_in_vain(from)      \
+    do {                        \
+        if (maybe())            \
+            (from)->ended = 1;  \
+        else                    \
+            (from)->broken = 1; \
+    } while (0)
+
+/* Whether nothing can be read because the end was seen before. Before version 2.28, glibc tried again. */
+#define is_over(from) ((from)->ended && !otherwise())
+
+/* Reading may have looked beyond what it took. */
+#define may_see_end(from)      \
+    do {                       \
+        if (maybe())           \
+            (from)->ended = 1; \
+    } while (0)
+
+/* Whether no file can have this name; sets errno. */
+static inline int is_no_path(const char *path) {
+    if (path != NULL && *path != 0)
+        return 0;
+    errno = path == NULL ? BAD_ADDRESS : NO_ENTRY;
+    return 1;
+}
 
 /* Any number but 0; glibc gives `typical`. */
 static inline int any_but_zero(int typical) {

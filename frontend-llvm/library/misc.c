@@ -33,10 +33,15 @@ static long below(long limit) {
     return n;
 }
 
+int __kerf_time_known;
+unsigned __kerf_time;
+
 /* Any time from 1970 on, or -1; the model lets the time run backwards. */
 long time(long *now) {
     long t = __kerf_nondet_long();
     __kerf_assume(t >= -1);
+    __kerf_time_known = 1;
+    __kerf_time = (unsigned)t;
     if (now != NULL)
         *now = t;
     return t;
@@ -62,10 +67,10 @@ double difftime(long later, long earlier) {
     return r;
 }
 
-/* Any time; never fails. The time zone is two numbers, which are arbitrary. */
+/* Any time; never fails. The time zone is two numbers, which are not modelled: newer versions of glibc say 0. */
 int gettimeofday(struct timeval *now, void *zone) {
     if (zone != NULL)
-        __kerf_havoc(zone, 2 * sizeof(int));
+        __kerf_approx_bytes(zone, 2 * sizeof(int));
     if (now != NULL) {
         now->seconds = not_negative();
         now->microseconds = below(1000000);
@@ -179,8 +184,7 @@ int nanosleep(const struct timespec *wanted, struct timespec *left) {
 }
 int sched_yield(void) { return 0; }
 
-/* Any positive number, the same in every call. */
-int getpid(void) {
+static int own_id(void) {
     static int id;
     if (id == 0) {
         id = __kerf_nondet_int();
@@ -189,10 +193,13 @@ int getpid(void) {
     return id;
 }
 
-/* Any number that is not negative: the parent may have ended, or may be in another namespace. */
+/* Any positive number, the same in every call. */
+int getpid(void) { return own_id(); }
+
+/* Any number that is not negative, and not the own one: the parent may have ended, or may be in another namespace. */
 int getppid(void) {
     int id = __kerf_nondet_int();
-    __kerf_assume(id >= 0);
+    __kerf_assume(id >= 0 && id != own_id());
     return id;
 }
 
@@ -211,22 +218,35 @@ FIXED(geteuid)
 FIXED(getgid)
 FIXED(getegid)
 
-/* A file number or -1; typically a new number, otherwise any: which files are open is not modelled. */
+int __kerf_handles_changed;
+
+/* A file number or -1: 3, 4, ... as long as no file is closed or opened otherwise; afterwards any, because which files are open is
+ * not modelled. */
 int open(const char *path, int flags, ...) {
     static int opened = 3;
-    (void)path, (void)flags;
+    (void)flags;
+    if (is_no_path(path))
+        return -1;
     if (maybe())
         return failed();
-    if (!maybe() && opened < INT_MAX)
+    if (!__kerf_handles_changed && !maybe() && opened < INT_MAX)
         return opened++;
-    int handle = __kerf_approx_int();
-    __kerf_assume(handle >= 0);
-    return handle;
+    __kerf_handles_changed = 1;
+    return __kerf_approx_int() & INT_MAX;
+}
+
+/* Whether a number cannot be that of a file; sets errno. */
+static int is_no_handle(int handle) {
+    if (handle >= 0)
+        return 0;
+    errno = BAD_HANDLE;
+    return 1;
 }
 
 /* -1, or up to n arbitrary bytes. */
 long read(int handle, void *to, size_t n) {
-    (void)handle;
+    if (is_no_handle(handle))
+        return -1;
     long done = __kerf_nondet_long();
     __kerf_assume(done >= -1 && (done < 0 || (size_t)done <= n));
     if (done > 0)
@@ -236,35 +256,48 @@ long read(int handle, void *to, size_t n) {
 
 /* -1, or any number up to n; no other effect. */
 long write(int handle, const void *from, size_t n) {
-    (void)handle, (void)from;
+    (void)from;
+    if (is_no_handle(handle))
+        return -1;
     long done = __kerf_nondet_long();
     __kerf_assume(done >= -1 && (done < 0 || (size_t)done <= n));
     return done < 0 ? failed() : done;
 }
 
+/* 0 or -1; no other effect than that the number may be free again. */
+int close(int handle) {
+    if (is_no_handle(handle))
+        return -1;
+    __kerf_handles_changed = 1;
+    return done_or_failed();
+}
+
 /* 0 or -1; no other effect. */
-int close(int handle) { return (void)handle, done_or_failed(); }
-int unlink(const char *path) { return (void)path, done_or_failed(); }
-int access(const char *path, int mode) { return (void)path, (void)mode, done_or_failed(); }
-int chdir(const char *path) { return (void)path, done_or_failed(); }
-int mkdir(const char *path, unsigned mode) { return (void)path, (void)mode, done_or_failed(); }
-int rmdir(const char *path) { return (void)path, done_or_failed(); }
+static int at_path(const char *path) { return is_no_path(path) ? -1 : done_or_failed(); }
+int unlink(const char *path) { return at_path(path); }
+int access(const char *path, int mode) { return (void)mode, at_path(path); }
+int chdir(const char *path) { return at_path(path); }
+int mkdir(const char *path, unsigned mode) { return (void)mode, at_path(path); }
+int rmdir(const char *path) { return at_path(path); }
 
 /* 0 or 1. */
 int isatty(int handle) {
-    (void)handle;
+    if (is_no_handle(handle))
+        return 0;
     if (maybe())
         return 1;
     (void)failed();
     return 0;
 }
 
-/* Any number of at least -1. */
+/* Any position, or -1. */
 long lseek(int handle, long offset, int whence) {
-    (void)handle, (void)offset, (void)whence;
-    long at = __kerf_nondet_long();
-    __kerf_assume(at >= -1);
-    return at < 0 ? failed() : at;
+    (void)offset, (void)whence;
+    if (is_no_handle(handle))
+        return -1;
+    if (maybe())
+        return failed();
+    return (long)(__kerf_approx_ulong() & LONG_MAX);
 }
 
 /* Exact: the machine is little-endian, the network byte order is not. */

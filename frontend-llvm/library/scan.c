@@ -1,6 +1,8 @@
 /* The scanf family of <stdio.h>: a stream yields arbitrary values, a text the values that it contains. */
 #include "kerf.h"
 
+extern FILE *stdin;
+
 static int is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -18,9 +20,14 @@ static const char *read_conversion(const char *format, struct conversion *c) {
     c->skipped = *format == '*';
     if (c->skipped)
         format++;
+    // A width that is no int limits nothing.
     c->width = 0;
-    for (; is_digit(*format); format++)
-        c->width = c->width * 10 + (*format - '0');
+    int is_too_large = 0;
+    for (; is_digit(*format); format++) {
+        int digit = *format - '0';
+        is_too_large |= c->width > (INT_MAX - digit) / 10;
+        c->width = is_too_large ? 0 : c->width * 10 + digit;
+    }
     c->size = SIZE_INT;
     switch (*format) {
     case 'h':
@@ -73,15 +80,17 @@ static void store(void *to, int size, unsigned long long value) {
     }
 }
 
-/* Any number of the given size; if a decimal conversion has a width, only numbers that fit in it. */
+/* Any number of the given size; if the conversion has a width, only numbers that fit in it. With "%i" no other base gives a
+ * greater number in the same width than ten does. */
 static void store_any_integer(void *to, const struct conversion *c) {
-    if (c->letter == 'd' && c->size == SIZE_INT && c->width > 0 && c->width < 10) {
-        int above = 1;
+    unsigned base = c->letter == 'x' ? 16 : c->letter == 'o' ? 8 : 10;
+    if (c->width > 0 && c->width < 10 && (c->letter != 'x' || c->width < 8)) {
+        long long above = 1;
         for (int i = 0; i < c->width; i++)
-            above *= 10;
-        int n = __kerf_nondet_int();
-        __kerf_assume(n < above && n > -(above / 10));
-        *(int *)to = n;
+            above *= base;
+        long long n = __kerf_nondet_longlong();
+        __kerf_assume(n < above && n > -(above / base));
+        store(to, c->size, (unsigned long long)n);
         return;
     }
     switch (c->size) {
@@ -102,8 +111,15 @@ static void store_any_integer(void *to, const struct conversion *c) {
     }
 }
 
-static void store_any_number(void *to, int size) {
-    if (size == SIZE_LONG_DOUBLE)
+static void store_any_number(void *to, int size, int width) {
+    // Which numbers can be written in a width is not modelled.
+    if (width > 0 && size == SIZE_LONG_DOUBLE)
+        *(long double *)to = __kerf_approx_longdouble();
+    else if (width > 0 && size == SIZE_LONG)
+        *(double *)to = __kerf_approx_double();
+    else if (width > 0)
+        *(float *)to = __kerf_approx_float();
+    else if (size == SIZE_LONG_DOUBLE)
         *(long double *)to = __kerf_nondet_longdouble();
     else if (size == SIZE_LONG)
         *(double *)to = __kerf_nondet_double();
@@ -141,15 +157,38 @@ static const char *skip_set(const char *format) {
     return *format == 0 ? format : format + 1;
 }
 
+/* The result if the input ends where something is wanted. If conversions were only skipped, glibc returns EOF, whereas ISO C
+ * requires 0. */
+static int ended(int stored, int converted) { return stored > 0 ? stored : converted && otherwise() ? 0 : END_OF_FILE; }
+
+/* Whether the input does not go on as wanted. If so, *ends says whether it ends, which is the only reason unless it can be
+ * something else. */
+static int fails(FILE *from, int can_differ, int *ends) {
+    *ends = 1;
+    if (is_over(from))
+        return 1;
+    if (!maybe())
+        return 0;
+    if (can_differ && maybe()) {
+        *ends = 0;
+        may_see_end(from);
+    } else {
+        read_in_vain(from);
+    }
+    return 1;
+}
+
 /* Arbitrary input: before each conversion it may end or fail to match. */
-static int scan_any(const char *format, va_list rest) {
-    int stored = 0;
-    __kerf_has_read = 1;
+static int scan_any(FILE *from, const char *format, va_list rest) {
+    int stored = 0, converted = 0, begun = 0, ends;
     may_set_errno();
     while (*format != 0) {
         if (*format != '%') {
-            if (!is_space(*format) && maybe())
-                return stored == 0 && maybe() ? END_OF_FILE : stored;
+            if (is_space(*format))
+                may_see_end(from);
+            else if (fails(from, 1, &ends))
+                return ends ? ended(stored, converted) : stored;
+            begun = 1;
             format++;
             continue;
         }
@@ -159,15 +198,19 @@ static int scan_any(const char *format, va_list rest) {
             format = skip_set(format);
         if (c.letter == 'n') {
             if (!c.skipped)
-                store(va_arg(rest, void *), c.size, (unsigned long long)(__kerf_nondet_int() & INT_MAX));
+                store(va_arg(rest, void *), c.size, begun ? (unsigned long long)(__kerf_approx_int() & INT_MAX) : 0);
             continue;
         }
-        if (maybe()) {
+        begun = 1;
+        if (fails(from, c.letter != 'c' && c.letter != 's', &ends)) {
             // If several characters were wanted, those that were read may have been stored.
             if (c.letter == 'c' && c.width > 1 && !c.skipped && otherwise())
                 __kerf_approx_bytes(va_arg(rest, void *), (size_t)c.width);
-            return stored == 0 && maybe() ? END_OF_FILE : stored;
+            return ends ? ended(stored, converted) : stored;
         }
+        if (c.letter != 'c' && c.letter != '%')
+            may_see_end(from);
+        converted |= c.letter != '%';
         if (c.letter == '%' || c.skipped)
             continue;
         void *to = va_arg(rest, void *);
@@ -187,7 +230,7 @@ static int scan_any(const char *format, va_list rest) {
         case 'g':
         case 'G':
         case 'a':
-            store_any_number(to, c.size);
+            store_any_number(to, c.size, c.width);
             break;
         case 'c':
             __kerf_havoc(to, c.width == 0 ? 1 : (size_t)c.width);
@@ -212,8 +255,8 @@ static unsigned digit_value(char c) {
                                                                     : 36;
 }
 
-/* Reads an integer of at most width characters; returns the position after it, or NULL if there is none. */
-static const char *scan_integer(const char *s, const struct conversion *c, unsigned long long *value) {
+/* Reads an integer of at most width characters, which may be binary ("0b1") for "%i" if that is known; returns the position after it, or NULL if there is none. */
+static const char *scan_integer(const char *s, const struct conversion *c, int has_binary, unsigned long long *value) {
     const char *stop = c->width == 0 ? NULL : s + c->width;
     int negative = *s == '-';
     unsigned base = c->letter == 'x' ? 16 : c->letter == 'o' ? 8 : 10;
@@ -223,8 +266,11 @@ static const char *scan_integer(const char *s, const struct conversion *c, unsig
         int hexadecimal = s + 1 != stop && (s[1] == 'x' || s[1] == 'X') && s + 2 != stop && digit_value(s[2]) < 16;
         if (!hexadecimal && s + 1 != stop && (s[1] == 'x' || s[1] == 'X'))
             __kerf_unsupported("0x without digits read by sscanf");
-        base = hexadecimal ? 16 : c->letter == 'i' ? 8 : base;
-        s += hexadecimal ? 2 : 0;
+        int may_be_binary = has_binary && c->letter == 'i' && s + 1 != stop && (s[1] == 'b' || s[1] == 'B');
+        if (may_be_binary && (s + 2 == stop || digit_value(s[2]) >= 2))
+            __kerf_unsupported("0b without digits read by sscanf");
+        base = hexadecimal ? 16 : may_be_binary ? 2 : c->letter == 'i' ? 8 : base;
+        s += hexadecimal || may_be_binary ? 2 : 0;
     }
     int any = 0;
     unsigned long long n = 0;
@@ -240,7 +286,7 @@ static const char *scan_integer(const char *s, const struct conversion *c, unsig
     return any ? s : NULL;
 }
 
-static int scan_text(const char *text, const char *format, va_list rest) {
+static int scan_text(const char *text, const char *format, va_list rest, int has_binary) {
     const char *s = text;
     may_set_errno();
     int stored = 0, converted = 0;
@@ -264,10 +310,8 @@ static int scan_text(const char *text, const char *format, va_list rest) {
                 store(va_arg(rest, void *), c.size, (unsigned long long)(s - text));
             continue;
         }
-        // The input ended before anything was converted. If conversions were only skipped, glibc also returns EOF, whereas ISO C
-        // requires 0.
         if (*s == 0)
-            return stored > 0 ? stored : converted && otherwise() ? 0 : END_OF_FILE;
+            return ended(stored, converted);
         if (literal != '%' || c.letter == '%') {
             if (*s != literal)
                 return stored;
@@ -282,7 +326,7 @@ static int scan_text(const char *text, const char *format, va_list rest) {
         case 'x':
         case 'o': {
             unsigned long long value;
-            s = scan_integer(s, &c, &value);
+            s = scan_integer(s, &c, has_binary, &value);
             if (s == NULL)
                 return stored;
             if (to != NULL)
@@ -328,20 +372,20 @@ static int scan_text(const char *text, const char *format, va_list rest) {
 
 /* Any values of the types that the format names. A "%[...]" gives any text, and a floating-point conversion any value of its
  * type. Input that one call leaves unread for the next is not modelled. */
-int scanf(const char *format, ...) { SCAN(scan_any(format, rest)); }
-int __isoc99_scanf(const char *format, ...) { SCAN(scan_any(format, rest)); }
-int __isoc23_scanf(const char *format, ...) { SCAN(scan_any(format, rest)); }
-int fscanf(FILE *from, const char *format, ...) { look_at(from); SCAN(scan_any(format, rest)); }
-int __isoc99_fscanf(FILE *from, const char *format, ...) { look_at(from); SCAN(scan_any(format, rest)); }
-int __isoc23_fscanf(FILE *from, const char *format, ...) { look_at(from); SCAN(scan_any(format, rest)); }
-int vscanf(const char *format, va_list rest) { return scan_any(format, rest); }
-int vfscanf(FILE *from, const char *format, va_list rest) { return look_at(from), scan_any(format, rest); }
-int __isoc99_vscanf(const char *format, va_list rest) { return scan_any(format, rest); }
-int __isoc99_vfscanf(FILE *from, const char *format, va_list rest) { return look_at(from), scan_any(format, rest); }
+int scanf(const char *format, ...) { SCAN(scan_any(stdin, format, rest)); }
+int __isoc99_scanf(const char *format, ...) { SCAN(scan_any(stdin, format, rest)); }
+int __isoc23_scanf(const char *format, ...) { SCAN(scan_any(stdin, format, rest)); }
+int fscanf(FILE *from, const char *format, ...) { look_at(from); SCAN(scan_any(from, format, rest)); }
+int __isoc99_fscanf(FILE *from, const char *format, ...) { look_at(from); SCAN(scan_any(from, format, rest)); }
+int __isoc23_fscanf(FILE *from, const char *format, ...) { look_at(from); SCAN(scan_any(from, format, rest)); }
+int vscanf(const char *format, va_list rest) { return scan_any(stdin, format, rest); }
+int vfscanf(FILE *from, const char *format, va_list rest) { return look_at(from), scan_any(from, format, rest); }
+int __isoc99_vscanf(const char *format, va_list rest) { return scan_any(stdin, format, rest); }
+int __isoc99_vfscanf(FILE *from, const char *format, va_list rest) { return look_at(from), scan_any(from, format, rest); }
 
 /* Exact for integers, %c and %s; floating-point numbers, "%[...]" and numbers that do not fit are unsupported. */
-int sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest)); }
-int __isoc99_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest)); }
-int __isoc23_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest)); }
-int vsscanf(const char *text, const char *format, va_list rest) { return scan_text(text, format, rest); }
-int __isoc99_vsscanf(const char *text, const char *format, va_list rest) { return scan_text(text, format, rest); }
+int sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest, 0)); }
+int __isoc99_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest, 0)); }
+int __isoc23_sscanf(const char *text, const char *format, ...) { SCAN(scan_text(text, format, rest, 1)); }
+int vsscanf(const char *text, const char *format, va_list rest) { return scan_text(text, format, rest, 0); }
+int __isoc99_vsscanf(const char *text, const char *format, va_list rest) { return scan_text(text, format, rest, 0); }

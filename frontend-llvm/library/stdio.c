@@ -1,12 +1,10 @@
 /* <stdio.h>: output has no effect, input is arbitrary; files are distinguished only by their streams. */
 #include "kerf.h"
 
-static struct stream standard[3] = {{0}, {1}, {2}};
+static struct stream standard[3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
 FILE *stdin = &standard[0];
 FILE *stdout = &standard[1];
 FILE *stderr = &standard[2];
-
-int __kerf_has_read, __kerf_has_written;
 
 /* An arbitrary number of printed or read units: 0 to n. */
 static size_t at_most(size_t n) {
@@ -15,64 +13,87 @@ static size_t at_most(size_t n) {
     return r;
 }
 
-#define number_printed()         \
-    ({                           \
-        __kerf_has_written = 1;  \
-        may_set_errno();         \
-        __kerf_approx_int();     \
+/* Functions without a parameter for the stream use the standard one, even if the program assigned another one to stdin or stdout:
+ * feof and ferror take that into account. */
+#define INPUT (&standard[0])
+#define OUTPUT (&standard[1])
+
+/* Whether writing fails is up to the environment; a negative number of printed bytes may have other reasons. */
+#define number_printed(to)           \
+    ({                               \
+        may_set_errno();             \
+        int n = __kerf_approx_int(); \
+        if (n < 0 && maybe())        \
+            (to)->broken = 1;        \
+        n;                           \
     })
 
-/* Printing has no effect except on errno. The result is any number; in reality it is the number of bytes or negative. Calls with
- * "%n" are unsupported (the front-end inspects constant formats; it assumes that other formats contain no "%n"). */
-int printf(const char *format, ...) { return (void)format, number_printed(); }
-int vprintf(const char *format, va_list rest) { return (void)format, (void)rest, number_printed(); }
-int fprintf(FILE *to, const char *format, ...) { return look_at(to), (void)format, number_printed(); }
+/* Printing has no effect except on errno and on ferror. The result is any number; in reality it is the number of bytes or
+ * negative. Calls with "%n" are unsupported (the front-end inspects constant formats; it assumes that other formats contain no
+ * "%n"). */
+int printf(const char *format, ...) { return (void)format, number_printed(OUTPUT); }
+int vprintf(const char *format, va_list rest) { return (void)format, (void)rest, number_printed(OUTPUT); }
+int fprintf(FILE *to, const char *format, ...) { return look_at(to), (void)format, number_printed(to); }
 int vfprintf(FILE *to, const char *format, va_list rest) {
-    return look_at(to), (void)format, (void)rest, number_printed();
+    return look_at(to), (void)format, (void)rest, number_printed(to);
 }
-int dprintf(int to, const char *format, ...) { return (void)to, (void)format, number_printed(); }
-int __printf_chk(int flag, const char *format, ...) { return (void)flag, (void)format, number_printed(); }
+int dprintf(int to, const char *format, ...) {
+    (void)to, (void)format;
+    may_set_errno();
+    return __kerf_approx_int();
+}
+int __printf_chk(int flag, const char *format, ...) { return (void)flag, (void)format, number_printed(OUTPUT); }
 int __fprintf_chk(FILE *to, int flag, const char *format, ...) {
-    return look_at(to), (void)flag, (void)format, number_printed();
+    return look_at(to), (void)flag, (void)format, number_printed(to);
 }
 int __vprintf_chk(int flag, const char *format, va_list rest) {
-    return (void)flag, (void)format, (void)rest, number_printed();
+    return (void)flag, (void)format, (void)rest, number_printed(OUTPUT);
 }
 int __vfprintf_chk(FILE *to, int flag, const char *format, va_list rest) {
-    return look_at(to), (void)flag, (void)format, (void)rest, number_printed();
+    return look_at(to), (void)flag, (void)format, (void)rest, number_printed(to);
 }
 
-/* EOF, or any number that is not negative; glibc has one such number. */
-static int printed(void) {
-    __kerf_has_written = 1;
-    may_set_errno();
-    if (maybe())
-        return END_OF_FILE;
-    int r = __kerf_approx_int();
-    __kerf_assume(r >= 0);
-    return r;
-}
+/* EOF after an error, or any number that is not negative; glibc has one such number. */
+#define printed(to)                            \
+    ({                                         \
+        may_set_errno();                       \
+        int r = END_OF_FILE;                   \
+        if (maybe())                           \
+            (to)->broken = 1;                  \
+        else                                   \
+            r = __kerf_approx_int() & INT_MAX; \
+        r;                                     \
+    })
 
-/* Exact: the character, or EOF. */
-static int character(int c) {
-    __kerf_has_written = 1;
-    may_set_errno();
-    return maybe() ? (unsigned char)c : END_OF_FILE;
-}
+/* Exact: the character, or EOF after an error. */
+#define character(c, to)            \
+    ({                              \
+        may_set_errno();            \
+        int r = (unsigned char)(c); \
+        if (!maybe()) {             \
+            (to)->broken = 1;       \
+            r = END_OF_FILE;        \
+        }                           \
+        r;                          \
+    })
 
-/* No effect; the result as printed() and character() say. */
-int puts(const char *text) { return look_into(text), printed(); }
-int fputs(const char *text, FILE *to) { return look_into(text), look_at(to), printed(); }
-int putchar(int c) { return character(c); }
-int putc(int c, FILE *to) { return look_at(to), character(c); }
-int fputc(int c, FILE *to) { return look_at(to), character(c); }
-int _IO_putc(int c, FILE *to) { return look_at(to), character(c); }
-void perror(const char *text) { (void)text, (void)printed(); }
+/* No effect except on ferror; the result as printed() and character() say. */
+int puts(const char *text) { return look_into(text), printed(OUTPUT); }
+int fputs(const char *text, FILE *to) { return look_into(text), look_at(to), printed(to); }
+int putchar(int c) { return character(c, OUTPUT); }
+int putc(int c, FILE *to) { return look_at(to), character(c, to); }
+int fputc(int c, FILE *to) { return look_at(to), character(c, to); }
+int _IO_putc(int c, FILE *to) { return look_at(to), character(c, to); }
+void perror(const char *text) { (void)text, (void)printed(&standard[2]); }
 size_t fwrite(const void *from, size_t size, size_t count, FILE *to) {
     (void)from, look_at(to);
-    __kerf_has_written = 1;
     may_set_errno();
-    return size == 0 ? 0 : at_most(count);
+    if (size == 0)
+        return 0;
+    size_t n = at_most(count);
+    if (n < count)
+        to->broken = 1;
+    return n;
 }
 
 /* The destination of a formatted text; bytes beyond room are only counted. */
@@ -169,10 +190,13 @@ static void put_text(struct output *out, const struct conversion *c, const char 
         put_many(out, ' ', c->width - n);
 }
 
+/* Reads a width or a precision; -1 for one that is no int. */
 static const char *read_number(const char *format, int *number) {
     *number = 0;
-    for (; *format >= '0' && *format <= '9'; format++)
-        *number = *number * 10 + (*format - '0');
+    for (; *format >= '0' && *format <= '9'; format++) {
+        int digit = *format - '0';
+        *number = *number < 0 || *number > (INT_MAX - digit) / 10 ? -1 : *number * 10 + digit;
+    }
     return format;
 }
 
@@ -204,6 +228,7 @@ static const char *read_size(const char *format, int *size) {
 /* The length of the text in bytes, without the terminating 0. Floating-point numbers and pointers become arbitrary text. */
 static int format_text(char *to, size_t size, const char *format, va_list rest) {
     struct output out = {to, size > 0 ? size - 1 : 0, 0};
+    int is_too_large = 0;
     for (; *format != 0; format++) {
         if (*format != '%') {
             put(&out, *format);
@@ -228,12 +253,14 @@ static int format_text(char *to, size_t size, const char *format, va_list rest) 
         if (*format == '*') {
             format++;
             c.width = va_arg(rest, int);
+            is_too_large = c.width == INT_MIN;
             if (c.width < 0) {
                 c.left = 1;
-                c.width = -c.width;
+                c.width = is_too_large ? 0 : -c.width;
             }
         } else {
             format = read_number(format, &c.width);
+            is_too_large = c.width < 0;
         }
         if (*format == '.') {
             format++;
@@ -242,8 +269,11 @@ static int format_text(char *to, size_t size, const char *format, va_list rest) 
                 c.precision = va_arg(rest, int);
             } else {
                 format = read_number(format, &c.precision);
+                is_too_large |= c.precision < 0;
             }
         }
+        if (is_too_large)
+            break;
         int length;
         const char *modifier = format;
         format = read_size(format, &length);
@@ -329,17 +359,21 @@ static int format_text(char *to, size_t size, const char *format, va_list rest) 
     if (size > 0)
         to[out.count < out.room ? out.count : out.room] = 0;
     may_set_errno();
-    return out.count > INT_MAX ? failed() : (int)out.count;
+    if (is_too_large || out.count > INT_MAX) {
+        errno = TOO_LARGE;
+        return -1;
+    }
+    return (int)out.count;
 }
 
 /* The size for "as much as needed"; the analysis checks the object's own size. */
 #define UNBOUNDED ((size_t)-1)
 
-#define FORMAT_INTO(to, size)                                \
-    va_list rest;                                            \
-    va_start(rest, format);                                  \
-    int n = format_text(to, size, format, rest);             \
-    va_end(rest);                                            \
+#define FORMAT_INTO(to, size)                    \
+    va_list rest;                                \
+    va_start(rest, format);                      \
+    int n = format_text(to, size, format, rest); \
+    va_end(rest);                                \
     return n
 
 /* Exact for %d %i %u %o %x %X %c %s %n %%; %f and the like and %p give arbitrary text; wide characters are unsupported. */
@@ -366,34 +400,57 @@ int __snprintf_chk(char *to, size_t size, int flag, size_t room, const char *for
     FORMAT_INTO(to, size);
 }
 
-/* Reads one character: any character, or EOF. */
-static int any_character(void) {
-    __kerf_has_read = 1;
-    may_set_errno();
-    return maybe() ? __kerf_nondet_uchar() : END_OF_FILE;
+/* Before reading, glibc may write what is still to be printed. */
+static void may_flush(void) {
+    if (otherwise())
+        OUTPUT->broken = 1;
 }
 
-/* Any character or EOF; that a stream stays at its end is not modelled. ungetc is unsupported. */
-int getchar(void) { return any_character(); }
-int getc(FILE *from) { return look_at(from), any_character(); }
-int fgetc(FILE *from) { return look_at(from), any_character(); }
-int _IO_getc(FILE *from) { return look_at(from), any_character(); }
+/* Reads one character: any character, or EOF. */
+#define any_character(from)                \
+    ({                                     \
+        may_set_errno();                   \
+        may_flush();                       \
+        int c = END_OF_FILE;               \
+        if (!is_over(from)) {              \
+            if (maybe())                   \
+                c = __kerf_nondet_uchar(); \
+            else                           \
+                read_in_vain(from);        \
+        }                                  \
+        c;                                 \
+    })
+
+/* Any character or EOF, as which a stream continues that has ended. ungetc is unsupported. */
+int getchar(void) { return any_character(INPUT); }
+int getc(FILE *from) { return look_at(from), any_character(from); }
+int fgetc(FILE *from) { return look_at(from), any_character(from); }
+int _IO_getc(FILE *from) { return look_at(from), any_character(from); }
 
 /* NULL (after an error the bytes are arbitrary), or any text of 1 to size - 1 bytes; that only its last byte can be a newline is
- * not modelled. */
+ * not modelled. glibc reads nothing if there is only room for the final 0. */
 char *fgets(char *to, int size, FILE *from) {
     look_at(from);
     may_set_errno();
     if (size <= 0)
         return NULL;
-    __kerf_has_read = 1;
+    if (size == 1 && !otherwise()) {
+        to[0] = 0;
+        return to;
+    }
+    may_flush();
+    if (is_over(from))
+        return NULL;
     if (maybe()) {
+        read_in_vain(from);
         if (otherwise())
             __kerf_approx_bytes(to, (size_t)size);
         return NULL;
     }
     size_t n = at_most((size_t)size - 1);
     __kerf_assume(n > 0 || size == 1);
+    if (n < (size_t)size - 1)
+        may_see_end(from);
     __kerf_approx_bytes(to, n);
     to[n] = 0;
     return to;
@@ -401,14 +458,18 @@ char *fgets(char *to, int size, FILE *from) {
 
 /* NULL (after an error the bytes are arbitrary), or any text that fits (a longer one would be an invalid access). */
 char *gets(char *to) {
-    __kerf_has_read = 1;
     may_set_errno();
+    may_flush();
+    if (is_over(INPUT))
+        return NULL;
     size_t n = __kerf_nondet_ulong();
     if (maybe()) {
+        read_in_vain(INPUT);
         if (otherwise())
             __kerf_approx_bytes(to, n);
         return NULL;
     }
+    may_see_end(INPUT);
     __kerf_approx_bytes(to, n);
     to[n] = 0;
     return to;
@@ -419,12 +480,17 @@ size_t fread(void *to, size_t size, size_t count, FILE *from) {
     look_at(from);
     if (size == 0 || count == 0)
         return 0;
-    __kerf_has_read = 1;
+    may_flush();
+    may_set_errno();
+    if (is_over(from))
+        return 0;
     size_t n = at_most(count);
     __kerf_havoc(to, n * size);
-    if (n < count && size > 1 && otherwise())
+    if (n == count)
+        return n;
+    read_in_vain(from);
+    if (size > 1 && otherwise())
         __kerf_approx_bytes((char *)to + n * size, size - 1);
-    may_set_errno();
     return n;
 }
 
@@ -443,10 +509,13 @@ static int make_room(char **line, size_t *size, size_t n) {
     return 1;
 }
 
-static long read_line(char **line, size_t *size) {
-    __kerf_has_read = 1;
+static long read_line(char **line, size_t *size, FILE *from) {
     may_set_errno();
-    if (maybe()) {
+    may_flush();
+    if (is_over(from) || maybe()) {
+        // Memory may be short, too.
+        if (!from->ended && !otherwise())
+            read_in_vain(from);
         // A block may have been allocated or enlarged nevertheless, and may contain what was read before an error.
         if (*line == NULL ? maybe() : otherwise())
             make_room(line, size, *line == NULL ? 0 : *size);
@@ -458,37 +527,51 @@ static long read_line(char **line, size_t *size) {
     __kerf_assume(n > 0 && n < LONG_MAX);
     if ((*line == NULL || *size <= n) && !make_room(line, size, n))
         return -1;
+    may_see_end(from);
     __kerf_approx_bytes(*line, n);
     (*line)[n] = 0;
     return (long)n;
 }
 
 /* -1, or any text of any length; that the delimiter can only be its last byte is not modelled. */
-long getline(char **line, size_t *size, FILE *from) { return look_at(from), read_line(line, size); }
-long getdelim(char **line, size_t *size, int end, FILE *from) { return look_at(from), (void)end, read_line(line, size); }
+long getline(char **line, size_t *size, FILE *from) { return look_at(from), read_line(line, size, from); }
+long getdelim(char **line, size_t *size, int end, FILE *from) { return look_at(from), (void)end, read_line(line, size, from); }
 
-static FILE *new_stream(void) {
+static FILE *new_stream(int handle) {
     FILE *stream = maybe() ? malloc(sizeof(FILE)) : NULL;
     if (stream == NULL) {
         (void)failed();
         return NULL;
     }
-    int handle = __kerf_nondet_int();
-    __kerf_assume(handle >= 0);
     stream->handle = handle;
+    stream->ended = stream->broken = 0;
     may_set_errno();
     return stream;
 }
 
+/* A stream with a number that is not in use. Which one is drawn when it is asked for, because no alarm may rest on it. */
+enum { NOT_DRAWN = -1 };
+static FILE *new_file(void) {
+    __kerf_handles_changed = 1;
+    return new_stream(NOT_DRAWN);
+}
+
 /* NULL, or a new stream; the contents of the file are not modelled. */
-FILE *fopen(const char *path, const char *mode) { return (void)path, (void)mode, new_stream(); }
-FILE *fdopen(int handle, const char *mode) { return (void)handle, (void)mode, new_stream(); }
-FILE *tmpfile(void) { return new_stream(); }
-FILE *popen(const char *command, const char *mode) { return (void)command, (void)mode, new_stream(); }
+FILE *fopen(const char *path, const char *mode) { return (void)mode, is_no_path(path) ? NULL : new_file(); }
+FILE *fdopen(int handle, const char *mode) {
+    (void)mode;
+    if (handle >= 0)
+        return new_stream(handle);
+    errno = BAD_HANDLE;
+    return NULL;
+}
+FILE *tmpfile(void) { return new_file(); }
+FILE *popen(const char *command, const char *mode) { return (void)command, (void)mode, new_file(); }
 
 /* Closes the stream; the result is 0 or EOF. */
 int fclose(FILE *stream) {
     look_at(stream);
+    __kerf_handles_changed = 1;
     if (stream != &standard[0] && stream != &standard[1] && stream != &standard[2])
         free(stream);
     return done_or_failed();
@@ -497,25 +580,49 @@ int fclose(FILE *stream) {
 /* Closes the stream; the status is any number. */
 int pclose(FILE *stream) {
     look_at(stream);
+    __kerf_handles_changed = 1;
     free(stream);
     may_set_errno();
     return __kerf_nondet_int();
 }
 
-/* Arbitrary results: position, buffering and error state of a stream are not modelled, except that no stream is at its end if
- * nothing was read. */
-int fflush(FILE *stream) { return (void)stream, done_or_failed(); }
-static int flag(int is_possible) { return is_possible && maybe() ? any_but_zero(1) : 0; }
-int feof(FILE *stream) { return look_at(stream), flag(__kerf_has_read); }
-int ferror(FILE *stream) { return look_at(stream), flag(__kerf_has_read || __kerf_has_written); }
-void clearerr(FILE *stream) { look_at(stream); }
-int fileno(FILE *stream) { return stream->handle; }
+/* If all streams are written and that fails, any of them may be the cause. */
+static int may_all_be_broken;
+int fflush(FILE *stream) {
+    if (maybe())
+        return 0;
+    if (stream == NULL)
+        may_all_be_broken = 1;
+    else if (maybe())
+        stream->broken = 1;
+    return failed();
+}
+
+/* Exact, but for streams of which all may have failed, and for assignments to stdin and stdout. */
+static int flag(int is_set) { return is_set ? any_but_zero(1) : 0; }
+static int is_other(void) { return (stdin != INPUT || stdout != OUTPUT) && otherwise(); }
+int feof(FILE *stream) { return flag(stream->ended || is_other()); }
+int ferror(FILE *stream) { return flag(stream->broken || is_other() || (may_all_be_broken && otherwise())); }
+void clearerr(FILE *stream) { stream->ended = stream->broken = 0; }
+int fileno(FILE *stream) {
+    if (stream->handle == NOT_DRAWN)
+        stream->handle = __kerf_approx_int() & INT_MAX;
+    return stream->handle;
+}
+
+/* 0 or a failure; positions are not modelled. What was printed may be written, which may fail. */
 int fseek(FILE *stream, long offset, int whence) {
     look_at(stream), (void)offset, (void)whence;
-    return maybe() ? 0 : (failed(), any_but_zero(-1));
+    if (maybe()) {
+        if (maybe())
+            stream->broken = 1;
+        return failed(), any_but_zero(-1);
+    }
+    stream->ended = 0;
+    return 0;
 }
 void rewind(FILE *stream) {
-    look_at(stream);
+    stream->ended = stream->broken = 0;
     may_set_errno();
 }
 
@@ -532,11 +639,15 @@ int setvbuf(FILE *stream, char *buffer, int mode, size_t size) {
 }
 void setbuf(FILE *stream, char *buffer) { look_at(stream), set_buffer(buffer); }
 void setlinebuf(FILE *stream) { look_at(stream); }
+/* Any position, or a failure. */
 long ftell(FILE *stream) {
     look_at(stream);
-    long at = __kerf_nondet_long();
-    __kerf_assume(at >= -1);
-    return at < 0 ? failed() : at;
+    if (maybe())
+        return failed();
+    return (long)(__kerf_approx_ulong() & LONG_MAX);
 }
-int remove(const char *path) { return (void)path, maybe() ? 0 : (failed(), any_but_zero(-1)); }
-int rename(const char *from, const char *to) { return (void)from, (void)to, maybe() ? 0 : (failed(), any_but_zero(-1)); }
+static int done_or_not(void) { return maybe() ? 0 : (failed(), any_but_zero(-1)); }
+int remove(const char *path) { return is_no_path(path) ? any_but_zero(-1) : done_or_not(); }
+int rename(const char *from, const char *to) {
+    return is_no_path(from) || is_no_path(to) ? any_but_zero(-1) : done_or_not();
+}

@@ -57,9 +57,12 @@ static const char *skip_space_and_sign(const char *s, int *negative) {
     return *s == '-' || *s == '+' ? s + 1 : s;
 }
 
+/* How a number may be written, in C and in C23: there, bases 0 and 2 have the prefix 0b. */
+enum standard { OLDER, C23 };
+
 /* The magnitude of the number at text, saturated at max_positive or max_negative according to its sign. */
-static unsigned long long magnitude(const char *text, char **end, int base, unsigned long long max_positive,
-                                    unsigned long long max_negative, int *negative) {
+static unsigned long long magnitude(const char *text, char **end, int base, enum standard standard,
+                                    unsigned long long max_positive, unsigned long long max_negative, int *negative) {
     const char *s = skip_space_and_sign(text, negative);
     if (base < 0 || base == 1 || base > 36) {
         errno = NOT_VALID;
@@ -68,6 +71,10 @@ static unsigned long long magnitude(const char *text, char **end, int base, unsi
     if ((base == 0 || base == 16) && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && digit_value(s[2]) < 16) {
         s += 2;
         base = 16;
+    } else if (standard == C23 && (base == 0 || base == 2) && s[0] == '0' && (s[1] == 'b' || s[1] == 'B') &&
+               digit_value(s[2]) < 2) {
+        s += 2;
+        base = 2;
     } else if (base == 0) {
         base = *s == '0' ? 8 : 10;
     }
@@ -94,23 +101,26 @@ static unsigned long long magnitude(const char *text, char **end, int base, unsi
     return max;
 }
 
-static long to_long(const char *text, char **end, int base) {
+static long to_long(const char *text, char **end, int base, enum standard standard) {
     int negative;
-    unsigned long n = (unsigned long)magnitude(text, end, base, LONG_MAX, (unsigned long)LONG_MAX + 1, &negative);
+    unsigned long n =
+        (unsigned long)magnitude(text, end, base, standard, LONG_MAX, (unsigned long)LONG_MAX + 1, &negative);
     return (long)(negative ? 0ul - n : n);
 }
 
-static long long to_long_long(const char *text, char **end, int base) {
+static long long to_long_long(const char *text, char **end, int base, enum standard standard) {
     int negative;
-    unsigned long long n = magnitude(text, end, base, LLONG_MAX, (unsigned long long)LLONG_MAX + 1, &negative);
+    unsigned long long n =
+        magnitude(text, end, base, standard, LLONG_MAX, (unsigned long long)LLONG_MAX + 1, &negative);
     return (long long)(negative ? 0ull - n : n);
 }
 
-static unsigned long long to_unsigned(const char *text, char **end, int base, unsigned long long max) {
+static unsigned long long to_unsigned(const char *text, char **end, int base, enum standard standard,
+                                      unsigned long long max) {
     int negative;
     int before = errno;
     errno = 0;
-    unsigned long long n = magnitude(text, end, base, max, max, &negative);
+    unsigned long long n = magnitude(text, end, base, standard, max, max, &negative);
     int saturated = errno == OUT_OF_RANGE;
     if (errno == 0)
         errno = before;
@@ -118,39 +128,39 @@ static unsigned long long to_unsigned(const char *text, char **end, int base, un
 }
 
 /* Exact for the locale "C"; a number that does not fit, which is undefined in C, is truncated as glibc does. */
-int atoi(const char *text) { return (int)to_long(text, NULL, 10); }
+int atoi(const char *text) { return (int)to_long(text, NULL, 10, OLDER); }
 
 /* Like atoi. */
-long atol(const char *text) { return to_long(text, NULL, 10); }
+long atol(const char *text) { return to_long(text, NULL, 10, OLDER); }
 
 /* Like atoi. */
-long long atoll(const char *text) { return to_long_long(text, NULL, 10); }
+long long atoll(const char *text) { return to_long_long(text, NULL, 10, OLDER); }
 
 /* Exact for the locale "C". */
-long strtol(const char *text, char **end, int base) { return to_long(text, end, base); }
+long strtol(const char *text, char **end, int base) { return to_long(text, end, base, OLDER); }
 
 /* Exact for the locale "C". */
-long long strtoll(const char *text, char **end, int base) { return to_long_long(text, end, base); }
+long long strtoll(const char *text, char **end, int base) { return to_long_long(text, end, base, OLDER); }
 
 /* Exact for the locale "C". */
-intmax_t strtoimax(const char *text, char **end, int base) { return (intmax_t)to_long_long(text, end, base); }
+intmax_t strtoimax(const char *text, char **end, int base) { return (intmax_t)to_long_long(text, end, base, OLDER); }
 
 /* Exact for the locale "C". */
-unsigned long strtoul(const char *text, char **end, int base) { return (unsigned long)to_unsigned(text, end, base, ULONG_MAX); }
+unsigned long strtoul(const char *text, char **end, int base) { return (unsigned long)to_unsigned(text, end, base, OLDER, ULONG_MAX); }
 
 /* Exact for the locale "C". */
-unsigned long long strtoull(const char *text, char **end, int base) { return to_unsigned(text, end, base, ULLONG_MAX); }
+unsigned long long strtoull(const char *text, char **end, int base) { return to_unsigned(text, end, base, OLDER, ULLONG_MAX); }
 
 /* Exact for the locale "C". */
-uintmax_t strtoumax(const char *text, char **end, int base) { return (uintmax_t)to_unsigned(text, end, base, ULLONG_MAX); }
+uintmax_t strtoumax(const char *text, char **end, int base) { return (uintmax_t)to_unsigned(text, end, base, OLDER, ULLONG_MAX); }
 
-/* The names of the same functions in newer headers; binary numbers ("0b1") are not modelled. */
-long __isoc23_strtol(const char *text, char **end, int base) { return to_long(text, end, base); }
-long long __isoc23_strtoll(const char *text, char **end, int base) { return to_long_long(text, end, base); }
+/* The names of the same functions in newer headers, which read binary numbers ("0b1"), too. */
+long __isoc23_strtol(const char *text, char **end, int base) { return to_long(text, end, base, C23); }
+long long __isoc23_strtoll(const char *text, char **end, int base) { return to_long_long(text, end, base, C23); }
 unsigned long __isoc23_strtoul(const char *text, char **end, int base) {
-    return (unsigned long)to_unsigned(text, end, base, ULONG_MAX);
+    return (unsigned long)to_unsigned(text, end, base, C23, ULONG_MAX);
 }
-unsigned long long __isoc23_strtoull(const char *text, char **end, int base) { return to_unsigned(text, end, base, ULLONG_MAX); }
+unsigned long long __isoc23_strtoull(const char *text, char **end, int base) { return to_unsigned(text, end, base, C23, ULLONG_MAX); }
 
 /* A decimal number digits * 10^exponent; inexact if the text is no such number or has too many digits. */
 struct decimal {
@@ -334,23 +344,24 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size, int 
     return NULL;
 }
 
-/* The state of a random number generator. Its numbers are arbitrary at first. After a restart from a seed they form the sequence
- * that belongs to this seed, parts of which may have been seen before, so they count as computed results. */
+/* The state of a random number generator. Its numbers are computed from a seed, which is fixed at first. If the program takes the
+ * time as seed, they are up to the environment; after a second start they may belong to a sequence of which parts were seen
+ * before. */
 struct generator {
-    int has_started, has_restarted;
+    int has_started, is_free;
 };
 
-/* The generators of rand and random, of drand48 and its relatives, and of rand_r, which starts from its argument each time. */
-static struct generator of_rand, of_rand48, of_rand_r;
+/* The generators of rand and random, and of drand48 and its relatives. */
+static struct generator of_rand, of_rand48;
 
-static void start(struct generator *g) {
-    g->has_restarted = g->has_started;
+static void start(struct generator *g, unsigned seed) {
+    g->is_free = !g->has_started && __kerf_time_known && seed == __kerf_time;
     g->has_started = 1;
 }
 
 static int random_number(struct generator *g) {
     g->has_started = 1;
-    return g->has_restarted ? __kerf_approx_int() : __kerf_nondet_int();
+    return g->is_free ? __kerf_nondet_int() : __kerf_approx_int();
 }
 
 static int not_negative(int n) {
@@ -364,11 +375,10 @@ int rand(void) { return not_negative(random_number(&of_rand)); }
 /* Like rand. */
 long random(void) { return not_negative(random_number(&of_rand)); }
 
-/* Like rand; the new seed is any number. */
+/* Any number from 0 to RAND_MAX, and any new seed. */
 int rand_r(unsigned *seed) {
-    start(&of_rand_r);
-    *seed = (unsigned)random_number(&of_rand_r);
-    return not_negative(random_number(&of_rand_r));
+    *seed = (unsigned)__kerf_approx_int();
+    return not_negative(__kerf_approx_int());
 }
 
 /* Like rand. */
@@ -377,18 +387,17 @@ long lrand48(void) { return not_negative(random_number(&of_rand48)); }
 /* Like rand, from -2^31 to 2^31 - 1. */
 long mrand48(void) { return random_number(&of_rand48); }
 
-/* Any number in [0, 1); that equal seeds give equal sequences is not modelled. */
+/* Any multiple of 2^-48 in [0, 1); that equal seeds give equal sequences is not modelled. */
 double drand48(void) {
-    of_rand48.has_started = 1;
-    double r = of_rand48.has_restarted ? __kerf_approx_double() : __kerf_nondet_double();
-    __kerf_assume(r >= 0 && r < 1);
-    return r;
+    unsigned long long high = (unsigned)random_number(&of_rand48) & 0xffffff;
+    unsigned long long low = (unsigned)random_number(&of_rand48) & 0xffffff;
+    return (double)(high << 24 | low) * 0x1p-48;
 }
 
 /* The sequence restarts. */
-void srand(unsigned seed) { (void)seed, start(&of_rand); }
-void srandom(unsigned seed) { (void)seed, start(&of_rand); }
-void srand48(long seed) { (void)seed, start(&of_rand48); }
+void srand(unsigned seed) { start(&of_rand, seed); }
+void srandom(unsigned seed) { start(&of_rand, seed); }
+void srand48(long seed) { start(&of_rand48, (unsigned)seed); }
 
 /* Exact, up to the assumption on malloc. */
 void *reallocarray(void *block, size_t count, size_t size) {
@@ -446,13 +455,23 @@ static int is_known(const char *name) {
 }
 
 static char *variable(const char *name) {
+    switch (__kerf_environment_use()) {
+    case ENVIRONMENT_CHANGED:
+        __kerf_unsupported("getenv in a program that uses environ otherwise than to read it");
+        break;
+    case ENVIRONMENT_READ:
+        __kerf_assumption("what getenv returns is no text that the program reaches through environ or main's third parameter");
+    }
     int again = is_known(name);
+    if (*name == 0)
+        return NULL;
     if (otherwise())
         return returned[__kerf_approx_ulong() & 3];
+    // The system limits what a program gets, but not what it sets.
     size_t size = again ? __kerf_approx_ulong() : __kerf_nondet_ulong();
-    if (size == 0 || size > 1 << 17)
+    if (size == 0 || (size > 1 << 17 && !again))
         return NULL;
-    char *text = malloc(size);
+    char *text = __kerf_block(size);
     if (text == NULL)
         return NULL;
     if (again)

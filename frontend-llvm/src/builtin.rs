@@ -28,6 +28,8 @@ pub(crate) enum Builtin {
     LibraryAssumption,
     /// `__kerf_errno_is_read()`: 1 if the program may look at `errno`, else 0.
     LibraryErrnoIsRead,
+    /// `__kerf_environment_use()`: how the program uses the environment without `getenv`.
+    LibraryEnvironmentUse,
     /// Ends the execution.
     End,
     /// Ends the execution after running what `atexit` registered.
@@ -128,6 +130,7 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         "__kerf_unsupported" => Builtin::LibraryUnsupported,
         "__kerf_assumption" => Builtin::LibraryAssumption,
         "__kerf_errno_is_read" => Builtin::LibraryErrnoIsRead,
+        "__kerf_environment_use" => Builtin::LibraryEnvironmentUse,
         // If these are not targets, they end the execution as a failing assertion does.
         "abort"
         | "_Exit"
@@ -158,7 +161,7 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         | "klee_open_merge"
         | "klee_close_merge"
         | "klee_prefer_cex" => Builtin::Nothing,
-        "malloc" | "valloc" | "__builtin_malloc" => Builtin::Malloc,
+        "malloc" | "valloc" | "__builtin_malloc" | "__kerf_block" => Builtin::Malloc,
         // operator new and new[]: first the forms that throw on failure, then those that do not.
         "_Znwm" | "_Znam" | "_Znwj" | "_Znaj" => Builtin::New,
         "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" | "_ZnwjRKSt9nothrow_t" | "_ZnajRKSt9nothrow_t" => {

@@ -134,7 +134,7 @@ impl<'m> Wrapper<'m> {
             Callee::Builtin(Free | End | Exit | Nothing | Copy | CopyToEnd | Fill | Zero) => {}
             Callee::Builtin(_) => return false,
             Callee::Target | Callee::Intrinsic => {}
-            Callee::Unmodelled | Callee::External => return !call.has_users(),
+            Callee::Unmodelled | Callee::Replaced | Callee::External => return !call.has_users(),
         }
         true
     }

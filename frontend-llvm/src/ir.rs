@@ -225,6 +225,11 @@ impl<'m> Block<'m> {
         self.0.get_name().to_string_lossy().into_owned()
     }
 
+    /// The constants and instructions that refer to a block.
+    pub(crate) fn users(self) -> Vec<Value<'m>> {
+        std::iter::successors(self.0.get_first_use(), |usage| usage.get_next_use()).map(raw::user).collect()
+    }
+
     pub(crate) fn begins_with_phi(self) -> bool {
         self.0.get_first_instruction().is_some_and(|first| first.get_opcode() == Opcode::Phi)
     }

@@ -6,6 +6,7 @@ use crate::clang;
 use crate::heap_context;
 use crate::ir::{Linkage, Module, Value};
 use crate::layout::Layout;
+use crate::libc_names::is_libc;
 use crate::lower::{Lowering, Statistics};
 use crate::property::{Property, Targets};
 use crate::provenance::{ModuleSize, Parts, ProgramModule, Provenance};
@@ -14,7 +15,7 @@ use crate::resolve::Resolver;
 use crate::runtime_names::is_panic;
 use crate::scan::scan;
 use crate::session::{Session, is_bitcode};
-use crate::symbols::Symbols;
+use crate::symbols::{Symbols, is_mangled, plain};
 use anyhow::{Context, Result, bail};
 use cfa::events::Events;
 use cfa::{Assumed, Assumption, Cfa, Matters, RestsOn};
@@ -323,6 +324,20 @@ fn finish<'m>(
     (LoadedProgram { cfa, statistics, targets, events, notes: Vec::new(), module: None }, provenance)
 }
 
+/// Whether the definition or alias `v` gives way to one in another file that need not be equal.
+fn may_be_replaced(v: Value<'_>) -> bool {
+    match v.linkage() {
+        Linkage::WeakAny | Linkage::LinkOnceAny | Linkage::Common => true,
+        // C's inline functions; those in the headers of the C library, and those of languages with a rule that there is one
+        // definition, are copies of what will be linked.
+        Linkage::AvailableExternally => {
+            let name = v.name();
+            !is_libc(plain(&name)) && !is_mangled(&name)
+        }
+        _ => false,
+    }
+}
+
 /// The assumptions that verdicts rest on, as far as lowering knows them.
 fn assumptions(lowering: &mut Lowering<'_, '_>, undefined: Undefined) -> Vec<Assumption> {
     let mut all = Vec::new();
@@ -340,10 +355,15 @@ fn assumptions(lowering: &mut Lowering<'_, '_>, undefined: Undefined) -> Vec<Ass
         let what = Assumed::DeclaredOnly { variable: lowering.cfa.objects[o].name.clone() };
         all.push(Assumption { what, of: RestsOn::Verdicts, matters: Matters::IfKept(naming) });
     }
-    for f in lowering.program.functions().into_iter().chain(lowering.program.globals()) {
-        if f.linkage() == Linkage::WeakAny && !f.is_declaration() && lowering.is_used(f) {
-            all.push(Assumption::always(Assumed::NotReplaced { name: f.name() }));
-        }
+    let program = lowering.program;
+    let defined = program.functions().into_iter().chain(program.globals()).filter(|v| !v.is_declaration());
+    let mut replaceable: Vec<Value> = defined.filter(|v| may_be_replaced(*v) && lowering.is_used(*v)).collect();
+    let aliases = program.aliases().into_iter().filter(|a| may_be_replaced(*a) && a.has_users());
+    replaceable.extend(aliases.filter(|a| lowering.is_used(lowering.resolver.strip(*a))));
+    all.extend(replaceable.into_iter().map(|v| Assumption::always(Assumed::NotReplaced { name: v.name() })));
+    // What it does may be all that could violate the property.
+    for (name, edges) in std::mem::take(&mut lowering.neglected) {
+        all.push(Assumption::of_proofs(Assumed::AllocatesNothing { name: name.into() }, Matters::IfReached(edges)));
     }
     let impossible = std::mem::take(&mut lowering.impossible);
     if !impossible.is_empty() {

@@ -22,6 +22,8 @@ pub(crate) enum Callee<'m> {
     Builtin(Builtin),
     /// A function of the C library, or of another language's runtime library, that has no model.
     Unmodelled,
+    /// A function that a model calls to allocate or free memory, and that the program replaces.
+    Replaced,
     /// Any other function without a body.
     External,
 }
@@ -34,6 +36,8 @@ pub(crate) struct Resolver<'s, 'm> {
     symbols: Symbols<'m>,
     targets: FxHashSet<String>,
     allocators: FxHashMap<String, Builtin>,
+    /// The allocator among those of the C library that the program defines itself, if it does.
+    own_allocator: Option<&'static str>,
     callees: FxHashMap<Value<'m>, Callee<'m>>,
 }
 
@@ -53,7 +57,11 @@ impl<'s, 'm> Resolver<'s, 'm> {
             Allocator::Realloc => Builtin::Realloc,
         };
         let allocators = allocators.iter().map(|(name, allocator)| (name.clone(), like(allocator))).collect();
-        Resolver { session, program, pointer_bits, symbols, targets, allocators, callees: FxHashMap::default() }
+        let is_seen = |f: Value<'m>| !matches!(f.linkage(), Linkage::Internal | Linkage::Private);
+        let defines = |name: &&str| program.function(name).is_some_and(|f| !f.is_declaration() && is_seen(f));
+        let own_allocator = ["malloc", "calloc", "realloc", "free"].into_iter().find(defines);
+        let callees = FxHashMap::default();
+        Resolver { session, program, pointer_bits, symbols, targets, allocators, own_allocator, callees }
     }
 
     /// The meaning of a call of `function` (a function, not an alias).
@@ -97,6 +105,9 @@ impl<'s, 'm> Resolver<'s, 'm> {
             let types = function.value_type();
             let floats = matches!(b, Builtin::Math(_)).then(|| crate::layout::float_format(types.returns()).is_some());
             if floats != Some(false) {
+                if self.own_allocator.is_some() && self.calls_allocator(function, b) {
+                    return Callee::Replaced;
+                }
                 return Callee::Builtin(b);
             }
         }
@@ -112,6 +123,43 @@ impl<'s, 'm> Resolver<'s, 'm> {
             return Callee::Builtin(if unwinds { Builtin::Unsupported } else { Builtin::End });
         }
         if is_of_a_library(name) { Callee::Unmodelled } else { Callee::External }
+    }
+
+    /// Whether a call of `function`, with the meaning `b`, is one that a library makes of C's allocators, or leads to one.
+    fn calls_allocator(&self, function: Value, b: Builtin) -> bool {
+        let name = function.name();
+        match b {
+            Builtin::Malloc | Builtin::Realloc | Builtin::Free => {
+                self.in_library(function) && !name.starts_with("__kerf_") || name.starts_with("_Z")
+            }
+            Builtin::New | Builtin::ReallocArray => true,
+            _ => false,
+        }
+    }
+
+    /// The allocator of the C library that the program defines itself, and that the model `f` may neglect: glibc's function
+    /// allocates, although no standard says so.
+    pub fn neglected_allocator(&self, f: Value) -> Option<&'static str> {
+        const OTHERS: [&str; 12] = [
+            "asctime",
+            "ctime",
+            "gmtime",
+            "gmtime_r",
+            "localtime",
+            "localtime_r",
+            "mktime",
+            "qsort",
+            "setenv",
+            "setlocale",
+            "strftime",
+            "system",
+        ];
+        let own = self.own_allocator?;
+        let name = f.name();
+        let module = |name: &str| self.session.library(name, self.pointer_bits).map(std::ptr::from_ref);
+        let is_public = self.in_library(f) && f.linkage() == Linkage::External;
+        let allocates = || OTHERS.contains(&&*name) || ["printf", "scanf"].iter().any(|of| module(&name) == module(of));
+        (is_public && allocates()).then_some(own)
     }
 
     /// Whether a call of `function` violates the property; the function is known by any of its names.

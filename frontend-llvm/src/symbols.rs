@@ -63,6 +63,11 @@ pub(crate) fn plain(name: &str) -> &str {
     name.strip_prefix('\u{1}').unwrap_or(name)
 }
 
+/// Whether a name is one of C++ or Rust.
+pub(crate) fn is_mangled(name: &str) -> bool {
+    name.starts_with("_Z") || name.starts_with("_R")
+}
+
 /// The function that a mangled name denotes; empty if the function is in a namespace or class, `None` if the name is not mangled.
 fn unmangled(name: &str) -> Option<&str> {
     let mangled = name.strip_prefix("_Z").or_else(|| name.strip_prefix("_R"))?;

@@ -76,6 +76,10 @@ impl<'m> Body<'_, '_, 'm> {
                 let is_read = u64::from(self.cx.errno_is_read());
                 Ok(smallvec![self.terms().int(32, is_read)])
             }
+            Builtin::LibraryEnvironmentUse => {
+                let use_of_it = self.cx.environment_use();
+                Ok(smallvec![self.terms().int(32, use_of_it)])
+            }
             Builtin::End => {
                 let e = self.skip();
                 self.cx.cfa.external_calls.insert(e, site.name.clone());

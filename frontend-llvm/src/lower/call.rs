@@ -246,6 +246,15 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                 self.note_opaque_site(e, site);
                 self.open_result(site)
             }
+            Callee::Replaced => {
+                let reason = match site.inst.is_some() && !self.cx.cfa.funcs[self.func].library {
+                    true => format!("{} calls an allocator that the program defines itself", site.name),
+                    false => format!("library function {} calls {}, which the program replaces", self.name, site.name),
+                };
+                let e = self.unsupported(Unsupported::opaque(reason));
+                self.cx.cfa.external_calls.insert(e, site.name.clone());
+                self.open_result(site)
+            }
             Callee::External => {
                 let first = self.cx.cfa.edges.len();
                 if self.cx.undefined == Undefined::ChangesAny {

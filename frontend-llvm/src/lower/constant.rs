@@ -1,7 +1,7 @@
 //! Constants, constant expressions and element addresses.
 
 use super::{Lack, Lowered, Lowering, Vals};
-use crate::ir::{Block, IntPredicate, Opcode, Type, TypeKind, Value, ValueKind, casts_bits};
+use crate::ir::{IntPredicate, Opcode, Type, TypeKind, Value, ValueKind, casts_bits};
 use crate::layout::{Flat, Scalar};
 use cfa::Term;
 use cfa::bv::{Bv, BvOp};
@@ -46,10 +46,7 @@ impl<'m> Lowering<'_, 'm> {
             LLVMFunctionValueKind | LLVMGlobalVariableValueKind => Ok(smallvec![self.symbol_address(v)]),
             LLVMGlobalAliasValueKind => self.constant(v.aliasee()),
             LLVMConstantExprValueKind => self.expression(v),
-            LLVMBlockAddressValueKind => {
-                let label = self.label(v.block_address_block());
-                Ok(smallvec![self.cfa.terms.int(self.layout.pointer_bits, label)])
-            }
+            LLVMBlockAddressValueKind => Ok(smallvec![self.label(v.block_address_block())]),
             LLVMGlobalIFuncValueKind => Err("an indirect function (ifunc)".into()),
             other => Err(Lack(format!("a constant of kind {other:?}"))),
         }
@@ -61,12 +58,6 @@ impl<'m> Lowering<'_, 'm> {
         let section = name.strip_prefix("__start_").or_else(|| name.strip_prefix("__stop_"));
         let defined = || self.program.globals().into_iter().chain(self.program.functions());
         section.is_some_and(|section| v.is_declaration() && defined().any(|g| g.section() == section))
-    }
-
-    /// A number that represents the address of a block; only `indirectbr` can use it.
-    pub fn label(&mut self, block: Block<'m>) -> u64 {
-        let next = self.labels.len() as u64 + 1;
-        *self.labels.entry(block).or_insert(next)
     }
 
     fn elements(&mut self, v: Value<'m>) -> Lowered<Vals> {

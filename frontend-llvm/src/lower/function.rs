@@ -21,6 +21,10 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         if body.dead {
             return;
         }
+        if let Some(name) = body.cx.resolver.neglected_allocator(f) {
+            let e = body.skip();
+            body.cx.neglected.entry(name).or_default().push(e);
+        }
         let entry = order[0];
         body.blocks.insert(entry, body.at);
         body.heads.insert(body.at);
@@ -179,7 +183,6 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                 let mut cases = Vec::new();
                 for to in inst.successors() {
                     let label = self.cx.label(to);
-                    let label = self.word(label);
                     cases.push((self.terms().eq(address, label), to));
                 }
                 self.cases(inst, &cases, None);

@@ -7,7 +7,7 @@
 //! - `body`: emitting edges;
 //! - `function`: blocks and parameters;
 //! - `instruction`, with `arithmetic`, `float`, `vector`, `memory` and `call`;
-//! - `constant` and `globals`: constants and initialisers;
+//! - `constant`, `labels` and `globals`: constants and initialisers;
 //! - `intrinsic`, `builtin` and `heap`;
 //! - `start`: the entry function;
 //! - `events`: what specification automata observe.
@@ -26,6 +26,7 @@ mod globals;
 mod heap;
 mod instruction;
 mod intrinsic;
+mod labels;
 mod memory;
 mod start;
 mod varargs;
@@ -127,6 +128,8 @@ pub(crate) struct Lowering<'s, 'm> {
     pub assumed_where: BTreeMap<Assumed, Vec<EdgeId>>,
     /// The entry function, if it is called from outside with any arguments.
     pub foreign_entry: Option<Value<'m>>,
+    /// For an allocator of the program, edges at which glibc might call it.
+    pub neglected: BTreeMap<&'static str, Vec<EdgeId>>,
     /// Edges that are executed where the program declares that this is impossible.
     pub impossible: Vec<EdgeId>,
     /// Assumptions that verdicts rest on and that nothing in the graph shows.
@@ -144,8 +147,12 @@ pub(crate) struct Lowering<'s, 'm> {
     counts: Vec<VarId>,
     /// The object that stands for memory outside the program, once something may point there.
     outside: Option<ObjectId>,
-    /// Numbers that represent the addresses of blocks.
-    labels: FxHashMap<crate::ir::Block<'m>, u64>,
+    /// The addresses of blocks.
+    labels: FxHashMap<crate::ir::Block<'m>, Term>,
+    /// For functions with labels, whether their addresses are only jumped to.
+    plain_labels: FxHashMap<Value<'m>, bool>,
+    /// The variables that are addresses of blocks.
+    open_labels: Vec<VarId>,
     /// Locations that are no longer used.
     free_locs: Vec<LocId>,
     weights: FxHashMap<Term, u32>,
@@ -186,6 +193,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
             declared_only: Vec::new(),
             assumed: BTreeMap::new(),
             assumed_where: BTreeMap::new(),
+            neglected: BTreeMap::new(),
             impossible: Vec::new(),
             foreign_entry: None,
             presumed: Vec::new(),
@@ -198,6 +206,8 @@ impl<'s, 'm> Lowering<'s, 'm> {
             counts: Vec::new(),
             outside: None,
             labels: FxHashMap::default(),
+            plain_labels: FxHashMap::default(),
+            open_labels: Vec::new(),
             free_locs: Vec::new(),
             weights: FxHashMap::default(),
             undefs: FxHashMap::default(),
@@ -337,6 +347,20 @@ impl<'s, 'm> Lowering<'s, 'm> {
     /// Whether the program may look at `errno`.
     pub fn errno_is_read(&self) -> bool {
         self.program.function("__errno_location").is_some_and(Value::has_users)
+    }
+
+    /// How the program uses the environment besides `getenv`, in the numbers of `kerf.h`: 0 not at all, 1 it reads the variable
+    /// `environ` or the third parameter of `main`, 2 it does more with `environ`.
+    pub fn environment_use(&self) -> u64 {
+        let variables = ["environ", "__environ", "_environ"].into_iter().filter_map(|name| self.program.global(name));
+        let users: Vec<Value> = variables.flat_map(Value::users).collect();
+        let reads = |user: &Value| user.is_instruction() && user.opcode() == crate::ir::Opcode::Load;
+        let is_passed = || self.program.function("main").is_some_and(|main| main.params().len() > 2);
+        match () {
+            () if !users.iter().all(reads) => 2,
+            () if !users.is_empty() || is_passed() => 1,
+            () => 0,
+        }
     }
 
     /// The object whose address is the function's.

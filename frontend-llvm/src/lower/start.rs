@@ -33,6 +33,11 @@ impl<'s, 'm> Lowering<'s, 'm> {
         if !program.inline_asm().trim().is_empty() {
             body.unsupported(cfa::Unsupported::opaque("assembly at the top level of the module"));
         }
+        let defined = program.globals().into_iter().chain(program.functions()).filter(|v| !v.is_declaration());
+        if let Some(section) = defined.map(Value::section).find(|section| is_run(section)) {
+            let reason = format!("something in section {section}, whose contents run before or after main");
+            body.unsupported(cfa::Unsupported::opaque(reason));
+        }
         for f in structors(program.global("llvm.global_ctors")) {
             body.call_structor(f);
         }
@@ -80,6 +85,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
         for (name, var) in std::mem::take(&mut body.cx.weak_symbols) {
             body.emit(Op::Input { var, kind: InputKind::Program(format!("{WEAK_SYMBOL}{name}").into()) });
         }
+        body.draw_labels();
         for (span, step) in steps {
             body.span = span;
             match step {
@@ -105,6 +111,12 @@ fn is_main(f: Value) -> bool {
         && params.iter().skip(1).all(|p| p.is_pointer())
         && params.len() <= 3
         && !ty.is_variadic()
+}
+
+/// Whether what stands in a section runs before `main` or after it: code, or addresses of functions.
+fn is_run(section: &str) -> bool {
+    let lists = [".preinit_array", ".init_array", ".fini_array", ".ctors", ".dtors", ".CRT$", "__DATA,__mod_"];
+    matches!(section, ".init" | ".fini") || lists.iter().any(|list| section.starts_with(list))
 }
 
 /// Whether a parameter is used for more than being stored in a slot that is never read.

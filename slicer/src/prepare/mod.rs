@@ -9,9 +9,11 @@
 //! 5. `pointer_order` and `address_equality`: comparisons of addresses;
 //! 6. `layout`: where objects lie;
 //! 7. `nan_bits` and `numbers_as_pointers`: what is assumed of values that change their type in memory;
-//! 8. this file, which runs these steps in order.
+//! 8. `float_precision`: to which precision operations round;
+//! 9. this file, which runs these steps in order.
 
 mod address_equality;
+mod float_precision;
 pub mod layout;
 mod nan_bits;
 mod numbers_as_pointers;
@@ -24,6 +26,7 @@ pub mod regions;
 use crate::call_graph::resolve_indirect_calls;
 use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::prepare::address_equality::open_equalities;
+use crate::prepare::float_precision::assume_precision;
 use crate::prepare::layout::{Known, SiteRanges, assign_addresses};
 use crate::prepare::nan_bits::assume_one_nan;
 use crate::prepare::numbers_as_pointers::assume_stored_pointers;
@@ -134,6 +137,7 @@ fn prepare_and_tell(
     assume_ranges(&mut cfa);
     assign_addresses(&mut cfa, &known, &ranges)?;
     assume_one_nan(&mut cfa);
+    assume_precision(&mut cfa);
     if let (Some(claims), Some(raw)) = (claims, raw) {
         let split = SplitClaims { places, tested: tested.into_iter().flatten().collect(), free: known.all };
         *claims = Some(Claims { raw, pointers: points_to.into_claims(), split });

@@ -115,10 +115,14 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
     let approximate = |k: &InputKind| matches!(k, InputKind::Approximate(_));
     if let Some(input) = found.inputs.iter().find(|i| is(i.edge, approximate)) {
         let place = cfa.place(cfa.edges[input.edge].span);
-        let outside = |k: &InputKind| matches!(k, InputKind::Approximate(name) if **name == *OUTSIDE_MEMORY);
-        let what = match is(input.edge, outside) {
-            true => "what lies outside the program's memory",
-            false => "what a library function computes, which kerf approximates",
+        let what = match &cfa.edges[input.edge].op {
+            Op::Input { kind: InputKind::Approximate(name), .. } if **name == *OUTSIDE_MEMORY => {
+                "what lies outside the program's memory".to_string()
+            }
+            Op::Input { kind: InputKind::Approximate(name), .. } if !name.starts_with("__kerf_") => {
+                format!("a value that kerf does not know ({name})")
+            }
+            _ => "what a library function computes, which kerf approximates".to_string(),
         };
         return Err(Doubt::Depends(format!("it depends on {what}, at {place}")));
     }

@@ -1,0 +1,34 @@
+//! Precision of floating-point operations. In terms, each rounds to its type. A compiler for 32-bit x86 without SSE2 computes in
+//! registers of 80 bits instead, and rounds where it happens to store a result.
+
+use cfa::float::FloatOp;
+use cfa::term::{Kind, Term};
+use cfa::{Assumed, Assumption, Cfa, EdgeId, Matters, RestsOn};
+
+/// The number of bits of those registers.
+const REGISTER_BITS: u32 = 80;
+
+/// Records the assumption for operations of 32-bit programs that round.
+pub fn assume_precision(cfa: &mut Cfa) {
+    if cfa.pointer_bits != 32 || !cfa.terms.kinds().any(rounds) {
+        return;
+    }
+    let has_rounding = |e: &EdgeId| {
+        cfa.terms.subterms(&cfa.edges[*e].op.terms(), |_| false).iter().any(|t: &Term| rounds(cfa.terms.kind(*t)))
+    };
+    let edges: Vec<EdgeId> = cfa.edges.ids().filter(has_rounding).collect();
+    let matters = Matters::IfKept(edges);
+    cfa.assumptions.push(Assumption { what: Assumed::PrecisionOfType, of: RestsOn::Verdicts, matters });
+}
+
+/// Whether an operation may yield a number that its type cannot represent, before it is rounded.
+fn rounds(kind: Kind) -> bool {
+    use FloatOp::*;
+    match kind {
+        Kind::Float(Convert(to), from) => to.width_bits() < from.width_bits().min(REGISTER_BITS),
+        Kind::Float(Add | Sub | Mul | Div | Fma | Sqrt | FromSigned | FromUnsigned, format) => {
+            format.width_bits() < REGISTER_BITS
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,18 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: what getenv returns is no text that the program reaches through environ or main's third parameter
+// ASSUMES: envp has fewer than
+// ASSUMES: malloc and its kin never fail
+// ASSUMES: no block of a size that is not constant has more than
+// ASSUMES: an address from outside
+// ASSUMES: each access to memory is valid
+#include <stdlib.h>
+extern void reach_error(void);
+int main(int argc, char **argv, char **envp) {
+    char *value = getenv("A");
+    if (value && envp[0] && value[0] == 'x' && envp[0][0] == 'A' && envp[0][1] == '=') {
+        envp[0][2] = 'y';
+        if (value[0] != 'x')
+            reach_error();
+    }
+    return 0;
+}

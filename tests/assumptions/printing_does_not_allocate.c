@@ -1,0 +1,12 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: functions of the C library that are not said to allocate (such as printf, for a buffer) do not call the program's own malloc
+extern void reach_error(void);
+extern int puts(const char *);
+void *malloc(unsigned long n) {
+    reach_error();
+    return 0;
+}
+int main(void) {
+    puts("a");
+    return 0;
+}

@@ -1,0 +1,11 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: no other file defines y, which may be replaced
+extern void reach_error(void);
+int x = 1;
+extern int y __attribute__((weak, alias("x")));
+int main(void) {
+    y = 2;
+    if (x == 1)
+        reach_error();
+    return 0;
+}
