@@ -190,7 +190,10 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             }
             Opcode::Unreachable => {
                 // In the models, it is clang that derives what is impossible.
-                if !follows_the_end(inst) && !self.cx.resolver.in_library(inst.parent().function()) {
+                if !follows_the_end(inst)
+                    && !is_of_cleanup(inst)
+                    && !self.cx.resolver.in_library(inst.parent().function())
+                {
                     let never = self.terms().bool(false);
                     self.cx.impossible.push(EdgeId::from_index(self.cx.next_edge()));
                     self.assume(never, AssumeKind::Guard);
@@ -370,6 +373,20 @@ fn follows_the_end(unreachable: Value) -> bool {
             let called = call.called();
             call.has_call_attribute(AttributeLoc::Function, "noreturn")
                 || called.is_function() && called.has_attribute(AttributeLoc::Function, "noreturn")
+        }
+    })
+}
+
+/// Whether only the switches lead to an `unreachable` instruction by which clang ends scopes with several exits. C has no names with
+/// dots, so that the slot is no variable of the program.
+fn is_of_cleanup(unreachable: Value) -> bool {
+    let block = unreachable.parent();
+    block.users().into_iter().all(|user| {
+        user.is_instruction() && user.opcode() == Opcode::Switch && {
+            let condition = user.operand(0);
+            condition.is_instruction()
+                && condition.opcode() == Opcode::Load
+                && condition.operand(0).name().starts_with("cleanup.dest.slot")
         }
     })
 }
