@@ -13,87 +13,76 @@ static size_t at_most(size_t n) {
     return r;
 }
 
+/* Whether output may have failed, on some stream. It is no part of the streams, since all output would depend on earlier output then:
+ * a slice that keeps one line that is printed would keep all of them. */
+static int output_may_have_failed, flush_may_have_failed;
+
 /* Functions without a parameter for the stream use the standard one, even if the program assigned another one to stdin or stdout:
  * feof and ferror take that into account. */
 #define INPUT (&standard[0])
 #define OUTPUT (&standard[1])
 
 /* Whether writing fails is up to the environment; a negative number of printed bytes may have other reasons. */
-#define number_printed(to)           \
-    ({                               \
-        may_set_errno();             \
-        int n = __kerf_approx_int(); \
-        if (n < 0 && maybe())        \
-            (to)->broken = 1;        \
-        n;                           \
-    })
+static int number_printed(void) {
+    may_set_errno();
+    output_may_have_failed = 1;
+    return __kerf_approx_int();
+}
 
 /* Printing has no effect except on errno and on ferror. The result is any number; in reality it is the number of bytes or
  * negative. Calls with "%n" are unsupported (the front-end inspects constant formats; it assumes that other formats contain no
  * "%n"). */
-int printf(const char *format, ...) { return (void)format, number_printed(OUTPUT); }
-int vprintf(const char *format, va_list rest) { return (void)format, (void)rest, number_printed(OUTPUT); }
-int fprintf(FILE *to, const char *format, ...) { return look_at(to), (void)format, number_printed(to); }
+int printf(const char *format, ...) { return (void)format, number_printed(); }
+int vprintf(const char *format, va_list rest) { return (void)format, (void)rest, number_printed(); }
+int fprintf(FILE *to, const char *format, ...) { return look_at(to), (void)format, number_printed(); }
 int vfprintf(FILE *to, const char *format, va_list rest) {
-    return look_at(to), (void)format, (void)rest, number_printed(to);
+    return look_at(to), (void)format, (void)rest, number_printed();
 }
 int dprintf(int to, const char *format, ...) {
     (void)to, (void)format;
     may_set_errno();
     return __kerf_approx_int();
 }
-int __printf_chk(int flag, const char *format, ...) { return (void)flag, (void)format, number_printed(OUTPUT); }
+int __printf_chk(int flag, const char *format, ...) { return (void)flag, (void)format, number_printed(); }
 int __fprintf_chk(FILE *to, int flag, const char *format, ...) {
-    return look_at(to), (void)flag, (void)format, number_printed(to);
+    return look_at(to), (void)flag, (void)format, number_printed();
 }
 int __vprintf_chk(int flag, const char *format, va_list rest) {
-    return (void)flag, (void)format, (void)rest, number_printed(OUTPUT);
+    return (void)flag, (void)format, (void)rest, number_printed();
 }
 int __vfprintf_chk(FILE *to, int flag, const char *format, va_list rest) {
-    return look_at(to), (void)flag, (void)format, (void)rest, number_printed(to);
+    return look_at(to), (void)flag, (void)format, (void)rest, number_printed();
 }
 
 /* EOF after an error, or any number that is not negative; glibc has one such number. */
-#define printed(to)                            \
-    ({                                         \
-        may_set_errno();                       \
-        int r = END_OF_FILE;                   \
-        if (maybe())                           \
-            (to)->broken = 1;                  \
-        else                                   \
-            r = __kerf_approx_int() & INT_MAX; \
-        r;                                     \
-    })
+static int printed(void) {
+    may_set_errno();
+    output_may_have_failed = 1;
+    return maybe() ? END_OF_FILE : __kerf_approx_int() & INT_MAX;
+}
 
 /* Exact: the character, or EOF after an error. */
-#define character(c, to)            \
-    ({                              \
-        may_set_errno();            \
-        int r = (unsigned char)(c); \
-        if (!maybe()) {             \
-            (to)->broken = 1;       \
-            r = END_OF_FILE;        \
-        }                           \
-        r;                          \
-    })
+static int character(int c) {
+    may_set_errno();
+    output_may_have_failed = 1;
+    return maybe() ? (unsigned char)c : END_OF_FILE;
+}
 
 /* No effect except on ferror; the result as printed() and character() say. */
-int puts(const char *text) { return look_into(text), printed(OUTPUT); }
-int fputs(const char *text, FILE *to) { return look_into(text), look_at(to), printed(to); }
-int putchar(int c) { return character(c, OUTPUT); }
-int putc(int c, FILE *to) { return look_at(to), character(c, to); }
-int fputc(int c, FILE *to) { return look_at(to), character(c, to); }
-int _IO_putc(int c, FILE *to) { return look_at(to), character(c, to); }
-void perror(const char *text) { (void)text, (void)printed(&standard[2]); }
+int puts(const char *text) { return look_into(text), printed(); }
+int fputs(const char *text, FILE *to) { return look_into(text), look_at(to), printed(); }
+int putchar(int c) { return character(c); }
+int putc(int c, FILE *to) { return look_at(to), character(c); }
+int fputc(int c, FILE *to) { return look_at(to), character(c); }
+int _IO_putc(int c, FILE *to) { return look_at(to), character(c); }
+void perror(const char *text) { (void)text, (void)printed(); }
 size_t fwrite(const void *from, size_t size, size_t count, FILE *to) {
     (void)from, look_at(to);
     may_set_errno();
     if (size == 0)
         return 0;
-    size_t n = at_most(count);
-    if (n < count)
-        to->broken = 1;
-    return n;
+    output_may_have_failed = 1;
+    return at_most(count);
 }
 
 /* The destination of a formatted text; bytes beyond room are only counted. */
@@ -403,7 +392,7 @@ int __snprintf_chk(char *to, size_t size, int flag, size_t room, const char *for
 /* Before reading, glibc may write what is still to be printed. */
 static void may_flush(void) {
     if (otherwise())
-        OUTPUT->broken = 1;
+        flush_may_have_failed = 1;
 }
 
 /* Reads one character: any character, or EOF. */
@@ -586,23 +575,22 @@ int pclose(FILE *stream) {
     return __kerf_nondet_int();
 }
 
-/* If all streams are written and that fails, any of them may be the cause. */
-static int may_all_be_broken;
 int fflush(FILE *stream) {
+    (void)stream;
     if (maybe())
         return 0;
-    if (stream == NULL)
-        may_all_be_broken = 1;
-    else if (maybe())
-        stream->broken = 1;
+    output_may_have_failed = 1;
     return failed();
 }
 
-/* Exact, but for streams of which all may have failed, and for assignments to stdin and stdout. */
+/* Exact, but for streams after output, and for assignments to stdin and stdout. */
 static int flag(int is_set) { return is_set ? any_but_zero(1) : 0; }
 static int is_other(void) { return (stdin != INPUT || stdout != OUTPUT) && otherwise(); }
 int feof(FILE *stream) { return flag(stream->ended || is_other()); }
-int ferror(FILE *stream) { return flag(stream->broken || is_other() || (may_all_be_broken && otherwise())); }
+int ferror(FILE *stream) {
+    int after_output = (output_may_have_failed && stream != INPUT) || (flush_may_have_failed && stream == OUTPUT);
+    return flag(stream->broken || is_other() || (after_output && (__kerf_approx_int() & 1) != 0));
+}
 void clearerr(FILE *stream) { stream->ended = stream->broken = 0; }
 int fileno(FILE *stream) {
     if (stream->handle == NOT_DRAWN)
@@ -614,8 +602,7 @@ int fileno(FILE *stream) {
 int fseek(FILE *stream, long offset, int whence) {
     look_at(stream), (void)offset, (void)whence;
     if (maybe()) {
-        if (maybe())
-            stream->broken = 1;
+        output_may_have_failed = 1;
         return failed(), any_but_zero(-1);
     }
     stream->ended = 0;
