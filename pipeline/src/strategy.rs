@@ -32,9 +32,9 @@ Strategies by exploration are compositions of analyses: a name (symex, value-ceg
   slicing      = \"none\"             none|target-path|target-location: begin with the empty slice, and add what infeasible paths ask for
   prefixes     = 4                  infeasible prefixes of one path that cegar and slicing choose from
   slice-first  = false              slice the program for the targets before it is explored
-  call-stack   = 20000              most frames of the call stack
-  states       = 5000000            most states
-  paths        = 200                most paths to targets that are neither real nor excluded
+  call-stack   = 20000              maximum number of frames of the call stack
+  states       = 5000000            maximum number of states
+  paths        = 200                maximum number of paths to targets that are neither real nor excluded
   path-time    = \"60s\"              time for one of them
   branch-time  = \"2s\"               time for one question of symbolic execution whether a branch is possible
   cover-time   = \"100ms\"            and whether a state covers another one
@@ -283,7 +283,7 @@ impl Keys {
         if let Some(prefixes) = &self.prefixes {
             let prefixes = *prefixes.as_ref();
             if composition.refine.is_none() && composition.slicing.is_none() {
-                return Err(Misfit::new("prefixes", "says nothing where there is neither cegar nor slicing"));
+                return Err(Misfit::new("prefixes", "has no effect without cegar or slicing"));
             }
             composition.refine = composition.refine.map(|options| refine::Options { prefixes, ..options });
             composition.slicing = composition.slicing.map(|options| slicing::Options { prefixes, ..options });
@@ -312,7 +312,7 @@ impl Keys {
         for (key, setting, value, matters) in times {
             let Some(setting) = setting else { continue };
             if !matters {
-                return Err(Misfit::new(key, "says nothing where 'symbolic' is no part"));
+                return Err(Misfit::new(key, "has no effect without the part 'symbolic'"));
             }
             *value = parse_duration(setting.as_ref()).map_err(|e| Misfit::new(key, e))?;
         }
@@ -412,11 +412,11 @@ mod tests {
             ),
             (
                 "value,order=dfs+deep-calls",
-                "order: 'dfs' compares all states, so that 'deep-calls' behind it says nothing",
+                "order: 'dfs' compares all states, so that 'deep-calls' after it has no effect",
             ),
-            ("value,order=deep-calls+shallow-calls", "order: 'shallow-calls' says nothing behind 'deep-calls'"),
-            ("value,prefixes=3", "prefixes: says nothing where there is neither cegar nor slicing"),
-            ("value,branch-time=3s", "branch-time: says nothing where 'symbolic' is no part"),
+            ("value,order=deep-calls+shallow-calls", "order: 'shallow-calls' has no effect after 'deep-calls'"),
+            ("value,prefixes=3", "prefixes: has no effect without cegar or slicing"),
+            ("value,branch-time=3s", "branch-time: has no effect without the part 'symbolic'"),
             ("value,states=0", "states: is at least 1"),
             ("value,path-time=soon", "path-time: 'soon' does not begin with a number"),
         ] {

@@ -103,7 +103,7 @@ pub struct SliceArgs {
     /// Which control dependences count: standard ones ignore that a loop may run for ever.
     #[arg(long, value_enum, value_name = "KIND", default_value_t = ControlDep::Standard)]
     pub control_dep: ControlDep,
-    /// Keep what may trap in front of a criterion (null dereference, division by zero), so that a slice that is executed reaches it on
+    /// Keep what may trap before a criterion (null dereference, division by zero), so that a slice that is executed reaches it on
     /// no more inputs than the program [default: on where the slice is written, else off].
     #[arg(long, value_enum, value_name = "on|off")]
     pub keep_traps: Option<Switch>,
@@ -353,7 +353,7 @@ pub struct BenchArgs {
     /// Compile and run the program on the inputs of each `false`, and count which of these runs show the violation.
     #[arg(long)]
     pub native: bool,
-    /// Ask another SMT solver the queries behind each `true`, each for as long as a task may take; see `kerf certificate check`.
+    /// Ask another SMT solver the queries of each proof, each for as long as a task may take; see `kerf certificate check`.
     #[arg(long, value_name = "PROGRAM", conflicts_with = "show")]
     pub second: Option<PathBuf>,
     /// Write one line per task into this file (tab-separated).
@@ -439,7 +439,7 @@ pub struct StrategyArgs {
 
 #[derive(Debug, Args)]
 pub struct SolverArgs {
-    /// Who decides formulas: circuits in CaDiCaL, and Z3 beside them where these take long, or one of them alone [default: fast]
+    /// What decides formulas: circuits in CaDiCaL, and Z3 beside them where these take long, or one of them alone [default: fast]
     #[arg(long)]
     pub solver: Option<SolverName>,
 }

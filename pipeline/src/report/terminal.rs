@@ -19,8 +19,8 @@ const SHOWN_AT_EACH_END: usize = 15;
 /// The components of the trusted base, printed with `--verbose`.
 const TRUSTED: &str = "the translation from LLVM to the automaton and LLVM's inliner, the weaving of specification \
                        automata, the library models, the rewriting of accesses to memories and variables, the terms \
-                       and their meaning; for a proof also the view of a slice, the checkers (of certificates, of \
-                       points-to solutions) and the solver";
+                       and their meaning; for a proof also the view of a slice, the choice of the assumptions that are \
+                       printed, the checkers (of certificates, of points-to solutions) and the solver";
 
 /// The whole report, which ends in the line `RESULT: ...`.
 pub fn render(report: &Report, style: Style) -> String {

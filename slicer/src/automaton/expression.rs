@@ -165,8 +165,7 @@ impl Line {
             let end = until(|c| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']')), 0);
             if text[end..].starts_with("->") {
                 let word = &text[..end];
-                let reason =
-                    "conditions cannot follow pointers, and a space stands in front of the '->' of a transition";
+                let reason = "conditions cannot follow pointers, and the '->' of a transition follows a space";
                 return Err(self.error(format!("'{word}->': {reason}")));
             }
             return Ok((Token::Word(text[..end].to_string()), end));

@@ -172,7 +172,7 @@ impl Draft {
             return Err(line.expected(wanted));
         }
         let Some(Token::Word(to)) = line.next() else {
-            return Err(line.error("behind '->' stands the name of a state, ERROR \"what is wrong\", or STOP"));
+            return Err(line.error("after '->' comes the name of a state, ERROR \"what is wrong\", or STOP"));
         };
         let to = match to.as_str() {
             "STOP" => Successor::Stop,

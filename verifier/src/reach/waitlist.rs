@@ -84,7 +84,7 @@ impl Order {
         let (mut n, mut ended) = (0, None);
         for name in names {
             if let Some(end) = ended {
-                return Err(format!("'{end}' compares all states, so that '{name}' behind it says nothing"));
+                return Err(format!("'{end}' compares all states, so that '{name}' after it has no effect"));
             }
             if name == BFS || name == DFS {
                 order.newest_first = name == DFS;
@@ -96,7 +96,7 @@ impl Order {
                 return Err(format!("there is no order '{name}' (there is: {})", known.join(", ")));
             };
             if let Some(other) = order.by.iter().flatten().find(|other| other.aspect() == criterion.aspect()) {
-                return Err(format!("'{name}' says nothing behind '{}'", other.name()));
+                return Err(format!("'{name}' has no effect after '{}'", other.name()));
             }
             order.by[n] = Some(*criterion);
             n += 1;

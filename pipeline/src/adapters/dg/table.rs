@@ -51,7 +51,7 @@ pub const OPTIONS: [(&str, Takes, &str); 31] = [
     ("memsafety", Takes::Switch, "sbt-slicer: not supported: slices do not keep what is wrong with memory"),
     ("abort-on-threads", Takes::Switch, "sbt-slicer: fail on programs with threads"),
     ("abort-on-unsupported", Takes::Switch, "sbt-slicer: fail on programs with constructs without a model"),
-    ("criteria-are-next-instr", Takes::Switch, "the criteria are what is done right behind the calls named by -c"),
+    ("criteria-are-next-instr", Takes::Switch, "the criteria are what is done right after the calls named by -c"),
 ];
 
 /// The options, for `-help`.

@@ -34,7 +34,7 @@ pub struct Setup {
     pub jobs: usize,
     /// Whether the program of each `false` is compiled and run on the inputs of the counterexample.
     pub native: bool,
-    /// The solver that repeats the queries behind each `true`.
+    /// The solver that repeats the queries of each proof.
     pub second: Option<SecondSolver>,
 }
 

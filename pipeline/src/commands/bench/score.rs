@@ -210,7 +210,7 @@ pub fn table(outcomes: &[Outcome]) -> String {
         let _ = writeln!(out, "{share}");
     }
     for (heading, counts) in [
-        ("queries behind a proof, by a second solver:", second(outcomes)),
+        ("queries of proofs, by a second solver:", second(outcomes)),
         ("compiled and run on the inputs of a violation:", native(outcomes)),
     ] {
         if !counts.is_empty() {
