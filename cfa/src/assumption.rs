@@ -12,8 +12,8 @@ pub enum Assumed {
     Undefined {
         /// The function.
         function: String,
-        /// Whether it returns an address.
-        returns_pointer: bool,
+        /// The numbers that are no address which it returns, if it returns one.
+        no_pointer: Option<(u64, u64)>,
         /// Whether it changes memory that it may know (`--extern havoc`).
         changes_memory: bool,
     },
@@ -36,6 +36,8 @@ pub enum Assumed {
     ForeignPointers {
         /// The function.
         entry: String,
+        /// The numbers that no pointer is which it is passed.
+        no_pointer: (u64, u64),
     },
     /// That `argc` is positive.
     ProgramName,
@@ -64,6 +66,11 @@ pub enum Assumed {
         /// The allocator.
         name: String,
     },
+    /// That copies which the compiler makes do not call a function of the program.
+    CopiesWithoutCalls {
+        /// The function.
+        name: String,
+    },
     /// An assumption of a library model, in its own words.
     OfModel(String),
     /// That addresses from outside are not of objects that the outside cannot know.
@@ -73,6 +80,8 @@ pub enum Assumed {
     },
     /// That accesses are in bounds of live objects.
     ValidAccesses,
+    /// That numbers with which addresses are compared are other numbers.
+    NumbersApart,
     /// That addresses in memory were stored as addresses.
     StoredAsPointers,
     /// That the blocks of an allocation site fit into its range of addresses.
@@ -125,6 +134,8 @@ pub enum Assumed {
     OneNan,
     /// That operations on floating-point numbers are not more precise than their types.
     PrecisionOfType,
+    /// That operations on floating-point numbers are carried out as they are written.
+    StrictFloats,
     /// An assumption read from a text file, in its words.
     Said(String),
 }
@@ -132,36 +143,23 @@ pub enum Assumed {
 impl Display for Assumed {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
-            Assumed::Undefined { function, returns_pointer, changes_memory } => {
-                write!(f, "{function} is undefined: it returns anything")?;
-                if *returns_pointer {
-                    let given = if *changes_memory { " or gives it away" } else { "" };
-                    write!(
-                        f,
-                        " (but no address in or behind an object or function that the program knows from elsewhere, unless it computes with that{given})"
-                    )?;
-                }
-                f.write_str(", never ends the program, ")?;
-                f.write_str(if *changes_memory {
-                    "may change all memory that it may know (but frees none, and leaves the state of the C library, arguments and environment alone)"
-                } else {
-                    "changes nothing (the state of the C library included)"
-                })?;
-                f.write_str(" and calls no function of the program")
+            Assumed::Undefined { function, no_pointer, changes_memory } => {
+                fmt_undefined(f, function, *no_pointer, *changes_memory)
             }
             Assumed::DeclaredOnly { variable } => {
                 write!(
                     f,
-                    "{variable} is declared only: it holds anything at the start, and nobody else changes it"
+                    "{variable} is declared only: it is none of the program's own variables, holds anything at the start, and nobody else changes it"
                 )
             }
             Assumed::NotReplaced { name } => write!(f, "no other file defines {name}, which may be replaced"),
             Assumed::InitialValues { entry } => {
                 write!(f, "when {entry} is entered, global variables of the program have their initial values")
             }
-            Assumed::ForeignPointers { entry } => write!(
+            Assumed::ForeignPointers { entry, no_pointer: (begin, end) } => write!(
                 f,
-                "{entry} is passed the address of no object that the program defines, unless it computes with it"
+                "{entry} is passed the address of no object that the program defines, unless it computes with it, and as a pointer no number from {begin:#x} to {:#x}",
+                end - 1
             ),
             Assumed::ProgramName => f.write_str("main is passed at least the name of the program"),
             Assumed::VectorSize { name, elements_bits, characters_bits } => write!(
@@ -178,6 +176,10 @@ impl Display for Assumed {
                 f,
                 "functions of the C library that are not said to allocate (such as printf, for a buffer) do not call the program's own {name}"
             ),
+            Assumed::CopiesWithoutCalls { name } => write!(
+                f,
+                "copying and filling structures and arrays does not call the program's own {name}"
+            ),
             Assumed::OfModel(said) | Assumed::Said(said) => f.write_str(said),
             Assumed::ForeignAddresses { are_given_away } => {
                 f.write_str(
@@ -187,6 +189,9 @@ impl Display for Assumed {
             }
             Assumed::ValidAccesses => f.write_str(
                 "each access to memory is valid: in bounds of a live object from whose address its pointer was computed",
+            ),
+            Assumed::NumbersApart => f.write_str(
+                "no number that is compared with the address of an object or function is that address, unless the program also computes with it",
             ),
             Assumed::StoredAsPointers => {
                 f.write_str("a pointer that is read from memory was stored there as a pointer, not as a number or as bytes")
@@ -209,7 +214,9 @@ impl Display for Assumed {
                 write!(f, "{name}, with whose address the program computes, lies between {begin:#x} and {end:#x}")
             }
             Assumed::FreshAddresses => f.write_str("no new block lies where one was freed or resized"),
-            Assumed::ObjectsApart => f.write_str("no object begins at the address at which another one ends"),
+            Assumed::ObjectsApart => f.write_str(
+                "no object begins at the address at which another one ends, or farther behind it at a distance for which the program looks",
+            ),
             Assumed::ConstantsApart => f.write_str("different constants share no bytes"),
             Assumed::DeclaredApart => f.write_str("different variables that are declared only share no bytes"),
             Assumed::GoneNotCompared => {
@@ -221,11 +228,39 @@ impl Display for Assumed {
             Assumed::OneNan => f.write_str(
                 "each operation on floating-point numbers that yields a NaN yields the same one, without a sign",
             ),
+            Assumed::StrictFloats => f.write_str(
+                "operations on floating-point numbers are carried out as written, although the program allows others in their place (-ffast-math)",
+            ),
             Assumed::PrecisionOfType => f.write_str(
                 "operations on floating-point numbers round to the precision of their type, as with -msse2 -mfpmath=sse",
             ),
         }
     }
+}
+
+/// What an undefined function returns and does.
+fn fmt_undefined(
+    f: &mut Formatter<'_>,
+    function: &str,
+    no_pointer: Option<(u64, u64)>,
+    changes_memory: bool,
+) -> Result {
+    write!(f, "{function} is undefined: it returns anything")?;
+    if let Some((begin, end)) = no_pointer {
+        let given = if changes_memory { " or gives it away" } else { "" };
+        write!(
+            f,
+            " (but no address in or behind an object or function that the program knows from elsewhere, unless it computes with that{given}, and as a pointer no number from {begin:#x} to {:#x})",
+            end - 1
+        )?;
+    }
+    f.write_str(", never ends the program, ")?;
+    f.write_str(if changes_memory {
+        "may change all memory that it may know (but frees none, and leaves the state of the C library, arguments and environment alone)"
+    } else {
+        "changes nothing (the state of the C library included)"
+    })?;
+    f.write_str(" and calls no function of the program")
 }
 
 /// An assumption on which a verdict rests.

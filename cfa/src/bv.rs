@@ -22,7 +22,7 @@ enum Bits {
 
 /// Binary operators on two bit-vectors of the same width, with a result of that width.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum BvOp {
     Add,
     Sub,
@@ -41,7 +41,7 @@ pub enum BvOp {
 
 /// Order comparisons of two bit-vectors of the same width.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum BvCmp {
     Ult,
     Ule,

@@ -11,7 +11,7 @@ use rustc_apfloat::{Float as ApFloat, FloatConvert, Round, Status};
 
 /// A floating-point format of LLVM.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum Format {
     Half,
     BFloat,

@@ -17,7 +17,11 @@ use std::sync::Arc;
 /// The half-open range of addresses, for 32-bit and 64-bit pointers, of objects whose addresses are never inspected as
 /// numbers. Its bounds are powers of two in the lower half of the addresses; on 64-bit platforms it lies beyond the memory of
 /// programs.
-pub const PROGRAM_AREA: [(u64, u64); 2] = [(1 << 16, 1 << 31), (1 << 57, 1 << 62)];
+pub const PROGRAM_AREA: [(u64, u64); 2] = [(1 << 16, 1 << 31), (1 << 57, 1 << 58)];
+
+/// The half-open range of numbers, for 32-bit and 64-bit pointers, that no pointer from outside is: [`PROGRAM_AREA`], and what is
+/// so close to it that an offset might lead there. That none is one of them is an assumption.
+pub const NOT_FROM_OUTSIDE: [(u64, u64); 2] = [(1 << 15, 1 << 31), (1 << 56, 1 << 59)];
 
 /// A position in the source.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, PartialOrd, Ord)]
@@ -246,19 +250,19 @@ pub struct Cfa {
     /// they are given, possibly in memory, and which they may call. Not part of the text format.
     pub callbacks: FxHashMap<EdgeId, Vec<FuncId>>,
     /// Inputs that stand for a write that may or may not have happened. For a proof, an arbitrary value covers both
-    /// cases; for a slice, the previous values matter too. Not part of the text format.
+    /// cases; for a slice, the previous values matter too.
     pub weak_inputs: FxHashSet<EdgeId>,
     /// Memories and variables that a call may read without showing it in the graph. A slice that keeps the edge keeps
     /// their contents.
     pub opaque_reads: FxHashMap<EdgeId, Arc<[VarId]>>,
     /// For edges at which an undefined function may change memory, the values that it is given. Preparation turns such an
-    /// edge into inputs of what the outside knows. Not part of the text format.
+    /// edge into inputs of what the outside knows.
     pub escapes: FxHashMap<EdgeId, Vec<Term>>,
     /// For edges at which bytes leave the program and may come back from a file or the environment: the values, or where
-    /// the flag is set, the addresses of the memory whose pointers may come back. Not part of the text format.
+    /// the flag is set, the addresses of the memory whose pointers may come back.
     pub given_away: FxHashMap<EdgeId, Vec<(Term, bool)>>,
     /// The reads and writes of memory by which the program reads or stores an address as an address. Others store numbers, from
-    /// which an address that is read later may be made. Not part of the text format.
+    /// which an address that is read later may be made.
     pub pointer_accesses: FxHashSet<Term>,
     /// For each edge, the conditions under which a signed operation computed on the way to it overflowed, with its
     /// position. C leaves such overflows undefined; here they wrap around. Only for the replay; not part of the text
@@ -267,7 +271,8 @@ pub struct Cfa {
     /// Variables that hold the states of specification automata. They are only set to constants and compared with
     /// constants. Not part of the text format.
     pub automata: Vec<VarId>,
-    /// The assumptions on which verdicts about this program rest. The text format contains only their wording.
+    /// The assumptions on which verdicts about this program rest. The text format contains their wording and when
+    /// they matter.
     pub assumptions: Vec<Assumption>,
 }
 

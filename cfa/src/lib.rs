@@ -13,6 +13,9 @@
 //!
 //! This crate knows neither LLVM nor solvers, files nor options.
 
+#![forbid(unsafe_code)]
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod assumption;
 pub mod bv;
 pub mod bytes;

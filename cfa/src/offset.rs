@@ -145,4 +145,25 @@ mod tests {
             }
         }
     }
+
+    /// Bytes from possible offsets on overlap only if that is admitted.
+    #[test]
+    fn overlaps_are_admitted() {
+        let meets = |k: i64, n: i64, l: i64, m: i64| k < l + m && l < k + n;
+        for a in offsets() {
+            for b in offsets() {
+                for (n, m) in [(1, 1), (1, 8), (4, 3), (16, 2)] {
+                    let admitted = |k: &i64| a.admits(*k);
+                    let overlap =
+                        (-40..40).filter(admitted).any(|k| (-40..40).any(|l| b.admits(l) && meets(k, n, l, m)));
+                    let may = a.may_overlap(Some(n as u64), b, Some(m as u64));
+                    assert!(may || !overlap, "{a:?} {n} {b:?} {m}");
+                    // Offsets within the range of this test are told apart exactly.
+                    let near = |o: Offset| o.as_exact().is_none_or(|k| k.abs() < 16);
+                    assert!(overlap || !may || !near(a) || !near(b), "{a:?} {n} {b:?} {m}");
+                }
+                assert!(a.may_overlap(None, b, Some(1)) && a.may_overlap(Some(1), b, None));
+            }
+        }
+    }
 }

@@ -32,7 +32,7 @@ pub struct Problem {
 
 /// The subject of an invariant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum Place {
     Program,
     Function(FuncId),
@@ -240,6 +240,10 @@ impl Checker<'_> {
         }
         noted.extend(cfa.frees.get(&e));
         noted.extend(cfa.pointer_comparisons.get(&e).into_iter().flat_map(|c| [c.left, c.right]));
+        if self.stage == Stage::Raw {
+            noted.extend(cfa.escapes.get(&e).into_iter().flatten());
+            noted.extend(cfa.given_away.get(&e).into_iter().flatten().map(|given| given.0));
+        }
         for t in noted {
             self.term(place, t, func);
         }

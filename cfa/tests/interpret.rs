@@ -68,7 +68,7 @@ impl Builder {
 
 const MEMORY: Sort = Sort::Array { index: 64, elem: 8 };
 
-/// `for (i = 0; i < n; i++) m[i % 64 * 4] = i;` with a target behind it where the last element is what it must be.
+/// `for (i = 0; i < n; i++) m[i % 64 * 4] = i;` with a target after it where the last element is what it must be.
 fn loop_over_memory(n: u64) -> Builder {
     let mut b = Builder::new();
     b.object(0x1000, 256);

@@ -1,11 +1,11 @@
 //! The text format: prints back what it parses, names what is wrong; validation finds what is broken.
 
-use cfa::eval::recipe::{Menu, random};
 use cfa::float::Format;
-use cfa::text::{parse, print};
+use cfa::text::{parse, print, read};
 use cfa::validate::{Stage, validate};
 use cfa::{Cfa, LocId, Op, Scope, Sort, Span};
 use expect_test::{Expect, expect};
+use kerf_testing::recipe::{Menu, random};
 
 const RUNNING: &str = include_str!("fixtures/running_example.cfa");
 
@@ -33,6 +33,8 @@ var cell mem32x32 of f
 var c bool of f
 var f.p bv32 of f as "p" pointer
 assumption "nothing\nelse"
+assumption "no f" proofs reached
+assumption "all g" kept
 in f
   l2 -> l4: x := f.a, n := (bvadd n 1:32) @1:8:1
   l4 -> l5: guard [(not (= 0:64 |f b|))]
@@ -55,7 +57,9 @@ in |the entry|
   l0 -> l20: x := 3:32
   l20 -> l1: call f
 in f
-  l21 -> l21: assign
+  l21 -> l24: assign ; escapes (n &g) ; weak ; assumes 1 ; assumes 2
+  l24 -> l25: skip ; gives f.p ; gives_at f.p ; assumes 2 @1:9:1
+  l25 -> l21: f.p := (read.32.pointer (write.pointer mem &g f.p) &slot)
   loc l22
   target l23
 "#;
@@ -82,6 +86,8 @@ fn ids_and_notes_survive() {
     let b = parse(&print(&a)).unwrap();
     assert_eq!((a.funcs, a.vars, a.objects, a.locs), (b.funcs, b.vars, b.objects, b.locs));
     assert_eq!((a.files, a.assumptions, a.object_parts), (b.files, b.assumptions, b.object_parts));
+    assert_eq!((a.escapes.len(), a.given_away.len(), a.weak_inputs.len(), a.pointer_accesses.len()), (1, 1, 1, 2));
+    assert_eq!((b.escapes.len(), b.given_away.len(), b.weak_inputs.len(), b.pointer_accesses.len()), (1, 1, 1, 2));
 }
 
 /// A program that assigns the terms of a recipe, whose ingredients are variables.
@@ -156,6 +162,10 @@ fn errors_name_the_line() {
     check_error("\nvar x bv0", expect!["line 2: `bv0` is no sort"]);
     check_error("var x bv8\nvar x bv8", expect!["line 2: there are two variables `x`"]);
     check_error("l0 -> l1: skip", expect!["line 1: an edge stands before the first `in`"]);
+    check_error(
+        "func f entry l0 exit l1234567",
+        expect!["line 1: l1234567 is the last location, but there are only 2"],
+    );
     check_error("in f", expect!["line 1: there is no function `f`"]);
     check_error("file 1 \"a", expect![[r#"line 1: no closing ""#]]);
     check_edge_error("x = 1:8", expect!["line 5: `x` is no operation"]);
@@ -173,7 +183,43 @@ fn errors_name_the_line() {
     check_edge_error("[x]", expect!["line 5: a condition is a Bool"]);
     check_edge_error("skip skip", expect![[r#"line 5: Word("skip") is too much"#]]);
     check_edge_error("call g", expect!["line 5: there is no function `g`"]);
+    check_edge_error("skip ; assumes 0", expect!["line 5: there is no assumption 0"]);
+    check_edge_error(
+        "x := (bvnot.pointer x)",
+        expect!["line 5: `bvnot.pointer`: only reads and writes are of pointers"],
+    );
+    check_error("assumption \"a\" maybe", expect!["line 1: `maybe` is no condition of assumptions"]);
     check_edge_error("skip @1:2", expect!["line 5: `@1:2` is no place: `@file:line:column` is one"]);
+}
+
+fn check_read_error(text: &str, want: Expect) {
+    want.assert_eq(&match read(text, Stage::Raw) {
+        Ok(_) => "no error".into(),
+        Err(e) => e.to_string(),
+    });
+}
+
+#[test]
+fn broken_invariants_have_a_line_too() {
+    let head = "func f entry l0 exit l1\nvar x bv8\nin f\n";
+    check_read_error("", expect!["line 1: the entry function does not exist"]);
+    check_read_error("func f entry l0 exit l0\n", expect!["line 1: this function: entry and exit are one location"]);
+    check_read_error(
+        &format!("{head}l0 -> l1: skip\nl1 -> l0: skip"),
+        expect!["line 1: this function: an edge leaves its exit"],
+    );
+    check_read_error(
+        &format!("{head}\nl0 -> l2: skip\nl0 -> l1: skip"),
+        expect!["line 1: the location l0: two ways without conditions"],
+    );
+    check_read_error(
+        &format!("{head}l0 -> l2: skip\ntarget l2\nl2 -> l1: skip"),
+        expect!["line 4: the location l2: an edge leaves a target"],
+    );
+    check_read_error(&format!("{head}l0 -> l1: x := 1:8, x := 2:8"), expect!["line 4: this edge: it sets v0 twice"]);
+    check_read_error(&format!("{head}l0 -> l1: skip @7:1:1"), expect!["line 4: this edge: its file does not exist"]);
+    let (_, lines) = read(&format!("{head}# first\nl0 -> l2: skip\n\nl2 -> l1: skip"), Stage::Raw).unwrap();
+    assert_eq!(lines.iter().copied().collect::<Vec<_>>(), [5, 7]);
 }
 
 fn check_problems(cfa: &Cfa, stage: Stage, want: Expect) {
@@ -213,6 +259,8 @@ fn every_broken_invariant_is_reported() {
             e5: the address of heap has no number
             e10: an indirect call that is not resolved
             e17: it sets x, a local of another function
+            e21: the address of slot has no number
+            e21: the address of g has no number
         "#]],
     );
     // Broken by hand.
@@ -237,13 +285,13 @@ fn every_broken_invariant_is_reported() {
             l22: two ways without conditions
             e0: it is not once among the edges that leave l2
             e17: it sets x, a local of another function
-            e20: it leads into another function
-            e20: its file does not exist
-            e20: a symbol of formulas, s0, in a program
-            e21: a value of sort Bv(64) for x: Bv(32)
-            e21: it sets v5 twice
-            e21: a value of sort Bv(64) for x: Bv(32)
-            e23: it calls a function that does not exist
+            e22: it leads into another function
+            e22: its file does not exist
+            e22: a symbol of formulas, s0, in a program
+            e23: a value of sort Bv(64) for x: Bv(32)
+            e23: it sets v5 twice
+            e23: a value of sort Bv(64) for x: Bv(32)
+            e25: it calls a function that does not exist
         "#]],
     );
 }

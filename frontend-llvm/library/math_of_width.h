@@ -5,7 +5,6 @@
 #define FINITE(x) ((x) >= -LARGEST && (x) <= LARGEST)
 #define IS_NAN(x) ((x) != (x))
 #define INFINITE ((T)__builtin_inf())
-#define NOT_A_NUMBER ((T)__builtin_nan(""))
 
 /* x with the sign of y. */
 static T NAME(with_sign)(T x, T y) {
@@ -20,6 +19,19 @@ static T NAME(magnitude)(T x) {
     return NAME(number)(p);
 }
 
+/* Whether x is a signalling NaN. ISO C leaves open whether functions treat it like other NaNs where these do not matter. */
+static int NAME(signals)(T x) {
+    struct parts p = NAME(parts)(x);
+    return IS_NAN(x) && (p.fraction >> (FRACTION_BITS - 1) & 1) == 0;
+}
+
+/* The NaN that a function yields whose argument it does not accept: of any sign, and with any payload. */
+static T NAME(not_a_number)(void) {
+    const uint64_t quiet = (uint64_t)1 << (FRACTION_BITS - 1);
+    struct parts p = {((uint64_t)__kerf_approx_ulong() & (quiet - 1)) | quiet, EXPONENT_MAX, __kerf_approx_int() & 1};
+    return NAME(number)(p);
+}
+
 /* 2 to the power n, if that is a normal number. */
 static T NAME(power_of_two)(int n) {
     struct parts p = {0, (unsigned)(n + BIAS), 0};
@@ -30,7 +42,7 @@ static T NAME(power_of_two)(int n) {
 static T NAME(between)(T x, T low, T high) {
     T r = APPROX();
     if (IS_NAN(x))
-        return x;
+        return x + x; // a quiet one
     __kerf_assume(r >= low && r <= high);
     return r;
 }
@@ -60,7 +72,7 @@ int ALIAS(fpclassify)(T x) {
 /* A NaN; with any payload if the text asks for one. */
 T NAME(nan)(const char *payload) {
     if (*payload == 0 || !maybe())
-        return NOT_A_NUMBER;
+        return (T)__builtin_nan("");
     struct parts p = {(uint64_t)__kerf_approx_ulong(), EXPONENT_MAX, 0};
     const uint64_t quiet = (uint64_t)1 << (FRACTION_BITS - 1);
     p.fraction = (p.fraction & (quiet - 1)) | quiet;
@@ -86,7 +98,7 @@ static T NAME(nearest_remainder)(T x, T y, unsigned *quotient) {
     if (IS_NAN(x) || IS_NAN(y))
         return x + y;
     if (!FINITE(x) || y == 0)
-        return NOT_A_NUMBER;
+        return NAME(not_a_number)();
     T by = NAME(magnitude)(y);
     T r = NAME(magnitude)(x);
     if (by <= LARGEST / 8)
@@ -269,10 +281,10 @@ void NAME(sincos)(T x, T *sine, T *cosine) {
 }
 
 /* asin(+-0) = +-0, otherwise any number in [-1.6, 1.6]; NaN outside [-1, 1]. */
-T NAME(asin)(T x) { return x == 0 ? x : x < -1 || x > 1 ? NOT_A_NUMBER : NAME(between)(x, (T)-1.6, (T)1.6); }
+T NAME(asin)(T x) { return x == 0 ? x : x < -1 || x > 1 ? NAME(not_a_number)() : NAME(between)(x, (T)-1.6, (T)1.6); }
 
 /* acos(1) = 0, otherwise any number in [0, 3.2]; NaN outside [-1, 1]. */
-T NAME(acos)(T x) { return x == 1 ? 0 : x < -1 || x > 1 ? NOT_A_NUMBER : NAME(between)(x, 0, (T)3.2); }
+T NAME(acos)(T x) { return x == 1 ? 0 : x < -1 || x > 1 ? NAME(not_a_number)() : NAME(between)(x, 0, (T)3.2); }
 
 /* atan(+-0) = +-0, otherwise any number in [-1.6, 1.6]. */
 T NAME(atan)(T x) { return x == 0 ? x : NAME(between)(x, (T)-1.6, (T)1.6); }
@@ -297,14 +309,14 @@ T NAME(tanh)(T x) {
 T NAME(asinh)(T x) { return x == 0 || !FINITE(x) ? x : NAME(between)(x, -LARGEST, LARGEST); }
 
 /* acosh(1) = 0, NaN below 1, infinity for infinity, otherwise any number of at least 0. */
-T NAME(acosh)(T x) { return x == 1 ? 0 : x < 1 ? NOT_A_NUMBER : !FINITE(x) ? x : NAME(between)(x, 0, LARGEST); }
+T NAME(acosh)(T x) { return x == 1 ? 0 : x < 1 ? NAME(not_a_number)() : !FINITE(x) ? x : NAME(between)(x, 0, LARGEST); }
 
 /* atanh(+-0) = +-0, +-infinity for +-1, NaN outside [-1, 1], otherwise any number. */
 T NAME(atanh)(T x) {
     if (x == 0)
         return x;
     if (x < -1 || x > 1)
-        return NOT_A_NUMBER;
+        return NAME(not_a_number)();
     return x == 1 ? INFINITE : x == -1 ? -INFINITE : NAME(between)(x, -LARGEST, LARGEST);
 }
 
@@ -339,7 +351,7 @@ static T NAME(logarithm)(T x) {
     if (x == 0)
         return -INFINITE;
     if (x < 0)
-        return NOT_A_NUMBER;
+        return NAME(not_a_number)();
     if (x == 1)
         return 0;
     return x == INFINITE ? x : NAME(between)(x, x > 1 ? 0 : -LARGEST, x > 1 ? LARGEST : 0);
@@ -364,7 +376,7 @@ T NAME(log1p)(T x) {
     if (x == 0 || x == INFINITE)
         return x;
     if (x < -1)
-        return NOT_A_NUMBER;
+        return NAME(not_a_number)();
     return x == -1 ? -INFINITE : NAME(between)(x, x > 0 ? 0 : -LARGEST, x > 0 ? LARGEST : 0);
 }
 
@@ -386,7 +398,7 @@ static T NAME(whole_power)(T x, T n) {
  * A square is typically x * x, rounded once. */
 T NAME(pow)(T x, T y) {
     if (y == 0 || x == 1)
-        return 1;
+        return (NAME(signals)(x) || NAME(signals)(y)) && maybe() ? NAME(not_a_number)() : 1;
     if (IS_NAN(x) || IS_NAN(y))
         return x + y;
     if (y == 1)
@@ -397,7 +409,7 @@ T NAME(pow)(T x, T y) {
     if (y == 2)
         return x == 0 || !FINITE(x) || !maybe() ? x * x : NAME(between)(0, 0, INFINITE);
     if (x < 0 && FINITE(x) && FINITE(y) && y != NAME(trunc)(y))
-        return NOT_A_NUMBER;
+        return NAME(not_a_number)();
     return NAME(between)(0, x < 0 || NAME(parts)(x).negative ? -INFINITE : 0, INFINITE);
 }
 
@@ -414,7 +426,7 @@ T NAME(cbrt)(T x) {
 T NAME(hypot)(T x, T y) {
     T a = NAME(magnitude)(x), b = NAME(magnitude)(y);
     if (a == INFINITE || b == INFINITE)
-        return INFINITE;
+        return (NAME(signals)(x) || NAME(signals)(y)) && maybe() ? NAME(not_a_number)() : INFINITE;
     if (a == 0 || b == 0 || IS_NAN(a) || IS_NAN(b))
         return a + b;
     return NAME(between)(0, a > b ? a : b, INFINITE);
@@ -441,7 +453,6 @@ T NAME(lgamma)(T x) {
 #undef FINITE
 #undef IS_NAN
 #undef INFINITE
-#undef NOT_A_NUMBER
 #undef T
 #undef NAME
 #undef ALIAS

@@ -471,9 +471,11 @@ static char *variable(const char *name) {
     size_t size = again ? __kerf_approx_ulong() : __kerf_nondet_ulong();
     if (size == 0 || (size > 1 << 17 && !again))
         return NULL;
-    char *text = __kerf_block(size);
-    if (text == NULL)
+    char *block = __kerf_block(size + 15);
+    if (block == NULL)
         return NULL;
+    // Texts of the environment are not aligned.
+    char *text = block + (__kerf_nondet_ulong() & 15);
     if (again)
         __kerf_approx_bytes(text, size - 1);
     else

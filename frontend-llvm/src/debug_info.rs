@@ -34,7 +34,7 @@ pub(crate) struct DebugInfo<'m> {
 
 impl<'m> DebugInfo<'m> {
     /// The debug information of `module`. Files of the same name are distinguished by their directories.
-    pub fn of(module: &Module<'m>) -> DebugInfo<'m> {
+    pub(crate) fn of(module: &Module<'m>) -> DebugInfo<'m> {
         let mut paths: FxHashMap<String, String> = FxHashMap::default();
         let mut debug = DebugInfo::default();
         for f in module.functions() {
@@ -48,7 +48,7 @@ impl<'m> DebugInfo<'m> {
     }
 
     /// The source position of an instruction, if it has one.
-    pub fn span(&mut self, files: &mut Vec<String>, inst: Value<'m>) -> Option<Span> {
+    pub(crate) fn span(&mut self, files: &mut Vec<String>, inst: Value<'m>) -> Option<Span> {
         let (line, column, scope) = position(inst.instruction())?;
         (line != 0).then(|| Span { file: self.file_of(files, scope), line, column })
     }
@@ -78,36 +78,36 @@ impl<'m> DebugInfo<'m> {
     }
 
     /// The position where a function is defined.
-    pub fn function_span(&mut self, files: &mut Vec<String>, function: Value<'m>) -> Span {
+    pub(crate) fn function_span(&mut self, files: &mut Vec<String>, function: Value<'m>) -> Span {
         let Some(function) = Function::of(function.function()) else { return Span::default() };
         Span { file: self.file_of(files, function.scope()), line: function.line(), column: 0 }
     }
 
     /// The position where a global variable is defined.
-    pub fn global_span(&mut self, files: &mut Vec<String>, global: Value<'m>) -> Span {
+    pub(crate) fn global_span(&mut self, files: &mut Vec<String>, global: Value<'m>) -> Span {
         let Some(variable) = Variable::of_global(global.global()) else { return Span::default() };
         Span { file: self.file(files, variable.file()), line: variable.line(), column: 0 }
     }
 
     /// The named scalar parts of a global.
-    pub fn global_parts(&self, global: Value<'m>) -> Vec<ObjectPart> {
+    pub(crate) fn global_parts(&self, global: Value<'m>) -> Vec<ObjectPart> {
         Variable::of_global(global.global()).map_or(Vec::new(), parts_of)
     }
 
     /// The named scalar parts of a stack slot.
-    pub fn slot_parts(&self, alloca: Value<'m>) -> Vec<ObjectPart> {
+    pub(crate) fn slot_parts(&self, alloca: Value<'m>) -> Vec<ObjectPart> {
         self.slots.get(&alloca).copied().map_or(Vec::new(), parts_of)
     }
 
     /// How to interpret the values of a function's parameters, according to their C declarations; `None` without debug
     /// information.
-    pub fn parameter_formats(&self, function: Value<'m>) -> Option<Vec<Option<ValueFormat>>> {
+    pub(crate) fn parameter_formats(&self, function: Value<'m>) -> Option<Vec<Option<ValueFormat>>> {
         let parameters = Function::of(function.function())?.parameters()?;
         Some(parameters.into_iter().map(|ty| scalar_format(ty?)).collect())
     }
 
     /// The C name of the variable that a value belongs to.
-    pub fn value_name(&self, value: Value<'m>) -> Option<SourceName> {
+    pub(crate) fn value_name(&self, value: Value<'m>) -> Option<SourceName> {
         let variable = *self.values.get(&value)?;
         let name = variable.name()?;
         let format = scalar_format(variable.ty()?)?;
@@ -115,7 +115,7 @@ impl<'m> DebugInfo<'m> {
     }
 
     /// Reads the notes about variables at an instruction.
-    pub fn note_variables(&mut self, inst: Value<'m>) {
+    pub(crate) fn note_variables(&mut self, inst: Value<'m>) {
         for note in compat::variable_notes(inst.instruction()) {
             let slot = note.value.is_instruction() && note.value.opcode() == Opcode::Alloca;
             if note.declared && slot {

@@ -57,6 +57,11 @@ fn attribute_kind(name: &str) -> Option<u32> {
 }
 
 impl<'m> Module<'m> {
+    /// The target: processor, vendor and system.
+    pub(crate) fn triple(&self) -> String {
+        self.0.get_triple().as_str().to_string_lossy().into_owned()
+    }
+
     /// The function with this name.
     pub(crate) fn function(&self, name: &str) -> Option<Value<'m>> {
         // inkwell takes what precedes a null character for the name.
@@ -308,9 +313,29 @@ impl<'m> Value<'m> {
         Block(compat::block_of_address(self))
     }
 
+    /// Whether an instruction on floating-point numbers may be replaced by one that yields other numbers (`-ffast-math`).
+    pub(crate) fn has_loose_floats(self) -> bool {
+        let floats = self.opcode() == Opcode::FCmp || crate::layout::float_format(self.ty().scalar()).is_some();
+        floats && compat::has_loose_floats(self.instruction())
+    }
+
     /// The text of inline assembly.
     pub(crate) fn asm_text(self) -> String {
-        compat::assembly_text(self)
+        let [text, _] = compat::assembly(self);
+        text
+    }
+
+    /// The constraints of inline assembly on its operands, separated by commas.
+    pub(crate) fn asm_constraints(self) -> String {
+        let [_, constraints] = compat::assembly(self);
+        constraints
+    }
+
+    /// Whether a call's function may return several times, as `setjmp` does.
+    pub(crate) fn returns_twice(self) -> bool {
+        let (at, called) = (AttributeLoc::Function, self.called());
+        attribute_kind("returns_twice").is_some_and(|kind| self.call().get_enum_attribute(at, kind).is_some())
+            || called.is_function() && called.has_attribute(at, "returns_twice")
     }
 
     /// The value of an integer constant.
@@ -354,6 +379,10 @@ impl<'m> Value<'m> {
 
     pub(crate) fn is_declaration(self) -> bool {
         self.global().is_declaration()
+    }
+
+    pub(crate) fn is_externally_initialized(self) -> bool {
+        self.global().is_externally_initialized()
     }
 
     pub(crate) fn linkage(self) -> Linkage {
@@ -406,6 +435,12 @@ impl<'m> Value<'m> {
     /// Whether a function has an attribute.
     pub(crate) fn has_attribute(self, at: AttributeLoc, name: &str) -> bool {
         attribute_kind(name).is_some_and(|kind| self.function().get_enum_attribute(at, kind).is_some())
+    }
+
+    /// The text of an attribute of a function that only a target knows.
+    pub(crate) fn string_attribute(self, name: &str) -> Option<String> {
+        let attribute = self.function().get_string_attribute(AttributeLoc::Function, name)?;
+        Some(attribute.get_string_value().to_string_lossy().into_owned())
     }
 
     /// Adds an attribute without a value to a function.

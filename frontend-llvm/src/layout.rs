@@ -42,7 +42,7 @@ pub(crate) struct Flat {
 
 impl Flat {
     /// Total number of bits of all scalars.
-    pub fn total_bits(&self) -> u32 {
+    pub(crate) fn total_bits(&self) -> u32 {
         self.leaves.iter().map(|l| l.bits).sum()
     }
 }
@@ -58,38 +58,38 @@ pub(crate) struct Layout<'m> {
 const MAX_LEAVES: u64 = 1 << 14;
 
 impl<'m> Layout<'m> {
-    pub fn new(module: &Module<'m>) -> Layout<'m> {
+    pub(crate) fn new(module: &Module<'m>) -> Layout<'m> {
         let data = TargetData::create(&raw::data_layout(&module.0));
         let pointer_bits = data.get_pointer_byte_size(None) * 8;
         Layout { data, pointer_bits, flats: FxHashMap::default() }
     }
 
-    pub fn is_little_endian(&self) -> bool {
+    pub(crate) fn is_little_endian(&self) -> bool {
         self.data.get_byte_ordering() == ByteOrdering::LittleEndian
     }
 
     /// Bytes from one element of an array of `ty` to the next.
-    pub fn size(&self, ty: Type) -> u64 {
+    pub(crate) fn size(&self, ty: Type) -> u64 {
         if ty.is_sized() { self.data.get_abi_size(&ty) } else { 0 }
     }
 
-    pub fn align(&self, ty: Type) -> u64 {
+    pub(crate) fn align(&self, ty: Type) -> u64 {
         if ty.is_sized() { u64::from(self.data.get_abi_alignment(&ty)).max(1) } else { 1 }
     }
 
     /// Offset of field `i` of a struct.
-    pub fn field_offset(&self, ty: Type, i: u32) -> u64 {
+    pub(crate) fn field_offset(&self, ty: Type, i: u32) -> u64 {
         let Some(AnyTypeEnum::StructType(ty)) = ty.known() else { panic!("{} is no struct type", ty.print()) };
         self.data.offset_of_element(&ty, i).expect("a struct has the field")
     }
 
     /// Bytes that a store of `ty` writes.
-    pub fn store_size(&self, ty: Type) -> u64 {
+    pub(crate) fn store_size(&self, ty: Type) -> u64 {
         self.data.get_store_size(&ty)
     }
 
     /// The scalars of `ty`; the error says why the type has none.
-    pub fn flat(&mut self, ty: Type<'m>) -> Result<Rc<Flat>, String> {
+    pub(crate) fn flat(&mut self, ty: Type<'m>) -> Result<Rc<Flat>, String> {
         if let Some(known) = self.flats.get(&ty) {
             return known.clone();
         }

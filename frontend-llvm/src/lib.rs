@@ -10,6 +10,7 @@
 //! - `provenance` and `emit`: from edges back to instructions.
 
 #![deny(unsafe_code)]
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod clang;
 pub mod load;
@@ -24,7 +25,7 @@ mod layout;
 mod libc_names;
 mod lower;
 mod provenance;
-#[allow(unsafe_code)]
+#[allow(unsafe_code, reason = "the only module that calls LLVM's C interface")]
 mod raw;
 mod resolve;
 mod runtime_names;

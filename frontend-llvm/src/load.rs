@@ -344,7 +344,7 @@ fn assumptions(lowering: &mut Lowering<'_, '_>, undefined: Undefined) -> Vec<Ass
     for (name, outsider) in std::mem::take(&mut lowering.externals) {
         let what = Assumed::Undefined {
             function: name,
-            returns_pointer: outsider.returns_pointer,
+            no_pointer: outsider.returns_pointer.then(|| lowering.not_from_outside()),
             changes_memory: undefined == Undefined::ChangesAny,
         };
         // The function may be called at a place from which only the function itself could lead to a violation.

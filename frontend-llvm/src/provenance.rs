@@ -39,12 +39,12 @@ pub(crate) struct Provenance<'m> {
 
 impl<'m> Provenance<'m> {
     /// All constructs by number.
-    pub fn constructs(&self) -> &[Construct<'m>] {
+    pub(crate) fn constructs(&self) -> &[Construct<'m>] {
         &self.constructs
     }
 
     /// Numbers a construct.
-    pub fn note(&mut self, construct: Construct<'m>) -> Origin {
+    pub(crate) fn note(&mut self, construct: Construct<'m>) -> Origin {
         let number = u32::try_from(self.constructs.len()).expect("fewer than 2^32 constructs");
         self.constructs.push(construct);
         Origin(number)

@@ -42,7 +42,7 @@ pub(crate) struct Resolver<'s, 'm> {
 }
 
 impl<'s, 'm> Resolver<'s, 'm> {
-    pub fn new(
+    pub(crate) fn new(
         session: &'s Session<'m>,
         program: &'s Module<'m>,
         pointer_bits: u32,
@@ -65,7 +65,7 @@ impl<'s, 'm> Resolver<'s, 'm> {
     }
 
     /// The meaning of a call of `function` (a function, not an alias).
-    pub fn callee(&mut self, function: Value<'m>) -> Callee<'m> {
+    pub(crate) fn callee(&mut self, function: Value<'m>) -> Callee<'m> {
         if let Some(known) = self.callees.get(&function) {
             return known.clone();
         }
@@ -104,7 +104,9 @@ impl<'s, 'm> Resolver<'s, 'm> {
             // Operators on floats need float types.
             let types = function.value_type();
             let floats = matches!(b, Builtin::Math(_)).then(|| crate::layout::float_format(types.returns()).is_some());
-            if floats != Some(false) {
+            // The C library's take a text, a file and a line.
+            let asserts = matches!(name, "_assert" | "__assert").then(|| types.params().len() >= 3);
+            if floats != Some(false) && asserts != Some(false) {
                 if self.own_allocator.is_some() && self.calls_allocator(function, b) {
                     return Callee::Replaced;
                 }
@@ -112,7 +114,8 @@ impl<'s, 'm> Resolver<'s, 'm> {
             }
         }
         if let Some(model) = self.library_function(name) {
-            return Callee::Body(model);
+            // Another function of this name is not the C library's.
+            return if fits(function, model) { Callee::Body(model) } else { Callee::Unmodelled };
         }
         if !function.is_declaration() {
             return Callee::Body(function);
@@ -139,7 +142,7 @@ impl<'s, 'm> Resolver<'s, 'm> {
 
     /// The allocator of the C library that the program defines itself, and that the model `f` may neglect: glibc's function
     /// allocates, although no standard says so.
-    pub fn neglected_allocator(&self, f: Value) -> Option<&'static str> {
+    pub(crate) fn neglected_allocator(&self, f: Value) -> Option<&'static str> {
         const OTHERS: [&str; 12] = [
             "asctime",
             "ctime",
@@ -170,12 +173,12 @@ impl<'s, 'm> Resolver<'s, 'm> {
     }
 
     /// The names of a function of the program; see [`Symbols::names`].
-    pub fn names(&self, function: Value<'m>) -> Vec<String> {
+    pub(crate) fn names(&self, function: Value<'m>) -> Vec<String> {
         self.symbols.names(function)
     }
 
     /// Whether a symbol may stay undefined, so that its address may be null.
-    pub fn may_be_null(&mut self, symbol: Value<'m>) -> bool {
+    pub(crate) fn may_be_null(&mut self, symbol: Value<'m>) -> bool {
         if symbol.linkage() != Linkage::ExternalWeak {
             return false;
         }
@@ -186,19 +189,19 @@ impl<'s, 'm> Resolver<'s, 'm> {
     }
 
     /// Whether the library's model of `name` is in the same file as those of `<math.h>`.
-    pub fn is_mathematical(&self, name: &str) -> bool {
+    pub(crate) fn is_mathematical(&self, name: &str) -> bool {
         let module = |name: &str| self.session.library(name, self.pointer_bits).map(|m| m.0.as_mut_ptr());
         self.session.is_loaded(name) && module(name) == module("sin")
     }
 
     /// The library's model of `name`.
-    pub fn library_function(&self, name: &str) -> Option<Value<'m>> {
+    pub(crate) fn library_function(&self, name: &str) -> Option<Value<'m>> {
         let model = self.session.library(name, self.pointer_bits)?.function(name)?;
         (!model.is_declaration() && model.linkage() == Linkage::External).then_some(model)
     }
 
     /// The definition of a global variable: its own, or the one in the program or the library that has the same name.
-    pub fn global(&self, global: Value<'m>) -> Value<'m> {
+    pub(crate) fn global(&self, global: Value<'m>) -> Value<'m> {
         if global.initializer().is_some() {
             return global;
         }
@@ -211,7 +214,7 @@ impl<'s, 'm> Resolver<'s, 'm> {
     }
 
     /// The function that runs at exit, if `atexit` is the library's and in use. Asking does not cause the library to be parsed.
-    pub fn exit_runner(&self, in_use: impl Fn(Value<'m>) -> bool) -> Option<Value<'m>> {
+    pub(crate) fn exit_runner(&self, in_use: impl Fn(Value<'m>) -> bool) -> Option<Value<'m>> {
         if !self.session.is_loaded("atexit") {
             return None;
         }
@@ -220,12 +223,12 @@ impl<'s, 'm> Resolver<'s, 'm> {
     }
 
     /// Whether `function` belongs to the library.
-    pub fn in_library(&self, function: Value) -> bool {
+    pub(crate) fn in_library(&self, function: Value) -> bool {
         !raw::is_in_module(function.global(), &self.program.0)
     }
 
     /// What an alias, a cast or the address of an object's first part ultimately refers to.
-    pub fn strip(&self, mut v: Value<'m>) -> Value<'m> {
+    pub(crate) fn strip(&self, mut v: Value<'m>) -> Value<'m> {
         use crate::ir::Opcode;
         loop {
             v = match v.kind() {
@@ -249,4 +252,9 @@ impl<'s, 'm> Resolver<'s, 'm> {
             }
         }
     }
+}
+/// Whether a function is declared with as many parameters as its model has, or without saying how many.
+fn fits(declared: Value, model: Value) -> bool {
+    let (declared, model) = (declared.value_type(), model.value_type());
+    declared.is_variadic() || declared.params().len() == model.params().len()
 }

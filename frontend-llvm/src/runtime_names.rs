@@ -110,9 +110,9 @@ pub(crate) fn compiler_name(name: &str) -> &str {
     if krate == "__rustc" {
         return module;
     }
-    let Some((function, behind)) = part(rest) else { return name };
+    let Some((function, suffix)) = part(rest) else { return name };
     // Whether this is the function itself, not one of its closures.
-    let itself = name.starts_with("_RNvNt") || name.starts_with("_RINvNt") || behind.starts_with("17h");
+    let itself = name.starts_with("_RNvNt") || name.starts_with("_RINvNt") || suffix.starts_with("17h");
     match (krate, module, function) {
         ("std", "rt", "lang_start") if itself => "lang_start",
         ("std", "process", "exit") if itself => "exit",

@@ -35,13 +35,13 @@ pub(crate) struct Session<'m> {
 }
 
 impl<'m> Session<'m> {
-    pub fn new(llvm: &'m Llvm) -> Session<'m> {
+    pub(crate) fn new(llvm: &'m Llvm) -> Session<'m> {
         let library = FILES.iter().map(|_| OnceCell::new()).collect();
         Session { llvm, program: None, library }
     }
 
     /// Reads bitcode or textual IR and links it to what has been read before.
-    pub fn add(&mut self, file: &Path, name: &str) -> Result<()> {
+    pub(crate) fn add(&mut self, file: &Path, name: &str) -> Result<()> {
         let content = std::fs::read(file).map_err(|why| anyhow!("{name}: {why}"))?;
         let named_bitcode = !name.ends_with(".ll");
         let module = self.parse(content).map_err(|why| anyhow!("{name}: {}", explain(&why, named_bitcode)))?;
@@ -82,17 +82,17 @@ impl<'m> Session<'m> {
     }
 
     /// The program, once a file has been added.
-    pub fn program(&self) -> Option<&Module<'m>> {
+    pub(crate) fn program(&self) -> Option<&Module<'m>> {
         self.program.as_ref()
     }
 
     /// Whether the library module that defines `name` has already been parsed.
-    pub fn is_loaded(&self, name: &str) -> bool {
+    pub(crate) fn is_loaded(&self, name: &str) -> bool {
         file_of(name).is_some_and(|i| self.library[i].get().is_some())
     }
 
     /// The library module that defines `name`, for addresses of `pointer_bits` bits. It is parsed when first asked for.
-    pub fn library(&self, name: &str, pointer_bits: u32) -> Option<&Module<'m>> {
+    pub(crate) fn library(&self, name: &str, pointer_bits: u32) -> Option<&Module<'m>> {
         let i = file_of(name)?;
         let parse = || {
             let bytes = if pointer_bits == 32 { FILES[i].bits32 } else { FILES[i].bits64 };

@@ -22,7 +22,7 @@ pub(crate) struct Symbols<'m> {
 
 impl<'m> Symbols<'m> {
     /// Collects the aliases of `program`.
-    pub fn of(program: &Module<'m>) -> Symbols<'m> {
+    pub(crate) fn of(program: &Module<'m>) -> Symbols<'m> {
         let mut symbols = Symbols::default();
         for alias in program.aliases() {
             let mut meant = alias.aliasee();
@@ -40,7 +40,7 @@ impl<'m> Symbols<'m> {
 
     /// All names of a function, each once: its linker name first, then its source name if debug information has it, its aliases,
     /// and the names that the headers of the C library replaced.
-    pub fn names(&self, function: Value<'m>) -> Vec<String> {
+    pub(crate) fn names(&self, function: Value<'m>) -> Vec<String> {
         let linked = function.name();
         let linked = plain(&linked);
         let mut names = vec![linked.to_string()];

@@ -77,8 +77,8 @@ fn undefined_functions_and_globals_are_assumptions() {
         &[],
         &[
             "f is undefined: it returns anything, never ends the program, changes nothing (the state of the C library included) and calls no function of the program",
-            "g is undefined: it returns anything (but no address in or behind an object or function that the program knows from elsewhere, unless it computes with that), never ends the program, changes nothing (the state of the C library included) and calls no function of the program",
-            "n is declared only: it holds anything at the start, and nobody else changes it",
+            "g is undefined: it returns anything (but no address in or behind an object or function that the program knows from elsewhere, unless it computes with that, and as a pointer no number from 0x100000000000000 to 0x7ffffffffffffff), never ends the program, changes nothing (the state of the C library included) and calls no function of the program",
+            "n is declared only: it is none of the program's own variables, holds anything at the start, and nobody else changes it",
         ],
     );
 }

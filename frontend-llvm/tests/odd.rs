@@ -1,5 +1,6 @@
 //! Modules that a compiler of C hardly writes: values and types of kinds that inkwell's enums do not have, and modules that disagree.
 
+use cfa::Op;
 use frontend_llvm::{LoadOptions, LoadedProgram, load};
 
 fn load_texts(texts: &[&str]) -> LoadedProgram {
@@ -119,4 +120,49 @@ fn the_data_layout_may_come_with_the_second_module() {
         "target datalayout = \"e-m:e-p:32:32-p270:32:32-p271:32:32-p272:64:64-f64:32:64-f80:32-n8:16:32-S128\"\n",
     ]);
     assert_eq!(loaded.cfa.pointer_bits, 32);
+}
+
+/// The reasons of a program's unsupported edges.
+fn unsupported(text: &str) -> Vec<String> {
+    let cfa = load_texts(&[text]).cfa;
+    let reason = |edge: &cfa::Edge| match &edge.op {
+        Op::Unsupported(what) => Some(what.reason.to_string()),
+        _ => None,
+    };
+    cfa.edges.iter().filter_map(reason).collect()
+}
+
+/// What has an effect is never passed over, even if nobody uses a result of it.
+#[test]
+#[cfg(feature = "llvm22")]
+fn effects_without_a_model_are_unsupported() {
+    for (what, declarations, body) in [
+        (
+            "the intrinsic llvm.experimental.memset.pattern.p0.i32.i64",
+            "declare void @llvm.experimental.memset.pattern.p0.i32.i64(ptr, i32, i64, i1)",
+            "call void @llvm.experimental.memset.pattern.p0.i32.i64(ptr %a, i32 7, i64 4, i1 false)",
+        ),
+        (
+            "the intrinsic llvm.experimental.patchpoint.void",
+            "declare void @llvm.experimental.patchpoint.void(i64, i32, ptr, i32, ...)\n@a = global i32 0",
+            "call void (i64, i32, ptr, i32, ...) @llvm.experimental.patchpoint.void(i64 0, i32 15, ptr @a, i32 0)",
+        ),
+        (
+            "a global variable that is initialised outside the program",
+            "@a = externally_initialized global i32 0",
+            "%v = load i32, ptr @a",
+        ),
+        (
+            "save, which may return twice",
+            "declare i32 @save(ptr) returns_twice",
+            "%v = call i32 @save(ptr %a) returns_twice",
+        ),
+    ] {
+        let text = format!("{declarations}\ndefine i32 @main() {{\n%a = alloca [4 x i32]\n{body}\nret i32 0\n}}\n");
+        let reasons = unsupported(&text);
+        assert!(reasons.iter().any(|reason| reason.contains(what)), "{what}: {reasons:?}");
+    }
+    let hook = "define void @hook(ptr %f, ptr %caller) {\nret void\n}\n\
+                define i32 @main() \"instrument-function-entry-inlined\"=\"hook\" {\nret i32 0\n}\n";
+    assert!(unsupported(hook).iter().any(|reason| reason.contains("a call of hook that the compiler inserts")));
 }

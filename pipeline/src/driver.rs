@@ -20,6 +20,7 @@ use verifier::reach::export::Drawing;
 use verifier::strategies::portfolio::Strategy;
 use verifier::verify::{Task, Verdict as Verified};
 
+use crate::cfa_file;
 use crate::commands::certificate::checking::what_was_checked;
 use crate::commands::slice::slicing;
 use crate::config::DataModel;
@@ -38,7 +39,7 @@ const FOREVER: Duration = Duration::from_secs(365 * 24 * 3600);
 /// A program and the question to answer about it.
 #[derive(Debug, Clone)]
 pub struct Program {
-    /// C or LLVM files, which are linked if there are several. They exist and are readable.
+    /// C or LLVM files, which are linked if there are several, or one automaton (`.cfa`). They exist and are readable.
     pub files: Vec<PathBuf>,
     /// The widths of C's types, for C files.
     pub data_model: DataModel,
@@ -52,6 +53,13 @@ pub struct Program {
     pub undefined: Undefined,
     /// Number of levels of functions that return fresh memory whose call sites allocate separate objects.
     pub heap_context: u32,
+}
+
+impl Program {
+    /// The file of the program's automaton, if the program is given as one.
+    pub fn cfa_file(&self) -> Option<&Path> {
+        self.files.first().map(PathBuf::as_path).filter(|file| cfa_file::is_cfa(file))
+    }
 }
 
 /// Specification automata and the file that they were read from.
@@ -195,7 +203,7 @@ fn keeps(cfa: &Cfa, slice: &Slice, edge: EdgeId) -> bool {
     false
 }
 
-/// Checks the points-to solution behind a prepared program, and the split of memory that was made by it.
+/// Checks the points-to solution of a prepared program, and the split of memory that was made by it.
 pub fn check_memory(claims: &slicer::Claims) -> Result<(), checker::NotClosed> {
     checker::check_pointers(&claims.raw, &claims.pointers)?;
     checker::check_split(&claims.raw, &claims.pointers, &claims.split)
@@ -272,14 +280,19 @@ fn alarm(
     let call = cfa.into(found.target).first().copied();
     path.extend(call.map(|edge| (edge, &[][..])));
     let called = call.and_then(|edge| cfa.external_calls.get(&edge).cloned());
-    let called = called.unwrap_or_else(|| targets.join("() or "));
+    let called = called.or_else(|| (!targets.is_empty()).then(|| targets.join("() or ")));
     let violated = woven.violations.get(&found.target);
-    let what = violated.map_or_else(|| what_happens(&called), |v| v.message.clone());
+    let what = match (violated, called) {
+        (Some(violated), _) => violated.message.clone(),
+        (None, Some(called)) => what_happens(&called),
+        (None, None) => format!("the target {} is reached", found.target),
+    };
     let execution = Execution { path, inputs: &found.inputs, states: &woven.states };
     let mut violation = counterexample::violation(cfa, &execution, what);
     violation.signed_overflow = found.overflow.map(|span| cfa.place(span));
     let mut evidence = Vec::new();
-    if let Some(dir) = &plan.output {
+    let is_compiled = program.cfa_file().is_none();
+    if let Some(dir) = plan.output.as_ref().filter(|_| is_compiled) {
         reporter.phase(Phase::Checking, "native run");
         // The replay backs the verdict, even if clang is missing.
         let run = native_run(program, cfa, found, targets, dir, reporter.deadline());
@@ -300,6 +313,9 @@ fn alarm(
     let mut report = Report::new(Verdict::False { property: property.into() });
     report.violation = Some(violation);
     report.evidence = evidence;
+    if plan.output.is_some() && !is_compiled {
+        report.notes.push("there is no native run, since an automaton cannot be compiled".into());
+    }
     Ok(report)
 }
 
@@ -383,8 +399,13 @@ pub struct Loaded {
     pub notes: Vec<String>,
 }
 
-/// Reads and links the files, translates them, and weaves in the automata.
+/// Reads and links the files, translates them, and weaves in the automata. What `plan` asks for in addition, only a front-end can
+/// provide: a program that is given as an automaton has no module.
 pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Loaded> {
+    if let Some(file) = program.cfa_file() {
+        reporter.phase(Phase::Translating, &file.display().to_string());
+        return Ok(cfa_file::load(file, program)?);
+    }
     // Only the user's bitcode and assembly can crash LLVM's reader; clang's own output is sound.
     let llvm = |file: &&PathBuf| !matches!(file.extension().and_then(|e| e.to_str()), Some("c" | "i" | "h"));
     match program.files.iter().find(llvm) {

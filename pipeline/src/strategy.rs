@@ -106,7 +106,7 @@ pub fn read(text: &str) -> Result<Chosen, String> {
         Some(strategy) => strategy,
         None if base.ends_with(".toml") => read_file(Path::new(base))?,
         None => {
-            let parts = base.split('+').map(|name| named(&PartKind::ALL, "part", name));
+            let parts = base.split('+').map(|name| named(PartKind::ALL, "part", name));
             let parts = parts.collect::<Result<Vec<_>, _>>().map_err(|_| unknown(base))?;
             checked(Composition::of_parts(parts)).map_err(|misfit| misfit.to_string())?
         }
@@ -127,7 +127,7 @@ pub fn read(text: &str) -> Result<Chosen, String> {
 
 fn unknown(name: &str) -> String {
     let known: Vec<&str> = Strategy::names().collect();
-    let parts = PartKind::ALL.map(|(name, _)| name).join(", ");
+    let parts = PartKind::ALL.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     format!("there is no strategy '{name}' (there is: {}; PART+PART of the parts {parts}; FILE.toml)", known.join(", "))
 }
 
@@ -321,7 +321,7 @@ impl Keys {
 }
 
 fn kinds(names: &[String]) -> Result<Vec<PartKind>, Misfit> {
-    let kinds = names.iter().map(|name| named(&PartKind::ALL, "part", name));
+    let kinds = names.iter().map(|name| named(PartKind::ALL, "part", name));
     kinds.collect::<Result<_, _>>().map_err(|e| Misfit::new("parts", e))
 }
 
@@ -393,7 +393,7 @@ mod tests {
             ),
             "{known}"
         );
-        assert!(known.ends_with("PART+PART of the parts value, symbolic, invariants; FILE.toml)"), "{known}");
+        assert!(known.ends_with("PART+PART of the parts value, invariants, symbolic; FILE.toml)"), "{known}");
         for (text, error) in [
             ("bmc,states=3", "'bmc' is no composition of analyses, so that it has no settings"),
             ("value,states", "'states' is no setting (KEY=VALUE)"),

@@ -91,6 +91,8 @@ fn help_and_version_are_no_errors() {
         let answer = kerf(folder(&[]).path(), args);
         assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{args:?}");
     }
+    let help = kerf(folder(&[]).path(), &["verify", "--help"]).out;
+    assert!(help.contains("label:NAME"), "{help}");
     let version = kerf(folder(&[]).path(), &["--version"]).out;
     assert!(version.starts_with("kerf ") && version.contains(LLVM) && version.contains("Z3 5.4"), "{version}");
 }

@@ -2,6 +2,7 @@
 //!
 //! `KERF_FUZZ_RUNS` raises the number of files (`make fuzz`); the seeds are fixed.
 
+use kerf_testing::Random;
 use std::path::Path;
 use std::process::Command;
 
@@ -21,18 +22,6 @@ int main(int argc, char **argv) {
     return 0;
 }
 ";
-
-/// A pseudo-random sequence (xorshift), so that every run sees the same files.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 % bound as u64) as usize
-    }
-}
 
 fn check(file: &Path, bytes: &[u8], what: &str) {
     std::fs::write(file, bytes).expect("a file");
@@ -55,7 +44,7 @@ fn check(file: &Path, bytes: &[u8], what: &str) {
 
 #[test]
 fn fuzz_corrupted_bitcode() {
-    let runs = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(40);
+    let runs = kerf_testing::fuzz_runs(40);
     let dir = tempfile::tempdir().expect("a directory");
     let (source, good) = (dir.path().join("good.c"), dir.path().join("good.bc"));
     std::fs::write(&source, PROGRAM).expect("a file");
@@ -64,7 +53,7 @@ fn fuzz_corrupted_bitcode() {
     assert!(clang.status().expect("clang runs").success());
     let good = std::fs::read(&good).expect("bitcode");
     let file = dir.path().join("corrupt.bc");
-    let mut random = Random(0x9e37_79b9_7f4a_7c15);
+    let mut random = Random::new(1);
     for run in 0..runs {
         let mut bytes = good.clone();
         let what = if run % 4 == 0 {

@@ -108,7 +108,7 @@ fn forward_slices_run() {
     let dir = folder();
     let (code, said) = tool(dir.path(), "llvm-slicer", "-forward -c input -o forward.bc prog.bc");
     assert_eq!(code, 0, "{said}");
-    // The assumption about the input decides whether the line behind it is reached.
+    // The assumption about the input decides whether the line after it is reached.
     assert_eq!(native(dir.path(), "forward.bc"), "check 42\n3\n");
     let output = Command::new(env!("CARGO_BIN_EXE_kerf"))
         .args(["slice", "--forward", "-c", "input", "-o", "out.bc", "prog.bc"])

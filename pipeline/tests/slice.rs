@@ -141,7 +141,7 @@ fn what_a_criterion_may_affect() {
         a.c:5   return n + n;              is affected
     "#]],
     );
-    // A value in front of a line that does not use it.
+    // A value before a line that does not use it.
     check(
         &["--forward", "-c", "14:unrelated", "--why", "17"],
         expect![[r#"
@@ -158,7 +158,7 @@ fn what_a_criterion_may_affect() {
         exit status 1
     "#]],
     );
-    // The call of `twice` on line 10 affects nothing behind the one on line 9, unless contexts are ignored.
+    // The call of `twice` on line 10 affects nothing after the one on line 9, unless contexts are ignored.
     check(
         &["--forward", "-c", "main@10:twice()", "--context-sensitive", "on"],
         expect![[r#"

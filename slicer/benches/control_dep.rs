@@ -2,6 +2,7 @@
 //!
 //! One function of `n` nodes of each shape; ten thousand functions would be easier.
 
+use kerf_testing::Random;
 use slicer::dependence::control_dep::dod::decisions;
 use slicer::dependence::control_dep::max_path::MaxPathForest;
 use slicer::dependence::control_dep::{ntscd, standard};
@@ -12,24 +13,19 @@ use std::time::Instant;
 struct Structured {
     edges: Vec<(u32, u32)>,
     nodes: u32,
-    seed: u64,
+    random: Random,
     exit: u32,
 }
 
 impl Structured {
     fn graph(n: u32) -> Digraph {
-        let mut s = Structured { edges: Vec::new(), nodes: 2, seed: 1, exit: 1 };
+        let mut s = Structured { edges: Vec::new(), nodes: 2, random: Random::new(1), exit: 1 };
         let mut at = 0;
         while s.nodes < n {
             at = s.statement(at, 0);
         }
         s.edges.push((at, s.exit));
         Digraph::new(s.nodes as usize, &s.edges)
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        self.seed = self.seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.seed >> 33) % n
     }
 
     fn node_after(&mut self, v: u32) -> u32 {
@@ -39,18 +35,18 @@ impl Structured {
     }
 
     fn block(&mut self, mut at: u32, depth: u32) -> u32 {
-        for _ in 0..1 + self.below(4) {
+        for _ in 0..1 + self.random.below(4) {
             at = self.statement(at, depth + 1);
         }
         at
     }
 
-    /// Some nodes behind `at`; where control goes on.
+    /// Some nodes after `at`; where control goes on.
     fn statement(&mut self, at: u32, depth: u32) -> u32 {
         if depth >= 20 {
             return self.node_after(at);
         }
-        match self.below(20) {
+        match self.random.below(20) {
             0..=1 => {
                 let (yes, no) = (self.node_after(at), self.node_after(at));
                 let yes = self.block(yes, depth);
@@ -93,7 +89,7 @@ fn machine(n: u32) -> Digraph {
     Digraph::new(3 * tests.len() + 1, &edges)
 }
 
-/// The same, left behind the last test: standard dependence, quadratic here, is the square of a third of the nodes, halved.
+/// The same, left after the last test: standard dependence, quadratic here, is the square of a third of the nodes, halved.
 fn machine_with_exit(n: u32) -> Digraph {
     let machine = machine(n);
     let exit = machine.len() as u32;
@@ -105,15 +101,12 @@ fn machine_with_exit(n: u32) -> Digraph {
 
 /// Any two successors for each node: one large irreducible component.
 fn tangle(n: u32) -> Digraph {
-    let mut seed = 1u64;
-    let mut below = |n: u32| {
-        seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (seed >> 33) as u32 % n
-    };
+    let mut random = Random::new(1);
     // Mostly short jumps, as compilers lay code out.
     let edges: Vec<(u32, u32)> = (0..n - 1)
         .flat_map(|v| {
-            let jump = if below(10) == 0 { below(n) } else { (v + below(40)).saturating_sub(10).min(n - 1) };
+            let jump =
+                if random.one_in(10) { random.below(n) } else { (v + random.below(40)).saturating_sub(10).min(n - 1) };
             [(v, v + 1), (v, jump)]
         })
         .collect();

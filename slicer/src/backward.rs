@@ -193,7 +193,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Keeps those of `edges` that are live, with everything that decides whether they are reached and with which values.
+    /// Keeps those of `edges` that are live, with everything that decides with which values they are reached, and whether they are
+    /// once their function has been called.
     pub(crate) fn add(&mut self, edges: &[EdgeId]) {
         self.queue.extend(edges.iter().map(|e| Found::Edge(*e)));
         self.close();

@@ -176,8 +176,8 @@ fn call_directly(cfa: &mut Cfa, call: &IndirectCall, f: FuncId, inside: LocId, e
         };
         at = step(cfa, at, op);
     }
-    let behind = if call.result.is_some() { cfa.add_loc(caller) } else { end };
-    let called = cfa_edit::add_like(cfa, e, at, behind, Op::Call(f));
+    let after = if call.result.is_some() { cfa.add_loc(caller) } else { end };
+    let called = cfa_edit::add_like(cfa, e, at, after, Op::Call(f));
     cfa.opaque_args.extend(opaque_args.map(|args| (called, args)));
     let Some(result) = call.result else { return };
     let op = match cfa.funcs[f].result {
@@ -188,7 +188,7 @@ fn call_directly(cfa: &mut Cfa, call: &IndirectCall, f: FuncId, inside: LocId, e
         None => Op::Input { var: result, kind: InputKind::Undefined },
     };
     debug_assert!(cfa.vars[result].scope == Scope::Local(caller) || cfa.vars[result].scope == Scope::Global);
-    cfa_edit::add_like(cfa, e, behind, end, op);
+    cfa_edit::add_like(cfa, e, after, end, op);
 }
 
 /// `value` in the width of `var`: calls through a pointer of another type convert as the hardware would.

@@ -4,7 +4,7 @@
 use cfa::{Cfa, Edge, EdgeId, Id, LocId, Op, Origin, Span};
 
 /// Inserts a new edge with `op` before `e`: the edges into `e`'s source now enter the new edge first. Returns the new edge.
-pub fn insert_before(cfa: &mut Cfa, e: EdgeId, op: Op) -> EdgeId {
+pub(crate) fn insert_before(cfa: &mut Cfa, e: EdgeId, op: Op) -> EdgeId {
     let Edge { from, span, origin, .. } = cfa.edges[e];
     let middle = new_loc(cfa, from);
     let new = cfa.edges.push(Edge { from, to: middle, op, span, origin });
@@ -16,7 +16,7 @@ pub fn insert_before(cfa: &mut Cfa, e: EdgeId, op: Op) -> EdgeId {
 }
 
 /// Inserts a new edge with `op` before all edges that leave `l`: they leave the new edge's target instead, which is returned.
-pub fn insert_at(cfa: &mut Cfa, l: LocId, op: Op) -> LocId {
+pub(crate) fn insert_at(cfa: &mut Cfa, l: LocId, op: Op) -> LocId {
     let out = std::mem::take(&mut cfa.locs[l].out);
     let (span, origin) =
         out.first().map_or((Span::default(), Origin::NONE), |&e| (cfa.edges[e].span, cfa.edges[e].origin));
@@ -31,7 +31,7 @@ pub fn insert_at(cfa: &mut Cfa, l: LocId, op: Op) -> LocId {
 }
 
 /// Inserts a new edge with `op` after `e`. Returns the new edge.
-pub fn insert_after(cfa: &mut Cfa, e: EdgeId, op: Op) -> EdgeId {
+pub(crate) fn insert_after(cfa: &mut Cfa, e: EdgeId, op: Op) -> EdgeId {
     let Edge { to, span, origin, .. } = cfa.edges[e];
     let middle = new_loc(cfa, to);
     let new = cfa.edges.push(Edge { from: middle, to, op, span, origin });
@@ -43,7 +43,7 @@ pub fn insert_after(cfa: &mut Cfa, e: EdgeId, op: Op) -> EdgeId {
 }
 
 /// A new edge with the source position and origin of `like`.
-pub fn add_like(cfa: &mut Cfa, like: EdgeId, from: LocId, to: LocId, op: Op) -> EdgeId {
+pub(crate) fn add_like(cfa: &mut Cfa, like: EdgeId, from: LocId, to: LocId, op: Op) -> EdgeId {
     let Edge { span, origin, .. } = cfa.edges[like];
     let new = cfa.add_edge(from, to, op, span);
     cfa.edges[new].origin = origin;
@@ -51,7 +51,7 @@ pub fn add_like(cfa: &mut Cfa, like: EdgeId, from: LocId, to: LocId, op: Op) -> 
 }
 
 /// Moves the source of `e` to `from`, a location of the same function.
-pub fn move_source(cfa: &mut Cfa, e: EdgeId, from: LocId) {
+pub(crate) fn move_source(cfa: &mut Cfa, e: EdgeId, from: LocId) {
     let old = cfa.edges[e].from;
     cfa.locs[old].out.retain(|x| *x != e);
     cfa.locs[from].out.push(e);
@@ -59,7 +59,7 @@ pub fn move_source(cfa: &mut Cfa, e: EdgeId, from: LocId) {
 }
 
 /// Moves the target of `e` to `to`, a location of the same function.
-pub fn redirect(cfa: &mut Cfa, e: EdgeId, to: LocId) {
+pub(crate) fn redirect(cfa: &mut Cfa, e: EdgeId, to: LocId) {
     let old = cfa.edges[e].to;
     cfa.locs[old].into.retain(|x| *x != e);
     cfa.locs[to].into.push(e);

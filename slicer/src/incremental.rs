@@ -39,7 +39,8 @@ impl<'a> GrowingSlice<'a> {
         GrowingSlice { live, walk }
     }
 
-    /// Keeps those of `edges` that are live, with everything that decides whether they are reached and with which values.
+    /// Keeps those of `edges` that are live, with everything that decides with which values they are reached, and whether they are
+    /// once their function has been called.
     pub fn add(&mut self, edges: &[EdgeId]) {
         self.walk.add(edges);
     }

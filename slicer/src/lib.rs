@@ -9,6 +9,9 @@
 //!
 //! `cfa_edit` and `scc` serve all of them. This crate knows neither LLVM nor solvers nor verdicts.
 
+#![forbid(unsafe_code)]
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod automaton;
 mod backward;
 pub mod call_graph;

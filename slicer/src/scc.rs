@@ -5,14 +5,14 @@
 
 /// The components in reverse topological order (each after those it leads to); their members ascend. `next` appends the
 /// successors of a node.
-pub fn components(n: usize, next: impl FnMut(u32, &mut Vec<u32>)) -> Vec<Vec<u32>> {
+pub(crate) fn components(n: usize, next: impl FnMut(u32, &mut Vec<u32>)) -> Vec<Vec<u32>> {
     let mut found = Vec::new();
     for_each_component(n, next, |members| found.push(members.to_vec()));
     found
 }
 
 /// Calls `found` with the components, in the order of [`components`].
-pub fn for_each_component(n: usize, mut next: impl FnMut(u32, &mut Vec<u32>), mut found: impl FnMut(&[u32])) {
+pub(crate) fn for_each_component(n: usize, mut next: impl FnMut(u32, &mut Vec<u32>), mut found: impl FnMut(&[u32])) {
     const NEW: u32 = u32::MAX;
     let mut index = vec![NEW; n];
     let mut low = vec![0u32; n];
@@ -64,19 +64,17 @@ pub fn for_each_component(n: usize, mut next: impl FnMut(u32, &mut Vec<u32>), mu
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kerf_testing::Random;
     use petgraph::algo::kosaraju_scc;
     use petgraph::graph::DiGraph;
 
     #[test]
     fn components_are_those_of_petgraph_and_come_before_what_leads_to_them() {
-        let mut seed = 1u64;
-        let mut random = move |below: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) % below
-        };
+        let mut random = Random::new(1);
         for round in 0..1000 {
-            let n = 1 + random(40);
-            let edges: Vec<(u32, u32)> = (0..random(2 * n)).map(|_| (random(n) as u32, random(n) as u32)).collect();
+            let n = 1 + random.below(40);
+            let edges: Vec<(u32, u32)> =
+                (0..random.below(2 * n)).map(|_| (random.below(n) as u32, random.below(n) as u32)).collect();
             let found = components(n as usize, |v, next| next.extend(edges.iter().filter(|e| e.0 == v).map(|e| e.1)));
             let mut number = vec![0; n as usize];
             for (i, members) in found.iter().enumerate() {

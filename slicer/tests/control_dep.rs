@@ -3,6 +3,7 @@
 
 use cfa::LocId;
 use cfa::text::parse;
+use kerf_testing::Random;
 use slicer::dependence::control_dep::dod::decisions;
 use slicer::dependence::control_dep::max_path::MaxPathForest;
 use slicer::dependence::control_dep::{ControlDependence, ControlKind, ntscd, standard};
@@ -13,25 +14,15 @@ use std::collections::BTreeSet;
 /// Pairs of a node and the branch that it depends on.
 type Dependences = BTreeSet<(u32, u32)>;
 
-/// A generator of numbers, the same on every run.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % n
-    }
-
-    /// A graph of `n` nodes with at most `degree` successors each.
-    fn graph(&mut self, n: u64, degree: u64) -> Digraph {
-        let mut edges = Vec::new();
-        for v in 0..n {
-            for _ in 0..self.below(degree + 1) {
-                edges.push((v as u32, self.below(n) as u32));
-            }
+/// A graph of `n` nodes with at most `degree` successors each.
+fn random_graph(random: &mut Random, n: u32, degree: u32) -> Digraph {
+    let mut edges = Vec::new();
+    for v in 0..n {
+        for _ in 0..random.below(degree + 1) {
+            edges.push((v, random.below(n)));
         }
-        Digraph::new(n as usize, &edges)
     }
+    Digraph::new(n as usize, &edges)
 }
 
 /// The graphs on four nodes with at most two successors each.
@@ -163,11 +154,11 @@ fn strong_dependence_is_as_defined_on_all_graphs_of_four_nodes() {
 
 #[test]
 fn strong_dependence_is_as_defined_on_random_graphs() {
-    let mut random = Random(1);
+    let mut random = Random::new(1);
     let mut triples = 0;
     for round in 0..20_000 {
         let (n, degree) = (1 + random.below(9), 1 + round % 3);
-        let graph = random.graph(n, degree);
+        let graph = random_graph(&mut random, n, degree);
         triples += check_strong(&graph);
     }
     assert!(triples > 0);
@@ -176,7 +167,7 @@ fn strong_dependence_is_as_defined_on_random_graphs() {
 /// Several cycles without exits that branches enter anywhere: where orders are decided.
 #[test]
 fn strong_dependence_is_as_defined_around_endless_cycles() {
-    let mut random = Random(2);
+    let mut random = Random::new(2);
     let mut triples = 0;
     for _ in 0..5_000 {
         let (cycle, branches) = (2 + random.below(5) as u32, 1 + random.below(5) as u32);
@@ -205,12 +196,12 @@ fn strong_dependence_is_as_defined_around_endless_cycles() {
 
 #[test]
 fn standard_dependence_is_as_defined_on_random_graphs() {
-    let mut random = Random(3);
+    let mut random = Random::new(3);
     for round in 0..10_000 {
         let n = 1 + random.below(9);
-        let graph = random.graph(n, 1 + round % 3);
+        let graph = random_graph(&mut random, n, 1 + round % 3);
         // What does not reach the end goes there.
-        let end = n as u32;
+        let end = n;
         let mut all: Vec<(u32, u32)> = edges(&graph);
         for v in 0..end {
             let graph = Digraph::new(n as usize + 1, &all);
@@ -306,7 +297,7 @@ fn calls_that_may_not_return() {
     );
 }
 
-/// A loop that is left only towards a call that ends at the target may as well run for ever; one behind which the function goes
+/// A loop that is left only towards a call that ends at the target may as well run for ever; one after which the function goes
 /// on, where the callee may come back, counts as left.
 #[test]
 fn loops_in_front_of_a_call_that_holds_the_target() {

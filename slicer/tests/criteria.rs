@@ -159,7 +159,7 @@ fn variables() {
         6: twice::t.2 := ...
     "#]],
     );
-    // Not accessed on the line: the value in front of it.
+    // Not accessed on the line: the value before it.
     check(
         "18:i",
         expect![[r#"

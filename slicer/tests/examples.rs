@@ -99,7 +99,7 @@ fn irrelevant_loops_are_dropped() {
     assert_eq!(kept(&b), [in_x, yes]);
 }
 
-/// So is one in front of the last criterion, whether what lies behind that is cut off or not.
+/// So is one before the last criterion, whether what comes after that is cut off or not.
 #[test]
 fn irrelevant_loops_in_front_of_the_last_criterion_are_dropped() {
     let mut b = Build::new(32);
@@ -120,7 +120,7 @@ fn irrelevant_loops_in_front_of_the_last_criterion_are_dropped() {
     }
 }
 
-/// What may trap in front of the criterion stays where that is wanted, with what decides it.
+/// What may trap before the criterion stays where that is wanted, with what decides it.
 #[test]
 fn traps_may_be_kept() {
     let mut b = Build::new(32);
@@ -140,7 +140,7 @@ fn traps_may_be_kept() {
     }
 }
 
-/// `void require(int c) { if (!c) abort(); }` in front of the criterion decides whether it is reached.
+/// `void require(int c) { if (!c) abort(); }` before the criterion decides whether it is reached.
 #[test]
 fn ends_in_callees_are_kept() {
     let mut b = Build::new(32);
@@ -177,7 +177,7 @@ fn ends_in_callees_are_kept() {
     assert!(!kept(&b).contains(&noise) && !kept(&b).contains(&call_other));
 }
 
-/// What a user assumes in front of the criterion stays; what is assumed behind it is cut off.
+/// What a user assumes before the criterion stays; what is assumed after it is cut off.
 #[test]
 fn assumptions_are_kept() {
     let mut b = Build::new(32);

@@ -9,7 +9,8 @@ use cfa::eval::Value;
 use cfa::interpret::{End, InputSource, RunLimits, run};
 use cfa::{AssumeKind, Cfa, EdgeId, Id, InputKind, LocId, Op, Sort, Span, Term};
 use common::assert_closed;
-use common::random::{BASE, Program, Random, SIZE, cut, program};
+use common::random::{BASE, Program, SIZE, cut, program};
+use kerf_testing::Random;
 use slicer::dependence::control_dep::ControlKind;
 use slicer::{Criterion, SliceOptions, forward_slice, slice};
 
@@ -58,7 +59,7 @@ fn value_of_interest(p: &mut Program, at: LocId, random: &mut Random) -> (Criter
     (Criterion { bytes: vec![(p.memory, bytes)], ..Criterion::reach(at) }, vec![value])
 }
 
-/// Puts guards in front of some assignments.
+/// Puts guards before some assignments.
 fn add_guards(cfa: &mut Cfa, random: &mut Random) {
     for e in cfa.edges.ids() {
         let Op::Assign(list) = &cfa.edges[e].op else { continue };
@@ -110,7 +111,7 @@ fn check(seed: u64, options: &SliceOptions) -> Option<usize> {
 }
 
 fn runs() -> u64 {
-    std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(300)
+    kerf_testing::fuzz_runs(300)
 }
 
 #[test]

@@ -7,6 +7,7 @@ use cfa::eval::Value;
 use cfa::interpret::{InputSource, RunLimits, run};
 use cfa::{Cfa, EdgeId, IndirectCall, InputKind, ObjectId, ObjectKind, Op, Sort, Term, VarId};
 use common::Build;
+use kerf_testing::Random;
 use slicer::points_to::{PointsTo, PointsToKind, memory_var};
 use slicer::prepare::layout::{Known, SiteRanges, assign_addresses};
 
@@ -87,7 +88,7 @@ fn steps_of_loops_are_multiples() {
     check(&b, o, &["y"], &["x", "y"]);
 }
 
-/// The address of each access, in a variable of its own that is set in front of it.
+/// The address of each access, in a variable of its own that is set before it.
 struct Program {
     build: Build,
     probes: Vec<VarId>,
@@ -218,19 +219,13 @@ fn random_body(
     }
 }
 
-struct Random(u64);
+/// Small numbers as inputs of the program, zero for what is not initialised.
+struct SmallInputs(Random);
 
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % n
-    }
-}
-
-impl InputSource for Random {
+impl InputSource for SmallInputs {
     fn value(&mut self, _: EdgeId, _: u32, kind: &InputKind, sort: Sort) -> Value {
         match (kind, sort) {
-            (InputKind::Program(_), Sort::Bv(w)) => Value::Bv(cfa::bv::Bv::new(w, self.below(4))),
+            (InputKind::Program(_), Sort::Bv(w)) => Value::Bv(cfa::bv::Bv::new(w, self.0.below(4))),
             _ => Value::zero(sort),
         }
     }
@@ -238,7 +233,7 @@ impl InputSource for Random {
 
 #[test]
 fn executions_stay_within_the_sets() {
-    let mut random = Random(11);
+    let mut random = Random::new(11);
     let (mut inside, mut at_known_offsets) = (0, 0);
     for round in 0..400 {
         let Program { build, probes } = random_program(&mut random);
@@ -266,7 +261,7 @@ fn executions_stay_within_the_sets() {
             }
             for seed in 0..3 {
                 let limits = RunLimits { steps: 10_000, deadline: None };
-                run(&cfa, &mut Random(seed), limits, &mut |machine, e| {
+                run(&cfa, &mut SmallInputs(Random::new(seed)), limits, &mut |machine, e| {
                     let Some(&v) = probe_of.get(&e) else { return };
                     let Some(address) = machine.value(v).and_then(Value::to_u64) else { return };
                     // An address of no object is no valid one.

@@ -8,6 +8,7 @@ use cfa::interpret::{End, InputSource, RunLimits, run};
 use cfa::term::Kind;
 use cfa::{Allocation, AssumeKind, Cfa, EdgeId, IndirectCall, InputKind, ObjectId, ObjectKind, Op, Scope, Sort};
 use common::{Build, assert_closed, assert_consistent};
+use kerf_testing::Random;
 use slicer::{PrepareOptions, PrepareStats, prepare, slice_for_targets};
 
 fn prepared(b: &Build) -> (Cfa, PrepareStats) {
@@ -383,15 +384,6 @@ fn end_of(cfa: &Cfa) -> String {
     outcome(cfa, 0)
 }
 
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (self.0 >> 33) % n
-    }
-}
-
 /// A random straight-line program with branches over a few objects: scalar and block accesses of all sizes at constant and variable
 /// offsets, pointers in memory, choices between objects.
 fn random_program(random: &mut Random) -> Build {
@@ -431,7 +423,7 @@ fn random_program(random: &mut Random) -> Build {
         let mut address = b.addr(o, offset);
         let tn = b.v(n);
         match random.below(10) {
-            // A variable offset, at most as far as the gap behind the object.
+            // A variable offset, at most as far as the gap after the object.
             0 => {
                 let (scale, three) = (b.int(32, bytes), b.int(32, 3));
                 let index = b.cfa.terms.bv_op(cfa::bv::BvOp::And, tn, three);
@@ -493,7 +485,12 @@ fn random_program(random: &mut Random) -> Build {
             }
         }
     }
-    // What is left in memory decides.
+    decide_by_memory(&mut b, random, objects, n);
+    b
+}
+
+/// Ends a program: what is left in memory decides whether the target is reached.
+fn decide_by_memory(b: &mut Build, random: &mut Random, objects: Vec<(ObjectId, u64)>, n: cfa::VarId) {
     let mut sum = b.v(n);
     for (o, size) in objects {
         for at in (0..size).step_by(4).filter(|_| random.below(3) > 0) {
@@ -512,12 +509,11 @@ fn random_program(random: &mut Random) -> Build {
     let cond = b.cfa.terms.nonzero(low);
     b.target_if(cond);
     b.end();
-    b
 }
 
 #[test]
 fn promotion_and_regions_change_nothing() {
-    let mut random = Random(7);
+    let mut random = Random::new(7);
     let mut ends: std::collections::BTreeMap<String, u32> = Default::default();
     let mut promoted = 0;
     for round in 0..600 {
@@ -549,7 +545,7 @@ fn promotion_and_regions_change_nothing() {
 /// Graphs stay consistent, and neither addresses nor the one memory are left.
 #[test]
 fn prepared_graphs_are_consistent() {
-    let mut random = Random(99);
+    let mut random = Random::new(99);
     for _ in 0..300 {
         let b = random_program(&mut random);
         let (cfa, _) = prepared(&b);

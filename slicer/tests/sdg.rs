@@ -5,9 +5,10 @@ mod common;
 
 use cfa::bv::BvCmp;
 use cfa::{Cfa, EdgeId, FuncId, Id, Op, VarId};
-use common::random::{Random, scalar_program};
+use common::random::scalar_program;
 use common::{Build, RunningExample};
 use expect_test::expect;
+use kerf_testing::Random;
 use slicer::criteria::of_path;
 use slicer::dependence::control_dep::{ControlDependence, ControlKind};
 use slicer::dependence::relevant::Live;

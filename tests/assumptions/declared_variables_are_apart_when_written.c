@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: a is declared only: it holds anything at the start, and nobody else changes it
+// ASSUMES: a is declared only: it is none of the program's own variables, holds anything at the start, and nobody else changes it
 // ASSUMES: different variables that are declared only share no bytes
 extern void reach_error(void);
 extern int a, b;

@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: n is declared only: it holds anything at the start, and nobody else changes it
+// ASSUMES: n is declared only: it is none of the program's own variables, holds anything at the start, and nobody else changes it
 extern void reach_error(void);
 extern int n;
 int main(void) {

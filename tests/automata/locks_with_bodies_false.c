@@ -1,6 +1,6 @@
 // EXPECT: false locks.spc LP64
 // VIOLATED: the lock is never given back
-// The program ends in exit(), behind what it registered with atexit().
+// The program ends in exit(), after what it registered with atexit().
 #include <stdlib.h>
 extern int input(void);
 static int depth;

@@ -1,5 +1,5 @@
 // EXPECT: false unreach-call LP64
-// Two lists are made by one function, and then one is put in front of the other.
+// Two lists are made by one function, and then one is put before the other.
 #include <stdlib.h>
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);

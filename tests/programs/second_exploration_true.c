@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// What is known of i behind the first loop without its condition is nothing: j is bounded only for those who know better before they look at the
+// What is known of i after the first loop without its condition is nothing: j is bounded only for those who know better before they look at the
 // second loop.
 extern void reach_error(void);
 extern _Bool __VERIFIER_nondet_bool(void);

@@ -7,13 +7,13 @@
 use crate::kerf::{Answer, Verdict, verify};
 use crate::long_run::{Run, milliseconds, sum};
 use crate::native::{Vector, checksums};
-use crate::random::Random;
 use crate::random_c::{Inputs, Program};
 use anyhow::{Context, Result};
 use cfa::eval::Value;
 use cfa::interpret::{End, InputSource, RunLimits, run};
 use cfa::{Cfa, EdgeId, InputKind, Sort};
 use frontend_llvm::{LoadOptions, load};
+use kerf_testing::Random;
 use slicer::{PrepareOptions, prepare};
 use std::path::Path;
 use std::time::Duration;
@@ -231,7 +231,7 @@ impl InputSource for Source<'_> {
     fn value(&mut self, edge: EdgeId, occurrence: u32, kind: &InputKind, sort: Sort) -> Value {
         let number = match kind {
             InputKind::Program(_) => self.values.next().copied().unwrap_or(0),
-            _ => Random::new(u64::from(edge.0) << 32 | u64::from(occurrence)).any(),
+            _ => Random::new(u64::from(edge.0) << 32 | u64::from(occurrence)).word(),
         };
         match sort {
             Sort::Bv(w) => Value::Bv(cfa::bv::Bv::new(w, number)),

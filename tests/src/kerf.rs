@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 /// What `kerf verify` answered.
 #[derive(Clone, Debug)]
 pub struct Answer {
-    /// What stands behind `RESULT: `, if there is such a line.
+    /// What follows `RESULT: `, if there is such a line.
     pub result: Option<String>,
     /// The exit code; `None` if a signal ended the process.
     pub code: Option<i32>,

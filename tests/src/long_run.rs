@@ -33,8 +33,7 @@ pub struct Run {
 impl Run {
     /// The short run of a test, which `KERF_FUZZ_RUNS` makes longer.
     pub fn of_test(seed: u64, count: usize) -> Run {
-        let longer = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok());
-        Run::exactly(seed, longer.unwrap_or(count))
+        Run::exactly(seed, kerf_testing::fuzz_runs(count as u64) as usize)
     }
 
     /// So many programs, on two threads.

@@ -375,7 +375,7 @@ fn driver(groups: &[Group], inputs: usize) -> String {
         }
     }
     listed.push_str("    {0, 0, 0}\n};\n");
-    // The list stands behind the type of its elements.
+    // The list follows the type of its elements.
     let (types, rest) = DRIVER.split_once("/* Whether").expect("the driver has this comment");
     format!("#define INPUTS {inputs}\n{types}{declared}{listed}/* Whether{rest}")
 }

@@ -20,8 +20,8 @@ fn proofs_tell_their_assumptions_and_no_others() {
         let is_empty = file.file_name().is_some_and(|name| name.to_string_lossy().starts_with("nothing"));
         assert!(!expected.is_empty() || is_empty, "{} assumes nothing", file.display());
         check(file, &options, |answer| {
-            let behind = answer.output.lines().skip_while(|line| *line != "Assumptions:").skip(1);
-            let printed: Vec<&str> = behind.take_while(|line| line.starts_with("  - ")).collect();
+            let printed = answer.output.lines().skip_while(|line| *line != "Assumptions:").skip(1);
+            let printed: Vec<&str> = printed.take_while(|line| line.starts_with("  - ")).collect();
             let missing = expected.iter().find(|part| !printed.iter().any(|line| line.contains(*part)));
             let further = printed.iter().find(|line| !expected.iter().any(|part| line.contains(part)));
             match (missing, further) {

@@ -1,8 +1,8 @@
 //! Specification automata, through the binary: task programs for every kind of event, the certificates and counterexamples of woven
 //! programs, and automata against programs that have them written into their functions by hand.
 
+use kerf_testing::Random;
 use kerf_tests::kerf::{Answer, Verdict, binary, verify, verify_patiently};
-use kerf_tests::random::Random;
 use kerf_tests::tasks::{assert_all, check, check_strategy, expected, programs};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -67,7 +67,8 @@ fn targets(text: &str) -> &'static str {
 #[test]
 fn the_built_in_automaton_says_what_the_property_says() {
     let dir = tempfile::tempdir().expect("a directory");
-    let files = programs("programs");
+    // A fourth of them: what an automaton adds to a program does not depend on the program.
+    let files: Vec<PathBuf> = programs("programs").into_iter().step_by(4).collect();
     assert_all(&files, |file| {
         let text = std::fs::read_to_string(file).expect("a readable file");
         let name = file.file_stem().unwrap_or_default().to_string_lossy();
@@ -129,7 +130,7 @@ fn random_automaton(rng: &mut Random) -> RandomAutomaton {
         let _ = writeln!(text, "state S{state}{initial}");
         let _ = writeln!(body, "    if (q == {state}) {{");
         for _ in 0..2 + rng.below(3) {
-            let (event, condition) = *rng.pick(&EVENTS);
+            let (event, condition) = rng.pick(&EVENTS);
             let (to, then) = match rng.below(8) {
                 0 => ("STOP".to_string(), "ends();".to_string()),
                 1..=4 if state > 0 => ("ERROR".to_string(), "reach_error();".to_string()),

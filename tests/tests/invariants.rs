@@ -6,8 +6,8 @@ use cfa::interpret::{InputSource, RunLimits, run};
 use cfa::term::Leaf;
 use cfa::{Cfa, EdgeId, InputKind, LocId, Op, Sort, Term};
 use frontend_llvm::{LoadOptions, load};
+use kerf_testing::Random;
 use kerf_tests::kerf::{Verdict, verify_patiently};
-use kerf_tests::random::Random;
 use kerf_tests::tasks::{assert_all, expected, programs};
 use rustc_hash::FxHashMap;
 use slicer::{PrepareOptions, prepare, slice_for_targets};
@@ -78,8 +78,8 @@ fn no_execution_violates_a_generated_invariant() {
         let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
         let budget = Budget::until(Instant::now() + Duration::from_secs(200));
         let mut found: FxHashMap<LocId, Vec<Term>> = FxHashMap::default();
-        generate(&program, &mut solver, budget, &mut |news| {
-            for (head, all) in news.import(&mut terms) {
+        generate(&program, &mut solver, budget, &mut |more| {
+            for (head, all) in more.import(&mut terms) {
                 told.fetch_add(all.len() as u64, Ordering::Relaxed);
                 found.entry(head).or_default().extend(all);
             }

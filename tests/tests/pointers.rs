@@ -5,7 +5,7 @@ use cfa::{Id, ObjectId};
 use checker::{check_pointers, check_split};
 use frontend_llvm::load::Undefined;
 use frontend_llvm::{LoadOptions, load};
-use kerf_tests::random::Random;
+use kerf_testing::Random;
 use kerf_tests::tasks;
 use slicer::points_to::PointsToKind;
 use slicer::{Claims, PrepareOptions, prepare_with_claims};

@@ -252,7 +252,7 @@ fn without_cutting_a_slice_ends_where_the_program_does() {
     assert!(!runs.slice.1.starts_with("signal"), "{}: {}", runs.slice.1, runs.text);
 }
 
-/// A call that does not return may go, but nothing stands behind it.
+/// A call that does not return may go, but nothing comes after it.
 #[test]
 fn what_stood_in_front_of_the_unreachable_ends_the_slice_when_it_goes() {
     let text = "

@@ -20,7 +20,7 @@ fn fuzz_slices_show_what_the_program_shows() {
     assert!(summary.values >= 10 * count, "too few values shown: {summary}");
 }
 
-/// Programs with loops in front of an end and without a criterion, and one whose optimised code notes values of a block that goes.
+/// Programs with loops before an end and without a criterion, and one whose optimised code notes values of a block that goes.
 #[test]
 fn seeds_that_were_trouble() {
     for seed in [144, 546, 941] {

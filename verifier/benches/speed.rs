@@ -5,12 +5,12 @@
 mod support;
 
 use cfa::bv::BvOp;
-use cfa::eval::recipe::Rng;
 use cfa::{Op, Sort, Term, VarId};
+use kerf_testing::Random;
 use std::time::{Duration, Instant};
 use support::*;
-use verifier::cpa::Cx;
 use verifier::cpa::skeleton::composite::Composite;
+use verifier::cpa::{Cpa, Cx};
 use verifier::domains::value::ValueCpa;
 use verifier::program::{Halt, Program};
 use verifier::reach::explore::{Exploration, Limits, Pause};
@@ -99,7 +99,7 @@ fn counted_loop(rounds: i64) -> Program {
 /// condition on three of the `variables` holds sets some of them. Conditions are tested one after the other, as compilers have it.
 fn rules(variables: usize, values: u64, events: u64, rules: usize) -> Program {
     let mut p = Builder::new();
-    let mut random = Rng(1);
+    let mut random = Random::new(1);
     let vars: Vec<VarId> = (0..variables).map(|i| p.global(&format!("a{i}"), Sort::Bv(32))).collect();
     let event = p.global("event", Sort::Bv(32));
     let is = |p: &mut Builder, v: VarId, k: u64| -> Term {
@@ -155,7 +155,8 @@ fn explore(name: &str, program: &Program, most: usize) {
     let mut cx = Cx::new(program, &mut solver, budget(600_000));
     let mut cpa = Composite::new(ValueCpa::new(program), 100);
     let (before, start) = (processor_time(), Instant::now());
-    let mut exploration = Exploration::new(&mut cpa, &mut cx, limits);
+    let precision = cpa.full_precision();
+    let mut exploration = Exploration::new(&mut cpa, &mut cx, precision, limits);
     let end = exploration.run(&mut cpa, &mut cx);
     assert!(matches!(end, Ok(Pause::Done) | Err(Halt::OutOfBudget(_))), "{end:?}");
     let time = before.zip(processor_time()).map_or(start.elapsed(), |(before, after)| after - before).as_secs_f64();

@@ -17,6 +17,9 @@
 //! | [`verify`] | runs the plan; the checker and the replay decide |
 //! | [`oracle`] | for tests only |
 
+#![forbid(unsafe_code)]
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 pub mod cpa;
 pub mod domains;
 pub mod evidence;

@@ -116,7 +116,7 @@ fn backward_paths_go_through_calls() {
     let of = |l: u32| -> Vec<u32> { found[&LocId(l)].iter().map(|m| m.0).collect() };
     assert_eq!(of(4), [1, 2, 3, 5, 6, 7, 8, 9]);
     assert_eq!(of(7), [1, 2, 3, 8, 9]);
-    // Behind its first call, `f` is still to be called again; behind its second one not.
+    // After its first call, `f` is still to be called again; after its second one not.
     assert_eq!(of(9), [1, 3, 8]);
 }
 

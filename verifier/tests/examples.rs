@@ -2,14 +2,18 @@
 
 mod support;
 
-use cfa::bv::BvOp;
+use cfa::bv::{Bv, BvOp};
+use cfa::eval::{Value, eval_bool};
 use cfa::pixel_tree::Mark;
+use cfa::term::Leaf;
 use cfa::text::parse;
 use cfa::view::Slice;
-use cfa::{AssumeKind, InputKind, Op, Sort, Unsupported};
+use cfa::{AssumeKind, LocId, Op, Sort, Term, Unsupported};
 use std::sync::Arc;
 use support::*;
 use verifier::domains::PartKind;
+use verifier::evidence::outcome::Outcome;
+use verifier::evidence::replay::replay;
 use verifier::program::Program;
 use verifier::reach::export::Drawing;
 use verifier::reach::waitlist::Order;
@@ -22,21 +26,7 @@ const ORDERS: [Order; 3] = [Order::BREADTH_FIRST, Order::DEPTH_FIRST, Order::REV
 
 /// Lemberger 2015, Listing 1, with a guard against overflow.
 fn listing_1() -> Program {
-    let mut p = Builder::new();
-    let (a, b) = (p.global("a", INT), p.global("b", INT));
-    p.input(a);
-    let (ta, tb, zero, one) = (p.var(a), p.var(b), p.int(32, 0), p.int(32, 1));
-    let negative = p.less(ta, zero);
-    let not_negative = p.terms().not(negative);
-    let (yes, no) = p.branch(not_negative);
-    let join = p.loc();
-    p.edge(yes, join, Op::assign(b, ta));
-    let next = p.terms().add(ta, one);
-    p.edge(no, join, Op::assign(b, next));
-    p.at = join;
-    let wrong = p.less(tb, ta);
-    p.error_if(wrong);
-    p.program()
+    source("int b; int a = input(); if (a >= 0) b = a; else b = a + 1; if (b < a) error();")
 }
 
 #[test]
@@ -49,17 +39,7 @@ fn listing_1_is_true_by_symbolic_execution_alone() {
 
 /// Kreppel 2019, Example 1: `int i = 0; while (i < n) i++; if (i != n) ERROR`.
 fn counter(n: i64) -> Program {
-    let mut p = Builder::new();
-    let i = p.global("i", INT);
-    let (ti, zero, one, end) = (p.var(i), p.int(32, 0), p.int(32, 1), p.int(32, n));
-    p.assign(i, zero);
-    let cond = p.less(ti, end);
-    let next = p.terms().add(ti, one);
-    p.repeat(cond, |p| p.assign(i, next));
-    let same = p.terms().eq(ti, end);
-    let wrong = p.terms().not(same);
-    p.error_if(wrong);
-    p.program()
+    source(&format!("int i = 0; while (i < {n}) i = i + 1; if (i != {n}) error();"))
 }
 
 #[test]
@@ -76,6 +56,9 @@ fn a_counter_is_true_in_every_order() {
     assert_eq!(by(&counter(1_000), &Composition::value()).0, Verdict::True);
     assert_eq!(by(&counter(1_000), &Composition::symex()).0, Verdict::True);
 }
+
+const KREPPEL_2: &str = include_str!("../../cfa/tests/fixtures/kreppel_2.cfa");
+const KREPPEL_3: &str = include_str!("../../cfa/tests/fixtures/kreppel_3.cfa");
 
 const RUNNING: &str = include_str!("../../cfa/tests/fixtures/running_example.cfa");
 
@@ -186,23 +169,27 @@ fn graphs_of_states_are_drawn() {
     assert!(error.dot.contains("fillcolor=\"#d73a49\"") && error.dot.contains(" callers"), "{}", error.dot);
 }
 
-/// A branch is excluded by what is known in front of a loop, which is not explored again for it.
+/// Lemberger 2018, Fig. 24b: slicing alone unrolls the first loop, row after row, and the picture has no end. (From a value of x that is
+/// known, as above: then each row is one state.)
+#[test]
+fn slicing_alone_draws_row_after_row() {
+    let slicing = Some(slicing::Options::default());
+    for max_states in [100, 200] {
+        let options = Composition { slicing, max_states, ..Composition::symex() };
+        let (verdict, drawing) = drawn(&running_example_from(Some(1_000_000)), &options);
+        assert_eq!(verdict, Verdict::Unknown(format!("{max_states} states")));
+        let widths: Vec<u32> = drawing.tree.widths().collect();
+        assert!(widths.len() >= max_states && widths.iter().all(|w| *w == 1), "{widths:?}");
+        assert_eq!(drawing.tree.count(Mark::Covered) + drawing.tree.count(Mark::Target), 0);
+    }
+}
+
+/// A branch is excluded by what is known before a loop, which is not explored again for it.
 #[test]
 fn refinement_is_lazy() {
-    let mut p = Builder::new();
-    let (x, y, n) = (p.global("x", INT), p.global("y", INT), p.global("n", INT));
-    let (tx, ty, tn, zero, one) = (p.var(x), p.var(y), p.var(n), p.int(32, 0), p.int(32, 1));
-    p.input(n);
-    for _ in 0..100 {
-        p.input(y);
-    }
-    p.assign(x, one);
-    let more = p.less(ty, tn);
-    let next = p.terms().add(ty, one);
-    p.repeat(more, |p| p.assign(y, next));
-    let wrong = p.terms().eq(tx, zero);
-    p.error_if(wrong);
-    let program = p.program();
+    let inputs = "y = input();\n".repeat(100);
+    let program =
+        source(&format!("int y; int n = input();\n{inputs}int x = 1; while (y < n) y = y + 1; if (x == 0) error();"));
     let refine = Some(refine::Options::default());
     for (verdict, statistics) in [
         by(&program, &Composition { refine, ..Composition::value() }),
@@ -217,22 +204,10 @@ fn refinement_is_lazy() {
 /// A path with two conflicts: one about the counter of a loop, one about a flag. Choosing the flag, the loop is not unrolled.
 #[test]
 fn refinement_prefers_what_no_loop_counts() {
-    let mut p = Builder::new();
-    let (i, flag) = (p.global("i", INT), p.global("flag", INT));
-    let (ti, tf, zero, one, end) = (p.var(i), p.var(flag), p.int(32, 0), p.int(32, 1), p.int(32, 5_000));
-    p.assign(flag, zero);
-    p.assign(i, zero);
-    let more = p.less(ti, end);
-    let next = p.terms().add(ti, one);
-    p.repeat(more, |p| p.assign(i, next));
-    let same = p.terms().eq(ti, end);
-    let different = p.terms().not(same);
-    let (_, no) = p.branch(same);
-    p.at = no;
-    let set = p.terms().eq(tf, one);
-    let both = p.terms().and(set, different);
-    p.error_if(both);
-    let program = p.program();
+    let program = source(
+        "int flag = 0; int i = 0; while (i < 5000) i = i + 1;
+         if (i == 5000) return; if (flag == 1 && i != 5000) error();",
+    );
     let refine = |prefixes| Some(refine::Options { prefixes, ..refine::Options::default() });
     for (prefixes, unrolled) in [(1, true), (4, false)] {
         let options = Composition { refine: refine(prefixes), ..Composition::value() };
@@ -257,43 +232,91 @@ fn listing_1_is_true_by_refinement() {
     assert_eq!(by(&listing_1(), &Composition { refine, ..Composition::value() }).0, imprecise);
 }
 
-/// Lemberger 2018, Fig. 21: the error is behind one of two branches, one of which is infeasible.
-const FIGURE_21: &str = "cfa 1\npointer_bits 64\nentry main\nfunc main entry l0 exit l6\nvar x bv32 of main\nin main\n\
-     l0 -> l1: x := 0:32\nl1 -> l3: [(bvslt x 0:32)]\nl1 -> l2: [(not (bvslt x 0:32))]\nl2 -> l4: skip\nl3 -> l4: skip\n\
-     l4 -> l5: skip\ntarget l5\n";
+/// Lemberger 2018, Fig. 21: the error is after two branches, one of which is infeasible.
+const FIGURE_21: &str = include_str!("../../cfa/tests/fixtures/lemberger_21.cfa");
+
+/// The locations after the branches of the execution to which the alarm of a composition is replayed.
+fn branches_taken(program: &Program, composition: &Composition) -> Vec<u32> {
+    let Ok(Outcome::Alarm(candidate)) = explored(program, composition).outcome else { panic!("no alarm") };
+    let found = replay(program, &candidate, budget(600_000)).expect("an execution");
+    assert_eq!(found.target, LocId(5));
+    let edges = found.steps.iter().map(|step| &program.cfa.edges[step.edge]);
+    edges.filter(|edge| matches!(edge.op, Op::Assume { .. })).map(|edge| edge.to.0).collect()
+}
 
 #[test]
 fn an_error_behind_an_infeasible_branch_is_found() {
-    let program = program(FIGURE_21);
-    assert_eq!(by(&program, &Composition::value()).0, Verdict::False);
-    assert_eq!(by(&program, &Composition::symex()).0, Verdict::False);
-    // Target-path slicing finds the feasible path. Target-location slicing may believe the other one; the replay does not take it.
-    for criterion in [SlicingCriterion::TargetPath, SlicingCriterion::TargetLocation] {
+    let figure = program(FIGURE_21);
+    assert_eq!(by(&figure, &Composition::value()).0, Verdict::False);
+    assert_eq!(by(&figure, &Composition::symex()).0, Verdict::False);
+    // The path through l2 is longer, so that the path through l3, which is infeasible, is the first one. In the figure, they are equal.
+    let longer = program(&FIGURE_21.replace("l2 -> l4: skip", "l2 -> l7: skip\n  l7 -> l4: skip"));
+    // Target-path slicing refutes the infeasible path, adds what excludes it (x := 0 and [x < 0]), and finds the other one. Target-location slicing adds
+    // the call of the error only, and believes the infeasible path; the replay follows the other one.
+    let (path, location) = (SlicingCriterion::TargetPath, SlicingCriterion::TargetLocation);
+    for (program, criterion, targets, slice_sizes) in [
+        (&figure, path, 1, vec![0]),
+        (&longer, path, 2, vec![0, 2]),
+        (&figure, location, 2, vec![0, 1]),
+        (&longer, location, 2, vec![0, 1]),
+    ] {
         let slicing = Some(slicing::Options { criterion, ..slicing::Options::default() });
-        let (verdict, statistics) = by(&program, &Composition { slicing, ..Composition::symex() });
-        assert_eq!(verdict, Verdict::False);
-        assert!(statistics.slices <= 1, "{statistics}");
+        let composition = Composition { slicing, ..Composition::symex() };
+        let (verdict, statistics) = by(program, &composition);
+        assert_eq!((verdict, statistics.targets), (Verdict::False, targets), "{criterion:?}: {statistics}");
+        assert_eq!(statistics.refinements, targets - 1, "{criterion:?}: {statistics}");
+        assert_eq!(statistics.slice_sizes, slice_sizes, "{criterion:?}");
+        assert_eq!(branches_taken(program, &composition), [2], "{criterion:?}");
+    }
+}
+
+/// Kreppel 2019, Example 2: backward from the error, what must hold is true, a = 2, a = 1, false; so the error is unreachable.
+#[test]
+fn an_assignment_that_reads_its_variable_is_followed_backward() {
+    let program = program(KREPPEL_2);
+    for composition in [Composition::value(), Composition::symex(), Composition::invariants()] {
+        assert_eq!(by(&program, &composition).0, Verdict::True);
+    }
+    let mut cfa = (*program.cfa).clone();
+    let mut states = vec![cfa.terms.tt()];
+    for e in [2, 1, 0].map(cfa::EdgeId) {
+        let after = *states.last().expect("a state");
+        states.push(match cfa.edges[e].op.clone() {
+            Op::Assume { cond, .. } => cfa.terms.and(after, cond),
+            Op::Assign(list) => cfa.terms.substitute(after, &mut Default::default(), &mut |_, leaf| {
+                list.iter().find(|(v, _)| leaf == Leaf::Var(*v)).map(|(_, value)| *value)
+            }),
+            other => panic!("{other:?}"),
+        });
+    }
+    let holds = |t: Term, a: u64| eval_bool(&cfa.terms, t, &mut |_| Some(Value::Bv(Bv::new(32, a)))) == Some(true);
+    let values: Vec<Vec<u64>> = states.iter().map(|t| (0..4).filter(|a| holds(*t, *a)).collect()).collect();
+    assert_eq!(values, [vec![0, 1, 2, 3], vec![2], vec![1], vec![]]);
+    // The other side: the value that a has.
+    let reached = KREPPEL_2.replace("2:32 a", "4:32 a");
+    assert_eq!(by(&self::program(&reached), &Composition::value()).0, Verdict::False);
+}
+
+/// Kreppel 2019, Example 3: a variable that is written through a pointer.
+#[test]
+fn a_variable_is_written_through_a_pointer() {
+    for (last, expected) in [("0:32", Verdict::False), ("7:32", Verdict::True)] {
+        let text = KREPPEL_3.replace("write mem p 0:32", &format!("write mem p {last}"));
+        let (cfa, _) =
+            slicer::prepare(parse(&text).expect("a program"), &Default::default()).expect("a prepared program");
+        let slice = Slice::whole(&cfa);
+        let program = Program::new(Arc::new(cfa), slice);
+        for composition in all_ways() {
+            assert_eq!(by(&program, &composition).0, expected, "{last}");
+        }
     }
 }
 
 /// A target that is reached by an infeasible path first.
 #[test]
 fn a_spurious_path_does_not_hide_a_real_one() {
-    let mut p = Builder::new();
-    let (a, b) = (p.global("a", INT), p.global("b", INT));
-    p.input(a);
-    p.input(b);
-    let (ta, tb, seven) = (p.var(a), p.var(b), p.int(32, 7));
-    let impossible = {
-        let (x, y) = (p.less(ta, tb), p.less(tb, ta));
-        p.terms().and(x, y)
-    };
-    p.error_if(impossible);
-    let next = p.terms().add(ta, seven);
-    p.assign(a, next);
-    let wrong = p.terms().eq(ta, tb);
-    p.error_if(wrong);
-    let program = p.program();
+    let program =
+        source("int a = input(); int b = input(); if (a < b && b < a) error(); a = a + 7; if (a == b) error();");
     for order in ORDERS {
         let (verdict, statistics) = by(&program, &Composition { order, ..Composition::value() });
         assert_eq!(verdict, Verdict::False);
@@ -304,36 +327,17 @@ fn a_spurious_path_does_not_hide_a_real_one() {
 
 /// `f(n)` returns `n` by recursion, with a local that must survive the inner call.
 fn recursion(n: i64, expected: i64) -> Program {
-    let mut p = Builder::new();
-    let (arg, result) = (p.global("arg", INT), p.global("result", INT));
-    let f = p.cfa.add_func("f", cfa::Span::default());
-    let (start, at) = (p.func, p.at);
-    (p.func, p.at) = (f, p.cfa.funcs[f].entry);
-    let m = p.local("m", INT);
-    let (targ, tresult, tm, zero, one) = (p.var(arg), p.var(result), p.var(m), p.int(32, 0), p.int(32, 1));
-    p.assign(m, targ);
-    let base = p.terms().eq(tm, zero);
-    let (yes, no) = p.branch(base);
-    let exit = p.cfa.funcs[f].exit;
-    p.edge(yes, exit, Op::assign(result, zero));
-    p.at = no;
-    let less = p.terms().sub(tm, one);
-    p.assign(arg, less);
-    p.step(Op::Call(f));
-    // result + (m - (m - 1)), so that m is read behind the call.
-    let sum = p.terms().add(tresult, tm);
-    let sum = p.terms().sub(sum, less);
-    p.assign(result, sum);
-    p.exit();
-    (p.func, p.at) = (start, at);
-    let depth = p.int(32, n);
-    p.assign(arg, depth);
-    p.step(Op::Call(f));
-    let k = p.int(32, expected);
-    let same = p.terms().eq(tresult, k);
-    let wrong = p.terms().not(same);
-    p.error_if(wrong);
-    p.program()
+    source(&format!(
+        "int arg; int result;
+         f() {{
+             int m = arg;
+             if (m == 0) {{ result = 0; return; }}
+             arg = m - 1;
+             f();
+             result = result + m - (m - 1); // m is read after the call
+         }}
+         arg = {n}; f(); if (result != {expected}) error();"
+    ))
 }
 
 #[test]
@@ -375,54 +379,14 @@ fn a_bound_of_the_call_stack_that_is_never_reached_does_not_matter() {
 
 /// `f() { if (input()) f(); }`: how deep it goes is up to the input. Then a test of what nobody wrote.
 fn unbounded_recursion(wrong: i64) -> Program {
-    let mut p = Builder::new();
-    let (c, x) = (p.global("c", Sort::Bv(1)), p.global("x", INT));
-    let f = p.cfa.add_func("f", cfa::Span::default());
-    let (tx, five, wrong) = (p.var(x), p.int(32, 5), p.int(32, wrong));
-    p.assign(x, five);
-    let (start, at) = (p.func, p.at);
-    (p.func, p.at) = (f, p.cfa.funcs[f].entry);
-    p.input(c);
-    let t = p.var(c);
-    let more = p.terms().nonzero(t);
-    let (yes, no) = p.branch(more);
-    let exit = p.cfa.funcs[f].exit;
-    p.edge(no, exit, Op::Skip);
-    p.at = yes;
-    p.step(Op::Call(f));
-    p.exit();
-    (p.func, p.at) = (start, at);
-    p.step(Op::Call(f));
-    let is = p.terms().eq(tx, wrong);
-    p.error_if(is);
-    p.program()
+    source(&format!("f() {{ if (input()) f(); }} int x = 5; f(); if (x == {wrong}) error();"))
 }
 
 /// `f(n) { if (n != 0) f(n - 1); }`, called with 5; then a test of what nobody else wrote.
 fn recursion_beside(wrong: i64) -> Program {
-    let mut p = Builder::new();
-    let (n, x) = (p.global("n", INT), p.global("x", INT));
-    let f = p.cfa.add_func("f", cfa::Span::default());
-    let (tn, tx, zero, one, five) = (p.var(n), p.var(x), p.int(32, 0), p.int(32, 1), p.int(32, 5));
-    p.assign(x, five);
-    p.assign(n, five);
-    let (start, at) = (p.func, p.at);
-    (p.func, p.at) = (f, p.cfa.funcs[f].entry);
-    let ends = p.terms().eq(tn, zero);
-    let (yes, no) = p.branch(ends);
-    let exit = p.cfa.funcs[f].exit;
-    p.edge(yes, exit, Op::Skip);
-    p.at = no;
-    let less = p.terms().sub(tn, one);
-    p.assign(n, less);
-    p.step(Op::Call(f));
-    p.exit();
-    (p.func, p.at) = (start, at);
-    p.step(Op::Call(f));
-    let wrong = p.int(32, wrong);
-    let is = p.terms().eq(tx, wrong);
-    p.error_if(is);
-    p.program()
+    source(&format!(
+        "int n; f() {{ if (n == 0) return; n = n - 1; f(); }} int x = 5; n = 5; f(); if (x == {wrong}) error();"
+    ))
 }
 
 /// Recursion that only imprecise states take for ever is not followed far before a refinement excludes it.
@@ -495,25 +459,8 @@ fn unsupported_constructs_are_named_and_do_not_hide_errors() {
 /// Nondeterministic choices that leave nothing behind: paths join again, so that the number of states is linear.
 #[test]
 fn paths_that_leave_no_trace_are_covered() {
-    let mut p = Builder::new();
-    let (x, n) = (p.global("x", INT), p.global("n", INT));
-    let (tx, tn, zero, one) = (p.var(x), p.var(n), p.int(32, 0), p.int(32, 1));
-    p.assign(n, zero);
-    for _ in 0..20 {
-        p.input(x);
-        let cond = p.less(tx, zero);
-        let (yes, no) = p.branch(cond);
-        let join = p.loc();
-        p.edge(yes, join, Op::Skip);
-        p.edge(no, join, Op::Skip);
-        p.at = join;
-    }
-    let next = p.terms().add(tn, one);
-    p.assign(n, next);
-    let same = p.terms().eq(tn, one);
-    let wrong = p.terms().not(same);
-    p.error_if(wrong);
-    let program = p.program();
+    let choices = "x = input(); if (x < 0) {} else {}\n".repeat(20);
+    let program = source(&format!("int x; int n = 0;\n{choices}n = n + 1; if (n != 1) error();"));
     let (verdict, statistics) = by(&program, &Composition::value());
     assert_eq!(verdict, Verdict::True);
     assert!(statistics.states < 150, "{statistics}");
@@ -525,22 +472,8 @@ fn paths_that_leave_no_trace_are_covered() {
 /// An endless loop over inputs, in which states repeat up to the names of symbols.
 #[test]
 fn an_endless_loop_over_inputs_is_true_by_renaming() {
-    let mut p = Builder::new();
-    let (a, b) = (p.global("a", INT), p.global("b", INT));
-    let (ta, tb, five) = (p.var(a), p.var(b), p.int(32, 5));
-    let sum = p.terms().add(ta, five);
-    p.input(a);
-    p.assign(b, sum);
-    let always = p.terms().tt();
-    p.repeat(always, |p| {
-        let difference = p.terms().sub(tb, ta);
-        let same = p.terms().eq(difference, five);
-        let wrong = p.terms().not(same);
-        p.error_if(wrong);
-        p.step(Op::Input { var: a, kind: InputKind::Program("nondet".into()) });
-        p.assign(b, sum);
-    });
-    let program = p.program();
+    let program =
+        source("int a = input(); int b = a + 5; while (1) { if (b - a != 5) error(); a = input(); b = a + 5; }");
     let (verdict, statistics) = by(&program, &Composition::symex());
     assert_eq!(verdict, Verdict::True);
     assert_eq!(statistics.covered, 1, "{statistics}");
@@ -549,22 +482,7 @@ fn an_endless_loop_over_inputs_is_true_by_renaming() {
 /// Constraints that fix a value: `if (a == 3) { while (a < 10) a++; if (a != 10) ERROR }`.
 #[test]
 fn tested_values_are_known() {
-    let mut p = Builder::new();
-    let a = p.global("a", INT);
-    p.input(a);
-    let (ta, one, three, ten) = (p.var(a), p.int(32, 1), p.int(32, 3), p.int(32, 10));
-    let cond = p.terms().eq(ta, three);
-    let (yes, no) = p.branch(cond);
-    p.at = no;
-    p.exit();
-    p.at = yes;
-    let below = p.less(ta, ten);
-    let next = p.terms().add(ta, one);
-    p.repeat(below, |p| p.assign(a, next));
-    let same = p.terms().eq(ta, ten);
-    let wrong = p.terms().not(same);
-    p.error_if(wrong);
-    let program = p.program();
+    let program = source("int a = input(); if (a != 3) return; while (a < 10) a = a + 1; if (a != 10) error();");
     assert_eq!(by(&program, &Composition::value()).0, Verdict::True);
     assert_eq!(by(&program, &Composition::symex()).0, Verdict::True);
 }

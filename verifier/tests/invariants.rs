@@ -3,12 +3,13 @@
 mod support;
 
 use cfa::bv::{Bv, BvCmp, BvOp};
-use cfa::eval::recipe::{Ingredient, Menu, Rng, constant, random};
 use cfa::eval::{Value as Concrete, eval_bool};
 use cfa::term::{Leaf, Printer};
 use cfa::text::parse;
 use cfa::view::Slice;
 use cfa::{AssumeKind, LocId, Op, Sort, Term, Terms, VarId};
+use kerf_testing::Random;
+use kerf_testing::recipe::{Ingredient, Menu, constant, random};
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
@@ -175,7 +176,7 @@ proptest! {
 /// A program without branches that computes a random term step by step, and assumes what is true of it: with the values that its variables
 /// then have.
 fn straight(seed: u64) -> (Program, FxHashMap<VarId, Concrete>) {
-    let mut rng = Rng(seed);
+    let mut rng = Random::new(seed);
     let menu = if rng.one_in(2) { Menu::FewBits } else { Menu::Bits };
     let recipe = random(seed, menu, 12);
     let values = recipe.values().expect("no floats");
@@ -239,7 +240,7 @@ fn straight(seed: u64) -> (Program, FxHashMap<VarId, Concrete>) {
 }
 
 /// Something that is true of a term with this value.
-fn truth(p: &mut Builder, rng: &mut Rng, t: Term, value: &Concrete) -> Term {
+fn truth(p: &mut Builder, rng: &mut Random, t: Term, value: &Concrete) -> Term {
     let (cond, holds) = match value {
         Concrete::Bool(b) => (t, *b),
         Concrete::Bv(k) => {
@@ -260,14 +261,14 @@ fn truth(p: &mut Builder, rng: &mut Rng, t: Term, value: &Concrete) -> Term {
 
 #[test]
 fn fuzz_conditions_and_definitions_never_exclude_an_execution() {
-    let runs = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(1_500);
+    let runs = kerf_testing::fuzz_runs(1_500);
     let (mut told, mut all) = (0, 0);
     for seed in 0..runs {
         let (program, known) = straight(seed);
         let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
         let mut cx = Cx::new(&program, &mut solver, budget(60_000));
         let mut cpa = Composite::new(InvariantsCpa::new(&program), 1);
-        let (mut state, pi) = cpa.initial(&mut cx, program.start());
+        let (mut state, pi) = (cpa.initial(&mut cx, program.start()), cpa.full_precision());
         let (mut steps, mut out, mut last) = (Vec::new(), Vec::new(), state.clone());
         loop {
             steps.clear();
@@ -275,7 +276,7 @@ fn fuzz_conditions_and_definitions_never_exclude_an_execution() {
             let Some(step) = steps.pop() else { break };
             cpa.transfer(&mut cx, &state, step, &pi, &mut out).expect("a model");
             last = state;
-            state = out.pop().unwrap_or_else(|| panic!("seed {seed}: no state behind {step:?} of {:?}", last.values));
+            state = out.pop().unwrap_or_else(|| panic!("seed {seed}: no state after {step:?} of {:?}", last.values));
         }
         // In front of the last condition, which leaves everything dead.
         for (v, value) in &known {
@@ -361,8 +362,8 @@ type Invariants = FxHashMap<LocId, Vec<Term>>;
 fn stages(program: &Program, terms: &mut Terms) -> Vec<Invariants> {
     let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
     let mut stages = Vec::new();
-    generate(program, &mut solver, budget(60_000), &mut |news| {
-        stages.push(news.import(terms).into_iter().collect());
+    generate(program, &mut solver, budget(60_000), &mut |found| {
+        stages.push(found.import(terms).into_iter().collect());
         ControlFlow::Continue(())
     });
     stages
@@ -547,7 +548,7 @@ fn conditions_are_told_through_flags_and_calls() {
 /// Generated invariants hold in all concrete states of random programs.
 #[test]
 fn fuzz_no_generated_invariant_is_violated() {
-    let runs = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(300);
+    let runs = kerf_testing::fuzz_runs(300);
     let (mut told, mut checked) = (0u64, 0u64);
     for seed in 0..runs {
         let program = random_program(seed);

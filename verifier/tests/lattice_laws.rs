@@ -6,13 +6,13 @@ mod support;
 
 use cfa::bv::Bv;
 use cfa::eval::Value;
-use cfa::eval::recipe::Rng;
 use cfa::{EdgeId, Term, VarId};
+use kerf_testing::Random;
 use std::collections::HashMap;
 use std::time::Duration;
 use support::generator::{BASE, SIZE, random_program};
 use support::*;
-use verifier::cpa::precision::{Precision, Tracked};
+use verifier::cpa::precision::{Refinable, Tracked};
 use verifier::cpa::skeleton::composite::Composite;
 use verifier::cpa::{Cpa, Cx, Located, Position, Step};
 use verifier::domains::dataflow::dominators::Dominators;
@@ -22,7 +22,7 @@ use verifier::domains::dataflow::reaching_definitions::ReachingDefinitions;
 use verifier::domains::intervals::InvariantsCpa;
 use verifier::domains::symbolic::{self, SymbolicCpa};
 use verifier::domains::value::ValueCpa;
-use verifier::domains::{Merge, Part, Parts};
+use verifier::domains::{Analyses, Merge, Parts};
 use verifier::program::Program;
 
 const PROGRAMS: u64 = 60;
@@ -83,10 +83,10 @@ fn is(cx: &mut Cx<'_>, t: Term, value: &Value) -> Term {
 type Met<S> = HashMap<Position, Vec<(S, Concrete)>>;
 
 /// Follows a random execution under `pi`.
-fn follow<C: Located>(cpa: &mut C, cx: &mut Cx<'_>, pi: &C::Precision, rng: &mut Rng, met: &mut Met<C::State>) {
+fn follow<C: Located>(cpa: &mut C, cx: &mut Cx<'_>, pi: &C::Precision, rng: &mut Random, met: &mut Met<C::State>) {
     let cfa = cx.program.cfa.clone();
     let mut concrete = Concrete::start(&cfa);
-    let (mut state, _) = cpa.initial(cx, cx.program.start());
+    let mut state = cpa.initial(cx, cx.program.start());
     for _ in 0..STEPS {
         let mut next = successors(&cfa, &concrete);
         if next.is_empty() || cfa.is_target(concrete.loc) {
@@ -112,8 +112,7 @@ fn steps<'p, C: Located>(cpa: &C, cx: &Cx<'p>, s: &C::State) -> Vec<Step<'p>> {
 fn after<C: Located>(cpa: &mut C, cx: &mut Cx<'_>, s: &C::State, step: Step<'_>, pi: &C::Precision) -> Vec<C::State> {
     let mut out = Vec::new();
     cpa.transfer(cx, s, step, pi, &mut out).expect("a model");
-    let adjusted = out.into_iter().filter_map(|s| cpa.adjust(cx, s, pi).expect("an answer"));
-    adjusted.map(|(s, _)| s).collect()
+    out
 }
 
 /// What the checks of one domain saw.
@@ -132,17 +131,17 @@ type Here<S> = [(S, Concrete)];
 /// Checks the laws of the analysis that `make` makes, under precisions of which each is at least as large as the one before it.
 fn check_laws<C: Located>(
     make: impl Fn(&Program) -> C,
-    precisions: impl Fn(&Program, &mut Rng) -> Vec<C::Precision>,
+    precisions: impl Fn(&C, &Program, &mut Random) -> Vec<C::Precision>,
     claims: Claims,
 ) -> Seen {
     let mut seen = Seen::default();
     for seed in 0..PROGRAMS {
         let program = Program::uncompacted(random_program(seed).cfa);
-        let mut rng = Rng(seed);
-        let precisions = precisions(&program, &mut rng);
+        let mut rng = Random::new(seed);
         let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
         let mut cx = Cx::new(&program, &mut solver, budget(60_000));
         let mut cpa = make(&program);
+        let precisions = precisions(&cpa, &program, &mut rng);
         let mut met = Met::new();
         for _ in 0..EXECUTIONS {
             for pi in &precisions {
@@ -199,7 +198,7 @@ fn check_order<C: Located>(cpa: &mut C, cx: &mut Cx<'_>, states: &Here<C::State>
     }
 }
 
-/// The first state stands for no more than the second one, whose precision is no larger: then this holds behind each step too.
+/// The first state stands for no more than the second one, whose precision is no larger: then this holds after each step too.
 fn check_monotone<C: Located>(
     cpa: &mut C,
     cx: &mut Cx<'_>,
@@ -254,8 +253,8 @@ fn check_merge<C: Located>(
     }
 }
 
-/// Nothing, some variables and conditions, more of them, everything.
-fn growing_precisions(program: &Program, rng: &mut Rng) -> Vec<Precision> {
+/// Nothing, some variables and conditions in some parts, in all parts, more of them, everything.
+fn growing_precisions<C: Located + Refinable>(cpa: &C, program: &Program, rng: &mut Random) -> Vec<C::Precision> {
     let vars: Vec<VarId> = program.cfa.vars.ids().collect();
     let edges: Vec<EdgeId> = program.cfa.edges.ids().collect();
     let mut some = |n: u64| {
@@ -263,10 +262,12 @@ fn growing_precisions(program: &Program, rng: &mut Rng) -> Vec<Precision> {
         let conditions: Vec<EdgeId> = edges.iter().copied().filter(|_| rng.one_in(n)).collect();
         Tracked::of(vars, conditions)
     };
-    let nothing = Precision::nothing();
-    let few = nothing.join(&some(3));
-    let more = few.join(&some(2));
-    vec![nothing, few, more, Precision::Everything]
+    let mut all = vec![cpa.empty_precision()];
+    all.extend(cpa.precisions(&some(3)));
+    let more = cpa.tracking(&some(2));
+    all.push(cpa.join(all.last().expect("the empty precision"), &more));
+    all.push(cpa.full_precision());
+    all
 }
 
 const DATA_FLOW: Claims = Claims { complete: true, antisymmetric: true, indexed: true, joins: true };
@@ -276,10 +277,11 @@ const DEPTH: u32 = 50;
 
 #[test]
 fn laws_of_data_flow() {
-    let none = |_: &Program, _: &mut Rng| vec![()];
-    let dominators = check_laws(|_| Composite::of_locations(Joined(Dominators), DEPTH), none, DATA_FLOW);
-    let definitions = check_laws(|_| Composite::of_locations(Joined(ReachingDefinitions), DEPTH), none, DATA_FLOW);
-    let dependences = check_laws(|_| Composite::of_locations(Joined(FlowDependences), DEPTH), none, DATA_FLOW);
+    let dominators = check_laws(|_| Composite::of_locations(Joined(Dominators), DEPTH), |_, _, _| vec![()], DATA_FLOW);
+    let definitions =
+        check_laws(|_| Composite::of_locations(Joined(ReachingDefinitions), DEPTH), |_, _, _| vec![()], DATA_FLOW);
+    let dependences =
+        check_laws(|_| Composite::of_locations(Joined(FlowDependences), DEPTH), |_, _, _| vec![()], DATA_FLOW);
     for seen in [dominators, definitions, dependences] {
         assert!(seen.covers > 100 && seen.merges > 1_000 && seen.monotone > 100, "{seen:?}");
     }
@@ -317,16 +319,17 @@ fn laws_of_invariants() {
 fn laws_of_parts() {
     let parts = |merge: Merge| {
         move |p: &Program| {
-            let value = Part::Value(Box::new(ValueCpa::new(p).merging(merge != Merge::Sep)));
-            Composite::new(Parts::new(vec![value, Part::Symbolic(Box::new(symbolic()))], merge), DEPTH)
+            let value = Some(Box::new(ValueCpa::new(p).merging(merge != Merge::Sep)));
+            let analyses = Analyses { value, symbolic: Some(Box::new(symbolic())), ..Analyses::default() };
+            Composite::new(Parts::new(analyses, merge), DEPTH)
         }
     };
     let seen = check_laws(parts(Merge::Sep), growing_precisions, NAMED);
     assert!(seen.covers > 1_000 && seen.merges == 0, "{seen:?}");
     let joined = |p: &Program| {
-        let invariants = Part::Invariants(Box::new(InvariantsCpa::new(p)));
-        let value = Part::Value(Box::new(ValueCpa::new(p).merging(true)));
-        Composite::new(Parts::new(vec![value, invariants], Merge::Join), DEPTH)
+        let invariants = Some(Box::new(InvariantsCpa::new(p)));
+        let value = Some(Box::new(ValueCpa::new(p).merging(true)));
+        Composite::new(Parts::new(Analyses { value, invariants, ..Analyses::default() }, Merge::Join), DEPTH)
     };
     let seen = check_laws(joined, growing_precisions, NAMED);
     assert!(seen.covers > 1_000 && seen.merges > 1_000, "{seen:?}");

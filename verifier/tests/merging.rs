@@ -12,8 +12,9 @@ use std::collections::BTreeSet;
 use support::*;
 use verifier::cpa::skeleton::composite::Composite;
 use verifier::cpa::{Action, Cpa, Cx, Index, Step};
+use verifier::domains::intervals::InvariantsCpa;
 use verifier::domains::value::ValueCpa;
-use verifier::domains::{Merge, Part, PartKind, PartState, Parts};
+use verifier::domains::{Analyses, Merge, Part, PartKind, Parts, States};
 use verifier::program::{Halt, Program};
 use verifier::reach::certificate::certificate;
 use verifier::reach::explore::{Exploration, Limits, Pause};
@@ -42,9 +43,11 @@ impl Cpa for Possible {
     type Precision = ();
     type Key = ();
 
-    fn initial(&mut self, _cx: &mut Cx<'_>, _at: LocId) -> (Values, ()) {
-        (all(), ())
+    fn initial(&mut self, _cx: &mut Cx<'_>, _at: LocId) -> Values {
+        all()
     }
+
+    fn full_precision(&self) {}
 
     fn transfer(
         &mut self,
@@ -138,7 +141,7 @@ fn one_state_for_each_location() {
         let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
         let mut cx = Cx::new(&program, &mut solver, budget(10_000));
         let mut cpa = Composite::new(Possible, 10);
-        let mut exploration = Exploration::new(&mut cpa, &mut cx, Limits { order, max_states: 100 });
+        let mut exploration = Exploration::new(&mut cpa, &mut cx, (), Limits { order, max_states: 100 });
         assert_eq!(exploration.run(&mut cpa, &mut cx), Ok(Pause::Done));
         let reached: BTreeSet<LocId> = exploration.arg.ids().map(|n| exploration.arg.node(n).state.at.loc).collect();
         assert_eq!(reached.len(), exploration.arg.len());
@@ -158,7 +161,7 @@ fn merged_states_reach_targets() {
         let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
         let mut cx = Cx::new(&program, &mut solver, budget(10_000));
         let mut cpa = Composite::new(Possible, 10);
-        let mut exploration = Exploration::new(&mut cpa, &mut cx, Limits { order, max_states: 100 });
+        let mut exploration = Exploration::new(&mut cpa, &mut cx, (), Limits { order, max_states: 100 });
         assert!(matches!(exploration.run(&mut cpa, &mut cx), Ok(Pause::Target(_))));
         // The search can go on.
         assert!(exploration.run(&mut cpa, &mut cx).is_ok());
@@ -281,6 +284,18 @@ fn parts_that_do_not_agree_stay_apart() {
     assert_eq!((verdict, statistics.merges), (Verdict::True, 0));
 }
 
+/// The states in which each of two variables is unknown or one of the constants `ks[1]` and `ks[2]`.
+fn facts<C: Part>(cpa: &mut C, cx: &mut Cx<'_>, [x, y]: [VarId; 2], ks: &[Term]) -> Vec<C::State> {
+    let start = cpa.initial(cx, cx.program.start());
+    let state = |i: usize| {
+        [(x, i % 3), (y, i / 3)]
+            .into_iter()
+            .filter(|(_, k)| *k > 0)
+            .fold(start.clone(), |s, (v, k)| cpa.with_constant(cx, &s, v, ks[k]))
+    };
+    (0..9).map(state).collect()
+}
+
 /// Merged components are above both of the old ones, or there is no merged state (Lemberger 2018, 2.6.3, where "below" stands).
 #[test]
 fn parts_merge_where_they_agree() {
@@ -289,29 +304,29 @@ fn parts_merge_where_they_agree() {
     let mut cx = Cx::new(&program, &mut solver, budget(10_000));
     let (x, y) = (VarId(0), VarId(1));
     let ks: Vec<Term> = (0..3).map(|k| cx.terms.int(8, k)).collect();
+    // Intervals could join states, but keep them apart here.
+    let apart = |program: &Program| InvariantsCpa::new(program).merging(false);
     let parts = |merge| {
-        let part = |joins| Part::Value(Box::new(ValueCpa::new(&program).merging(joins)));
-        Parts::new(vec![part(true), part(false)], merge)
+        let value = Some(Box::new(ValueCpa::new(&program).merging(true)));
+        let invariants = Some(Box::new(apart(&program)));
+        Parts::new(Analyses { value, invariants, ..Analyses::default() }, merge)
     };
     let (mut agree, mut join) = (parts(Merge::Agree), parts(Merge::Join));
-    // What the part that joins and the part that does not know: x and y, each one of two values or unknown.
-    let mut maker = ValueCpa::new(&program);
-    let (start, pi) = maker.initial(&mut cx, program.start());
-    let mut singles = Vec::new();
-    for i in 0..9 {
-        let mut s = start.clone();
-        for (v, k) in [(x, i % 3), (y, i / 3)] {
-            if k > 0 {
-                s = maker.with_constant(&cx, &s, v, ks[k]);
-            }
-        }
-        singles.push(s);
-    }
-    let pairs =
-        || (0..81).map(|i| (i, [&singles[i / 9], &singles[i % 9]].map(|s| PartState::Value(s.clone())).to_vec()));
+    let pi = join.full_precision();
+    // What the two parts know: x and y, each one of two values or unknown.
+    let mut of_value = ValueCpa::new(&program);
+    let mut of_invariants = apart(&program);
+    let values = facts(&mut of_value, &mut cx, [x, y], &ks);
+    let intervals = facts(&mut of_invariants, &mut cx, [x, y], &ks);
+    let pairs = || {
+        (0..81).map(|i| {
+            let (value, invariants) = (values[i / 9].clone(), intervals[i % 9].clone());
+            (i, States { value: Some(value), invariants: Some(invariants), ..States::default() })
+        })
+    };
     let mut agreed = 0;
-    for (i, new) in pairs().map(|(i, s)| (i, s.into())) {
-        for (j, old) in pairs().map(|(j, s)| (j, s.into())) {
+    for (i, new) in pairs() {
+        for (j, old) in pairs() {
             if let Some(merged) = join.merge(&mut cx, &new, &old, &pi).expect("an answer") {
                 assert_eq!(join.covered(&mut cx, &old, &merged), Ok(true));
             }
@@ -320,7 +335,7 @@ fn parts_merge_where_they_agree() {
                 assert_eq!(agree.covered(&mut cx, &new, &merged), Ok(true));
                 assert_eq!(agree.covered(&mut cx, &old, &merged), Ok(true));
             } else {
-                let apart = maker.covered(&mut cx, &singles[i % 9], &singles[j % 9]) == Ok(false);
+                let apart = of_invariants.covered(&mut cx, &intervals[i % 9], &intervals[j % 9]) == Ok(false);
                 assert!(apart || agree.covered(&mut cx, &new, &old) == Ok(true));
             }
         }

@@ -4,8 +4,8 @@ mod support;
 
 use cfa::{Op, Sort, VarId};
 use support::*;
-use verifier::cpa::Cx;
 use verifier::cpa::skeleton::composite::Composite;
+use verifier::cpa::{Cpa, Cx};
 use verifier::domains::value::ValueCpa;
 use verifier::program::Program;
 use verifier::reach::explore::{Exploration, Limits, Pause};
@@ -70,7 +70,8 @@ fn found(program: &Program, order: &[&str], merge: bool) -> (Vec<usize>, u64) {
     let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
     let mut cx = Cx::new(program, &mut solver, budget(60_000));
     let mut cpa = Composite::new(ValueCpa::new(program).merging(merge), 10);
-    let mut exploration = Exploration::new(&mut cpa, &mut cx, Limits { order, max_states: 1_000 });
+    let precision = cpa.full_precision();
+    let mut exploration = Exploration::new(&mut cpa, &mut cx, precision, Limits { order, max_states: 1_000 });
     let mut found = Vec::new();
     while let Ok(Pause::Target(n)) = exploration.run(&mut cpa, &mut cx) {
         let at = exploration.arg.node(n).state.at.loc;
@@ -102,7 +103,7 @@ fn depth_first_goes_one_way_to_its_end() {
 
 #[test]
 fn calls_are_entered_first_or_last() {
-    // Targets: the line's, in the called function, and behind the call.
+    // Targets: the line's, in the called function, and after the call.
     let program = fork(3, |p, i| call(p, i, 6));
     let targets = |order: &[&str]| found(&program, order, false).0;
     assert_eq!(targets(&["deep-calls"]).first(), Some(&1));
@@ -130,7 +131,7 @@ fn loops_are_unrolled_first_or_last() {
 /// The first criterion counts most.
 #[test]
 fn criteria_count_in_turn() {
-    // A loop in front of the call: whoever puts iterations off takes the line; whoever prefers calls gets into the call once it is there.
+    // A loop before the call: whoever puts iterations off takes the line; whoever prefers calls gets into the call once it is there.
     let program = fork(9, |p, i| {
         rounds(p, 4);
         call(p, i, 9);
@@ -139,7 +140,7 @@ fn criteria_count_in_turn() {
     assert_eq!(first(&program, &["many-iterations", "shallow-calls"]), 1);
 }
 
-/// What meets behind ways of different lengths is merged before it is left behind.
+/// What meets after ways of different lengths is merged before it is left behind.
 #[test]
 fn reverse_postorder_merges_before_it_goes_on() {
     let mut p = Builder::new();

@@ -76,7 +76,7 @@ fn check(seeds: std::ops::Range<u64>) -> [u32; 15] {
 /// `KERF_FUZZ_RUNS` sets how many programs.
 #[test]
 fn fuzz_no_answer_is_wrong() {
-    let runs = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(150);
+    let runs = kerf_testing::fuzz_runs(150);
     let solved = check(0..runs);
     assert!(u64::from(solved[0]) * 5 > runs * 2 && u64::from(solved[1]) * 5 > runs * 3, "{solved:?}");
     assert!(solved[2] >= solved[1], "{solved:?}");

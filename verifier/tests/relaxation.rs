@@ -10,7 +10,7 @@ use cfa::{Sort, Term, Terms};
 use smt::Spacer;
 use std::collections::HashSet;
 use support::*;
-use verifier::invariants::chc::guess;
+use verifier::invariants::chc;
 use verifier::program::Program;
 use verifier::strategies::k_induction::{self, Options, Statistics};
 
@@ -56,7 +56,7 @@ impl Counting {
 /// What the relaxation says of the program.
 fn candidates(program: &Program) -> (Terms, Vec<Term>) {
     let mut terms = program.overlay();
-    let found = guess(program, &mut terms, &Spacer::default(), budget(60_000)).expect("candidates");
+    let found = chc::candidates(program, &mut terms, &Spacer::default(), budget(60_000)).expect("candidates");
     (terms, found.into_iter().flat_map(|(_, all)| all).collect())
 }
 

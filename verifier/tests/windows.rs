@@ -3,17 +3,17 @@
 mod support;
 
 use cfa::bv::BvCmp;
-use cfa::eval::recipe::Rng;
 use cfa::path::Env;
 use cfa::view::Slice;
 use cfa::{AssumeKind, FuncId, LocId, Op, Sort, Term, Terms, VarId};
 use checker::{Certificate, CheckError, LoopLabel, Window};
+use kerf_testing::Random;
 use std::sync::Arc;
 use support::generator::random_program;
 use support::*;
 use verifier::program::Program;
 use verifier::strategies::k_induction::{self, Options, Statistics};
-use verifier::unwind::{Abstraction, Bounds, Everything, unwind};
+use verifier::unwind::{Abstraction, Bounds, NoPruning, Unwind};
 
 fn induction(program: &Program, invariants: bool, last_k: u32) -> (Verdict, Statistics) {
     run(program, Options { invariants, base: false, last_k })
@@ -91,8 +91,8 @@ fn graph(program: &Program, k: u32) -> Certificate {
     let mut terms = program.overlay();
     let bounds = Bounds { counted: 1, free: 8 };
     let mut plain = Plain(k);
-    let found =
-        unwind(program, &mut terms, bounds, budget(60_000), &mut Everything, Some(&mut plain)).expect("a graph");
+    let (budget, feasibility, loops) = (budget(60_000), &mut NoPruning, Some(&mut plain as &mut dyn Abstraction));
+    let found = Unwind { program, terms: &mut terms, bounds, budget, feasibility, loops }.program().expect("a graph");
     let mut nodes = found.nodes;
     for of in found.loops {
         let written = program.written_in(&program.component_of(of.head));
@@ -151,7 +151,7 @@ fn longer_memories_need_larger_k() {
         for k in n as u32 + 1..n as u32 + 3 {
             assert!(is_accepted(&program, &graph(&program, k)), "{n} places, k = {k}");
         }
-        // Guesses make it 1-inductive.
+        // Candidates make it 1-inductive.
         let (verdict, statistics) = induction(&program, true, 20);
         assert_eq!((verdict, statistics.k), (Verdict::True, 1));
     }
@@ -267,10 +267,10 @@ fn state_machines_need_both_invariants_and_k() {
 }
 
 /// Changes one of a certificate's windows, or a step.
-fn bend(rng: &mut Rng, cert: &mut Certificate) {
+fn bend(rng: &mut Random, cert: &mut Certificate) {
     let n = cert.nodes.len() as u64;
     let heads: Vec<usize> = (0..cert.nodes.len()).filter(|i| cert.nodes[*i].repeats.is_some()).collect();
-    let window = |cert: &mut Certificate, rng: &mut Rng, change: &dyn Fn(&mut Rng, &mut Window)| {
+    let window = |cert: &mut Certificate, rng: &mut Random, change: &dyn Fn(&mut Random, &mut Window)| {
         if heads.is_empty() {
             return;
         }
@@ -310,7 +310,7 @@ fn bend(rng: &mut Rng, cert: &mut Certificate) {
 /// `KERF_FUZZ_RUNS` sets how many programs.
 #[test]
 fn fuzz_windows_prove_only_what_holds() {
-    let runs: u64 = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
+    let runs = kerf_testing::fuzz_runs(200);
     let (mut solved, mut accepted, mut bent) = ([0u64; 2], 0, 0);
     for seed in 0..runs {
         let program = random_program(seed);
@@ -324,7 +324,7 @@ fn fuzz_windows_prove_only_what_holds() {
             }
             solved[i] += 1;
         }
-        let mut rng = Rng(seed);
+        let mut rng = Random::new(seed);
         for k in 1..4 {
             let cert = graph(&program, k);
             let holds = is_accepted(&program, &cert);
@@ -365,7 +365,7 @@ fn assumed_iterations_keep_what_comes_back() {
     }
 }
 
-/// What lies behind a loop is reached from the base and the checked iteration: they cannot do without their ways out.
+/// What comes after a loop is reached from the base and the checked iteration: they cannot do without their ways out.
 #[test]
 fn iterations_that_are_not_assumed_keep_their_ways_out() {
     let mut b = Builder::new();
@@ -437,7 +437,7 @@ fn no_iteration_of_the_base_is_passed_over() {
     }
 }
 
-/// An invariant that is wrong in the second iteration only leaves nothing behind it that would be assumed.
+/// An invariant that is wrong in the second iteration only leaves nothing after it that would be assumed.
 #[test]
 fn invariants_hold_in_all_iterations_of_the_base() {
     let (program, i) = counter(3, 4);

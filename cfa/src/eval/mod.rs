@@ -5,10 +5,6 @@
 //! are evaluated by plain recursion, large ones (path formulas) by a worklist with memoization.
 
 mod array;
-pub mod hardware;
-pub mod recipe;
-#[cfg(test)]
-mod tests;
 
 pub use array::ArrayValue;
 

@@ -306,10 +306,16 @@ impl Terms {
         i
     }
 
-    /// A new symbol, different from all others, as a term.
-    pub fn fresh(&mut self, name: impl Into<String>, sort: Sort) -> Term {
+    /// A new symbol, different from all others.
+    pub fn fresh_sym(&mut self, name: impl Into<String>, sort: Sort) -> SymId {
         let s = SymId(self.n_symbols() as u32);
         self.symbols.push(Symbol { name: name.into(), sort });
+        s
+    }
+
+    /// A new symbol, different from all others, as a term.
+    pub fn fresh(&mut self, name: impl Into<String>, sort: Sort) -> Term {
+        let s = self.fresh_sym(name, sort);
         self.intern(Kind::Sym(s), &[], sort)
     }
 

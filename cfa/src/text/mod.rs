@@ -23,13 +23,32 @@
 //! Terms are written as in SMT-LIB, with constants as `value:width`; a name that is not a plain word is put between bars.
 //! Large terms name their shared parts: `(let $0 (bvmul x x) (bvadd $0 $0))`. If an edge does not belong to the function of
 //! the edges before it, another `in` line precedes it. `#` begins a comment.
+//!
+//! After the operation, an edge may have notes, each after a `;`, for what the CFA records about it:
+//!
+//! | note | what it is about the edge |
+//! |---|---|
+//! | `allocates OBJECT VAR SIZE`, `frees ADDRESS` | what it allocates or frees |
+//! | `external "f"` | it stands for a call of the function `f`, which has no body |
+//! | `compares A B`, `orders T` | it compares two addresses, or its input stands for such a comparison |
+//! | `escapes (T ...)` | an undefined function may change memory and is given these values |
+//! | `gives T`, `gives_at T` | the value, or the memory at this address, leaves the program and may come back |
+//! | `weak` | its input stands for a write that may not have happened |
+//! | `assumes N` | the N-th assumption, from 0, matters where this edge does |
+//!
+//! An assumption may end with `proofs` if only proofs rest on it, and with `reached`, `executed` or `kept` if it matters only where
+//! one of the edges that name it can be reached, executed before a violation, or is kept by the slice. A read or write of an address
+//! as an address has an operator that ends with `.pointer`.
+//!
+//! What only the front-end can use is not part of the format: the constructs of the module from which edges come, and signed
+//! overflows, which C leaves undefined and which wrap around here.
 
 mod lex;
 mod parse;
 mod print;
 mod terms;
 
-pub use parse::{ParseError, parse};
+pub use parse::{ParseError, parse, read};
 pub use print::print;
 
 use crate::term::Sort;

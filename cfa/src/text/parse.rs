@@ -1,19 +1,23 @@
 //! Parser for the text format.
 
 use super::lex::{Parsed, Token, Tokens, location, tokens};
-use super::terms;
-use crate::assumption::{Assumed, Assumption};
+use super::terms::{self, POINTER};
+use crate::assumption::{Assumed, Assumption, Matters, RestsOn};
 use crate::bv::Bv;
 use crate::float::Format;
 use crate::graph::{
     Allocation, Cfa, Function, Object, ObjectKind, ObjectPart, PointerComparison, Scope, SourceName, Span, ValueFormat,
     Var,
 };
-use crate::ids::{EdgeId, FuncId, Id, LocId, ObjectId, VarId};
+use crate::ids::{EdgeId, FuncId, Id, IndexVec, LocId, ObjectId, VarId};
 use crate::op::{AssumeKind, IndirectCall, InputKind, Op, Unsupported};
-use crate::term::{Sort, Term};
+use crate::term::{Kind, Sort, Term};
+use crate::validate::{Place, Problem, Stage, validate};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
+
+/// Maximum number of locations that a text may leave out: a mistyped number does not make an automaton of a huge size.
+const MAX_GAPS: usize = 1000;
 
 /// Maximum width of bit-vectors in a text.
 const MAX_WIDTH: u32 = 1 << 20;
@@ -30,6 +34,46 @@ pub struct ParseError {
 
 /// Parses a program. Sorts and names are checked here, the shape of the graph by `validate`.
 pub fn parse(text: &str) -> Result<Cfa, ParseError> {
+    parse_lines(text).map(|(cfa, _)| cfa)
+}
+
+/// Parses a program that somebody may have written by hand, and validates it. Returns the line of each edge, from 1, too.
+///
+/// # Errors
+/// What is wrong with the text, or the first invariant of `stage` that the program breaks.
+pub fn read(text: &str, stage: Stage) -> Result<(Cfa, IndexVec<EdgeId, u32>), ParseError> {
+    let (cfa, lines) = parse_lines(text)?;
+    match validate(&cfa, stage).first() {
+        None => Ok((cfa, lines.edges)),
+        Some(problem) => Err(lines.locate(problem)),
+    }
+}
+
+/// The lines of what a text declares, from 1.
+#[derive(Default)]
+struct Lines {
+    funcs: Vec<u32>,
+    vars: Vec<u32>,
+    edges: IndexVec<EdgeId, u32>,
+    /// The line that mentions a location first.
+    locs: FxHashMap<LocId, u32>,
+}
+
+impl Lines {
+    /// A broken invariant with the line that breaks it. What concerns the whole program has no line of its own: line 1.
+    fn locate(&self, problem: &Problem) -> ParseError {
+        let (line, message) = match problem.place {
+            Place::Program => (None, problem.message.clone()),
+            Place::Function(f) => (self.funcs.get(f.index()), format!("this function: {}", problem.message)),
+            Place::Location(l) => (self.locs.get(&l), format!("the location {l}: {}", problem.message)),
+            Place::Edge(e) => (self.edges.get(e), format!("this edge: {}", problem.message)),
+            Place::Var(v) => (self.vars.get(v.index()), format!("this variable: {}", problem.message)),
+        };
+        ParseError { line: line.map_or(1, |line| *line as usize), message }
+    }
+}
+
+fn parse_lines(text: &str) -> Result<(Cfa, Lines), ParseError> {
     let mut parser = Parser { cfa: Cfa::new(64), ..Parser::default() };
     let lines: Vec<(usize, Vec<Token>)> = text
         .lines()
@@ -40,10 +84,11 @@ pub fn parse(text: &str) -> Result<Cfa, ParseError> {
     for pass in [Pass::Functions, Pass::Names, Pass::Rest] {
         for (line, tokens) in &lines {
             let mut tokens = Tokens { all: tokens, next: 0 };
+            parser.at = *line as u32;
             parser.line(pass, &mut tokens).map_err(|message| ParseError { line: *line, message })?;
         }
     }
-    parser.finish().map_err(|message| ParseError { line: lines.len(), message })
+    parser.finish()
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -65,6 +110,9 @@ struct Parser {
     /// The function of each location.
     locs: FxHashMap<LocId, FuncId>,
     edges: Vec<(LocId, LocId, Op, Span)>,
+    /// The line that is read.
+    at: u32,
+    lines: Lines,
 }
 
 impl Parser {
@@ -100,10 +148,7 @@ impl Parser {
                 self.cfa.files.push(t.text()?.into());
                 t.end()
             }
-            ("assumption", Pass::Functions) => {
-                self.cfa.assumptions.push(Assumption::always(Assumed::Said(t.text()?.into())));
-                t.end()
-            }
+            ("assumption", Pass::Functions) => self.assumption(t),
             ("entry", Pass::Rest) => {
                 self.entry = Some(self.func_named(t)?);
                 t.end()
@@ -140,6 +185,34 @@ impl Parser {
         let id = FuncId::from_index(self.funcs.len());
         if self.funcs.insert(name.into(), id).is_some() {
             return Err(format!("there are two functions `{name}`"));
+        }
+        Ok(())
+    }
+
+    /// Reads what is assumed, and when that matters; the edges to which it matters are named by their notes.
+    fn assumption(&mut self, t: &mut Tokens<'_>) -> Parsed<()> {
+        let what = Assumed::Said(t.text()?.into());
+        let of = if t.word("proofs") { RestsOn::Proofs } else { RestsOn::Verdicts };
+        let matters = match t.peek() {
+            None => Matters::Always,
+            Some(_) => match t.any_word()? {
+                "reached" => Matters::IfReached(Vec::new()),
+                "executed" => Matters::IfExecuted(Vec::new()),
+                "kept" => Matters::IfKept(Vec::new()),
+                other => return Err(format!("`{other}` is no condition of assumptions")),
+            },
+        };
+        self.cfa.assumptions.push(Assumption { what, of, matters });
+        t.end()
+    }
+
+    /// Reads the number of an assumption that matters to the edge `e`.
+    fn assumes(&mut self, e: EdgeId, t: &mut Tokens<'_>) -> Parsed<()> {
+        let i: usize = t.number()?;
+        match self.cfa.assumptions.get_mut(i).map(|a| &mut a.matters) {
+            Some(Matters::IfReached(edges) | Matters::IfExecuted(edges) | Matters::IfKept(edges)) => edges.push(e),
+            Some(Matters::Always) => return Err(format!("the assumption {i} matters always")),
+            None => return Err(format!("there is no assumption {i}")),
         }
         Ok(())
     }
@@ -181,6 +254,7 @@ impl Parser {
     }
 
     fn locate(&mut self, l: LocId, f: FuncId) -> Parsed<()> {
+        self.lines.locs.entry(l).or_insert(self.at);
         match self.locs.insert(l, f) {
             Some(other) if other != f => Err(format!("{l} belongs to another function")),
             _ => Ok(()),
@@ -202,6 +276,7 @@ impl Parser {
         let varargs = if t.word("varargs") { Some(self.var_named(t)?) } else { None };
         let library = t.word("library");
         let span = t.span()?;
+        self.lines.funcs.push(self.at);
         let f = self.cfa.funcs.push(Function { name, entry, exit, params, result, varargs, span, library });
         self.locate(entry, f)?;
         self.locate(exit, f)
@@ -275,6 +350,7 @@ impl Parser {
         let source = if t.word("as") { Some(Self::source(t)?) } else { None };
         let held = if t.word("holds") { Some(self.objects_listed(t)?) } else { None };
         t.end()?;
+        self.lines.vars.push(self.at);
         let v = self.cfa.vars.push(Var { name: name.into(), source, sort, scope });
         self.cfa.memory_objects.extend(held.map(|objects| (v, objects)));
         match self.vars.insert(name.into(), v) {
@@ -288,7 +364,7 @@ impl Parser {
             return Err("`->` is missing".into());
         }
         let to = t.any_word()?;
-        let to = location(to.strip_suffix(':').ok_or("`:` is missing behind the location")?)?;
+        let to = location(to.strip_suffix(':').ok_or("`:` is missing after the location")?)?;
         let f = self.inside.ok_or("an edge stands before the first `in`")?;
         self.locate(from, f)?;
         self.locate(to, f)?;
@@ -299,6 +375,7 @@ impl Parser {
         }
         let span = t.span()?;
         self.edges.push((from, to, op, span));
+        self.lines.edges.push(self.at);
         Ok(())
     }
 
@@ -325,6 +402,18 @@ impl Parser {
                 let (left, right) = (self.term(t)?, self.term(t)?);
                 self.cfa.pointer_comparisons.insert(e, PointerComparison { left, right });
             }
+            "escapes" => {
+                let given = self.terms_listed(t)?;
+                self.cfa.escapes.insert(e, given);
+            }
+            word @ ("gives" | "gives_at") => {
+                let given = self.term(t)?;
+                self.cfa.given_away.entry(e).or_default().push((given, word == "gives_at"));
+            }
+            "weak" => {
+                self.cfa.weak_inputs.insert(e);
+            }
+            "assumes" => self.assumes(e, t)?,
             other => return Err(format!("`{other}` says nothing about an edge")),
         }
         Ok(())
@@ -345,11 +434,7 @@ impl Parser {
             "call" => Ok(Op::Call(self.func_named(t)?)),
             "call_indirect" => {
                 let target = self.term(t)?;
-                t.expect('(')?;
-                let mut args = Vec::new();
-                while !t.mark(')') {
-                    args.push(self.term(t)?);
-                }
+                let args = self.terms_listed(t)?;
                 let varargs = if t.word("varargs") { Some(self.term(t)?) } else { None };
                 let result = if t.word("result") { Some(self.var_named(t)?) } else { None };
                 Ok(Op::CallIndirect(Box::new(IndirectCall { target, args: args.into(), result, varargs })))
@@ -404,6 +489,30 @@ impl Parser {
         }
     }
 
+    fn terms_listed(&mut self, t: &mut Tokens<'_>) -> Parsed<Vec<Term>> {
+        t.expect('(')?;
+        let mut list = Vec::new();
+        while !t.mark(')') {
+            list.push(self.term(t)?);
+        }
+        Ok(list)
+    }
+
+    /// The term that applies the operator called `name`.
+    fn apply(&mut self, name: &str, args: &[Term]) -> Parsed<Term> {
+        let sorts: Vec<Sort> = args.iter().map(|&a| self.cfa.terms.sort(a)).collect();
+        let plain = name.strip_suffix(POINTER);
+        let (kind, sort) = terms::operator(plain.unwrap_or(name), &sorts)?;
+        let t = terms::make(&mut self.cfa.terms, kind, args, sort);
+        if plain.is_some() {
+            if !matches!(kind, Kind::Read | Kind::Write) {
+                return Err(format!("`{name}`: only reads and writes are of pointers"));
+            }
+            self.cfa.pointer_accesses.insert(t);
+        }
+        Ok(t)
+    }
+
     /// Parses a term, without recursion, since terms may nest deeply.
     fn term(&mut self, t: &mut Tokens<'_>) -> Parsed<Term> {
         enum Open {
@@ -425,11 +534,7 @@ impl Parser {
                     continue;
                 }
                 Token::Mark(')') => match open.pop() {
-                    Some(Open::Operator(name, args)) => {
-                        let sorts: Vec<Sort> = args.iter().map(|&a| self.cfa.terms.sort(a)).collect();
-                        let (kind, sort) = terms::operator(&name, &sorts)?;
-                        terms::make(&mut self.cfa.terms, kind, &args, sort)
-                    }
+                    Some(Open::Operator(name, args)) => self.apply(&name, &args)?,
                     _ => return Err("`)` is too much".into()),
                 },
                 Token::Word(w) => match named.get(w.as_str()).and_then(|n| n.last()) {
@@ -491,11 +596,16 @@ impl Parser {
         self.variable(word)
     }
 
-    fn finish(mut self) -> Parsed<Cfa> {
+    fn finish(mut self) -> Result<(Cfa, Lines), ParseError> {
         if let Some(entry) = self.entry {
             self.cfa.entry = entry;
         }
-        let n = self.locs.keys().map(|l| l.index() + 1).max().unwrap_or(0);
+        let last = self.locs.keys().max().copied();
+        let n = last.map_or(0, |l| l.index() + 1);
+        if let Some(last) = last.filter(|_| n - self.locs.len() > MAX_GAPS) {
+            let message = format!("{last} is the last location, but there are only {}", self.locs.len());
+            return Err(ParseError { line: self.lines.locs[&last] as usize, message });
+        }
         for i in 0..n {
             let f = self.locs.get(&LocId::from_index(i)).copied().unwrap_or_default();
             self.cfa.add_loc(f);
@@ -503,7 +613,7 @@ impl Parser {
         for (from, to, op, span) in self.edges {
             self.cfa.add_edge(from, to, op, span);
         }
-        Ok(self.cfa)
+        Ok((self.cfa, self.lines))
     }
 }
 

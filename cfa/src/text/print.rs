@@ -1,11 +1,13 @@
 //! Printer for the text format.
 
 use super::lex::{quote_name, quote_text};
+use super::terms::POINTER;
+use crate::assumption::{Matters, RestsOn};
 use crate::float::Format;
 use crate::graph::{Cfa, ObjectKind, Scope, SourceName, Span, ValueFormat};
 use crate::ids::{EdgeId, FuncId, Id, IndexVec, ObjectId, VarId};
 use crate::op::{AssumeKind, InputKind, Op, Unsupported};
-use crate::term::{Printer, Sort, Term, Terms};
+use crate::term::{Kind, Printer, Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Write};
 
@@ -43,13 +45,15 @@ pub fn print(cfa: &Cfa) -> String {
         objects: unique(&cfa.objects, |o| &o.name),
     };
     let mut out = String::new();
-    Writer { cfa, names, out: &mut out }.all().expect("writing to a string");
+    Writer { cfa, names, assumes: FxHashMap::default(), out: &mut out }.all().expect("writing to a string");
     out
 }
 
 struct Writer<'a> {
     cfa: &'a Cfa,
     names: Names,
+    /// The numbers of the assumptions that matter to each edge.
+    assumes: FxHashMap<EdgeId, Vec<usize>>,
     out: &'a mut String,
 }
 
@@ -98,9 +102,7 @@ impl Writer<'_> {
         for v in cfa.vars.ids() {
             self.var(v)?;
         }
-        for assumption in &cfa.assumptions {
-            writeln!(self.out, "assumption {}", quote_text(&assumption.what.to_string()))?;
-        }
+        self.assumptions()?;
         self.edges()?;
         self.locations()
     }
@@ -212,6 +214,29 @@ impl Writer<'_> {
         writeln!(self.out)
     }
 
+    fn assumptions(&mut self) -> fmt::Result {
+        for (i, assumption) in self.cfa.assumptions.iter().enumerate() {
+            write!(self.out, "assumption {}", quote_text(&assumption.what.to_string()))?;
+            if assumption.of == RestsOn::Proofs {
+                write!(self.out, " proofs")?;
+            }
+            let (word, edges): (_, &[EdgeId]) = match &assumption.matters {
+                Matters::Always => ("", &[]),
+                Matters::IfReached(edges) => (" reached", edges),
+                Matters::IfExecuted(edges) => (" executed", edges),
+                Matters::IfKept(edges) => (" kept", edges),
+            };
+            writeln!(self.out, "{word}")?;
+            for e in edges {
+                let numbers = self.assumes.entry(*e).or_default();
+                if numbers.last() != Some(&i) {
+                    numbers.push(i);
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn edges(&mut self) -> fmt::Result {
         let cfa = self.cfa;
         let mut inside = None;
@@ -251,6 +276,21 @@ impl Writer<'_> {
         if let Some(c) = cfa.pointer_comparisons.get(&e) {
             let (left, right) = (self.term(c.left), self.term(c.right));
             write!(self.out, " ; compares {left} {right}")?;
+        }
+        if let Some(given) = cfa.escapes.get(&e) {
+            let given: Vec<String> = given.iter().map(|&t| self.term(t)).collect();
+            write!(self.out, " ; escapes ({})", given.join(" "))?;
+        }
+        for &(t, is_address) in cfa.given_away.get(&e).into_iter().flatten() {
+            let word = if is_address { "gives_at" } else { "gives" };
+            let t = self.term(t);
+            write!(self.out, " ; {word} {t}")?;
+        }
+        if cfa.weak_inputs.contains(&e) {
+            write!(self.out, " ; weak")?;
+        }
+        for i in self.assumes.get(&e).into_iter().flatten() {
+            write!(self.out, " ; assumes {i}")?;
         }
         Ok(())
     }
@@ -382,6 +422,9 @@ impl Writer<'_> {
         }
         out.push('(');
         out.push_str(&terms.operator_name(t));
+        if matches!(terms.kind(t), Kind::Read | Kind::Write) && self.cfa.pointer_accesses.contains(&t) {
+            out.push_str(POINTER);
+        }
         for &a in terms.args(t) {
             out.push(' ');
             self.tree_into(out, a, named, printer);

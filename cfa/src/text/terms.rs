@@ -4,6 +4,9 @@ use crate::bv::{BvCmp, BvOp};
 use crate::float::{FloatOp, Format, Rounding};
 use crate::term::{Kind, Sort, Term, Terms, bv_name, cmp_name, float_name};
 
+/// Ends the name of an operator that reads or writes an address as an address ([`crate::Cfa::pointer_accesses`]).
+pub(super) const POINTER: &str = ".pointer";
+
 const FORMATS: [(&str, Format); 6] = [
     ("f16", Format::Half),
     ("bf16", Format::BFloat),

@@ -62,7 +62,7 @@ fn operands(text: &str) -> impl Iterator<Item = &str> {
     text.split(['\n', ';']).flat_map(|statement| {
         // A label may precede the operation.
         let label = statement.split_once(':').filter(|(label, _)| label.trim().chars().all(part));
-        let statement = label.map_or(statement, |(_, behind)| behind).trim_start();
+        let statement = label.map_or(statement, |(_, operation)| operation).trim_start();
         let rest = statement.trim_start_matches(part);
         rest.split(|c: char| !part(c) && !"$%{}:".contains(c)).filter(|word| word.starts_with(part))
     })

@@ -22,7 +22,7 @@ pub(super) struct Distances {
 impl Distances {
     /// Runs breadth-first searches backwards: from the kept edges, then from the exits, then from locations without live
     /// successors.
-    pub fn new(cfa: &Cfa, slice: &Slice) -> Distances {
+    pub(super) fn new(cfa: &Cfa, slice: &Slice) -> Distances {
         let mut distances = Distances { of: vec![u32::MAX; cfa.locs.len()] };
         let kept = slice.kept.ones().map(|e| cfa.edges[cfa::EdgeId::from_index(e)].from);
         distances.spread(cfa, slice, kept.collect(), 0);
@@ -54,7 +54,7 @@ impl Distances {
     }
 
     /// The distance from a location; the maximum number if only endless loops follow.
-    pub fn of(&self, l: LocId) -> u32 {
+    pub(super) fn of(&self, l: LocId) -> u32 {
         self.of[l.index()]
     }
 }

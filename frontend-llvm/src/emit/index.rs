@@ -28,7 +28,7 @@ pub(super) struct Index<'a, 'm> {
 }
 
 impl<'a, 'm> Index<'a, 'm> {
-    pub fn new(cfa: &'a Cfa, program: &'a Module<'m>, provenance: &'a Provenance<'m>) -> Index<'a, 'm> {
+    pub(super) fn new(cfa: &'a Cfa, program: &'a Module<'m>, provenance: &'a Provenance<'m>) -> Index<'a, 'm> {
         let n = provenance.constructs().len();
         let (first, edges) = edges_by_origin(cfa, n);
         let mut index = Index {
@@ -66,17 +66,17 @@ impl<'a, 'm> Index<'a, 'm> {
     }
 
     /// The construct with this number.
-    pub fn construct(&self, origin: Origin) -> Option<Construct<'m>> {
+    pub(super) fn construct(&self, origin: Origin) -> Option<Construct<'m>> {
         self.provenance.constructs().get(origin.0 as usize).copied()
     }
 
     /// The number of an instruction; `None` if the lowering never reached it.
-    pub fn origin(&self, inst: Value<'m>) -> Option<Origin> {
+    pub(super) fn origin(&self, inst: Value<'m>) -> Option<Origin> {
         self.instructions.get(&inst).copied()
     }
 
     /// The edges that come from a construct.
-    pub fn edges(&self, origin: Origin) -> &[EdgeId] {
+    pub(super) fn edges(&self, origin: Origin) -> &[EdgeId] {
         let i = origin.0 as usize;
         if i + 1 >= self.first.len() {
             return &[];
@@ -85,42 +85,42 @@ impl<'a, 'm> Index<'a, 'm> {
     }
 
     /// The edges that come from an instruction itself.
-    pub fn edges_of(&self, inst: Value<'m>) -> &[EdgeId] {
+    pub(super) fn edges_of(&self, inst: Value<'m>) -> &[EdgeId] {
         self.origin(inst).map_or(&[], |o| self.edges(o))
     }
 
     /// The edges that copy a parameter at the function's entry.
-    pub fn edges_of_parameter(&self, param: Value<'m>) -> &[EdgeId] {
+    pub(super) fn edges_of_parameter(&self, param: Value<'m>) -> &[EdgeId] {
         self.parameters.get(&param).map_or(&[], |o| self.edges(*o))
     }
 
     /// The transitions from a terminator that the lowering took, in the order of their tests.
-    pub fn ways(&self, terminator: Value<'m>) -> &[Way<'m>] {
+    pub(super) fn ways(&self, terminator: Value<'m>) -> &[Way<'m>] {
         self.ways.get(&terminator).map_or(&[], Vec::as_slice)
     }
 
     /// The predecessors from which the phi nodes of a block are assigned, each with the number of the assigning edges.
-    pub fn moves(&self, block: Block<'m>) -> &[(Block<'m>, Origin)] {
+    pub(super) fn moves(&self, block: Block<'m>) -> &[(Block<'m>, Origin)] {
         self.moves.get(&block).map_or(&[], Vec::as_slice)
     }
 
     /// The edge of a transition that tests whether it is taken.
-    pub fn test(&self, way: Origin) -> Option<EdgeId> {
+    pub(super) fn test(&self, way: Origin) -> Option<EdgeId> {
         self.edges(way).iter().copied().find(|e| matches!(self.cfa.edges[*e].op, Op::Assume { .. }))
     }
 
     /// The edge that is taken if a test does not hold.
-    pub fn otherwise(&self, test: EdgeId) -> Option<EdgeId> {
+    pub(super) fn otherwise(&self, test: EdgeId) -> Option<EdgeId> {
         self.cfa.out(self.cfa.edges[test].from).iter().copied().find(|e| *e != test)
     }
 
     /// Whether an edge ends executions that would trap.
-    pub fn is_guard(&self, e: EdgeId) -> bool {
+    pub(super) fn is_guard(&self, e: EdgeId) -> bool {
         matches!(self.cfa.edges[e].op, Op::Assume { kind: AssumeKind::Guard, .. })
     }
 
     /// Whether an instruction calls functions of the CFA, with arguments in transfer variables.
-    pub fn calls_bodies(&self, inst: Value<'m>) -> bool {
+    pub(super) fn calls_bodies(&self, inst: Value<'m>) -> bool {
         self.edges_of(inst).iter().any(|e| match &self.cfa.edges[*e].op {
             Op::Call(_) => true,
             Op::Assign(list) => matches!(**list, [(v, _)] if self.transfers.contains_key(&v)),
@@ -129,12 +129,12 @@ impl<'a, 'm> Index<'a, 'm> {
     }
 
     /// Whether the body of a CFA function is the one in the program's module, not that of a library model or a stub.
-    pub fn is_of_program(&self, f: FuncId) -> bool {
+    pub(super) fn is_of_program(&self, f: FuncId) -> bool {
         !self.cfa.funcs[f].library && self.function_of.get(&f).is_some_and(|v| !v.is_declaration())
     }
 
     /// The functions of the module whose bodies were lowered.
-    pub fn lowered(&self) -> FxHashSet<Value<'m>> {
+    pub(super) fn lowered(&self) -> FxHashSet<Value<'m>> {
         let of_program = |f: &FuncId| self.is_of_program(*f);
         self.provenance.functions.iter().filter(|(_, f)| of_program(f)).map(|(v, _)| *v).collect()
     }

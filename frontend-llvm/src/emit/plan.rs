@@ -49,7 +49,7 @@ pub(super) struct Plan<'m> {
 
 impl<'m> Plan<'m> {
     /// Whether a call stays that registers a function to run at exit.
-    pub fn registers_exit(&self) -> bool {
+    pub(super) fn registers_exit(&self) -> bool {
         const REGISTER: [&str; 4] = ["atexit", "on_exit", "__cxa_atexit", "at_quick_exit"];
         self.calls.iter().any(|(call, _)| call.called().is_function() && REGISTER.contains(&&*call.called().name()))
     }
@@ -87,7 +87,7 @@ impl<'m> Planner<'_, 'm> {
     ///
     /// # Errors
     /// The slice contains something that cannot be executed in it.
-    pub fn plan(&self, function: Value<'m>) -> Result<Plan<'m>> {
+    pub(super) fn plan(&self, function: Value<'m>) -> Result<Plan<'m>> {
         let mut plan = Plan::default();
         let mut stack = vec![function.entry_block()];
         let mut seen: FxHashSet<Block> = stack.iter().copied().collect();

@@ -54,7 +54,7 @@ pub(super) struct Rewriter<'a, 'm> {
 
 impl<'a, 'm> Rewriter<'a, 'm> {
     /// A rewriter for `program`. `quiet` says whether functions are registered to run at `exit`.
-    pub fn new(program: &'a Module<'m>, quiet: bool) -> Rewriter<'a, 'm> {
+    pub(super) fn new(program: &'a Module<'m>, quiet: bool) -> Rewriter<'a, 'm> {
         let context = program.0.get_context();
         Rewriter { program, context, builder: context.create_builder(), quiet, exit: None }
     }
@@ -63,7 +63,7 @@ impl<'a, 'm> Rewriter<'a, 'm> {
     ///
     /// # Errors
     /// The module itself defines every function that could end an execution.
-    pub fn function(&mut self, function: Value<'m>, plan: &Plan<'m>) -> Result<()> {
+    pub(super) fn function(&mut self, function: Value<'m>, plan: &Plan<'m>) -> Result<()> {
         let stops = plan.blocks.iter().any(|(_, end)| stops(end));
         let stop = if stops { Some(self.stop_block(function)?) } else { None };
         let left: FxHashSet<Block> = plan.blocks.iter().map(|(b, _)| *b).collect();

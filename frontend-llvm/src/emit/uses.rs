@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 impl<'m> Index<'_, 'm> {
     /// The companions of all edges that have any.
-    pub fn companions(&self, traps: bool) -> FxHashMap<EdgeId, Vec<EdgeId>> {
+    pub(super) fn companions(&self, traps: bool) -> FxHashMap<EdgeId, Vec<EdgeId>> {
         let mut all = FxHashMap::default();
         for e in self.cfa.edges.ids() {
             if self.cfa.edges[e].origin == Origin::NONE {
@@ -38,7 +38,7 @@ impl<'m> Index<'_, 'm> {
     }
 
     /// The operands that the instruction of `e` needs if `e` is kept.
-    pub fn uses(&self, e: EdgeId) -> Vec<Value<'m>> {
+    pub(super) fn uses(&self, e: EdgeId) -> Vec<Value<'m>> {
         let edge = &self.cfa.edges[e];
         match self.construct(edge.origin) {
             None | Some(Construct::Parameter(_)) => Vec::new(),
@@ -111,7 +111,7 @@ impl<'m> Index<'_, 'm> {
     }
 
     /// The call edges of an instruction.
-    pub fn calls(&self, inst: Value<'m>) -> impl Iterator<Item = EdgeId> {
+    pub(super) fn calls(&self, inst: Value<'m>) -> impl Iterator<Item = EdgeId> {
         self.edges_of(inst).iter().copied().filter(|e| matches!(self.cfa.edges[*e].op, Op::Call(_)))
     }
 

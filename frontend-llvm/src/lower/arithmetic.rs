@@ -9,7 +9,7 @@ use cfa::{AssumeKind, Term};
 
 impl<'m> Body<'_, '_, 'm> {
     /// Lowers a binary instruction on integers.
-    pub fn binary(&mut self, inst: Value<'m>) -> Lowered<()> {
+    pub(super) fn binary(&mut self, inst: Value<'m>) -> Lowered<()> {
         let op = operator(inst.opcode());
         let (a, b) = (self.value(inst.operand(0))?, self.value(inst.operand(1))?);
         if op == BvOp::Sub && a.len() == 1 && self.pointer_difference(inst, a[0], b[0]) {
@@ -90,7 +90,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// A shift; its result is undefined if the amount is at least the width.
-    pub fn shift(&mut self, op: BvOp, a: Term, b: Term) -> Term {
+    pub(super) fn shift(&mut self, op: BvOp, a: Term, b: Term) -> Term {
         let terms = self.terms();
         let w = terms.width(a);
         let result = terms.bv_op(op, a, b);

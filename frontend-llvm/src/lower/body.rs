@@ -55,7 +55,7 @@ pub(crate) struct Body<'l, 's, 'm> {
 
 impl<'l, 's, 'm> Body<'l, 's, 'm> {
     /// A cursor at the entry of `func`.
-    pub fn new(cx: &'l mut Lowering<'s, 'm>, func: FuncId) -> Body<'l, 's, 'm> {
+    pub(super) fn new(cx: &'l mut Lowering<'s, 'm>, func: FuncId) -> Body<'l, 's, 'm> {
         let (at, name, span) = {
             let f = &cx.cfa.funcs[func];
             (f.entry, f.name.clone(), f.span)
@@ -85,24 +85,24 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// The program's terms.
-    pub fn terms(&mut self) -> &mut Terms {
+    pub(super) fn terms(&mut self) -> &mut Terms {
         &mut self.cx.cfa.terms
     }
 
     /// A constant of the width of an address.
-    pub fn word(&mut self, value: u64) -> Term {
+    pub(super) fn word(&mut self, value: u64) -> Term {
         let bits = self.cx.pointer_bits();
         self.terms().int(bits, value)
     }
 
     /// The current memory.
-    pub fn mem(&mut self) -> Term {
+    pub(super) fn mem(&mut self) -> Term {
         let mem = self.cx.mem;
         self.cx.cfa.var_term(mem)
     }
 
     /// Appends an edge.
-    pub fn emit(&mut self, op: Op) -> EdgeId {
+    pub(super) fn emit(&mut self, op: Op) -> EdgeId {
         let to = self.cx.new_loc(self.func);
         let e = self.edge_between(self.at, to, op);
         self.at = to;
@@ -110,7 +110,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// Adds an edge for the construct that is being lowered.
-    pub fn edge_between(&mut self, from: LocId, to: LocId, op: Op) -> EdgeId {
+    pub(super) fn edge_between(&mut self, from: LocId, to: LocId, op: Op) -> EdgeId {
         let e = self.cx.cfa.add_edge(from, to, op, self.span);
         self.cx.cfa.edges[e].origin = self.origin;
         if !self.overflows.is_empty() {
@@ -120,20 +120,20 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// From here on, edges come from `construct`. Library models are not part of the program's module and are skipped.
-    pub fn trace(&mut self, construct: Construct<'m>) {
+    pub(super) fn trace(&mut self, construct: Construct<'m>) {
         if !self.cx.cfa.funcs[self.func].library {
             self.origin = self.cx.provenance.note(construct);
         }
     }
 
     /// A new local variable.
-    pub fn local(&mut self, name: &str, sort: Sort) -> VarId {
+    pub(super) fn local(&mut self, name: &str, sort: Sort) -> VarId {
         let name = format!("{}::{name}", self.name);
         self.cx.new_var(name, sort, Scope::Local(self.func))
     }
 
     /// `var := term` for a new local variable.
-    pub fn assign_new(&mut self, name: &str, term: Term) -> (VarId, EdgeId) {
+    pub(super) fn assign_new(&mut self, name: &str, term: Term) -> (VarId, EdgeId) {
         let sort = self.terms().sort(term);
         let var = self.local(name, sort);
         let e = self.emit(Op::assign(var, term));
@@ -141,36 +141,36 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// A new local variable that holds `term`, as a term.
-    pub fn hold(&mut self, name: &str, term: Term) -> Term {
+    pub(super) fn hold(&mut self, name: &str, term: Term) -> Term {
         let (var, _) = self.assign_new(name, term);
         self.cx.cfa.var_term(var)
     }
 
     /// Assigns `mem := memory`.
-    pub fn set_mem(&mut self, memory: Term) -> EdgeId {
+    pub(super) fn set_mem(&mut self, memory: Term) -> EdgeId {
         let mem = self.cx.mem;
         self.emit(Op::assign(mem, memory))
     }
 
     /// An arbitrary value of a given sort.
-    pub fn input_of(&mut self, name: &str, sort: Sort, kind: InputKind) -> Term {
+    pub(super) fn input_of(&mut self, name: &str, sort: Sort, kind: InputKind) -> Term {
         let var = self.local(name, sort);
         self.emit(Op::Input { var, kind });
         self.cx.cfa.var_term(var)
     }
 
     /// An arbitrary bit-vector.
-    pub fn input(&mut self, name: &str, bits: u32, kind: InputKind) -> Term {
+    pub(super) fn input(&mut self, name: &str, bits: u32, kind: InputKind) -> Term {
         self.input_of(name, Sort::Bv(bits), kind)
     }
 
     /// An arbitrary value that stands for what the language leaves undefined.
-    pub fn undefined(&mut self, bits: u32) -> Term {
+    pub(super) fn undefined(&mut self, bits: u32) -> Term {
         self.input("undef", bits, InputKind::Undefined)
     }
 
     /// Ends executions in which `cond` does not hold.
-    pub fn assume(&mut self, cond: Term, kind: AssumeKind) {
+    pub(super) fn assume(&mut self, cond: Term, kind: AssumeKind) {
         match self.terms().as_bool(cond) {
             Some(true) => {}
             Some(false) => {
@@ -184,18 +184,18 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// Ends the execution here.
-    pub fn end(&mut self) {
+    pub(super) fn end(&mut self) {
         self.dead = true;
     }
 
     /// Adds an edge for a construct without a model.
-    pub fn unsupported(&mut self, unsupported: Unsupported) -> EdgeId {
+    pub(super) fn unsupported(&mut self, unsupported: Unsupported) -> EdgeId {
         *self.cx.statistics.unsupported.entry(unsupported.reason.clone()).or_default() += 1;
         self.emit(Op::Unsupported(Box::new(unsupported)))
     }
 
     /// Branches on `cond`: `yes` is lowered for the case that it holds, and both branches join afterwards.
-    pub fn when(&mut self, cond: Term, yes: impl FnOnce(&mut Self) -> Lowered<()>) -> Lowered<()> {
+    pub(super) fn when(&mut self, cond: Term, yes: impl FnOnce(&mut Self) -> Lowered<()>) -> Lowered<()> {
         match self.terms().as_bool(cond) {
             Some(true) => return yes(self),
             Some(false) => return Ok(()),
@@ -219,7 +219,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// The scalars of an operand; undefined ones become inputs at this point.
-    pub fn value(&mut self, v: Value<'m>) -> Lowered<Vals> {
+    pub(super) fn value(&mut self, v: Value<'m>) -> Lowered<Vals> {
         let mut vals = self.value_or_undef(v)?;
         for t in &mut vals {
             if self.cx.is_undef(*t) {
@@ -231,7 +231,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// The scalars of an operand; undefined ones stay placeholders.
-    pub fn value_or_undef(&mut self, v: Value<'m>) -> Lowered<Vals> {
+    pub(super) fn value_or_undef(&mut self, v: Value<'m>) -> Lowered<Vals> {
         if let Some(vals) = self.values.get(&v) {
             return Ok(vals.clone());
         }
@@ -245,7 +245,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// The one scalar of an operand.
-    pub fn scalar(&mut self, v: Value<'m>) -> Lowered<Term> {
+    pub(super) fn scalar(&mut self, v: Value<'m>) -> Lowered<Term> {
         match self.value(v)?.as_slice() {
             [t] => Ok(*t),
             other => Err(Lack(format!("an operand of {} scalars where one is expected", other.len()))),
@@ -253,7 +253,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// Gives an instruction its value: the terms themselves if that is sound and they are small, variables otherwise.
-    pub fn define(&mut self, inst: Value<'m>, terms: Vals) {
+    pub(super) fn define(&mut self, inst: Value<'m>, terms: Vals) {
         let mut kept = terms;
         let mut assigned: Vec<(VarId, Term)> = Vec::new();
         let mut local_use = None;
@@ -276,7 +276,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// Gives an instruction its value through new variables, and returns the edge that assigns them.
-    pub fn define_held(&mut self, inst: Value<'m>, terms: Vals) -> EdgeId {
+    pub(super) fn define_held(&mut self, inst: Value<'m>, terms: Vals) -> EdgeId {
         let mut assigned: Vec<(VarId, Term)> = Vec::new();
         let mut held = Vals::new();
         for t in terms {
@@ -289,7 +289,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// A variable named after an instruction, for one of its scalars.
-    pub fn var_for(&mut self, inst: Value<'m>, t: Term) -> VarId {
+    pub(super) fn var_for(&mut self, inst: Value<'m>, t: Term) -> VarId {
         let name = match inst.name() {
             empty if empty.is_empty() => "t".to_string(),
             name => name,
@@ -303,7 +303,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// Whether a term is certainly neither null nor an offset from null.
-    pub fn is_object_address(&self, t: Term) -> bool {
+    pub(super) fn is_object_address(&self, t: Term) -> bool {
         let terms = &self.cx.cfa.terms;
         match terms.kind(t) {
             Kind::Addr(o) => self.cx.cfa.objects[o].kind != ObjectKind::Outside,
@@ -318,7 +318,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// Ends executions that dereference null, before the access to `address`.
-    pub fn guard_not_null(&mut self, address: Term) {
+    pub(super) fn guard_not_null(&mut self, address: Term) {
         if self.is_object_address(address) {
             return;
         }
@@ -331,7 +331,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// `a < b`, unsigned, as a Bool.
-    pub fn below(&mut self, a: Term, b: Term) -> Term {
+    pub(super) fn below(&mut self, a: Term, b: Term) -> Term {
         self.terms().cmp(BvCmp::Ult, a, b)
     }
 }

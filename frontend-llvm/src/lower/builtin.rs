@@ -13,54 +13,16 @@ use smallvec::smallvec;
 
 impl<'m> Body<'_, '_, 'm> {
     /// Lowers a call of `b` and returns the scalars of its result.
-    pub fn builtin(&mut self, b: Builtin, site: &CallSite<'m>) -> Lowered<Vals> {
-        let program = || InputKind::Program(site.name.as_str().into());
+    pub(super) fn builtin(&mut self, b: Builtin, site: &CallSite<'m>) -> Lowered<Vals> {
         match b {
-            Builtin::Nondet => {
-                if site.result.is_void() {
-                    return Ok(Vals::new());
-                }
-                self.input_result(site, program())
-            }
-            Builtin::NondetBool => {
-                let flat = self.cx.flat(site.result)?;
-                let [leaf] = flat.leaves[..] else { return Err("a truth value of several scalars".into()) };
-                let bit = self.call_input(site, 1, program());
-                Ok(smallvec![self.terms().zext(leaf.bits, bit)])
-            }
+            Builtin::Nondet => self.nondet(site),
+            Builtin::NondetBool => self.nondet_bool(site),
             Builtin::LibraryNondet => self.input_result(site, library_input(&site.name)),
-            Builtin::Assume => {
-                let cond = site.arg(0)?;
-                let cond = self.terms().nonzero(cond);
-                let e = self.cx.cfa.edges.len();
-                self.assume(cond, AssumeKind::User);
-                if self.cx.cfa.edges.len() > e {
-                    self.cx.cfa.external_calls.insert(cfa::EdgeId(e as u32), site.name.clone());
-                }
-                self.zero_result(site)
-            }
-            Builtin::MakeSymbolic | Builtin::Havoc => {
-                let (address, bytes) = (site.arg(0)?, self.size_arg(site, 1)?);
-                self.guard_range(address, bytes);
-                self.forget("symbolic", address, bytes, program());
-                self.zero_result(site)
-            }
-            Builtin::LibraryHavoc => {
-                let (address, bytes) = (site.arg(0)?, self.size_arg(site, 1)?);
-                self.guard_range(address, bytes);
-                self.forget("unknown", address, bytes, library_input(&site.name));
-                self.zero_result(site)
-            }
-            Builtin::KleeInt => self.input_result(site, program()),
-            Builtin::KleeRange => {
-                let vals = self.input_result(site, program())?;
-                let (low, high) = (site.arg(0)?, site.arg(1)?);
-                let terms = self.terms();
-                let (above, below) = (terms.cmp(BvCmp::Sle, low, vals[0]), terms.cmp(BvCmp::Slt, vals[0], high));
-                let inside = terms.and(above, below);
-                self.assume_user(inside);
-                Ok(vals)
-            }
+            Builtin::Assume => self.assume_call(site),
+            Builtin::MakeSymbolic | Builtin::Havoc => self.forget_block(site, program_input(site)),
+            Builtin::LibraryHavoc => self.forget_block(site, library_input(&site.name)),
+            Builtin::KleeInt => self.input_result(site, program_input(site)),
+            Builtin::KleeRange => self.klee_range(site),
             Builtin::LibraryUnsupported => {
                 let reason = self.string_arg(site, 0).unwrap_or_else(|| "something in a library model".into());
                 self.unsupported(Unsupported::opaque(reason));
@@ -86,32 +48,14 @@ impl<'m> Body<'_, '_, 'm> {
                 self.end();
                 Ok(Vals::new())
             }
-            Builtin::Exit => {
-                self.run_at_exit();
-                if !self.dead {
-                    self.note_end();
-                    let e = self.skip();
-                    self.cx.cfa.external_calls.insert(e, site.name.clone());
-                    self.end();
-                }
-                Ok(Vals::new())
-            }
+            Builtin::Exit => self.exit(site),
             Builtin::Nothing => self.zero_result(site),
             Builtin::Malloc => {
                 let bytes = self.size_arg(site, 0)?;
                 let too_large = self.is_too_large(bytes);
                 Ok(smallvec![self.unless(too_large, |body| Ok(body.heap_block(bytes, 1)))?])
             }
-            Builtin::New | Builtin::AlignedNew => {
-                let align = if b == Builtin::New { 1 } else { self.constant_arg(site, 1)? };
-                let bytes = self.size_arg(site, 0)?;
-                let too_large = self.is_too_large(bytes);
-                self.when(too_large, |body| {
-                    body.unsupported(Unsupported::opaque("operator new that throws"));
-                    Ok(())
-                })?;
-                Ok(smallvec![self.heap_block(bytes, align)])
-            }
+            Builtin::New | Builtin::AlignedNew => self.operator_new(b, site),
             Builtin::Calloc => {
                 let (n, each) = (self.size_arg(site, 0)?, self.size_arg(site, 1)?);
                 let (bytes, too_large) = self.product(n, each);
@@ -127,43 +71,9 @@ impl<'m> Body<'_, '_, 'm> {
                 let (bytes, too_large) = self.product(n, each);
                 Ok(smallvec![self.unless(too_large, |body| body.resized_block(old, bytes))?])
             }
-            Builtin::RustAlloc | Builtin::RustZeroed => {
-                let (bytes, align) = (self.size_arg(site, 0)?, self.alignment_arg(site, 1)?);
-                let too_large = self.is_too_large(bytes);
-                let block = self.unless(too_large, |body| {
-                    let block = body.heap_block(bytes, align);
-                    if b == Builtin::RustZeroed {
-                        let zero = body.terms().int(8, 0);
-                        body.fill_bytes(block, zero, bytes);
-                    }
-                    Ok(block)
-                })?;
-                Ok(smallvec![block])
-            }
-            Builtin::RustRealloc => {
-                let (old, bytes) = (site.arg(0)?, self.size_arg(site, 1)?);
-                let (align, new_bytes) = (self.alignment_arg(site, 2)?, self.size_arg(site, 3)?);
-                let too_large = self.is_too_large(new_bytes);
-                let block = self.unless(too_large, |body| {
-                    let block = body.heap_block(new_bytes, align);
-                    let terms = body.terms();
-                    let less = terms.cmp(BvCmp::Ult, bytes, new_bytes);
-                    let kept = terms.ite(less, bytes, new_bytes);
-                    body.copy_bytes(block, old, kept);
-                    body.freed(old);
-                    Ok(block)
-                })?;
-                Ok(smallvec![block])
-            }
-            Builtin::RustStart => {
-                let main = site.inst.and_then(|call| call.call_args().first().copied());
-                let main = main.map(|f| self.cx.resolver.strip(f)).filter(|f| f.is_function() && f.params().is_empty());
-                match main.map(|f| self.cx.resolver.callee(f)) {
-                    Some(Callee::Body(f)) => self.call_plain(f)?,
-                    _ => return Err("a main function of Rust of this form".into()),
-                }
-                self.input_result(site, InputKind::Library(site.name.as_str().into()))
-            }
+            Builtin::RustAlloc | Builtin::RustZeroed => self.rust_alloc(b, site),
+            Builtin::RustRealloc => self.rust_realloc(site),
+            Builtin::RustStart => self.rust_start(site),
             Builtin::Free => {
                 let address = site.arg(0)?;
                 self.freed(address);
@@ -175,44 +85,13 @@ impl<'m> Body<'_, '_, 'm> {
                 let too_large = self.is_too_large(bytes);
                 Ok(smallvec![self.unless(too_large, |body| Ok(body.heap_block(bytes, align)))?])
             }
-            Builtin::PosixMemalign => {
-                let (place, align, bytes) = (site.arg(0)?, self.constant_arg(site, 1)?, self.size_arg(site, 2)?);
-                // POSIX requires an alignment that is a multiple of an address's size.
-                if align < u64::from(self.cx.pointer_bits() / 8) {
-                    const NOT_VALID: u64 = 22;
-                    let result = self.terms().int(32, NOT_VALID);
-                    return self.result_if_wanted(site, result);
-                }
-                let too_large = self.is_too_large(bytes);
-                let possible = self.terms().not(too_large);
-                self.when(possible, |body| {
-                    let block = body.heap_block(bytes, align);
-                    body.guard_not_null(place);
-                    let mem = body.mem();
-                    let new = body.written_pointer(mem, place, block);
-                    body.set_mem(new);
-                    Ok(())
-                })?;
-                /// The error number, ENOMEM.
-                const OUT_OF_MEMORY: u64 = 12;
-                let terms = self.terms();
-                let (failed, done) = (terms.int(32, OUT_OF_MEMORY), terms.int(32, 0));
-                let result = terms.ite(too_large, failed, done);
-                self.result_if_wanted(site, result)
-            }
+            Builtin::PosixMemalign => self.posix_memalign(site),
             Builtin::StackAlloc => {
                 let bytes = self.size_arg(site, 0)?;
                 let fixed = self.terms().as_u64(bytes);
                 Ok(smallvec![self.new_instance("alloca", fixed, bytes, 16, false)])
             }
-            Builtin::Copy | Builtin::CopyToEnd => {
-                let (to, from, bytes) = (site.arg(0)?, site.arg(1)?, self.size_arg(site, 2)?);
-                self.guard_range(to, bytes);
-                self.guard_range(from, bytes);
-                self.copy_bytes(to, from, bytes);
-                let result = if b == Builtin::CopyToEnd { self.terms().add(to, bytes) } else { to };
-                self.result_if_wanted(site, result)
-            }
+            Builtin::Copy | Builtin::CopyToEnd => self.copy_call(b, site),
             Builtin::Fill => {
                 let (to, byte, bytes) = (site.arg(0)?, site.arg(1)?, self.size_arg(site, 2)?);
                 let byte = self.terms().resize(8, byte);
@@ -227,26 +106,183 @@ impl<'m> Body<'_, '_, 'm> {
                 self.fill_bytes(to, byte, bytes);
                 Ok(Vals::new())
             }
-            Builtin::Math(function) => {
-                let format = crate::layout::float_format(site.result).ok_or("a mathematical function of no float")?;
-                let mut args = Vec::new();
-                for i in 0..site.args.len() {
-                    args.push(site.arg(i)?);
-                }
-                let result = self.math(function, format, &args)?;
-                if matches!(function, Math::Sqrt | Math::Mod | Math::Fma) && self.cx.errno_is_read() {
-                    self.may_set_errno()?;
-                }
-                Ok(smallvec![result])
-            }
-            Builtin::Unsupported => {
-                let e = self.unsupported(Unsupported::opaque(format!("{} is not supported", site.name)));
-                self.cx.cfa.external_calls.insert(e, site.name.clone());
-                let flat = self.cx.flat(site.result)?;
-                let cx = &mut self.cx;
-                Ok(flat.leaves.iter().map(|l| cx.undef(l.bits)).collect())
-            }
+            Builtin::Math(function) => self.math_call(function, site),
+            Builtin::Unsupported => self.unsupported_call(site),
         }
+    }
+
+    /// An input of the type that the function returns.
+    fn nondet(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
+        if site.result.is_void() {
+            return Ok(Vals::new());
+        }
+        self.input_result(site, program_input(site))
+    }
+
+    /// An input that is 0 or 1.
+    fn nondet_bool(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
+        let flat = self.cx.flat(site.result)?;
+        let [leaf] = flat.leaves[..] else { return Err("a truth value of several scalars".into()) };
+        let bit = self.call_input(site, 1, program_input(site));
+        Ok(smallvec![self.terms().zext(leaf.bits, bit)])
+    }
+
+    /// `__VERIFIER_assume` and the like.
+    fn assume_call(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
+        let cond = site.arg(0)?;
+        let cond = self.terms().nonzero(cond);
+        let e = self.cx.cfa.edges.len();
+        self.assume(cond, AssumeKind::User);
+        if self.cx.cfa.edges.len() > e {
+            self.cx.cfa.external_calls.insert(cfa::EdgeId(e as u32), site.name.clone());
+        }
+        self.zero_result(site)
+    }
+
+    /// Arbitrary bytes in a block of memory.
+    fn forget_block(&mut self, site: &CallSite<'m>, kind: InputKind) -> Lowered<Vals> {
+        let (address, bytes) = (site.arg(0)?, self.size_arg(site, 1)?);
+        self.guard_range(address, bytes);
+        self.forget("symbolic", address, bytes, kind);
+        self.zero_result(site)
+    }
+
+    /// An input in a range.
+    fn klee_range(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
+        let vals = self.input_result(site, program_input(site))?;
+        let (low, high) = (site.arg(0)?, site.arg(1)?);
+        let terms = self.terms();
+        let (above, below) = (terms.cmp(BvCmp::Sle, low, vals[0]), terms.cmp(BvCmp::Slt, vals[0], high));
+        let inside = terms.and(above, below);
+        self.assume_user(inside);
+        Ok(vals)
+    }
+
+    /// The end of the program, after the functions of `atexit`.
+    fn exit(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
+        self.run_at_exit();
+        if !self.dead {
+            self.note_end();
+            let e = self.skip();
+            self.cx.cfa.external_calls.insert(e, site.name.clone());
+            self.end();
+        }
+        Ok(Vals::new())
+    }
+
+    /// C++'s `operator new`, which throws if there is not enough memory.
+    fn operator_new(&mut self, b: Builtin, site: &CallSite<'m>) -> Lowered<Vals> {
+        let align = if b == Builtin::New { 1 } else { self.constant_arg(site, 1)? };
+        let bytes = self.size_arg(site, 0)?;
+        let too_large = self.is_too_large(bytes);
+        self.when(too_large, |body| {
+            body.unsupported(Unsupported::opaque("operator new that throws"));
+            Ok(())
+        })?;
+        Ok(smallvec![self.heap_block(bytes, align)])
+    }
+
+    /// A new block for Rust.
+    fn rust_alloc(&mut self, b: Builtin, site: &CallSite<'m>) -> Lowered<Vals> {
+        let (bytes, align) = (self.size_arg(site, 0)?, self.alignment_arg(site, 1)?);
+        let too_large = self.is_too_large(bytes);
+        let block = self.unless(too_large, |body| {
+            let block = body.heap_block(bytes, align);
+            if b == Builtin::RustZeroed {
+                let zero = body.terms().int(8, 0);
+                body.fill_bytes(block, zero, bytes);
+            }
+            Ok(block)
+        })?;
+        Ok(smallvec![block])
+    }
+
+    /// A resized block for Rust: always a new one.
+    fn rust_realloc(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
+        let (old, bytes) = (site.arg(0)?, self.size_arg(site, 1)?);
+        let (align, new_bytes) = (self.alignment_arg(site, 2)?, self.size_arg(site, 3)?);
+        let too_large = self.is_too_large(new_bytes);
+        let block = self.unless(too_large, |body| {
+            let block = body.heap_block(new_bytes, align);
+            let terms = body.terms();
+            let less = terms.cmp(BvCmp::Ult, bytes, new_bytes);
+            let kept = terms.ite(less, bytes, new_bytes);
+            body.copy_bytes(block, old, kept);
+            body.freed(old);
+            Ok(block)
+        })?;
+        Ok(smallvec![block])
+    }
+
+    /// The start of a Rust program, which calls its main function.
+    fn rust_start(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
+        let main = site.inst.and_then(|call| call.call_args().first().copied());
+        let main = main.map(|f| self.cx.resolver.strip(f)).filter(|f| f.is_function() && f.params().is_empty());
+        match main.map(|f| self.cx.resolver.callee(f)) {
+            Some(Callee::Body(f)) => self.call_plain(f)?,
+            _ => return Err("a main function of Rust of this form".into()),
+        }
+        self.input_result(site, InputKind::Library(site.name.as_str().into()))
+    }
+
+    /// A new block whose address is stored, and an error number.
+    fn posix_memalign(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
+        let (place, align, bytes) = (site.arg(0)?, self.constant_arg(site, 1)?, self.size_arg(site, 2)?);
+        // POSIX requires an alignment that is a multiple of an address's size.
+        if align < u64::from(self.cx.pointer_bits() / 8) {
+            const NOT_VALID: u64 = 22;
+            let result = self.terms().int(32, NOT_VALID);
+            return self.result_if_wanted(site, result);
+        }
+        let too_large = self.is_too_large(bytes);
+        let possible = self.terms().not(too_large);
+        self.when(possible, |body| {
+            let block = body.heap_block(bytes, align);
+            body.guard_not_null(place);
+            let mem = body.mem();
+            let new = body.written_pointer(mem, place, block);
+            body.set_mem(new);
+            Ok(())
+        })?;
+        /// The error number, ENOMEM.
+        const OUT_OF_MEMORY: u64 = 12;
+        let terms = self.terms();
+        let (failed, done) = (terms.int(32, OUT_OF_MEMORY), terms.int(32, 0));
+        let result = terms.ite(too_large, failed, done);
+        self.result_if_wanted(site, result)
+    }
+
+    /// `memcpy` and `memmove`, and those functions that return the end.
+    fn copy_call(&mut self, b: Builtin, site: &CallSite<'m>) -> Lowered<Vals> {
+        let (to, from, bytes) = (site.arg(0)?, site.arg(1)?, self.size_arg(site, 2)?);
+        self.guard_range(to, bytes);
+        self.guard_range(from, bytes);
+        self.copy_bytes(to, from, bytes);
+        let result = if b == Builtin::CopyToEnd { self.terms().add(to, bytes) } else { to };
+        self.result_if_wanted(site, result)
+    }
+
+    /// A mathematical function.
+    fn math_call(&mut self, function: Math, site: &CallSite<'m>) -> Lowered<Vals> {
+        let format = crate::layout::float_format(site.result).ok_or("a mathematical function of no float")?;
+        let mut args = Vec::new();
+        for i in 0..site.args.len() {
+            args.push(site.arg(i)?);
+        }
+        let result = self.math(function, format, &args)?;
+        if matches!(function, Math::Sqrt | Math::Mod | Math::Fma) && self.cx.errno_is_read() {
+            self.may_set_errno()?;
+        }
+        Ok(smallvec![result])
+    }
+
+    /// A function without a model.
+    fn unsupported_call(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
+        let e = self.unsupported(Unsupported::opaque(format!("{} is not supported", site.name)));
+        self.cx.cfa.external_calls.insert(e, site.name.clone());
+        let flat = self.cx.flat(site.result)?;
+        let cx = &mut self.cx;
+        Ok(flat.leaves.iter().map(|l| cx.undef(l.bits)).collect())
     }
 
     /// An input of `bits` bits that represents the call.
@@ -289,7 +325,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// The text of argument `i`, if it is a constant string.
-    pub fn string_arg(&self, site: &CallSite<'m>, i: usize) -> Option<String> {
+    pub(super) fn string_arg(&self, site: &CallSite<'m>, i: usize) -> Option<String> {
         let global = self.cx.resolver.strip(site.inst?.call_args().get(i).copied()?);
         let init = (global.kind() == ValueKind::LLVMGlobalVariableValueKind).then(|| global.initializer())??;
         if init.kind() != ValueKind::LLVMConstantDataArrayValueKind || init.ty().kind() != TypeKind::LLVMArrayTypeKind {
@@ -315,6 +351,11 @@ impl<'m> Body<'_, '_, 'm> {
             Some(leaf) => smallvec![self.terms().resize(leaf.bits, result)],
         })
     }
+}
+
+/// The kind of inputs that the program's functions for inputs return.
+fn program_input(site: &CallSite<'_>) -> InputKind {
+    InputKind::Program(site.name.as_str().into())
 }
 
 /// The kind of the arbitrary values that a library model requests by this name.

@@ -26,7 +26,7 @@ pub(crate) struct CallSite<'m> {
 
 impl<'m> CallSite<'m> {
     /// The one scalar of argument `i`.
-    pub fn arg(&self, i: usize) -> Lowered<Term> {
+    pub(super) fn arg(&self, i: usize) -> Lowered<Term> {
         match self.args.get(i).map(Vals::as_slice) {
             Some([t]) => Ok(*t),
             _ => Err(Lack(format!("a call of {} with other arguments than it has", self.name))),
@@ -39,7 +39,7 @@ const IDLE_ASSEMBLY: [&str; 8] = ["", "nop", "mfence", "lfence", "sfence", "paus
 
 impl<'l, 's, 'm> Body<'l, 's, 'm> {
     /// Lowers a call instruction.
-    pub fn call(&mut self, inst: Value<'m>) -> Lowered<()> {
+    pub(super) fn call(&mut self, inst: Value<'m>) -> Lowered<()> {
         let callee = self.cx.resolver.strip(inst.called());
         if callee.kind() == ValueKind::LLVMInlineAsmValueKind {
             return self.assembly(inst, callee);
@@ -106,7 +106,8 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             if inst.ty().is_void() {
                 return Ok(());
             }
-            if trimmed.is_empty() && args.len() == 1 && args[0].ty() == inst.ty() {
+            let is_tied = || asm.asm_constraints().split(',').any(|c| c == "0");
+            if trimmed.is_empty() && args.len() == 1 && args[0].ty() == inst.ty() && is_tied() {
                 // The operand is input and output: hidden from optimisers, but not changed.
                 let vals = self.value(args[0])?;
                 self.define(inst, vals);
@@ -132,7 +133,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// Lowers a call that violates the property.
-    pub fn reach_target(&mut self, name: &str) {
+    pub(super) fn reach_target(&mut self, name: &str) {
         let e = self.skip();
         self.cx.cfa.external_calls.insert(e, name.to_string());
         let at = self.at;
@@ -141,7 +142,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// A direct call of a function with a body.
-    pub fn call_body(&mut self, f: Value<'m>, site: &CallSite<'m>) -> Lowered<Vals> {
+    pub(super) fn call_body(&mut self, f: Value<'m>, site: &CallSite<'m>) -> Lowered<Vals> {
         let id = self.cx.function(f);
         let ty = f.value_type();
         let n_fixed = ty.params().len();
@@ -230,7 +231,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// Lowers a call of a function without a body and returns the scalars of its result.
-    pub fn call_without_body(&mut self, callee: &Callee<'m>, site: &CallSite<'m>) -> Lowered<Vals> {
+    pub(super) fn call_without_body(&mut self, callee: &Callee<'m>, site: &CallSite<'m>) -> Lowered<Vals> {
         match callee {
             Callee::Body(f) => self.call_body(*f, site),
             Callee::Target => {
@@ -253,6 +254,10 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                 };
                 let e = self.unsupported(Unsupported::opaque(reason));
                 self.cx.cfa.external_calls.insert(e, site.name.clone());
+                self.open_result(site)
+            }
+            Callee::External if site.inst.is_some_and(|inst| inst.returns_twice()) => {
+                self.lack("call", Lack(format!("{}, which may return twice", site.name)));
                 self.open_result(site)
             }
             Callee::External => {
@@ -292,7 +297,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// A result that is an arbitrary value of its type; the edge that draws it represents the call.
-    pub fn input_result(&mut self, site: &CallSite<'m>, kind: InputKind) -> Lowered<Vals> {
+    pub(super) fn input_result(&mut self, site: &CallSite<'m>, kind: InputKind) -> Lowered<Vals> {
         let flat = self.cx.flat(site.result)?;
         let name = site.inst.map(|i| i.name()).filter(|n| !n.is_empty()).unwrap_or_else(|| site.name.clone());
         if flat.leaves.is_empty() {
@@ -343,17 +348,17 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// Restricts an arbitrary number to addresses that the environment may return: of none of the program's objects except those
-    /// that it knows. Other objects are laid out in [`cfa::graph::PROGRAM_AREA`], where no platform provides memory.
+    /// that it knows. Other objects are laid out in [`cfa::graph::PROGRAM_AREA`].
     fn number_of_outsider(&mut self, value: Term) -> Term {
         let width = self.cx.pointer_bits();
-        let (begin, _) = cfa::graph::PROGRAM_AREA[usize::from(width >= 64)];
+        let (begin, end) = self.cx.not_from_outside();
         let terms = self.terms();
-        let zero = terms.int(width, 0);
-        let high = terms.cmp(BvCmp::Slt, value, zero);
-        // Only half of the range below is used, so that no offset leads from one to the other.
-        let low = terms.extract(begin.trailing_zeros() - 2, 0, value);
+        let (first, last) = (terms.int(width, begin), terms.int(width, end - 1));
+        let (above, below) = (terms.cmp(BvCmp::Ule, first, value), terms.cmp(BvCmp::Ule, value, last));
+        let excluded = terms.and(above, below);
+        let low = terms.extract(begin.trailing_zeros() - 1, 0, value);
         let low = terms.zext(width, low);
-        let number = terms.ite(high, value, low);
+        let number = terms.ite(excluded, low, value);
         self.hold("outside", number)
     }
 
@@ -376,7 +381,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// Lowers the body of a function that represents one without a body.
-    pub fn lower_stub(cx: &'l mut Lowering<'s, 'm>, f: Value<'m>, id: FuncId) {
+    pub(super) fn lower_stub(cx: &'l mut Lowering<'s, 'm>, f: Value<'m>, id: FuncId) {
         let mut body = Body::new(cx, id);
         let callee = body.cx.resolver.callee(f);
         let ty = f.value_type();
@@ -414,7 +419,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// Calls a function without arguments for its effect.
-    pub fn call_plain(&mut self, f: Value<'m>) -> Lowered<()> {
+    pub(super) fn call_plain(&mut self, f: Value<'m>) -> Lowered<()> {
         let ty = f.value_type();
         let site = CallSite { name: f.name(), args: Vec::new(), types: Vec::new(), result: ty.returns(), inst: None };
         self.call_body(f, &site)?;

@@ -32,7 +32,7 @@ const PURE: [&str; 14] = [
 impl<'m> Body<'_, '_, 'm> {
     /// Handles the unspecified behaviour of a model that calls a comparison function of the program, if it may be observable;
     /// used before the call.
-    pub fn check_comparison(&mut self, site: &CallSite<'m>) -> Lowered<()> {
+    pub(super) fn check_comparison(&mut self, site: &CallSite<'m>) -> Lowered<()> {
         let argument = match site.name.as_str() {
             "qsort" => 3,
             "bsearch" => 4,

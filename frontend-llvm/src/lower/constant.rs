@@ -9,7 +9,7 @@ use smallvec::smallvec;
 
 impl<'m> Lowering<'_, 'm> {
     /// The scalars of a constant; undefined ones are placeholders.
-    pub fn constant(&mut self, v: Value<'m>) -> Lowered<Vals> {
+    pub(crate) fn constant(&mut self, v: Value<'m>) -> Lowered<Vals> {
         use ValueKind::*;
         match v.kind() {
             LLVMConstantIntValueKind => {
@@ -134,7 +134,7 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     /// Turns integers into addresses of memory that need not belong to the program. Null stays null.
-    pub fn addresses_of_numbers(&mut self, vals: &mut Vals) {
+    pub(crate) fn addresses_of_numbers(&mut self, vals: &mut Vals) {
         for t in vals {
             let terms = &self.cfa.terms;
             let null = terms.as_bv(*t).is_some_and(|v| v.is_zero());
@@ -146,7 +146,7 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     /// A cast between integers, addresses and types of the same width.
-    pub fn convert(&mut self, opcode: Opcode, from: &[Term], to: &Flat) -> Lowered<Vals> {
+    pub(crate) fn convert(&mut self, opcode: Opcode, from: &[Term], to: &Flat) -> Lowered<Vals> {
         let terms = &mut self.cfa.terms;
         if opcode == Opcode::BitCast && (from.len() != to.leaves.len() || from.len() > 1) {
             if from.iter().any(|t| matches!(terms.kind(*t), cfa::term::Kind::Sym(_))) {
@@ -183,7 +183,7 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     /// The address that a `getelementptr` computes; one for each lane if it computes a vector.
-    pub fn element_address(&mut self, gep: Value<'m>, operands: &[Vals]) -> Lowered<Vals> {
+    pub(crate) fn element_address(&mut self, gep: Value<'m>, operands: &[Vals]) -> Lowered<Vals> {
         let lanes = if gep.ty().is_vector() { gep.ty().vector_len() as usize } else { 1 };
         let source = gep.gep_source_type();
         if gep.ty().scalar().address_space() != 0 {
@@ -225,7 +225,7 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     /// Whether a type is an integer of one byte.
-    pub fn is_byte(&self, ty: Type<'m>) -> bool {
+    pub(crate) fn is_byte(&self, ty: Type<'m>) -> bool {
         ty.kind() == TypeKind::LLVMIntegerTypeKind && ty.int_width() == 8
     }
 }

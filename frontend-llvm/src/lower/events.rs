@@ -9,7 +9,7 @@ use cfa::events::ObservedCall;
 
 impl<'m> Lowering<'_, 'm> {
     /// Makes the global variables that automata read part of the program.
-    pub fn watch_variables(&mut self) {
+    pub(crate) fn watch_variables(&mut self) {
         let Some(wanted) = self.watched.as_ref().map(|w| w.variables.clone()) else { return };
         for g in self.program.globals() {
             let name_in_c = self
@@ -24,7 +24,7 @@ impl<'m> Lowering<'_, 'm> {
     }
 
     /// Records which observed functions may be reached through pointers. To be called when everything is lowered.
-    pub fn note_functions(&mut self) {
+    pub(crate) fn note_functions(&mut self) {
         if self.watched.is_none() {
             return;
         }
@@ -69,7 +69,7 @@ impl<'m> Lowering<'_, 'm> {
 
 impl<'m> Body<'_, '_, 'm> {
     /// Records a call of `callee` that is about to be lowered, if it is an event. Calls from library models are not events.
-    pub fn note_call(&mut self, callee: Value<'m>, site: &CallSite<'m>) {
+    pub(super) fn note_call(&mut self, callee: Value<'m>, site: &CallSite<'m>) {
         if self.dead || self.cx.cfa.funcs[self.func].library {
             return;
         }
@@ -81,7 +81,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// Records that the program ends here.
-    pub fn note_end(&mut self) {
+    pub(super) fn note_end(&mut self) {
         if self.cx.watched.is_some() {
             let e = self.skip();
             self.cx.events.ends.push(e);

@@ -16,7 +16,7 @@ fn format_of(ty: Type) -> Lowered<Format> {
 
 impl<'m> Body<'_, '_, 'm> {
     /// An operator whose result has the operands' format.
-    pub fn float_op(&mut self, op: FloatOp, format: Format, args: &[Term]) -> Term {
+    pub(super) fn float_op(&mut self, op: FloatOp, format: Format, args: &[Term]) -> Term {
         self.terms().float(op, format, args, Sort::Bv(format.width_bits()))
     }
 
@@ -32,7 +32,7 @@ impl<'m> Body<'_, '_, 'm> {
         self.terms().constant(&mask)
     }
 
-    pub fn float_arithmetic(&mut self, inst: Value<'m>) -> Lowered<()> {
+    pub(super) fn float_arithmetic(&mut self, inst: Value<'m>) -> Lowered<()> {
         let format = format_of(inst.ty())?;
         let a = self.value(inst.operand(0))?;
         if inst.opcode() == Opcode::FNeg {
@@ -54,7 +54,7 @@ impl<'m> Body<'_, '_, 'm> {
         Ok(())
     }
 
-    pub fn float_compare(&mut self, inst: Value<'m>) -> Lowered<()> {
+    pub(super) fn float_compare(&mut self, inst: Value<'m>) -> Lowered<()> {
         let format = format_of(inst.operand(0).ty())?;
         let (a, b) = (self.value(inst.operand(0))?, self.value(inst.operand(1))?);
         let mut vals = Vals::new();
@@ -67,7 +67,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// A comparison of floats, as a Bool.
-    pub fn compare_floats(&mut self, predicate: FloatPredicate, format: Format, a: Term, b: Term) -> Term {
+    pub(super) fn compare_floats(&mut self, predicate: FloatPredicate, format: Format, a: Term, b: Term) -> Term {
         use FloatPredicate::*;
         // An unordered predicate is the negation of the opposite ordered one.
         let (op, x, y, negated) = match predicate {
@@ -98,7 +98,7 @@ impl<'m> Body<'_, '_, 'm> {
         if negated { self.terms().not(test) } else { test }
     }
 
-    pub fn float_cast(&mut self, inst: Value<'m>) -> Lowered<()> {
+    pub(super) fn float_cast(&mut self, inst: Value<'m>) -> Lowered<()> {
         let from = self.value(inst.operand(0))?;
         let (source, target) = (inst.operand(0).ty(), inst.ty());
         let mut vals = Vals::new();
@@ -137,7 +137,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// The conversion to a signed integer; the result is undefined if it does not fit.
-    pub fn float_to_integer_or_open(&mut self, a: Term, format: Format, width: u32) -> Term {
+    pub(super) fn float_to_integer_or_open(&mut self, a: Term, format: Format, width: u32) -> Term {
         self.float_to_integer_in_range(a, format, width, true)
     }
 
@@ -191,7 +191,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// The saturating conversions to integers (`llvm.fptosi.sat`); NaN gives 0.
-    pub fn float_to_integer_saturated(&mut self, a: Term, format: Format, width: u32, signed: bool) -> Term {
+    pub(super) fn float_to_integer_saturated(&mut self, a: Term, format: Format, width: u32, signed: bool) -> Term {
         let fits = self.fits(a, format, width, signed);
         let converted = self.float_to_integer(a, format, width, signed);
         let zero_float = self.terms().int(format.width_bits(), 0);
@@ -211,7 +211,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// A function of `<math.h>` that is an operator.
-    pub fn math(&mut self, function: Math, format: Format, args: &[Term]) -> Lowered<Term> {
+    pub(super) fn math(&mut self, function: Math, format: Format, args: &[Term]) -> Lowered<Term> {
         let needed = match function {
             Math::Fma => 3,
             Math::CopySign | Math::Min | Math::Max | Math::Minimum | Math::Maximum | Math::Mod => 2,
@@ -269,8 +269,32 @@ impl<'m> Body<'_, '_, 'm> {
             terms.ite(any, nan, picked)
         } else {
             let without_b = terms.ite(nan_b, a, picked);
-            terms.ite(nan_a, b, without_b)
+            let picked = terms.ite(nan_a, b, without_b);
+            // C leaves open what becomes of a signalling NaN.
+            let (signals_a, signals_b) = (self.signals(format, a), self.signals(format, b));
+            let signals = self.terms().or(signals_a, signals_b);
+            if self.terms().as_bool(signals) == Some(false) {
+                return picked;
+            }
+            let quiet = self.input("quiet", 1, InputKind::Library("a signalling NaN".into()));
+            let terms = self.terms();
+            let quiet = terms.nonzero(quiet);
+            let (open, nan) = (terms.and(signals, quiet), terms.constant(&format.nan()));
+            terms.ite(open, nan, picked)
         }
+    }
+
+    /// Whether a float is a signalling NaN.
+    fn signals(&mut self, format: Format, a: Term) -> Term {
+        let stored = format.width_bits() - 1 - format.exponent_bits();
+        // The quiet bit: below x87's explicit leading bit, otherwise the highest bit of the fraction.
+        let quiet_at = if format == Format::X87 { stored - 2 } else { stored - 1 };
+        let terms = self.terms();
+        let nan = terms.is_nan(format, a);
+        let quiet_bit = terms.extract(quiet_at, quiet_at, a);
+        let is_quiet = terms.nonzero(quiet_bit);
+        let not_quiet = terms.not(is_quiet);
+        terms.and(nan, not_quiet)
     }
 
     /// One of two numbers that are equal except for the sign of a zero. C and LLVM do not specify which one `fmin` and `fmax`
@@ -290,7 +314,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// `llvm.is.fpclass`: whether the class of `a` is one of those in `mask`.
-    pub fn float_class(&mut self, format: Format, a: Term, mask: u64) -> Term {
+    pub(super) fn float_class(&mut self, format: Format, a: Term, mask: u64) -> Term {
         let w = format.width_bits();
         let (e, stored) = (format.exponent_bits(), format.width_bits() - 1 - format.exponent_bits());
         let terms = self.terms();
@@ -310,13 +334,10 @@ impl<'m> Body<'_, '_, 'm> {
         let subnormal = terms.and(empty, some);
         let middle = terms.or(full, empty);
         let normal = terms.not(middle);
-        // The quiet bit: below x87's explicit leading bit, otherwise the highest bit of the fraction.
-        let quiet_at = if format == Format::X87 { stored - 2 } else { stored - 1 };
-        let quiet_bit = terms.extract(quiet_at, quiet_at, a);
-        let is_quiet = terms.nonzero(quiet_bit);
-        let quiet = terms.and(nan, is_quiet);
-        let not_quiet = terms.not(is_quiet);
-        let signalling = terms.and(nan, not_quiet);
+        let signalling = self.signals(format, a);
+        let terms = self.terms();
+        let silent = terms.not(signalling);
+        let quiet = terms.and(nan, silent);
         let positive = terms.not(negative);
         let mut any = terms.ff();
         let both = [signalling, quiet];
@@ -345,7 +366,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// The lesser or greater of two integers.
-    pub fn integer_extreme(&mut self, cmp: BvCmp, min: bool, a: Term, b: Term) -> Term {
+    pub(super) fn integer_extreme(&mut self, cmp: BvCmp, min: bool, a: Term, b: Term) -> Term {
         let terms = self.terms();
         let less = terms.cmp(cmp, a, b);
         if min { terms.ite(less, a, b) } else { terms.ite(less, b, a) }

@@ -61,7 +61,7 @@ fn has_conversion(format: &str, letter: char) -> bool {
 impl<'m> Body<'_, '_, 'm> {
     /// If `site` calls the model of a printing function, makes a format with `%n` unsupported, and assumes that a non-constant
     /// format does not contain `%n`.
-    pub fn check_format(&mut self, site: &CallSite<'m>) {
+    pub(super) fn check_format(&mut self, site: &CallSite<'m>) {
         let Some(&(_, i)) = PRINTING.iter().find(|(name, _)| *name == site.name) else { return };
         match self.string_arg(site, i) {
             Some(format) if stores_count(&format) => {
@@ -79,7 +79,7 @@ impl<'m> Body<'_, '_, 'm> {
 impl<'m> Body<'_, '_, 'm> {
     /// Records the pointers that leave the program if `site` calls the model of a library function: an address that is printed,
     /// or memory that is written to a file, may come back from there.
-    pub fn give_away(&mut self, site: &CallSite<'m>) {
+    pub(super) fn give_away(&mut self, site: &CallSite<'m>) {
         let mut given: Vec<(Term, bool)> = Vec::new();
         if let Some(&(_, i)) = WRITING.iter().find(|(name, _)| *name == site.name) {
             given.extend(site.arg(i).ok().map(|t| (t, true)));

@@ -10,8 +10,11 @@ use std::collections::BTreeMap;
 
 impl<'l, 's, 'm> Body<'l, 's, 'm> {
     /// Lowers the body of `f`.
-    pub fn lower_function(cx: &'l mut Lowering<'s, 'm>, f: Value<'m>, id: FuncId) {
+    pub(super) fn lower_function(cx: &'l mut Lowering<'s, 'm>, f: Value<'m>, id: FuncId) {
         let mut body = Body::new(cx, id);
+        if let Some(hook) = body.hook(f) {
+            body.lack("function", Lack(format!("a call of {hook} that the compiler inserts")));
+        }
         body.llvm = Some(f);
         body.recursive = body.cx.reachable.recursive.contains(&f);
         let order = reverse_postorder(f.entry_block());
@@ -35,6 +38,18 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             body.dead = false;
             body.lower_block(block);
         }
+    }
+
+    /// The function of the program that the compiler's back end calls in each call of `f`, if there is one (`-finstrument-functions`, `-pg`).
+    fn hook(&self, f: Value<'m>) -> Option<String> {
+        const ATTRIBUTES: [&str; 4] = [
+            "instrument-function-entry",
+            "instrument-function-entry-inlined",
+            "instrument-function-exit",
+            "instrument-function-exit-inlined",
+        ];
+        let defined = |name: &String| self.cx.program.function(name).is_some_and(|hook| !hook.is_declaration());
+        ATTRIBUTES.iter().filter_map(|attribute| f.string_attribute(attribute)).find(defined)
     }
 
     /// Looks through the function once: variables of phi nodes, lifetimes, names.
@@ -142,7 +157,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// Adds an edge for an instruction that cannot be lowered, with the reason.
-    pub fn lack(&mut self, what: &str, lack: Lack) {
+    pub(super) fn lack(&mut self, what: &str, lack: Lack) {
         self.unsupported(cfa::Unsupported::opaque(format!("{what}: {}", lack.0)));
         if what_ends_block(what) {
             self.end();
@@ -150,7 +165,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// Lowers a terminator.
-    pub fn terminator(&mut self, inst: Value<'m>) -> Lowered<()> {
+    pub(super) fn terminator(&mut self, inst: Value<'m>) -> Lowered<()> {
         match inst.opcode() {
             Opcode::Return => {
                 if inst.n_operands() > 0 {
@@ -262,7 +277,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// Continues from block `from` to `to`, assigning the phi nodes of `to`.
-    pub fn go(&mut self, from: Block<'m>, to: Block<'m>) {
+    pub(super) fn go(&mut self, from: Block<'m>, to: Block<'m>) {
         let way = self.origin;
         if to.begins_with_phi() {
             self.trace(Construct::Moves { from, to });
@@ -315,7 +330,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// Leads control out of the function, to `exit`.
-    pub fn leave(&mut self, exit: cfa::LocId) {
+    pub(super) fn leave(&mut self, exit: cfa::LocId) {
         self.join(exit);
         self.end();
     }
@@ -340,7 +355,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// Concatenates all scalars of a value, the first one lowest.
-    pub fn pack(&mut self, vals: &[Term]) -> Term {
+    pub(super) fn pack(&mut self, vals: &[Term]) -> Term {
         let mut whole = vals[0];
         for &v in &vals[1..] {
             whole = self.terms().concat(v, whole);
@@ -349,7 +364,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// The scalars, of the given widths, that [`Body::pack`] concatenated.
-    pub fn unpack(&mut self, whole: Term, widths: impl Iterator<Item = u32>) -> Vals {
+    pub(super) fn unpack(&mut self, whole: Term, widths: impl Iterator<Item = u32>) -> Vals {
         let mut low = 0;
         widths
             .map(|w| {
@@ -380,15 +395,16 @@ fn follows_the_end(unreachable: Value) -> bool {
 /// Whether only the switches lead to an `unreachable` instruction by which clang ends scopes with several exits. C has no names with
 /// dots, so that the slot is no variable of the program.
 fn is_of_cleanup(unreachable: Value) -> bool {
-    let block = unreachable.parent();
-    block.users().into_iter().all(|user| {
-        user.is_instruction() && user.opcode() == Opcode::Switch && {
-            let condition = user.operand(0);
-            condition.is_instruction()
-                && condition.opcode() == Opcode::Load
-                && condition.operand(0).name().starts_with("cleanup.dest.slot")
-        }
-    })
+    let users = unreachable.parent().users();
+    !users.is_empty()
+        && users.into_iter().all(|user| {
+            user.is_instruction() && user.opcode() == Opcode::Switch && {
+                let condition = user.operand(0);
+                condition.is_instruction()
+                    && condition.opcode() == Opcode::Load
+                    && condition.operand(0).name().starts_with("cleanup.dest.slot")
+            }
+        })
 }
 
 /// Whether an instruction with this name is the last of its block.

@@ -3,6 +3,7 @@
 use super::{Lowered, Lowering};
 use crate::ir::{Type, Value, ValueKind};
 use crate::layout::Scalar;
+use crate::libc_names::is_libc;
 use cfa::Term;
 use cfa::bv::Bv;
 use cfa::term::Terms;
@@ -36,14 +37,21 @@ const STRING_CHUNK: usize = 16;
 impl<'m> Lowering<'_, 'm> {
     /// The memories that result from initialising `g` step by step. Each is a term over the previous one, which `mem` denotes in
     /// every step.
-    pub fn initialisation(&mut self, g: Value<'m>) -> Lowered<Vec<Term>> {
+    pub(crate) fn initialisation(&mut self, g: Value<'m>) -> Lowered<Vec<Term>> {
         let Some(init) = g.initializer() else {
+            let name = g.name();
+            if is_libc(&name) {
+                return Err(format!("variable {name} of the C library has no model").into());
+            }
             if !self.resolver.in_library(g) {
                 let object = self.global_object(g);
                 self.declared_only.push(object);
             }
             return Ok(Vec::new());
         };
+        if g.is_externally_initialized() {
+            return Err("a global variable that is initialised outside the program".into());
+        }
         let object = self.global_object(g);
         let base = self.addr(object);
         let size = self.layout.size(g.value_type());

@@ -55,7 +55,7 @@ impl<'m> Lowering<'_, 'm> {
 
 impl<'m> Body<'_, '_, 'm> {
     /// Makes an instance of a new site at this point of the program and returns its address.
-    pub fn new_instance(&mut self, name: &str, fixed: Option<u64>, bytes: Term, align: u64, heap: bool) -> Term {
+    pub(super) fn new_instance(&mut self, name: &str, fixed: Option<u64>, bytes: Term, align: u64, heap: bool) -> Term {
         // One byte more than the size separates one instance's end from the next one's base.
         let stride = match fixed {
             Some(size) => (size + 1).next_power_of_two().max(align).max(16),
@@ -94,7 +94,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// Whether `bytes`, a number that does not wrap around, exceeds the maximum block size, as a Bool.
-    pub fn is_too_large(&mut self, bytes: Term) -> Term {
+    pub(super) fn is_too_large(&mut self, bytes: Term) -> Term {
         let word = self.cx.pointer_bits();
         if self.at_most(bytes) < 1 << (word - 1) {
             return self.terms().ff();
@@ -105,7 +105,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// `n * each`, and whether that exceeds the maximum block size.
-    pub fn product(&mut self, n: Term, each: Term) -> (Term, Term) {
+    pub(super) fn product(&mut self, n: Term, each: Term) -> (Term, Term) {
         let word = self.cx.pointer_bits();
         let product = self.terms().bv_op(BvOp::Mul, n, each);
         let most = (1u128 << (word - 1)) - 1;
@@ -132,7 +132,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// What `make` allocates, or null if the allocation is impossible.
-    pub fn unless(&mut self, impossible: Term, make: impl FnOnce(&mut Self) -> Lowered<Term>) -> Lowered<Term> {
+    pub(super) fn unless(&mut self, impossible: Term, make: impl FnOnce(&mut Self) -> Lowered<Term>) -> Lowered<Term> {
         if self.terms().as_bool(impossible) == Some(false) {
             return make(self);
         }
@@ -163,7 +163,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// Makes `errno` arbitrary, for a function whose effect on it is not modelled.
-    pub fn may_set_errno(&mut self) -> Lowered<()> {
+    pub(super) fn may_set_errno(&mut self) -> Lowered<()> {
         let Some(place) = self.errno_place()? else { return Ok(()) };
         let number = self.input("errno", 32, InputKind::Approximate("errno".into()));
         let mem = self.mem();
@@ -192,7 +192,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// `malloc(bytes)`, for a number of bytes that is not too large.
-    pub fn heap_block(&mut self, bytes: Term, align: u64) -> Term {
+    pub(super) fn heap_block(&mut self, bytes: Term, align: u64) -> Term {
         let bytes = if self.cx.weight(bytes) > 3 { self.hold("bytes", bytes) } else { bytes };
         let align = align.max(HEAP_ALIGN);
         let header = if self.cx.sized_blocks { HEADER_BYTES.max(align) } else { 0 };
@@ -221,7 +221,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// `calloc`: a block filled with zeros.
-    pub fn zeroed_block(&mut self, bytes: Term) -> Term {
+    pub(super) fn zeroed_block(&mut self, bytes: Term) -> Term {
         let bytes = if self.cx.weight(bytes) > 3 { self.hold("bytes", bytes) } else { bytes };
         let block = self.heap_block(bytes, HEAP_ALIGN);
         let zero = self.terms().int(8, 0);
@@ -230,7 +230,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// `realloc(old, bytes)`.
-    pub fn resized_block(&mut self, old: Term, bytes: Term) -> Lowered<Term> {
+    pub(super) fn resized_block(&mut self, old: Term, bytes: Term) -> Lowered<Term> {
         let bytes = if self.cx.weight(bytes) > 3 { self.hold("bytes", bytes) } else { bytes };
         let old = if self.cx.weight(old) > 1 { self.hold("block", old) } else { old };
         let block = self.heap_block(bytes, HEAP_ALIGN);
@@ -261,7 +261,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// `free(address)`.
-    pub fn freed(&mut self, address: Term) {
+    pub(super) fn freed(&mut self, address: Term) {
         let e = self.skip();
         let header = if self.cx.sized_blocks { HEADER_BYTES } else { 0 };
         // Freeing null does nothing, with or without a header.
@@ -274,7 +274,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// Continues only if `cond` holds.
-    pub fn assume_user(&mut self, cond: Term) {
+    pub(super) fn assume_user(&mut self, cond: Term) {
         self.assume(cond, AssumeKind::User);
     }
 }

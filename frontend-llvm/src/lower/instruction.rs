@@ -6,13 +6,18 @@ use crate::ir::{IntPredicate, Opcode, Value, ValueKind, casts_bits, makes_intege
 use crate::provenance::Construct;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::Kind;
-use cfa::{EdgeId, PointerComparison, Sort, Term};
+use cfa::{Assumed, EdgeId, PointerComparison, Sort, Term};
 use smallvec::smallvec;
 
 impl<'m> Body<'_, '_, 'm> {
     /// Lowers an instruction that is not a phi.
-    pub fn instruction(&mut self, inst: Value<'m>) -> Lowered<()> {
+    pub(super) fn instruction(&mut self, inst: Value<'m>) -> Lowered<()> {
         use Opcode::*;
+        if inst.has_loose_floats() {
+            // An edge of its own, so that the assumption has a place.
+            let here = self.skip();
+            self.cx.assume_where(here, Assumed::StrictFloats);
+        }
         match inst.opcode() {
             Add | Sub | Mul | And | Or | Xor | Shl | LShr | AShr | UDiv | SDiv | URem | SRem => self.binary(inst),
             FAdd | FSub | FMul | FDiv | FRem | FNeg => self.float_arithmetic(inst),
@@ -141,12 +146,12 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// Records that an edge orders or subtracts two addresses.
-    pub fn note_comparison(&mut self, edge: EdgeId, left: Term, right: Term) {
+    pub(super) fn note_comparison(&mut self, edge: EdgeId, left: Term, right: Term) {
         self.cx.cfa.pointer_comparisons.insert(edge, PointerComparison { left, right });
     }
 
     /// Whether two addresses may belong to different objects, judging by their terms.
-    pub fn may_lie_apart(&mut self, a: Term, b: Term) -> bool {
+    pub(super) fn may_lie_apart(&mut self, a: Term, b: Term) -> bool {
         let terms = &self.cx.cfa.terms;
         if terms.as_bv(a).is_some() || terms.as_bv(b).is_some() {
             return false;
@@ -156,7 +161,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// An integer comparison as a bit-vector of one bit.
-    pub fn compare_terms(&mut self, predicate: IntPredicate, a: Term, b: Term) -> Term {
+    pub(super) fn compare_terms(&mut self, predicate: IntPredicate, a: Term, b: Term) -> Term {
         let terms = self.terms();
         let cond = match predicate {
             IntPredicate::EQ => terms.eq(a, b),
@@ -177,7 +182,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// Lowers a `sub` of two addresses as integers: the difference, on an edge that is marked. Returns whether it applies.
-    pub fn pointer_difference(&mut self, inst: Value<'m>, a: Term, b: Term) -> bool {
+    pub(super) fn pointer_difference(&mut self, inst: Value<'m>, a: Term, b: Term) -> bool {
         if !(holds_address(inst.operand(0)) && holds_address(inst.operand(1)) && self.may_lie_apart(a, b)) {
             return false;
         }
@@ -191,7 +196,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// A term of sort Bool as a bit-vector of one bit.
-    pub fn truth(&mut self, cond: Term) -> Term {
+    pub(super) fn truth(&mut self, cond: Term) -> Term {
         debug_assert_eq!(self.terms().sort(cond), Sort::Bool);
         self.terms().bool_to_bv(cond)
     }

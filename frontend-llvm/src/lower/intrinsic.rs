@@ -12,7 +12,7 @@ use smallvec::smallvec;
 
 impl<'m> Body<'_, '_, 'm> {
     /// Lowers a call of the intrinsic `name` (`llvm.memcpy.p0.p0.i64`).
-    pub fn intrinsic(&mut self, inst: Value<'m>, name: &str) -> Lowered<()> {
+    pub(super) fn intrinsic(&mut self, inst: Value<'m>, name: &str) -> Lowered<()> {
         let full = name.strip_prefix("llvm.").unwrap_or(name);
         // The name without its overloaded types.
         let parts: Vec<&str> = full.split('.').collect();
@@ -36,17 +36,14 @@ impl<'m> Body<'_, '_, 'm> {
                 Ok(())
             }
             "memcpy" | "memmove" | "memset" => self.block(inst, base),
-            "expect" | "launder" | "strip" | "annotation" | "ptr" | "ssa" | "arithmetic" | "preserve"
-            | "threadlocal" => {
+            "expect" | "launder" | "strip" | "annotation" | "ptr" | "ssa" | "arithmetic" | "threadlocal" => {
                 // The result is the first operand, which the intrinsic merely annotates.
                 let vals = self.value(inst.operand(0))?;
                 self.define(inst, vals);
                 Ok(())
             }
-            "invariant" | "prefetch" | "stackrestore" | "donothing" | "var" | "experimental" | "sideeffect"
-            | "pseudoprobe" | "instrprof" | "debugtrap" | "fake" | "va_end" | "clear_cache" | "codeview" | "allow"
-                if !full.starts_with("experimental.constrained") && !full.starts_with("experimental.vector") =>
-            {
+            "invariant" | "prefetch" | "stackrestore" | "donothing" | "var" | "sideeffect" | "pseudoprobe"
+            | "instrprof" | "debugtrap" | "fake" | "va_end" | "clear_cache" | "codeview" | "allow" => {
                 if inst.ty().is_void() {
                     return Ok(());
                 }
@@ -57,6 +54,7 @@ impl<'m> Body<'_, '_, 'm> {
                 }
                 self.open(inst)
             }
+            "experimental" if full.starts_with("experimental.noalias.scope") => Ok(()),
             "trap" | "ubsantrap" => {
                 self.end();
                 Ok(())
@@ -93,46 +91,55 @@ impl<'m> Body<'_, '_, 'm> {
                 self.define(inst, smallvec![value]);
                 Ok(())
             }
-            "is" if two == "is.fpclass" => {
-                let format = self.format(inst.operand(0))?;
-                let mask = inst.operand(1).int_value().to_u64().unwrap_or(0);
-                let from = self.value(inst.operand(0))?;
-                let mut vals = Vals::new();
-                for a in from {
-                    let cond = self.float_class(format, a, mask);
-                    vals.push(self.truth(cond));
-                }
-                self.define(inst, vals);
-                Ok(())
-            }
-            "objectsize" => {
-                // "Unknown" is the greatest size, or 0 if the minimum is requested.
-                let least = inst.operand(1).int_value().is_ones();
-                let bits = inst.ty().int_width();
-                let unknown = if least { Bv::new(bits, 0) } else { Bv::ones(bits) };
-                // These functions only end executions in which they would write out of bounds.
-                let is_check = |user: Value| user.opcode() == Opcode::Call && user.called().name().ends_with("_chk");
-                let value = if inst.users().into_iter().all(is_check) {
-                    self.terms().constant(&unknown)
-                } else {
-                    self.of_optimiser(name, &unknown)?
-                };
-                self.define(inst, smallvec![value]);
-                Ok(())
-            }
-            "ptrmask" => {
-                let (p, mask) = (self.scalar(inst.operand(0))?, self.scalar(inst.operand(1))?);
-                let word = self.cx.pointer_bits();
-                let terms = self.terms();
-                let mask = terms.resize(word, mask);
-                let val = terms.bv_op(BvOp::And, p, mask);
-                self.define(inst, smallvec![val]);
-                Ok(())
-            }
+            "is" if two == "is.fpclass" => self.is_fpclass(inst),
+            "objectsize" => self.objectsize(inst, name),
+            "ptrmask" => self.ptrmask(inst),
             "load" if full.starts_with("load.relative") => Err(Lack(format!("the intrinsic {name}"))),
             "vector" if parts.get(1) == Some(&"reduce") => self.reduce(inst, parts[2], name),
             _ => self.elementwise(inst, base, &parts, name),
         }
+    }
+
+    /// Whether floats are of the classes that a mask lists.
+    fn is_fpclass(&mut self, inst: Value<'m>) -> Lowered<()> {
+        let format = self.format(inst.operand(0))?;
+        let mask = inst.operand(1).int_value().to_u64().unwrap_or(0);
+        let from = self.value(inst.operand(0))?;
+        let mut vals = Vals::new();
+        for a in from {
+            let cond = self.float_class(format, a, mask);
+            vals.push(self.truth(cond));
+        }
+        self.define(inst, vals);
+        Ok(())
+    }
+
+    /// The size of an object, as far as an optimiser would know it.
+    fn objectsize(&mut self, inst: Value<'m>, name: &str) -> Lowered<()> {
+        // "Unknown" is the greatest size, or 0 if the minimum is requested.
+        let least = inst.operand(1).int_value().is_ones();
+        let bits = inst.ty().int_width();
+        let unknown = if least { Bv::new(bits, 0) } else { Bv::ones(bits) };
+        // These functions only end executions in which they would write out of bounds.
+        let is_check = |user: Value| user.opcode() == Opcode::Call && user.called().name().ends_with("_chk");
+        let value = if inst.users().into_iter().all(is_check) {
+            self.terms().constant(&unknown)
+        } else {
+            self.of_optimiser(name, &unknown)?
+        };
+        self.define(inst, smallvec![value]);
+        Ok(())
+    }
+
+    /// A pointer without some of its bits.
+    fn ptrmask(&mut self, inst: Value<'m>) -> Lowered<()> {
+        let (p, mask) = (self.scalar(inst.operand(0))?, self.scalar(inst.operand(1))?);
+        let word = self.cx.pointer_bits();
+        let terms = self.terms();
+        let mask = terms.resize(word, mask);
+        let val = terms.bv_op(BvOp::And, p, mask);
+        self.define(inst, smallvec![val]);
+        Ok(())
     }
 
     fn format(&self, v: Value<'m>) -> Lowered<Format> {
@@ -168,6 +175,11 @@ impl<'m> Body<'_, '_, 'm> {
 
     /// `llvm.memcpy`, `memmove` and `memset`, inline or not.
     fn block(&mut self, inst: Value<'m>, base: &str) -> Lowered<()> {
+        let own = self.cx.program.function(base).is_some_and(|f| !f.is_declaration());
+        if own && !self.cx.cfa.funcs[self.func].library {
+            let here = self.skip();
+            self.cx.assume_where(here, Assumed::CopiesWithoutCalls { name: base.to_string() });
+        }
         let to = self.address(inst.operand(0))?;
         let bytes = self.scalar(inst.operand(2))?;
         let word = self.cx.pointer_bits();
@@ -416,10 +428,7 @@ impl<'m> Body<'_, '_, 'm> {
             "minimum" => Math::Minimum,
             "maximum" => Math::Maximum,
             "fma" => Math::Fma,
-            "fmuladd" => {
-                let product = self.float_op(FloatOp::Mul, format, &args[..2]);
-                return Ok(self.float_op(FloatOp::Add, format, &[product, args[2]]));
-            }
+            "fmuladd" => return self.multiply_and_add(inst, format, args),
             "canonicalize" => return Ok(args[0]),
             "lrint" | "llrint" | "lround" | "llround" => {
                 let mode = if base.ends_with("rint") { Math::Rint } else { Math::Round };
@@ -432,6 +441,33 @@ impl<'m> Body<'_, '_, 'm> {
             _ => return Err(Lack(format!("the intrinsic {name}"))),
         };
         self.math(math, format, args)
+    }
+
+    /// `llvm.fmuladd`: a product and a sum, or both at once with one rounding where the processor can do that.
+    fn multiply_and_add(&mut self, inst: Value<'m>, format: Format, args: &[Term]) -> Lowered<Term> {
+        let product = self.float_op(FloatOp::Mul, format, &args[..2]);
+        let rounded_twice = self.float_op(FloatOp::Add, format, &[product, args[2]]);
+        if !self.may_fuse(inst) {
+            return Ok(rounded_twice);
+        }
+        let fused = self.math(Math::Fma, format, args)?;
+        let choice = self.input("fused", 1, InputKind::Approximate("fmuladd".into()));
+        let choice = self.terms().nonzero(choice);
+        Ok(self.terms().ite(choice, fused, rounded_twice))
+    }
+
+    /// Whether the processor for which an instruction is compiled may multiply and add at once.
+    fn may_fuse(&self, inst: Value<'m>) -> bool {
+        const X86: [&str; 5] = ["x86_64", "i386", "i486", "i586", "i686"];
+        // What clang assumes unless it is told otherwise, and other names of processors without these instructions.
+        const OLD_PROCESSORS: [&str; 9] =
+            ["", "generic", "x86-64", "x86-64-v2", "i386", "i486", "i586", "i686", "pentium4"];
+        let triple = self.cx.program.triple();
+        let is_x86 = triple.is_empty() || X86.iter().any(|cpu| triple.starts_with(cpu));
+        let attribute = |name| inst.parent().function().string_attribute(name).unwrap_or_default();
+        let features = attribute("target-features");
+        let may_have = !OLD_PROCESSORS.contains(&&*attribute("target-cpu"));
+        !is_x86 || may_have || features.split(',').any(|f| ["+fma", "+fma4", "+avx512f"].contains(&f))
     }
 
     /// `llvm.vector.reduce.OP`.

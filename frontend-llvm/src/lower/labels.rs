@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 
 impl<'m> Lowering<'_, 'm> {
     /// The address of a block whose label is taken.
-    pub fn label(&mut self, block: Block<'m>) -> Term {
+    pub(crate) fn label(&mut self, block: Block<'m>) -> Term {
         if let Some(&known) = self.labels.get(&block) {
             return known;
         }
@@ -37,7 +37,7 @@ impl<'m> Lowering<'_, 'm> {
 
 impl Body<'_, '_, '_> {
     /// Draws the addresses of labels that are looked at.
-    pub fn draw_labels(&mut self) {
+    pub(super) fn draw_labels(&mut self) {
         for var in std::mem::take(&mut self.cx.open_labels) {
             self.emit(Op::Input { var, kind: InputKind::Approximate("address of a label".into()) });
         }

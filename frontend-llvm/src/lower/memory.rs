@@ -11,7 +11,7 @@ use cfa::{AssumeKind, InputKind, ObjectKind, Op, Sort, Term, VarId};
 use smallvec::smallvec;
 
 impl<'m> Body<'_, '_, 'm> {
-    pub fn alloca(&mut self, inst: Value<'m>) -> Lowered<()> {
+    pub(super) fn alloca(&mut self, inst: Value<'m>) -> Lowered<()> {
         let ty = inst.allocated_type();
         let (element, align) = (self.cx.layout.size(ty), self.cx.layout.align(ty).max(u64::from(inst.alignment())));
         let count = self.scalar(inst.operand(0))?;
@@ -48,7 +48,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// The address of a new stack object. There is one object per function if only one instance can exist at a time.
-    pub fn stack_slot(&mut self, name: &str, size: u64, align: u64, once: bool) -> Term {
+    pub(super) fn stack_slot(&mut self, name: &str, size: u64, align: u64, once: bool) -> Term {
         if self.recursive || !once {
             let bytes = self.word(size);
             return self.new_instance(name, Some(size), bytes, align, false);
@@ -59,7 +59,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// `llvm.lifetime.start`: the slot's old contents are lost.
-    pub fn lifetime_start(&mut self, call: Value<'m>, slot: Value<'m>) {
+    pub(super) fn lifetime_start(&mut self, call: Value<'m>, slot: Value<'m>) {
         let slot = slot.without_bitcasts();
         let Some(&(address, size)) = self.slots.get(&slot) else { return };
         if overwritten_first(&self.cx.layout, call, slot, size) {
@@ -75,7 +75,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// Makes `bytes` bytes at `address` arbitrary.
-    pub fn forget(&mut self, name: &str, address: Term, bytes: Term, kind: InputKind) {
+    pub(super) fn forget(&mut self, name: &str, address: Term, bytes: Term, kind: InputKind) {
         let sort = Sort::Array { index: self.cx.pointer_bits(), elem: 8 };
         let fresh = self.input_of(&format!("{name}.old"), sort, kind);
         let mem = self.mem();
@@ -84,14 +84,14 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// Copies `bytes` bytes from `from` to `to`.
-    pub fn copy_bytes(&mut self, to: Term, from: Term, bytes: Term) {
+    pub(super) fn copy_bytes(&mut self, to: Term, from: Term, bytes: Term) {
         let mem = self.mem();
         let new = self.terms().copy(mem, to, mem, from, bytes);
         self.set_mem(new);
     }
 
     /// Sets `bytes` bytes at `to` to `byte`.
-    pub fn fill_bytes(&mut self, to: Term, byte: Term, bytes: Term) {
+    pub(super) fn fill_bytes(&mut self, to: Term, byte: Term, bytes: Term) {
         let word = self.cx.pointer_bits();
         let mem = self.mem();
         let terms = self.terms();
@@ -102,7 +102,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// Like [`Body::guard_not_null`], for an access of `bytes` bytes, which may be zero.
-    pub fn guard_range(&mut self, address: Term, bytes: Term) {
+    pub(super) fn guard_range(&mut self, address: Term, bytes: Term) {
         if self.is_object_address(address) {
             return;
         }
@@ -112,7 +112,7 @@ impl<'m> Body<'_, '_, 'm> {
         self.assume(cond, AssumeKind::Guard);
     }
 
-    pub fn load(&mut self, inst: Value<'m>) -> Lowered<()> {
+    pub(super) fn load(&mut self, inst: Value<'m>) -> Lowered<()> {
         let address = self.address(inst.operand(0))?;
         let flat = self.cx.flat(inst.ty())?;
         self.guard_not_null(address);
@@ -129,7 +129,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// The one scalar of a pointer operand in the default address space.
-    pub fn address(&mut self, pointer: Value<'m>) -> Lowered<Term> {
+    pub(super) fn address(&mut self, pointer: Value<'m>) -> Lowered<Term> {
         if pointer.ty().address_space() != 0 {
             return Err(Lack(format!("an access of address space {}", pointer.ty().address_space())));
         }
@@ -137,7 +137,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// The scalars of a type stored at `address`.
-    pub fn read_all(&mut self, address: Term, flat: &Flat) -> Vals {
+    pub(super) fn read_all(&mut self, address: Term, flat: &Flat) -> Vals {
         let mem = self.mem();
         if flat.packed {
             let whole = self.terms().read(mem, address, flat.store as u32 * 8);
@@ -157,7 +157,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// The memory after storing the scalars of a type at `address`.
-    pub fn written(&mut self, mut memory: Term, address: Term, flat: &Flat, vals: &[Term]) -> Term {
+    pub(super) fn written(&mut self, mut memory: Term, address: Term, flat: &Flat, vals: &[Term]) -> Term {
         if flat.packed {
             let whole = self.pack(vals);
             let terms = self.terms();
@@ -171,7 +171,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// The memory after storing one scalar at its offset from `address`.
-    pub fn written_leaf(&mut self, memory: Term, address: Term, leaf: &Leaf, val: Term) -> Term {
+    pub(super) fn written_leaf(&mut self, memory: Term, address: Term, leaf: &Leaf, val: Term) -> Term {
         let terms = self.terms();
         let at = terms.add_int(address, leaf.offset);
         let whole = terms.zext(leaf.bytes * 8, val);
@@ -182,13 +182,13 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// The memory after storing `pointer` at `at`, as a pointer.
-    pub fn written_pointer(&mut self, memory: Term, at: Term, pointer: Term) -> Term {
+    pub(super) fn written_pointer(&mut self, memory: Term, at: Term, pointer: Term) -> Term {
         let new = self.terms().write(memory, at, pointer);
         self.cx.cfa.pointer_accesses.insert(new);
         new
     }
 
-    pub fn store(&mut self, inst: Value<'m>) -> Lowered<()> {
+    pub(super) fn store(&mut self, inst: Value<'m>) -> Lowered<()> {
         let vals = self.value(inst.operand(0))?;
         let address = self.address(inst.operand(1))?;
         let flat = self.cx.flat(inst.operand(0).ty())?;
@@ -219,7 +219,7 @@ impl<'m> Body<'_, '_, 'm> {
         if !is(slot, Opcode::Alloca) || slot.allocated_type().kind() != TypeKind::LLVMStructTypeKind {
             return false;
         }
-        if is(value, Opcode::Call) {
+        if is(value, Opcode::Call) || is(value, Opcode::Invoke) {
             let called = self.cx.resolver.strip(value.called());
             return called.is_function() && matches!(self.cx.resolver.callee(called), Callee::External);
         }
@@ -229,7 +229,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// Values of which those that are wide enough may be addresses from outside.
-    pub fn maybe_pointers(&mut self, flat: &Flat, mut vals: Vals) -> Vals {
+    pub(super) fn maybe_pointers(&mut self, flat: &Flat, mut vals: Vals) -> Vals {
         let word = self.cx.pointer_bits();
         for (leaf, val) in flat.leaves.iter().zip(&mut vals) {
             if leaf.scalar == Scalar::Int && leaf.bits == word {
@@ -252,7 +252,7 @@ impl<'m> Body<'_, '_, 'm> {
         Ok((address, flat, old))
     }
 
-    pub fn compare_exchange(&mut self, inst: Value<'m>) -> Lowered<()> {
+    pub(super) fn compare_exchange(&mut self, inst: Value<'m>) -> Lowered<()> {
         let (expected, new) = (self.scalar(inst.operand(1))?, self.scalar(inst.operand(2))?);
         let (address, flat, old) = self.read_old(inst, inst.operand(1).ty())?;
         let same = self.terms().eq(old, expected);
@@ -265,7 +265,7 @@ impl<'m> Body<'_, '_, 'm> {
         Ok(())
     }
 
-    pub fn read_modify_write(&mut self, inst: Value<'m>) -> Lowered<()> {
+    pub(super) fn read_modify_write(&mut self, inst: Value<'m>) -> Lowered<()> {
         use cfa::bv::BvCmp::{Slt, Ult};
         let operand = self.scalar(inst.operand(1))?;
         let ty = inst.operand(1).ty();
@@ -306,12 +306,12 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// A new local variable for the result of a call, unassigned so far.
-    pub fn result_var(&mut self, name: &str, bits: u32) -> VarId {
+    pub(super) fn result_var(&mut self, name: &str, bits: u32) -> VarId {
         self.local(name, Sort::Bv(bits))
     }
 
     /// Adds an edge without effect, for tables that refer to it.
-    pub fn skip(&mut self) -> cfa::EdgeId {
+    pub(super) fn skip(&mut self) -> cfa::EdgeId {
         self.emit(Op::Skip)
     }
 }

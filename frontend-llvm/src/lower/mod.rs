@@ -163,7 +163,7 @@ pub(crate) struct Lowering<'s, 'm> {
 
 impl<'s, 'm> Lowering<'s, 'm> {
     /// A lowering with an empty program over `program`'s data layout.
-    pub fn new(
+    pub(crate) fn new(
         program: &'s Module<'m>,
         layout: Layout<'m>,
         resolver: Resolver<'s, 'm>,
@@ -216,12 +216,12 @@ impl<'s, 'm> Lowering<'s, 'm> {
     }
 
     /// Bits of an address.
-    pub fn pointer_bits(&self) -> u32 {
+    pub(crate) fn pointer_bits(&self) -> u32 {
         self.layout.pointer_bits
     }
 
     /// `wanted`, or a variant of it that no variable, function or object has yet.
-    pub fn unique(&mut self, wanted: String) -> String {
+    pub(crate) fn unique(&mut self, wanted: String) -> String {
         let wanted = if wanted.chars().all(is_name_char) { wanted } else { clean(&wanted) };
         let Some(next) = self.names.get_mut(&wanted) else {
             self.names.insert(wanted.clone(), 2);
@@ -242,13 +242,13 @@ impl<'s, 'm> Lowering<'s, 'm> {
     }
 
     /// A new variable.
-    pub fn new_var(&mut self, name: String, sort: Sort, scope: Scope) -> VarId {
+    pub(crate) fn new_var(&mut self, name: String, sort: Sort, scope: Scope) -> VarId {
         let name = self.unique(name);
         self.cfa.add_var(name, sort, scope)
     }
 
     /// A location of `func`; reuses one that is no longer needed if there is one.
-    pub fn new_loc(&mut self, func: FuncId) -> LocId {
+    pub(crate) fn new_loc(&mut self, func: FuncId) -> LocId {
         match self.free_locs.pop() {
             Some(l) => {
                 self.cfa.locs[l].func = func;
@@ -259,17 +259,17 @@ impl<'s, 'm> Lowering<'s, 'm> {
     }
 
     /// Returns a location without edges for reuse.
-    pub fn free_loc(&mut self, l: LocId) {
+    pub(crate) fn free_loc(&mut self, l: LocId) {
         self.free_locs.push(l);
     }
 
     /// The scalars of a type.
-    pub fn flat(&mut self, ty: crate::ir::Type<'m>) -> Lowered<Rc<Flat>> {
+    pub(crate) fn flat(&mut self, ty: crate::ir::Type<'m>) -> Lowered<Rc<Flat>> {
         Ok(self.layout.flat(ty)?)
     }
 
     /// A placeholder for an undefined value of `bits` bits; [`Body::value`](body::Body::value) turns it into an input.
-    pub fn undef(&mut self, bits: u32) -> Term {
+    pub(crate) fn undef(&mut self, bits: u32) -> Term {
         if let Some(&t) = self.undefs.get(&bits) {
             return t;
         }
@@ -279,12 +279,12 @@ impl<'s, 'm> Lowering<'s, 'm> {
     }
 
     /// Whether `t` is the placeholder for an undefined value.
-    pub fn is_undef(&self, t: Term) -> bool {
+    pub(crate) fn is_undef(&self, t: Term) -> bool {
         matches!(self.cfa.terms.kind(t), Kind::Sym(_))
     }
 
     /// The CFA function for a function with a body; its body is lowered later.
-    pub fn function(&mut self, f: Value<'m>) -> FuncId {
+    pub(crate) fn function(&mut self, f: Value<'m>) -> FuncId {
         if let Some(&id) = self.provenance.functions.get(&f) {
             return id;
         }
@@ -296,12 +296,12 @@ impl<'s, 'm> Lowering<'s, 'm> {
     }
 
     /// Whether the program uses this function or global variable.
-    pub fn is_used(&self, v: Value<'m>) -> bool {
+    pub(crate) fn is_used(&self, v: Value<'m>) -> bool {
         !self.resolver.in_library(v) && (self.provenance.functions.contains_key(&v) || self.objects.contains_key(&v))
     }
 
     /// A function that represents one without a body, if its address is taken or its arguments are needed.
-    pub fn stub(&mut self, f: Value<'m>) -> FuncId {
+    pub(crate) fn stub(&mut self, f: Value<'m>) -> FuncId {
         if let Some(&id) = self.provenance.functions.get(&f) {
             return id;
         }
@@ -345,13 +345,13 @@ impl<'s, 'm> Lowering<'s, 'm> {
     }
 
     /// Whether the program may look at `errno`.
-    pub fn errno_is_read(&self) -> bool {
+    pub(crate) fn errno_is_read(&self) -> bool {
         self.program.function("__errno_location").is_some_and(Value::has_users)
     }
 
     /// How the program uses the environment besides `getenv`, in the numbers of `kerf.h`: 0 not at all, 1 it reads the variable
     /// `environ` or the third parameter of `main`, 2 it does more with `environ`.
-    pub fn environment_use(&self) -> u64 {
+    pub(crate) fn environment_use(&self) -> u64 {
         let variables = ["environ", "__environ", "_environ"].into_iter().filter_map(|name| self.program.global(name));
         let users: Vec<Value> = variables.flat_map(Value::users).collect();
         let reads = |user: &Value| user.is_instruction() && user.opcode() == crate::ir::Opcode::Load;
@@ -364,7 +364,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
     }
 
     /// The object whose address is the function's.
-    pub fn function_object(&mut self, f: Value<'m>) -> ObjectId {
+    pub(crate) fn function_object(&mut self, f: Value<'m>) -> ObjectId {
         use crate::resolve::Callee;
         let (key, id) = match self.resolver.callee(f) {
             Callee::Body(body) => (body, None),
@@ -386,7 +386,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
     }
 
     /// The object of a global variable.
-    pub fn global_object(&mut self, g: Value<'m>) -> ObjectId {
+    pub(crate) fn global_object(&mut self, g: Value<'m>) -> ObjectId {
         let g = self.resolver.global(g);
         if let Some(&o) = self.objects.get(&g) {
             return o;
@@ -396,7 +396,10 @@ impl<'s, 'm> Lowering<'s, 'm> {
             name => name,
         });
         let ty = g.value_type();
-        let (size, align) = (self.layout.size(ty), self.layout.align(ty).max(u64::from(g.alignment())));
+        let of_type = self.layout.align(ty);
+        // How the C library aligns its own variables is up to it.
+        let align = if self.resolver.in_library(g) { of_type } else { of_type.max(u64::from(g.alignment())) };
+        let size = self.layout.size(ty);
         let span = self.debug.global_span(&mut self.cfa.files, g);
         let declared = g.initializer().is_none() && !self.resolver.in_library(g);
         // A declared array of unknown length.
@@ -426,7 +429,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
     /// Makes objects of what undefined functions can change though the program never names it: addresses in it lead them on.
     ///
     /// Returns whether that is settled: it is not while nothing undefined is called.
-    pub fn share_exported(&mut self) -> bool {
+    pub(crate) fn share_exported(&mut self) -> bool {
         if self.undefined != Undefined::ChangesAny || self.externals.is_empty() {
             return false;
         }
@@ -439,7 +442,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
     }
 
     /// The address of a function or a global variable: that of its object, or null where nobody defines a weak symbol.
-    pub fn symbol_address(&mut self, symbol: Value<'m>) -> Term {
+    pub(crate) fn symbol_address(&mut self, symbol: Value<'m>) -> Term {
         let object = if symbol.is_function() { self.function_object(symbol) } else { self.global_object(symbol) };
         let address = self.addr(object);
         let Some(defined) = self.is_defined(symbol) else { return address };
@@ -448,7 +451,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
     }
 
     /// Whether a symbol that may stay undefined is defined: one choice for the whole execution. `None` for other symbols.
-    pub fn is_defined(&mut self, symbol: Value<'m>) -> Option<Term> {
+    pub(crate) fn is_defined(&mut self, symbol: Value<'m>) -> Option<Term> {
         if !self.resolver.may_be_null(symbol) {
             return None;
         }
@@ -466,23 +469,28 @@ impl<'s, 'm> Lowering<'s, 'm> {
     }
 
     /// The number that the next edge will get.
-    pub fn next_edge(&self) -> usize {
+    pub(crate) fn next_edge(&self) -> usize {
         self.cfa.edges.len()
     }
 
+    /// The half-open range of numbers that no pointer from outside is.
+    pub(crate) fn not_from_outside(&self) -> (u64, u64) {
+        cfa::graph::NOT_FROM_OUTSIDE[usize::from(self.pointer_bits() >= 64)]
+    }
+
     /// Records an assumption that proofs rest on if the effects of the edges from number `first` on matter.
-    pub fn assume_from(&mut self, first: usize, what: Assumed) {
+    pub(crate) fn assume_from(&mut self, first: usize, what: Assumed) {
         let edges = (first..self.next_edge()).map(EdgeId::from_index);
         self.assumed.entry(what).or_default().extend(edges);
     }
 
     /// Records an assumption that proofs rest on if `e` is executed.
-    pub fn assume_where(&mut self, e: EdgeId, what: Assumed) {
+    pub(crate) fn assume_where(&mut self, e: EdgeId, what: Assumed) {
         self.assumed_where.entry(what).or_default().push(e);
     }
 
     /// A new object.
-    pub fn new_object(
+    pub(crate) fn new_object(
         &mut self,
         name: String,
         kind: ObjectKind,
@@ -506,7 +514,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
     }
 
     /// The integer `number` as the address of memory that the program may not own.
-    pub fn outside_address(&mut self, number: Term) -> Term {
+    pub(crate) fn outside_address(&mut self, number: Term) -> Term {
         let known = match self.outside {
             Some(o) => o,
             None => {
@@ -520,13 +528,13 @@ impl<'s, 'm> Lowering<'s, 'm> {
     }
 
     /// The base address of an object.
-    pub fn addr(&mut self, o: ObjectId) -> Term {
+    pub(crate) fn addr(&mut self, o: ObjectId) -> Term {
         let bits = self.layout.pointer_bits;
         self.cfa.terms.addr(o, bits)
     }
 
     /// The size of the term as a tree, constants not counted; 0 if it mentions no variable.
-    pub fn weight(&mut self, t: Term) -> u32 {
+    pub(crate) fn weight(&mut self, t: Term) -> u32 {
         if let Some(&w) = self.weights.get(&t) {
             return w;
         }

@@ -20,7 +20,7 @@ pub const WEAK_SYMBOL: &str = "weak symbol ";
 
 impl<'s, 'm> Lowering<'s, 'm> {
     /// Lowers the program that starts at `main`.
-    pub fn lower_program(&mut self, main: Value<'m>) {
+    pub(crate) fn lower_program(&mut self, main: Value<'m>) {
         let name = self.unique(cfa::graph::START.to_string());
         let start = self.cfa.add_func(name, Span::default());
         self.cfa.funcs[start].library = true;
@@ -176,12 +176,19 @@ impl<'m> Body<'_, '_, 'm> {
         });
     }
 
-    /// Lowers what runs when `main` returns and in `exit`: what the program registered with `atexit`, then its destructors.
-    pub fn run_at_exit(&mut self) {
+    /// Lowers what runs when `main` returns and in `exit`: what the program registered with `atexit`, then its destructors, then
+    /// what these registered.
+    pub(super) fn run_at_exit(&mut self) {
         self.step("functions at exit", Self::run_atexit);
         let destructors = structors(self.cx.program.global("llvm.global_dtors"));
+        if destructors.is_empty() {
+            return;
+        }
         for f in destructors.into_iter().rev() {
             self.call_structor(f);
+        }
+        if !self.dead {
+            self.step("functions at exit", Self::run_atexit);
         }
     }
 
@@ -258,7 +265,7 @@ impl<'m> Body<'_, '_, 'm> {
         let first = self.cx.next_edge();
         let bytes = (element << limit_bits) + element;
         let full = self.cx.unique(name.to_string());
-        let vector = self.cx.new_object(full, ObjectKind::Global, Some(bytes), 16, self.span);
+        let vector = self.cx.new_object(full, ObjectKind::Global, Some(bytes), element, self.span);
         let base = self.cx.addr(vector);
         let kind = || InputKind::Program(format!("main.{name}").into());
         let count = match count {
@@ -286,7 +293,7 @@ impl<'m> Body<'_, '_, 'm> {
         let mut memory = self.mem();
         for i in 0..ARGUMENTS {
             let full = self.cx.unique(format!("{name}.{i}"));
-            let text = self.cx.new_object(full, ObjectKind::Global, Some(text_bytes), 16, self.span);
+            let text = self.cx.new_object(full, ObjectKind::Global, Some(text_bytes), 1, self.span);
             let text = self.cx.addr(text);
             let length = self.input("length", word, kind());
             let limit = self.word(text_bytes);
@@ -340,7 +347,8 @@ impl<'m> Body<'_, '_, 'm> {
         }
         self.cx.presumed.push(Assumed::InitialValues { entry: name.clone() });
         if pointers {
-            self.cx.presumed.push(Assumed::ForeignPointers { entry: name });
+            let no_pointer = self.cx.not_from_outside();
+            self.cx.presumed.push(Assumed::ForeignPointers { entry: name, no_pointer });
         }
         self.cx.foreign_entry = Some(entry);
         self.call_body(entry, &site)?;

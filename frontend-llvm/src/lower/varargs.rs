@@ -31,7 +31,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// Writes the arguments from number `first` on to an area, and returns its address.
-    pub fn variadic_area(&mut self, site: &CallSite<'m>, first: usize) -> Lowered<Term> {
+    pub(super) fn variadic_area(&mut self, site: &CallSite<'m>, first: usize) -> Lowered<Term> {
         let mut at = 0u64;
         let mut places = Vec::new();
         for i in first..site.args.len() {
@@ -62,7 +62,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// `llvm.va_start`.
-    pub fn va_start(&mut self, list: Term) -> Lowered<()> {
+    pub(super) fn va_start(&mut self, list: Term) -> Lowered<()> {
         let area = self.varargs.ok_or("va_start in a function without variadic arguments")?;
         let mem = self.mem();
         if !self.is_64_bit() {
@@ -86,14 +86,14 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// `llvm.va_copy`.
-    pub fn va_copy(&mut self, to: Term, from: Term) {
+    pub(super) fn va_copy(&mut self, to: Term, from: Term) {
         let bytes = if self.is_64_bit() { X86_64_LIST_BYTES } else { 4 };
         let bytes = self.word(bytes);
         self.copy_bytes(to, from, bytes);
     }
 
     /// The instruction `va_arg`.
-    pub fn va_arg(&mut self, inst: Value<'m>) -> Lowered<()> {
+    pub(super) fn va_arg(&mut self, inst: Value<'m>) -> Lowered<()> {
         let list = self.address(inst.operand(0))?;
         let flat = self.cx.flat(inst.ty())?;
         let (size, align) = self.slot_of(inst.ty(), None);

@@ -7,7 +7,7 @@ use cfa::Term;
 use smallvec::smallvec;
 
 impl<'m> Body<'_, '_, 'm> {
-    pub fn extract_element(&mut self, inst: Value<'m>) -> Lowered<()> {
+    pub(super) fn extract_element(&mut self, inst: Value<'m>) -> Lowered<()> {
         let vals = self.value_or_undef(inst.operand(0))?;
         let index = self.scalar(inst.operand(1))?;
         if let Some(i) = self.terms().as_u64(index) {
@@ -29,7 +29,7 @@ impl<'m> Body<'_, '_, 'm> {
         Ok(())
     }
 
-    pub fn insert_element(&mut self, inst: Value<'m>) -> Lowered<()> {
+    pub(super) fn insert_element(&mut self, inst: Value<'m>) -> Lowered<()> {
         let index = self.scalar(inst.operand(2))?;
         let element = self.value_or_undef(inst.operand(1))?[0];
         if let Some(i) = self.terms().as_u64(index) {
@@ -50,7 +50,7 @@ impl<'m> Body<'_, '_, 'm> {
         Ok(())
     }
 
-    pub fn shuffle(&mut self, inst: Value<'m>) -> Lowered<()> {
+    pub(super) fn shuffle(&mut self, inst: Value<'m>) -> Lowered<()> {
         let mut all = self.value_or_undef(inst.operand(0))?;
         all.extend(self.value_or_undef(inst.operand(1))?);
         let vals = inst

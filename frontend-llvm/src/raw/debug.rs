@@ -24,18 +24,18 @@ const VARIABLE_TYPE: usize = 3;
 
 /// DWARF tags of types.
 pub(crate) mod tag {
-    pub const ARRAY: u16 = 0x01;
-    pub const ENUMERATION: u16 = 0x04;
-    pub const MEMBER: u16 = 0x0d;
-    pub const POINTER: u16 = 0x0f;
-    pub const STRUCTURE: u16 = 0x13;
-    pub const TYPEDEF: u16 = 0x16;
-    pub const UNION: u16 = 0x17;
-    pub const BASE: u16 = 0x24;
-    pub const CONST: u16 = 0x26;
-    pub const VOLATILE: u16 = 0x35;
-    pub const RESTRICT: u16 = 0x37;
-    pub const ATOMIC: u16 = 0x47;
+    pub(crate) const ARRAY: u16 = 0x01;
+    pub(crate) const ENUMERATION: u16 = 0x04;
+    pub(crate) const MEMBER: u16 = 0x0d;
+    pub(crate) const POINTER: u16 = 0x0f;
+    pub(crate) const STRUCTURE: u16 = 0x13;
+    pub(crate) const TYPEDEF: u16 = 0x16;
+    pub(crate) const UNION: u16 = 0x17;
+    pub(crate) const BASE: u16 = 0x24;
+    pub(crate) const CONST: u16 = 0x26;
+    pub(crate) const VOLATILE: u16 = 0x35;
+    pub(crate) const RESTRICT: u16 = 0x37;
+    pub(crate) const ATOMIC: u16 = 0x47;
 }
 
 handle! {
@@ -140,13 +140,13 @@ impl<'m> Node<'m> {
 
 impl<'m> File<'m> {
     /// The name as it was given to the compiler.
-    pub fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         let mut n = 0;
         // SAFETY: a file, which owns the text.
         unsafe { text(LLVMDIFileGetFilename(self.0.raw(), &raw mut n), n as usize) }
     }
 
-    pub fn directory(self) -> String {
+    pub(crate) fn directory(self) -> String {
         let mut n = 0;
         // SAFETY: a file, which owns the text.
         unsafe { text(LLVMDIFileGetDirectory(self.0.raw(), &raw mut n), n as usize) }
@@ -160,7 +160,7 @@ impl<'m> Scope<'m> {
         Scope(unsafe { Metadata::new(scope.as_mut_ptr()) }.expect("inkwell's nodes are not null"))
     }
 
-    pub fn file(self) -> Option<File<'m>> {
+    pub(crate) fn file(self) -> Option<File<'m>> {
         // SAFETY: a scope.
         unsafe { Metadata::new(LLVMDIScopeGetFile(self.0.raw())) }.map(File)
     }
@@ -174,28 +174,28 @@ pub(crate) fn position(inst: InstructionValue) -> Option<(u32, u32, Scope)> {
 
 impl<'m> Function<'m> {
     /// What debug information says of a function.
-    pub fn of(function: FunctionValue<'m>) -> Option<Function<'m>> {
+    pub(crate) fn of(function: FunctionValue<'m>) -> Option<Function<'m>> {
         let Scope(node) = Scope::of(function.get_subprogram()?.as_debug_info_scope());
         Some(Function(Node { node, context: function.get_type().get_context() }))
     }
 
-    pub fn scope(self) -> Scope<'m> {
+    pub(crate) fn scope(self) -> Scope<'m> {
         Scope(self.0.node)
     }
 
     /// The line of its definition.
-    pub fn line(self) -> u32 {
+    pub(crate) fn line(self) -> u32 {
         // SAFETY: a function.
         unsafe { LLVMDISubprogramGetLine(self.0.node.raw()) }
     }
 
     /// The name in the source.
-    pub fn name(self) -> Option<String> {
+    pub(crate) fn name(self) -> Option<String> {
         self.0.string(NAME)
     }
 
     /// The types of the parameters; `None` for what is no type of a value.
-    pub fn parameters(self) -> Option<Vec<Option<Type<'m>>>> {
+    pub(crate) fn parameters(self) -> Option<Vec<Option<Type<'m>>>> {
         // They are in the operand that holds the base type in other types, after the result's type.
         let types = self.0.child(FUNCTION_TYPE)?.child(BASE_TYPE)?;
         let mut parameters = types.operands().get(1..)?.to_vec();
@@ -207,7 +207,7 @@ impl<'m> Function<'m> {
 
 impl<'m> Variable<'m> {
     /// The variable of the source that a global holds.
-    pub fn of_global(global: GlobalValue<'m>) -> Option<Variable<'m>> {
+    pub(crate) fn of_global(global: GlobalValue<'m>) -> Option<Variable<'m>> {
         let mut n = 0;
         let mut found = None;
         // SAFETY: a live global; the list of its metadata is read within its bounds and disposed of.
@@ -233,51 +233,51 @@ impl<'m> Variable<'m> {
         Some(Variable(Node { node: unsafe { Metadata::new(node) }?, context }))
     }
 
-    pub fn file(self) -> Option<File<'m>> {
+    pub(crate) fn file(self) -> Option<File<'m>> {
         // SAFETY: a variable.
         unsafe { Metadata::new(LLVMDIVariableGetFile(self.0.node.raw())) }.map(File)
     }
 
-    pub fn line(self) -> u32 {
+    pub(crate) fn line(self) -> u32 {
         // SAFETY: a variable.
         unsafe { LLVMDIVariableGetLine(self.0.node.raw()) }
     }
 
-    pub fn name(self) -> Option<String> {
+    pub(crate) fn name(self) -> Option<String> {
         self.0.string(VARIABLE_NAME)
     }
 
-    pub fn ty(self) -> Option<Type<'m>> {
+    pub(crate) fn ty(self) -> Option<Type<'m>> {
         self.0.child(VARIABLE_TYPE)?.as_type()
     }
 }
 
 impl<'m> Type<'m> {
-    pub fn tag(self) -> u16 {
+    pub(crate) fn tag(self) -> u16 {
         compat::type_tag(self)
     }
 
-    pub fn name(self) -> Option<String> {
+    pub(crate) fn name(self) -> Option<String> {
         self.0.string(NAME)
     }
 
     /// The type of which this is a qualified version, pointer, member or array.
-    pub fn base(self) -> Option<Type<'m>> {
+    pub(crate) fn base(self) -> Option<Type<'m>> {
         self.0.child(BASE_TYPE)?.as_type()
     }
 
-    pub fn size_bits(self) -> u64 {
+    pub(crate) fn size_bits(self) -> u64 {
         // SAFETY: a type.
         unsafe { LLVMDITypeGetSizeInBits(self.0.node.raw()) }
     }
 
-    pub fn offset_bits(self) -> u64 {
+    pub(crate) fn offset_bits(self) -> u64 {
         // SAFETY: a type.
         unsafe { LLVMDITypeGetOffsetInBits(self.0.node.raw()) }
     }
 
     /// Members of a struct or union.
-    pub fn members(self) -> Vec<Type<'m>> {
+    pub(crate) fn members(self) -> Vec<Type<'m>> {
         let Some(elements) = self.0.child(ELEMENTS) else { return Vec::new() };
         elements.operands().into_iter().flatten().filter_map(|v| elements.of(v).as_type()).collect()
     }

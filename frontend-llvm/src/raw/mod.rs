@@ -138,13 +138,13 @@ extern "C" fn collect(info: *mut LLVMDiagnosticInfo, list: *mut c_void) {
 
 impl Llvm {
     /// A new context.
-    pub fn new() -> Llvm {
+    pub(crate) fn new() -> Llvm {
         let llvm = Llvm { context: Context::create(), errors: Box::default() };
         llvm.collect_errors();
         llvm
     }
 
-    pub fn context(&self) -> &Context {
+    pub(crate) fn context(&self) -> &Context {
         &self.context
     }
 
@@ -152,14 +152,14 @@ impl Llvm {
     /// with a pointer into a frame that is gone.
     ///
     /// inkwell: `set_diagnostic_handler` is private.
-    pub fn collect_errors(&self) {
+    pub(crate) fn collect_errors(&self) {
         let list = (&raw const *self.errors).cast_mut().cast::<c_void>();
         // SAFETY: a live context. The handler's argument points into a box that is dropped after the context.
         unsafe { LLVMContextSetDiagnosticHandler(self.context.raw(), Some(collect), list) };
     }
 
     /// The last error reported.
-    pub fn last_error(&self) -> Option<String> {
+    pub(crate) fn last_error(&self) -> Option<String> {
         self.errors.borrow().last().cloned()
     }
 }
@@ -251,13 +251,13 @@ pub(crate) fn is_in_module(global: GlobalValue, module: &Module) -> bool {
 
 impl<'m> Type<'m> {
     /// The handle of one of inkwell's types.
-    pub fn of(ty: impl AnyType<'m>) -> Type<'m> {
+    pub(crate) fn of(ty: impl AnyType<'m>) -> Type<'m> {
         let pointer = NonNull::new(ty.as_type_ref()).expect("inkwell's types are not null");
         Type { pointer, module: PhantomData }
     }
 
     /// inkwell: sorts types otherwise, and has one type for all floats.
-    pub fn kind(self) -> TypeKind {
+    pub(crate) fn kind(self) -> TypeKind {
         // SAFETY: a live type.
         unsafe { LLVMGetTypeKind(self.raw()) }
     }
@@ -265,7 +265,7 @@ impl<'m> Type<'m> {
     /// Element type of an array or vector.
     ///
     /// inkwell: *kinds*.
-    pub fn element(self) -> Type<'m> {
+    pub(crate) fn element(self) -> Type<'m> {
         use TypeKind::*;
         let kind = self.kind();
         assert!(matches!(kind, LLVMArrayTypeKind | LLVMVectorTypeKind | LLVMScalableVectorTypeKind), "no elements");
@@ -276,19 +276,19 @@ impl<'m> Type<'m> {
     /// The constant of this type that consists of zero bits.
     ///
     /// inkwell: *kinds*; so the next two.
-    pub fn null(self) -> Value<'m> {
+    pub(crate) fn null(self) -> Value<'m> {
         // SAFETY: the type of a value.
         unsafe { Value::new(LLVMConstNull(self.raw())) }.expect("LLVM makes a constant")
     }
 
     /// The undefined value of this type.
-    pub fn undef(self) -> Value<'m> {
+    pub(crate) fn undef(self) -> Value<'m> {
         // SAFETY: the type of a value.
         unsafe { Value::new(LLVMGetUndef(self.raw())) }.expect("LLVM makes a constant")
     }
 
     /// The poison value of this type.
-    pub fn poison(self) -> Value<'m> {
+    pub(crate) fn poison(self) -> Value<'m> {
         // SAFETY: the type of a value.
         unsafe { Value::new(LLVMGetPoison(self.raw())) }.expect("LLVM makes a constant")
     }
@@ -365,19 +365,19 @@ pub(crate) fn attribute_type<'m>(_owner: Value<'m>, attribute: Attribute) -> Opt
 
 impl<'m> Value<'m> {
     /// The handle of one of inkwell's values.
-    pub fn of(value: impl AnyValue<'m>) -> Value<'m> {
+    pub(crate) fn of(value: impl AnyValue<'m>) -> Value<'m> {
         let pointer = NonNull::new(value.as_value_ref()).expect("inkwell's values are not null");
         Value { pointer, module: PhantomData }
     }
 
     /// inkwell: sorts values by their types.
-    pub fn kind(self) -> ValueKind {
+    pub(crate) fn kind(self) -> ValueKind {
         // SAFETY: a live value.
         unsafe { LLVMGetValueKind(self.raw()) }
     }
 
     /// inkwell: *kinds*.
-    pub fn ty(self) -> Type<'m> {
+    pub(crate) fn ty(self) -> Type<'m> {
         // SAFETY: a live value.
         unsafe { Type::new(LLVMTypeOf(self.raw())) }.expect("a value has a type")
     }
@@ -385,13 +385,13 @@ impl<'m> Value<'m> {
     /// The value as a function.
     ///
     /// inkwell: only from enums that panic for other kinds of values; so the next two.
-    pub fn as_function(self) -> Option<FunctionValue<'m>> {
+    pub(crate) fn as_function(self) -> Option<FunctionValue<'m>> {
         // SAFETY: a live value; inkwell tests whether it is a function.
         unsafe { FunctionValue::new(self.raw()) }
     }
 
     /// The value as a function, global variable, alias or ifunc.
-    pub fn as_global(self) -> Option<GlobalValue<'m>> {
+    pub(crate) fn as_global(self) -> Option<GlobalValue<'m>> {
         use ValueKind::*;
         let is_global = matches!(
             self.kind(),
@@ -402,7 +402,7 @@ impl<'m> Value<'m> {
     }
 
     /// The value as an instruction that calls.
-    pub fn as_call(self) -> Option<CallSiteValue<'m>> {
+    pub(crate) fn as_call(self) -> Option<CallSiteValue<'m>> {
         use InstructionOpcode::{Call, CallBr, Invoke};
         let is_call = matches!(self.as_instruction_value()?.get_opcode(), Call | Invoke | CallBr);
         // SAFETY: one of the three instructions that call.
@@ -410,7 +410,7 @@ impl<'m> Value<'m> {
     }
 
     /// inkwell: has `get_name` for each type of value, but not for all, and that of instructions panics for some types.
-    pub fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         let mut n = 0;
         // SAFETY: a live value; the name belongs to it.
         unsafe {
@@ -422,13 +422,13 @@ impl<'m> Value<'m> {
     /// Whether a constant is undefined or poison.
     ///
     /// inkwell: *kinds*; so the next one.
-    pub fn is_undef(self) -> bool {
+    pub(crate) fn is_undef(self) -> bool {
         // SAFETY: a live value.
         self.is_poison() || unsafe { LLVMIsUndef(self.raw()) != 0 }
     }
 
     /// Whether a constant consists of zero bits only.
-    pub fn is_null(self) -> bool {
+    pub(crate) fn is_null(self) -> bool {
         // SAFETY: a live value.
         unsafe { LLVMIsNull(self.raw()) != 0 }
     }
@@ -436,7 +436,7 @@ impl<'m> Value<'m> {
     /// The number of operands of an instruction or constant; 0 for other values.
     ///
     /// inkwell: counts those of instructions only.
-    pub fn n_operands(self) -> u32 {
+    pub(crate) fn n_operands(self) -> u32 {
         // SAFETY: a live value.
         unsafe { LLVMGetNumOperands(self.raw()).max(0) as u32 }
     }
@@ -444,7 +444,7 @@ impl<'m> Value<'m> {
     /// Operand `i` of an instruction or constant.
     ///
     /// inkwell: *kinds*, and only of instructions.
-    pub fn operand(self, i: u32) -> Value<'m> {
+    pub(crate) fn operand(self, i: u32) -> Value<'m> {
         assert!(i < self.n_operands(), "operand {i} of {}", self.n_operands());
         // SAFETY: there is an operand `i`.
         unsafe { Value::new(LLVMGetOperand(self.raw(), i)) }.expect("no operand is missing")
@@ -453,7 +453,7 @@ impl<'m> Value<'m> {
     /// Replaces all uses of the value by `other`, which has the same type.
     ///
     /// inkwell: takes an instruction for an instruction only.
-    pub fn replace_by(self, other: Value<'m>) {
+    pub(crate) fn replace_by(self, other: Value<'m>) {
         assert!(self != other && self.ty() == other.ty(), "a replacement of another type");
         // SAFETY: two values of the same type.
         unsafe { LLVMReplaceAllUsesWith(self.raw(), other.raw()) };

@@ -10,13 +10,13 @@ use crate::limits::parse_duration;
 
 /// Certificates of proofs.
 #[derive(Debug, Args)]
-pub struct CertificateArgs {
+pub(crate) struct CertificateArgs {
     #[command(subcommand)]
     pub command: CertificateCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub enum CertificateCommand {
+pub(crate) enum CertificateCommand {
     Check(CertificateCheckArgs),
 }
 
@@ -27,8 +27,8 @@ pub enum CertificateCommand {
 #[command(after_help = "Examples:\n  kerf verify --output evidence prog.c\n  \
                         kerf certificate check prog.c evidence/certificate.txt\n  \
                         kerf certificate check --obligations queries --second cvc5 prog.c evidence/certificate.txt")]
-pub struct CertificateCheckArgs {
-    /// The program: C (.c, .i) or LLVM (.bc, .ll).
+pub(crate) struct CertificateCheckArgs {
+    /// The program: C (.c, .i), LLVM (.bc, .ll) or an automaton (.cfa).
     #[arg(value_name = "FILE")]
     pub file: PathBuf,
     /// The certificate, as `kerf verify --output` writes it.

@@ -16,12 +16,12 @@ use crate::config::{DataModel, Extern, Partial, SolverName};
 use crate::limits::{parse_bytes, parse_duration};
 use crate::strategy::{self, Chosen, Stated};
 
-pub use certificate::{CertificateArgs, CertificateCheckArgs, CertificateCommand};
+pub(crate) use certificate::{CertificateArgs, CertificateCheckArgs, CertificateCommand};
 
 /// A verifier for LLVM bitcode and C: slices a program and then proves or refutes that an error is reachable.
 #[derive(Debug, Parser)]
 #[command(name = "kerf", disable_version_flag = true, arg_required_else_help = true)]
-pub struct Cli {
+pub(crate) struct Cli {
     /// When to use colours.
     #[arg(long, global = true, value_enum, default_value_t = ColorChoice::Auto)]
     pub color: ColorChoice,
@@ -33,14 +33,14 @@ pub struct Cli {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ColorChoice {
+pub(crate) enum ColorChoice {
     Auto,
     Always,
     Never,
 }
 
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     Verify(VerifyArgs),
     Slice(SliceArgs),
     Compare(CompareArgs),
@@ -61,7 +61,7 @@ const VERIFY_EXAMPLES: &str = "Examples:\n  kerf verify prog.c\n  kerf verify --
 /// `RESULT: unknown (reason)`. Exit status: 0 true, 10 false, 20 unknown, 1 bad input, 2 a bug in kerf.
 #[derive(Debug, Args)]
 #[command(after_help = VERIFY_EXAMPLES, after_long_help = format!("{VERIFY_EXAMPLES}\n\n{}", strategy::HELP))]
-pub struct VerifyArgs {
+pub(crate) struct VerifyArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
     #[command(flatten)]
@@ -87,7 +87,7 @@ pub struct VerifyArgs {
 #[command(after_help = "Examples:\n  kerf slice prog.c\n  kerf slice --criterion check,42:x --annotate prog.c\n  \
                         kerf slice --criterion check --why 17 prog.c\n  kerf slice --forward --criterion 5:x --annotate prog.c\n  \
                         kerf slice --control-dep ntscd -o sliced.bc prog.bc\n  kerf slice --dot prog.c | dot -Tsvg > prog.svg")]
-pub struct SliceArgs {
+pub(crate) struct SliceArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
     /// What to slice for, separated by commas.
@@ -120,7 +120,7 @@ pub struct SliceArgs {
     #[arg(long, value_name = "LINE|FILE:LINE")]
     pub why: Option<Line>,
     /// Print the source with its lines marked: > criterion, + kept, - cut.
-    #[arg(long, conflicts_with_all = ["text", "dot"])]
+    #[arg(long, conflicts_with_all = ["text", "dot", "svg"])]
     pub annotate: bool,
     /// Write the source with its lines marked into this file.
     #[arg(long, value_name = "FILE")]
@@ -175,14 +175,14 @@ impl From<ControlDep> for ControlKind {
 
 /// Something that is on or off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Switch {
+pub(crate) enum Switch {
     On,
     Off,
 }
 
 /// The criteria of one `--criterion`.
 #[derive(Debug, Clone)]
-pub struct Criteria {
+pub(crate) struct Criteria {
     /// The criteria as they were written.
     pub text: String,
     pub requests: Vec<Request>,
@@ -199,7 +199,7 @@ fn parse_criteria(text: &str) -> Result<Criteria, String> {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  kerf compare prog.c\n  \
                         kerf compare --slicer none --slicer standard --slicer dg=/usr/bin/llvm-slicer --csv *.c > sizes.csv")]
-pub struct CompareArgs {
+pub(crate) struct CompareArgs {
     /// The programs, each by itself: C (.c, .i) or LLVM (.bc, .ll) files.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
@@ -236,29 +236,45 @@ pub struct CompareArgs {
     disable_help_flag = true,
     after_help = "Example:\n  kerf llvm-slicer -c __assert_fail -cd-alg ntscd -o prog.sliced prog.bc"
 )]
-pub struct LlvmSlicerArgs {
+pub(crate) struct LlvmSlicerArgs {
     /// What llvm-slicer would be given.
     #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
     pub args: Vec<String>,
 }
 
-/// The control-flow automaton of a program: its size, what is not supported in it, and its text or graph.
+/// The control-flow automaton of a program: its size, what is not supported in it, its text or graph, and who calls whom, what
+/// dominates what, and what points where.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  kerf cfa prog.c\n  kerf cfa --text prog.bc\n  kerf cfa --dot prog.c | dot -Tsvg > prog.svg\n  \
+                        kerf cfa --svg --function main prog.c > main.svg\n  kerf cfa --points-to prog.c\n  \
                         kerf cfa --dependence-graph --pixel-tree prog.png prog.c"
 )]
-pub struct CfaArgs {
+pub(crate) struct CfaArgs {
     #[command(flatten)]
     pub program: ProgramArgs,
     #[command(flatten)]
     pub input: InputArgs,
+    #[command(flatten)]
+    pub property: PropertyArgs,
     /// As it is sliced and verified: calls resolved, memory split into variables, addresses fixed.
     #[arg(long)]
     pub prepared: bool,
     /// The system dependence graph of that instead: what each operation depends on.
-    #[arg(long, conflicts_with = "text")]
+    #[arg(long, group = "graph", conflicts_with = "text")]
     pub dependence_graph: bool,
+    /// Which functions call which, directly and through pointers.
+    #[arg(long, group = "graph", conflicts_with_all = ["prepared", "pixel_tree"])]
+    pub call_graph: bool,
+    /// The immediate dominator and post-dominator of each location, which make a tree for each function.
+    #[arg(long, group = "graph", conflicts_with = "pixel_tree")]
+    pub dominators: bool,
+    /// What memory and variables may point to; with --verbose also values without a name in the source.
+    #[arg(long, group = "graph", conflicts_with_all = ["prepared", "pixel_tree"])]
+    pub points_to: bool,
+    /// Only this function of a graph or list; with --call-graph, what it may call.
+    #[arg(long, value_name = "FUNCTION", conflicts_with_all = ["text", "dependence_graph", "pixel_tree"])]
+    pub function: Option<String>,
     /// Draw the graph's shape into this file (.svg or .png): a row for each distance from the entry, as long as there are vertices.
     #[arg(long, value_name = "FILE", value_parser = parse_picture)]
     pub pixel_tree: Option<PathBuf>,
@@ -275,13 +291,13 @@ fn parse_picture(name: &str) -> Result<PathBuf, String> {
 
 /// The configuration.
 #[derive(Debug, Args)]
-pub struct ConfigArgs {
+pub(crate) struct ConfigArgs {
     #[command(subcommand)]
     pub command: ConfigCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub enum ConfigCommand {
+pub(crate) enum ConfigCommand {
     Show(ConfigShowArgs),
 }
 
@@ -293,7 +309,7 @@ const CONFIG_EXAMPLES: &str =
 /// Of a composition of analyses, all its settings are printed.
 #[derive(Debug, Args)]
 #[command(after_help = CONFIG_EXAMPLES, after_long_help = format!("{CONFIG_EXAMPLES}\n\n{}", strategy::HELP))]
-pub struct ConfigShowArgs {
+pub(crate) struct ConfigShowArgs {
     #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]
@@ -308,12 +324,12 @@ pub struct ConfigShowArgs {
 /// Run kerf on many tasks with known verdicts and score the answers as SV-COMP does.
 ///
 /// TASKS are index.tsv files, SV-COMP .yml task definitions, .set files, C files whose first line is
-/// `// EXPECT: true|false PROPERTY DATA-MODEL`, and directories of these.
+/// `// EXPECT: true|false PROPERTY DATA-MODEL`, automata whose first line is that after `#`, and directories of these.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  kerf bench --timeout 15s --jobs 2 --out results.tsv tasks/index.tsv\n  \
                         kerf bench --sample 5 --category Loops,Arrays tasks/\n  kerf bench --show results.tsv\n  \
                         kerf bench --show symex.tsv value.tsv --quantile-plot times.svg")]
-pub struct BenchArgs {
+pub(crate) struct BenchArgs {
     /// Task sets.
     #[arg(value_name = "TASKS", required_unless_present = "show")]
     pub tasks: Vec<PathBuf>,
@@ -365,24 +381,28 @@ pub struct BenchArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct ProgramArgs {
-    /// The program: C (.c, .i) or LLVM (.bc, .ll) files; several are linked.
+pub(crate) struct ProgramArgs {
+    /// The program: C (.c, .i) or LLVM (.bc, .ll) files, several of which are linked; or one automaton (.cfa), as `kerf cfa
+    /// --text` prints it.
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]
-pub struct FormArgs {
+pub(crate) struct FormArgs {
     /// Print it as text.
-    #[arg(long, conflicts_with = "dot")]
+    #[arg(long, conflicts_with_all = ["dot", "svg"])]
     pub text: bool,
     /// Print it as a graph for Graphviz.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "svg")]
     pub dot: bool,
+    /// Print it as a picture, which Graphviz's program `dot` draws.
+    #[arg(long)]
+    pub svg: bool,
 }
 
 #[derive(Debug, Args)]
-pub struct ShowArgs {
+pub(crate) struct ShowArgs {
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub json: bool,
@@ -393,7 +413,7 @@ pub struct ShowArgs {
 
 /// How programs are read, and limits. A configuration file can hold these too.
 #[derive(Debug, Args)]
-pub struct InputArgs {
+pub(crate) struct InputArgs {
     /// Read settings from this TOML file; options win over it.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
@@ -418,14 +438,15 @@ pub struct InputArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct PropertyArgs {
-    /// What must hold: unreach-call, an SV-COMP .prp file, or a .spc file of specification automata [default: unreach-call]
+pub(crate) struct PropertyArgs {
+    /// What must hold: unreach-call, label:NAME (control never reaches a label of that name), an SV-COMP .prp file, or a .spc file of
+    /// specification automata [default: unreach-call]
     #[arg(long, value_name = "NAME|FILE")]
     pub property: Option<String>,
 }
 
 #[derive(Debug, Args)]
-pub struct StrategyArgs {
+pub(crate) struct StrategyArgs {
     /// How to verify: auto, bmc, k-induction, k-induction-plain, or a composition of analyses, by its name (invariants; symex or value, with
     /// -slicing, -cegar or -cegar-slicing), its parts (value+symbolic) or a TOML file; its settings may follow, each as ,KEY=VALUE [default: auto]
     #[arg(long, value_name = "STRATEGY", value_parser = strategy::read)]
@@ -438,14 +459,14 @@ pub struct StrategyArgs {
 }
 
 #[derive(Debug, Args)]
-pub struct SolverArgs {
+pub(crate) struct SolverArgs {
     /// What decides formulas: circuits in CaDiCaL, and Z3 beside them where these take long, or one of them alone [default: fast]
     #[arg(long)]
     pub solver: Option<SolverName>,
 }
 
 /// The settings given on the command line, for [`crate::config::Settings::resolve`].
-pub fn partial(input: &InputArgs, property: Option<&PropertyArgs>, strategy: Option<&StrategyArgs>) -> Partial {
+pub(crate) fn partial(input: &InputArgs, property: Option<&PropertyArgs>, strategy: Option<&StrategyArgs>) -> Partial {
     Partial {
         property: property.and_then(|p| p.property.clone()),
         data_model: input.data_model,

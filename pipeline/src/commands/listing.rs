@@ -1,4 +1,4 @@
-//! `kerf cfa`: the automaton of a program, and its dependences.
+//! `kerf cfa`: the automaton of a program, and what is known of it: dependences, calls, dominators, pointers.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,19 +9,37 @@ use crate::cli::{CfaArgs, FormArgs, partial};
 use crate::commands::{Session, UNKNOWN, print, program, result_of, work};
 use crate::config::Settings;
 use crate::driver::Form;
-use crate::graphs::{self, GraphKind, GraphPlan};
+use crate::graphs::{self, GraphKind, GraphPlan, svg};
+use crate::worker::UserError;
 
 pub(super) fn cfa(args: CfaArgs, session: Session) -> Result<u8> {
-    let settings = Settings::resolve(args.input.config.as_deref(), partial(&args.input, None, None))?;
+    let settings = Settings::resolve(args.input.config.as_deref(), partial(&args.input, Some(&args.property), None))?;
     let program = program(&args.program.files, &settings)?;
-    let kind = match (args.dependence_graph, args.prepared) {
-        (true, _) => GraphKind::Dependences,
-        (_, true) => GraphKind::Prepared,
-        _ => GraphKind::Raw,
+    let kind = match args.prepared {
+        _ if args.dependence_graph => GraphKind::Dependences,
+        _ if args.call_graph => GraphKind::Calls,
+        _ if args.points_to => GraphKind::Pointers,
+        prepared if args.dominators => GraphKind::Dominators { prepared },
+        true => GraphKind::Prepared,
+        false => GraphKind::Raw,
     };
-    let plan = GraphPlan { kind, form: form(&args.form), pixel_tree: args.pixel_tree.clone() };
+    let plan = GraphPlan {
+        kind,
+        form: form(&args.form),
+        function: args.function.clone(),
+        unnamed: args.show.verbose,
+        pixel_tree: args.pixel_tree.clone(),
+    };
+    let listed = matches!(kind, GraphKind::Calls | GraphKind::Pointers | GraphKind::Dominators { .. });
+    if plan.function.is_some() && plan.form != Form::Dot && !listed {
+        let reason = "--function: only a graph (--dot, --svg) or a list (--call-graph, --dominators, --points-to) is of one function";
+        return Err(UserError(reason.into()).into());
+    }
     let worker = work(&settings, &args.show, &session, |reporter| graphs::graph(&program, &plan, reporter))?;
-    let Some(listing) = result_of(worker, &settings)? else { return Ok(UNKNOWN) };
+    let Some(mut listing) = result_of(worker, &settings)? else { return Ok(UNKNOWN) };
+    if args.form.svg {
+        listing.text = svg::draw(&listing.text, &settings.limits())?;
+    }
     if args.show.json {
         print(&format!("{:#}\n", serde_json::to_value(&listing)?))?;
     } else if !listing.text.is_empty() {
@@ -37,7 +55,7 @@ pub(super) fn cfa(args: CfaArgs, session: Session) -> Result<u8> {
 }
 
 pub(super) fn form(args: &FormArgs) -> Form {
-    match (args.text, args.dot) {
+    match (args.text, args.dot || args.svg) {
         (true, _) => Form::Text,
         (_, true) => Form::Dot,
         _ => Form::Counts,

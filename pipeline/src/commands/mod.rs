@@ -23,6 +23,7 @@ use serde::de::DeserializeOwned;
 use slicer::automaton;
 
 use crate::adapters::dg::options::Tool;
+use crate::cfa_file;
 use crate::cli::{Cli, ColorChoice, Command, ShowArgs};
 use crate::config::{Extern, Settings, Source};
 use crate::driver::{Automata, Program};
@@ -107,6 +108,7 @@ fn program(files: &[PathBuf], settings: &Settings) -> Result<Program, UserError>
     for file in files {
         check_readable(file)?;
     }
+    cfa_file::only(files)?;
     let (specification, automata) = specification(&settings.property.value)?;
     Ok(Program {
         files: files.to_vec(),

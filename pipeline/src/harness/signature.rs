@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The functions of one module, or of several that are linked.
 #[derive(Debug, Default)]
-pub struct Signatures {
+pub(super) struct Signatures {
     /// Names of the functions with a body.
     pub defined: BTreeSet<String>,
     /// All functions.
@@ -13,7 +13,7 @@ pub struct Signatures {
 
 /// What a C definition of the function has to look like.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Signature {
+pub(super) struct Signature {
     /// LLVM type of the result: `i32`, `double`, `ptr`, `void`; `}` or `]` for an aggregate.
     pub result: String,
     /// Whether a narrow result is zero-extended.
@@ -24,7 +24,7 @@ pub struct Signature {
 
 impl Signatures {
     /// Reads the `define` and `declare` lines of a module.
-    pub fn read(assembly: &str) -> Signatures {
+    pub(super) fn read(assembly: &str) -> Signatures {
         let mut signatures = Signatures::default();
         for line in assembly.lines() {
             let (defined, rest) = match (line.strip_prefix("define "), line.strip_prefix("declare ")) {
@@ -51,20 +51,20 @@ impl Signatures {
     }
 
     /// Adds the functions of another module of the program.
-    pub fn add(&mut self, other: Signatures) {
+    pub(super) fn add(&mut self, other: Signatures) {
         self.defined.extend(other.defined);
         self.all.extend(other.all);
     }
 
     /// The signature of `name`, if the program knows it.
-    pub fn of(&self, name: &str) -> Option<&Signature> {
+    pub(super) fn of(&self, name: &str) -> Option<&Signature> {
         self.all.get(name)
     }
 }
 
 impl Signature {
     /// The C type of the result, and its size in bytes in the value lists. The error is a type that C cannot express.
-    pub fn c_result(&self, pointer_bits: u32) -> Result<(&'static str, usize), String> {
+    pub(super) fn c_result(&self, pointer_bits: u32) -> Result<(&'static str, usize), String> {
         Ok(match (self.result.as_str(), self.zero_extended) {
             ("i1", _) => ("_Bool", 1),
             ("i8", false) => ("signed char", 1),
@@ -84,7 +84,7 @@ impl Signature {
     }
 
     /// A C type in which the first parameter, a condition, can be tested.
-    pub fn c_condition(&self) -> &'static str {
+    pub(super) fn c_condition(&self) -> &'static str {
         match self.first_parameter.as_str() {
             "i64" => "long long",
             "ptr" => "void *",

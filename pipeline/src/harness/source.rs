@@ -7,13 +7,13 @@ use crate::harness::signature::Signatures;
 use crate::harness::{ASSUMPTION_FAILED, Channel, Experiment, INPUTS_EXHAUSTED, InputValue, REACHED};
 
 /// Prefix of what the harness writes to standard error when it ends the run itself.
-pub const MARK: &str = "harness: ";
+pub(super) const MARK: &str = "harness: ";
 
 /// Functions that end the execution quietly when their argument is 0.
 const ASSUMPTIONS: [&str; 3] = ["__VERIFIER_assume", "klee_assume", "assume"];
 
 /// The whole file. `stubs` are undefined functions. The error is an input that C cannot express, in words.
-pub fn write(experiment: &Experiment, signatures: &Signatures, stubs: &[String]) -> Result<String, String> {
+pub(super) fn write(experiment: &Experiment, signatures: &Signatures, stubs: &[String]) -> Result<String, String> {
     let mut by_function: BTreeMap<&str, Vec<&InputValue>> = BTreeMap::new();
     for input in experiment.inputs {
         by_function.entry(&input.function).or_default().push(input);

@@ -45,7 +45,7 @@ pub enum Cause {
     Timeout,
     /// The memory is used up.
     Memory,
-    /// What the analyses track or guess did not suffice.
+    /// What the analyses track or try did not suffice.
     Imprecise,
     /// A limit of a strategy was reached, such as a loop bound.
     Limit,

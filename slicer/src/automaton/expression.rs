@@ -31,7 +31,7 @@ pub enum Expr {
 
 /// Operators with one operand.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum Unary {
     Minus,
     Not,
@@ -39,7 +39,7 @@ pub enum Unary {
 
 /// Operators with two operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[allow(missing_docs)]
+#[allow(missing_docs, reason = "the names say it")]
 pub enum Binary {
     Or,
     And,

@@ -34,7 +34,7 @@ type Checked<T> = Result<T, String>;
 
 impl Context<'_> {
     /// Whether `e` holds (is not 0), as a Bool.
-    pub fn holds(&mut self, e: &Expr) -> Checked<Term> {
+    pub(super) fn holds(&mut self, e: &Expr) -> Checked<Term> {
         match e {
             Expr::Unary(Unary::Not, a) => {
                 let a = self.holds(a)?;

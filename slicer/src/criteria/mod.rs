@@ -20,7 +20,7 @@
 mod resolve;
 
 pub(crate) use resolve::near;
-pub use resolve::{behind, is_end_of_path, of_bodies, of_path, of_targets, resolve};
+pub use resolve::{after, is_end_of_path, of_bodies, of_path, of_targets, resolve};
 
 use std::fmt;
 
@@ -90,8 +90,8 @@ impl fmt::Display for Request {
         if let Some(file) = &self.file {
             write!(f, "{file}:")?;
         }
-        let line = |f: &mut fmt::Formatter<'_>, behind: &str| match self.line {
-            Some(line) => write!(f, "{line}{behind}"),
+        let line = |f: &mut fmt::Formatter<'_>, suffix: &str| match self.line {
+            Some(line) => write!(f, "{line}{suffix}"),
             None => Ok(()),
         };
         match &self.what {

@@ -75,7 +75,7 @@ pub fn of_path(cfa: &Cfa, path: &[EdgeId]) -> Vec<Criterion> {
 }
 
 /// The next construct with an effect on each path after `call`, a criterion that only marks a place.
-pub fn behind(cfa: &Cfa, call: &Criterion) -> Criterion {
+pub fn after(cfa: &Cfa, call: &Criterion) -> Criterion {
     let origin = call.edges.first().map_or(Origin::NONE, |e| cfa.edges[*e].origin);
     let mut found = Criterion::reach(call.at);
     let mut seen: FxHashSet<EdgeId> = FxHashSet::default();

@@ -2,10 +2,11 @@
 //!
 //! Reading order: `relevant` (what can be executed and lead to a criterion), `post_dominators`, `control_dep`, `data_dep`,
 //! `mod_ref` (what calls read and write); then `sdg` (drawn by `dot`) and `summary`, for questions whose answers are not
-//! programs.
+//! programs. `dominator_trees` is for users who ask for them.
 
 pub mod control_dep;
 pub mod data_dep;
+pub mod dominator_trees;
 pub mod dot;
 pub mod mod_ref;
 pub mod post_dominators;

@@ -167,6 +167,7 @@ impl LengauerTarjan {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kerf_testing::Random;
 
     /// Dominators by definition: `d` dominates `v` if every path from the root to `v` contains `d`.
     fn naive(graph: &Digraph, root: u32) -> Vec<Option<u32>> {
@@ -193,21 +194,13 @@ mod tests {
         (0..n).map(|v| if all[v as usize] { immediate(v) } else { None }).collect()
     }
 
-    /// Random numbers below a bound.
-    fn random(mut seed: u64) -> impl FnMut(u64) -> u64 {
-        move |below| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 33) % below
-        }
-    }
-
     #[test]
     fn as_by_definition_on_random_graphs() {
-        let mut random = random(1);
+        let mut random = Random::new(1);
         for round in 0..3000 {
-            let n = 1 + random(12);
-            let m = random(3 * n);
-            let edges: Vec<(u32, u32)> = (0..m).map(|_| (random(n) as u32, random(n) as u32)).collect();
+            let n = 1 + random.below(12);
+            let m = random.below(3 * n);
+            let edges: Vec<(u32, u32)> = (0..m).map(|_| (random.below(n) as u32, random.below(n) as u32)).collect();
             let graph = Digraph::new(n as usize, &edges);
             assert_eq!(immediate_dominators(&graph, 0), naive(&graph, 0), "round {round}: {n} nodes, {edges:?}");
         }
@@ -216,13 +209,13 @@ mod tests {
     /// Cooper, Harvey and Kennedy's algorithm, which needs quadratic time on some graphs.
     #[test]
     fn as_petgraph_on_larger_graphs() {
-        let mut random = random(2);
+        let mut random = Random::new(2);
         for round in 0..300 {
-            let n = 100 + random(400);
+            let n = 100 + random.below(400);
             // Mostly short edges, as in programs.
             let edge = |_| {
-                let from = random(n);
-                let to = if random(4) == 0 { random(n) } else { (from + 1 + random(3)).min(n - 1) };
+                let from = random.below(n);
+                let to = if random.below(4) == 0 { random.below(n) } else { (from + 1 + random.below(3)).min(n - 1) };
                 (from as u32, to as u32)
             };
             let edges: Vec<(u32, u32)> = (0..2 * n).map(edge).collect();

@@ -40,10 +40,10 @@ impl Live {
         let mut live = Live { edges: FixedBitSet::with_capacity(cfa.edges.len()), locs: all };
         live.locs.intersect_with(&forward);
         for (e, edge) in cfa.edges.iter_enumerated() {
-            let behind = live.locs.contains(edge.to.index());
+            let goes_on = live.locs.contains(edge.to.index());
             let leads = match edge.op {
-                Op::Call(f) => down.contains(cfa.funcs[f].entry.index()) || (behind && calls.returns[f.index()]),
-                _ => behind || steals_control(&edge.op),
+                Op::Call(f) => down.contains(cfa.funcs[f].entry.index()) || (goes_on && calls.returns[f.index()]),
+                _ => goes_on || steals_control(&edge.op),
             };
             live.edges.set(e.index(), leads && forward.contains(edge.from.index()));
         }

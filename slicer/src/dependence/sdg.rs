@@ -34,11 +34,11 @@ pub enum Vertex {
     Entry(FuncId),
     /// A variable's value where a function is entered.
     FormalIn(FuncId, VarId),
-    /// What a function leaves behind.
+    /// What a function has written when it returns.
     FormalOut(FuncId, Passed),
     /// A variable's value before a call.
     ActualIn(EdgeId, VarId),
-    /// What a call leaves behind.
+    /// What a call has written when it returns.
     ActualOut(EdgeId, Passed),
 }
 

@@ -41,7 +41,7 @@ struct Watch {
 type Shape = (Extent, bool);
 
 /// The constraint graph and its solution so far.
-pub struct Andersen {
+pub(super) struct Andersen {
     pub(super) contents: Contents,
     locations: Locations,
     flows: Vec<Flow>,
@@ -64,7 +64,7 @@ pub struct Andersen {
 
 impl Andersen {
     /// An empty graph.
-    pub fn new(cfa: &Cfa) -> Andersen {
+    pub(super) fn new(cfa: &Cfa) -> Andersen {
         Andersen {
             contents: Contents::new(cfa),
             locations: Locations::new(cfa),

@@ -44,7 +44,7 @@ struct Difference {
 }
 
 /// Builds and solves the constraints of a program.
-pub struct Constraints<'a, S> {
+pub(super) struct Constraints<'a, S> {
     cfa: &'a Cfa,
     memory: Option<VarId>,
     /// The solver, whose solution is final after [`Constraints::solve`].
@@ -76,7 +76,7 @@ pub struct Constraints<'a, S> {
 
 impl<'a, S: Solver> Constraints<'a, S> {
     /// An empty set of constraints.
-    pub fn new(cfa: &'a Cfa, memory: Option<VarId>, mut solver: S) -> Self {
+    pub(super) fn new(cfa: &'a Cfa, memory: Option<VarId>, mut solver: S) -> Self {
         let outside = cfa.outside().map(|o| solver.outside(o));
         let (known, exposed) = (solver.add_node(), solver.add_node());
         solver.add_flow(exposed, known, Flow::Plain);
@@ -119,7 +119,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
     }
 
     /// Adds and solves the constraints of everything that is reachable from the program's entry.
-    pub fn solve(&mut self) {
+    pub(super) fn solve(&mut self) {
         self.reach(self.cfa.entry);
         loop {
             let arrivals = self.solver.run();
@@ -134,7 +134,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
     }
 
     /// The node of a term, if the term may carry a pointer.
-    pub fn node(&self, t: Term) -> Option<Node> {
+    pub(super) fn node(&self, t: Term) -> Option<Node> {
         let node = match self.cfa.terms.kind(t) {
             Kind::Var(v) => self.vars[v.index()],
             _ => self.terms[t.index()],
@@ -143,12 +143,12 @@ impl<'a, S: Solver> Constraints<'a, S> {
     }
 
     /// The nodes of what the outside knows, and of what is exposed.
-    pub fn known_and_exposed(&self) -> (Node, Node) {
+    pub(super) fn known_and_exposed(&self) -> (Node, Node) {
         (self.known, self.exposed)
     }
 
     /// The node of a variable, if one was needed.
-    pub fn var_node(&self, v: VarId) -> Option<Node> {
+    pub(super) fn var_node(&self, v: VarId) -> Option<Node> {
         let node = self.vars[v.index()];
         (node != NONE).then_some(node)
     }

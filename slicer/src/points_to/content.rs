@@ -22,7 +22,7 @@ const LONG_ACCESS: u32 = 8;
 
 /// The bytes of an access, relative to an address.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Extent {
+pub(super) struct Extent {
     /// Where they begin, relative to the address.
     pub at: u32,
     /// Their number; 0 stands for an unknown number.
@@ -38,7 +38,7 @@ enum Part {
 }
 
 /// The content nodes of an object.
-pub enum Content {
+pub(super) enum Content {
     /// No content: a function.
     Opaque,
     /// One node for the whole content.
@@ -49,7 +49,7 @@ pub enum Content {
 
 /// The nodes of an object whose parts are distinguished, made on demand.
 #[derive(Default)]
-pub struct Fields {
+pub(super) struct Fields {
     granules: Vec<(u32, Node)>,
     /// For each class, the nodes of what is read and written at any granule of it.
     classes: [Option<Class>; ALL + 1],
@@ -65,7 +65,7 @@ struct Class {
 const ALL: usize = 4;
 
 /// The contents of all objects.
-pub struct Contents {
+pub(super) struct Contents {
     granule_bytes: u32,
     /// Number of granules in 2^[`MODULUS_BITS`] bytes.
     period: u32,
@@ -76,7 +76,7 @@ pub struct Contents {
 
 impl Contents {
     /// No content nodes yet.
-    pub fn new(cfa: &Cfa) -> Contents {
+    pub(super) fn new(cfa: &Cfa) -> Contents {
         let granule_bytes = (cfa.pointer_bits / 8).max(1);
         Contents {
             granule_bytes,
@@ -125,7 +125,7 @@ fn classes_meet(a: usize, b: usize) -> bool {
 
 impl Andersen {
     /// Appends the nodes from which an access of the location reads, or (`write`) to which its value flows.
-    pub fn content_nodes(&mut self, (o, offset): Pointee, extent: Extent, write: bool, nodes: &mut Vec<Node>) {
+    pub(super) fn content_nodes(&mut self, (o, offset): Pointee, extent: Extent, write: bool, nodes: &mut Vec<Node>) {
         match self.content(o) {
             Content::Opaque => {}
             Content::Flat(n) => nodes.push(*n),
@@ -141,7 +141,7 @@ impl Andersen {
     }
 
     /// All content nodes of an object.
-    pub fn all_content(&self, o: ObjectId) -> Vec<Node> {
+    pub(super) fn all_content(&self, o: ObjectId) -> Vec<Node> {
         match &self.contents.of[o.index()] {
             Some(Content::Flat(n)) => vec![*n],
             Some(Content::Fields(fields)) => {
@@ -153,7 +153,7 @@ impl Andersen {
     }
 
     /// What an object holds, part by part; `number` returns the number of a node's points-to set.
-    pub fn content_claim(&self, o: ObjectId, number: &mut dyn FnMut(Node) -> SetId) -> ContentClaim {
+    pub(super) fn content_claim(&self, o: ObjectId, number: &mut dyn FnMut(Node) -> SetId) -> ContentClaim {
         let mut claim = ContentClaim::default();
         match &self.contents.of[o.index()] {
             Some(Content::Flat(n)) => claim.all = number(*n),
@@ -173,7 +173,7 @@ impl Andersen {
     }
 
     /// How objects are divided into granules.
-    pub fn grid(&self) -> Grid {
+    pub(super) fn grid(&self) -> Grid {
         let Contents { granule_bytes, period, .. } = self.contents;
         Grid { granule_bytes, granules: GRANULES, period }
     }

@@ -13,11 +13,11 @@ const EXACT_OFFSETS: u16 = 64;
 /// Largest exact offset that is tracked in objects of unknown size.
 const UNKNOWN_SIZE: u64 = 1 << 12;
 /// Maximum size of sets that track offsets: where so much is mixed, offsets gain little, and each one must be propagated.
-pub const OFFSETS_TRACKED: usize = 2048;
+pub(super) const OFFSETS_TRACKED: usize = 2048;
 
 /// How a pointee changes on its way along an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Flow {
+pub(super) enum Flow {
     /// Not at all: a copy.
     Plain,
     /// A constant is added to the address.
@@ -34,7 +34,7 @@ pub enum Flow {
 }
 
 /// The numbers of the locations found so far.
-pub struct Locations {
+pub(super) struct Locations {
     pointer_bits: u32,
     /// Number of the first mangled location; the first location with an offset has twice this number.
     stride: u32,
@@ -51,7 +51,7 @@ pub struct Locations {
 
 impl Locations {
     /// Only the locations without offsets of the objects of `cfa`.
-    pub fn new(cfa: &Cfa) -> Locations {
+    pub(super) fn new(cfa: &Cfa) -> Locations {
         let objects = cfa.objects.len() as u32;
         let bound = |size: Option<u64>| size.unwrap_or(UNKNOWN_SIZE).min(i32::MAX as u64) as u32;
         Locations {
@@ -67,7 +67,7 @@ impl Locations {
     }
 
     /// The number of a location, or of a coarser one that contains it.
-    pub fn number(&mut self, (object, offset): Pointee) -> u32 {
+    pub(super) fn number(&mut self, (object, offset): Pointee) -> u32 {
         self.number_at(object.0, offset)
     }
 
@@ -108,13 +108,13 @@ impl Locations {
     }
 
     /// The location with this number.
-    pub fn pointee(&self, location: u32) -> Pointee {
+    pub(super) fn pointee(&self, location: u32) -> Pointee {
         let (object, offset) = self.parts(location);
         (ObjectId(object), offset)
     }
 
     /// The set that results from applying `flow` to the locations of `set`.
-    pub fn flow(&mut self, flow: Flow, set: &SparseSet) -> SparseSet {
+    pub(super) fn flow(&mut self, flow: Flow, set: &SparseSet) -> SparseSet {
         let mut cache = self.flowed.remove(&flow).unwrap_or_default();
         let mut ids: Vec<u32> = Vec::with_capacity(set.len());
         for location in set.iter() {
@@ -163,7 +163,7 @@ impl Locations {
     }
 
     /// Whether `flow` leaves the whole set unchanged.
-    pub fn keeps(&self, flow: Flow, set: &SparseSet) -> bool {
+    pub(super) fn keeps(&self, flow: Flow, set: &SparseSet) -> bool {
         match flow {
             Flow::Plain => true,
             Flow::Plus(_) | Flow::Modulo(_) => set.last().is_none_or(|l| l < 2 * self.stride),
@@ -172,24 +172,24 @@ impl Locations {
     }
 
     /// The same locations without their offsets.
-    pub fn widen(&self, set: &SparseSet) -> SparseSet {
+    pub(super) fn widen(&self, set: &SparseSet) -> SparseSet {
         let mut ids: Vec<u32> = set.iter().map(|l| if l < 2 * self.stride { l } else { self.parts(l).0 }).collect();
         ids.sort_unstable();
         ids.into_iter().collect()
     }
 
     /// Whether `object` stands for the memory outside the program.
-    pub fn is_outside(&self, object: ObjectId) -> bool {
+    pub(super) fn is_outside(&self, object: ObjectId) -> bool {
         Some(object.0) == self.outside
     }
 
     /// Whether the set contains a value computed from an address in a way that hides the pointer.
-    pub fn any_mangled(&self, set: &SparseSet) -> bool {
+    pub(super) fn any_mangled(&self, set: &SparseSet) -> bool {
         set.meets(self.stride..2 * self.stride)
     }
 
     /// The objects of the set, each once, ascending, each with the join of its offsets.
-    pub fn pointees(&self, set: &SparseSet) -> Vec<Pointee> {
+    pub(super) fn pointees(&self, set: &SparseSet) -> Vec<Pointee> {
         let mut all: Vec<Pointee> = set.iter().map(|l| self.pointee(l)).collect();
         all.sort_by_key(|p| p.0);
         all.dedup_by(|next, kept| {

@@ -7,11 +7,11 @@ use cfa::pointers::{ContentClaim, Grid};
 use cfa::{EdgeId, ObjectId};
 
 /// A node of the constraint graph.
-pub type Node = u32;
+pub(super) type Node = u32;
 
 /// A constraint that waits at an address for the objects that the address points to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Waiting {
+pub(super) enum Waiting {
     /// The contents of the objects flow to the node, mangled unless `plain`.
     Load {
         /// The bytes that are read.
@@ -35,11 +35,11 @@ pub enum Waiting {
 }
 
 /// An indirect call, and a function object that arrived at its target.
-pub type Arrival = (EdgeId, ObjectId);
+pub(super) type Arrival = (EdgeId, ObjectId);
 
 /// A summary of what a node points to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Summary {
+pub(super) struct Summary {
     /// The first object, if any.
     pub first: Option<ObjectId>,
     /// Whether there is another object.
@@ -49,7 +49,7 @@ pub struct Summary {
 }
 
 /// The sets of a solution: `sets[of_node[n]]` is what node `n` points to, ascending by object; the first set is empty.
-pub struct Solution {
+pub(super) struct Solution {
     /// The set of each node.
     pub of_node: Vec<u32>,
     /// The set of each object's content.
@@ -65,7 +65,7 @@ pub struct Solution {
 }
 
 /// A constraint graph and its solution so far.
-pub trait Solver {
+pub(super) trait Solver {
     /// A new node.
     fn add_node(&mut self) -> Node;
     /// Makes `n` point to `p`.

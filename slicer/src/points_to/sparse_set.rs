@@ -7,7 +7,7 @@ const FEW: usize = 4;
 
 /// A set of `u32`, ascending.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum SparseSet {
+pub(super) enum SparseSet {
     /// At most `FEW` members: the first `len` of `ids`, ascending; the other `ids` are 0.
     Few {
         /// Number of members.
@@ -21,7 +21,7 @@ pub enum SparseSet {
 
 /// The nonzero words of a bitmap with their positions, ascending.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
-pub struct Bitmap {
+pub(super) struct Bitmap {
     keys: Vec<u32>,
     words: Vec<u64>,
     len: u32,
@@ -35,12 +35,12 @@ impl Default for SparseSet {
 
 impl SparseSet {
     /// Whether the set is empty.
-    pub fn is_empty(&self) -> bool {
+    pub(super) fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
     /// The number of members.
-    pub fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match self {
             SparseSet::Few { len, .. } => usize::from(*len),
             SparseSet::Many(bits) => bits.len as usize,
@@ -48,7 +48,7 @@ impl SparseSet {
     }
 
     /// The largest member.
-    pub fn last(&self) -> Option<u32> {
+    pub(super) fn last(&self) -> Option<u32> {
         match self {
             SparseSet::Few { len: 0, .. } => None,
             SparseSet::Few { len, ids } => Some(ids[usize::from(*len) - 1]),
@@ -60,7 +60,7 @@ impl SparseSet {
     }
 
     /// The members, ascending.
-    pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         let (few, many) = match self {
             SparseSet::Few { len, ids } => (&ids[..usize::from(*len)], None),
             SparseSet::Many(bits) => (&[][..], Some(bits)),
@@ -70,7 +70,7 @@ impl SparseSet {
     }
 
     /// Whether any member lies in `range`.
-    pub fn meets(&self, range: std::ops::Range<u32>) -> bool {
+    pub(super) fn meets(&self, range: std::ops::Range<u32>) -> bool {
         match self {
             SparseSet::Few { .. } => self.iter().any(|i| range.contains(&i)),
             SparseSet::Many(bits) => {
@@ -82,7 +82,7 @@ impl SparseSet {
     }
 
     /// Adds `id`; returns whether it is new.
-    pub fn insert(&mut self, id: u32) -> bool {
+    pub(super) fn insert(&mut self, id: u32) -> bool {
         match self {
             SparseSet::Few { len, ids } => {
                 let n = usize::from(*len);
@@ -106,7 +106,7 @@ impl SparseSet {
     }
 
     /// Adds all members of `other`; those that are new are also added to `new`. Returns whether any were.
-    pub fn union(&mut self, other: &SparseSet, new: &mut SparseSet) -> bool {
+    pub(super) fn union(&mut self, other: &SparseSet, new: &mut SparseSet) -> bool {
         match (&mut *self, other) {
             (SparseSet::Many(into), SparseSet::Many(from)) => into.union(from, new),
             (SparseSet::Few { .. }, SparseSet::Many(_)) => {
@@ -133,7 +133,7 @@ impl SparseSet {
     }
 
     /// Adds all members of `other`.
-    pub fn absorb(&mut self, other: SparseSet) {
+    pub(super) fn absorb(&mut self, other: SparseSet) {
         if self.is_empty() {
             *self = other;
         } else {
@@ -143,7 +143,7 @@ impl SparseSet {
     }
 
     /// The symmetric difference of both sets.
-    pub fn difference(&self, other: &SparseSet) -> SparseSet {
+    pub(super) fn difference(&self, other: &SparseSet) -> SparseSet {
         let mut either = self.clone();
         let mut new = SparseSet::default();
         either.union(other, &mut new);
@@ -293,19 +293,16 @@ impl FromFront for [u32] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use kerf_testing::Random;
     use std::collections::BTreeSet;
 
     /// Every operation agrees with the same operation on ordinary sets.
     #[test]
     fn sets_of_numbers() {
-        let mut seed = 3u64;
-        let mut random = move |below: u64| {
-            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            ((seed >> 33) % below) as u32
-        };
+        let mut random = Random::new(3);
         for round in 0..2000 {
             let range = [8, 100, 5000][round % 3];
-            let mut draw = || -> BTreeSet<u32> { (0..random(40)).map(|_| random(range)).collect() };
+            let mut draw = || -> BTreeSet<u32> { (0..random.below(40)).map(|_| random.below(range)).collect() };
             let (a, b) = (draw(), draw());
             let (mut x, y): (SparseSet, SparseSet) = (a.iter().copied().collect(), b.iter().copied().collect());
             assert_eq!(

@@ -39,7 +39,7 @@ enum Task {
 }
 
 /// Values, classes, and the solution so far.
-pub struct Steensgaard {
+pub(super) struct Steensgaard {
     value_rep: Vec<Node>,
     values: Vec<Value>,
     /// The class that each value points to.
@@ -56,7 +56,7 @@ pub struct Steensgaard {
 
 impl Steensgaard {
     /// An empty graph.
-    pub fn new(cfa: &Cfa) -> Steensgaard {
+    pub(super) fn new(cfa: &Cfa) -> Steensgaard {
         Steensgaard {
             value_rep: Vec::new(),
             values: Vec::new(),

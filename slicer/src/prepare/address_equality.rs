@@ -6,6 +6,8 @@
 //! - equal parts of constant strings may be stored once;
 //! - a variable that is only declared may be defined as another name of another one.
 //!
+//! A number that the program compares with an address may be just that address, wherever the object lies.
+//!
 //! Any operation on the addresses of two objects may tell which is the case: their comparison, their difference, or a comparison of
 //! their halves or bytes.
 //!
@@ -15,11 +17,13 @@
 
 use crate::call_graph::functions_run_once;
 use crate::points_to::{Pointee, PointsTo};
+use crate::prepare::layout::Area;
+use crate::prepare::numbers_as_pointers::MayBeNumbers;
 use crate::prepare::outside::outside_knows_few;
 use crate::prepare::pointer_order::single_instances;
 use crate::prepare::regions::{edge_terms, is_data};
 use cfa::bv::BvOp;
-use cfa::term::{Kind, Sort};
+use cfa::term::{Kind, Sort, Term};
 use cfa::{Assumed, Assumption, Cfa, EdgeId, Id, Matters, ObjectId, ObjectKind, Op};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -43,12 +47,15 @@ enum Open {
     Gone,
     /// Whether an address from outside is that of an object of the program.
     Outside,
+    /// Whether a number is the address of an object of the program.
+    Number,
 }
 
 impl Open {
     fn assumption(self, cfa: &Cfa) -> Assumed {
         match self {
             Open::Outside => outside_knows_few(cfa),
+            Open::Number => Assumed::NumbersApart,
             Open::Freed => Assumed::FreshAddresses,
             Open::Adjacent => Assumed::ObjectsApart,
             Open::Shared => Assumed::ConstantsApart,
@@ -59,23 +66,47 @@ impl Open {
 }
 
 /// Records the assumptions on which comparisons rest. Returns the objects that are to be placed freely, ascending.
-pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
+pub(super) fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo, numbers: &MayBeNumbers) -> Vec<ObjectId> {
     let freed = freed_sites(cfa, points_to);
     let once = functions_run_once(cfa);
     let single = single_instances(cfa);
     let mut free: BTreeSet<ObjectId> = BTreeSet::new();
-    let mut at: [Vec<EdgeId>; 6] = Default::default();
+    let mut at: [Vec<EdgeId>; 7] = Default::default();
     for e in cfa.edges.ids() {
         let mut found: BTreeSet<Open> = BTreeSet::new();
         for t in cfa.terms.subterms(&edge_terms(cfa, e), |_| false) {
             if !relates(cfa.terms.kind(t)) {
                 continue;
             }
-            let whole =
-                cfa.terms.kind(t) == Kind::Eq && cfa.terms.sort(cfa.terms.args(t)[0]) == Sort::Bv(cfa.pointer_bits);
-            let [left, right] = [0, 1].map(|i| points_to.of(cfa.terms.args(t)[i]));
+            let operands = [cfa.terms.args(t)[0], cfa.terms.args(t)[1]];
+            let equal = cfa.terms.kind(t) == Kind::Eq;
+            let whole = equal && cfa.terms.sort(operands[0]) == Sort::Bv(cfa.pointer_bits);
+            let [left, right] = operands.map(|t| points_to.of(t));
+            let is_outside = |o: ObjectId| cfa.objects[o].kind == ObjectKind::Outside;
+            let unknown = |o: ObjectId| !is_outside(o) && points_to.known().binary_search(&o).is_err();
+            for (number, addresses) in [(operands[0], right), (operands[1], left)] {
+                if equal && numbers.contains(number) {
+                    let compared: Vec<ObjectId> = addresses.iter().map(|p| p.0).filter(|o| unknown(*o)).collect();
+                    if !compared.is_empty() && may_be_address(cfa, number) {
+                        found.insert(Open::Number);
+                    }
+                    // Where kerf would place them by itself, no program has memory, but the number may be just that place.
+                    free.extend(compared);
+                }
+            }
             if left.len() * right.len() > PAIRS {
+                let has = |all: &[Pointee], is: &dyn Fn(ObjectId) -> bool| all.iter().any(|p| is(p.0));
+                let both = |is: &dyn Fn(ObjectId) -> bool| has(left, is) && has(right, is);
                 found.extend([Open::Freed, Open::Adjacent, Open::Gone]);
+                if both(&|o| cfa.objects[o].constant) {
+                    found.insert(Open::Shared);
+                }
+                if both(&|o| cfa.objects[o].declared) {
+                    found.insert(Open::Declared);
+                }
+                if has(left, &is_outside) || has(right, &is_outside) {
+                    found.insert(Open::Outside);
+                }
                 continue;
             }
             for a in left {
@@ -87,15 +118,22 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
                     {
                         found.insert(Open::Freed);
                     }
-                    let is_outside = |o: ObjectId| cfa.objects[o].kind == ObjectKind::Outside;
-                    let unknown = |o: ObjectId| !is_outside(o) && points_to.known().binary_search(&o).is_err();
                     if whole && (is_outside(a.0) && unknown(b.0) || is_outside(b.0) && unknown(a.0)) {
                         found.insert(Open::Outside);
                     }
                     if is_local(cfa, a.0) && is_local(cfa, b.0) && !(a.0 == b.0 && stays(cfa, &once, a.0)) {
                         found.insert(Open::Gone);
                     }
-                    if a.0 == b.0 || !is_data(cfa, a.0) || !is_data(cfa, b.0) {
+                    if !is_data(cfa, a.0) || !is_data(cfa, b.0) {
+                        continue;
+                    }
+                    if a.0 == b.0 {
+                        if whole
+                            && !single[a.0.index()]
+                            && (meets(cfa, a, b) || meets(cfa, b, a) || lie_apart(cfa, a, b))
+                        {
+                            found.insert(Open::Adjacent);
+                        }
                         continue;
                     }
                     if cfa.objects[a.0].constant && cfa.objects[b.0].constant {
@@ -104,7 +142,7 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
                     if cfa.objects[a.0].declared && cfa.objects[b.0].declared {
                         found.insert(Open::Declared);
                     }
-                    if whole && (meets(cfa, a, b) || meets(cfa, b, a)) {
+                    if whole && (meets(cfa, a, b) || meets(cfa, b, a) || lie_apart(cfa, a, b)) {
                         let exact = a.1.as_exact().is_some() && b.1.as_exact().is_some();
                         if exact && [a.0, b.0].iter().all(|o| !matches!(cfa.objects[*o].kind, ObjectKind::Site(_))) {
                             free.extend([a.0, b.0]);
@@ -117,7 +155,7 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
         }
         found.into_iter().for_each(|open| at[open as usize].push(e));
     }
-    let all = [Open::Freed, Open::Adjacent, Open::Shared, Open::Declared, Open::Gone, Open::Outside];
+    let all = [Open::Freed, Open::Adjacent, Open::Shared, Open::Declared, Open::Gone, Open::Outside, Open::Number];
     let written = writes_to_declared(cfa, points_to);
     if !written.is_empty() {
         cfa.assumptions.push(Assumption::of_proofs(Assumed::DeclaredApart, Matters::IfKept(written)));
@@ -130,6 +168,13 @@ pub fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo) -> Vec<ObjectId> {
         }
     }
     free.into_iter().collect()
+}
+
+/// Whether `t` may be the address of an object: not if it is a number at which no program has memory.
+fn may_be_address(cfa: &Cfa, t: Term) -> bool {
+    let (begin, end) = Area::USER.range(cfa.pointer_bits);
+    let (begin, end) = if cfa.pointer_bits >= 64 { (begin, end) } else { (1 << 12, end) };
+    cfa.terms.as_bv(t).is_none_or(|k| k.to_u64().is_none_or(|k| (begin..end).contains(&k)))
 }
 
 /// Whether an operation with these operands may tell how the addresses in them are related.
@@ -164,6 +209,16 @@ fn writes_to_declared(cfa: &Cfa, points_to: &PointsTo) -> Vec<EdgeId> {
 fn meets(cfa: &Cfa, a: &Pointee, b: &Pointee) -> bool {
     let end = cfa.objects[a.0].size_bytes.and_then(|n| i64::try_from(n).ok());
     end.is_none_or(|end| a.1.is_mangled() || a.1.admits(end)) && (b.1.is_mangled() || b.1.admits(0))
+}
+
+/// Whether `a` and `b`, in different objects, may be equal although one of them lies outside its object: where the objects lie farther
+/// apart. An offset beyond an object is not known exactly.
+fn lie_apart(cfa: &Cfa, a: &Pointee, b: &Pointee) -> bool {
+    let (Some(at_a), Some(at_b)) = (a.1.as_exact(), b.1.as_exact()) else { return true };
+    let size = |p: &Pointee| cfa.objects[p.0].size_bytes.and_then(|n| i64::try_from(n).ok()).unwrap_or(0);
+    // If they are equal, b's object begins this far after a's.
+    let distance = at_a.saturating_sub(at_b);
+    distance >= size(a) || distance.saturating_neg() >= size(b)
 }
 
 /// Whether an object's lifetime ends with the call that made it.

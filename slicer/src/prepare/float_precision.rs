@@ -9,7 +9,7 @@ use cfa::{Assumed, Assumption, Cfa, EdgeId, Matters, RestsOn};
 const REGISTER_BITS: u32 = 80;
 
 /// Records the assumption for operations of 32-bit programs that round.
-pub fn assume_precision(cfa: &mut Cfa) {
+pub(super) fn assume_precision(cfa: &mut Cfa) {
     if cfa.pointer_bits != 32 || !cfa.terms.kinds().any(rounds) {
         return;
     }

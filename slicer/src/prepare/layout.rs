@@ -127,11 +127,11 @@ pub fn assign_addresses(cfa: &mut Cfa, known: &Known, ranges: &SiteRanges) -> Re
         let object = &mut cfa.objects[o];
         let size = object.size_bytes.unwrap_or(1).max(1);
         let base = past_numbers(&numbers, at, size, object.align_bytes)?;
-        let Some(behind) = base.checked_add(size).and_then(|x| x.checked_add(gap)).filter(|x| *x < end) else {
+        let Some(next) = base.checked_add(size).and_then(|x| x.checked_add(gap)).filter(|x| *x < end) else {
             bail!("the program's objects do not fit into {} bits of addresses", cfa.pointer_bits);
         };
         object.base = Some(base);
-        at = behind;
+        at = next;
     }
     place_sites(cfa, &sites, &numbers, at, end)?;
     assume_places(cfa, &known.exposed);
@@ -202,9 +202,9 @@ fn guard_ranges(cfa: &mut Cfa, ranges: &SiteRanges) {
         let Some(&(_, address)) = list.iter().find(|(v, _)| *v == var) else { continue };
         let base = cfa.terms.addr(object, width);
         let offset = cfa.terms.bv_op(BvOp::Sub, address, base);
-        let behind = cfa.terms.bv_op(BvOp::Sub, range, offset);
+        let left = cfa.terms.bv_op(BvOp::Sub, range, offset);
         // A block of size 0 has an address of its own, too.
-        let (begins, ends) = (cfa.terms.cmp(BvCmp::Ult, offset, range), cfa.terms.cmp(BvCmp::Ule, size, behind));
+        let (begins, ends) = (cfa.terms.cmp(BvCmp::Ult, offset, range), cfa.terms.cmp(BvCmp::Ule, size, left));
         let cond = cfa.terms.and(begins, ends);
         cfa_edit::insert_before(cfa, e, Op::Assume { cond, kind: AssumeKind::Guard });
     }
@@ -230,12 +230,12 @@ fn free_addresses(
     for (i, &o) in order.iter().enumerate() {
         let (name, kind) = (cfa.objects[o].name.clone(), cfa.objects[o].kind);
         let site = matches!(kind, ObjectKind::Site(_));
-        let bytes = if site { most_site_bytes(cfa, o) } else { cfa.objects[o].size_bytes.unwrap_or(1).max(1) };
+        let bytes = if site { most_site_bytes(cfa, o) } else { cfa.objects[o].size_bytes.unwrap_or(1) };
         let base = aligned(at, cfa.objects[o].align_bytes)?;
-        let Some(behind) = base.checked_add(bytes).and_then(|x| x.checked_add(GAP_BYTES)).filter(|x| *x < end) else {
+        let Some(next) = base.checked_add(bytes).and_then(|x| x.checked_add(GAP_BYTES)).filter(|x| *x < end) else {
             bail!("the program's objects do not fit into {width} bits of addresses");
         };
-        at = behind;
+        at = next;
         let range = ranges.0.get(&o).copied();
         if i >= FREE_OBJECTS {
             if let Some(range) = range {
@@ -338,9 +338,8 @@ fn free_address(
     let mut fits = cfa.terms.and(above, below);
     for &(other, n) in placed {
         let (end_here, end_there) = (cfa.terms.add(value, bytes), cfa.terms.add(other, n));
-        let (before, behind) =
-            (cfa.terms.cmp(BvCmp::Ule, end_here, other), cfa.terms.cmp(BvCmp::Ule, end_there, value));
-        let apart = cfa.terms.or(before, behind);
+        let (before, after) = (cfa.terms.cmp(BvCmp::Ule, end_here, other), cfa.terms.cmp(BvCmp::Ule, end_there, value));
+        let apart = cfa.terms.or(before, after);
         fits = cfa.terms.and(fits, apart);
     }
     set_first(cfa, first, o, Op::Input { var: free, kind: InputKind::Layout });

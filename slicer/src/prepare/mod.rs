@@ -84,6 +84,16 @@ pub struct Claims {
     pub split: SplitClaims,
 }
 
+/// What the addresses of a raw CFA may point to. Adds the object that stands for memory outside of the program, if bytes come from
+/// there.
+///
+/// Errors: the CFA has more than one memory.
+pub fn analyse_pointers(cfa: &mut Cfa, kind: PointsToKind) -> Result<PointsTo> {
+    let memory = memory_var(cfa)?;
+    name_outside(cfa);
+    Ok(PointsTo::analyse(cfa, memory, kind))
+}
+
 /// Prepares a raw CFA like [`prepare`], and returns the claims on which this relied. Costs a copy of the graph.
 pub fn prepare_with_claims(raw: Cfa, options: &PrepareOptions) -> Result<(Cfa, PrepareStats, Claims)> {
     let mut claims = None;
@@ -105,12 +115,9 @@ fn prepare_and_tell(
     claims: Option<&mut Option<Claims>>,
 ) -> Result<(Cfa, PrepareStats)> {
     let memory = memory_var(&cfa)?;
-    name_outside(&mut cfa);
+    let points_to = analyse_pointers(&mut cfa, options.points_to)?;
     let raw = claims.is_some().then(|| cfa.clone());
-    let points_to = PointsTo::analyse(&cfa, memory, options.points_to);
-    if let Some(memory) = memory {
-        assume_stored_pointers(&mut cfa, memory, &points_to);
-    }
+    let numbers = assume_stored_pointers(&mut cfa, memory, &points_to);
     let mut stats =
         PrepareStats { unreached_functions: drop_unreached(&mut cfa, &points_to), ..PrepareStats::default() };
     stats.indirect_calls = resolve_indirect_calls(&mut cfa, &points_to);
@@ -119,7 +126,7 @@ fn prepare_and_tell(
     // The program inspects the addresses of these objects, so they must be placed freely.
     let exposed = points_to.exposed().to_vec();
     let mut looked_at: BTreeSet<ObjectId> = exposed.iter().copied().collect();
-    looked_at.extend(open_equalities(&mut cfa, &points_to));
+    looked_at.extend(open_equalities(&mut cfa, &points_to, &numbers));
     looked_at.extend(ordered_objects(&cfa, &points_to));
     let all: BTreeSet<ObjectId> = points_to.known().iter().chain(&looked_at).copied().collect();
     let known = Known { all: Vec::from_iter(all), looked_at: Vec::from_iter(looked_at), exposed };

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 const PASSES: usize = 32;
 
 /// Records the assumption for operations that inspect bits of results that may be NaNs.
-pub fn assume_one_nan(cfa: &mut Cfa) {
+pub(super) fn assume_one_nan(cfa: &mut Cfa) {
     let looking = looking_edges(cfa);
     if !looking.is_empty() {
         cfa.assumptions.push(Assumption::of_proofs(Assumed::OneNan, Matters::IfKept(looking)));

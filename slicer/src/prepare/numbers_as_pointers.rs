@@ -4,11 +4,14 @@
 //! memory, no conversion is seen: a union, a copy of bytes or a cast of the memory's own address makes a pointer of a number without
 //! a word, and points-to analysis says that it points nowhere. That no such pointer is used is assumed, and this says where it
 //! matters: at the reads of pointers from places at which something may be stored that is no pointer and whose bits are not those of
-//! an address that the analysis follows.
+//! an address that the analysis follows, whatever variables, functions and choices lie on its way.
+//!
+//! The same rules tell which values may be numbers where they are compared with addresses (`address_equality`).
 
 use crate::points_to::{Pointee, PointsTo, is_block, memory_bases};
-use cfa::term::{Kind, Term};
-use cfa::{Assumed, Assumption, Cfa, EdgeId, Matters, ObjectId, VarId};
+use cfa::term::{Kind, Sort, Term};
+use cfa::{Assumed, Assumption, Cfa, EdgeId, Id, InputKind, Matters, ObjectId, Op, VarId};
+use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Maximum number of places in one object that are distinguished.
@@ -17,69 +20,176 @@ const PLACES: usize = 256;
 /// Some bytes of an object: where they begin, as far as that is known, and how many there are; `None` for any number.
 type Place = (cfa::offset::Offset, Option<u64>);
 
-/// Records the assumption that pointers in memory were stored as pointers.
-pub fn assume_stored_pointers(cfa: &mut Cfa, memory: VarId, points_to: &PointsTo) {
-    let accesses = std::mem::take(&mut cfa.pointer_accesses);
-    if accesses.is_empty() {
-        return;
-    }
-    let mut numbers = Numbers { cfa, memory, points_to, places: FxHashMap::default(), changed: false };
-    let (mut copies, mut blocks, mut reads) = (Vec::new(), Vec::new(), Vec::new());
-    let reached = |e: &EdgeId| points_to.reaches(cfa.locs[cfa.edges[*e].from].func);
-    for e in cfa.edges.ids().filter(reached) {
-        for t in cfa.terms.subterms(&cfa.edges[e].op.terms(), |_| false) {
-            match (cfa.terms.kind(t), cfa.terms.args(t)) {
-                (Kind::Read, _) if accesses.contains(&t) => reads.push((e, t)),
-                (Kind::Write, &[_, to, value]) if is_block(cfa, Some(memory), value) => {
-                    let from = cfa.terms.args(value)[1];
-                    blocks.push((from, to, u64::from(cfa.terms.width(value) / 8)));
-                }
-                (Kind::Write, &[_, address, value]) if !accesses.contains(&t) && numbers.is_number(value) => {
-                    numbers.store(points_to.of(address), Some(u64::from(cfa.terms.width(value).div_ceil(8))));
-                }
-                (Kind::Copy, args) => copies.push([args[1], args[2], args[3], args[4]]),
-                _ => {}
-            }
-        }
-    }
-    numbers.close_under(&copies, &blocks);
-    let is_number = |(e, t): &(EdgeId, Term)| {
-        let bytes = Some(u64::from(cfa.terms.width(*t).div_ceil(8)));
-        numbers.may_be_at(points_to.of(cfa.terms.args(*t)[1]), bytes).then_some(*e)
-    };
-    let mut edges: Vec<EdgeId> = reads.iter().filter_map(is_number).collect();
-    edges.dedup();
-    if !edges.is_empty() {
-        cfa.assumptions.push(Assumption::of_proofs(Assumed::StoredAsPointers, Matters::IfExecuted(edges)));
+/// Terms whose values may be numbers: neither zero nor addresses that points-to analysis follows.
+pub(super) struct MayBeNumbers(FixedBitSet);
+
+impl MayBeNumbers {
+    pub(super) fn contains(&self, t: Term) -> bool {
+        self.0.contains(t.index())
     }
 }
 
-/// The places at which numbers may be stored.
+/// Records the assumption that pointers in memory were stored as pointers.
+pub(super) fn assume_stored_pointers(cfa: &mut Cfa, memory: Option<VarId>, points_to: &PointsTo) -> MayBeNumbers {
+    let accesses = std::mem::take(&mut cfa.pointer_accesses);
+    let reached = |e: &EdgeId| points_to.reaches(cfa.locs[cfa.edges[*e].from].func);
+    let edges: Vec<EdgeId> = cfa.edges.ids().filter(reached).collect();
+    let roots: Vec<Term> = edges.iter().flat_map(|e| cfa.edges[*e].op.terms()).collect();
+    let mut terms = cfa.terms.subterms(&roots, |_| false);
+    // Operands before what is made of them.
+    terms.sort_unstable();
+    let mut numbers = Numbers {
+        cfa,
+        memory,
+        points_to,
+        accesses: &accesses,
+        terms: FixedBitSet::with_capacity(cfa.terms.len()),
+        vars: FixedBitSet::with_capacity(cfa.vars.len()),
+        places: FxHashMap::default(),
+        changed: true,
+    };
+    while std::mem::take(&mut numbers.changed) {
+        terms.iter().for_each(|t| numbers.visit(*t));
+        edges.iter().for_each(|e| numbers.visit_edge(*e));
+    }
+    let reads_number = |e: &EdgeId| {
+        let pointers = cfa
+            .terms
+            .subterms(&cfa.edges[*e].op.terms(), |_| false)
+            .into_iter()
+            .filter(|t| cfa.terms.kind(*t) == Kind::Read && accesses.contains(t));
+        pointers.into_iter().any(|t| numbers.may_be_read(t))
+    };
+    let edges: Vec<EdgeId> = edges.iter().copied().filter(reads_number).collect();
+    let found = numbers.terms;
+    if !edges.is_empty() {
+        cfa.assumptions.push(Assumption::of_proofs(Assumed::StoredAsPointers, Matters::IfExecuted(edges)));
+    }
+    MayBeNumbers(found)
+}
+
+/// What may be a number: the least solution of a few rules.
 struct Numbers<'a> {
     cfa: &'a Cfa,
-    memory: VarId,
+    memory: Option<VarId>,
     points_to: &'a PointsTo,
+    /// The reads and writes of pointers.
+    accesses: &'a FxHashSet<Term>,
+    /// Terms that may be numbers: other than zero, and than addresses that the analysis follows.
+    terms: FixedBitSet,
+    /// Variables that may be numbers.
+    vars: FixedBitSet,
+    /// The places at which numbers may be stored.
     places: FxHashMap<ObjectId, FxHashSet<Place>>,
     changed: bool,
 }
 
 impl Numbers<'_> {
-    /// Whether a value that is not stored as a pointer may be other than zero and what the analysis follows.
-    fn is_number(&self, value: Term) -> bool {
-        let args = self.cfa.terms.args(value);
-        match self.cfa.terms.kind(value) {
-            _ if self.cfa.terms.as_bv(value).is_some_and(|v| v.is_zero()) => false,
+    fn is_number(&self, t: Term) -> bool {
+        self.terms.contains(t.index())
+    }
+
+    /// Whether `t` may be a number, by what is known of its operands.
+    fn may_be_number(&self, t: Term) -> bool {
+        let terms = &self.cfa.terms;
+        let args = terms.args(t);
+        match terms.kind(t) {
+            _ if terms.as_bv(t).is_some_and(|v| v.is_zero()) => false,
+            Kind::Read if self.accesses.contains(&t) => false,
             // Bytes of an input: from outside, and then followed, or uninitialised.
-            Kind::Read
-                if !memory_bases(self.cfa, args[0])
-                    .iter()
-                    .any(|b| self.cfa.terms.kind(*b) == Kind::Var(self.memory)) =>
-            {
-                false
-            }
+            Kind::Read if !self.reads_memory(t) => false,
+            _ if self.points_to.of(t).is_empty() => true,
+            Kind::Var(v) => self.vars.contains(v.index()),
+            Kind::Read => self.may_be_read(t),
             Kind::Ite => self.is_number(args[1]) || self.is_number(args[2]),
-            _ => self.points_to.of(value).is_empty(),
+            // A pointer and a number that is added to it are a pointer.
+            _ => {
+                let no_pointer = |t: &Term| self.is_number(*t) || self.points_to.of(*t).is_empty();
+                args.iter().any(|t| self.is_number(*t)) && args.iter().all(no_pointer)
+            }
         }
+    }
+
+    fn reads_memory(&self, read: Term) -> bool {
+        let is_memory = |base: &Term| self.is_memory(*base);
+        memory_bases(self.cfa, self.cfa.terms.args(read)[0]).iter().any(is_memory)
+    }
+
+    fn is_memory(&self, t: Term) -> bool {
+        self.memory.is_some_and(|memory| self.cfa.terms.kind(t) == Kind::Var(memory))
+    }
+
+    fn visit(&mut self, t: Term) {
+        let terms = &self.cfa.terms;
+        if matches!(terms.sort(t), Sort::Bv(_)) && !self.is_number(t) && self.may_be_number(t) {
+            self.terms.insert(t.index());
+            self.changed = true;
+        }
+        match (terms.kind(t), terms.args(t)) {
+            (Kind::Write, &[_, to, value]) if is_block(self.cfa, self.memory, value) => {
+                let from = terms.args(value)[1];
+                self.copy(from, to, Some(u64::from(terms.width(value) / 8)));
+            }
+            (Kind::Write, &[_, to, value]) if !self.accesses.contains(&t) && self.is_number(value) => {
+                self.store(self.points_to.of(to), Some(u64::from(terms.width(value).div_ceil(8))));
+            }
+            (Kind::Copy, &[_, to, source, from, bytes]) => {
+                let bytes = terms.as_u64(bytes);
+                for base in memory_bases(self.cfa, source) {
+                    match terms.kind(base) {
+                        Kind::Var(_) if self.is_memory(base) => self.copy(from, to, bytes),
+                        Kind::ConstArray if self.is_number(terms.args(base)[0]) => {
+                            self.store(self.points_to.of(to), bytes);
+                        }
+                        // What inputs fill in is an address from outside, or uninitialised.
+                        _ => {}
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn visit_edge(&mut self, e: EdgeId) {
+        match &self.cfa.edges[e].op {
+            Op::Assign(list) => {
+                let new = self.cfa.allocations.get(&e).map(|a| a.var);
+                for &(v, t) in list.iter().filter(|(v, _)| Some(*v) != new) {
+                    self.assign(v, self.is_number(t));
+                }
+            }
+            Op::Input { var, kind } => {
+                let open = matches!(kind, InputKind::Uninitialised | InputKind::Undefined | InputKind::Layout);
+                self.assign(*var, !open);
+            }
+            Op::CallIndirect(call) => {
+                for &f in self.points_to.callees(e) {
+                    let func = &self.cfa.funcs[f];
+                    for (&arg, &param) in call.args.iter().zip(&func.params) {
+                        self.assign(param, self.is_number(arg));
+                    }
+                    if let (Some(from), Some(to)) = (func.result, call.result) {
+                        self.assign(to, self.vars.contains(from.index()));
+                    }
+                }
+            }
+            Op::Skip | Op::Assume { .. } | Op::Call(_) | Op::Unsupported(_) => {}
+        }
+    }
+
+    fn assign(&mut self, v: VarId, number: bool) {
+        if number {
+            self.changed |= !self.vars.put(v.index());
+        }
+    }
+
+    /// Whether a number may be where a term reads memory.
+    fn may_be_read(&self, read: Term) -> bool {
+        let bytes = Some(u64::from(self.cfa.terms.width(read).div_ceil(8)));
+        let overlap = |(at, n): &Place, offset| at.may_overlap(*n, offset, bytes);
+        self.points_to.of(self.cfa.terms.args(read)[1]).iter().any(|(o, offset)| {
+            self.places.get(o).is_some_and(|places| places.iter().any(|place| overlap(place, *offset)))
+        })
     }
 
     /// A number may be stored in `bytes` bytes from each of `pointees` on.
@@ -91,44 +201,10 @@ impl Numbers<'_> {
         }
     }
 
-    /// Whether a number may be stored in one of `bytes` bytes from one of `pointees` on.
-    fn may_be_at(&self, pointees: &[Pointee], bytes: Option<u64>) -> bool {
-        let overlap = |(at, n): &Place, offset| at.may_overlap(*n, offset, bytes);
-        pointees.iter().any(|(o, offset)| {
-            self.places.get(o).is_some_and(|places| places.iter().any(|place| overlap(place, *offset)))
-        })
-    }
-
-    /// Lets numbers be copied: `copies` are destinations, sources (a memory and an address in it) and lengths; `blocks` are sources and
-    /// destinations in memory, and lengths.
-    fn close_under(&mut self, copies: &[[Term; 4]], blocks: &[(Term, Term, u64)]) {
-        let (cfa, points_to) = (self.cfa, self.points_to);
-        loop {
-            self.changed = false;
-            for &(from, to, bytes) in blocks {
-                self.copy(points_to.of(from), points_to.of(to), Some(bytes));
-            }
-            for &[to, source, from, bytes] in copies {
-                let bytes = cfa.terms.as_u64(bytes);
-                for base in memory_bases(cfa, source) {
-                    match cfa.terms.kind(base) {
-                        Kind::Var(v) if v == self.memory => self.copy(points_to.of(from), points_to.of(to), bytes),
-                        Kind::ConstArray if self.is_number(cfa.terms.args(base)[0]) => {
-                            self.store(points_to.of(to), bytes);
-                        }
-                        // What inputs fill in is an address from outside, or uninitialised.
-                        _ => {}
-                    }
-                }
-            }
-            if !self.changed {
-                return;
-            }
-        }
-    }
-
-    fn copy(&mut self, from: &[Pointee], to: &[Pointee], bytes: Option<u64>) {
-        for (o, offset) in from {
+    /// Lets numbers be copied from `from` to `to`.
+    fn copy(&mut self, from: Term, to: Term, bytes: Option<u64>) {
+        let to = self.points_to.of(to);
+        for (o, offset) in self.points_to.of(from) {
             let Some(places) = self.places.get(o) else { continue };
             let copied: Vec<Place> =
                 places.iter().filter(|(at, n)| at.may_overlap(*n, *offset, bytes)).copied().collect();

@@ -173,8 +173,8 @@ fn functions_behind<'p>(
     pointees: impl Iterator<Item = &'p Pointee>,
 ) -> Vec<FuncId> {
     let first: Vec<ObjectId> = pointees.map(|p| p.0).collect();
-    let behind = reachable(cfa, points_to, first.clone());
-    let stored = behind.into_iter().flat_map(|o| points_to.contents(o)).map(|p| p.0);
+    let reached = reachable(cfa, points_to, first.clone());
+    let stored = reached.into_iter().flat_map(|o| points_to.contents(o)).map(|p| p.0);
     let mut functions: Vec<FuncId> = first
         .into_iter()
         .chain(stored)

@@ -29,7 +29,7 @@ const RANGES_TESTED: usize = 8;
 const ADDRESSES_SPLIT: usize = 3;
 
 /// The assumption on addresses from outside.
-pub fn outside_knows_few(cfa: &Cfa) -> Assumed {
+pub(super) fn outside_knows_few(cfa: &Cfa) -> Assumed {
     // Undefined functions that change memory keep what they are given.
     Assumed::ForeignAddresses { are_given_away: !cfa.escapes.is_empty() }
 }
@@ -37,7 +37,7 @@ pub fn outside_knows_few(cfa: &Cfa) -> Assumed {
 /// Splits control before the accesses that may lie outside and may also be of objects. Objects that are `placed` freely
 /// (ascending) do not lie in the area of the others; the sites among them have `ranges`. Returns the addresses that are
 /// tested, for each operation.
-pub fn split_outside_accesses(
+pub(super) fn split_outside_accesses(
     cfa: &mut Cfa,
     memory: VarId,
     points_to: &PointsTo,

@@ -11,9 +11,9 @@ use cfa::{
 };
 use std::collections::HashSet;
 
-pub mod random;
+pub(crate) mod random;
 
-pub struct Build {
+pub(crate) struct Build {
     pub cfa: Cfa,
     pub mem: VarId,
     pub func: FuncId,
@@ -22,7 +22,7 @@ pub struct Build {
 
 impl Build {
     /// A program with a memory and an entry function, at its entry.
-    pub fn new(pointer_bits: u32) -> Build {
+    pub(crate) fn new(pointer_bits: u32) -> Build {
         let mut cfa = Cfa::new(pointer_bits);
         let mem = cfa.add_var("mem", Sort::Array { index: pointer_bits, elem: 8 }, Scope::Global);
         let func = cfa.add_func("main", Span::default());
@@ -31,67 +31,67 @@ impl Build {
     }
 
     /// Begins another function; what follows is appended there.
-    pub fn begin(&mut self, name: &str) -> FuncId {
+    pub(crate) fn begin(&mut self, name: &str) -> FuncId {
         self.func = self.cfa.add_func(name, Span::default());
         self.at = self.cfa.funcs[self.func].entry;
         self.func
     }
 
     /// Goes on at `l`.
-    pub fn go(&mut self, l: LocId) {
+    pub(crate) fn go(&mut self, l: LocId) {
         self.at = l;
         self.func = self.cfa.locs[l].func;
     }
 
-    pub fn loc(&mut self) -> LocId {
+    pub(crate) fn loc(&mut self) -> LocId {
         self.cfa.add_loc(self.func)
     }
 
     /// An edge to a new location, where building goes on.
-    pub fn emit(&mut self, op: Op) -> EdgeId {
+    pub(crate) fn emit(&mut self, op: Op) -> EdgeId {
         let next = self.loc();
         self.emit_to(op, next)
     }
 
-    pub fn emit_to(&mut self, op: Op, to: LocId) -> EdgeId {
+    pub(crate) fn emit_to(&mut self, op: Op, to: LocId) -> EdgeId {
         let e = self.cfa.add_edge(self.at, to, op, Span::default());
         self.at = to;
         e
     }
 
     /// An edge from `from` to `to`, both given.
-    pub fn edge(&mut self, from: LocId, to: LocId, op: Op) -> EdgeId {
+    pub(crate) fn edge(&mut self, from: LocId, to: LocId, op: Op) -> EdgeId {
         self.cfa.add_edge(from, to, op, Span::default())
     }
 
     /// Leads to the exit of the function.
-    pub fn end(&mut self) {
+    pub(crate) fn end(&mut self) {
         let exit = self.cfa.funcs[self.func].exit;
         self.emit_to(Op::Skip, exit);
     }
 
-    pub fn local(&mut self, name: &str, bits: u32) -> VarId {
+    pub(crate) fn local(&mut self, name: &str, bits: u32) -> VarId {
         let (name, scope) = (format!("{}::{name}", self.cfa.funcs[self.func].name), Scope::Local(self.func));
         self.cfa.add_var(name, Sort::Bv(bits), scope)
     }
 
-    pub fn global(&mut self, name: &str, bits: u32) -> VarId {
+    pub(crate) fn global(&mut self, name: &str, bits: u32) -> VarId {
         self.cfa.add_var(name, Sort::Bv(bits), Scope::Global)
     }
 
-    pub fn v(&mut self, v: VarId) -> Term {
+    pub(crate) fn v(&mut self, v: VarId) -> Term {
         self.cfa.var_term(v)
     }
 
-    pub fn int(&mut self, bits: u32, value: u64) -> Term {
+    pub(crate) fn int(&mut self, bits: u32, value: u64) -> Term {
         self.cfa.terms.int(bits, value)
     }
 
-    pub fn word(&mut self, value: u64) -> Term {
+    pub(crate) fn word(&mut self, value: u64) -> Term {
         self.int(self.cfa.pointer_bits, value)
     }
 
-    pub fn object(&mut self, name: &str, kind: ObjectKind, size: u64) -> ObjectId {
+    pub(crate) fn object(&mut self, name: &str, kind: ObjectKind, size: u64) -> ObjectId {
         self.cfa.objects.push(Object {
             name: name.into(),
             kind,
@@ -107,29 +107,29 @@ impl Build {
         })
     }
 
-    pub fn addr(&mut self, o: ObjectId, offset: u64) -> Term {
+    pub(crate) fn addr(&mut self, o: ObjectId, offset: u64) -> Term {
         let base = self.cfa.terms.addr(o, self.cfa.pointer_bits);
         self.cfa.terms.add_int(base, offset)
     }
 
-    pub fn load(&mut self, address: Term, bits: u32) -> Term {
+    pub(crate) fn load(&mut self, address: Term, bits: u32) -> Term {
         let mem = self.v(self.mem);
         self.cfa.terms.read(mem, address, bits)
     }
 
-    pub fn store(&mut self, address: Term, value: Term) -> EdgeId {
+    pub(crate) fn store(&mut self, address: Term, value: Term) -> EdgeId {
         let mem = self.v(self.mem);
         let new = self.cfa.terms.write(mem, address, value);
         self.emit(Op::assign(self.mem, new))
     }
 
-    pub fn copy(&mut self, to: Term, from: Term, bytes: u64) -> EdgeId {
+    pub(crate) fn copy(&mut self, to: Term, from: Term, bytes: u64) -> EdgeId {
         let (mem, len) = (self.v(self.mem), self.word(bytes));
         let new = self.cfa.terms.copy(mem, to, mem, from, len);
         self.emit(Op::assign(self.mem, new))
     }
 
-    pub fn fill(&mut self, to: Term, byte: u64, bytes: u64) -> EdgeId {
+    pub(crate) fn fill(&mut self, to: Term, byte: u64, bytes: u64) -> EdgeId {
         let (mem, len, zero) = (self.v(self.mem), self.word(bytes), self.word(0));
         let byte = self.int(8, byte);
         let source = self.cfa.terms.const_array(self.cfa.pointer_bits, byte);
@@ -138,7 +138,7 @@ impl Build {
     }
 
     /// Makes a range arbitrary, as front-ends do it: from an arbitrary array. Returns the edge that sets the array.
-    pub fn forget(&mut self, to: Term, bytes: u64) -> EdgeId {
+    pub(crate) fn forget(&mut self, to: Term, bytes: u64) -> EdgeId {
         let sort = self.cfa.vars[self.mem].sort;
         let name = format!("old{}", self.cfa.vars.len());
         let array = self.cfa.add_var(name, sort, Scope::Local(self.func));
@@ -149,16 +149,16 @@ impl Build {
         input
     }
 
-    pub fn input(&mut self, var: VarId) -> EdgeId {
+    pub(crate) fn input(&mut self, var: VarId) -> EdgeId {
         self.emit(Op::Input { var, kind: InputKind::Program("__VERIFIER_nondet_int".into()) })
     }
 
-    pub fn assume(&mut self, cond: Term) -> EdgeId {
+    pub(crate) fn assume(&mut self, cond: Term) -> EdgeId {
         self.emit(Op::Assume { cond, kind: AssumeKind::User })
     }
 
     /// A branch: building goes on where `cond` holds; returns the other side and both edges.
-    pub fn branch(&mut self, cond: Term) -> (LocId, EdgeId, EdgeId) {
+    pub(crate) fn branch(&mut self, cond: Term) -> (LocId, EdgeId, EdgeId) {
         let (from, other) = (self.at, self.loc());
         let not = self.cfa.terms.not(cond);
         let no = self.edge(from, other, Op::branch(not));
@@ -166,17 +166,17 @@ impl Build {
         (other, yes, no)
     }
 
-    /// Sets `v` to `next` as long as `cond` holds: both edges of the test, and the one behind it.
-    pub fn repeat(&mut self, cond: Term, v: VarId, next: Term) -> ([EdgeId; 2], EdgeId) {
+    /// Sets `v` to `next` as long as `cond` holds: both edges of the test, and the one after it.
+    pub(crate) fn repeat(&mut self, cond: Term, v: VarId, next: Term) -> ([EdgeId; 2], EdgeId) {
         let head = self.at;
-        let (behind, yes, no) = self.branch(cond);
+        let (after, yes, no) = self.branch(cond);
         let body = self.emit_to(Op::assign(v, next), head);
-        self.go(behind);
+        self.go(after);
         ([yes, no], body)
     }
 
     /// Leads to a new target where `cond` holds, goes on where not.
-    pub fn target_if(&mut self, cond: Term) -> (LocId, EdgeId, EdgeId) {
+    pub(crate) fn target_if(&mut self, cond: Term) -> (LocId, EdgeId, EdgeId) {
         let (other, yes, no) = self.branch(cond);
         let target = self.at;
         self.cfa.targets.push(target);
@@ -186,7 +186,7 @@ impl Build {
 }
 
 /// S, Fig. 4: edges by the location that they leave, those of a branch with its condition first.
-pub struct RunningExample {
+pub(crate) struct RunningExample {
     pub b: Build,
     pub l2: EdgeId,
     pub l3: EdgeId,
@@ -203,7 +203,7 @@ pub struct RunningExample {
 }
 
 impl RunningExample {
-    pub fn new() -> RunningExample {
+    pub(crate) fn new() -> RunningExample {
         let mut b = Build::new(32);
         let (x, w, y) = (b.local("x", 32), b.local("w", 32), b.local("y", 32));
         let (tx, tw, ty) = (b.v(x), b.v(w), b.v(y));
@@ -229,7 +229,7 @@ impl RunningExample {
 }
 
 /// Edges are listed once at both ends, stay in their function and name no local of another one.
-pub fn assert_consistent(cfa: &Cfa) {
+pub(crate) fn assert_consistent(cfa: &Cfa) {
     for (e, edge) in cfa.edges.iter_enumerated() {
         let func = cfa.locs[edge.from].func;
         assert_eq!(func, cfa.locs[edge.to].func);
@@ -248,8 +248,8 @@ pub fn assert_consistent(cfa: &Cfa) {
 }
 
 /// What the certificate checker demands of every slice, naively: no dropped write reaches a read of a kept edge, guards go with
-/// the edge behind them, and what has no model stays.
-pub fn assert_closed(cfa: &Cfa, slice: &Slice) {
+/// the edge after them, and what has no model stays.
+pub(crate) fn assert_closed(cfa: &Cfa, slice: &Slice) {
     let mut footprints = Footprints::new(cfa);
     let all: Vec<Footprint> = cfa.edges.iter().map(|e| footprints.of(&e.op)).collect();
     for e in slice.kept.ones().map(EdgeId::from_index) {

@@ -4,34 +4,11 @@
 use super::Build;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::{Cfa, EdgeId, FuncId, InputKind, LocId, ObjectKind, Op, Term, VarId};
-
-/// A small generator of pseudo-random numbers (xorshift).
-#[derive(Clone)]
-pub struct Random(pub u64);
-
-impl Random {
-    /// For a run of its own.
-    pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
-    }
-
-    /// A number below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % n
-    }
-
-    /// One of `list`.
-    pub fn pick<T: Copy>(&mut self, list: &[T]) -> T {
-        list[self.below(list.len())]
-    }
-}
+use kerf_testing::Random;
 
 /// Where the object in memory lies, and its bytes.
-pub const BASE: u64 = 0x1000;
-pub const SIZE: u64 = 16;
+pub(crate) const BASE: u64 = 0x1000;
+pub(crate) const SIZE: u64 = 16;
 
 struct Shape {
     entry: LocId,
@@ -48,12 +25,12 @@ struct Generator<'r> {
     shapes: Vec<Shape>,
     memory: bool,
     /// Locations to jump back to.
-    behind: Vec<LocId>,
+    earlier: Vec<LocId>,
     criteria: Vec<LocId>,
 }
 
 /// A program, locations to slice it for, and its variables of global scope.
-pub struct Program {
+pub(crate) struct Program {
     pub cfa: Cfa,
     pub criteria: Vec<LocId>,
     pub globals: Vec<VarId>,
@@ -61,12 +38,12 @@ pub struct Program {
 }
 
 /// A random program.
-pub fn program(random: &mut Random) -> Program {
+pub(crate) fn program(random: &mut Random) -> Program {
     generate(random, true)
 }
 
 /// A random program that does not use memory.
-pub fn scalar_program(random: &mut Random) -> Program {
+pub(crate) fn scalar_program(random: &mut Random) -> Program {
     generate(random, false)
 }
 
@@ -82,7 +59,7 @@ fn generate(random: &mut Random, memory: bool) -> Program {
         memory,
         locals: Vec::new(),
         shapes: Vec::new(),
-        behind: Vec::new(),
+        earlier: Vec::new(),
         criteria: Vec::new(),
     };
     let main = g.b.at;
@@ -114,7 +91,7 @@ fn generate(random: &mut Random, memory: bool) -> Program {
 impl Generator<'_> {
     fn begin(&mut self, at: LocId) {
         self.b.go(at);
-        self.behind.clear();
+        self.earlier.clear();
         self.locals = (0..3).map(|i| self.b.local(&format!("x{i}"), 32)).collect();
     }
 
@@ -175,7 +152,7 @@ impl Generator<'_> {
 
     fn statement(&mut self, depth: usize) {
         if self.random.below(6) == 0 {
-            self.behind.push(self.b.at);
+            self.earlier.push(self.b.at);
         }
         match self.random.below(if depth > 0 { 16 } else { 8 }) {
             0 | 1 => {
@@ -224,8 +201,8 @@ impl Generator<'_> {
                 self.b.emit_to(Op::assign(count, next), head);
                 self.b.go(after);
             }
-            13 if !self.behind.is_empty() => {
-                let (cond, to) = (self.condition(), self.random.pick(&self.behind));
+            13 if !self.earlier.is_empty() => {
+                let (cond, to) = (self.condition(), self.random.pick(&self.earlier));
                 let (after, ..) = self.b.branch(cond);
                 self.b.emit_to(Op::Skip, to);
                 self.b.go(after);
@@ -261,7 +238,7 @@ impl Generator<'_> {
 }
 
 /// The slice as a program of its own: dropped branches go either way, by inputs of their own, and what is cut off ends.
-pub fn cut(cfa: &Cfa, slice: &cfa::view::Slice) -> Cfa {
+pub(crate) fn cut(cfa: &Cfa, slice: &cfa::view::Slice) -> Cfa {
     let mut cut = cfa.clone();
     let never = cut.terms.bool(false);
     for (e, edge) in cut.edges.iter_mut().enumerate() {

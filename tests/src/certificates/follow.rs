@@ -6,14 +6,14 @@
 //! followed: what a slice leaves out has other values in the program. Calls that a step passes over must keep their contract; the graphs
 //! of contracts are not followed. An execution that comes back to a loop with copies (k-induction) goes on in the checked one.
 
-use crate::random::Random;
 use cfa::bv::{Bv, BvOp};
 use cfa::eval::{Value, eval_bool};
-use cfa::interpret::{InputSource, Machine, RunLimits, run};
+use cfa::interpret::{Machine, RunLimits, run};
 use cfa::term::{Kind, Leaf};
 use cfa::view::{Slice, View};
-use cfa::{Cfa, EdgeId, InputKind, LocId, Op, Sort, SymId, Term, Terms, VarId};
+use cfa::{Cfa, EdgeId, LocId, Op, Sort, SymId, Term, Terms, VarId};
 use checker::{Certificate, Contract, ForAll, Label, LoopLabel, NodeId, Step};
+use kerf_testing::Random;
 use rustc_hash::FxHashMap;
 use smt::{Answer, Limits, Solver};
 use std::time::Duration;
@@ -85,16 +85,6 @@ fn loops(certificate: &Certificate) -> FxHashMap<NodeId, &LoopLabel> {
     loops
 }
 
-impl InputSource for Random {
-    fn value(&mut self, _: EdgeId, _: u32, _: &InputKind, sort: Sort) -> Value {
-        match sort {
-            Sort::Bool => Value::Bool(self.one_in(2)),
-            Sort::Bv(width) => Value::Bv(Bv::from_i64(width, self.input() as i64)),
-            Sort::Array { .. } => Value::zero(sort),
-        }
-    }
-}
-
 /// A call that does nothing in the view, or that has a contract.
 struct Skipped<'a> {
     /// Calls that were open when it began.
@@ -121,7 +111,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Goes along with the step `e`, behind which `machine` is.
+    /// Goes along with the step `e`, after which `machine` is.
     fn step(&mut self, machine: &Machine<'_>, e: EdgeId) {
         if self.wrong.is_some() {
             return;
@@ -168,7 +158,7 @@ impl Walk<'_> {
         self.look(machine);
     }
 
-    /// Within a call that is not entered: whether the step `e`, if it leads to the exit, leaves behind what the contract says.
+    /// Within a call that is not entered: whether the step `e`, if it leads to the exit, has written what the contract says.
     fn look_at_exit(&mut self, machine: &Machine<'_>, e: EdgeId) {
         let Some(Skipped { depth, contract: Some((contract, _)) }) = &self.skipped else { return };
         if self.depth != depth + 1 || self.cfa.edges[e].to != self.cfa.funcs[contract.func].exit {

@@ -3,11 +3,11 @@
 //! Many mutants are no proofs any more, some still are (a bound that is not tight, a conjunct that nothing needs). Which of them are is not
 //! known here.
 
-use crate::random::Random;
 use cfa::bv::{Bv, BvCmp, BvOp};
 use cfa::term::Kind;
 use cfa::{Sort, Term, Terms, VarId};
 use checker::{Certificate, Contract, Node};
+use kerf_testing::Random;
 use rustc_hash::FxHashMap;
 
 /// What is changed.
@@ -130,7 +130,7 @@ pub fn mutant(random: &mut Random, certificate: &Certificate, change: Change) ->
                 let others: Vec<usize> = (0..places.len()).filter(same).collect();
                 let some = !others.is_empty();
                 if some {
-                    s.to = *random.pick(&others) as u32;
+                    s.to = random.pick(&others) as u32;
                 }
                 some
             })
@@ -231,7 +231,7 @@ fn changed_term(random: &mut Random, terms: &mut Terms, t: Term, change: Change)
     if candidates.is_empty() {
         return None;
     }
-    let old = *random.pick(&candidates);
+    let old = random.pick(&candidates);
     let new = changed_node(random, terms, old, change);
     let mut done: FxHashMap<Term, Term> = FxHashMap::default();
     for u in order {

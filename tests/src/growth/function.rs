@@ -1,7 +1,7 @@
 //! Functions of generated modules: a signature by the function's role, then random statements over what is in scope.
 
 use super::{FUNCTIONS, Module};
-use crate::random::Random;
+use kerf_testing::Random;
 use std::fmt::Write;
 
 /// Roles of a module's functions, callees first.
@@ -15,7 +15,7 @@ const STEP: usize = 8;
 const RUN: usize = 9;
 
 /// A function to be written.
-pub struct Function<'a> {
+pub(super) struct Function<'a> {
     layers: &'a [Module],
     module: &'a Module,
     role: usize,
@@ -29,14 +29,14 @@ pub struct Function<'a> {
 
 impl<'a> Function<'a> {
     /// The function of `role` in module `k`.
-    pub fn new(layers: &'a [Module], k: usize, role: usize) -> Self {
+    pub(super) fn new(layers: &'a [Module], k: usize, role: usize) -> Self {
         debug_assert!(role < FUNCTIONS);
         let (integers, arrays, records) = Default::default();
         Function { layers, module: &layers[k], role, integers, arrays, records, depth: 1, loops: 0 }
     }
 
     /// Appends its C code.
-    pub fn write(mut self, out: &mut String, random: &mut Random) {
+    pub(super) fn write(mut self, out: &mut String, random: &mut Random) {
         let (k, p) = (self.module.number, self.module.peer);
         let record = format!("struct R{k} *r");
         let (head, returns) = match self.role {
@@ -176,7 +176,7 @@ impl<'a> Function<'a> {
         match random.below(6) {
             0 => random.between(1, 99).to_string(),
             1 => format!("limit{}_{}", self.module.number, random.below(2)),
-            _ => random.pick(&self.integers).clone(),
+            _ => random.pick(&self.integers),
         }
     }
 
@@ -189,7 +189,7 @@ impl<'a> Function<'a> {
     fn statement(&mut self, out: &mut String, random: &mut Random) {
         match random.below(5) {
             0 => {
-                let (x, e) = (random.pick(&self.integers).clone(), self.sum(random));
+                let (x, e) = (random.pick(&self.integers), self.sum(random));
                 self.indent(out);
                 let _ = writeln!(out, "{x} = {e};");
             }
@@ -202,7 +202,7 @@ impl<'a> Function<'a> {
                 self.indent(out);
                 out.push_str("} else {\n");
                 self.depth += 1;
-                let (x, e) = (random.pick(&self.integers).clone(), self.sum(random));
+                let (x, e) = (random.pick(&self.integers), self.sum(random));
                 self.indent(out);
                 let _ = writeln!(out, "{x} = {e};");
                 self.depth -= 1;
@@ -215,10 +215,10 @@ impl<'a> Function<'a> {
 
     /// A statement with one or two accesses through pointers.
     fn access(&mut self, out: &mut String, random: &mut Random) {
-        let (k, r) = random.pick(&self.records).clone();
-        let x = random.pick(&self.integers).clone();
+        let (k, r) = random.pick(&self.records);
+        let x = random.pick(&self.integers);
         let e = self.value(random);
-        let array = random.pick(&self.arrays).clone();
+        let array = random.pick(&self.arrays);
         self.indent(out);
         let _ = match random.below(9) {
             0 => writeln!(out, "({r})->key = {e};"),
@@ -236,8 +236,8 @@ impl<'a> Function<'a> {
 
     /// A loop over an array, a list or a counter.
     fn repeat(&mut self, out: &mut String, random: &mut Random) {
-        let (k, r) = random.pick(&self.records).clone();
-        let (array, x) = (random.pick(&self.arrays).clone(), random.pick(&self.integers).clone());
+        let (k, r) = random.pick(&self.records);
+        let (array, x) = (random.pick(&self.arrays), random.pick(&self.integers));
         let i = format!("i{}", self.loops);
         self.loops += 1;
         self.indent(out);
@@ -259,7 +259,7 @@ impl<'a> Function<'a> {
     fn call(&mut self, out: &mut String, random: &mut Random) {
         let own = self.module.number;
         let down = !self.module.below.is_empty() && (self.role == 0 || random.one_in(3));
-        let k = if down { *random.pick(&self.module.below) } else { own };
+        let k = if down { random.pick(&self.module.below) } else { own };
         let top = if down { FUNCTIONS } else { self.role };
         if top == 0 {
             return self.statement(out, random);
@@ -269,8 +269,8 @@ impl<'a> Function<'a> {
     }
 
     fn call_of(&mut self, k: usize, role: usize, out: &mut String, random: &mut Random) {
-        let x = random.pick(&self.integers).clone();
-        let (e, array) = (self.value(random), random.pick(&self.arrays).clone());
+        let x = random.pick(&self.integers);
+        let (e, array) = (self.value(random), random.pick(&self.arrays));
         let record = self.record_of(k, random);
         self.indent(out);
         let _ = match role {
@@ -303,6 +303,6 @@ impl<'a> Function<'a> {
         if found.is_empty() || (k < self.module.number && random.one_in(3)) {
             found = vec![if k < self.module.number { format!("find{k}({})", self.value(random)) } else { "0".into() }];
         }
-        random.pick(&found).clone()
+        random.pick(&found)
     }
 }

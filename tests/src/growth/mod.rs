@@ -9,8 +9,8 @@
 
 mod function;
 
-use crate::random::Random;
 use function::Function;
+use kerf_testing::Random;
 use std::fmt::Write;
 
 /// Functions of each module; also the number of instructions of a module divided by 100.
@@ -74,7 +74,7 @@ impl Module {
         }
         below.sort_unstable();
         below.dedup();
-        let peer = if below.is_empty() { number } else { *random.pick(&below) };
+        let peer = if below.is_empty() { number } else { random.pick(&below) };
         Module { number, peer, below, cyclic: random.one_in(3), shared_allocator: random.one_in(3) }
     }
 

@@ -15,7 +15,7 @@ enum Step {
 
 /// Some lines of C, which are a block of their own.
 #[derive(Clone, Debug, Default)]
-pub struct Call {
+pub(super) struct Call {
     steps: Vec<Step>,
     /// What it finds on its standard input.
     pub input: Vec<u8>,
@@ -23,40 +23,40 @@ pub struct Call {
 
 impl Call {
     /// A call with what is seen of it.
-    pub fn new(statement: impl Into<String>) -> Call {
+    pub(super) fn new(statement: impl Into<String>) -> Call {
         Call::default().call(statement)
     }
 
     /// Adds statements.
-    pub fn line(mut self, text: impl Into<String>) -> Call {
+    pub(super) fn line(mut self, text: impl Into<String>) -> Call {
         self.steps.push(Step::Line(text.into()));
         self
     }
 
     /// Adds the statement with the call.
-    pub fn call(mut self, text: impl Into<String>) -> Call {
+    pub(super) fn call(mut self, text: impl Into<String>) -> Call {
         self.steps.push(Step::Call(text.into()));
         self
     }
 
     /// Looks at an integer.
-    pub fn see(mut self, expression: impl Into<String>) -> Call {
+    pub(super) fn see(mut self, expression: impl Into<String>) -> Call {
         self.steps.push(Step::See(expression.into()));
         self
     }
 
     /// Looks at several integers.
-    pub fn see_all(self, expressions: Vec<String>) -> Call {
+    pub(super) fn see_all(self, expressions: Vec<String>) -> Call {
         expressions.into_iter().fold(self, Call::see)
     }
 
     /// Looks at the memory `name`, of so many bytes (a multiple of 8).
-    pub fn see_memory(self, name: &str, bytes: usize) -> Call {
+    pub(super) fn see_memory(self, name: &str, bytes: usize) -> Call {
         (0..bytes).step_by(8).fold(self, |call, i| call.see(format!("word({name} + {i})")))
     }
 
-    /// The block. `seen` says what becomes of an expression that is looked at; `errno` is one, behind the call, where that is wanted.
-    pub fn block(&self, with_errno: bool, seen: &mut dyn FnMut(&str) -> String) -> String {
+    /// The block. `seen` says what becomes of an expression that is looked at; `errno` is one, after the call, where that is wanted.
+    pub(super) fn block(&self, with_errno: bool, seen: &mut dyn FnMut(&str) -> String) -> String {
         let mut text = String::from("    {\n");
         let mut add = |line: &str| writeln!(text, "        {line}").expect("writing to a string");
         for step in &self.steps {

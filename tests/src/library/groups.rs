@@ -2,13 +2,13 @@
 
 use super::call::Call;
 use super::{numbers, streams, strings, system};
-use crate::random::Random;
+use kerf_testing::Random;
 
 /// Makes a call of the function of that name.
 type Make = fn(&mut Random, &str) -> Call;
 
 /// Functions of one kind.
-pub struct Group {
+pub(super) struct Group {
     pub names: Vec<String>,
     pub make: Make,
     /// Whether the arguments determine what glibc does: then an alarm that something else can be seen is wrong.
@@ -16,13 +16,16 @@ pub struct Group {
 }
 
 /// Functions without a generator, and why.
-pub const LEFT_OUT: &[(&str, &str)] = &[
+pub(super) const LEFT_OUT: &[(&str, &str)] = &[
     ("_Exit", "ends the program"),
+    ("__assert", "ends the program"),
     ("__assert_fail", "ends the program"),
+    ("__assert_perror_fail", "ends the program"),
     ("__cxa_guard_abort", "of C++, not of the C library"),
     ("__cxa_guard_acquire", "of C++, not of the C library"),
     ("__cxa_guard_release", "of C++, not of the C library"),
     ("__chk_fail", "ends the program"),
+    ("__fortify_fail", "ends the program"),
     ("__stack_chk_fail", "ends the program"),
     ("_exit", "ends the program"),
     ("abort", "ends the program"),
@@ -119,7 +122,7 @@ const FLOATING: &[(&[&str], bool, Make)] = &[
 ];
 
 /// All of them.
-pub fn groups() -> Vec<Group> {
+pub(super) fn groups() -> Vec<Group> {
     let listed = FUNCTIONS.iter().map(|&(names, is_determined, make)| Group {
         names: names.split_whitespace().map(str::to_string).collect(),
         make,

@@ -18,10 +18,10 @@ mod values;
 
 use crate::kerf::{Verdict, verify};
 use crate::long_run::{Run, milliseconds, sum};
-use crate::random::Random;
 use anyhow::{Context, Result, bail};
 use call::Call;
 use groups::{Group, LEFT_OUT, groups};
+use kerf_testing::Random;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;

@@ -2,16 +2,16 @@
 
 use super::call::Call;
 use super::values::{Width, float, int, long, quoted, text};
-use crate::random::Random;
+use kerf_testing::Random;
 
 /// Magnitudes.
-pub fn magnitudes(random: &mut Random, name: &str) -> Call {
+pub(super) fn magnitudes(random: &mut Random, name: &str) -> Call {
     let argument = if name == "abs" { format!("{} | 1", int(random)) } else { format!("{} | 1", long(random)) };
     Call::new(format!("long long r = ({name})({argument});")).see("r")
 }
 
 /// Quotient and remainder.
-pub fn divisions(random: &mut Random, name: &str) -> Call {
+pub(super) fn divisions(random: &mut Random, name: &str) -> Call {
     // Neither 0 nor -1.
     let by = format!("((({}) & 0x7fffffff) | 1) * {}", long(random), if random.one_in(2) { "2" } else { "1" });
     let (ty, n) = match name {
@@ -50,8 +50,8 @@ fn number_text(random: &mut Random, base: u32) -> Vec<u8> {
 }
 
 /// Whole numbers from texts.
-pub fn integers_from_text(random: &mut Random, name: &str) -> Call {
-    let base = *random.pick(&[0, 10, 8, 16, 2, 36, 10, 0, 1, 37, -1]);
+pub(super) fn integers_from_text(random: &mut Random, name: &str) -> Call {
+    let base = random.pick(&[0, 10, 8, 16, 2, 36, 10, 0, 1, 37, -1]);
     let digits = quoted(&number_text(random, base as u32));
     let call = Call::default().line(format!("const char *s = {digits}; char *end = (char *)s + 20;"));
     match name {
@@ -69,7 +69,7 @@ pub fn integers_from_text(random: &mut Random, name: &str) -> Call {
 }
 
 /// Floating-point numbers from texts.
-pub fn floats_from_text(random: &mut Random, name: &str) -> Call {
+pub(super) fn floats_from_text(random: &mut Random, name: &str) -> Call {
     let mut all = text(random, b" \n", 1);
     all.extend(text(random, b"+-", 1));
     match random.below(8) {
@@ -108,7 +108,7 @@ fn elements(random: &mut Random) -> Vec<u8> {
 }
 
 /// Sorting, with elements that compare as equal.
-pub fn sorting(random: &mut Random, _: &str) -> Call {
+pub(super) fn sorting(random: &mut Random, _: &str) -> Call {
     let all = elements(random);
     let n = all.len();
     if random.one_in(3) {
@@ -126,7 +126,7 @@ pub fn sorting(random: &mut Random, _: &str) -> Call {
 }
 
 /// Searching, with several elements that match.
-pub fn searching(random: &mut Random, _: &str) -> Call {
+pub(super) fn searching(random: &mut Random, _: &str) -> Call {
     let mut all = elements(random);
     all.sort_unstable();
     let n = all.len();
@@ -139,7 +139,7 @@ pub fn searching(random: &mut Random, _: &str) -> Call {
 }
 
 /// Numbers at random.
-pub fn at_random(random: &mut Random, name: &str) -> Call {
+pub(super) fn at_random(random: &mut Random, name: &str) -> Call {
     let seed = random.input() as u32;
     let call = Call::default();
     match name {
@@ -153,23 +153,24 @@ pub fn at_random(random: &mut Random, name: &str) -> Call {
 }
 
 /// Functions of one number.
-pub const UNARY: [&str; 33] = [
+pub(super) const UNARY: [&str; 33] = [
     "acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "cosh", "erf", "erfc", "exp", "exp10", "exp2",
     "expm1", "lgamma", "log", "log10", "log1p", "log2", "logb", "sin", "sinh", "tan", "tanh", "tgamma", "sqrt", "fabs",
     "floor", "ceil", "trunc", "rint", "round",
 ];
 
 /// Functions of one number that round.
-pub const ROUNDING: [&str; 2] = ["roundeven", "nearbyint"];
+pub(super) const ROUNDING: [&str; 2] = ["roundeven", "nearbyint"];
 
 /// Functions of two numbers.
-pub const BINARY: [&str; 9] = ["atan2", "copysign", "drem", "fdim", "fmod", "hypot", "nextafter", "pow", "remainder"];
+pub(super) const BINARY: [&str; 9] =
+    ["atan2", "copysign", "drem", "fdim", "fmod", "hypot", "nextafter", "pow", "remainder"];
 
 /// The lesser or greater number: which one of two zeros is open.
-pub const EXTREMES: [&str; 2] = ["fmax", "fmin"];
+pub(super) const EXTREMES: [&str; 2] = ["fmax", "fmin"];
 
 /// Functions that give integers.
-pub const TO_INTEGER: [&str; 13] = [
+pub(super) const TO_INTEGER: [&str; 13] = [
     "isnan",
     "isinf",
     "finite",
@@ -186,16 +187,16 @@ pub const TO_INTEGER: [&str; 13] = [
 ];
 
 /// The others.
-pub const SEVERAL: [&str; 9] = ["fma", "frexp", "ldexp", "modf", "nan", "remquo", "scalbln", "scalbn", "sincos"];
+pub(super) const SEVERAL: [&str; 9] = ["fma", "frexp", "ldexp", "modf", "nan", "remquo", "scalbln", "scalbn", "sincos"];
 
 /// A function of one number.
-pub fn unary(random: &mut Random, name: &str) -> Call {
+pub(super) fn unary(random: &mut Random, name: &str) -> Call {
     let width = Width::of(name, &[&UNARY[..], &ROUNDING[..]].concat());
     Call::new(format!("{} r = ({name})({});", width.name(), float(random, width))).see_all(width.seen("r"))
 }
 
 /// A function of two numbers.
-pub fn binary(random: &mut Random, name: &str) -> Call {
+pub(super) fn binary(random: &mut Random, name: &str) -> Call {
     let width = Width::of(name, &[&BINARY[..], &EXTREMES].concat());
     let x = float(random, width);
     let y = match random.below(6) {
@@ -208,16 +209,16 @@ pub fn binary(random: &mut Random, name: &str) -> Call {
 }
 
 /// A function that gives an integer.
-pub fn to_integer(random: &mut Random, name: &str) -> Call {
+pub(super) fn to_integer(random: &mut Random, name: &str) -> Call {
     let width = Width::of(name, &TO_INTEGER);
     Call::new(format!("long r = ({name})({});", float(random, width))).see("r")
 }
 
 /// A function with arguments of several types or several results.
-pub fn several(random: &mut Random, name: &str) -> Call {
+pub(super) fn several(random: &mut Random, name: &str) -> Call {
     let width = Width::of(name, &SEVERAL);
     let (x, y, z) = (float(random, width), float(random, width), float(random, width));
-    let n = *random.pick(&[0, 1, -1, 3, 60, -60, 1023, -1074, 20000, -20000, i32::MAX, i32::MIN]);
+    let n = random.pick(&[0, 1, -1, 3, 60, -60, 1023, -1074, 20000, -20000, i32::MAX, i32::MIN]);
     let ty = width.name();
     let call = Call::default();
     let base = if width == Width::Double { name } else { &name[..name.len() - 1] };
@@ -230,7 +231,7 @@ pub fn several(random: &mut Random, name: &str) -> Call {
             .see("r - r == 0 ? e : 0"),
         "ldexp" | "scalbn" => call.call(format!("{ty} r = ({name})({x}, {n});")),
         "scalbln" => {
-            let far = *random.pick(&["0x7fffffffffffffffl", "(-0x7fffffffffffffffl - 1)", "0x100000000l"]);
+            let far = random.pick(&["0x7fffffffffffffffl", "(-0x7fffffffffffffffl - 1)", "0x100000000l"]);
             let n = if random.one_in(3) { far.to_string() } else { n.to_string() };
             call.call(format!("{ty} r = ({name})({x}, {n});"))
         }
@@ -249,8 +250,8 @@ pub fn several(random: &mut Random, name: &str) -> Call {
 }
 
 /// `<fenv.h>`.
-pub fn environment(random: &mut Random, name: &str) -> Call {
-    let flags = *random.pick(&["FE_INEXACT", "FE_DIVBYZERO", "FE_ALL_EXCEPT", "0"]);
+pub(super) fn environment(random: &mut Random, name: &str) -> Call {
+    let flags = random.pick(&["FE_INEXACT", "FE_DIVBYZERO", "FE_ALL_EXCEPT", "0"]);
     let call = Call::default();
     match name {
         "fegetround" => call.call("int r = fegetround();").see("r"),
@@ -266,7 +267,7 @@ pub fn environment(random: &mut Random, name: &str) -> Call {
 }
 
 /// Memory.
-pub fn memory(random: &mut Random, name: &str) -> Call {
+pub(super) fn memory(random: &mut Random, name: &str) -> Call {
     let n = random.below(9);
     let filled = "r[0] = 3;";
     let call = Call::default();
@@ -283,14 +284,14 @@ pub fn memory(random: &mut Random, name: &str) -> Call {
         }
         "free" | "cfree" => call.line("char *r = malloc(3); r[0] = 3; int n = r[0];").call("free(r);").see("n"),
         "posix_memalign" => {
-            let alignment = *random.pick(&[1, 2, 8, 16, 24, 64, 0]);
+            let alignment = random.pick(&[1, 2, 8, 16, 24, 64, 0]);
             call.line("void *r = NULL;")
                 .call(format!("int n = posix_memalign(&r, {alignment}, {});", n + 1))
                 .see("n")
                 .see("r != NULL")
         }
         _ => {
-            let alignment = *random.pick(&[1, 2, 8, 16, 64]);
+            let alignment = random.pick(&[1, 2, 8, 16, 64]);
             call.call(format!("void *r = {name}({alignment}, {});", alignment * (n + 1)))
                 .see("r != NULL")
                 .see(format!("(uintptr_t)r % {alignment}"))

@@ -2,16 +2,16 @@
 
 use super::call::Call;
 use super::values::{int, long, quoted, text};
-use crate::random::Random;
+use kerf_testing::Random;
 
 /// A piece of a format of `printf`, and its arguments.
 fn printed(random: &mut Random) -> (String, Vec<String>) {
-    let letter = *random.pick(b"ddiuoxXcssfegap%n_");
+    let letter = random.pick(b"ddiuoxXcssfegap%n_");
     match letter {
         b'_' => return (" a".into(), vec![]),
         b'%' => return ("%%".into(), vec![]),
         b'n' => {
-            let (size, ty) = *random.pick(&[("", "int"), ("hh", "signed char"), ("h", "short"), ("l", "long")]);
+            let (size, ty) = random.pick(&[("", "int"), ("hh", "signed char"), ("h", "short"), ("l", "long")]);
             return (format!("%{size}n"), vec![format!("({ty} *)&count")]);
         }
         _ => {}
@@ -28,7 +28,7 @@ fn printed(random: &mut Random) -> (String, Vec<String>) {
     }
     let mut arguments = Vec::new();
     let number = |random: &mut Random, arguments: &mut Vec<String>, least: i32| {
-        let n = random.below(8) as i32 + least;
+        let n = random.below(8) + least;
         if random.one_in(3) {
             arguments.push(n.to_string());
             return "*".to_string();
@@ -51,7 +51,7 @@ fn printed(random: &mut Random) -> (String, Vec<String>) {
             random.pick(&small).to_string()
         }
         _ => {
-            size = *random.pick(&["", "", "hh", "h", "l", "ll", "j", "z", "t"]);
+            size = random.pick(&["", "", "hh", "h", "l", "ll", "j", "z", "t"]);
             if ["l", "ll", "j", "z", "t"].contains(&size) { long(random) } else { int(random) }
         }
     });
@@ -74,9 +74,9 @@ fn printed_arguments(random: &mut Random, counts: bool) -> String {
 }
 
 /// What is printed goes nowhere.
-pub fn printing(random: &mut Random, name: &str) -> Call {
+pub(super) fn printing(random: &mut Random, name: &str) -> Call {
     let arguments = printed_arguments(random, false);
-    let c = random.any() as u8;
+    let c = random.word() as u8;
     let words = quoted(&text(random, b"ab%\xff", 5));
     let statement = match name {
         "printf" => format!("printf({arguments})"),
@@ -99,7 +99,7 @@ pub fn printing(random: &mut Random, name: &str) -> Call {
 }
 
 /// What is printed goes into memory.
-pub fn to_memory(random: &mut Random, name: &str) -> Call {
+pub(super) fn to_memory(random: &mut Random, name: &str) -> Call {
     let arguments = printed_arguments(random, true);
     let size = random.below(12);
     let statement = match name {
@@ -123,8 +123,8 @@ fn scanned(random: &mut Random, streams: bool) -> (String, bool, Vec<u8>) {
     let skipped = if random.one_in(6) { "*" } else { "" };
     let width = if random.one_in(3) { random.between(1, 5).to_string() } else { String::new() };
     let place = skipped.is_empty();
-    let letter = *random.pick(if streams { b"diuxocs[fn%_ -" } else { b"diuxocscsdi[fn%_ -" });
-    let size = *random.pick(&["", "", "", "hh", "h", "l", "ll", "j", "z"]);
+    let letter = random.pick(if streams { b"diuxocs[fn%_ -" } else { b"diuxocscsdi[fn%_ -" });
+    let size = random.pick(&["", "", "", "hh", "h", "l", "ll", "j", "z"]);
     match letter {
         b'_' | b' ' => (" ".into(), false, text(random, b" \n", 2)),
         b'-' => (",".into(), false, text(random, b",, ", 1)),
@@ -133,12 +133,12 @@ fn scanned(random: &mut Random, streams: bool) -> (String, bool, Vec<u8>) {
         b'c' => (format!("%{skipped}{width}c"), place, text(random, b"ab ", 4)),
         b's' => (format!("%{skipped}{width}s"), place, text(random, b"abc ", 5)),
         b'[' => {
-            let set = *random.pick(&["[ab]", "[^a]", "[a-c]", "[]a]", "[^]b]"]);
+            let set = random.pick(&["[ab]", "[^a]", "[a-c]", "[]a]", "[^]b]"]);
             (format!("%{skipped}{width}{set}"), place, text(random, b"abc]", 5))
         }
         b'f' => {
-            let size = *random.pick(&["", "l", "L"]);
-            let number = *random.pick(&["1.5", "-2", "1e3", "x", ".5", "nan", "1e", "0x1p1"]);
+            let size = random.pick(&["", "l", "L"]);
+            let number = random.pick(&["1.5", "-2", "1e3", "x", ".5", "nan", "1e", "0x1p1"]);
             (format!("%{skipped}{width}{size}f"), place, number.into())
         }
         _ => {
@@ -155,7 +155,7 @@ fn scanned(random: &mut Random, streams: bool) -> (String, bool, Vec<u8>) {
 }
 
 /// What is read stands on a stream or in a text.
-pub fn scanning(random: &mut Random, name: &str) -> Call {
+pub(super) fn scanning(random: &mut Random, name: &str) -> Call {
     let from_text = name.contains("sscanf");
     let mut format = String::new();
     let mut input = Vec::new();
@@ -191,7 +191,7 @@ pub fn scanning(random: &mut Random, name: &str) -> Call {
 }
 
 /// Characters, lines and blocks from a stream.
-pub fn reading(random: &mut Random, name: &str) -> Call {
+pub(super) fn reading(random: &mut Random, name: &str) -> Call {
     let mut input = text(random, b"ab\n\n\xff", 7);
     let call = Call::default().line("char to[16] = \"ZZZZZZZZZZZZZZZ\"; long r;");
     let call = match name {
@@ -205,7 +205,7 @@ pub fn reading(random: &mut Random, name: &str) -> Call {
         }
         "read" => call.call(format!("r = read({}, to, {});", random.pick(&["0", "0", "0", "77"]), random.below(9))),
         _ => {
-            let start = *random.pick(&["NULL", "malloc(2)", "malloc(4)"]);
+            let start = random.pick(&["NULL", "malloc(2)", "malloc(4)"]);
             let size = if start == "malloc(2)" { 2 } else { 4 };
             let statement = match name {
                 "getline" => "r = getline(&line, &size, stdin);",
@@ -227,12 +227,12 @@ pub fn reading(random: &mut Random, name: &str) -> Call {
 }
 
 /// A stream is opened, used in some ways, and closed.
-pub fn streams(random: &mut Random, name: &str) -> Call {
+pub(super) fn streams(random: &mut Random, name: &str) -> Call {
     let opened = match name {
         "fdopen" => "fdopen(1, \"w\")",
         "tmpfile" => "tmpfile()",
-        "popen" | "pclose" => *random.pick(&["popen(\"exit 3\", \"r\")", "popen(\"echo a\", \"r\")"]),
-        _ => *random.pick(&[
+        "popen" | "pclose" => random.pick(&["popen(\"exit 3\", \"r\")", "popen(\"echo a\", \"r\")"]),
+        _ => random.pick(&[
             "fopen(\"f\", \"w+\")",
             "fopen(\"f\", \"w\")",
             "fopen(\"nowhere\", \"r\")",
@@ -243,7 +243,7 @@ pub fn streams(random: &mut Random, name: &str) -> Call {
     };
     let mut call = Call::new(format!("FILE *f = {opened};")).see("f == NULL").line("if (f == NULL) f = stdin;");
     let buffering =
-        *random.pick(&["setvbuf(f, NULL, _IONBF, 0)", "setvbuf(f, NULL, 7, 0)", "setvbuf(f, NULL, _IOFBF, 64)"]);
+        random.pick(&["setvbuf(f, NULL, _IONBF, 0)", "setvbuf(f, NULL, 7, 0)", "setvbuf(f, NULL, _IOFBF, 64)"]);
     let ways = [
         ("fflush", "fflush(f)"),
         ("feof", "feof(f)"),
@@ -275,7 +275,7 @@ pub fn streams(random: &mut Random, name: &str) -> Call {
 }
 
 /// Files by their names.
-pub fn files(random: &mut Random, name: &str) -> Call {
+pub(super) fn files(random: &mut Random, name: &str) -> Call {
     let make = if random.one_in(2) { "fclose(fopen(\"g\", \"w\"));" } else { "" };
     Call::default()
         .line(make)

@@ -2,7 +2,7 @@
 
 use super::call::Call;
 use super::values::{int, long, quoted, text};
-use crate::random::Random;
+use kerf_testing::Random;
 
 /// Letters that differ in case and in sign.
 const ALPHABET: &[u8] = b"aAbBzZ@[`{,. \x01\x7f\x80\xff";
@@ -16,16 +16,16 @@ fn word(random: &mut Random) -> String {
 /// A character as an `int`.
 fn character(random: &mut Random) -> String {
     match random.below(3) {
-        0 => format!("(int)0x{:x}u", random.any() as u32),
+        0 => format!("(int)0x{:x}u", random.word() as u32),
         1 => "0".into(),
         _ => format!("(char){}", random.pick(ALPHABET)),
     }
 }
 
 /// Classes and cases of characters.
-pub fn characters(random: &mut Random, name: &str) -> Call {
-    let any = random.below(257) as i32 - 1;
-    let near = i32::from(*random.pick(b"azAZ09@[`{/:! ~\t\r\x7f")) + random.below(3) as i32 - 1;
+pub(super) fn characters(random: &mut Random, name: &str) -> Call {
+    let any = random.below(257) - 1;
+    let near = i32::from(random.pick(b"azAZ09@[`{/:! ~\t\r\x7f")) + random.below(3) - 1;
     let c = if random.one_in(2) { any } else { near };
     match name {
         "isascii" | "toascii" => {
@@ -33,14 +33,14 @@ pub fn characters(random: &mut Random, name: &str) -> Call {
                 .see("r")
         }
         "__ctype_b_loc" | "__ctype_tolower_loc" | "__ctype_toupper_loc" => {
-            Call::default().see(format!("(*{name}())[{}]", c.max(random.below(384) as i32 - 128)))
+            Call::default().see(format!("(*{name}())[{}]", c.max(random.below(384) - 128)))
         }
         _ => Call::new(format!("int r = ({name})({c});")).see("r"),
     }
 }
 
 /// One text or block is looked at.
-pub fn looking(random: &mut Random, name: &str) -> Call {
+pub(super) fn looking(random: &mut Random, name: &str) -> Call {
     let (a, b, n) = (word(random), word(random), random.below(8));
     let c = character(random);
     let call = Call::default().line(format!("char a[8] = {a}, b[8] = {b};"));
@@ -62,7 +62,7 @@ pub fn looking(random: &mut Random, name: &str) -> Call {
 }
 
 /// A text or block is changed.
-pub fn changing(random: &mut Random, name: &str) -> Call {
+pub(super) fn changing(random: &mut Random, name: &str) -> Call {
     let (a, b, n) = (word(random), word(random), random.below(8));
     let c = character(random);
     let call = Call::default().line("char to[16] = \"ZZZZZZZZZZZZZZZ\";").line(format!("char from[8] = {a};"));
@@ -91,7 +91,7 @@ pub fn changing(random: &mut Random, name: &str) -> Call {
 }
 
 /// Parts of a text, one after the other.
-pub fn parts(random: &mut Random, name: &str) -> Call {
+pub(super) fn parts(random: &mut Random, name: &str) -> Call {
     let all = quoted(&text(random, b"a,;b", 7));
     let call = Call::default().line(format!("char a[8] = {all}; char *rest = a, *r;"));
     let separators = ["\",\"", "\",;\"", "\"\"", "\";a\""];
@@ -110,7 +110,7 @@ pub fn parts(random: &mut Random, name: &str) -> Call {
 }
 
 /// Copies on the heap.
-pub fn copies(random: &mut Random, name: &str) -> Call {
+pub(super) fn copies(random: &mut Random, name: &str) -> Call {
     let a = word(random);
     let (call, length) = match name {
         "strndup" => (format!("char *r = (strndup)({a}, {});", random.below(8)), "strlen(r)"),
@@ -120,12 +120,12 @@ pub fn copies(random: &mut Random, name: &str) -> Call {
 }
 
 /// The text of an error.
-pub fn errors(random: &mut Random, _: &str) -> Call {
+pub(super) fn errors(random: &mut Random, _: &str) -> Call {
     let n = random.below(140);
     Call::new(format!("char *r = strerror({n});")).see("strlen(r)").see("r[0]").see("r[4]")
 }
 
 /// The lowest bit.
-pub fn lowest_bit(random: &mut Random, name: &str) -> Call {
+pub(super) fn lowest_bit(random: &mut Random, name: &str) -> Call {
     Call::new(format!("int r = ({name})({});", long(random))).see("r")
 }

@@ -2,15 +2,15 @@
 
 use super::call::Call;
 use super::values::{int, quoted, text};
-use crate::random::Random;
+use kerf_testing::Random;
 
 /// Seconds since 1970: near now, far away, negative.
 fn moment(random: &mut Random) -> String {
     match random.below(4) {
         0 => "0l".into(),
-        1 => format!("{}l", random.any() as i32),
-        2 => format!("{}l", random.any() as i64 >> 20),
-        _ => format!("{}l", random.any() as i64),
+        1 => format!("{}l", random.word() as i32),
+        2 => format!("{}l", random.word() as i64 >> 20),
+        _ => format!("{}l", random.word() as i64),
     }
 }
 
@@ -22,7 +22,7 @@ fn fields(call: Call) -> Call {
 }
 
 /// What time it is.
-pub fn clocks(random: &mut Random, name: &str) -> Call {
+pub(super) fn clocks(random: &mut Random, name: &str) -> Call {
     let call = Call::default();
     match name {
         "time" => call.line("long now = 7;").call("long r = time(&now);").see("r").see("now"),
@@ -36,7 +36,7 @@ pub fn clocks(random: &mut Random, name: &str) -> Call {
             .see("v.tv_usec")
             .see("zone[0]"),
         "clock_gettime" => {
-            let which = *random.pick(&["CLOCK_REALTIME", "CLOCK_MONOTONIC", "1234", "CLOCK_PROCESS_CPUTIME_ID"]);
+            let which = random.pick(&["CLOCK_REALTIME", "CLOCK_MONOTONIC", "1234", "CLOCK_PROCESS_CPUTIME_ID"]);
             call.line("struct timespec v = {7, 8};")
                 .call(format!("int r = clock_gettime({which}, &v);"))
                 .see("r")
@@ -49,7 +49,7 @@ pub fn clocks(random: &mut Random, name: &str) -> Call {
                 "usleep" => format!("usleep({})", random.pick(&["0", "1"])),
                 "sched_yield" => "sched_yield()".into(),
                 _ => {
-                    let wanted = *random.pick(&["{0, 1}", "{0, 1000000000}", "{-1, 0}"]);
+                    let wanted = random.pick(&["{0, 1}", "{0, 1000000000}", "{-1, 0}"]);
                     format!("nanosleep(&(struct timespec){wanted}, NULL)")
                 }
             };
@@ -59,7 +59,7 @@ pub fn clocks(random: &mut Random, name: &str) -> Call {
 }
 
 /// Dates.
-pub fn dates(random: &mut Random, name: &str) -> Call {
+pub(super) fn dates(random: &mut Random, name: &str) -> Call {
     let t = moment(random);
     let call = Call::default().line(format!("time_t t = {t};"));
     match name {
@@ -70,7 +70,7 @@ pub fn dates(random: &mut Random, name: &str) -> Call {
         }
         "mktime" => {
             let one = |random: &mut Random| {
-                if random.one_in(2) { (random.below(80) as i32 - 20).to_string() } else { int(random) }
+                if random.one_in(2) { ({ random.below(80) } - 20).to_string() } else { int(random) }
             };
             let parts: Vec<String> = (0..6).map(|_| one(random)).collect();
             let call = call
@@ -81,7 +81,7 @@ pub fn dates(random: &mut Random, name: &str) -> Call {
         }
         "ctime" => call.call("char *r = ctime(&t);").see("r == NULL").see("r == NULL ? 0 : word(r)"),
         _ => {
-            let year = *random.pick(&["100", "7000", "-900", "0", "99"]);
+            let year = random.pick(&["100", "7000", "-900", "0", "99"]);
             call.line(format!("struct tm d = {{1, 2, 3, 4, {}, {year}}};", random.below(13)))
                 .call("char *r = asctime(&d);")
                 .see("r == NULL")
@@ -92,8 +92,8 @@ pub fn dates(random: &mut Random, name: &str) -> Call {
 }
 
 /// Dates as texts.
-pub fn formatted_dates(random: &mut Random, _: &str) -> Call {
-    let format = *random.pick(&["%Y", "%H:%M", "%%", "", "%A", "%j%c", "%Z"]);
+pub(super) fn formatted_dates(random: &mut Random, _: &str) -> Call {
+    let format = random.pick(&["%Y", "%H:%M", "%%", "", "%A", "%j%c", "%Z"]);
     Call::default()
         .line("char to[16] = \"ZZZZZZZZZZZZZZZ\"; struct tm d = {1, 2, 3, 4, 5, 100, 0, 7};")
         .call(format!("size_t r = strftime(to, {}, \"{format}\", &d);", random.below(16)))
@@ -102,24 +102,24 @@ pub fn formatted_dates(random: &mut Random, _: &str) -> Call {
 }
 
 /// Who runs.
-pub fn processes(_: &mut Random, name: &str) -> Call {
+pub(super) fn processes(_: &mut Random, name: &str) -> Call {
     Call::new(format!("long r = {name}();")).see("r").see(format!("r == {name}()"))
 }
 
 /// Files by number.
-pub fn files(random: &mut Random, name: &str) -> Call {
+pub(super) fn files(random: &mut Random, name: &str) -> Call {
     // Calls change the run's own folder at most.
-    let path = *random.pick(&["\"f\"", "\"nowhere/f\"", "\"d\"", "\"g\"", "\"\""]);
-    let handle = *random.pick(&["0", "1", "77", "-1"]);
+    let path = random.pick(&["\"f\"", "\"nowhere/f\"", "\"d\"", "\"g\"", "\"\""]);
+    let handle = random.pick(&["0", "1", "77", "-1"]);
     let call = Call::default().line("close(open(\"f\", O_CREAT | O_RDWR, 0600)); mkdir(\"d\", 0700);");
     let value = match name {
         "open" => {
-            let flags = *random.pick(&["O_RDONLY", "O_RDWR", "O_WRONLY | O_CREAT, 0600", "O_RDONLY | O_DIRECTORY"]);
+            let flags = random.pick(&["O_RDONLY", "O_RDWR", "O_WRONLY | O_CREAT, 0600", "O_RDONLY | O_DIRECTORY"]);
             return call.call(format!("int r = open({path}, {flags});")).see("r").see("open(\"f\", O_RDONLY)");
         }
         "write" => format!("write({}, \"abc\", {})", random.pick(&["1", "1", "77"]), random.below(4)),
         "close" | "isatty" => format!("{name}({handle})"),
-        "lseek" => format!("lseek({}, {}, SEEK_SET)", random.pick(&["0", "77"]), random.below(9) as i32 - 2),
+        "lseek" => format!("lseek({}, {}, SEEK_SET)", random.pick(&["0", "77"]), random.below(9) - 2),
         "access" => format!("access({path}, {})", random.below(8)),
         "mkdir" => format!("mkdir({path}, 0700)"),
         _ => format!("{name}({path})"),
@@ -128,8 +128,8 @@ pub fn files(random: &mut Random, name: &str) -> Call {
 }
 
 /// The environment, other programs.
-pub fn environment(random: &mut Random, name: &str) -> Call {
-    let variable = *random.pick(&["\"HOME\"", "\"NOWHERE\"", "\"A\"", "\"\"", "\"A=B\""]);
+pub(super) fn environment(random: &mut Random, name: &str) -> Call {
+    let variable = random.pick(&["\"HOME\"", "\"NOWHERE\"", "\"A\"", "\"\"", "\"A=B\""]);
     let call = Call::default();
     match name {
         "getenv" | "secure_getenv" => call
@@ -141,11 +141,11 @@ pub fn environment(random: &mut Random, name: &str) -> Call {
         "setenv" => call.call(format!("int r = setenv({variable}, \"c\", 0);")).see("r"),
         "unsetenv" => call.call(format!("int r = unsetenv({variable});")).see("r"),
         "system" => {
-            let command = *random.pick(&["NULL", "\"exit 3\"", "\"kill -9 $$\"", "\"true\""]);
+            let command = random.pick(&["NULL", "\"exit 3\"", "\"kill -9 $$\"", "\"true\""]);
             call.call(format!("int r = system({command});")).see("r")
         }
         "setlocale" => {
-            let locale = *random.pick(&["NULL", "\"C\"", "\"POSIX\"", "\"\"", "\"xx_YY\""]);
+            let locale = random.pick(&["NULL", "\"C\"", "\"POSIX\"", "\"\"", "\"xx_YY\""]);
             call.call(format!("char *r = setlocale(LC_ALL, {locale});")).see("r == NULL").see("r == NULL ? 0 : r[0]")
         }
         _ => call.line("int r = 9;").call("r = atexit(nothing);").see("r"),
@@ -153,12 +153,12 @@ pub fn environment(random: &mut Random, name: &str) -> Call {
 }
 
 /// Bytes in the order of the network.
-pub fn byte_order(random: &mut Random, name: &str) -> Call {
+pub(super) fn byte_order(random: &mut Random, name: &str) -> Call {
     Call::new(format!("unsigned r = ({name})({});", int(random))).see("r")
 }
 
 /// `errno` itself.
-pub fn error_number(random: &mut Random, _: &str) -> Call {
+pub(super) fn error_number(random: &mut Random, _: &str) -> Call {
     let word = quoted(&text(random, b"09x", 3));
     Call::default()
         .line(format!("*__errno_location() = 0; long n = strtol({word}, NULL, 99);"))

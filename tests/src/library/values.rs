@@ -1,9 +1,9 @@
 //! Random arguments as C expressions: numbers at corners, short texts, memory.
 
-use crate::random::Random;
+use kerf_testing::Random;
 
 /// A C literal for these bytes.
-pub fn quoted(bytes: &[u8]) -> String {
+pub(super) fn quoted(bytes: &[u8]) -> String {
     let mut text = String::from("\"");
     for byte in bytes {
         match byte {
@@ -15,23 +15,23 @@ pub fn quoted(bytes: &[u8]) -> String {
 }
 
 /// Up to `most` characters of `alphabet`.
-pub fn text(random: &mut Random, alphabet: &[u8], most: usize) -> Vec<u8> {
-    (0..random.between(0, most)).map(|_| *random.pick(alphabet)).collect()
+pub(super) fn text(random: &mut Random, alphabet: &[u8], most: usize) -> Vec<u8> {
+    (0..random.between(0, most)).map(|_| random.pick(alphabet)).collect()
 }
 
 /// An `int`.
-pub fn int(random: &mut Random) -> String {
+pub(super) fn int(random: &mut Random) -> String {
     format!("(int)0x{:x}u", random.input() as u32)
 }
 
 /// A `long`.
-pub fn long(random: &mut Random) -> String {
+pub(super) fn long(random: &mut Random) -> String {
     format!("(long)0x{:x}ul", random.input())
 }
 
 /// The widths of floating-point numbers, by the letter that ends the names of their functions.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Width {
+pub(super) enum Width {
     Double,
     Float,
     LongDouble,
@@ -39,7 +39,7 @@ pub enum Width {
 
 impl Width {
     /// Of the function `name`, where some `base` of it is a function of doubles.
-    pub fn of(name: &str, bases: &[&str]) -> Width {
+    pub(super) fn of(name: &str, bases: &[&str]) -> Width {
         match name.strip_suffix(['f', 'l']) {
             Some(base) if bases.contains(&base) => match name.ends_with('f') {
                 true => Width::Float,
@@ -50,7 +50,7 @@ impl Width {
     }
 
     /// C's name of the type.
-    pub fn name(self) -> &'static str {
+    pub(super) fn name(self) -> &'static str {
         match self {
             Width::Double => "double",
             Width::Float => "float",
@@ -59,7 +59,7 @@ impl Width {
     }
 
     /// What can be seen of a number: expressions of integers.
-    pub fn seen(self, x: &str) -> Vec<String> {
+    pub(super) fn seen(self, x: &str) -> Vec<String> {
         match self {
             Width::Double => vec![format!("bits({x})")],
             Width::Float => vec![format!("bitsf({x})")],
@@ -69,7 +69,7 @@ impl Width {
 }
 
 /// A number of that width: special ones, small whole ones and halves, neighbours of powers of two, any.
-pub fn float(random: &mut Random, width: Width) -> String {
+pub(super) fn float(random: &mut Random, width: Width) -> String {
     let (fraction, bias, suffix) = match width {
         Width::Double => (52, 1022, ""),
         Width::Float => (23, 126, "f"),
@@ -84,7 +84,7 @@ pub fn float(random: &mut Random, width: Width) -> String {
         1 => format!("({})({sign}{}.0)", width.name(), random.below(20)),
         2 => format!("({})({sign}{}.5)", width.name(), random.below(9)),
         n => {
-            let mut digits = random.any() >> (64 - fraction);
+            let mut digits = random.word() >> (64 - fraction);
             if n < 5 {
                 digits = match random.below(3) {
                     0 => 0,
@@ -94,8 +94,8 @@ pub fn float(random: &mut Random, width: Width) -> String {
             }
             let exponent = match random.below(4) {
                 0 => random.below(2 * bias as usize) as i32 - bias,
-                1 => *random.pick(&[-bias, bias + 1, -bias - fraction, -bias - 1, fraction, fraction + 1, 31, 62, 63]),
-                _ => random.below(12) as i32 - 6,
+                1 => random.pick(&[-bias, bias + 1, -bias - fraction, -bias - 1, fraction, fraction + 1, 31, 62, 63]),
+                _ => random.below(12) - 6,
             };
             // Below the normal numbers, the fraction is rounded by clang, which is as good as any.
             let shift = (4 - fraction % 4) % 4;

@@ -10,8 +10,8 @@ mod pieces;
 
 use crate::kerf::{Verdict, verify};
 use crate::long_run::{Run, milliseconds, sum};
-use crate::random::Random;
 use anyhow::{Context, Result, bail};
+use kerf_testing::Random;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -174,7 +174,7 @@ impl Open {
         let mut open = Open { families: vec![families[seed as usize % families.len()]], ..Open::default() };
         while random.one_in(3) && open.families.len() < 3 {
             // What outside functions do is an option of the whole program.
-            let more = *random.pick(families);
+            let more = random.pick(families);
             if (more == Family::Havoc) == (open.families[0] == Family::Havoc) {
                 open.families.push(more);
             }
@@ -285,7 +285,7 @@ fn compare_program(seed: u64, open: &Open, options: &Options) -> Result<Compared
         counts.discarded = 1;
         return Ok(Compared { counts, ..compared });
     }
-    let asked = *random.pick(&notes);
+    let asked = random.pick(&notes);
     let file = folder.path().join(format!("{seed}.c"));
     std::fs::write(&file, open.source(asked))?;
     let timeout = format!("{}ms", options.timeout.as_millis());

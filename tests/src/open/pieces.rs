@@ -4,7 +4,7 @@
 //! run that goes on: what is outside is checked for null or the run ends there, arithmetic is unsigned, indices stay inside.
 
 use super::{Family, Open};
-use crate::random::Random;
+use kerf_testing::Random;
 
 /// Adds a piece of `family`, whose identifiers end in `n`.
 pub(super) fn add(open: &mut Open, family: Family, n: usize, random: &mut Random) {
@@ -130,7 +130,7 @@ fn defaults(open: &mut Open, n: usize, random: &mut Random) {
             open.declare(n, "static int own# = 4;\nextern int *extra#;\nextern int *__VERIFIER_nondet_pointer(void);");
             open.outside(n, "int *extra#;");
             open.before(n, "extra# = pointer();");
-            let chosen = *random.pick(&["extra#", "__VERIFIER_nondet_pointer()"]);
+            let chosen = random.pick(&["extra#", "__VERIFIER_nondet_pointer()"]);
             open.line(n, &format!("int *e# = {chosen}, *o# = e# ? e# : &own#;"));
             open.some(n, random, 2, &["*o# = 1;", "own# = 2;"]);
             open.some(n, random, 3, &["NOTE(*o# == 4);", "NOTE(own# == 4);", "NOTE(*o# == 2);"]);
@@ -220,7 +220,7 @@ fn freed(open: &mut Open, n: usize, random: &mut Random) {
 /// Addresses whose bits go other ways than assignment.
 fn bits(open: &mut Open, n: usize, random: &mut Random) {
     open.line(n, "int v# = 1, w# = 2; uintptr_t a# = (uintptr_t)&v#, c# = 0; int *p# = &w#;");
-    let way = *random.pick(&[
+    let way = random.pick(&[
         "for (int i = 0; i < 64; i++) if (a# >> i & 1) c# |= (uintptr_t)1 << i;",
         "c# = (uintptr_t)(double)a#;",
         "c# = ((a# ^ 0x5555) + 3) - 3; c# ^= 0x5555;",

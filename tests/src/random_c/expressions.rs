@@ -9,7 +9,7 @@ impl Generator {
             1 => 1,
             2 => self.random.below(100) as u64,
             3 => (1u64 << self.random.below(64)).wrapping_sub(self.random.below(2) as u64),
-            _ => self.random.any(),
+            _ => self.random.word(),
         };
         let value = if ty.bits < 64 { value & ((1 << ty.bits) - 1) } else { value };
         format!("({}){value}{}", ty.name, if ty.bits == 64 || value > 0xFFFF_FFFF { "ULL" } else { "u" })
@@ -25,7 +25,7 @@ impl Generator {
                 if self.watched {
                     return self.watched_input(ty);
                 }
-                let (name, _) = *self.random.pick(&INPUT_FUNCTIONS[..8]);
+                let (name, _) = self.random.pick(&INPUT_FUNCTIONS[..8]);
                 format!("({})__VERIFIER_nondet_{name}()", ty.name)
             }
             4 if !self.names.pointers.is_empty() => {
@@ -49,7 +49,7 @@ impl Generator {
         let (name, wide) = (ty.name, ty.wide());
         match self.random.below(17) {
             0..4 => {
-                let op = *self.random.pick(&["+", "-", "&", "|", "^", "+"]);
+                let op = self.random.pick(&["+", "-", "&", "|", "^", "+"]);
                 let (a, b) = (self.expr(ty, d), self.expr(ty, d));
                 format!("({name})(({wide}){a} {op} ({wide}){b})")
             }
@@ -67,17 +67,17 @@ impl Generator {
                 }
             }
             7 => {
-                let (a, b, op) = (self.expr(ty, d), self.leaf(ty), *self.random.pick(&["div", "rem"]));
+                let (a, b, op) = (self.expr(ty, d), self.leaf(ty), self.random.pick(&["div", "rem"]));
                 format!("({name})@{op}_{}({a}, {b})", ty.promoted())
             }
             8 | 9 => {
                 let t = self.ty();
-                let op = *self.random.pick(&["<", "<=", ">", ">=", "==", "!="]);
+                let op = self.random.pick(&["<", "<=", ">", ">=", "==", "!="]);
                 let (a, b) = (self.expr(t, d), self.expr(t, d));
                 format!("({name})({a} {op} {b})")
             }
             10 => {
-                let op = *self.random.pick(&["&&", "||"]);
+                let op = self.random.pick(&["&&", "||"]);
                 let (a, b) = (self.expr(INT, d), self.expr(INT, d));
                 format!("({name})({a} {op} {b})")
             }
@@ -95,18 +95,18 @@ impl Generator {
                 format!("({name}){}", self.expr(t, d))
             }
             14 if !self.functions.is_empty() && self.calls > 0 && self.nesting < 2 => {
-                let f = self.random.pick(&self.functions).clone();
+                let f = self.random.pick(&self.functions);
                 self.calls -= 1;
                 self.call(&f, ty).unwrap_or_else(|| self.leaf(ty))
             }
             15 if !self.names.arrays.is_empty() => {
-                let a = self.random.pick(&self.names.arrays).clone();
+                let a = self.random.pick(&self.names.arrays);
                 let index = self.index(a.len);
                 format!("({name}){}[{index}]", a.text)
             }
             16 if self.random.one_in(3) => {
                 let (a, b) = (self.expr(INT, d), self.leaf(INT));
-                let op = *self.random.pick(&["+", "-", "*"]);
+                let op = self.random.pick(&["+", "-", "*"]);
                 format!("({name})@to_int((double){a} {op} {b} * 0.25)")
             }
             16 => {
@@ -115,7 +115,7 @@ impl Generator {
                 if places.is_empty() {
                     return self.leaf(ty);
                 }
-                let p = self.random.pick(&places).clone();
+                let p = self.random.pick(&places);
                 let index = self.index(p.ty.bits as usize / 8);
                 format!("({name})((unsigned char *)&{})[{index}]", p.text)
             }
@@ -147,7 +147,7 @@ impl Generator {
     pub(super) fn address(&mut self) -> Option<(String, Int)> {
         let places: Vec<Place> = self.names.places.iter().filter(|p| p.addressable).cloned().collect();
         if !self.names.arrays.is_empty() && (places.is_empty() || self.random.one_in(3)) {
-            let a = self.random.pick(&self.names.arrays).clone();
+            let a = self.random.pick(&self.names.arrays);
             let index = self.index(a.len);
             return Some((format!("&{}[{index}]", a.text), a.ty));
         }

@@ -43,7 +43,7 @@ impl Generator {
     }
 
     pub(super) fn array(&mut self, qualifier: &str, name: &str) {
-        let (ty, len) = (self.ty(), *self.random.pick(&[2, 4, 8]));
+        let (ty, len) = (self.ty(), self.random.pick(&[2, 4, 8]));
         let values: Vec<String> = (0..self.random.between(1, len)).map(|_| self.constant(ty)).collect();
         self.line(format!("{qualifier}{} {name}[{len}] = {{{}}};", ty.name, values.join(", ")));
         self.names.arrays.push(Array { text: name.into(), ty, len });
@@ -85,15 +85,15 @@ impl Generator {
             self.names.arrays.push(Array { text: "h".into(), ty, len: 4 });
         }
         if self.random.one_in(8) {
-            let ty = *self.random.pick(&["float", "double"]);
+            let ty = self.random.pick(&["float", "double"]);
             let value = self.expr(INT, 1);
             self.line(format!("{ty} d = {value};"));
             self.names.floats.push("d".into());
         }
         if !self.names.structs.is_empty() && self.random.one_in(2) {
-            let s = self.random.pick(&self.names.structs).clone();
+            let s = self.random.pick(&self.names.structs);
             self.line(format!("struct @s *sp = &{s};"));
-            let other = self.random.pick(&self.names.structs).clone();
+            let other = self.random.pick(&self.names.structs);
             if other != s {
                 let cond = self.expr(INT, 1);
                 self.line(format!("if ({cond}) sp = &{other};"));

@@ -28,7 +28,7 @@ impl Generator {
         let states: Vec<Variable> = (0..self.random.between(40, 150)).map(|i| self.variable(format!("s{i}"))).collect();
         let cycles = self.random.between(1, 4);
         // Some models are mostly wired to constants.
-        let constant = *self.random.pick(&[50, 6, 2]);
+        let constant = self.random.pick(&[50, 6, 2]);
         self.line("unsigned @run(void) {");
         self.indent = 1;
         if self.inputs == Inputs::Nibble {
@@ -97,7 +97,7 @@ impl Generator {
     }
 
     fn variable(&mut self, name: String) -> Variable {
-        Variable { name, bits: *self.random.pick(&[8, 8, 8, 16]) }
+        Variable { name, bits: self.random.pick(&[8, 8, 8, 16]) }
     }
 
     /// A value from outside for the input number `i` of a cycle.
@@ -116,7 +116,7 @@ impl Generator {
             2 | 3 => &wires[wires.len().saturating_sub(15)..],
             _ => wires,
         };
-        self.random.pick(all).clone()
+        self.random.pick(all)
     }
 
     /// A wire, a state, or rarely a constant.

@@ -14,7 +14,7 @@ mod hardware;
 mod statements;
 mod watched;
 
-use crate::random::Random;
+use kerf_testing::Random;
 use std::fmt::Write;
 
 /// What a program takes from its environment.
@@ -59,14 +59,14 @@ impl Program {
     /// The program of `seed`.
     pub fn new(seed: u64) -> Program {
         let mut random = Random::new(seed);
-        let inputs = *random.pick(&[Inputs::None, Inputs::None, Inputs::Nibble, Inputs::Nibble, Inputs::Free]);
+        let inputs = random.pick(&[Inputs::None, Inputs::None, Inputs::Nibble, Inputs::Nibble, Inputs::Free]);
         Program { seed, inputs, body: Generator::new(random, inputs).program() }
     }
 
     /// The program of `seed` in the style of hardware models that were converted to C.
     pub fn hardware(seed: u64) -> Program {
         let mut random = Random::new(seed ^ 0x4A5D);
-        let inputs = *random.pick(&[Inputs::None, Inputs::Nibble, Inputs::Nibble, Inputs::Free, Inputs::Free]);
+        let inputs = random.pick(&[Inputs::None, Inputs::Nibble, Inputs::Nibble, Inputs::Free, Inputs::Free]);
         Program { seed, inputs, body: Generator::new(random, inputs).hardware_model() }
     }
 
@@ -241,7 +241,7 @@ impl Generator {
     }
 
     pub(super) fn ty(&mut self) -> Int {
-        *self.random.pick(&INTS)
+        self.random.pick(&INTS)
     }
 
     pub(super) fn program(mut self) -> String {

@@ -17,15 +17,15 @@ impl Generator {
         let names = &self.names;
         match self.random.below(6) {
             0 | 1 if !names.arrays.is_empty() => {
-                let a = self.random.pick(&names.arrays).clone();
+                let a = self.random.pick(&names.arrays);
                 let index = self.index(a.len);
                 Place { text: format!("{}[{index}]", a.text), ty: a.ty, addressable: true }
             }
             2 if !names.pointers.is_empty() => {
-                let (p, ty) = self.random.pick(&names.pointers).clone();
+                let (p, ty) = self.random.pick(&names.pointers);
                 Place { text: format!("*{p}"), ty, addressable: true }
             }
-            _ => self.random.pick(&names.places).clone(),
+            _ => self.random.pick(&names.places),
         }
     }
 
@@ -73,35 +73,32 @@ impl Generator {
             }
             5 if self.makes_structs && !self.names.structs.is_empty() && self.calls > 0 => {
                 self.calls -= 1;
-                let (to, from) =
-                    (self.random.pick(&self.names.structs).clone(), self.random.pick(&self.names.structs).clone());
+                let (to, from) = (self.random.pick(&self.names.structs), self.random.pick(&self.names.structs));
                 let argument = self.expr(INT, 1);
                 self.line(format!("{to} = @mk({from}, {argument});"));
             }
             5 if self.names.structs.len() > 1 => {
-                let (to, from) =
-                    (self.random.pick(&self.names.structs).clone(), self.random.pick(&self.names.structs).clone());
+                let (to, from) = (self.random.pick(&self.names.structs), self.random.pick(&self.names.structs));
                 if to != from {
                     self.line(format!("{to} = {from};"));
                 }
             }
             6 if !self.names.arrays.is_empty() => {
-                let a = self.random.pick(&self.names.arrays).clone();
+                let a = self.random.pick(&self.names.arrays);
                 let fill = self.expr(INT, 1);
                 let bytes = self.random.between(1, a.len * (a.ty.bits as usize / 8).max(1));
                 let fill = if a.ty.bits == 1 { "1".into() } else { fill };
                 self.line(format!("memset({}, {fill}, {bytes});", a.text));
             }
             7 if !self.names.pointers.is_empty() => {
-                let (p, ty) = self.random.pick(&self.names.pointers).clone();
+                let (p, ty) = self.random.pick(&self.names.pointers);
                 if let Some(address) = self.address_of(ty) {
                     let cond = self.expr(INT, 1);
                     self.line(format!("if ({cond}) {p} = {address};"));
                 }
             }
             8 if self.names.arrays.len() > 1 => {
-                let (to, from) =
-                    (self.random.pick(&self.names.arrays).clone(), self.random.pick(&self.names.arrays).clone());
+                let (to, from) = (self.random.pick(&self.names.arrays), self.random.pick(&self.names.arrays));
                 if to.text != from.text && !to.text.starts_with("un.") && to.ty.bits > 1 {
                     let bytes = |a: &Array| a.len * (a.ty.bits as usize / 8).max(1);
                     let n = self.random.between(1, bytes(&to).min(bytes(&from)));
@@ -109,16 +106,16 @@ impl Generator {
                 }
             }
             9 if !self.names.floats.is_empty() => {
-                let d = self.random.pick(&self.names.floats).clone();
-                let (e, op) = (self.expr(INT, 1), *self.random.pick(&["+", "-", "*", "/"]));
-                let by = *self.random.pick(&["0.1", "3.0f", "1e10", "0.5"]);
+                let d = self.random.pick(&self.names.floats);
+                let (e, op) = (self.expr(INT, 1), self.random.pick(&["+", "-", "*", "/"]));
+                let by = self.random.pick(&["0.1", "3.0f", "1e10", "0.5"]);
                 self.line(format!("{d} = ({d} {op} {by}) + {e};"));
                 self.mix(&format!("@to_int({d})"), INT);
             }
             9 => {
                 let p = self.place();
                 let e = self.expr(p.ty, 1);
-                let op = *self.random.pick(&["^=", "|=", "&="]);
+                let op = self.random.pick(&["^=", "|=", "&="]);
                 self.line(format!("{} {op} {e};", p.text));
             }
             10 => {
@@ -149,7 +146,7 @@ impl Generator {
 
     pub(super) fn counted_loop(&mut self) {
         if !self.names.arrays.is_empty() && self.random.one_in(3) {
-            let a = self.random.pick(&self.names.arrays).clone();
+            let a = self.random.pick(&self.names.arrays);
             return self.filling_loop(&a);
         }
         let (i, n) = (format!("i{}", self.nesting), self.random.between(1, 5));
@@ -163,7 +160,7 @@ impl Generator {
         self.names.counters.push(i.clone());
         if self.random.one_in(3) {
             let cond = self.expr(INT, 1);
-            let leave = if shape == 2 { "break" } else { *self.random.pick(&["break", "continue"]) };
+            let leave = if shape == 2 { "break" } else { self.random.pick(&["break", "continue"]) };
             self.line(format!("    if ({cond}) {leave};"));
         }
         let statements = self.random.between(1, 2);

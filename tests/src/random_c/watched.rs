@@ -104,7 +104,7 @@ impl Generator {
             }
             3 if self.may_exit => {
                 let cond = self.rare();
-                let end = *self.random.pick(&["exit(0)", "abort()", "exit(3)", "_Exit(1)"]);
+                let end = self.random.pick(&["exit(0)", "abort()", "exit(3)", "_Exit(1)"]);
                 self.line(format!("if ({cond}) {end};"));
             }
             4 => {
@@ -117,7 +117,7 @@ impl Generator {
             }
             5 => {
                 let k = self.random.between(1, 9);
-                let list = *self.random.pick(&["@list", "@other"]);
+                let list = self.random.pick(&["@list", "@other"]);
                 self.line(format!(
                     "{{ unsigned sum = {k}; for (struct @node *n = {list}; n; n = n->next) sum = sum * 3 + n->v;"
                 ));
@@ -136,7 +136,7 @@ impl Generator {
                     (self.expr(UNSIGNED, 1), self.expr(UNSIGNED, 1), self.expr(INT, 1), self.expr(UNSIGNED, 1));
                 self.line(format!("{{ unsigned u = {a}, v = {b}, *w = &u; if ({c}) @set(&w, &v); @add(w, {d});"));
                 self.indent += 1;
-                let shown = *self.random.pick(&["u", "v", "*w"]);
+                let shown = self.random.pick(&["u", "v", "*w"]);
                 if self.random.one_in(2) {
                     self.watch(shown, UNSIGNED);
                 } else {

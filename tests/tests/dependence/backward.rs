@@ -6,14 +6,14 @@ use crate::{KINDS, budget};
 use cfa::text::print;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, Id, Op};
-use kerf_tests::random::Random;
+use kerf_testing::Random;
 use slicer::{Criterion, SliceOptions, slice};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use verifier::oracle::dependence::flow_dependences;
 use verifier::program::Program;
 
-pub fn kept(cfa: &Cfa, criterion: &Criterion, options: SliceOptions) -> (BTreeSet<EdgeId>, Slice) {
+pub(crate) fn kept(cfa: &Cfa, criterion: &Criterion, options: SliceOptions) -> (BTreeSet<EdgeId>, Slice) {
     let slice = slice(cfa, std::slice::from_ref(criterion), &options).slice;
     (slice.kept.ones().map(EdgeId::from_index).collect(), slice)
 }

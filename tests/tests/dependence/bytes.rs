@@ -7,7 +7,7 @@ use crate::programs::{BASE, Generated, Memory, program_with_memory, random_crite
 use cfa::bytes::Bytes;
 use cfa::text::print;
 use cfa::{Cfa, EdgeId, Id};
-use kerf_tests::random::Random;
+use kerf_testing::Random;
 use slicer::{Criterion, SliceOptions, forward_slice};
 use std::collections::BTreeSet;
 use std::sync::Arc;

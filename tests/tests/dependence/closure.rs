@@ -12,7 +12,7 @@ use verifier::program::Program;
 
 /// What a slice for `criterion` has to keep, by flow dependences that the analysis finds and the slicer's control dependences. A
 /// function is called everywhere if anything in it matters.
-pub struct Closure<'a> {
+pub(crate) struct Closure<'a> {
     cfa: &'a Cfa,
     control: ControlDependence,
     orders: DecidedOrders,
@@ -24,7 +24,12 @@ pub struct Closure<'a> {
 }
 
 impl<'a> Closure<'a> {
-    pub fn of(cfa: &'a Arc<Cfa>, criterion: &Criterion, kind: ControlKind, single_writers: bool) -> BTreeSet<EdgeId> {
+    pub(crate) fn of(
+        cfa: &'a Arc<Cfa>,
+        criterion: &Criterion,
+        kind: ControlKind,
+        single_writers: bool,
+    ) -> BTreeSet<EdgeId> {
         let program = Program::uncompacted(cfa.clone());
         let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
         let mut flow: BTreeMap<EdgeId, BTreeSet<(VarId, EdgeId)>> = BTreeMap::new();
@@ -102,7 +107,7 @@ fn flow(cfa: &Arc<Cfa>) -> BTreeSet<FlowDependence> {
 }
 
 /// What `seeds` may affect: over flow dependences, branches and the locations that they control, calls and what they call.
-pub fn affected(cfa: &Arc<Cfa>, seeds: &[EdgeId], kind: ControlKind) -> BTreeSet<EdgeId> {
+pub(crate) fn affected(cfa: &Arc<Cfa>, seeds: &[EdgeId], kind: ControlKind) -> BTreeSet<EdgeId> {
     let live = Live::reachable(cfa);
     let control = ControlDependence::new(cfa, &live, &[], kind.into());
     let mut users: BTreeMap<EdgeId, Vec<EdgeId>> = BTreeMap::new();

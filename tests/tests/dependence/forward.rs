@@ -5,7 +5,7 @@ use crate::closure::affected;
 use crate::programs::{random_criterion, random_program};
 use cfa::text::print;
 use cfa::{Cfa, EdgeId, Id, LocId, VarId};
-use kerf_tests::random::Random;
+use kerf_testing::Random;
 use slicer::dependence::relevant::Live;
 use slicer::{Criterion, SliceOptions, forward_slice};
 use std::collections::BTreeSet;
@@ -71,7 +71,7 @@ fn through_calls() {
         let cfa = Arc::new(random_program(&mut random, 3));
         let live = Live::reachable(&cfa);
         let edges: Vec<EdgeId> = cfa.edges.ids().filter(|e| live.edge(*e)).collect();
-        let e = *random.pick(&edges);
+        let e = random.pick(&edges);
         let criterion = Criterion::acts(&cfa, e);
         for control in KINDS {
             let options = SliceOptions { control, ..SliceOptions::default() };

@@ -1,18 +1,18 @@
 //! Random programs and places in them.
 
 use cfa::{Cfa, FuncId, InputKind, LocId, Op, Scope, Sort, Span, Term, VarId};
-use kerf_tests::random::Random;
+use kerf_testing::Random;
 use slicer::Criterion;
 use slicer::dependence::relevant::Live;
 
 /// A random program over scalars: each location has one operation or both sides of a test; functions call later ones.
-pub fn random_program(random: &mut Random, functions: usize) -> Cfa {
+pub(crate) fn random_program(random: &mut Random, functions: usize) -> Cfa {
     program_with_memory(random, functions, Memory::None).cfa
 }
 
 /// How programs hold the bytes of an object.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Memory {
+pub(crate) enum Memory {
     /// There is none.
     None,
     /// In a memory, accessed at fixed addresses.
@@ -22,11 +22,11 @@ pub enum Memory {
 }
 
 /// Where the object lies, and its bytes.
-pub const BASE: u64 = 0x1000;
+pub(crate) const BASE: u64 = 0x1000;
 const SIZE: usize = 4;
 
 /// A program, and what may hold its object: the memory, and a variable for each byte.
-pub struct Generated {
+pub(crate) struct Generated {
     pub cfa: Cfa,
     pub memory: VarId,
     pub bytes: [VarId; SIZE],
@@ -63,7 +63,7 @@ impl Generated {
 }
 
 /// The same program for each way to hold memory, with the same ids of edges, locations and variables.
-pub fn program_with_memory(random: &mut Random, functions: usize, how: Memory) -> Generated {
+pub(crate) fn program_with_memory(random: &mut Random, functions: usize, how: Memory) -> Generated {
     let mut cfa = Cfa::new(64);
     let sort = Sort::Bv(8);
     let memory = cfa.add_var("m", Sort::Array { index: 64, elem: 8 }, Scope::Global);
@@ -81,11 +81,11 @@ pub fn program_with_memory(random: &mut Random, functions: usize, how: Memory) -
         let exit = program.cfa.funcs[f].exit;
         for (k, &l) in locs.iter().enumerate() {
             let next = *locs.get(k + 1).unwrap_or(&exit);
-            let (v, w) = (*random.pick(&vars), *random.pick(&vars));
+            let (v, w) = (random.pick(&vars), random.pick(&vars));
             let value = program.cfa.var_term(w);
             match random.below(kinds) {
                 0..=2 => {
-                    let jump = if random.one_in(8) { exit } else { *random.pick(&locs) };
+                    let jump = if random.one_in(8) { exit } else { random.pick(&locs) };
                     let yes = program.cfa.terms.nonzero(value);
                     let no = program.cfa.terms.not(yes);
                     program.cfa.add_edge(l, next, Op::branch(yes), Span::default());
@@ -138,10 +138,10 @@ pub fn program_with_memory(random: &mut Random, functions: usize, how: Memory) -
 }
 
 /// A random place that can be reached, and some variables there.
-pub fn random_criterion(random: &mut Random, cfa: &Cfa) -> Criterion {
+pub(crate) fn random_criterion(random: &mut Random, cfa: &Cfa) -> Criterion {
     let live = Live::reachable(cfa);
     let locs: Vec<LocId> = cfa.locs.ids().filter(|l| live.loc(*l)).collect();
-    let at = *random.pick(&locs);
+    let at = random.pick(&locs);
     let here = Scope::Local(cfa.locs[at].func);
     let vars = cfa.vars.iter_enumerated().filter(|(_, v)| v.scope == here || v.scope == Scope::Global);
     Criterion { vars: vars.map(|(v, _)| v).filter(|_| random.one_in(3)).collect(), ..Criterion::reach(at) }

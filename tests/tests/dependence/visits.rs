@@ -9,7 +9,7 @@ use cfa::term::Leaf;
 use cfa::text::print;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, FuncId, Id, Op, Scope, VarId};
-use kerf_tests::random::Random;
+use kerf_testing::Random;
 use slicer::dependence::control_dep::ControlKind;
 use slicer::{Criterion, SliceOptions};
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ fn visits(
             at = back;
             continue;
         }
-        let e = *choices.pick(&ways);
+        let e = choices.pick(&ways);
         at = cfa.edges[e].to;
         match &cfa.edges[e].op {
             Op::Assign(list) if acts(e) => {

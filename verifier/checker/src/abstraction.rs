@@ -164,12 +164,12 @@ impl Reach {
     /// Whether an execution that takes the edge can reach a target afterwards, or may leave the graph there.
     fn leads_to_target(&self, cfa: &Cfa, e: EdgeId) -> bool {
         let edge = &cfa.edges[e];
-        let behind = self.all.contains(edge.to.index());
+        let goes_on = self.all.contains(edge.to.index());
         match edge.op {
             Op::Call(f) => {
-                self.down.contains(cfa.funcs[f].entry.index()) || (behind && self.returns.contains(f.index()))
+                self.down.contains(cfa.funcs[f].entry.index()) || (goes_on && self.returns.contains(f.index()))
             }
-            _ => behind || steals_control(&edge.op),
+            _ => goes_on || steals_control(&edge.op),
         }
     }
 

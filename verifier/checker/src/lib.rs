@@ -11,6 +11,9 @@
 //!
 //! This crate depends neither on the searches nor on the slicer.
 
+#![forbid(unsafe_code)]
+#![warn(clippy::print_stdout, clippy::print_stderr)]
+
 mod abstraction;
 pub mod certificate;
 pub mod check;

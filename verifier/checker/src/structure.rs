@@ -103,7 +103,7 @@ impl Shape<'_> {
             };
             let wrong = |reason: String| format!("the contract of `{}`: {reason}", func.name);
             if c.root <= last {
-                return Err(wrong("its graph does not come behind the others".into()));
+                return Err(wrong("its graph does not come after the others".into()));
             }
             last = c.root;
             let root = self.cert.nodes.get(c.root as usize).ok_or_else(|| wrong("its graph has no node".into()))?;

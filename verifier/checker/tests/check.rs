@@ -347,7 +347,7 @@ fn constructs_without_a_model_are_refuted_or_irrelevant() {
     assert!(rejected(&s.cfa, &unwinding(&s)).contains("which can be taken"));
     let mut cut = whole(&s.cfa);
     cut.live.set(s.cfa.edges.len() - 1, false);
-    check(&s.cfa, &Explorer::new(&s.cfa, &cut).unwinding(40)).expect("a proof: no target is behind it");
+    check(&s.cfa, &Explorer::new(&s.cfa, &cut).unwinding(40)).expect("a proof: no target comes after it");
     let s = unknown(true, true);
     assert!(rejected(&s.cfa, &Explorer::new(&s.cfa, &cut).unwinding(40)).contains("can reach a target"));
     let dropped = without(&s.cfa, &[cfa::EdgeId::from_index(s.cfa.edges.len() - 1)]);

@@ -57,9 +57,7 @@ fn bare(cfa: &Cfa, names: &[&str]) -> Certificate {
         flow(&view, view.rep(cfa.funcs[f].entry), &mut nodes);
         let mut named = |name: &str| {
             let v = var(cfa, name);
-            let s = terms.fresh("at entry", cfa.vars[v].sort);
-            let cfa::term::Kind::Sym(s) = terms.kind(s) else { unreachable!("fresh") };
-            (v, s)
+            (v, terms.fresh_sym("at entry", cfa.vars[v].sort))
         };
         let entry = vec![named("p"), named("r")];
         contracts.push(Contract { func: f, root, entry, pre: Vec::new(), post: Vec::new() });
@@ -133,7 +131,7 @@ fn postconditions_must_hold_and_suffice() {
         });
         assert!(wrong.contains("outside the postcondition"), "{wrong}");
     }
-    // True, but of other values: what r was before, and what p is behind.
+    // True, but of other values: what r was before, and what p is afterwards.
     for swapped in 0..2 {
         after(|cfa, cert| {
             let [p, r, p_now, r_now] = values(cfa, cert, 0);
@@ -189,7 +187,7 @@ fn preconditions_hold_at_every_call() {
     }
 }
 
-/// What the function writes is arbitrary behind a call, whether the contract speaks about it or not.
+/// What the function writes is arbitrary after a call, whether the contract speaks about it or not.
 #[test]
 fn side_effects_are_seen() {
     let writes = IDENTITY.replace("l10 -> l3: r := 0:8", "l10 -> l14: bystander := 4:8\nl14 -> l3: r := 0:8");
@@ -279,7 +277,7 @@ fn contracts_must_be_well_formed() {
     says(|_, cert| cert.contracts.push(cert.contracts[0].clone()), "two contracts");
     says(|_, cert| cert.contracts[0].func = FuncId(7), "does not exist");
     says(|_, cert| cert.contracts[0].func = FuncId(0), "does not begin at the function's entry");
-    says(|_, cert| cert.contracts[0].root = 0, "does not come behind the others");
+    says(|_, cert| cert.contracts[0].root = 0, "does not come after the others");
     says(|_, cert| cert.contracts[0].root += 1, "does not begin at the function's entry");
     says(|_, cert| cert.contracts[0].root = 1_000, "has no node");
     says(
@@ -310,9 +308,7 @@ fn contracts_must_be_well_formed() {
     says(|cfa, cert| cert.contracts[0].entry[0].0 = var(cfa, "n"), "cannot stand for the value");
     says(
         |_, cert| {
-            let wide = cert.terms.fresh("wide", Sort::Bv(9));
-            let cfa::term::Kind::Sym(wide) = cert.terms.kind(wide) else { unreachable!("fresh") };
-            cert.contracts[0].entry[1].1 = wide;
+            cert.contracts[0].entry[1].1 = cert.terms.fresh_sym("wide", Sort::Bv(9));
         },
         "cannot stand for the value",
     );

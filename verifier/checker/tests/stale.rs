@@ -106,12 +106,12 @@ fn calls_are_dropped_with_what_they_write() {
     let (store, load) = (p.store(Some(100)), p.load(100));
     let inner = p.chain(p.f, vec![store.clone()]);
     let ops = vec![store, Op::Call(p.f), load, Op::Call(p.f)];
-    let [before, call, _, behind] = p.chain(p.cfa.entry, ops)[..] else { unreachable!("four edges") };
-    // The function surely writes what is read; the call behind writes what nobody reads.
-    p.check(&[before, behind], FINE);
+    let [before, call, _, after] = p.chain(p.cfa.entry, ops)[..] else { unreachable!("four edges") };
+    // The function surely writes what is read; the call after it writes what nobody reads.
+    p.check(&[before, after], FINE);
     p.check(&[call], "reads `m`");
     p.check(&inner, "reads `m`");
-    p.check(&[call, behind, inner[0]], "reads `m`");
+    p.check(&[call, after, inner[0]], "reads `m`");
 }
 
 /// What passes through a function untouched does not mix with what other callers have there.

@@ -148,9 +148,8 @@ fn bent_conditions_are_rejected() {
 fn only_the_index_may_be_a_symbol() {
     let cfa = program();
     let mut said = Said::new(&cfa);
-    let (i, other) = (said.i, said.terms.fresh("other", Sort::Bv(16)));
+    let (i, index) = (said.i, said.terms.fresh_sym("other", Sort::Bv(16)));
     let body = said.holds(i, BvCmp::Ult, 7);
-    let cfa::term::Kind::Sym(index) = said.terms.kind(other) else { unreachable!("a symbol") };
     assert!(rejected(&cfa, &said.certificate(&cfa, vec![ForAll { index, body }])).contains("names a symbol"));
     let mut said = Said::new(&cfa);
     let body = said.holds(i, BvCmp::Ult, 7);

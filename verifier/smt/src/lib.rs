@@ -13,6 +13,7 @@
 //! [`chain`] composes the layers. `algebra` simplifies queries before them: it treats equations with products as polynomials.
 
 #![deny(unsafe_code)]
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod algebra;
 pub mod bits;
@@ -130,7 +131,7 @@ fn second_opinion() -> Result<Box<dyn Solver>, SolverError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cfa::eval::recipe::Menu;
+    use kerf_testing::recipe::Menu;
 
     /// Combinations of layers, by number.
     fn layers(n: u32) -> Options {

@@ -224,8 +224,8 @@ mod tests {
     use crate::z3::Z3;
     use cfa::Sort;
     use cfa::bv::BvOp;
-    use cfa::eval::recipe::Menu;
     use cfa::float::{FloatOp, Format};
+    use kerf_testing::recipe::Menu;
 
     fn racing(limits: Limits) -> impl Solver {
         Racing::new(Bits::new(limits), Z3::new, limits)

@@ -4,9 +4,9 @@ use crate::solver::{Answer, Solver, SolverError};
 use crate::{Cached, Validating};
 use cfa::bv::{Bv, BvCmp, BvOp};
 use cfa::eval::Value;
-use cfa::eval::recipe::{self, Menu, random};
 use cfa::term::Kind;
 use cfa::{Sort, Term, Terms};
+use kerf_testing::recipe::{self, Menu, random};
 
 /// Solves for the root with the symbols fixed: equality to its value is satisfiable, disequality is not.
 pub(crate) fn check_solver(seed: u64, menu: Menu, size: usize, make: impl FnOnce() -> Box<dyn Solver>) {

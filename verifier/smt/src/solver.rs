@@ -20,17 +20,17 @@ pub enum Answer {
     Unsat,
 }
 
-/// Why a query has no answer.
+/// Why a query has no answer; the text says what the solver did.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum SolverError {
     /// The solver gave up because of a limit, an interruption or an incomplete theory.
-    #[error("solver gave up: {0}")]
+    #[error("gave up: {0}")]
     Unknown(String),
     /// The query has an operator that cannot be translated.
-    #[error("solver cannot express {0}")]
+    #[error("cannot express {0}")]
     Unsupported(String),
     /// An internal failure: the solver reports an error, or a model does not satisfy its query.
-    #[error("solver failed: {0}")]
+    #[error("failed: {0}")]
     Failed(String),
 }
 

@@ -5,10 +5,11 @@
 //! operators. `KERF_FUZZ_RUNS` says how many models there are (`make fuzz`); the seeds are fixed.
 
 use cfa::eval::Value;
-use cfa::eval::hardware::hardware;
-use cfa::eval::recipe::{Rng, constant};
 use cfa::term::Kind;
 use cfa::{Sort, Term, Terms};
+use kerf_testing::Random;
+use kerf_testing::hardware::hardware;
+use kerf_testing::recipe::constant;
 use smt::{Algebra, Answer, Engine, Limits, Options, Preprocessing, Solver, SolverError, Validation, Z3};
 use std::time::Duration;
 
@@ -43,7 +44,7 @@ struct Query {
 }
 
 /// What a random query says: of some flags that they hold or not, of some values that they are this or that.
-fn query(rng: &mut Rng, terms: &mut Terms, normal: &[Term], plain: &[Term], values: &[Value]) -> Query {
+fn query(rng: &mut Random, terms: &mut Terms, normal: &[Term], plain: &[Term], values: &[Value]) -> Query {
     let mut query = Query { normal: Vec::new(), plain: Vec::new() };
     let last = normal.len() / 2;
     for _ in 0..1 + rng.below(6) {
@@ -64,11 +65,11 @@ fn query(rng: &mut Rng, terms: &mut Terms, normal: &[Term], plain: &[Term], valu
 
 #[test]
 fn fuzz_hardware_models() {
-    let runs = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    let runs = kerf_testing::fuzz_runs(60);
     let limits = Limits { query: Some(Duration::from_secs(20)), deadline: None };
     let (mut sat, mut unsat, mut undecided) = (0, 0, 0);
     for seed in 0..runs {
-        let mut rng = Rng(seed ^ 0x4A5D);
+        let mut rng = Random::new(seed ^ 0x4A5D);
         let recipe = hardware(seed, 30 + rng.below(250) as usize);
         let values = recipe.values().expect("operators on bits have values");
         let mut terms = Terms::new();

@@ -39,8 +39,12 @@ impl<C: Located> Cpa for Backward<C> {
     type Precision = C::Precision;
     type Key = Position;
 
-    fn initial(&mut self, cx: &mut Cx<'_>, _at: LocId) -> (C::State, C::Precision) {
+    fn initial(&mut self, cx: &mut Cx<'_>, _at: LocId) -> C::State {
         self.inner.initial(cx, self.start)
+    }
+
+    fn full_precision(&self) -> C::Precision {
+        self.inner.full_precision()
     }
 
     fn transfer(
@@ -70,19 +74,6 @@ impl<C: Located> Cpa for Backward<C> {
 
     fn merges(&self) -> bool {
         self.inner.merges()
-    }
-
-    fn adjusts(&self) -> bool {
-        self.inner.adjusts()
-    }
-
-    fn adjust(
-        &mut self,
-        cx: &mut Cx<'_>,
-        s: C::State,
-        pi: &C::Precision,
-    ) -> Result<Option<(C::State, Option<C::Precision>)>, Halt> {
-        self.inner.adjust(cx, s, pi)
     }
 
     fn key(&self, s: &C::State) -> Position {

@@ -26,7 +26,10 @@ use std::fmt;
 use std::hash::Hash;
 use std::time::{Duration, Instant};
 
-/// A configurable program analysis: domain, transfer, merge, stop and precision adjustment.
+/// A configurable program analysis: domain, transfer, merge and stop.
+///
+/// The transfer relation gets the precision and heeds it, so there is no separate operator that adjusts states to a precision ("prec" in
+/// the cited papers).
 ///
 /// Analyses that run side by side implement this trait, and so does their composition. Only the composition knows locations and the call
 /// stack, and only it can be explored.
@@ -38,8 +41,11 @@ pub trait Cpa {
     /// Only states with equal keys may cover or merge.
     type Key: Copy + Eq + Hash + fmt::Debug;
 
-    /// The state in which execution begins at `at`, and its precision.
-    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> (Self::State, Self::Precision);
+    /// The state in which execution begins at `at`.
+    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> Self::State;
+
+    /// The precision that tracks everything.
+    fn full_precision(&self) -> Self::Precision;
 
     /// Pushes every successor of `s` along `step`; none means that the step cannot be taken.
     ///
@@ -69,7 +75,7 @@ pub trait Cpa {
             0 => Successors::None,
             1 => {
                 let before = std::mem::replace(s, out.pop().expect("one"));
-                Successors::One { news: self.states_news(&step, &before, s) }
+                Successors::One { new_facts: self.states_new_facts(&step, &before, s) }
             }
             _ => Successors::Several,
         })
@@ -99,22 +105,6 @@ pub trait Cpa {
         false
     }
 
-    /// Whether [`adjust`](Cpa::adjust) ever does anything. If not, the engine does not call it.
-    fn adjusts(&self) -> bool {
-        false
-    }
-
-    /// The precision adjustment: a weaker state and, if it changes, its precision; `None` if the state turns out to represent nothing.
-    #[allow(clippy::type_complexity)]
-    fn adjust(
-        &mut self,
-        _cx: &mut Cx<'_>,
-        s: Self::State,
-        _pi: &Self::Precision,
-    ) -> Result<Option<(Self::State, Option<Self::Precision>)>, Halt> {
-        Ok(Some((s, None)))
-    }
-
     /// The part of the state that must be equal in a covering state.
     fn key(&self, s: &Self::State) -> Self::Key;
 
@@ -140,7 +130,7 @@ pub trait Cpa {
 
     /// Whether a certificate has to state the label of `after`, to which `step` leads from `before`. It has to if the label has facts or
     /// symbols that cannot be derived from an earlier label, or only with a solver.
-    fn states_news(&self, _step: &Step<'_>, _before: &Self::State, _after: &Self::State) -> bool {
+    fn states_new_facts(&self, _step: &Step<'_>, _before: &Self::State, _after: &Self::State) -> bool {
         false
     }
 }
@@ -152,8 +142,8 @@ pub enum Successors {
     None,
     /// One state.
     One {
-        /// Whether the label after the step has to be stated ([`Cpa::states_news`]).
-        news: bool,
+        /// Whether the label after the step has to be stated ([`Cpa::states_new_facts`]).
+        new_facts: bool,
     },
     /// Several states.
     Several,

@@ -1,12 +1,76 @@
 //! Precisions of value analyses: which variables they track, and which conditions become constraints [Lemberger 2018, 2.5].
 //!
-//! One type serves explicit values and symbolic execution, so that both can run side by side under one precision. The transfer relations
-//! do not compute values that are not tracked, so no separate precision adjustment has to look at each state again.
+//! [`Precision`] serves all analyses that track variables. Side by side, each has one of its own: refinement asks as few of them as
+//! possible to track more ([`Refinable::precisions`]; Beyer, Löwe, Wendler, SPIN 2015). The transfer relations do not compute values that
+//! are not tracked, so no separate precision adjustment has to look at each state again.
 
-use cfa::{EdgeId, Id, VarId};
+use crate::cpa::{Action, Cpa, Step};
+use crate::program::Program;
+use cfa::{EdgeId, Id, Op, VarId};
 use fixedbitset::FixedBitSet;
 use std::hash::{Hash, Hasher};
 use std::rc::Rc;
+
+/// What an analysis keeps of the conditions on a path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Conditions {
+    /// The values of tracked variables that the condition fixes.
+    Values,
+    /// A constraint, if the condition itself is tracked.
+    Constraints,
+}
+
+/// An analysis whose precision refinement extends.
+pub trait Refinable: Cpa {
+    /// The precisions that track `tracked`, the cheapest first: each leaves it to fewer parts of a composition than the next one, and the
+    /// last one to all.
+    fn precisions(&self, tracked: &Tracked) -> Vec<Self::Precision>;
+
+    /// The precision that tracks what either does.
+    fn join(&self, a: &Self::Precision, b: &Self::Precision) -> Self::Precision;
+
+    /// Whether `step` establishes something that `pi` tracks and `before` does not.
+    fn asks_more(&self, pi: &Self::Precision, before: &Self::Precision, program: &Program, step: &Step<'_>) -> bool;
+
+    /// The precision that tracks nothing.
+    fn empty_precision(&self) -> Self::Precision {
+        self.tracking(&Tracked::default())
+    }
+
+    /// The precision that tracks `tracked` in all parts.
+    fn tracking(&self, tracked: &Tracked) -> Self::Precision {
+        self.precisions(tracked).pop().expect("at least one precision")
+    }
+}
+
+/// An analysis that tracks variables, and perhaps conditions.
+pub trait TracksVariables: Cpa<Precision = Precision> {
+    /// What it keeps of conditions.
+    const CONDITIONS: Conditions;
+}
+
+impl<C: TracksVariables> Refinable for C {
+    fn precisions(&self, tracked: &Tracked) -> Vec<Precision> {
+        vec![match C::CONDITIONS {
+            Conditions::Values => Precision::of(Tracked { conditions: FixedBitSet::new(), ..tracked.clone() }),
+            Conditions::Constraints => Precision::of(tracked.clone()),
+        }]
+    }
+
+    fn join(&self, a: &Precision, b: &Precision) -> Precision {
+        a.join(b)
+    }
+
+    fn asks_more(&self, pi: &Precision, before: &Precision, program: &Program, step: &Step<'_>) -> bool {
+        let (Action::Op(op), checker::Step::Edge(e)) = (step.action, step.taken) else { return false };
+        let more = |v: VarId| pi.tracks(v) && !before.tracks(v);
+        match (op, C::CONDITIONS) {
+            (Op::Assume { .. }, Conditions::Constraints) => pi.tracks_condition(e) && !before.tracks_condition(e),
+            (Op::Assume { cond, .. }, Conditions::Values) => program.base.vars(*cond).into_iter().any(more),
+            _ => op.written().into_iter().any(more),
+        }
+    }
+}
 
 /// What is tracked.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -43,9 +107,9 @@ impl Hash for Tracked {
 }
 
 impl Precision {
-    /// The precision that tracks nothing.
-    pub fn nothing() -> Precision {
-        Precision::Only(Rc::new(Tracked::default()))
+    /// The precision that tracks this and no more.
+    pub fn of(tracked: Tracked) -> Precision {
+        Precision::Only(Rc::new(tracked))
     }
 
     /// Whether the values of `v` are tracked.
@@ -67,14 +131,13 @@ impl Precision {
     }
 
     /// The precision that tracks what this one or `other` tracks.
-    pub fn join(&self, other: &Tracked) -> Precision {
-        match self {
-            Precision::Everything => Precision::Everything,
-            Precision::Only(own) => {
+    pub fn join(&self, other: &Precision) -> Precision {
+        match (self, other) {
+            (Precision::Everything, _) | (_, Precision::Everything) => Precision::Everything,
+            (Precision::Only(own), Precision::Only(other)) => {
                 let mut joined = (**own).clone();
-                joined.vars.union_with(&other.vars);
-                joined.conditions.union_with(&other.conditions);
-                Precision::Only(Rc::new(joined))
+                joined.join(other);
+                Precision::of(joined)
             }
         }
     }
@@ -93,8 +156,14 @@ impl Tracked {
         tracked
     }
 
+    /// Tracks what `other` does, too.
+    pub fn join(&mut self, other: &Tracked) {
+        self.vars.union_with(&other.vars);
+        self.conditions.union_with(&other.conditions);
+    }
+
     /// The number of variables and conditions.
-    #[allow(clippy::len_without_is_empty)]
+    #[allow(clippy::len_without_is_empty, reason = "nobody asks whether nothing is tracked")]
     pub fn len(&self) -> usize {
         self.vars.count_ones(..) + self.conditions.count_ones(..)
     }
@@ -128,7 +197,7 @@ mod tests {
     fn precision() -> impl Strategy<Value = Precision> {
         prop_oneof![
             1 => Just(Precision::Everything),
-            8 => tracked().prop_map(|t| Precision::nothing().join(&t)),
+            8 => tracked().prop_map(Precision::of),
         ]
     }
 
@@ -148,8 +217,8 @@ mod tests {
         /// A join tracks what either tracks, and nothing else.
         #[test]
         fn join_is_union(p in precision(), t in tracked()) {
-            let joined = p.join(&t);
-            let only = Precision::nothing().join(&t);
+            let only = Precision::of(t);
+            let joined = p.join(&only);
             prop_assert!(within(&p, &joined) && within(&only, &joined));
             for v in (0..VARS).map(VarId) {
                 prop_assert_eq!(joined.tracks(v), p.tracks(v) || only.tracks(v));
@@ -161,7 +230,7 @@ mod tests {
 
         /// Two precisions are equal if they track the same, no matter how they were built, and equal precisions have equal hashes.
         #[test]
-        fn joins_in_any_order_are_equal(p in precision(), a in tracked(), b in tracked()) {
+        fn joins_in_any_order_are_equal(p in precision(), a in precision(), b in precision()) {
             let (ab, ba) = (p.join(&a).join(&b), p.join(&b).join(&a));
             prop_assert_eq!(&ab, &ba);
             prop_assert_eq!(hash(&ab), hash(&ba));

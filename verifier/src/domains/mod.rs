@@ -6,4 +6,4 @@ mod product;
 pub mod symbolic;
 pub mod value;
 
-pub use product::{Merge, Part, PartKind, PartState, Parts};
+pub use product::{Analyses, Merge, Part, PartKind, Parts, Precisions, Settings, States, WithPart};

@@ -1,58 +1,53 @@
 //! Several value analyses side by side, chosen at run time [Lemberger 2018, 2.6.3].
 //!
 //! The composition takes each step in all parts at once: a step that one part excludes is not taken, and a state is covered if it is
-//! covered in each part. After each step the parts exchange what they know about the variables involved (the strengthening operator).
-//! Merge-agree: states merge only if the merged component of each part is above both of its components (Lemberger 2018, 2.6.3 writes
-//! "below").
+//! covered in each part. After each step the parts ask each other what they know about the variables involved (the strengthening
+//! operator). Merge-agree: states merge only if the merged component of each part is above both of its components (Lemberger 2018, 2.6.3
+//! writes "below").
+//!
+//! # Adding a part
+//!
+//! An analysis becomes a part by one line in `parts!` and an implementation of [`Part`]; names, kinds, states, precisions and the
+//! composition follow from these.
 
-use crate::cpa::precision::Precision;
+use crate::cpa::precision::{Precision, Refinable, Tracked, TracksVariables};
 use crate::cpa::{Action, Cpa, Cx, Index, Step};
+use crate::domains::intervals::Bounds;
 use crate::domains::{intervals, symbolic, value};
-use crate::program::Halt;
+use crate::program::{Halt, Program};
 use cfa::term::{Kind, Leaf};
 use cfa::{LocId, Op, SymId, Term, VarId};
 use checker::Label;
 use rustc_hash::FxHashMap;
-use smallvec::{SmallVec, smallvec};
+use std::rc::Rc;
 
-/// An analysis that can be a part of the composition.
-pub enum Part {
-    /// Explicit values.
-    Value(Box<value::ValueCpa>),
-    /// Symbolic values and constraints.
-    Symbolic(Box<symbolic::SymbolicCpa>),
-    /// Sets of intervals, known bits and definitions.
-    Invariants(Box<intervals::InvariantsCpa>),
-}
-
-/// The kind of a part.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
-pub enum PartKind {
-    /// Explicit values.
-    Value,
-    /// Symbolic values and constraints.
-    Symbolic,
-    /// Sets of intervals, known bits and definitions.
-    Invariants,
-}
-
-impl PartKind {
-    /// All kinds of parts, by the names used in configurations.
-    pub const ALL: [(&'static str, PartKind); 3] =
-        [("value", PartKind::Value), ("symbolic", PartKind::Symbolic), ("invariants", PartKind::Invariants)];
-
-    /// The name used in configurations.
-    pub fn name(self) -> &'static str {
-        PartKind::ALL.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
-    }
-
+/// An analysis that can be a part of compositions.
+pub trait Part: TracksVariables<Key = ()> + Sized {
     /// Whether its states have a join; without one, it merges by merge-sep.
-    pub fn joins(self) -> bool {
-        match self {
-            PartKind::Value | PartKind::Invariants => true,
-            PartKind::Symbolic => false,
-        }
-    }
+    const JOINS: bool;
+
+    /// Whether a symbol in its labels may be the value of several variables. Otherwise each symbol represents one variable.
+    const SHARES_SYMBOLS: bool = false;
+
+    /// The analysis of `program`.
+    fn with_settings(program: &Program, settings: &Settings) -> Self;
+
+    /// A query of the other parts: the value of `v` in `s` as a constant term, if it is known.
+    fn constant(&self, cx: &mut Cx<'_>, s: &Self::State, v: VarId) -> Option<Term>;
+
+    /// `s` with the constant `t`, which another part knows, as the value of `v`.
+    fn with_constant(&mut self, cx: &mut Cx<'_>, s: &Self::State, v: VarId, t: Term) -> Self::State;
+}
+
+/// Settings of the parts of a composition.
+#[derive(Clone, Default)]
+pub struct Settings {
+    /// Whether parts that can join states do so.
+    pub merges: bool,
+    /// For symbolic execution, the time limits of solver queries.
+    pub questions: symbolic::Limits,
+    /// For intervals that are joined, the bounds to which values grow.
+    pub bounds: Rc<Bounds>,
 }
 
 /// A merge operator of a composition [Lemberger 2018, 2.6.2, 2.6.3].
@@ -76,63 +71,145 @@ impl Merge {
     }
 }
 
-/// A state of a part.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum PartState {
-    /// Explicit values.
-    Value(value::State),
-    /// Symbolic values and constraints.
-    Symbolic(symbolic::State),
-    /// Sets of intervals, known bits and definitions.
-    Invariants(intervals::State),
+/// What is to be done with the type of an analysis that is chosen at run time.
+pub trait WithPart {
+    /// The result.
+    type Output;
+
+    /// Does it with `C`.
+    fn with<C: Part>(self) -> Self::Output;
 }
 
-/// The composition of one or more parts. They share one precision, that of the first part.
-pub struct Parts {
-    parts: Vec<Part>,
-    merge: Merge,
-}
+/// Declares the parts: for each, the name in configurations, the kind, and the analysis. In steps, those that come first are asked first.
+///
+/// The first argument is a dollar sign, by which `for_each_part!` has a parameter of its own.
+macro_rules! parts {
+    ($dollar:tt $($(#[$doc:meta])* $name:ident: $kind:ident($cpa:ty),)*) => {
+        /// The kind of a part.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+        pub enum PartKind {
+            $($(#[$doc])* $kind,)*
+        }
 
-/// One state for each part.
-pub type States = SmallVec<[PartState; 1]>;
+        impl PartKind {
+            /// All kinds of parts, by the names used in configurations.
+            pub const ALL: &'static [(&'static str, PartKind)] = &[$((stringify!($name), PartKind::$kind),)*];
 
-/// Calls an analysis on its own component states.
-macro_rules! each {
-    ($part:expr, [$($state:expr),*], |$cpa:ident, $($s:ident),*| $body:expr) => {
-        match ($part, $($state),*) {
-            (Part::Value($cpa), $(PartState::Value($s)),*) => $body,
-            (Part::Symbolic($cpa), $(PartState::Symbolic($s)),*) => $body,
-            (Part::Invariants($cpa), $(PartState::Invariants($s)),*) => $body,
-            _ => unreachable!("the states of a composition are in the order of its parts"),
+            /// The name used in configurations.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(PartKind::$kind => stringify!($name),)*
+                }
+            }
+
+            /// Whether its states have a join; without one, it merges by merge-sep.
+            pub fn joins(self) -> bool {
+                match self {
+                    $(PartKind::$kind => <$cpa as Part>::JOINS,)*
+                }
+            }
+
+            /// Does something with the analysis of this kind.
+            pub fn with<W: WithPart>(self, what: W) -> W::Output {
+                match self {
+                    $(PartKind::$kind => what.with::<$cpa>(),)*
+                }
+            }
+        }
+
+        /// The analyses of a composition.
+        #[derive(Default)]
+        pub struct Analyses {
+            $($(#[$doc])* pub $name: Option<Box<$cpa>>,)*
+        }
+
+        /// One state for each part.
+        #[derive(Clone, PartialEq, Eq, Debug, Default)]
+        pub struct States {
+            $($(#[$doc])* pub $name: Option<<$cpa as Cpa>::State>,)*
+        }
+
+        /// One precision for each part.
+        #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
+        pub struct Precisions {
+            $($(#[$doc])* pub $name: Option<Precision>,)*
+        }
+
+        /// Calls the macro `step`, which is to be defined where it is used, for each part: with its field in composites, and its kind.
+        macro_rules! for_each_part {
+            ($dollar step:ident) => {
+                $($dollar step!($name, $kind);)*
+            };
         }
     };
 }
 
+parts! { $
+    /// Explicit values.
+    value: Value(value::ValueCpa),
+    /// Sets of intervals, known bits and definitions.
+    invariants: Invariants(intervals::InvariantsCpa),
+    /// Symbolic values and constraints.
+    symbolic: Symbolic(symbolic::SymbolicCpa),
+}
+
+impl Analyses {
+    /// The analyses of `program` of these kinds.
+    pub fn new(program: &Program, kinds: &[PartKind], settings: &Settings) -> Analyses {
+        let mut all = Analyses::default();
+        macro_rules! make {
+            ($part:ident, $kind:ident) => {
+                if kinds.contains(&PartKind::$kind) {
+                    all.$part = Some(Box::new(Part::with_settings(program, settings)));
+                }
+            };
+        }
+        for_each_part!(make);
+        all
+    }
+}
+
+/// The composition of one or more parts.
+pub struct Parts {
+    analyses: Analyses,
+    merge: Merge,
+}
+
 impl Parts {
-    /// The composition of `parts`. Under [`Merge::Join`] and [`Merge::Agree`], the parts that can merge have to be set up to do so
-    /// (`ValueCpa::merging`).
-    pub fn new(parts: Vec<Part>, merge: Merge) -> Parts {
-        Parts { parts, merge }
+    /// The composition of `analyses`. Under [`Merge::Join`] and [`Merge::Agree`], those that can merge have to be set up to do so.
+    pub fn new(analyses: Analyses, merge: Merge) -> Parts {
+        Parts { analyses, merge }
     }
 
-    /// The strengthening operator: tells each part what the others know about the variables that `op` writes or tests.
-    fn strengthen(&mut self, cx: &mut Cx<'_>, op: &Op, states: &mut States) {
-        if self.parts.len() < 2 {
-            return;
-        }
+    /// The strengthening operator: tells each part what the others know about the variables that `op` writes or tests, as far as it
+    /// tracks them.
+    fn strengthen(&mut self, cx: &mut Cx<'_>, op: &Op, states: &mut States, pi: &Precisions) {
         let vars: Vec<VarId> = match op {
             Op::Assume { cond, .. } => cx.program.base.vars(*cond),
             _ => op.written(),
         };
         for v in vars {
-            let mut known = self.parts.iter().zip(states.iter());
-            let constant = known.find_map(|(part, s)| each!(part, [s], |cpa, s| cpa.constant(cx, s, v)));
-            let Some(t) = constant else { continue };
-            for (part, state) in self.parts.iter_mut().zip(states.iter_mut()) {
-                if each!(&*part, [&*state], |cpa, s| cpa.constant(cx, s, v)).is_none() {
-                    each!(part, [state], |cpa, s| *s = cpa.with_constant(cx, s, v, t));
-                }
+            let mut known: Option<Term> = None;
+            macro_rules! ask {
+                ($part:ident, $kind:ident) => {
+                    if let (None, Some(cpa), Some(s)) = (known, &self.analyses.$part, &states.$part) {
+                        known = cpa.constant(cx, s, v);
+                    }
+                };
             }
+            for_each_part!(ask);
+            let Some(t) = known else { continue };
+            macro_rules! tell {
+                ($part:ident, $kind:ident) => {
+                    if let (Some(cpa), Some(s), Some(pi)) = (&mut self.analyses.$part, &mut states.$part, &pi.$part)
+                        && pi.tracks(v)
+                        && cpa.constant(cx, s, v).is_none()
+                    {
+                        *s = cpa.with_constant(cx, s, v, t);
+                    }
+                };
+            }
+            for_each_part!(tell);
         }
     }
 }
@@ -143,30 +220,29 @@ fn combine(a: u64, b: u64) -> u64 {
 
 impl Cpa for Parts {
     type State = States;
-    type Precision = Precision;
+    type Precision = Precisions;
     type Key = ();
 
-    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> (States, Precision) {
-        let mut first = None;
-        let states = self.parts.iter_mut().map(|part| {
-            let (state, pi) = match part {
-                Part::Value(cpa) => {
-                    let (s, pi) = cpa.initial(cx, at);
-                    (PartState::Value(s), pi)
-                }
-                Part::Symbolic(cpa) => {
-                    let (s, pi) = cpa.initial(cx, at);
-                    (PartState::Symbolic(s), pi)
-                }
-                Part::Invariants(cpa) => {
-                    let (s, pi) = cpa.initial(cx, at);
-                    (PartState::Invariants(s), pi)
-                }
+    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> States {
+        let mut states = States::default();
+        macro_rules! start {
+            ($part:ident, $kind:ident) => {
+                states.$part = self.analyses.$part.as_mut().map(|cpa| cpa.initial(cx, at));
             };
-            first.get_or_insert(pi);
-            state
-        });
-        (states.collect(), first.unwrap_or(Precision::Everything))
+        }
+        for_each_part!(start);
+        states
+    }
+
+    fn full_precision(&self) -> Precisions {
+        let mut all = Precisions::default();
+        macro_rules! full {
+            ($part:ident, $kind:ident) => {
+                all.$part = self.analyses.$part.as_ref().map(|cpa| cpa.full_precision());
+            };
+        }
+        for_each_part!(full);
+        all
     }
 
     fn transfer(
@@ -174,44 +250,28 @@ impl Cpa for Parts {
         cx: &mut Cx<'_>,
         s: &States,
         step: Step<'_>,
-        pi: &Precision,
+        pi: &Precisions,
         out: &mut Vec<States>,
     ) -> Result<(), Halt> {
         // All combinations of the successors of the parts; most parts have exactly one.
-        let mut all: Vec<States> = vec![smallvec![]];
-        for (part, s) in self.parts.iter_mut().zip(s) {
-            let mut successors: Vec<PartState> = Vec::new();
-            match (part, s) {
-                (Part::Value(cpa), PartState::Value(s)) => {
-                    let mut found = Vec::new();
-                    cpa.transfer(cx, s, step, pi, &mut found)?;
-                    successors.extend(found.into_iter().map(PartState::Value));
+        let mut all = vec![States::default()];
+        macro_rules! take {
+            ($part:ident, $kind:ident) => {
+                if let (Some(cpa), Some(s), Some(pi)) = (&mut self.analyses.$part, &s.$part, &pi.$part) {
+                    let mut successors = Vec::new();
+                    cpa.transfer(cx, s, step, pi, &mut successors)?;
+                    let with = |states: &States, s| States { $part: Some(s), ..states.clone() };
+                    all = all.iter().flat_map(|states| successors.iter().map(|s| with(states, s.clone()))).collect();
+                    if all.is_empty() {
+                        return Ok(());
+                    }
                 }
-                (Part::Symbolic(cpa), PartState::Symbolic(s)) => {
-                    let mut found = Vec::new();
-                    cpa.transfer(cx, s, step, pi, &mut found)?;
-                    successors.extend(found.into_iter().map(PartState::Symbolic));
-                }
-                (Part::Invariants(cpa), PartState::Invariants(s)) => {
-                    let mut found = Vec::new();
-                    cpa.transfer(cx, s, step, pi, &mut found)?;
-                    successors.extend(found.into_iter().map(PartState::Invariants));
-                }
-                _ => unreachable!("the states of a composition are in the order of its parts"),
-            }
-            let mut combined = Vec::with_capacity(all.len() * successors.len());
-            for before in &all {
-                combined.extend(successors.iter().map(|s| {
-                    let mut states = before.clone();
-                    states.push(s.clone());
-                    states
-                }));
-            }
-            all = combined;
+            };
         }
+        for_each_part!(take);
         if let Action::Op(op) = step.action {
             for states in &mut all {
-                self.strengthen(cx, op, states);
+                self.strengthen(cx, op, states, pi);
             }
         }
         out.extend(all);
@@ -219,32 +279,33 @@ impl Cpa for Parts {
     }
 
     fn covered(&mut self, cx: &mut Cx<'_>, s: &States, by: &States) -> Result<bool, Halt> {
-        for (part, (s, by)) in self.parts.iter_mut().zip(s.iter().zip(by)) {
-            if !each!(part, [s, by], |cpa, s, by| cpa.covered(cx, s, by))? {
-                return Ok(false);
-            }
+        macro_rules! compare {
+            ($part:ident, $kind:ident) => {
+                if let (Some(cpa), Some(s), Some(by)) = (&mut self.analyses.$part, &s.$part, &by.$part)
+                    && !cpa.covered(cx, s, by)?
+                {
+                    return Ok(false);
+                }
+            };
         }
+        for_each_part!(compare);
         Ok(true)
     }
 
-    fn merge(&mut self, cx: &mut Cx<'_>, new: &States, old: &States, pi: &Precision) -> Result<Option<States>, Halt> {
-        let (mut merged, mut changed) = (States::with_capacity(old.len()), false);
-        for (part, (new, old)) in self.parts.iter_mut().zip(new.iter().zip(old)) {
-            let weaker = match (part, new, old) {
-                (Part::Value(cpa), PartState::Value(new), PartState::Value(old)) => {
-                    cpa.merge(cx, new, old, pi)?.map(PartState::Value)
+    fn merge(&mut self, cx: &mut Cx<'_>, new: &States, old: &States, pi: &Precisions) -> Result<Option<States>, Halt> {
+        let (mut merged, mut changed) = (old.clone(), false);
+        macro_rules! join {
+            ($part:ident, $kind:ident) => {
+                if let (Some(cpa), Some(new), Some(old), Some(pi)) =
+                    (&mut self.analyses.$part, &new.$part, &old.$part, &pi.$part)
+                    && let Some(weaker) = cpa.merge(cx, new, old, pi)?
+                {
+                    merged.$part = Some(weaker);
+                    changed = true;
                 }
-                (Part::Symbolic(cpa), PartState::Symbolic(new), PartState::Symbolic(old)) => {
-                    cpa.merge(cx, new, old, pi)?.map(PartState::Symbolic)
-                }
-                (Part::Invariants(cpa), PartState::Invariants(new), PartState::Invariants(old)) => {
-                    cpa.merge(cx, new, old, pi)?.map(PartState::Invariants)
-                }
-                _ => unreachable!("the states of a composition are in the order of its parts"),
             };
-            changed |= weaker.is_some();
-            merged.push(weaker.unwrap_or_else(|| old.clone()));
         }
+        for_each_part!(join);
         // Every merge operator guarantees that the merged state is above the old one. That it is above the new one has to be checked: a
         // part may keep states apart although it could join them.
         if !changed || !self.covered(cx, new, &merged)? {
@@ -261,77 +322,163 @@ impl Cpa for Parts {
 
     fn index(&self, s: &States) -> Option<Index> {
         let mut index = Index { shape: 0, fingerprint: 0 };
-        for (part, s) in self.parts.iter().zip(s) {
-            let i = each!(part, [s], |cpa, s| cpa.index(s))?;
-            index.shape = combine(index.shape, i.shape);
-            index.fingerprint = combine(index.fingerprint, i.fingerprint);
+        macro_rules! add {
+            ($part:ident, $kind:ident) => {
+                if let (Some(cpa), Some(s)) = (&self.analyses.$part, &s.$part) {
+                    let i = cpa.index(s)?;
+                    index.shape = combine(index.shape, i.shape);
+                    index.fingerprint = combine(index.fingerprint, i.fingerprint);
+                }
+            };
         }
+        for_each_part!(add);
         Some(index)
     }
 
     fn fingerprint_as(&self, s: &States, pattern: &States) -> Option<u64> {
         let mut fingerprint = 0;
-        for (part, (s, p)) in self.parts.iter().zip(s.iter().zip(pattern)) {
-            fingerprint = combine(fingerprint, each!(part, [s, p], |cpa, s, p| cpa.fingerprint_as(s, p))?);
+        macro_rules! add {
+            ($part:ident, $kind:ident) => {
+                if let (Some(cpa), Some(s), Some(p)) = (&self.analyses.$part, &s.$part, &pattern.$part) {
+                    fingerprint = combine(fingerprint, cpa.fingerprint_as(s, p)?);
+                }
+            };
         }
+        for_each_part!(add);
         Some(fingerprint)
     }
 
     /// The conjunction of the parts' labels.
     fn label(&mut self, cx: &mut Cx<'_>, s: &States) -> Label {
-        let mut whole = Label::default();
-        // Only the symbols of symbolic execution represent values that several variables may share; each symbol of another part
-        // represents one variable. If a term for that variable is known already, it replaces such a symbol, since nothing later says what
-        // the symbol represents.
-        let (first, last): (Vec<_>, Vec<_>) =
-            self.parts.iter_mut().zip(s).partition(|(part, _)| matches!(part, Part::Symbolic(_)));
-        for (part, s) in first.into_iter().chain(last) {
-            let gives_way = !matches!(part, Part::Symbolic(_));
-            let mut names: FxHashMap<SymId, Term> = FxHashMap::default();
-            let label = each!(part, [s], |cpa, s| cpa.label(cx, s));
-            let Label { env, below, constraints } = &mut whole;
-            below.resize_with(label.below.len().max(below.len()), Default::default);
-            let frames = label.below.into_iter().zip(below);
-            let maps = [(label.env.globals, &mut env.globals), (label.env.locals, &mut env.locals)];
-            for (said, known) in maps.into_iter().chain(frames) {
-                for (v, t) in said {
-                    match (known.get(&v), cx.terms.kind(t)) {
-                        (None, _) => {
-                            known.insert(v, t);
-                        }
-                        (Some(other), Kind::Sym(symbol)) if gives_way => {
-                            names.insert(symbol, *other);
-                        }
-                        (Some(other), _) => {
-                            let same = cx.terms.eq(*other, t);
-                            if cx.terms.as_bool(same) != Some(true) {
-                                constraints.push(same);
-                            }
-                        }
-                    }
+        let mut labels: Vec<(bool, Label)> = Vec::new();
+        macro_rules! add {
+            ($part:ident, $kind:ident) => {
+                if let (Some(cpa), Some(s)) = (&mut self.analyses.$part, &s.$part) {
+                    labels.push((shares_symbols(&**cpa), cpa.label(cx, s)));
                 }
-            }
-            let mut done = FxHashMap::default();
-            constraints.extend(label.constraints.into_iter().map(|t| {
-                cx.terms.substitute(t, &mut done, &mut |_, leaf| match leaf {
-                    Leaf::Sym(symbol) => names.get(&symbol).copied(),
-                    Leaf::Var(_) | Leaf::Addr(_) => None,
-                })
-            }));
+            };
+        }
+        for_each_part!(add);
+        // If a term for a variable is known already, it replaces a symbol that represents this variable alone, since nothing later says
+        // what the symbol represents. So the labels whose symbols may be shared come first.
+        labels.sort_by_key(|(shares, _)| !shares);
+        let mut whole = Label::default();
+        for (shares, label) in labels {
+            add_label(cx, &mut whole, label, !shares);
         }
         whole
     }
 
     fn witness(&mut self, cx: &mut Cx<'_>, s: &States, by: &States) -> Vec<(SymId, Term)> {
         let mut all = Vec::new();
-        for (part, (s, by)) in self.parts.iter_mut().zip(s.iter().zip(by)) {
-            all.extend(each!(part, [s, by], |cpa, s, by| cpa.witness(cx, s, by)));
+        macro_rules! add {
+            ($part:ident, $kind:ident) => {
+                if let (Some(cpa), Some(s), Some(by)) = (&mut self.analyses.$part, &s.$part, &by.$part) {
+                    all.extend(cpa.witness(cx, s, by));
+                }
+            };
         }
+        for_each_part!(add);
         all
     }
 
-    fn states_news(&self, step: &Step<'_>, before: &States, after: &States) -> bool {
-        let states = before.iter().zip(after);
-        self.parts.iter().zip(states).any(|(part, (b, a))| each!(part, [b, a], |cpa, b, a| cpa.states_news(step, b, a)))
+    fn states_new_facts(&self, step: &Step<'_>, before: &States, after: &States) -> bool {
+        let mut new_facts = false;
+        macro_rules! ask {
+            ($part:ident, $kind:ident) => {
+                if let (Some(cpa), Some(before), Some(after)) = (&self.analyses.$part, &before.$part, &after.$part) {
+                    new_facts |= cpa.states_new_facts(step, before, after);
+                }
+            };
+        }
+        for_each_part!(ask);
+        new_facts
+    }
+}
+
+fn shares_symbols<C: Part>(_: &C) -> bool {
+    C::SHARES_SYMBOLS
+}
+
+/// Adds what `label` says to `whole`. If it `gives_way`, its symbols are replaced by what `whole` says about their variables.
+fn add_label(cx: &mut Cx<'_>, whole: &mut Label, label: Label, gives_way: bool) {
+    let mut names: FxHashMap<SymId, Term> = FxHashMap::default();
+    let Label { env, below, constraints } = whole;
+    below.resize_with(label.below.len().max(below.len()), Default::default);
+    let frames = label.below.into_iter().zip(below);
+    let maps = [(label.env.globals, &mut env.globals), (label.env.locals, &mut env.locals)];
+    for (said, known) in maps.into_iter().chain(frames) {
+        for (v, t) in said {
+            match (known.get(&v), cx.terms.kind(t)) {
+                (None, _) => {
+                    known.insert(v, t);
+                }
+                (Some(other), Kind::Sym(symbol)) if gives_way => {
+                    names.insert(symbol, *other);
+                }
+                (Some(other), _) => {
+                    let same = cx.terms.eq(*other, t);
+                    if cx.terms.as_bool(same) != Some(true) {
+                        constraints.push(same);
+                    }
+                }
+            }
+        }
+    }
+    let mut done = FxHashMap::default();
+    constraints.extend(label.constraints.into_iter().map(|t| {
+        cx.terms.substitute(t, &mut done, &mut |_, leaf| match leaf {
+            Leaf::Sym(symbol) => names.get(&symbol).copied(),
+            Leaf::Var(_) | Leaf::Addr(_) => None,
+        })
+    }));
+}
+
+impl Refinable for Parts {
+    /// First the first part alone tracks `tracked`, then the first two, and so on.
+    fn precisions(&self, tracked: &Tracked) -> Vec<Precisions> {
+        let (mut all, mut so_far) = (Vec::new(), Precisions::default());
+        macro_rules! leave_out {
+            ($part:ident, $kind:ident) => {
+                so_far.$part = self.analyses.$part.as_ref().map(|cpa| cpa.empty_precision());
+            };
+        }
+        for_each_part!(leave_out);
+        macro_rules! add {
+            ($part:ident, $kind:ident) => {
+                if let Some(cpa) = &self.analyses.$part {
+                    so_far.$part = Some(cpa.tracking(tracked));
+                    all.push(so_far.clone());
+                }
+            };
+        }
+        for_each_part!(add);
+        all
+    }
+
+    fn join(&self, a: &Precisions, b: &Precisions) -> Precisions {
+        let mut joined = Precisions::default();
+        macro_rules! join {
+            ($part:ident, $kind:ident) => {
+                if let (Some(cpa), Some(a), Some(b)) = (&self.analyses.$part, &a.$part, &b.$part) {
+                    joined.$part = Some(Refinable::join(&**cpa, a, b));
+                }
+            };
+        }
+        for_each_part!(join);
+        joined
+    }
+
+    fn asks_more(&self, pi: &Precisions, before: &Precisions, program: &Program, step: &Step<'_>) -> bool {
+        let mut more = false;
+        macro_rules! ask {
+            ($part:ident, $kind:ident) => {
+                if let (Some(cpa), Some(pi), Some(before)) = (&self.analyses.$part, &pi.$part, &before.$part) {
+                    more |= cpa.asks_more(pi, before, program, step);
+                }
+            };
+        }
+        for_each_part!(ask);
+        more
     }
 }

@@ -34,7 +34,7 @@ pub enum UnknownReason {
     NotChecked(String),
     /// The time is over.
     OutOfTime,
-    /// What was tracked, guessed or refined did not suffice: what.
+    /// What was tracked, tried or refined did not suffice: what.
     Imprecise(String),
     /// A limit other than time was reached: which one.
     Limit(String),

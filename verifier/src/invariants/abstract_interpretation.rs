@@ -14,7 +14,7 @@ use crate::cpa::{Cpa, Cx, Located};
 use crate::domains::intervals::value::Value;
 use crate::domains::intervals::{AtHeads, Bounds, InvariantsCpa, State};
 use crate::invariants::templates::live_scalars;
-use crate::program::{Budget, Halt, Program};
+use crate::program::{Budget, Halt, Program, Scalar};
 use crate::reach::arg::NodeId;
 use crate::reach::explore::{Exploration, Limits, Pause};
 use crate::reach::segments::RunId;
@@ -100,7 +100,7 @@ pub fn generate(
         for (&head, states) in states.iter().filter(|_| reached.is_complete()) {
             let mut about = About { terms: &mut cx.terms, states, found: Vec::new() };
             let written: FxHashSet<VarId> = program.written_in(&program.component_of(head)).into_iter().collect();
-            let (changing, fixed) = live_scalars(program, head).into_iter().partition(|(v, _)| written.contains(v));
+            let (changing, fixed) = live_scalars(program, head).into_iter().partition(|x| written.contains(&x.var));
             about.scalars(changing, fixed, &reached.cpa.parts);
             of.push((head, about.found));
         }
@@ -144,7 +144,8 @@ impl Reached {
         }
         let mut cpa = Composite::new(cpa, MAX_DEPTH);
         let limits = Limits { order: Order::REVERSE_POSTORDER, max_states: MAX_STATES };
-        let mut exploration = Exploration::new(&mut cpa, cx, limits);
+        let precision = cpa.full_precision();
+        let mut exploration = Exploration::new(&mut cpa, cx, precision, limits);
         while exploration.run(&mut cpa, cx)? != Pause::Done {}
         let mut reached = Reached { cpa, exploration, alive: Vec::new() };
         reached.narrow(cx)?;
@@ -247,34 +248,31 @@ struct About<'a> {
 
 impl About<'_> {
     /// Facts about live variables, first of all those that the loop changes (`changing`).
-    fn scalars(&mut self, changing: Vec<(VarId, u32)>, fixed: Vec<(VarId, u32)>, cpa: &InvariantsCpa) {
+    fn scalars(&mut self, changing: Vec<Scalar>, fixed: Vec<Scalar>, cpa: &InvariantsCpa) {
         let n_changing = changing.len();
         let scalars = &[changing, fixed].concat()[..];
-        let cases: Vec<Vec<Value>> = self
-            .states
-            .iter()
-            .map(|s| scalars.iter().map(|(v, width)| s.value(self.terms, *v, *width)).collect())
-            .collect();
+        let cases: Vec<Vec<Value>> =
+            self.states.iter().map(|s| scalars.iter().map(|x| s.value(self.terms, x.var, x.width)).collect()).collect();
         let whole: Vec<Value> = scalars
             .iter()
             .enumerate()
-            .map(|(i, (_, width))| cases.iter().fold(Value::none(*width), |all, case| all.union(&case[i])))
+            .map(|(i, x)| cases.iter().fold(Value::none(x.width), |all, case| all.union(&case[i])))
             .collect();
-        for ((v, _), value) in scalars.iter().zip(&whole).take(n_changing) {
-            let conditions = self.conditions(*v, value);
+        for (x, value) in scalars.iter().zip(&whole).take(n_changing) {
+            let conditions = self.conditions(x.var, value);
             self.found.extend(conditions);
         }
         self.equalities(scalars);
         for q in cpa.interesting() {
-            if let Some(q) = scalars.iter().position(|(v, _)| *v == q) {
-                self.by(q, &scalars[..n_changing], scalars[q].0, &cases, &whole);
+            if let Some(q) = scalars.iter().position(|x| x.var == q) {
+                self.by(q, &scalars[..n_changing], scalars[q].var, &cases, &whole);
             }
         }
         if (2..=MAX_CASES).contains(&cases.len()) && n_changing <= MAX_CASES {
             let mut any = self.terms.ff();
             for case in &cases {
                 let told = scalars.iter().zip(case).take(n_changing);
-                let conditions = told.flat_map(|((v, _), value)| self.conditions(*v, value));
+                let conditions = told.flat_map(|(x, value)| self.conditions(x.var, value));
                 let conditions: Vec<Term> = conditions.collect();
                 let all = self.terms.and_all(conditions);
                 any = self.terms.or(any, all);
@@ -290,9 +288,9 @@ impl About<'_> {
     }
 
     /// Equalities between variables and terms over other live variables.
-    fn equalities(&mut self, scalars: &[(VarId, u32)]) {
+    fn equalities(&mut self, scalars: &[Scalar]) {
         let Some((first, others)) = self.states.split_first() else { return };
-        let is_live = |v: &VarId| scalars.iter().any(|(live, _)| live == v);
+        let is_live = |v: &VarId| scalars.iter().any(|live| live.var == *v);
         for (x, t) in first.definitions() {
             let is_told = is_live(&x) && self.terms.vars(t).iter().all(is_live);
             if is_told && others.iter().all(|s| s.entails(self.terms, x, t)) {
@@ -304,7 +302,7 @@ impl About<'_> {
     }
 
     /// What each value of variable number `q`, called `control`, implies for `scalars`, which are the first variables of each case.
-    fn by(&mut self, q: usize, scalars: &[(VarId, u32)], control: VarId, cases: &[Vec<Value>], whole: &[Value]) {
+    fn by(&mut self, q: usize, scalars: &[Scalar], control: VarId, cases: &[Vec<Value>], whole: &[Value]) {
         let most = self.found.len() + MAX_IMPLICATIONS;
         let mut values: Vec<&Value> = Vec::new();
         for case in cases {
@@ -316,12 +314,12 @@ impl About<'_> {
             let conditions = self.conditions(control, value);
             let given = self.terms.and_all(conditions);
             let with: Vec<&Vec<Value>> = cases.iter().filter(|case| !case[q].intersect(value).is_none()).collect();
-            for (i, (v, width)) in scalars.iter().enumerate().filter(|(i, _)| *i != q) {
-                let here = with.iter().fold(Value::none(*width), |all, case| all.union(&case[i]));
+            for (i, x) in scalars.iter().enumerate().filter(|(i, _)| *i != q) {
+                let here = with.iter().fold(Value::none(x.width), |all, case| all.union(&case[i]));
                 if here == whole[i] || self.found.len() >= most {
                     continue;
                 }
-                let conditions = self.conditions(*v, &here);
+                let conditions = self.conditions(x.var, &here);
                 let then = self.terms.and_all(conditions);
                 let implied = self.terms.implies(given, then);
                 self.found.push(implied);

@@ -157,11 +157,11 @@ impl Elements {
             let width = terms.width(index);
             for range in ranges.iter().filter(|r| r.width == width) {
                 let within = range.contains(terms, index);
-                let guess = terms.implies(within, body);
-                let changes = terms.vars(guess).iter().any(|v| written.contains(v));
+                let candidate = terms.implies(within, body);
+                let changes = terms.vars(candidate).iter().any(|v| written.contains(v));
                 let Kind::Sym(symbol) = terms.kind(index) else { unreachable!("a symbol") };
-                if changes && terms.as_bool(guess).is_none() && seen.insert(guess) {
-                    found.push(ForAll { index: symbol, body: guess });
+                if changes && terms.as_bool(candidate).is_none() && seen.insert(candidate) {
+                    found.push(ForAll { index: symbol, body: candidate });
                 }
             }
         }

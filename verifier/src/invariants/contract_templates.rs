@@ -9,10 +9,10 @@
 use crate::invariants::from_samples;
 use crate::invariants::sampling::{State, refute};
 use crate::invariants::templates::{Candidates, Vocabulary};
-use crate::program::Program;
+use crate::program::{Program, Scalar};
 use cfa::bv::BvCmp;
 use cfa::path::Env;
-use cfa::term::{Kind, Leaf};
+use cfa::term::Leaf;
 use cfa::{FuncId, Id, Op, Scope, Sort, SymId, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +36,7 @@ pub struct Signature {
     /// Scalars of global scope that are live at the entry, parameters first.
     pub entry: Vec<AtEntry>,
     /// Scalars of global scope that the function may write and that are live at its exit, with their widths; the result comes first.
-    pub exit: Vec<(VarId, u32)>,
+    pub exit: Vec<Scalar>,
     /// All variables of global scope that a call may write.
     pub written: Arc<FxHashSet<VarId>>,
 }
@@ -83,19 +83,18 @@ impl Signature {
     fn new(program: &Program, terms: &mut Terms, f: FuncId) -> Signature {
         let cfa = &program.cfa;
         let func = &cfa.funcs[f];
-        let width = |v: VarId| match (cfa.vars[v].scope, cfa.vars[v].sort) {
-            (Scope::Global, Sort::Bv(w)) if w <= 64 => Some(w),
+        let scalar = |var: VarId| match (cfa.vars[var].scope, cfa.vars[var].sort) {
+            (Scope::Global, Sort::Bv(width)) if width <= 64 => Some(Scalar { var, width }),
             _ => None,
         };
         let live = |l, first: &dyn Fn(VarId) -> bool| {
-            let mut vars: Vec<(VarId, u32)> = cfa.vars.ids().filter_map(|v| width(v).map(|w| (v, w))).collect();
-            vars.retain(|(v, _)| program.liveness.is_live(l, *v));
-            vars.sort_by_key(|(v, _)| !first(*v));
+            let mut vars: Vec<Scalar> = cfa.vars.ids().filter_map(scalar).collect();
+            vars.retain(|x| program.liveness.is_live(l, x.var));
+            vars.sort_by_key(|x| !first(x.var));
             vars
         };
-        let mut at_entry = |(var, width): (VarId, u32)| {
-            let symbol = terms.fresh(format!("{} at entry", cfa.vars[var].name), Sort::Bv(width));
-            let Kind::Sym(symbol) = terms.kind(symbol) else { unreachable!("fresh") };
+        let mut at_entry = |Scalar { var, width }: Scalar| {
+            let symbol = terms.fresh_sym(format!("{} at entry", cfa.vars[var].name), Sort::Bv(width));
             AtEntry { var, width, symbol, twin: VarId::from_index(cfa.vars.len() + var.index()) }
         };
         let mut entry = live(program.entry_of(f), &|v| func.params.contains(&v));
@@ -103,9 +102,9 @@ impl Signature {
         let results: FxHashSet<VarId> = cfa.funcs.iter().filter_map(|f| f.result).collect();
         let written = program.written_by(f);
         let read = read_by(program, f);
-        entry.retain(|(v, _)| !results.contains(v) && (read.contains(v) || written.contains(v)));
+        entry.retain(|x| !results.contains(&x.var) && (read.contains(&x.var) || written.contains(&x.var)));
         let mut exit = live(program.exit_of(f), &|v| func.result == Some(v));
-        exit.retain(|(v, _)| written.contains(v));
+        exit.retain(|x| written.contains(&x.var));
         Signature { entry: entry.into_iter().map(&mut at_entry).collect(), exit, written }
     }
 
@@ -129,8 +128,8 @@ impl Signature {
         })
     }
 
-    fn twins(&self) -> impl Iterator<Item = (VarId, u32)> + '_ {
-        self.entry.iter().map(|x| (x.twin, x.width))
+    fn twins(&self) -> impl Iterator<Item = Scalar> + '_ {
+        self.entry.iter().map(|x| Scalar { var: x.twin, width: x.width })
     }
 }
 
@@ -212,8 +211,9 @@ impl Activations {
 impl Vocabulary {
     /// Candidates for what holds at the entry of each call, as Bool terms over program variables.
     pub fn preconditions(&self, terms: &mut Terms, signature: &Signature, seen: &Activations) -> Vec<Term> {
-        let all: Vec<(VarId, u32)> = signature.entry.iter().map(|x| (x.var, x.width)).take(MAX_VARS).collect();
-        let vars: FxHashSet<VarId> = all.iter().map(|(v, _)| *v).collect();
+        let all: Vec<Scalar> =
+            signature.entry.iter().map(|x| Scalar { var: x.var, width: x.width }).take(MAX_VARS).collect();
+        let vars: FxHashSet<VarId> = all.iter().map(|x| x.var).collect();
         let mut found = Candidates::default();
         self.conditions_at(terms, &vars, &vars, &mut found);
         self.templates(terms, &all, &vars, &mut found);
@@ -227,9 +227,9 @@ impl Vocabulary {
 
     /// Candidates for what holds at the exit, as Bool terms over program variables and the symbols of values at the entry.
     pub fn postconditions(&self, terms: &mut Terms, signature: &Signature, seen: &Activations) -> Vec<Term> {
-        let exit: Vec<(VarId, u32)> = signature.exit.iter().copied().take(MAX_VARS).collect();
-        let changing: FxHashSet<VarId> = exit.iter().map(|(v, _)| *v).collect();
-        let twins: Vec<(VarId, u32)> = signature.twins().take(MAX_VARS).collect();
+        let exit: Vec<Scalar> = signature.exit.iter().copied().take(MAX_VARS).collect();
+        let changing: FxHashSet<VarId> = exit.iter().map(|x| x.var).collect();
+        let twins: Vec<Scalar> = signature.twins().take(MAX_VARS).collect();
         let mut found = Candidates::default();
         for t in from_samples::relations(terms, &seen.calls, &exit, &twins) {
             if speaks_about(terms, t, &exit) {
@@ -238,7 +238,7 @@ impl Vocabulary {
         }
         self.in_cases(terms, signature, seen, &exit, &mut found);
         self.conditions_at(terms, &changing, &changing, &mut found);
-        let live: Vec<(VarId, u32)> = exit.iter().chain(&twins).copied().collect();
+        let live: Vec<Scalar> = exit.iter().chain(&twins).copied().collect();
         self.templates(terms, &live, &changing, &mut found);
         parities(terms, &exit, &twins, &mut found);
         found.all.retain(|t| !refute(terms, &seen.calls, *t));
@@ -252,18 +252,18 @@ impl Vocabulary {
         terms: &mut Terms,
         signature: &Signature,
         seen: &Activations,
-        exit: &[(VarId, u32)],
+        exit: &[Scalar],
         found: &mut Candidates,
     ) {
         for case in self.cases(terms, signature, &seen.calls) {
             let within: Vec<State> = seen.calls.iter().filter(|s| holds(terms, case, s)).cloned().collect();
             // Values that do not differ within the case cannot be part of an equation.
             let differs = |v: VarId| within.iter().any(|s| s.get(&v) != within[0].get(&v));
-            let twins: Vec<(VarId, u32)> = signature.twins().filter(|(v, _)| differs(*v)).take(MAX_VARS).collect();
+            let twins: Vec<Scalar> = signature.twins().filter(|x| differs(x.var)).take(MAX_VARS).collect();
             let mut then = from_samples::in_case(terms, &within, exit, &twins);
-            for (x, w) in exit {
-                for (y, _) in twins.iter().filter(|(_, other)| other == w) {
-                    let [x, y] = [*x, *y].map(|v| terms.var(v, Sort::Bv(*w)));
+            for x in exit {
+                for y in twins.iter().filter(|y| y.width == x.width) {
+                    let [x, y] = [x, y].map(|v| v.term(terms));
                     then.extend([terms.cmp(BvCmp::Sle, x, y), terms.cmp(BvCmp::Sle, y, x)]);
                 }
             }
@@ -300,7 +300,7 @@ impl Vocabulary {
                 cases.add(terms, not);
             }
         }
-        for (x, width) in signature.twins() {
+        for Scalar { var: x, width } in signature.twins() {
             let values: BTreeSet<u64> = calls.iter().filter_map(|s| s.get(&x)?.to_u64()).collect();
             let few = values.len() > 1 && values.len() <= MAX_VALUES;
             if few && values.last().is_some_and(|k| *k <= GREATEST_VALUE) {
@@ -322,11 +322,11 @@ impl Vocabulary {
 }
 
 /// Candidates that say that the values at the exit and at the entry have the same parity, or different parities.
-fn parities(terms: &mut Terms, exit: &[(VarId, u32)], twins: &[(VarId, u32)], found: &mut Candidates) {
+fn parities(terms: &mut Terms, exit: &[Scalar], twins: &[Scalar], found: &mut Candidates) {
     for x in exit {
         for y in twins {
-            let [x, y] = [x, y].map(|(v, w)| {
-                let value = terms.var(*v, Sort::Bv(*w));
+            let [x, y] = [x, y].map(|v| {
+                let value = v.term(terms);
                 terms.extract(0, 0, value)
             });
             let same = terms.eq(x, y);
@@ -337,8 +337,8 @@ fn parities(terms: &mut Terms, exit: &[(VarId, u32)], twins: &[(VarId, u32)], fo
     }
 }
 
-fn speaks_about(terms: &Terms, t: Term, vars: &[(VarId, u32)]) -> bool {
-    terms.vars(t).iter().any(|v| vars.iter().any(|(x, _)| x == v))
+fn speaks_about(terms: &Terms, t: Term, vars: &[Scalar]) -> bool {
+    terms.vars(t).iter().any(|v| vars.iter().any(|x| x.var == *v))
 }
 
 fn holds(terms: &Terms, t: Term, state: &State) -> bool {

@@ -8,6 +8,7 @@
 
 use crate::invariants::null_space::{integer_kernel, kernel};
 use crate::invariants::sampling::State;
+use crate::program::Scalar;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::{Sort, Term, Terms, VarId};
 use smallvec::SmallVec;
@@ -79,8 +80,8 @@ type Monomial = SmallVec<[Factor; 2]>;
 pub fn candidates(
     terms: &mut Terms,
     states: &[State],
-    changing: &[(VarId, u32)],
-    fixed: &[(VarId, u32)],
+    changing: &[Scalar],
+    fixed: &[Scalar],
     products: bool,
 ) -> Vec<Term> {
     let mut found = Vec::new();
@@ -98,7 +99,7 @@ pub fn candidates(
 }
 
 /// Candidates for preconditions of calls: bounds, and equations between sums.
-pub fn sums(terms: &mut Terms, states: &[State], vars: &[(VarId, u32)]) -> Vec<Term> {
+pub fn sums(terms: &mut Terms, states: &[State], vars: &[Scalar]) -> Vec<Term> {
     let mut found = Vec::new();
     ranges(terms, states, vars, &mut found);
     octagons(terms, states, vars, &[], &mut found);
@@ -108,7 +109,7 @@ pub fn sums(terms: &mut Terms, states: &[State], vars: &[(VarId, u32)]) -> Vec<T
 }
 
 /// Candidates for postconditions of calls: `states` contain values at the exit (`changing`) and at the entry (`fixed`).
-pub fn relations(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], fixed: &[(VarId, u32)]) -> Vec<Term> {
+pub fn relations(terms: &mut Terms, states: &[State], changing: &[Scalar], fixed: &[Scalar]) -> Vec<Term> {
     let mut found = Vec::new();
     ranges(terms, states, changing, &mut found);
     octagons(terms, states, changing, fixed, &mut found);
@@ -118,7 +119,7 @@ pub fn relations(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)],
 }
 
 /// Candidates for postconditions in one case, for which there may be few calls.
-pub fn in_case(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], fixed: &[(VarId, u32)]) -> Vec<Term> {
+pub fn in_case(terms: &mut Terms, states: &[State], changing: &[Scalar], fixed: &[Scalar]) -> Vec<Term> {
     let mut found = Vec::new();
     ranges(terms, states, changing, &mut found);
     let form = Form { powers: true, products: Products::None, only_small: true, spare: MIN_STATES_OF_A_CASE };
@@ -151,12 +152,12 @@ enum Products {
 fn all_equations(
     terms: &mut Terms,
     states: &[State],
-    changing: &[(VarId, u32)],
-    fixed: &[(VarId, u32)],
+    changing: &[Scalar],
+    fixed: &[Scalar],
     form: Form,
     found: &mut Vec<Term>,
 ) {
-    let mut widths: Vec<u32> = changing.iter().map(|(_, w)| *w).filter(|w| *w >= 8).collect();
+    let mut widths: Vec<u32> = changing.iter().map(|x| x.width).filter(|w| *w >= 8).collect();
     widths.sort_unstable();
     widths.dedup();
     for width in widths {
@@ -177,12 +178,12 @@ fn signed(k: u64, width: u32) -> i64 {
 }
 
 /// The values of a variable in some states, as signed numbers.
-fn values<'a>(states: impl IntoIterator<Item = &'a State>, (v, width): (VarId, u32)) -> BTreeSet<i64> {
+fn values<'a>(states: impl IntoIterator<Item = &'a State>, Scalar { var: v, width }: Scalar) -> BTreeSet<i64> {
     states.into_iter().filter_map(|s| number(s, v)).map(|k| signed(k, width)).collect()
 }
 
 /// Bounds by the least and the greatest value of each variable.
-fn ranges(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], found: &mut Vec<Term>) {
+fn ranges(terms: &mut Terms, states: &[State], changing: &[Scalar], found: &mut Vec<Term>) {
     for &v in changing {
         let all = values(states, v);
         within(terms, v, &all, found);
@@ -190,7 +191,7 @@ fn ranges(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], found:
 }
 
 /// Lists of all values, for variables that take few values.
-fn listed(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], found: &mut Vec<Term>) {
+fn listed(terms: &mut Terms, states: &[State], changing: &[Scalar], found: &mut Vec<Term>) {
     for &v in changing {
         let all = values(states, v);
         if (2..=MAX_CONTROL_VALUES).contains(&all.len()) && all.len() * 4 <= states.len() {
@@ -200,7 +201,7 @@ fn listed(terms: &mut Terms, states: &[State], changing: &[(VarId, u32)], found:
 }
 
 /// Bounds by the least and the greatest of some values.
-fn within(terms: &mut Terms, (v, width): (VarId, u32), all: &BTreeSet<i64>, found: &mut Vec<Term>) {
+fn within(terms: &mut Terms, Scalar { var: v, width }: Scalar, all: &BTreeSet<i64>, found: &mut Vec<Term>) {
     let (Some(&low), Some(&high)) = (all.first(), all.last()) else { return };
     let x = terms.var(v, Sort::Bv(width));
     let (l, h) = (terms.int(width, low as u64), terms.int(width, high as u64));
@@ -212,7 +213,7 @@ fn within(terms: &mut Terms, (v, width): (VarId, u32), all: &BTreeSet<i64>, foun
     found.push(terms.cmp(BvCmp::Sle, x, h));
 }
 
-fn one_of(terms: &mut Terms, (v, width): (VarId, u32), all: &BTreeSet<i64>) -> Term {
+fn one_of(terms: &mut Terms, Scalar { var: v, width }: Scalar, all: &BTreeSet<i64>) -> Term {
     let x = terms.var(v, Sort::Bv(width));
     let mut any = terms.ff();
     for k in all {
@@ -224,16 +225,10 @@ fn one_of(terms: &mut Terms, (v, width): (VarId, u32), all: &BTreeSet<i64>) -> T
 }
 
 /// Small bounds of sums and differences of two variables (octagons: Miné, HOSC 2006, here with wrap-around).
-fn octagons(
-    terms: &mut Terms,
-    states: &[State],
-    changing: &[(VarId, u32)],
-    fixed: &[(VarId, u32)],
-    found: &mut Vec<Term>,
-) {
-    let vars: Vec<(VarId, u32)> = changing.iter().chain(fixed).copied().collect();
-    for (i, &(x, width)) in changing.iter().enumerate().take(MAX_VARS) {
-        for &(y, _) in vars[i + 1..].iter().filter(|(_, w)| *w == width && width >= 8).take(MAX_VARS) {
+fn octagons(terms: &mut Terms, states: &[State], changing: &[Scalar], fixed: &[Scalar], found: &mut Vec<Term>) {
+    let vars: Vec<Scalar> = changing.iter().chain(fixed).copied().collect();
+    for (i, &Scalar { var: x, width }) in changing.iter().enumerate().take(MAX_VARS) {
+        for &Scalar { var: y, .. } in vars[i + 1..].iter().filter(|y| y.width == width && width >= 8).take(MAX_VARS) {
             for op in [BvOp::Add, BvOp::Sub] {
                 let value = |s: &State| {
                     let (a, b) = (number(s, x)?, number(s, y)?);
@@ -257,16 +252,9 @@ fn octagons(
 
 /// For each value of a variable that takes few values: what this implies about the values or bounds of other variables, if that is less
 /// than what they have in general.
-fn by_control(
-    terms: &mut Terms,
-    states: &[State],
-    changing: &[(VarId, u32)],
-    fixed: &[(VarId, u32)],
-    found: &mut Vec<Term>,
-) {
-    let others: Vec<((VarId, u32), BTreeSet<i64>)> =
-        changing.iter().chain(fixed).map(|v| (*v, values(states, *v))).collect();
-    for &(q, width) in changing {
+fn by_control(terms: &mut Terms, states: &[State], changing: &[Scalar], fixed: &[Scalar], found: &mut Vec<Term>) {
+    let others: Vec<(Scalar, BTreeSet<i64>)> = changing.iter().chain(fixed).map(|v| (*v, values(states, *v))).collect();
+    for &Scalar { var: q, width } in changing {
         let mut cases: BTreeMap<u64, Vec<&State>> = BTreeMap::new();
         for s in states {
             if let Some(k) = number(s, q) {
@@ -280,7 +268,7 @@ fn by_control(
         for (k, states) in cases {
             let (x, kt) = (terms.var(q, Sort::Bv(width)), terms.int(width, k));
             let is = terms.eq(x, kt);
-            for (y, in_general) in others.iter().filter(|((y, _), _)| *y != q) {
+            for (y, in_general) in others.iter().filter(|(y, _)| y.var != q) {
                 let here = values(states.iter().copied(), *y);
                 if here.is_empty() || here.len() == in_general.len() {
                     continue;
@@ -307,24 +295,26 @@ fn by_control(
 fn equations(
     terms: &mut Terms,
     states: &[State],
-    changing: &[(VarId, u32)],
-    fixed: &[(VarId, u32)],
+    changing: &[Scalar],
+    fixed: &[Scalar],
     (width, form): (u32, Form),
     found: &mut Vec<Term>,
 ) {
-    let fits = |(_, w): &&(VarId, u32)| *w == width || (*w == 32 && width == 64);
+    let fits = |x: &&Scalar| x.width == width || (x.width == 32 && width == 64);
     let factors = changing.iter().chain(fixed).filter(fits).take(MAX_VARS);
-    let factors: Vec<Factor> = factors.map(|&(var, width)| Factor { var, width, power: false }).collect();
+    let factors: Vec<Factor> = factors.map(|&Scalar { var, width }| Factor { var, width, power: false }).collect();
     let mut monomials: Vec<Monomial> = vec![Monomial::new()];
     if form.powers {
-        let exponents = fixed.iter().filter(|(_, w)| *w == width).take(MAX_VARS);
-        monomials.extend(exponents.map(|&(var, width)| Monomial::from_slice(&[Factor { var, width, power: true }])));
+        let exponents = fixed.iter().filter(|x| x.width == width).take(MAX_VARS);
+        monomials.extend(
+            exponents.map(|&Scalar { var, width }| Monomial::from_slice(&[Factor { var, width, power: true }])),
+        );
     }
     monomials.extend(factors.iter().map(|f| Monomial::from_slice(&[*f])));
     let linear = monomials.len();
     let in_products: Vec<Factor> = match form.products {
         Products::None => Vec::new(),
-        Products::OfFixed => factors.iter().filter(|f| fixed.iter().any(|(v, _)| *v == f.var)).copied().collect(),
+        Products::OfFixed => factors.iter().filter(|f| fixed.iter().any(|x| x.var == f.var)).copied().collect(),
         Products::All => factors,
     };
     for (i, a) in in_products.iter().enumerate() {
@@ -400,7 +390,7 @@ mod tests {
 
     fn learned(width: u32, n: usize, rows: impl IntoIterator<Item = Vec<u64>>) -> (Terms, Vec<Term>) {
         let mut terms = Terms::new();
-        let vars: Vec<(VarId, u32)> = (0..n).map(|i| (VarId::from_index(i), width)).collect();
+        let vars: Vec<Scalar> = (0..n).map(|i| Scalar { var: VarId::from_index(i), width }).collect();
         let found = candidates(&mut terms, &states(width, rows), &vars, &[], true);
         (terms, found)
     }
@@ -448,11 +438,11 @@ mod tests {
     #[test]
     fn powers_of_arguments_are_found() {
         // r = 2^n - 1, where the greatest power is the least signed number.
-        let (r, n) = ((VarId::from_index(0), 64), (VarId::from_index(1), 64));
+        let [r, n] = [0, 1].map(|i| Scalar { var: VarId::from_index(i), width: 64 });
         let rows = (0..64u64).map(|n| vec![(1 << n) - 1, n]);
         let mut terms = Terms::new();
         let found = relations(&mut terms, &states(64, rows), &[r], &[n]);
-        let [tr, tn] = [r, n].map(|(v, w)| terms.var(v, Sort::Bv(w)));
+        let [tr, tn] = [r, n].map(|x| x.term(&mut terms));
         let one = terms.int(64, 1);
         let (more, power) = (terms.add(tr, one), terms.bv_op(BvOp::Shl, one, tn));
         let expected = terms.eq(more, power);

@@ -8,7 +8,7 @@ use crate::invariants::array_templates::live_variables;
 use crate::invariants::contract_templates::Signatures;
 use crate::invariants::from_samples;
 use crate::invariants::sampling::{Samples, refute};
-use crate::program::Program;
+use crate::program::{Program, Scalar};
 use cfa::bv::BvCmp;
 use cfa::term::{Kind, Leaf};
 use cfa::{LocId, Op, Sort, Term, Terms, VarId};
@@ -85,7 +85,7 @@ impl Vocabulary {
         conditions.dedup();
         let mut numbers: Vec<u64> = constants.values().flatten().copied().collect();
         numbers.sort_unstable();
-        let vars = |head| live_scalars(program, head).into_iter().map(|(v, _)| v).take(MAX_VARS).collect();
+        let vars = |head| live_scalars(program, head).into_iter().map(|x| x.var).take(MAX_VARS).collect();
         let heads = program.loop_heads().into_iter().map(|head| (head, vars(head))).collect();
         let samples = Samples::new(program, &numbers, &heads, signatures, deadline);
         Vocabulary { definitions, constants, conditions, multiplies, samples }
@@ -104,7 +104,7 @@ impl Vocabulary {
         let scalars = live_scalars(program, head);
         let written: FxHashSet<VarId> = written.iter().copied().collect();
         let mut found = Candidates::default();
-        let live = scalars.iter().map(|(v, _)| *v).collect();
+        let live = scalars.iter().map(|x| x.var).collect();
         for t in known {
             if terms.vars(*t).iter().any(|v| written.contains(v)) {
                 found.add(terms, *t);
@@ -112,7 +112,7 @@ impl Vocabulary {
         }
         self.conditions_at(terms, &live, &written, &mut found);
         self.templates(terms, &scalars, &written, &mut found);
-        let (changing, fixed): (Vec<_>, Vec<_>) = scalars.into_iter().partition(|(v, _)| written.contains(v));
+        let (changing, fixed): (Vec<_>, Vec<_>) = scalars.into_iter().partition(|x| written.contains(&x.var));
         let states = self.samples.at(head);
         for t in from_samples::candidates(terms, states, &changing, &fixed, self.multiplies) {
             found.add(terms, t);
@@ -127,18 +127,18 @@ impl Vocabulary {
         found.all
     }
 
-    /// Templates over the variables in `live`, each with its width; each candidate mentions at least one variable in `written`.
+    /// Templates over the variables in `live`; each candidate mentions at least one variable in `written`.
     pub(crate) fn templates(
         &self,
         terms: &mut Terms,
-        live: &[(VarId, u32)],
+        live: &[Scalar],
         written: &FxHashSet<VarId>,
         found: &mut Candidates,
     ) {
-        for &(x, w) in live.iter().filter(|(v, _)| written.contains(v)).take(MAX_VARS) {
+        for &Scalar { var: x, width: w } in live.iter().filter(|x| written.contains(&x.var)).take(MAX_VARS) {
             let tx = terms.var(x, Sort::Bv(w));
             self.bounds(terms, tx, w, found);
-            for &(y, other) in live.iter().take(2 * MAX_VARS) {
+            for &Scalar { var: y, width: other } in live.iter().take(2 * MAX_VARS) {
                 // Each pair only once if both variables change.
                 if x == y || other != w || w == 1 || (written.contains(&y) && y < x) {
                     continue;
@@ -152,7 +152,7 @@ impl Vocabulary {
                     found.add(terms, b);
                 }
                 let (sum, difference) = (terms.add(tx, ty), terms.sub(tx, ty));
-                for &(z, other) in live.iter().take(MAX_VARS / 2) {
+                for &Scalar { var: z, width: other } in live.iter().take(MAX_VARS / 2) {
                     if other == w && z != x && z != y {
                         let tz = terms.var(z, Sort::Bv(w));
                         let (s, d) = (terms.eq(sum, tz), terms.eq(difference, tz));
@@ -236,10 +236,10 @@ impl Vocabulary {
     }
 }
 
-/// Scalars of at most 64 bits that are live at `head`, with their widths.
-pub(crate) fn live_scalars(program: &Program, head: LocId) -> Vec<(VarId, u32)> {
-    let scalar = |v: VarId| match program.cfa.vars[v].sort {
-        Sort::Bv(w) if w <= 64 => Some((v, w)),
+/// Scalars of at most 64 bits that are live at `head`.
+pub(crate) fn live_scalars(program: &Program, head: LocId) -> Vec<Scalar> {
+    let scalar = |var: VarId| match program.cfa.vars[var].sort {
+        Sort::Bv(width) if width <= 64 => Some(Scalar { var, width }),
         _ => None,
     };
     live_variables(program, head).into_iter().filter_map(scalar).collect()

@@ -96,7 +96,8 @@ fn reached<C: Located>(
     budget: Budget,
 ) -> Result<Vec<<C as Cpa>::State>, Halt> {
     let mut cx = Cx::new(program, solver, budget);
-    let mut exploration = Exploration::new(&mut cpa, &mut cx, Limits { order, max_states: MAX_STATES });
+    let precision = cpa.full_precision();
+    let mut exploration = Exploration::new(&mut cpa, &mut cx, precision, Limits { order, max_states: MAX_STATES });
     while exploration.run(&mut cpa, &mut cx)? != Pause::Done || exploration.deepen(&mut cpa, &cx) {}
     if let Some((_, halt)) = exploration.cut.pop() {
         return Err(halt);

@@ -58,13 +58,13 @@ impl Liveness {
             }
             for e in view.out(l) {
                 let op = view.op(cfa, e);
-                let behind = &live[&e.to];
-                let mut through = behind.clone();
+                let after = &live[&e.to];
+                let mut through = after.clone();
                 for v in op.written() {
                     through.set(v.index(), false);
                 }
                 let reads = reads.entry(e.edge).or_insert_with(|| reads_of(cfa, op));
-                for Reads { vars, .. } in reads.iter().filter(|r| r.by.is_none_or(|v| behind.contains(v.index()))) {
+                for Reads { vars, .. } in reads.iter().filter(|r| r.by.is_none_or(|v| after.contains(v.index()))) {
                     through.extend(vars.iter().map(|v| v.index()));
                 }
                 if let Op::Call(f) = op {

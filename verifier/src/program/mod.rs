@@ -13,10 +13,26 @@ pub use budget::{Budget, Halt};
 use crate::program::liveness::{Liveness, recursive_functions};
 use crate::program::wto::{Element, weak_topological_order};
 use cfa::view::{Slice, View, ViewEdge};
-use cfa::{Cfa, FuncId, Id, LocId, Op, Terms, VarId};
+use cfa::{Cfa, FuncId, Id, LocId, Op, Sort, Term, Terms, VarId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::{Arc, OnceLock};
+
+/// A variable with a bit-vector as value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Scalar {
+    /// The variable.
+    pub var: VarId,
+    /// Its width in bits.
+    pub width: u32,
+}
+
+impl Scalar {
+    /// The variable as a term.
+    pub fn term(self, terms: &mut Terms) -> Term {
+        terms.var(self.var, Sort::Bv(self.width))
+    }
+}
 
 /// The locations of components, by head.
 type Components = FxHashMap<LocId, Arc<FxHashSet<LocId>>>;

@@ -40,8 +40,8 @@ pub struct Node<C: Cpa> {
     pub parent: Option<(NodeId, RunId)>,
     /// The runs that start here; empty until the node is expanded.
     pub links: SmallVec<[Link; 2]>,
-    /// Whether the label after the last step to it has to be stated ([`Cpa::states_news`]); earlier steps of the run never require that.
-    pub news: bool,
+    /// Whether the label after the last step to it has to be stated ([`Cpa::states_new_facts`]); earlier steps of the run never require that.
+    pub new_facts: bool,
     /// Whether the node is in the waitlist.
     pub waiting: bool,
     /// Whether the node was pruned, so that it is no longer part of the graph.
@@ -123,7 +123,7 @@ impl<C: Cpa> Arg<C> {
         &mut self,
         state: C::State,
         precision: C::Precision,
-        news: bool,
+        new_facts: bool,
         parent: Option<(NodeId, RunId)>,
     ) -> NodeId {
         let id = NodeId(u32::try_from(self.nodes.len()).expect("fewer than 2^32 states"));
@@ -135,7 +135,7 @@ impl<C: Cpa> Arg<C> {
             precision,
             parent,
             links: SmallVec::new(),
-            news,
+            new_facts,
             waiting: false,
             pruned: false,
             merged: false,

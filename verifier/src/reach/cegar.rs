@@ -41,6 +41,11 @@ pub trait Refiner<C: Located> {
         true
     }
 
+    /// The precision with which an exploration by `cpa` begins.
+    fn precision(&self, cpa: &C) -> C::Precision {
+        cpa.full_precision()
+    }
+
     /// Judges the path to `target`.
     ///
     /// Errors: only those that end the search, such as running out of time.

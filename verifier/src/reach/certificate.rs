@@ -55,7 +55,7 @@ pub fn certificate<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &m
         if let Some((parent, run)) = node.parent {
             labels.gaps[n.0 as usize] = labels.gaps[parent.0 as usize].after(arg.runs.steps(run).len());
         }
-        let needed = needs_label[n.0 as usize] || node.news;
+        let needed = needs_label[n.0 as usize] || node.new_facts;
         let label = labels.label(cpa, cx, n, &node.state, needed);
         let mut here = Passed { loc: at.loc, stack: frames.of(cpa, at.stack) };
         let start = nodes.len();

@@ -47,7 +47,7 @@ pub fn refined<C: Located>(
     options: ExploreOptions,
     graph: &mut Option<Box<Drawing>>,
 ) -> Result<Ending, Halt> {
-    let mut exploration = Exploration::new(cpa, cx, options.limits);
+    let mut exploration = Exploration::new(cpa, cx, refiner.precision(cpa), options.limits);
     let ending = search(&mut exploration, cpa, cx, refiner, options.paths.most);
     if options.draw && !matches!(ending, Ok(Ending::Restart)) {
         *graph = draw(&exploration, cpa, cx);

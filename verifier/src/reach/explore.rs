@@ -10,7 +10,7 @@
 //! meet, and the depth of recursion is bounded.
 
 use crate::cpa::profile::Work;
-use crate::cpa::{Cpa, Cx, Located, Position, Step, Successors};
+use crate::cpa::{Cx, Located, Position, Step, Successors};
 use crate::program::Halt;
 use crate::reach::arg::{Arg, NodeId};
 use crate::reach::segments::RunId;
@@ -50,6 +50,9 @@ const LONGEST_RUN: usize = 64;
 /// Number of steps between two checks of the limits.
 const STEPS_PER_CHECK: u64 = 256;
 
+/// Where one state covers another, the values of its symbols ([`Cpa::witness`](crate::cpa::Cpa::witness)).
+pub type Witness = Vec<(SymId, Term)>;
+
 /// An exploration in progress.
 pub struct Exploration<C: Located> {
     /// The reached states.
@@ -57,7 +60,7 @@ pub struct Exploration<C: Located> {
     /// The steps that were cut off, and why; the node is the one where the step starts.
     pub cut: Vec<(NodeId, Halt)>,
     /// For covering states, the values of their symbols, if an analysis provides them; by the run that ends covered.
-    pub witnesses: FxHashMap<(NodeId, RunId), Vec<(SymId, Term)>>,
+    pub witnesses: FxHashMap<(NodeId, RunId), Witness>,
     /// The precision with which steps are taken since the first refinement; before it, the precision of the state where they start.
     precision: Option<C::Precision>,
     /// Targets that were reached and not yet reported.
@@ -71,10 +74,10 @@ pub struct Exploration<C: Located> {
 }
 
 impl<C: Located> Exploration<C> {
-    /// Begins at the entry of the program.
-    pub fn new(cpa: &mut C, cx: &mut Cx<'_>, limits: Limits) -> Exploration<C> {
+    /// Begins at the entry of the program, with `precision`.
+    pub fn new(cpa: &mut C, cx: &mut Cx<'_>, precision: C::Precision, limits: Limits) -> Exploration<C> {
         let mut arg = Arg::default();
-        let (state, precision) = cpa.initial(cx, cx.program.start());
+        let state = cpa.initial(cx, cx.program.start());
         let root = arg.add(state, precision, false, None);
         arg.file(cpa, root);
         let mut exploration = Exploration {
@@ -203,7 +206,7 @@ impl<C: Located> Exploration<C> {
             self.arg.node_mut(n).links.clear();
         }
         match self.take(cpa, cx, &mut state, &pi, scratch) {
-            Some((taken, change)) => scratch.fronts.push(Front::new(n, taken, state, change, &pi)),
+            Some((taken, new_facts)) => scratch.fronts.push(Front { from: n, taken, state, pi, new_facts }),
             None if self.halted.is_some() => {
                 self.arg.node_mut(n).partial = partial;
                 self.wait(cpa, cx, n);
@@ -224,8 +227,8 @@ impl<C: Located> Exploration<C> {
         s: &mut C::State,
         pi: &C::Precision,
         scratch: &mut Scratch<'p, C>,
-    ) -> Option<(checker::Step, Change<C::Precision>)> {
-        let Scratch { steps, successors, cut, buffer, states, .. } = scratch;
+    ) -> Option<(checker::Step, bool)> {
+        let Scratch { steps, successors, cut, buffer, .. } = scratch;
         successors.clear();
         cut.clear();
         if steps.len() > 1 {
@@ -237,12 +240,17 @@ impl<C: Located> Exploration<C> {
         for step in steps {
             let mut copy = (!alone).then(|| s.clone());
             let next = copy.as_mut().unwrap_or(s);
-            match self.advance(cpa, cx, next, *step, pi, (states, buffer)) {
-                Ok(Some(change)) => match copy {
-                    None => return Some((step.taken, change)),
-                    Some(next) => successors.push((step.taken, next, change)),
+            match self.advance(cpa, cx, next, *step, pi, buffer) {
+                Ok(Successors::None) => {}
+                Ok(Successors::One { new_facts }) => match copy {
+                    None => return Some((step.taken, new_facts)),
+                    Some(next) => successors.push((step.taken, next, new_facts)),
                 },
-                Ok(None) => successors.extend(buffer.drain(..).map(|(next, change)| (step.taken, next, change))),
+                Ok(Successors::Several) => {
+                    let new_facts: Vec<bool> = buffer.iter().map(|next| cpa.states_new_facts(step, s, next)).collect();
+                    successors
+                        .extend(buffer.drain(..).zip(new_facts).map(|(next, new_facts)| (step.taken, next, new_facts)));
+                }
                 Err(halt @ (Halt::Unsupported(_) | Halt::TooDeep(_))) => cut.push(halt),
                 Err(halt) => self.halted = Some(halt),
             }
@@ -250,16 +258,15 @@ impl<C: Located> Exploration<C> {
         if self.halted.is_none()
             && cut.is_empty()
             && successors.len() == 1
-            && let Some((taken, next, change)) = successors.pop()
+            && let Some((taken, next, new_facts)) = successors.pop()
         {
             *s = next;
-            return Some((taken, change));
+            return Some((taken, new_facts));
         }
         None
     }
 
-    /// Takes one step. `Some`: `s` was replaced by its only successor. `None` or an error: `s` is unchanged, and `several` holds the
-    /// successors (possibly none).
+    /// Takes one step from `s`, like [`Cpa::advance`](crate::cpa::Cpa::advance), and checks the limits from time to time.
     fn advance(
         &mut self,
         cpa: &mut C,
@@ -267,8 +274,8 @@ impl<C: Located> Exploration<C> {
         s: &mut C::State,
         step: Step<'_>,
         pi: &C::Precision,
-        (found, several): (&mut Vec<C::State>, &mut Vec<Changed<C>>),
-    ) -> Result<Option<Change<C::Precision>>, Halt> {
+        several: &mut Vec<C::State>,
+    ) -> Result<Successors, Halt> {
         cx.statistics.steps += 1;
         if cx.statistics.steps >= self.check_at {
             self.check_at = cx.statistics.steps + STEPS_PER_CHECK;
@@ -277,91 +284,66 @@ impl<C: Located> Exploration<C> {
             }
         }
         several.clear();
-        found.clear();
         cx.statistics.clock.begin(Work::Transfer);
-        let taken = if cpa.adjusts() {
-            cpa.transfer(cx, s, step, pi, found).map(|()| Successors::Several)
-        } else {
-            cpa.advance(cx, s, step, pi, found)
-        };
+        let taken = cpa.advance(cx, s, step, pi, several);
         cx.statistics.clock.end();
-        if let Successors::One { news } = taken? {
-            return Ok(Some(Change { news, precision: None }));
-        }
-        for next in found.drain(..) {
-            let news = cpa.states_news(&step, s, &next);
-            if let Some((next, precision)) = cpa.adjust(cx, next, pi)? {
-                several.push((next, Change { news, precision }));
-            }
-        }
-        if several.len() == 1
-            && let Some((next, change)) = several.pop()
-        {
-            *s = next;
-            return Ok(Some(change));
-        }
-        Ok(None)
+        taken
     }
 
     /// Records what was cut off at `n`, and schedules its successors to be followed.
     fn branch(&mut self, n: NodeId, pi: &C::Precision, scratch: &mut Scratch<'_, C>) {
         self.cut.extend(scratch.cut.drain(..).map(|halt| (n, halt)));
         // In reverse, so that the first one is followed next.
-        for (taken, state, change) in scratch.successors.drain(..).rev() {
-            scratch.fronts.push(Front::new(n, taken, state, change, pi));
+        for (taken, state, new_facts) in scratch.successors.drain(..).rev() {
+            scratch.fronts.push(Front { from: n, taken, state, pi: pi.clone(), new_facts });
         }
     }
 
     /// Takes steps from a successor of a node, as long as there is only one to take.
     fn follow<'p>(&mut self, cpa: &mut C, cx: &mut Cx<'p>, front: Front<C>, scratch: &mut Scratch<'p, C>) {
-        let Front { from, taken, mut state, mut pi, mut change } = front;
+        let mut front = front;
         let mut run = std::mem::take(&mut scratch.run);
         run.clear();
-        run.push(taken);
+        run.push(front.taken);
         loop {
-            let mut ends =
-                change.news || change.precision.is_some() || run.len() >= LONGEST_RUN || self.halted.is_some();
-            ends = ends || cx.program.is_join(cpa.key(&state).loc) || cpa.is_target(&state);
+            let Front { state, pi, new_facts, .. } = &mut front;
+            let mut ends = *new_facts || run.len() >= LONGEST_RUN || self.halted.is_some();
+            ends = ends || cx.program.is_join(cpa.key(state).loc) || cpa.is_target(state);
             if !ends {
                 scratch.steps.clear();
-                cpa.steps(cx.program, &state, &mut scratch.steps);
-                if let Some((taken, after)) = self.take(cpa, cx, &mut state, &pi, scratch) {
+                cpa.steps(cx.program, state, &mut scratch.steps);
+                if let Some((taken, after)) = self.take(cpa, cx, state, pi, scratch) {
                     run.push(taken);
-                    change = after;
+                    *new_facts = after;
                     continue;
                 }
             }
             cx.statistics.passed += run.len() as u64 - 1;
-            let parent = (from, self.arg.runs.id(&run));
+            let parent = (front.from, self.arg.runs.id(&run));
             scratch.run = run;
             // A state that may still be merged takes its steps when it is popped from the waitlist.
             if ends || self.halted.is_some() || cpa.merges() {
-                if let Some(changed) = change.precision {
-                    pi = changed;
-                }
-                self.arrive(cpa, cx, parent, state, pi, change.news, &mut scratch.candidates);
+                self.arrive(cpa, cx, parent, front, &mut scratch.candidates);
             } else {
-                let n = self.arg.add(state, pi.clone(), false, Some(parent));
-                self.branch(n, &pi, scratch);
+                let n = self.arg.add(front.state, front.pi.clone(), false, Some(parent));
+                self.branch(n, &front.pi, scratch);
             }
             return;
         }
     }
 
-    /// Merges a state into the reached states at its position, and adds it unless one of them covers it.
-    #[allow(clippy::too_many_arguments)]
+    /// Merges the state at the end of a run into the reached states at its position, and adds it unless one of them covers it.
     fn arrive(
         &mut self,
         cpa: &mut C,
         cx: &mut Cx<'_>,
         parent: (NodeId, RunId),
-        s: C::State,
-        pi: C::Precision,
-        news: bool,
+        end: Front<C>,
         candidates: &mut Vec<NodeId>,
     ) {
+        let Front { state: s, pi, new_facts, .. } = end;
         if cpa.is_target(&s) {
-            let target = self.arg.add(s, pi, news, Some(parent));
+            let target = self.arg.add(s, pi, new_facts, Some(parent));
             self.targets.push_back(target);
             return;
         }
@@ -377,7 +359,7 @@ impl<C: Located> Exploration<C> {
             Ok(None) => {}
             Err(halt) => self.halted = Some(halt),
         }
-        let n = self.arg.add(s, pi, news, Some(parent));
+        let n = self.arg.add(s, pi, new_facts, Some(parent));
         self.arg.file(cpa, n);
         self.wait(cpa, cx, n);
     }
@@ -402,14 +384,13 @@ impl<C: Located> Exploration<C> {
     }
 
     /// A reached state that covers `s`, and the witness.
-    #[allow(clippy::type_complexity)]
     fn covering(
         &mut self,
         cpa: &mut C,
         cx: &mut Cx<'_>,
         s: &C::State,
         candidates: &mut Vec<NodeId>,
-    ) -> Result<Option<(NodeId, Vec<(SymId, Term)>)>, Halt> {
+    ) -> Result<Option<(NodeId, Witness)>, Halt> {
         cx.statistics.clock.begin(Work::Stop);
         self.arg.candidates(cpa, s, candidates);
         let mut found = Ok(None);
@@ -426,51 +407,30 @@ impl<C: Located> Exploration<C> {
     }
 }
 
-/// What a step changes besides the state.
-struct Change<P> {
-    /// Whether the label after the step has to be stated ([`Cpa::states_news`]).
-    news: bool,
-    /// The new precision, if it changes.
-    precision: Option<P>,
-}
-
-/// A successor, and what the step changed besides the state.
-type Changed<C> = (<C as Cpa>::State, Change<<C as Cpa>::Precision>);
-
-/// A successor of a node that is to be followed.
+/// The end of a run from a node.
 struct Front<C: Located> {
+    /// The node.
     from: NodeId,
+    /// The first step.
     taken: checker::Step,
+    /// The state after the last step.
     state: C::State,
-    /// The precision with which the step was taken.
+    /// The precision with which steps are taken.
     pi: C::Precision,
-    change: Change<C::Precision>,
-}
-
-impl<C: Located> Front<C> {
-    fn new(
-        from: NodeId,
-        taken: checker::Step,
-        state: C::State,
-        change: Change<C::Precision>,
-        pi: &C::Precision,
-    ) -> Front<C> {
-        Front { from, taken, state, pi: pi.clone(), change }
-    }
+    /// Whether the label after the step has to be stated ([`Cpa::states_new_facts`](crate::cpa::Cpa::states_new_facts)).
+    new_facts: bool,
 }
 
 /// Buffers that are reused.
 struct Scratch<'p, C: Located> {
     /// Steps to be taken.
     steps: Vec<Step<'p>>,
-    /// The successors that these steps lead to.
-    successors: Vec<(checker::Step, C::State, Change<C::Precision>)>,
+    /// The successors that these steps lead to; whether the label there has to be stated.
+    successors: Vec<(checker::Step, C::State, bool)>,
     /// Why some steps cannot be taken.
     cut: Vec<Halt>,
     /// The successors of one step.
-    buffer: Vec<Changed<C>>,
-    /// The same successors, without the changes.
-    states: Vec<C::State>,
+    buffer: Vec<C::State>,
     /// The steps since the last node.
     run: Vec<checker::Step>,
     /// The successors to be followed, the next one last.
@@ -485,7 +445,6 @@ impl<C: Located> Default for Scratch<'_, C> {
             successors: Vec::new(),
             cut: Vec::new(),
             buffer: Vec::new(),
-            states: Vec::new(),
             run: Vec::new(),
             fronts: Vec::new(),
             candidates: Vec::new(),

@@ -18,13 +18,13 @@ use slicer::dependence::relevant::Live;
 const LOOKED_AT: usize = 64;
 
 /// Distinguishes such conditions from branches.
-pub struct Assumptions {
+pub(super) struct Assumptions {
     live: Live,
 }
 
 impl Assumptions {
     /// Prepares the distinction. Cost: linear in the program.
-    pub fn new(cfa: &Cfa) -> Assumptions {
+    pub(super) fn new(cfa: &Cfa) -> Assumptions {
         Assumptions { live: Live::new(cfa, &cfa.targets) }
     }
 
@@ -38,7 +38,7 @@ impl Assumptions {
     /// the conditions of the conflict, which have been considered already.
     ///
     /// Cost: linear in the path, per assumption.
-    pub fn about(
+    pub(super) fn about(
         &self,
         program: &Program,
         steps: &[Step<'_>],

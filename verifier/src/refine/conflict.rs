@@ -3,7 +3,7 @@
 //! The first prefix is the shortest. For further ones, the condition that ends an infeasible prefix is replaced by a skip, and the rest
 //! of the path is examined (sliced path prefixes: Beyer, Löwe, Wendler, FORTE 2015).
 
-use crate::cpa::precision::Precision;
+use crate::cpa::precision::Refinable;
 use crate::cpa::{Action, Cpa, Cx, Located, Step};
 use crate::evidence::outcome::InputVector;
 use crate::program::Halt;
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 /// Why a prefix of a path is infeasible.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Conflict {
+pub(crate) struct Conflict {
     /// The index of the last step of the prefix, which is a condition.
     pub end: usize,
     /// The indices of the steps whose conditions exclude each other, ascending.
@@ -23,7 +23,7 @@ pub struct Conflict {
 
 /// The judgement on a path.
 #[derive(Clone, Debug)]
-pub enum Judgement {
+pub(crate) enum Judgement {
     /// These inputs take it.
     Feasible(InputVector),
     /// The path is infeasible, and these conflicts were found (possibly none).
@@ -33,7 +33,7 @@ pub enum Judgement {
 }
 
 /// Judges a path by executing it with the full precision of `cpa`, and by the solver if that does not exclude it.
-pub fn by_values<C: Located<Precision = Precision>>(
+pub(crate) fn by_values<C: Located + Refinable>(
     cpa: &mut C,
     cx: &mut Cx<'_>,
     steps: &[Step<'_>],
@@ -41,14 +41,15 @@ pub fn by_values<C: Located<Precision = Precision>>(
     limit: Duration,
 ) -> Result<Judgement, Halt> {
     let mut conflicts = Vec::new();
+    let everything = cpa.full_precision();
     let mut run = Execution::new(cpa, cx);
     for (i, step) in steps.iter().enumerate() {
-        if run.step(cpa, cx, *step, &Precision::Everything)? {
+        if run.step(cpa, cx, *step, &everything)? {
             continue;
         }
         conflicts.push(Conflict { end: i, conditions: vec![i] });
         let skip = Step { action: Action::Op(&Op::Skip), ..*step };
-        if conflicts.len() >= most || !run.step(cpa, cx, skip, &Precision::Everything)? {
+        if conflicts.len() >= most || !run.step(cpa, cx, skip, &everything)? {
             break;
         }
     }
@@ -68,7 +69,7 @@ fn judgement(feasibility: Feasibility) -> Judgement {
 }
 
 /// An execution of `cpa` along one path.
-pub struct Execution<C: Cpa> {
+pub(crate) struct Execution<C: Cpa> {
     state: C::State,
     buffer: Vec<C::State>,
     steps: u32,
@@ -79,13 +80,19 @@ const STEPS_PER_CHECK: u32 = 1024;
 
 impl<C: Located> Execution<C> {
     /// The state before the first step.
-    pub fn new(cpa: &mut C, cx: &mut Cx<'_>) -> Execution<C> {
+    pub(crate) fn new(cpa: &mut C, cx: &mut Cx<'_>) -> Execution<C> {
         let start = cx.program.start();
-        Execution { state: cpa.initial(cx, start).0, buffer: Vec::new(), steps: 0 }
+        Execution { state: cpa.initial(cx, start), buffer: Vec::new(), steps: 0 }
     }
 
     /// Takes a step. If it cannot be taken, returns `false` and leaves the state unchanged.
-    pub fn step(&mut self, cpa: &mut C, cx: &mut Cx<'_>, step: Step<'_>, pi: &C::Precision) -> Result<bool, Halt> {
+    pub(crate) fn step(
+        &mut self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        step: Step<'_>,
+        pi: &C::Precision,
+    ) -> Result<bool, Halt> {
         self.steps += 1;
         if self.steps.is_multiple_of(STEPS_PER_CHECK) {
             cx.budget.check()?;
@@ -93,7 +100,6 @@ impl<C: Located> Execution<C> {
         self.buffer.clear();
         cpa.transfer(cx, &self.state, step, pi, &mut self.buffer)?;
         let Some(next) = self.buffer.pop() else { return Ok(false) };
-        let Some((next, _)) = cpa.adjust(cx, next, pi)? else { return Ok(false) };
         self.state = next;
         Ok(true)
     }
@@ -103,7 +109,12 @@ impl<C: Located> Execution<C> {
 const IMPROVEMENT: Duration = Duration::from_millis(100);
 
 /// Judges a path by its formula. The conditions of each conflict form an unsatisfiable core.
-pub fn by_constraints(cx: &mut Cx<'_>, steps: &[Step<'_>], most: usize, limit: Duration) -> Result<Judgement, Halt> {
+pub(crate) fn by_constraints(
+    cx: &mut Cx<'_>,
+    steps: &[Step<'_>],
+    most: usize,
+    limit: Duration,
+) -> Result<Judgement, Halt> {
     let mut formula = path_formula(cx, steps);
     let first = check_path(cx, &formula, limit)?;
     if !matches!(first, Feasibility::Infeasible) {

@@ -10,14 +10,14 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
 
 /// The loop counters of a slice: variables whose values in one iteration of a loop depend on those in the previous iteration.
-pub struct Counters {
+pub(super) struct Counters {
     slice: Slice,
     counters: FixedBitSet,
 }
 
 impl Counters {
     /// Computes the counters of the slice of `program`. Cost: linear in the program.
-    pub fn new(program: &Program) -> Counters {
+    pub(super) fn new(program: &Program) -> Counters {
         let (cfa, slice) = (&*program.cfa, &program.slice);
         let n = cfa.locs.len();
         let edges = |set: &FixedBitSet| set.ones().map(|e| &cfa.edges[EdgeId::from_index(e)]).collect::<Vec<_>>();
@@ -49,17 +49,17 @@ impl Counters {
     }
 
     /// Whether these are the counters of the slice of `program`.
-    pub fn are_of(&self, program: &Program) -> bool {
+    pub(super) fn are_of(&self, program: &Program) -> bool {
         self.slice == program.slice
     }
 
     /// Whether `v` is expensive to track: a counter or a memory.
-    pub fn is_dear(&self, cfa: &Cfa, v: VarId) -> bool {
+    pub(super) fn is_dear(&self, cfa: &Cfa, v: VarId) -> bool {
         self.counters.contains(v.index()) || matches!(cfa.vars[v].sort, Sort::Array { .. })
     }
 
     /// The cost, to be compared lexicographically: the number of counters and memories; then that of all variables and conditions.
-    pub fn cost(&self, cfa: &Cfa, tracked: &Tracked) -> (usize, usize) {
+    pub(super) fn cost(&self, cfa: &Cfa, tracked: &Tracked) -> (usize, usize) {
         let dear = tracked.vars().filter(|v| self.is_dear(cfa, *v)).count();
         (dear, tracked.len())
     }

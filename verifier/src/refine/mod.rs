@@ -12,6 +12,9 @@
 //!
 //! If a path has several infeasible prefixes (Beyer, Löwe, Wendler, FORTE 2015), these yield several refinements, of which `cost` chooses
 //! one.
+//!
+//! Side by side, analyses are asked in turn: the first ones alone get the new precision if it suffices for them to exclude the path
+//! (refinement selection among analyses: Beyer, Löwe, Wendler, SPIN 2015).
 
 mod assumptions;
 pub(crate) mod conflict;
@@ -20,27 +23,18 @@ mod need;
 mod reduce;
 pub mod slicing;
 
-use crate::cpa::precision::{Precision, Tracked};
-use crate::cpa::{Action, Cx, Located, Step};
+use crate::cpa::precision::{Conditions, Refinable, Tracked};
+use crate::cpa::{Cx, Located, Step};
 use crate::evidence::outcome::UnknownReason;
 use crate::program::Halt;
 use crate::reach::arg::{Arg, NodeId};
 use crate::reach::cegar::{Refinement, Refiner};
 use crate::reach::path_check::steps_to;
 use assumptions::Assumptions;
-use cfa::{Op, VarId};
+use cfa::VarId;
 use conflict::{Conflict, Judgement};
 use cost::Counters;
 use std::time::Duration;
-
-/// What an analysis keeps of the conditions on a path.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Conditions {
-    /// The values of tracked variables that the condition fixes.
-    Values,
-    /// A constraint, if the condition itself is tracked.
-    Constraints,
-}
 
 /// Options of refinement.
 #[derive(Clone, Copy, Debug)]
@@ -58,15 +52,17 @@ impl Default for Options {
 }
 
 /// Refines precisions over variables and conditions.
-pub struct PathRefiner<'a> {
+pub struct PathRefiner<'a, P> {
     options: Options,
     conditions: Conditions,
     /// Time limit for one query whether a path is feasible.
     limit: Duration,
     /// The reason to report if an infeasible path cannot be excluded.
     imprecise: &'a str,
-    /// The union of all refinements.
-    total: Precision,
+    /// The union of all refinements; `None` before the first one.
+    total: Option<P>,
+    /// All that some part tracks.
+    tracked: Tracked,
     counters: Option<Counters>,
     assumptions: Option<Assumptions>,
     /// Time limit for the next reduction; less than the option says after reductions that were not worth their time.
@@ -76,22 +72,25 @@ pub struct PathRefiner<'a> {
 /// A reduction is worth its time if it drops at least one in this many tracked variables and conditions.
 const WORTH_ITS_TIME: usize = 8;
 
-impl<'a> PathRefiner<'a> {
+impl<'a, P> PathRefiner<'a, P> {
     /// A refiner for an analysis that treats conditions as specified by `conditions`.
-    pub fn new(options: Options, conditions: Conditions, limit: Duration, imprecise: &'a str) -> PathRefiner<'a> {
-        let total = Precision::nothing();
-        let reduction = options.reduction;
-        PathRefiner { options, conditions, limit, imprecise, total, counters: None, assumptions: None, reduction }
-    }
-
-    /// The union of all refinements so far, with which a restarted search begins.
-    pub fn precision(&self) -> &Precision {
-        &self.total
+    pub fn new(options: Options, conditions: Conditions, limit: Duration, imprecise: &'a str) -> PathRefiner<'a, P> {
+        PathRefiner {
+            options,
+            conditions,
+            limit,
+            imprecise,
+            total: None,
+            tracked: Tracked::default(),
+            counters: None,
+            assumptions: None,
+            reduction: options.reduction,
+        }
     }
 
     /// Precisions that exclude the path, the smallest first, and the conflict that they exclude; `None` if the analysis cannot exclude
     /// the path.
-    fn interpolate<'c, C: Located<Precision = Precision>>(
+    fn interpolate<'c, C: Located<Precision = P> + Refinable>(
         &mut self,
         cpa: &mut C,
         cx: &mut Cx<'_>,
@@ -109,7 +108,8 @@ impl<'a> PathRefiner<'a> {
         for conflict in conflicts {
             let all = need::need(cx.program, steps, conflict, self.conditions);
             let prefix = &steps[..=conflict.end];
-            if !reduce::excludes(cpa, cx, prefix, &all)? {
+            let pi = cpa.tracking(&all);
+            if !reduce::excludes(cpa, cx, prefix, &pi)? {
                 continue;
             }
             let dear = |v: VarId| counters.is_dear(&cfa, v);
@@ -127,42 +127,70 @@ impl<'a> PathRefiner<'a> {
         Ok(best)
     }
 
-    /// The first node of the path after which some step establishes something that `tracked` asks for, but was taken without tracking it.
-    fn pivot<C: Located<Precision = Precision>>(
+    /// The first precision that excludes the path, the smallest one first, and the cheapest one of those that track the same; what it
+    /// tracks, and the pivot. `None` if all were in effect already: a larger precision can exclude less by chance.
+    fn choose<C: Located<Precision = P> + Refinable>(
         &self,
-        cx: &Cx<'_>,
-        arg: &Arg<C>,
-        target: NodeId,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        (arg, target): (&Arg<C>, NodeId),
         steps: &[Step<'_>],
-        tracked: &Precision,
-    ) -> Option<NodeId> {
-        let path = arg.path(target).into_iter();
-        let ends = path.flat_map(|(before, run, after)| arg.runs.steps(run).iter().map(move |_| (before, after)));
-        ends.zip(steps).find_map(|((before, after), step)| {
-            let with = &arg.node(after).precision;
-            let (Action::Op(op), checker::Step::Edge(e)) = (step.action, step.taken) else { return None };
-            let news = match (op, self.conditions) {
-                (Op::Assume { .. }, Conditions::Constraints) => {
-                    tracked.tracks_condition(e) && !with.tracks_condition(e)
+        tracked: [Tracked; 2],
+    ) -> Result<Option<Choice<P>>, Halt> {
+        for tracked in tracked {
+            let precisions = cpa.precisions(&tracked);
+            let last = precisions.len() - 1;
+            for (i, precision) in precisions.into_iter().enumerate() {
+                let is_last = i == last;
+                if (is_last || reduce::excludes(cpa, cx, steps, &precision)?)
+                    && let Some(pivot) = pivot(cpa, cx, arg, target, steps, &precision)
+                {
+                    return Ok(Some(Choice { precision, tracked, pivot, is_last }));
                 }
-                (Op::Assume { cond, .. }, Conditions::Values) => {
-                    cx.program.base.vars(*cond).into_iter().any(|v| tracked.tracks(v) && !with.tracks(v))
-                }
-                _ => op.written().into_iter().any(|v| tracked.tracks(v) && !with.tracks(v)),
-            };
-            news.then_some(before)
-        })
+            }
+        }
+        Ok(None)
     }
 }
 
-impl<C: Located<Precision = Precision>> Refiner<C> for PathRefiner<'_> {
+/// A precision that excludes a path.
+struct Choice<P> {
+    precision: P,
+    tracked: Tracked,
+    pivot: NodeId,
+    /// Whether all parts of a composition have it.
+    is_last: bool,
+}
+
+/// The first node of the path after which some step establishes something for which `precision` asks, but was taken without it.
+fn pivot<C: Located + Refinable>(
+    cpa: &C,
+    cx: &Cx<'_>,
+    arg: &Arg<C>,
+    target: NodeId,
+    steps: &[Step<'_>],
+    precision: &C::Precision,
+) -> Option<NodeId> {
+    let path = arg.path(target).into_iter();
+    let ends = path.flat_map(|(before, run, after)| arg.runs.steps(run).iter().map(move |_| (before, after)));
+    ends.zip(steps).find_map(|((before, after), step)| {
+        let with = &arg.node(after).precision;
+        cpa.asks_more(precision, with, cx.program, step).then_some(before)
+    })
+}
+
+impl<C: Located + Refinable> Refiner<C> for PathRefiner<'_, C::Precision> {
+    fn precision(&self, cpa: &C) -> C::Precision {
+        self.total.clone().unwrap_or_else(|| cpa.empty_precision())
+    }
+
     fn refine(
         &mut self,
         cpa: &mut C,
         cx: &mut Cx<'_>,
         arg: &Arg<C>,
         target: NodeId,
-    ) -> Result<Refinement<Precision>, Halt> {
+    ) -> Result<Refinement<C::Precision>, Halt> {
         let steps = steps_to(arg, cx, target);
         let judgement = match self.conditions {
             Conditions::Values => conflict::by_values(cpa, cx, &steps, self.options.prefixes, self.limit)?,
@@ -176,32 +204,30 @@ impl<C: Located<Precision = Precision>> Refiner<C> for PathRefiner<'_> {
         let Some((tracked, conflict)) = self.interpolate(cpa, cx, &steps, &conflicts)? else {
             return Ok(Refinement::Stuck(UnknownReason::Imprecise(self.imprecise.into())));
         };
-        // A larger precision can exclude less by chance: if the smallest precision was in effect already, the next one is tried.
-        let found = tracked.into_iter().find_map(|tracked| {
-            let needed = Precision::nothing().join(&tracked);
-            Some((self.pivot(cx, arg, target, &steps[..=conflict.end], &needed)?, tracked))
-        });
-        let Some((pivot, tracked)) = found else {
+        let steps = &steps[..=conflict.end];
+        let Some(choice) = self.choose(cpa, cx, (arg, target), steps, tracked)? else {
             return Ok(Refinement::Stuck(UnknownReason::Imprecise(
                 "an infeasible path comes back with a precision that excludes it".into(),
             )));
         };
-        let (mut needed, steps) = (Precision::nothing().join(&tracked), &steps[..=conflict.end]);
-        if self.conditions == Conditions::Constraints {
+        let Choice { mut precision, mut tracked, pivot: first, is_last } = choice;
+        if self.conditions == Conditions::Constraints && is_last {
             let assumptions = self.assumptions.get_or_insert_with(|| Assumptions::new(&cx.program.cfa));
             let dear = |v: VarId| self.counters.as_ref().is_some_and(|c| c.is_dear(&cx.program.cfa, v));
             for about in assumptions.about(cx.program, steps, conflict, &tracked, &dear) {
-                needed = needed.join(&about);
+                tracked.join(&about);
             }
+            precision = cpa.tracking(&tracked);
         }
-        let pivot = self.pivot(cx, arg, target, steps, &needed).unwrap_or(pivot);
-        if let Precision::Only(needed) = &needed {
-            self.total = self.total.join(needed);
-        }
-        if let Precision::Only(all) = &self.total {
-            cx.statistics.tracked_vars = all.vars().count() as u64;
-            cx.statistics.tracked_conditions = all.conditions().count() as u64;
-        }
-        Ok(Refinement::Spurious { pivot, precision: self.total.clone() })
+        let pivot = pivot(cpa, cx, arg, target, steps, &precision).unwrap_or(first);
+        self.tracked.join(&tracked);
+        cx.statistics.tracked_vars = self.tracked.vars().count() as u64;
+        cx.statistics.tracked_conditions = self.tracked.conditions().count() as u64;
+        let precision = match &self.total {
+            Some(total) => cpa.join(total, &precision),
+            None => precision,
+        };
+        self.total = Some(precision.clone());
+        Ok(Refinement::Spurious { pivot, precision })
     }
 }

@@ -1,10 +1,9 @@
 //! What the conditions of a conflict need: their values are followed backward along the path, from where they are read to where they are
 //! written, through calls and memories (which are variables like others).
 
-use crate::cpa::precision::Tracked;
+use crate::cpa::precision::{Conditions, Tracked};
 use crate::cpa::{Action, Step};
 use crate::program::Program;
-use crate::refine::Conditions;
 use crate::refine::conflict::Conflict;
 use cfa::{EdgeId, Op, VarId};
 use rustc_hash::FxHashSet;
@@ -12,7 +11,7 @@ use rustc_hash::FxHashSet;
 /// The variables whose values decide the conflict, and the conditions of the conflict.
 ///
 /// Cost: linear in the path and its terms.
-pub fn need(program: &Program, steps: &[Step<'_>], conflict: &Conflict, kept: Conditions) -> Tracked {
+pub(super) fn need(program: &Program, steps: &[Step<'_>], conflict: &Conflict, kept: Conditions) -> Tracked {
     let steps = &steps[..=conflict.end];
     let frames = frames(steps);
     let mut wanted: FxHashSet<(u32, VarId)> = FxHashSet::default();

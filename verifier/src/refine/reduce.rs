@@ -3,7 +3,7 @@
 //!
 //! This is the interpolation of Beyer, Löwe (FASE 2013), on precisions instead of states. The result is minimal, if there is enough time.
 
-use crate::cpa::precision::{Precision, Tracked};
+use crate::cpa::precision::{Refinable, Tracked};
 use crate::cpa::{Cx, Located, Step};
 use crate::program::Halt;
 use crate::refine::conflict::Execution;
@@ -11,17 +11,16 @@ use cfa::{EdgeId, VarId};
 use std::ops::Range;
 use std::time::Duration;
 
-/// Whether the path cannot be taken when only `tracked` is tracked.
-pub fn excludes<C: Located<Precision = Precision>>(
+/// Whether the path cannot be taken with the precision `pi`.
+pub(super) fn excludes<C: Located>(
     cpa: &mut C,
     cx: &mut Cx<'_>,
     steps: &[Step<'_>],
-    tracked: &Tracked,
+    pi: &C::Precision,
 ) -> Result<bool, Halt> {
-    let pi = Precision::nothing().join(tracked);
     let mut run = Execution::new(cpa, cx);
     for step in steps {
-        if !run.step(cpa, cx, *step, &pi)? {
+        if !run.step(cpa, cx, *step, pi)? {
             return Ok(true);
         }
     }
@@ -43,7 +42,7 @@ fn tracked(items: &[Item]) -> Tracked {
 
 /// A subset of `all` that still excludes the path, as `all` does. Conditions are dropped first, so that none is kept if values suffice;
 /// then variables that are `dear`, that is, expensive.
-pub fn reduce<C: Located<Precision = Precision>>(
+pub(super) fn reduce<C: Located + Refinable>(
     cpa: &mut C,
     cx: &mut Cx<'_>,
     steps: &[Step<'_>],
@@ -70,7 +69,7 @@ pub fn reduce<C: Located<Precision = Precision>>(
 
 /// Drops what it can from `items`, which begin with `first[0]` conditions, followed by `first[1]` expensive variables. The remaining
 /// items exclude the path at any time.
-fn leave_out<C: Located<Precision = Precision>>(
+fn leave_out<C: Located + Refinable>(
     cpa: &mut C,
     cx: &mut Cx<'_>,
     steps: &[Step<'_>],
@@ -81,7 +80,8 @@ fn leave_out<C: Located<Precision = Precision>>(
         cx.budget.check()?;
         let mut fewer = items.clone();
         fewer.drain(part);
-        let can = excludes(cpa, cx, steps, &tracked(&fewer))?;
+        let pi = cpa.tracking(&tracked(&fewer));
+        let can = excludes(cpa, cx, steps, &pi)?;
         if can {
             *items = fewer;
         }

@@ -8,7 +8,7 @@ use crate::evidence::outcome::{Outcome, UnknownReason};
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Budget, Halt, Program};
 use crate::unwind::model::inputs_of_model;
-use crate::unwind::{Bounds, CutKind, Feasibility, Unwinding, unwind};
+use crate::unwind::{Bounds, CutKind, Feasibility, Unwind, Unwinding};
 use cfa::{InputKind, Op, Sort, Term, Terms};
 use checker::Certificate;
 use smt::{Algebra, Answer, Solver, SolverError};
@@ -61,7 +61,8 @@ pub fn run(
         let bounds = Bounds { counted: bound, free: bound.saturating_mul(bound).saturating_mul(256) };
         let mut pruning =
             Pruning { solver: &mut *solver, budget, spent: Duration::ZERO, started: Instant::now(), queries: 0 };
-        let found = unwind(program, &mut terms, bounds, budget, &mut pruning, None)?;
+        let found =
+            Unwind { program, terms: &mut terms, bounds, budget, feasibility: &mut pruning, loops: None }.program()?;
         statistics.queries += pruning.queries;
         (statistics.steps, statistics.nodes) = (found.steps, found.nodes.len() as u64);
         let mut holds = |terms: &mut Terms, any: Term| -> Result<Option<bool>, Halt> {

@@ -4,19 +4,17 @@
 //! execution follows each path with symbolic inputs, and covers states that are equal up to renaming [Lemberger 2015, 2]. Analyses run
 //! alone or side by side; the named strategies are compositions, too.
 
-use crate::cpa::precision::Precision;
+use crate::cpa::precision::Conditions;
 use crate::cpa::skeleton::composite::Composite;
-use crate::domains::intervals::{Bounds, InvariantsCpa};
-use crate::domains::symbolic::{self, SymbolicCpa};
-use crate::domains::value::ValueCpa;
-use crate::domains::{Merge, Part, PartKind, Parts};
+use crate::domains::symbolic;
+use crate::domains::{Analyses, Merge, Part, PartKind, Parts, Settings, WithPart};
 use crate::invariants::abstract_interpretation;
 use crate::program::{Budget, Program};
 use crate::reach::driver::{ExploreOptions, Explored, Paths};
 use crate::reach::explore::Limits;
 use crate::reach::waitlist::Order;
+use crate::refine;
 use crate::refine::slicing::{self, SlicingCriterion};
-use crate::refine::{self, Conditions};
 use crate::strategies::reachability::{self, Configuration};
 use smt::Solver;
 use std::rc::Rc;
@@ -151,7 +149,7 @@ impl Composition {
     ///
     /// Errors: the first setting that does not fit.
     pub fn check(&self) -> Result<(), Misfit> {
-        let known = PartKind::ALL.map(|(name, _)| name).join(", ");
+        let known = PartKind::ALL.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
         if self.parts.is_empty() {
             return Err(Misfit::new("parts", format!("a composition has at least one part (there is: {known})")));
         }
@@ -233,42 +231,42 @@ pub fn run(
     budget: Budget,
 ) -> Explored {
     let configuration = composition.configuration(draw);
-    let Composition { merge, max_depth, questions, .. } = *composition;
-    let value = |slice: &Program, pi: Precision| ValueCpa::with_precision(slice, pi).merging(merge != Merge::Sep);
-    let symbolic = |pi: Precision| SymbolicCpa::with_precision(questions, pi);
-    let bounds = if merge != Merge::Sep && composition.parts.contains(&PartKind::Invariants) {
+    let merges = composition.merge != Merge::Sep;
+    let bounds = if merges && composition.parts.contains(&PartKind::Invariants) {
         Rc::new(abstract_interpretation::bounds(program, solver, budget))
     } else {
-        Rc::<Bounds>::default()
+        Rc::default()
     };
-    let invariants = |slice: &Program, pi: Precision| {
-        InvariantsCpa::with_precision(slice, pi).merging(merge != Merge::Sep).within(bounds.clone())
-    };
-    // Single parts are performance-critical, so they are compiled without the indirection of a list.
+    let settings = Settings { merges, questions: composition.questions, bounds };
     match composition.parts[..] {
-        [PartKind::Value] => {
-            let analysis = |slice: &Program, pi: Precision| Composite::new(value(slice, pi), max_depth);
-            reachability::configured(program, &analysis, &configuration, solver, budget)
-        }
-        [PartKind::Symbolic] => {
-            let analysis = |_: &Program, pi: Precision| Composite::new(symbolic(pi), max_depth);
-            reachability::configured(program, &analysis, &configuration, solver, budget)
-        }
-        [PartKind::Invariants] => {
-            let analysis = |slice: &Program, pi: Precision| Composite::new(invariants(slice, pi), max_depth);
-            reachability::configured(program, &analysis, &configuration, solver, budget)
-        }
+        // A single part is performance-critical, so it is compiled without the indirection of a composition.
+        [kind] => kind.with(Alone { program, composition, settings, configuration, solver, budget }),
         ref kinds => {
-            let part = |slice: &Program, pi: Precision, kind: &PartKind| match kind {
-                PartKind::Value => Part::Value(Box::new(value(slice, pi))),
-                PartKind::Symbolic => Part::Symbolic(Box::new(symbolic(pi))),
-                PartKind::Invariants => Part::Invariants(Box::new(invariants(slice, pi))),
-            };
-            let analysis = |slice: &Program, pi: Precision| {
-                let parts = kinds.iter().map(|kind| part(slice, pi.clone(), kind)).collect();
-                Composite::new(Parts::new(parts, merge), max_depth)
+            let analysis = |slice: &Program| {
+                let parts = Parts::new(Analyses::new(slice, kinds, &settings), composition.merge);
+                Composite::new(parts, composition.max_depth)
             };
             reachability::configured(program, &analysis, &configuration, solver, budget)
         }
+    }
+}
+
+/// An exploration with one part.
+struct Alone<'a, 'b> {
+    program: &'a Program,
+    composition: &'a Composition,
+    settings: Settings,
+    configuration: Configuration<'a>,
+    solver: &'a mut dyn Solver,
+    budget: Budget<'b>,
+}
+
+impl WithPart for Alone<'_, '_> {
+    type Output = Explored;
+
+    fn with<C: Part>(self) -> Explored {
+        let analysis =
+            |slice: &Program| Composite::new(C::with_settings(slice, &self.settings), self.composition.max_depth);
+        reachability::configured(self.program, &analysis, &self.configuration, self.solver, self.budget)
     }
 }

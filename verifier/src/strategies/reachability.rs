@@ -1,14 +1,14 @@
 //! The common part of all strategies by exploration: explore, check the paths to targets, refine, and conclude.
 
-use crate::cpa::precision::Precision;
+use crate::cpa::precision::{Conditions, Refinable};
 use crate::cpa::{Cx, Located};
 use crate::evidence::outcome::Outcome;
 use crate::program::{Budget, Halt, Program};
 use crate::reach::cegar::{CheckOnly, Ending, Refiner};
 use crate::reach::driver::{ExploreOptions, Explored, refined};
 use crate::reach::export::Drawing;
+use crate::refine::PathRefiner;
 use crate::refine::{self, slicing};
-use crate::refine::{Conditions, PathRefiner};
 use smt::Solver;
 
 /// Explores `program` with `cpa`, whose precision does not change.
@@ -58,10 +58,10 @@ pub struct Configuration<'a> {
     pub slicing: Option<slicing::Options>,
 }
 
-/// Explores `program` with the analyses that `analysis` creates, each for a slice of the program and a precision.
-pub fn configured<C: Located<Precision = Precision>>(
+/// Explores `program` with the analyses that `analysis` creates, each for a slice of the program.
+pub fn configured<C: Located + Refinable>(
     program: &Program,
-    analysis: &dyn Fn(&Program, Precision) -> C,
+    analysis: &dyn Fn(&Program) -> C,
     configuration: &Configuration<'_>,
     solver: &mut dyn Solver,
     budget: Budget,
@@ -73,16 +73,10 @@ pub fn configured<C: Located<Precision = Precision>>(
     let mut cx = Cx::new(program, solver, budget);
     let mut graph = None;
     let outcome = match (refiner, slicing) {
-        (None, None) => once(&mut cx, analysis(program, Precision::Everything), check, explore, &mut graph),
-        (Some(refiner), None) => once(&mut cx, analysis(program, Precision::nothing()), refiner, explore, &mut graph),
-        (None, Some(options)) => {
-            let analysis = |slice: &Program, _: &CheckOnly<'_>| analysis(slice, Precision::Everything);
-            slicing::run(&mut cx, options, &analysis, check, explore, &mut graph)
-        }
-        (Some(refiner), Some(options)) => {
-            let analysis = |slice: &Program, r: &PathRefiner<'_>| analysis(slice, r.precision().clone());
-            slicing::run(&mut cx, options, &analysis, refiner, explore, &mut graph)
-        }
+        (None, None) => once(&mut cx, analysis(program), check, explore, &mut graph),
+        (Some(refiner), None) => once(&mut cx, analysis(program), refiner, explore, &mut graph),
+        (None, Some(options)) => slicing::run(&mut cx, options, analysis, check, explore, &mut graph),
+        (Some(refiner), Some(options)) => slicing::run(&mut cx, options, analysis, refiner, explore, &mut graph),
     };
     Explored { outcome, statistics: cx.statistics, graph }
 }

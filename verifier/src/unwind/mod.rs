@@ -99,10 +99,10 @@ pub trait Feasibility {
     fn may_hold(&mut self, terms: &mut Terms, guard: Term) -> bool;
 }
 
-/// Prunes nothing.
-pub struct Everything;
+/// Excludes no state.
+pub struct NoPruning;
 
-impl Feasibility for Everything {
+impl Feasibility for NoPruning {
     fn may_hold(&mut self, _: &mut Terms, _: Term) -> bool {
         true
     }
@@ -133,41 +133,46 @@ pub struct Bounds {
     pub free: u32,
 }
 
-/// Unwinds `program` within `bounds`. Terms are created in `terms`, an overlay over the program's.
-pub fn unwind<'a>(
-    program: &'a Program,
-    terms: &'a mut Terms,
-    bounds: Bounds,
-    budget: Budget<'a>,
-    feasibility: &'a mut dyn Feasibility,
-    loops: Option<&'a mut dyn Abstraction>,
-) -> Result<Unwinding, Halt> {
-    let found = Unwinding::default();
-    let mut unwinder = Unwinder::new(program, terms, bounds, budget, feasibility, loops, found);
-    let guard = unwinder.terms.tt();
-    unwinder.activation(program.cfa.entry, Env::default(), guard)?;
-    Ok(unwinder.found)
+/// What is unwound, and how.
+pub struct Unwind<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// Where terms are created: an overlay over the program's.
+    pub terms: &'a mut Terms,
+    /// Limits on loops and recursion.
+    pub bounds: Bounds,
+    /// Limits on time.
+    pub budget: Budget<'a>,
+    /// Excludes states that are not reachable.
+    pub feasibility: &'a mut dyn Feasibility,
+    /// What loops and calls are replaced by; without it, they are executed up to the bounds.
+    pub loops: Option<&'a mut dyn Abstraction>,
 }
 
-/// Unwinds one activation of `func` that begins in `env` under `guard`, independent of the caller, as needed for the contract of `func`
-/// in `loops`. The result is appended to `found`, with its nodes after the existing ones. Returns the state at the exit, if some
-/// execution gets there.
-#[expect(clippy::too_many_arguments)]
-pub fn unwind_activation<'a>(
-    program: &'a Program,
-    terms: &'a mut Terms,
-    bounds: Bounds,
-    budget: Budget<'a>,
-    feasibility: &'a mut dyn Feasibility,
-    loops: &'a mut dyn Abstraction,
-    found: &mut Unwinding,
-    (func, env, guard): (FuncId, Env, Term),
-) -> Result<Option<(Env, Term)>, Halt> {
-    let before = std::mem::take(found);
-    let mut unwinder = Unwinder::new(program, terms, bounds, budget, feasibility, Some(loops), before);
-    let end = unwinder.activation(func, env, guard);
-    *found = unwinder.found;
-    end
+impl<'a> Unwind<'a> {
+    /// Unwinds the program from its entry.
+    pub fn program(self) -> Result<Unwinding, Halt> {
+        let (start, guard) = (self.program.cfa.entry, self.terms.tt());
+        let mut unwinder = Unwinder::new(self, Unwinding::default());
+        unwinder.activation(start, Env::default(), guard)?;
+        Ok(unwinder.found)
+    }
+
+    /// Unwinds one activation of `func` that begins in `env` under `guard`, independent of the caller, as needed for the contract of
+    /// `func`. The result is appended to `found`, with its nodes after the existing ones. Returns the state at the exit, if some
+    /// execution gets there.
+    pub fn activation(
+        self,
+        func: FuncId,
+        env: Env,
+        guard: Term,
+        found: &mut Unwinding,
+    ) -> Result<Option<(Env, Term)>, Halt> {
+        let mut unwinder = Unwinder::new(self, std::mem::take(found));
+        let end = unwinder.activation(func, env, guard);
+        *found = unwinder.found;
+        end
+    }
 }
 
 /// A running activation of a function.
@@ -205,15 +210,8 @@ struct Pending {
 }
 
 impl<'a> Unwinder<'a> {
-    fn new(
-        program: &'a Program,
-        terms: &'a mut Terms,
-        bounds: Bounds,
-        budget: Budget<'a>,
-        feasibility: &'a mut dyn Feasibility,
-        loops: Option<&'a mut dyn Abstraction>,
-        found: Unwinding,
-    ) -> Unwinder<'a> {
+    fn new(how: Unwind<'a>, found: Unwinding) -> Unwinder<'a> {
+        let Unwind { program, terms, bounds, budget, feasibility, loops } = how;
         let active = Vec::new();
         Unwinder { program, terms, bounds, budget, feasibility, loops, found, active, nesting: 0, assumed: 0 }
     }

@@ -2,18 +2,18 @@
 
 use super::Builder;
 use cfa::bv::{BvCmp, BvOp};
-use cfa::eval::recipe::Rng;
 use cfa::{FuncId, Op, Sort, Term, VarId};
+use kerf_testing::Random;
 use verifier::program::Program;
 
 const WIDTH: u32 = 2;
 /// Where the memory's one object lies.
-pub const BASE: i64 = 16;
+pub(crate) const BASE: i64 = 16;
 /// Its bytes.
-pub const SIZE: u64 = 4;
+pub(crate) const SIZE: u64 = 4;
 
 struct Generator {
-    rng: Rng,
+    rng: Random,
     b: Builder,
     globals: Vec<VarId>,
     locals: Vec<VarId>,
@@ -149,12 +149,12 @@ impl Generator {
 }
 
 /// A program that starts with zeros everywhere, with one function that may call itself.
-pub fn random_program(seed: u64) -> Program {
+pub(crate) fn random_program(seed: u64) -> Program {
     let mut b = Builder::new();
     b.object(BASE as u64, SIZE);
     let globals: Vec<VarId> = ["x", "y", "z"].map(|n| b.global(n, Sort::Bv(WIDTH))).to_vec();
     let memory = b.global("m", Sort::Array { index: 8, elem: 8 });
-    let mut g = Generator { rng: Rng(seed), b, globals, locals: Vec::new(), memory, callees: Vec::new() };
+    let mut g = Generator { rng: Random::new(seed), b, globals, locals: Vec::new(), memory, callees: Vec::new() };
     let (start, at) = (g.b.func, g.b.at);
     // The callee.
     let f = g.b.cfa.add_func("f", cfa::Span::default());

@@ -1,7 +1,7 @@
 //! Small programs for tests, and their verdict by brute force.
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test uses some of it")]
 
-pub mod generator;
+pub(crate) mod generator;
 
 use cfa::bv::{Bv, BvCmp};
 use cfa::eval::{Value, eval, eval_bool};
@@ -20,14 +20,14 @@ use verifier::reach::export::Drawing;
 use verifier::strategies::composition::{self, Composition};
 
 /// A program under construction, one function at a time; `at` is where the next edge starts.
-pub struct Builder {
+pub(crate) struct Builder {
     pub cfa: Cfa,
     pub func: FuncId,
     pub at: LocId,
 }
 
 impl Builder {
-    pub fn new() -> Builder {
+    pub(crate) fn new() -> Builder {
         let mut cfa = Cfa::new(64);
         let func = cfa.add_func("start", Span::default());
         cfa.entry = func;
@@ -35,21 +35,21 @@ impl Builder {
         Builder { cfa, func, at }
     }
 
-    pub fn global(&mut self, name: &str, sort: Sort) -> VarId {
+    pub(crate) fn global(&mut self, name: &str, sort: Sort) -> VarId {
         self.cfa.add_var(name, sort, Scope::Global)
     }
 
-    pub fn local(&mut self, name: &str, sort: Sort) -> VarId {
+    pub(crate) fn local(&mut self, name: &str, sort: Sort) -> VarId {
         let func = self.func;
         self.cfa.add_var(name, sort, Scope::Local(func))
     }
 
-    pub fn loc(&mut self) -> LocId {
+    pub(crate) fn loc(&mut self) -> LocId {
         self.cfa.add_loc(self.func)
     }
 
     /// A global object at `base`, so that replay finds its memory alive.
-    pub fn object(&mut self, base: u64, size_bytes: u64) {
+    pub(crate) fn object(&mut self, base: u64, size_bytes: u64) {
         self.cfa.objects.push(Object {
             name: "object".into(),
             kind: ObjectKind::Global,
@@ -65,44 +65,44 @@ impl Builder {
         });
     }
 
-    pub fn terms(&mut self) -> &mut Terms {
+    pub(crate) fn terms(&mut self) -> &mut Terms {
         &mut self.cfa.terms
     }
 
-    pub fn var(&mut self, v: VarId) -> Term {
+    pub(crate) fn var(&mut self, v: VarId) -> Term {
         self.cfa.var_term(v)
     }
 
-    pub fn int(&mut self, width: u32, k: i64) -> Term {
+    pub(crate) fn int(&mut self, width: u32, k: i64) -> Term {
         let t = Bv::from_i64(width, k);
         self.cfa.terms.constant(&t)
     }
 
-    pub fn less(&mut self, a: Term, b: Term) -> Term {
+    pub(crate) fn less(&mut self, a: Term, b: Term) -> Term {
         self.cfa.terms.cmp(BvCmp::Slt, a, b)
     }
 
-    pub fn edge(&mut self, from: LocId, to: LocId, op: Op) -> EdgeId {
+    pub(crate) fn edge(&mut self, from: LocId, to: LocId, op: Op) -> EdgeId {
         self.cfa.add_edge(from, to, op, Span::default())
     }
 
     /// An edge to a new location, which becomes the present one.
-    pub fn step(&mut self, op: Op) -> EdgeId {
+    pub(crate) fn step(&mut self, op: Op) -> EdgeId {
         let to = self.loc();
         let from = std::mem::replace(&mut self.at, to);
         self.edge(from, to, op)
     }
 
-    pub fn assign(&mut self, v: VarId, t: Term) {
+    pub(crate) fn assign(&mut self, v: VarId, t: Term) {
         self.step(Op::assign(v, t));
     }
 
-    pub fn input(&mut self, v: VarId) -> EdgeId {
+    pub(crate) fn input(&mut self, v: VarId) -> EdgeId {
         self.step(Op::Input { var: v, kind: InputKind::Program("nondet".into()) })
     }
 
     /// Both sides of a test.
-    pub fn branch(&mut self, cond: Term) -> (LocId, LocId) {
+    pub(crate) fn branch(&mut self, cond: Term) -> (LocId, LocId) {
         let (yes, no) = (self.loc(), self.loc());
         let from = self.at;
         let negated = self.cfa.terms.not(cond);
@@ -112,14 +112,14 @@ impl Builder {
     }
 
     /// Goes to the target if `cond` holds.
-    pub fn error_if(&mut self, cond: Term) {
+    pub(crate) fn error_if(&mut self, cond: Term) {
         let (yes, no) = self.branch(cond);
         self.cfa.targets.push(yes);
         self.at = no;
     }
 
     /// `while (cond) body`.
-    pub fn repeat(&mut self, cond: Term, body: impl FnOnce(&mut Builder)) {
+    pub(crate) fn repeat(&mut self, cond: Term, body: impl FnOnce(&mut Builder)) {
         self.step(Op::Skip);
         let head = self.at;
         let (yes, no) = self.branch(cond);
@@ -131,25 +131,32 @@ impl Builder {
     }
 
     /// Ends the function here.
-    pub fn exit(&mut self) {
+    pub(crate) fn exit(&mut self) {
         let (from, exit) = (self.at, self.cfa.funcs[self.func].exit);
         self.edge(from, exit, Op::Skip);
     }
 
-    pub fn program(mut self) -> Program {
+    pub(crate) fn program(mut self) -> Program {
         self.exit();
         let slice = Slice::whole(&self.cfa);
         Program::new(Arc::new(self.cfa), slice)
     }
 }
 
-pub fn budget(ms: u64) -> Budget<'static> {
+/// The program that a text says, in the language of [`kerf_testing::language`].
+pub(crate) fn source(text: &str) -> Program {
+    let cfa = kerf_testing::language::program(text);
+    let slice = Slice::whole(&cfa);
+    Program::new(Arc::new(cfa), slice)
+}
+
+pub(crate) fn budget(ms: u64) -> Budget<'static> {
     Budget::until(Instant::now() + Duration::from_millis(ms))
 }
 
 /// What a strategy says, with its evidence checked.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
+pub(crate) enum Verdict {
     True,
     False,
     Unknown(String),
@@ -157,7 +164,7 @@ pub enum Verdict {
     Rejected(String),
 }
 
-pub fn verdict(program: &Program, result: Result<Outcome, Halt>) -> Verdict {
+pub(crate) fn verdict(program: &Program, result: Result<Outcome, Halt>) -> Verdict {
     match result {
         Ok(Outcome::Proof(cert)) => {
             let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
@@ -182,15 +189,20 @@ pub fn verdict(program: &Program, result: Result<Outcome, Halt>) -> Verdict {
 }
 
 /// What a composition says of a program.
-pub fn by(program: &Program, composition: &Composition) -> (Verdict, Statistics) {
+pub(crate) fn by(program: &Program, composition: &Composition) -> (Verdict, Statistics) {
     let explored = run(program, composition, false);
     (verdict(program, explored.outcome), explored.statistics)
 }
 
 /// What a composition says of a program, and the graph of the states that it reaches.
-pub fn drawn(program: &Program, composition: &Composition) -> (Verdict, Drawing) {
+pub(crate) fn drawn(program: &Program, composition: &Composition) -> (Verdict, Drawing) {
     let explored = run(program, composition, true);
     (verdict(program, explored.outcome), *explored.graph.expect("a drawing"))
+}
+
+/// What a composition says of a program, before its evidence is checked.
+pub(crate) fn explored(program: &Program, composition: &Composition) -> Explored {
+    run(program, composition, false)
 }
 
 fn run(program: &Program, composition: &Composition, draw: bool) -> Explored {
@@ -201,7 +213,7 @@ fn run(program: &Program, composition: &Composition, draw: bool) -> Explored {
 
 /// A concrete state.
 #[derive(Clone, Debug)]
-pub struct Concrete {
+pub(crate) struct Concrete {
     pub loc: LocId,
     /// Of the variables that were assigned, with the running activation's locals.
     pub values: BTreeMap<VarId, Value>,
@@ -211,13 +223,13 @@ pub struct Concrete {
 
 impl Concrete {
     /// In front of the first step.
-    pub fn start(cfa: &Cfa) -> Concrete {
+    pub(crate) fn start(cfa: &Cfa) -> Concrete {
         Concrete { loc: cfa.funcs[cfa.entry].entry, values: BTreeMap::new(), frames: Vec::new() }
     }
 }
 
 /// Whether a target is reachable, by exploring all concrete states; `None` if they are more than `limit`.
-pub fn brute_force(cfa: &Cfa, limit: usize) -> Option<bool> {
+pub(crate) fn brute_force(cfa: &Cfa, limit: usize) -> Option<bool> {
     let mut seen: HashSet<String> = HashSet::new();
     let mut work = vec![Concrete::start(cfa)];
     while let Some(s) = work.pop() {
@@ -240,7 +252,7 @@ fn is_local(cfa: &Cfa, v: VarId) -> bool {
 }
 
 /// All steps from a state. Values of inputs are those of their width.
-pub fn successors(cfa: &Cfa, s: &Concrete) -> Vec<(checker::Step, Concrete)> {
+pub(crate) fn successors(cfa: &Cfa, s: &Concrete) -> Vec<(checker::Step, Concrete)> {
     let mut all = Vec::new();
     if s.loc == cfa.funcs[cfa.locs[s.loc].func].exit {
         let mut next = s.clone();

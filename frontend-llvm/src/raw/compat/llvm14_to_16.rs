@@ -67,22 +67,33 @@ pub(crate) fn case_value(switch: InstructionValue, i: u32) -> Value {
     Value::of(switch).operand(2 * i)
 }
 
-/// The text of inline assembly.
-pub(crate) fn assembly_text(assembly: Value) -> String {
-    quoted_behind_asm(&assembly.print_to_string().to_string())
+/// The text of inline assembly, and the constraints on its operands.
+pub(crate) fn assembly(value: Value) -> [String; 2] {
+    quoted_after_asm(&value.print_to_string().to_string())
 }
 
-/// The first quoted string after the word `asm`, as in `i32 (i32)* asm sideeffect "nop\0A", "=r,r"`.
-fn quoted_behind_asm(printed: &str) -> String {
+/// Whether an instruction on floating-point numbers may be replaced by one that yields other numbers.
+pub(crate) fn has_loose_floats(inst: InstructionValue) -> bool {
+    const FLAGS: [&str; 8] = ["fast", "nnan", "ninf", "nsz", "arcp", "contract", "afn", "reassoc"];
+    let text = inst.print_to_string().to_string();
+    let operation = text.split_once(" = ").map_or(&text[..], |(_, operation)| operation);
+    operation
+        .split_whitespace()
+        .take_while(|word| word.chars().all(|c| c.is_ascii_alphabetic()))
+        .any(|w| FLAGS.contains(&w))
+}
+
+/// The two quoted strings after the word `asm`, as in `i32 (i32)* asm sideeffect "nop\0A", "=r,r"`.
+fn quoted_after_asm(printed: &str) -> [String; 2] {
     // The pieces alternate between outside and inside of quotes, because a quote within a string is written as \22.
     let mut pieces = printed.split('"');
     while let Some(outside) = pieces.next() {
         let Some(inside) = pieces.next() else { break };
         if outside.split_whitespace().any(|word| word == "asm") {
-            return unescaped(inside);
+            return [unescaped(inside), pieces.nth(1).map(unescaped).unwrap_or_default()];
         }
     }
-    String::new()
+    [String::new(), String::new()]
 }
 
 /// Undoes LLVM's escaping of a string: `\\` is a backslash, and `\` with two hexadecimal digits is any byte.
@@ -200,9 +211,9 @@ pub(crate) fn type_tag(ty: debug::Type) -> u16 {
 mod tests {
     #[test]
     fn text_of_assembly() {
-        let check = |printed: &str, expect: &str| assert_eq!(super::quoted_behind_asm(printed), expect);
-        check(r#"void ()* asm sideeffect "nop", "~{memory}""#, "nop");
-        check(r#"ptr asm "a\0Ab\22c\\d", """#, "a\nb\"c\\d");
-        check(r#"%"asm x"* (i32)* asm inteldialect "", """#, "");
+        let check = |printed: &str, expect: [&str; 2]| assert_eq!(super::quoted_after_asm(printed), expect);
+        check(r#"void ()* asm sideeffect "nop", "~{memory}""#, ["nop", "~{memory}"]);
+        check(r#"ptr asm "a\0Ab\22c\\d", """#, ["a\nb\"c\\d", ""]);
+        check(r#"%"asm x"* (i32)* asm inteldialect "", "=r,0""#, ["", "=r,0"]);
     }
 }

@@ -64,15 +64,22 @@ pub(crate) fn case_value(switch: InstructionValue, i: u32) -> Value {
     unsafe { Value::new(LLVMGetSwitchCaseValue(switch.as_value_ref(), i)) }.expect("a case has a value")
 }
 
-/// The text of inline assembly.
-pub(crate) fn assembly_text(assembly: Value) -> String {
-    assert_eq!(assembly.kind(), ValueKind::LLVMInlineAsmValueKind);
-    let mut n = 0;
-    // SAFETY: inline assembly, which owns the text.
-    unsafe {
-        let data = LLVMGetInlineAsmAsmString(assembly.raw(), &raw mut n);
-        text(data, n)
-    }
+/// The text of inline assembly, and the constraints on its operands.
+pub(crate) fn assembly(value: Value) -> [String; 2] {
+    assert_eq!(value.kind(), ValueKind::LLVMInlineAsmValueKind);
+    [LLVMGetInlineAsmAsmString, LLVMGetInlineAsmConstraintString].map(|get| {
+        let mut n = 0;
+        // SAFETY: inline assembly, which owns the text.
+        unsafe {
+            let data = get(value.raw(), &raw mut n);
+            text(data, n)
+        }
+    })
+}
+
+/// Whether an instruction on floating-point numbers may be replaced by one that yields other numbers.
+pub(crate) fn has_loose_floats(inst: InstructionValue) -> bool {
+    inst.get_fast_math_flags().is_ok_and(|flags| !flags.is_empty())
 }
 
 /// The operation of an atomic instruction; `None` if inkwell does not know it.

@@ -3,19 +3,19 @@
 use slicer::criteria::{Request, Wanted};
 
 /// The items of a list separated by commas.
-pub fn names(list: &str) -> impl Iterator<Item = String> {
+pub(super) fn names(list: &str) -> impl Iterator<Item = String> {
     list.split(',').map(str::trim).filter(|n| !n.is_empty()).map(str::to_string)
 }
 
 /// Secondary criteria: `f` counts by control, `f()` only if it uses the criterion's memory. The latter is treated like the
 /// former.
-pub fn secondary(list: &str) -> impl Iterator<Item = String> {
+pub(super) fn secondary(list: &str) -> impl Iterator<Item = String> {
     names(list).map(|n| n.trim_end_matches("()").to_string())
 }
 
 /// Reads `[[[file#]function#]line#]object`, where the object is `name()` (calls), `ret`, `@name` (a global) or `name`, with an
 /// optional `&` before it.
-pub fn structured_criterion(item: &str) -> Option<Request> {
+pub(super) fn structured_criterion(item: &str) -> Option<Request> {
     let parts: Vec<&str> = item.split('#').collect();
     let (place, object) = parts.split_at(parts.len() - 1);
     let [.., line] = *place else { return object_of(object[0], None, None, None) };

@@ -116,7 +116,7 @@ fn primary(invocation: &Invocation, cfa: &Cfa) -> (Vec<Criterion>, Vec<String>) 
     for request in &invocation.primary {
         match criteria::resolve(cfa, &invocation.entry, std::slice::from_ref(request)) {
             Ok(criteria) if invocation.criteria_are_next => {
-                found.extend(criteria.iter().map(|call| criteria::behind(cfa, call)));
+                found.extend(criteria.iter().map(|call| criteria::after(cfa, call)));
             }
             Ok(criteria) => found.extend(criteria),
             Err(error) => unmatched.push(error.to_string()),

@@ -21,7 +21,7 @@ use crate::worker::interrupted;
 
 /// How tasks are run.
 #[derive(Debug, Clone)]
-pub struct Setup {
+pub(super) struct Setup {
     /// The program to run, usually this one.
     pub kerf: PathBuf,
     /// Options for `kerf verify` in addition to those that the task determines.
@@ -41,11 +41,15 @@ pub struct Setup {
 /// Time after the timeout until a run is terminated from outside.
 const GRACE: Duration = Duration::from_secs(3);
 
-/// Maximum time for all queries behind a proof in the second solver, in multiples of the task's timeout.
+/// Maximum time for all queries of a proof in the second solver, in multiples of the task's timeout.
 const SECOND_TIMEOUTS: u32 = 4;
 
 /// Runs all tasks. Calls `finished` once per task, in the order in which they end. Stops early on Ctrl-C.
-pub fn run(tasks: &[Task], setup: &Setup, finished: impl FnMut(&Outcome) -> Result<()> + Send) -> Result<Vec<Outcome>> {
+pub(super) fn run(
+    tasks: &[Task],
+    setup: &Setup,
+    finished: impl FnMut(&Outcome) -> Result<()> + Send,
+) -> Result<Vec<Outcome>> {
     let next = AtomicUsize::new(0);
     let shared = Mutex::new((Vec::new(), finished));
     std::thread::scope(|scope| {

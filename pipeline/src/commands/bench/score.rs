@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// The result of one task. The fields are the columns of the TSV.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Outcome {
+pub(super) struct Outcome {
     /// The task's identifier.
     pub id: String,
     /// The task's category.
@@ -32,7 +32,7 @@ pub struct Outcome {
     /// Wall-clock seconds of replays and of the certificate check; `None` likewise.
     #[serde(default)]
     pub check_s: Option<f64>,
-    /// A second SMT solver's result for the queries behind a proof: `confirmed`, or how many are undecided and why; empty if no
+    /// A second SMT solver's result for the queries of a proof: `confirmed`, or how many are undecided and why; empty if no
     /// solver was asked.
     #[serde(default)]
     pub second: String,
@@ -45,23 +45,23 @@ pub struct Outcome {
 }
 
 /// [`Outcome::second`] of a proof whose queries are all unsatisfiable for the second solver too.
-pub const CONFIRMED: &str = "confirmed";
+pub(super) const CONFIRMED: &str = "confirmed";
 
 /// [`Outcome::native`] of a run that shows the violation.
-pub const REPRODUCED: &str = "reproduced";
+pub(super) const REPRODUCED: &str = "reproduced";
 
 /// Prefix of [`Outcome::native`] for a run with a different, unexplained end, which is a defect.
-pub const UNEXPLAINED: &str = "no known reason: ";
+pub(super) const UNEXPLAINED: &str = "no known reason: ";
 
 /// The columns of the TSV, in order.
-pub const COLUMNS: [&str; 14] = [
+pub(super) const COLUMNS: [&str; 14] = [
     "id", "category", "property", "expected", "verdict", "status", "cpu_s", "wall_s", "rss_mb", "search_s", "check_s",
     "second", "native", "detail",
 ];
 
 impl Outcome {
     /// Sets `status` according to the verdict and the expected verdict.
-    pub fn judge(mut self) -> Outcome {
+    pub(super) fn judge(mut self) -> Outcome {
         self.status = match self.verdict.as_str() {
             "true" | "false" if self.verdict == self.expected => "correct".into(),
             "true" | "false" => "WRONG".into(),
@@ -71,7 +71,7 @@ impl Outcome {
     }
 
     /// The score: correct true +2, correct false +1, wrong false -16, wrong true -32, otherwise 0.
-    pub fn score(&self) -> i64 {
+    pub(super) fn score(&self) -> i64 {
         match (self.status.as_str(), self.verdict.as_str()) {
             ("correct", "true") => 2,
             ("correct", _) => 1,
@@ -82,7 +82,7 @@ impl Outcome {
     }
 
     /// One line of the TSV.
-    pub fn to_line(&self) -> String {
+    pub(super) fn to_line(&self) -> String {
         let clean = |text: &str| text.replace(['\t', '\n', '\r'], " ").replace('"', "'");
         // Checks take tenths of a millisecond, so more digits are needed.
         let fine = |seconds: Option<f64>| seconds.map(|s| format!("{s:.4}")).unwrap_or_default();
@@ -108,7 +108,7 @@ impl Outcome {
 
 /// A row of the score table: one category, or all of them.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Row {
+pub(super) struct Row {
     /// Number of tasks in the category.
     pub tasks: usize,
     /// Number of correct `true`.
@@ -154,7 +154,7 @@ impl Row {
 }
 
 /// One row per category, and one for all tasks under the name `~ all`, which sorts last.
-pub fn rows(outcomes: &[Outcome]) -> BTreeMap<String, Row> {
+pub(super) fn rows(outcomes: &[Outcome]) -> BTreeMap<String, Row> {
     let mut rows: BTreeMap<String, Row> = BTreeMap::new();
     for outcome in outcomes {
         rows.entry(outcome.category.clone()).or_default().add(outcome);
@@ -164,7 +164,7 @@ pub fn rows(outcomes: &[Outcome]) -> BTreeMap<String, Row> {
 }
 
 /// The score table, the wrong answers, and the most frequent reasons for `unknown`.
-pub fn table(outcomes: &[Outcome]) -> String {
+pub(super) fn table(outcomes: &[Outcome]) -> String {
     let mut out = String::new();
     let _ = writeln!(
         out,
@@ -225,7 +225,7 @@ pub fn table(outcomes: &[Outcome]) -> String {
 
 /// The share of time spent on checking certificates, over the proofs for which it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct CheckShare {
+pub(super) struct CheckShare {
     /// Number of proofs.
     pub proofs: usize,
     /// Median of the check's share of the time of search and check.
@@ -270,7 +270,7 @@ impl std::fmt::Display for CheckShare {
 }
 
 /// The check's share of the time of proofs; `None` if there are none or their times are unknown.
-pub fn check_share(outcomes: &[Outcome]) -> Option<CheckShare> {
+pub(super) fn check_share(outcomes: &[Outcome]) -> Option<CheckShare> {
     let times = |o: &Outcome| Some((o.check_s?, o.search_s? + o.check_s?, o.wall_s));
     let proofs = outcomes.iter().filter(|o| o.verdict == "true").filter_map(times);
     let proofs: Vec<(f64, f64, f64)> = proofs.filter(|(_, analysis, run)| *analysis > 0.0 && *run > 0.0).collect();
@@ -294,7 +294,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
 }
 
 /// The reasons for missing answers with their counts, most frequent first. Parts that differ from task to task are left out.
-pub fn reasons(outcomes: &[Outcome]) -> Vec<(String, usize)> {
+pub(super) fn reasons(outcomes: &[Outcome]) -> Vec<(String, usize)> {
     let open = outcomes.iter().filter(|o| !matches!(o.status.as_str(), "correct" | "WRONG"));
     counted(open.map(|outcome| {
         let detail = outcome.detail.trim();
@@ -304,12 +304,12 @@ pub fn reasons(outcomes: &[Outcome]) -> Vec<(String, usize)> {
 }
 
 /// The second solver's results for proofs, with their counts in the same form.
-pub fn second(outcomes: &[Outcome]) -> Vec<(String, usize)> {
+pub(super) fn second(outcomes: &[Outcome]) -> Vec<(String, usize)> {
     counted(outcomes.iter().filter(|o| !o.second.is_empty()).map(|o| general(&o.second)))
 }
 
 /// The results of the native runs, with their counts in the same form.
-pub fn native(outcomes: &[Outcome]) -> Vec<(String, usize)> {
+pub(super) fn native(outcomes: &[Outcome]) -> Vec<(String, usize)> {
     counted(outcomes.iter().filter(|o| !o.native.is_empty()).map(|o| general(&o.native)))
 }
 

@@ -1,5 +1,5 @@
-//! Sets of verification tasks: kerf's own `index.tsv`, SV-COMP's `.yml` definitions and `.set` files, C files that state their
-//! verdict in the first line, and directories of these.
+//! Sets of verification tasks: kerf's own `index.tsv`, SV-COMP's `.yml` definitions and `.set` files, C files and automata that
+//! state their verdict in the first line, and directories of these.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use crate::worker::UserError;
 
 /// A program, a property, and the expected verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Task {
+pub(super) struct Task {
     /// Identifier, unique within its set.
     pub id: String,
     /// Category for the score table.
@@ -29,7 +29,7 @@ pub struct Task {
 
 /// Which tasks of a set to run.
 #[derive(Debug, Clone)]
-pub struct Selection {
+pub(super) struct Selection {
     /// Only tasks with this property.
     pub property: String,
     /// Only tasks of these categories; of all if empty.
@@ -39,14 +39,14 @@ pub struct Selection {
 }
 
 /// The tasks of the sets at `paths` that match `selection`, in the order of the sets.
-pub fn read(paths: &[PathBuf], selection: &Selection) -> Result<Vec<Task>, UserError> {
+pub(super) fn read(paths: &[PathBuf], selection: &Selection) -> Result<Vec<Task>, UserError> {
     let mut tasks = Vec::new();
     for path in paths {
         read_set(path, None, &mut tasks)?;
     }
     if tasks.is_empty() {
         let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
-        return Err(UserError(format!("{}: no tasks there (index.tsv, .yml, .set, .c)", paths.join(", "))));
+        return Err(UserError(format!("{}: no tasks there (index.tsv, .yml, .set, .c, .cfa)", paths.join(", "))));
     }
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     tasks.retain(|task| {
@@ -74,7 +74,7 @@ fn read_set(path: &Path, category: Option<&str>, tasks: &mut Vec<Task>) -> Resul
         let mut entries: Vec<PathBuf> = std::fs::read_dir(path)
             .map_err(|e| UserError(format!("{}: {e}", path.display())))?
             .filter_map(|entry| entry.ok().map(|e| e.path()))
-            .filter(|entry| entry.is_dir() || matches!(extension(entry), "yml" | "c"))
+            .filter(|entry| entry.is_dir() || matches!(extension(entry), "yml" | "c" | "cfa"))
             .collect();
         entries.sort();
         return entries.iter().try_for_each(|entry| read_set(entry, category, tasks));
@@ -83,7 +83,8 @@ fn read_set(path: &Path, category: Option<&str>, tasks: &mut Vec<Task>) -> Resul
         "tsv" => read_index(path, tasks),
         "yml" | "yaml" => read_definition(path, category, tasks),
         "set" => read_list(path, tasks),
-        "c" => read_marked(path, tasks),
+        "c" => read_marked(path, "// EXPECT: ", tasks),
+        "cfa" => read_marked(path, "# EXPECT: ", tasks),
         _ => Err(UserError(format!("{}: not a set of tasks (index.tsv, .yml, .set, or a directory)", path.display()))),
     }
 }
@@ -139,11 +140,11 @@ fn read_list(path: &Path, tasks: &mut Vec<Task>) -> Result<(), UserError> {
     Ok(())
 }
 
-/// Reads a C file whose first line is `// EXPECT: VERDICT PROPERTY DATA-MODEL`; other files are not tasks.
-fn read_marked(path: &Path, tasks: &mut Vec<Task>) -> Result<(), UserError> {
+/// Reads a program whose first line is `mark` with `VERDICT PROPERTY DATA-MODEL`; other files are not tasks.
+fn read_marked(path: &Path, mark: &str, tasks: &mut Vec<Task>) -> Result<(), UserError> {
     let bytes = std::fs::read(path).map_err(|e| UserError(format!("{}: {e}", path.display())))?;
     let text = String::from_utf8_lossy(&bytes);
-    let Some(words) = text.lines().next().and_then(|line| line.strip_prefix("// EXPECT: ")) else { return Ok(()) };
+    let Some(words) = text.lines().next().and_then(|line| line.strip_prefix(mark)) else { return Ok(()) };
     let words: Vec<&str> = words.split_whitespace().collect();
     let [expected, property, model, ..] = words[..] else {
         return Err(UserError(format!("{}:1: expected a verdict, a property and a data model", path.display())));
@@ -269,14 +270,19 @@ mod tests {
     }
 
     #[test]
-    fn c_files_may_state_their_verdict() {
+    fn programs_may_state_their_verdict() {
         let dir = tempfile::tempdir().expect("a directory");
         std::fs::create_dir(dir.path().join("own")).expect("a directory");
         let file = |name: &str, text: &str| std::fs::write(dir.path().join("own").join(name), text).expect("a file");
         file("a.c", "// EXPECT: false unreach-call LP64 UNKNOWN-OK\n");
         file("b.c", "int main() {}\n");
+        file("b.cfa", "cfa 1\n");
+        file("d.cfa", "# EXPECT: true unreach-call LP64\ncfa 1\n");
         let tasks = read(&[dir.path().to_path_buf()], &all()).expect("tasks");
-        assert_eq!(shown(&tasks, dir.path()), ["a own own/a.c unreach-call false LP64"]);
+        assert_eq!(
+            shown(&tasks, dir.path()),
+            ["a own own/a.c unreach-call false LP64", "d own own/d.cfa unreach-call true LP64"]
+        );
         file("c.c", "// EXPECT: false\n");
         assert!(read(&[dir.path().to_path_buf()], &all()).unwrap_err().0.contains("c.c:1: expected a verdict"));
     }

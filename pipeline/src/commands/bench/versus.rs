@@ -13,7 +13,7 @@ use crate::commands::bench::score::Outcome;
 
 /// The answers of one configuration.
 #[derive(Debug, Clone)]
-pub struct Results {
+pub(super) struct Results {
     /// The configuration's name.
     pub name: String,
     /// One outcome for each task.
@@ -22,7 +22,7 @@ pub struct Results {
 
 /// Numbers of tasks that are safe (`t`) and unsafe (`f`).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Answers {
+pub(super) struct Answers {
     /// Number of tasks whose property holds.
     pub safe: usize,
     /// Number of tasks whose property is violated.
@@ -37,7 +37,7 @@ impl AddAssign<&Outcome> for Answers {
 
 /// How the tasks of one configuration ended.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
-pub struct Summary {
+pub(super) struct Summary {
     /// The configuration's name.
     pub name: String,
     /// Correct answers.
@@ -50,7 +50,7 @@ pub struct Summary {
 
 impl Results {
     /// Counts the answers.
-    pub fn summary(&self) -> Summary {
+    pub(super) fn summary(&self) -> Summary {
         let mut summary = Summary { name: self.name.clone(), ..Summary::default() };
         for outcome in &self.outcomes {
             match outcome.status.as_str() {
@@ -67,7 +67,7 @@ impl Results {
     }
 
     /// Tasks that this configuration solves and that `other` ran on but does not solve.
-    pub fn solved_beyond(&self, other: &Results) -> Answers {
+    pub(super) fn solved_beyond(&self, other: &Results) -> Answers {
         let others = other.by_task();
         let mut beyond = Answers::default();
         for outcome in self.outcomes.iter().filter(|o| o.status == "correct") {
@@ -81,7 +81,7 @@ impl Results {
 
 /// Correct and wrong proofs and alarms of each configuration, and for each pair of configurations what one solves beyond the
 /// other.
-pub fn tables(all: &[Results]) -> String {
+pub(super) fn tables(all: &[Results]) -> String {
     let width = all.iter().map(|r| r.name.len()).max().unwrap_or(0).max(14) + 2;
     let mut out = String::new();
     let first = width.max(18);
@@ -125,7 +125,7 @@ const PLOT: (u32, u32) = (900, 600);
 const LEAST_S: f64 = 0.01;
 
 /// Draws the quantile plot: the CPU time of each configuration's n-th fastest solved task.
-pub fn quantile_plot(all: &[Results], path: &Path) -> Result<()> {
+pub(super) fn quantile_plot(all: &[Results], path: &Path) -> Result<()> {
     let mut series = Vec::new();
     for results in all {
         let mut times: Vec<f64> = solved(results).map(|o| o.cpu_s.max(LEAST_S)).collect();
@@ -159,7 +159,7 @@ pub fn quantile_plot(all: &[Results], path: &Path) -> Result<()> {
 
 /// Draws the CPU times of tasks that `a` or `b` solves against each other; a task that one of them does not solve is on that
 /// one's far edge.
-pub fn scatter_plot(a: &Results, b: &Results, path: &Path) -> Result<()> {
+pub(super) fn scatter_plot(a: &Results, b: &Results, path: &Path) -> Result<()> {
     let others = b.by_task();
     let time = |o: &Outcome| (o.status == "correct").then_some(o.cpu_s.max(LEAST_S));
     let mut pairs = Vec::new();

@@ -17,7 +17,7 @@ use crate::worker::{Phase, Reporter, UserError};
 /// The checker's answer about a certificate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "answer", content = "reason")]
-pub enum Certified {
+pub(crate) enum Certified {
     /// It proves the property of this program; the text says what was checked.
     Valid(String),
     /// It does not prove the property, for this reason.
@@ -28,7 +28,7 @@ pub enum Certified {
 
 /// What to check, and how.
 #[derive(Debug, Clone)]
-pub struct CheckPlan {
+pub(crate) struct CheckPlan {
     /// The file with the certificate.
     pub certificate: PathBuf,
     /// The solver that decides queries.
@@ -41,7 +41,7 @@ pub struct CheckPlan {
 
 /// The result of a check.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CheckReport {
+pub(crate) struct CheckReport {
     /// The answer.
     #[serde(flatten)]
     pub certified: Certified,
@@ -58,14 +58,14 @@ pub struct CheckReport {
 
 impl CheckReport {
     /// A report that holds only an answer.
-    pub fn new(certified: Certified) -> CheckReport {
+    pub(crate) fn new(certified: Certified) -> CheckReport {
         CheckReport { certified, queries: None, sat_proofs: None, second: None }
     }
 }
 
 /// The queries that the checker's solver refuted, as SMT-LIB files `0001.smt2`, `0002.smt2`, ...
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Queries {
+pub(crate) struct Queries {
     /// Number of files.
     pub files: usize,
     /// Queries that SMT-LIB cannot express, with the reason.
@@ -74,14 +74,14 @@ pub struct Queries {
 
 impl Queries {
     /// The names of the files in `dir`.
-    pub fn paths(&self, dir: &Path) -> Vec<PathBuf> {
+    pub(crate) fn paths(&self, dir: &Path) -> Vec<PathBuf> {
         (1..=self.files).map(|n| dir.join(file_name(n))).collect()
     }
 }
 
-/// How the queries behind a certificate were refuted.
+/// How the queries of a certificate were refuted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SatProofs {
+pub(crate) struct SatProofs {
     /// Number refuted by the SAT solver, each with a proof that was checked.
     pub proved: u64,
     /// Number of steps of these proofs.
@@ -118,7 +118,7 @@ fn file_name(n: usize) -> String {
 }
 
 /// Checks a certificate against the whole of `program`.
-pub fn check(program: &Program, plan: &CheckPlan, reporter: &Reporter) -> Result<CheckReport> {
+pub(crate) fn check(program: &Program, plan: &CheckPlan, reporter: &Reporter) -> Result<CheckReport> {
     let shown = plan.certificate.display();
     let text = std::fs::read(&plan.certificate).map_err(|e| UserError(format!("{shown}: {e}")))?;
     let raw = load(program, LoadPlan::default(), reporter)?.cfa;
@@ -151,7 +151,7 @@ pub fn check(program: &Program, plan: &CheckPlan, reporter: &Reporter) -> Result
 }
 
 /// The counts of a check, as text.
-pub fn what_was_checked(checked: &Checked) -> String {
+pub(crate) fn what_was_checked(checked: &Checked) -> String {
     let s = checked.statistics;
     format!("{} nodes, {} conditions refuted, {} by the solver", s.nodes, s.obligations, s.open)
 }

@@ -1,6 +1,6 @@
 //! `kerf certificate check`: runs the checker alone, without any search, and lets other solvers repeat its queries.
 
-pub mod checking;
+pub(crate) mod checking;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

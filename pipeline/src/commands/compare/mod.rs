@@ -1,13 +1,14 @@
 //! `kerf compare`: runs the comparison and prints its table.
 
 mod runner;
-pub mod slicers;
+pub(crate) mod slicers;
 mod table;
 
 use std::io::IsTerminal;
 
 use anyhow::Result;
 
+use crate::cfa_file;
 use crate::cli::{CompareArgs, partial};
 use crate::commands::{UNKNOWN, print, program};
 use crate::config::Settings;
@@ -41,6 +42,7 @@ pub(super) fn run(args: CompareArgs) -> Result<u8> {
                 let reason = "slices for specification automata cannot be compared, as they are no modules";
                 return Err(UserError(reason.into()).into());
             }
+            Ok(program) if program.cfa_file().is_some() => Err(cfa_file::no_module(file).0),
             Ok(program) => runner::run(&program, &setup, &mut finished)?,
             Err(UserError(reason)) if !file.exists() => Err(reason),
             Err(error) => return Err(error.into()),

@@ -20,7 +20,7 @@ use crate::worker::{self, Ending, Phase, Reporter, Run, UserError, Waiting};
 
 /// What to compare, and how.
 #[derive(Debug, Clone)]
-pub struct Setup {
+pub(super) struct Setup {
     /// The slicers, in the order of the table.
     pub slicers: Vec<Slicer>,
     /// What to slice for, as written and as parsed; if absent, what the property says.
@@ -41,7 +41,7 @@ struct Whole {
 
 /// Compares the slicers on one program and calls `finished` for each row. A slicer that fails has a row that says so. If the
 /// program cannot be read, there are no rows, and the result is the reason. Stops early on Ctrl-C.
-pub fn run(
+pub(super) fn run(
     program: &Program,
     setup: &Setup,
     mut finished: impl FnMut(Row) -> Result<()>,

@@ -13,7 +13,7 @@ use slicer::points_to::PointsToKind;
 
 /// A slicer to compare.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Slicer {
+pub(crate) enum Slicer {
     /// No slicing: the whole program.
     Nothing,
     /// A variant of kerf's slicer.
@@ -35,12 +35,12 @@ pub enum Slicer {
 }
 
 /// kerf's variants by name: the default one, and those that differ from it in one option.
-pub const VARIANTS: [&str; 7] =
+pub(crate) const VARIANTS: [&str; 7] =
     ["standard", "ntscd", "ntscd+dod", "insensitive", "pass-traps", "keep-diverging", "steensgaard"];
 
 impl Slicer {
     /// The slicer's name in tables.
-    pub fn name(&self) -> &str {
+    pub(crate) fn name(&self) -> &str {
         match self {
             Slicer::Nothing => "none",
             Slicer::Own { name, .. } => name,
@@ -89,7 +89,7 @@ impl FromStr for Slicer {
 
 /// The result of one slicer on one program. Times are wall-clock seconds; a slicer that failed has no sizes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub(crate) struct Row {
     /// The program.
     pub file: String,
     /// The slicer.
@@ -116,7 +116,7 @@ pub struct Row {
 
 impl Row {
     /// The fraction of the instructions that is left.
-    pub fn kept(&self) -> Option<f64> {
+    pub(crate) fn kept(&self) -> Option<f64> {
         Some(self.instructions? as f64 / self.instructions_before.max(1) as f64)
     }
 }

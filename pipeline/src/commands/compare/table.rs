@@ -9,7 +9,7 @@ use crate::commands::compare::slicers::Row;
 
 /// The results of one slicer over all programs.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Total {
+pub(super) struct Total {
     /// The slicer.
     pub slicer: String,
     /// Number of programs that it sliced.
@@ -35,7 +35,7 @@ pub struct Total {
 }
 
 /// One total per slicer, in the order of their first rows.
-pub fn totals(rows: &[Row]) -> Vec<Total> {
+pub(super) fn totals(rows: &[Row]) -> Vec<Total> {
     let mut names: Vec<&str> = Vec::new();
     rows.iter().for_each(|r| {
         if !names.contains(&r.slicer.as_str()) {
@@ -75,7 +75,7 @@ fn total<'r>(slicer: &str, rows: impl Iterator<Item = &'r Row>) -> Total {
 }
 
 /// Programs for which one slicer's slice is proved correct and another's refuted, one line each: one of the slicers is wrong.
-pub fn contradictions(rows: &[Row]) -> Vec<String> {
+pub(super) fn contradictions(rows: &[Row]) -> Vec<String> {
     let mut found = Vec::new();
     let mut files: Vec<&str> = rows.iter().map(|r| r.file.as_str()).collect();
     files.dedup();
@@ -93,7 +93,7 @@ pub fn contradictions(rows: &[Row]) -> Vec<String> {
 }
 
 /// The rows and their totals as text.
-pub fn render(rows: &[Row]) -> String {
+pub(super) fn render(rows: &[Row]) -> String {
     let mut out = String::new();
     let width = rows.iter().map(|r| r.slicer.chars().count()).max().unwrap_or(0).max("slicer".len());
     let mut file = "";
@@ -141,7 +141,7 @@ fn number(value: Option<f64>, digits: usize) -> String {
 }
 
 /// The rows as comma-separated values with a header.
-pub fn csv(rows: &[Row]) -> Result<String> {
+pub(super) fn csv(rows: &[Row]) -> Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     rows.iter().try_for_each(|row| writer.serialize(row)).context("cannot write a row")?;
     Ok(String::from_utf8(writer.into_inner()?)?)

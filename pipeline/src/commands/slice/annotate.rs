@@ -17,7 +17,7 @@ use crate::report::counterexample::{self, Sources};
 /// The effect of a slice on a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Mark {
+pub(crate) enum Mark {
     /// The line has operations, and none of them is in the slice.
     Cut,
     /// An operation of the line is in the slice.
@@ -28,7 +28,7 @@ pub enum Mark {
 
 /// A line of a source file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
+pub(crate) struct Row {
     /// The line number, from 1.
     pub line: u32,
     /// The line's text; empty if the file cannot be read.
@@ -41,7 +41,7 @@ pub struct Row {
 
 /// A source file with its lines marked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Annotated {
+pub(crate) struct Annotated {
     /// The file's name in the debug information.
     pub file: String,
     /// All lines, or only those with operations if the file cannot be read.
@@ -52,7 +52,7 @@ pub struct Annotated {
 type Marks = BTreeMap<u32, BTreeMap<u32, (Mark, Option<EdgeId>)>>;
 
 /// The program's source files with their lines marked; `never_called` are lines with code that is not in the automaton.
-pub fn annotate(found: &SlicedProgram, never_called: &[(String, u32)]) -> Vec<Annotated> {
+pub(crate) fn annotate(found: &SlicedProgram, never_called: &[(String, u32)]) -> Vec<Annotated> {
     let mut by_name: BTreeMap<String, BTreeMap<u32, (Mark, Option<EdgeId>)>> = BTreeMap::new();
     for (file, marks) in marks(found) {
         by_name.insert(found.cfa.files[file as usize].clone(), marks);
@@ -114,7 +114,7 @@ fn marks(found: &SlicedProgram) -> Marks {
 }
 
 /// The files as text for a terminal: `>` marks the criterion, `+` kept lines, `-` cut lines.
-pub fn render(files: &[Annotated], color: bool) -> String {
+pub(crate) fn render(files: &[Annotated], color: bool) -> String {
     let mut out = String::new();
     for file in files {
         let _ = writeln!(out, "{}", file.file);
@@ -162,6 +162,6 @@ impl Row {
 }
 
 /// The files as a self-contained HTML page.
-pub fn html(files: &[Annotated], criteria: &str) -> Result<String, askama::Error> {
+pub(crate) fn html(files: &[Annotated], criteria: &str) -> Result<String, askama::Error> {
     Page { criteria, files }.render()
 }

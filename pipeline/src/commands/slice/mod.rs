@@ -1,8 +1,8 @@
 //! `kerf slice`: slices in a worker, and prints what is left, why it is left, and where it is in the source.
 
-pub mod annotate;
-pub mod slicing;
-pub mod why;
+pub(crate) mod annotate;
+pub(crate) mod slicing;
+pub(crate) mod why;
 
 use std::fmt::Write as _;
 
@@ -12,6 +12,7 @@ use slicer::dependence::summary::Direction;
 use crate::cli::{SliceArgs, Switch, partial};
 use crate::commands::{Session, UNKNOWN, listing, print, program, result_of, work};
 use crate::config::Settings;
+use crate::graphs::svg;
 use crate::worker::UserError;
 use slicing::{Emitted, SlicePlan};
 
@@ -36,7 +37,10 @@ pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
         output: args.output.clone(),
     };
     let worker = work(&settings, &args.show, &session, |reporter| slicing::slice(&program, &plan, reporter))?;
-    let Some(report) = result_of(worker, &settings)? else { return Ok(UNKNOWN) };
+    let Some(mut report) = result_of(worker, &settings)? else { return Ok(UNKNOWN) };
+    if args.form.svg {
+        report.text = svg::draw(&report.text, &settings.limits())?;
+    }
     if args.criterion.is_empty() && report.criteria == 0 {
         eprintln!(
             "kerf: no call that violates the property can be executed, so the slice is empty; --criterion names another"

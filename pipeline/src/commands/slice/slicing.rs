@@ -18,13 +18,14 @@ use slicer::{Criterion, PrepareOptions, SliceOptions, SliceStats, Sliced};
 
 use super::annotate::{self, Annotated};
 use super::why::{self, Chain, Line};
+use crate::cfa_file;
 use crate::driver::{Form, LoadPlan, Program, load};
 use crate::report::counterexample;
 use crate::worker::{Phase, Reporter, UserError};
 
 /// What to slice for, how, and what to report.
 #[derive(Debug, Clone)]
-pub struct SlicePlan {
+pub(crate) struct SlicePlan {
     /// The criteria; if absent, the calls that violate the property, at which executions then end.
     pub criteria: Option<Vec<Request>>,
     /// Whether to find what the criteria depend on or what depends on them.
@@ -68,7 +69,7 @@ pub struct Emitted {
 
 /// A slice, in numbers and in terms of the source.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
-pub struct SliceReport {
+pub(crate) struct SliceReport {
     /// The automaton in the form asked for; empty for [`Form::Counts`].
     #[serde(skip_serializing_if = "String::is_empty", default)]
     pub text: String,
@@ -90,7 +91,7 @@ pub struct SliceReport {
 }
 
 /// A program that can be sliced.
-pub struct Prepared {
+pub(crate) struct Prepared {
     /// The prepared program.
     pub cfa: Cfa,
     /// The module that it was read from, if the slice is to be written.
@@ -100,7 +101,7 @@ pub struct Prepared {
 }
 
 /// A program that was sliced.
-pub struct SlicedProgram {
+pub(crate) struct SlicedProgram {
     /// The prepared program.
     pub cfa: Cfa,
     /// The criteria of the slice.
@@ -113,7 +114,7 @@ pub struct SlicedProgram {
 
 /// How to read a program that will be sliced.
 #[derive(Debug, Clone, Default)]
-pub struct Reading {
+pub(crate) struct Reading {
     /// Functions whose calls pass their arguments even if they have no definition.
     pub observed: Vec<String>,
     /// Functions without a body that allocate memory.
@@ -130,8 +131,11 @@ pub struct Reading {
 }
 
 /// Reads and prepares `program`.
-pub fn prepare(program: &Program, reading: Reading, reporter: &Reporter) -> Result<Prepared> {
+pub(crate) fn prepare(program: &Program, reading: Reading, reporter: &Reporter) -> Result<Prepared> {
     let Reading { observed, allocators, named, points_to, keep_module, emit } = reading;
+    if let Some(file) = program.cfa_file().filter(|_| emit.is_some()) {
+        return Err(cfa_file::no_module(file).into());
+    }
     let plan = LoadPlan { observed, allocators, named, keep_module: keep_module || emit.is_some() };
     let loaded = load(program, plan, reporter)?;
     reporter.phase(Phase::Slicing, "");
@@ -143,7 +147,7 @@ pub fn prepare(program: &Program, reading: Reading, reporter: &Reporter) -> Resu
 }
 
 /// Writes a slice as bitcode.
-pub fn emit(
+pub(crate) fn emit(
     cfa: &Cfa,
     module: Option<ProgramModule>,
     slice: &Slice,
@@ -166,7 +170,7 @@ pub fn emit(
 }
 
 /// The options for emitting slices of `program`; the functions `criteria` stay as they are.
-pub fn emit_options(program: &Program, criteria: Vec<String>) -> EmitOptions {
+pub(crate) fn emit_options(program: &Program, criteria: Vec<String>) -> EmitOptions {
     // Undefined functions that access globals by name need them.
     let keep_globals = program.undefined != Undefined::ReadsArguments;
     EmitOptions { entry: program.entry.clone(), criteria, keep_globals }
@@ -176,7 +180,7 @@ pub fn emit_options(program: &Program, criteria: Vec<String>) -> EmitOptions {
 ///
 /// # Errors
 /// User errors, among them a criterion that matches nothing.
-pub fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result<SliceReport> {
+pub(crate) fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result<SliceReport> {
     let mut program = program.clone();
     let (mut observed, mut named) = (Vec::new(), Vec::new());
     if let Some(requests) = &plan.criteria {
@@ -198,6 +202,9 @@ pub fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result
         emit: plan.output.is_some().then_some(plan.options),
     };
     let Prepared { cfa, module, targets } = prepare(&program, reading, reporter)?;
+    if program.cfa_file().is_some() {
+        check_passed(&cfa, &observed)?;
+    }
     let criteria = match &plan.criteria {
         Some(requests) => criteria::resolve(&cfa, &program.entry, requests).map_err(|e| UserError(e.to_string()))?,
         None => criteria::of_targets(&cfa),
@@ -232,6 +239,18 @@ pub fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) -> Result
     Ok(SliceReport { text, criteria: found.criteria.len(), counts, unsupported, emitted, why, sources })
 }
 
+/// Rejects criteria that name functions without a body: of their calls, a program that is given as an automaton does not say what
+/// they are passed.
+fn check_passed(cfa: &Cfa, observed: &[String]) -> Result<(), UserError> {
+    let has_body = |name: &String| cfa.funcs.iter().any(|f| f.name == *name);
+    match observed.iter().find(|name| !has_body(name) && cfa.external_calls.values().any(|called| called == *name)) {
+        None => Ok(()),
+        Some(name) => Err(UserError(format!(
+            "criterion '{name}': an automaton does not say what a function without a body is passed; name a line or LINE:VARIABLE"
+        ))),
+    }
+}
+
 /// Slices in the direction that `plan` says; `observed` are functions whose calls are criteria.
 ///
 /// # Errors
@@ -252,7 +271,7 @@ fn find(cfa: Cfa, mut criteria: Vec<Criterion>, plan: &SlicePlan, observed: &[St
 }
 
 /// The sizes of a program and of a slice of it.
-pub fn counts(cfa: &Cfa, slice: &Slice) -> BTreeMap<String, u64> {
+pub(crate) fn counts(cfa: &Cfa, slice: &Slice) -> BTreeMap<String, u64> {
     let s = SliceStats::of(cfa, slice);
     [("cfa.edges", s.edges), ("slice.live", s.live), ("slice.kept", s.kept)]
         .map(|(name, count)| (name.to_string(), count as u64))
@@ -260,7 +279,7 @@ pub fn counts(cfa: &Cfa, slice: &Slice) -> BTreeMap<String, u64> {
 }
 
 /// The slice as a graph: operations that are sliced away are grey, and parts that cannot reach a criterion are left out.
-pub fn dot(cfa: &Cfa, slice: &Slice) -> String {
+pub(crate) fn dot(cfa: &Cfa, slice: &Slice) -> String {
     let live = |edge: EdgeId| slice.live.contains(edge.index());
     let faint = |edge: EdgeId| !slice.kept.contains(edge.index());
     let used = |func| cfa.edges.ids().any(|e| live(e) && cfa.locs[cfa.edges[e].from].func == func);

@@ -17,7 +17,7 @@ use crate::report::counterexample::{self, Sources};
 
 /// A source line as a user writes it: `12` or `a.c:12`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub(crate) struct Line {
     /// Restricts the line to this file (its path, or the last components of it).
     pub file: Option<String>,
     /// The line number, from 1.
@@ -47,7 +47,7 @@ impl std::fmt::Display for Line {
 
 /// One line on the chain to the criterion.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Link {
+pub(crate) struct Link {
     /// The position of the line.
     pub place: Place,
     /// The line's text, if the file can be read.
@@ -57,16 +57,16 @@ pub struct Link {
 }
 
 /// The message for a program without debug information.
-pub const NO_LINES: &str = "there are no line numbers; compile the program with -g";
+pub(crate) const NO_LINES: &str = "there are no line numbers; compile the program with -g";
 
 /// The chain from a line to the criterion, whose line comes last.
-pub type Chain = Vec<Link>;
+pub(crate) type Chain = Vec<Link>;
 
 /// The shortest chain from `line` to a criterion.
 ///
 /// # Errors
 /// One line that says that there is no code on this line, or that it is cut.
-pub fn chain(found: &SlicedProgram, line: &Line) -> Result<Chain, String> {
+pub(crate) fn chain(found: &SlicedProgram, line: &Line) -> Result<Chain, String> {
     let cfa = &found.cfa;
     let wanted = |e: &EdgeId| {
         let span = cfa.edges[*e].span;
@@ -123,7 +123,7 @@ impl Lengths<'_> {
 
 /// The chain from `e` to a criterion (in a forward slice, from a criterion to `e`), with one link for each run of edges of one
 /// line; empty if the edge is cut.
-pub fn links(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Chain {
+pub(crate) fn links(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Chain {
     match found.direction {
         Direction::Backward => links_backward(found, e, sources),
         Direction::Forward => links_forward(found, e, sources),
@@ -131,7 +131,7 @@ pub fn links(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Chain {
 }
 
 /// A short reason why the line of `e` is in the slice, as one line of text.
-pub fn in_short(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> String {
+pub(crate) fn in_short(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> String {
     if found.direction == Direction::Backward {
         return runs(found, e).next().map_or_else(String::new, |(_, because)| because);
     }
@@ -261,7 +261,7 @@ fn plain(name: &str) -> &str {
 }
 
 /// The chain as text for a terminal.
-pub fn render(chain: &[Link]) -> String {
+pub(crate) fn render(chain: &[Link]) -> String {
     let width = |column: &dyn Fn(&Link) -> usize| chain.iter().map(column).max().unwrap_or(0).min(60);
     let (first, second) = (width(&|l| l.place.to_string().len()), width(&|l| l.text.chars().count()));
     let line = |l: &Link| format!("{:first$}  {:second$}  {}\n", l.place.to_string(), l.text, l.because);

@@ -16,7 +16,14 @@ pub(super) struct FlowGraph {
 
 impl FlowGraph {
     /// The graph of `locs`, the live locations of `f`. `number` is scratch space with an entry for each location.
-    pub fn new(cfa: &Cfa, live: &Live, ends: &Ends, f: FuncId, locs: Vec<LocId>, number: &mut [u32]) -> FlowGraph {
+    pub(super) fn new(
+        cfa: &Cfa,
+        live: &Live,
+        ends: &Ends,
+        f: FuncId,
+        locs: Vec<LocId>,
+        number: &mut [u32],
+    ) -> FlowGraph {
         for (i, l) in locs.iter().enumerate() {
             number[l.index()] = i as u32;
         }
@@ -32,7 +39,7 @@ impl FlowGraph {
     }
 
     /// The additional end node.
-    pub fn end(&self) -> u32 {
+    pub(super) fn end(&self) -> u32 {
         self.locs.len() as u32
     }
 }

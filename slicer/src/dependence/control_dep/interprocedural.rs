@@ -27,7 +27,7 @@ pub(super) struct Ends {
 
 impl Ends {
     /// The ends of the live part, by the definition of `kind`. Linear.
-    pub fn new(cfa: &Cfa, live: &Live, criteria: &[LocId], options: ControlOptions) -> Ends {
+    pub(super) fn new(cfa: &Cfa, live: &Live, criteria: &[LocId], options: ControlOptions) -> Ends {
         let ControlOptions { kind, traps } = options;
         let may_end = |l| live.loc(l) && (leaves_live_part(cfa, live, l) || ends_itself(cfa, l, traps));
         let at = cfa.locs.ids().map(may_end).collect();

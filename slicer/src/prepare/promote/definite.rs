@@ -29,13 +29,13 @@ impl Value {
 }
 
 /// Variables with a definite address. For a site, it is the address of the latest instance made in the variable's activation.
-pub struct DefiniteAddresses {
+pub(super) struct DefiniteAddresses {
     values: Vec<Value>,
 }
 
 impl DefiniteAddresses {
     /// Propagates over all assignments; linear in their number except for chains.
-    pub fn new(cfa: &Cfa) -> DefiniteAddresses {
+    pub(super) fn new(cfa: &Cfa) -> DefiniteAddresses {
         let mut found = DefiniteAddresses { values: vec![Value::Unset; cfa.vars.len()] };
         let mut assignments: Vec<(VarId, Term)> = Vec::new();
         for (e, edge) in cfa.edges.iter_enumerated() {
@@ -98,7 +98,7 @@ impl DefiniteAddresses {
     }
 
     /// The object and offset that `address` always has, if there are such.
-    pub fn of(&self, cfa: &Cfa, address: Term) -> Option<(ObjectId, i64)> {
+    pub(super) fn of(&self, cfa: &Cfa, address: Term) -> Option<(ObjectId, i64)> {
         match self.value(cfa, address) {
             Value::At(o, k) => Some((o, k)),
             Value::Unset | Value::Any => None,

@@ -21,7 +21,7 @@ const GAP_BYTES: u64 = 8;
 
 /// A scalar variable that replaces some bytes of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Cluster {
+pub(super) struct Cluster {
     /// First byte.
     pub lo: u64,
     /// One past the last byte.
@@ -32,7 +32,7 @@ pub struct Cluster {
 
 /// A promoted object: its variables, ascending and disjoint.
 #[derive(Clone, Debug)]
-pub struct Promoted {
+pub(super) struct Promoted {
     /// The object.
     pub object: ObjectId,
     /// Its variables.
@@ -41,7 +41,7 @@ pub struct Promoted {
 
 impl Promoted {
     /// Indices of the clusters that share bytes with `lo..hi`.
-    pub fn overlapping(&self, lo: u64, hi: u64) -> std::ops::Range<usize> {
+    pub(super) fn overlapping(&self, lo: u64, hi: u64) -> std::ops::Range<usize> {
         let begin = self.clusters.partition_point(|c| c.hi <= lo);
         let end = self.clusters.partition_point(|c| c.lo < hi);
         begin..end.max(begin)
@@ -49,7 +49,7 @@ impl Promoted {
 }
 
 /// What each region becomes.
-pub struct Plan {
+pub(super) struct Plan {
     /// The promoted objects, by region.
     pub promoted: Vec<Option<Promoted>>,
     /// The region of the promoted site of which each edge makes an instance.
@@ -62,7 +62,7 @@ pub struct Plan {
 
 impl Plan {
     /// A plan that promotes nothing.
-    pub fn nothing(regions: &Regions) -> Plan {
+    pub(super) fn nothing(regions: &Regions) -> Plan {
         Plan {
             promoted: vec![None; regions.regions.len()],
             allocated: FxHashMap::default(),
@@ -72,7 +72,7 @@ impl Plan {
     }
 
     /// Decides which regions are promoted, and makes their variables.
-    pub fn new(cfa: &mut Cfa, points_to: &PointsTo, regions: &Regions, opaque: &OpaqueReads) -> Plan {
+    pub(super) fn new(cfa: &mut Cfa, points_to: &PointsTo, regions: &Regions, opaque: &OpaqueReads) -> Plan {
         let mut plan = Plan::nothing(regions);
         let definite = DefiniteAddresses::new(cfa);
         let sites = promotable_sites(cfa, points_to);
@@ -125,22 +125,22 @@ impl Plan {
     }
 
     /// The offset of an access of a promoted object.
-    pub fn offset(&self, a: &Access) -> u64 {
+    pub(super) fn offset(&self, a: &Access) -> u64 {
         self.offsets[&(a.address, a.bytes)]
     }
 
     /// The promoted site of which `e` makes an instance.
-    pub fn allocated(&self, e: EdgeId) -> Option<&Promoted> {
+    pub(super) fn allocated(&self, e: EdgeId) -> Option<&Promoted> {
         self.promoted[*self.allocated.get(&e)?].as_ref()
     }
 
     /// Whether the address of an access of a promoted object is known to be always at its offset.
-    pub fn is_definite(&self, a: &Access) -> bool {
+    pub(super) fn is_definite(&self, a: &Access) -> bool {
         self.definite.contains(&(a.address, a.bytes))
     }
 
     /// The promoted object of an access.
-    pub fn promoted(&self, a: &Access) -> Option<&Promoted> {
+    pub(super) fn promoted(&self, a: &Access) -> Option<&Promoted> {
         self.promoted[a.region? as usize].as_ref()
     }
 }

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 /// A request for the rewriting of an original term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Wanted {
+pub(super) enum Wanted {
     /// The value of a scalar term.
     Value(Term),
     /// The memory term projected to a region that has a memory.
@@ -26,7 +26,7 @@ pub enum Wanted {
 
 /// An arbitrary value that operations cannot express directly; it becomes an input of the edge that needs it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Arbitrary {
+pub(super) enum Arbitrary {
     /// The value that a read of no object yields.
     InvalidRead(Term),
     /// The value that a read of an arbitrary array yields, where it is only written to memory.
@@ -36,7 +36,7 @@ pub enum Arbitrary {
 }
 
 /// Rewrites terms by a plan.
-pub struct Rewriter<'a> {
+pub(super) struct Rewriter<'a> {
     memory: Option<VarId>,
     regions: &'a Regions,
     plan: &'a Plan,
@@ -61,7 +61,7 @@ struct Copy {
 
 impl<'a> Rewriter<'a> {
     /// A rewriter for the regions and the plan; cells of region `r` have `cell_bits[r]` bits.
-    pub fn new(memory: Option<VarId>, regions: &'a Regions, plan: &'a Plan, cell_bits: &'a [u32]) -> Self {
+    pub(super) fn new(memory: Option<VarId>, regions: &'a Regions, plan: &'a Plan, cell_bits: &'a [u32]) -> Self {
         Rewriter {
             memory,
             regions,
@@ -76,7 +76,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// Rewrites a term.
-    pub fn rewrite(&mut self, cfa: &mut Cfa, wanted: Wanted) -> Term {
+    pub(super) fn rewrite(&mut self, cfa: &mut Cfa, wanted: Wanted) -> Term {
         let mut stack = vec![wanted];
         while let Some(&top) = stack.last() {
             if self.done.contains_key(&top) {
@@ -99,7 +99,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// The memory of a region.
-    pub fn region_var(&mut self, cfa: &mut Cfa, r: u32) -> VarId {
+    pub(super) fn region_var(&mut self, cfa: &mut Cfa, r: u32) -> VarId {
         if let Some(v) = self.region_vars[r as usize] {
             return v;
         }
@@ -118,19 +118,19 @@ impl<'a> Rewriter<'a> {
     }
 
     /// The number of memories made so far.
-    pub fn memories(&self) -> usize {
+    pub(super) fn memories(&self) -> usize {
         self.region_vars.iter().flatten().count()
     }
 
     /// The variables that an input of the arbitrary array `v` must set: one for each cell width in use.
-    pub fn variants(&self, v: VarId) -> Vec<VarId> {
+    pub(super) fn variants(&self, v: VarId) -> Vec<VarId> {
         let mut found: Vec<VarId> = self.wide_arrays.iter().filter(|((w, _), _)| *w == v).map(|(_, x)| *x).collect();
         found.sort_unstable();
         found
     }
 
     /// The variable of the input that stands for `a`.
-    pub fn arbitrary_var(&mut self, cfa: &mut Cfa, a: Arbitrary) -> VarId {
+    pub(super) fn arbitrary_var(&mut self, cfa: &mut Cfa, a: Arbitrary) -> VarId {
         if let Some(&v) = self.arbitrary.get(&a) {
             return v;
         }
@@ -424,7 +424,7 @@ impl<'a> Rewriter<'a> {
     }
 
     /// The arbitrary values that an access needs as inputs.
-    pub fn arbitrary_of(&self, cfa: &Cfa, a: &Access) -> Vec<Arbitrary> {
+    pub(super) fn arbitrary_of(&self, cfa: &Cfa, a: &Access) -> Vec<Arbitrary> {
         match (cfa.terms.kind(a.term), a.region) {
             (Kind::Read, None) => vec![Arbitrary::InvalidRead(a.term)],
             (Kind::Write, Some(_)) => self.arbitrary_value(cfa, a.term).into_iter().collect(),

@@ -182,31 +182,39 @@ impl Reader<'_> {
                 let post = self.terms_of(terms)?;
                 self.contract()?.post = post;
             }
-            [step, "->", to, witness @ ..] => {
-                let step = match *step {
-                    "return" => Step::Return,
-                    e => Step::Edge(id::<EdgeId>(e, 'e', cfa.edges.len())?),
-                };
-                let mut found = Vec::new();
-                for word in witness {
-                    let (symbol, t) = equation(word)?;
-                    found.push((self.symbol_of(symbol)?, self.term(t)?));
-                }
-                let to = number(to)?;
-                self.node()?.successors.push(Successor { step, to, witness: found });
-            }
-            values => {
-                for word in values {
-                    let (v, value) = self.value(word)?;
-                    let local = cfa.is_local(v);
-                    let env = &mut self.label()?.env;
-                    let map = if local { &mut env.locals } else { &mut env.globals };
-                    match value {
-                        Some(t) => map.insert(v, t),
-                        None => map.remove(&v),
-                    };
-                }
-            }
+            [step, "->", to, witness @ ..] => self.successor(step, to, witness)?,
+            values => self.values(values)?,
+        }
+        Ok(())
+    }
+
+    /// A step from the last node, with the values of symbols there.
+    fn successor(&mut self, step: &str, to: &str, witness: &[&str]) -> Parsed<()> {
+        let step = match step {
+            "return" => Step::Return,
+            e => Step::Edge(id::<EdgeId>(e, 'e', self.cfa.edges.len())?),
+        };
+        let mut found = Vec::new();
+        for word in witness {
+            let (symbol, t) = equation(word)?;
+            found.push((self.symbol_of(symbol)?, self.term(t)?));
+        }
+        let to = number(to)?;
+        self.node()?.successors.push(Successor { step, to, witness: found });
+        Ok(())
+    }
+
+    /// Values of variables in the last label.
+    fn values(&mut self, values: &[&str]) -> Parsed<()> {
+        for word in values {
+            let (v, value) = self.value(word)?;
+            let local = self.cfa.is_local(v);
+            let env = &mut self.label()?.env;
+            let map = if local { &mut env.locals } else { &mut env.globals };
+            match value {
+                Some(t) => map.insert(v, t),
+                None => map.remove(&v),
+            };
         }
         Ok(())
     }

@@ -1,6 +1,6 @@
 //! Small programs and certificates for them, made by brute force over concrete states.
 
-#![allow(dead_code)]
+#![allow(dead_code, reason = "each test uses some of it")]
 
 use cfa::path::{Effect, Env};
 use cfa::view::{Slice, View};
@@ -12,27 +12,27 @@ use imbl::OrdMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-pub type Values = OrdMap<VarId, Term>;
+pub(crate) type Values = OrdMap<VarId, Term>;
 
-pub fn check(cfa: &Cfa, cert: &Certificate) -> Result<Checked, CheckError> {
+pub(crate) fn check(cfa: &Cfa, cert: &Certificate) -> Result<Checked, CheckError> {
     let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
     checker::check(cfa, cert, &mut *solver, None)
 }
 
 /// The reason for which `cert` is rejected.
-pub fn rejected(cfa: &Cfa, cert: &Certificate) -> String {
+pub(crate) fn rejected(cfa: &Cfa, cert: &Certificate) -> String {
     match check(cfa, cert) {
         Err(CheckError::Rejected(reason)) => reason,
         other => panic!("not rejected: {other:?}"),
     }
 }
 
-pub fn edge(cfa: &mut Cfa, from: LocId, to: LocId, op: Op) -> EdgeId {
+pub(crate) fn edge(cfa: &mut Cfa, from: LocId, to: LocId, op: Op) -> EdgeId {
     cfa.add_edge(from, to, op, Span::default())
 }
 
 /// A branch: `cond` to `yes`, its negation to `no`.
-pub fn branch(cfa: &mut Cfa, from: LocId, cond: Term, yes: LocId, no: LocId) {
+pub(crate) fn branch(cfa: &mut Cfa, from: LocId, cond: Term, yes: LocId, no: LocId) {
     let not = cfa.terms.not(cond);
     edge(cfa, from, yes, Op::branch(cond));
     edge(cfa, from, no, Op::branch(not));
@@ -40,7 +40,7 @@ pub fn branch(cfa: &mut Cfa, from: LocId, cond: Term, yes: LocId, no: LocId) {
 
 /// A concrete state: location of the view, stack, all globals, locals of the running activation and of those below (last: top).
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub struct Concrete {
+pub(crate) struct Concrete {
     pub loc: LocId,
     pub stack: Option<FrameId>,
     pub globals: Vec<(VarId, Term)>,
@@ -49,13 +49,13 @@ pub struct Concrete {
 }
 
 /// Values of all variables of global scope.
-pub type Globals = Vec<(VarId, Term)>;
+pub(crate) type Globals = Vec<(VarId, Term)>;
 
-/// What the calls of a function find, each with what it leaves behind.
-pub type Summary = BTreeMap<Globals, BTreeSet<Globals>>;
+/// What the calls of a function find, each with what it has written.
+pub(crate) type Summary = BTreeMap<Globals, BTreeSet<Globals>>;
 
 /// Brute force over a view. All variables must be narrow bit-vectors.
-pub struct Explorer<'a> {
+pub(crate) struct Explorer<'a> {
     pub cfa: &'a Cfa,
     pub view: View,
     pub slice: Slice,
@@ -68,14 +68,14 @@ pub struct Explorer<'a> {
 }
 
 impl<'a> Explorer<'a> {
-    pub fn new(cfa: &'a Cfa, slice: &Slice) -> Explorer<'a> {
+    pub(crate) fn new(cfa: &'a Cfa, slice: &Slice) -> Explorer<'a> {
         let terms = Terms::over(Arc::new(cfa.terms.clone()));
         let view = View::new(cfa, slice);
         let (frames, summaries) = (Vec::new(), BTreeMap::new());
         Explorer { cfa, view, slice: slice.clone(), terms, frames, blocked: None, summaries }
     }
 
-    pub fn is_target(&self, l: LocId) -> bool {
+    pub(crate) fn is_target(&self, l: LocId) -> bool {
         self.cfa.targets.iter().any(|t| self.view.rep(*t) == l)
     }
 
@@ -99,7 +99,7 @@ impl<'a> Explorer<'a> {
         all
     }
 
-    pub fn initial(&mut self) -> Vec<Concrete> {
+    pub(crate) fn initial(&mut self) -> Vec<Concrete> {
         let globals = self.valuations(Scope::Global);
         self.at_entry(self.cfa.entry, &globals)
     }
@@ -118,7 +118,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// The states that one step leads to.
-    pub fn step(&mut self, s: &Concrete) -> Vec<(Step, Concrete)> {
+    pub(crate) fn step(&mut self, s: &Concrete) -> Vec<(Step, Concrete)> {
         let mut found = Vec::new();
         let env = Env { globals: s.globals.iter().copied().collect(), locals: s.locals.iter().copied().collect() };
         let f = self.cfa.locs[s.loc].func;
@@ -178,7 +178,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// All states that can be reached; none if there are more than `limit`.
-    pub fn reachable(&mut self, limit: usize) -> Option<BTreeSet<Concrete>> {
+    pub(crate) fn reachable(&mut self, limit: usize) -> Option<BTreeSet<Concrete>> {
         let initial = self.initial();
         self.reachable_from(initial, limit)
     }
@@ -203,7 +203,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// The unlabelled graph of all steps: a node for each location, stack and number of steps, while there are concrete states.
-    pub fn unwinding(mut self, layers: usize) -> Certificate {
+    pub(crate) fn unwinding(mut self, layers: usize) -> Certificate {
         let initial = self.initial();
         let mut nodes = Vec::new();
         self.unwind(initial, layers, &mut nodes);
@@ -233,9 +233,9 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    /// The contract of `f` that says exactly what its calls find and leave behind, with the program's graph and its own, both unwound. None if
+    /// The contract of `f` that says exactly what its calls find and have written, with the program's graph and its own, both unwound. None if
     /// nobody calls it.
-    pub fn contract(mut self, f: FuncId, layers: usize, limit: usize) -> Option<Certificate> {
+    pub(crate) fn contract(mut self, f: FuncId, layers: usize, limit: usize) -> Option<Certificate> {
         self.summaries.insert(f, Summary::new());
         let exit = self.view.rep(self.cfa.funcs[f].exit);
         loop {
@@ -264,10 +264,9 @@ impl<'a> Explorer<'a> {
         let mut entry = Vec::new();
         let mut named: BTreeMap<VarId, Term> = BTreeMap::new();
         for v in globals {
-            let s = terms.fresh("at entry", self.cfa.vars[v].sort);
-            let cfa::term::Kind::Sym(id) = terms.kind(s) else { unreachable!("fresh") };
-            entry.push((v, id));
-            named.insert(v, s);
+            let s = terms.fresh_sym("at entry", self.cfa.vars[v].sort);
+            entry.push((v, s));
+            named.insert(v, terms.sym(s));
         }
         let are = |terms: &mut Terms, values: &Globals, at_entry: bool| {
             let mut all = terms.tt();
@@ -284,8 +283,8 @@ impl<'a> Explorer<'a> {
             pre = terms.or(pre, here);
             let there = are(terms, before, true);
             for exit in exits {
-                let behind = are(terms, exit, false);
-                let both = terms.and(there, behind);
+                let afterwards = are(terms, exit, false);
+                let both = terms.and(there, afterwards);
                 post = terms.or(post, both);
             }
         }
@@ -294,7 +293,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// One node for each location and stack, labelled with the exact set of its states, as a disjunction over symbols.
-    pub fn invariants(mut self, limit: usize) -> Option<Certificate> {
+    pub(crate) fn invariants(mut self, limit: usize) -> Option<Certificate> {
         let states = self.reachable(limit)?;
         let mut symbols: BTreeMap<(usize, VarId), Term> = BTreeMap::new();
         let mut ids: BTreeMap<(LocId, Option<FrameId>), NodeId> = BTreeMap::new();
@@ -338,7 +337,7 @@ impl<'a> Explorer<'a> {
 
     /// One unlabelled node for each location and stack; those that a step from a later node leads to are loop heads whose invariant
     /// is the exact set of values of the variables in sight.
-    pub fn loops(mut self, limit: usize) -> Option<Certificate> {
+    pub(crate) fn loops(mut self, limit: usize) -> Option<Certificate> {
         let states = self.reachable(limit)?;
         let initial = self.initial();
         let mut ids: BTreeMap<(LocId, Option<FrameId>), NodeId> = BTreeMap::new();
@@ -386,7 +385,7 @@ impl<'a> Explorer<'a> {
     }
 
     /// A node for each set of states that constant propagation along single paths finds, each labelled with its constants.
-    pub fn values(mut self, limit: usize) -> Option<Certificate> {
+    pub(crate) fn values(mut self, limit: usize) -> Option<Certificate> {
         type Key = (LocId, Option<FrameId>, Env, Vec<Values>);
         let start = self.view.rep(self.cfa.funcs[self.cfa.entry].entry);
         let mut keys: Vec<Key> = vec![(start, None, Env::default(), Vec::new())];
@@ -451,11 +450,11 @@ fn with_env(s: &Concrete, loc: LocId, env: &Env) -> Concrete {
     Concrete { loc, globals: list(&env.globals), locals: list(&env.locals), ..s.clone() }
 }
 
-pub fn node(loc: LocId, stack: Option<FrameId>) -> Node {
+pub(crate) fn node(loc: LocId, stack: Option<FrameId>) -> Node {
     Node { loc, stack, label: None, repeats: None, successors: Vec::new() }
 }
 
-pub fn link(nodes: &mut [Node], from: NodeId, step: Step, to: NodeId) {
+pub(crate) fn link(nodes: &mut [Node], from: NodeId, step: Step, to: NodeId) {
     let successors = &mut nodes[from as usize].successors;
     if !successors.iter().any(|s| s.step == step) {
         successors.push(Successor { step, to, witness: Vec::new() });
@@ -464,7 +463,7 @@ pub fn link(nodes: &mut [Node], from: NodeId, step: Step, to: NodeId) {
 
 /// A program that adds up in a function: `for (i = 0; i < 3; i++) sum = add(sum); if (sum != expected) error()`, where `add` adds 2.
 /// An irrelevant variable counts along.
-pub struct Sum {
+pub(crate) struct Sum {
     pub cfa: Cfa,
     pub sum: VarId,
     pub i: VarId,
@@ -477,7 +476,7 @@ pub struct Sum {
     pub fails: EdgeId,
 }
 
-pub fn sum(expected: u64) -> Sum {
+pub(crate) fn sum(expected: u64) -> Sum {
     let mut cfa = Cfa::new(64);
     let main = cfa.add_func("main", Span::default());
     let add = cfa.add_func("add", Span::default());
@@ -514,11 +513,11 @@ pub fn sum(expected: u64) -> Sum {
     Sum { cfa, sum, i, other, counts_other, adds, fails }
 }
 
-pub fn whole(cfa: &Cfa) -> Slice {
+pub(crate) fn whole(cfa: &Cfa) -> Slice {
     Slice::whole(cfa)
 }
 
 /// The function whose name is `name`.
-pub fn func(cfa: &Cfa, name: &str) -> FuncId {
+pub(crate) fn func(cfa: &Cfa, name: &str) -> FuncId {
     FuncId::from_index(cfa.funcs.iter().position(|f| f.name == name).expect("a function"))
 }

@@ -103,7 +103,7 @@ fn numbers_are_quotients_and_remainders() {
     assert!(!refuted(&mut terms, &[not]));
 }
 
-/// Assumptions behind literals, and violations in a disjunction, as in queries about loop invariants.
+/// Assumptions under literals, and violations in a disjunction, as in queries about loop invariants.
 #[test]
 fn literals_are_propagated_and_disjunctions_shortened() {
     let mut terms = Terms::new();

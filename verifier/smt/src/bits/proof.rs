@@ -176,8 +176,9 @@ mod tests {
     use crate::random_queries::check_solver;
     use crate::{Answer, Limits, Solver, Z3};
     use cfa::bv::{BvCmp, BvOp};
-    use cfa::eval::recipe::{Menu, Rng};
     use cfa::{Sort, Term, Terms};
+    use kerf_testing::Random;
+    use kerf_testing::recipe::Menu;
     use rustsat::solvers::{Solve, SolveIncremental, SolverResult};
     use rustsat::types::Cl;
 
@@ -227,7 +228,7 @@ mod tests {
     fn cores_are_proved() {
         let mut terms = Terms::new();
         let vars: Vec<Term> = (0..6).map(|i| terms.fresh(format!("x{i}"), Sort::Bv(5))).collect();
-        let mut rng = Rng(7);
+        let mut rng = Random::new(7);
         let mut solver = Bits::new(Limits::default()).proving();
         let mut smaller = 0;
         for _ in 0..40 {

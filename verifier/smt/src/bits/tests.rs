@@ -10,7 +10,8 @@ use crate::random_queries::{check_solver, hard};
 use crate::{Validating, Z3};
 use cfa::SymId;
 use cfa::bv::{Bv, BvCmp, BvOp};
-use cfa::eval::recipe::{Menu, Rng, random};
+use kerf_testing::Random;
+use kerf_testing::recipe::{Menu, random};
 use std::time::Duration;
 
 fn new_encoder() -> Encoder {
@@ -100,7 +101,7 @@ fn queries_on_memories_are_answered_rightly() {
 }
 
 /// Some of the Bool terms of a random recipe, or their negations.
-fn random_query(rng: &mut Rng, terms: &mut Terms, menu: Menu, size: usize) -> Vec<Term> {
+fn random_query(rng: &mut Random, terms: &mut Terms, menu: Menu, size: usize) -> Vec<Term> {
     let recipe = random(rng.word(), menu, size);
     let built = recipe.build_symbolic(terms);
     let bools: Vec<Term> = built.terms.into_iter().filter(|t| terms.sort(*t) == Sort::Bool).collect();
@@ -114,7 +115,7 @@ fn random_query(rng: &mut Rng, terms: &mut Terms, menu: Menu, size: usize) -> Ve
 
 /// Asks several queries of one solver, and each of them also of Z3. Returns how many were satisfiable, and how many were not.
 fn compare_with_z3(seed: u64, menu: Menu, size: usize) -> (u32, u32) {
-    let mut rng = Rng(seed);
+    let mut rng = Random::new(seed);
     let mut terms = Terms::new();
     let mut bits = Validating::new(Bits::new(Limits::default()));
     let (mut sat, mut unsat) = (0, 0);

@@ -17,8 +17,7 @@
 //! The crate's objects belong to a context that their thread has, and are bound to this thread. [`Confined`] is a context of its
 //! own with all objects that were made in it; together they may move to other threads.
 
-#![allow(unsafe_code)]
-#![deny(clippy::undocumented_unsafe_blocks)]
+#![allow(unsafe_code, reason = "the only module that calls Z3's C interface")]
 
 use crate::solver::{Interrupter, SolverError};
 use smallvec::SmallVec;

@@ -6,9 +6,9 @@ use crate::Cached;
 use crate::random_queries::{check_solver, hard};
 use cfa::Sort;
 use cfa::eval::Value;
-use cfa::eval::recipe::{Menu, Recipe, random};
 use cfa::float::{FloatOp, Format};
 use cfa::term::Leaf;
+use kerf_testing::recipe::{Menu, Recipe, random};
 use z3::ast::{Ast, Dynamic};
 
 /// A fixed value as a Z3 tree.
@@ -113,13 +113,13 @@ fn check_script(seed: u64, menu: Menu, size: usize) {
     fixed.sort_by_key(|(s, _)| *s);
     let mut asserted = Vec::new();
     for (s, v) in &fixed {
-        let (sym, v) = (terms.sym(*s), cfa::eval::recipe::constant(&mut terms, v));
+        let (sym, v) = (terms.sym(*s), kerf_testing::recipe::constant(&mut terms, v));
         asserted.push(terms.eq(sym, v));
     }
     let mut all = terms.tt();
     for (&t, v) in built.terms.iter().zip(&values) {
         if !matches!(v, Value::Array(_)) {
-            let v = cfa::eval::recipe::constant(&mut terms, v);
+            let v = kerf_testing::recipe::constant(&mut terms, v);
             let same = terms.eq(t, v);
             all = terms.and(all, same);
         }

@@ -4,6 +4,7 @@
 //! targets are locations. On top of it runs one analysis of values, or several side by side: [`Parts`](crate::domains::Parts) is itself
 //! an analysis. So compositions can be chosen at run time, and a frequent one can be instantiated statically.
 
+use crate::cpa::precision::{Refinable, Tracked};
 use crate::cpa::skeleton::automaton::AutomatonCpa;
 use crate::cpa::skeleton::callstack::{CallStack, StackId};
 use crate::cpa::skeleton::location;
@@ -66,12 +67,16 @@ impl<P: Cpa> Cpa for Composite<P> {
     type Precision = P::Precision;
     type Key = Position;
 
-    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> (Self::State, P::Precision) {
-        let (values, pi) = self.parts.initial(cx, at);
+    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> Self::State {
+        let values = self.parts.initial(cx, at);
         let target = cx.program.is_target(at);
         let automata = self.automata.as_mut().map_or_else(Default::default, |cpa| cpa.initial(cx));
         let at = Position { loc: at, stack: StackId::EMPTY, automata };
-        (State { at, values, target }, pi)
+        State { at, values, target }
+    }
+
+    fn full_precision(&self) -> P::Precision {
+        self.parts.full_precision()
     }
 
     fn transfer(
@@ -104,8 +109,8 @@ impl<P: Cpa> Cpa for Composite<P> {
         let mut successors = self.parts.advance(cx, &mut s.values, step, pi, &mut self.buffer)?;
         match &mut successors {
             Successors::None => {}
-            Successors::One { news } => {
-                *news |= self.automata.as_ref().is_some_and(|cpa| cpa.learns(s.at.automata, at.automata));
+            Successors::One { new_facts } => {
+                *new_facts |= self.automata.as_ref().is_some_and(|cpa| cpa.learns(s.at.automata, at.automata));
                 (s.at, s.target) = (at, target);
             }
             Successors::Several => out.extend(self.buffer.drain(..).map(|values| State { at, values, target })),
@@ -137,20 +142,6 @@ impl<P: Cpa> Cpa for Composite<P> {
         self.parts.merges()
     }
 
-    fn adjusts(&self) -> bool {
-        self.parts.adjusts()
-    }
-
-    fn adjust(
-        &mut self,
-        cx: &mut Cx<'_>,
-        s: Self::State,
-        pi: &P::Precision,
-    ) -> Result<Option<(Self::State, Option<P::Precision>)>, Halt> {
-        let State { at, values, target } = s;
-        Ok(self.parts.adjust(cx, values, pi)?.map(|(values, pi)| (State { at, values, target }, pi)))
-    }
-
     fn key(&self, s: &Self::State) -> Position {
         s.at
     }
@@ -179,9 +170,23 @@ impl<P: Cpa> Cpa for Composite<P> {
         self.parts.witness(cx, &s.values, &by.values)
     }
 
-    fn states_news(&self, step: &Step<'_>, before: &Self::State, after: &Self::State) -> bool {
+    fn states_new_facts(&self, step: &Step<'_>, before: &Self::State, after: &Self::State) -> bool {
         self.automata.as_ref().is_some_and(|cpa| cpa.learns(before.at.automata, after.at.automata))
-            || self.parts.states_news(step, &before.values, &after.values)
+            || self.parts.states_new_facts(step, &before.values, &after.values)
+    }
+}
+
+impl<P: Refinable> Refinable for Composite<P> {
+    fn precisions(&self, tracked: &Tracked) -> Vec<P::Precision> {
+        self.parts.precisions(tracked)
+    }
+
+    fn join(&self, a: &P::Precision, b: &P::Precision) -> P::Precision {
+        self.parts.join(a, b)
+    }
+
+    fn asks_more(&self, pi: &P::Precision, before: &P::Precision, program: &Program, step: &Step<'_>) -> bool {
+        self.parts.asks_more(pi, before, program, step)
     }
 }
 

@@ -35,9 +35,11 @@ impl<D: DataFlow> Cpa for Joined<D> {
     type Precision = ();
     type Key = ();
 
-    fn initial(&mut self, _cx: &mut Cx<'_>, _at: LocId) -> (D::State, ()) {
-        (D::State::default(), ())
+    fn initial(&mut self, _cx: &mut Cx<'_>, _at: LocId) -> D::State {
+        D::State::default()
     }
+
+    fn full_precision(&self) {}
 
     fn transfer(
         &mut self,

@@ -13,7 +13,7 @@ const MAX_VISITS: u32 = 2_000;
 const MAX_DEFINITIONS: u32 = 3;
 
 /// Evaluates terms in one state.
-pub struct Evaluator<'a> {
+pub(super) struct Evaluator<'a> {
     terms: &'a Terms,
     state: &'a State,
     visits: u32,
@@ -22,12 +22,12 @@ pub struct Evaluator<'a> {
 
 impl<'a> Evaluator<'a> {
     /// An evaluation in `state`.
-    pub fn new(terms: &'a Terms, state: &'a State) -> Evaluator<'a> {
+    pub(super) fn new(terms: &'a Terms, state: &'a State) -> Evaluator<'a> {
         Evaluator { terms, state, visits: MAX_VISITS, definitions: MAX_DEFINITIONS }
     }
 
     /// The value of `v`: the intersection of its own value and that of its definition.
-    pub fn variable(&mut self, v: VarId, width: u32) -> Value {
+    pub(super) fn variable(&mut self, v: VarId, width: u32) -> Value {
         let own = self.state.values.get(&v);
         let Some(definition) = self.state.definitions.get(&v).filter(|_| self.definitions > 0) else {
             return own.cloned().unwrap_or_else(|| Value::any(width));
@@ -39,7 +39,7 @@ impl<'a> Evaluator<'a> {
     }
 
     /// The value of `t`; `None` for memories and wide numbers, which are not tracked.
-    pub fn eval(&mut self, t: Term) -> Option<Value> {
+    pub(super) fn eval(&mut self, t: Term) -> Option<Value> {
         width_of(self.terms.sort(t)).map(|width| self.integer(t, width))
     }
 

@@ -24,7 +24,7 @@ type Starts = Vec<u64>;
 
 /// The hints.
 #[derive(Default)]
-pub struct Hints {
+pub(super) struct Hints {
     heads: FixedBitSet,
     starts: FxHashMap<u32, Starts>,
     /// Flags, ascending: variables that are 0 or 1, usually because conditions are stored in them.
@@ -35,7 +35,7 @@ pub struct Hints {
 
 impl Hints {
     /// Collects the hints from the slice of `program`.
-    pub fn new(program: &Program) -> Hints {
+    pub(super) fn new(program: &Program) -> Hints {
         let text = Text::new(program);
         let mut constants: FxHashMap<u32, FxHashSet<u64>> = FxHashMap::default();
         for t in program.base.subterms(&text.terms, |_| false) {
@@ -50,22 +50,22 @@ impl Hints {
     }
 
     /// Whether `l` is a loop head.
-    pub fn is_head(&self, l: LocId) -> bool {
+    pub(super) fn is_head(&self, l: LocId) -> bool {
         self.heads.contains(l.index())
     }
 
     /// The numbers at which the cells of a width begin.
-    pub fn starts(&self, width: u32) -> &[u64] {
+    pub(super) fn starts(&self, width: u32) -> &[u64] {
         &self.starts[&width]
     }
 
     /// The variables that are always 0 or 1.
-    pub fn flags(&self) -> &[VarId] {
+    pub(super) fn flags(&self) -> &[VarId] {
         &self.flags
     }
 
     /// The interesting variables with their cells, the one closest to a target first.
-    pub fn interesting(&self) -> &[(VarId, Vec<u64>)] {
+    pub(super) fn interesting(&self) -> &[(VarId, Vec<u64>)] {
         &self.interesting
     }
 }

@@ -25,8 +25,9 @@ mod state;
 pub mod value;
 
 use crate::cpa::dead_variables::{DeadBehind, used_variables};
-use crate::cpa::precision::Precision;
+use crate::cpa::precision::{Conditions, Precision, TracksVariables};
 use crate::cpa::{Action, Cpa, Cx, Index, Step};
+use crate::domains::product::{Part, Settings};
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Halt, Program};
 use crate::reach::explore::MERGED_STATES;
@@ -90,8 +91,6 @@ fn imported(states: &AtHeads, from: &Terms, to: &mut Terms) -> AtHeads {
 
 /// The analysis.
 pub struct InvariantsCpa {
-    /// The precision of the initial state.
-    precision: Precision,
     /// Whether states are joined where paths meet.
     merges: bool,
     hints: Hints,
@@ -132,13 +131,8 @@ enum Level {
 }
 
 impl InvariantsCpa {
-    /// The analysis of `program`, with all variables tracked.
+    /// The analysis of `program`.
     pub fn new(program: &Program) -> InvariantsCpa {
-        InvariantsCpa::with_precision(program, Precision::Everything)
-    }
-
-    /// The analysis of `program`, starting with `precision`.
-    pub fn with_precision(program: &Program, precision: Precision) -> InvariantsCpa {
         let mut locals: FxHashMap<FuncId, Vec<VarId>> = FxHashMap::default();
         for v in used_variables(program) {
             if let Scope::Local(f) = program.cfa.vars[v].scope {
@@ -146,7 +140,6 @@ impl InvariantsCpa {
             }
         }
         InvariantsCpa {
-            precision,
             merges: true,
             hints: Hints::new(program),
             level: Level::All,
@@ -177,22 +170,6 @@ impl InvariantsCpa {
     /// The interesting variables, the one closest to a target first.
     pub fn interesting(&self) -> impl Iterator<Item = VarId> + '_ {
         self.hints.interesting().iter().map(|(v, _)| *v)
-    }
-
-    /// The value of `v` in `s` as a constant term, if it is known.
-    pub fn constant(&self, cx: &mut Cx<'_>, s: &State, v: VarId) -> Option<Term> {
-        let sort = cx.program.cfa.vars[v].sort;
-        let k = s.value(&cx.terms, v, width_of(sort)?).as_single()?;
-        Some(constant(&mut cx.terms, sort, k))
-    }
-
-    /// `s` with the constant `t` as the value of `v`.
-    pub fn with_constant(&mut self, cx: &Cx<'_>, s: &State, v: VarId, t: Term) -> State {
-        let mut next = s.clone();
-        if let Some(value) = Evaluator::new(&cx.terms, s).eval(t) {
-            next.set_value(v, value);
-        }
-        next
     }
 
     /// Applies an operation; `false` if it is a condition that cannot hold.
@@ -337,7 +314,7 @@ impl InvariantsCpa {
 }
 
 /// What an assignment makes of a variable.
-struct News {
+struct NewValue {
     value: Option<Value>,
     /// The right-hand side over variables that have no definition.
     resolved: Option<Term>,
@@ -347,7 +324,7 @@ struct News {
 fn assign(cx: &mut Cx<'_>, s: &mut State, list: &[(VarId, Term)], pi: &Precision) {
     let told = |t: Term| width_of(cx.terms.sort(t)).is_some();
     let list: SmallVec<[(VarId, Term); 2]> = list.iter().copied().filter(|(_, t)| told(*t)).collect();
-    let mut news: SmallVec<[News; 2]> = SmallVec::new();
+    let mut new_values: SmallVec<[NewValue; 2]> = SmallVec::new();
     for &(v, t) in list.iter() {
         let tracked = pi.tracks(v);
         let value = Evaluator::new(&cx.terms, s).eval(t).filter(|_| tracked);
@@ -357,13 +334,13 @@ fn assign(cx: &mut Cx<'_>, s: &mut State, list: &[(VarId, Term)], pi: &Precision
             value.into_iter().for_each(|value| s.set_value(v, value));
             return;
         }
-        news.push(News { value, resolved });
+        new_values.push(NewValue { value, resolved });
     }
     for &(v, t) in list.iter() {
         let sort = cx.terms.sort(t);
         s.forget(&mut cx.terms, v, sort);
     }
-    for (News { value, resolved }, &(v, t)) in news.into_iter().zip(&list) {
+    for (NewValue { value, resolved }, &(v, t)) in new_values.into_iter().zip(&list) {
         let is_new = |t: &Term| list.iter().all(|(v, _)| !state::mentions(&cx.terms, *t, *v));
         // If one form of the right-hand side mentions overwritten variables, the other may not.
         let definition = resolved.and_then(|resolved| [resolved, t].into_iter().find(is_new));
@@ -381,14 +358,44 @@ fn constant(terms: &mut Terms, sort: cfa::Sort, k: u64) -> Term {
     }
 }
 
+impl TracksVariables for InvariantsCpa {
+    const CONDITIONS: Conditions = Conditions::Values;
+}
+
+impl Part for InvariantsCpa {
+    const JOINS: bool = true;
+
+    fn with_settings(program: &Program, settings: &Settings) -> InvariantsCpa {
+        InvariantsCpa::new(program).merging(settings.merges).within(settings.bounds.clone())
+    }
+
+    fn constant(&self, cx: &mut Cx<'_>, s: &State, v: VarId) -> Option<Term> {
+        let sort = cx.program.cfa.vars[v].sort;
+        let k = s.value(&cx.terms, v, width_of(sort)?).as_single()?;
+        Some(constant(&mut cx.terms, sort, k))
+    }
+
+    fn with_constant(&mut self, cx: &mut Cx<'_>, s: &State, v: VarId, t: Term) -> State {
+        let mut next = s.clone();
+        if let Some(value) = Evaluator::new(&cx.terms, s).eval(t) {
+            next.set_value(v, value);
+        }
+        next
+    }
+}
+
 impl Cpa for InvariantsCpa {
     type State = State;
     type Precision = Precision;
     type Key = ();
 
-    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> (State, Precision) {
+    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> State {
         self.grow_to = imported(&self.bounds.of, &self.bounds.terms, &mut cx.terms);
-        (State::new(at, cx.program.cfa.locs[at].func), self.precision.clone())
+        State::new(at, cx.program.cfa.locs[at].func)
+    }
+
+    fn full_precision(&self) -> Precision {
+        Precision::Everything
     }
 
     fn transfer(

@@ -13,7 +13,7 @@ const FEW: u64 = 32;
 type Found = SmallVec<[Range; 2]>;
 
 /// The results of `op`.
-pub fn apply(op: BvOp, a: &Ranges, b: &Ranges) -> Ranges {
+pub(super) fn apply(op: BvOp, a: &Ranges, b: &Ranges) -> Ranges {
     let width = a.width();
     if a.count(FEW + 1) * b.count(FEW + 1) <= FEW {
         return one_by_one(op, a, b);
@@ -184,19 +184,19 @@ fn ashr(a: &Ranges, by: u32) -> impl Iterator<Item = Range> + '_ {
 }
 
 /// The complement of all bits.
-pub fn not(a: &Ranges) -> Ranges {
+pub(super) fn not(a: &Ranges) -> Ranges {
     let ones = greatest(a.width());
     a.map(a.width(), |(low, high)| [(ones - high, ones - low)])
 }
 
 /// Bits `hi..=lo`.
-pub fn extract(hi: u32, lo: u32, a: &Ranges) -> Ranges {
+pub(super) fn extract(hi: u32, lo: u32, a: &Ranges) -> Ranges {
     let width = hi - lo + 1;
     a.map(width, |(low, high)| modulo(width, u128::from(low >> lo), u128::from(high >> lo)))
 }
 
 /// `a` in the high bits and `b` in the low bits; both together have at most 64 bits.
-pub fn concat(a: &Ranges, b: &Ranges) -> Ranges {
+pub(super) fn concat(a: &Ranges, b: &Ranges) -> Ranges {
     let by = b.width();
     let width = a.width() + by;
     // If the high part is an interval of several numbers, the low part is approximated by a single interval.
@@ -215,22 +215,22 @@ pub fn concat(a: &Ranges, b: &Ranges) -> Ranges {
 }
 
 /// Zero-extended to `width` bits.
-pub fn zext(width: u32, a: &Ranges) -> Ranges {
+pub(super) fn zext(width: u32, a: &Ranges) -> Ranges {
     Ranges::of(width, a.iter())
 }
 
 /// Sign-extended to `width` bits.
-pub fn sext(width: u32, a: &Ranges) -> Ranges {
+pub(super) fn sext(width: u32, a: &Ranges) -> Ranges {
     Ranges::of(width, a.signed_iter().flat_map(|(l, h)| modulo(width, i128::from(l) as u128, i128::from(h) as u128)))
 }
 
 /// The numbers of `from` bits whose zero-extension is in `a`.
-pub fn zext_back(from: u32, a: &Ranges) -> Ranges {
+pub(super) fn zext_back(from: u32, a: &Ranges) -> Ranges {
     let fitting = a.intersect(&Ranges::interval(a.width(), 0, greatest(from)));
     Ranges::of(from, fitting.iter())
 }
 
 /// The numbers of `from` bits whose sign-extension is in `a`.
-pub fn sext_back(from: u32, a: &Ranges) -> Ranges {
+pub(super) fn sext_back(from: u32, a: &Ranges) -> Ranges {
     extract(from - 1, 0, &a.intersect(&sext(a.width(), &Ranges::full(from))))
 }

@@ -18,7 +18,7 @@ const MAX_VISITS: u32 = 400;
 const MAX_CHOICES: u32 = 4;
 
 /// Restricts a state.
-pub struct Restriction<'a> {
+pub(super) struct Restriction<'a> {
     terms: &'a Terms,
     state: &'a mut State,
     tracks: &'a dyn Fn(VarId) -> bool,
@@ -28,7 +28,7 @@ pub struct Restriction<'a> {
 
 impl<'a> Restriction<'a> {
     /// A restriction of what `state` knows about the variables that are tracked.
-    pub fn new(terms: &'a Terms, state: &'a mut State, tracks: &'a dyn Fn(VarId) -> bool) -> Restriction<'a> {
+    pub(super) fn new(terms: &'a Terms, state: &'a mut State, tracks: &'a dyn Fn(VarId) -> bool) -> Restriction<'a> {
         Restriction { terms, state, tracks, visits: MAX_VISITS, choices: MAX_CHOICES }
     }
 
@@ -37,7 +37,7 @@ impl<'a> Restriction<'a> {
     }
 
     /// Assumes that `t`, which has sort Bool, has this truth value; `false` if that is impossible.
-    pub fn hold(&mut self, t: Term, truth: bool) -> bool {
+    pub(super) fn hold(&mut self, t: Term, truth: bool) -> bool {
         if self.visits == 0 {
             return true;
         }
@@ -109,7 +109,7 @@ impl<'a> Restriction<'a> {
     }
 
     /// Assumes that the value of `t` is in `wanted`; `false` if that is impossible.
-    pub fn restrict(&mut self, t: Term, wanted: &Value) -> bool {
+    pub(super) fn restrict(&mut self, t: Term, wanted: &Value) -> bool {
         let Some(before) = self.eval(t) else { return true };
         let value = before.intersect(wanted);
         if value.is_none() {

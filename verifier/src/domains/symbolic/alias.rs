@@ -54,7 +54,7 @@ fn pairs(terms: &mut Terms, s: &State, by: &State) -> Option<Vec<(Term, Term)>> 
 }
 
 /// The aliases that matching the values suggests.
-fn guess(terms: &Terms, pairs: &[(Term, Term)]) -> Alias {
+fn propose(terms: &Terms, pairs: &[(Term, Term)]) -> Alias {
     let mut alias = Alias::default();
     for &(t, u) in pairs {
         if let Kind::Sym(s) = terms.kind(t) {
@@ -127,7 +127,7 @@ impl SymbolicCpa {
     /// Terms for the symbols of `by` that show that it covers `s`.
     pub(super) fn alias(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Option<Alias> {
         let pairs = pairs(&mut cx.terms, s, by)?;
-        let alias = guess(&cx.terms, &pairs);
+        let alias = propose(&cx.terms, &pairs);
         let mut done = FxHashMap::default();
         let mut goals: Vec<Term> = Vec::new();
         let mut goal = |terms: &mut Terms, t: Term| match terms.as_bool(t) {
@@ -185,7 +185,7 @@ impl SymbolicCpa {
     /// The aliases that the checker would not find by itself.
     pub(super) fn explicit_witness(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Vec<(SymId, Term)> {
         let Some(pairs) = pairs(&mut cx.terms, s, by) else { return Vec::new() };
-        let mut alias = guess(&cx.terms, &pairs);
+        let mut alias = propose(&cx.terms, &pairs);
         let differing: Vec<(Term, Term)> = pairs.iter().filter(|(t, u)| t != u).map(|(t, u)| (*u, *t)).collect();
         let mut implicit = Witness::default();
         name_symbols(&mut cx.terms, &differing, &mut implicit);
@@ -206,12 +206,12 @@ mod tests {
     use crate::domains::symbolic::{Limits, State, constants};
     use crate::program::{Budget, Program};
     use cfa::bv::{Bv, BvCmp};
-    use cfa::eval::recipe::Rng;
     use cfa::eval::{Value, eval, eval_bool};
     use cfa::path::Env;
     use cfa::view::Slice;
     use cfa::{Cfa, Scope, Sort, Span, VarId};
     use imbl::OrdSet;
+    use kerf_testing::Random;
     use std::collections::BTreeSet;
     use std::rc::Rc;
     use std::sync::Arc;
@@ -320,7 +320,7 @@ mod tests {
                     _ => unreachable!("fresh"),
                 })
                 .collect();
-            let mut rng = Rng(1);
+            let mut rng = Random::new(1);
             let mut states = Vec::new();
             for _ in 0..60 {
                 let mut value = |cx: &mut Cx<'_>| {

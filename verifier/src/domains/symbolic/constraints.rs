@@ -100,37 +100,30 @@ impl SymbolicCpa {
         let holds = s.model.as_ref().and_then(|m| m.borrow_mut().holds(&cx.terms, cond));
         let relevant = self.symbols.connected(&cx.terms, &[cond], &s.constraints);
         let yes = match holds {
-            Some(true) => Some(s.model.clone()),
+            Some(true) => Decision::Possible(s.model.clone()),
             _ => self.possible(cx, s, &relevant, cond),
         };
         let no = match (holds, &yes) {
-            (Some(false), _) => Some(s.model.clone()),
+            (Some(false), _) => Decision::Possible(s.model.clone()),
             // One of the sides must be possible, since the state is not empty.
-            (_, None) => Some(None),
+            (_, Decision::Impossible) => Decision::Possible(None),
             _ => self.possible(cx, s, &relevant, negated),
         };
         match (yes, no) {
-            (None, _) => (Decision::Impossible, Decision::Implied),
-            (_, None) => (Decision::Implied, Decision::Impossible),
-            (Some(yes), Some(no)) => (Decision::Possible(yes), Decision::Possible(no)),
+            (Decision::Impossible, _) => (Decision::Impossible, Decision::Implied),
+            (_, Decision::Impossible) => (Decision::Implied, Decision::Impossible),
+            both => both,
         }
     }
 
-    /// `None` if `cond` holds in no state; otherwise a model, if one is known.
-    #[allow(clippy::option_option, clippy::type_complexity)]
-    fn possible(
-        &mut self,
-        cx: &mut Cx<'_>,
-        s: &State,
-        relevant: &[Term],
-        cond: Term,
-    ) -> Option<Option<Rc<RefCell<Model>>>> {
+    /// Whether `cond` can hold in `s`, where the constraints in `relevant` share symbols with it.
+    fn possible(&mut self, cx: &mut Cx<'_>, s: &State, relevant: &[Term], cond: Term) -> Decision {
         let mut query = relevant.to_vec();
         query.push(cond);
         match cx.satisfiable(&query, self.limits.branch) {
-            Some(false) => None,
-            None => Some(None),
-            Some(true) => Some(self.model(cx, s, &query)),
+            Some(false) => Decision::Impossible,
+            None => Decision::Possible(None),
+            Some(true) => Decision::Possible(self.model(cx, s, &query)),
         }
     }
 

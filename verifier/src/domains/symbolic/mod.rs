@@ -20,10 +20,11 @@ mod constraints;
 mod tracked;
 
 use crate::cpa::dead_variables::DeadBehind;
-use crate::cpa::precision::Precision;
+use crate::cpa::precision::{Conditions, Precision, TracksVariables};
 use crate::cpa::{Action, Cpa, Cx, Index, Step};
-use crate::program::Halt;
+use crate::domains::product::{Part, Settings};
 use crate::program::unsupported::unsupported_construct;
+use crate::program::{Halt, Program};
 use cfa::path::{Effect, Env};
 use cfa::term::Kind;
 use cfa::{LocId, Op, SymId, Term, VarId};
@@ -138,8 +139,6 @@ impl Default for Limits {
 
 /// The analysis.
 pub struct SymbolicCpa {
-    /// The precision of the initial state.
-    precision: Precision,
     limits: Limits,
     dying: DeadBehind,
     symbols: Symbols,
@@ -153,15 +152,9 @@ pub struct SymbolicCpa {
 }
 
 impl SymbolicCpa {
-    /// The analysis, with everything tracked.
+    /// The analysis.
     pub fn new(limits: Limits) -> SymbolicCpa {
-        SymbolicCpa::with_precision(limits, Precision::Everything)
-    }
-
-    /// The analysis, starting with `precision`.
-    pub fn with_precision(limits: Limits, precision: Precision) -> SymbolicCpa {
         SymbolicCpa {
-            precision,
             limits,
             dying: DeadBehind::default(),
             symbols: Symbols::default(),
@@ -170,27 +163,6 @@ impl SymbolicCpa {
             covers: Duration::ZERO,
             since: None,
         }
-    }
-
-    /// The value of `v` in `s`, if it is a constant.
-    pub fn constant(&self, cx: &Cx<'_>, s: &State, v: VarId) -> Option<Term> {
-        s.env.get(&cx.program.cfa, v).filter(|t| is_constant(cx, *t))
-    }
-
-    /// `s` with the constant `t` as the value of `v`.
-    pub fn with_constant(&mut self, cx: &mut Cx<'_>, s: &State, v: VarId, t: Term) -> State {
-        let cfa = cx.program.cfa.clone();
-        let mut next = s.clone();
-        if let Some(old) = next.env.get(&cfa, v) {
-            let same = cx.terms.eq(old, t);
-            self.add_constraint(cx, &mut next, same);
-        }
-        next.env.set(&cfa, v, t);
-        // The model need not agree with what the other analysis knows.
-        next.model =
-            next.model.filter(|m| next.constraints.iter().all(|c| m.borrow_mut().holds(&cx.terms, *c) == Some(true)));
-        next.constants = next.constants.is_some().then(|| Rc::new(constants(cx, &next)));
-        next
     }
 
     fn read_vars(&mut self, cx: &Cx<'_>, t: Term) -> Rc<[VarId]> {
@@ -268,21 +240,56 @@ fn fingerprint(terms: impl Iterator<Item = Term>) -> u64 {
     h.finish()
 }
 
+impl TracksVariables for SymbolicCpa {
+    const CONDITIONS: Conditions = Conditions::Constraints;
+}
+
+impl Part for SymbolicCpa {
+    const JOINS: bool = false;
+    const SHARES_SYMBOLS: bool = true;
+
+    fn with_settings(_program: &Program, settings: &Settings) -> SymbolicCpa {
+        SymbolicCpa::new(settings.questions)
+    }
+
+    fn constant(&self, cx: &mut Cx<'_>, s: &State, v: VarId) -> Option<Term> {
+        s.env.get(&cx.program.cfa, v).filter(|t| is_constant(cx, *t))
+    }
+
+    fn with_constant(&mut self, cx: &mut Cx<'_>, s: &State, v: VarId, t: Term) -> State {
+        let cfa = cx.program.cfa.clone();
+        let mut next = s.clone();
+        if let Some(old) = next.env.get(&cfa, v) {
+            let same = cx.terms.eq(old, t);
+            self.add_constraint(cx, &mut next, same);
+        }
+        next.env.set(&cfa, v, t);
+        // The model need not agree with what the other analysis knows.
+        next.model =
+            next.model.filter(|m| next.constraints.iter().all(|c| m.borrow_mut().holds(&cx.terms, *c) == Some(true)));
+        next.constants = next.constants.is_some().then(|| Rc::new(constants(cx, &next)));
+        next
+    }
+}
+
 impl Cpa for SymbolicCpa {
     type State = State;
     type Precision = Precision;
     type Key = ();
 
-    fn initial(&mut self, _cx: &mut Cx<'_>, _at: LocId) -> (State, Precision) {
-        let start = State {
+    fn initial(&mut self, _cx: &mut Cx<'_>, _at: LocId) -> State {
+        State {
             env: Env::default(),
             callers: None,
             constraints: OrdSet::new(),
             model: Some(Rc::default()),
             constants: None,
             fresh: false,
-        };
-        (start, self.precision.clone())
+        }
+    }
+
+    fn full_precision(&self) -> Precision {
+        Precision::Everything
     }
 
     fn transfer(
@@ -364,7 +371,7 @@ impl Cpa for SymbolicCpa {
         self.explicit_witness(cx, s, by)
     }
 
-    fn states_news(&self, _step: &Step<'_>, _before: &State, after: &State) -> bool {
+    fn states_new_facts(&self, _step: &Step<'_>, _before: &State, after: &State) -> bool {
         // The label introduces the new symbol, so that later labels can use it.
         after.fresh
     }

@@ -15,7 +15,7 @@ const SHORT_COPY: u64 = 4096;
 
 /// A memory in which some cells are known.
 #[derive(Clone, Debug)]
-pub struct KnownArray {
+pub(super) struct KnownArray {
     values: ArrayValue,
     /// All ones where the value is known; absent if it is known everywhere.
     known: Option<ArrayValue>,
@@ -42,14 +42,14 @@ impl Eq for KnownArray {}
 
 impl KnownArray {
     /// The memory in which every cell is `value`.
-    pub fn constant(index: u32, value: Bv) -> KnownArray {
+    pub(super) fn constant(index: u32, value: Bv) -> KnownArray {
         let mut array = KnownArray { values: ArrayValue::constant(index, value), known: None, hash: 0 };
         array.hash = array.background_hash();
         array
     }
 
     /// The memory in which no cell is known.
-    pub fn unknown(index: u32, elem: u32) -> KnownArray {
+    pub(super) fn unknown(index: u32, elem: u32) -> KnownArray {
         let nothing = ArrayValue::constant(index, Bv::new(elem, 0));
         let mut array = KnownArray { values: nothing.clone(), known: Some(nothing), hash: 0 };
         array.hash = array.background_hash();
@@ -57,18 +57,18 @@ impl KnownArray {
     }
 
     /// The hash; equal for equal memories.
-    pub fn hash(&self) -> u64 {
+    pub(super) fn hash(&self) -> u64 {
         self.hash
     }
 
     /// Whether nothing is known. May return `false` for some memories without a known cell.
-    pub fn is_unknown(&self) -> bool {
+    pub(super) fn is_unknown(&self) -> bool {
         self.known.as_ref().is_some_and(|k| k.background().len() == 1 && k.background()[0].1.is_zero())
             && self.hash == self.background_hash()
     }
 
     /// The whole memory, if every cell is known.
-    pub fn complete(&self) -> Option<&ArrayValue> {
+    pub(super) fn complete(&self) -> Option<&ArrayValue> {
         self.known.is_none().then_some(&self.values)
     }
 
@@ -108,7 +108,7 @@ impl KnownArray {
     }
 
     /// The value of `width` bits at `address`, if all its cells are known.
-    pub fn read(&self, address: u64, width: u32) -> Option<Bv> {
+    pub(super) fn read(&self, address: u64, width: u32) -> Option<Bv> {
         if self.known.as_ref().is_some_and(|k| !k.read(address, width).is_ones()) {
             return None;
         }
@@ -116,7 +116,7 @@ impl KnownArray {
     }
 
     /// Writes `width` bits at `address`; `None` is an unknown value.
-    pub fn write(&mut self, address: u64, width: u32, value: Option<&Bv>) {
+    pub(super) fn write(&mut self, address: u64, width: u32, value: Option<&Bv>) {
         if let Some(v) = value
             && self.read(address, width).as_ref() == Some(v)
         {
@@ -154,7 +154,7 @@ impl KnownArray {
     }
 
     /// Copies `len` bytes from `from` in `src` to `to`; all of `src` is read before anything is written.
-    pub fn copy(&mut self, to: u64, src: &KnownArray, from: u64, len: u64) {
+    pub(super) fn copy(&mut self, to: u64, src: &KnownArray, from: u64, len: u64) {
         let step = u64::from(self.elem() / 8);
         if len / step <= SHORT_COPY {
             let elem = self.elem();
@@ -176,7 +176,7 @@ impl KnownArray {
 
     /// The cells that both memories know, with equal values. (If the background of one has several pieces, only explicit cells are
     /// compared.)
-    pub fn join(&self, other: &KnownArray) -> KnownArray {
+    pub(super) fn join(&self, other: &KnownArray) -> KnownArray {
         let elem = self.elem();
         let of_one_piece = |a: &KnownArray| {
             a.values.background().len() == 1 && a.known.as_ref().is_none_or(|k| k.background().len() == 1)
@@ -202,7 +202,7 @@ impl KnownArray {
     }
 
     /// What a label states about the memory. (If the background has several pieces, the label leaves them out.)
-    pub fn label(&self, terms: &mut Terms) -> ArrayLabel {
+    pub(super) fn label(&self, terms: &mut Terms) -> ArrayLabel {
         let (index, elem) = (self.values.index_bits(), self.elem());
         if !self.known_by_default() || self.values.background().len() > 1 {
             let value = terms.fresh("memory", Sort::Array { index, elem });
@@ -241,7 +241,7 @@ impl KnownArray {
 }
 
 /// A memory in a label.
-pub struct ArrayLabel {
+pub(super) struct ArrayLabel {
     /// Its value.
     pub value: Term,
     /// The constraints on the symbols in the value.

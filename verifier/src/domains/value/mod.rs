@@ -20,8 +20,9 @@ mod slots;
 mod store;
 
 use crate::cpa::dead_variables::{Dying, dying};
-use crate::cpa::precision::Precision;
+use crate::cpa::precision::{Conditions, Precision, TracksVariables};
 use crate::cpa::{Action, Cpa, Cx, Index, Step, Successors};
+use crate::domains::product::{Part, Settings};
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Halt, Program};
 use array::{ArrayLabel, KnownArray};
@@ -163,8 +164,6 @@ struct DyingSlots {
 
 /// The analysis.
 pub struct ValueCpa {
-    /// The precision of the initial state.
-    precision: Precision,
     /// Whether states are joined where paths meet.
     merges: bool,
     slots: Slots,
@@ -179,15 +178,9 @@ pub struct ValueCpa {
 }
 
 impl ValueCpa {
-    /// The analysis of `program`, with all variables tracked.
+    /// The analysis of `program`.
     pub fn new(program: &Program) -> ValueCpa {
-        ValueCpa::with_precision(program, Precision::Everything)
-    }
-
-    /// The analysis of `program`, starting with `precision`.
-    pub fn with_precision(program: &Program, precision: Precision) -> ValueCpa {
         ValueCpa {
-            precision,
             merges: false,
             slots: Slots::new(program),
             pool: Pool::default(),
@@ -237,34 +230,6 @@ impl ValueCpa {
             Some(entry) => entry.1 = word,
             None => list.push((slot, word)),
         }
-    }
-
-    /// The value of `v` in `s` as a constant term, if it is known; `None` for memories.
-    pub fn constant(&self, cx: &mut Cx<'_>, s: &State, v: VarId) -> Option<Term> {
-        match (Reader { cpa: self, s }).value(v)? {
-            Known::Word(w) => Some(match cx.program.cfa.vars[v].sort {
-                Sort::Bool => cx.terms.bool(w == 1),
-                sort => cx.terms.int(sort.width(), w),
-            }),
-            Known::Wide(v) => Some(cx.terms.constant(&v)),
-            Known::Array(_) => None,
-        }
-    }
-
-    /// `s` with the constant `t` as the value of `v`.
-    pub fn with_constant(&mut self, cx: &Cx<'_>, s: &State, v: VarId, t: Term) -> State {
-        let value = match cx.terms.as_bool(t) {
-            Some(b) => Some(Known::Word(u64::from(b))),
-            None => cx.terms.as_bv(t).map(Known::of_bv),
-        };
-        if value.is_none() {
-            return s.clone();
-        }
-        self.change(v, value);
-        let mut next = s.clone();
-        Self::make(&mut next.globals, &mut self.globals, &[]);
-        Self::make(&mut next.locals, &mut self.locals, &[]);
-        next
     }
 
     fn operate(&mut self, cx: &mut Cx<'_>, s: &State, op: &Op, edge: EdgeId, pi: &Precision) -> Result<bool, Halt> {
@@ -347,15 +312,56 @@ impl Valuation for Reader<'_> {
     }
 }
 
+impl TracksVariables for ValueCpa {
+    const CONDITIONS: Conditions = Conditions::Values;
+}
+
+impl Part for ValueCpa {
+    const JOINS: bool = true;
+
+    fn with_settings(program: &Program, settings: &Settings) -> ValueCpa {
+        ValueCpa::new(program).merging(settings.merges)
+    }
+
+    fn constant(&self, cx: &mut Cx<'_>, s: &State, v: VarId) -> Option<Term> {
+        match (Reader { cpa: self, s }).value(v)? {
+            Known::Word(w) => Some(match cx.program.cfa.vars[v].sort {
+                Sort::Bool => cx.terms.bool(w == 1),
+                sort => cx.terms.int(sort.width(), w),
+            }),
+            Known::Wide(v) => Some(cx.terms.constant(&v)),
+            Known::Array(_) => None,
+        }
+    }
+
+    fn with_constant(&mut self, cx: &mut Cx<'_>, s: &State, v: VarId, t: Term) -> State {
+        let value = match cx.terms.as_bool(t) {
+            Some(b) => Some(Known::Word(u64::from(b))),
+            None => cx.terms.as_bv(t).map(Known::of_bv),
+        };
+        if value.is_none() {
+            return s.clone();
+        }
+        self.change(v, value);
+        let mut next = s.clone();
+        Self::make(&mut next.globals, &mut self.globals, &[]);
+        Self::make(&mut next.locals, &mut self.locals, &[]);
+        next
+    }
+}
+
 impl Cpa for ValueCpa {
     type State = State;
     type Precision = Precision;
     type Key = ();
 
-    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> (State, Precision) {
+    fn initial(&mut self, cx: &mut Cx<'_>, at: LocId) -> State {
         let func = cx.program.cfa.locs[at].func;
-        let start = State { func, globals: self.none.clone(), locals: self.none.clone(), callers: None };
-        (start, self.precision.clone())
+        State { func, globals: self.none.clone(), locals: self.none.clone(), callers: None }
+    }
+
+    fn full_precision(&self) -> Precision {
+        Precision::Everything
     }
 
     fn transfer(
@@ -395,7 +401,7 @@ impl Cpa for ValueCpa {
         // The condition shows the values of some variables. They are constants in this state, but the checker would derive them only as
         // constraints.
         let told = matches!(step.action, Action::Op(Op::Assume { .. }));
-        let news = told && (s.globals.differs(&self.globals) || s.locals.differs(&self.locals));
+        let new_facts = told && (s.globals.differs(&self.globals) || s.locals.differs(&self.locals));
         let dying = self.dying(cx.program, &step);
         Self::make(&mut s.globals, &mut self.globals, &dying.globals);
         Self::make(&mut s.locals, &mut self.locals, &dying.locals);
@@ -415,7 +421,7 @@ impl Cpa for ValueCpa {
                 }
             }
         }
-        Ok(Successors::One { news })
+        Ok(Successors::One { new_facts })
     }
 
     fn excludes(&self, cx: &Cx<'_>, s: &State, step: &Step<'_>) -> bool {
@@ -464,7 +470,7 @@ impl Cpa for ValueCpa {
         label
     }
 
-    fn states_news(&self, step: &Step<'_>, before: &State, after: &State) -> bool {
+    fn states_new_facts(&self, step: &Step<'_>, before: &State, after: &State) -> bool {
         // The condition shows the values of some variables. They are constants in this state, but the checker would derive them only as
         // constraints.
         matches!(step.action, Action::Op(Op::Assume { .. }))

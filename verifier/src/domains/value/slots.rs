@@ -6,7 +6,7 @@ use cfa::{FuncId, IndexVec, Scope, Sort, VarId};
 use rustc_hash::FxHashMap;
 
 /// The places of all variables.
-pub struct Slots {
+pub(super) struct Slots {
     /// The place of each variable.
     pub of: IndexVec<VarId, Place>,
     /// The global variables, by slot.
@@ -17,7 +17,7 @@ pub struct Slots {
 
 /// The place of a variable.
 #[derive(Clone, Copy)]
-pub struct Place {
+pub(super) struct Place {
     /// Its slot, among those of the same scope.
     pub slot: u32,
     /// Whether it is local to a function.
@@ -28,7 +28,7 @@ pub struct Place {
 
 /// The meaning of the word stored for a variable.
 #[derive(Clone, Copy)]
-pub enum Words {
+pub(super) enum Words {
     /// The value itself.
     Values,
     /// The index of a wide bit-vector in the pool.
@@ -38,11 +38,11 @@ pub enum Words {
 }
 
 /// The slot number of variables that do not occur in the view.
-pub const UNUSED: u32 = u32::MAX;
+pub(super) const UNUSED: u32 = u32::MAX;
 
 impl Slots {
     /// Gives a slot to each variable that occurs in the view of `program`.
-    pub fn new(program: &Program) -> Slots {
+    pub(super) fn new(program: &Program) -> Slots {
         let place = |v| {
             let words = match program.cfa.vars[v].sort {
                 Sort::Bool | Sort::Bv(..=64) => Words::Values,

@@ -87,7 +87,7 @@ fn bits(mut mask: u32) -> impl Iterator<Item = u32> {
 
 /// A map from slots to words.
 #[derive(Clone, Default, Debug)]
-pub struct Values {
+pub(super) struct Values {
     hash: u64,
     shape: u64,
     /// Ascending by number; none of them is empty.
@@ -116,33 +116,33 @@ const PRESENT: u64 = 0x5851_f42d_4c95_7f2d;
 impl Values {
     /// The word at `slot`.
     #[inline]
-    pub fn get(&self, slot: u32) -> Option<u64> {
+    pub(super) fn get(&self, slot: u32) -> Option<u64> {
         let number = slot / BLOCK;
         self.blocks.iter().find(|b| b.number == number).and_then(|b| b.get(slot % BLOCK))
     }
 
     /// A hash of the entries.
-    pub fn hash(&self) -> u64 {
+    pub(super) fn hash(&self) -> u64 {
         self.hash
     }
 
     /// A hash of the set of slots that have a word.
-    pub fn shape(&self) -> u64 {
+    pub(super) fn shape(&self) -> u64 {
         self.shape
     }
 
     /// The entries, ascending by slot.
-    pub fn entries(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+    pub(super) fn entries(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
         self.blocks.iter().flat_map(Block::entries)
     }
 
     /// Whether any of `changes` (see [`Values::set`]) would change something.
-    pub fn differs(&self, changes: &[(u32, Option<u64>)]) -> bool {
+    pub(super) fn differs(&self, changes: &[(u32, Option<u64>)]) -> bool {
         changes.iter().any(|(slot, word)| self.get(*slot) != *word)
     }
 
     /// Sets an entry, or removes it if `word` is `None`.
-    pub fn set(&mut self, slot: u32, word: Option<u64>) {
+    pub(super) fn set(&mut self, slot: u32, word: Option<u64>) {
         let (number, bit) = (slot / BLOCK, slot % BLOCK);
         let i = match self.blocks.binary_search_by_key(&number, |b| b.number) {
             Ok(i) => i,
@@ -188,7 +188,7 @@ impl Values {
     }
 
     /// Whether every entry of this map is an entry of `other`.
-    pub fn is_subset(&self, other: &Values) -> bool {
+    pub(super) fn is_subset(&self, other: &Values) -> bool {
         let Some(pairs) = self.inside(other) else { return false };
         pairs.iter().all(|(b, o)| {
             Rc::ptr_eq(&b.words, &o.words) || bits(b.known).zip(b.words()).all(|(bit, w)| o.get(bit) == Some(*w))
@@ -196,7 +196,7 @@ impl Values {
     }
 
     /// The hash of those entries whose slots have a word in `pattern`; `None` if a slot of `pattern` has no word here.
-    pub fn hash_as(&self, pattern: &Values) -> Option<u64> {
+    pub(super) fn hash_as(&self, pattern: &Values) -> Option<u64> {
         if self.shape == pattern.shape {
             return Some(self.hash);
         }

@@ -14,8 +14,8 @@ mod to_bitvectors;
 mod to_integers;
 
 use crate::invariants::templates::live_scalars;
-use crate::program::{Budget, Halt, Program};
-use crate::unwind::{Abstraction, Bounds, Everything, Unwinding, unwind};
+use crate::program::{Budget, Halt, Program, Scalar};
+use crate::unwind::{Abstraction, Bounds, NoPruning, Unwind, Unwinding};
 use cfa::path::Env;
 use cfa::term::{Kind, Leaf};
 use cfa::{FuncId, Id, LocId, Op, Sort, SymId, Term, Terms, VarId};
@@ -39,7 +39,7 @@ const MAX_CANDIDATES: usize = 150;
 /// Candidates for the loops of `program`, by loop head: Bool terms of `terms` over variables that are live there.
 ///
 /// Errors: out of time, or the program is too large.
-pub fn guess(
+pub fn candidates(
     program: &Program,
     terms: &mut Terms,
     spacer: &Spacer,
@@ -49,7 +49,9 @@ pub fn guess(
     let (unsigned, recursive) = (signs::unsigned_variables(program), program.recursive.clone());
     let mut paths = Paths { unsigned, recursive, ..Paths::default() };
     let bounds = Bounds { counted: 1, free: 64 };
-    let found = unwind(program, &mut arena, bounds, budget, &mut Everything, Some(&mut paths))?;
+    let feasibility = &mut NoPruning;
+    let found =
+        Unwind { program, terms: &mut arena, bounds, budget, feasibility, loops: Some(&mut paths) }.program()?;
     if arena.len() > MAX_TERMS {
         return Err(Halt::OutOfBudget(format!("more than {MAX_TERMS} terms for a relaxation")));
     }
@@ -132,8 +134,8 @@ impl Paths {
             written.binary_search(&v).is_err() && value.is_some_and(|t| terms.as_bv(t).is_some())
         };
         let in_call = Paths::is_in_call(program, head);
-        let scalars = live_scalars(program, head).into_iter().filter(|(v, _)| in_call || !is_constant(*v));
-        let argument = |(var, width)| Argument { var, width, is_unsigned: self.unsigned.contains(&var) };
+        let scalars = live_scalars(program, head).into_iter().filter(|x| in_call || !is_constant(x.var));
+        let argument = |Scalar { var, width }| Argument { var, width, is_unsigned: self.unsigned.contains(&var) };
         let arguments: Vec<Argument> = scalars.take(MAX_ARGUMENTS).map(argument).collect();
         let relation = horn::Relation(self.heads.len() as u32);
         self.heads.push(Head { at: head, relation, arguments });
@@ -261,8 +263,8 @@ impl Abstraction for Paths {
             }
         }
         let values = self.values(program, terms, head, env);
-        let literal = terms.fresh("way", Sort::Bool);
-        let Kind::Sym(s) = terms.kind(literal) else { unreachable!("a fresh symbol") };
+        let s = terms.fresh_sym("way", Sort::Bool);
+        let literal = terms.sym(s);
         self.literals.insert(s, self.starts.len());
         self.starts.push(Start { head, values, before: in_call.then_some(guard) });
         if in_call { terms.and(guard, literal) } else { literal }

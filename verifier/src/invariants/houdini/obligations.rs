@@ -9,7 +9,7 @@ use crate::invariants::contract_templates::{self, Activations, Signature, Signat
 use crate::invariants::sampling::refute;
 use crate::invariants::templates::Vocabulary;
 use crate::program::{Budget, Halt, Program};
-use crate::unwind::{Abstraction, Bounds, Everything, Unwinding, unwind, unwind_activation};
+use crate::unwind::{Abstraction, Bounds, NoPruning, Unwind, Unwinding};
 use cfa::path::Env;
 use cfa::{FuncId, LocId, Sort, SymId, Term, Terms};
 use checker::{Certificate, Contract, ForAll, LoopLabel, NodeId, Universals};
@@ -28,7 +28,7 @@ pub(crate) enum Place {
 }
 
 /// A candidate for one place.
-pub(crate) struct Guess {
+pub(crate) struct Candidate {
     pub(crate) invariant: Term,
     /// If the candidate is universally quantified: the quantified symbol.
     pub(crate) index: Option<SymId>,
@@ -43,7 +43,7 @@ pub(crate) struct Guess {
 pub(crate) struct Obligation {
     pub(crate) place: Place,
     /// The index of the candidate at this place.
-    pub(crate) guess: usize,
+    pub(crate) candidate: usize,
     /// The formula that the place is reached and the candidate violated.
     pub(crate) violation: Term,
 }
@@ -52,7 +52,7 @@ pub(crate) struct Obligation {
 pub(crate) type Numbers = FxHashSet<(Place, usize)>;
 
 /// All candidates, and the results of the last pass.
-pub(crate) struct Guesses {
+pub(crate) struct Candidates {
     /// The k of k-induction.
     pub(crate) k: u32,
     /// `None` if there are to be no candidates.
@@ -62,50 +62,50 @@ pub(crate) struct Guesses {
     /// The literals of universal candidates, by the names of their bodies where they are assumed.
     named: FxHashMap<Term, Term>,
     signatures: Signatures,
-    pub(crate) of: FxHashMap<Place, Vec<Guess>>,
+    pub(crate) of: FxHashMap<Place, Vec<Candidate>>,
     /// Candidates for loop heads that other analyses found.
     found: FxHashMap<LocId, Vec<Term>>,
     /// Whether there are candidates that no pruning has considered yet.
-    pub(crate) has_news: bool,
+    pub(crate) has_new: bool,
     pub(crate) obligations: Vec<Obligation>,
     /// The functions whose calls are passed over, in the order in which they were found.
     called: Vec<FuncId>,
 }
 
-impl Guesses {
-    /// No candidates yet; `guessing` says whether there will be any.
-    pub(crate) fn new(program: &Program, terms: &mut Terms, guessing: bool, budget: Budget<'_>) -> Guesses {
+impl Candidates {
+    /// No candidates yet; `wanted` says whether there will be any.
+    pub(crate) fn new(program: &Program, terms: &mut Terms, wanted: bool, budget: Budget<'_>) -> Candidates {
         let signatures = Signatures::new(program, terms);
-        let vocabulary = guessing.then(|| Vocabulary::new(program, terms, &signatures, budget.deadline));
-        Guesses {
+        let vocabulary = wanted.then(|| Vocabulary::new(program, terms, &signatures, budget.deadline));
+        Candidates {
             k: 1,
             vocabulary,
-            elements: if guessing { Elements::new(program, terms) } else { Elements::default() },
+            elements: if wanted { Elements::new(program, terms) } else { Elements::default() },
             universals: Universals::default(),
             named: FxHashMap::default(),
             signatures,
             of: FxHashMap::default(),
             found: FxHashMap::default(),
-            has_news: false,
+            has_new: false,
             obligations: Vec::new(),
             called: Vec::new(),
         }
     }
 
     /// Adds what an analysis found as candidates, unless executions refute them.
-    pub(crate) fn hear(&mut self, program: &Program, terms: &mut Terms, news: &Found) {
-        for (head, all) in news.import(terms) {
+    pub(crate) fn receive(&mut self, program: &Program, terms: &mut Terms, found: &Found) {
+        for (head, all) in found.import(terms) {
             let known = self.found.entry(head).or_default();
             let new: Vec<Term> = all.into_iter().filter(|t| !known.contains(t)).collect();
             known.extend(&new);
-            if let Some(guesses) = self.of.get_mut(&Place::Head(head)) {
-                let is_known = |t: &Term| guesses.iter().any(|guess| guess.invariant == *t);
+            if let Some(candidates) = self.of.get_mut(&Place::Head(head)) {
+                let is_known = |t: &Term| candidates.iter().any(|candidate| candidate.invariant == *t);
                 let new = self.vocabulary.as_ref().into_iter().flat_map(|vocabulary| {
                     new.iter().filter(|t| !is_known(t) && !refute(terms, vocabulary.samples.at(head), **t)).copied()
                 });
                 let new: Vec<Term> = new.filter(|t| is_about_loop(program, terms, head, *t)).collect();
-                self.has_news |= !new.is_empty();
-                guesses.extend(new.into_iter().map(|t| Guess::new(terms, t, None)));
+                self.has_new |= !new.is_empty();
+                candidates.extend(new.into_iter().map(|t| Candidate::new(terms, t, None)));
             }
         }
     }
@@ -114,7 +114,7 @@ impl Guesses {
     pub(crate) fn forget_wrong_products(&mut self, terms: &Terms) {
         let mut algebra = Algebra::new();
         for all in self.of.values_mut() {
-            all.retain(|guess| guess.is_inductive || !algebra.is_nonlinear(terms, guess.invariant));
+            all.retain(|candidate| candidate.is_inductive || !algebra.is_nonlinear(terms, candidate.invariant));
         }
     }
 
@@ -124,12 +124,12 @@ impl Guesses {
     }
 
     /// Whether a candidate is known to be inductive.
-    pub(crate) fn is_inductive(&self, place: Place, guess: usize) -> bool {
-        self.of[&place][guess].is_inductive
+    pub(crate) fn is_inductive(&self, place: Place, candidate: usize) -> bool {
+        self.of[&place][candidate].is_inductive
     }
 
     /// The literals of all candidates that satisfy `is_alive`, ascending.
-    pub(crate) fn literals(&self, is_alive: impl Fn(Place, usize, &Guess) -> bool) -> Vec<Term> {
+    pub(crate) fn literals(&self, is_alive: impl Fn(Place, usize, &Candidate) -> bool) -> Vec<Term> {
         let all = self.of.iter().flat_map(|(place, all)| all.iter().enumerate().map(move |(i, g)| (*place, i, g)));
         let mut alive: Vec<Term> =
             all.filter(|(place, i, g)| is_alive(*place, *i, g)).map(|(_, _, g)| g.literal).collect();
@@ -141,13 +141,13 @@ impl Guesses {
     pub(crate) fn settle(&mut self, wrong: &Numbers) -> bool {
         let mut is_new = false;
         for (place, all) in &mut self.of {
-            for (i, guess) in all.iter_mut().enumerate() {
+            for (i, candidate) in all.iter_mut().enumerate() {
                 if !wrong.contains(&(*place, i)) {
-                    is_new |= !std::mem::replace(&mut guess.is_inductive, true);
+                    is_new |= !std::mem::replace(&mut candidate.is_inductive, true);
                 }
             }
         }
-        self.has_news = false;
+        self.has_new = false;
         is_new
     }
 
@@ -155,8 +155,8 @@ impl Guesses {
         self.signatures.get(func).expect("a function with a contract")
     }
 
-    fn at(&mut self, program: &Program, terms: &mut Terms, place: Place) -> &[Guess] {
-        let Guesses { vocabulary, elements, signatures, found, has_news, of, .. } = self;
+    fn at(&mut self, program: &Program, terms: &mut Terms, place: Place) -> &[Candidate] {
+        let Candidates { vocabulary, elements, signatures, found, has_new, of, .. } = self;
         of.entry(place).or_insert_with(|| {
             let Some(vocabulary) = vocabulary else { return Vec::new() };
             let contract = |f| {
@@ -180,10 +180,10 @@ impl Guesses {
                     vocabulary.postconditions(terms, signature, seen)
                 }
             };
-            *has_news |= !(candidates.is_empty() && of_elements.is_empty());
+            *has_new |= !(candidates.is_empty() && of_elements.is_empty());
             let plain = candidates.into_iter().map(|invariant| (invariant, None));
             let universal = of_elements.into_iter().map(|u| (u.body, Some(u.index)));
-            plain.chain(universal).map(|(invariant, index)| Guess::new(terms, invariant, index)).collect()
+            plain.chain(universal).map(|(invariant, index)| Candidate::new(terms, invariant, index)).collect()
         })
     }
 
@@ -199,19 +199,19 @@ impl Guesses {
     ) -> Term {
         self.at(program, terms, place);
         let mut all = terms.tt();
-        for guess in &self.of[&place] {
-            let holds = match guess.index {
-                None => contract_templates::eval(program, terms, env, guess.invariant, at_entry),
+        for candidate in &self.of[&place] {
+            let holds = match candidate.index {
+                None => contract_templates::eval(program, terms, env, candidate.invariant, at_entry),
                 Some(index) => {
                     let quantified = self.universals.index(terms, terms.symbol(index).sort);
                     let at_index = FxHashMap::from_iter([(index, quantified)]);
-                    let body = contract_templates::eval(program, terms, env, guess.invariant, &at_index);
+                    let body = contract_templates::eval(program, terms, env, candidate.invariant, &at_index);
                     let name = self.universals.name(terms, quantified, body);
-                    self.named.insert(name, guess.literal);
+                    self.named.insert(name, candidate.literal);
                     name
                 }
             };
-            let assumed = terms.implies(guess.literal, holds);
+            let assumed = terms.implies(candidate.literal, holds);
             all = terms.and(all, assumed);
         }
         all
@@ -227,13 +227,13 @@ impl Guesses {
     /// Records the obligations that `env` satisfies the candidates at `place` under `guard`.
     fn demand(&mut self, program: &Program, terms: &mut Terms, place: Place, env: &mut Env, guard: Term) {
         self.at(program, terms, place);
-        for (guess, of) in self.of[&place].iter().enumerate() {
+        for (candidate, of) in self.of[&place].iter().enumerate() {
             let any = of.index.map(|index| (index, self.universals.constant(terms, terms.symbol(index).sort)));
             let holds = contract_templates::eval(program, terms, env, of.invariant, &any.into_iter().collect());
             let not = terms.not(holds);
             let violation = terms.and(guard, not);
             if terms.as_bool(violation) != Some(false) {
-                self.obligations.push(Obligation { place, guess, violation });
+                self.obligations.push(Obligation { place, candidate, violation });
             }
         }
     }
@@ -254,9 +254,9 @@ impl Guesses {
         }
         let guard = self.assumed(program, terms, Place::Entry(func), &mut env, &FxHashMap::default());
         let root = found.nodes.len() as NodeId;
-        let start = (func, env, guard);
-        let end = unwind_activation(program, terms, bounds, budget, &mut Everything, self, found, start)?;
-        if let Some((mut env, guard)) = end {
+        let feasibility = &mut NoPruning;
+        let how = Unwind { program, terms, bounds, budget, feasibility, loops: Some(self) };
+        if let Some((mut env, guard)) = how.activation(func, env, guard, found)? {
             self.demand(program, terms, Place::Exit(func), &mut env, guard);
         }
         Ok(root)
@@ -267,7 +267,8 @@ impl Guesses {
         self.obligations.clear();
         self.called.clear();
         let bounds = Bounds { counted: 2, free: 64 };
-        let mut found = unwind(program, terms, bounds, budget, &mut Everything, Some(self))?;
+        let mut found =
+            Unwind { program, terms, bounds, budget, feasibility: &mut NoPruning, loops: Some(self) }.program()?;
         let main = Main { targets: found.targets.len(), inexact: found.inexact.len(), inputs: found.inputs.len() };
         let mut roots = Roots::new();
         while let Some(&func) = self.called.get(roots.len()) {
@@ -298,14 +299,14 @@ impl Guesses {
         Certificate { slice: program.slice.clone(), terms, frames: found.frames, nodes, contracts }
     }
 
-    fn inductive_at(&self, place: Place) -> impl Iterator<Item = &Guess> {
-        self.of.get(&place).into_iter().flatten().filter(|guess| guess.is_inductive)
+    fn inductive_at(&self, place: Place) -> impl Iterator<Item = &Candidate> {
+        self.of.get(&place).into_iter().flatten().filter(|candidate| candidate.is_inductive)
     }
 }
 
-impl Guess {
-    fn new(terms: &mut Terms, invariant: Term, index: Option<SymId>) -> Guess {
-        Guess { invariant, index, literal: terms.fresh("guess", Sort::Bool), is_inductive: false }
+impl Candidate {
+    fn new(terms: &mut Terms, invariant: Term, index: Option<SymId>) -> Candidate {
+        Candidate { invariant, index, literal: terms.fresh("candidate", Sort::Bool), is_inductive: false }
     }
 }
 
@@ -315,7 +316,7 @@ fn is_about_loop(program: &Program, terms: &Terms, head: LocId, t: Term) -> bool
     terms.vars(t).iter().any(|v| written.binary_search(v).is_ok())
 }
 
-impl Abstraction for Guesses {
+impl Abstraction for Candidates {
     fn iterations(&self, nesting: u32) -> u32 {
         // Nested loops copy copies, so the deeper the nesting, the fewer iterations.
         (0..nesting).fold(self.k, |k, _| k.div_ceil(2))

@@ -4,7 +4,7 @@
 //! algebra alone, and all others are decided without them.
 
 use crate::evidence::outcome::Outcome;
-use crate::invariants::houdini::obligations::{Guess, Guesses, Main, Numbers, Obligation, Pass};
+use crate::invariants::houdini::obligations::{Candidate, Candidates, Main, Numbers, Obligation, Pass};
 use crate::program::{Budget, Halt, Program};
 use crate::unwind::Unwinding;
 use crate::unwind::model::inputs_of_model;
@@ -14,7 +14,7 @@ use smt::{Algebra, Answer, Solver, SolverError};
 use std::time::Duration;
 
 /// Maximum k for which candidates that were not inductive for a smaller k are tried again.
-const MAX_GUESSING: u32 = 3;
+const MAX_RETRIED_K: u32 = 3;
 /// Time limit for a query that shares its circuits with others.
 const SHARED: Duration = Duration::from_millis(300);
 
@@ -46,37 +46,42 @@ impl Refutation<'_> {
     /// Whether the inductive candidates exclude that a target is reached and that the pass is incomplete.
     ///
     /// Inductive candidates remain so for larger k; the others are tried again while k is small, and whenever there are new candidates.
-    pub(crate) fn step(&mut self, terms: &mut Terms, guesses: &mut Guesses, found: &Unwinding) -> Result<bool, Halt> {
+    pub(crate) fn step(
+        &mut self,
+        terms: &mut Terms,
+        candidates: &mut Candidates,
+        found: &Unwinding,
+    ) -> Result<bool, Halt> {
         let violations = found.targets.iter().map(|(_, g)| *g).chain(found.cuts.iter().map(|c| c.guard));
         let any = terms.or_all(violations);
-        let known = guesses.literals(|_, _, guess| guess.is_inductive);
-        let is_first = known.is_empty() && guesses.has_news;
-        if !is_first && self.check(terms, guesses, any, &known)? == Answer::Unsat {
+        let known = candidates.literals(|_, _, candidate| candidate.is_inductive);
+        let is_first = known.is_empty() && candidates.has_new;
+        if !is_first && self.check(terms, candidates, any, &known)? == Answer::Unsat {
             return Ok(true);
         }
-        if !guesses.has_news && guesses.k > MAX_GUESSING {
+        if !candidates.has_new && candidates.k > MAX_RETRIED_K {
             return Ok(false);
         }
-        let is_open = |o: &&Obligation| !guesses.is_inductive(o.place, o.guess);
-        let open: Vec<Obligation> = guesses.obligations.iter().filter(is_open).copied().collect();
-        let wrong = match self.by_algebra(terms, guesses, &open, any, is_first)? {
+        let is_open = |o: &&Obligation| !candidates.is_inductive(o.place, o.candidate);
+        let open: Vec<Obligation> = candidates.obligations.iter().filter(is_open).copied().collect();
+        let wrong = match self.by_algebra(terms, candidates, &open, any, is_first)? {
             Some(wrong) => wrong,
-            None => self.drop_refuted(terms, guesses, &open, Numbers::default())?,
+            None => self.drop_refuted(terms, candidates, &open, Numbers::default())?,
         };
-        let suffices = match guesses.settle(&wrong) {
+        let suffices = match candidates.settle(&wrong) {
             true => {
-                let known = guesses.literals(|_, _, guess| guess.is_inductive);
-                self.check(terms, guesses, any, &known)? == Answer::Unsat
+                let known = candidates.literals(|_, _, candidate| candidate.is_inductive);
+                self.check(terms, candidates, any, &known)? == Answer::Unsat
             }
             // This was asked before, unless nothing was known.
-            false => is_first && self.check(terms, guesses, any, &known)? == Answer::Unsat,
+            false => is_first && self.check(terms, candidates, any, &known)? == Answer::Unsat,
         };
         Ok(suffices)
     }
 
     /// Whether `t` is satisfiable together with the candidates that have the literals `alive`.
-    fn check(&mut self, terms: &mut Terms, guesses: &Guesses, t: Term, alive: &[Term]) -> Result<Answer, Halt> {
-        let query = with_instances(terms, guesses, t, alive);
+    fn check(&mut self, terms: &mut Terms, candidates: &Candidates, t: Term, alive: &[Term]) -> Result<Answer, Halt> {
+        let query = with_instances(terms, candidates, t, alive);
         self.ask(terms, &query, self.budget)
     }
 
@@ -99,49 +104,49 @@ impl Refutation<'_> {
     fn by_algebra(
         &mut self,
         terms: &mut Terms,
-        guesses: &Guesses,
+        candidates: &Candidates,
         obligations: &[Obligation],
         target: Term,
         is_first: bool,
     ) -> Result<Option<Numbers>, Halt> {
-        let guess = |o: &Obligation| &guesses.of[&o.place][o.guess];
+        let candidate = |o: &Obligation| &candidates.of[&o.place][o.candidate];
         let mut has_product = |t: Term| self.algebra.is_nonlinear(terms, t);
         // Algebra does not know anything about elements of arrays.
         let (with, without): (Vec<Obligation>, Vec<Obligation>) =
-            obligations.iter().partition(|o| guess(o).index.is_none() && has_product(guess(o).invariant));
+            obligations.iter().partition(|o| candidate(o).index.is_none() && has_product(candidate(o).invariant));
         if with.is_empty() && !(is_first && has_product(target)) {
             return Ok(None);
         }
         let mut weaker = Vec::with_capacity(without.len());
         for o in without {
             let mut violation = o.violation;
-            if guess(&o).index.is_none() {
+            if candidate(&o).index.is_none() {
                 let known = self.algebra.without_products(terms, &[violation]);
                 violation = terms.and_all(known);
             }
             weaker.push(Obligation { violation, ..o });
         }
         let mut of_products = Numbers::default();
-        for (place, all) in &guesses.of {
-            let mut has_product = |g: &Guess| g.index.is_none() && self.algebra.is_nonlinear(terms, g.invariant);
+        for (place, all) in &candidates.of {
+            let mut has_product = |g: &Candidate| g.index.is_none() && self.algebra.is_nonlinear(terms, g.invariant);
             let products = all.iter().enumerate().filter(|(_, g)| has_product(g));
             of_products.extend(products.map(|(i, _)| (*place, i)));
         }
         // The other candidates must not depend on them, so they are pruned as if there were no candidates with products.
-        let mut wrong = self.drop_refuted(terms, guesses, &weaker, of_products.clone())?;
-        wrong.retain(|guess| !of_products.contains(guess));
+        let mut wrong = self.drop_refuted(terms, candidates, &weaker, of_products.clone())?;
+        wrong.retain(|candidate| !of_products.contains(candidate));
         loop {
             self.budget.check()?;
             let before = wrong.len();
             for o in &with {
-                if wrong.contains(&(o.place, o.guess)) {
+                if wrong.contains(&(o.place, o.candidate)) {
                     continue;
                 }
                 let mut assumptions = vec![o.violation];
-                assumptions.extend(alive(guesses, &wrong));
+                assumptions.extend(alive(candidates, &wrong));
                 let left = self.algebra.simplify(terms, &assumptions);
                 if left.iter().all(|t| terms.as_bool(*t) != Some(false)) {
-                    wrong.insert((o.place, o.guess));
+                    wrong.insert((o.place, o.candidate));
                 }
             }
             if wrong.len() == before {
@@ -158,17 +163,17 @@ impl Refutation<'_> {
     fn drop_refuted(
         &mut self,
         terms: &mut Terms,
-        guesses: &Guesses,
+        candidates: &Candidates,
         obligations: &[Obligation],
         mut wrong: Numbers,
     ) -> Result<Numbers, Halt> {
-        self.solver.set_switches(&guesses.literals(|_, _, _| true));
+        self.solver.set_switches(&candidates.literals(|_, _, _| true));
         let mut shares = true;
         loop {
-            let is_open = |o: &&Obligation| !wrong.contains(&(o.place, o.guess));
+            let is_open = |o: &&Obligation| !wrong.contains(&(o.place, o.candidate));
             let open: Vec<&Obligation> = obligations.iter().filter(is_open).collect();
             let any = terms.or_all(open.iter().map(|o| o.violation));
-            let query = with_instances(terms, guesses, any, &alive(guesses, &wrong));
+            let query = with_instances(terms, candidates, any, &alive(candidates, &wrong));
             let mut answer = None;
             if shares {
                 answer = self.ask(terms, &query, self.budget.at_most(SHARED)).ok();
@@ -185,7 +190,7 @@ impl Refutation<'_> {
             let before = wrong.len();
             for o in open {
                 if self.solver.model_value(terms, o.violation) == Ok(Value::Bool(true)) {
-                    wrong.insert((o.place, o.guess));
+                    wrong.insert((o.place, o.candidate));
                 }
             }
             if wrong.len() == before {
@@ -197,12 +202,12 @@ impl Refutation<'_> {
 }
 
 /// The literals of all candidates except the `wrong` ones.
-fn alive(guesses: &Guesses, wrong: &Numbers) -> Vec<Term> {
-    guesses.literals(|place, i, _| !wrong.contains(&(place, i)))
+fn alive(candidates: &Candidates, wrong: &Numbers) -> Vec<Term> {
+    candidates.literals(|place, i, _| !wrong.contains(&(place, i)))
 }
 
 /// The query whether `t` is satisfiable together with the candidates that have the literals `alive`.
-fn with_instances(terms: &mut Terms, guesses: &Guesses, t: Term, alive: &[Term]) -> Vec<Term> {
-    let instances = guesses.instances(terms, t, alive);
+fn with_instances(terms: &mut Terms, candidates: &Candidates, t: Term, alive: &[Term]) -> Vec<Term> {
+    let instances = candidates.instances(terms, t, alive);
     [&[t], alive, &instances].concat()
 }

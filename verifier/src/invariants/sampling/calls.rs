@@ -73,7 +73,7 @@ impl<'a> Watch<'a> {
         let Some(signature) = self.signatures.get(func) else { return };
         let value = |v: VarId| machine.value(v).and_then(|k| k.as_bv().cloned());
         let mut values = before;
-        values.extend(signature.exit.iter().filter_map(|(v, _)| Some((*v, value(*v)?))));
+        values.extend(signature.exit.iter().filter_map(|x| Some((x.var, value(x.var)?))));
         self.note(func, 1, values);
     }
 

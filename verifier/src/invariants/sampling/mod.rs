@@ -34,9 +34,9 @@ const LONG_STEPS: u64 = 300_000;
 /// Maximum number of steps of an execution that begins with the inputs of another one.
 const STEPS_AGAIN: u64 = 2_000;
 /// Maximum number of visits of a loop head in one execution that are examined for new constants.
-const NEWS_VISITS: u64 = 100;
+const NEW_VALUE_VISITS: u64 = 100;
 /// Number of additional states of a loop head that are kept because they show something new.
-const NEWS: usize = 200;
+const NEW_STATES: usize = 200;
 /// Time limit for all executions.
 const TIME: Duration = Duration::from_millis(150);
 /// Time limit for all executions if functions are recursive.
@@ -74,7 +74,8 @@ impl Samples {
         let end = deadline.min(Instant::now() + if recursive { LONG_TIME } else { TIME });
         let mut watch = Watch::new(&program.cfa, signatures);
         let mut seen: FxHashSet<(LocId, Vec<Option<Bv>>)> = FxHashSet::default();
-        let mut news = News { constants: constants.iter().copied().collect(), known: FxHashSet::default() };
+        let mut seen_values =
+            SeenValues { constants: constants.iter().copied().collect(), known: FxHashSet::default() };
         let mut pool: Vec<Vec<Value>> = Vec::new();
         for seed in 0..if recursive { LONG_RUNS } else { RUNS } {
             let taken = Rc::new(RefCell::new(Vec::new()));
@@ -105,13 +106,13 @@ impl Samples {
                 let visit = visits.entry(head).or_default();
                 *visit += 1;
                 let value = |v: &VarId| machine.value(*v).and_then(|value| value.as_bv().cloned());
-                let is_new = *visit <= NEWS_VISITS && news.tell(head, vars, &value);
+                let is_new = *visit <= NEW_VALUE_VISITS && seen_values.tell(head, vars, &value);
                 if is_new {
                     new_after = Some(taken.borrow().len());
                 }
                 let states = samples.of.entry(head).or_default();
                 let counts = *visit <= FIRST_VISITS || visit.is_power_of_two();
-                if states.len() >= if is_new { STATES + NEWS } else { STATES } || !(counts || is_new) {
+                if states.len() >= if is_new { STATES + NEW_STATES } else { STATES } || !(counts || is_new) {
                     return;
                 }
                 let values: Vec<Option<Bv>> = vars.iter().map(value).collect();
@@ -155,12 +156,12 @@ pub fn refute(terms: &Terms, states: &[State], t: Term) -> bool {
 }
 
 /// Records which variables have had which constants of the program at which loop heads.
-struct News {
+struct SeenValues {
     constants: FxHashSet<u64>,
     known: FxHashSet<(LocId, VarId, u64)>,
 }
 
-impl News {
+impl SeenValues {
     /// Whether a variable has a constant there that it did not have there before.
     fn tell(&mut self, head: LocId, vars: &[VarId], value: &dyn Fn(&VarId) -> Option<Bv>) -> bool {
         let mut is_new = false;

@@ -14,7 +14,7 @@ use std::collections::BinaryHeap;
 
 /// Why there is no path.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum NoPath {
+pub(super) enum NoPath {
     /// A call that the slice skips does not return.
     Through(EdgeId),
     /// The path has more than [`MAX_STEPS`] steps.
@@ -22,13 +22,13 @@ pub enum NoPath {
 }
 
 /// Maximum length of a path, in steps.
-pub const MAX_STEPS: usize = 1_000_000;
+pub(super) const MAX_STEPS: usize = 1_000_000;
 
 /// The cost of a step that is better avoided, since it is a construct without a model.
 const DEAR: u64 = 1_000;
 
 /// Shortest paths over live edges.
-pub struct FullPaths<'a> {
+pub(super) struct FullPaths<'a> {
     cfa: &'a Cfa,
     live: &'a Live,
     /// For each function, the number of steps from its entry to its exit, if it can return.
@@ -37,7 +37,7 @@ pub struct FullPaths<'a> {
 
 impl<'a> FullPaths<'a> {
     /// Computes the lengths of functions. Cost: a few searches in each function, more if functions call each other in a cycle.
-    pub fn new(cfa: &'a Cfa, live: &'a Live) -> FullPaths<'a> {
+    pub(super) fn new(cfa: &'a Cfa, live: &'a Live) -> FullPaths<'a> {
         let mut paths = FullPaths { cfa, live, through: vec![None; cfa.funcs.len()] };
         let mut callers: Vec<Vec<FuncId>> = vec![Vec::new(); cfa.funcs.len()];
         for (_, edge) in cfa.edges.iter_enumerated().filter(|(e, _)| live.edge(*e)) {
@@ -61,7 +61,7 @@ impl<'a> FullPaths<'a> {
 
     /// The path for `steps` of the view of `program`; extended to the original location `to`, if `to` is merged into the last location in
     /// the view.
-    pub fn of<'p>(&self, program: &'p Program, steps: &[Step<'_>], to: LocId) -> Result<Vec<Step<'p>>, NoPath> {
+    pub(super) fn of<'p>(&self, program: &'p Program, steps: &[Step<'_>], to: LocId) -> Result<Vec<Step<'p>>, NoPath> {
         let cfa: &'p Cfa = &program.cfa;
         let mut path = Vec::new();
         let mut at = cfa.funcs[cfa.entry].entry;

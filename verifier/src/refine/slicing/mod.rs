@@ -52,14 +52,14 @@ impl Default for Options {
     }
 }
 
-/// Explores growing slices of the program of `cx`. For each slice, `analysis` creates an analysis from the refiner, which is kept from
-/// slice to slice.
+/// Explores growing slices of the program of `cx`. For each slice, `analysis` creates an analysis; the refiner is kept from slice to
+/// slice, and with it the precision.
 ///
 /// The slice in `cx` is ignored.
 pub fn run<C: Located, R: Refiner<C>>(
     cx: &mut Cx<'_>,
     options: Options,
-    analysis: &dyn Fn(&Program, &R) -> C,
+    analysis: &dyn Fn(&Program) -> C,
     refiner: R,
     explore: ExploreOptions,
     graph: &mut Option<Box<Drawing>>,
@@ -76,7 +76,7 @@ pub fn run<C: Located, R: Refiner<C>>(
         let start = Instant::now();
         let sliced = cx.program.resliced(slicing.slice.slice());
         cx.statistics.slice_sizes.push(sliced.slice.kept.count_ones(..) as u64);
-        let mut cpa = analysis(&sliced, &slicing.wrapped);
+        let mut cpa = analysis(&sliced);
         cx.statistics.slicing_time += start.elapsed();
         let ending = cx.with_program(&sliced, |cx| refined(cx, &mut cpa, &mut slicing, explore, graph))?;
         match ending {
@@ -188,6 +188,10 @@ fn criterion(steps: &[Step<'_>], conflict: &Conflict) -> Vec<EdgeId> {
 }
 
 impl<C: Located, R: Refiner<C>> Refiner<C> for SlicingRefiner<'_, R> {
+    fn precision(&self, cpa: &C) -> C::Precision {
+        self.wrapped.precision(cpa)
+    }
+
     fn refine(
         &mut self,
         cpa: &mut C,

@@ -15,7 +15,7 @@ mod parallel;
 
 use crate::evidence::outcome::{Outcome, UnknownReason};
 use crate::invariants::abstract_interpretation::Found;
-use crate::invariants::houdini::obligations::{Guesses, Place};
+use crate::invariants::houdini::obligations::{Candidates, Place};
 use crate::invariants::houdini::prune::Refutation;
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Budget, Halt, Program};
@@ -66,30 +66,30 @@ pub fn run(
     budget: Budget<'_>,
     statistics: &mut Statistics,
 ) -> Result<Outcome, Halt> {
-    parallel::run(program, options, make, budget, statistics, |solver, budget, heard, statistics| {
-        step(program, options, solver, budget, heard, statistics)
+    parallel::run(program, options, make, budget, statistics, |solver, budget, received, statistics| {
+        step(program, options, solver, budget, received, statistics)
     })
 }
 
-/// Tries growing k with all candidates available so far; `heard` receives those that are generated in parallel.
+/// Tries growing k with all candidates available so far; `received` receives those that are generated in parallel.
 fn step(
     program: &Program,
     options: Options,
     solver: &mut dyn Solver,
     budget: Budget<'_>,
-    heard: &Receiver<Found>,
+    received: &Receiver<Found>,
     statistics: &mut Statistics,
 ) -> Result<Outcome, Halt> {
     let mut terms = program.overlay();
-    let mut guesses = Guesses::new(program, &mut terms, options.invariants, budget);
+    let mut candidates = Candidates::new(program, &mut terms, options.invariants, budget);
     loop {
-        heard.try_iter().for_each(|found| guesses.hear(program, &mut terms, &found));
-        let k = guesses.k;
+        received.try_iter().for_each(|found| candidates.receive(program, &mut terms, &found));
+        let k = candidates.k;
         statistics.k = u64::from(k);
-        let pass = guesses.pass(program, &mut terms, budget)?;
-        statistics.loops = guesses.of.keys().filter(|place| matches!(place, Place::Head(_))).count() as u64;
+        let pass = candidates.pass(program, &mut terms, budget)?;
+        statistics.loops = candidates.of.keys().filter(|place| matches!(place, Place::Head(_))).count() as u64;
         statistics.contracts = pass.roots.len() as u64;
-        statistics.candidates = guesses.count();
+        statistics.candidates = candidates.count();
         if terms.len() > MAX_TERMS {
             return Ok(Outcome::Unknown(UnknownReason::Limit(format!(
                 "more than {MAX_TERMS} terms for invariants with k = {k}"
@@ -107,27 +107,27 @@ fn step(
         {
             return Ok(alarm);
         }
-        let is_proved = refute.step(&mut terms, &mut guesses, &pass.found)?;
-        statistics.invariants = guesses.literals(|_, _, guess| guess.is_inductive).len() as u64;
+        let is_proved = refute.step(&mut terms, &mut candidates, &pass.found)?;
+        statistics.invariants = candidates.literals(|_, _, candidate| candidate.is_inductive).len() as u64;
         if is_proved {
-            return Ok(Outcome::Proof(Box::new(guesses.certificate(program, terms, pass))));
+            return Ok(Outcome::Proof(Box::new(candidates.certificate(program, terms, pass))));
         }
         let unsupported = pass.found.cuts.iter().find_map(|c| match c.kind {
             CutKind::Unsupported(e) => Some(unsupported_construct(program, e)),
             _ => None,
         });
-        guesses.forget_wrong_products(&terms);
+        candidates.forget_wrong_products(&terms);
         if k < options.last_k && !pass.found.loops.is_empty() {
-            guesses.k = next_k(k).min(options.last_k);
+            candidates.k = next_k(k).min(options.last_k);
             continue;
         }
         // Once k is at its maximum, only new candidates help.
-        while !guesses.has_news {
-            let Ok(found) = heard.recv_timeout(budget.left()) else {
+        while !candidates.has_new {
+            let Ok(found) = received.recv_timeout(budget.left()) else {
                 let imprecise = || UnknownReason::Imprecise(format!("no invariant found that suffices with k = {k}"));
                 return Ok(Outcome::Unknown(unsupported.map_or_else(imprecise, UnknownReason::Unsupported)));
             };
-            guesses.hear(program, &mut terms, &found);
+            candidates.receive(program, &mut terms, &found);
         }
     }
 }

@@ -42,7 +42,7 @@ pub(super) fn run(
     let (stop_step, stop_base) = (&Stop::default(), &Stop::default());
     let limits = budget.limits();
     std::thread::scope(|scope| {
-        let (tell, heard) = channel();
+        let (tell, received) = channel();
         let generator = move || {
             let (mut solver, spacer) = (stop_step.solver(make, limits), Spacer::default());
             stop_step.watch(spacer.interrupter());
@@ -61,8 +61,8 @@ pub(super) fn run(
         };
         let base = options.base.then(|| spawn(scope, base)).transpose()?;
         let mut solver = stop_step.solver(make, limits);
-        let finding = step(&mut *solver, budget.unless(&stop_step.is_set), &heard, statistics);
-        drop(heard);
+        let finding = step(&mut *solver, budget.unless(&stop_step.is_set), &received, statistics);
+        drop(received);
         stop_step.stop();
         if is_answer(&finding) {
             stop_base.stop();
@@ -90,7 +90,7 @@ fn generate(program: &Program, solver: &mut dyn Solver, spacer: &Spacer, budget:
     };
     abstract_interpretation::generate(program, solver, budget, &mut tell);
     let mut terms = program.overlay();
-    if let Ok(of) = chc::guess(program, &mut terms, spacer, budget.at_most(RELAXATION)) {
+    if let Ok(of) = chc::candidates(program, &mut terms, spacer, budget.at_most(RELAXATION)) {
         let _ = tell(Found::new(terms, of));
     }
 }

@@ -3,7 +3,7 @@
 use crate::bits::circuits::{self, Word};
 use crate::bits::graph::{Gate, Graph, Lit};
 use cfa::bv::{Bv, BvCmp, BvOp};
-use cfa::eval::recipe::Rng;
+use kerf_testing::Random;
 use rustc_hash::FxHashMap;
 
 /// Number of assignments that one simulation tries.
@@ -34,7 +34,7 @@ struct Operands {
 }
 
 impl Operands {
-    fn new(g: &mut Graph, rng: &mut Rng, width: u32, constants: bool) -> Operands {
+    fn new(g: &mut Graph, rng: &mut Random, width: u32, constants: bool) -> Operands {
         let side = if constants { rng.below(2) } else { 2 };
         let fixed = [0, 1].map(|i| (i == side).then(|| constant(rng, width)));
         let words = fixed.clone().map(|f| match f {
@@ -49,7 +49,7 @@ impl Operands {
 type Meaning = Box<dyn Fn(&Bv, &Bv) -> Bv>;
 
 /// A constant; a power of two once in three times.
-fn constant(rng: &mut Rng, width: u32) -> Bv {
+fn constant(rng: &mut Random, width: u32) -> Bv {
     if !rng.one_in(3) {
         return rng.bits(width);
     }
@@ -59,7 +59,7 @@ fn constant(rng: &mut Rng, width: u32) -> Bv {
 
 /// Tries `batches` times `BATCH` values on the circuits of all operators of `width`; returns how many values were tried.
 fn check_operators(seed: u64, width: u32, batches: usize, constants: bool) -> usize {
-    let mut rng = Rng(seed);
+    let mut rng = Random::new(seed);
     let mut tried = 0;
     for op in 0..BvOp::ALL.len() + BvCmp::ALL.len() + 1 {
         let mut g = Graph::new();

@@ -15,8 +15,8 @@ fn same_as_z3(solver: &mut dyn Solver, z3: &mut Z3, terms: &Terms, query: &[Term
 }
 
 /// A random query about two leaves and a memory, which are compared with constants and sometimes with each other.
-fn query_on_constants(rng: &mut Rng, terms: &mut Terms, leaves: &[Term], memory: Term) -> Vec<Term> {
-    let leaf = |rng: &mut Rng| rng.pick(leaves);
+fn query_on_constants(rng: &mut Random, terms: &mut Terms, leaves: &[Term], memory: Term) -> Vec<Term> {
+    let leaf = |rng: &mut Random| rng.pick(leaves);
     let mut all = Vec::new();
     for _ in 0..2 + rng.below(5) {
         let mut clause = terms.ff();
@@ -54,7 +54,7 @@ fn query_on_constants(rng: &mut Rng, terms: &mut Terms, leaves: &[Term], memory:
 fn leaves_compared_with_constants_have_one_value() {
     let (mut sat, mut unsat) = (0, 0);
     for seed in 0..400 {
-        let mut rng = Rng(seed);
+        let mut rng = Random::new(seed);
         let mut terms = Terms::new();
         let width = rng.pick(&[2, 3, 8]);
         let leaves: Vec<Term> = (0..2).map(|_| terms.fresh("x", Sort::Bv(width))).collect();
@@ -92,7 +92,7 @@ fn a_leaf_that_is_only_compared_with_a_constant_is_one_variable() {
 }
 
 /// A random sum of some of `atoms`, with choices nested to `depth`.
-fn choice_of_sums(rng: &mut Rng, terms: &mut Terms, atoms: &[Term], depth: u32) -> Term {
+fn choice_of_sums(rng: &mut Random, terms: &mut Terms, atoms: &[Term], depth: u32) -> Term {
     let width = terms.width(atoms[0]);
     if depth > 0 {
         let c = terms.cmp(BvCmp::Slt, rng.pick(atoms), rng.pick(atoms));
@@ -113,7 +113,7 @@ fn choice_of_sums(rng: &mut Rng, terms: &mut Terms, atoms: &[Term], depth: u32) 
 fn equal_sums_are_those_of_equal_values() {
     let mut shorter = 0;
     for seed in 0..400 {
-        let mut rng = Rng(seed);
+        let mut rng = Random::new(seed);
         let mut terms = Terms::new();
         let width = rng.pick(&[1, 2, 4]);
         let atoms: Vec<Term> = (0..3).map(|_| terms.fresh("x", Sort::Bv(width))).collect();
@@ -154,7 +154,7 @@ fn equal_sums_are_those_of_equal_values() {
 }
 
 /// A comparison of a few leaves with constants, possibly extended, negated or shifted, and rarely of one leaf with another.
-fn random_comparison(rng: &mut Rng, terms: &mut Terms, leaves: &[Term]) -> Term {
+fn random_comparison(rng: &mut Random, terms: &mut Terms, leaves: &[Term]) -> Term {
     let mut t = rng.pick(leaves);
     for _ in 0..rng.below(4) {
         let width = terms.width(t);
@@ -180,7 +180,7 @@ fn random_comparison(rng: &mut Rng, terms: &mut Terms, leaves: &[Term]) -> Term 
 }
 
 /// A disjunction of conjunctions of comparisons.
-fn random_comparisons(rng: &mut Rng, terms: &mut Terms, leaves: &[Term]) -> Term {
+fn random_comparisons(rng: &mut Random, terms: &mut Terms, leaves: &[Term]) -> Term {
     let mut any = terms.bool(false);
     for _ in 0..1 + rng.below(3) {
         let mut all = terms.bool(true);
@@ -198,7 +198,7 @@ fn random_comparisons(rng: &mut Rng, terms: &mut Terms, leaves: &[Term]) -> Term
 fn comparisons_with_constants_mean_what_they_say() {
     let (mut sat, mut unsat) = (0, 0);
     for seed in 0..2_000 {
-        let mut rng = Rng(seed);
+        let mut rng = Random::new(seed);
         let mut terms = Terms::new();
         let leaves: Vec<Term> = (0..2).map(|_| terms.fresh("x", Sort::Bv(4))).collect();
         let mut solver = Validating::new(if rng.one_in(2) { by_facts() } else { Bits::new(Limits::default()) });
@@ -244,8 +244,8 @@ fn a_loop_bounded_by_an_input_is_said_without_its_bits() {
 }
 
 /// Values of `leaves`, mostly small ones of either sign.
-fn random_values(rng: &mut Rng, terms: &Terms, leaves: &[Term]) -> FxHashMap<Leaf, Value> {
-    let value = |rng: &mut Rng, t: Term| match terms.sort(t) {
+fn random_values(rng: &mut Random, terms: &Terms, leaves: &[Term]) -> FxHashMap<Leaf, Value> {
+    let value = |rng: &mut Random, t: Term| match terms.sort(t) {
         Sort::Bv(w) => {
             let n = rng.below(6) as i64 - 2;
             Some(Value::Bv(if rng.one_in(3) { rng.bits(w) } else { Bv::from_i64(w, n) }))
@@ -260,7 +260,7 @@ fn random_values(rng: &mut Rng, terms: &Terms, leaves: &[Term]) -> FxHashMap<Lea
 fn values_are_in_ranges() {
     let mut informative = 0;
     for seed in 0..2_000 {
-        let mut rng = Rng(seed);
+        let mut rng = Random::new(seed);
         let mut terms = Terms::new();
         let menu = if rng.one_in(2) { Menu::FewBits } else { Menu::Bits };
         let built = random(rng.word(), menu, 25).build_symbolic(&mut terms);

@@ -4,66 +4,13 @@
 //! folds), over symbols (everything is rewritten, but values are unknown) or over raw nodes of a solver, and its value can be
 //! computed operator by operator. All of these must agree. Generation is deterministic in the seed.
 
-use super::{ArrayValue, Value, apply};
-use crate::bv::{Bv, BvCmp, BvOp};
-use crate::float::{FloatOp, Format, Rounding};
-use crate::ids::SymId;
-use crate::term::{Kind, Leaf, Sort, Term, Terms};
+use crate::Random;
+use cfa::bv::{BvCmp, BvOp};
+use cfa::eval::{ArrayValue, Value, apply};
+use cfa::float::{FloatOp, Format, Rounding};
+use cfa::term::{Kind, Leaf};
+use cfa::{Sort, SymId, Term, Terms};
 use rustc_hash::FxHashMap;
-
-/// A stream of pseudo-random numbers (splitmix64; Steele, Lea, Flood, OOPSLA 2014).
-#[derive(Clone, Debug)]
-pub struct Rng(pub u64);
-
-impl Rng {
-    /// The next 64 bits.
-    pub fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `n`, which must not be zero.
-    pub fn below(&mut self, n: u64) -> u64 {
-        self.word() % n
-    }
-
-    /// One of `all`, which must not be empty.
-    pub fn pick<T: Copy>(&mut self, all: &[T]) -> T {
-        all[self.below(all.len() as u64) as usize]
-    }
-
-    /// True with probability `1 / n`.
-    pub fn one_in(&mut self, n: u64) -> bool {
-        self.below(n) == 0
-    }
-
-    /// `width` random bits, with a preference for corner cases.
-    pub fn bits(&mut self, width: u32) -> Bv {
-        match self.below(6) {
-            0 => Bv::new(width, self.below(4)),
-            1 => Bv::new(width, self.below(70)),
-            2 => Bv::from_i64(width, -(self.below(4) as i64)),
-            3 => Bv::new(1, 1).concat(&Bv::new(width, self.below(2))).extract(width, 1),
-            _ => Bv::from_words(width, &[self.word(), self.word(), self.word()]),
-        }
-    }
-
-    /// A bit pattern of `format`, with a preference for special values.
-    pub fn float_bits(&mut self, format: Format) -> Bv {
-        let (w, e) = (format.width_bits(), format.exponent_bits());
-        let exponent = match self.below(5) {
-            0 => Bv::new(e, self.below(2)),
-            1 => Bv::from_i64(e, -1 - self.below(2) as i64),
-            2 => self.bits(e),
-            // Close to one.
-            _ => Bv::new(e, (1 << (e - 1)) - 8 + self.below(24)),
-        };
-        let rest = self.bits(w - 1 - e);
-        Bv::new(1, self.below(2)).concat(&exponent).concat(&rest)
-    }
-}
 
 /// A leaf of a recipe.
 #[derive(Clone, Debug)]
@@ -174,11 +121,9 @@ impl Recipe {
             if i.constant {
                 return constant(terms, &i.value);
             }
-            let t = terms.fresh("x", i.value.sort());
-            if let Kind::Sym(s) = terms.kind(t) {
-                model.insert(s, i.value.clone());
-            }
-            t
+            let s = terms.fresh_sym("x", i.value.sort());
+            model.insert(s, i.value.clone());
+            terms.sym(s)
         });
         Built { terms: built, model }
     }
@@ -205,7 +150,7 @@ pub fn constant(terms: &mut Terms, value: &Value) -> Term {
 
 /// A generator of recipes.
 struct Cook {
-    rng: Rng,
+    rng: Random,
     menu: Menu,
     recipe: Recipe,
     sorts: Vec<Sort>,
@@ -215,7 +160,7 @@ struct Cook {
 
 /// A random recipe of about `size` operators with a root of any sort.
 pub fn random(seed: u64, menu: Menu, size: usize) -> Recipe {
-    let mut rng = Rng(seed);
+    let mut rng = Random::new(seed);
     let mut widths = vec![1 + rng.below(70) as u32, 1 + rng.below(16) as u32, rng.pick(&[1, 8, 32, 64])];
     let index = rng.pick(&[8, 8, 16, 32, 64]);
     let elem = rng.pick(&[8, 8, 8, 16, 32]);

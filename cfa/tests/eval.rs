@@ -1,9 +1,14 @@
 //! Tests that the constructors' folding and rewriting, the evaluator and a naive byte map agree.
 
-use super::hardware::hardware;
-use super::recipe::{Menu, Recipe, Rng, random};
-use super::*;
-use crate::float::Format;
+use cfa::bv::{Bv, BvOp};
+use cfa::eval::{ArrayValue, Evaluation, Value, eval};
+use cfa::float::Format;
+use cfa::term::{Kind, Leaf};
+use cfa::{Sort, Term, Terms};
+use kerf_testing::Random;
+use kerf_testing::hardware::hardware;
+use kerf_testing::recipe::{Menu, Recipe, random};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Number of random recipes: enough for a second or two.
@@ -55,9 +60,9 @@ fn bits_agree() {
 /// the constructors over plain arguments, with input values that differ from those of the recipe.
 #[test]
 fn fuzz_hardware_models_agree() {
-    let runs = std::env::var("KERF_FUZZ_RUNS").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
+    let runs = kerf_testing::fuzz_runs(60);
     for seed in 0..runs {
-        let mut rng = Rng(seed ^ 0x4A5D);
+        let mut rng = Random::new(seed ^ 0x4A5D);
         let mut recipe = hardware(seed, 50 + rng.below(500) as usize);
         check_recipe(seed, &recipe);
         let mut terms = Terms::new();
@@ -109,6 +114,11 @@ fn floats_agree() {
     }
 }
 
+/// The addresses of `bits` bits.
+fn mask(bits: u32) -> u64 {
+    (1 << bits) - 1
+}
+
 /// A memory as a plain map, for comparison.
 struct Naive {
     bits: u32,
@@ -118,16 +128,16 @@ struct Naive {
 
 impl Naive {
     fn get(&self, a: u64) -> u64 {
-        self.bytes.get(&(a & crate::bv::mask(self.bits))).copied().unwrap_or(self.default)
+        self.bytes.get(&(a & mask(self.bits))).copied().unwrap_or(self.default)
     }
 }
 
 #[test]
 fn memory_matches_a_plain_map() {
     for seed in 0..300 {
-        let mut rng = Rng(seed);
+        let mut rng = Random::new(seed);
         let bits = rng.pick(&[10, 12]);
-        let end = crate::bv::mask(bits);
+        let end = mask(bits);
         let mut naive = Naive { bits, default: 7, bytes: BTreeMap::new() };
         let mut m = ArrayValue::constant(bits, Bv::new(8, 7));
         for _ in 0..40 {
@@ -210,8 +220,8 @@ fn deep_terms_evaluate() {
     let mut t = x;
     for i in 0..100_000 {
         let k = terms.int(32, i | 1);
-        let y = terms.bv_op(crate::bv::BvOp::Xor, t, x);
-        t = terms.bv_op(crate::bv::BvOp::Mul, y, k);
+        let y = terms.bv_op(BvOp::Xor, t, x);
+        t = terms.bv_op(BvOp::Mul, y, k);
     }
     assert!(eval(&terms, t, &mut |_| Some(Value::Bv(Bv::new(32, 3)))).is_some());
 }
@@ -253,7 +263,7 @@ fn wide_cells_less_than_a_cell_apart_are_independent() {
             let folded = eval(&terms, read, &mut leaf);
             memory.write(AT, &value);
             let want = memory.read(AT.wrapping_add_signed(offset), read_bits);
-            assert_eq!(folded, Some(Value::Bv(want)), "{read_bits} bits {offset} bytes behind {written_bits} bits");
+            assert_eq!(folded, Some(Value::Bv(want)), "{read_bits} bits {offset} bytes after {written_bits} bits");
         }
     }
 }

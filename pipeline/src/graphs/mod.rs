@@ -1,4 +1,10 @@
-//! Graphs of a program: its automaton and its dependences, as text, for Graphviz, or as a pixel tree.
+//! Graphs of a program: its automaton, its dependences, who calls whom, dominators and pointers; as text, for Graphviz, or as a pixel
+//! tree.
+
+mod call_graph;
+mod dominators;
+mod points_to;
+pub(crate) mod svg;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -8,11 +14,13 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use cfa::pixel_tree::{Mark, PixelTree};
 use cfa::validate::{Stage, validate};
-use cfa::{Cfa, Op};
+use cfa::{Cfa, FuncId, LocId, Op, Span};
 use serde::{Deserialize, Serialize};
 use slicer::dependence::control_dep::{ControlDependence, ControlKind};
 use slicer::dependence::relevant::Live;
 use slicer::dependence::sdg::{MAX_VERTICES, Sdg, Vertex};
+use slicer::points_to::PointsToKind;
+use slicer::prepare::analyse_pointers;
 use slicer::{PrepareOptions, prepare};
 
 use crate::driver::{Form, LoadPlan, Program, load};
@@ -26,6 +34,10 @@ pub struct GraphPlan {
     pub kind: GraphKind,
     /// The form in which it is printed.
     pub form: Form,
+    /// Only this function, or in a call graph what it may call.
+    pub function: Option<String>,
+    /// Whether to list pointers that have no name in the source.
+    pub unnamed: bool,
     /// The file in which its shape is drawn, a `.svg` or `.png` file.
     pub pixel_tree: Option<PathBuf>,
 }
@@ -39,6 +51,15 @@ pub enum GraphKind {
     Prepared,
     /// The dependences of each operation of the prepared automaton.
     Dependences,
+    /// Which functions call which.
+    Calls,
+    /// The dominators and post-dominators of the locations of each function.
+    Dominators {
+        /// Whether of the prepared automaton.
+        prepared: bool,
+    },
+    /// What variables and memory may point to.
+    Pointers,
 }
 
 /// A graph, as text and counts.
@@ -46,6 +67,9 @@ pub enum GraphKind {
 pub struct Listing {
     /// The graph in the requested form; empty for [`Form::Counts`].
     pub text: String,
+    /// The rows of a list (of callers, functions or pointers) as objects.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub items: Vec<serde_json::Value>,
     /// Sizes by name, such as `edges`.
     pub counts: BTreeMap<String, u64>,
     /// Number of unsupported edges, by reason.
@@ -58,33 +82,90 @@ pub struct Listing {
 pub fn graph(program: &Program, plan: &GraphPlan, reporter: &Reporter) -> Result<Listing> {
     let mut cfa = load(program, LoadPlan::default(), reporter)?.cfa;
     let mut stage = Stage::Raw;
-    if plan.kind != GraphKind::Raw {
+    use GraphKind::{Dependences, Dominators, Prepared};
+    if matches!(plan.kind, Prepared | Dependences | Dominators { prepared: true }) {
         reporter.phase(Phase::Slicing, "");
         (cfa, _) = prepare(cfa, &PrepareOptions::default())?;
         stage = Stage::LaidOut;
     }
     let (mut counts, unsupported) = counterexample::sizes(&cfa);
     let problems = validate(&cfa, stage).iter().map(|problem| problem.to_string()).collect();
-    let (text, tree) = if plan.kind == GraphKind::Dependences {
-        let graph = dependences(&cfa)?;
-        counts.insert("dependence vertices".into(), graph.vertices().len() as u64);
-        let arcs = (0..graph.vertices().len() as u32).map(|v| graph.successors(v).len() as u64).sum();
-        counts.insert("dependence arcs".into(), arcs);
-        let text = if plan.form == Form::Dot { slicer::dependence::dot::dot(&cfa, &graph) } else { String::new() };
-        (text, plan.pixel_tree.as_ref().map(|_| shape_of_dependences(&cfa, &graph)))
-    } else {
-        let text = match plan.form {
-            Form::Counts => String::new(),
-            Form::Text => cfa::text::print(&cfa),
-            Form::Dot => cfa::dot::dot(&cfa, cfa::dot::Options::ALL),
-        };
-        (text, plan.pixel_tree.as_ref().map(|_| shape_of_automaton(&cfa)))
+    let function = plan.function.as_ref().map(|name| function(&cfa, name)).transpose()?;
+    let (mut items, mut tree) = (Vec::new(), None);
+    let text = match plan.kind {
+        GraphKind::Raw | GraphKind::Prepared => {
+            tree = plan.pixel_tree.as_ref().map(|_| shape_of_automaton(&cfa));
+            let wanted = |f: FuncId| function.is_none_or(|wanted| wanted == f);
+            match plan.form {
+                Form::Counts => String::new(),
+                Form::Text => cfa::text::print(&cfa),
+                Form::Dot => cfa::dot::dot(&cfa, cfa::dot::Options { funcs: Some(&wanted), ..cfa::dot::Options::ALL }),
+            }
+        }
+        GraphKind::Dependences => {
+            let graph = dependences(&cfa)?;
+            counts.insert("dependence vertices".into(), graph.vertices().len() as u64);
+            let arcs = (0..graph.vertices().len() as u32).map(|v| graph.successors(v).len() as u64).sum();
+            counts.insert("dependence arcs".into(), arcs);
+            tree = plan.pixel_tree.as_ref().map(|_| shape_of_dependences(&cfa, &graph));
+            if plan.form == Form::Dot { slicer::dependence::dot::dot(&cfa, &graph) } else { String::new() }
+        }
+        GraphKind::Calls => {
+            let points_to = analyse_pointers(&mut cfa, PointsToKind::default())?;
+            let callers = call_graph::callers(&cfa, &points_to, function);
+            items = objects(&callers)?;
+            if plan.form == Form::Dot { call_graph::dot(&callers) } else { call_graph::text(&callers) }
+        }
+        GraphKind::Dominators { .. } => {
+            let own = || cfa.funcs.iter_enumerated().filter(|(_, func)| !func.library).map(|(f, _)| f);
+            let trees = dominators::trees(&cfa, &function.map_or_else(|| own().collect(), |f| vec![f]));
+            items = objects(&trees)?;
+            if plan.form == Form::Dot { dominators::dot(&trees) } else { dominators::text(&trees) }
+        }
+        GraphKind::Pointers => {
+            let points_to = analyse_pointers(&mut cfa, PointsToKind::default())?;
+            let wanted = points_to::Selection { function, unnamed: plan.unnamed };
+            let pointers = points_to::pointers(&cfa, &points_to, wanted);
+            items = objects(&pointers)?;
+            if plan.form == Form::Dot { points_to::dot(&pointers) } else { points_to::text(&pointers) }
+        }
     };
     if let Some((path, tree)) = plan.pixel_tree.as_ref().zip(tree) {
         reporter.phase(Phase::Writing, &path.display().to_string());
         draw(&tree, path)?;
     }
-    Ok(Listing { text, counts, unsupported, problems })
+    Ok(Listing { text, items, counts, unsupported, problems })
+}
+
+/// The function called `name`.
+///
+/// # Errors
+/// User errors: there is none.
+fn function(cfa: &Cfa, name: &str) -> Result<FuncId, UserError> {
+    let found = cfa.funcs.iter_enumerated().find(|(_, func)| func.name == name);
+    found
+        .map(|(f, _)| f)
+        .ok_or_else(|| UserError(format!("--function: no function {name} with a body that can be executed")))
+}
+
+/// Rows as JSON objects.
+fn objects(rows: &[impl Serialize]) -> Result<Vec<serde_json::Value>> {
+    Ok(rows.iter().map(serde_json::to_value).collect::<Result<_, _>>()?)
+}
+
+/// A position as text, if it is known.
+fn place_of(cfa: &Cfa, span: Span) -> Option<String> {
+    (span.line > 0).then(|| cfa.place(span))
+}
+
+/// A name, followed by its place if that is known.
+fn with_place(name: &str, place: &Option<String>) -> String {
+    place.as_ref().map_or(name.to_string(), |place| format!("{name} ({place})"))
+}
+
+/// The position of a location, if an edge at it has one.
+fn place_at(cfa: &Cfa, l: LocId) -> Option<String> {
+    counterexample::edge_with_place(cfa, l).map(|e| cfa.place(cfa.edges[e].span))
 }
 
 /// The dependence graph of a prepared program.

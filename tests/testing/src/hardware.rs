@@ -3,10 +3,12 @@
 //! chains of choices `v ? s : before`, and long combinations of flags. Recipes are wide and deep: hundreds of operators that
 //! share their operands.
 
-use super::Value;
-use super::recipe::{Ingredient, Recipe, Rng, Step};
-use crate::bv::{Bv, BvCmp, BvOp};
-use crate::term::{Kind, Sort};
+use crate::Random;
+use crate::recipe::{Ingredient, Recipe, Step};
+use cfa::Sort;
+use cfa::bv::{Bv, BvCmp, BvOp};
+use cfa::eval::Value;
+use cfa::term::Kind;
 
 /// The widths of values.
 const WIDTHS: [u32; 3] = [8, 16, 32];
@@ -17,7 +19,7 @@ const RECENT: usize = 12;
 
 /// A random recipe of about `size` operators.
 pub fn hardware(seed: u64, size: usize) -> Recipe {
-    let mut model = Model { rng: Rng(seed), recipe: Recipe::default(), sorts: Vec::new() };
+    let mut model = Model { rng: Random::new(seed), recipe: Recipe::default(), sorts: Vec::new() };
     model.stock();
     while model.recipe.steps.len() < size {
         model.statement();
@@ -27,7 +29,7 @@ pub fn hardware(seed: u64, size: usize) -> Recipe {
 
 /// A model under construction.
 struct Model {
-    rng: Rng,
+    rng: Random,
     recipe: Recipe,
     /// The sorts of all positions.
     sorts: Vec<Sort>,
@@ -216,7 +218,7 @@ impl Model {
                             self.push(Kind::Not, &[a], Sort::Bool);
                         }
                         n => {
-                            let kind = if n.is_multiple_of(2) { Kind::And } else { Kind::Or };
+                            let kind = if n % 2 == 0 { Kind::And } else { Kind::Or };
                             self.push(kind, &[a, b], Sort::Bool);
                         }
                     }

@@ -1,5 +1,5 @@
 // EXPECT: true locks.spc LP64
-// The event exit comes behind what runs at exit.
+// The event exit comes after what runs at exit.
 #include <stdlib.h>
 
 extern void lock(void), unlock(void);

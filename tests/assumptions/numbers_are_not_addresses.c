@@ -1,0 +1,16 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: no number that is compared with the address of an object or function is that address, unless the program also computes with it
+// ASSUMES: an address from outside, or made of a number, lies neither in nor behind an object or function that the program knows from elsewhere, unless it computes with its address
+#include <stdint.h>
+extern unsigned long __VERIFIER_nondet_ulong(void);
+extern void reach_error(void);
+static int x;
+int main(void) {
+    unsigned long n = __VERIFIER_nondet_ulong();
+    if (n == (uintptr_t)&x) {
+        *(int *)n = 5;
+        if (x == 5)
+            reach_error();
+    }
+    return x;
+}
