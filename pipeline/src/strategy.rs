@@ -1,7 +1,7 @@
 //! Strategies as users write them: a name, parts such as `value+symbolic`, or a TOML file that describes a composition. Settings
-//! may follow each of them: `value,merge=join,order=few-iterations+dfs`.
+//! may follow each of them: `value,merge=join,order=few-iterations+dfs`, `k-induction,first-k=3,last-k=3`.
 //!
-//! A composition is read strictly and checked at once: an error names the position and the values that would fit.
+//! A strategy is read strictly and checked at once: an error names the position and the values that would fit.
 
 use std::fmt;
 use std::path::Path;
@@ -20,16 +20,26 @@ use verifier::strategies::portfolio::{Strategy, Technique};
 
 use crate::limits::{parse_duration, show_duration};
 
-/// The text of `--help` about the settings of a composition.
+/// The text of `--help` about the settings of strategies.
 pub const HELP: &str = "\
+Settings of bmc:
+  first-bound  = 1                  iterations of each loop in the first unwinding
+  last-bound   = 1048576            and in the last one
+Settings of k-induction and k-induction-plain:
+  first-k      = 1                  the first k
+  last-k       = 4294967295         the last one; as first-k for this k alone
+  parallel-base = true              search for violations beside it, with bounds of their own; otherwise up to k only
+
 Strategies by exploration are compositions of analyses: a name (symex, value-cegar, ...), PART+PART, or a TOML file, each with ,KEY=VALUE...
-  base         = \"NAME\"             the composition to begin with (in files)
+  base         = \"NAME\"             the strategy to begin with (in files)
   parts        = [\"value\", \"symbolic\"]   analyses of values that run beside each other
   merge        = \"sep\"              sep|join|agree: where paths meet, states stay apart, are joined, or are joined if all parts agree
   order        = [\"bfs\"]            what is expanded first, by these in turn: deep-calls|shallow-calls, many-iterations|few-iterations,
                                     reverse-postorder, bfs|dfs
   cegar        = false              begin by tracking nothing, and add what infeasible paths ask for
-  slicing      = \"none\"             none|target-path|target-location: begin with the empty slice, and add what infeasible paths ask for
+  slicing      = \"none\"             none|conflict|target-path|target-location: begin with the empty slice, and add for each infeasible
+                                    path conditions that exclude each other, all its conditions, or what decides about the target
+  joint        = false              with cegar and slicing: refine precision and slice by the same path, not one after the other
   prefixes     = 4                  infeasible prefixes of one path that cegar and slicing choose from
   slice-first  = false              slice the program for the targets before it is explored
   call-stack   = 20000              maximum number of frames of the call stack
@@ -38,7 +48,7 @@ Strategies by exploration are compositions of analyses: a name (symex, value-ceg
   path-time    = \"60s\"              time for one of them
   branch-time  = \"2s\"               time for one question of symbolic execution whether a branch is possible
   cover-time   = \"100ms\"            and whether a state covers another one
-Examples: --strategy value+symbolic,merge=agree   --strategy symex-cegar,order=few-iterations+dfs   --strategy mine.toml,states=1000";
+Examples: --strategy k-induction,first-k=5,last-k=5   --strategy value+symbolic,merge=agree   --strategy symex-cegar,order=few-iterations+dfs   --strategy mine.toml,states=1000";
 
 /// A strategy, together with the way it was written.
 #[derive(Debug, Clone)]
@@ -112,17 +122,25 @@ pub fn read(text: &str) -> Result<Chosen, String> {
         }
     };
     if let Some(settings) = settings {
-        let Strategy::Only(Technique::Explore { composition, .. }) = &strategy else {
-            return Err(format!("'{base}' is no composition of analyses, so that it has no settings"));
-        };
         let toml = settings.split(',').map(setting).collect::<Result<Vec<_>, _>>()?.join("\n");
         let keys: Keys = toml::from_str(&toml).map_err(|e| e.message().to_string())?;
-        strategy = keys.over((**composition).clone()).map_err(|misfit| format!("{}: {misfit}", misfit.key))?;
+        strategy = keys.over(strategy).map_err(|misfit| format!("{}: {misfit}", misfit.key))?;
     }
     if let Strategy::Only(Technique::Explore { name, .. }) = &mut strategy {
         *name = text.to_string();
     }
     Ok(Chosen { text: text.to_string(), strategy })
+}
+
+/// Checks the limits of a range.
+fn check_range(first: (&'static str, u32), last: (&'static str, u32)) -> Result<(), Misfit> {
+    match (first, last) {
+        ((key, 0), _) => Err(Misfit::new(key, "is at least 1")),
+        ((key, from), (last, to)) if to < from => {
+            Err(Misfit::new(last, format!("is less than {key}, which is {from}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn unknown(name: &str) -> String {
@@ -136,7 +154,6 @@ fn setting(text: &str) -> Result<String, String> {
     let Some((key, value)) = text.split_once('=') else {
         return Err(format!("'{text}' is no setting (KEY=VALUE)"));
     };
-    let quoted = |text: &str| toml::Value::from(text).to_string();
     let value = match key {
         "parts" | "order" => format!("[{}]", value.split('+').map(quoted).collect::<Vec<_>>().join(", ")),
         _ if toml::from_str::<toml::Table>(&format!("value = {value}")).is_ok() => value.to_string(),
@@ -180,7 +197,7 @@ fn checked(composition: Composition) -> Result<Strategy, Misfit> {
     Ok(Strategy::explore(&parts.join("+"), composition))
 }
 
-/// The settings of a composition, as a file states them.
+/// The settings of a strategy, as a file states them.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Keys {
@@ -190,6 +207,7 @@ pub struct Keys {
     order: Option<Spanned<Vec<String>>>,
     cegar: Option<Spanned<bool>>,
     slicing: Option<Spanned<String>>,
+    joint: Option<Spanned<bool>>,
     prefixes: Option<Spanned<usize>>,
     slice_first: Option<Spanned<bool>>,
     call_stack: Option<Spanned<u32>>,
@@ -198,17 +216,21 @@ pub struct Keys {
     path_time: Option<Spanned<String>>,
     branch_time: Option<Spanned<String>>,
     cover_time: Option<Spanned<String>>,
+    first_bound: Option<Spanned<u32>>,
+    last_bound: Option<Spanned<u32>>,
+    first_k: Option<Spanned<u32>>,
+    last_k: Option<Spanned<u32>>,
+    parallel_base: Option<Spanned<bool>>,
 }
 
-const CRITERIA: [(&str, Option<SlicingCriterion>); 3] = [
-    ("none", None),
-    ("target-path", Some(SlicingCriterion::TargetPath)),
-    ("target-location", Some(SlicingCriterion::TargetLocation)),
-];
+/// The settings of bounded model checking.
+const OF_BMC: [&str; 2] = ["first-bound", "last-bound"];
+/// The settings of k-induction.
+const OF_INDUCTION: [&str; 3] = ["first-k", "last-k", "parallel-base"];
 
 impl Keys {
-    /// The position of the offending setting; if it is not stated, that of the first setting that is.
-    fn place(&self, key: &str) -> usize {
+    /// The settings that are stated, with their positions.
+    fn stated(&self) -> Vec<(&'static str, usize)> {
         fn start<T>(setting: &Option<Spanned<T>>) -> Option<usize> {
             setting.as_ref().map(|s| s.span().start)
         }
@@ -219,6 +241,7 @@ impl Keys {
             ("order", start(&self.order)),
             ("cegar", start(&self.cegar)),
             ("slicing", start(&self.slicing)),
+            ("joint", start(&self.joint)),
             ("prefixes", start(&self.prefixes)),
             ("slice-first", start(&self.slice_first)),
             ("call-stack", start(&self.call_stack)),
@@ -227,30 +250,77 @@ impl Keys {
             ("path-time", start(&self.path_time)),
             ("branch-time", start(&self.branch_time)),
             ("cover-time", start(&self.cover_time)),
+            ("first-bound", start(&self.first_bound)),
+            ("last-bound", start(&self.last_bound)),
+            ("first-k", start(&self.first_k)),
+            ("last-k", start(&self.last_k)),
+            ("parallel-base", start(&self.parallel_base)),
         ];
-        let blamed = all.iter().find(|(name, _)| *name == key).and_then(|(_, start)| *start);
-        blamed.or_else(|| all.iter().filter_map(|(_, start)| *start).min()).unwrap_or(0)
+        all.into_iter().filter_map(|(name, start)| Some((name, start?))).collect()
+    }
+
+    /// The position of the offending setting; if it is not stated, that of the first setting that is.
+    fn place(&self, key: &str) -> usize {
+        let all = self.stated();
+        let blamed = all.iter().find(|(name, _)| *name == key);
+        blamed.or(all.iter().min_by_key(|(_, start)| *start)).map_or(0, |(_, start)| *start)
     }
 
     /// The strategy described by a file.
     fn strategy(&self) -> Result<Strategy, Misfit> {
-        let composition = match (&self.base, &self.parts) {
-            (Some(base), _) => {
-                let known = Composition::PRESETS.join(", ");
-                Composition::named(base.as_ref()).ok_or_else(|| {
-                    Misfit::new("base", format!("there is no composition '{}' (there is: {known})", base.as_ref()))
-                })?
-            }
-            (None, Some(parts)) => Composition::of_parts(kinds(parts.as_ref())?),
+        let strategy = match (&self.base, &self.parts) {
+            (Some(base), _) => Strategy::named(base.as_ref()).ok_or_else(|| {
+                let known = Strategy::names().collect::<Vec<_>>().join(", ");
+                Misfit::new("base", format!("there is no strategy '{}' (there is: {known})", base.as_ref()))
+            })?,
+            (None, Some(parts)) => Strategy::explore("", Composition::of_parts(kinds(parts.as_ref())?)),
             (None, None) => {
                 return Err(Misfit::new("parts", "a composition states its parts, or the base that has them"));
             }
         };
-        Keys { base: None, ..self.clone() }.over(composition)
+        Keys { base: None, ..self.clone() }.over(strategy)
+    }
+
+    /// The strategy that results from another one with these settings.
+    fn over(&self, strategy: Strategy) -> Result<Strategy, Misfit> {
+        let Strategy::Only(mut technique) = strategy else {
+            return match self.stated().first() {
+                Some((key, _)) => Err(Misfit::new(key, "has no effect on several techniques ('auto')")),
+                None => Ok(strategy),
+            };
+        };
+        let is_other = |key: &str| match technique {
+            Technique::Bmc(_) => !OF_BMC.contains(&key),
+            Technique::Induction(_) => !OF_INDUCTION.contains(&key),
+            Technique::Explore { .. } => OF_BMC.contains(&key) || OF_INDUCTION.contains(&key),
+        };
+        if let Some((key, _)) = self.stated().iter().find(|(key, _)| is_other(key)) {
+            let what = match technique {
+                Technique::Bmc(_) => format!("bmc, which has {}", OF_BMC.join(", ")),
+                Technique::Induction(_) => format!("k-induction, which has {}", OF_INDUCTION.join(", ")),
+                Technique::Explore { .. } => "a composition of analyses".into(),
+            };
+            return Err(Misfit::new(key, format!("is no setting of {what}")));
+        }
+        match &mut technique {
+            Technique::Bmc(options) => {
+                set(&mut options.first_bound, &self.first_bound);
+                set(&mut options.last_bound, &self.last_bound);
+                check_range(("first-bound", options.first_bound), ("last-bound", options.last_bound))?;
+            }
+            Technique::Induction(options) => {
+                set(&mut options.first_k, &self.first_k);
+                set(&mut options.last_k, &self.last_k);
+                set(&mut options.base, &self.parallel_base);
+                check_range(("first-k", options.first_k), ("last-k", options.last_k))?;
+            }
+            Technique::Explore { composition, .. } => return self.over_composition((**composition).clone()),
+        }
+        Ok(Strategy::Only(technique))
     }
 
     /// The strategy that results from `composition` with these settings.
-    fn over(&self, mut composition: Composition) -> Result<Strategy, Misfit> {
+    fn over_composition(&self, mut composition: Composition) -> Result<Strategy, Misfit> {
         if self.base.is_some() {
             return Err(Misfit::new("base", "is stated already"));
         }
@@ -275,10 +345,17 @@ impl Keys {
             composition.refine = cegar.as_ref().then(|| composition.refine.unwrap_or_default());
         }
         if let Some(slicing) = &self.slicing {
-            let criterion =
-                named(&CRITERIA, "way of slicing", slicing.as_ref()).map_err(|e| Misfit::new("slicing", e))?;
+            let all: Vec<_> = SlicingCriterion::ALL.map(|(name, criterion)| (name, Some(criterion))).into();
+            let all = [vec![("none", None)], all].concat();
+            let criterion = named(&all, "way of slicing", slicing.as_ref()).map_err(|e| Misfit::new("slicing", e))?;
             let options = composition.slicing.unwrap_or_default();
             composition.slicing = criterion.map(|criterion| slicing::Options { criterion, ..options });
+        }
+        if let Some(joint) = &self.joint {
+            match &mut composition.slicing {
+                Some(options) if composition.refine.is_some() => options.joint = *joint.as_ref(),
+                _ => return Err(Misfit::new("joint", "has no effect without both cegar and slicing")),
+            }
         }
         if let Some(prefixes) = &self.prefixes {
             let prefixes = *prefixes.as_ref();
@@ -295,11 +372,6 @@ impl Keys {
     }
 
     fn set_limits(&self, composition: &mut Composition) -> Result<(), Misfit> {
-        fn set<T: Copy>(value: &mut T, setting: &Option<Spanned<T>>) {
-            if let Some(setting) = setting {
-                *value = *setting.as_ref();
-            }
-        }
         set(&mut composition.max_depth, &self.call_stack);
         set(&mut composition.max_states, &self.states);
         set(&mut composition.paths.most, &self.paths);
@@ -320,14 +392,45 @@ impl Keys {
     }
 }
 
+/// Sets what is stated.
+fn set<T: Copy>(value: &mut T, setting: &Option<Spanned<T>>) {
+    if let Some(setting) = setting {
+        *value = *setting.as_ref();
+    }
+}
+
 fn kinds(names: &[String]) -> Result<Vec<PartKind>, Misfit> {
     let kinds = names.iter().map(|name| named(PartKind::ALL, "part", name));
     kinds.collect::<Result<_, _>>().map_err(|e| Misfit::new("parts", e))
 }
 
+/// A text as TOML writes it.
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+/// The settings of a strategy, as files and `--strategy` state them.
+pub fn settings(strategy: &Strategy) -> Vec<(&'static str, String)> {
+    let number = |n: u32| n.to_string();
+    match strategy {
+        Strategy::Auto => Vec::new(),
+        Strategy::Only(technique @ Technique::Bmc(options)) => vec![
+            ("base", quoted(technique.name())),
+            ("first-bound", number(options.first_bound)),
+            ("last-bound", number(options.last_bound)),
+        ],
+        Strategy::Only(technique @ Technique::Induction(options)) => vec![
+            ("base", quoted(technique.name())),
+            ("first-k", number(options.first_k)),
+            ("last-k", number(options.last_k)),
+            ("parallel-base", options.base.to_string()),
+        ],
+        Strategy::Only(Technique::Explore { composition, .. }) => of_composition(composition),
+    }
+}
+
 /// The settings of a composition, in the form that [`Keys`] reads.
-pub fn settings(composition: &Composition) -> Vec<(&'static str, String)> {
-    let quoted = |text: &str| toml::Value::from(text).to_string();
+fn of_composition(composition: &Composition) -> Vec<(&'static str, String)> {
     let list = |names: Vec<&str>| format!("[{}]", names.into_iter().map(quoted).collect::<Vec<_>>().join(", "));
     let time = |time: Duration| quoted(&show_duration(time));
     let mut all = vec![
@@ -342,6 +445,9 @@ pub fn settings(composition: &Composition) -> Vec<(&'static str, String)> {
         ("paths", composition.paths.most.to_string()),
         ("path-time", time(composition.paths.limit)),
     ];
+    if composition.refine.is_some() {
+        all.extend(composition.slicing.map(|options| ("joint", options.joint.to_string())));
+    }
     let prefixes = composition.slicing.map(|o| o.prefixes).or(composition.refine.map(|o| o.prefixes));
     all.extend(prefixes.map(|n| ("prefixes", n.to_string())));
     if composition.parts.contains(&PartKind::Symbolic) {
@@ -362,8 +468,8 @@ mod tests {
             Err(error) => return error,
         };
         let Strategy::Only(Technique::Explore { composition, .. }) = strategy else { return "no composition".into() };
-        let usual = settings(&Composition::value());
-        let other = settings(&composition).into_iter().filter(|setting| !usual.contains(setting));
+        let usual = of_composition(&Composition::value());
+        let other = of_composition(&composition).into_iter().filter(|setting| !usual.contains(setting));
         other.map(|(key, value)| format!("{key} = {value}")).collect::<Vec<_>>().join("; ")
     }
 
@@ -385,6 +491,24 @@ mod tests {
     }
 
     #[test]
+    fn techniques_have_settings_of_their_own() {
+        let check = |text: &str| match read(text) {
+            Ok(chosen) => settings(&chosen.strategy)
+                .iter()
+                .map(|(key, value)| format!("{key}={value}"))
+                .collect::<Vec<_>>()
+                .join(","),
+            Err(error) => error,
+        };
+        assert_eq!(check("bmc,first-bound=7,last-bound=9"), "base=\"bmc\",first-bound=7,last-bound=9");
+        assert_eq!(
+            check("k-induction,first-k=3,last-k=3,parallel-base=false"),
+            "base=\"k-induction\",first-k=3,last-k=3,parallel-base=false"
+        );
+        assert_eq!(check("auto"), "");
+    }
+
+    #[test]
     fn what_does_not_fit_is_named() {
         let known = check("velue");
         assert!(
@@ -395,7 +519,11 @@ mod tests {
         );
         assert!(known.ends_with("PART+PART of the parts value, invariants, symbolic; FILE.toml)"), "{known}");
         for (text, error) in [
-            ("bmc,states=3", "'bmc' is no composition of analyses, so that it has no settings"),
+            ("auto,states=3", "states: has no effect on several techniques ('auto')"),
+            ("bmc,states=3", "states: is no setting of bmc, which has first-bound, last-bound"),
+            ("value,last-k=3", "last-k: is no setting of a composition of analyses"),
+            ("bmc,first-bound=0", "first-bound: is at least 1"),
+            ("k-induction,first-k=3,last-k=2", "last-k: is less than first-k, which is 3"),
             ("value,states", "'states' is no setting (KEY=VALUE)"),
             ("value,merge=jion", "merge: there is no merge operator 'jion' (there is: sep, join, agree)"),
             ("value+value", "'value' is part 1 already"),
@@ -454,7 +582,7 @@ mod tests {
         for name in Composition::PRESETS {
             let composition = Composition::named(name).expect("a preset");
             let lines: Vec<String> =
-                settings(&composition).iter().map(|(key, value)| format!("{key} = {value}")).collect();
+                of_composition(&composition).iter().map(|(key, value)| format!("{key} = {value}")).collect();
             assert_eq!(check_file(&lines.join("\n"), ""), check(name));
         }
     }

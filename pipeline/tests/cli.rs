@@ -130,7 +130,7 @@ fn settings_are_shown_in_the_form_in_which_they_are_read() {
     let dir = folder(&[("k.toml", "[strategy]\nbase = 'symex-cegar'\norder = ['few-iterations', 'dfs']\n")]);
     let json = kerf(dir.path(), &["config", "show", "--json", "--config", "k.toml"]).out;
     let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
-    let composition = &json["strategy"]["composition"];
+    let composition = &json["strategy"]["settings"];
     assert_eq!(composition["order"], serde_json::json!(["few-iterations", "dfs"]));
     assert_eq!((&composition["cegar"], &composition["prefixes"]), (&true.into(), &4.into()));
 }

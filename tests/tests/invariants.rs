@@ -131,7 +131,7 @@ fn induction(file: &Path, invariants: bool, last_k: u32) -> (bool, u64) {
     let cfa = Arc::new(prepared(file));
     let slice = slice_for_targets(&cfa);
     let program = Program::new(cfa, slice);
-    let options = k_induction::Options { invariants, base: false, last_k };
+    let options = k_induction::Options { invariants, base: false, first_k: 1, last_k };
     let make = |limits| smt::standard(limits).expect("a solver");
     let mut statistics = k_induction::Statistics::default();
     let budget = Budget::until(Instant::now() + Duration::from_secs(1500));

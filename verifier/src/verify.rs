@@ -96,20 +96,34 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
         on_phase,
     };
     let mut reasons: Vec<UnknownReason> = Vec::new();
-    for turn in strategy.plan(budget) {
-        let mut verdict = run.attempt(&turn);
-        if run.stop_slicing() {
-            verdict = run.attempt(&turn);
-        }
-        match verdict {
-            Verdict::Unknown(reason) => reasons.push(reason),
-            verdict => {
-                let Run { phases, graph, is_unsliced, .. } = run;
-                return Report { verdict, found_by: Some(turn.technique.name().into()), phases, is_unsliced, graph };
+    // The turns of a round that would end in the same way in the next one.
+    let mut futile: Vec<usize> = Vec::new();
+    'rounds: for time in strategy.rounds(budget) {
+        let round = budget.at_most(time);
+        let turns = strategy.plan(round).into_iter().enumerate();
+        let again: Vec<_> = turns.filter(|(i, _)| !futile.contains(i)).collect();
+        for (i, turn) in again {
+            let mut verdict = run.attempt(&turn, round);
+            if run.stop_slicing() {
+                futile.clear();
+                verdict = run.attempt(&turn, round);
             }
-        }
-        if budget.left().is_zero() {
-            break;
+            match verdict {
+                Verdict::Unknown(reason) => {
+                    // Generators of invariants stop after a share of the time.
+                    let is_final = reason.is_final() && !matches!(turn.technique, Technique::Induction(_));
+                    futile.extend(is_final.then_some(i));
+                    reasons.push(reason);
+                }
+                verdict => {
+                    let found_by = Some(turn.technique.name().into());
+                    let Run { phases, graph, is_unsliced, .. } = run;
+                    return Report { verdict, found_by, phases, is_unsliced, graph };
+                }
+            }
+            if budget.left().is_zero() {
+                break 'rounds;
+            }
         }
     }
     let Run { phases, graph, is_unsliced, .. } = run;
@@ -140,8 +154,8 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Runs one technique, and checks or replays what it claims.
-    fn attempt(&mut self, turn: &Turn) -> Verdict {
-        let outcome = self.search(turn, self.budget.at_most(turn.time));
+    fn attempt(&mut self, turn: &Turn, round: Budget<'_>) -> Verdict {
+        let outcome = self.search(turn, round.at_most(turn.time));
         let start = Instant::now();
         match outcome {
             Ok(Outcome::Proof(certificate)) => self.check(certificate, start),
@@ -182,11 +196,10 @@ impl Run<'_> {
         let mut solver = (self.solver)(budget.limits());
         let (mut counts, mut times, mut slice_sizes) = (Vec::new(), Vec::new(), Vec::new());
         let outcome = match technique {
-            Technique::Bmc => {
+            Technique::Bmc(options) => {
                 let mut s = bmc::Statistics::default();
-                let usual = bmc::Options::default();
-                let max_terms = usual.max_terms.min(turn.max_terms);
-                let options = bmc::Options { first_bound: self.next_bound, max_terms, ..usual };
+                let first_bound = options.first_bound.max(self.next_bound).min(options.last_bound);
+                let options = bmc::Options { first_bound, ..*options };
                 let r = bmc::run(&self.program, &options, &mut *solver, budget, &mut s);
                 self.next_bound = s.bound.max(1);
                 counts.extend([("bound", u64::from(s.bound)), ("steps", s.steps), ("queries", s.queries)]);

@@ -42,7 +42,7 @@ impl Source {
         let program = Program::new(cfa.clone(), Slice::whole(&cfa));
         let budget = Budget::until(Instant::now() + Duration::from_secs(600));
         let make = |limits| smt::standard(limits).expect("a solver");
-        let options = k_induction::Options { invariants: true, base: false, last_k: 3 };
+        let options = k_induction::Options { base: false, last_k: 3, ..k_induction::Options::default() };
         let outcome = k_induction::run(&program, options, &make, budget, &mut k_induction::Statistics::default());
         match outcome.expect("an answer") {
             Outcome::Proof(certificate) => {

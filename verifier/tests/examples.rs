@@ -251,12 +251,16 @@ fn an_error_behind_an_infeasible_branch_is_found() {
     assert_eq!(by(&figure, &Composition::symex()).0, Verdict::False);
     // The path through l2 is longer, so that the path through l3, which is infeasible, is the first one. In the figure, they are equal.
     let longer = program(&FIGURE_21.replace("l2 -> l4: skip", "l2 -> l7: skip\n  l7 -> l4: skip"));
-    // Target-path slicing refutes the infeasible path, adds what excludes it (x := 0 and [x < 0]), and finds the other one. Target-location slicing adds
-    // the call of the error only, and believes the infeasible path; the replay follows the other one.
-    let (path, location) = (SlicingCriterion::TargetPath, SlicingCriterion::TargetLocation);
+    // Target-path slicing refutes the infeasible path, adds what excludes it (x := 0 and [x < 0]), and finds the other one; so does slicing
+    // for the conflict, which is the only condition here. Target-location slicing adds the call of the error only, and believes the
+    // infeasible path; the replay follows the other one.
+    let (conflict, path, location) =
+        (SlicingCriterion::Conflict, SlicingCriterion::TargetPath, SlicingCriterion::TargetLocation);
     for (program, criterion, targets, slice_sizes) in [
         (&figure, path, 1, vec![0]),
         (&longer, path, 2, vec![0, 2]),
+        (&figure, conflict, 1, vec![0]),
+        (&longer, conflict, 2, vec![0, 2]),
         (&figure, location, 2, vec![0, 1]),
         (&longer, location, 2, vec![0, 1]),
     ] {

@@ -594,7 +594,7 @@ fn induction_uses_generated_invariants() {
     let program = figure_2_5();
     let result = k_induction::run(
         &program,
-        k_induction::Options { invariants: true, base: false, last_k: 3 },
+        k_induction::Options { base: false, last_k: 3, ..k_induction::Options::default() },
         &|limits| smt::standard(limits).expect("a solver"),
         budget(60_000),
         &mut k_induction::Statistics::default(),

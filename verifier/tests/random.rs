@@ -32,9 +32,10 @@ fn check(seeds: std::ops::Range<u64>) -> [u32; 15] {
         let refine = Some(refine::Options { prefixes: 1 + seed as usize % 4, ..Default::default() });
         let criterion = match seed % 5 {
             0 => SlicingCriterion::TargetLocation,
-            _ => SlicingCriterion::TargetPath,
+            1 | 2 => SlicingCriterion::TargetPath,
+            _ => SlicingCriterion::Conflict,
         };
-        let slicing = Some(slicing::Options { criterion, prefixes: 1 + seed as usize % 4 });
+        let slicing = Some(slicing::Options { criterion, prefixes: 1 + seed as usize % 4, joint: seed % 2 == 0 });
         let compositions = [
             value.clone(),
             symex.clone(),

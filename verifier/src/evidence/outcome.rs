@@ -42,6 +42,20 @@ pub enum UnknownReason {
     Solver(String),
 }
 
+impl UnknownReason {
+    /// Whether more time would not help: neither time nor the solver's effort was the limit.
+    pub fn is_final(&self) -> bool {
+        match self {
+            UnknownReason::Unsupported(_) | UnknownReason::Imprecise(_) | UnknownReason::Limit(_) => true,
+            UnknownReason::NotConfirmed(_)
+            | UnknownReason::Rejected(_)
+            | UnknownReason::NotChecked(_)
+            | UnknownReason::OutOfTime
+            | UnknownReason::Solver(_) => false,
+        }
+    }
+}
+
 impl Display for UnknownReason {
     fn fmt(&self, f: &mut Formatter<'_>) -> std::fmt::Result {
         match self {

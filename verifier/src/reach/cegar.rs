@@ -7,7 +7,7 @@
 //! At the end, steps that were cut off (no model, call stack too deep) are treated like targets, since refinement may exclude the paths
 //! to them, too. If it does not, the bound of the call stack is raised, up to its maximum.
 
-use crate::cpa::{Cx, Located};
+use crate::cpa::{Cx, Located, Step};
 use crate::evidence::outcome::{InputVector, Outcome, UnknownReason};
 use crate::program::Halt;
 use crate::reach::arg::{Arg, NodeId};
@@ -44,6 +44,13 @@ pub trait Refiner<C: Located> {
     /// The precision with which an exploration by `cpa` begins.
     fn precision(&self, cpa: &C) -> C::Precision {
         cpa.full_precision()
+    }
+
+    /// Learns from an infeasible path, given by its steps, before the exploration begins: the precision may exclude it then.
+    ///
+    /// Errors: only those that end the search, such as running out of time.
+    fn learn(&mut self, _cpa: &mut C, _cx: &mut Cx<'_>, _steps: &[Step<'_>]) -> Result<(), Halt> {
+        Ok(())
     }
 
     /// Judges the path to `target`.

@@ -88,6 +88,34 @@ impl<'a, P> PathRefiner<'a, P> {
         }
     }
 
+    /// Whether the path is feasible, and if not, why.
+    fn judge<C: Located<Precision = P> + Refinable>(
+        &self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        steps: &[Step<'_>],
+    ) -> Result<Judgement, Halt> {
+        match self.conditions {
+            Conditions::Values => conflict::by_values(cpa, cx, steps, self.options.prefixes, self.limit),
+            Conditions::Constraints => conflict::by_constraints(cx, steps, self.options.prefixes, self.limit),
+        }
+    }
+
+    /// Adds a precision to all earlier ones.
+    fn add<C: Refinable<Precision = P>>(&mut self, cpa: &C, cx: &mut Cx<'_>, new: P, tracked: &Tracked) -> P
+    where
+        P: Clone,
+    {
+        self.tracked.join(tracked);
+        cx.statistics.tracked_vars = self.tracked.vars().count() as u64;
+        cx.statistics.tracked_conditions = self.tracked.conditions().count() as u64;
+        let total = match &self.total {
+            Some(total) => cpa.join(total, &new),
+            None => new,
+        };
+        self.total.insert(total).clone()
+    }
+
     /// Precisions that exclude the path, the smallest first, and the conflict that they exclude; `None` if the analysis cannot exclude
     /// the path.
     fn interpolate<'c, C: Located<Precision = P> + Refinable>(
@@ -184,6 +212,19 @@ impl<C: Located + Refinable> Refiner<C> for PathRefiner<'_, C::Precision> {
         self.total.clone().unwrap_or_else(|| cpa.empty_precision())
     }
 
+    fn learn(&mut self, cpa: &mut C, cx: &mut Cx<'_>, steps: &[Step<'_>]) -> Result<(), Halt> {
+        let Judgement::Infeasible(conflicts) = self.judge(cpa, cx, steps)? else { return Ok(()) };
+        let Some(([tracked, _], conflict)) = self.interpolate(cpa, cx, steps, &conflicts)? else { return Ok(()) };
+        for precision in cpa.precisions(&tracked) {
+            if reduce::excludes(cpa, cx, &steps[..=conflict.end], &precision)? {
+                self.add(cpa, cx, precision, &tracked);
+                cx.statistics.refinements += 1;
+                break;
+            }
+        }
+        Ok(())
+    }
+
     fn refine(
         &mut self,
         cpa: &mut C,
@@ -192,11 +233,7 @@ impl<C: Located + Refinable> Refiner<C> for PathRefiner<'_, C::Precision> {
         target: NodeId,
     ) -> Result<Refinement<C::Precision>, Halt> {
         let steps = steps_to(arg, cx, target);
-        let judgement = match self.conditions {
-            Conditions::Values => conflict::by_values(cpa, cx, &steps, self.options.prefixes, self.limit)?,
-            Conditions::Constraints => conflict::by_constraints(cx, &steps, self.options.prefixes, self.limit)?,
-        };
-        let conflicts = match judgement {
+        let conflicts = match self.judge(cpa, cx, &steps)? {
             Judgement::Feasible(candidate) => return Ok(Refinement::Feasible(candidate)),
             Judgement::Undecided(reason) => return Ok(Refinement::Stuck(UnknownReason::Solver(reason))),
             Judgement::Infeasible(conflicts) => conflicts,
@@ -220,14 +257,7 @@ impl<C: Located + Refinable> Refiner<C> for PathRefiner<'_, C::Precision> {
             precision = cpa.tracking(&tracked);
         }
         let pivot = pivot(cpa, cx, arg, target, steps, &precision).unwrap_or(first);
-        self.tracked.join(&tracked);
-        cx.statistics.tracked_vars = self.tracked.vars().count() as u64;
-        cx.statistics.tracked_conditions = self.tracked.conditions().count() as u64;
-        let precision = match &self.total {
-            Some(total) => cpa.join(total, &precision),
-            None => precision,
-        };
-        self.total = Some(precision.clone());
+        let precision = self.add(cpa, cx, precision, &tracked);
         Ok(Refinement::Spurious { pivot, precision })
     }
 }

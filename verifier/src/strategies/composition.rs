@@ -14,7 +14,7 @@ use crate::reach::driver::{ExploreOptions, Explored, Paths};
 use crate::reach::explore::Limits;
 use crate::reach::waitlist::Order;
 use crate::refine;
-use crate::refine::slicing::{self, SlicingCriterion};
+use crate::refine::slicing;
 use crate::strategies::reachability::{self, Configuration};
 use smt::Solver;
 use std::rc::Rc;
@@ -192,11 +192,7 @@ impl Composition {
 
     /// What is added to the slice, by the name used in configurations.
     pub fn slicing_name(&self) -> &'static str {
-        match self.slicing {
-            None => "none",
-            Some(slicing::Options { criterion: SlicingCriterion::TargetPath, .. }) => "target-path",
-            Some(slicing::Options { criterion: SlicingCriterion::TargetLocation, .. }) => "target-location",
-        }
+        self.slicing.map_or("none", |options| options.criterion.name())
     }
 
     fn configuration(&self, draw: bool) -> Configuration<'static> {

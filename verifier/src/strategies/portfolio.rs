@@ -3,17 +3,22 @@
 use crate::program::Budget;
 use crate::reach::driver::Paths;
 use crate::strategies::composition::Composition;
-use crate::strategies::k_induction;
+use crate::strategies::{bmc, k_induction};
 use std::time::Duration;
 
 /// The maximum k of k-induction while other techniques wait for their turn.
 const QUICK_K: u32 = 6;
 
+/// The time of a first round, in which every technique has a short turn, if there is [much more](LONG).
+const QUICK_ROUND: Duration = Duration::from_secs(15);
+/// The time from which on there are two rounds.
+const LONG: Duration = Duration::from_secs(60);
+
 /// A way to prove and to refute.
 #[derive(Clone, Debug)]
 pub enum Technique {
     /// Bounded model checking with growing bounds.
-    Bmc,
+    Bmc(bmc::Options),
     /// k-induction, with or without candidate invariants.
     Induction(k_induction::Options),
     /// Exploration by a composition of analyses.
@@ -29,7 +34,7 @@ impl Technique {
     /// The name used in reports.
     pub fn name(&self) -> &str {
         match self {
-            Technique::Bmc => "bmc",
+            Technique::Bmc(_) => "bmc",
             Technique::Induction(options) => match options.invariants {
                 true => "k-induction",
                 false => "k-induction-plain",
@@ -46,8 +51,6 @@ pub(crate) struct Turn {
     pub technique: Technique,
     /// The time that it may take.
     pub time: Duration,
-    /// For bounded model checking, the maximum size of an unwinding.
-    pub max_terms: usize,
 }
 
 /// Which techniques to use.
@@ -69,7 +72,7 @@ impl Strategy {
     pub fn named(name: &str) -> Option<Strategy> {
         Some(match name {
             "auto" => Strategy::Auto,
-            "bmc" => Strategy::Only(Technique::Bmc),
+            "bmc" => Strategy::Only(Technique::Bmc(bmc::Options::default())),
             "k-induction" => Strategy::induction(true),
             "k-induction-plain" => Strategy::induction(false),
             _ => Strategy::explore(name, Composition::named(name)?),
@@ -77,7 +80,7 @@ impl Strategy {
     }
 
     fn induction(invariants: bool) -> Strategy {
-        Strategy::Only(Technique::Induction(k_induction::Options { invariants, base: true, last_k: u32::MAX }))
+        Strategy::Only(Technique::Induction(k_induction::Options { invariants, ..k_induction::Options::default() }))
     }
 
     /// Exploration by `composition`, under the name `name`.
@@ -101,28 +104,38 @@ impl Strategy {
         }
     }
 
-    /// The turns, in order.
-    pub(crate) fn plan(&self, budget: Budget) -> Vec<Turn> {
-        let all = budget.left();
-        let turn = |technique, share| Turn { technique, time: all.mul_f64(share), max_terms: usize::MAX };
+    /// The time of each round of turns. A proof that needs a late technique is not to wait until the earlier ones have spent their shares
+    /// of a long time; what the first round costs is little then.
+    pub(crate) fn rounds(&self, budget: Budget) -> Vec<Duration> {
+        match self {
+            Strategy::Auto if budget.left() > LONG => vec![QUICK_ROUND, budget.left()],
+            _ => vec![budget.left()],
+        }
+    }
+
+    /// The turns of a round, in order.
+    pub(crate) fn plan(&self, round: Budget) -> Vec<Turn> {
+        let all = round.left();
+        let turn = |technique, share| Turn { technique, time: all.mul_f64(share) };
         let explore =
             |name: &str, composition| Technique::Explore { name: name.into(), composition: Box::new(composition) };
         // Other techniques will decide whether a path to a target is feasible.
         let paths = Paths { limit: Duration::from_millis(300), most: 1 };
         let invariants = Composition { paths, ..Composition::invariants() };
-        let quick = k_induction::Options { invariants: true, base: false, last_k: QUICK_K };
+        let quick = k_induction::Options { base: false, last_k: QUICK_K, ..k_induction::Options::default() };
+        let small = bmc::Options { max_terms: 100_000, ..bmc::Options::default() };
         match self {
             Strategy::Only(technique) => vec![turn(technique.clone(), 1.0)],
             // A short turn for each technique, then bounded model checking for the rest of the time. The first turn is limited to small
             // formulas, since solvers do not stop in time on large ones. Symbolic execution comes before the last turn, because single
             // paths have smaller formulas than all paths together.
             Strategy::Auto => vec![
-                Turn { max_terms: 100_000, ..turn(Technique::Bmc, 0.06) },
+                turn(Technique::Bmc(small), 0.06),
                 turn(explore("invariants", invariants), 0.06),
                 turn(Technique::Induction(quick), 0.25),
                 turn(explore("value", Composition::value()), 0.1),
                 turn(explore("symex", Composition::symex()), 0.2),
-                turn(Technique::Bmc, 1.0),
+                turn(Technique::Bmc(bmc::Options::default()), 1.0),
             ],
         }
     }

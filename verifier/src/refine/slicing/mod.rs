@@ -6,11 +6,13 @@
 //! analysis keeps its precision.
 //!
 //! For a path to a target, `full_path` finds a path of the whole program, and its formula decides (the counterexample check on the full
-//! path). If it is infeasible, the conditions that exclude each other are the slicing criterion (target-path slicing; Lemberger 2018
-//! takes all conditions of the path). Only if the slice has these already, the wrapped analysis is too imprecise, and is refined lazily.
+//! path). If it is infeasible, the slicing criterion is all conditions of the path (target-path slicing), or only those that exclude each
+//! other. If the slice has these already, the wrapped analysis is too imprecise, and is refined lazily; with [`Options::joint`], it is
+//! refined whenever the slice grows, too (line 3 of Algorithm 4).
 
 mod full_path;
 
+use crate::cpa::skeleton::location;
 use crate::cpa::{Action, Cx, Located, Step};
 use crate::evidence::outcome::{InputVector, Outcome, UnknownReason};
 use crate::program::{Halt, Program};
@@ -20,7 +22,7 @@ use crate::reach::driver::{ExploreOptions, refined};
 use crate::reach::export::Drawing;
 use crate::reach::path_check::{Feasibility, check_path, path_formula, steps_to};
 use crate::refine::conflict::{self, Conflict, Judgement};
-use cfa::{EdgeId, LocId};
+use cfa::{EdgeId, LocId, Op};
 use full_path::{FullPaths, NoPath};
 use slicer::dependence::control_dep::{ControlDependence, ControlOptions};
 use slicer::dependence::relevant::Live;
@@ -32,9 +34,25 @@ use std::time::{Duration, Instant};
 pub enum SlicingCriterion {
     /// Conditions of the path that exclude each other. Paths are checked in the whole program.
     #[default]
+    Conflict,
+    /// All conditions of the path [Lemberger 2018, 3.3]. Paths are checked in the whole program.
     TargetPath,
     /// Everything that decides whether the target is reached. Paths are checked in the slice, so an alarm may fail to replay.
     TargetLocation,
+}
+
+impl SlicingCriterion {
+    /// All criteria, by the names used in configurations.
+    pub const ALL: [(&'static str, SlicingCriterion); 3] = [
+        ("conflict", SlicingCriterion::Conflict),
+        ("target-path", SlicingCriterion::TargetPath),
+        ("target-location", SlicingCriterion::TargetLocation),
+    ];
+
+    /// The name used in configurations.
+    pub fn name(self) -> &'static str {
+        SlicingCriterion::ALL.iter().find(|(_, criterion)| *criterion == self).map_or("", |(name, _)| name)
+    }
 }
 
 /// Options of slicing.
@@ -44,11 +62,14 @@ pub struct Options {
     pub criterion: SlicingCriterion,
     /// Maximum number of infeasible prefixes of one path to choose from.
     pub prefixes: usize,
+    /// Whether the wrapped analysis is refined for each path for which the slice grows. Otherwise it is refined when the path comes back
+    /// in the slice that excludes it.
+    pub joint: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { criterion: SlicingCriterion::default(), prefixes: 4 }
+        Options { criterion: SlicingCriterion::default(), prefixes: 4, joint: false }
     }
 }
 
@@ -70,7 +91,8 @@ pub fn run<C: Located, R: Refiner<C>>(
     let control = ControlDependence::new(&cfa, &live, &cfa.targets, ControlOptions::default());
     let slice = GrowingSlice::new(&cfa, &live, &control, &SliceOptions::default());
     let full = FullPaths::new(&cfa, &live);
-    let mut slicing = SlicingRefiner { options, limit: explore.paths.limit, slice, paths: full, wrapped: refiner };
+    let limit = explore.paths.limit;
+    let mut slicing = SlicingRefiner { options, limit, slice, paths: full, learned_from: None, wrapped: refiner };
     cx.statistics.slicing_time += start.elapsed();
     loop {
         let start = Instant::now();
@@ -78,7 +100,13 @@ pub fn run<C: Located, R: Refiner<C>>(
         cx.statistics.slice_sizes.push(sliced.slice.kept.count_ones(..) as u64);
         let mut cpa = analysis(&sliced);
         cx.statistics.slicing_time += start.elapsed();
-        let ending = cx.with_program(&sliced, |cx| refined(cx, &mut cpa, &mut slicing, explore, graph))?;
+        let ending = cx.with_program(&sliced, |cx| {
+            if let Some(path) = slicing.learned_from.take() {
+                let steps = in_view(&sliced, &path);
+                slicing.wrapped.learn(&mut cpa, cx, &steps)?;
+            }
+            refined(cx, &mut cpa, &mut slicing, explore, graph)
+        })?;
         match ending {
             Ending::Outcome(outcome) => return Ok(outcome),
             Ending::Restart => cx.statistics.slices += 1,
@@ -93,6 +121,8 @@ struct SlicingRefiner<'a, R> {
     limit: Duration,
     slice: GrowingSlice<'a>,
     paths: FullPaths<'a>,
+    /// The path for which the slice has grown, if the wrapped analysis is to learn from it.
+    learned_from: Option<Vec<checker::Step>>,
     wrapped: R,
 }
 
@@ -111,8 +141,14 @@ impl<R> SlicingRefiner<'_, R> {
     /// If `choose` is set (the wrapped analysis is refined), the result covers all conflicts, so that it can choose among them. Otherwise
     /// it covers only the conflict that adds the fewest edges.
     fn criterion(&self, steps: &[Step<'_>], conflicts: &[Conflict], choose: bool) -> Vec<EdgeId> {
+        if self.options.criterion == SlicingCriterion::TargetPath {
+            let is_condition = |step: &Step<'_>| matches!(step.action, Action::Op(Op::Assume { .. }));
+            let conditions = (0..steps.len()).filter(|i| is_condition(&steps[*i]));
+            return criterion(steps, conditions);
+        }
         let is_new = |e: &EdgeId| !self.slice.keeps(*e);
-        let new = conflicts.iter().map(|c| criterion(steps, c).into_iter().filter(is_new).collect::<Vec<_>>());
+        let of = |c: &Conflict| criterion(steps, c.conditions.iter().copied());
+        let new = conflicts.iter().map(|c| of(c).into_iter().filter(is_new).collect::<Vec<_>>());
         let mut new: Vec<Vec<EdgeId>> = new.collect();
         new.sort_by_key(Vec::len);
         new.truncate(if choose && new.first().is_some_and(|edges| !edges.is_empty()) { new.len() } else { 1 });
@@ -136,7 +172,11 @@ impl<R> SlicingRefiner<'_, R> {
             Judgement::Undecided(reason) => Answer::Stuck(UnknownReason::Solver(reason)),
             Judgement::Infeasible(conflicts) => {
                 let edges = self.criterion(&full, &conflicts, choose);
-                if self.grow(cx, &edges) { Answer::Restart } else { Answer::Delegate }
+                if !self.grow(cx, &edges) {
+                    return Ok(Answer::Delegate);
+                }
+                self.learned_from = self.options.joint.then(|| full.iter().map(|step| step.taken).collect());
+                Answer::Restart
             }
         })
     }
@@ -164,17 +204,17 @@ enum Answer {
     Delegate,
 }
 
-/// The conditions of a conflict, and the calls that lead to them.
-fn criterion(steps: &[Step<'_>], conflict: &Conflict) -> Vec<EdgeId> {
+/// The conditions at these positions of a path, ascending, and the calls that lead to them.
+fn criterion(steps: &[Step<'_>], conditions: impl Iterator<Item = usize>) -> Vec<EdgeId> {
     let mut edges = Vec::new();
     let mut calls: Vec<EdgeId> = Vec::new();
-    let mut conditions = conflict.conditions.iter().peekable();
-    for (i, step) in steps.iter().enumerate().take(conflict.end + 1) {
+    let mut conditions = conditions.peekable();
+    for (i, step) in steps.iter().enumerate() {
         let checker::Step::Edge(e) = step.taken else {
             calls.pop();
             continue;
         };
-        if conditions.next_if(|c| **c == i).is_some() {
+        if conditions.next_if(|c| *c == i).is_some() {
             edges.push(e);
             edges.extend(calls.iter().copied());
         }
@@ -185,6 +225,37 @@ fn criterion(steps: &[Step<'_>], conflict: &Conflict) -> Vec<EdgeId> {
     edges.sort_unstable();
     edges.dedup();
     edges
+}
+
+/// A path of the whole program in the view of a slice: without the edges that are not in it, and without calls that it skips.
+fn in_view<'p>(sliced: &'p Program, path: &[checker::Step]) -> Vec<Step<'p>> {
+    let mut steps = Vec::new();
+    let mut at = sliced.start();
+    let mut returns: Vec<LocId> = Vec::new();
+    // The number of skipped calls that have not returned.
+    let mut skipped = 0;
+    for &taken in path {
+        match taken {
+            checker::Step::Edge(e) if skipped > 0 || !sliced.view.out(at).iter().any(|other| other.edge == e) => {
+                skipped += u32::from(matches!(sliced.cfa.edges[e].op, Op::Call(_)));
+                continue;
+            }
+            checker::Step::Return if skipped > 0 => {
+                skipped -= 1;
+                continue;
+            }
+            checker::Step::Edge(_) | checker::Step::Return => {}
+        }
+        let step = location::step(sliced, at, returns.last().copied(), taken);
+        match step.action {
+            Action::Op(_) => {}
+            Action::Enter(_, return_to) => returns.push(return_to),
+            Action::Leave => drop(returns.pop()),
+        }
+        at = step.to;
+        steps.push(step);
+    }
+    steps
 }
 
 impl<C: Located, R: Refiner<C>> Refiner<C> for SlicingRefiner<'_, R> {
@@ -202,7 +273,9 @@ impl<C: Located, R: Refiner<C>> Refiner<C> for SlicingRefiner<'_, R> {
         let steps = steps_to(arg, cx, target);
         let to = cpa.key(&arg.node(target).state).loc;
         let answer = match self.options.criterion {
-            SlicingCriterion::TargetPath => self.target_path(cx, &steps, to, self.wrapped.refines())?,
+            SlicingCriterion::Conflict | SlicingCriterion::TargetPath => {
+                self.target_path(cx, &steps, to, self.wrapped.refines())?
+            }
             SlicingCriterion::TargetLocation => self.target_location(cx, &steps, to)?,
         };
         Ok(match answer {

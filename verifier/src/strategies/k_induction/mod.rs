@@ -31,10 +31,19 @@ const MAX_TERMS: usize = 400_000;
 pub struct Options {
     /// Whether to use candidate invariants and contracts, and to generate further candidates in parallel.
     pub invariants: bool,
-    /// Whether bounded model checking runs in parallel to the step case.
+    /// Whether bounded model checking runs in parallel to the step case, with bounds of its own. Otherwise the base case has the k of the
+    /// step case.
     pub base: bool,
-    /// The maximum k.
+    /// The first k.
+    pub first_k: u32,
+    /// The last k.
     pub last_k: u32,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { invariants: true, base: true, first_k: 1, last_k: u32::MAX }
+    }
 }
 
 /// Counts of one run.
@@ -82,6 +91,7 @@ fn step(
 ) -> Result<Outcome, Halt> {
     let mut terms = program.overlay();
     let mut candidates = Candidates::new(program, &mut terms, options.invariants, budget);
+    candidates.k = options.first_k;
     loop {
         received.try_iter().for_each(|found| candidates.receive(program, &mut terms, &found));
         let k = candidates.k;
