@@ -164,7 +164,7 @@ impl Display for Assumed {
             Assumed::ProgramName => f.write_str("main is passed at least the name of the program"),
             Assumed::VectorSize { name, elements_bits, characters_bits } => write!(
                 f,
-                "{name} has fewer than 2^{elements_bits} elements, each of fewer than 2^{characters_bits} characters and apart from the others"
+                "{name} has fewer than 2^{elements_bits} elements, each of fewer than 2^{characters_bits} characters; it and each of them lies apart from everything else, with room between"
             ),
             Assumed::BlockSize { bits } => {
                 write!(f, "no block of a size that is not constant has more than 2^{bits} bytes")
@@ -218,7 +218,7 @@ impl Display for Assumed {
                 "no object begins at the address at which another one ends, or farther behind it at a distance for which the program looks",
             ),
             Assumed::ConstantsApart => f.write_str("different constants share no bytes"),
-            Assumed::DeclaredApart => f.write_str("different variables that are declared only share no bytes"),
+            Assumed::DeclaredApart => f.write_str("different variables or functions that are declared only share no bytes"),
             Assumed::GoneNotCompared => {
                 f.write_str("addresses of local variables are not compared when these are gone")
             }
@@ -254,7 +254,7 @@ fn fmt_undefined(
             end - 1
         )?;
     }
-    f.write_str(", never ends the program, ")?;
+    f.write_str(", neither ends the program nor throws, ")?;
     f.write_str(if changes_memory {
         "may change all memory that it may know (but frees none, and leaves the state of the C library, arguments and environment alone)"
     } else {

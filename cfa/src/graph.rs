@@ -184,6 +184,11 @@ pub struct Object {
     pub span: Span,
 }
 
+/// The size that an array gets that is declared without its length.
+pub fn unknown_length_bytes(pointer_bits: u32) -> u64 {
+    1 << (pointer_bits / 2).min(30)
+}
+
 /// The instance that an allocating edge makes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Allocation {

@@ -94,6 +94,8 @@ struct Frame {
     return_to: LocId,
     /// The locals of an earlier activation of the same function, in the order of `Machine::locals`.
     saved: Vec<Option<Value>>,
+    /// The base addresses of objects on the stack that this activation has made.
+    made: Vec<u64>,
 }
 
 /// A range of memory that an edge accesses.
@@ -273,12 +275,19 @@ impl<'c> Machine<'c> {
             && let Some(base) = self.value(allocation.var).and_then(Value::to_u64)
         {
             self.live.insert(base, (size, allocation.object));
+            if !cfa.objects[allocation.object].heap
+                && let Some(frame) = self.frames.last_mut()
+            {
+                frame.made.push(base);
+            }
         }
         if let Some(&freed) = cfa.frees.get(&e) {
             let address = self.eval(freed).to_u64().unwrap_or(0);
-            if address != 0 && self.live.remove(&address).is_none() {
+            let is_block = self.live.get(&address).is_some_and(|(_, object)| cfa.objects[*object].heap);
+            if address != 0 && !is_block {
                 return Err(End::InvalidAccess { edge: e, address });
             }
+            self.live.remove(&address);
         }
         Ok(edge.to)
     }
@@ -294,12 +303,15 @@ impl<'c> Machine<'c> {
             taken.for_each(drop);
             Vec::new()
         };
-        self.frames.push(Frame { func: f, return_to, saved });
+        self.frames.push(Frame { func: f, return_to, saved, made: Vec::new() });
     }
 
     fn leave(&mut self) -> Option<LocId> {
         let frame = self.frames.pop()?;
         self.active[frame.func.index()] -= 1;
+        for base in &frame.made {
+            self.live.remove(base);
+        }
         for (v, value) in self.locals[frame.func.index()].iter().zip(frame.saved) {
             self.values[v.index()] = value;
         }
@@ -361,6 +373,15 @@ impl<'c> Machine<'c> {
         true
     }
 
+    /// Whether an object that is live as far as allocations tell can be accessed.
+    fn exists(&self, o: ObjectId, writes: bool) -> bool {
+        match self.cfa.objects[o].kind {
+            ObjectKind::Stack(f) => f == self.cfa.entry || self.active[f.index()] > 0,
+            ObjectKind::Function(_) => !writes,
+            ObjectKind::Global | ObjectKind::Site(_) | ObjectKind::Outside => true,
+        }
+    }
+
     /// Checks the ranges that the operation of `e` reads, writes or copies against the live objects.
     fn check_accesses(&mut self, e: EdgeId) -> Result<(), End> {
         let accesses = match &self.accesses[e.index()] {
@@ -381,7 +402,8 @@ impl<'c> Machine<'c> {
                 continue;
             }
             let address = self.eval(access.address).to_u64().unwrap_or(0);
-            // An object of another memory is as invalid as no object: points-to analysis separated the memories.
+            // An object of another memory is as invalid as no object: points-to analysis separated the memories. So is a variable of a
+            // function that has returned, and so are writes to functions.
             // Constants get their values before the program begins.
             let writes = access.writes && !self.cfa.funcs[self.cfa.locs[self.cfa.edges[e].from].func].is_start();
             let held = access.memory.and_then(|m| self.cfa.memory_objects.get(&m));
@@ -389,6 +411,7 @@ impl<'c> Machine<'c> {
                 let offset = address - base;
                 offset.checked_add(bytes).is_some_and(|end| end <= *size)
                     && !(writes && self.cfa.objects[*object].constant)
+                    && self.exists(*object, writes)
                     && held.is_none_or(|objects| objects.binary_search(object).is_ok())
             });
             if !inside {

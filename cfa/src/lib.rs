@@ -40,7 +40,7 @@ pub mod view;
 pub use assumption::{Assumed, Assumption, Matters, RestsOn};
 pub use graph::{
     Allocation, Cfa, Edge, Function, Location, Object, ObjectKind, ObjectPart, Origin, PointerComparison, Scope,
-    SourceName, Span, ValueFormat, Var,
+    SourceName, Span, ValueFormat, Var, unknown_length_bytes,
 };
 pub use ids::{EdgeId, FuncId, Id, IndexVec, LocId, ObjectId, SymId, VarId};
 pub use op::{AssumeKind, IndirectCall, InputKind, OUTSIDE_MEMORY, Op, Unsupported};

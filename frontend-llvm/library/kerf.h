@@ -116,11 +116,11 @@ static inline int otherwise(void) { return maybe() && (__kerf_approx_int() & 1) 
 /* Whether nothing can be read because the end was seen before. Before version 2.28, glibc tried again. */
 #define is_over(from) ((from)->ended && !otherwise())
 
-/* Reading may have looked beyond what it took. */
-#define may_see_end(from)      \
-    do {                       \
-        if (maybe())           \
-            (from)->ended = 1; \
+/* Reading may have looked beyond what it took, and found the end or an error. */
+#define may_see_end(from)       \
+    do {                        \
+        if (maybe())            \
+            read_in_vain(from); \
     } while (0)
 
 /* Whether no file can have this name; sets errno. */

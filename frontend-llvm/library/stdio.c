@@ -17,6 +17,10 @@ static size_t at_most(size_t n) {
  * a slice that keeps one line that is printed would keep all of them. */
 static int output_may_have_failed, flush_may_have_failed;
 
+/* Whether the program printed to the standard input, which fails if that is only for reading. */
+static int input_is_printed_to;
+#define look_at_output(to) (look_at(to), (void)((to) == INPUT && (input_is_printed_to = 1)))
+
 /* Functions without a parameter for the stream use the standard one, even if the program assigned another one to stdin or stdout:
  * feof and ferror take that into account. */
 #define INPUT (&standard[0])
@@ -34,9 +38,9 @@ static int number_printed(void) {
  * "%n"). */
 int printf(const char *format, ...) { return (void)format, number_printed(); }
 int vprintf(const char *format, va_list rest) { return (void)format, (void)rest, number_printed(); }
-int fprintf(FILE *to, const char *format, ...) { return look_at(to), (void)format, number_printed(); }
+int fprintf(FILE *to, const char *format, ...) { return look_at_output(to), (void)format, number_printed(); }
 int vfprintf(FILE *to, const char *format, va_list rest) {
-    return look_at(to), (void)format, (void)rest, number_printed();
+    return look_at_output(to), (void)format, (void)rest, number_printed();
 }
 int dprintf(int to, const char *format, ...) {
     (void)to, (void)format;
@@ -45,13 +49,13 @@ int dprintf(int to, const char *format, ...) {
 }
 int __printf_chk(int flag, const char *format, ...) { return (void)flag, (void)format, number_printed(); }
 int __fprintf_chk(FILE *to, int flag, const char *format, ...) {
-    return look_at(to), (void)flag, (void)format, number_printed();
+    return look_at_output(to), (void)flag, (void)format, number_printed();
 }
 int __vprintf_chk(int flag, const char *format, va_list rest) {
     return (void)flag, (void)format, (void)rest, number_printed();
 }
 int __vfprintf_chk(FILE *to, int flag, const char *format, va_list rest) {
-    return look_at(to), (void)flag, (void)format, (void)rest, number_printed();
+    return look_at_output(to), (void)flag, (void)format, (void)rest, number_printed();
 }
 
 /* EOF after an error, or any number that is not negative; glibc has one such number. */
@@ -70,14 +74,14 @@ static int character(int c) {
 
 /* No effect except on ferror; the result as printed() and character() say. */
 int puts(const char *text) { return look_into(text), printed(); }
-int fputs(const char *text, FILE *to) { return look_into(text), look_at(to), printed(); }
+int fputs(const char *text, FILE *to) { return look_into(text), look_at_output(to), printed(); }
 int putchar(int c) { return character(c); }
-int putc(int c, FILE *to) { return look_at(to), character(c); }
-int fputc(int c, FILE *to) { return look_at(to), character(c); }
-int _IO_putc(int c, FILE *to) { return look_at(to), character(c); }
+int putc(int c, FILE *to) { return look_at_output(to), character(c); }
+int fputc(int c, FILE *to) { return look_at_output(to), character(c); }
+int _IO_putc(int c, FILE *to) { return look_at_output(to), character(c); }
 void perror(const char *text) { (void)text, (void)printed(); }
 size_t fwrite(const void *from, size_t size, size_t count, FILE *to) {
-    (void)from, look_at(to);
+    (void)from, look_at_output(to);
     may_set_errno();
     if (size == 0)
         return 0;
@@ -365,11 +369,25 @@ static int format_text(char *to, size_t size, const char *format, va_list rest) 
     va_end(rest);                                \
     return n
 
+/* POSIX allows a failure if the size is no int. */
+static int is_too_large_for_int(size_t size) {
+    if (size <= INT_MAX || !otherwise())
+        return 0;
+    errno = TOO_LARGE;
+    return 1;
+}
+
 /* Exact for %d %i %u %o %x %X %c %s %n %%; %f and the like and %p give arbitrary text; wide characters are unsupported. */
 int sprintf(char *to, const char *format, ...) { FORMAT_INTO(to, UNBOUNDED); }
-int snprintf(char *to, size_t size, const char *format, ...) { FORMAT_INTO(to, size); }
+int snprintf(char *to, size_t size, const char *format, ...) {
+    if (is_too_large_for_int(size))
+        return -1;
+    FORMAT_INTO(to, size);
+}
 int vsprintf(char *to, const char *format, va_list rest) { return format_text(to, UNBOUNDED, format, rest); }
-int vsnprintf(char *to, size_t size, const char *format, va_list rest) { return format_text(to, size, format, rest); }
+int vsnprintf(char *to, size_t size, const char *format, va_list rest) {
+    return is_too_large_for_int(size) ? -1 : format_text(to, size, format, rest);
+}
 
 /* Like the plain functions, but they abort if the object is too small, which is detected after writing. */
 int __sprintf_chk(char *to, int flag, size_t room, const char *format, ...) {
@@ -386,6 +404,8 @@ int __snprintf_chk(char *to, size_t size, int flag, size_t room, const char *for
     (void)flag;
     if (size > room)
         abort();
+    if (is_too_large_for_int(size))
+        return -1;
     FORMAT_INTO(to, size);
 }
 
@@ -588,7 +608,7 @@ static int flag(int is_set) { return is_set ? any_but_zero(1) : 0; }
 static int is_other(void) { return (stdin != INPUT || stdout != OUTPUT) && otherwise(); }
 int feof(FILE *stream) { return flag(stream->ended || is_other()); }
 int ferror(FILE *stream) {
-    int after_output = (output_may_have_failed && stream != INPUT) || (flush_may_have_failed && stream == OUTPUT);
+    int after_output = (output_may_have_failed && (stream != INPUT || input_is_printed_to)) || (flush_may_have_failed && stream == OUTPUT);
     return flag(stream->broken || is_other() || (after_output && (__kerf_approx_int() & 1) != 0));
 }
 void clearerr(FILE *stream) { stream->ended = stream->broken = 0; }

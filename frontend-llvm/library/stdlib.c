@@ -426,8 +426,18 @@ int posix_memalign(void **block, size_t alignment, size_t size) {
     return 0;
 }
 
-/* Texts that were returned earlier. */
-static char *returned[4];
+/* Texts that were returned earlier, with their sizes. */
+static struct returned {
+    char *text;
+    size_t size;
+} returned[4];
+
+/* ISO C and POSIX allow calls of getenv and setenv to overwrite what getenv returned. */
+static void texts_may_change(void) {
+    unsigned long which = __kerf_approx_ulong() & 3;
+    if (returned[which].text != NULL && otherwise())
+        __kerf_approx_bytes(returned[which].text, returned[which].size - 1);
+}
 
 /* Names that were asked for or changed, as far as there is room. */
 static char looked_up[4][24];
@@ -465,8 +475,9 @@ static char *variable(const char *name) {
     int again = is_known(name);
     if (*name == 0)
         return NULL;
+    texts_may_change();
     if (otherwise())
-        return returned[__kerf_approx_ulong() & 3];
+        return returned[__kerf_approx_ulong() & 3].text;
     // The system limits what a program gets, but not what it sets.
     size_t size = again ? __kerf_approx_ulong() : __kerf_nondet_ulong();
     if (size == 0 || (size > 1 << 17 && !again))
@@ -482,12 +493,12 @@ static char *variable(const char *name) {
         __kerf_havoc(text, size - 1);
     text[size - 1] = 0;
     if (otherwise())
-        returned[__kerf_approx_ulong() & 3] = text;
+        returned[__kerf_approx_ulong() & 3] = (struct returned){text, size};
     return text;
 }
 
-/* NULL for no such variable, or any text, either new or returned earlier. Neither the effect of setenv nor the fact that equal
- * names give equal texts is modelled. */
+/* NULL for no such variable, or any text, either new or returned earlier; another call may overwrite it. Neither the effect of setenv
+ * nor the fact that equal names give equal texts is modelled. */
 char *getenv(const char *name) { return variable(name); }
 
 /* Like getenv. */
@@ -510,6 +521,7 @@ static int change_variable(const char *name) {
         return -1;
     }
     is_known(name);
+    texts_may_change();
     return done_or_failed();
 }
 

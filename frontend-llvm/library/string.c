@@ -290,11 +290,14 @@ char *strpbrk(const char *s, const char *set) {
     return NULL;
 }
 
-/* Exact. */
+/* Exact, but at the end of the text, musl stores NULL for what is left. */
 char *strtok_r(char *s, const char *separators, char **rest) {
     if (s != NULL)
         *rest = s;
-    return split(rest, separators, 1);
+    char *word = split(rest, separators, 1);
+    if (*rest != NULL && **rest == 0 && otherwise())
+        *rest = NULL;
+    return word;
 }
 
 /* Exact; a first call without a string, which is undefined in C, gives NULL. */

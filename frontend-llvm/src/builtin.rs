@@ -72,6 +72,14 @@ pub(crate) enum Builtin {
     Unsupported,
 }
 
+impl Builtin {
+    /// Whether this is a function of `<stdlib.h>` that allocates or frees.
+    pub(crate) fn manages_memory(self) -> bool {
+        use Builtin::{AlignedAlloc, Calloc, Free, Malloc, Realloc, ReallocArray};
+        matches!(self, AlignedAlloc | Calloc | Free | Malloc | Realloc | ReallocArray)
+    }
+}
+
 /// Functions of `<math.h>` that correspond exactly to an operator.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Math {

@@ -319,6 +319,12 @@ impl<'m> Value<'m> {
         floats && compat::has_loose_floats(self.instruction())
     }
 
+    /// Whether a comparison and exchange may fail although the values are equal.
+    pub(crate) fn is_weak(self) -> bool {
+        let text = self.instruction().print_to_string().to_string();
+        text.split_whitespace().skip_while(|word| *word != "cmpxchg").nth(1) == Some("weak")
+    }
+
     /// The text of inline assembly.
     pub(crate) fn asm_text(self) -> String {
         let [text, _] = compat::assembly(self);

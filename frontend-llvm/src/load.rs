@@ -361,14 +361,8 @@ fn assumptions(lowering: &mut Lowering<'_, '_>, undefined: Undefined) -> Vec<Ass
     let aliases = program.aliases().into_iter().filter(|a| may_be_replaced(*a) && a.has_users());
     replaceable.extend(aliases.filter(|a| lowering.is_used(lowering.resolver.strip(*a))));
     all.extend(replaceable.into_iter().map(|v| Assumption::always(Assumed::NotReplaced { name: v.name() })));
-    // What it does may be all that could violate the property.
-    for (name, edges) in std::mem::take(&mut lowering.neglected) {
-        all.push(Assumption::of_proofs(Assumed::AllocatesNothing { name: name.into() }, Matters::IfReached(edges)));
-    }
-    let impossible = std::mem::take(&mut lowering.impossible);
-    if !impossible.is_empty() {
-        all.push(Assumption::of_proofs(Assumed::DeclaredImpossible, Matters::IfReached(impossible)));
-    }
+    let reached = std::mem::take(&mut lowering.assumed_reached).into_iter();
+    all.extend(reached.map(|(what, edges)| Assumption::of_proofs(what, Matters::IfReached(edges))));
     all.extend(std::mem::take(&mut lowering.presumed).into_iter().map(Assumption::always));
     let of_effects = std::mem::take(&mut lowering.assumed).into_iter();
     all.extend(of_effects.map(|(what, edges)| Assumption::of_proofs(what, Matters::IfKept(edges))));

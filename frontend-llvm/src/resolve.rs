@@ -188,12 +188,6 @@ impl<'s, 'm> Resolver<'s, 'm> {
         self.global(symbol).initializer().is_none()
     }
 
-    /// Whether the library's model of `name` is in the same file as those of `<math.h>`.
-    pub(crate) fn is_mathematical(&self, name: &str) -> bool {
-        let module = |name: &str| self.session.library(name, self.pointer_bits).map(|m| m.0.as_mut_ptr());
-        self.session.is_loaded(name) && module(name) == module("sin")
-    }
-
     /// The library's model of `name`.
     pub(crate) fn library_function(&self, name: &str) -> Option<Value<'m>> {
         let model = self.session.library(name, self.pointer_bits)?.function(name)?;

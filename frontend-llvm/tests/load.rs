@@ -76,8 +76,8 @@ fn undefined_functions_and_globals_are_assumptions() {
         "int f(void); void *g(void); extern int n; int main(void) { g(); return f() + n; }",
         &[],
         &[
-            "f is undefined: it returns anything, never ends the program, changes nothing (the state of the C library included) and calls no function of the program",
-            "g is undefined: it returns anything (but no address in or behind an object or function that the program knows from elsewhere, unless it computes with that, and as a pointer no number from 0x100000000000000 to 0x7ffffffffffffff), never ends the program, changes nothing (the state of the C library included) and calls no function of the program",
+            "f is undefined: it returns anything, neither ends the program nor throws, changes nothing (the state of the C library included) and calls no function of the program",
+            "g is undefined: it returns anything (but no address in or behind an object or function that the program knows from elsewhere, unless it computes with that, and as a pointer no number from 0x100000000000000 to 0x7ffffffffffffff), neither ends the program nor throws, changes nothing (the state of the C library included) and calls no function of the program",
             "n is declared only: it is none of the program's own variables, holds anything at the start, and nobody else changes it",
         ],
     );

@@ -274,18 +274,40 @@ impl Terms {
     }
 
     /// A float operator on bit patterns of `format`; `sort` is that of the result.
+    ///
+    /// In an arena without a base, where programs are made, a result that is a NaN stays an operation ([`nan`](Self::nan)): which NaN it
+    /// is, is left open, so that proofs may depend on it.
     pub fn float(&mut self, op: FloatOp, format: Format, args: &[Term], sort: Sort) -> Term {
-        let values: Option<Vec<Bv>> = args.iter().map(|&a| self.as_bv(a)).collect();
+        let values: Option<Vec<Bv>> = args.iter().map(|&a| self.as_bv(a).or_else(|| self.as_nan(a))).collect();
         if let Some(values) = values {
             let refs: Vec<&Bv> = values.iter().collect();
             let width = if let Sort::Bv(w) = sort { w } else { 1 };
             match float::apply(op, format, &refs, width) {
-                Some(FloatResult::Bits(v)) => return self.constant(&v),
+                Some(FloatResult::Bits(v)) => {
+                    let result = if let FloatOp::Convert(to) = op { to } else { format };
+                    let is_nan = !matches!(op, FloatOp::ToSigned | FloatOp::ToUnsigned) && v == result.nan();
+                    return if is_nan { self.nan(result) } else { self.constant(&v) };
+                }
                 Some(FloatResult::Bool(b)) => return self.bool(b),
                 None => {}
             }
         }
         self.intern(Kind::Float(op, format), args, sort)
+    }
+
+    /// Some NaN of `format`, as an operation yields it: the sum of two NaNs. In an overlay, the one NaN that all operations yield.
+    pub fn nan(&mut self, format: Format) -> Term {
+        let nan = self.constant(&format.nan());
+        match self.base {
+            None => self.intern(Kind::Float(FloatOp::Add, format), &[nan, nan], Sort::Bv(format.width_bits())),
+            Some(_) => nan,
+        }
+    }
+
+    /// The bits of [`nan`](Self::nan), if that is what `t` is.
+    fn as_nan(&self, t: Term) -> Option<Bv> {
+        let Kind::Float(FloatOp::Add, format) = self.kind(t) else { return None };
+        self.args(t).iter().all(|a| self.as_bv(*a) == Some(format.nan())).then(|| format.nan())
     }
 
     /// Whether the bit pattern is a NaN of `format` (without a separate float operator).

@@ -77,11 +77,8 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                     self.give_away(&site);
                 }
                 let result = self.call_body(f, &site)?;
-                if self.cx.errno_is_read()
-                    && self.cx.resolver.in_library(f)
-                    && self.cx.resolver.is_mathematical(&site.name)
-                {
-                    self.may_set_errno()?;
+                if self.cx.resolver.in_library(f) && !self.dead && !self.cx.cfa.funcs[self.func].library {
+                    self.leaves_errno_open(&site.name)?;
                 }
                 result
             }
@@ -89,7 +86,14 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                 self.cx.stub(callee);
                 self.call_body(callee, &site)?
             }
-            Some(other) => self.call_without_body(&other, &site)?,
+            Some(other) => {
+                let result = self.call_without_body(&other, &site)?;
+                let manages_memory = matches!(other, Callee::Builtin(b) if b.manages_memory());
+                if manages_memory && !self.dead && !self.cx.cfa.funcs[self.func].library {
+                    self.leaves_errno_open(&site.name)?;
+                }
+                result
+            }
             None => self.call_indirect(callee, &site)?,
         };
         if !self.dead {

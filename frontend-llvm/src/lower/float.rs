@@ -264,12 +264,14 @@ impl<'m> Body<'_, '_, 'm> {
         let picked = terms.ite(equal, zeros, rest);
         debug_assert_eq!(terms.width(picked), w);
         if matches!(function, Math::Minimum | Math::Maximum) {
-            let nan = terms.constant(&format.nan());
+            let nan = terms.nan(format);
             let any = terms.or(nan_a, nan_b);
             terms.ite(any, nan, picked)
         } else {
+            let nan = terms.nan(format);
+            let without_a = terms.ite(nan_b, nan, b);
             let without_b = terms.ite(nan_b, a, picked);
-            let picked = terms.ite(nan_a, b, without_b);
+            let picked = terms.ite(nan_a, without_a, without_b);
             // C leaves open what becomes of a signalling NaN.
             let (signals_a, signals_b) = (self.signals(format, a), self.signals(format, b));
             let signals = self.terms().or(signals_a, signals_b);
@@ -279,7 +281,7 @@ impl<'m> Body<'_, '_, 'm> {
             let quiet = self.input("quiet", 1, InputKind::Library("a signalling NaN".into()));
             let terms = self.terms();
             let quiet = terms.nonzero(quiet);
-            let (open, nan) = (terms.and(signals, quiet), terms.constant(&format.nan()));
+            let open = terms.and(signals, quiet);
             terms.ite(open, nan, picked)
         }
     }

@@ -30,12 +30,27 @@ const PRINTING_TO_MEMORY: [(&str, usize); 8] = [
     ("__snprintf_chk", 4),
 ];
 
-/// Functions that write raw memory to a file, and the index of the address argument.
-const WRITING: [(&str, usize); 2] = [("fwrite", 0), ("fwrite_unlocked", 0)];
+/// Functions that write raw memory or a text to a file or to the environment, and the index of the address argument.
+const WRITING: [(&str, usize); 9] = [
+    ("fwrite", 0),
+    ("fwrite_unlocked", 0),
+    ("write", 1),
+    ("puts", 0),
+    ("fputs", 0),
+    ("fputs_unlocked", 0),
+    ("perror", 0),
+    ("setenv", 1),
+    ("system", 0),
+];
 
 /// Whether a format prints an address.
 fn shows_address(format: &str) -> bool {
     has_conversion(format, 'p')
+}
+
+/// Whether a format prints a text, which may be the bytes of an address.
+fn shows_text(format: &str) -> bool {
+    has_conversion(format, 's')
 }
 
 /// Whether a format stores a count.
@@ -93,6 +108,11 @@ impl<'m> Body<'_, '_, 'm> {
                 || site.name.contains("vp")
                 || site.name.contains("va");
             given.extend(site.args.iter().skip(i + 1).flatten().map(|t| (*t, list)));
+        }
+        if let Some(&(_, i)) = PRINTING.iter().find(|(name, _)| *name == site.name)
+            && self.string_arg(site, i).is_none_or(|format| shows_text(&format))
+        {
+            given.extend(site.args.iter().skip(i + 1).flatten().map(|t| (*t, true)));
         }
         if !given.is_empty() {
             let e = self.skip();

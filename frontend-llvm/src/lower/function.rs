@@ -4,7 +4,7 @@ use super::body::Body;
 use super::{Lack, Lowered, Lowering, Vals};
 use crate::ir::{AttributeLoc, Block, Opcode, Value};
 use crate::provenance::Construct;
-use cfa::{AssumeKind, EdgeId, FuncId, Id, Op, Origin, Term, VarId};
+use cfa::{AssumeKind, Assumed, EdgeId, FuncId, Id, Op, Origin, Term, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         }
         if let Some(name) = body.cx.resolver.neglected_allocator(f) {
             let e = body.skip();
-            body.cx.neglected.entry(name).or_default().push(e);
+            body.cx.assume_reached(e, Assumed::AllocatesNothing { name: name.into() });
         }
         let entry = order[0];
         body.blocks.insert(entry, body.at);
@@ -210,7 +210,8 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                     && !self.cx.resolver.in_library(inst.parent().function())
                 {
                     let never = self.terms().bool(false);
-                    self.cx.impossible.push(EdgeId::from_index(self.cx.next_edge()));
+                    let here = EdgeId::from_index(self.cx.next_edge());
+                    self.cx.assume_reached(here, Assumed::DeclaredImpossible);
                     self.assume(never, AssumeKind::Guard);
                 }
                 self.end();

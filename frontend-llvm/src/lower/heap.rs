@@ -162,13 +162,37 @@ impl<'m> Body<'_, '_, 'm> {
         Ok(())
     }
 
-    /// Makes `errno` arbitrary, for a function whose effect on it is not modelled.
+    /// What a library function leaves open about `errno`: it may set it even if it succeeds [C11 7.5, 3], unless the standard says what it
+    /// sets it to.
+    pub(super) fn leaves_errno_open(&mut self, name: &str) -> Lowered<()> {
+        const DETERMINED: [&str; 15] = [
+            "__errno_location",
+            "strtol",
+            "strtoul",
+            "strtoll",
+            "strtoull",
+            "strtoimax",
+            "strtoumax",
+            "strtod",
+            "strtof",
+            "strtold",
+            "wcstol",
+            "wcstoul",
+            "wcstoll",
+            "wcstoull",
+            "perror",
+        ];
+        if DETERMINED.contains(&name) { Ok(()) } else { self.may_set_errno() }
+    }
+
+    /// Sets `errno` to any positive number, or leaves it as it is.
     pub(super) fn may_set_errno(&mut self) -> Lowered<()> {
         let Some(place) = self.errno_place()? else { return Ok(()) };
         let number = self.input("errno", 32, InputKind::Approximate("errno".into()));
         let mem = self.mem();
         let terms = self.terms();
-        let (old, some) = (terms.read(mem, place, 32), terms.nonzero(number));
+        let zero = terms.int(32, 0);
+        let (old, some) = (terms.read(mem, place, 32), terms.cmp(BvCmp::Slt, zero, number));
         let next = terms.ite(some, number, old);
         let new = terms.write(mem, place, next);
         self.set_mem(new);

@@ -178,7 +178,7 @@ impl<'m> Body<'_, '_, 'm> {
         let own = self.cx.program.function(base).is_some_and(|f| !f.is_declaration());
         if own && !self.cx.cfa.funcs[self.func].library {
             let here = self.skip();
-            self.cx.assume_where(here, Assumed::CopiesWithoutCalls { name: base.to_string() });
+            self.cx.assume_reached(here, Assumed::CopiesWithoutCalls { name: base.to_string() });
         }
         let to = self.address(inst.operand(0))?;
         let bytes = self.scalar(inst.operand(2))?;

@@ -255,7 +255,14 @@ impl<'m> Body<'_, '_, 'm> {
     pub(super) fn compare_exchange(&mut self, inst: Value<'m>) -> Lowered<()> {
         let (expected, new) = (self.scalar(inst.operand(1))?, self.scalar(inst.operand(2))?);
         let (address, flat, old) = self.read_old(inst, inst.operand(1).ty())?;
-        let same = self.terms().eq(old, expected);
+        let mut same = self.terms().eq(old, expected);
+        if inst.is_weak() {
+            let fails = self.input("fails", 1, InputKind::Approximate("a weak comparison".into()));
+            let terms = self.terms();
+            let fails = terms.nonzero(fails);
+            let succeeds = terms.not(fails);
+            same = terms.and(same, succeeds);
+        }
         let next = self.terms().ite(same, new, old);
         let success = self.truth(same);
         let mem = self.mem();

@@ -128,10 +128,9 @@ pub(crate) struct Lowering<'s, 'm> {
     pub assumed_where: BTreeMap<Assumed, Vec<EdgeId>>,
     /// The entry function, if it is called from outside with any arguments.
     pub foreign_entry: Option<Value<'m>>,
-    /// For an allocator of the program, edges at which glibc might call it.
-    pub neglected: BTreeMap<&'static str, Vec<EdgeId>>,
-    /// Edges that are executed where the program declares that this is impossible.
-    pub impossible: Vec<EdgeId>,
+    /// Assumptions that proofs rest on if these edges can be executed, whatever follows: what is assumed away may be all that could
+    /// violate the property.
+    pub assumed_reached: BTreeMap<Assumed, Vec<EdgeId>>,
     /// Assumptions that verdicts rest on and that nothing in the graph shows.
     pub presumed: Vec<Assumed>,
     /// Names in use, each with the suffix to try next.
@@ -193,8 +192,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
             declared_only: Vec::new(),
             assumed: BTreeMap::new(),
             assumed_where: BTreeMap::new(),
-            neglected: BTreeMap::new(),
-            impossible: Vec::new(),
+            assumed_reached: BTreeMap::new(),
             foreign_entry: None,
             presumed: Vec::new(),
             names: FxHashMap::from_iter([("mem".to_string(), 2)]),
@@ -402,8 +400,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
         let size = self.layout.size(ty);
         let span = self.debug.global_span(&mut self.cfa.files, g);
         let declared = g.initializer().is_none() && !self.resolver.in_library(g);
-        // A declared array of unknown length.
-        let size = if declared && size == 0 { 1 << (self.layout.pointer_bits / 2).min(30) } else { size };
+        let size = if declared && size == 0 { cfa::unknown_length_bytes(self.layout.pointer_bits) } else { size };
         let size = ty.is_sized().then_some(size);
         let o = self.new_object(name, ObjectKind::Global, size, align, span);
         self.cfa.objects[o].constant = g.is_constant_global();
@@ -487,6 +484,11 @@ impl<'s, 'm> Lowering<'s, 'm> {
     /// Records an assumption that proofs rest on if `e` is executed.
     pub(crate) fn assume_where(&mut self, e: EdgeId, what: Assumed) {
         self.assumed_where.entry(what).or_default().push(e);
+    }
+
+    /// Records an assumption that proofs rest on if `e` can be executed, whatever follows.
+    pub(crate) fn assume_reached(&mut self, e: EdgeId, what: Assumed) {
+        self.assumed_reached.entry(what).or_default().push(e);
     }
 
     /// A new object.

@@ -4,12 +4,13 @@
 //! - one object may begin where the other ends, so that a pointer past the last element is the other one's address;
 //! - a block may get the address of a block that was freed;
 //! - equal parts of constant strings may be stored once;
-//! - a variable that is only declared may be defined as another name of another one.
+//! - a variable or a function that is only declared may be defined as another name of another one.
 //!
 //! A number that the program compares with an address may be just that address, wherever the object lies.
 //!
 //! Any operation on the addresses of two objects may tell which is the case: their comparison, their difference, or a comparison of
-//! their halves or bytes.
+//! their halves or bytes. If the program computes with both addresses otherwise, the operation that tells may be one on numbers that
+//! show no trace of them.
 //!
 //! Where objects have one address for the whole execution and it is known which byte is compared, they are placed freely
 //! (`layout`), so that both answers are possible. Elsewhere kerf's layout decides, and its decision is an assumption of the
@@ -24,7 +25,7 @@ use crate::prepare::pointer_order::single_instances;
 use crate::prepare::regions::{edge_terms, is_data};
 use cfa::bv::BvOp;
 use cfa::term::{Kind, Sort, Term};
-use cfa::{Assumed, Assumption, Cfa, EdgeId, Id, Matters, ObjectId, ObjectKind, Op};
+use cfa::{Assumed, Assumption, Cfa, EdgeId, FuncId, Id, Matters, Object, ObjectId, ObjectKind, Op};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -41,7 +42,7 @@ enum Open {
     Adjacent,
     /// Whether constant strings share bytes.
     Shared,
-    /// Whether two declared variables are one.
+    /// Whether two declared variables or functions are one.
     Declared,
     /// Whether a variable has the address of one that no longer exists.
     Gone,
@@ -66,7 +67,13 @@ impl Open {
 }
 
 /// Records the assumptions on which comparisons rest. Returns the objects that are to be placed freely, ascending.
-pub(super) fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo, numbers: &MayBeNumbers) -> Vec<ObjectId> {
+pub(super) fn open_equalities(
+    cfa: &mut Cfa,
+    points_to: &PointsTo,
+    numbers: &MayBeNumbers,
+    declared: &[ObjectId],
+) -> Vec<ObjectId> {
+    let is_declared = |o: ObjectId| declared.binary_search(&o).is_ok();
     let freed = freed_sites(cfa, points_to);
     let once = functions_run_once(cfa);
     let single = single_instances(cfa);
@@ -101,7 +108,7 @@ pub(super) fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo, numbers: &May
                 if both(&|o| cfa.objects[o].constant) {
                     found.insert(Open::Shared);
                 }
-                if both(&|o| cfa.objects[o].declared) {
+                if both(&is_declared) {
                     found.insert(Open::Declared);
                 }
                 if has(left, &is_outside) || has(right, &is_outside) {
@@ -124,6 +131,9 @@ pub(super) fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo, numbers: &May
                     if is_local(cfa, a.0) && is_local(cfa, b.0) && !(a.0 == b.0 && stays(cfa, &once, a.0)) {
                         found.insert(Open::Gone);
                     }
+                    if a.0 != b.0 && is_declared(a.0) && is_declared(b.0) {
+                        found.insert(Open::Declared);
+                    }
                     if !is_data(cfa, a.0) || !is_data(cfa, b.0) {
                         continue;
                     }
@@ -139,11 +149,8 @@ pub(super) fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo, numbers: &May
                     if cfa.objects[a.0].constant && cfa.objects[b.0].constant {
                         found.insert(Open::Shared);
                     }
-                    if cfa.objects[a.0].declared && cfa.objects[b.0].declared {
-                        found.insert(Open::Declared);
-                    }
                     if whole && (meets(cfa, a, b) || meets(cfa, b, a) || lie_apart(cfa, a, b)) {
-                        let exact = a.1.as_exact().is_some() && b.1.as_exact().is_some();
+                        let exact = [a, b].iter().all(|p| p.1.as_exact().is_some() && !is_of_unknown_length(cfa, p.0));
                         if exact && [a.0, b.0].iter().all(|o| !matches!(cfa.objects[*o].kind, ObjectKind::Site(_))) {
                             free.extend([a.0, b.0]);
                         } else {
@@ -154,6 +161,9 @@ pub(super) fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo, numbers: &May
             }
         }
         found.into_iter().for_each(|open| at[open as usize].push(e));
+    }
+    for (open, edges) in open_by_computation(cfa, points_to.exposed(), &freed, &single, &is_declared) {
+        at[open as usize].extend(edges);
     }
     let all = [Open::Freed, Open::Adjacent, Open::Shared, Open::Declared, Open::Gone, Open::Outside, Open::Number];
     let written = writes_to_declared(cfa, points_to);
@@ -168,6 +178,57 @@ pub(super) fn open_equalities(cfa: &mut Cfa, points_to: &PointsTo, numbers: &May
         }
     }
     free.into_iter().collect()
+}
+
+/// What may be open about `exposed` objects, with whose addresses the program computes, and where it takes these addresses.
+fn open_by_computation(
+    cfa: &Cfa,
+    exposed: &[ObjectId],
+    freed: &FxHashSet<ObjectId>,
+    single: &[bool],
+    is_declared: &dyn Fn(ObjectId) -> bool,
+) -> Vec<(Open, Vec<EdgeId>)> {
+    let naming = cfa.edges_naming(exposed);
+    let of = |wanted: &dyn Fn(ObjectId) -> bool| -> Vec<ObjectId> {
+        exposed.iter().copied().filter(|o| wanted(*o)).collect()
+    };
+    let edges = |objects: &[ObjectId]| objects.iter().flat_map(|o| naming[o].iter().copied()).collect();
+    let blocks = of(&|o| is_heap(cfa, o));
+    let mut found: Vec<(Open, Vec<EdgeId>)> = Vec::new();
+    let come_again = |o: &ObjectId| freed.contains(o) && (blocks.len() > 1 || !single[o.index()]);
+    if blocks.iter().any(come_again) {
+        found.push((Open::Freed, edges(&blocks)));
+    }
+    let pairs: [(Open, &dyn Fn(ObjectId) -> bool); 3] = [
+        (Open::Shared, &|o| is_data(cfa, o) && cfa.objects[o].constant),
+        (Open::Declared, is_declared),
+        (Open::Gone, &|o| is_local(cfa, o)),
+    ];
+    for (open, wanted) in pairs {
+        let objects = of(wanted);
+        if objects.len() > 1 {
+            found.push((open, edges(&objects)));
+        }
+    }
+    let without_end = of(&|o| is_of_unknown_length(cfa, o));
+    if !without_end.is_empty() && exposed.len() > 1 {
+        found.push((Open::Adjacent, edges(&without_end)));
+    }
+    found
+}
+
+/// The objects of variables and functions that another file defines, ascending. This has to be known before the operations of functions
+/// that are never called are dropped.
+pub(super) fn declared_objects(cfa: &Cfa) -> Vec<ObjectId> {
+    let is_undefined = |f: FuncId| {
+        let func = &cfa.funcs[f];
+        cfa.out(func.entry).iter().any(|e| cfa.external_calls.get(e) == Some(&func.name))
+    };
+    let is_declared = |object: &Object| match object.kind {
+        ObjectKind::Function(f) => is_undefined(f),
+        _ => object.declared,
+    };
+    cfa.objects.iter_enumerated().filter(|(_, object)| is_declared(object)).map(|(o, _)| o).collect()
 }
 
 /// Whether `t` may be the address of an object: not if it is a number at which no program has memory.
@@ -208,6 +269,7 @@ fn writes_to_declared(cfa: &Cfa, points_to: &PointsTo) -> Vec<EdgeId> {
 /// Whether `a` may point past its object's last byte, and `b` to its object's first one.
 fn meets(cfa: &Cfa, a: &Pointee, b: &Pointee) -> bool {
     let end = cfa.objects[a.0].size_bytes.and_then(|n| i64::try_from(n).ok());
+    let end = end.filter(|_| !is_of_unknown_length(cfa, a.0));
     end.is_none_or(|end| a.1.is_mangled() || a.1.admits(end)) && (b.1.is_mangled() || b.1.admits(0))
 }
 
@@ -219,6 +281,12 @@ fn lie_apart(cfa: &Cfa, a: &Pointee, b: &Pointee) -> bool {
     // If they are equal, b's object begins this far after a's.
     let distance = at_a.saturating_sub(at_b);
     distance >= size(a) || distance.saturating_neg() >= size(b)
+}
+
+/// Whether an object is an array that is declared without its length: it may end anywhere.
+fn is_of_unknown_length(cfa: &Cfa, o: ObjectId) -> bool {
+    let object = &cfa.objects[o];
+    object.declared && object.size_bytes == Some(cfa::unknown_length_bytes(cfa.pointer_bits))
 }
 
 /// Whether an object's lifetime ends with the call that made it.

@@ -275,6 +275,7 @@ fn assume_places(cfa: &mut Cfa, exposed: &[ObjectId]) {
             _ => {}
         }
         let (begin, end) = Area::USER.range(cfa.pointer_bits);
+        let name = if object.kind == ObjectKind::Outside { "memory from outside".to_string() } else { name };
         fixed.push(Assumed::InUserMemory { name, begin, end });
         // Terms that follow from it may have been folded away.
         let matters = Matters::IfReached(naming);

@@ -25,7 +25,7 @@ pub mod regions;
 
 use crate::call_graph::resolve_indirect_calls;
 use crate::points_to::{PointsTo, PointsToKind, memory_var};
-use crate::prepare::address_equality::open_equalities;
+use crate::prepare::address_equality::{declared_objects, open_equalities};
 use crate::prepare::float_precision::assume_precision;
 use crate::prepare::layout::{Known, SiteRanges, assign_addresses};
 use crate::prepare::nan_bits::assume_one_nan;
@@ -117,6 +117,7 @@ fn prepare_and_tell(
     let memory = memory_var(&cfa)?;
     let points_to = analyse_pointers(&mut cfa, options.points_to)?;
     let raw = claims.is_some().then(|| cfa.clone());
+    let declared = declared_objects(&cfa);
     let numbers = assume_stored_pointers(&mut cfa, memory, &points_to);
     let mut stats =
         PrepareStats { unreached_functions: drop_unreached(&mut cfa, &points_to), ..PrepareStats::default() };
@@ -126,7 +127,7 @@ fn prepare_and_tell(
     // The program inspects the addresses of these objects, so they must be placed freely.
     let exposed = points_to.exposed().to_vec();
     let mut looked_at: BTreeSet<ObjectId> = exposed.iter().copied().collect();
-    looked_at.extend(open_equalities(&mut cfa, &points_to, &numbers));
+    looked_at.extend(open_equalities(&mut cfa, &points_to, &numbers, &declared));
     looked_at.extend(ordered_objects(&cfa, &points_to));
     let all: BTreeSet<ObjectId> = points_to.known().iter().chain(&looked_at).copied().collect();
     let known = Known { all: Vec::from_iter(all), looked_at: Vec::from_iter(looked_at), exposed };

@@ -4,7 +4,8 @@
 //! memory, no conversion is seen: a union, a copy of bytes or a cast of the memory's own address makes a pointer of a number without
 //! a word, and points-to analysis says that it points nowhere. That no such pointer is used is assumed, and this says where it
 //! matters: at the reads of pointers from places at which something may be stored that is no pointer and whose bits are not those of
-//! an address that the analysis follows, whatever variables, functions and choices lie on its way.
+//! an address that the analysis follows, whatever variables, functions and choices lie on its way. Neither is a part of an address, or
+//! a byte of it that is cleared.
 //!
 //! The same rules tell which values may be numbers where they are compared with addresses (`address_equality`).
 
@@ -130,7 +131,9 @@ impl Numbers<'_> {
                 let from = terms.args(value)[1];
                 self.copy(from, to, Some(u64::from(terms.width(value) / 8)));
             }
-            (Kind::Write, &[_, to, value]) if !self.accesses.contains(&t) && self.is_number(value) => {
+            (Kind::Write, &[_, to, value])
+                if !self.accesses.contains(&t) && (self.is_number(value) || self.is_piece(value)) =>
+            {
                 self.store(self.points_to.of(to), Some(u64::from(terms.width(value).div_ceil(8))));
             }
             (Kind::Copy, &[_, to, source, from, bytes]) => {
@@ -148,6 +151,12 @@ impl Numbers<'_> {
             }
             _ => {}
         }
+    }
+
+    /// Whether `t` is only a part of an address, or of null: where it is stored, the other part may be that of another address.
+    fn is_piece(&self, t: Term) -> bool {
+        let is_null = self.cfa.terms.as_bv(t).is_some_and(|v| v.is_zero());
+        self.cfa.terms.width(t) < self.cfa.pointer_bits && (is_null || !self.points_to.of(t).is_empty())
     }
 
     fn visit_edge(&mut self, e: EdgeId) {

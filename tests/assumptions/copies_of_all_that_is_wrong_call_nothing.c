@@ -1,0 +1,12 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: copying and filling structures and arrays does not call the program's own memset
+typedef __SIZE_TYPE__ size_t;
+extern void reach_error(void);
+void *memset(void *to, int byte, size_t n) {
+    reach_error();
+    return to;
+}
+int main(void) {
+    char a[200] = {0};
+    return a[3];
+}

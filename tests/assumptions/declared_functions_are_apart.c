@@ -1,0 +1,10 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: different variables or functions that are declared only share no bytes
+extern void reach_error(void);
+extern void first(void), second(void);
+int main(void) {
+    void (*p)(void) = first, (*q)(void) = second;
+    if (p == q)
+        reach_error();
+    return 0;
+}

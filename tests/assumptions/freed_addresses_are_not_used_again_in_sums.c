@@ -1,0 +1,16 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: no new block lies where one was freed or resized
+// ASSUMES: with whose addresses the program computes, lie
+// ASSUMES: with whose address the program computes, lies between
+// ASSUMES: malloc and its kin never fail
+#include <stdint.h>
+#include <stdlib.h>
+extern void reach_error(void);
+int main(void) {
+    uintptr_t a = (uintptr_t)malloc(4);
+    free((void *)a);
+    uintptr_t b = (uintptr_t)malloc(4);
+    if (1000 - a + b == 1000)
+        reach_error();
+    return 0;
+}
