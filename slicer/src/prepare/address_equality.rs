@@ -165,6 +165,12 @@ pub(super) fn open_equalities(
     for (open, edges) in open_by_computation(cfa, points_to.exposed(), &freed, &single, &is_declared) {
         at[open as usize].extend(edges);
     }
+    record(cfa, points_to, at);
+    free.into_iter().collect()
+}
+
+/// Records the assumptions on what is open at these edges.
+fn record(cfa: &mut Cfa, points_to: &PointsTo, at: [Vec<EdgeId>; 7]) {
     let all = [Open::Freed, Open::Adjacent, Open::Shared, Open::Declared, Open::Gone, Open::Outside, Open::Number];
     let written = writes_to_declared(cfa, points_to);
     if !written.is_empty() {
@@ -177,7 +183,6 @@ pub(super) fn open_equalities(
             cfa.assumptions.push(Assumption::of_proofs(open.assumption(cfa), matters));
         }
     }
-    free.into_iter().collect()
 }
 
 /// What may be open about `exposed` objects, with whose addresses the program computes, and where it takes these addresses.
