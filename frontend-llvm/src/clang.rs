@@ -10,9 +10,9 @@ use std::process::{Command, Output, Stdio};
 pub const TO_BITCODE: [&str; 8] =
     ["-c", "-emit-llvm", "-O1", "-Xclang", "-disable-llvm-passes", "-g", "-fno-discard-value-names", "-w"];
 
-/// Options that affect the meaning of a program. A program's own definition of a library function takes precedence; without these
-/// options, clang would replace calls of `fabs` by an operator.
-pub const DIALECT: [&str; 2] = ["-ffp-contract=off", "-fno-builtin"];
+/// Options that affect the meaning of a program. A program's own definition of a library function takes precedence; without this
+/// option, clang would replace calls of `fabs` by an operator.
+pub const DIALECT: [&str; 1] = ["-fno-builtin"];
 
 /// Options added if a file does not compile as current C: they accept what compilers of its time accepted.
 pub const OLD_C: [&str; 5] = [

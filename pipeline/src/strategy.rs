@@ -11,6 +11,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
+use verifier::domains::symbolic::Cover;
 use verifier::domains::{Merge, PartKind};
 use verifier::reach::waitlist::Order;
 use verifier::refine::slicing::SlicingCriterion;
@@ -41,11 +42,15 @@ Strategies by exploration are compositions of analyses: a name (symex, value-ceg
                                     path conditions that exclude each other, all its conditions, or what decides about the target
   joint        = false              with cegar and slicing: refine precision and slice by the same path, not one after the other
   prefixes     = 4                  infeasible prefixes of one path that cegar and slicing choose from
+  interesting-variables  = 2        with intervals that are joined: variables close to a target whose ranges keep states apart
+  interesting-predicates = 0        and further conditions close to a target
   slice-first  = false              slice the program for the targets before it is explored
   call-stack   = 20000              maximum number of frames of the call stack
   states       = 5000000            maximum number of states
   paths        = 200                maximum number of paths to targets that are neither real nor excluded
   path-time    = \"60s\"              time for one of them
+  cover        = \"terms\"            terms|renaming: a state of symbolic execution covers others whose values are any terms for its symbols, or
+                                    only those that rename the symbols
   branch-time  = \"2s\"               time for one question of symbolic execution whether a branch is possible
   cover-time   = \"100ms\"            and whether a state covers another one
 Examples: --strategy k-induction,first-k=5,last-k=5   --strategy value+symbolic,merge=agree   --strategy symex-cegar,order=few-iterations+dfs   --strategy mine.toml,states=1000";
@@ -216,6 +221,9 @@ pub struct Keys {
     path_time: Option<Spanned<String>>,
     branch_time: Option<Spanned<String>>,
     cover_time: Option<Spanned<String>>,
+    cover: Option<Spanned<String>>,
+    interesting_variables: Option<Spanned<usize>>,
+    interesting_predicates: Option<Spanned<usize>>,
     first_bound: Option<Spanned<u32>>,
     last_bound: Option<Spanned<u32>>,
     first_k: Option<Spanned<u32>>,
@@ -250,6 +258,9 @@ impl Keys {
             ("path-time", start(&self.path_time)),
             ("branch-time", start(&self.branch_time)),
             ("cover-time", start(&self.cover_time)),
+            ("cover", start(&self.cover)),
+            ("interesting-variables", start(&self.interesting_variables)),
+            ("interesting-predicates", start(&self.interesting_predicates)),
             ("first-bound", start(&self.first_bound)),
             ("last-bound", start(&self.last_bound)),
             ("first-k", start(&self.first_k)),
@@ -375,6 +386,23 @@ impl Keys {
         set(&mut composition.max_depth, &self.call_stack);
         set(&mut composition.max_states, &self.states);
         set(&mut composition.paths.most, &self.paths);
+        if let Some(cover) = &self.cover {
+            if !composition.parts.contains(&PartKind::Symbolic) {
+                return Err(Misfit::new("cover", "has no effect without the part 'symbolic'"));
+            }
+            composition.cover =
+                named(&Cover::ALL, "way of covering", cover.as_ref()).map_err(|e| Misfit::new("cover", e))?;
+        }
+        let interesting = [
+            ("interesting-variables", &self.interesting_variables),
+            ("interesting-predicates", &self.interesting_predicates),
+        ];
+        let joins_intervals = composition.parts.contains(&PartKind::Invariants) && composition.merge != Merge::Sep;
+        if let Some((key, _)) = interesting.iter().find(|(_, setting)| setting.is_some() && !joins_intervals) {
+            return Err(Misfit::new(key, "has no effect unless states of the part 'invariants' are joined"));
+        }
+        set(&mut composition.interesting.variables, &self.interesting_variables);
+        set(&mut composition.interesting.predicates, &self.interesting_predicates);
         let symbolic = composition.parts.contains(&PartKind::Symbolic);
         let times: [(&'static str, &Option<Spanned<String>>, &mut Duration, bool); 3] = [
             ("path-time", &self.path_time, &mut composition.paths.limit, true),
@@ -450,7 +478,12 @@ fn of_composition(composition: &Composition) -> Vec<(&'static str, String)> {
     }
     let prefixes = composition.slicing.map(|o| o.prefixes).or(composition.refine.map(|o| o.prefixes));
     all.extend(prefixes.map(|n| ("prefixes", n.to_string())));
+    if composition.parts.contains(&PartKind::Invariants) && composition.merge != Merge::Sep {
+        all.push(("interesting-variables", composition.interesting.variables.to_string()));
+        all.push(("interesting-predicates", composition.interesting.predicates.to_string()));
+    }
     if composition.parts.contains(&PartKind::Symbolic) {
+        all.push(("cover", quoted(composition.cover.name())));
         all.push(("branch-time", time(composition.questions.branch)));
         all.push(("cover-time", time(composition.questions.cover)));
     }
@@ -483,7 +516,7 @@ mod tests {
         );
         assert_eq!(
             check("value-cegar,slicing=target-location,prefixes=2,slice-first=true"),
-            "cegar = true; slicing = \"target-location\"; slice-first = true; prefixes = 2"
+            "cegar = true; slicing = \"target-location\"; slice-first = true; joint = false; prefixes = 2"
         );
         assert!(
             check("value+symbolic,merge=agree").starts_with("parts = [\"value\", \"symbolic\"]; merge = \"agree\"")
@@ -545,6 +578,10 @@ mod tests {
             ("value,order=deep-calls+shallow-calls", "order: 'shallow-calls' has no effect after 'deep-calls'"),
             ("value,prefixes=3", "prefixes: has no effect without cegar or slicing"),
             ("value,branch-time=3s", "branch-time: has no effect without the part 'symbolic'"),
+            (
+                "value,interesting-variables=1",
+                "interesting-variables: has no effect unless states of the part 'invariants' are joined",
+            ),
             ("value,states=0", "states: is at least 1"),
             ("value,path-time=soon", "path-time: 'soon' does not begin with a number"),
         ] {

@@ -143,7 +143,7 @@ fn a_composition_verifies() {
     let dir = folder(&[("a.c", program), ("mine.toml", "parts = ['value', 'symbolic']\nmerge = 'agree'\n")]);
     for (strategy, expected) in [
         ("value,merge=join", "RESULT: true"),
-        ("mine.toml,slicing=target-path", "RESULT: true"),
+        ("mine.toml,slicing=conflict", "RESULT: true"),
         ("value,states=1", "RESULT: unknown (1 states)"),
     ] {
         let answer = kerf(dir.path(), &["verify", "--timeout", "60s", "--strategy", strategy, "a.c"]);

@@ -12,6 +12,8 @@ use cfa::{AssumeKind, LocId, Op, Sort, Term, Unsupported};
 use std::sync::Arc;
 use support::*;
 use verifier::domains::PartKind;
+use verifier::domains::intervals::Interesting;
+use verifier::domains::symbolic::Cover;
 use verifier::evidence::outcome::Outcome;
 use verifier::evidence::replay::replay;
 use verifier::program::Program;
@@ -32,9 +34,26 @@ fn listing_1() -> Program {
 #[test]
 fn listing_1_is_true_by_symbolic_execution_alone() {
     let program = listing_1();
-    assert_eq!(by(&program, &Composition::symex()).0, Verdict::True);
+    for cover in [Cover::Terms, Cover::Renaming] {
+        assert_eq!(by(&program, &Composition { cover, ..Composition::symex() }).0, Verdict::True, "{cover:?}");
+    }
     let imprecise = Verdict::Unknown("explicit values are too imprecise".into());
     assert_eq!(by(&program, &Composition::value()).0, imprecise);
+}
+
+/// What is interesting keeps states apart [Dangl 2013, 3.2.1.3]: the variable of a condition close to the target, or the condition itself.
+#[test]
+fn interesting_variables_and_predicates_keep_states_apart() {
+    let program = source(
+        "int mode = 3; int x = 7; int c = input(); int n = input(); if (c == 1) { mode = 4; x = 5; } \
+         int i = 0; while (i < n) i = i + 1; \
+         if (mode == 4) { if (x != 5) error(); }",
+    );
+    for (variables, predicates, is_proved) in [(0, 0, false), (1, 0, true), (2, 0, true), (0, 2, true)] {
+        let interesting = Interesting { variables, predicates };
+        let (verdict, _) = by(&program, &Composition { interesting, ..Composition::invariants() });
+        assert_eq!(verdict == Verdict::True, is_proved, "{interesting:?}: {verdict:?}");
+    }
 }
 
 /// Kreppel 2019, Example 1: `int i = 0; while (i < n) i++; if (i != n) ERROR`.

@@ -4,6 +4,7 @@ mod support;
 
 use support::generator::random_program;
 use support::*;
+use verifier::domains::symbolic::Cover;
 use verifier::domains::{Merge, PartKind};
 use verifier::reach::waitlist::Order;
 use verifier::refine::slicing::SlicingCriterion;
@@ -28,6 +29,7 @@ fn check(seeds: std::ops::Range<u64>) -> [u32; 15] {
         let order = Order::of_names(order.iter().copied()).expect("an order");
         let value = Composition { order, max_states: 5_000, max_depth: 50, ..Composition::value() };
         let symex = Composition { order, max_states: 300, max_depth: 50, ..Composition::symex() };
+        let symex = Composition { cover: if seed % 3 == 0 { Cover::Renaming } else { Cover::Terms }, ..symex };
         let both = Composition { parts: vec![PartKind::Value, PartKind::Symbolic], ..symex.clone() };
         let refine = Some(refine::Options { prefixes: 1 + seed as usize % 4, ..Default::default() });
         let criterion = match seed % 5 {

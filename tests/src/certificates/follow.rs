@@ -51,11 +51,13 @@ pub fn follow(cfa: &Cfa, certificate: &Certificate, random: &mut Random, runs: u
     let view = View::new(cfa, &certificate.slice);
     let loops = loops(certificate);
     let mut followed = Followed::default();
+    let mut terms = certificate.terms.clone();
     for _ in 0..runs {
         let mut walk = Walk {
             cfa,
             view: &view,
             certificate,
+            terms: &mut terms,
             loops: &loops,
             at: 0,
             depth: 0,
@@ -97,6 +99,8 @@ struct Walk<'a> {
     cfa: &'a Cfa,
     view: &'a View,
     certificate: &'a Certificate,
+    /// The certificate's terms, and those of questions about them.
+    terms: &'a mut Terms,
     /// What is said at heads of loops and of the copies of them that are gone through.
     loops: &'a FxHashMap<NodeId, &'a LoopLabel>,
     at: NodeId,
@@ -254,7 +258,7 @@ impl Walk<'_> {
 
     /// Whether some values of the symbols give the variables of the label the values that they have. Memories are not looked at.
     fn is_inside(&mut self, machine: &Machine<'_>, label: &Label) -> bool {
-        let mut terms: Terms = self.certificate.terms.clone();
+        let terms = &mut *self.terms;
         let mut all: Vec<Term> = label.constraints.clone();
         for (v, t) in label.env.globals.iter().chain(&label.env.locals) {
             let known = match machine.value(*v) {
@@ -271,7 +275,7 @@ impl Walk<'_> {
             None => {
                 self.searches -= 1;
                 let mut solver = smt::Bits::new(Limits { query: Some(SEARCH), deadline: None });
-                solver.check(&terms, &[query]) != Ok(Answer::Unsat)
+                solver.check(terms, &[query]) != Ok(Answer::Unsat)
             }
         }
     }

@@ -46,8 +46,12 @@ pub struct Settings {
     pub merges: bool,
     /// For symbolic execution, the time limits of solver queries.
     pub questions: symbolic::Limits,
+    /// For symbolic execution, when states cover others.
+    pub cover: symbolic::Cover,
     /// For intervals that are joined, the bounds to which values grow.
     pub bounds: Rc<Bounds>,
+    /// For intervals that are joined, what keeps states apart.
+    pub interesting: intervals::Interesting,
 }
 
 /// A merge operator of a composition [Lemberger 2018, 2.6.2, 2.6.3].

@@ -12,7 +12,7 @@ use crate::cpa::skeleton::composite::Composite;
 use crate::cpa::skeleton::location;
 use crate::cpa::{Cpa, Cx, Located};
 use crate::domains::intervals::value::Value;
-use crate::domains::intervals::{AtHeads, Bounds, InvariantsCpa, State};
+use crate::domains::intervals::{AtHeads, Bounds, Interesting, InvariantsCpa, State};
 use crate::invariants::templates::live_scalars;
 use crate::program::{Budget, Halt, Program, Scalar};
 use crate::reach::arg::NodeId;
@@ -34,17 +34,17 @@ const MAX_STATES: usize = 200_000;
 const MAX_DEPTH: u32 = 200;
 /// Time limit for each stage of candidates.
 const TIME: Duration = Duration::from_secs(4);
-/// Maximum number of states at a loop head whose disjunction is a candidate, and maximum number of variables in it.
-const MAX_CASES: usize = 8;
+/// Maximum number of values of variables in the disjunction of the states at a loop head, for it to be a candidate.
+const MAX_TOLD: usize = 512;
 /// Maximum number of implications at a loop head.
 const MAX_IMPLICATIONS: usize = 200;
 
 /// The states found at loop heads, as bounds for a second exploration.
 ///
 /// Empty if functions are recursive, or if time runs out.
-pub fn bounds(program: &Program, solver: &mut dyn Solver, budget: Budget) -> Bounds {
+pub fn bounds(program: &Program, interesting: Interesting, solver: &mut dyn Solver, budget: Budget) -> Bounds {
     let mut cx = Cx::new(program, solver, budget.at_most(budget.left() / 3));
-    match Reached::new(&mut cx, InvariantsCpa::new(program)) {
+    match Reached::new(&mut cx, InvariantsCpa::keeping_apart(program, interesting)) {
         Ok(reached) => Bounds::new(program, &cx.terms, &reached.at_heads(program)),
         Err(_) => Bounds::default(),
     }
@@ -268,7 +268,7 @@ impl About<'_> {
                 self.by(q, &scalars[..n_changing], scalars[q].var, &cases, &whole);
             }
         }
-        if (2..=MAX_CASES).contains(&cases.len()) && n_changing <= MAX_CASES {
+        if cases.len() >= 2 && cases.len() * n_changing <= MAX_TOLD {
             let mut any = self.terms.ff();
             for case in &cases {
                 let told = scalars.iter().zip(case).take(n_changing);

@@ -7,7 +7,7 @@
 use crate::invariants::array_templates::live_variables;
 use crate::invariants::contract_templates::Signatures;
 use crate::invariants::from_samples;
-use crate::invariants::sampling::{Samples, refute};
+use crate::invariants::sampling::{Samples, Sampling, refute};
 use crate::program::{Program, Scalar};
 use cfa::bv::BvCmp;
 use cfa::term::{Kind, Leaf};
@@ -87,7 +87,8 @@ impl Vocabulary {
         numbers.sort_unstable();
         let vars = |head| live_scalars(program, head).into_iter().map(|x| x.var).take(MAX_VARS).collect();
         let heads = program.loop_heads().into_iter().map(|head| (head, vars(head))).collect();
-        let samples = Samples::new(program, &numbers, &heads, signatures, deadline);
+        let sampling = Sampling { constants: &numbers, heads: &heads, signatures, deadline };
+        let samples = Samples::new(program, &sampling);
         Vocabulary { definitions, constants, conditions, multiplies, samples }
     }
 

@@ -6,6 +6,7 @@
 
 use crate::cpa::precision::Conditions;
 use crate::cpa::skeleton::composite::Composite;
+use crate::domains::intervals::Interesting;
 use crate::domains::symbolic;
 use crate::domains::{Analyses, Merge, Part, PartKind, Parts, Settings, WithPart};
 use crate::invariants::abstract_interpretation;
@@ -42,6 +43,10 @@ pub struct Composition {
     pub paths: Paths,
     /// For symbolic execution, the time limits of solver queries.
     pub questions: symbolic::Limits,
+    /// For symbolic execution, when states cover others.
+    pub cover: symbolic::Cover,
+    /// For intervals that are joined, what keeps states apart.
+    pub interesting: Interesting,
     /// Whether the program is sliced for the targets before it is explored.
     pub slices_first: bool,
 }
@@ -119,6 +124,8 @@ impl Composition {
             slicing: None,
             paths: Paths { limit: Duration::from_secs(60), most: 200 },
             questions: symbolic::Limits::default(),
+            cover: symbolic::Cover::default(),
+            interesting: Interesting::default(),
             slices_first: false,
         }
     }
@@ -229,11 +236,12 @@ pub fn run(
     let configuration = composition.configuration(draw);
     let merges = composition.merge != Merge::Sep;
     let bounds = if merges && composition.parts.contains(&PartKind::Invariants) {
-        Rc::new(abstract_interpretation::bounds(program, solver, budget))
+        Rc::new(abstract_interpretation::bounds(program, composition.interesting, solver, budget))
     } else {
         Rc::default()
     };
-    let settings = Settings { merges, questions: composition.questions, bounds };
+    let Composition { questions, cover, interesting, .. } = *composition;
+    let settings = Settings { merges, questions, cover, bounds, interesting };
     match composition.parts[..] {
         // A single part is performance-critical, so it is compiled without the indirection of a composition.
         [kind] => kind.with(Alone { program, composition, settings, configuration, solver, budget }),

@@ -12,8 +12,8 @@ use std::collections::VecDeque;
 use crate::domains::intervals::ranges::greatest;
 use crate::domains::intervals::value::width_of;
 
-/// Maximum number of interesting variables.
-const MAX_INTERESTING: usize = 2;
+/// Maximum number of variables that are looked at for each one that is to be found.
+const RANKED: usize = 8;
 /// Maximum number of constants from which the cells of a width, or of an interesting variable, are made.
 const MAX_CONSTANTS: usize = 40;
 /// Maximum number of times that definitions are substituted into a condition.
@@ -21,6 +21,22 @@ const MAX_EXPANSIONS: usize = 4;
 
 /// The numbers at which the cells of a width, or of a variable, begin; ascending, beginning with 0.
 type Starts = Vec<u64>;
+
+/// How much of what is interesting keeps states apart [Dangl 2013, 4.2.1, the options `interestingVariableLimit` and
+/// `interestingPredicatesLimit`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Interesting {
+    /// Maximum number of variables; with 0, flags do not count either.
+    pub variables: usize,
+    /// Maximum number of conditions that these variables do not cover.
+    pub predicates: usize,
+}
+
+impl Default for Interesting {
+    fn default() -> Self {
+        Interesting { variables: 2, predicates: 0 }
+    }
+}
 
 /// The hints.
 #[derive(Default)]
@@ -31,11 +47,13 @@ pub(super) struct Hints {
     flags: Vec<VarId>,
     /// Variables that occur in conditions close to a target and that some condition compares with a constant, with their cells.
     interesting: Vec<(VarId, Starts)>,
+    /// Conditions close to a target, the closest first; terms of the program.
+    predicates: Vec<Term>,
 }
 
 impl Hints {
     /// Collects the hints from the slice of `program`.
-    pub(super) fn new(program: &Program) -> Hints {
+    pub(super) fn new(program: &Program, limits: Interesting) -> Hints {
         let text = Text::new(program);
         let mut constants: FxHashMap<u32, FxHashSet<u64>> = FxHashMap::default();
         for t in program.base.subterms(&text.terms, |_| false) {
@@ -46,7 +64,11 @@ impl Hints {
         let starts = (1..=64).map(|width| (width, starts(width, of_width(&constants, width)))).collect();
         let mut heads = FixedBitSet::with_capacity(program.cfa.locs.len());
         heads.extend(program.loop_heads().into_iter().map(Id::index));
-        Hints { heads, starts, flags: text.flags(program), interesting: text.interesting(program) }
+        let flags = if limits.variables > 0 { text.flags(program) } else { Vec::new() };
+        let interesting = text.interesting(program, limits.variables);
+        let covered: FxHashSet<VarId> = interesting.iter().map(|(v, _)| *v).chain(flags.iter().copied()).collect();
+        let predicates = text.predicates(program, limits.predicates, &covered);
+        Hints { heads, starts, flags, interesting, predicates }
     }
 
     /// Whether `l` is a loop head.
@@ -67,6 +89,11 @@ impl Hints {
     /// The interesting variables with their cells, the one closest to a target first.
     pub(super) fn interesting(&self) -> &[(VarId, Vec<u64>)] {
         &self.interesting
+    }
+
+    /// The interesting conditions, the one closest to a target first.
+    pub(super) fn predicates(&self) -> &[Term] {
+        &self.predicates
     }
 }
 
@@ -156,14 +183,14 @@ impl Text {
 
     /// The variables that some condition compares with a constant, ranked by the distance of the conditions in which they occur to a
     /// target [Dangl 2013, 3.2.1.3].
-    fn interesting(&self, program: &Program) -> Vec<(VarId, Starts)> {
+    fn interesting(&self, program: &Program, most: usize) -> Vec<(VarId, Starts)> {
         let mut terms = program.overlay();
         let mut ranked: Vec<VarId> = Vec::new();
         let mut compared: FxHashMap<VarId, FxHashSet<i64>> = FxHashMap::default();
         for (_, cond) in &self.conditions {
             let cond = self.expand(&mut terms, *cond);
             for v in terms.vars(cond) {
-                if !ranked.contains(&v) && ranked.len() < 8 * MAX_INTERESTING {
+                if !ranked.contains(&v) && ranked.len() < RANKED * most {
                     ranked.push(v);
                 }
             }
@@ -180,7 +207,7 @@ impl Text {
         }
         // A variable to which only inputs are written says nothing about the program.
         let is_set = |v: &VarId| self.written.get(v).is_some_and(|all| all.iter().any(Option::is_some));
-        let chosen = ranked.into_iter().filter(|v| is_set(v) && compared.contains_key(v)).take(MAX_INTERESTING);
+        let chosen = ranked.into_iter().filter(|v| is_set(v) && compared.contains_key(v)).take(most);
         let cells = |v: VarId| {
             let mut constants: Vec<i64> = compared[&v].iter().copied().collect();
             constants.sort_unstable_by_key(|k| (k.unsigned_abs(), *k));
@@ -188,6 +215,18 @@ impl Text {
             (v, starts(program.cfa.vars[v].sort.width(), constants))
         };
         chosen.map(cells).collect()
+    }
+
+    /// The conditions closest to a target in which there are variables that are not `covered`.
+    fn predicates(&self, program: &Program, most: usize, covered: &FxHashSet<VarId>) -> Vec<Term> {
+        let mut chosen: Vec<Term> = Vec::new();
+        for (_, cond) in &self.conditions {
+            let is_new = program.base.vars(*cond).iter().any(|v| !covered.contains(v)) && !chosen.contains(cond);
+            if chosen.len() < most && is_new {
+                chosen.push(*cond);
+            }
+        }
+        chosen
     }
 
     /// Replaces the variables in `cond` that are assigned by exactly one edge.

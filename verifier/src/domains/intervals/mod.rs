@@ -36,6 +36,7 @@ use cfa::{EdgeId, FuncId, LocId, Op, Scope, Term, Terms, VarId};
 use checker::Label;
 use eval::Evaluator;
 use hints::Hints;
+pub use hints::Interesting;
 use ranges::cells;
 use restrict::Restriction;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
@@ -119,7 +120,7 @@ struct Place {
 /// What keeps states apart. If that makes too many of them, the next level takes effect.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 enum Level {
-    /// Flags and interesting variables.
+    /// Flags, interesting variables and conditions.
     #[default]
     All,
     /// Interesting variables only.
@@ -133,6 +134,11 @@ enum Level {
 impl InvariantsCpa {
     /// The analysis of `program`.
     pub fn new(program: &Program) -> InvariantsCpa {
+        InvariantsCpa::keeping_apart(program, Interesting::default())
+    }
+
+    /// The analysis of `program`, in which this keeps states apart.
+    pub fn keeping_apart(program: &Program, interesting: Interesting) -> InvariantsCpa {
         let mut locals: FxHashMap<FuncId, Vec<VarId>> = FxHashMap::default();
         for v in used_variables(program) {
             if let Scope::Local(f) = program.cfa.vars[v].scope {
@@ -141,7 +147,7 @@ impl InvariantsCpa {
         }
         InvariantsCpa {
             merges: true,
-            hints: Hints::new(program),
+            hints: Hints::new(program, interesting),
             level: Level::All,
             bounds: Rc::default(),
             grow_to: AtHeads::default(),
@@ -246,17 +252,20 @@ impl InvariantsCpa {
         }
     }
 
-    /// Whether two states are in the same class: their interesting variables are in the same cells, and the same flags are known.
-    fn are_alike(&self, a: &State, b: &State, level: Level) -> bool {
+    /// Whether two states are in the same class: their interesting variables are in the same cells, and the same flags and conditions are
+    /// known.
+    fn are_alike(&self, terms: &Terms, a: &State, b: &State, level: Level) -> bool {
         let known = |s: &State, v| s.values.get(v).and_then(Value::as_single);
         self.apart_by(level).iter().all(|(v, starts)| match (a.values.get(v), b.values.get(v)) {
             (Some(x), Some(y)) => x == y || cells(x.ranges().iter(), starts) == cells(y.ranges().iter(), starts),
             (x, y) => x.is_none() && y.is_none(),
-        }) && (level != Level::All || self.hints.flags().iter().all(|v| known(a, v) == known(b, v)))
+        }) && (level != Level::All
+            || self.hints.flags().iter().all(|v| known(a, v) == known(b, v))
+                && self.hints.predicates().iter().all(|cond| truth(terms, a, *cond) == truth(terms, b, *cond)))
     }
 
     /// A hash of the class of a state; different classes hardly ever collide.
-    fn class(&self, s: &State, level: Level) -> u64 {
+    fn class(&self, terms: &Terms, s: &State, level: Level) -> u64 {
         let mut h = FxHasher::default();
         for (v, starts) in self.apart_by(level) {
             s.values.get(v).map(|value| cells(value.ranges().iter(), starts)).hash(&mut h);
@@ -264,18 +273,19 @@ impl InvariantsCpa {
         if level == Level::All {
             let known = |v: &&VarId| s.values.get(*v).and_then(Value::as_single);
             self.hints.flags().iter().for_each(|v| known(&v).hash(&mut h));
+            self.hints.predicates().iter().for_each(|cond| truth(terms, s, *cond).hash(&mut h));
         }
         h.finish()
     }
 
     /// Whether the states are to be kept apart; if so, the class of the new one is recorded.
-    fn keeps_apart(&mut self, new: &State, old: &State) -> bool {
+    fn keeps_apart(&mut self, terms: &Terms, new: &State, old: &State) -> bool {
         loop {
             let level = self.place(old.at).level;
-            if self.are_alike(new, old, level) {
+            if self.are_alike(terms, new, old, level) {
                 return false;
             }
-            let class = self.class(new, level);
+            let class = self.class(terms, new, level);
             let place = self.place(old.at);
             place.classes.insert(class);
             if place.classes.len() <= MAX_CLASSES {
@@ -358,6 +368,11 @@ fn constant(terms: &mut Terms, sort: cfa::Sort, k: u64) -> Term {
     }
 }
 
+/// Whether a condition holds in all executions that a state represents, in none of them, or neither is known.
+fn truth(terms: &Terms, s: &State, cond: Term) -> Option<bool> {
+    Evaluator::new(terms, s).eval(cond)?.as_bool()
+}
+
 impl TracksVariables for InvariantsCpa {
     const CONDITIONS: Conditions = Conditions::Values;
 }
@@ -366,7 +381,9 @@ impl Part for InvariantsCpa {
     const JOINS: bool = true;
 
     fn with_settings(program: &Program, settings: &Settings) -> InvariantsCpa {
-        InvariantsCpa::new(program).merging(settings.merges).within(settings.bounds.clone())
+        InvariantsCpa::keeping_apart(program, settings.interesting)
+            .merging(settings.merges)
+            .within(settings.bounds.clone())
     }
 
     fn constant(&self, cx: &mut Cx<'_>, s: &State, v: VarId) -> Option<Term> {
@@ -423,7 +440,7 @@ impl Cpa for InvariantsCpa {
     }
 
     fn merge(&mut self, cx: &mut Cx<'_>, new: &State, old: &State, _pi: &Precision) -> Result<Option<State>, Halt> {
-        if !self.merges || new.is_within(&mut cx.terms, old) || self.keeps_apart(new, old) {
+        if !self.merges || new.is_within(&mut cx.terms, old) || self.keeps_apart(&cx.terms, new, old) {
             return Ok(None);
         }
         Ok(Some(self.join(&mut cx.terms, new, old)))

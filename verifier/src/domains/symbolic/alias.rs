@@ -1,8 +1,8 @@
 //! Less-or-equal with renaming [Lemberger 2015, 2.1]: a state is covered by another one if the symbols of the other state can be replaced
 //! by terms over the state's own symbols such that all values agree and all constraints hold.
 //!
-//! Lemberger 2015 requires a bijective renaming of symbols. Here, any terms will do, since the covering state represents all values of
-//! its symbols. The terms are found heuristically:
+//! Lemberger 2015 requires a bijective renaming of symbols ([`Cover::Renaming`]). Any terms will do, since the covering state represents
+//! all values of its symbols. The terms are found heuristically:
 //!
 //! 1. a symbol that is the whole value of a variable becomes the variable's value in the covered state;
 //! 2. other symbols are found by matching the structure of values;
@@ -11,7 +11,7 @@
 //! If values are not equal as terms after that, the solver decides whether they are equal.
 
 use crate::cpa::Cx;
-use crate::domains::symbolic::{State, SymbolicCpa};
+use crate::domains::symbolic::{Cover, State, SymbolicCpa};
 use cfa::bv::BvOp;
 use cfa::term::{Kind, Leaf};
 use cfa::{SymId, Term, Terms};
@@ -123,6 +123,12 @@ fn renamed(terms: &mut Terms, alias: &Alias, done: &mut FxHashMap<Term, Term>, t
     })
 }
 
+/// Whether an alias replaces symbols by symbols, each by another one.
+fn renames(terms: &Terms, alias: &Alias) -> bool {
+    let mut images = FxHashSet::default();
+    alias.values().all(|t| matches!(terms.kind(*t), Kind::Sym(_)) && images.insert(*t))
+}
+
 impl SymbolicCpa {
     /// Terms for the symbols of `by` that show that it covers `s`.
     pub(super) fn alias(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Option<Alias> {
@@ -149,6 +155,9 @@ impl SymbolicCpa {
             if !s.constraints.contains(&c) && !goal(&mut cx.terms, c) {
                 return None;
             }
+        }
+        if self.cover == Cover::Renaming {
+            return (goals.is_empty() && renames(&cx.terms, &alias)).then_some(alias);
         }
         if goals.is_empty() {
             return Some(alias);

@@ -122,6 +122,27 @@ fn map_callers(callers: &Option<Rc<Caller>>, f: &mut dyn FnMut(Term) -> Term) ->
     next
 }
 
+/// When a state covers another one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Cover {
+    /// If some terms for its symbols make all values equal, and the constraints follow; the solver may be asked.
+    #[default]
+    Terms,
+    /// If a renaming of its symbols, which keeps them apart, makes all values equal, and the constraints a subset [Lemberger 2015, 2.1,
+    /// 2.2].
+    Renaming,
+}
+
+impl Cover {
+    /// All ways, by the names used in configurations.
+    pub const ALL: [(&'static str, Cover); 2] = [("terms", Cover::Terms), ("renaming", Cover::Renaming)];
+
+    /// The name used in configurations.
+    pub fn name(self) -> &'static str {
+        Cover::ALL.iter().find(|(_, cover)| *cover == self).map_or("", |(name, _)| name)
+    }
+}
+
 /// Limits of symbolic execution.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
@@ -140,6 +161,7 @@ impl Default for Limits {
 /// The analysis.
 pub struct SymbolicCpa {
     limits: Limits,
+    cover: Cover,
     dying: DeadBehind,
     symbols: Symbols,
     /// A cache: the variables of the program's terms.
@@ -156,6 +178,7 @@ impl SymbolicCpa {
     pub fn new(limits: Limits) -> SymbolicCpa {
         SymbolicCpa {
             limits,
+            cover: Cover::default(),
             dying: DeadBehind::default(),
             symbols: Symbols::default(),
             read: FxHashMap::default(),
@@ -163,6 +186,11 @@ impl SymbolicCpa {
             covers: Duration::ZERO,
             since: None,
         }
+    }
+
+    /// The same analysis, whose states cover others in this way.
+    pub fn covering(self, cover: Cover) -> SymbolicCpa {
+        SymbolicCpa { cover, ..self }
     }
 
     fn read_vars(&mut self, cx: &Cx<'_>, t: Term) -> Rc<[VarId]> {
@@ -249,7 +277,7 @@ impl Part for SymbolicCpa {
     const SHARES_SYMBOLS: bool = true;
 
     fn with_settings(_program: &Program, settings: &Settings) -> SymbolicCpa {
-        SymbolicCpa::new(settings.questions)
+        SymbolicCpa::new(settings.questions).covering(settings.cover)
     }
 
     fn constant(&self, cx: &mut Cx<'_>, s: &State, v: VarId) -> Option<Term> {

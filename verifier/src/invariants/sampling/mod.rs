@@ -56,16 +56,23 @@ pub struct Samples {
 /// The values of the relevant scalars at some place; those without a value are left out.
 pub type State = FxHashMap<VarId, Bv>;
 
+/// What to sample.
+#[derive(Clone, Copy)]
+pub struct Sampling<'a> {
+    /// Numbers that are among the inputs.
+    pub constants: &'a [u64],
+    /// The places whose states are recorded, each with its relevant variables.
+    pub heads: &'a FxHashMap<LocId, Vec<VarId>>,
+    /// The functions whose calls are recorded.
+    pub signatures: &'a Signatures,
+    /// When to stop at the latest.
+    pub deadline: Instant,
+}
+
 impl Samples {
-    /// Executes `program` on random inputs, some of which are among `constants`. Records states at `heads`, each with its relevant
-    /// variables, and calls of the functions in `signatures`.
-    pub fn new(
-        program: &Program,
-        constants: &[u64],
-        heads: &FxHashMap<LocId, Vec<VarId>>,
-        signatures: &Signatures,
-        deadline: Instant,
-    ) -> Samples {
+    /// Executes `program` on random inputs, and records what `sampling` asks for.
+    pub fn new(program: &Program, sampling: &Sampling<'_>) -> Samples {
+        let Sampling { constants, heads, signatures, deadline } = *sampling;
         let mut samples = Samples::default();
         let recursive = !signatures.is_empty();
         if heads.is_empty() && !recursive {
