@@ -434,8 +434,10 @@ static struct returned {
 
 /* ISO C and POSIX allow calls of getenv and setenv to overwrite what getenv returned. */
 static void texts_may_change(void) {
+    if (!maybe())
+        return;
     unsigned long which = __kerf_approx_ulong() & 3;
-    if (returned[which].text != NULL && otherwise())
+    if (returned[which].text != NULL)
         __kerf_approx_bytes(returned[which].text, returned[which].size - 1);
 }
 

@@ -185,18 +185,22 @@ impl<'m> Body<'_, '_, 'm> {
         if DETERMINED.contains(&name) { Ok(()) } else { self.may_set_errno() }
     }
 
-    /// Sets `errno` to any positive number, or leaves it as it is.
+    /// Sets `errno` to any positive number, or leaves it as it is. Alarms may rest on the latter only.
     pub(super) fn may_set_errno(&mut self) -> Lowered<()> {
         let Some(place) = self.errno_place()? else { return Ok(()) };
-        let number = self.input("errno", 32, InputKind::Approximate("errno".into()));
-        let mem = self.mem();
-        let terms = self.terms();
-        let zero = terms.int(32, 0);
-        let (old, some) = (terms.read(mem, place, 32), terms.cmp(BvCmp::Slt, zero, number));
-        let next = terms.ite(some, number, old);
-        let new = terms.write(mem, place, next);
-        self.set_mem(new);
-        Ok(())
+        let sets = self.input("sets_errno", 1, InputKind::Library("errno".into()));
+        let sets = self.terms().nonzero(sets);
+        self.when(sets, |body| {
+            let number = body.input("errno", 32, InputKind::Approximate("errno".into()));
+            let mem = body.mem();
+            let terms = body.terms();
+            let zero = terms.int(32, 0);
+            let (old, some) = (terms.read(mem, place, 32), terms.cmp(BvCmp::Slt, zero, number));
+            let next = terms.ite(some, number, old);
+            let new = terms.write(mem, place, next);
+            body.set_mem(new);
+            Ok(())
+        })
     }
 
     /// The address of `errno`, if the program looks at it.
