@@ -373,12 +373,11 @@ impl<'c> Machine<'c> {
         true
     }
 
-    /// Whether an object that is live as far as allocations tell can be accessed.
-    fn exists(&self, o: ObjectId, writes: bool) -> bool {
+    /// Whether an object that is live as far as allocations tell can be accessed: not a variable of a function that has returned.
+    fn exists(&self, o: ObjectId) -> bool {
         match self.cfa.objects[o].kind {
             ObjectKind::Stack(f) => f == self.cfa.entry || self.active[f.index()] > 0,
-            ObjectKind::Function(_) => !writes,
-            ObjectKind::Global | ObjectKind::Site(_) | ObjectKind::Outside => true,
+            ObjectKind::Global | ObjectKind::Function(_) | ObjectKind::Site(_) | ObjectKind::Outside => true,
         }
     }
 
@@ -402,8 +401,7 @@ impl<'c> Machine<'c> {
                 continue;
             }
             let address = self.eval(access.address).to_u64().unwrap_or(0);
-            // An object of another memory is as invalid as no object: points-to analysis separated the memories. So is a variable of a
-            // function that has returned, and so are writes to functions.
+            // An object of another memory is as invalid as no object: points-to analysis separated the memories.
             // Constants get their values before the program begins.
             let writes = access.writes && !self.cfa.funcs[self.cfa.locs[self.cfa.edges[e].from].func].is_start();
             let held = access.memory.and_then(|m| self.cfa.memory_objects.get(&m));
@@ -411,7 +409,7 @@ impl<'c> Machine<'c> {
                 let offset = address - base;
                 offset.checked_add(bytes).is_some_and(|end| end <= *size)
                     && !(writes && self.cfa.objects[*object].constant)
-                    && self.exists(*object, writes)
+                    && self.exists(*object)
                     && held.is_none_or(|objects| objects.binary_search(object).is_ok())
             });
             if !inside {

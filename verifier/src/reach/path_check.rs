@@ -1,6 +1,6 @@
 //! Whether a path of the ARG is feasible: the solver decides its path formula, and a model yields the inputs.
 
-use crate::cpa::skeleton::location;
+use crate::cpa::skeleton::location::Walk;
 use crate::cpa::{Action, Cx, Located, Step};
 use crate::evidence::outcome::InputVector;
 use crate::program::Halt;
@@ -35,22 +35,9 @@ pub enum Feasibility {
 
 /// The steps on the path from the program's entry to `n` by which `n` was found.
 pub fn steps_to<'p, C: Located>(arg: &Arg<C>, cx: &Cx<'p>, n: NodeId) -> Vec<Step<'p>> {
-    let mut at = cx.program.start();
-    let mut returns = Vec::new();
-    let mut steps = Vec::new();
-    for (_, run, _) in arg.path(n) {
-        for &taken in arg.runs.steps(run) {
-            let step = location::step(cx.program, at, returns.last().copied(), taken);
-            match step.action {
-                Action::Op(_) => {}
-                Action::Enter(_, return_to) => returns.push(return_to),
-                Action::Leave => drop(returns.pop()),
-            }
-            at = step.to;
-            steps.push(step);
-        }
-    }
-    steps
+    let mut walk = Walk::new(cx.program);
+    let taken = arg.path(n).into_iter().flat_map(|(_, run, _)| arg.runs.steps(run));
+    taken.map(|taken| walk.take(*taken)).collect()
 }
 
 /// The formula of a path from the program's entry.

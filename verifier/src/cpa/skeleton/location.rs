@@ -19,6 +19,37 @@ pub fn steps<'p>(program: &'p Program, loc: LocId, stack: StackId, stacks: &Call
     }
 }
 
+/// A path from the program's entry, step by step.
+pub struct Walk<'p> {
+    program: &'p Program,
+    /// Where control is.
+    pub at: LocId,
+    /// Where the running activations return to, the innermost last.
+    returns: Vec<LocId>,
+}
+
+impl<'p> Walk<'p> {
+    /// The empty path.
+    pub fn new(program: &'p Program) -> Walk<'p> {
+        Walk { program, at: program.start(), returns: Vec::new() }
+    }
+
+    /// Takes the step named `taken`.
+    ///
+    /// # Panics
+    /// If there is no such step.
+    pub fn take(&mut self, taken: checker::Step) -> Step<'p> {
+        let step = step(self.program, self.at, self.returns.last().copied(), taken);
+        match step.action {
+            Action::Op(_) => {}
+            Action::Enter(_, return_to) => self.returns.push(return_to),
+            Action::Leave => drop(self.returns.pop()),
+        }
+        self.at = step.to;
+        step
+    }
+}
+
 /// The step named `taken` that control may take from `loc`, where `return_to` is the return location of the top frame.
 ///
 /// # Panics

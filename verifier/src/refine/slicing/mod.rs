@@ -12,7 +12,7 @@
 
 mod full_path;
 
-use crate::cpa::skeleton::location;
+use crate::cpa::skeleton::location::Walk;
 use crate::cpa::{Action, Cx, Located, Step};
 use crate::evidence::outcome::{InputVector, Outcome, UnknownReason};
 use crate::program::{Halt, Program};
@@ -230,13 +230,12 @@ fn criterion(steps: &[Step<'_>], conditions: impl Iterator<Item = usize>) -> Vec
 /// A path of the whole program in the view of a slice: without the edges that are not in it, and without calls that it skips.
 fn in_view<'p>(sliced: &'p Program, path: &[checker::Step]) -> Vec<Step<'p>> {
     let mut steps = Vec::new();
-    let mut at = sliced.start();
-    let mut returns: Vec<LocId> = Vec::new();
+    let mut walk = Walk::new(sliced);
     // The number of skipped calls that have not returned.
     let mut skipped = 0;
     for &taken in path {
         match taken {
-            checker::Step::Edge(e) if skipped > 0 || !sliced.view.out(at).iter().any(|other| other.edge == e) => {
+            checker::Step::Edge(e) if skipped > 0 || !sliced.view.out(walk.at).iter().any(|other| other.edge == e) => {
                 skipped += u32::from(matches!(sliced.cfa.edges[e].op, Op::Call(_)));
                 continue;
             }
@@ -246,14 +245,7 @@ fn in_view<'p>(sliced: &'p Program, path: &[checker::Step]) -> Vec<Step<'p>> {
             }
             checker::Step::Edge(_) | checker::Step::Return => {}
         }
-        let step = location::step(sliced, at, returns.last().copied(), taken);
-        match step.action {
-            Action::Op(_) => {}
-            Action::Enter(_, return_to) => returns.push(return_to),
-            Action::Leave => drop(returns.pop()),
-        }
-        at = step.to;
-        steps.push(step);
+        steps.push(walk.take(taken));
     }
     steps
 }
