@@ -200,7 +200,7 @@ pub struct Allocation {
     pub size: Term,
 }
 
-/// The control-flow automaton of a program.
+/// The control-flow automaton of a program, prepared or (in a [`RawCfa`](crate::RawCfa)) not yet.
 #[derive(Clone, Debug, Default)]
 pub struct Cfa {
     /// The program's terms.
@@ -229,46 +229,15 @@ pub struct Cfa {
     pub frees: FxHashMap<EdgeId, Term>,
     /// Edges that stand for a call of a function without a body, with its name, by which slicing criteria refer to them.
     pub external_calls: FxHashMap<EdgeId, String>,
-    /// Edges that compare two addresses by order or subtract them. Their operation is plain arithmetic, which is exact
-    /// only where both addresses lie in one object. Elsewhere, the result becomes an `Input` of kind `Layout` (after
-    /// points-to analysis).
-    pub pointer_comparisons: FxHashMap<EdgeId, PointerComparison>,
-    /// The objects that each memory holds, ascending; a memory without an entry holds all of them.
-    pub memory_objects: FxHashMap<VarId, Vec<ObjectId>>,
-    /// Inputs of kind `Layout` that stand for a comparison or difference of addresses, with the term for its value in the
-    /// current layout.
-    pub address_orders: FxHashMap<EdgeId, Term>,
     /// The scalar parts of objects that have a name in C, which promotion uses to name variables.
     pub object_parts: FxHashMap<ObjectId, Vec<ObjectPart>>,
-    /// For a program that is sliced as a module, not only as a CFA: the edges without which an edge's construct cannot be
-    /// executed in the module, although its operation does not read what they write. A slice that keeps the edge keeps
-    /// these too.
-    pub companions: FxHashMap<EdgeId, Vec<EdgeId>>,
-    /// For a program that is sliced as a module: the arguments of edges that call code which the program does not show
-    /// (undefined functions, library models). Such a function may read the memory that they point to. Preparation turns
-    /// them into `opaque_reads`.
-    pub opaque_args: FxHashMap<EdgeId, Vec<Term>>,
-    /// For a program that is sliced as a module: edges of calls that may read all memory accessible from outside the
-    /// program. Preparation turns them into `opaque_reads`.
-    pub opaque_calls: FxHashSet<EdgeId>,
-    /// For a program that is sliced as a module: for edges of constructs without a model, the functions whose address
-    /// they are given, possibly in memory, and which they may call. Not part of the text format.
-    pub callbacks: FxHashMap<EdgeId, Vec<FuncId>>,
     /// Inputs that stand for a write that may or may not have happened. For a proof, an arbitrary value covers both
     /// cases; for a slice, the previous values matter too.
     pub weak_inputs: FxHashSet<EdgeId>,
-    /// Memories and variables that a call may read without showing it in the graph. A slice that keeps the edge keeps
-    /// their contents.
-    pub opaque_reads: FxHashMap<EdgeId, Arc<[VarId]>>,
-    /// For edges at which an undefined function may change memory, the values that it is given. Preparation turns such an
-    /// edge into inputs of what the outside knows.
-    pub escapes: FxHashMap<EdgeId, Vec<Term>>,
-    /// For edges at which bytes leave the program and may come back from a file or the environment: the values, or where
-    /// the flag is set, the addresses of the memory whose pointers may come back.
-    pub given_away: FxHashMap<EdgeId, Vec<(Term, bool)>>,
-    /// The reads and writes of memory by which the program reads or stores an address as an address. Others store numbers, from
-    /// which an address that is read later may be made.
-    pub pointer_accesses: FxHashSet<Term>,
+    /// What preparation made of memory; empty before.
+    pub memory: Memory,
+    /// What slicing a module has to know besides the automaton; empty if slices are not written as modules.
+    pub module: ModuleFacts,
     /// For each edge, the conditions under which a signed operation computed on the way to it overflowed, with its
     /// position. C leaves such overflows undefined; here they wrap around. Only for the replay; not part of the text
     /// format.
@@ -281,6 +250,30 @@ pub struct Cfa {
     pub assumptions: Vec<Assumption>,
 }
 
+/// What preparation made of memory.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    /// The objects that each memory holds, ascending; a memory without an entry holds all of them.
+    pub objects: FxHashMap<VarId, Vec<ObjectId>>,
+    /// Inputs of kind `Layout` that stand for a comparison or difference of addresses, with the term for its value in the
+    /// current layout.
+    pub address_orders: FxHashMap<EdgeId, Term>,
+}
+
+/// What slicing a module has to know besides the automaton. Not part of the text format.
+#[derive(Clone, Debug, Default)]
+pub struct ModuleFacts {
+    /// The edges without which an edge's construct cannot be executed in the module, although its operation does not read
+    /// what they write. A slice that keeps the edge keeps these too.
+    pub companions: FxHashMap<EdgeId, Vec<EdgeId>>,
+    /// For edges of constructs without a model, the functions whose address they are given, possibly in memory, and which
+    /// they may call.
+    pub callbacks: FxHashMap<EdgeId, Vec<FuncId>>,
+    /// Memories and variables that a call may read without showing it in the graph. A slice that keeps the edge keeps
+    /// their contents.
+    pub opaque_reads: FxHashMap<EdgeId, Arc<[VarId]>>,
+}
+
 impl Function {
     /// Whether the front-end made this function to set up the program's memory and call its entry.
     pub fn is_start(&self) -> bool {
@@ -290,15 +283,6 @@ impl Function {
 
 /// The prefix of the names of functions that a front-end makes.
 pub const START: &str = "_start";
-
-/// The operands of an order comparison or a subtraction of two addresses.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct PointerComparison {
-    /// The left address.
-    pub left: Term,
-    /// The right address.
-    pub right: Term,
-}
 
 /// A scalar part of an object, with its name in C.
 #[derive(Clone, PartialEq, Eq, Debug)]

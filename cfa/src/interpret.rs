@@ -257,7 +257,7 @@ impl<'c> Machine<'c> {
             Op::Input { var, kind } => {
                 let occurrence = self.occurrences.get(&e).copied().unwrap_or(0);
                 // The order of addresses is that of the current layout, whatever a search assumed.
-                let value = match cfa.address_orders.get(&e) {
+                let value = match cfa.memory.address_orders.get(&e) {
                     Some(&order) => self.eval(order),
                     None => source.value(e, occurrence, kind, cfa.vars[*var].sort),
                 };
@@ -404,7 +404,7 @@ impl<'c> Machine<'c> {
             // An object of another memory is as invalid as no object: points-to analysis separated the memories.
             // Constants get their values before the program begins.
             let writes = access.writes && !self.cfa.funcs[self.cfa.locs[self.cfa.edges[e].from].func].is_start();
-            let held = access.memory.and_then(|m| self.cfa.memory_objects.get(&m));
+            let held = access.memory.and_then(|m| self.cfa.memory.objects.get(&m));
             let inside = self.live.range(..=address).next_back().is_some_and(|(base, (size, object))| {
                 let offset = address - base;
                 offset.checked_add(bytes).is_some_and(|end| end <= *size)

@@ -3,7 +3,7 @@
 //! Reading order:
 //! 1. `ids`, `bv` and `float`: values;
 //! 2. `term`: expressions;
-//! 3. `op` and `graph`: the automaton;
+//! 3. `op`, `graph` and `raw`: the automaton, and what front-ends say about it;
 //! 4. `assumption`: what verdicts rest on;
 //! 5. `events`: what specifications observe;
 //! 6. `footprint`: what an operation reads and writes;
@@ -32,6 +32,7 @@ pub mod op;
 pub mod path;
 pub mod pixel_tree;
 pub mod pointers;
+pub mod raw;
 pub mod term;
 pub mod text;
 pub mod validate;
@@ -39,9 +40,10 @@ pub mod view;
 
 pub use assumption::{Assumed, Assumption, Matters, RestsOn};
 pub use graph::{
-    Allocation, Cfa, Edge, Function, Location, Object, ObjectKind, ObjectPart, Origin, PointerComparison, Scope,
+    Allocation, Cfa, Edge, Function, Location, Memory, ModuleFacts, Object, ObjectKind, ObjectPart, Origin, Scope,
     SourceName, Span, ValueFormat, Var, unknown_length_bytes,
 };
 pub use ids::{EdgeId, FuncId, Id, IndexVec, LocId, ObjectId, SymId, VarId};
 pub use op::{AssumeKind, IndirectCall, InputKind, OUTSIDE_MEMORY, Op, Unsupported};
+pub use raw::{PointerComparison, RawCfa, RawFacts};
 pub use term::{Sort, Term, Terms};

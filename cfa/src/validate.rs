@@ -1,25 +1,14 @@
 //! A check of the invariants of a CFA, which reports every violation.
 //!
-//! Later stages have more invariants: after points-to analysis there are no indirect calls, and after layout no addresses of
-//! objects by name.
+//! After preparation there are more of them: no indirect calls, and no addresses of objects by name.
 
 use crate::graph::{Cfa, ObjectKind, Scope};
 use crate::ids::{EdgeId, FuncId, Id, LocId, VarId};
 use crate::op::Op;
+use crate::raw::{RawCfa, RawFacts};
 use crate::term::{Kind, Leaf, Sort, Term};
 use rustc_hash::FxHashSet;
 use std::fmt;
-
-/// The stage that a CFA has reached.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Stage {
-    /// As made by the front-end.
-    Raw,
-    /// Indirect calls are resolved.
-    Resolved,
-    /// Objects have addresses; no term names an object.
-    LaidOut,
-}
 
 /// A broken invariant.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -53,9 +42,18 @@ impl fmt::Display for Problem {
     }
 }
 
-/// All broken invariants of `cfa`, which must have reached `stage`; empty if it is well-formed.
-pub fn validate(cfa: &Cfa, stage: Stage) -> Vec<Problem> {
-    let mut checker = Checker { cfa, stage, checked: FxHashSet::default(), problems: Vec::new() };
+/// All broken invariants of a prepared automaton; empty if it is well-formed.
+pub fn validate(cfa: &Cfa) -> Vec<Problem> {
+    check(cfa, None)
+}
+
+/// All broken invariants of a front-end's automaton; empty if it is well-formed.
+pub fn validate_raw(raw: &RawCfa) -> Vec<Problem> {
+    check(&raw.cfa, Some(&raw.facts))
+}
+
+fn check(cfa: &Cfa, facts: Option<&RawFacts>) -> Vec<Problem> {
+    let mut checker = Checker { cfa, facts, checked: FxHashSet::default(), problems: Vec::new() };
     checker.program();
     for f in cfa.funcs.ids() {
         checker.function(f);
@@ -74,7 +72,8 @@ pub fn validate(cfa: &Cfa, stage: Stage) -> Vec<Problem> {
 
 struct Checker<'a> {
     cfa: &'a Cfa,
-    stage: Stage,
+    /// What the front-end says, before preparation.
+    facts: Option<&'a RawFacts>,
     /// Terms that have been checked, with the function (by id + 1; 0 for none) whose locals they may name.
     checked: FxHashSet<(Term, u32)>,
     problems: Vec<Problem>,
@@ -124,7 +123,8 @@ impl Checker<'_> {
             }
         }
         let noted = cfa.allocations.keys().chain(cfa.frees.keys()).chain(cfa.external_calls.keys());
-        let mut noted: Vec<EdgeId> = noted.chain(cfa.pointer_comparisons.keys()).copied().collect();
+        let compared = self.facts.into_iter().flat_map(|facts| facts.pointer_comparisons.keys());
+        let mut noted: Vec<EdgeId> = noted.chain(compared).copied().collect();
         noted.sort_unstable();
         noted.dedup();
         for e in noted {
@@ -239,11 +239,7 @@ impl Checker<'_> {
             }
         }
         noted.extend(cfa.frees.get(&e));
-        noted.extend(cfa.pointer_comparisons.get(&e).into_iter().flat_map(|c| [c.left, c.right]));
-        if self.stage == Stage::Raw {
-            noted.extend(cfa.escapes.get(&e).into_iter().flatten());
-            noted.extend(cfa.given_away.get(&e).into_iter().flatten().map(|given| given.0));
-        }
+        noted.extend(self.facts.into_iter().flat_map(|facts| facts.terms(e)));
         for t in noted {
             self.term(place, t, func);
         }
@@ -300,7 +296,7 @@ impl Checker<'_> {
                 }
             }
             Op::CallIndirect(call) => {
-                if self.stage >= Stage::Resolved {
+                if self.facts.is_none() {
                     self.report(place, "an indirect call that is not resolved");
                 }
                 if let Some(v) = call.result {
@@ -368,7 +364,7 @@ impl Checker<'_> {
             Leaf::Addr(o) => {
                 if o.index() >= cfa.objects.len() {
                     self.report(place, format!("object {o} does not exist"));
-                } else if self.stage >= Stage::LaidOut {
+                } else if self.facts.is_none() {
                     self.report(place, format!("the address of {} has no number", cfa.objects[o].name));
                 }
                 if sort != Sort::Bv(cfa.pointer_bits) {

@@ -21,7 +21,7 @@ fn main() {
             std::process::exit(1);
         }
     };
-    let cfa = &loaded.cfa;
+    let cfa = &loaded.raw.cfa;
     if !count {
         for (e, edge) in cfa.edges.iter_enumerated() {
             let func = &cfa.funcs[cfa.locs[edge.from].func].name;

@@ -19,7 +19,7 @@ fn main() {
         eprintln!("{why}");
         std::process::exit(1);
     });
-    let (cfa, _) = slicer::prepare(loaded.cfa, &slicer::PrepareOptions::default()).expect("it can be prepared");
+    let (cfa, _) = slicer::prepare(loaded.raw, &slicer::PrepareOptions::default()).expect("it can be prepared");
     let result = cfa.vars.iter_enumerated().find(|(_, v)| v.name == "_start::result").map(|(v, _)| v);
     let mut value = None;
     let mut inputs: FxHashMap<cfa::EdgeId, Vec<cfa::eval::Value>> = FxHashMap::default();

@@ -18,7 +18,7 @@ use crate::session::{Session, is_bitcode};
 use crate::symbols::{Symbols, is_mangled, plain};
 use anyhow::{Context, Result, bail};
 use cfa::events::Events;
-use cfa::{Assumed, Assumption, Cfa, Matters, RestsOn};
+use cfa::{Assumed, Assumption, Cfa, Matters, RawCfa, RestsOn};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -108,8 +108,8 @@ pub struct Watched {
 /// A program, ready for analysis.
 #[derive(Debug)]
 pub struct LoadedProgram {
-    /// The program as lowered: one memory, in which each object has its address.
-    pub cfa: Cfa,
+    /// The program as lowered.
+    pub raw: RawCfa,
     /// What was lowered, and what could not be lowered.
     pub statistics: Statistics,
     /// The functions whose calls violate the property.
@@ -319,9 +319,10 @@ fn finish<'m>(
     undefined: Undefined,
 ) -> (LoadedProgram, Provenance<'m>) {
     let assumptions = assumptions(&mut lowering, undefined);
-    let Lowering { mut cfa, statistics, provenance, events, .. } = lowering;
+    let Lowering { mut cfa, facts, statistics, provenance, events, .. } = lowering;
     cfa.assumptions = assumptions;
-    (LoadedProgram { cfa, statistics, targets, events, notes: Vec::new(), module: None }, provenance)
+    let raw = RawCfa { cfa, facts };
+    (LoadedProgram { raw, statistics, targets, events, notes: Vec::new(), module: None }, provenance)
 }
 
 /// Whether the definition or alias `v` gives way to one in another file that need not be equal.

@@ -19,8 +19,8 @@ fn sliced(text: &str) -> anyhow::Result<String> {
     };
     let loaded = load(&[file], &options)?;
     let module = loaded.module.expect("the module was asked for");
-    let (mut cfa, _) = prepare(loaded.cfa, &PrepareOptions::default())?;
-    cfa.companions = module.companions(&cfa, false);
+    let (mut cfa, _) = prepare(loaded.raw, &PrepareOptions::default())?;
+    cfa.module.companions = module.companions(&cfa, false);
     let criteria = resolve(&cfa, "main", &[Request::anywhere(Wanted::Calls("check".into()))])?;
     let slice = slice(&cfa, &criteria, &SliceOptions::default()).slice;
     module.emit(

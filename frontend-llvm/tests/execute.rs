@@ -42,7 +42,7 @@ fn interpreted(file: &Path, pointer_bits: u32, promote: bool) -> Result<u32, Str
     let loaded = load(&[file.to_path_buf()], &options).map_err(|e| e.to_string())?;
     let reasons: Vec<&String> = loaded.statistics.unsupported.keys().collect();
     let how = PrepareOptions { promote, wide_cells: promote, ..PrepareOptions::default() };
-    let (cfa, _) = prepare(loaded.cfa, &how).map_err(|e| format!("{e:#}"))?;
+    let (cfa, _) = prepare(loaded.raw, &how).map_err(|e| format!("{e:#}"))?;
     let result: VarId = cfa
         .vars
         .iter_enumerated()

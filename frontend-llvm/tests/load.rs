@@ -25,7 +25,7 @@ fn check(text: &str, unsupported: &[&str], assumptions: &[&str]) {
     let loaded = program(text);
     let reasons: Vec<&str> = loaded.statistics.unsupported.keys().map(String::as_str).collect();
     assert_eq!(reasons, unsupported);
-    let said: Vec<String> = loaded.cfa.assumptions.iter().map(|a| a.what.to_string()).collect();
+    let said: Vec<String> = loaded.raw.cfa.assumptions.iter().map(|a| a.what.to_string()).collect();
     assert_eq!(said, assumptions);
 }
 
@@ -96,9 +96,9 @@ fn targets_are_calls() {
     let loaded = program(text);
     assert_eq!(loaded.targets, ["reach_error"]);
     // The direct call, and that of the function which stands at its address.
-    assert_eq!(loaded.cfa.targets.len(), 2);
+    assert_eq!(loaded.raw.cfa.targets.len(), 2);
     let only_assert = program("#include <assert.h>\nint main(int n, char **v) { assert(n > 1); return 0; }");
-    assert_eq!((only_assert.targets, only_assert.cfa.targets.len()), (vec!["__assert_fail".to_string()], 1));
+    assert_eq!((only_assert.targets, only_assert.raw.cfa.targets.len()), (vec!["__assert_fail".to_string()], 1));
 }
 
 #[test]
@@ -112,7 +112,7 @@ fn a_named_target_is_the_only_one() {
     .expect("the folder can be written");
     let options = LoadOptions { targets: Targets::Function("bad".into()), ..LoadOptions::default() };
     let loaded = load(&[file], &options).expect("the file is accepted");
-    assert_eq!((loaded.targets, loaded.cfa.targets.len()), (vec!["bad".to_string()], 1));
+    assert_eq!((loaded.targets, loaded.raw.cfa.targets.len()), (vec!["bad".to_string()], 1));
 }
 
 #[test]
@@ -140,6 +140,7 @@ fn edges_name_the_instructions_that_they_come_from() {
     let size = module.size();
     assert_eq!((size.globals, size.functions, size.blocks, size.instructions), (0, 1, 3, 7));
     let mut places: Vec<(usize, usize)> = loaded
+        .raw
         .cfa
         .edges
         .iter()
@@ -166,8 +167,8 @@ fn the_arguments_of_observed_functions_are_passed() {
     let observed = ["see", "__VERIFIER_assume"].map(String::from).to_vec();
     let options = LoadOptions { targets: Targets::Nothing, observed, ..LoadOptions::default() };
     let loaded = load(&[file], &options).expect("the file is accepted");
-    assert!(loaded.targets.is_empty() && loaded.cfa.targets.is_empty());
-    let cfa = &loaded.cfa;
+    assert!(loaded.targets.is_empty() && loaded.raw.cfa.targets.is_empty());
+    let cfa = &loaded.raw.cfa;
     for name in ["see", "__VERIFIER_assume"] {
         let (f, function) = cfa.funcs.iter_enumerated().find(|(_, f)| f.name == name).expect("a function");
         assert!(cfa.edges.iter().any(|e| e.op == cfa::Op::Call(f)), "{name} is called");
@@ -195,7 +196,7 @@ fn files_of_one_name_have_their_directories() {
         compiled("two", "part.c", "int g(void) { return 2; }"),
         compiled("main", "main.c", "int f(void); int g(void); int main(void) { return f() + g(); }"),
     ];
-    let cfa = load(&files, &LoadOptions::default()).expect("a program").cfa;
+    let cfa = load(&files, &LoadOptions::default()).expect("a program").raw.cfa;
     let ends = |end: &str| cfa.files.iter().filter(|f| f.ends_with(end)).count();
     assert_eq!((ends("one/part.c"), ends("two/part.c")), (1, 1), "{:?}", cfa.files);
     assert!(cfa.files.iter().any(|f| f == "main.c"), "{:?}", cfa.files);
@@ -208,7 +209,7 @@ fn heap_objects(text: &str, depth: u32, named: &[&str]) -> usize {
     std::fs::write(&file, text).expect("the folder can be written");
     let named = named.iter().map(|n| n.to_string()).collect();
     let options = LoadOptions { heap_context: depth, named, ..LoadOptions::default() };
-    let cfa = load(&[file], &options).expect("the file is accepted").cfa;
+    let cfa = load(&[file], &options).expect("the file is accepted").raw.cfa;
     cfa.objects.iter().filter(|o| o.heap).count()
 }
 

@@ -109,7 +109,7 @@ define i32 @main() {
   ret i32 0
 }
 "#]);
-    assert!(loaded.cfa.funcs.iter().any(|f| f.name == "first"));
+    assert!(loaded.raw.cfa.funcs.iter().any(|f| f.name == "first"));
 }
 
 /// Linking gives the first module the data layout of the second.
@@ -119,12 +119,12 @@ fn the_data_layout_may_come_with_the_second_module() {
         "define i32 @main() {\n  ret i32 0\n}\n",
         "target datalayout = \"e-m:e-p:32:32-p270:32:32-p271:32:32-p272:64:64-f64:32:64-f80:32-n8:16:32-S128\"\n",
     ]);
-    assert_eq!(loaded.cfa.pointer_bits, 32);
+    assert_eq!(loaded.raw.cfa.pointer_bits, 32);
 }
 
 /// The reasons of a program's unsupported edges.
 fn unsupported(text: &str) -> Vec<String> {
-    let cfa = load_texts(&[text]).cfa;
+    let cfa = load_texts(&[text]).raw.cfa;
     let reason = |edge: &cfa::Edge| match &edge.op {
         Op::Unsupported(what) => Some(what.reason.to_string()),
         _ => None,

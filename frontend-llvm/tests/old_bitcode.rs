@@ -35,7 +35,7 @@ fn check(clang: u32) {
     let loaded = loaded.expect("older bitcode is accepted");
     assert!(loaded.statistics.unsupported.is_empty(), "{:?}", loaded.statistics.unsupported);
     assert_eq!(loaded.targets, ["reach_error"]);
-    let cfa = &loaded.cfa;
+    let cfa = &loaded.raw.cfa;
     assert!(cfa.files.iter().any(|f| f == "program.c"), "{:?}", cfa.files);
     // What debug information tells of globals and of stack slots: structs, arrays, type names, pointers, constants.
     let parts: Vec<String> = cfa
@@ -56,7 +56,7 @@ fn check(clang: u32) {
     ] {
         assert!(parts.iter().any(|p| p == expected), "no {expected} in {parts:#?}");
     }
-    let (cfa, _) = prepare(loaded.cfa, &PrepareOptions::default()).expect("it can be prepared");
+    let (cfa, _) = prepare(loaded.raw, &PrepareOptions::default()).expect("it can be prepared");
     let limits = RunLimits { steps: 100_000, deadline: None };
     let end = |n| run(&cfa, &mut Always(n), limits, &mut |_, _| {}).end;
     assert!(matches!(end(TO_THE_ERROR), End::Target(_)), "{:?}", end(TO_THE_ERROR));

@@ -7,7 +7,6 @@
 use std::path::{Path, PathBuf};
 
 use cfa::text::read;
-use cfa::validate::Stage;
 use cfa::{Cfa, EdgeId, IndexVec, Op, Span};
 use frontend_llvm::Undefined;
 use frontend_llvm::property::{Property, Targets};
@@ -46,11 +45,12 @@ pub(crate) fn no_module(file: &Path) -> UserError {
 /// The file is no automaton as front-ends make them, or does not fit the question.
 pub(crate) fn load(file: &Path, program: &Program) -> Result<Loaded, UserError> {
     let text = std::fs::read_to_string(file).map_err(|e| error(file, e))?;
-    let (mut cfa, lines) =
-        read(&text, Stage::Raw).map_err(|e| UserError(format!("{}:{}: {}", file.display(), e.line, e.message)))?;
-    check_raw(&cfa).map_err(|reason| error(file, reason))?;
-    check_question(&cfa, program).map_err(|reason| error(file, reason))?;
-    name_lines(&mut cfa, &lines, file);
+    let (mut raw, lines) =
+        read(&text).map_err(|e| UserError(format!("{}:{}: {}", file.display(), e.line, e.message)))?;
+    let cfa = &mut raw.cfa;
+    check_raw(cfa).map_err(|reason| error(file, reason))?;
+    check_question(cfa, program).map_err(|reason| error(file, reason))?;
+    name_lines(cfa, &lines, file);
     let Property::UnreachCall(wanted) = &program.specification.property;
     if *wanted == Targets::Nothing {
         cfa.targets.clear();
@@ -59,8 +59,8 @@ pub(crate) fn load(file: &Path, program: &Program) -> Result<Loaded, UserError> 
     if cfa.targets.is_empty() && *wanted != Targets::Nothing {
         notes.push(format!("{} has no target, so that nothing can violate the property", file.display()));
     }
-    let targets = target_names(&cfa);
-    Ok(Loaded { cfa, targets, module: None, woven: Woven::default(), notes })
+    let targets = target_names(cfa);
+    Ok(Loaded { raw, targets, module: None, woven: Woven::default(), notes })
 }
 
 fn error(file: &Path, reason: impl std::fmt::Display) -> UserError {
@@ -70,7 +70,7 @@ fn error(file: &Path, reason: impl std::fmt::Display) -> UserError {
 /// Rejects automata that were prepared: memory was split by claims that the text does not contain and nobody could check.
 fn check_raw(cfa: &Cfa) -> Result<(), String> {
     let placed = cfa.objects.iter().any(|o| o.base.is_some());
-    if placed || !cfa.memory_objects.is_empty() || !cfa.address_orders.is_empty() || memory_var(cfa).is_err() {
+    if placed || !cfa.memory.objects.is_empty() || !cfa.memory.address_orders.is_empty() || memory_var(cfa).is_err() {
         return Err(
             "the automaton was prepared already; give the one that `kerf cfa --text` prints without --prepared".into(),
         );

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use cfa::view::Slice;
-use cfa::{AssumeKind, Cfa, EdgeId, Id, Matters, Op, RestsOn, Span};
+use cfa::{AssumeKind, Cfa, EdgeId, Id, Matters, Op, RawCfa, RestsOn, Span};
 use frontend_llvm::property::{Property, Specification, Targets};
 use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
 use slicer::PrepareOptions;
@@ -97,7 +97,7 @@ pub enum Form {
 
 /// Verifies `program` and backs up the verdict: `true` with a checked certificate, `false` with a replay.
 pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Report> {
-    let Loaded { cfa: raw, targets, woven, notes, .. } = load(program, LoadPlan::default(), reporter)?;
+    let Loaded { raw, targets, woven, notes, .. } = load(program, LoadPlan::default(), reporter)?;
     reporter.phase(Phase::Slicing, "");
     let (cfa, claims) = match slicer::prepare_with_claims(raw, &PrepareOptions::default()) {
         Ok((cfa, _, claims)) => (Arc::new(cfa), claims),
@@ -388,7 +388,7 @@ pub struct LoadPlan {
 #[derive(Debug)]
 pub struct Loaded {
     /// The program as lowered.
-    pub cfa: Cfa,
+    pub raw: RawCfa,
     /// The functions whose calls violate the property.
     pub targets: Vec<String>,
     /// The module that the program was read from, if [`LoadPlan::keep_module`] asked for it.
@@ -430,11 +430,11 @@ pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Lo
         ..LoadOptions::default()
     };
     let loaded = frontend_llvm::load(&program.files, &options).map_err(|e| UserError(format!("{e:#}")))?;
-    let LoadedProgram { mut cfa, targets, events, notes, module, .. } = loaded;
+    let LoadedProgram { mut raw, targets, events, notes, module, .. } = loaded;
     let woven = match &program.automata {
-        Some(automata) => automaton::weave(&mut cfa, &automata.list, &events)
+        Some(automata) => automaton::weave(&mut raw.cfa, &automata.list, &events)
             .map_err(|e| UserError(format!("{}:{e}", automata.file)))?,
         None => Woven::default(),
     };
-    Ok(Loaded { cfa, targets, module, woven, notes })
+    Ok(Loaded { raw, targets, module, woven, notes })
 }

@@ -244,7 +244,7 @@ impl<'a> Walk<'a> {
             let read = self.accesses.reads(e)[i];
             self.need(edge.from, read.var, read.bytes.into(), user);
         }
-        for &var in cfa.opaque_reads.get(&e).into_iter().flat_map(|vars| vars.iter()) {
+        for &var in cfa.module.opaque_reads.get(&e).into_iter().flat_map(|vars| vars.iter()) {
             self.need(edge.from, var, ByteSet::all(), user);
         }
         match &edge.op {
@@ -255,7 +255,7 @@ impl<'a> Walk<'a> {
             _ => {}
         }
         // Operands that the module needs for `e` beyond what the CFA reads.
-        for &c in cfa.companions.get(&e).into_iter().flatten() {
+        for &c in cfa.module.companions.get(&e).into_iter().flatten() {
             self.because(c, user, Dependence::Companion);
         }
         // A guard belongs to the edge directly after it.

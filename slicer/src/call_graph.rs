@@ -5,7 +5,8 @@ use crate::points_to::PointsTo;
 use crate::prepare::promote::locations_in_cycles;
 use crate::scc::components;
 use cfa::{
-    Cfa, EdgeId, FuncId, Id, IndirectCall, InputKind, LocId, ObjectId, ObjectKind, Op, Scope, Term, Unsupported, VarId,
+    Cfa, EdgeId, FuncId, Id, IndirectCall, InputKind, LocId, ObjectId, ObjectKind, Op, RawCfa, Scope, Term,
+    Unsupported, VarId,
 };
 use rustc_hash::FxHashMap;
 
@@ -92,7 +93,8 @@ impl CallGraph {
 /// callee. Returns the number of calls resolved.
 ///
 /// Calls in functions that are never reached become dead ends.
-pub fn resolve_indirect_calls(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
+pub fn resolve_indirect_calls(raw: &mut RawCfa, points_to: &PointsTo) -> usize {
+    let RawCfa { cfa, facts } = raw;
     let mut address: FxHashMap<FuncId, ObjectId> = FxHashMap::default();
     for (o, object) in cfa.objects.iter_enumerated() {
         if let ObjectKind::Function(f) = object.kind {
@@ -129,7 +131,10 @@ pub fn resolve_indirect_calls(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
                 }
             }
             cfa_edit::add_like(cfa, e, at, next, Op::branch(is_not));
-            call_directly(cfa, &call, f, inside, end, caller, e);
+            let called = call_directly(cfa, &call, f, inside, end, caller, e);
+            if let Some(args) = facts.opaque_args.get(&e).cloned() {
+                facts.opaque_args.insert(called, args);
+            }
             at = next;
         }
         if open {
@@ -152,8 +157,16 @@ pub fn resolve_indirect_calls(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
     resolved
 }
 
-/// `inside --arguments--> --call f--> --result--> end`.
-fn call_directly(cfa: &mut Cfa, call: &IndirectCall, f: FuncId, inside: LocId, end: LocId, caller: FuncId, e: EdgeId) {
+/// `inside --arguments--> --call f--> --result--> end`. Returns the call.
+fn call_directly(
+    cfa: &mut Cfa,
+    call: &IndirectCall,
+    f: FuncId,
+    inside: LocId,
+    end: LocId,
+    caller: FuncId,
+    e: EdgeId,
+) -> EdgeId {
     let params = cfa.funcs[f].params.clone();
     let mut at = inside;
     let step = |cfa: &mut Cfa, at: LocId, op: Op| {
@@ -161,7 +174,6 @@ fn call_directly(cfa: &mut Cfa, call: &IndirectCall, f: FuncId, inside: LocId, e
         cfa_edit::add_like(cfa, e, at, next, op);
         next
     };
-    let opaque_args = cfa.opaque_args.get(&e).cloned();
     for (i, param) in params.into_iter().enumerate() {
         let op = match call.args.get(i) {
             Some(&arg) => Op::assign(param, converted(cfa, arg, param)),
@@ -178,8 +190,7 @@ fn call_directly(cfa: &mut Cfa, call: &IndirectCall, f: FuncId, inside: LocId, e
     }
     let after = if call.result.is_some() { cfa.add_loc(caller) } else { end };
     let called = cfa_edit::add_like(cfa, e, at, after, Op::Call(f));
-    cfa.opaque_args.extend(opaque_args.map(|args| (called, args)));
-    let Some(result) = call.result else { return };
+    let Some(result) = call.result else { return called };
     let op = match cfa.funcs[f].result {
         Some(value) => {
             let value = cfa.var_term(value);
@@ -189,6 +200,7 @@ fn call_directly(cfa: &mut Cfa, call: &IndirectCall, f: FuncId, inside: LocId, e
     };
     debug_assert!(cfa.vars[result].scope == Scope::Local(caller) || cfa.vars[result].scope == Scope::Global);
     cfa_edit::add_like(cfa, e, after, end, op);
+    called
 }
 
 /// `value` in the width of `var`: calls through a pointer of another type convert as the hardware would.

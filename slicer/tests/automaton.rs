@@ -10,8 +10,8 @@
 //! ```
 
 use cfa::events::{Events, ObservedCall};
-use cfa::validate::{Stage, validate};
-use cfa::{Cfa, EdgeId, FuncId, Op, ValueFormat};
+use cfa::validate::validate_raw;
+use cfa::{Cfa, EdgeId, FuncId, Op, RawCfa, ValueFormat};
 use expect_test::{Expect, expect};
 use slicer::automaton::{Woven, parse, weave};
 
@@ -58,7 +58,7 @@ fn woven(text: &str) -> Result<(Cfa, Woven), String> {
     events.formats.insert("f".into(), vec![Some(ValueFormat::Signed)]);
     let automata = parse(text).expect("automata");
     let woven = weave(&mut cfa, &automata, &events).map_err(|e| e.to_string())?;
-    assert_eq!(validate(&cfa, Stage::Raw), []);
+    assert_eq!(validate_raw(&RawCfa::new(cfa.clone())), []);
     Ok((cfa, woven))
 }
 

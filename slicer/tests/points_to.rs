@@ -5,7 +5,7 @@ mod common;
 
 use cfa::eval::Value;
 use cfa::interpret::{InputSource, RunLimits, run};
-use cfa::{Cfa, EdgeId, IndirectCall, InputKind, ObjectId, ObjectKind, Op, Sort, Term, VarId};
+use cfa::{Cfa, EdgeId, IndirectCall, InputKind, ObjectId, ObjectKind, Op, RawCfa, Sort, Term, VarId};
 use common::Build;
 use kerf_testing::Random;
 use slicer::points_to::{PointsTo, PointsToKind, memory_var};
@@ -14,7 +14,8 @@ use slicer::prepare::layout::{Known, SiteRanges, assign_addresses};
 const KINDS: [PointsToKind; 2] = [PointsToKind::Andersen, PointsToKind::Steensgaard];
 
 fn analyse(cfa: &Cfa, kind: PointsToKind) -> PointsTo {
-    PointsTo::analyse(cfa, memory_var(cfa).expect("one memory"), kind)
+    let raw = RawCfa::new(cfa.clone());
+    PointsTo::analyse(&raw, memory_var(cfa).expect("one memory"), kind)
 }
 
 /// The names of the objects that `v` may point to are `andersen`, or `steensgaard`.
@@ -248,8 +249,9 @@ fn executions_stay_within_the_sets() {
         }
         for kind in KINDS {
             let points_to = analyse(raw, kind);
-            let mut cfa = raw.clone();
-            slicer::call_graph::resolve_indirect_calls(&mut cfa, &points_to);
+            let mut resolved = RawCfa::new(raw.clone());
+            slicer::call_graph::resolve_indirect_calls(&mut resolved, &points_to);
+            let mut cfa = resolved.cfa;
             let ranges = SiteRanges::new(&mut cfa, &[]);
             let known = Known { all: vec![], looked_at: vec![], exposed: vec![] };
             assign_addresses(&mut cfa, &known, &ranges).expect("it fits");

@@ -6,13 +6,15 @@ mod common;
 use cfa::eval::Value;
 use cfa::interpret::{End, InputSource, RunLimits, run};
 use cfa::term::Kind;
-use cfa::{Allocation, AssumeKind, Cfa, EdgeId, IndirectCall, InputKind, ObjectId, ObjectKind, Op, Scope, Sort};
+use cfa::{
+    Allocation, AssumeKind, Cfa, EdgeId, IndirectCall, InputKind, ObjectId, ObjectKind, Op, RawCfa, Scope, Sort,
+};
 use common::{Build, assert_closed, assert_consistent};
 use kerf_testing::Random;
 use slicer::{PrepareOptions, PrepareStats, prepare, slice_for_targets};
 
 fn prepared(b: &Build) -> (Cfa, PrepareStats) {
-    let (cfa, stats) = prepare(b.cfa.clone(), &PrepareOptions::default()).expect("preparation succeeds");
+    let (cfa, stats) = prepare(RawCfa::new(b.cfa.clone()), &PrepareOptions::default()).expect("preparation succeeds");
     assert_consistent(&cfa);
     (cfa, stats)
 }
@@ -519,13 +521,15 @@ fn promotion_and_regions_change_nothing() {
     for round in 0..600 {
         let b = random_program(&mut random);
         let plain = PrepareOptions { promote: false, wide_cells: false, ..PrepareOptions::default() };
-        let (reference, _) = prepare(b.cfa.clone(), &plain).expect("it fits");
+        let (reference, _) = prepare(RawCfa::new(b.cfa.clone()), &plain).expect("it fits");
         let variants: Vec<Cfa> = [(false, true), (true, false), (true, true)]
             .into_iter()
             .map(|(promote, wide_cells)| {
-                let (cfa, stats) =
-                    prepare(b.cfa.clone(), &PrepareOptions { promote, wide_cells, ..PrepareOptions::default() })
-                        .expect("it fits");
+                let (cfa, stats) = prepare(
+                    RawCfa::new(b.cfa.clone()),
+                    &PrepareOptions { promote, wide_cells, ..PrepareOptions::default() },
+                )
+                .expect("it fits");
                 promoted += stats.promotion.promoted_objects;
                 assert_closed(&cfa, &slice_for_targets(&cfa));
                 cfa

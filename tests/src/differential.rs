@@ -174,7 +174,7 @@ fn compare_program(case: &Case, folder: &Path, options: &Options, summary: &mut 
     std::fs::write(&file, case.program.source(case.asked))?;
     let narrow = case.program.seed % 2 == 1;
     let load_options = LoadOptions { pointer_bits: if narrow { 32 } else { 64 }, ..LoadOptions::default() };
-    let raw = load(std::slice::from_ref(&file), &load_options)?.cfa;
+    let raw = load(std::slice::from_ref(&file), &load_options)?.raw;
     for promoted in [false, true] {
         let (cfa, _) = prepare(
             raw.clone(),

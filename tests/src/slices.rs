@@ -252,8 +252,8 @@ pub fn emit(
     wanted: impl FnOnce(&Cfa) -> Vec<Criterion>,
 ) -> Result<EmitStats> {
     let module = loaded.module.context("the module was asked for")?;
-    let (mut cfa, _) = prepare(loaded.cfa, prepared)?;
-    cfa.companions = module.companions(&cfa, how.keep_traps);
+    let (mut cfa, _) = prepare(loaded.raw, prepared)?;
+    cfa.module.companions = module.companions(&cfa, how.keep_traps);
     let mut wanted = wanted(&cfa);
     wanted.extend(criteria::of_bodies(&cfa, &functions));
     let sliced = slice(&cfa, &wanted, how);

@@ -67,7 +67,7 @@ fn assumptions(file: &Path, text: &str) -> Vec<cfa::Assumed> {
         options.entry = entry.into();
     }
     let loaded = load(&[file.to_path_buf()], &options).expect("the program is accepted");
-    let (cfa, _) = prepare(loaded.cfa, &PrepareOptions::default()).expect("the program is small");
+    let (cfa, _) = prepare(loaded.raw, &PrepareOptions::default()).expect("the program is small");
     cfa.assumptions.into_iter().map(|assumption| assumption.what).collect()
 }
 

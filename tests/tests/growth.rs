@@ -12,7 +12,8 @@ fn generated_programs_look_as_announced() {
     let file = folder.path().join("growth.c");
     assert_eq!(program(MODULES, 1), program(MODULES, 1), "programs are functions of their arguments");
     std::fs::write(&file, program(MODULES, 1)).expect("a file");
-    let cfa = load(&[file], &LoadOptions::default()).expect("it loads").cfa;
+    let raw = load(&[file], &LoadOptions::default()).expect("it loads").raw;
+    let cfa = &raw.cfa;
     let own = |l: cfa::LocId| !cfa.funcs[cfa.locs[l].func].library;
     let count =
         |wanted: &dyn Fn(&Op) -> bool| cfa.edges.iter().filter(|e| own(e.from) && wanted(&e.op)).count() / MODULES;
@@ -22,7 +23,7 @@ fn generated_programs_look_as_announced() {
     let shape = [functions, globals, direct, indirect];
     assert!((9..=11).contains(&shape[0]) && (13..=20).contains(&shape[1]), "{shape:?}");
     assert!((34..=44).contains(&shape[2]) && shape[3] == 2, "{shape:?}");
-    let (cfa, stats) = prepare(cfa, &PrepareOptions::default()).expect("it is prepared");
+    let (cfa, stats) = prepare(raw, &PrepareOptions::default()).expect("it is prepared");
     assert_eq!(stats.indirect_calls, 2 * MODULES);
     assert_eq!(cfa.targets.len(), 1);
     assert!(slice_for_targets(&cfa).kept.count_ones(..) > 0);

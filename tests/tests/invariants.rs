@@ -30,7 +30,7 @@ fn prepared(file: &Path) -> Cfa {
     let pointer_bits = if expected(file).data_model == "ILP32" { 32 } else { 64 };
     let options = LoadOptions { pointer_bits, ..LoadOptions::default() };
     let loaded = load(&[file.to_path_buf()], &options).expect("it loads");
-    prepare(loaded.cfa, &PrepareOptions::default()).expect("it is prepared").0
+    prepare(loaded.raw, &PrepareOptions::default()).expect("it is prepared").0
 }
 
 struct Inputs(Random);

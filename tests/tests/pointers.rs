@@ -25,7 +25,7 @@ fn claims(file: &Path, points_to: PointsToKind, undefined: Undefined) -> Claims 
     let options = LoadOptions { pointer_bits, undefined, ..LoadOptions::default() };
     let loaded = load(&[file.to_path_buf()], &options).expect("it loads");
     let options = PrepareOptions { points_to, ..PrepareOptions::default() };
-    prepare_with_claims(loaded.cfa, &options).expect("it is prepared").2
+    prepare_with_claims(loaded.raw, &options).expect("it is prepared").2
 }
 
 #[test]

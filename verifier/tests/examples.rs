@@ -6,7 +6,7 @@ use cfa::bv::{Bv, BvOp};
 use cfa::eval::{Value, eval_bool};
 use cfa::pixel_tree::Mark;
 use cfa::term::Leaf;
-use cfa::text::parse;
+use cfa::text::{parse, parse_raw};
 use cfa::view::Slice;
 use cfa::{AssumeKind, LocId, Op, Sort, Term, Unsupported};
 use std::sync::Arc;
@@ -326,7 +326,7 @@ fn a_variable_is_written_through_a_pointer() {
     for (last, expected) in [("0:32", Verdict::False), ("7:32", Verdict::True)] {
         let text = KREPPEL_3.replace("write mem p 0:32", &format!("write mem p {last}"));
         let (cfa, _) =
-            slicer::prepare(parse(&text).expect("a program"), &Default::default()).expect("a prepared program");
+            slicer::prepare(parse_raw(&text).expect("a program"), &Default::default()).expect("a prepared program");
         let slice = Slice::whole(&cfa);
         let program = Program::new(Arc::new(cfa), slice);
         for composition in all_ways() {

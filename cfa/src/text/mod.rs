@@ -1,4 +1,5 @@
-//! The text format of a CFA: `print` and `parse` are inverse to each other.
+//! The text format of a CFA: `print` and `parse` are inverse to each other, and so are `print_raw` and `parse_raw`, which also write and
+//! read what preparation has to know.
 //!
 //! There is one line for each item, in the order of ids, so that parsing restores the same ids:
 //!
@@ -30,15 +31,16 @@
 //! |---|---|
 //! | `allocates OBJECT VAR SIZE`, `frees ADDRESS` | what it allocates or frees |
 //! | `external "f"` | it stands for a call of the function `f`, which has no body |
-//! | `compares A B`, `orders T` | it compares two addresses, or its input stands for such a comparison |
-//! | `escapes (T ...)` | an undefined function may change memory and is given these values |
-//! | `gives T`, `gives_at T` | the value, or the memory at this address, leaves the program and may come back |
+//! | `compares A B` (raw) | it compares two addresses |
+//! | `orders T` (prepared) | its input stands for a comparison of addresses |
+//! | `escapes (T ...)` (raw) | an undefined function may change memory and is given these values |
+//! | `gives T`, `gives_at T` (raw) | the value, or the memory at this address, leaves the program and may come back |
 //! | `weak` | its input stands for a write that may not have happened |
 //! | `assumes N` | the N-th assumption, from 0, matters where this edge does |
 //!
 //! An assumption may end with `proofs` if only proofs rest on it, and with `reached`, `executed` or `kept` if it matters only where
 //! one of the edges that name it can be reached, executed before a violation, or is kept by the slice. A read or write of an address
-//! as an address has an operator that ends with `.pointer`.
+//! as an address has an operator that ends with `.pointer` (raw). What is marked `raw` is for preparation, and `parse` rejects it.
 //!
 //! What only the front-end can use is not part of the format: the constructs of the module from which edges come, and signed
 //! overflows, which C leaves undefined and which wrap around here.
@@ -48,8 +50,8 @@ mod parse;
 mod print;
 mod terms;
 
-pub use parse::{ParseError, parse, read};
-pub use print::print;
+pub use parse::{ParseError, parse, parse_raw, read};
+pub use print::{print, print_raw};
 
 use crate::term::Sort;
 

@@ -6,13 +6,13 @@ use crate::assumption::{Assumed, Assumption, Matters, RestsOn};
 use crate::bv::Bv;
 use crate::float::Format;
 use crate::graph::{
-    Allocation, Cfa, Function, Object, ObjectKind, ObjectPart, PointerComparison, Scope, SourceName, Span, ValueFormat,
-    Var,
+    Allocation, Cfa, Function, Object, ObjectKind, ObjectPart, Scope, SourceName, Span, ValueFormat, Var,
 };
 use crate::ids::{EdgeId, FuncId, Id, IndexVec, LocId, ObjectId, VarId};
 use crate::op::{AssumeKind, IndirectCall, InputKind, Op, Unsupported};
+use crate::raw::{PointerComparison, RawCfa, RawFacts};
 use crate::term::{Kind, Sort, Term};
-use crate::validate::{Place, Problem, Stage, validate};
+use crate::validate::{Place, Problem, validate_raw};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
@@ -32,19 +32,32 @@ pub struct ParseError {
     pub message: String,
 }
 
-/// Parses a program. Sorts and names are checked here, the shape of the graph by `validate`.
-pub fn parse(text: &str) -> Result<Cfa, ParseError> {
-    parse_lines(text).map(|(cfa, _)| cfa)
+/// Parses a front-end's program. Sorts and names are checked here, the shape of the graph by `validate_raw`.
+pub fn parse_raw(text: &str) -> Result<RawCfa, ParseError> {
+    parse_lines(text).map(|(raw, _)| raw)
 }
 
-/// Parses a program that somebody may have written by hand, and validates it. Returns the line of each edge, from 1, too.
+/// Parses a program for which nothing is noted that only preparation reads. Sorts and names are checked here, the shape of the graph by
+/// `validate`.
+pub fn parse(text: &str) -> Result<Cfa, ParseError> {
+    let (raw, lines) = parse_lines(text)?;
+    match lines.facts.first() {
+        None => Ok(raw.cfa),
+        Some(line) => {
+            let message = "this is for preparation, and the program should have been prepared".into();
+            Err(ParseError { line: *line as usize, message })
+        }
+    }
+}
+
+/// Parses a front-end's program that somebody may have written by hand, and validates it. Returns the line of each edge, from 1, too.
 ///
 /// # Errors
-/// What is wrong with the text, or the first invariant of `stage` that the program breaks.
-pub fn read(text: &str, stage: Stage) -> Result<(Cfa, IndexVec<EdgeId, u32>), ParseError> {
-    let (cfa, lines) = parse_lines(text)?;
-    match validate(&cfa, stage).first() {
-        None => Ok((cfa, lines.edges)),
+/// What is wrong with the text, or the first invariant that the program breaks.
+pub fn read(text: &str) -> Result<(RawCfa, IndexVec<EdgeId, u32>), ParseError> {
+    let (raw, lines) = parse_lines(text)?;
+    match validate_raw(&raw).first() {
+        None => Ok((raw, lines.edges)),
         Some(problem) => Err(lines.locate(problem)),
     }
 }
@@ -57,6 +70,8 @@ struct Lines {
     edges: IndexVec<EdgeId, u32>,
     /// The line that mentions a location first.
     locs: FxHashMap<LocId, u32>,
+    /// The lines with what only preparation reads.
+    facts: Vec<u32>,
 }
 
 impl Lines {
@@ -73,7 +88,7 @@ impl Lines {
     }
 }
 
-fn parse_lines(text: &str) -> Result<(Cfa, Lines), ParseError> {
+fn parse_lines(text: &str) -> Result<(RawCfa, Lines), ParseError> {
     let mut parser = Parser { cfa: Cfa::new(64), ..Parser::default() };
     let lines: Vec<(usize, Vec<Token>)> = text
         .lines()
@@ -101,6 +116,7 @@ enum Pass {
 #[derive(Default)]
 struct Parser {
     cfa: Cfa,
+    facts: RawFacts,
     funcs: FxHashMap<String, FuncId>,
     vars: FxHashMap<String, VarId>,
     objects: FxHashMap<String, ObjectId>,
@@ -352,7 +368,7 @@ impl Parser {
         t.end()?;
         self.lines.vars.push(self.at);
         let v = self.cfa.vars.push(Var { name: name.into(), source, sort, scope });
-        self.cfa.memory_objects.extend(held.map(|objects| (v, objects)));
+        self.cfa.memory.objects.extend(held.map(|objects| (v, objects)));
         match self.vars.insert(name.into(), v) {
             Some(_) => Err(format!("there are two variables `{name}`")),
             None => Ok(()),
@@ -380,7 +396,11 @@ impl Parser {
     }
 
     fn note(&mut self, e: EdgeId, t: &mut Tokens<'_>) -> Parsed<()> {
-        match t.any_word()? {
+        let word = t.any_word()?;
+        if matches!(word, "compares" | "escapes" | "gives" | "gives_at") {
+            self.lines.facts.push(self.at);
+        }
+        match word {
             "allocates" => {
                 let object = self.object_of(t.name()?)?;
                 let var = self.var_named(t)?;
@@ -396,19 +416,19 @@ impl Parser {
             }
             "orders" => {
                 let order = self.term(t)?;
-                self.cfa.address_orders.insert(e, order);
+                self.cfa.memory.address_orders.insert(e, order);
             }
             "compares" => {
                 let (left, right) = (self.term(t)?, self.term(t)?);
-                self.cfa.pointer_comparisons.insert(e, PointerComparison { left, right });
+                self.facts.pointer_comparisons.insert(e, PointerComparison { left, right });
             }
             "escapes" => {
                 let given = self.terms_listed(t)?;
-                self.cfa.escapes.insert(e, given);
+                self.facts.escapes.insert(e, given);
             }
-            word @ ("gives" | "gives_at") => {
+            "gives" | "gives_at" => {
                 let given = self.term(t)?;
-                self.cfa.given_away.entry(e).or_default().push((given, word == "gives_at"));
+                self.facts.given_away.entry(e).or_default().push((given, word == "gives_at"));
             }
             "weak" => {
                 self.cfa.weak_inputs.insert(e);
@@ -508,7 +528,8 @@ impl Parser {
             if !matches!(kind, Kind::Read | Kind::Write) {
                 return Err(format!("`{name}`: only reads and writes are of pointers"));
             }
-            self.cfa.pointer_accesses.insert(t);
+            self.facts.pointer_accesses.insert(t);
+            self.lines.facts.push(self.at);
         }
         Ok(t)
     }
@@ -596,7 +617,7 @@ impl Parser {
         self.variable(word)
     }
 
-    fn finish(mut self) -> Result<(Cfa, Lines), ParseError> {
+    fn finish(mut self) -> Result<(RawCfa, Lines), ParseError> {
         if let Some(entry) = self.entry {
             self.cfa.entry = entry;
         }
@@ -613,7 +634,7 @@ impl Parser {
         for (from, to, op, span) in self.edges {
             self.cfa.add_edge(from, to, op, span);
         }
-        Ok((self.cfa, self.lines))
+        Ok((RawCfa { cfa: self.cfa, facts: self.facts }, self.lines))
     }
 }
 

@@ -7,6 +7,7 @@ use crate::float::Format;
 use crate::graph::{Cfa, ObjectKind, Scope, SourceName, Span, ValueFormat};
 use crate::ids::{EdgeId, FuncId, Id, IndexVec, ObjectId, VarId};
 use crate::op::{AssumeKind, InputKind, Op, Unsupported};
+use crate::raw::{RawCfa, RawFacts};
 use crate::term::{Kind, Printer, Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::{self, Write};
@@ -37,20 +38,31 @@ fn unique<I: Id, T>(all: &IndexVec<I, T>, name: impl Fn(&T) -> &str) -> Vec<Stri
     written
 }
 
-/// `cfa` in the text format. The result is deterministic.
+/// A front-end's program in the text format. The result is deterministic.
+pub fn print_raw(raw: &RawCfa) -> String {
+    print_with(&raw.cfa, &raw.facts)
+}
+
+/// A prepared program in the text format. The result is deterministic.
 pub fn print(cfa: &Cfa) -> String {
+    print_with(cfa, &RawFacts::default())
+}
+
+fn print_with(cfa: &Cfa, facts: &RawFacts) -> String {
     let names = Names {
         funcs: unique(&cfa.funcs, |f| &f.name),
         vars: unique(&cfa.vars, |v| &v.name),
         objects: unique(&cfa.objects, |o| &o.name),
     };
     let mut out = String::new();
-    Writer { cfa, names, assumes: FxHashMap::default(), out: &mut out }.all().expect("writing to a string");
+    let mut writer = Writer { cfa, facts, names, assumes: FxHashMap::default(), out: &mut out };
+    writer.all().expect("writing to a string");
     out
 }
 
 struct Writer<'a> {
     cfa: &'a Cfa,
+    facts: &'a RawFacts,
     names: Names,
     /// The numbers of the assumptions that matter to each edge.
     assumes: FxHashMap<EdgeId, Vec<usize>>,
@@ -207,7 +219,7 @@ impl Writer<'_> {
         if let Some(source) = &var.source {
             write!(self.out, " as {}", Self::source(source))?;
         }
-        if let Some(held) = self.cfa.memory_objects.get(&v) {
+        if let Some(held) = self.cfa.memory.objects.get(&v) {
             let names: Vec<&str> = held.iter().map(|o| self.names.objects[o.index()].as_str()).collect();
             write!(self.out, " holds ({})", names.join(" "))?;
         }
@@ -269,19 +281,19 @@ impl Writer<'_> {
         if let Some(name) = cfa.external_calls.get(&e) {
             write!(self.out, " ; external {}", quote_text(name))?;
         }
-        if let Some(&t) = cfa.address_orders.get(&e) {
+        if let Some(&t) = cfa.memory.address_orders.get(&e) {
             let t = self.term(t);
             write!(self.out, " ; orders {t}")?;
         }
-        if let Some(c) = cfa.pointer_comparisons.get(&e) {
+        if let Some(c) = self.facts.pointer_comparisons.get(&e) {
             let (left, right) = (self.term(c.left), self.term(c.right));
             write!(self.out, " ; compares {left} {right}")?;
         }
-        if let Some(given) = cfa.escapes.get(&e) {
+        if let Some(given) = self.facts.escapes.get(&e) {
             let given: Vec<String> = given.iter().map(|&t| self.term(t)).collect();
             write!(self.out, " ; escapes ({})", given.join(" "))?;
         }
-        for &(t, is_address) in cfa.given_away.get(&e).into_iter().flatten() {
+        for &(t, is_address) in self.facts.given_away.get(&e).into_iter().flatten() {
             let word = if is_address { "gives_at" } else { "gives" };
             let t = self.term(t);
             write!(self.out, " ; {word} {t}")?;
@@ -422,7 +434,7 @@ impl Writer<'_> {
         }
         out.push('(');
         out.push_str(&terms.operator_name(t));
-        if matches!(terms.kind(t), Kind::Read | Kind::Write) && self.cfa.pointer_accesses.contains(&t) {
+        if matches!(terms.kind(t), Kind::Read | Kind::Write) && self.facts.pointer_accesses.contains(&t) {
             out.push_str(POINTER);
         }
         for &a in terms.args(t) {

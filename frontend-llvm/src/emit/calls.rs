@@ -13,7 +13,7 @@ use cfa::{EdgeId, Id, Op};
 pub(super) fn check<'m>(index: &Index<'_, 'm>, slice: &Slice) -> Result<()> {
     let cfa = index.cfa;
     for e in slice.kept.ones().map(EdgeId::from_index) {
-        let functions = cfa.callbacks.get(&e).into_iter().flatten();
+        let functions = cfa.module.callbacks.get(&e).into_iter().flatten();
         let Some(f) = functions.copied().find(|f| index.is_of_program(*f)) else { continue };
         let called = match &cfa.edges[e].op {
             Op::Unsupported(u) => u.reason.clone(),

@@ -270,7 +270,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                     let kind = InputKind::External(site.name.as_str().into());
                     let var = self.cx.mem;
                     let e = self.emit(Op::Input { var, kind });
-                    self.cx.cfa.escapes.insert(e, site.args.iter().flatten().copied().collect());
+                    self.cx.facts.escapes.insert(e, site.args.iter().flatten().copied().collect());
                     self.cx.cfa.external_calls.insert(e, site.name.clone());
                     self.cx.cfa.weak_inputs.insert(e);
                     self.note_opaque_site(e, site);
@@ -286,7 +286,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                 outsider.returns_pointer |= returns_pointer;
                 if self.cx.note_opaque && self.cx.undefined != Undefined::ReadsArguments {
                     let edges = first..self.cx.cfa.edges.len();
-                    self.cx.cfa.opaque_calls.extend(edges.map(EdgeId::from_index));
+                    self.cx.facts.opaque_calls.extend(edges.map(EdgeId::from_index));
                 }
                 Ok(result)
             }
@@ -380,7 +380,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         let constant = |t: Term| self.cx.is_undef(t) || self.cx.cfa.terms.as_bv(t).is_some();
         let args: Vec<Term> = args.iter().copied().filter(|t| !constant(*t)).collect();
         if !args.is_empty() {
-            self.cx.cfa.opaque_args.insert(e, args);
+            self.cx.facts.opaque_args.insert(e, args);
         }
     }
 

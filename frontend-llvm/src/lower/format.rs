@@ -116,7 +116,7 @@ impl<'m> Body<'_, '_, 'm> {
         }
         if !given.is_empty() {
             let e = self.skip();
-            self.cx.cfa.given_away.insert(e, given);
+            self.cx.facts.given_away.insert(e, given);
         }
     }
 }

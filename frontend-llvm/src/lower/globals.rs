@@ -80,7 +80,7 @@ impl<'m> Lowering<'_, 'm> {
             let at = self.cfa.terms.add_int(base, offset);
             memory = self.cfa.terms.write(memory, at, value);
             if image.pointers.contains(&offset) {
-                self.cfa.pointer_accesses.insert(memory);
+                self.facts.pointer_accesses.insert(memory);
             }
         }
         if memory != mem {

@@ -147,7 +147,7 @@ impl<'m> Body<'_, '_, 'm> {
 
     /// Records that an edge orders or subtracts two addresses.
     pub(super) fn note_comparison(&mut self, edge: EdgeId, left: Term, right: Term) {
-        self.cx.cfa.pointer_comparisons.insert(edge, PointerComparison { left, right });
+        self.cx.facts.pointer_comparisons.insert(edge, PointerComparison { left, right });
     }
 
     /// Whether two addresses may belong to different objects, judging by their terms.

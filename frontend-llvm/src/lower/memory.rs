@@ -150,7 +150,7 @@ impl<'m> Body<'_, '_, 'm> {
             let whole = terms.read(mem, at, leaf.bytes * 8);
             vals.push(terms.extract(leaf.bits - 1, 0, whole));
             if leaf.scalar == Scalar::Pointer {
-                self.cx.cfa.pointer_accesses.insert(whole);
+                self.cx.facts.pointer_accesses.insert(whole);
             }
         }
         vals
@@ -184,7 +184,7 @@ impl<'m> Body<'_, '_, 'm> {
     /// The memory after storing `pointer` at `at`, as a pointer.
     pub(super) fn written_pointer(&mut self, memory: Term, at: Term, pointer: Term) -> Term {
         let new = self.terms().write(memory, at, pointer);
-        self.cx.cfa.pointer_accesses.insert(new);
+        self.cx.facts.pointer_accesses.insert(new);
         new
     }
 

@@ -43,7 +43,9 @@ use crate::resolve::Resolver;
 use crate::scan::Reachable;
 use cfa::events::Events;
 use cfa::term::Kind;
-use cfa::{Assumed, Cfa, EdgeId, FuncId, Id, LocId, Object, ObjectId, ObjectKind, Scope, Sort, Span, Term, VarId};
+use cfa::{
+    Assumed, Cfa, EdgeId, FuncId, Id, LocId, Object, ObjectId, ObjectKind, RawFacts, Scope, Sort, Span, Term, VarId,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::collections::{BTreeMap, VecDeque};
@@ -96,6 +98,8 @@ pub(crate) struct Outsider {
 /// The state of the lowering of one program.
 pub(crate) struct Lowering<'s, 'm> {
     pub cfa: Cfa,
+    /// What preparation has to know about it.
+    pub facts: RawFacts,
     pub program: &'s Module<'m>,
     pub layout: Layout<'m>,
     pub resolver: Resolver<'s, 'm>,
@@ -107,7 +111,7 @@ pub(crate) struct Lowering<'s, 'm> {
     pub undefined: Undefined,
     /// Functions whose arguments are needed even if they have no definition.
     pub observed: FxHashSet<String>,
-    /// Whether to record the arguments of calls that the graph does not show ([`Cfa::opaque_args`]).
+    /// Whether to record the arguments of calls that the graph does not show ([`RawFacts::opaque_args`]).
     pub note_opaque: bool,
     /// What counts as an event, if events are wanted.
     pub watched: Option<Watched>,
@@ -174,6 +178,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
         let sized_blocks = reachable.called.contains("realloc") || reachable.called.contains("reallocarray");
         Lowering {
             cfa,
+            facts: RawFacts::default(),
             program,
             layout,
             resolver,

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use cfa::pixel_tree::{Mark, PixelTree};
-use cfa::validate::{Stage, validate};
-use cfa::{Cfa, FuncId, LocId, Op, Span};
+use cfa::validate::{validate, validate_raw};
+use cfa::{Cfa, FuncId, LocId, Op, RawCfa, Span};
 use serde::{Deserialize, Serialize};
 use slicer::dependence::control_dep::{ControlDependence, ControlKind};
 use slicer::dependence::relevant::Live;
@@ -80,52 +80,55 @@ pub struct Listing {
 
 /// The graph of `program` that `plan` asks for.
 pub fn graph(program: &Program, plan: &GraphPlan, reporter: &Reporter) -> Result<Listing> {
-    let mut cfa = load(program, LoadPlan::default(), reporter)?.cfa;
-    let mut stage = Stage::Raw;
+    let mut raw = load(program, LoadPlan::default(), reporter)?.raw;
     use GraphKind::{Dependences, Dominators, Prepared};
-    if matches!(plan.kind, Prepared | Dependences | Dominators { prepared: true }) {
+    let problems = if matches!(plan.kind, Prepared | Dependences | Dominators { prepared: true }) {
         reporter.phase(Phase::Slicing, "");
-        (cfa, _) = prepare(cfa, &PrepareOptions::default())?;
-        stage = Stage::LaidOut;
-    }
-    let (mut counts, unsupported) = counterexample::sizes(&cfa);
-    let problems = validate(&cfa, stage).iter().map(|problem| problem.to_string()).collect();
-    let function = plan.function.as_ref().map(|name| function(&cfa, name)).transpose()?;
+        // From here on there is nothing left to prepare.
+        raw = RawCfa::new(prepare(raw, &PrepareOptions::default())?.0);
+        validate(&raw.cfa)
+    } else {
+        validate_raw(&raw)
+    };
+    let problems = problems.iter().map(|problem| problem.to_string()).collect();
+    let cfa = &raw.cfa;
+    let (mut counts, unsupported) = counterexample::sizes(cfa);
+    let function = plan.function.as_ref().map(|name| function(cfa, name)).transpose()?;
     let (mut items, mut tree) = (Vec::new(), None);
     let text = match plan.kind {
         GraphKind::Raw | GraphKind::Prepared => {
-            tree = plan.pixel_tree.as_ref().map(|_| shape_of_automaton(&cfa));
+            tree = plan.pixel_tree.as_ref().map(|_| shape_of_automaton(cfa));
             let wanted = |f: FuncId| function.is_none_or(|wanted| wanted == f);
             match plan.form {
                 Form::Counts => String::new(),
-                Form::Text => cfa::text::print(&cfa),
-                Form::Dot => cfa::dot::dot(&cfa, cfa::dot::Options { funcs: Some(&wanted), ..cfa::dot::Options::ALL }),
+                Form::Text => cfa::text::print_raw(&raw),
+                Form::Dot => cfa::dot::dot(cfa, cfa::dot::Options { funcs: Some(&wanted), ..cfa::dot::Options::ALL }),
             }
         }
         GraphKind::Dependences => {
-            let graph = dependences(&cfa)?;
+            let graph = dependences(cfa)?;
             counts.insert("dependence vertices".into(), graph.vertices().len() as u64);
             let arcs = (0..graph.vertices().len() as u32).map(|v| graph.successors(v).len() as u64).sum();
             counts.insert("dependence arcs".into(), arcs);
-            tree = plan.pixel_tree.as_ref().map(|_| shape_of_dependences(&cfa, &graph));
-            if plan.form == Form::Dot { slicer::dependence::dot::dot(&cfa, &graph) } else { String::new() }
+            tree = plan.pixel_tree.as_ref().map(|_| shape_of_dependences(cfa, &graph));
+            if plan.form == Form::Dot { slicer::dependence::dot::dot(cfa, &graph) } else { String::new() }
         }
         GraphKind::Calls => {
-            let points_to = analyse_pointers(&mut cfa, PointsToKind::default())?;
-            let callers = call_graph::callers(&cfa, &points_to, function);
+            let points_to = analyse_pointers(&mut raw, PointsToKind::default())?;
+            let callers = call_graph::callers(&raw.cfa, &points_to, function);
             items = objects(&callers)?;
             if plan.form == Form::Dot { call_graph::dot(&callers) } else { call_graph::text(&callers) }
         }
         GraphKind::Dominators { .. } => {
             let own = || cfa.funcs.iter_enumerated().filter(|(_, func)| !func.library).map(|(f, _)| f);
-            let trees = dominators::trees(&cfa, &function.map_or_else(|| own().collect(), |f| vec![f]));
+            let trees = dominators::trees(cfa, &function.map_or_else(|| own().collect(), |f| vec![f]));
             items = objects(&trees)?;
             if plan.form == Form::Dot { dominators::dot(&trees) } else { dominators::text(&trees) }
         }
         GraphKind::Pointers => {
-            let points_to = analyse_pointers(&mut cfa, PointsToKind::default())?;
+            let points_to = analyse_pointers(&mut raw, PointsToKind::default())?;
             let wanted = points_to::Selection { function, unnamed: plan.unnamed };
-            let pointers = points_to::pointers(&cfa, &points_to, wanted);
+            let pointers = points_to::pointers(&raw.cfa, &points_to, wanted);
             items = objects(&pointers)?;
             if plan.form == Form::Dot { points_to::dot(&pointers) } else { points_to::text(&pointers) }
         }

@@ -397,7 +397,7 @@ fn named(cfa: &Cfa) -> Vec<Named> {
             all.push(Named { name, owner, var, object: None });
         }
     }
-    for (&var, objects) in &cfa.memory_objects {
+    for (&var, objects) in &cfa.memory.objects {
         for &o in objects {
             let object = &cfa.objects[o];
             let owner = match object.kind {

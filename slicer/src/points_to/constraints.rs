@@ -20,7 +20,7 @@ use crate::points_to::solver::{Node, Solver, Summary, Waiting};
 use cfa::bv::BvOp;
 use cfa::offset::Offset;
 use cfa::term::{Kind, Sort, Term};
-use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, Scope, VarId};
+use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, RawCfa, RawFacts, Scope, VarId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -46,6 +46,7 @@ struct Difference {
 /// Builds and solves the constraints of a program.
 pub(super) struct Constraints<'a, S> {
     cfa: &'a Cfa,
+    facts: &'a RawFacts,
     memory: Option<VarId>,
     /// The solver, whose solution is final after [`Constraints::solve`].
     pub solver: S,
@@ -76,7 +77,8 @@ pub(super) struct Constraints<'a, S> {
 
 impl<'a, S: Solver> Constraints<'a, S> {
     /// An empty set of constraints.
-    pub(super) fn new(cfa: &'a Cfa, memory: Option<VarId>, mut solver: S) -> Self {
+    pub(super) fn new(raw: &'a RawCfa, memory: Option<VarId>, mut solver: S) -> Self {
+        let (cfa, facts) = (&raw.cfa, &raw.facts);
         let outside = cfa.outside().map(|o| solver.outside(o));
         let (known, exposed) = (solver.add_node(), solver.add_node());
         solver.add_flow(exposed, known, Flow::Plain);
@@ -92,12 +94,13 @@ impl<'a, S: Solver> Constraints<'a, S> {
         for (e, edge) in cfa.edges.iter_enumerated() {
             edges_of[cfa.locs[edge.from].func.index()].push(e);
         }
-        let compared = cfa.pointer_comparisons.keys().flat_map(|e| cfa.edges[*e].op.terms());
+        let compared = facts.pointer_comparisons.keys().flat_map(|e| cfa.edges[*e].op.terms());
         // A comparison converted to a bit is a choice whose condition is the comparison itself.
         let proper = |t: Term| if cfa.terms.kind(t) == Kind::Ite { cfa.terms.args(t)[0] } else { t };
         let marked = compared.flat_map(|t| [t, proper(t)]).collect();
         Constraints {
             cfa,
+            facts,
             memory,
             solver,
             vars: vec![NONE; cfa.vars.len()],
@@ -179,20 +182,20 @@ impl<'a, S: Solver> Constraints<'a, S> {
     }
 
     fn add_edge(&mut self, e: EdgeId) {
-        let cfa = self.cfa;
+        let (cfa, facts) = (self.cfa, self.facts);
         let op = &cfa.edges[e].op;
         self.visit(&op.terms());
-        if let Some(args) = cfa.opaque_args.get(&e) {
+        if let Some(args) = facts.opaque_args.get(&e) {
             self.visit(args);
         }
         if let Some(t) = cfa.frees.get(&e) {
             self.visit(&[*t]);
         }
-        if let Some(given) = cfa.escapes.get(&e) {
+        if let Some(given) = facts.escapes.get(&e) {
             self.visit(given);
             self.let_escape(given);
         }
-        if let Some(given) = cfa.given_away.get(&e) {
+        if let Some(given) = facts.given_away.get(&e) {
             self.visit(&given.iter().map(|g| g.0).collect::<Vec<Term>>());
             self.give_away(given);
         }

@@ -23,7 +23,7 @@ pub use constraints::{is_block, memory_bases, memory_var, trailing_zeros};
 
 use andersen::Andersen;
 use cfa::pointers::PointerClaims;
-use cfa::{Cfa, EdgeId, FuncId, Id, ObjectId, Term, VarId};
+use cfa::{EdgeId, FuncId, Id, ObjectId, RawCfa, Term, VarId};
 use constraints::Constraints;
 use rustc_hash::{FxHashMap, FxHashSet};
 use solver::{Solution, Solver};
@@ -56,18 +56,19 @@ pub struct PointsTo {
 }
 
 impl PointsTo {
-    /// Analyses the functions of `cfa` that its entry reaches. `memory` is [`memory_var`].
+    /// Analyses the functions of a program that its entry reaches. `memory` is [`memory_var`].
     ///
     /// Cost: about linear in the program where sets are small; for Steensgaard's kind nearly so in any case.
-    pub fn analyse(cfa: &Cfa, memory: Option<VarId>, kind: PointsToKind) -> PointsTo {
+    pub fn analyse(raw: &RawCfa, memory: Option<VarId>, kind: PointsToKind) -> PointsTo {
         match kind {
-            PointsToKind::Andersen => PointsTo::solve(cfa, memory, Andersen::new(cfa)),
-            PointsToKind::Steensgaard => PointsTo::solve(cfa, memory, Steensgaard::new(cfa)),
+            PointsToKind::Andersen => PointsTo::solve(raw, memory, Andersen::new(&raw.cfa)),
+            PointsToKind::Steensgaard => PointsTo::solve(raw, memory, Steensgaard::new(&raw.cfa)),
         }
     }
 
-    fn solve<S: Solver>(cfa: &Cfa, memory: Option<VarId>, solver: S) -> PointsTo {
-        let mut constraints = Constraints::new(cfa, memory, solver);
+    fn solve<S: Solver>(raw: &RawCfa, memory: Option<VarId>, solver: S) -> PointsTo {
+        let cfa = &raw.cfa;
+        let mut constraints = Constraints::new(raw, memory, solver);
         constraints.solve();
         let nodes_of_terms: Vec<Option<u32>> =
             (0..cfa.terms.len()).map(|i| constraints.node(Term::from_index(i))).collect();

@@ -25,7 +25,7 @@ use crate::prepare::pointer_order::single_instances;
 use crate::prepare::regions::{edge_terms, is_data};
 use cfa::bv::BvOp;
 use cfa::term::{Kind, Sort, Term};
-use cfa::{Assumed, Assumption, Cfa, EdgeId, FuncId, Id, Matters, Object, ObjectId, ObjectKind, Op};
+use cfa::{Assumed, Assumption, Cfa, EdgeId, FuncId, Id, Matters, Object, ObjectId, ObjectKind, Op, RawFacts};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
@@ -53,9 +53,9 @@ enum Open {
 }
 
 impl Open {
-    fn assumption(self, cfa: &Cfa) -> Assumed {
+    fn assumption(self, facts: &RawFacts) -> Assumed {
         match self {
-            Open::Outside => outside_knows_few(cfa),
+            Open::Outside => outside_knows_few(facts),
             Open::Number => Assumed::NumbersApart,
             Open::Freed => Assumed::FreshAddresses,
             Open::Adjacent => Assumed::ObjectsApart,
@@ -69,6 +69,7 @@ impl Open {
 /// Records the assumptions on which comparisons rest. Returns the objects that are to be placed freely, ascending.
 pub(super) fn open_equalities(
     cfa: &mut Cfa,
+    facts: &RawFacts,
     points_to: &PointsTo,
     numbers: &MayBeNumbers,
     declared: &[ObjectId],
@@ -165,12 +166,12 @@ pub(super) fn open_equalities(
     for (open, edges) in open_by_computation(cfa, points_to.exposed(), &freed, &single, &is_declared) {
         at[open as usize].extend(edges);
     }
-    record(cfa, points_to, at);
+    record(cfa, facts, points_to, at);
     free.into_iter().collect()
 }
 
 /// Records the assumptions on what is open at these edges.
-fn record(cfa: &mut Cfa, points_to: &PointsTo, at: [Vec<EdgeId>; 7]) {
+fn record(cfa: &mut Cfa, facts: &RawFacts, points_to: &PointsTo, at: [Vec<EdgeId>; 7]) {
     let all = [Open::Freed, Open::Adjacent, Open::Shared, Open::Declared, Open::Gone, Open::Outside, Open::Number];
     let written = writes_to_declared(cfa, points_to);
     if !written.is_empty() {
@@ -180,7 +181,7 @@ fn record(cfa: &mut Cfa, points_to: &PointsTo, at: [Vec<EdgeId>; 7]) {
         if !edges.is_empty() {
             // Terms decided by the layout may have been folded away.
             let matters = Matters::IfExecuted(edges);
-            cfa.assumptions.push(Assumption::of_proofs(open.assumption(cfa), matters));
+            cfa.assumptions.push(Assumption::of_proofs(open.assumption(facts), matters));
         }
     }
 }

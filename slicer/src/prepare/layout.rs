@@ -364,7 +364,7 @@ fn aligned(at: u64, align_bytes: u64) -> Result<u64> {
 /// The objects whose address an operation names, ascending.
 fn named_objects(cfa: &Cfa) -> Vec<ObjectId> {
     let mut roots: Vec<Term> = cfa.edges.ids().flat_map(|e| edge_terms(cfa, e)).collect();
-    roots.extend(cfa.address_orders.values());
+    roots.extend(cfa.memory.address_orders.values());
     let mut named: Vec<ObjectId> = cfa
         .terms
         .leaves(&roots)
@@ -383,7 +383,7 @@ fn named_objects(cfa: &Cfa) -> Vec<ObjectId> {
 fn substitute(cfa: &mut Cfa, moved: &FxHashMap<ObjectId, Term>) {
     let bases: Vec<Option<u64>> = cfa.objects.iter().map(|o| o.base).collect();
     let width = cfa.pointer_bits;
-    let Cfa { terms, edges, frees, allocations, pointer_comparisons, address_orders, .. } = cfa;
+    let Cfa { terms, edges, frees, allocations, memory, .. } = cfa;
     let mut done = FxHashMap::default();
     let mut replace = |t: &mut Term| {
         *t = terms.substitute(*t, &mut done, &mut |terms, leaf| match leaf {
@@ -404,10 +404,6 @@ fn substitute(cfa: &mut Cfa, moved: &FxHashMap<ObjectId, Term>) {
         }
     }
     frees.values_mut().for_each(&mut replace);
-    address_orders.values_mut().for_each(&mut replace);
+    memory.address_orders.values_mut().for_each(&mut replace);
     allocations.values_mut().for_each(|a| replace(&mut a.size));
-    for c in pointer_comparisons.values_mut() {
-        replace(&mut c.left);
-        replace(&mut c.right);
-    }
 }

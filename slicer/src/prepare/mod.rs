@@ -36,7 +36,9 @@ use crate::prepare::pointer_order::{free_pointer_order, ordered_objects, single_
 use crate::prepare::promote::{PromoteOptions, PromoteStats, promote};
 use anyhow::Result;
 use cfa::pointers::{PointerClaims, SplitClaims};
-use cfa::{Allocation, Assumed, Assumption, Cfa, EdgeId, Id, Matters, Object, ObjectId, ObjectKind, Op, Sort, Span};
+use cfa::{
+    Allocation, Assumed, Assumption, Cfa, EdgeId, Id, Matters, Object, ObjectId, ObjectKind, Op, RawCfa, Sort, Span,
+};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -77,7 +79,7 @@ pub struct PrepareStats {
 /// What the preparation relied on, to be checked independently.
 pub struct Claims {
     /// The raw graph that the claims are about.
-    pub raw: Cfa,
+    pub raw: RawCfa,
     /// The points-to solution.
     pub pointers: PointerClaims,
     /// How memory was split.
@@ -88,14 +90,14 @@ pub struct Claims {
 /// there.
 ///
 /// Errors: the CFA has more than one memory.
-pub fn analyse_pointers(cfa: &mut Cfa, kind: PointsToKind) -> Result<PointsTo> {
-    let memory = memory_var(cfa)?;
-    name_outside(cfa);
-    Ok(PointsTo::analyse(cfa, memory, kind))
+pub fn analyse_pointers(raw: &mut RawCfa, kind: PointsToKind) -> Result<PointsTo> {
+    let memory = memory_var(&raw.cfa)?;
+    name_outside(&mut raw.cfa);
+    Ok(PointsTo::analyse(raw, memory, kind))
 }
 
 /// Prepares a raw CFA like [`prepare`], and returns the claims on which this relied. Costs a copy of the graph.
-pub fn prepare_with_claims(raw: Cfa, options: &PrepareOptions) -> Result<(Cfa, PrepareStats, Claims)> {
+pub fn prepare_with_claims(raw: RawCfa, options: &PrepareOptions) -> Result<(Cfa, PrepareStats, Claims)> {
     let mut claims = None;
     let (cfa, stats) = prepare_and_tell(raw, options, Some(&mut claims))?;
     let claims = claims.unwrap_or_else(|| unreachable!("asked for"));
@@ -105,30 +107,31 @@ pub fn prepare_with_claims(raw: Cfa, options: &PrepareOptions) -> Result<(Cfa, P
 /// Prepares a raw CFA. Ids of edges, locations, variables, functions and objects stay; new ones come after them.
 ///
 /// Errors: the CFA has more than one memory (it has been prepared already), or its objects do not fit into its address space.
-pub fn prepare(cfa: Cfa, options: &PrepareOptions) -> Result<(Cfa, PrepareStats)> {
-    prepare_and_tell(cfa, options, None)
+pub fn prepare(raw: RawCfa, options: &PrepareOptions) -> Result<(Cfa, PrepareStats)> {
+    prepare_and_tell(raw, options, None)
 }
 
 fn prepare_and_tell(
-    mut cfa: Cfa,
+    mut raw: RawCfa,
     options: &PrepareOptions,
     claims: Option<&mut Option<Claims>>,
 ) -> Result<(Cfa, PrepareStats)> {
-    let memory = memory_var(&cfa)?;
-    let points_to = analyse_pointers(&mut cfa, options.points_to)?;
-    let raw = claims.is_some().then(|| cfa.clone());
-    let declared = declared_objects(&cfa);
-    let numbers = assume_stored_pointers(&mut cfa, memory, &points_to);
+    let memory = memory_var(&raw.cfa)?;
+    let points_to = analyse_pointers(&mut raw, options.points_to)?;
+    let claimed = claims.is_some().then(|| raw.clone());
+    let declared = declared_objects(&raw.cfa);
+    let numbers = assume_stored_pointers(&mut raw.cfa, &raw.facts.pointer_accesses, memory, &points_to);
     let mut stats =
-        PrepareStats { unreached_functions: drop_unreached(&mut cfa, &points_to), ..PrepareStats::default() };
-    stats.indirect_calls = resolve_indirect_calls(&mut cfa, &points_to);
-    let opaque = OpaqueReads::new(&mut cfa, &points_to);
+        PrepareStats { unreached_functions: drop_unreached(&mut raw, &points_to), ..PrepareStats::default() };
+    stats.indirect_calls = resolve_indirect_calls(&mut raw, &points_to);
+    let RawCfa { mut cfa, mut facts } = raw;
+    let opaque = OpaqueReads::new(&mut cfa, &mut facts, &points_to);
     stats.exposed_objects = points_to.exposed().len();
     // The program inspects the addresses of these objects, so they must be placed freely.
     let exposed = points_to.exposed().to_vec();
     let mut looked_at: BTreeSet<ObjectId> = exposed.iter().copied().collect();
-    looked_at.extend(open_equalities(&mut cfa, &points_to, &numbers, &declared));
-    looked_at.extend(ordered_objects(&cfa, &points_to));
+    looked_at.extend(open_equalities(&mut cfa, &facts, &points_to, &numbers, &declared));
+    looked_at.extend(ordered_objects(&cfa, &facts.pointer_comparisons, &points_to));
     let all: BTreeSet<ObjectId> = points_to.known().iter().chain(&looked_at).copied().collect();
     let known = Known { all: Vec::from_iter(all), looked_at: Vec::from_iter(looked_at), exposed };
     let ranges = SiteRanges::new(&mut cfa, &known.all);
@@ -137,16 +140,16 @@ fn prepare_and_tell(
         .unwrap_or_default();
     stats.outside_accesses = tested.len();
     let mut places = FxHashMap::default();
-    stats.free_comparisons = free_pointer_order(&mut cfa, &points_to, &known.all);
+    stats.free_comparisons = free_pointer_order(&mut cfa, &facts.pointer_comparisons, &points_to, &known.all);
     if let Some(memory) = memory {
         let options = PromoteOptions { scalars: options.promote, wide_cells: options.wide_cells };
-        (stats.promotion, places) = promote(&mut cfa, memory, &points_to, &known.all, &opaque, options);
+        (stats.promotion, places) = promote(&mut cfa, &facts, memory, &points_to, &known.all, &opaque, options);
     }
     assume_ranges(&mut cfa);
     assign_addresses(&mut cfa, &known, &ranges)?;
     assume_one_nan(&mut cfa);
     assume_precision(&mut cfa);
-    if let (Some(claims), Some(raw)) = (claims, raw) {
+    if let (Some(claims), Some(raw)) = (claims, claimed) {
         let split = SplitClaims { places, tested: tested.into_iter().flatten().collect(), free: known.all };
         *claims = Some(Claims { raw, pointers: points_to.into_claims(), split });
     }
@@ -192,18 +195,15 @@ fn name_outside(cfa: &mut Cfa) {
 }
 
 /// Turns the operations of functions that are never called into skips, so that they neither split memory nor read anything.
-fn drop_unreached(cfa: &mut Cfa, points_to: &PointsTo) -> usize {
+fn drop_unreached(raw: &mut RawCfa, points_to: &PointsTo) -> usize {
+    let RawCfa { cfa, facts } = raw;
     for e in cfa.edges.ids() {
         if !points_to.reaches(cfa.locs[cfa.edges[e].from].func) {
             cfa.edges[e].op = Op::Skip;
             cfa.allocations.remove(&e);
             cfa.frees.remove(&e);
-            cfa.pointer_comparisons.remove(&e);
             cfa.external_calls.remove(&e);
-            cfa.opaque_args.remove(&e);
-            cfa.escapes.remove(&e);
-            cfa.given_away.remove(&e);
-            cfa.opaque_calls.remove(&e);
+            facts.remove(e);
         }
     }
     cfa.funcs.ids().filter(|f| !points_to.reaches(*f)).count()

@@ -30,9 +30,13 @@ impl MayBeNumbers {
     }
 }
 
-/// Records the assumption that pointers in memory were stored as pointers.
-pub(super) fn assume_stored_pointers(cfa: &mut Cfa, memory: Option<VarId>, points_to: &PointsTo) -> MayBeNumbers {
-    let accesses = std::mem::take(&mut cfa.pointer_accesses);
+/// Records the assumption that pointers in memory were stored as pointers. `accesses` are the reads and writes of pointers.
+pub(super) fn assume_stored_pointers(
+    cfa: &mut Cfa,
+    accesses: &FxHashSet<Term>,
+    memory: Option<VarId>,
+    points_to: &PointsTo,
+) -> MayBeNumbers {
     let reached = |e: &EdgeId| points_to.reaches(cfa.locs[cfa.edges[*e].from].func);
     let edges: Vec<EdgeId> = cfa.edges.ids().filter(reached).collect();
     let roots: Vec<Term> = edges.iter().flat_map(|e| cfa.edges[*e].op.terms()).collect();
@@ -43,7 +47,7 @@ pub(super) fn assume_stored_pointers(cfa: &mut Cfa, memory: Option<VarId>, point
         cfa,
         memory,
         points_to,
-        accesses: &accesses,
+        accesses,
         terms: FixedBitSet::with_capacity(cfa.terms.len()),
         vars: FixedBitSet::with_capacity(cfa.vars.len()),
         places: FxHashMap::default(),

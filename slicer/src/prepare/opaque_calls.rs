@@ -6,14 +6,14 @@
 //! what pointers in that memory point to. Exact models declare what they read.
 //!
 //! What such a function may know by other means (globals by their names, pointers of earlier calls) is considered for
-//! [`Cfa::opaque_calls`] only. A construct without a model may also call back functions whose address it finds there: these
+//! [`RawFacts::opaque_calls`] only. A construct without a model may also call back functions whose address it finds there: these
 //! are recorded, since a slice cannot tell what such a call does.
 
 use crate::points_to::{Pointee, PointsTo};
 use crate::prepare::regions::{Regions, is_data};
-use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, Term, VarId};
+use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, RawFacts, Term, VarId};
 use fixedbitset::FixedBitSet;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// The objects that opaque calls may read.
@@ -27,18 +27,19 @@ pub struct OpaqueReads {
 }
 
 impl OpaqueReads {
-    /// Finds what is reachable from the arguments in [`Cfa::opaque_args`], and fills [`Cfa::callbacks`]. Empties
-    /// [`Cfa::opaque_args`] and [`Cfa::opaque_calls`]. Indirect calls must be resolved.
+    /// Finds what is reachable from the arguments in [`RawFacts::opaque_args`], and fills
+    /// [`ModuleFacts::callbacks`](cfa::ModuleFacts::callbacks). Empties [`RawFacts::opaque_args`] and
+    /// [`RawFacts::opaque_calls`]. Indirect calls must be resolved.
     ///
     /// Cost: a search through the objects for each different combination of the arguments' points-to sets.
-    pub fn new(cfa: &mut Cfa, points_to: &PointsTo) -> OpaqueReads {
-        let args = std::mem::take(&mut cfa.opaque_args);
+    pub fn new(cfa: &mut Cfa, facts: &mut RawFacts, points_to: &PointsTo) -> OpaqueReads {
+        let args = std::mem::take(&mut facts.opaque_args);
         let mut found = OpaqueReads {
             of_edge: FxHashMap::default(),
             sets: Vec::new(),
             all: FixedBitSet::with_capacity(cfa.objects.len()),
         };
-        found.add_calls_that_read_all(cfa, points_to, &args);
+        found.add_calls_that_read_all(cfa, std::mem::take(&mut facts.opaque_calls), points_to, &args);
         let opaque = if args.is_empty() { Vec::new() } else { opaque_functions(cfa) };
         let unmodelled = if args.is_empty() { Vec::new() } else { stand_ins_without_model(cfa) };
         let mut known: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
@@ -63,7 +64,7 @@ impl OpaqueReads {
             if may_call_back {
                 let functions = functions_behind(cfa, points_to, args.iter().flat_map(|t| points_to.of(*t)));
                 if !functions.is_empty() {
-                    cfa.callbacks.insert(e, functions);
+                    cfa.module.callbacks.insert(e, functions);
                 }
             }
             if found.of_edge.contains_key(&e) {
@@ -85,10 +86,15 @@ impl OpaqueReads {
         self.sets.len() as u32 - 1
     }
 
-    /// Adds the calls of [`Cfa::opaque_calls`], which may read what globals and the arguments of all opaque calls lead
+    /// Adds the calls of [`RawFacts::opaque_calls`], which may read what globals and the arguments of all opaque calls lead
     /// to.
-    fn add_calls_that_read_all(&mut self, cfa: &mut Cfa, points_to: &PointsTo, args: &FxHashMap<EdgeId, Vec<Term>>) {
-        let calls = std::mem::take(&mut cfa.opaque_calls);
+    fn add_calls_that_read_all(
+        &mut self,
+        cfa: &Cfa,
+        calls: FxHashSet<EdgeId>,
+        points_to: &PointsTo,
+        args: &FxHashMap<EdgeId, Vec<Term>>,
+    ) {
         if calls.is_empty() {
             return;
         }

@@ -16,7 +16,8 @@ use crate::prepare::regions::is_data;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Kind, Sort, Term};
 use cfa::{
-    Assumed, Cfa, EdgeId, InputKind, LocId, OUTSIDE_MEMORY, ObjectId, ObjectKind, Op, Scope, Unsupported, VarId,
+    Assumed, Cfa, EdgeId, InputKind, LocId, OUTSIDE_MEMORY, ObjectId, ObjectKind, Op, RawFacts, Scope, Unsupported,
+    VarId,
 };
 use rustc_hash::FxHashMap;
 
@@ -29,9 +30,9 @@ const RANGES_TESTED: usize = 8;
 const ADDRESSES_SPLIT: usize = 3;
 
 /// The assumption on addresses from outside.
-pub(super) fn outside_knows_few(cfa: &Cfa) -> Assumed {
+pub(super) fn outside_knows_few(facts: &RawFacts) -> Assumed {
     // Undefined functions that change memory keep what they are given.
-    Assumed::ForeignAddresses { are_given_away: !cfa.escapes.is_empty() }
+    Assumed::ForeignAddresses { are_given_away: !facts.escapes.is_empty() }
 }
 
 /// Splits control before the accesses that may lie outside and may also be of objects. Objects that are `placed` freely

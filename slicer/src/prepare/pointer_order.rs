@@ -5,19 +5,23 @@ use crate::call_graph::functions_run_once;
 use crate::points_to::{Pointee, PointsTo};
 use crate::prepare::promote::locations_in_cycles;
 use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, LocId, ObjectId, ObjectKind, Op, PointerComparison};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// Maximum number of objects of one comparison that are placed freely for it.
 const ORDERED_OBJECTS: usize = 6;
 
+/// Comparisons and subtractions of two addresses: [`RawFacts::pointer_comparisons`](cfa::RawFacts::pointer_comparisons).
+type Comparisons = FxHashMap<EdgeId, PointerComparison>;
+
 /// The objects that are to be placed freely because comparisons of addresses depend on their order.
-pub fn ordered_objects(cfa: &Cfa, points_to: &PointsTo) -> BTreeSet<ObjectId> {
-    if cfa.pointer_comparisons.is_empty() {
+pub fn ordered_objects(cfa: &Cfa, comparisons: &Comparisons, points_to: &PointsTo) -> BTreeSet<ObjectId> {
+    if comparisons.is_empty() {
         return BTreeSet::new();
     }
     let single = single_instances(cfa);
     let mut found = BTreeSet::new();
-    for c in cfa.pointer_comparisons.values() {
+    for c in comparisons.values() {
         let objects: BTreeSet<ObjectId> =
             [c.left, c.right].iter().flat_map(|t| points_to.of(*t)).map(|p| p.0).collect();
         let few = objects.len() <= ORDERED_OBJECTS && objects.iter().all(|o| single[o.index()]);
@@ -29,23 +33,27 @@ pub fn ordered_objects(cfa: &Cfa, points_to: &PointsTo) -> BTreeSet<ObjectId> {
 }
 
 /// Replaces comparisons whose operands may lie in different objects, not all of them `placed` freely (ascending), by inputs
-/// of kind `Layout`. Returns how many it replaced. The table of comparisons is empty afterwards, as all that remain are plain
-/// arithmetic.
-pub fn free_pointer_order(cfa: &mut Cfa, points_to: &PointsTo, placed: &[ObjectId]) -> usize {
-    if cfa.pointer_comparisons.is_empty() {
+/// of kind `Layout`. Returns how many it replaced. All that remain are plain arithmetic.
+pub fn free_pointer_order(
+    cfa: &mut Cfa,
+    comparisons: &Comparisons,
+    points_to: &PointsTo,
+    placed: &[ObjectId],
+) -> usize {
+    if comparisons.is_empty() {
         return 0;
     }
     let single = single_instances(cfa);
-    let mut comparisons: Vec<(EdgeId, PointerComparison)> = cfa.pointer_comparisons.drain().collect();
-    comparisons.sort_unstable_by_key(|(e, _)| *e);
+    let mut comparisons: Vec<(&EdgeId, &PointerComparison)> = comparisons.iter().collect();
+    comparisons.sort_unstable_by_key(|(e, _)| **e);
     let mut replaced = 0;
-    for (e, comparison) in comparisons {
+    for (&e, comparison) in comparisons {
         let Op::Assign(list) = &cfa.edges[e].op else { continue };
         let [(var, plain)] = **list else { continue };
         let mut objects = [comparison.left, comparison.right].into_iter().flat_map(|t| points_to.of(t)).map(|p| p.0);
         let anywhere = |o: ObjectId| single[o.index()] && placed.binary_search(&o).is_ok();
-        if !within_one_object(cfa, points_to, &single, &comparison) && !objects.all(anywhere) {
-            cfa.address_orders.insert(e, plain);
+        if !within_one_object(cfa, points_to, &single, comparison) && !objects.all(anywhere) {
+            cfa.memory.address_orders.insert(e, plain);
             cfa.edges[e].op = Op::Input { var, kind: InputKind::Layout };
             replaced += 1;
         }

@@ -85,15 +85,16 @@ fn measure_file(bitcode: &Path) -> Result<()> {
     };
     let (loaded, cost) = timed(|| load(&[bitcode.to_path_buf()], &LoadOptions::default()));
     let loaded = loaded?;
-    let (instructions, edges) = (loaded.statistics.instructions, loaded.cfa.edges.len());
+    let (instructions, edges) = (loaded.statistics.instructions, loaded.raw.cfa.edges.len());
     print!("{instructions:9} {edges:9} | {} |", add(cost));
     std::io::Write::flush(&mut std::io::stdout())?;
     // Measured alone; preparation does it again.
-    let (solved, cost) = timed(|| Ok(PointsTo::analyse(&loaded.cfa, memory_var(&loaded.cfa)?, PointsToKind::Andersen)));
+    let (solved, cost) =
+        timed(|| Ok(PointsTo::analyse(&loaded.raw, memory_var(&loaded.raw.cfa)?, PointsToKind::Andersen)));
     drop(solved?);
     print!(" {:9.2} {:5} |", cost.0, cost.1);
     std::io::Write::flush(&mut std::io::stdout())?;
-    let (prepared, cost) = timed(|| prepare(loaded.cfa, &PrepareOptions::default()));
+    let (prepared, cost) = timed(|| prepare(loaded.raw, &PrepareOptions::default()));
     let (cfa, _) = prepared?;
     print!(" {} |", add(cost));
     std::io::Write::flush(&mut std::io::stdout())?;

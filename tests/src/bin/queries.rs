@@ -237,7 +237,7 @@ fn measure(file: &Path, bits: u32, settings: &Settings) -> Result<Scores> {
     clang::compile(file, &bitcode, bits, &[])?;
     let options = LoadOptions { pointer_bits: bits, ..LoadOptions::default() };
     let loaded = load(&[bitcode], &options)?;
-    let (cfa, _) = slicer::prepare(loaded.cfa, &slicer::PrepareOptions::default())?;
+    let (cfa, _) = slicer::prepare(loaded.raw, &slicer::PrepareOptions::default())?;
     let cfa = Arc::new(cfa);
     let strategy = &settings.strategy;
     let strategy = Strategy::named(strategy).with_context(|| format!("no strategy {strategy}"))?;

@@ -56,7 +56,7 @@ fn layers(engine: Engine) -> smt::Options {
 pub fn prove(file: &Path, strategy: &str, sliced: bool) -> Result<Option<Proof>> {
     let pointer_bits = if tasks::expected(file).data_model == "ILP32" { 32 } else { 64 };
     let loaded = load(&[file.to_path_buf()], &LoadOptions { pointer_bits, ..LoadOptions::default() })?;
-    let (cfa, _) = prepare(loaded.cfa, &PrepareOptions::default())?;
+    let (cfa, _) = prepare(loaded.raw, &PrepareOptions::default())?;
     let cfa = Arc::new(cfa);
     let slice = if sliced { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };
     let strategy = Strategy::named(strategy).context("no such strategy")?;

@@ -81,7 +81,7 @@ fn task_programs() -> impl Iterator<Item = (PathBuf, Cfa)> {
     files.sort();
     files.into_iter().map(|file| {
         let loaded = load(std::slice::from_ref(&file), &LoadOptions::default()).expect("task programs load");
-        let (cfa, _) = prepare(loaded.cfa, &PrepareOptions::default()).expect("task programs can be prepared");
+        let (cfa, _) = prepare(loaded.raw, &PrepareOptions::default()).expect("task programs can be prepared");
         (file, cfa)
     })
 }

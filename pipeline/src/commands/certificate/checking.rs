@@ -121,7 +121,7 @@ fn file_name(n: usize) -> String {
 pub(crate) fn check(program: &Program, plan: &CheckPlan, reporter: &Reporter) -> Result<CheckReport> {
     let shown = plan.certificate.display();
     let text = std::fs::read(&plan.certificate).map_err(|e| UserError(format!("{shown}: {e}")))?;
-    let raw = load(program, LoadPlan::default(), reporter)?.cfa;
+    let raw = load(program, LoadPlan::default(), reporter)?.raw;
     reporter.phase(Phase::Slicing, "");
     let (cfa, _, claims) = slicer::prepare_with_claims(raw, &PrepareOptions::default())?;
     reporter.phase(Phase::Checking, &shown.to_string());

@@ -139,9 +139,9 @@ pub(crate) fn prepare(program: &Program, reading: Reading, reporter: &Reporter) 
     let plan = LoadPlan { observed, allocators, named, keep_module: keep_module || emit.is_some() };
     let loaded = load(program, plan, reporter)?;
     reporter.phase(Phase::Slicing, "");
-    let (mut cfa, _) = slicer::prepare(loaded.cfa, &PrepareOptions { points_to, ..PrepareOptions::default() })?;
+    let (mut cfa, _) = slicer::prepare(loaded.raw, &PrepareOptions { points_to, ..PrepareOptions::default() })?;
     if let Some((module, options)) = loaded.module.as_ref().zip(emit) {
-        cfa.companions = module.companions(&cfa, options.keep_traps);
+        cfa.module.companions = module.companions(&cfa, options.keep_traps);
     }
     Ok(Prepared { cfa, module: loaded.module, targets: loaded.targets })
 }

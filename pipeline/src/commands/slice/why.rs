@@ -245,7 +245,7 @@ fn flow(cfa: &Cfa, var: VarId, towards: &str) -> String {
             return format!("is what {} returns to {towards}", f.name);
         }
     }
-    match cfa.memory_objects.get(&var).map(Vec::as_slice) {
+    match cfa.memory.objects.get(&var).map(Vec::as_slice) {
         Some([object]) => format!("what is stored in {} flows to {towards}", plain(&cfa.objects[*object].name)),
         Some([first, rest @ ..]) => {
             let first = plain(&cfa.objects[*first].name);

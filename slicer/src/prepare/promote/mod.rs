@@ -22,7 +22,8 @@ use crate::prepare::regions::{Access, Regions, Role};
 use cfa::pointers::Place;
 use cfa::term::{Kind, Leaf, Sort, Term};
 use cfa::{
-    AssumeKind, Assumed, Assumption, Cfa, EdgeId, FuncId, InputKind, LocId, Matters, ObjectId, Op, Scope, VarId,
+    AssumeKind, Assumed, Assumption, Cfa, EdgeId, FuncId, InputKind, LocId, Matters, ObjectId, Op, RawFacts, Scope,
+    VarId,
 };
 use definite::DefiniteAddresses;
 use plan::Plan;
@@ -60,6 +61,7 @@ pub struct PromoteStats {
 /// cells of one byte.
 pub fn promote(
     cfa: &mut Cfa,
+    facts: &RawFacts,
     memory: VarId,
     points_to: &PointsTo,
     placed: &[ObjectId],
@@ -67,13 +69,14 @@ pub fn promote(
     options: PromoteOptions,
 ) -> (PromoteStats, FxHashMap<(Term, Option<u64>), Place>) {
     let regions = Regions::new(cfa, Some(memory), points_to);
-    assume_valid_accesses(cfa, &regions, points_to);
+    assume_valid_accesses(cfa, facts, &regions, points_to);
     let plan = if options.scalars { Plan::new(cfa, points_to, &regions, opaque) } else { Plan::nothing(&regions) };
     let limits = cell_limits(&regions, &plan);
     let fixed = |r: u32| regions.regions[r as usize].objects.iter().all(|o| placed.binary_search(o).is_err());
     let limit = |r: u32| if options.wide_cells && fixed(r) { limits[r as usize] } else { 0 };
     let cell_bits = regions.cell_bits(cfa, points_to, &limit);
     let mut promotion = Promotion {
+        facts,
         memory,
         points_to,
         regions: &regions,
@@ -92,7 +95,7 @@ pub fn promote(
     for (l, ops) in std::mem::take(&mut promotion.at_branches) {
         ops.into_iter().fold(l, |l, op| cfa_edit::insert_at(cfa, l, op));
     }
-    cfa.opaque_reads = opaque.variables(&regions, |r| promotion.parts_of(cfa, r));
+    cfa.module.opaque_reads = opaque.variables(&regions, |r| promotion.parts_of(cfa, r));
     let stats = PromoteStats {
         regions: regions.regions.len(),
         promoted_objects: plan.promoted.iter().flatten().count(),
@@ -135,13 +138,13 @@ fn cell_limits(regions: &Regions, plan: &Plan) -> Vec<u8> {
 }
 
 /// Records which accesses are assumed to be valid without being known to be.
-fn assume_valid_accesses(cfa: &mut Cfa, regions: &Regions, points_to: &PointsTo) {
+fn assume_valid_accesses(cfa: &mut Cfa, facts: &RawFacts, regions: &Regions, points_to: &PointsTo) {
     // Outside the program, a read may yield anything; a write is assumed to change nothing else.
     let writes = |a: &Access| matches!(a.role, Role::Write { .. } | Role::CopyTo) && a.bytes != Some(0);
     let outside = |a: &Access| writes(a) && points_to.may_be_outside(a.address);
     let from_outside: Vec<EdgeId> = cfa.edges.ids().filter(|e| regions.of_edge(*e).any(outside)).collect();
     if !from_outside.is_empty() {
-        cfa.assumptions.push(Assumption::of_proofs(outside_knows_few(cfa), Matters::IfExecuted(from_outside)));
+        cfa.assumptions.push(Assumption::of_proofs(outside_knows_few(facts), Matters::IfExecuted(from_outside)));
     }
     let definite = DefiniteAddresses::new(cfa);
     let valid = |a: &Access| {
@@ -161,6 +164,7 @@ fn assume_valid_accesses(cfa: &mut Cfa, regions: &Regions, points_to: &PointsTo)
 }
 
 struct Promotion<'a> {
+    facts: &'a RawFacts,
     memory: VarId,
     points_to: &'a PointsTo,
     regions: &'a Regions,
@@ -390,7 +394,7 @@ impl Promotion<'_> {
         if !matches!(cfa.vars[var].sort, Sort::Array { .. }) {
             return;
         }
-        let set: Vec<(VarId, InputKind)> = if cfa.escapes.contains_key(&e) {
+        let set: Vec<(VarId, InputKind)> = if self.facts.escapes.contains_key(&e) {
             self.known_parts(cfa, &kind)
         } else {
             let vars = match var == self.memory {

@@ -113,7 +113,7 @@ impl<'a> Rewriter<'a> {
         self.region_vars[r as usize] = Some(v);
         let mut held = objects.clone();
         held.sort_unstable();
-        cfa.memory_objects.insert(v, held);
+        cfa.memory.objects.insert(v, held);
         v
     }
 

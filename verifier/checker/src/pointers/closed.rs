@@ -6,17 +6,17 @@ use cfa::bv::BvOp;
 use cfa::offset::Offset;
 use cfa::pointers::{PointerClaims, SetId};
 use cfa::term::{Kind, Sort, Term};
-use cfa::{Cfa, EdgeId, InputKind, ObjectId, ObjectKind, Op, VarId};
+use cfa::{EdgeId, InputKind, ObjectId, ObjectKind, Op, RawCfa, VarId};
 
 /// Blocks with more bytes than this are copied as if their length were unknown.
 const FIELDS_COPIED_BYTES: u64 = 256;
 
-/// Checks that `claims` are closed under the operations of the raw graph `cfa`. Cost: linear in the operations, times the size of the
+/// Checks that `claims` are closed under the operations of `raw`. Cost: linear in the operations, times the size of the
 /// sets.
-pub fn check_pointers(cfa: &Cfa, claims: &PointerClaims) -> Verdict {
-    let mut check = Check::new(cfa, claims)?;
+pub fn check_pointers(raw: &RawCfa, claims: &PointerClaims) -> Verdict {
+    let mut check = Check::new(raw, claims)?;
     check.outside()?;
-    if !check.is_reached(cfa.entry) {
+    if !check.is_reached(raw.cfa.entry) {
         return Err(NotClosed("the entry function is not among those that may be called".into()));
     }
     check.each_edge(Check::edge)
@@ -64,23 +64,23 @@ impl Check<'_> {
 
     /// Checks that what the edge's operation writes, exposes and calls is claimed.
     fn edge(&mut self, e: EdgeId) -> Verdict {
-        let cfa = self.cfa;
+        let (cfa, facts) = (self.cfa, self.facts);
         let op = &cfa.edges[e].op;
         let allocation = cfa.allocations.get(&e);
         let mut roots = op.terms();
-        roots.extend(cfa.opaque_args.get(&e).into_iter().flatten());
-        roots.extend(cfa.escapes.get(&e).into_iter().flatten());
-        roots.extend(cfa.given_away.get(&e).into_iter().flatten().map(|g| g.0));
+        roots.extend(facts.opaque_args.get(&e).into_iter().flatten());
+        roots.extend(facts.escapes.get(&e).into_iter().flatten());
+        roots.extend(facts.given_away.get(&e).into_iter().flatten().map(|g| g.0));
         roots.extend(cfa.frees.get(&e));
         roots.extend(allocation.map(|a| a.size));
         self.effects(&roots)?;
-        for &(t, is_address) in cfa.given_away.get(&e).into_iter().flatten() {
+        for &(t, is_address) in facts.given_away.get(&e).into_iter().flatten() {
             let s = self.value(t);
             let s = if is_address { self.read(s, 0, None) } else { s };
             let s = self.flow(s, Flow::Part);
             self.within(s, self.claims.exposed, || "what is exposed".into())?;
         }
-        if let Some(given) = cfa.escapes.get(&e) {
+        if let Some(given) = facts.escapes.get(&e) {
             self.escape(given)?;
         }
         match op {

@@ -26,7 +26,7 @@ pub use split::check_split;
 use cfa::offset::{Offset, Pointee};
 use cfa::pointers::{ContentClaim, PointerClaims, SetId};
 use cfa::term::{Kind, Sort, Term};
-use cfa::{Cfa, EdgeId, FuncId, Id, ObjectId, Op, VarId};
+use cfa::{Cfa, EdgeId, FuncId, Id, ObjectId, Op, RawCfa, RawFacts, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Values of fewer bits do not carry pointers.
@@ -55,6 +55,7 @@ enum Flow {
 /// The claims about a program, and what has been computed from them.
 struct Check<'a> {
     cfa: &'a Cfa,
+    facts: &'a RawFacts,
     claims: &'a PointerClaims,
     memory: Option<VarId>,
     outside: Option<ObjectId>,
@@ -71,7 +72,8 @@ struct Check<'a> {
 }
 
 impl<'a> Check<'a> {
-    fn new(cfa: &'a Cfa, claims: &'a PointerClaims) -> Result<Check<'a>, NotClosed> {
+    fn new(raw: &'a RawCfa, claims: &'a PointerClaims) -> Result<Check<'a>, NotClosed> {
+        let RawCfa { cfa, facts } = raw;
         let ill_formed = |what: &str| NotClosed(format!("it is not about this program: {what}"));
         let n_sets = claims.sets.len();
         let known = |s: SetId| (s as usize) < n_sets;
@@ -92,13 +94,14 @@ impl<'a> Check<'a> {
         }
         let terms = &cfa.terms;
         let proper = |t: Term| if terms.kind(t) == Kind::Ite { terms.args(t)[0] } else { t };
-        let compared = cfa.pointer_comparisons.keys().flat_map(|e| cfa.edges[*e].op.terms());
+        let compared = facts.pointer_comparisons.keys().flat_map(|e| cfa.edges[*e].op.terms());
         let memory = cfa.edges.iter().find_map(|edge| match &edge.op {
             Op::Assign(list) => list.iter().map(|a| a.0).find(|v| matches!(cfa.vars[*v].sort, Sort::Array { .. })),
             _ => None,
         });
         Ok(Check {
             cfa,
+            facts,
             claims,
             memory,
             outside: cfa.outside(),

@@ -5,12 +5,12 @@ use super::{Check, NotClosed, Verdict};
 use cfa::offset::{Offset, Pointee};
 use cfa::pointers::{Place, PointerClaims, SplitClaims};
 use cfa::term::{Kind, Term};
-use cfa::{Cfa, EdgeId, ObjectId, ObjectKind};
+use cfa::{EdgeId, ObjectId, ObjectKind, RawCfa};
 use rustc_hash::FxHashMap;
 
 /// Checks that accesses lie where the split puts them, based on `claims` that are closed.
-pub fn check_split(cfa: &Cfa, claims: &PointerClaims, split: &SplitClaims) -> Verdict {
-    let mut check = Check::new(cfa, claims)?;
+pub fn check_split(raw: &RawCfa, claims: &PointerClaims, split: &SplitClaims) -> Verdict {
+    let mut check = Check::new(raw, claims)?;
     check.memories(split)?;
     check.each_edge(|check, e| check.accesses(e, split))
 }

@@ -1,0 +1,89 @@
+//! Programs as front-ends make them, before preparation.
+
+use crate::graph::Cfa;
+use crate::ids::EdgeId;
+use crate::term::Term;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// A program as a front-end makes it: it has at most one memory, calls may be indirect, and the addresses of objects are names.
+///
+/// Preparation (in the slicer) turns it into a [`Cfa`] whose indirect calls are resolved, whose memory is split, and whose objects have
+/// addresses. What is needed for that and for nothing afterwards is kept beside the automaton, so that nothing else can rely on it.
+#[derive(Clone, Debug, Default)]
+pub struct RawCfa {
+    /// The automaton.
+    pub cfa: Cfa,
+    /// What preparation has to know about it.
+    pub facts: RawFacts,
+}
+
+/// What a front-end knows about edges and terms and only preparation reads.
+#[derive(Clone, Debug, Default)]
+pub struct RawFacts {
+    /// Edges that compare two addresses by order or subtract them. Their operation is plain arithmetic, which is exact
+    /// only where both addresses lie in one object. Elsewhere, the result becomes an `Input` of kind `Layout` (after
+    /// points-to analysis).
+    pub pointer_comparisons: FxHashMap<EdgeId, PointerComparison>,
+    /// For edges at which an undefined function may change memory, the values that it is given. Preparation turns such an
+    /// edge into inputs of what the outside knows.
+    pub escapes: FxHashMap<EdgeId, Vec<Term>>,
+    /// For edges at which bytes leave the program and may come back from a file or the environment: the values, or where
+    /// the flag is set, the addresses of the memory whose pointers may come back.
+    pub given_away: FxHashMap<EdgeId, Vec<(Term, bool)>>,
+    /// The reads and writes of memory by which the program reads or stores an address as an address. Others store numbers, from
+    /// which an address that is read later may be made.
+    pub pointer_accesses: FxHashSet<Term>,
+    /// For a program that is sliced as a module: the arguments of edges that call code which the program does not show
+    /// (undefined functions, library models). Such a function may read the memory that they point to. Preparation turns
+    /// them into [`ModuleFacts::opaque_reads`](crate::ModuleFacts::opaque_reads). Not part of the text format.
+    pub opaque_args: FxHashMap<EdgeId, Vec<Term>>,
+    /// For a program that is sliced as a module: edges of calls that may read all memory accessible from outside the
+    /// program. Preparation turns them into [`ModuleFacts::opaque_reads`](crate::ModuleFacts::opaque_reads), too.
+    pub opaque_calls: FxHashSet<EdgeId>,
+}
+
+/// The operands of an order comparison or a subtraction of two addresses.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PointerComparison {
+    /// The left address.
+    pub left: Term,
+    /// The right address.
+    pub right: Term,
+}
+
+impl RawCfa {
+    /// A program of which nothing else is known.
+    pub fn new(cfa: Cfa) -> RawCfa {
+        RawCfa { cfa, facts: RawFacts::default() }
+    }
+}
+
+impl RawFacts {
+    /// Whether nothing is known, as of a program without pointers and undefined functions.
+    pub fn is_empty(&self) -> bool {
+        let RawFacts { pointer_comparisons, escapes, given_away, pointer_accesses, opaque_args, opaque_calls } = self;
+        pointer_comparisons.is_empty()
+            && escapes.is_empty()
+            && given_away.is_empty()
+            && pointer_accesses.is_empty()
+            && opaque_args.is_empty()
+            && opaque_calls.is_empty()
+    }
+
+    /// Forgets what is known about an edge.
+    pub fn remove(&mut self, e: EdgeId) {
+        self.pointer_comparisons.remove(&e);
+        self.escapes.remove(&e);
+        self.given_away.remove(&e);
+        self.opaque_args.remove(&e);
+        self.opaque_calls.remove(&e);
+    }
+
+    /// The terms that are noted about an edge: what it compares, and what leaves the program there.
+    pub fn terms(&self, e: EdgeId) -> Vec<Term> {
+        let compared = self.pointer_comparisons.get(&e).into_iter().flat_map(|c| [c.left, c.right]);
+        let escaping = self.escapes.get(&e).into_iter().flatten().copied();
+        let given = self.given_away.get(&e).into_iter().flatten().map(|given| given.0);
+        compared.chain(escaping).chain(given).collect()
+    }
+}
