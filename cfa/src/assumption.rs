@@ -126,6 +126,10 @@ pub enum Assumed {
     ConstantsApart,
     /// That variables without a definition are not one under two names.
     DeclaredApart,
+    /// That what is freed are blocks, each once.
+    ValidFrees,
+    /// That functions whose addresses need not differ (`unnamed_addr`) have different ones.
+    FunctionsApart,
     /// That addresses of local variables that no longer exist are not compared.
     GoneNotCompared,
     /// That what the program declares impossible does not happen.
@@ -218,12 +222,14 @@ impl Display for Assumed {
                 "no object begins at the address at which another one ends, or farther behind it at a distance for which the program looks",
             ),
             Assumed::ConstantsApart => f.write_str("different constants share no bytes"),
-            Assumed::DeclaredApart => f.write_str("different variables or functions that are declared only share no bytes"),
+            Assumed::DeclaredApart => f.write_str("different variables or functions that are declared only share no bytes, and such functions are none of the program's own"),
+            Assumed::ValidFrees => f.write_str("free and realloc are given null or blocks of malloc and its kin, each once"),
+            Assumed::FunctionsApart => f.write_str("different functions have different addresses, though unnamed_addr lets them share one"),
             Assumed::GoneNotCompared => {
                 f.write_str("addresses of local variables are not compared when these are gone")
             }
             Assumed::DeclaredImpossible => f.write_str(
-                "what the program declares impossible (by __builtin_unreachable, __builtin_assume or a missing return) does not happen",
+                "what the program declares impossible (by __builtin_unreachable, __builtin_assume, nonnull or a missing return) does not happen",
             ),
             Assumed::OneNan => f.write_str(
                 "each operation on floating-point numbers that yields a NaN yields the same one, without a sign",

@@ -81,10 +81,12 @@ int fputc(int c, FILE *to) { return look_at_output(to), character(c); }
 int _IO_putc(int c, FILE *to) { return look_at_output(to), character(c); }
 void perror(const char *text) { (void)text, (void)printed(); }
 size_t fwrite(const void *from, size_t size, size_t count, FILE *to) {
-    (void)from, look_at_output(to);
+    look_at_output(to);
     may_set_errno();
     if (size == 0)
         return 0;
+    if (count > 0)
+        look_into(from);
     output_may_have_failed = 1;
     return at_most(count);
 }
@@ -519,6 +521,10 @@ static int make_room(char **line, size_t *size, size_t n) {
 }
 
 static long read_line(char **line, size_t *size, FILE *from) {
+    if (line == NULL || size == NULL) {
+        errno = NOT_VALID;
+        return -1;
+    }
     may_set_errno();
     may_flush();
     if (is_over(from) || maybe()) {
@@ -566,16 +572,16 @@ static FILE *new_file(void) {
 }
 
 /* NULL, or a new stream; the contents of the file are not modelled. */
-FILE *fopen(const char *path, const char *mode) { return (void)mode, is_no_path(path) ? NULL : new_file(); }
+FILE *fopen(const char *path, const char *mode) { return look_into(mode), is_no_path(path) ? NULL : new_file(); }
 FILE *fdopen(int handle, const char *mode) {
-    (void)mode;
+    look_into(mode);
     if (handle >= 0)
         return new_stream(handle);
     errno = BAD_HANDLE;
     return NULL;
 }
 FILE *tmpfile(void) { return new_file(); }
-FILE *popen(const char *command, const char *mode) { return (void)command, (void)mode, new_file(); }
+FILE *popen(const char *command, const char *mode) { return look_into(command), look_into(mode), new_file(); }
 
 /* Closes the stream; the result is 0 or EOF. */
 int fclose(FILE *stream) {

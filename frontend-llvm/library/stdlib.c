@@ -66,6 +66,9 @@ static unsigned long long magnitude(const char *text, char **end, int base, enum
     const char *s = skip_space_and_sign(text, negative);
     if (base < 0 || base == 1 || base > 36) {
         errno = NOT_VALID;
+        // No standard says where the number ends then.
+        if (end != NULL && otherwise())
+            *end = (char *)text;
         return 0;
     }
     if ((base == 0 || base == 16) && s[0] == '0' && (s[1] == 'x' || s[1] == 'X') && digit_value(s[2]) < 16) {
@@ -529,7 +532,7 @@ static int change_variable(const char *name) {
 
 /* -1 for what is no name, else any result. */
 int setenv(const char *name, const char *value, int overwrite) {
-    (void)value, (void)overwrite;
+    look_into(value), (void)overwrite;
     return change_variable(name);
 }
 

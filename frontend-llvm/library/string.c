@@ -303,8 +303,11 @@ char *strtok_r(char *s, const char *separators, char **rest) {
 /* Exact; a first call without a string, which is undefined in C, gives NULL. */
 char *strtok(char *s, const char *separators) {
     static char *rest;
+    static int begun;
     if (s != NULL)
-        rest = s;
+        rest = s, begun = 1;
+    else if (!begun)
+        look_into(s);
     return split(&rest, separators, 1);
 }
 

@@ -21,6 +21,7 @@ pub(crate) use crate::raw::{Type, TypeKind, Value, ValueKind};
 pub(crate) use inkwell::attributes::AttributeLoc;
 pub(crate) use inkwell::module::Linkage;
 pub(crate) use inkwell::values::InstructionOpcode as Opcode;
+use inkwell::values::UnnamedAddress;
 pub(crate) use inkwell::{AtomicRMWBinOp as RmwOp, FloatPredicate, IntPredicate};
 
 /// A module.
@@ -403,6 +404,11 @@ impl<'m> Value<'m> {
         self.global().is_constant()
     }
 
+    /// Whether the address of a function or variable tells nothing, so that another one may have the same.
+    pub(crate) fn is_unnamed(self) -> bool {
+        self.global().get_unnamed_address() != UnnamedAddress::None
+    }
+
     /// The section that a definition asks for; empty if it does not.
     pub(crate) fn section(self) -> String {
         self.global().get_section().map_or(String::new(), |name| name.to_string_lossy().into_owned())
@@ -629,6 +635,12 @@ impl<'m> Value<'m> {
     /// Whether a call has an attribute.
     pub(crate) fn has_call_attribute(self, at: AttributeLoc, name: &str) -> bool {
         attribute_kind(name).is_some_and(|kind| self.call().get_enum_attribute(at, kind).is_some())
+    }
+
+    /// Whether the function that is called is declared not to return null.
+    pub(crate) fn returns_no_null(self) -> bool {
+        let (at, name) = (AttributeLoc::Return, "nonnull");
+        self.has_call_attribute(at, name) || self.called().is_function() && self.called().has_attribute(at, name)
     }
 
     /// Removes an attribute from a call.

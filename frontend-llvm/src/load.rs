@@ -18,7 +18,7 @@ use crate::session::{Session, is_bitcode};
 use crate::symbols::{Symbols, is_mangled, plain};
 use anyhow::{Context, Result, bail};
 use cfa::events::Events;
-use cfa::{Assumed, Assumption, Cfa, Matters, RawCfa, RestsOn};
+use cfa::{Assumed, Assumption, Cfa, EdgeId, Matters, RawCfa, RestsOn};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -355,6 +355,13 @@ fn assumptions(lowering: &mut Lowering<'_, '_>, undefined: Undefined) -> Vec<Ass
     for (o, naming) in lowering.cfa.edges_naming(&declared_only) {
         let what = Assumed::DeclaredOnly { variable: lowering.cfa.objects[o].name.clone() };
         all.push(Assumption { what, of: RestsOn::Verdicts, matters: Matters::IfKept(naming) });
+    }
+    let unnamed = std::mem::take(&mut lowering.unnamed_functions);
+    if unnamed.len() > 1 {
+        let mut naming: Vec<EdgeId> = lowering.cfa.edges_naming(&unnamed).into_values().flatten().collect();
+        naming.sort_unstable();
+        naming.dedup();
+        all.push(Assumption::of_proofs(Assumed::FunctionsApart, Matters::IfKept(naming)));
     }
     let program = lowering.program;
     let defined = program.functions().into_iter().chain(program.globals()).filter(|v| !v.is_declaration());

@@ -9,6 +9,12 @@ use crate::session::Session;
 use crate::symbols::{Symbols, plain};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+/// How the names of C++'s `operator new` begin, in all its forms, with and without `[]`.
+const OPERATORS_NEW: [&str; 2] = ["_Znw", "_Zna"];
+
+/// Likewise for `operator delete`.
+const OPERATORS_DELETE: [&str; 2] = ["_Zdl", "_Zda"];
+
 /// The meaning of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Callee<'m> {
@@ -22,7 +28,7 @@ pub(crate) enum Callee<'m> {
     Builtin(Builtin),
     /// A function of the C library, or of another language's runtime library, that has no model.
     Unmodelled,
-    /// A function that a model calls to allocate or free memory, and that the program replaces.
+    /// A function that allocates or frees memory and calls another one for that, which the program replaces.
     Replaced,
     /// Any other function without a body.
     External,
@@ -38,6 +44,8 @@ pub(crate) struct Resolver<'s, 'm> {
     allocators: FxHashMap<String, Builtin>,
     /// The allocator among those of the C library that the program defines itself, if it does.
     own_allocator: Option<&'static str>,
+    /// Whether the program defines a form of C++'s `operator new`, and of `operator delete`.
+    own_operators: [bool; 2],
     callees: FxHashMap<Value<'m>, Callee<'m>>,
 }
 
@@ -60,8 +68,12 @@ impl<'s, 'm> Resolver<'s, 'm> {
         let is_seen = |f: Value<'m>| !matches!(f.linkage(), Linkage::Internal | Linkage::Private);
         let defines = |name: &&str| program.function(name).is_some_and(|f| !f.is_declaration() && is_seen(f));
         let own_allocator = ["malloc", "calloc", "realloc", "free"].into_iter().find(defines);
+        let defined: Vec<String> =
+            program.functions().into_iter().filter(|f| !f.is_declaration() && is_seen(*f)).map(Value::name).collect();
+        let own_operators = [OPERATORS_NEW, OPERATORS_DELETE]
+            .map(|forms| defined.iter().any(|name| forms.iter().any(|form| name.starts_with(form))));
         let callees = FxHashMap::default();
-        Resolver { session, program, pointer_bits, symbols, targets, allocators, own_allocator, callees }
+        Resolver { session, program, pointer_bits, symbols, targets, allocators, own_allocator, own_operators, callees }
     }
 
     /// The meaning of a call of `function` (a function, not an alias).
@@ -107,7 +119,7 @@ impl<'s, 'm> Resolver<'s, 'm> {
             // The C library's take a text, a file and a line.
             let asserts = matches!(name, "_assert" | "__assert").then(|| types.params().len() >= 3);
             if floats != Some(false) && asserts != Some(false) {
-                if self.own_allocator.is_some() && self.calls_allocator(function, b) {
+                if self.own_allocator.is_some() && self.calls_allocator(function, b) || self.calls_own_operator(name) {
                     return Callee::Replaced;
                 }
                 return Callee::Builtin(b);
@@ -138,6 +150,14 @@ impl<'s, 'm> Resolver<'s, 'm> {
             Builtin::New | Builtin::ReallocArray => true,
             _ => false,
         }
+    }
+
+    /// Whether the C++ library's form of an operator may call another form, which the program defines itself: the standard lets `new[]`
+    /// call `new`, sized `delete` the unsized one, and so on [ISO C++ 17.6.3].
+    fn calls_own_operator(&self, name: &str) -> bool {
+        let is_form = |forms: &[&str]| forms.iter().any(|form| name.starts_with(form));
+        let [new, delete] = self.own_operators;
+        new && is_form(&OPERATORS_NEW) || delete && is_form(&OPERATORS_DELETE)
     }
 
     /// The allocator of the C library that the program defines itself, and that the model `f` may neglect: glibc's function

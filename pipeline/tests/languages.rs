@@ -63,6 +63,37 @@ fn operators_allocate() {
     }
 }
 
+#[test]
+fn operators_may_call_those_that_the_program_replaces() {
+    let program = |own: &str, used: &str| {
+        format!(
+            "declare void @reach_error()\ndeclare ptr @malloc(i64)\ndeclare {used}\n{own}\n\
+             define i32 @main() {{\n  %p = call ptr @_Znam(i64 4)\n  call void @_ZdaPv(ptr %p)\n  ret i32 0\n}}\n"
+        )
+    };
+    let new = "define ptr @_Znwm(i64 %n) {\n  call void @reach_error()\n  ret ptr null\n}\ndeclare ptr @_Znam(i64)";
+    check(&program(new, "void @_ZdaPv(ptr)"), "RESULT: unknown (unsupported: _Znam may call an allocator");
+    let delete = "define void @_ZdlPv(ptr %p) {\n  call void @reach_error()\n  ret void\n}\ndeclare void @_ZdaPv(ptr)";
+    check(&program(delete, "ptr @_Znam(i64)"), "RESULT: unknown (unsupported: _ZdaPv may call an allocator");
+}
+
+#[test]
+fn functions_without_a_name_may_be_one() {
+    let dir = folder(&[(
+        "a.ll",
+        "target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128\"\n\
+         target triple = \"x86_64-unknown-linux-gnu\"\n\
+         declare void @reach_error()\n\
+         define private void @f() unnamed_addr {\n  ret void\n}\ndefine private void @g() unnamed_addr {\n  ret void\n}\n\
+         define i32 @main() {\n  %p = alloca ptr\n  store volatile ptr @f, ptr %p\n  %f = load volatile ptr, ptr %p\n\
+         %c = icmp eq ptr %f, @g\n  br i1 %c, label %yes, label %no\nyes:\n  call void @reach_error()\n  ret i32 0\n\
+         no:\n  ret i32 0\n}\n",
+    )]);
+    let answer = kerf(dir.path(), &["verify", "a.ll"]);
+    assert!(answer.out.contains("RESULT: true"), "{}{}", answer.out, answer.err);
+    assert!(answer.out.contains("though unnamed_addr lets them share one"), "{}", answer.out);
+}
+
 /// `fn main() { assert!(input() != 5) }`, in both manglings; `reach_error` may be known too.
 fn rust_program(panic: &str, start: &str, also: &str) -> String {
     format!(

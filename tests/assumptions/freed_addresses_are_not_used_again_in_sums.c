@@ -1,4 +1,5 @@
 // EXPECT: true unreach-call LP64
+// ASSUMES: free and realloc are given null or blocks of malloc and its kin, each once
 // ASSUMES: no new block lies where one was freed or resized
 // ASSUMES: with whose addresses the program computes, lie
 // ASSUMES: with whose address the program computes, lies between

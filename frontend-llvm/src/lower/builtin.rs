@@ -321,7 +321,7 @@ impl<'m> Body<'_, '_, 'm> {
     fn constant_arg(&mut self, site: &CallSite<'m>, i: usize) -> Lowered<u64> {
         let t = site.arg(i)?;
         let value = self.terms().as_u64(t).filter(|v| v.is_power_of_two());
-        value.ok_or_else(|| Lack(format!("{} with an alignment that is not constant", site.name)))
+        value.ok_or_else(|| Lack(format!("{} with an alignment that is no constant power of two", site.name)))
     }
 
     /// The text of argument `i`, if it is a constant string.

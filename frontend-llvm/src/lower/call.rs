@@ -7,7 +7,7 @@ use crate::layout::{Flat, Scalar};
 use crate::load::Undefined;
 use crate::resolve::Callee;
 use cfa::bv::BvCmp;
-use cfa::{AssumeKind, EdgeId, FuncId, Id, IndirectCall, InputKind, Op, Origin, Term, Unsupported};
+use cfa::{AssumeKind, Assumed, EdgeId, FuncId, Id, IndirectCall, InputKind, Op, Origin, Term, Unsupported};
 use std::rc::Rc;
 
 /// The arguments of a call and the result it expects.
@@ -253,7 +253,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             }
             Callee::Replaced => {
                 let reason = match site.inst.is_some() && !self.cx.cfa.funcs[self.func].library {
-                    true => format!("{} calls an allocator that the program defines itself", site.name),
+                    true => format!("{} may call an allocator that the program defines itself", site.name),
                     false => format!("library function {} calls {}, which the program replaces", self.name, site.name),
                 };
                 let e = self.unsupported(Unsupported::opaque(reason));
@@ -276,6 +276,9 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                     self.note_opaque_site(e, site);
                 }
                 let result = self.input_result(site, InputKind::External(site.name.as_str().into()))?;
+                if site.inst.is_some_and(|inst| inst.returns_no_null()) {
+                    self.assume_not_null(&result);
+                }
                 let in_memory = self.input_in_memory(site)?;
                 let returned = self.cx.flat(site.result)?;
                 let returned = returned.leaves.iter().chain(in_memory.iter().flat_map(|flat| &flat.leaves));
@@ -291,6 +294,16 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                 Ok(result)
             }
         }
+    }
+
+    /// Assumes of a pointer from outside what the program declares: that it is not null.
+    pub(super) fn assume_not_null(&mut self, pointer: &[Term]) {
+        let first = self.cx.next_edge();
+        for &scalar in pointer {
+            let cond = self.terms().nonzero(scalar);
+            self.assume(cond, AssumeKind::User);
+        }
+        self.cx.assume_from(first, Assumed::DeclaredImpossible);
     }
 
     /// A result about which nothing is known, after an unsupported edge.

@@ -35,7 +35,7 @@ mod vector;
 pub use start::WEAK_SYMBOL;
 
 use crate::debug_info::DebugInfo;
-use crate::ir::{Linkage, Module, Value};
+use crate::ir::{Linkage, Module, Opcode, Value};
 use crate::layout::{Flat, Layout};
 use crate::load::{Undefined, Watched};
 use crate::provenance::Provenance;
@@ -126,6 +126,8 @@ pub(crate) struct Lowering<'s, 'm> {
     pub externals: BTreeMap<String, Outsider>,
     /// Variables of the program that are declared but not defined.
     pub declared_only: Vec<ObjectId>,
+    /// Functions whose addresses are taken although another function may have the same one.
+    pub unnamed_functions: Vec<ObjectId>,
     /// Assumptions that proofs rest on if the effects of these edges matter, each once.
     pub assumed: BTreeMap<Assumed, Vec<EdgeId>>,
     /// Assumptions that proofs rest on if these edges are executed, each once.
@@ -195,6 +197,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
             statistics: Statistics::default(),
             externals: BTreeMap::new(),
             declared_only: Vec::new(),
+            unnamed_functions: Vec::new(),
             assumed: BTreeMap::new(),
             assumed_where: BTreeMap::new(),
             assumed_reached: BTreeMap::new(),
@@ -353,15 +356,15 @@ impl<'s, 'm> Lowering<'s, 'm> {
     }
 
     /// How the program uses the environment besides `getenv`, in the numbers of `kerf.h`: 0 not at all, 1 it reads the variable
-    /// `environ` or the third parameter of `main`, 2 it does more with `environ`.
+    /// `environ` or the third parameter of `main` and what these point to, 2 it does more with them.
     pub(crate) fn environment_use(&self) -> u64 {
         let variables = ["environ", "__environ", "_environ"].into_iter().filter_map(|name| self.program.global(name));
-        let users: Vec<Value> = variables.flat_map(Value::users).collect();
-        let reads = |user: &Value| user.is_instruction() && user.opcode() == crate::ir::Opcode::Load;
-        let is_passed = || self.program.function("main").is_some_and(|main| main.params().len() > 2);
+        let passed = self.program.function("main").and_then(|main| main.params().get(2).copied());
+        let vectors: Vec<Value> = variables.chain(passed).filter(|v| v.has_users()).collect();
+        let mut seen = FxHashSet::default();
         match () {
-            () if !users.iter().all(reads) => 2,
-            () if !users.is_empty() || is_passed() => 1,
+            () if !vectors.iter().all(|v| is_only_read(*v, &mut seen)) => 2,
+            () if !vectors.is_empty() => 1,
             () => 0,
         }
     }
@@ -384,6 +387,9 @@ impl<'s, 'm> Lowering<'s, 'm> {
         let span = self.cfa.funcs[func].span;
         let o = self.new_object(name, ObjectKind::Function(func), Some(1), 1, span);
         self.cfa.objects[o].constant = true;
+        if key.is_unnamed() {
+            self.unnamed_functions.push(o);
+        }
         self.objects.insert(key, o);
         o
     }
@@ -585,4 +591,32 @@ fn is_name_char(c: char) -> bool {
 /// `name` with those characters replaced that the text format does not allow in names.
 fn clean(name: &str) -> String {
     name.chars().map(|c| if is_name_char(c) { c } else { '_' }).collect()
+}
+
+/// Whether the memory that `pointer` leads to, directly and by pointers that are read there, is only read. What happens to copies of the
+/// pointer is followed through variables on the stack.
+fn is_only_read<'m>(pointer: Value<'m>, seen: &mut FxHashSet<Value<'m>>) -> bool {
+    const READERS: [&str; 12] = [
+        "fprintf", "fputs", "printf", "puts", "snprintf", "strchr", "strcmp", "strdup", "strlen", "strncmp", "strnlen",
+        "strtol",
+    ];
+    let is_slot = |v: Value| v.is_instruction() && v.opcode() == Opcode::Alloca;
+    !seen.insert(pointer)
+        || pointer.users().into_iter().all(|user| {
+            user.is_instruction()
+                && match user.opcode() {
+                    Opcode::Load => !user.ty().is_pointer() || is_only_read(user, seen),
+                    Opcode::ICmp => true,
+                    Opcode::GetElementPtr | Opcode::BitCast | Opcode::Phi | Opcode::Select => is_only_read(user, seen),
+                    Opcode::Store if user.operand(0) == pointer => {
+                        is_slot(user.operand(1)) && is_only_read(user.operand(1), seen)
+                    }
+                    Opcode::Store => is_slot(pointer),
+                    Opcode::Call => {
+                        let name = user.called().name();
+                        READERS.contains(&&*name) || name.starts_with("llvm.lifetime") || name.starts_with("llvm.dbg")
+                    }
+                    _ => false,
+                }
+        })
 }

@@ -6,7 +6,7 @@
 use super::body::Body;
 use super::call::CallSite;
 use super::{Lowered, Lowering, Vals};
-use crate::ir::{Opcode, Type, TypeKind, Value, ValueKind};
+use crate::ir::{AttributeLoc, Opcode, Type, TypeKind, Value, ValueKind};
 use crate::layout::Scalar;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::{Assumed, InputKind, ObjectKind, Op, Span, Term};
@@ -32,6 +32,11 @@ impl<'s, 'm> Lowering<'s, 'm> {
         body.at = begun;
         if !program.inline_asm().trim().is_empty() {
             body.unsupported(cfa::Unsupported::opaque("assembly at the top level of the module"));
+        }
+        if let Some(f) = program.ifuncs().into_iter().find(|f| f.has_users()) {
+            let reason =
+                format!("{} is chosen when the program is loaded (ifunc), by code that runs before main", f.name());
+            body.unsupported(cfa::Unsupported::opaque(reason));
         }
         let defined = program.globals().into_iter().chain(program.functions()).filter(|v| !v.is_declaration());
         if let Some(section) = defined.map(Value::section).find(|section| is_run(section)) {
@@ -343,6 +348,9 @@ impl<'m> Body<'_, '_, 'm> {
             let kind = kind(called.as_str().into());
             let given = CallSite { name: called, args: Vec::new(), types: Vec::new(), result: param.ty(), inst: None };
             let vals = self.input_result(&given, kind)?;
+            if entry.has_attribute(AttributeLoc::Param(i as u32), "nonnull") {
+                self.assume_not_null(&vals);
+            }
             site.args.push(vals);
         }
         self.cx.presumed.push(Assumed::InitialValues { entry: name.clone() });

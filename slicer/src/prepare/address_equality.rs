@@ -4,7 +4,8 @@
 //! - one object may begin where the other ends, so that a pointer past the last element is the other one's address;
 //! - a block may get the address of a block that was freed;
 //! - equal parts of constant strings may be stored once;
-//! - a variable or a function that is only declared may be defined as another name of another one.
+//! - a variable or a function that is only declared may be defined as another name of another one, and a function as another name of
+//!   the program's own.
 //!
 //! A number that the program compares with an address may be just that address, wherever the object lies.
 //!
@@ -91,6 +92,7 @@ pub(super) fn open_equalities(
             let whole = equal && cfa.terms.sort(operands[0]) == Sort::Bv(cfa.pointer_bits);
             let [left, right] = operands.map(|t| points_to.of(t));
             let is_outside = |o: ObjectId| cfa.objects[o].kind == ObjectKind::Outside;
+            let is_function = |o: ObjectId| matches!(cfa.objects[o].kind, ObjectKind::Function(_));
             let unknown = |o: ObjectId| !is_outside(o) && points_to.known().binary_search(&o).is_err();
             for (number, addresses) in [(operands[0], right), (operands[1], left)] {
                 if equal && numbers.contains(number) {
@@ -109,7 +111,7 @@ pub(super) fn open_equalities(
                 if both(&|o| cfa.objects[o].constant) {
                     found.insert(Open::Shared);
                 }
-                if both(&is_declared) {
+                if both(&is_declared) || both(&is_function) && (has(left, &is_declared) || has(right, &is_declared)) {
                     found.insert(Open::Declared);
                 }
                 if has(left, &is_outside) || has(right, &is_outside) {
@@ -132,7 +134,10 @@ pub(super) fn open_equalities(
                     if is_local(cfa, a.0) && is_local(cfa, b.0) && !(a.0 == b.0 && stays(cfa, &once, a.0)) {
                         found.insert(Open::Gone);
                     }
-                    if a.0 != b.0 && is_declared(a.0) && is_declared(b.0) {
+                    let foreign = [a.0, b.0].map(is_declared);
+                    if a.0 != b.0
+                        && (foreign == [true; 2] || foreign != [false; 2] && is_function(a.0) && is_function(b.0))
+                    {
                         found.insert(Open::Declared);
                     }
                     if !is_data(cfa, a.0) || !is_data(cfa, b.0) {
@@ -215,6 +220,10 @@ fn open_by_computation(
         if objects.len() > 1 {
             found.push((open, edges(&objects)));
         }
+    }
+    let functions = of(&|o| matches!(cfa.objects[o].kind, ObjectKind::Function(_)));
+    if functions.len() > 1 && functions.iter().any(|o| is_declared(*o)) {
+        found.push((Open::Declared, edges(&functions)));
     }
     let without_end = of(&|o| is_of_unknown_length(cfa, o));
     if !without_end.is_empty() && exposed.len() > 1 {

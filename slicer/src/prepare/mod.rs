@@ -23,7 +23,7 @@ pub mod pointer_order;
 pub mod promote;
 pub mod regions;
 
-use crate::call_graph::resolve_indirect_calls;
+use crate::call_graph::{functions_run_once, resolve_indirect_calls};
 use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::prepare::address_equality::{declared_objects, open_equalities};
 use crate::prepare::float_precision::assume_precision;
@@ -33,7 +33,7 @@ use crate::prepare::numbers_as_pointers::assume_stored_pointers;
 use crate::prepare::opaque_calls::OpaqueReads;
 use crate::prepare::outside::split_outside_accesses;
 use crate::prepare::pointer_order::{free_pointer_order, ordered_objects, single_instances};
-use crate::prepare::promote::{PromoteOptions, PromoteStats, promote};
+use crate::prepare::promote::{PromoteOptions, PromoteStats, locations_in_cycles, promote};
 use anyhow::Result;
 use cfa::pointers::{PointerClaims, SplitClaims};
 use cfa::{
@@ -125,6 +125,7 @@ fn prepare_and_tell(
         PrepareStats { unreached_functions: drop_unreached(&mut raw, &points_to), ..PrepareStats::default() };
     stats.indirect_calls = resolve_indirect_calls(&mut raw, &points_to);
     let RawCfa { mut cfa, mut facts } = raw;
+    assume_valid_frees(&mut cfa, &points_to);
     let opaque = OpaqueReads::new(&mut cfa, &mut facts, &points_to);
     stats.exposed_objects = points_to.exposed().len();
     // The program inspects the addresses of these objects, so they must be placed freely.
@@ -165,6 +166,31 @@ fn assume_ranges(cfa: &mut Cfa) {
     if !edges.is_empty() {
         edges.sort_unstable();
         cfa.assumptions.push(Assumption::of_proofs(Assumed::BlocksFit, Matters::IfKept(edges)));
+    }
+}
+
+/// Records which blocks are assumed to be freed at most once, and to be blocks, without that being known.
+fn assume_valid_frees(cfa: &mut Cfa, points_to: &PointsTo) {
+    let single = single_instances(cfa);
+    let cycles = locations_in_cycles(cfa);
+    let once = functions_run_once(cfa);
+    let is_freed = |e: &EdgeId, o: ObjectId| points_to.of(cfa.frees[e]).iter().any(|p| p.0 == o);
+    let valid = |e: &EdgeId| {
+        let from = cfa.edges[*e].from;
+        let is_executed_once = once[cfa.locs[from].func.index()] && !cycles[from.index()];
+        match points_to.of(cfa.frees[e]) {
+            [(o, at)] => {
+                let is_block = cfa.objects[*o].heap && single[o.index()] && at.as_exact() == Some(0);
+                is_block && is_executed_once && cfa.frees.keys().all(|other| other == e || !is_freed(other, *o))
+            }
+            _ => false,
+        }
+    };
+    let is_null = |e: &EdgeId| cfa.terms.as_u64(cfa.frees[e]) == Some(0);
+    let mut unsure: Vec<EdgeId> = cfa.frees.keys().copied().filter(|e| !is_null(e) && !valid(e)).collect();
+    if !unsure.is_empty() {
+        unsure.sort_unstable();
+        cfa.assumptions.push(Assumption::of_proofs(Assumed::ValidFrees, Matters::IfExecuted(unsure)));
     }
 }
 

@@ -132,7 +132,7 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
             let mut source = OpenResults { inputs: candidate.inputs.clone(), ones };
             if !matches!(run(cfa, &mut source, limits, &mut |_, _| ()).end, End::Target(_)) {
                 let place = cfa.place(cfa.edges[input.edge].span);
-                let what = "a result that the language leaves open";
+                let what = "a value that the language leaves open, or that lies outside the program's memory";
                 return Err(Doubt::Depends(format!("it depends on {what}, such as at {place}")));
             }
         }

@@ -1,0 +1,11 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: different variables or functions that are declared only share no bytes, and such functions are none of the program's own
+extern void reach_error(void);
+extern void first(void);
+void own(void) {}
+int main(void) {
+    void (*p)(void) = first, (*q)(void) = own;
+    if (p == q)
+        reach_error();
+    return 0;
+}

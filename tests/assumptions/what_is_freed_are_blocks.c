@@ -1,0 +1,19 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: free and realloc are given null or blocks of malloc and its kin, each once
+// ASSUMES: each access to memory is valid
+// ASSUMES: malloc and its kin never fail
+#include <stdlib.h>
+extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+    char *block = malloc(16);
+    free(block);
+    if (__VERIFIER_nondet_int())
+        free(block);
+    char *first = malloc(16), *second = malloc(16);
+    *first = 1;
+    *second = 2;
+    if (*first == 2)
+        reach_error();
+    return 0;
+}
