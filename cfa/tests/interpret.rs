@@ -2,78 +2,31 @@
 
 use cfa::eval::Value;
 use cfa::interpret::{End, RunLimits, run};
-use cfa::{Cfa, EdgeId, FuncId, LocId, ObjectKind, Op, Scope, Sort, Span, Term, VarId};
+use cfa::{EdgeId, Op, Scope, Sort, Term, VarId};
+use kerf_testing::Builder;
 use rustc_hash::FxHashMap;
 
 const LIMITS: RunLimits = RunLimits { steps: 100_000_000, deadline: None };
 
-/// Builds functions edge by edge.
-struct Builder {
-    cfa: Cfa,
-    func: FuncId,
-    at: LocId,
+/// A local variable with its term.
+fn local(b: &mut Builder, name: &str, sort: Sort) -> (VarId, Term) {
+    let v = b.local(name, sort);
+    (v, b.var(v))
 }
 
-impl Builder {
-    fn new() -> Builder {
-        let mut cfa = Cfa::new(64);
-        let func = cfa.add_func("main", Span::default());
-        cfa.entry = func;
-        let at = cfa.funcs[func].entry;
-        Builder { cfa, func, at }
-    }
-
-    fn var(&mut self, name: &str, sort: Sort) -> (VarId, Term) {
-        let v = self.cfa.add_var(name, sort, Scope::Local(self.func));
-        (v, self.cfa.var_term(v))
-    }
-
-    fn edge_to(&mut self, op: Op, to: LocId) -> EdgeId {
-        self.cfa.add_edge(self.at, to, op, Span::default())
-    }
-
-    fn edge(&mut self, op: Op) -> EdgeId {
-        let to = self.cfa.add_loc(self.func);
-        let e = self.edge_to(op, to);
-        self.at = to;
-        e
-    }
-
-    fn exit(&mut self, op: Op) -> EdgeId {
-        let exit = self.cfa.funcs[self.func].exit;
-        self.edge_to(op, exit)
-    }
-
-    fn object(&mut self, base: u64, size: u64) {
-        self.cfa.objects.push(cfa::Object {
-            name: format!("o{base}"),
-            kind: ObjectKind::Global,
-            size_bytes: Some(size),
-            align_bytes: 8,
-            stride_bytes: 0,
-            base: Some(base),
-            constant: false,
-            heap: false,
-            shared: false,
-            declared: false,
-            span: Span::default(),
-        });
-    }
-
-    fn run(&self) -> (End, u64) {
-        let r = run(&self.cfa, &mut FxHashMap::default(), LIMITS, &mut |_, _| {});
-        (r.end, r.steps)
-    }
+fn run_without_inputs(b: &Builder) -> (End, u64) {
+    let r = run(&b.cfa, &mut FxHashMap::default(), LIMITS, &mut |_, _| {});
+    (r.end, r.steps)
 }
 
 const MEMORY: Sort = Sort::Array { index: 64, elem: 8 };
 
 /// `for (i = 0; i < n; i++) m[i % 64 * 4] = i;` with a target after it where the last element is what it must be.
 fn loop_over_memory(n: u64) -> Builder {
-    let mut b = Builder::new();
-    b.object(0x1000, 256);
-    let (i, ti) = b.var("i", Sort::Bv(32));
-    let (m, tm) = b.var("m", MEMORY);
+    let mut b = Builder::new(64);
+    b.object_at(0x1000, 256);
+    let (i, ti) = local(&mut b, "i", Sort::Bv(32));
+    let (m, tm) = local(&mut b, "m", MEMORY);
     let t = &mut b.cfa.terms;
     let (zero, limit) = (t.int(32, 0), t.int(32, n));
     let more = t.cmp(cfa::bv::BvCmp::Ult, ti, limit);
@@ -88,14 +41,14 @@ fn loop_over_memory(n: u64) -> Builder {
     let next = t.add_int(ti, 1);
     let back = t.read(tm, address, 32);
     let same = t.eq(back, ti);
-    b.edge(Op::assign(i, zero));
+    b.step(Op::assign(i, zero));
     let head = b.at;
-    b.edge(Op::branch(more));
-    b.edge(Op::assign(m, written));
-    b.edge(Op::branch(same));
-    b.edge_to(Op::assign(i, next), head);
+    b.step(Op::branch(more));
+    b.step(Op::assign(m, written));
+    b.step(Op::branch(same));
+    b.edge(b.at, head, Op::assign(i, next));
     b.at = head;
-    b.edge(Op::branch(done));
+    b.step(Op::branch(done));
     let at = b.at;
     b.cfa.targets.push(at);
     b
@@ -104,7 +57,7 @@ fn loop_over_memory(n: u64) -> Builder {
 #[test]
 fn a_loop_over_memory_reaches_its_target() {
     let b = loop_over_memory(1000);
-    let (end, steps) = b.run();
+    let (end, steps) = run_without_inputs(&b);
     assert_eq!(end, End::Target(b.at));
     assert_eq!(steps, 1 + 4 * 1000 + 1);
 }
@@ -112,40 +65,39 @@ fn a_loop_over_memory_reaches_its_target() {
 #[test]
 fn an_access_beside_every_object_is_invalid() {
     for (address, valid) in [(0x1000, true), (0x10fc, true), (0x10fd, false), (0xfff, false), (0x2000, false)] {
-        let mut b = Builder::new();
-        b.object(0x1000, 256);
-        let (m, tm) = b.var("m", MEMORY);
+        let mut b = Builder::new(64);
+        b.object_at(0x1000, 256);
+        let (m, tm) = local(&mut b, "m", MEMORY);
         let (a, v) = (b.cfa.terms.int(64, address), b.cfa.terms.int(32, 7));
         let written = b.cfa.terms.write(tm, a, v);
-        let edge = b.exit(Op::assign(m, written));
+        let edge = b.leave(Op::assign(m, written));
         let want = if valid { End::Finished } else { End::InvalidAccess { edge, address } };
-        assert_eq!(b.run().0, want, "{address:#x}");
+        assert_eq!(run_without_inputs(&b).0, want, "{address:#x}");
     }
 }
 
 #[test]
 fn a_copy_of_nothing_is_no_access() {
-    let mut b = Builder::new();
-    let (m, tm) = b.var("m", MEMORY);
-    let (n, tn) = b.var("n", Sort::Bv(64));
+    let mut b = Builder::new(64);
+    let (m, tm) = local(&mut b, "m", MEMORY);
+    let (n, tn) = local(&mut b, "n", Sort::Bv(64));
     let null = b.cfa.terms.int(64, 0);
     let copied = b.cfa.terms.copy(tm, null, tm, null, tn);
-    b.edge(Op::assign(n, null));
-    b.exit(Op::assign(m, copied));
-    assert_eq!(b.run().0, End::Finished);
+    b.step(Op::assign(n, null));
+    b.leave(Op::assign(m, copied));
+    assert_eq!(run_without_inputs(&b).0, End::Finished);
 }
 
 /// `f(n) { local = n; if (n) f(n - 1); assert(local == n at entry); }`
 #[test]
 fn recursion_keeps_locals_apart() {
-    let mut b = Builder::new();
+    let mut b = Builder::new(64);
     let main = b.func;
     let param = b.cfa.add_var("f.n", Sort::Bv(32), Scope::Global);
     let tp = b.cfa.var_term(param);
-    let f = b.cfa.add_func("f", Span::default());
+    let f = b.begin("f");
     b.cfa.funcs[f].params.push(param);
-    (b.func, b.at) = (f, b.cfa.funcs[f].entry);
-    let (n, tn) = b.var("n", Sort::Bv(32));
+    let (n, tn) = local(&mut b, "n", Sort::Bv(32));
     let sum = b.cfa.add_var("sum", Sort::Bv(32), Scope::Global);
     let ts = b.cfa.var_term(sum);
     let t = &mut b.cfa.terms;
@@ -155,53 +107,52 @@ fn recursion_keeps_locals_apart() {
     let minus = t.int(32, u64::MAX);
     let less = t.add(tn, minus);
     let added = t.add(ts, tn);
-    b.edge(Op::assign(n, tp));
+    b.step(Op::assign(n, tp));
     let test = b.at;
-    b.exit(Op::branch(base));
+    b.leave(Op::branch(base));
     b.at = test;
-    b.edge(Op::branch(more));
-    b.edge(Op::assign(param, less));
-    b.edge(Op::Call(f));
-    b.exit(Op::assign(sum, added));
-    (b.func, b.at) = (main, b.cfa.funcs[main].entry);
+    b.step(Op::branch(more));
+    b.step(Op::assign(param, less));
+    b.step(Op::Call(f));
+    b.leave(Op::assign(sum, added));
+    b.go(b.cfa.funcs[main].entry);
     let (ten, want) = (b.cfa.terms.int(32, 10), b.cfa.terms.int(32, 55));
     let (zero, right) = (b.cfa.terms.int(32, 0), b.cfa.terms.eq(ts, want));
-    b.edge(Op::assign(sum, zero));
-    b.edge(Op::assign(param, ten));
-    b.edge(Op::Call(f));
-    b.exit(Op::branch(right));
-    assert_eq!(b.run().0, End::Finished);
+    b.step(Op::assign(sum, zero));
+    b.step(Op::assign(param, ten));
+    b.step(Op::Call(f));
+    b.leave(Op::branch(right));
+    assert_eq!(run_without_inputs(&b).0, End::Finished);
 }
 
 #[test]
 fn a_new_activation_has_no_old_values() {
-    let mut b = Builder::new();
+    let mut b = Builder::new(64);
     let main = b.func;
-    let f = b.cfa.add_func("f", Span::default());
-    (b.func, b.at) = (f, b.cfa.funcs[f].entry);
-    let (x, tx) = b.var("x", Sort::Bv(8));
+    let f = b.begin("f");
+    let (x, tx) = local(&mut b, "x", Sort::Bv(8));
     let (zero, one) = (b.cfa.terms.int(8, 0), b.cfa.terms.int(8, 1));
     let unset = b.cfa.terms.eq(tx, zero);
-    b.edge(Op::branch(unset));
-    b.exit(Op::assign(x, one));
-    (b.func, b.at) = (main, b.cfa.funcs[main].entry);
-    b.edge(Op::Call(f));
-    b.exit(Op::Call(f));
-    assert_eq!(b.run().0, End::Finished);
+    b.step(Op::branch(unset));
+    b.leave(Op::assign(x, one));
+    b.go(b.cfa.funcs[main].entry);
+    b.step(Op::Call(f));
+    b.leave(Op::Call(f));
+    assert_eq!(run_without_inputs(&b).0, End::Finished);
 }
 
 #[test]
 fn inputs_are_keyed_by_edge_and_occurrence() {
-    let mut b = Builder::new();
-    let (x, tx) = b.var("x", Sort::Bv(8));
+    let mut b = Builder::new(64);
+    let (x, tx) = local(&mut b, "x", Sort::Bv(8));
     let (three, head) = (b.cfa.terms.int(8, 3), b.at);
     let stop = b.cfa.terms.eq(tx, three);
     let again = b.cfa.terms.not(stop);
-    let e = b.edge(Op::Input { var: x, kind: cfa::InputKind::Program("nondet".into()) });
+    let e = b.step(Op::Input { var: x, kind: cfa::InputKind::Program("nondet".into()) });
     let test = b.at;
-    b.edge_to(Op::branch(again), head);
+    b.edge(b.at, head, Op::branch(again));
     b.at = test;
-    b.exit(Op::branch(stop));
+    b.leave(Op::branch(stop));
     let value = |v| Value::Bv(cfa::bv::Bv::new(8, v));
     let mut source: FxHashMap<EdgeId, Vec<Value>> = FxHashMap::default();
     source.insert(e, vec![value(1), value(2), value(3)]);

@@ -37,15 +37,15 @@ fn flow_dependence() {
     let mut b = Build::new(32);
     let (a, x, c) = (b.local("a", 32), b.local("b", 32), b.local("c", 32));
     let zero = b.int(32, 0);
-    let first = b.emit(Op::assign(a, zero));
-    let other = b.emit(Op::assign(c, zero));
-    let ta = b.v(a);
+    let first = b.step(Op::assign(a, zero));
+    let other = b.step(Op::assign(c, zero));
+    let ta = b.var(a);
     let sum = b.cfa.terms.add_int(ta, 1);
-    let second = b.emit(Op::assign(x, sum));
-    let tx = b.v(x);
+    let second = b.step(Op::assign(x, sum));
+    let tx = b.var(x);
     let cond = b.cfa.terms.nonzero(tx);
     let (_, yes, _) = b.target_if(cond);
-    b.end();
+    b.exit();
     assert_eq!(kept(&b), [first, second, yes]);
     assert!(!kept(&b).contains(&other));
 }
@@ -55,25 +55,25 @@ fn flow_dependence() {
 fn nested_control_dependence() {
     let mut b = Build::new(32);
     let (p, i, r) = (b.local("p", 32), b.local("i", 32), b.local("r", 32));
-    let (tp, ti, tr) = (b.v(p), b.v(i), b.v(r));
+    let (tp, ti, tr) = (b.var(p), b.var(i), b.var(r));
     let zero = b.int(32, 0);
     let in_p = b.input(p);
     let in_i = b.input(i);
-    let init = b.emit(Op::assign(r, zero));
+    let init = b.step(Op::assign(r, zero));
     let outer = b.cfa.terms.nonzero(tp);
     let (join, p_yes, p_no) = b.branch(outer);
     let head = b.at;
     let inner = b.cfa.terms.nonzero(ti);
     let (after, i_yes, i_no) = b.branch(inner);
     let dec = b.cfa.terms.add_int(ti, u64::MAX);
-    let step = b.emit(Op::assign(i, dec));
+    let step = b.step(Op::assign(i, dec));
     let inc = b.cfa.terms.add_int(tr, 1);
-    let body = b.emit_to(Op::assign(r, inc), head);
+    let body = b.step_to(Op::assign(r, inc), head);
     b.edge(after, join, Op::Skip);
     b.go(join);
     let cond = b.cfa.terms.nonzero(tr);
     let (_, yes, _) = b.target_if(cond);
-    b.end();
+    b.exit();
     let mut all = vec![in_p, in_i, init, p_yes, p_no, i_yes, i_no, step, body, yes];
     all.sort_unstable();
     assert_eq!(kept(&b), all);
@@ -84,18 +84,18 @@ fn nested_control_dependence() {
 fn irrelevant_loops_are_dropped() {
     let mut b = Build::new(32);
     let (i, x) = (b.local("i", 32), b.local("x", 32));
-    let (ti, tx) = (b.v(i), b.v(x));
+    let (ti, tx) = (b.var(i), b.var(x));
     let in_x = b.input(x);
     b.input(i);
     let head = b.at;
     let again = b.cfa.terms.nonzero(ti);
     let (after, ..) = b.branch(again);
     let dec = b.cfa.terms.add_int(ti, u64::MAX);
-    b.emit_to(Op::assign(i, dec), head);
+    b.step_to(Op::assign(i, dec), head);
     b.go(after);
     let cond = b.cfa.terms.nonzero(tx);
     let (_, yes, _) = b.target_if(cond);
-    b.end();
+    b.exit();
     assert_eq!(kept(&b), [in_x, yes]);
 }
 
@@ -104,16 +104,16 @@ fn irrelevant_loops_are_dropped() {
 fn irrelevant_loops_in_front_of_the_last_criterion_are_dropped() {
     let mut b = Build::new(32);
     let i = b.local("i", 32);
-    let ti = b.v(i);
+    let ti = b.var(i);
     b.input(i);
     let head = b.at;
     let again = b.cfa.terms.nonzero(ti);
     let (at, ..) = b.branch(again);
     let dec = b.cfa.terms.add_int(ti, u64::MAX);
-    b.emit_to(Op::assign(i, dec), head);
+    b.step_to(Op::assign(i, dec), head);
     b.go(at);
-    b.emit(Op::Skip);
-    b.end();
+    b.step(Op::Skip);
+    b.exit();
     for cutoff_diverging in [true, false] {
         let options = SliceOptions { cutoff_diverging, ..SliceOptions::default() };
         assert!(slice(&b.cfa, &[Criterion::reach(at)], &options).slice.kept.is_clear());
@@ -125,14 +125,14 @@ fn irrelevant_loops_in_front_of_the_last_criterion_are_dropped() {
 fn traps_may_be_kept() {
     let mut b = Build::new(32);
     let (x, y) = (b.local("x", 32), b.local("y", 32));
-    let tx = b.v(x);
+    let tx = b.var(x);
     let in_x = b.input(x);
     let cond = b.cfa.terms.nonzero(tx);
-    let guard = b.emit(Op::Assume { cond, kind: AssumeKind::Guard });
-    b.emit(Op::assign(y, tx));
+    let guard = b.step(Op::Assume { cond, kind: AssumeKind::Guard });
+    b.step(Op::assign(y, tx));
     let at = b.at;
-    b.emit(Op::Skip);
-    b.end();
+    b.step(Op::Skip);
+    b.exit();
     for (keep_traps, expected) in [(false, vec![]), (true, vec![in_x, guard])] {
         let options = SliceOptions { keep_traps, ..SliceOptions::default() };
         let s = slice(&b.cfa, &[Criterion::reach(at)], &options).slice;
@@ -149,28 +149,28 @@ fn ends_in_callees_are_kept() {
     let param = b.global("require.c", 32);
     let require = b.begin("require");
     b.cfa.funcs[require].params.push(param);
-    let tp = b.v(param);
+    let tp = b.var(param);
     let holds = b.cfa.terms.nonzero(tp);
     let (fails, c_yes, _) = b.branch(holds);
-    b.end();
+    b.exit();
     b.go(fails);
-    b.emit(Op::Skip);
+    b.step(Op::Skip);
     // An unrelated function.
     let other = b.begin("other");
     let unrelated = b.local("u", 32);
     let zero = b.int(32, 0);
-    let noise = b.emit(Op::assign(unrelated, zero));
-    b.end();
+    let noise = b.step(Op::assign(unrelated, zero));
+    b.exit();
     b.go(main_at);
     let in_x = b.input(x);
     let in_z = b.input(z);
-    let (tx, tz) = (b.v(x), b.v(z));
-    let pass = b.emit(Op::assign(param, tx));
-    let call = b.emit(Op::Call(require));
-    let call_other = b.emit(Op::Call(other));
+    let (tx, tz) = (b.var(x), b.var(z));
+    let pass = b.step(Op::assign(param, tx));
+    let call = b.step(Op::Call(require));
+    let call_other = b.step(Op::Call(other));
     let cond = b.cfa.terms.nonzero(tz);
     let (_, yes, _) = b.target_if(cond);
-    b.end();
+    b.exit();
     let mut all = vec![c_yes, in_x, in_z, pass, call, yes];
     all.sort_unstable();
     assert_eq!(kept(&b), all);
@@ -182,7 +182,7 @@ fn ends_in_callees_are_kept() {
 fn assumptions_are_kept() {
     let mut b = Build::new(32);
     let (x, y) = (b.local("x", 32), b.local("y", 32));
-    let (tx, ty) = (b.v(x), b.v(y));
+    let (tx, ty) = (b.var(x), b.var(y));
     let in_x = b.input(x);
     let in_y = b.input(y);
     let small = {
@@ -194,7 +194,7 @@ fn assumptions_are_kept() {
     let (_, yes, _) = b.target_if(cond);
     let nonzero = b.cfa.terms.nonzero(tx);
     b.assume(nonzero);
-    b.end();
+    b.exit();
     assert_eq!(kept(&b), [in_x, in_y, assumed, yes]);
 }
 
@@ -206,14 +206,14 @@ fn calls_behind_the_criterion_are_cut_off() {
     let r = b.cfa.add_var("get.result", Sort::Bv(32), cfa::Scope::Global);
     let get = b.begin("get");
     let in_r = b.input(r);
-    b.end();
+    b.exit();
     b.go(main_at);
-    let first = b.emit(Op::Call(get));
-    let tr = b.v(r);
+    let first = b.step(Op::Call(get));
+    let tr = b.var(r);
     let cond = b.cfa.terms.nonzero(tr);
     let (_, yes, _) = b.target_if(cond);
-    let second = b.emit(Op::Call(get));
-    b.end();
+    let second = b.step(Op::Call(get));
+    b.exit();
     assert_eq!(kept(&b), [in_r, first, yes]);
     let s = slice_for_targets(&b.cfa);
     assert!(!s.live.contains(second.index()));
@@ -224,12 +224,12 @@ fn calls_behind_the_criterion_are_cut_off() {
 fn reasons_lead_to_the_criterion() {
     let mut b = Build::new(32);
     let (x, y) = (b.local("x", 32), b.local("y", 32));
-    let (tx, ty) = (b.v(x), b.v(y));
+    let (tx, ty) = (b.var(x), b.var(y));
     let in_x = b.input(x);
-    let copied = b.emit(Op::assign(y, tx));
+    let copied = b.step(Op::assign(y, tx));
     let cond = b.cfa.terms.nonzero(ty);
     let (target, yes, _) = b.target_if(cond);
-    b.end();
+    b.exit();
     let sliced = slice(&b.cfa, &[Criterion::reach(target)], &SliceOptions::default());
     let flow = |next, v| Reason::Edge { next, how: Dependence::Flow(v) };
     let last = Reason::Criterion { number: 0, how: Some(Dependence::Control) };
@@ -244,12 +244,12 @@ fn reasons_lead_to_the_criterion() {
 fn paths_that_miss_the_criterion_may_stay() {
     let mut b = Build::new(32);
     let (x, y) = (b.local("x", 32), b.local("y", 32));
-    let tx = b.v(x);
+    let tx = b.var(x);
     let in_x = b.input(x);
     let cond = b.cfa.terms.nonzero(tx);
     let (target, yes, no) = b.target_if(cond);
-    let last = b.emit(Op::assign(y, tx));
-    b.end();
+    let last = b.step(Op::assign(y, tx));
+    b.exit();
     let options = SliceOptions { cutoff_diverging: false, ..SliceOptions::default() };
     let s = slice(&b.cfa, &[Criterion::reach(target)], &options).slice;
     assert!(s.live.contains(last.index()) && !s.kept.contains(last.index()));
@@ -263,24 +263,24 @@ fn calls_without_use_are_dropped() {
     let main_at = b.at;
     let (param, result) = (b.global("add.x", 32), b.global("add.result", 32));
     let add = b.begin("add");
-    let tp = b.v(param);
+    let tp = b.var(param);
     let one_more = b.cfa.terms.add_int(tp, 1);
-    let body = b.emit(Op::assign(result, one_more));
-    b.end();
+    let body = b.step(Op::assign(result, one_more));
+    b.exit();
     b.go(main_at);
     let (x, y, r) = (b.local("x", 32), b.local("y", 32), b.local("r", 32));
     let in_x = b.input(x);
     b.input(y);
-    let (tx, ty, tr) = (b.v(x), b.v(y), b.v(result));
-    let pass = b.emit(Op::assign(param, tx));
-    let call = b.emit(Op::Call(add));
-    let take = b.emit(Op::assign(r, tr));
-    let pass_other = b.emit(Op::assign(param, ty));
-    let call_other = b.emit(Op::Call(add));
-    let r = b.v(r);
+    let (tx, ty, tr) = (b.var(x), b.var(y), b.var(result));
+    let pass = b.step(Op::assign(param, tx));
+    let call = b.step(Op::Call(add));
+    let take = b.step(Op::assign(r, tr));
+    let pass_other = b.step(Op::assign(param, ty));
+    let call_other = b.step(Op::Call(add));
+    let r = b.var(r);
     let cond = b.cfa.terms.nonzero(r);
     let (target, yes, _) = b.target_if(cond);
-    b.end();
+    b.exit();
     let mut all = vec![body, in_x, pass, call, take, yes];
     all.sort_unstable();
     assert_eq!(kept(&b), all);
@@ -298,26 +298,26 @@ fn kept_calls_provide_what_is_needed() {
     let main_at = b.at;
     let (p, q, r1, r2) = (b.global("p", 32), b.global("q", 32), b.global("r1", 32), b.global("r2", 32));
     let both = b.begin("both");
-    let (tp, tq) = (b.v(p), b.v(q));
-    b.emit(Op::assign(r1, tp));
-    b.emit(Op::assign(r2, tq));
-    b.end();
+    let (tp, tq) = (b.var(p), b.var(q));
+    b.step(Op::assign(r1, tp));
+    b.step(Op::assign(r2, tq));
+    b.exit();
     b.go(main_at);
     let (x, y) = (b.local("x", 32), b.local("y", 32));
-    let (tr1, tr2) = (b.v(r1), b.v(r2));
+    let (tr1, tr2) = (b.var(r1), b.var(r2));
     let zero = b.int(32, 0);
-    let first_p = b.emit(Op::assign(p, zero));
-    let first_q = b.emit(Op::assign(q, zero));
-    b.emit(Op::Call(both));
-    b.emit(Op::assign(x, tr1));
-    let second_p = b.emit(Op::assign(p, zero));
-    let second_q = b.emit(Op::assign(q, zero));
-    b.emit(Op::Call(both));
-    b.emit(Op::assign(y, tr2));
-    let (tx, ty) = (b.v(x), b.v(y));
+    let first_p = b.step(Op::assign(p, zero));
+    let first_q = b.step(Op::assign(q, zero));
+    b.step(Op::Call(both));
+    b.step(Op::assign(x, tr1));
+    let second_p = b.step(Op::assign(p, zero));
+    let second_q = b.step(Op::assign(q, zero));
+    b.step(Op::Call(both));
+    b.step(Op::assign(y, tr2));
+    let (tx, ty) = (b.var(x), b.var(y));
     let cond = b.cfa.terms.eq(tx, ty);
     b.target_if(cond);
-    b.end();
+    b.exit();
     let kept = kept(&b);
     assert!([first_p, first_q, second_p, second_q].iter().all(|e| kept.contains(e)));
 }
@@ -327,10 +327,10 @@ fn kept_calls_provide_what_is_needed() {
 fn covered_writes_are_dropped() {
     let mut b = Build::new(32);
     let (x, y) = (b.local("x", 32), b.local("y", 32));
-    let (zero, ones) = (b.int(32, 0), b.int(32, u64::from(u32::MAX)));
-    let old_x = b.emit(Op::assign(x, zero));
+    let (zero, ones) = (b.int(32, 0), b.int(32, -1));
+    let old_x = b.step(Op::assign(x, zero));
     let in_x = b.input(x);
-    let tx = b.v(x);
+    let tx = b.var(x);
     let at = |b: &mut Build, a: u64| b.word(a);
     let (a0, a2, a4) = (at(&mut b, 100), at(&mut b, 102), at(&mut b, 104));
     let half = b.int(16, 7);
@@ -339,14 +339,14 @@ fn covered_writes_are_dropped() {
     let high = b.store(a2, half);
     let beside = b.store(a4, ones);
     let loaded = b.load(a0, 32);
-    let load = b.emit(Op::assign(y, loaded));
+    let load = b.step(Op::assign(y, loaded));
     let anywhere = b.store(tx, zero);
-    let ty = b.v(y);
+    let ty = b.var(y);
     let again = b.load(a2, 16);
     let again = b.cfa.terms.zext(32, again);
     let cond = b.cfa.terms.eq(ty, again);
     let (_, yes, _) = b.target_if(cond);
-    b.end();
+    b.exit();
     assert_eq!(kept(&b), [in_x, low, high, load, anywhere, yes]);
     assert!([old_x, covered, beside].iter().all(|e| !kept(&b).contains(e)));
 }
@@ -359,16 +359,16 @@ fn inputs_keep_their_numbers() {
     let result = b.global("read.result", 32);
     let read = b.begin("read");
     let input = b.input(result);
-    b.end();
+    b.exit();
     b.go(main_at);
     let x = b.local("x", 32);
-    let unused = b.emit(Op::Call(read));
-    let used = b.emit(Op::Call(read));
-    let tr = b.v(result);
-    let take = b.emit(Op::assign(x, tr));
-    let tx = b.v(x);
+    let unused = b.step(Op::Call(read));
+    let used = b.step(Op::Call(read));
+    let tr = b.var(result);
+    let take = b.step(Op::assign(x, tr));
+    let tx = b.var(x);
     let cond = b.cfa.terms.nonzero(tx);
     let (_, yes, _) = b.target_if(cond);
-    b.end();
+    b.exit();
     assert_eq!(kept(&b), [input, unused, used, take, yes]);
 }

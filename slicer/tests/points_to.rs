@@ -29,7 +29,7 @@ fn check(b: &Build, v: VarId, andersen: &[&str], steensgaard: &[&str]) {
 
 fn pointer(b: &mut Build, name: &str, value: Term) -> VarId {
     let v = b.local(name, b.cfa.pointer_bits);
-    b.emit(Op::assign(v, value));
+    b.step(Op::assign(v, value));
     v
 }
 
@@ -46,7 +46,7 @@ fn fields_are_told_apart_and_copied() {
     let [first, second, third] = [t0, t8, t16].map(|at| b.load(at, 64));
     let (first, second, third) =
         (pointer(&mut b, "first", first), pointer(&mut b, "second", second), pointer(&mut b, "third", third));
-    b.end();
+    b.exit();
     check(&b, first, &["x"], &["x", "y"]);
     check(&b, second, &[], &["x", "y"]);
     check(&b, third, &["y"], &["x", "y"]);
@@ -58,10 +58,10 @@ fn directions_of_flow_are_told_apart() {
     let [x, y] = ["x", "y"].map(|n| b.object(n, ObjectKind::Global, 4));
     let (ax, ay) = (b.addr(x, 0), b.addr(y, 0));
     let p = pointer(&mut b, "p", ax);
-    let tp = b.v(p);
+    let tp = b.var(p);
     let q = pointer(&mut b, "q", tp);
-    b.emit(Op::assign(q, ay));
-    b.end();
+    b.step(Op::assign(q, ay));
+    b.exit();
     check(&b, p, &["x"], &["x", "y"]);
     check(&b, q, &["x", "y"], &["x", "y"]);
 }
@@ -75,16 +75,16 @@ fn steps_of_loops_are_multiples() {
     let (ax, ay, even, odd) = (b.addr(x, 0), b.addr(y, 0), b.addr(table, 0), b.addr(table, 8));
     let p = pointer(&mut b, "p", even);
     let head = b.at;
-    let tp = b.v(p);
+    let tp = b.var(p);
     b.store(tp, ax);
     let second = b.cfa.terms.add_int(tp, 8);
     b.store(second, ay);
     let next = b.cfa.terms.add_int(tp, 16);
-    b.emit_to(Op::assign(p, next), head);
+    b.step_to(Op::assign(p, next), head);
     b.go(head);
     let (e, o) = (b.load(even, 64), b.load(odd, 64));
     let (e, o) = (pointer(&mut b, "e", e), pointer(&mut b, "o", o));
-    b.end();
+    b.exit();
     check(&b, e, &["x"], &["x", "y"]);
     check(&b, o, &["y"], &["x", "y"]);
 }
@@ -112,21 +112,21 @@ fn random_program(random: &mut Random) -> Program {
         b.cfa.funcs[id].params.push(param);
         b.cfa.funcs[id].result = Some(result);
         random_body(&mut b, random, &objects, &functions, &[&shared[..], &[param]].concat(), &mut probes);
-        let t = b.v(param);
-        b.emit(Op::assign(result, t));
-        b.end();
+        let t = b.var(param);
+        b.step(Op::assign(result, t));
+        b.exit();
         functions.push((id, b.object(&format!("&f{f}"), ObjectKind::Function(id), 1)));
     }
     b.go(main_at);
     for &v in &shared {
         let o = objects[random.below(objects.len() as u64) as usize];
         let at = b.addr(o, 0);
-        b.emit(Op::assign(v, at));
+        b.step(Op::assign(v, at));
     }
     for _ in 0..2 {
         random_body(&mut b, random, &objects, &functions, &shared, &mut probes);
     }
-    b.end();
+    b.exit();
     Program { build: b, probes }
 }
 
@@ -145,7 +145,7 @@ fn random_body(
     for _ in 0..3 + random.below(8) {
         let v = vars[random.below(vars.len() as u64) as usize];
         let w = vars[random.below(vars.len() as u64) as usize];
-        let (tv, tw, tn) = (b.v(v), b.v(w), b.v(n));
+        let (tv, tw, tn) = (b.var(v), b.var(w), b.var(n));
         let o = objects[random.below(objects.len() as u64) as usize];
         let offset = random.below(b.cfa.objects[o].size_bytes.unwrap_or(1) / bytes) * bytes;
         let fixed = b.addr(o, offset);
@@ -161,9 +161,9 @@ fn random_body(
         };
         let mut probed = |b: &mut Build, address: Term| {
             let probe = b.local(&format!("probe{}", b.cfa.vars.len()), word);
-            b.emit(Op::assign(probe, address));
+            b.step(Op::assign(probe, address));
             probes.push(probe);
-            b.v(probe)
+            b.var(probe)
         };
         match random.below(10) {
             0 | 1 => {
@@ -173,10 +173,10 @@ fn random_body(
             2 | 3 => {
                 let address = probed(b, address);
                 let value = b.load(address, word);
-                b.emit(Op::assign(w, value));
+                b.step(Op::assign(w, value));
             }
             4 => {
-                b.emit(Op::assign(w, address));
+                b.step(Op::assign(w, address));
             }
             5 => {
                 let (to, from) = (probed(b, address), probed(b, tw));
@@ -197,10 +197,10 @@ fn random_body(
             7 if !functions.is_empty() => {
                 let (f, _) = functions[random.below(functions.len() as u64) as usize];
                 let (param, result) = (b.cfa.funcs[f].params[0], b.cfa.funcs[f].result.expect("it has one"));
-                b.emit(Op::assign(param, tv));
-                b.emit(Op::Call(f));
-                let value = b.v(result);
-                b.emit(Op::assign(w, value));
+                b.step(Op::assign(param, tv));
+                b.step(Op::Call(f));
+                let value = b.var(result);
+                b.step(Op::assign(w, value));
             }
             8 if !functions.is_empty() => {
                 let choose = |random: &mut Random| functions[random.below(functions.len() as u64) as usize].1;
@@ -209,12 +209,12 @@ fn random_body(
                 let cond = b.cfa.terms.nonzero(index);
                 let target = b.cfa.terms.ite(cond, f, g);
                 let call = IndirectCall { target, args: Box::new([tv]), result: Some(w), varargs: None };
-                b.emit(Op::CallIndirect(Box::new(call)));
+                b.step(Op::CallIndirect(Box::new(call)));
             }
             _ => {
                 let cond = b.cfa.terms.nonzero(index);
                 let (other, ..) = b.branch(cond);
-                b.emit_to(Op::assign(w, tv), other);
+                b.step_to(Op::assign(w, tv), other);
             }
         }
     }

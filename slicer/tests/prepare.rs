@@ -66,7 +66,7 @@ fn scalars_become_variables() {
     let six = b.int(32, 6);
     let cond = b.cfa.terms.eq(value, six);
     let (_, yes, _) = b.target_if(cond);
-    b.end();
+    b.exit();
     let (cfa, stats) = prepared(&b);
     assert_eq!((stats.promotion.promoted_objects, stats.promotion.memories), (2, 0));
     assert_eq!(show(&cfa, e1), "x := 5:32");
@@ -87,7 +87,7 @@ fn structs_are_split_and_copies_follow_the_parts() {
     b.input(v);
     let (s0, s4, s8, t0, t4) = (b.addr(s, 0), b.addr(s, 4), b.addr(s, 8), b.addr(t, 0), b.addr(t, 4));
     b.forget(s0, 12);
-    let value = b.v(v);
+    let value = b.var(v);
     b.store(s4, value);
     let low = b.cfa.terms.extract(15, 0, value);
     b.store(s8, low);
@@ -95,7 +95,7 @@ fn structs_are_split_and_copies_follow_the_parts() {
     let back = b.load(t4, 32);
     let cond = b.cfa.terms.nonzero(back);
     b.target_if(cond);
-    b.end();
+    b.exit();
     let (cfa, stats) = prepared(&b);
     assert_eq!((stats.promotion.promoted_objects, stats.promotion.memories), (2, 0));
     assert_eq!(memories(&cfa), Vec::<String>::new());
@@ -118,7 +118,7 @@ fn arrays_get_wide_cells() {
     let c = b.object("c", ObjectKind::Global, 10);
     let i = b.global("i", 32);
     b.input(i);
-    let ti = b.v(i);
+    let ti = b.var(i);
     let wide = b.cfa.terms.sext(64, ti);
     let four = b.word(4);
     let offset = b.cfa.terms.bv_op(cfa::bv::BvOp::Mul, wide, four);
@@ -134,7 +134,7 @@ fn arrays_get_wide_cells() {
     let y = b.cfa.terms.zext(32, y);
     let cond = b.cfa.terms.eq(x, y);
     b.target_if(cond);
-    b.end();
+    b.exit();
     let (cfa, stats) = prepared(&b);
     assert_eq!((stats.promotion.promoted_objects, stats.promotion.memories), (0, 2));
     let names = memories(&cfa);
@@ -150,7 +150,7 @@ fn objects_that_one_access_may_be_of_share_a_region() {
     let n = b.global("n", 32);
     b.input(n);
     let (ax, ay, az) = (b.addr(x, 0), b.addr(y, 0), b.addr(z, 0));
-    let value = b.v(n);
+    let value = b.var(n);
     let choice = b.cfa.terms.nonzero(value);
     let either = b.cfa.terms.ite(choice, ax, ay);
     let one = b.int(32, 1);
@@ -162,7 +162,7 @@ fn objects_that_one_access_may_be_of_share_a_region() {
     let sum = b.cfa.terms.add(vx, vz);
     let cond = b.cfa.terms.nonzero(sum);
     b.target_if(cond);
-    b.end();
+    b.exit();
     let (cfa, stats) = prepared(&b);
     assert_eq!((stats.promotion.regions, stats.promotion.promoted_objects), (2, 1));
     assert_eq!(memories(&cfa), ["mem.x.and1:32"]);
@@ -196,7 +196,7 @@ fn pointers_in_parts_point() {
     let value = b.load(ax, 32);
     let cond = b.cfa.terms.eq(value, eight);
     b.target_if(cond);
-    b.end();
+    b.exit();
     let (cfa, _) = prepared(&b);
     assert_eq!(end_of(&cfa), "target");
     // y is not touched by the store through the pointer.
@@ -215,28 +215,28 @@ fn indirect_calls_become_tests_and_calls() {
         let f = b.begin(name);
         b.cfa.funcs[f].params.push(param);
         b.cfa.funcs[f].result = Some(result);
-        let t = b.v(param);
+        let t = b.var(param);
         let sum = b.cfa.terms.add_int(t, k);
-        b.emit(Op::assign(result, sum));
-        b.end();
+        b.step(Op::assign(result, sum));
+        b.exit();
         functions.push(b.object(&format!("&{name}"), ObjectKind::Function(f), 1));
     }
     b.go(main_at);
     assert_eq!(b.func, main);
     let (n, r) = (b.local("n", 32), b.local("r", 32));
     b.input(n);
-    let tn = b.v(n);
+    let tn = b.var(n);
     let (inc, dec) = (b.addr(functions[0], 0), b.addr(functions[1], 0));
     let choice = b.cfa.terms.nonzero(tn);
     let target = b.cfa.terms.ite(choice, inc, dec);
     let call = IndirectCall { target, args: Box::new([tn]), result: Some(r), varargs: None };
-    let e = b.emit(Op::CallIndirect(Box::new(call)));
+    let e = b.step(Op::CallIndirect(Box::new(call)));
     // n = 0 calls dec and gives -1.
-    let tr = b.v(r);
-    let minus = b.int(32, u64::MAX);
+    let tr = b.var(r);
+    let minus = b.int(32, -1);
     let cond = b.cfa.terms.eq(tr, minus);
     b.target_if(cond);
-    b.end();
+    b.exit();
     let (cfa, stats) = prepared(&b);
     assert_eq!(stats.indirect_calls, 1);
     assert!(matches!(cfa.edges[e].op, Op::Assume { kind: AssumeKind::Branch, .. }));
@@ -250,11 +250,11 @@ fn indirect_calls_become_tests_and_calls() {
 fn calls_of_unknown_pointers_are_unsupported() {
     let mut b = Build::new(64);
     let p = b.local("p", 64);
-    b.emit(Op::Input { var: p, kind: InputKind::External("get".into()) });
-    let target = b.v(p);
+    b.step(Op::Input { var: p, kind: InputKind::External("get".into()) });
+    let target = b.var(p);
     let call = IndirectCall { target, args: Box::new([]), result: None, varargs: None };
-    let e = b.emit(Op::CallIndirect(Box::new(call)));
-    b.end();
+    let e = b.step(Op::CallIndirect(Box::new(call)));
+    b.exit();
     let (cfa, _) = prepared(&b);
     assert!(matches!(cfa.edges[e].op, Op::Unsupported(_)));
     // It may reach a target, so that slices keep it.
@@ -275,34 +275,34 @@ fn slots_of_recursive_functions_become_locals() {
     let site = b.object("f::slot", ObjectKind::Site(f), 4);
     b.cfa.objects[site].stride_bytes = 16;
     let (p, count) = (b.local("slot.new", 64), b.global("f::slot.count", 64));
-    let (base, tc, stride) = (b.addr(site, 0), b.v(count), b.word(16));
+    let (base, tc, stride) = (b.addr(site, 0), b.var(count), b.word(16));
     let place = b.cfa.terms.bv_op(cfa::bv::BvOp::Mul, tc, stride);
     let address = b.cfa.terms.add(base, place);
     let next = b.cfa.terms.add_int(tc, 1);
-    let e = b.emit(Op::Assign(Box::new([(p, address), (count, next)])));
+    let e = b.step(Op::Assign(Box::new([(p, address), (count, next)])));
     let size = b.word(4);
     b.cfa.allocations.insert(e, Allocation { object: site, var: p, size });
     // slot = n; if (n) f(n - 1); result = slot
-    let (tp, tn) = (b.v(p), b.v(param));
+    let (tp, tn) = (b.var(p), b.var(param));
     b.store(tp, tn);
     let more = b.cfa.terms.nonzero(tn);
     let (last, ..) = b.branch(more);
     let less = b.cfa.terms.add_int(tn, u64::MAX);
-    b.emit(Op::assign(param, less));
-    b.emit_to(Op::Call(f), last);
+    b.step(Op::assign(param, less));
+    b.step_to(Op::Call(f), last);
     let value = b.load(tp, 32);
-    b.emit(Op::assign(result, value));
-    b.end();
+    b.step(Op::assign(result, value));
+    b.exit();
     b.go(main_at);
     let zero = b.word(0);
-    b.emit(Op::assign(count, zero));
+    b.step(Op::assign(count, zero));
     let three = b.int(32, 3);
-    b.emit(Op::assign(param, three));
-    b.emit(Op::Call(f));
-    let tr = b.v(result);
+    b.step(Op::assign(param, three));
+    b.step(Op::Call(f));
+    let tr = b.var(result);
     let cond = b.cfa.terms.eq(tr, three);
     b.target_if(cond);
-    b.end();
+    b.exit();
     let (cfa, stats) = prepared(&b);
     assert_eq!((stats.promotion.promoted_objects, stats.promotion.memories), (1, 0));
     let slot = cfa.vars.iter().find(|v| v.name == "f::slot").expect("a variable");
@@ -315,7 +315,7 @@ fn slots_of_recursive_functions_become_locals() {
 fn the_whole_memory_as_an_input() {
     let mut b = Build::new(64);
     let memory = b.mem;
-    let start = b.emit(Op::Input { var: memory, kind: InputKind::Uninitialised });
+    let start = b.step(Op::Input { var: memory, kind: InputKind::Uninitialised });
     let main_at = b.at;
     let f = b.begin("f");
     let own = b.object("f::own", ObjectKind::Stack(f), 4);
@@ -323,13 +323,13 @@ fn the_whole_memory_as_an_input() {
     let (a, c) = (b.addr(own, 0), b.addr(shared, 4));
     let value = b.load(a, 32);
     b.store(c, value);
-    b.end();
+    b.exit();
     b.go(main_at);
-    b.emit(Op::Call(f));
+    b.step(Op::Call(f));
     let value = b.load(c, 32);
     let cond = b.cfa.terms.nonzero(value);
     b.target_if(cond);
-    b.end();
+    b.exit();
     let (cfa, _) = prepared(&b);
     assert_eq!(show(&cfa, start), "shared.4 := ?");
 }
@@ -339,15 +339,15 @@ fn accesses_of_no_object_are_inputs() {
     let mut b = Build::new(64);
     let (p, x) = (b.local("p", 64), b.local("x", 32));
     b.input(p);
-    let tp = b.v(p);
+    let tp = b.var(p);
     let value = b.load(tp, 32);
-    let load = b.emit(Op::assign(x, value));
+    let load = b.step(Op::assign(x, value));
     let one = b.int(32, 1);
     let store = b.store(tp, one);
-    let tx = b.v(x);
+    let tx = b.var(x);
     let cond = b.cfa.terms.nonzero(tx);
     b.target_if(cond);
-    b.end();
+    b.exit();
     let (cfa, _) = prepared(&b);
     let before = cfa.locs[cfa.edges[load].from].into[0];
     assert!(matches!(cfa.edges[before].op, Op::Input { kind: InputKind::Undefined, .. }));
@@ -404,7 +404,7 @@ fn random_program(random: &mut Random) -> Build {
     let (first, _) = objects[0];
     let start = b.addr(first, 0);
     b.store(slot_address, start);
-    b.emit(Op::assign(pointer, start));
+    b.step(Op::assign(pointer, start));
     for (o, size) in objects.clone() {
         let at = b.addr(o, 0);
         if random.below(2) == 0 {
@@ -423,11 +423,11 @@ fn random_program(random: &mut Random) -> Build {
             offset -= offset % bytes;
         }
         let mut address = b.addr(o, offset);
-        let tn = b.v(n);
+        let tn = b.var(n);
         match random.below(10) {
             // A variable offset, at most as far as the gap after the object.
             0 => {
-                let (scale, three) = (b.int(32, bytes), b.int(32, 3));
+                let (scale, three) = (b.int(32, bytes as i64), b.int(32, 3));
                 let index = b.cfa.terms.bv_op(cfa::bv::BvOp::And, tn, three);
                 let scaled = b.cfa.terms.bv_op(cfa::bv::BvOp::Mul, index, scale);
                 let scaled = b.cfa.terms.resize(word, scaled);
@@ -436,7 +436,7 @@ fn random_program(random: &mut Random) -> Build {
             }
             // Through a pointer in memory or a variable.
             1 => address = b.load(slot_address, word),
-            2 => address = b.v(pointer),
+            2 => address = b.var(pointer),
             _ => {}
         }
         match random.below(12) {
@@ -453,7 +453,7 @@ fn random_program(random: &mut Random) -> Build {
                 let value = b.load(address, 8 * bytes as u32);
                 let value = b.cfa.terms.resize(32, value);
                 let sum = b.cfa.terms.add(value, tn);
-                b.emit(Op::assign(n, sum));
+                b.step(Op::assign(n, sum));
             }
             7 => {
                 let (o2, size2) = objects[random.below(objects.len() as u64) as usize];
@@ -475,7 +475,7 @@ fn random_program(random: &mut Random) -> Build {
                 b.store(slot_address, address);
             }
             10 => {
-                b.emit(Op::assign(pointer, address));
+                b.step(Op::assign(pointer, address));
             }
             _ => {
                 // if (load) n = n + 1
@@ -483,7 +483,7 @@ fn random_program(random: &mut Random) -> Build {
                 let cond = b.cfa.terms.nonzero(value);
                 let (other, ..) = b.branch(cond);
                 let sum = b.cfa.terms.add_int(tn, 1);
-                b.emit_to(Op::assign(n, sum), other);
+                b.step_to(Op::assign(n, sum), other);
             }
         }
     }
@@ -493,7 +493,7 @@ fn random_program(random: &mut Random) -> Build {
 
 /// Ends a program: what is left in memory decides whether the target is reached.
 fn decide_by_memory(b: &mut Build, random: &mut Random, objects: Vec<(ObjectId, u64)>, n: cfa::VarId) {
-    let mut sum = b.v(n);
+    let mut sum = b.var(n);
     for (o, size) in objects {
         for at in (0..size).step_by(4).filter(|_| random.below(3) > 0) {
             let address = b.addr(o, at);
@@ -504,13 +504,13 @@ fn decide_by_memory(b: &mut Build, random: &mut Random, objects: Vec<(ObjectId, 
         }
     }
     let result = b.local("result", 32);
-    b.emit(Op::assign(result, sum));
-    let tr = b.v(result);
+    b.step(Op::assign(result, sum));
+    let tr = b.var(result);
     let one = b.int(32, 2);
     let low = b.cfa.terms.bv_op(cfa::bv::BvOp::And, tr, one);
     let cond = b.cfa.terms.nonzero(low);
     b.target_if(cond);
-    b.end();
+    b.exit();
 }
 
 #[test]

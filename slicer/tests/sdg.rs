@@ -79,15 +79,15 @@ fn dependences_of_the_running_example() {
 fn target_location_against_target_path() {
     let mut b = Build::new(32);
     let x = b.local("x", 32);
-    let (tx, zero) = (b.v(x), b.int(32, 0));
-    let l0 = b.emit(Op::assign(x, zero));
+    let (tx, zero) = (b.var(x), b.int(32, 0));
+    let l0 = b.step(Op::assign(x, zero));
     let below = b.cfa.terms.cmp(BvCmp::Slt, tx, zero);
     let (other, l1_yes, l1_no) = b.branch(below);
-    let l3 = b.emit(Op::Skip);
+    let l3 = b.step(Op::Skip);
     let join = b.at;
     b.go(other);
-    let l2 = b.emit_to(Op::Skip, join);
-    let l4 = b.emit(Op::Skip);
+    let l2 = b.step_to(Op::Skip, join);
+    let l4 = b.step(Op::Skip);
     let error = b.at;
     b.cfa.targets.push(error);
     let named = [(l0, "l0"), (l1_yes, "l1+"), (l1_no, "l1-"), (l2, "l2"), (l3, "l3"), (l4, "l4")];

@@ -448,7 +448,7 @@ fn recursion_that_nothing_bounds_is_unknown() {
 #[test]
 fn unsupported_constructs_are_named_and_do_not_hide_errors() {
     for has_error in [false, true] {
-        let mut p = Builder::new();
+        let mut p = Builder::new(64);
         let a = p.global("a", INT);
         p.input(a);
         let (ta, zero) = (p.var(a), p.int(32, 0));
@@ -466,7 +466,7 @@ fn unsupported_constructs_are_named_and_do_not_hide_errors() {
             let impossible = p.less(ta, zero);
             p.error_if(impossible);
         }
-        let program = p.program();
+        let program = finished(p);
         let expected = |v: Verdict| {
             if has_error {
                 v == Verdict::False
@@ -515,10 +515,10 @@ fn tested_values_are_known() {
 fn memories_are_known_cell_by_cell() {
     const BASE: i64 = 0x1000;
     for place in [3, 5] {
-        let mut p = Builder::new();
+        let mut p = Builder::new(64);
         let m = p.global("m", Sort::Array { index: 64, elem: 8 });
         let (i, x) = (p.global("i", Sort::Bv(64)), p.global("x", INT));
-        p.object(BASE as u64, 40);
+        p.object_at(BASE as u64, 40);
         let byte = p.int(8, 0);
         let zeros = p.terms().const_array(64, byte);
         p.assign(m, zeros);
@@ -547,7 +547,7 @@ fn memories_are_known_cell_by_cell() {
         let same = p.terms().eq(read, expected);
         let wrong = p.terms().not(same);
         p.error_if(wrong);
-        let program = p.program();
+        let program = finished(p);
         let expected = if place == 3 { Verdict::False } else { Verdict::True };
         assert_eq!(by(&program, &Composition::value()).0, expected);
         assert_eq!(by(&program, &Composition::symex()).0, expected);
@@ -561,29 +561,28 @@ fn memories_keep_what_is_known_beside_the_unknown() {
     for (repeated, expected, verdict) in
         [(false, 7, Verdict::True), (true, 7, Verdict::True), (true, 8, Verdict::False)]
     {
-        let mut p = Builder::new();
+        let mut p = Builder::new(64);
         let (m, x) = (p.global("m", Sort::Array { index: 64, elem: 8 }), p.global("x", Sort::Bv(8)));
-        p.object(0x1000, 16);
+        p.object_at(0x1000, 16);
         let (tm, tx, here, there, seven) = (p.var(m), p.var(x), p.int(64, 0x1000), p.int(64, 0x1008), p.int(8, 7));
         let written = p.terms().write(tm, here, seven);
         p.assign(m, written);
         p.input(x);
         let written = p.terms().write(tm, there, tx);
-        match repeated {
-            false => p.assign(m, written),
-            true => {
-                let again = p.terms().nonzero(tx);
-                p.repeat(again, |p| {
-                    p.input(x);
-                    p.assign(m, written);
-                });
-            }
+        if repeated {
+            let again = p.terms().nonzero(tx);
+            p.repeat(again, |p| {
+                p.input(x);
+                p.assign(m, written);
+            });
+        } else {
+            p.assign(m, written);
         }
         let (cell, expected) = (p.terms().read(tm, here, 8), p.int(8, expected));
         let is = p.terms().eq(cell, expected);
         let wrong = p.terms().not(is);
         p.error_if(wrong);
-        let program = p.program();
+        let program = finished(p);
         for slicing in [None, slicing] {
             for composition in [Composition::value(), Composition::symex()] {
                 let (found, statistics) = by(&program, &Composition { refine, slicing, ..composition });
@@ -599,7 +598,7 @@ fn memories_keep_what_is_known_beside_the_unknown() {
 fn assumptions_about_what_is_tracked_are_tracked() {
     let refine = Some(refine::Options::default());
     for (kind, bounded) in [(AssumeKind::User, true), (AssumeKind::User, false), (AssumeKind::Branch, true)] {
-        let mut p = Builder::new();
+        let mut p = Builder::new(64);
         let (a, b, x) = (p.global("a", INT), p.global("b", INT), p.global("x", INT));
         let (ta, tb, tx, one, ten) = (p.var(a), p.var(b), p.var(x), p.int(32, 1), p.int(32, 10));
         p.input(a);
@@ -618,7 +617,7 @@ fn assumptions_about_what_is_tracked_are_tracked() {
         let bit = p.terms().bv_op(BvOp::And, tx, one);
         let odd = p.terms().eq(bit, one);
         p.error_if(odd);
-        let (verdict, statistics) = by(&p.program(), &Composition { refine, ..Composition::symex() });
+        let (verdict, statistics) = by(&finished(p), &Composition { refine, ..Composition::symex() });
         assert_eq!(verdict, Verdict::True);
         let expected = (2, if bounded { 2 } else { 1 });
         assert_eq!((statistics.tracked_vars, statistics.tracked_conditions), expected, "{statistics}");

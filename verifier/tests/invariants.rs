@@ -180,7 +180,7 @@ fn straight(seed: u64) -> (Program, FxHashMap<VarId, Concrete>) {
     let menu = if rng.one_in(2) { Menu::FewBits } else { Menu::Bits };
     let recipe = random(seed, menu, 12);
     let values = recipe.values().expect("no floats");
-    let mut p = Builder::new();
+    let mut p = Builder::new(64);
     let mut vars: Vec<Option<VarId>> = Vec::new();
     let mut known: FxHashMap<VarId, Concrete> = FxHashMap::default();
     for (i, Ingredient { value, constant }) in recipe.ingredients.iter().enumerate() {
@@ -236,7 +236,7 @@ fn straight(seed: u64) -> (Program, FxHashMap<VarId, Concrete>) {
         cond = p.terms().and(cond, same);
     }
     p.step(Op::Assume { cond, kind: AssumeKind::User });
-    (p.program(), known)
+    (finished(p), known)
 }
 
 /// Something that is true of a term with this value.
@@ -298,7 +298,7 @@ const INT: Sort = Sort::Bv(32);
 
 /// Dangl 2013, Fig. 2.1: `x = 1; if (y == 0) z = 0; else z = 1;`, and then an error if `wrong` of x, y, z.
 fn figure_2(wrong: impl FnOnce(&mut Builder, [Term; 3]) -> Term) -> Program {
-    let mut p = Builder::new();
+    let mut p = Builder::new(64);
     let [x, y, z] = ["x", "y", "z"].map(|name| p.global(name, INT));
     let (zero, one, ty) = (p.int(32, 0), p.int(32, 1), p.var(y));
     p.assign(x, one);
@@ -312,7 +312,7 @@ fn figure_2(wrong: impl FnOnce(&mut Builder, [Term; 3]) -> Term) -> Program {
     let values = [x, y, z].map(|v| p.var(v));
     let wrong = wrong(&mut p, values);
     p.error_if(wrong);
-    p.program()
+    finished(p)
 }
 
 fn is_not(p: &mut Builder, t: Term, k: i64) -> Term {
@@ -420,7 +420,7 @@ fn figure_2_5_has_the_invariant() {
 /// it up, so that joined states do not show that j is at most 1006.
 #[test]
 fn later_stages_say_more() {
-    let mut p = Builder::new();
+    let mut p = Builder::new(64);
     let (i, j, input) = (p.global("i", INT), p.global("j", INT), p.global("input", Sort::Bv(1)));
     let (ti, tj, tin) = (p.var(i), p.var(j), p.var(input));
     let [zero, ten, seven, end, most] = [0, 10, 7, 1000, 1006].map(|k| p.int(32, k));
@@ -440,7 +440,7 @@ fn later_stages_say_more() {
     });
     let wrong = p.less(tj, zero);
     p.error_if(wrong);
-    let program = p.program();
+    let program = finished(p);
     let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
     let mut cx = Cx::new(&program, &mut solver, budget(60_000));
     let stages = stages(&program, &mut cx.terms);
@@ -455,7 +455,7 @@ fn later_stages_say_more() {
 
 /// `for (i = 0; i < n; i += step) ...` with an input for n up to `most`.
 fn counting(step: i64, most: i64, wrong: impl FnOnce(&mut Builder, Term) -> Term) -> Program {
-    let mut p = Builder::new();
+    let mut p = Builder::new(64);
     let (i, n) = (p.global("i", INT), p.global("n", INT));
     let (ti, tn, zero, end, step) = (p.var(i), p.var(n), p.int(32, 0), p.int(32, most), p.int(32, step));
     p.input(n);
@@ -466,7 +466,7 @@ fn counting(step: i64, most: i64, wrong: impl FnOnce(&mut Builder, Term) -> Term
     p.repeat(again, |p| p.assign(i, next));
     let wrong = wrong(&mut p, ti);
     p.error_if(wrong);
-    p.program()
+    finished(p)
 }
 
 /// The bound comes from the loop's condition, through n; that no constant is near it is no matter, since states are narrowed.
@@ -494,7 +494,7 @@ fn widening_stops_at_constants_and_is_narrowed() {
 /// What no loop bounds wraps around: `i` is not positive for ever.
 #[test]
 fn counters_wrap_around() {
-    let mut p = Builder::new();
+    let mut p = Builder::new(64);
     let (i, input) = (p.global("i", Sort::Bv(8)), p.global("input", Sort::Bv(1)));
     let (ti, zero, one, tin) = (p.var(i), p.int(8, 0), p.int(8, 1), p.var(input));
     p.assign(i, zero);
@@ -506,13 +506,13 @@ fn counters_wrap_around() {
     });
     let negative = p.less(ti, zero);
     p.error_if(negative);
-    assert_ne!(by(&p.program(), &Composition::invariants()).0, Verdict::True);
+    assert_ne!(by(&finished(p), &Composition::invariants()).0, Verdict::True);
 }
 
 /// Conditions that are written into variables, through a function that assumes them: `t = 0; if (0 <= x) t = x < n; assume(t)`.
 #[test]
 fn conditions_are_told_through_flags_and_calls() {
-    let mut p = Builder::new();
+    let mut p = Builder::new(64);
     let [x, arg] = ["x", "arg"].map(|name| p.global(name, INT));
     let t = p.global("t", Sort::Bv(1));
     let (start, at) = (p.func, p.at);
@@ -542,7 +542,7 @@ fn conditions_are_told_through_flags_and_calls() {
     let (low, high) = (p.less(tx, zero), p.terms().cmp(BvCmp::Sle, hundred, tx));
     let wrong = p.terms().or(low, high);
     p.error_if(wrong);
-    assert_eq!(by(&p.program(), &Composition::invariants()).0, Verdict::True);
+    assert_eq!(by(&finished(p), &Composition::invariants()).0, Verdict::True);
 }
 
 /// Generated invariants hold in all concrete states of random programs.

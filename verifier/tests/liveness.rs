@@ -9,7 +9,7 @@ use support::*;
 /// alone.
 #[test]
 fn what_only_computes_itself_is_dead() {
-    let mut p = Builder::new();
+    let mut p = Builder::new(64);
     let [i, steps, double] = ["i", "steps", "double"].map(|name| p.global(name, Sort::Bv(8)));
     let (ti, tsteps, zero, one, ten) = (p.var(i), p.var(steps), p.int(8, 0), p.int(8, 1), p.int(8, 10));
     p.assign(i, zero);
@@ -23,7 +23,7 @@ fn what_only_computes_itself_is_dead() {
     });
     let wrong = p.less(ten, ti);
     p.error_if(wrong);
-    let program = p.program();
+    let program = finished(p);
     let [head] = program.loop_heads()[..] else { panic!("one loop") };
     assert_eq!([i, steps, double].map(|v| program.liveness.is_live(head, v)), [true, false, false]);
 }
@@ -31,7 +31,7 @@ fn what_only_computes_itself_is_dead() {
 /// The same where one is compared with the other in the end.
 #[test]
 fn what_something_depends_on_is_live() {
-    let mut p = Builder::new();
+    let mut p = Builder::new(64);
     let [i, steps, sum] = ["i", "steps", "sum"].map(|name| p.global(name, Sort::Bv(8)));
     let (ti, tsteps, tsum, zero, one, ten) =
         (p.var(i), p.var(steps), p.var(sum), p.int(8, 0), p.int(8, 1), p.int(8, 10));
@@ -47,7 +47,7 @@ fn what_something_depends_on_is_live() {
     });
     let wrong = p.terms().eq(tsum, one);
     p.error_if(wrong);
-    let program = p.program();
+    let program = finished(p);
     let [head] = program.loop_heads()[..] else { panic!("one loop") };
     assert_eq!([i, steps, sum].map(|v| program.liveness.is_live(head, v)), [true, true, true]);
 }

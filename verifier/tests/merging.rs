@@ -116,7 +116,7 @@ impl Cpa for Possible {
 
 /// `x = 0; while (*) { if (x == 6) x = 0; else x = x + 2; } if (x == bad) ERROR`.
 fn program(bad: i64) -> Program {
-    let mut p = Builder::new();
+    let mut p = Builder::new(64);
     let x = p.global("x", Sort::Bv(4));
     assert_eq!(x.index(), 0);
     let (tx, zero, two, six, bad) = (p.var(x), p.int(4, 0), p.int(4, 2), p.int(4, 6), p.int(4, bad));
@@ -131,7 +131,7 @@ fn program(bad: i64) -> Program {
     p.step(Op::Skip);
     let wrong = p.terms().eq(tx, bad);
     p.error_if(wrong);
-    p.program()
+    finished(p)
 }
 
 #[test]
@@ -190,14 +190,14 @@ const BOTH: &[PartKind] = &[PartKind::Value, PartKind::Symbolic];
 
 /// `x` is 1 or 2 and `y` is 5; then `wrong` of both is tested.
 fn chosen(wrong: impl FnOnce(&mut Builder, Term, Term) -> Term) -> Program {
-    let mut p = Builder::new();
+    let mut p = Builder::new(64);
     let (x, y, input) = (p.global("x", Sort::Bv(8)), p.global("y", Sort::Bv(8)), p.global("input", Sort::Bv(1)));
     let (tx, ty, five) = (p.var(x), p.var(y), p.int(8, 5));
     p.assign(y, five);
     choose(&mut p, x, input, 1, 2);
     let wrong = wrong(&mut p, tx, ty);
     p.error_if(wrong);
-    p.program()
+    finished(p)
 }
 
 #[test]
@@ -228,7 +228,7 @@ fn explicit_values_join_what_they_know() {
 /// Where explicit values count to the end of a loop, joined ones go through it once more.
 #[test]
 fn joined_values_leave_loops() {
-    let mut p = Builder::new();
+    let mut p = Builder::new(64);
     let (i, y) = (p.global("i", Sort::Bv(32)), p.global("y", Sort::Bv(8)));
     let (ti, ty, zero, one, end) = (p.var(i), p.var(y), p.int(32, 0), p.int(32, 1), p.int(32, 1_000_000));
     let (five, six) = (p.int(8, 5), p.int(8, 6));
@@ -238,7 +238,7 @@ fn joined_values_leave_loops() {
     p.repeat(again, |p| p.assign(i, next));
     let wrong = p.terms().eq(ty, six);
     p.error_if(wrong);
-    let program = p.program();
+    let program = finished(p);
     let (verdict, statistics) = by(&program, &merged(Merge::Join, VALUE));
     assert_eq!(verdict, Verdict::True);
     assert!(statistics.states < 20, "{statistics}");
@@ -250,7 +250,7 @@ fn joined_values_leave_loops() {
 #[test]
 fn memories_are_joined_cell_by_cell() {
     for (wrong, expected) in [(0, Verdict::True), (1, Verdict::Unknown("merged states are too imprecise".into()))] {
-        let mut p = Builder::new();
+        let mut p = Builder::new(64);
         let sort = Sort::Array { index: 32, elem: 8 };
         let (m, x, input) = (p.global("m", sort), p.global("x", Sort::Bv(8)), p.global("input", Sort::Bv(1)));
         let (tm, tx, zero, seven) = (p.var(m), p.var(x), p.int(8, 0), p.int(8, 7));
@@ -269,7 +269,7 @@ fn memories_are_joined_cell_by_cell() {
         let three = p.int(8, 3);
         let is = p.terms().eq(cell, three);
         p.error_if(is);
-        assert_eq!(by(&p.program(), &merged(Merge::Join, VALUE)).0, expected);
+        assert_eq!(by(&finished(p), &merged(Merge::Join, VALUE)).0, expected);
     }
 }
 

@@ -23,7 +23,7 @@ fn diamond(p: &mut Builder, input: VarId) {
 
 /// Two ways to a target each, chosen by an input: a line of `line` diamonds (target 0), and what `other` builds (target 1).
 fn fork(line: usize, other: impl FnOnce(&mut Builder, VarId)) -> Program {
-    let mut p = Builder::new();
+    let mut p = Builder::new(64);
     let (c, input) = (p.global("c", Sort::Bv(1)), p.global("input", Sort::Bv(1)));
     diamond(&mut p, input);
     p.input(c);
@@ -39,7 +39,7 @@ fn fork(line: usize, other: impl FnOnce(&mut Builder, VarId)) -> Program {
     let here = p.at;
     p.cfa.targets.push(here);
     p.step(Op::Skip);
-    p.program()
+    finished(p)
 }
 
 /// A loop of `rounds` rounds, counted.
@@ -143,7 +143,7 @@ fn criteria_count_in_turn() {
 /// What meets after ways of different lengths is merged before it is left behind.
 #[test]
 fn reverse_postorder_merges_before_it_goes_on() {
-    let mut p = Builder::new();
+    let mut p = Builder::new(64);
     let (c, x, input) = (p.global("c", Sort::Bv(1)), p.global("x", Sort::Bv(8)), p.global("input", Sort::Bv(1)));
     let (one, two) = (p.int(8, 1), p.int(8, 2));
     p.input(c);
@@ -164,7 +164,7 @@ fn reverse_postorder_merges_before_it_goes_on() {
         p.terms().eq(t, three)
     };
     p.error_if(wrong);
-    let program = p.program();
+    let program = finished(p);
     let steps = |order: &[&str]| found(&program, order, true).1;
     let once = steps(&["reverse-postorder"]);
     assert!(steps(&["bfs"]) >= once + 8 && steps(&["dfs"]) >= once, "{once} {} {}", steps(&["bfs"]), steps(&["dfs"]));

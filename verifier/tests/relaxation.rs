@@ -27,7 +27,7 @@ struct Counting {
 impl Counting {
     /// `x, y := 0; for rounds: x += 1, y += step or step - 1`, and then wrong if `most * x < y`.
     fn program(&self) -> Program {
-        let mut b = Builder::new();
+        let mut b = Builder::new(64);
         let [x, y] = ["x", "y"].map(|name| b.local(name, Sort::Bv(self.width)));
         let bit = b.local("bit", Sort::Bv(1));
         let [zero, one, step, rounds, most] = [0, 1, self.step, self.rounds, self.most].map(|k| b.int(self.width, k));
@@ -49,7 +49,7 @@ impl Counting {
         let limit = b.terms().bv_op(BvOp::Mul, most, tx);
         let wrong = b.terms().cmp(BvCmp::Slt, limit, ty);
         b.error_if(wrong);
-        b.program()
+        finished(b)
     }
 }
 

@@ -51,7 +51,7 @@ impl Abstraction for Plain {
 
 /// `for (i = 0; i < n; i++) last = i;` with an input for n up to `most`, at whose end something is wrong that is wrong of `i`.
 fn bounded(most: i64, wrong: impl FnOnce(&mut Builder, Term) -> Term) -> Program {
-    let mut p = Builder::new();
+    let mut p = Builder::new(64);
     let [i, n] = ["i", "n"].map(|name| p.global(name, Sort::Bv(8)));
     let (ti, tn, zero, one, end) = (p.var(i), p.var(n), p.int(8, 0), p.int(8, 1), p.int(8, most));
     p.input(n);
@@ -62,7 +62,7 @@ fn bounded(most: i64, wrong: impl FnOnce(&mut Builder, Term) -> Term) -> Program
     p.repeat(more, |p| p.assign(i, next));
     let wrong = wrong(&mut p, ti);
     p.error_if(wrong);
-    p.program()
+    finished(p)
 }
 
 /// What takes more iterations than the step may have, the base unwinds beside it: violations, and all iterations that there are.
@@ -118,7 +118,7 @@ fn is_accepted(program: &Program, cert: &Certificate) -> bool {
 
 /// `n` places that values are passed along, the last of which is never 1; the first gets `fresh`, all begin with zeros but the one at `one`.
 fn pipeline(n: usize, fresh: i64, one: Option<usize>) -> Program {
-    let mut b = Builder::new();
+    let mut b = Builder::new(64);
     let places: Vec<VarId> = (0..n).map(|i| b.global(&format!("p{i}"), Sort::Bv(8))).collect();
     for (i, p) in places.iter().enumerate() {
         let value = b.int(8, i64::from(one == Some(i)));
@@ -136,7 +136,7 @@ fn pipeline(n: usize, fresh: i64, one: Option<usize>) -> Program {
         let first = b.int(8, fresh);
         b.assign(places[0], first);
     });
-    b.program()
+    finished(b)
 }
 
 #[test]
@@ -176,7 +176,7 @@ fn the_base_finds_what_goes_wrong() {
 /// `if (state == 1) { if (*) { a = (* & 255) * 257; state = 2; } } else if (state == 2) { b = a; state = * ? 3 : 1; } else if (state == 3) { c = b; state = 4; }
 /// else if (state == 4) { d = c; state = 5; } else if (state == 5) { error if (d & 255) != d >> 8; state = 1; } else if (*) { d = *; state = 5; }`
 fn state_machine() -> Program {
-    let mut b = Builder::new();
+    let mut b = Builder::new(64);
     let [state, a, bb, c, d, any] = ["state", "a", "b", "c", "d", "any"].map(|n| b.global(n, Sort::Bv(16)));
     for (v, k) in [(state, 1), (a, 0), (bb, 0), (c, 0), (d, 0)] {
         let k = b.int(16, k);
@@ -253,7 +253,7 @@ fn state_machine() -> Program {
         become_(b, 5);
         b.at = end;
     });
-    b.program()
+    finished(b)
 }
 
 #[test]
@@ -368,7 +368,7 @@ fn assumed_iterations_keep_what_comes_back() {
 /// What comes after a loop is reached from the base and the checked iteration: they cannot do without their ways out.
 #[test]
 fn iterations_that_are_not_assumed_keep_their_ways_out() {
-    let mut b = Builder::new();
+    let mut b = Builder::new(64);
     let i = b.global("i", Sort::Bv(8));
     let zero = b.int(8, 0);
     b.assign(i, zero);
@@ -381,7 +381,7 @@ fn iterations_that_are_not_assumed_keep_their_ways_out() {
     });
     let reached = b.terms().eq(x, three);
     b.error_if(reached);
-    let program = b.program();
+    let program = finished(b);
     for k in 1..4 {
         let cert = graph(&program, k);
         assert!(!is_accepted(&program, &cert));
@@ -398,7 +398,7 @@ fn iterations_that_are_not_assumed_keep_their_ways_out() {
 
 /// A counter that begins with 0 or `last`, where it ends, and that must not be `wrong` at the head of the loop.
 fn counter(wrong: u64, last: u64) -> (Program, VarId) {
-    let mut b = Builder::new();
+    let mut b = Builder::new(64);
     let [i, any] = ["i", "any"].map(|n| b.global(n, Sort::Bv(8)));
     b.input(any);
     let (x, zero, end) = (b.var(any), b.int(8, 0), b.int(8, last as i64));
@@ -415,7 +415,7 @@ fn counter(wrong: u64, last: u64) -> (Program, VarId) {
         let next = b.terms().ite(below, more, end);
         b.assign(i, next);
     });
-    (b.program(), i)
+    (finished(b), i)
 }
 
 /// The base has as many iterations as are assumed: what happens in the last of them may be seen nowhere else.

@@ -1,160 +1,115 @@
-//! A builder for small programs: one current location that operations are appended to.
+//! Small programs with one memory, and what must hold of every slice.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use cfa::bv::BvCmp;
 use cfa::bytes::{ByteSet, Bytes};
 use cfa::footprint::{Footprint, Footprints};
 use cfa::view::Slice;
-use cfa::{
-    AssumeKind, Cfa, EdgeId, FuncId, Id, InputKind, LocId, Object, ObjectId, ObjectKind, Op, Scope, Sort, Span, Term,
-    VarId,
-};
+use cfa::{AssumeKind, Cfa, EdgeId, FuncId, Id, InputKind, LocId, ObjectId, ObjectKind, Op, Scope, Sort, Term, VarId};
+use kerf_testing::{Builder, object};
 use std::collections::HashSet;
+use std::ops::{Deref, DerefMut};
 
 pub(crate) mod random;
 
+/// A program with one memory, as front-ends make it.
 pub(crate) struct Build {
-    pub cfa: Cfa,
+    b: Builder,
     pub mem: VarId,
-    pub func: FuncId,
-    pub at: LocId,
+}
+
+impl Deref for Build {
+    type Target = Builder;
+
+    fn deref(&self) -> &Builder {
+        &self.b
+    }
+}
+
+impl DerefMut for Build {
+    fn deref_mut(&mut self) -> &mut Builder {
+        &mut self.b
+    }
 }
 
 impl Build {
     /// A program with a memory and an entry function, at its entry.
     pub(crate) fn new(pointer_bits: u32) -> Build {
-        let mut cfa = Cfa::new(pointer_bits);
-        let mem = cfa.add_var("mem", Sort::Array { index: pointer_bits, elem: 8 }, Scope::Global);
-        let func = cfa.add_func("main", Span::default());
-        let at = cfa.funcs[func].entry;
-        Build { cfa, mem, func, at }
+        let mut b = Builder::new(pointer_bits);
+        let mem = b.global("mem", Sort::Array { index: pointer_bits, elem: 8 });
+        Build { b, mem }
     }
 
-    /// Begins another function; what follows is appended there.
-    pub(crate) fn begin(&mut self, name: &str) -> FuncId {
-        self.func = self.cfa.add_func(name, Span::default());
-        self.at = self.cfa.funcs[self.func].entry;
-        self.func
-    }
-
-    /// Goes on at `l`.
-    pub(crate) fn go(&mut self, l: LocId) {
-        self.at = l;
-        self.func = self.cfa.locs[l].func;
-    }
-
-    pub(crate) fn loc(&mut self) -> LocId {
-        self.cfa.add_loc(self.func)
-    }
-
-    /// An edge to a new location, where building goes on.
-    pub(crate) fn emit(&mut self, op: Op) -> EdgeId {
-        let next = self.loc();
-        self.emit_to(op, next)
-    }
-
-    pub(crate) fn emit_to(&mut self, op: Op, to: LocId) -> EdgeId {
-        let e = self.cfa.add_edge(self.at, to, op, Span::default());
-        self.at = to;
-        e
-    }
-
-    /// An edge from `from` to `to`, both given.
-    pub(crate) fn edge(&mut self, from: LocId, to: LocId, op: Op) -> EdgeId {
-        self.cfa.add_edge(from, to, op, Span::default())
-    }
-
-    /// Leads to the exit of the function.
-    pub(crate) fn end(&mut self) {
-        let exit = self.cfa.funcs[self.func].exit;
-        self.emit_to(Op::Skip, exit);
+    pub(crate) fn finish(self) -> Cfa {
+        self.b.cfa
     }
 
     pub(crate) fn local(&mut self, name: &str, bits: u32) -> VarId {
-        let (name, scope) = (format!("{}::{name}", self.cfa.funcs[self.func].name), Scope::Local(self.func));
-        self.cfa.add_var(name, Sort::Bv(bits), scope)
+        let name = format!("{}::{name}", self.cfa.funcs[self.func].name);
+        self.b.local(&name, Sort::Bv(bits))
     }
 
     pub(crate) fn global(&mut self, name: &str, bits: u32) -> VarId {
-        self.cfa.add_var(name, Sort::Bv(bits), Scope::Global)
-    }
-
-    pub(crate) fn v(&mut self, v: VarId) -> Term {
-        self.cfa.var_term(v)
-    }
-
-    pub(crate) fn int(&mut self, bits: u32, value: u64) -> Term {
-        self.cfa.terms.int(bits, value)
+        self.b.global(name, Sort::Bv(bits))
     }
 
     pub(crate) fn word(&mut self, value: u64) -> Term {
-        self.int(self.cfa.pointer_bits, value)
+        let bits = self.cfa.pointer_bits;
+        self.cfa.terms.int(bits, value)
     }
 
     pub(crate) fn object(&mut self, name: &str, kind: ObjectKind, size: u64) -> ObjectId {
-        self.cfa.objects.push(Object {
-            name: name.into(),
-            kind,
-            size_bytes: Some(size),
-            align_bytes: 8,
-            stride_bytes: 0,
-            base: None,
-            constant: false,
-            heap: false,
-            shared: false,
-            declared: false,
-            span: Span::default(),
-        })
+        self.cfa.objects.push(object(name, kind, size))
     }
 
     pub(crate) fn addr(&mut self, o: ObjectId, offset: u64) -> Term {
-        let base = self.cfa.terms.addr(o, self.cfa.pointer_bits);
-        self.cfa.terms.add_int(base, offset)
+        let bits = self.cfa.pointer_bits;
+        let terms = self.b.terms();
+        let base = terms.addr(o, bits);
+        terms.add_int(base, offset)
     }
 
     pub(crate) fn load(&mut self, address: Term, bits: u32) -> Term {
-        let mem = self.v(self.mem);
-        self.cfa.terms.read(mem, address, bits)
+        let mem = self.b.var(self.mem);
+        self.b.terms().read(mem, address, bits)
     }
 
     pub(crate) fn store(&mut self, address: Term, value: Term) -> EdgeId {
-        let mem = self.v(self.mem);
-        let new = self.cfa.terms.write(mem, address, value);
-        self.emit(Op::assign(self.mem, new))
+        let mem = self.b.var(self.mem);
+        let new = self.b.terms().write(mem, address, value);
+        self.b.assign(self.mem, new)
     }
 
     pub(crate) fn copy(&mut self, to: Term, from: Term, bytes: u64) -> EdgeId {
-        let (mem, len) = (self.v(self.mem), self.word(bytes));
-        let new = self.cfa.terms.copy(mem, to, mem, from, len);
-        self.emit(Op::assign(self.mem, new))
+        let (mem, len) = (self.b.var(self.mem), self.word(bytes));
+        let new = self.b.terms().copy(mem, to, mem, from, len);
+        self.b.assign(self.mem, new)
     }
 
     pub(crate) fn fill(&mut self, to: Term, byte: u64, bytes: u64) -> EdgeId {
-        let (mem, len, zero) = (self.v(self.mem), self.word(bytes), self.word(0));
-        let byte = self.int(8, byte);
-        let source = self.cfa.terms.const_array(self.cfa.pointer_bits, byte);
-        let new = self.cfa.terms.copy(mem, to, source, zero, len);
-        self.emit(Op::assign(self.mem, new))
+        let (mem, len, zero) = (self.b.var(self.mem), self.word(bytes), self.word(0));
+        let bits = self.cfa.pointer_bits;
+        let terms = self.b.terms();
+        let byte = terms.int(8, byte);
+        let source = terms.const_array(bits, byte);
+        let new = terms.copy(mem, to, source, zero, len);
+        self.b.assign(self.mem, new)
     }
 
     /// Makes a range arbitrary, as front-ends do it: from an arbitrary array. Returns the edge that sets the array.
     pub(crate) fn forget(&mut self, to: Term, bytes: u64) -> EdgeId {
         let sort = self.cfa.vars[self.mem].sort;
         let name = format!("old{}", self.cfa.vars.len());
-        let array = self.cfa.add_var(name, sort, Scope::Local(self.func));
-        let input = self.emit(Op::Input { var: array, kind: InputKind::Uninitialised });
-        let (mem, source, len) = (self.v(self.mem), self.v(array), self.word(bytes));
-        let new = self.cfa.terms.copy(mem, to, source, to, len);
-        self.emit(Op::assign(self.mem, new));
+        let array = self.b.local(&name, sort);
+        let input = self.step(Op::Input { var: array, kind: InputKind::Uninitialised });
+        let (mem, source, len) = (self.b.var(self.mem), self.b.var(array), self.word(bytes));
+        let new = self.b.terms().copy(mem, to, source, to, len);
+        self.b.assign(self.mem, new);
         input
     }
 
-    pub(crate) fn input(&mut self, var: VarId) -> EdgeId {
-        self.emit(Op::Input { var, kind: InputKind::Program("__VERIFIER_nondet_int".into()) })
-    }
-
     pub(crate) fn assume(&mut self, cond: Term) -> EdgeId {
-        self.emit(Op::Assume { cond, kind: AssumeKind::User })
+        self.step(Op::Assume { cond, kind: AssumeKind::User })
     }
 
     /// A branch: building goes on where `cond` holds; returns the other side and both edges.
@@ -162,7 +117,7 @@ impl Build {
         let (from, other) = (self.at, self.loc());
         let not = self.cfa.terms.not(cond);
         let no = self.edge(from, other, Op::branch(not));
-        let yes = self.emit(Op::branch(cond));
+        let yes = self.step(Op::branch(cond));
         (other, yes, no)
     }
 
@@ -170,7 +125,7 @@ impl Build {
     pub(crate) fn repeat(&mut self, cond: Term, v: VarId, next: Term) -> ([EdgeId; 2], EdgeId) {
         let head = self.at;
         let (after, yes, no) = self.branch(cond);
-        let body = self.emit_to(Op::assign(v, next), head);
+        let body = self.step_to(Op::assign(v, next), head);
         self.go(after);
         ([yes, no], body)
     }
@@ -206,15 +161,15 @@ impl RunningExample {
     pub(crate) fn new() -> RunningExample {
         let mut b = Build::new(32);
         let (x, w, y) = (b.local("x", 32), b.local("w", 32), b.local("y", 32));
-        let (tx, tw, ty) = (b.v(x), b.v(w), b.v(y));
+        let (tx, tw, ty) = (b.var(x), b.var(w), b.var(y));
         let (zero, one) = (b.int(32, 0), b.int(32, 1));
         let l2 = b.input(x);
         let l3 = b.input(w);
-        let l4 = b.emit(Op::assign(y, one));
+        let l4 = b.step(Op::assign(y, one));
         let (positive, minus) = (b.cfa.terms.cmp(BvCmp::Slt, zero, tx), b.cfa.terms.sub(tx, one));
         let (l5, l6) = b.repeat(positive, x, minus);
         let next_w = b.cfa.terms.add(tw, one);
-        let l9 = b.emit(Op::assign(w, next_w));
+        let l9 = b.step(Op::assign(w, next_w));
         let both = {
             let (p, q) = (b.cfa.terms.cmp(BvCmp::Slt, tx, zero), b.cfa.terms.cmp(BvCmp::Slt, ty, zero));
             b.cfa.terms.and(p, q)
@@ -222,8 +177,8 @@ impl RunningExample {
         let (l13, l12_yes, l12_no) = b.target_if(both);
         let (below, next_y) = (b.cfa.terms.cmp(BvCmp::Slt, ty, tw), b.cfa.terms.add(ty, one));
         let (l15, l16) = b.repeat(below, y, next_y);
-        let l18 = b.emit(Op::Skip);
-        b.end();
+        let l18 = b.step(Op::Skip);
+        b.exit();
         RunningExample { b, l2, l3, l4, l5, l6, l9, l12: [l12_yes, l12_no], l13, l15, l16, l18 }
     }
 }

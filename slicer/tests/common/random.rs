@@ -73,19 +73,19 @@ fn generate(random: &mut Random, memory: bool) -> Program {
         let (entry, params, result) = (g.shapes[i].entry, g.shapes[i].params.clone(), g.shapes[i].result);
         g.begin(entry);
         for (k, p) in params.into_iter().enumerate() {
-            let t = g.b.v(p);
-            g.b.emit(Op::assign(g.locals[k], t));
+            let t = g.b.var(p);
+            g.b.step(Op::assign(g.locals[k], t));
         }
         g.block(3);
         let value = g.expression();
-        g.b.emit(Op::assign(result, value));
-        g.b.end();
+        g.b.step(Op::assign(result, value));
+        g.b.exit();
     }
     g.begin(main);
     g.block(4);
     g.criteria.push(g.b.at);
-    g.b.end();
-    Program { memory: g.b.mem, cfa: g.b.cfa, criteria: g.criteria, globals: g.globals }
+    g.b.exit();
+    Program { memory: g.b.mem, cfa: g.b.finish(), criteria: g.criteria, globals: g.globals }
 }
 
 impl Generator<'_> {
@@ -118,12 +118,12 @@ impl Generator<'_> {
     fn expression(&mut self) -> Term {
         match self.random.below(6) {
             0 => {
-                let k = self.random.below(8) as u64;
+                let k = self.random.below(8) as i64;
                 self.b.int(32, k)
             }
             1 => {
                 let (x, y) = (self.variable(), self.variable());
-                let (x, y) = (self.b.v(x), self.b.v(y));
+                let (x, y) = (self.b.var(x), self.b.var(y));
                 self.b.cfa.terms.add(x, y)
             }
             2 if self.memory => {
@@ -132,13 +132,13 @@ impl Generator<'_> {
             }
             _ => {
                 let x = self.variable();
-                self.b.v(x)
+                self.b.var(x)
             }
         }
     }
 
     fn condition(&mut self) -> Term {
-        let (x, k) = (self.expression(), self.random.below(4) as u64);
+        let (x, k) = (self.expression(), self.random.below(4) as i64);
         let (mask, k) = (self.b.int(32, 3), self.b.int(32, k));
         let low = self.b.cfa.terms.bv_op(BvOp::And, x, mask);
         self.b.cfa.terms.cmp(BvCmp::Ult, low, k)
@@ -157,7 +157,7 @@ impl Generator<'_> {
         match self.random.below(if depth > 0 { 16 } else { 8 }) {
             0 | 1 => {
                 let (x, value) = (self.variable(), self.expression());
-                self.b.emit(Op::assign(x, value));
+                self.b.step(Op::assign(x, value));
             }
             2 | 3 => {
                 let x = self.variable();
@@ -165,7 +165,7 @@ impl Generator<'_> {
                     self.b.input(x);
                 } else {
                     let value = self.expression();
-                    self.b.emit(Op::assign(x, value));
+                    self.b.step(Op::assign(x, value));
                 }
             }
             4 if self.memory => {
@@ -187,24 +187,25 @@ impl Generator<'_> {
                 if self.random.below(2) == 0 {
                     self.block(depth - 1);
                 }
-                self.b.edge(then, self.b.at, Op::Skip);
+                let at = self.b.at;
+                self.b.edge(then, at, Op::Skip);
             }
             11 | 12 => {
                 // Most loops count down.
                 let (head, count) = (self.b.at, self.random.pick(&self.locals));
-                let (t, mask) = (self.b.v(count), self.b.int(32, 3));
+                let (t, mask) = (self.b.var(count), self.b.int(32, 3));
                 let low = self.b.cfa.terms.bv_op(BvOp::And, t, mask);
                 let cond = self.b.cfa.terms.nonzero(low);
                 let (after, ..) = self.b.branch(cond);
                 self.block(depth - 1);
                 let next = self.b.cfa.terms.add_int(t, u64::from(u32::MAX));
-                self.b.emit_to(Op::assign(count, next), head);
+                self.b.step_to(Op::assign(count, next), head);
                 self.b.go(after);
             }
             13 if !self.earlier.is_empty() => {
                 let (cond, to) = (self.condition(), self.random.pick(&self.earlier));
                 let (after, ..) = self.b.branch(cond);
-                self.b.emit_to(Op::Skip, to);
+                self.b.step_to(Op::Skip, to);
                 self.b.go(after);
             }
             14 => {
@@ -215,7 +216,7 @@ impl Generator<'_> {
                     _ => {
                         // The execution ends.
                         let (after, ..) = self.b.branch(cond);
-                        self.b.emit(Op::Skip);
+                        self.b.step(Op::Skip);
                         self.b.go(after);
                     }
                 }
@@ -229,11 +230,11 @@ impl Generator<'_> {
         let (func, params, result) = (self.shapes[i].func, self.shapes[i].params.clone(), self.shapes[i].result);
         for p in params {
             let value = self.expression();
-            self.b.emit(Op::assign(p, value));
+            self.b.step(Op::assign(p, value));
         }
-        self.b.emit(Op::Call(func));
-        let (x, value) = (self.variable(), self.b.v(result));
-        self.b.emit(Op::assign(x, value));
+        self.b.step(Op::Call(func));
+        let (x, value) = (self.variable(), self.b.var(result));
+        self.b.step(Op::assign(x, value));
     }
 }
 

@@ -1,5 +1,5 @@
 //! What the tests of several crates need: random numbers ([`Random`], in as many runs as [`fuzz_runs`] says), random terms
-//! ([`recipe`], [`hardware`]), and small programs as text ([`language`]).
+//! ([`recipe`], [`hardware`]), and small programs, as text ([`language`]) or edge by edge ([`Builder`]).
 //!
 //! It knows `cfa` only, so that the tests of every crate above it can use it.
 //!
@@ -8,11 +8,13 @@
 //! assert_eq!(cfa.targets.len(), 1);
 //! ```
 
+mod builder;
 pub mod hardware;
 pub mod language;
 mod random;
 pub mod recipe;
 
+pub use builder::{Builder, object};
 pub use random::Random;
 
 /// How many runs a test of random programs, terms or files makes: as many as the environment variable `KERF_FUZZ_RUNS` says (`make fuzz`),

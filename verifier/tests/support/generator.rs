@@ -1,6 +1,6 @@
 //! Random small programs: globals, a memory, loops, control that no condition decides, and a function that may call itself.
 
-use super::Builder;
+use super::{Builder, finished};
 use cfa::bv::{BvCmp, BvOp};
 use cfa::{FuncId, Op, Sort, Term, VarId};
 use kerf_testing::Random;
@@ -150,8 +150,8 @@ impl Generator {
 
 /// A program that starts with zeros everywhere, with one function that may call itself.
 pub(crate) fn random_program(seed: u64) -> Program {
-    let mut b = Builder::new();
-    b.object(BASE as u64, SIZE);
+    let mut b = Builder::new(64);
+    b.object_at(BASE as u64, SIZE);
     let globals: Vec<VarId> = ["x", "y", "z"].map(|n| b.global(n, Sort::Bv(WIDTH))).to_vec();
     let memory = b.global("m", Sort::Array { index: 8, elem: 8 });
     let mut g = Generator { rng: Random::new(seed), b, globals, locals: Vec::new(), memory, callees: Vec::new() };
@@ -191,5 +191,5 @@ pub(crate) fn random_program(seed: u64) -> Program {
     g.b.assign(memory, zeros);
     g.block(3);
     g.block(2);
-    g.b.program()
+    finished(g.b)
 }

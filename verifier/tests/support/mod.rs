@@ -3,11 +3,12 @@
 
 pub(crate) mod generator;
 
-use cfa::bv::{Bv, BvCmp};
+use cfa::bv::Bv;
 use cfa::eval::{Value, eval, eval_bool};
 use cfa::term::Leaf;
 use cfa::view::Slice;
-use cfa::{Cfa, EdgeId, FuncId, InputKind, LocId, Object, ObjectKind, Op, Scope, Sort, Span, Term, Terms, VarId};
+use cfa::{Cfa, LocId, Op, Scope, VarId};
+pub(crate) use kerf_testing::Builder;
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,128 +20,11 @@ use verifier::reach::driver::Explored;
 use verifier::reach::export::Drawing;
 use verifier::strategies::composition::{self, Composition};
 
-/// A program under construction, one function at a time; `at` is where the next edge starts.
-pub(crate) struct Builder {
-    pub cfa: Cfa,
-    pub func: FuncId,
-    pub at: LocId,
-}
-
-impl Builder {
-    pub(crate) fn new() -> Builder {
-        let mut cfa = Cfa::new(64);
-        let func = cfa.add_func("start", Span::default());
-        cfa.entry = func;
-        let at = cfa.funcs[func].entry;
-        Builder { cfa, func, at }
-    }
-
-    pub(crate) fn global(&mut self, name: &str, sort: Sort) -> VarId {
-        self.cfa.add_var(name, sort, Scope::Global)
-    }
-
-    pub(crate) fn local(&mut self, name: &str, sort: Sort) -> VarId {
-        let func = self.func;
-        self.cfa.add_var(name, sort, Scope::Local(func))
-    }
-
-    pub(crate) fn loc(&mut self) -> LocId {
-        self.cfa.add_loc(self.func)
-    }
-
-    /// A global object at `base`, so that replay finds its memory alive.
-    pub(crate) fn object(&mut self, base: u64, size_bytes: u64) {
-        self.cfa.objects.push(Object {
-            name: "object".into(),
-            kind: ObjectKind::Global,
-            size_bytes: Some(size_bytes),
-            align_bytes: 1,
-            stride_bytes: 0,
-            base: Some(base),
-            constant: false,
-            heap: false,
-            shared: false,
-            declared: false,
-            span: Span::default(),
-        });
-    }
-
-    pub(crate) fn terms(&mut self) -> &mut Terms {
-        &mut self.cfa.terms
-    }
-
-    pub(crate) fn var(&mut self, v: VarId) -> Term {
-        self.cfa.var_term(v)
-    }
-
-    pub(crate) fn int(&mut self, width: u32, k: i64) -> Term {
-        let t = Bv::from_i64(width, k);
-        self.cfa.terms.constant(&t)
-    }
-
-    pub(crate) fn less(&mut self, a: Term, b: Term) -> Term {
-        self.cfa.terms.cmp(BvCmp::Slt, a, b)
-    }
-
-    pub(crate) fn edge(&mut self, from: LocId, to: LocId, op: Op) -> EdgeId {
-        self.cfa.add_edge(from, to, op, Span::default())
-    }
-
-    /// An edge to a new location, which becomes the present one.
-    pub(crate) fn step(&mut self, op: Op) -> EdgeId {
-        let to = self.loc();
-        let from = std::mem::replace(&mut self.at, to);
-        self.edge(from, to, op)
-    }
-
-    pub(crate) fn assign(&mut self, v: VarId, t: Term) {
-        self.step(Op::assign(v, t));
-    }
-
-    pub(crate) fn input(&mut self, v: VarId) -> EdgeId {
-        self.step(Op::Input { var: v, kind: InputKind::Program("nondet".into()) })
-    }
-
-    /// Both sides of a test.
-    pub(crate) fn branch(&mut self, cond: Term) -> (LocId, LocId) {
-        let (yes, no) = (self.loc(), self.loc());
-        let from = self.at;
-        let negated = self.cfa.terms.not(cond);
-        self.edge(from, yes, Op::branch(cond));
-        self.edge(from, no, Op::branch(negated));
-        (yes, no)
-    }
-
-    /// Goes to the target if `cond` holds.
-    pub(crate) fn error_if(&mut self, cond: Term) {
-        let (yes, no) = self.branch(cond);
-        self.cfa.targets.push(yes);
-        self.at = no;
-    }
-
-    /// `while (cond) body`.
-    pub(crate) fn repeat(&mut self, cond: Term, body: impl FnOnce(&mut Builder)) {
-        self.step(Op::Skip);
-        let head = self.at;
-        let (yes, no) = self.branch(cond);
-        self.at = yes;
-        body(self);
-        let back = self.at;
-        self.edge(back, head, Op::Skip);
-        self.at = no;
-    }
-
-    /// Ends the function here.
-    pub(crate) fn exit(&mut self) {
-        let (from, exit) = (self.at, self.cfa.funcs[self.func].exit);
-        self.edge(from, exit, Op::Skip);
-    }
-
-    pub(crate) fn program(mut self) -> Program {
-        self.exit();
-        let slice = Slice::whole(&self.cfa);
-        Program::new(Arc::new(self.cfa), slice)
-    }
+/// The whole program that `b` has built, which ends where building has got to.
+pub(crate) fn finished(mut b: Builder) -> Program {
+    b.exit();
+    let slice = Slice::whole(&b.cfa);
+    Program::new(Arc::new(b.cfa), slice)
 }
 
 /// The program that a text says, in the language of [`kerf_testing::language`].
