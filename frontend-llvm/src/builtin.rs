@@ -1,5 +1,5 @@
 //! Functions to which the front-end itself gives a meaning, by name: verification primitives, memory, program termination and
-//! floats.
+//! floats. Other functions of the C library have models in C (`frontend-llvm/library`), which `resolve` finds.
 
 /// A function that is lowered in place if the program does not define it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

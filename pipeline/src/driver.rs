@@ -16,7 +16,7 @@ use slicer::PrepareOptions;
 use slicer::automaton::{self, Automaton, Woven};
 use verifier::evidence::replay::Counterexample;
 use verifier::program::Budget;
-use verifier::reach::export::Drawing;
+use verifier::reach::pictures::Drawing;
 use verifier::strategies::portfolio::Strategy;
 use verifier::verify::{Task, Verdict as Verified};
 

@@ -1,4 +1,4 @@
-//! Limits on time and memory as users write them: `900s`, `15min`, `15GB`, `500MiB`.
+//! Limits on time and memory as users write them: `900s`, `15min`, `15GB`, `500MiB`. `worker` enforces them.
 
 use std::time::Duration;
 

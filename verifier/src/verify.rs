@@ -3,7 +3,7 @@
 use crate::evidence::outcome::{Outcome, UnknownKind, UnknownReason};
 use crate::evidence::replay::{self, Counterexample, Doubt};
 use crate::program::{Budget, Halt, Program};
-use crate::reach::export::Drawing;
+use crate::reach::pictures::Drawing;
 use crate::strategies::composition;
 use crate::strategies::portfolio::{Strategy, Technique, Turn};
 use crate::strategies::{bmc, k_induction};

@@ -17,7 +17,7 @@ use verifier::domains::symbolic::Cover;
 use verifier::evidence::outcome::Outcome;
 use verifier::evidence::replay::replay;
 use verifier::program::Program;
-use verifier::reach::export::Drawing;
+use verifier::reach::pictures::Drawing;
 use verifier::reach::waitlist::Order;
 use verifier::refine::slicing::SlicingCriterion;
 use verifier::refine::{self, slicing};

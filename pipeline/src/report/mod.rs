@@ -1,4 +1,5 @@
-//! The result of a verification, as data: the worker sends it through the pipe, and it is printed or turned into JSON.
+//! The result of a verification, as data, which becomes JSON as it is. `driver` fills it, the worker sends it through the
+//! pipe, `terminal` prints it, and `files` writes it as `statistics.json`.
 
 pub mod counterexample;
 pub mod files;

@@ -1,5 +1,7 @@
 //! The solver trait that all layers implement, with limits, errors and statistics.
 //!
+//! `chain` composes the layers, and `racing` decides which engine answers a query.
+//!
 //! A solver is incremental: assertions stay, assumptions hold for one query. Terms are identified by their ids, so a solver
 //! serves one arena (with its base) during its lifetime. Unsatisfiable, unknown and error have different types, so that no
 //! caller can mistake a timeout for a proof.

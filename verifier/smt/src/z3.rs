@@ -1,4 +1,4 @@
-//! Z3 as a solver. No other module names Z3.
+//! Z3 as a solver. No other module calls Z3.
 //!
 //! Each solver owns a Z3 context, so that solvers of different threads share nothing. Formulas without memories and floats go
 //! to Z3's bit-vector engine (bit-blasting and an incremental SAT solver), the others to its SMT core. An assumption that is

@@ -5,7 +5,7 @@ use crate::evidence::outcome::Outcome;
 use crate::program::Halt;
 use crate::reach::cegar::{Ending, Refiner, search};
 use crate::reach::explore::{Exploration, Limits};
-use crate::reach::export::{Drawing, draw};
+use crate::reach::pictures::{Drawing, draw};
 use std::time::Duration;
 
 /// Limits on checking paths to targets.

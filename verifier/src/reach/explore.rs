@@ -4,6 +4,8 @@
 //! look for another one. A step that an analysis cannot take (no model, call stack too deep) is cut off and noted: other paths are still
 //! explored, but nothing can be proved then.
 //!
+//! `Cpa::merge` and `Cpa::stop` are called here, of whatever analysis explores.
+//!
 //! Only states where paths meet (`Program::is_join`) enter the waitlist and are compared with others. From such a state, steps are taken
 //! immediately as long as there is only one to take: the states passed are changed in place and not kept. Where several steps can be
 //! taken, a node is added and each of the steps is followed in the same way. This terminates, since every loop has a location where paths

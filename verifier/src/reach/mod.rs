@@ -10,14 +10,14 @@
 //! 6. `cegar`: explore, check paths, refine;
 //! 7. `driver`: runs these until there is a result;
 //! 8. `certificate`: the certificate of a finished exploration;
-//! 9. `export`: pictures of what was explored.
+//! 9. `pictures`: pictures of what was explored.
 
 pub mod arg;
 pub mod cegar;
 pub mod certificate;
 pub mod driver;
 pub mod explore;
-pub mod export;
 pub mod path_check;
+pub mod pictures;
 pub mod segments;
 pub mod waitlist;

@@ -8,6 +8,9 @@
 //! 2. `need` follows the values that they read backward along the path;
 //! 3. `reduce` drops what the analysis does not need, by running the analysis itself along the path.
 //!
+//! `slicing` wraps an analysis, so that it runs on a slice of the program that grows with each infeasible path. `assumptions` finds
+//! conditions that are worth tracking although they contradict nothing.
+//!
 //! The precision is the union over all positions; the pivot is the first position where the precision makes a difference.
 //!
 //! If a path has several infeasible prefixes (Beyer, Löwe, Wendler, FORTE 2015), these yield several refinements, of which `cost` chooses

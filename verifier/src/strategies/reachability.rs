@@ -6,7 +6,7 @@ use crate::evidence::outcome::Outcome;
 use crate::program::{Budget, Halt, Program};
 use crate::reach::cegar::{CheckOnly, Ending, Refiner};
 use crate::reach::driver::{ExploreOptions, Explored, refined};
-use crate::reach::export::Drawing;
+use crate::reach::pictures::Drawing;
 use crate::refine::PathRefiner;
 use crate::refine::{self, slicing};
 use smt::Solver;

@@ -17,7 +17,7 @@ use verifier::evidence::outcome::Outcome;
 use verifier::evidence::replay::replay;
 use verifier::program::{Budget, Halt, Program};
 use verifier::reach::driver::Explored;
-use verifier::reach::export::Drawing;
+use verifier::reach::pictures::Drawing;
 use verifier::strategies::composition::{self, Composition};
 
 /// The whole program that `b` has built, which ends where building has got to.

@@ -1,6 +1,7 @@
 //! Heuristics from the text of the program [Dangl 2013, 3.2.1.3, 3.2.2]: constants, interesting variables, and flags.
 //!
-//! Nothing here affects soundness: hints only decide which states are kept apart, and in which steps values grow.
+//! Nothing here affects soundness: hints only decide which states are kept apart, and in which steps values grow. The widening itself is the
+//! join, in `intervals/mod.rs`.
 
 use crate::program::Program;
 use cfa::term::{Kind, Leaf};

@@ -5,7 +5,7 @@
 //!
 //! * Transfer: evaluation over terms (`cfa::path`). A condition that the constraints imply adds no constraint; an impossible one has no
 //!   successor.
-//! * Merge-sep; stop-sep by less-or-equal with renaming (`alias`).
+//! * Merge-sep; stop-sep by less-or-equal with renaming (`cover`).
 //!
 //! States are compared where paths meet. There, constraints on which no value depends any more are dropped; they are satisfiable by some
 //! values of their symbols, so nothing is lost.
@@ -15,8 +15,8 @@
 //!
 //! The analysis does not claim that every undecided branch is possible: if the solver gives up, the branch counts as possible.
 
-mod alias;
 mod constraints;
+mod cover;
 mod tracked;
 
 use crate::cpa::dead_variables::DeadBehind;

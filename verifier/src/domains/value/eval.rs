@@ -1,6 +1,8 @@
 //! Evaluation of terms in which some variables are unknown, and what a condition implies about the unknown ones.
 //!
 //! The evaluation is three-valued: a conjunction with a false part is false whatever the other part is, and a product with zero is zero.
+//! A write at an unknown address makes the memory unknown as a whole.
+//!
 //! Terms on edges are small, so evaluation is plain recursion. Terms that turn out to be large are passed on to `cfa::eval`, which shares
 //! subterms but only works with completely known values.
 

@@ -1,4 +1,4 @@
-//! The join of two states: the values that both of them know.
+//! The join of two states of the value analysis: the values that both of them know. `reach::explore` calls every analysis's merge.
 
 use crate::domains::value::{Caller, Pool, Slots, State, ValueCpa, combine};
 use crate::program::Program;
@@ -6,7 +6,7 @@ use cfa::{FuncId, Sort, VarId};
 use std::rc::Rc;
 
 use crate::domains::value::eval::Known;
-use crate::domains::value::store::Values;
+use crate::domains::value::persistent_map::Values;
 
 impl ValueCpa {
     /// Whether `by` knows nothing that `s` does not know. In contrast to the check by inclusion, this also compares memories cell by

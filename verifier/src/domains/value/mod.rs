@@ -10,14 +10,14 @@
 //! The analysis does not track relations between unknown values. With merge-sep, memories cover each other only if they are equal, not if
 //! one just has fewer known cells.
 //!
-//! States share common parts (`store`), memories and wide values are hash-consed in this module, and variables are forgotten when they
+//! States share common parts (`persistent_map`), memories and wide values are hash-consed in this module, and variables are forgotten when they
 //! die, so that states that agree on everything that matters cover each other.
 
 mod array;
 mod eval;
 mod join;
+mod persistent_map;
 mod slots;
-mod store;
 
 use crate::cpa::dead_variables::{Dying, dying};
 use crate::cpa::precision::{Conditions, Precision, TracksVariables};
@@ -31,11 +31,11 @@ use cfa::{EdgeId, FuncId, Id, LocId, Op, Sort, Term, VarId};
 use checker::Label;
 use eval::{Known, Valuation, eval, implied};
 use imbl::OrdMap;
+use persistent_map::Values;
 use rustc_hash::FxHashMap;
 use slots::{Place, Slots, UNUSED, Words};
 use smallvec::SmallVec;
 use std::rc::Rc;
-use store::Values;
 
 /// The known values of global variables, of the locals of the running activation, and of the locals of its callers.
 #[derive(Clone, PartialEq, Eq, Debug)]

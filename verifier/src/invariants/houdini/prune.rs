@@ -1,5 +1,8 @@
 //! Pruning: candidates that a model refutes are dropped until the rest is inductive (Houdini: Flanagan, Leino, FME 2001).
 //!
+//! The same solver answers the questions of the pass itself: whether a target is reachable in the base case (an alarm), or in the step
+//! case.
+//!
 //! If there are products of variables, a first attempt hides them from the solver: candidates with products are kept or dropped by
 //! algebra alone, and all others are decided without them.
 
