@@ -2,7 +2,7 @@
  *
  * Each model stands for the function of the same name, and is lowered if the program calls that function without defining it.
  * Models call only static helpers and the primitives below, so a program that defines its own `strlen` does
- * not change `strdup`. The comment before each model says what the model leaves out; "exact" means nothing.
+ * not change `strdup`. The comment before each model says what it leaves out ("exact": nothing).
  *
  * There are two kinds of arbitrary values, because only one of them can justify an alarm:
  *   __kerf_nondet_T   the real environment can yield every one of these values (a clock, a file, a random number);
@@ -69,14 +69,14 @@ int *__errno_location(void);
 enum { NO_ENTRY = 2, BAD_HANDLE = 9, BAD_ADDRESS = 14, NOT_VALID = 22, OUT_OF_DOMAIN = 33, OUT_OF_RANGE = 34, TOO_LARGE = 75 };
 
 /* A stream is a block of memory, so that a missing fclose is a leak and using the stream after fclose is a use after free. It has
- * a file number, and says whether its end was seen and whether an operation failed. */
+ * a file descriptor, and says whether its end was seen and whether an operation failed. */
 struct stream {
     int handle, ended, broken;
 };
 typedef struct stream FILE;
 enum { END_OF_FILE = -1 };
 
-/* Look at a stream, or a text: an execution ends if there is none, as in glibc. */
+/* Read from a stream or a text: an execution ends if the pointer is null, as in glibc. */
 static inline void look_at(const FILE *stream) {
     static int handle;
     handle = stream->handle;
@@ -86,7 +86,7 @@ static inline void look_into(const char *text) {
     first = *text;
 }
 
-/* Whether file numbers are in use, or free again, besides those that open counts (misc.c). */
+/* Whether file descriptors other than those that open counts may be in use, or counted ones free again (misc.c). */
 extern int __kerf_handles_changed;
 
 /* Whether the program asked for the time, and the last answer (misc.c). */

@@ -25,7 +25,7 @@ static int NAME(signals)(T x) {
     return IS_NAN(x) && (p.fraction >> (FRACTION_BITS - 1) & 1) == 0;
 }
 
-/* The NaN that a function yields whose argument it does not accept: of any sign, and with any payload. */
+/* The NaN that a function yields for an argument outside its domain: of any sign, and with any payload. */
 static T NAME(not_a_number)(void) {
     const uint64_t quiet = (uint64_t)1 << (FRACTION_BITS - 1);
     struct parts p = {((uint64_t)__kerf_approx_ulong() & (quiet - 1)) | quiet, EXPONENT_MAX, __kerf_approx_int() & 1};

@@ -221,7 +221,7 @@ FIXED(getegid)
 
 int __kerf_handles_changed;
 
-/* A file number or -1: 3, 4, ... as long as no file is closed or opened otherwise; afterwards any, because which files are open is
+/* A file descriptor or -1: 3, 4, ... as long as no file is closed or opened otherwise; afterwards any, because which files are open is
  * not modelled. */
 int open(const char *path, int flags, ...) {
     static int opened = 3;
@@ -236,7 +236,7 @@ int open(const char *path, int flags, ...) {
     return __kerf_approx_int() & INT_MAX;
 }
 
-/* Whether a number cannot be that of a file; sets errno. */
+/* Whether a number cannot be a file descriptor; sets errno. */
 static int is_no_handle(int handle) {
     if (handle >= 0)
         return 0;
@@ -265,7 +265,7 @@ long write(int handle, const void *from, size_t n) {
     return done < 0 ? failed() : done;
 }
 
-/* 0 or -1; no other effect than that the number may be free again. */
+/* 0 or -1; no other effect than that the file descriptor may be free again. */
 int close(int handle) {
     if (is_no_handle(handle))
         return -1;
@@ -315,8 +315,8 @@ static int is_text(const char *a, const char *b) {
     return *a == *b;
 }
 
-/* Always the locale "C", the only one modelled, which is an assumption; NULL for what is no category of glibc's, and where the environment names
- * a locale that there is not. Which names of the kind CATEGORY=LOCALE;... stand for "C" is not modelled. */
+/* Always the locale "C", by assumption the only one; NULL if the category is none of glibc's, or if the environment names a locale
+ * that does not exist. Which names of the form CATEGORY=LOCALE;... stand for "C" is not modelled. */
 char *setlocale(int category, const char *name) {
     may_set_errno();
     if (category < 0 || category > 12)

@@ -20,7 +20,7 @@ static const char *read_conversion(const char *format, struct conversion *c) {
     c->skipped = *format == '*';
     if (c->skipped)
         format++;
-    // A width that is no int limits nothing.
+    // A width that does not fit in an int limits nothing.
     c->width = 0;
     int is_too_large = 0;
     for (; is_digit(*format); format++) {
@@ -161,8 +161,8 @@ static const char *skip_set(const char *format) {
  * requires 0. */
 static int ended(int stored, int converted) { return stored > 0 ? stored : converted && otherwise() ? 0 : END_OF_FILE; }
 
-/* Whether the input does not go on as wanted. If so, *ends says whether it ends, which is the only reason unless it can be
- * something else. */
+/* Whether the input does not continue as wanted. If so, *ends says whether it has ended, which is the only reason unless it can
+ * differ from what is wanted (can_differ). */
 static int fails(FILE *from, int can_differ, int *ends) {
     *ends = 1;
     if (is_over(from))
@@ -255,7 +255,7 @@ static unsigned digit_value(char c) {
                                                                     : 36;
 }
 
-/* Reads an integer of at most width characters, which may be binary ("0b1") for "%i" if that is known; returns the position after it, or NULL if there is none. */
+/* Reads an integer of at most width characters; with has_binary, "%i" reads "0b1", too. Returns the position after it, or NULL. */
 static const char *scan_integer(const char *s, const struct conversion *c, int has_binary, unsigned long long *value) {
     const char *stop = c->width == 0 ? NULL : s + c->width;
     int negative = *s == '-';

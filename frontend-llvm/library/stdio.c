@@ -13,7 +13,7 @@ static size_t at_most(size_t n) {
     return r;
 }
 
-/* Whether output may have failed, on some stream. It is no part of the streams, since all output would depend on earlier output then:
+/* Whether output may have failed, on some stream. It is not part of a stream: otherwise, all output would depend on earlier output, and
  * a slice that keeps one line that is printed would keep all of them. */
 static int output_may_have_failed, flush_may_have_failed;
 
@@ -185,7 +185,7 @@ static void put_text(struct output *out, const struct conversion *c, const char 
         put_many(out, ' ', c->width - n);
 }
 
-/* Reads a width or a precision; -1 for one that is no int. */
+/* Reads a width or a precision; -1 for one that does not fit in an int. */
 static const char *read_number(const char *format, int *number) {
     *number = 0;
     for (; *format >= '0' && *format <= '9'; format++) {
@@ -371,7 +371,7 @@ static int format_text(char *to, size_t size, const char *format, va_list rest) 
     va_end(rest);                                \
     return n
 
-/* POSIX allows a failure if the size is no int. */
+/* POSIX allows a failure if the size exceeds INT_MAX. */
 static int is_too_large_for_int(size_t size) {
     if (size <= INT_MAX || !otherwise())
         return 0;
@@ -432,7 +432,7 @@ static void may_flush(void) {
         c;                                 \
     })
 
-/* Any character or EOF, as which a stream continues that has ended. ungetc is unsupported. */
+/* Any character, or EOF, which a stream that has ended typically gives again. ungetc is unsupported. */
 int getchar(void) { return any_character(INPUT); }
 int getc(FILE *from) { return look_at(from), any_character(from); }
 int fgetc(FILE *from) { return look_at(from), any_character(from); }
@@ -564,7 +564,7 @@ static FILE *new_stream(int handle) {
     return stream;
 }
 
-/* A stream with a number that is not in use. Which one is drawn when it is asked for, because no alarm may rest on it. */
+/* A stream with a file descriptor that is not in use. Which one is drawn when it is asked for, because no alarm may rest on it. */
 enum { NOT_DRAWN = -1 };
 static FILE *new_file(void) {
     __kerf_handles_changed = 1;
@@ -609,7 +609,7 @@ int fflush(FILE *stream) {
     return failed();
 }
 
-/* Exact, but for streams after output, and for assignments to stdin and stdout. */
+/* Exact, except for streams after output and for assignments to stdin and stdout. */
 static int flag(int is_set) { return is_set ? any_but_zero(1) : 0; }
 static int is_other(void) { return (stdin != INPUT || stdout != OUTPUT) && otherwise(); }
 int feof(FILE *stream) { return flag(stream->ended || is_other()); }

@@ -57,7 +57,7 @@ static const char *skip_space_and_sign(const char *s, int *negative) {
     return *s == '-' || *s == '+' ? s + 1 : s;
 }
 
-/* How a number may be written, in C and in C23: there, bases 0 and 2 have the prefix 0b. */
+/* How a number may be written: before C23, or in C23, where the prefix 0b is allowed for bases 0 and 2. */
 enum standard { OLDER, C23 };
 
 /* The magnitude of the number at text, saturated at max_positive or max_negative according to its sign. */
@@ -502,8 +502,8 @@ static char *variable(const char *name) {
     return text;
 }
 
-/* NULL for no such variable, or any text, either new or returned earlier; another call may overwrite it. Neither the effect of setenv
- * nor the fact that equal names give equal texts is modelled. */
+/* NULL if there is no such variable, or any text, either new or returned earlier; another call may overwrite it. Neither the effect
+ * of setenv nor the fact that equal names give equal texts is modelled. */
 char *getenv(const char *name) { return variable(name); }
 
 /* Like getenv. */
@@ -530,13 +530,13 @@ static int change_variable(const char *name) {
     return done_or_failed();
 }
 
-/* -1 for what is no name, else any result. */
+/* -1 if the name is not valid, otherwise any result. */
 int setenv(const char *name, const char *value, int overwrite) {
     look_into(value), (void)overwrite;
     return change_variable(name);
 }
 
-/* As setenv. */
+/* Like setenv. */
 int unsetenv(const char *name) { return change_variable(name); }
 
 /* Any result; what the command does to files is covered by their arbitrary content. */

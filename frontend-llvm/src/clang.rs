@@ -14,7 +14,7 @@ pub const TO_BITCODE: [&str; 8] =
 /// option, clang would replace calls of `fabs` by an operator.
 pub const DIALECT: [&str; 1] = ["-fno-builtin"];
 
-/// Options added if a file does not compile as current C: they accept what compilers of its time accepted.
+/// Options added if a file does not compile as current C: they accept what older compilers accepted.
 pub const OLD_C: [&str; 5] = [
     "-std=gnu89",
     "-Wno-implicit-function-declaration",

@@ -22,7 +22,7 @@ fn file_path(file: File) -> String {
 /// The debug information read so far.
 #[derive(Default)]
 pub(crate) struct DebugInfo<'m> {
-    /// Names that occur in several directories.
+    /// Names of files that occur in several directories.
     ambiguous: FxHashSet<String>,
     files: FxHashMap<File<'m>, u32>,
     scopes: FxHashMap<Scope<'m>, u32>,
@@ -114,7 +114,7 @@ impl<'m> DebugInfo<'m> {
         Some(SourceName { name, format })
     }
 
-    /// Reads the notes about variables at an instruction.
+    /// Records what debug information says about variables at an instruction: the slot or the value that holds one.
     pub(crate) fn note_variables(&mut self, inst: Value<'m>) {
         for note in compat::variable_notes(inst.instruction()) {
             let slot = note.value.is_instruction() && note.value.opcode() == Opcode::Alloca;

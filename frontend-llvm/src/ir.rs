@@ -52,13 +52,13 @@ fn attribute(context: ContextRef, name: &str) -> Attribute {
     context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0)
 }
 
-/// LLVM's number of an attribute, if this LLVM knows it.
+/// LLVM's number for an attribute; `None` if this LLVM does not know it.
 fn attribute_kind(name: &str) -> Option<u32> {
     Some(Attribute::get_named_enum_kind_id(name)).filter(|kind| *kind != 0)
 }
 
 impl<'m> Module<'m> {
-    /// The target: processor, vendor and system.
+    /// The target triple: processor, vendor and system.
     pub(crate) fn triple(&self) -> String {
         self.0.get_triple().as_str().to_string_lossy().into_owned()
     }
@@ -320,7 +320,7 @@ impl<'m> Value<'m> {
         floats && compat::has_loose_floats(self.instruction())
     }
 
-    /// Whether a comparison and exchange may fail although the values are equal.
+    /// Whether a `cmpxchg` may fail although the values are equal.
     pub(crate) fn is_weak(self) -> bool {
         let text = self.instruction().print_to_string().to_string();
         text.split_whitespace().skip_while(|word| *word != "cmpxchg").nth(1) == Some("weak")
@@ -404,7 +404,8 @@ impl<'m> Value<'m> {
         self.global().is_constant()
     }
 
-    /// Whether the address of a function or variable tells nothing, so that another one may have the same.
+    /// Whether the address of a function or variable is insignificant (`unnamed_addr` or `local_unnamed_addr`), so that another one
+    /// may have the same address.
     pub(crate) fn is_unnamed(self) -> bool {
         self.global().get_unnamed_address() != UnnamedAddress::None
     }
@@ -418,7 +419,7 @@ impl<'m> Value<'m> {
         raw::aliasee(self)
     }
 
-    /// The global that an alias stands for, or for a part of which it does.
+    /// The global that an alias refers to, as a whole or in part.
     pub(crate) fn aliased_object(self) -> Value<'m> {
         let mut v = self.aliasee();
         while v.kind() == ValueKind::LLVMConstantExprValueKind && v.n_operands() > 0 {
@@ -449,7 +450,7 @@ impl<'m> Value<'m> {
         attribute_kind(name).is_some_and(|kind| self.function().get_enum_attribute(at, kind).is_some())
     }
 
-    /// The text of an attribute of a function that only a target knows.
+    /// The value of a string attribute of a function, such as `"target-cpu"`; `None` if the function does not have it.
     pub(crate) fn string_attribute(self, name: &str) -> Option<String> {
         let attribute = self.function().get_string_attribute(AttributeLoc::Function, name)?;
         Some(attribute.get_string_value().to_string_lossy().into_owned())
@@ -473,7 +474,7 @@ impl<'m> Value<'m> {
         self.parameter_attribute_type(i, "byval")
     }
 
-    /// The type of the object that parameter `i` (from 0) points to and that takes this function's result.
+    /// The type of the object that parameter `i` (from 0) points to and to which this function writes its result.
     pub(crate) fn sret_type(self, i: u32) -> Option<Type<'m>> {
         self.parameter_attribute_type(i, "sret")
     }
@@ -566,7 +567,7 @@ impl<'m> Value<'m> {
         raw::allocated_type(self.instruction())
     }
 
-    /// The alignment of a global or of a slot.
+    /// The alignment of a global or of a slot, in bytes; 0 if none is stated.
     pub(crate) fn alignment(self) -> u32 {
         match self.as_instruction_value() {
             Some(inst) => inst.get_alignment().unwrap_or(0),
@@ -627,7 +628,7 @@ impl<'m> Value<'m> {
         raw::attribute_type(self, self.call().get_enum_attribute(AttributeLoc::Param(i), attribute_kind("byval")?)?)
     }
 
-    /// The type of the result that this call wants where its argument `i` (from 0) points to.
+    /// The type of the result that this call expects in the object to which its argument `i` (from 0) points.
     pub(crate) fn call_sret_type(self, i: u32) -> Option<Type<'m>> {
         raw::attribute_type(self, self.call().get_enum_attribute(AttributeLoc::Param(i), attribute_kind("sret")?)?)
     }

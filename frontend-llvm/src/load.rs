@@ -29,7 +29,7 @@ pub const HEAP_CONTEXT: u32 = 2;
 /// How to read a program.
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
-    /// Bits of an address for C files: 32 or 64. LLVM files state their own.
+    /// Width of an address in bits, for C files: 32 or 64. LLVM files state their own.
     pub pointer_bits: u32,
     /// The function where execution begins.
     pub entry: String,
@@ -55,7 +55,7 @@ pub struct LoadOptions {
     pub keep_module: bool,
 }
 
-/// What undefined functions do with the program's memory. What they read is irrelevant in proofs; their results are arbitrary.
+/// What undefined functions do with the program's memory. What they read is irrelevant to proofs; their results are arbitrary.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Undefined {
     /// They read the memory that their arguments point to.
@@ -209,7 +209,7 @@ fn lower<'m>(session: &Session<'m>, options: &LoadOptions, names: &str) -> Resul
     let known: FxHashSet<String> = program.functions().into_iter().flat_map(|f| symbols.names(f)).collect();
     let mut targets = Property::UnreachCall(options.targets.clone()).target_functions(|name| known.contains(name));
     if options.targets == Targets::Customary && targets == ["__assert_fail"] {
-        // A panic is what a failing assertion is in Rust.
+        // In Rust, a failing assertion is a panic.
         targets.extend(program.functions().into_iter().map(Value::name).filter(|name| is_panic(name)));
     }
     let label = if let Targets::Label(label) = &options.targets { Some(label.clone()) } else { None };
@@ -325,12 +325,12 @@ fn finish<'m>(
     (LoadedProgram { raw, statistics, targets, events, notes: Vec::new(), module: None }, provenance)
 }
 
-/// Whether the definition or alias `v` gives way to one in another file that need not be equal.
+/// Whether the linker may replace the definition or alias `v` by one in another file that need not be equal.
 fn may_be_replaced(v: Value<'_>) -> bool {
     match v.linkage() {
         Linkage::WeakAny | Linkage::LinkOnceAny | Linkage::Common => true,
-        // C's inline functions; those in the headers of the C library, and those of languages with a rule that there is one
-        // definition, are copies of what will be linked.
+        // C's inline functions. Those in the headers of the C library, and those of languages with a one-definition rule, are copies
+        // of what will be linked.
         Linkage::AvailableExternally => {
             let name = v.name();
             !is_libc(plain(&name)) && !is_mangled(&name)

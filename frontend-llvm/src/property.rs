@@ -69,6 +69,9 @@ const OTHERS: [(&str, &str); 9] = [
 
 impl Property {
     /// The property that `name` stands for: `unreach-call`, or `label:ERROR` for "control never reaches a label of that name".
+    ///
+    /// # Errors
+    /// A name of SV-COMP that kerf does not verify, or an unknown name.
     pub fn from_name(name: &str) -> Result<Property, PropertyError> {
         if let Some(label) = name.strip_prefix("label:") {
             return match is_identifier(label) {
@@ -112,6 +115,9 @@ impl Property {
 }
 
 /// Reads the text of a `.prp` file. Several `CHECK`s are accepted only if they are identical.
+///
+/// # Errors
+/// The text has no `CHECK`, or one of another form, or states a property that is not supported.
 pub fn parse_prp(text: &str) -> Result<Specification, PropertyError> {
     let lines = text.lines().map(str::trim).filter(|l| !l.is_empty() && !l.starts_with("//") && !l.starts_with('#'));
     let mut found: Option<Specification> = None;

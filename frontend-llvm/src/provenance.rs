@@ -79,7 +79,7 @@ impl ModuleSize {
     }
 }
 
-/// What belongs together in a loaded program. The provenance refers to the session's modules.
+/// The parts of a loaded program that live as long as its LLVM context. The provenance refers to the session's modules.
 pub(crate) struct Parts<'m> {
     pub session: Session<'m>,
     pub provenance: Provenance<'m>,

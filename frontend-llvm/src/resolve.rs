@@ -9,7 +9,7 @@ use crate::session::Session;
 use crate::symbols::{Symbols, plain};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How the names of C++'s `operator new` begin, in all its forms, with and without `[]`.
+/// Prefixes of the mangled names of C++'s `operator new`, in all its forms, with and without `[]`.
 const OPERATORS_NEW: [&str; 2] = ["_Znw", "_Zna"];
 
 /// Likewise for `operator delete`.
@@ -34,7 +34,7 @@ pub(crate) enum Callee<'m> {
     External,
 }
 
-/// Finds symbols by name.
+/// Determines what calls mean, and finds symbols by name.
 pub(crate) struct Resolver<'s, 'm> {
     session: &'s Session<'m>,
     program: &'s Module<'m>,
@@ -116,7 +116,7 @@ impl<'s, 'm> Resolver<'s, 'm> {
             // Operators on floats need float types.
             let types = function.value_type();
             let floats = matches!(b, Builtin::Math(_)).then(|| crate::layout::float_format(types.returns()).is_some());
-            // The C library's take a text, a file and a line.
+            // The C library's `_assert` and `__assert` take a text, a file and a line.
             let asserts = matches!(name, "_assert" | "__assert").then(|| types.params().len() >= 3);
             if floats != Some(false) && asserts != Some(false) {
                 if self.own_allocator.is_some() && self.calls_allocator(function, b) || self.calls_own_operator(name) {
@@ -160,8 +160,8 @@ impl<'s, 'm> Resolver<'s, 'm> {
         new && is_form(&OPERATORS_NEW) || delete && is_form(&OPERATORS_DELETE)
     }
 
-    /// The allocator of the C library that the program defines itself, and that the model `f` may neglect: glibc's function
-    /// allocates, although no standard says so.
+    /// The allocator that the program defines itself, if `f` is the model of a function that allocates in glibc: no standard says
+    /// that it does, and the model does not.
     pub(crate) fn neglected_allocator(&self, f: Value) -> Option<&'static str> {
         const OTHERS: [&str; 12] = [
             "asctime",

@@ -26,7 +26,7 @@ pub fn llvm_version() -> String {
 /// Owns the program's module and those modules of the library that are needed.
 ///
 /// inkwell's values live as long as the context, `'m`, according to their types. But they must not be used after their module is
-/// gone either: whoever keeps values keeps the session with them.
+/// gone either: whatever keeps values keeps the session with them.
 pub(crate) struct Session<'m> {
     llvm: &'m Llvm,
     program: Option<Module<'m>>,
@@ -59,10 +59,11 @@ impl<'m> Session<'m> {
         if is_bitcode(&content) {
             return self.parse_bitcode(&content);
         }
-        // LLVM reads text up to a null character, which follows the text.
+        // LLVM requires a null character after the text.
         content.push(0);
         let text = &content[..content.len() - 1];
-        // inkwell leaves the buffer to LLVM, which takes it over in versions before 22 only. It is small, as it borrows the text.
+        // inkwell leaves the buffer to LLVM, which takes ownership of it only in versions before 22; from 22 on it leaks. It is small,
+        // because it borrows the text.
         let parsed = self.llvm.context().create_module_from_ir(MemoryBuffer::create_from_memory_range(text, "text"));
         parsed.map(Module).map_err(|why| self.reason(why.to_string()))
     }

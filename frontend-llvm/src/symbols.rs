@@ -58,12 +58,12 @@ impl<'m> Symbols<'m> {
     }
 }
 
-/// The name without LLVM's mark for names that must not be mangled.
+/// The name without the character `\x01`, LLVM's mark for names that must not be mangled.
 pub(crate) fn plain(name: &str) -> &str {
     name.strip_prefix('\u{1}').unwrap_or(name)
 }
 
-/// Whether a name is one of C++ or Rust.
+/// Whether a name is mangled by C++ or Rust.
 pub(crate) fn is_mangled(name: &str) -> bool {
     name.starts_with("_Z") || name.starts_with("_R")
 }

@@ -1,7 +1,7 @@
-//! Programs in the text format of automata, in files whose names end in `.cfa`: what `kerf cfa --text` prints, or a user writes.
+//! Reads programs in the text format of automata, in files whose names end in `.cfa`: what `kerf cfa --text` prints, or a user writes.
 //!
 //! Such a file is a whole program, in which entry, targets and the effects of undefined functions are fixed. Options that ask for
-//! others are errors, since ignoring them would answer another question. The file is believed: what it says an edge allocates,
+//! others are errors, since ignoring them would answer another question. The file is trusted: what it says an edge allocates,
 //! frees or gives away, and what it assumes, is not compared with any source.
 
 use std::path::{Path, PathBuf};
@@ -42,7 +42,7 @@ pub(crate) fn no_module(file: &Path) -> UserError {
 /// Reads the program in `file` for the question that `program` asks about it.
 ///
 /// # Errors
-/// The file is no automaton as front-ends make them, or does not fit the question.
+/// The file is not an automaton as front-ends make them, or does not fit the question.
 pub(crate) fn load(file: &Path, program: &Program) -> Result<Loaded, UserError> {
     let text = std::fs::read_to_string(file).map_err(|e| error(file, e))?;
     let (mut raw, lines) =
@@ -129,7 +129,7 @@ fn target_names(cfa: &Cfa) -> Vec<String> {
     names
 }
 
-/// Lets edges have the positions of their lines in `file`, if no edge has a position: then the text itself is the source.
+/// Gives edges the positions of their lines in `file`, if no edge has a position: then the text itself is the source.
 fn name_lines(cfa: &mut Cfa, lines: &IndexVec<EdgeId, u32>, file: &Path) {
     if cfa.edges.iter().any(|edge| edge.span != Span::default()) {
         return;

@@ -114,7 +114,7 @@ impl fmt::Display for Source {
 pub struct Setting<T> {
     /// The effective value.
     pub value: T,
-    /// Who set the value.
+    /// Where the value comes from.
     pub source: Source,
 }
 
@@ -173,6 +173,9 @@ pub struct Settings {
 
 impl Settings {
     /// Merges the settings: the command line overrides the file, and the file overrides the defaults.
+    ///
+    /// # Errors
+    /// The file cannot be read, or has an unknown key or a value that does not fit; or the strategy does not fit.
     pub fn resolve(file: Option<&Path>, command_line: Partial) -> Result<Settings, UserError> {
         let (from_file, text) = match file {
             Some(path) => read(path)?,

@@ -96,6 +96,9 @@ pub enum Form {
 }
 
 /// Verifies `program` and backs up the verdict: `true` with a checked certificate, `false` with a replay.
+///
+/// # Errors
+/// Those of [`load`]. A program that cannot be prepared or verified is a report with the verdict `unknown`.
 pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Report> {
     let Loaded { raw, targets, woven, notes, .. } = load(program, LoadPlan::default(), reporter)?;
     reporter.phase(Phase::Slicing, "");
@@ -182,7 +185,7 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
     Ok(report)
 }
 
-/// What decides about a violation where the whole program is explored: also what ends executions before it.
+/// The slice that decides about a violation if the whole program is explored: it also keeps what ends executions before it.
 fn with_guards(cfa: &Cfa) -> Slice {
     let criteria: Vec<slicer::Criterion> = cfa.targets.iter().map(|t| slicer::Criterion::reach(*t)).collect();
     slicer::slice(cfa, &criteria, &slicer::SliceOptions { keep_traps: true, ..Default::default() }).slice
@@ -204,6 +207,9 @@ fn keeps(cfa: &Cfa, slice: &Slice, edge: EdgeId) -> bool {
 }
 
 /// Checks the points-to solution of a prepared program, and the split of memory that was made by it.
+///
+/// # Errors
+/// The solution or the split is not valid for the program.
 pub fn check_memory(claims: &slicer::Claims) -> Result<(), checker::NotClosed> {
     checker::check_pointers(&claims.raw, &claims.pointers)?;
     checker::check_split(&claims.raw, &claims.pointers, &claims.split)
@@ -241,7 +247,7 @@ fn assumptions(cfa: &Cfa, slice: &Slice, proof: bool) -> Vec<String> {
             let first = places.next()?;
             let known: Vec<Span> =
                 std::iter::once(first).chain(places).filter(|span| *span != Span::default()).collect();
-            // A model of the library has accesses of its own, of which the reader knows nothing.
+            // Library models have accesses of their own, which the user does not know.
             let of_program = known.iter().find(|span| !cfa.place(**span).to_string().starts_with("library/"));
             let known = of_program.or(known.first()).copied();
             let place = known.map(|span| format!(" (such as at {})", cfa.place(span)));
@@ -333,6 +339,9 @@ pub fn versions() -> String {
 }
 
 /// Compiles the program with the inputs of a replayed execution and runs it; the harness stays in `dir`.
+///
+/// # Errors
+/// Files cannot be written, or clang is missing.
 pub fn native_run(
     program: &Program,
     cfa: &Cfa,
@@ -399,8 +408,11 @@ pub struct Loaded {
     pub notes: Vec<String>,
 }
 
-/// Reads and links the files, translates them, and weaves in the automata. What `plan` asks for in addition, only a front-end can
-/// provide: a program that is given as an automaton has no module.
+/// Reads and links the files, translates them, and weaves in the automata. If the program is given as an automaton, `plan` has no
+/// effect: only a front-end can provide what it asks for.
+///
+/// # Errors
+/// User errors: a file cannot be read, compiled or linked, lacks the entry function, or does not fit the question.
 pub fn load(program: &Program, plan: LoadPlan, reporter: &Reporter) -> Result<Loaded> {
     if let Some(file) = program.cfa_file() {
         reporter.phase(Phase::Translating, &file.display().to_string());

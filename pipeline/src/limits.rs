@@ -24,6 +24,9 @@ impl Limits {
 }
 
 /// Reads a time: a number with an optional unit `ms`, `s` (the default), `min`, `m` or `h`.
+///
+/// # Errors
+/// One line: the text does not begin with a number, the unit is unknown, or the time is zero or too large.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split_unit(text)?;
     let factor = match unit {
@@ -40,6 +43,9 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
 }
 
 /// Reads an amount of memory: a number with an optional unit `B`, `kB`, `MB` (the default), `GB`, `TB`, `KiB`, `MiB`, `GiB`.
+///
+/// # Errors
+/// One line: the text does not begin with a number, the unit is unknown, or the amount is less than 1 MB or too large.
 pub fn parse_bytes(text: &str) -> Result<u64, String> {
     let (number, unit) = split_unit(text)?;
     let factor = match unit.to_ascii_lowercase().as_str() {

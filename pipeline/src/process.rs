@@ -1,4 +1,4 @@
-//! Other programs, run under limits. Each has its own process group, which ends with it, and its resource use is measured.
+//! Runs other programs under limits. Each has its own process group, which ends with it, and its resource use is measured.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -28,6 +28,9 @@ pub struct Ended {
 }
 
 /// Runs a program to its end, for at most `timeout`, with `memory_bytes` of address space; `None` if the user interrupted it.
+///
+/// # Errors
+/// The program cannot be started, or its output cannot be kept in a temporary file.
 pub fn run(mut command: Command, timeout: Duration, memory_bytes: u64) -> Result<Option<Ended>> {
     let mut output = tempfile::tempfile().context("cannot make a temporary file")?;
     command.stdin(Stdio::null()).stdout(output.try_clone()?).stderr(output.try_clone()?).process_group(0);

@@ -420,7 +420,7 @@ impl Keys {
     }
 }
 
-/// Sets what is stated.
+/// Sets `value` if `setting` is stated.
 fn set<T: Copy>(value: &mut T, setting: &Option<Spanned<T>>) {
     if let Some(setting) = setting {
         *value = *setting.as_ref();

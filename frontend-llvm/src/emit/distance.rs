@@ -1,7 +1,7 @@
 //! Determines the continuation of a branch that a slice does not keep: towards the next kept edge.
 //!
 //! Standard control dependence guarantees that all paths from such a branch reach the same next kept edge, if they reach any. But
-//! one of them may stay in a loop for ever if the loop's exit test was dropped together with the branch. Following decreasing
+//! one of them may stay in a loop forever if the loop's exit test was dropped together with the branch. Following decreasing
 //! distances to the next kept edge always terminates. If no kept edge follows in the function, the path leads to the function's
 //! exit; if that is unreachable too, it leads to where executions end, so that what ends in the program ends in the slice.
 

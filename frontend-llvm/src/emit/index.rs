@@ -1,4 +1,4 @@
-//! An index of the module's constructs by what they are, and of the edges that come from each.
+//! Indexes the constructs by the instruction, parameter or block of the module that they are, and the edges by their construct.
 
 use crate::ir::{Block, Module, Value};
 use crate::provenance::{Construct, Provenance};

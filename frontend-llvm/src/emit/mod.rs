@@ -3,8 +3,8 @@
 //! - An instruction stays if one of its edges is kept, or if an instruction that stays needs its value.
 //! - A branch that is not kept goes directly to where the slice continues (`distance`).
 //! - A path that cannot reach the criterion ends in a call of `exit(0)`, which flushes output and which KLEE and similar tools
-//!   treat as the end of a path; or in calls of `fflush` and `_exit` if the slice registers functions to run at `exit`, which an
-//!   abort would not run.
+//!   treat as the end of a path; or in calls of `fflush` and `_exit` if the slice registers functions to run at `exit`, which must
+//!   not run where a path is cut.
 //! - Unused functions and globals, and unused parameters and results, are removed by LLVM's own passes, which change no value and
 //!   keep debug information.
 //! - What a criterion calls stays as it is, with its body.

@@ -185,7 +185,7 @@ impl<'m> Planner<'_, 'm> {
         }
     }
 
-    /// Whether a kept edge causes its instruction to stay. An argument does not without its call.
+    /// Whether a kept edge causes its instruction to stay. An edge that only passes an argument does not; the call itself must be kept.
     fn acts(&self, inst: Value<'m>, e: EdgeId) -> bool {
         self.kept(e)
             && (!is_call(inst)

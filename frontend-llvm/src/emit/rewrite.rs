@@ -253,7 +253,7 @@ impl<'a, 'm> Rewriter<'a, 'm> {
             self.builder.position_at_end(block.0);
             self.builder.build_unreachable()?;
         }
-        // Only these blocks still refer to one another, and addresses of labels do, which LLVM replaces.
+        // Only one another and addresses of labels, which LLVM replaces, still refer to these blocks.
         gone.into_iter().for_each(|block| raw::delete_block(block.0));
         Ok(())
     }

@@ -177,7 +177,7 @@ pub(super) fn is_branch(inst: Value) -> bool {
     matches!(inst.opcode(), Opcode::Br | Opcode::Switch | Opcode::IndirectBr)
 }
 
-/// Destinations that must not be reached end the execution themselves.
+/// Whether argument `i` (from 0) is passed in memory or in a special register, so that the call needs it even if the callee does not.
 pub(super) fn passes_memory(call: Value, i: u32) -> bool {
     ["byval", "sret", "inalloca", "preallocated", "nest", "swiftself", "swifterror", "swiftasync"]
         .iter()

@@ -140,7 +140,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         (var, e)
     }
 
-    /// A new local variable that holds `term`, as a term.
+    /// Assigns `term` to a new local variable and returns the variable as a term.
     pub(super) fn hold(&mut self, name: &str, term: Term) -> Term {
         let (var, _) = self.assign_new(name, term);
         self.cx.cfa.var_term(var)

@@ -340,7 +340,8 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         Ok(vals)
     }
 
-    /// Writes an arbitrary result where a call wants it in memory (`sret`), and returns its type.
+    /// Writes an arbitrary result to memory if the call expects it there (`sret`), and returns the scalars of its type. `None` if there
+    /// is no such result, or if its type has no scalars.
     fn input_in_memory(&mut self, site: &CallSite<'m>) -> Lowered<Option<Rc<Flat>>> {
         let Some((address, ty)) =
             site.inst.and_then(|inst| Some((*site.args.first()?.first()?, inst.call_sret_type(0)?)))
@@ -364,8 +365,8 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         Ok(Some(flat))
     }
 
-    /// Restricts an arbitrary number to addresses that the environment may return: of none of the program's objects except those
-    /// that it knows. Other objects are laid out in [`cfa::graph::PROGRAM_AREA`].
+    /// Restricts an arbitrary number to addresses that the environment may return. They lie outside
+    /// [`cfa::graph::NOT_FROM_OUTSIDE`], which holds the objects that the environment does not know.
     fn number_of_outsider(&mut self, value: Term) -> Term {
         let width = self.cx.pointer_bits();
         let (begin, end) = self.cx.not_from_outside();

@@ -1,5 +1,7 @@
-//! Comparisons that the C library calls back. ISO C does not specify how often `qsort` and `bsearch` compare, nor which elements.
-//! Their models compare in one particular way, which is unobservable as long as a comparison only computes its result.
+//! Checks the comparison functions that a program passes to `qsort` and `bsearch`.
+//!
+//! ISO C does not specify how often these functions compare, nor which elements. Their models compare in one particular way, which
+//! is unobservable as long as a comparison only computes its result.
 
 use super::Lowered;
 use super::body::Body;
@@ -30,8 +32,8 @@ const PURE: [&str; 14] = [
 ];
 
 impl<'m> Body<'_, '_, 'm> {
-    /// Handles the unspecified behaviour of a model that calls a comparison function of the program, if it may be observable;
-    /// used before the call.
+    /// Makes a call of `qsort` or `bsearch` unsupported if the comparison function may have effects, by which the program could
+    /// observe the unspecified order of comparisons. Must run before the call is lowered.
     pub(super) fn check_comparison(&mut self, site: &CallSite<'m>) -> Lowered<()> {
         let argument = match site.name.as_str() {
             "qsort" => 3,

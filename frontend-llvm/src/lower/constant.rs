@@ -52,7 +52,7 @@ impl<'m> Lowering<'_, 'm> {
         }
     }
 
-    /// Whether a declaration stands for the begin or the end of a section in which the program has objects.
+    /// Whether a declaration stands for the beginning or the end of a section in which the program has objects.
     fn is_section_bound(&self, v: Value) -> bool {
         let name = v.name();
         let section = name.strip_prefix("__start_").or_else(|| name.strip_prefix("__stop_"));
@@ -230,7 +230,7 @@ impl<'m> Lowering<'_, 'm> {
     }
 }
 
-/// Operators of constant expressions that never trap. Divisions may trap, and floats made from addresses cannot be computed with.
+/// Operators of constant expressions that never trap. Divisions may trap, and there is no arithmetic on floats made from addresses.
 fn total_operator(opcode: Opcode) -> Option<BvOp> {
     Some(match opcode {
         Opcode::Add => BvOp::Add,

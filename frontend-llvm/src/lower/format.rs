@@ -1,5 +1,7 @@
-//! Formats of the printing functions. The models do not handle `%n`, which stores a count through a pointer, so a call with `%n`
-//! becomes unsupported here, where the format can be read.
+//! Formats of the printing functions, and addresses that library functions give away.
+//!
+//! The models do not handle `%n`, which stores a count through a pointer, so a call with `%n` becomes unsupported here, where the
+//! format can be read. Addresses that are printed or written to a file are recorded, because they may come back from there.
 
 use super::body::Body;
 use super::call::CallSite;

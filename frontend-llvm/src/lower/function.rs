@@ -40,7 +40,8 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         }
     }
 
-    /// The function of the program that the compiler's back end calls in each call of `f`, if there is one (`-finstrument-functions`, `-pg`).
+    /// The function of the program to which the compiler's back end inserts calls into `f`, if there is one
+    /// (`-finstrument-functions`, `-pg`).
     fn hook(&self, f: Value<'m>) -> Option<String> {
         const ATTRIBUTES: [&str; 4] = [
             "instrument-function-entry",
@@ -52,7 +53,8 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         ATTRIBUTES.iter().filter_map(|attribute| f.string_attribute(attribute)).find(defined)
     }
 
-    /// Looks through the function once: variables of phi nodes, lifetimes, names.
+    /// Looks through the function once: makes variables for its phi nodes, and notes the lifetimes of slots and the names of
+    /// variables.
     fn prepare(&mut self, order: &[Block<'m>]) {
         for block in order {
             for inst in block.instructions() {
@@ -204,7 +206,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                 Ok(())
             }
             Opcode::Unreachable => {
-                // In the models, it is clang that derives what is impossible.
+                // In library models, `unreachable` is no claim of the program: clang derived it.
                 if !follows_the_end(inst)
                     && !is_of_cleanup(inst)
                     && !self.cx.resolver.in_library(inst.parent().function())
@@ -393,8 +395,8 @@ fn follows_the_end(unreachable: Value) -> bool {
     })
 }
 
-/// Whether only the switches lead to an `unreachable` instruction by which clang ends scopes with several exits. C has no names with
-/// dots, so that the slot is no variable of the program.
+/// Whether an `unreachable` instruction is reached only from switches on `cleanup.dest.slot`, by which clang leaves scopes that have
+/// several exits. C has no names with dots, so the slot is not a variable of the program.
 fn is_of_cleanup(unreachable: Value) -> bool {
     let users = unreachable.parent().users();
     !users.is_empty()

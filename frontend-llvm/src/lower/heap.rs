@@ -1,7 +1,7 @@
 //! Objects with any number of instances: heap blocks, variable-length arrays, stack slots of recursive functions.
 //!
-//! No block has more than `PTRDIFF_MAX` bytes: such a request fails. Executions that request more than a site's slot end there;
-//! this assumption is printed.
+//! No block has more than `PTRDIFF_MAX` bytes: a larger request fails. Executions that request more bytes than a slot of the site
+//! has end there; this assumption is printed.
 //!
 //! The n-th instance of a site is at `Addr(site) + n * stride`, where n is a counter variable of the site. If the program calls
 //! `realloc`, heap blocks store their size in the 16 bytes before the address that the program sees.
@@ -162,8 +162,8 @@ impl<'m> Body<'_, '_, 'm> {
         Ok(())
     }
 
-    /// What a library function leaves open about `errno`: it may set it even if it succeeds [C11 7.5, 3], unless the standard says what it
-    /// sets it to.
+    /// Models what a library function leaves open about `errno`: it may set `errno` even if it succeeds [C11 7.5, 3], unless the
+    /// standard says what it sets `errno` to.
     pub(super) fn leaves_errno_open(&mut self, name: &str) -> Lowered<()> {
         const DETERMINED: [&str; 15] = [
             "__errno_location",

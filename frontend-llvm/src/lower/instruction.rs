@@ -1,4 +1,4 @@
-//! The dispatch on single instructions: comparisons, casts, selections, aggregates.
+//! Lowers single instructions: dispatch by opcode, and comparisons, casts, selections and aggregates.
 
 use super::body::Body;
 use super::{Lowered, Vals};

@@ -1,4 +1,4 @@
-//! LLVM's intrinsics.
+//! Lowers calls of LLVM's intrinsics.
 
 use super::body::Body;
 use super::{Lack, Lowered, Vals};
@@ -157,7 +157,8 @@ impl<'m> Body<'_, '_, 'm> {
         Ok(())
     }
 
-    /// What an optimiser finds out: `nothing` if it is not asked, otherwise anything. No alarm may rest on the latter.
+    /// What an optimiser finds out: `nothing` if it does not run or finds nothing out, otherwise any value. No alarm may rest on the
+    /// latter.
     fn of_optimiser(&mut self, name: &str, nothing: &Bv) -> Lowered<Term> {
         let width = nothing.width();
         let found = self.input("found", 1, InputKind::Library(name.into()));
@@ -504,7 +505,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 }
 
-/// The result, in a width that represents it exactly.
+/// The result of `a op b`, in a width that represents it exactly.
 fn exact_result(terms: &mut cfa::Terms, op: BvOp, signed: bool, a: Term, b: Term) -> Term {
     let w = terms.width(a);
     let wide = if op == BvOp::Mul { 2 * w } else { w + 2 };

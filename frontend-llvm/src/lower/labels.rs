@@ -65,7 +65,7 @@ fn are_only_jumped_to(function: Value<'_>) -> bool {
     true
 }
 
-/// What the address of a label gets into.
+/// Something that may carry the address of a label.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Carrier<'m> {
     /// A value that is such an address or has one as a part.
@@ -74,13 +74,14 @@ enum Carrier<'m> {
     Place(Value<'m>),
 }
 
-/// The search for what becomes of labels.
+/// The search for the values and the memory to which the addresses of labels flow.
 struct Flow<'m> {
     open: Vec<Carrier<'m>>,
     seen: FxHashSet<Carrier<'m>>,
 }
 
 impl<'m> Flow<'m> {
+    /// Whether `user` only stores `label`, jumps to it, compares it with null, or makes a value of it that is followed.
     fn use_of_label(&mut self, user: Value<'m>, label: Value<'m>) -> bool {
         use ValueKind::*;
         match user.kind() {
@@ -99,6 +100,7 @@ impl<'m> Flow<'m> {
         }
     }
 
+    /// Whether `user` only loads from `place`, stores to it, copies it to memory that is followed, or computes an address in it.
     fn use_of_place(&mut self, user: Value<'m>, place: Value<'m>) -> bool {
         let opcode = match user.kind() {
             ValueKind::LLVMConstantExprValueKind => user.const_opcode(),
@@ -126,7 +128,8 @@ impl<'m> Flow<'m> {
         true
     }
 
-    /// Labels are in the memory at `address`: only a variable that nobody else knows is followed.
+    /// Follows labels into the memory at `address`. Returns whether that is a variable that no other module knows; others cannot be
+    /// followed.
     fn holds(&mut self, address: Value<'m>) -> bool {
         let mut object = address;
         loop {

@@ -205,8 +205,8 @@ impl<'m> Body<'_, '_, 'm> {
         Ok(())
     }
 
-    /// Whether a store puts a structure or union into memory that came from outside in registers: as integers, in which pointers may
-    /// hide.
+    /// Whether a store writes a structure or union that came from outside in registers, that is, as integers that may contain
+    /// pointers.
     fn stores_foreign_structure(&mut self, store: Value<'m>) -> bool {
         let (mut value, mut slot) = (store.operand(0), store.operand(1).without_bitcasts());
         let is = |v: Value<'m>, opcode| v.is_instruction() && v.opcode() == opcode;
@@ -228,7 +228,7 @@ impl<'m> Body<'_, '_, 'm> {
             && self.cx.foreign_entry == self.llvm
     }
 
-    /// Values of which those that are wide enough may be addresses from outside.
+    /// `vals`, in which each integer of the width of an address is treated as an address that may come from outside.
     pub(super) fn maybe_pointers(&mut self, flat: &Flat, mut vals: Vals) -> Vals {
         let word = self.cx.pointer_bits();
         for (leaf, val) in flat.leaves.iter().zip(&mut vals) {

@@ -8,7 +8,8 @@
 //! - `function`: blocks and parameters;
 //! - `instruction`, with `arithmetic`, `float`, `vector`, `memory` and `call`;
 //! - `constant`, `labels` and `globals`: constants and initialisers;
-//! - `intrinsic`, `builtin` and `heap`;
+//! - `intrinsic`, `builtin`, `heap` and `varargs`: calls that are lowered in place, and what they need;
+//! - `format` and `comparison`: what models do not cover in the arguments of library functions;
 //! - `start`: the entry function;
 //! - `events`: what specification automata observe.
 
@@ -98,7 +99,7 @@ pub(crate) struct Outsider {
 /// The state of the lowering of one program.
 pub(crate) struct Lowering<'s, 'm> {
     pub cfa: Cfa,
-    /// What preparation has to know about it.
+    /// What preparation has to know about the CFA.
     pub facts: RawFacts,
     pub program: &'s Module<'m>,
     pub layout: Layout<'m>,
@@ -132,10 +133,10 @@ pub(crate) struct Lowering<'s, 'm> {
     pub assumed: BTreeMap<Assumed, Vec<EdgeId>>,
     /// Assumptions that proofs rest on if these edges are executed, each once.
     pub assumed_where: BTreeMap<Assumed, Vec<EdgeId>>,
-    /// The entry function, if it is called from outside with any arguments.
+    /// The entry function, if it is called from outside with arbitrary arguments.
     pub foreign_entry: Option<Value<'m>>,
-    /// Assumptions that proofs rest on if these edges can be executed, whatever follows: what is assumed away may be all that could
-    /// violate the property.
+    /// Assumptions that proofs rest on if these edges can be executed, whatever follows: the executions that are assumed away may be
+    /// the only ones that violate the property.
     pub assumed_reached: BTreeMap<Assumed, Vec<EdgeId>>,
     /// Assumptions that verdicts rest on and that nothing in the graph shows.
     pub presumed: Vec<Assumed>,
@@ -143,8 +144,11 @@ pub(crate) struct Lowering<'s, 'm> {
     names: FxHashMap<String, u32>,
     /// Where the edges come from.
     pub provenance: Provenance<'m>,
+    /// Functions whose bodies are still to be lowered.
     bodies: VecDeque<(Value<'m>, FuncId)>,
+    /// Functions without a body whose stand-ins are still to be lowered.
     stubs: VecDeque<(Value<'m>, FuncId)>,
+    /// The objects of functions and global variables.
     objects: FxHashMap<Value<'m>, ObjectId>,
     /// Globals in the order of their first use, for the prologue.
     globals: Vec<Value<'m>>,
@@ -160,14 +164,16 @@ pub(crate) struct Lowering<'s, 'm> {
     open_labels: Vec<VarId>,
     /// Locations that are no longer used.
     free_locs: Vec<LocId>,
+    /// The weights of terms that are known so far; see [`Lowering::weight`].
     weights: FxHashMap<Term, u32>,
+    /// The placeholders for undefined values, by width in bits.
     undefs: FxHashMap<u32, Term>,
     /// Whether heap blocks store their size in a header.
     pub sized_blocks: bool,
 }
 
 impl<'s, 'm> Lowering<'s, 'm> {
-    /// A lowering with an empty program over `program`'s data layout.
+    /// A lowering of `program` that has not lowered anything yet.
     pub(crate) fn new(
         program: &'s Module<'m>,
         layout: Layout<'m>,
@@ -221,7 +227,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
         }
     }
 
-    /// Bits of an address.
+    /// Width of an address in bits.
     pub(crate) fn pointer_bits(&self) -> u32 {
         self.layout.pointer_bits
     }
@@ -415,7 +421,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
         let size = ty.is_sized().then_some(size);
         let o = self.new_object(name, ObjectKind::Global, size, align, span);
         self.cfa.objects[o].constant = g.is_constant_global();
-        // Nobody else matters where nobody else can write.
+        // Undefined functions matter only if they can write to the variable.
         self.cfa.objects[o].shared =
             self.undefined == Undefined::ChangesAny && self.is_exported(g) && !self.resolver.in_library(g);
         self.cfa.objects[o].declared = declared;
@@ -428,15 +434,16 @@ impl<'s, 'm> Lowering<'s, 'm> {
         o
     }
 
-    /// Whether other files can name a variable of the program's, by its own name or by an alias.
+    /// Whether other files can name a variable of the program, by its own name or by an alias.
     fn is_exported(&self, g: Value<'m>) -> bool {
         let is_visible = |v: Value| !matches!(v.linkage(), Linkage::Internal | Linkage::Private);
         is_visible(g) || self.program.aliases().into_iter().any(|a| is_visible(a) && a.aliased_object() == g)
     }
 
-    /// Makes objects of what undefined functions can change though the program never names it: addresses in it lead them on.
+    /// Creates the objects of exported variables with initial contents, also of those that the program never names: undefined
+    /// functions that change all memory can reach other objects by the addresses in them.
     ///
-    /// Returns whether that is settled: it is not while nothing undefined is called.
+    /// Returns whether this is done; it is not as long as no undefined function is called.
     pub(crate) fn share_exported(&mut self) -> bool {
         if self.undefined != Undefined::ChangesAny || self.externals.is_empty() {
             return false;
@@ -449,7 +456,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
         true
     }
 
-    /// The address of a function or a global variable: that of its object, or null where nobody defines a weak symbol.
+    /// The address of a function or a global variable: that of its object, or null if a weak symbol stays undefined.
     pub(crate) fn symbol_address(&mut self, symbol: Value<'m>) -> Term {
         let object = if symbol.is_function() { self.function_object(symbol) } else { self.global_object(symbol) };
         let address = self.addr(object);
@@ -481,7 +488,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
         self.cfa.edges.len()
     }
 
-    /// The half-open range of numbers that no pointer from outside is.
+    /// The half-open range of addresses in which no pointer from outside lies, by assumption.
     pub(crate) fn not_from_outside(&self) -> (u64, u64) {
         cfa::graph::NOT_FROM_OUTSIDE[usize::from(self.pointer_bits() >= 64)]
     }
@@ -526,7 +533,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
         })
     }
 
-    /// The integer `number` as the address of memory that the program may not own.
+    /// The integer `number` as the address of memory that need not belong to the program.
     pub(crate) fn outside_address(&mut self, number: Term) -> Term {
         let known = match self.outside {
             Some(o) => o,

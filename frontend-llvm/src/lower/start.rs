@@ -106,7 +106,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
     }
 }
 
-/// Whether `f` is called `main` and takes what an operating system passes to it: a number, and up to two vectors of texts.
+/// Whether `f` is named `main` and takes what an operating system passes to it: a number, and up to two vectors of texts.
 fn is_main(f: Value) -> bool {
     let ty = f.value_type();
     let params = ty.params();
@@ -118,7 +118,7 @@ fn is_main(f: Value) -> bool {
         && !ty.is_variadic()
 }
 
-/// Whether what stands in a section runs before `main` or after it: code, or addresses of functions.
+/// Whether the contents of a section run before or after `main`: code, or functions whose addresses it lists.
 fn is_run(section: &str) -> bool {
     let lists = [".preinit_array", ".init_array", ".fini_array", ".ctors", ".dtors", ".CRT$", "__DATA,__mod_"];
     matches!(section, ".init" | ".fini") || lists.iter().any(|list| section.starts_with(list))
@@ -247,7 +247,7 @@ impl<'m> Body<'_, '_, 'm> {
         n
     }
 
-    /// The exponent of two that bounds the number of elements of an argument vector.
+    /// The base-2 logarithm of a number that exceeds the number of elements of an argument vector.
     fn most_elements_bits(&self) -> u32 {
         if self.cx.pointer_bits() == 32 { 20 } else { 31 }
     }

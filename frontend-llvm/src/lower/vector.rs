@@ -1,4 +1,4 @@
-//! Elements of vectors.
+//! Lowers the instructions on elements of vectors: `extractelement`, `insertelement`, `shufflevector`.
 
 use super::Lowered;
 use super::body::Body;

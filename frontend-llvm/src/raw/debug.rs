@@ -1,6 +1,8 @@
-//! Debug information: inkwell builds it, but of what there is it reads only lines, columns, scopes and the sizes of types, and it
-//! cannot make handles of the nodes to which others refer. So everything else is here, with one type for each kind of node that a
-//! function of LLVM requires.
+//! Reads debug information, most of which inkwell cannot read.
+//!
+//! inkwell builds debug information. Of existing nodes it reads only lines, columns, scopes and the sizes of types, and it makes no
+//! handles of the nodes to which these refer. Everything else is here, with one type for each kind of node that a function of LLVM
+//! requires.
 
 use super::compat::{self, BASE_TYPE, ELEMENTS};
 use super::{Value, handle, text};
@@ -18,8 +20,9 @@ use inkwell::values::{AsValueRef, FunctionValue, GlobalValue, InstructionValue};
 const FUNCTION_TYPE: usize = 4;
 /// The operand of a function's or a type's node that is its name.
 const NAME: usize = 2;
-/// The operand of a variable's node that is its name, and the one that is its type.
+/// The operand of a variable's node that is its name.
 const VARIABLE_NAME: usize = 1;
+/// The operand of a variable's node that is its type.
 const VARIABLE_TYPE: usize = 3;
 
 /// DWARF tags of types.
@@ -88,7 +91,7 @@ impl<'m> Metadata<'m> {
 }
 
 impl<'m> Node<'m> {
-    /// The operands; empty for what is no node with operands, such as a string.
+    /// The operands; empty for a node that has none, such as a string.
     fn operands(self) -> Vec<Option<Value<'m>>> {
         if [Kind::LLVMMDStringMetadataKind as u32, Kind::LLVMDIArgListMetadataKind as u32].contains(&self.node.kind()) {
             return Vec::new();
@@ -102,7 +105,7 @@ impl<'m> Node<'m> {
         }
     }
 
-    /// Operand `i`, if it is there and no null.
+    /// Operand `i`, if it exists and is not null.
     fn operand(self, i: usize) -> Option<Value<'m>> {
         self.operands().get(i).copied().flatten()
     }
@@ -194,7 +197,7 @@ impl<'m> Function<'m> {
         self.0.string(NAME)
     }
 
-    /// The types of the parameters; `None` for what is no type of a value.
+    /// The types of the parameters; `None` for a parameter whose type is not that of a value.
     pub(crate) fn parameters(self) -> Option<Vec<Option<Type<'m>>>> {
         // They are in the operand that holds the base type in other types, after the result's type.
         let types = self.0.child(FUNCTION_TYPE)?.child(BASE_TYPE)?;
@@ -261,7 +264,8 @@ impl<'m> Type<'m> {
         self.0.string(NAME)
     }
 
-    /// The type of which this is a qualified version, pointer, member or array.
+    /// The type on which this one is based: the type that it qualifies or names, that it points to, or that its elements have; for a
+    /// member, the member's type.
     pub(crate) fn base(self) -> Option<Type<'m>> {
         self.0.child(BASE_TYPE)?.as_type()
     }
@@ -297,7 +301,7 @@ impl<'m> Type<'m> {
     }
 }
 
-/// Turns a function into one without debug information.
+/// Removes the debug information of a function.
 ///
 /// inkwell: `set_subprogram` takes no null.
 pub(crate) fn forget_function(function: FunctionValue) {
@@ -305,7 +309,8 @@ pub(crate) fn forget_function(function: FunctionValue) {
     unsafe { LLVMSetSubprogram(function.as_value_ref(), std::ptr::null_mut()) };
 }
 
-/// Lets a builder give what it builds a position in `function` without a line, or none if the function has no debug information.
+/// Sets the position that a builder gives to what it builds: in `function` without a line, or none if the function has no debug
+/// information.
 ///
 /// inkwell: `create_debug_location` requires a builder of debug information, which would add a compilation unit.
 pub(crate) fn set_artificial_position<'m>(builder: &Builder<'m>, function: FunctionValue<'m>) {

@@ -85,9 +85,10 @@ unsafe impl AsValueRef for Value<'_> {
         self.raw()
     }
 }
-// SAFETY: the pointer is that of a value. What panics for some kinds (`as_any_value_enum`) inkwell does not call by itself.
+// SAFETY: the pointer is that of a value. inkwell does not itself call the method that panics for some kinds
+// (`as_any_value_enum`).
 unsafe impl<'m> AnyValue<'m> for Value<'m> {}
-// SAFETY: as above. inkwell's builder takes such values; the callers pass none of metadata, blocks or assembly.
+// SAFETY: as above. inkwell's builder takes such values; the callers pass no metadata, blocks or assembly.
 unsafe impl<'m> BasicValue<'m> for Value<'m> {}
 
 // SAFETY: the pointer is valid, as `Type::new` requires.
@@ -148,8 +149,8 @@ impl Llvm {
         &self.context
     }
 
-    /// Lets LLVM report errors to this object. To be called again after inkwell has linked a module: it leaves a handler of its own
-    /// with a pointer into a frame that is gone.
+    /// Makes LLVM report errors to this object. Call it again after inkwell has linked a module: inkwell leaves a handler of its own,
+    /// with a pointer into a stack frame that no longer exists.
     ///
     /// inkwell: `set_diagnostic_handler` is private.
     pub(crate) fn collect_errors(&self) {
@@ -228,7 +229,7 @@ pub(crate) fn alias<'m>(module: &Module<'m>, name: &str) -> Option<Value<'m>> {
     unsafe { Value::new(LLVMGetNamedGlobalAlias(module.as_mut_ptr(), name.as_ptr().cast(), name.len())) }
 }
 
-/// The functions of a module that are chosen when the program starts.
+/// The ifuncs of a module: functions whose code is chosen when the program starts.
 ///
 /// inkwell: *aliases*.
 pub(crate) fn ifuncs<'m>(module: &Module<'m>) -> Vec<Value<'m>> {
@@ -239,7 +240,7 @@ pub(crate) fn ifuncs<'m>(module: &Module<'m>) -> Vec<Value<'m>> {
     }
 }
 
-/// Whether a global is one of a module.
+/// Whether a global belongs to a module.
 ///
 /// inkwell: does not lead from a global to its module.
 pub(crate) fn is_in_module(global: GlobalValue, module: &Module) -> bool {
@@ -275,7 +276,7 @@ impl<'m> Type<'m> {
 
     /// The constant of this type that consists of zero bits.
     ///
-    /// inkwell: *kinds*; so the next two.
+    /// inkwell: *kinds*; the same holds for the next two functions.
     pub(crate) fn null(self) -> Value<'m> {
         // SAFETY: the type of a value.
         unsafe { Value::new(LLVMConstNull(self.raw())) }.expect("LLVM makes a constant")
@@ -384,7 +385,7 @@ impl<'m> Value<'m> {
 
     /// The value as a function.
     ///
-    /// inkwell: only from enums that panic for other kinds of values; so the next two.
+    /// inkwell: only from enums that panic for other kinds of values; the same holds for the next two functions.
     pub(crate) fn as_function(self) -> Option<FunctionValue<'m>> {
         // SAFETY: a live value; inkwell tests whether it is a function.
         unsafe { FunctionValue::new(self.raw()) }
@@ -421,7 +422,7 @@ impl<'m> Value<'m> {
 
     /// Whether a constant is undefined or poison.
     ///
-    /// inkwell: *kinds*; so the next one.
+    /// inkwell: *kinds*; the same holds for the next function.
     pub(crate) fn is_undef(self) -> bool {
         // SAFETY: a live value.
         self.is_poison() || unsafe { LLVMIsUndef(self.raw()) != 0 }
@@ -452,7 +453,7 @@ impl<'m> Value<'m> {
 
     /// Replaces all uses of the value by `other`, which has the same type.
     ///
-    /// inkwell: takes an instruction for an instruction only.
+    /// inkwell: replaces an instruction only by an instruction.
     pub(crate) fn replace_by(self, other: Value<'m>) {
         assert!(self != other && self.ty() == other.ty(), "a replacement of another type");
         // SAFETY: two values of the same type.
@@ -488,7 +489,7 @@ pub(crate) fn const_predicate(expression: Value) -> IntPredicate {
 
 /// A constant with the same bits and another type of the same width; LLVM computes it if it can.
 ///
-/// inkwell: *constants*: has this cast for integers and pointers, each to the same.
+/// inkwell: *constants*; it casts only integers to integers and pointers to pointers.
 pub(crate) fn const_bit_cast<'m>(constant: Value<'m>, ty: Type<'m>) -> Value<'m> {
     assert!(constant.is_const(), "a cast of a constant");
     // SAFETY: a constant; the callers choose a type of the same width.
@@ -533,7 +534,7 @@ pub(crate) fn aliasee(alias: Value) -> Value {
     unsafe { Value::new(LLVMAliasGetAliasee(alias.raw())) }.expect("an alias stands for something")
 }
 
-/// Takes a definition out of its group of definitions that are linked together or not at all.
+/// Takes a definition out of its comdat, the group of definitions that are linked together or not at all.
 ///
 /// inkwell: `set_comdat` takes no null.
 pub(crate) fn leave_comdat(definition: GlobalValue) {

@@ -70,8 +70,8 @@ pub(crate) struct VerifyArgs {
     pub property: PropertyArgs,
     #[command(flatten)]
     pub strategy: StrategyArgs,
-    /// Write the evidence (certificate, counterexample, harness) and statistics.json into this directory. Of a violation,
-    /// the harness is also compiled with the program and run.
+    /// Write the evidence (certificate, counterexample, harness) and statistics.json into this directory. If there is a
+    /// violation, the harness is also compiled with the program and run.
     #[arg(long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     #[command(flatten)]
@@ -93,14 +93,14 @@ pub(crate) struct SliceArgs {
     /// What to slice for, separated by commas.
     #[arg(long, short, value_name = "LIST", value_parser = parse_criteria)]
     pub criterion: Vec<Criteria>,
-    /// Find what the criteria may affect instead of what they depend on. Such a slice is no program: what -o writes then is
-    /// all that is affected with what it needs to run.
+    /// Find what the criteria may affect instead of what they depend on. Such a slice is not a program: -o then writes
+    /// everything that is affected, with what it needs to run.
     #[arg(long)]
     pub forward: bool,
     /// End executions at once where they can no longer reach a criterion.
     #[arg(long, value_enum, value_name = "on|off", default_value_t = Switch::On)]
     pub cutoff_diverging: Switch,
-    /// Which control dependences count: standard ones ignore that a loop may run for ever.
+    /// Which control dependences count: standard ones ignore that a loop may run forever.
     #[arg(long, value_enum, value_name = "KIND", default_value_t = ControlDep::Standard)]
     pub control_dep: ControlDep,
     /// Keep what may trap before a criterion (null dereference, division by zero), so that a slice that is executed reaches it on
@@ -217,7 +217,7 @@ pub(crate) struct CompareArgs {
     /// How to verify the slices [default: auto]
     #[arg(long, value_parser = strategy::read)]
     pub strategy: Option<Chosen>,
-    /// Only slice.
+    /// Slice without verifying.
     #[arg(long, conflicts_with = "strategy")]
     pub no_verify: bool,
     /// Print one JSON object instead of a table.
@@ -237,7 +237,7 @@ pub(crate) struct CompareArgs {
     after_help = "Example:\n  kerf llvm-slicer -c __assert_fail -cd-alg ntscd -o prog.sliced prog.bc"
 )]
 pub(crate) struct LlvmSlicerArgs {
-    /// What llvm-slicer would be given.
+    /// The arguments of llvm-slicer.
     #[arg(value_name = "ARGS", trailing_var_arg = true, allow_hyphen_values = true)]
     pub args: Vec<String>,
 }
@@ -257,22 +257,22 @@ pub(crate) struct CfaArgs {
     pub input: InputArgs,
     #[command(flatten)]
     pub property: PropertyArgs,
-    /// As it is sliced and verified: calls resolved, memory split into variables, addresses fixed.
+    /// Show the automaton as it is sliced and verified: calls resolved, memory split into variables, addresses fixed.
     #[arg(long)]
     pub prepared: bool,
-    /// The system dependence graph of that instead: what each operation depends on.
+    /// Show the system dependence graph of the prepared automaton instead: what each operation depends on.
     #[arg(long, group = "graph", conflicts_with = "text")]
     pub dependence_graph: bool,
-    /// Which functions call which, directly and through pointers.
+    /// Show which functions call which, directly and through pointers.
     #[arg(long, group = "graph", conflicts_with_all = ["prepared", "pixel_tree"])]
     pub call_graph: bool,
-    /// The immediate dominator and post-dominator of each location, which make a tree for each function.
+    /// Show the immediate dominator and post-dominator of each location, which form two trees for each function.
     #[arg(long, group = "graph", conflicts_with = "pixel_tree")]
     pub dominators: bool,
-    /// What memory and variables may point to; with --verbose also values without a name in the source.
+    /// Show what memory and variables may point to; with --verbose also values without a name in the source.
     #[arg(long, group = "graph", conflicts_with_all = ["prepared", "pixel_tree"])]
     pub points_to: bool,
-    /// Only this function of a graph or list; with --call-graph, what it may call.
+    /// Show only this function of a graph or list; with --call-graph, what it may call.
     #[arg(long, value_name = "FUNCTION", conflicts_with_all = ["text", "dependence_graph", "pixel_tree"])]
     pub function: Option<String>,
     /// Draw the graph's shape into this file (.svg or .png): a row for each distance from the entry, as long as there are vertices.
@@ -306,7 +306,7 @@ const CONFIG_EXAMPLES: &str =
 
 /// Print every setting's effective value and where it comes from, in a form that `--config` reads.
 ///
-/// Of a composition of analyses, all its settings are printed.
+/// For a composition of analyses, all its settings are printed.
 #[derive(Debug, Args)]
 #[command(after_help = CONFIG_EXAMPLES, after_long_help = format!("{CONFIG_EXAMPLES}\n\n{}", strategy::HELP))]
 pub(crate) struct ConfigShowArgs {
@@ -333,7 +333,7 @@ pub(crate) struct BenchArgs {
     /// Task sets.
     #[arg(value_name = "TASKS", required_unless_present = "show")]
     pub tasks: Vec<PathBuf>,
-    /// Only print the tables of these results; of several also what each solves that the others do not.
+    /// Only print the tables of these results; for several, also what each solves that the others do not.
     #[arg(long, value_name = "RESULTS", num_args = 1.., conflicts_with = "tasks")]
     pub show: Vec<PathBuf>,
     /// With --show: draw the CPU time of each table's n-th fastest solved task into this SVG file.
@@ -342,22 +342,22 @@ pub(crate) struct BenchArgs {
     /// With --show and two tables: draw their CPU times against each other into this SVG file.
     #[arg(long, value_name = "FILE", requires = "show")]
     pub scatter_plot: Option<PathBuf>,
-    /// Wall-clock time per task.
+    /// Maximum wall-clock time per task.
     #[arg(long, value_parser = parse_duration, default_value = "15s")]
     pub timeout: Duration,
-    /// Address space per task.
+    /// Maximum address space per task.
     #[arg(long, value_parser = parse_bytes, default_value = "8GiB")]
     pub memory: u64,
-    /// Tasks that run at the same time.
+    /// Number of tasks that run at the same time.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: u16,
-    /// Only every n-th task of each category.
+    /// Run only every n-th task of each category.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub sample: u32,
-    /// Only these categories.
+    /// Run only tasks of these categories.
     #[arg(long, value_delimiter = ',')]
     pub category: Vec<String>,
-    /// Only tasks of this property.
+    /// Run only tasks of this property.
     #[arg(long, default_value = "unreach-call")]
     pub property: String,
     /// How to verify, as for `kerf verify`.
@@ -406,7 +406,7 @@ pub(crate) struct ShowArgs {
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub json: bool,
-    /// Say more: statistics, whole counterexamples, what is trusted.
+    /// Print more: statistics, whole counterexamples, what is trusted.
     #[arg(long, short)]
     pub verbose: bool,
 }
@@ -414,7 +414,7 @@ pub(crate) struct ShowArgs {
 /// How programs are read, and limits. A configuration file can hold these too.
 #[derive(Debug, Args)]
 pub(crate) struct InputArgs {
-    /// Read settings from this TOML file; options win over it.
+    /// Read settings from this TOML file; options take precedence over it.
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Widths of C's types, for C files [default: LP64]
@@ -423,16 +423,16 @@ pub(crate) struct InputArgs {
     /// The function at which executions start [default: main]
     #[arg(long, value_name = "FUNCTION")]
     pub entry: Option<String>,
-    /// What functions do that nobody defines [default: pure]
+    /// What undefined functions do [default: pure]
     #[arg(long, value_enum, value_name = "EFFECT")]
     pub r#extern: Option<Extern>,
-    /// Levels of functions that return fresh memory whose call sites allocate objects of their own [default: 2]
+    /// Number of levels of functions that return fresh memory whose call sites allocate separate objects [default: 2]
     #[arg(long, value_name = "K")]
     pub heap_context: Option<u32>,
-    /// Wall-clock time until the answer [default: 900s]
+    /// Maximum wall-clock time until the answer [default: 900s]
     #[arg(long, value_name = "TIME", value_parser = parse_duration)]
     pub timeout: Option<Duration>,
-    /// Address space [default: 15GB]
+    /// Maximum address space [default: 15GB]
     #[arg(long, value_name = "AMOUNT", value_parser = parse_bytes)]
     pub memory: Option<u64>,
 }
@@ -447,8 +447,9 @@ pub(crate) struct PropertyArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct StrategyArgs {
-    /// How to verify: auto, bmc, k-induction, k-induction-plain, or a composition of analyses, by its name (invariants; symex or value, with
-    /// -slicing, -cegar or -cegar-slicing), its parts (value+symbolic) or a TOML file; its settings may follow, each as ,KEY=VALUE [default: auto]
+    /// How to verify: auto, bmc, k-induction, k-induction-plain, or a composition of analyses, by its name (invariants; symex or
+    /// value, with -slicing, -cegar or -cegar-slicing), its parts (value+symbolic) or a TOML file; its settings may follow, each as
+    /// ,KEY=VALUE [default: auto]
     #[arg(long, value_name = "STRATEGY", value_parser = strategy::read)]
     pub strategy: Option<Chosen>,
     /// Verify the whole program instead of its slice.

@@ -1,4 +1,4 @@
-//! `kerf cfa`: the automaton of a program, and what is known of it: dependences, calls, dominators, pointers.
+//! `kerf cfa`: prints the automaton of a program, and its dependences, calls, dominators and pointers.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

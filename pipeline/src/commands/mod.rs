@@ -218,7 +218,7 @@ fn result_of<T>(run: Run<T>, settings: &Settings) -> Result<Option<T>> {
     }
 }
 
-/// Prints to standard output; it is no error if the reader has gone.
+/// Prints to standard output. If the reader has closed it, `SIGPIPE` ends the process; any other failure is a user error.
 fn print(text: &str) -> Result<()> {
     let mut out = std::io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());

@@ -1,4 +1,4 @@
-//! The call graph of a program as a list and as a graph: who calls whom, directly or through pointers.
+//! The call graph of a program as a list and as a graph: which functions call which, directly or through pointers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -37,7 +37,7 @@ enum How {
 }
 
 impl How {
-    /// What is said of such a call after the function's name.
+    /// The note on such a call, which follows the function's name.
     fn note(self) -> &'static str {
         match self {
             How::Directly => "",

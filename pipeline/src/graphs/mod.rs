@@ -1,5 +1,4 @@
-//! Graphs of a program: its automaton, its dependences, who calls whom, dominators and pointers; as text, for Graphviz, or as a pixel
-//! tree.
+//! Graphs of a program: its automaton, dependences, calls, dominators and pointers; as text, for Graphviz, or as a pixel tree.
 
 mod call_graph;
 mod dominators;
@@ -79,6 +78,10 @@ pub struct Listing {
 }
 
 /// The graph of `program` that `plan` asks for.
+///
+/// # Errors
+/// User errors: the program cannot be loaded, it has no function of the name in `plan`, or the dependence graph is too large. Also, a
+/// picture that cannot be written.
 pub fn graph(program: &Program, plan: &GraphPlan, reporter: &Reporter) -> Result<Listing> {
     let mut raw = load(program, LoadPlan::default(), reporter)?.raw;
     use GraphKind::{Dependences, Dominators, Prepared};
@@ -235,6 +238,9 @@ impl Format {
 }
 
 /// Writes `tree` as a picture in the format that the file name implies, by default PNG.
+///
+/// # Errors
+/// The file cannot be written.
 pub fn draw(tree: &PixelTree, path: &Path) -> Result<()> {
     let cannot = || format!("cannot write {}", path.display());
     match Format::of(path) {

@@ -25,7 +25,7 @@ struct Target {
     object: String,
     /// Where the object is declared or allocated, if that is known.
     place: Option<String>,
-    /// The distance from the object's begin in bytes; `None` for any.
+    /// The distance from the object's beginning in bytes; `None` for any.
     offset: Option<i64>,
 }
 
@@ -34,7 +34,7 @@ struct Target {
 pub(super) struct Selection {
     /// Only what belongs to this function.
     pub function: Option<FuncId>,
-    /// Values that the front-end named as well; in C, each address that is computed or loaded is one.
+    /// Whether to list values that have no name in the source, too: in C, each address that is computed or loaded.
     pub unnamed: bool,
 }
 

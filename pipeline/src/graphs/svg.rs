@@ -1,4 +1,4 @@
-//! Drawing of graphs by Graphviz, which lays them out better than anything that could be linked instead.
+//! Draws graphs with Graphviz, which lays them out better than any library that could be linked instead.
 
 use std::process::Command;
 use std::time::Duration;

@@ -8,6 +8,9 @@ use anyhow::{Context, Result};
 use crate::report::{Evidence, Report, terminal};
 
 /// Writes `counterexample.txt` (if there is a violation) and `statistics.json`, and lists them in the report.
+///
+/// # Errors
+/// The directory or a file cannot be written.
 pub fn write(report: &mut Report, dir: &Path) -> Result<()> {
     fs::create_dir_all(dir).with_context(|| format!("cannot make the directory {}", dir.display()))?;
     if let Some(violation) = &report.violation {

@@ -42,9 +42,9 @@ pub enum Cause {
     NotConfirmed,
     /// The certificate that was found is wrong, or could not be checked.
     NotChecked,
-    /// The time is over.
+    /// The time limit was reached.
     Timeout,
-    /// The memory is used up.
+    /// Memory ran out.
     Memory,
     /// What the analyses track or try did not suffice.
     Imprecise,
@@ -219,7 +219,7 @@ pub struct Part {
     /// Milliseconds by name of the activity: `transfer`, `merge`, `stop` (estimates for long explorations), `refinement`,
     /// `slicing`. The time of the `solver` is contained in the others.
     pub times_ms: BTreeMap<String, f64>,
-    /// Number of edges that each slice made on the way keeps.
+    /// Number of edges that each slice keeps, for the slices made during the analysis.
     pub slice_sizes: Vec<u64>,
     /// How it ended, in words.
     pub end: String,
@@ -253,7 +253,8 @@ pub struct Report {
     pub proof: Option<Proof>,
     /// What the verdict rests on beyond the program's text.
     pub assumptions: Vec<String>,
-    /// Reasons why the answer may be less meaningful: nothing in the program can violate the property, or matches an event.
+    /// Reasons why the answer may be less meaningful: nothing in the program can violate the property, or an event of an automaton
+    /// matches nothing.
     pub notes: Vec<String>,
     /// Times and counts.
     pub statistics: Statistics,

@@ -1,4 +1,4 @@
-//! LLVM 22.
+//! LLVM 22: its C interface, or inkwell, has a function for everything in this module.
 
 use super::super::debug::{self, Variable, VariableNote};
 use super::super::{Value, ValueKind, text};

@@ -303,12 +303,12 @@ pub(super) fn reasons(outcomes: &[Outcome]) -> Vec<(String, usize)> {
     }))
 }
 
-/// The second solver's results for proofs, with their counts in the same form.
+/// The second solver's results for proofs, with their counts, in the form of [`reasons`].
 pub(super) fn second(outcomes: &[Outcome]) -> Vec<(String, usize)> {
     counted(outcomes.iter().filter(|o| !o.second.is_empty()).map(|o| general(&o.second)))
 }
 
-/// The results of the native runs, with their counts in the same form.
+/// The results of the native runs, with their counts, in the form of [`reasons`].
 pub(super) fn native(outcomes: &[Outcome]) -> Vec<(String, usize)> {
     counted(outcomes.iter().filter(|o| !o.native.is_empty()).map(|o| general(&o.native)))
 }

@@ -1,4 +1,4 @@
-//! Configurations side by side on the same tasks: the tables and plots of the literature [Lemberger 2018, 4.2, Table 2, Table 3, Fig. 25 and 27].
+//! Compares configurations on the same tasks, with the tables and plots of [Lemberger 2018, 4.2, Table 2, Table 3, Fig. 25 and 27].
 
 use std::collections::HashMap;
 use std::fmt::Write as _;

@@ -1,4 +1,4 @@
-//! The check of a certificate on its own: without any search, and with the solver queries written out so that others can repeat
+//! Checks a certificate on its own: without any search, and with the solver queries written out so that other solvers can repeat
 //! them.
 
 use std::fmt::Write as _;
@@ -22,7 +22,7 @@ pub(crate) enum Certified {
     Valid(String),
     /// It does not prove the property, for this reason.
     Invalid(String),
-    /// Undecided, for this reason.
+    /// It is undecided whether it proves the property, for this reason.
     Unknown(String),
 }
 

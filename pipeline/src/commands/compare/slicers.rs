@@ -104,7 +104,7 @@ pub(crate) struct Row {
     pub functions: Option<usize>,
     /// Time for reading, slicing and writing.
     pub slice_s: Option<f64>,
-    /// Maximum resident memory meanwhile, in MiB.
+    /// Maximum resident memory during this time, in MiB.
     pub slice_mb: Option<f64>,
     /// `true`, `false(...)` or `unknown (...)`.
     pub verdict: Option<String>,

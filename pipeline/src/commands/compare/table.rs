@@ -1,4 +1,4 @@
-//! The results of a comparison as a table for people, and as comma-separated values.
+//! The results of a comparison, as a table for the terminal and as comma-separated values.
 
 use std::fmt::Write as _;
 

@@ -239,8 +239,8 @@ pub(crate) fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) ->
     Ok(SliceReport { text, criteria: found.criteria.len(), counts, unsupported, emitted, why, sources })
 }
 
-/// Rejects criteria that name functions without a body: of their calls, a program that is given as an automaton does not say what
-/// they are passed.
+/// Rejects criteria that name functions without a body: a program that is given as an automaton does not say what their calls are
+/// passed.
 fn check_passed(cfa: &Cfa, observed: &[String]) -> Result<(), UserError> {
     let has_body = |name: &String| cfa.funcs.iter().any(|f| f.name == *name);
     match observed.iter().find(|name| !has_body(name) && cfa.external_calls.values().any(|called| called == *name)) {
