@@ -3,7 +3,7 @@
 use crate::ids::EdgeId;
 use std::fmt::{Display, Formatter, Result};
 
-/// What is assumed. `Display` gives the sentence that is printed with verdicts.
+/// The statement of an assumption. `Display` gives the sentence that is printed with verdicts.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, strum::EnumDiscriminants)]
 #[strum_discriminants(name(AssumptionKind), derive(strum::VariantArray, PartialOrd, Ord))]
 #[strum_discriminants(doc = "The kinds of assumptions.")]
@@ -12,9 +12,9 @@ pub enum Assumed {
     Undefined {
         /// The function.
         function: String,
-        /// The numbers that are no address which it returns, if it returns one.
+        /// The half-open range of numbers that it never returns as a pointer; `None` if it returns no pointer.
         no_pointer: Option<(u64, u64)>,
-        /// Whether it changes memory that it may know (`--extern havoc`).
+        /// Whether it may change the memory that it may know (`--extern havoc`).
         changes_memory: bool,
     },
     /// What a variable without a definition holds.
@@ -24,7 +24,7 @@ pub enum Assumed {
     },
     /// That a weak definition is not replaced by another file's.
     NotReplaced {
-        /// What is defined.
+        /// The name of the variable or function.
         name: String,
     },
     /// What global variables hold if execution begins at a function other than `main`.
@@ -32,11 +32,11 @@ pub enum Assumed {
         /// The function where it begins.
         entry: String,
     },
-    /// What a function is passed if execution begins with it.
+    /// What pointers a function is passed if execution begins with it.
     ForeignPointers {
         /// The function.
         entry: String,
-        /// The numbers that no pointer is which it is passed.
+        /// The half-open range of numbers that are not passed to it as pointers.
         no_pointer: (u64, u64),
     },
     /// That `argc` is positive.
@@ -80,7 +80,7 @@ pub enum Assumed {
     },
     /// That accesses are in bounds of live objects.
     ValidAccesses,
-    /// That numbers with which addresses are compared are other numbers.
+    /// That a number that is compared with an address differs from that address.
     NumbersApart,
     /// That addresses in memory were stored as addresses.
     StoredAsPointers,
@@ -120,17 +120,17 @@ pub enum Assumed {
     },
     /// That addresses of blocks are not reused.
     FreshAddresses,
-    /// That objects do not touch.
+    /// That no object begins where another one ends.
     ObjectsApart,
     /// That equal constants are not merged.
     ConstantsApart,
-    /// That variables without a definition are not one under two names.
+    /// That different variables or functions without a definition are not the same one under two names.
     DeclaredApart,
-    /// That what is freed are blocks, each once.
+    /// That only null and blocks of the heap are freed, each block at most once.
     ValidFrees,
     /// That functions whose addresses need not differ (`unnamed_addr`) have different ones.
     FunctionsApart,
-    /// That addresses of local variables that no longer exist are not compared.
+    /// That the address of a local variable is not compared after the end of the variable's lifetime.
     GoneNotCompared,
     /// That what the program declares impossible does not happen.
     DeclaredImpossible,
@@ -244,7 +244,7 @@ impl Display for Assumed {
     }
 }
 
-/// What an undefined function returns and does.
+/// Writes what an undefined function returns and does.
 fn fmt_undefined(
     f: &mut Formatter<'_>,
     function: &str,

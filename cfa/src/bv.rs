@@ -158,7 +158,7 @@ impl Bv {
         }
     }
 
-    /// The value as a signed word, for widths of up to 64 bits.
+    /// The value as a signed word; `None` for widths of more than 64 bits.
     pub fn to_i64(&self) -> Option<i64> {
         match &self.bits {
             Bits::Small(v) => Some(signed(*v, self.width)),
@@ -195,7 +195,7 @@ impl Bv {
         self.bit(self.width - 1)
     }
 
-    /// Bit `i`, counted from the least significant.
+    /// Bit `i`, counted from the least significant one; `i` is less than the width.
     pub fn bit(&self, i: u32) -> bool {
         match &self.bits {
             Bits::Small(v) => (v >> i) & 1 == 1,
@@ -251,7 +251,7 @@ impl Bv {
         Bv::apply(BvOp::Sub, &Bv::new(self.width, 0), self)
     }
 
-    /// Bits `hi..=lo`, of width `hi - lo + 1`.
+    /// The bits from `hi` down to `lo`, both included: `hi - lo + 1` bits.
     pub fn extract(&self, hi: u32, lo: u32) -> Bv {
         let w = hi - lo + 1;
         match &self.bits {
@@ -399,7 +399,7 @@ mod tests {
             }
         }
 
-        /// Concatenation and extraction are inverse, also across the one-word boundary.
+        /// Extraction undoes concatenation, also across the one-word boundary.
         #[test]
         fn concat_then_extract(w1 in 1u32..100, w2 in 1u32..100, x: u64, y: u64) {
             let (a, b) = (Bv::new(w1, x), Bv::new(w2, y));
@@ -408,7 +408,7 @@ mod tests {
             prop_assert_eq!(c.extract(w2 - 1, 0), b);
         }
 
-        /// Sign extension keeps signed order against 128-bit reference values.
+        /// Sign extension agrees with 128-bit integers.
         #[test]
         fn sext_matches_i128(w in 1u32..=64, x: u64) {
             let a = Bv::new(w, x);

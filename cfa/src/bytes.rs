@@ -106,7 +106,7 @@ impl ByteSet {
 mod tests {
     use super::*;
 
-    /// Insertion and removal agree with a bit set, at both ends of the range of numbers.
+    /// Insertion and removal agree with the same operations on a bit set, at both ends of the range of `u64`.
     #[test]
     fn as_sets_of_bits() {
         for base in [0u64, u64::MAX - 31] {

@@ -1,4 +1,4 @@
-//! Drawing of a CFA with Graphviz: a cluster for each function, with conditions and operations at the edges.
+//! Drawing of a CFA with Graphviz: a cluster for each function, and edges labelled with their conditions and operations.
 
 use crate::graph::Cfa;
 use crate::ids::{EdgeId, FuncId, Id};
@@ -20,7 +20,7 @@ pub struct Options<'a> {
 }
 
 impl Options<'_> {
-    /// Everything, in black.
+    /// All functions and edges, in black.
     pub const ALL: Options<'static> = Options { edges: None, faint: None, funcs: None };
 }
 
@@ -77,7 +77,7 @@ fn function(out: &mut String, cfa: &Cfa, f: FuncId, edges: &[EdgeId], options: &
     line("  }".into());
 }
 
-/// A short text for an operation.
+/// A text for an operation, cut off where it is too long for a label.
 pub fn label(cfa: &Cfa, op: &Op) -> String {
     let name = |v| cfa.vars[v].source.as_ref().map_or(cfa.vars[v].name.as_str(), |s| s.name.as_str());
     let text = match op {

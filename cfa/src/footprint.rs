@@ -1,8 +1,9 @@
 //! What an operation reads and writes, by variable and by byte.
 //!
-//! An array that is updated in place (`m := write(m, ..)`) does not count as read: its old bytes are preserved where they are
-//! not surely overwritten. So a write at an unknown address may change any byte and surely changes none, and a write at a
-//! fixed address changes only its own bytes. Where anything is unclear, the whole array counts as read.
+//! An array that is updated in place (`m := write(m, ..)`) does not count as read, because bytes that are not surely overwritten
+//! keep their values. So a write at an unknown address may change any byte and surely changes none, and a write at a fixed address
+//! changes only its own bytes. A read or copy from an unknown address counts as a read of the whole
+//! array.
 
 use crate::bytes::Bytes;
 use crate::graph::Cfa;

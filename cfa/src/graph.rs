@@ -19,8 +19,8 @@ use std::sync::Arc;
 /// programs.
 pub const PROGRAM_AREA: [(u64, u64); 2] = [(1 << 16, 1 << 31), (1 << 57, 1 << 58)];
 
-/// The half-open range of numbers, for 32-bit and 64-bit pointers, that no pointer from outside is: [`PROGRAM_AREA`], and what is
-/// so close to it that an offset might lead there. That none is one of them is an assumption.
+/// The half-open range of numbers, for 32-bit and 64-bit pointers, that no pointer from outside the program has: [`PROGRAM_AREA`] and
+/// the numbers so close to it that an offset might lead into it. That no pointer from outside lies there is an assumption.
 pub const NOT_FROM_OUTSIDE: [(u64, u64); 2] = [(1 << 15, 1 << 31), (1 << 56, 1 << 59)];
 
 /// A position in the source.
@@ -184,7 +184,7 @@ pub struct Object {
     pub span: Span,
 }
 
-/// The size that an array gets that is declared without its length.
+/// The size, in bytes, that is taken for an array that is declared without its length.
 pub fn unknown_length_bytes(pointer_bits: u32) -> u64 {
     1 << (pointer_bits / 2).min(30)
 }
@@ -236,7 +236,7 @@ pub struct Cfa {
     pub weak_inputs: FxHashSet<EdgeId>,
     /// What preparation made of memory; empty before.
     pub memory: Memory,
-    /// What slicing a module has to know besides the automaton; empty if slices are not written as modules.
+    /// What the slicing of a module needs besides the automaton; empty if slices are not written as modules.
     pub module: ModuleFacts,
     /// For each edge, the conditions under which a signed operation computed on the way to it overflowed, with its
     /// position. C leaves such overflows undefined; here they wrap around. Only for the replay; not part of the text
@@ -260,7 +260,7 @@ pub struct Memory {
     pub address_orders: FxHashMap<EdgeId, Term>,
 }
 
-/// What slicing a module has to know besides the automaton. Not part of the text format.
+/// What the slicing of a module needs besides the automaton. Not part of the text format.
 #[derive(Clone, Debug, Default)]
 pub struct ModuleFacts {
     /// The edges without which an edge's construct cannot be executed in the module, although its operation does not read
@@ -269,8 +269,8 @@ pub struct ModuleFacts {
     /// For edges of constructs without a model, the functions whose address they are given, possibly in memory, and which
     /// they may call.
     pub callbacks: FxHashMap<EdgeId, Vec<FuncId>>,
-    /// Memories and variables that a call may read without showing it in the graph. A slice that keeps the edge keeps
-    /// their contents.
+    /// For edges of calls, the memories and variables that the call may read although no edge shows it. A slice that keeps the
+    /// edge keeps their contents.
     pub opaque_reads: FxHashMap<EdgeId, Arc<[VarId]>>,
 }
 
@@ -364,7 +364,7 @@ impl Cfa {
         self.terms.var(v, sort)
     }
 
-    /// Whether `l` is a target.
+    /// Whether `l` is a target. Linear in the number of targets.
     pub fn is_target(&self, l: LocId) -> bool {
         self.targets.contains(&l)
     }

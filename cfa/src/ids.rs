@@ -83,7 +83,7 @@ impl<I: Id, T> IndexVec<I, T> {
     pub fn is_empty(&self) -> bool {
         self.raw.is_empty()
     }
-    /// The element at `id`, or `None` if `id` belongs to another vector.
+    /// The element at `id`, or `None` if there is none.
     pub fn get(&self, id: I) -> Option<&T> {
         self.raw.get(id.index())
     }

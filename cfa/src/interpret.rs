@@ -1,8 +1,8 @@
 //! Execution of a program on concrete values: the semantics against which every counterexample is replayed.
 //!
-//! It is independent of any search: it takes the uncut CFA and a source of inputs. Besides following the edges, it tracks the
-//! live objects to detect accesses outside of them: such a run is no counterexample (searches assume that it does not
-//! happen).
+//! It is independent of any search: it takes the whole CFA, not a slice, and a source of inputs. Besides following the edges, it
+//! tracks the live objects to detect accesses outside of them. A run with such an access is no counterexample (searches assume that
+//! it does not happen).
 
 use crate::bv::Bv;
 use crate::eval::{ArrayValue, Value, eval};
@@ -108,7 +108,7 @@ struct Access {
     writes: bool,
 }
 
-/// The length of a range.
+/// The length of a range, in bytes.
 #[derive(Clone, Copy)]
 enum Bytes {
     Fixed(u64),
@@ -330,7 +330,8 @@ impl<'c> Machine<'c> {
         }
     }
 
-    /// Performs `var := t`, where `t` is a chain of writes and copies over `var` itself, without copying the memory.
+    /// Performs `var := t` without copying the memory, if `t` is a chain of writes and copies over `var` itself. Returns whether
+    /// it did.
     fn update_in_place(&mut self, var: VarId, t: Term) -> bool {
         enum Change {
             Write(u64, Bv),
@@ -373,7 +374,7 @@ impl<'c> Machine<'c> {
         true
     }
 
-    /// Whether an object that is live as far as allocations tell can be accessed: not a variable of a function that has returned.
+    /// Whether an object in `live` can be accessed now. A stack slot exists only while its function is active.
     fn exists(&self, o: ObjectId) -> bool {
         match self.cfa.objects[o].kind {
             ObjectKind::Stack(f) => f == self.cfa.entry || self.active[f.index()] > 0,

@@ -81,7 +81,7 @@ impl Offset {
         (self.rem.trailing_zeros() as u8).min(self.bits).min(MODULUS_BITS)
     }
 
-    /// The least offset above both.
+    /// The join: the least upper bound of both.
     pub fn join(self, other: Offset) -> Offset {
         if self == other {
             return self;
@@ -146,7 +146,7 @@ mod tests {
         }
     }
 
-    /// Bytes from possible offsets on overlap only if that is admitted.
+    /// `may_overlap` is true wherever ranges at admitted offsets overlap, and is exact for small offsets.
     #[test]
     fn overlaps_are_admitted() {
         let meets = |k: i64, n: i64, l: i64, m: i64| k < l + m && l < k + n;

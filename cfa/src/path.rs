@@ -52,7 +52,7 @@ impl Env {
         };
     }
 
-    /// The value of `v`, or a fresh symbol if it has none yet.
+    /// The value of `v`; if it has none yet, a fresh symbol, which becomes its value.
     pub fn value(&mut self, cfa: &Cfa, terms: &mut Terms, v: VarId) -> Term {
         if let Some(t) = self.get(cfa, v) {
             return t;

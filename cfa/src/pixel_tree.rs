@@ -34,7 +34,7 @@ impl Mark {
     }
 }
 
-/// The rows, starting with the root's.
+/// A pixel tree: its rows, starting with the root's.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct PixelTree {
     /// Each row as a list of runs of vertices with the same mark: the mark and the length of the run.
@@ -63,7 +63,7 @@ impl PixelTree {
     /// vertex's mark and pushes its successors, each with a mark: a successor marked [`Mark::Covered`] is drawn without
     /// successors, even if it was visited.
     ///
-    /// Cost: linear.
+    /// Cost: linear in the number of vertices and edges.
     pub fn new(root: u32, vertices: usize, mut visit: impl FnMut(u32, &mut Vec<(u32, Mark)>) -> Mark) -> PixelTree {
         let mut tree = PixelTree::default();
         let mut seen = fixedbitset::FixedBitSet::with_capacity(vertices.max(root as usize + 1));
@@ -108,13 +108,13 @@ impl PixelTree {
         self.rows.iter().flatten().filter(|(m, _)| *m == mark).map(|(_, n)| u64::from(*n)).sum()
     }
 
-    /// The number of vertices and rows per pixel, and the number of pixels per vertex; one of the two is 1.
+    /// The number of vertices (or rows) per pixel, and the number of pixels per vertex; one of the two is 1.
     fn scale(&self) -> (u32, u32) {
         let longest = self.widths().max().unwrap_or(0).max(self.rows.len() as u32).max(1);
         (longest.div_ceil(MAX_PIXELS), (MAX_PIXELS / longest).clamp(1, PIXELS_PER_VERTEX))
     }
 
-    /// The tree in pixels. A pixel that stands for several vertices shows the most notable one.
+    /// The tree in pixels. A pixel that stands for several vertices shows the greatest of their marks.
     pub fn picture(&self) -> Picture {
         let (shrink, grow) = self.scale();
         let width = self.widths().max().unwrap_or(0).div_ceil(shrink) * grow;

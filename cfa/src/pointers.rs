@@ -16,7 +16,7 @@ pub type SetId = u32;
 pub enum Granules {
     /// The granules from the first to the last, inclusive.
     Range(u32, u32),
-    /// The granules whose number has this remainder modulo the period.
+    /// The granules whose number has this remainder modulo [`Grid::period`].
     Residue(u32),
     /// All granules.
     All,
@@ -27,7 +27,7 @@ pub enum Granules {
 pub struct ContentClaim {
     /// Pointers in single granules, by the granule's number, ascending.
     pub granules: Vec<(u32, SetId)>,
-    /// Pointers in every granule whose number has this residue.
+    /// Pointers in every granule whose number has the remainder `i` modulo [`Grid::period`], for each `i`.
     pub residues: [SetId; 4],
     /// Pointers in every granule.
     pub all: SetId,
@@ -38,9 +38,9 @@ pub struct ContentClaim {
 pub struct Grid {
     /// Length of a granule in bytes.
     pub granule_bytes: u32,
-    /// Number of granules that are distinguished; those from this number on are one.
+    /// Number of granules that are distinguished; all bytes after them form one more granule.
     pub granules: u32,
-    /// Number of granules after which residues repeat.
+    /// Number of granules after which remainders repeat.
     pub period: u32,
 }
 
@@ -87,7 +87,7 @@ pub enum Place {
 /// How memory was split.
 #[derive(Clone, Debug, Default)]
 pub struct SplitClaims {
-    /// Where accesses lie, by their address and their number of bytes, if constant.
+    /// Where accesses lie, by their address and their number of bytes (`None` if it is not constant).
     pub places: FxHashMap<(Term, Option<u64>), Place>,
     /// Addresses whose accesses are preceded by a test of whether they lie in one of the program's objects.
     pub tested: FxHashSet<Term>,
@@ -96,7 +96,7 @@ pub struct SplitClaims {
 }
 
 impl PointerClaims {
-    /// The points-to set of a variable.
+    /// The points-to set of a variable; the empty set if the analysis did not see it.
     pub fn of_var(&self, v: VarId) -> SetId {
         self.vars.get(crate::ids::Id::index(v)).copied().unwrap_or(0)
     }

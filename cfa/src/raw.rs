@@ -8,16 +8,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// A program as a front-end makes it: it has at most one memory, calls may be indirect, and the addresses of objects are names.
 ///
 /// Preparation (in the slicer) turns it into a [`Cfa`] whose indirect calls are resolved, whose memory is split, and whose objects have
-/// addresses. What is needed for that and for nothing afterwards is kept beside the automaton, so that nothing else can rely on it.
+/// addresses. What only preparation needs is kept apart from the automaton, so that nothing else can rely on it.
 #[derive(Clone, Debug, Default)]
 pub struct RawCfa {
     /// The automaton.
     pub cfa: Cfa,
-    /// What preparation has to know about it.
+    /// What only preparation needs to know about it.
     pub facts: RawFacts,
 }
 
-/// What a front-end knows about edges and terms and only preparation reads.
+/// What a front-end knows about edges and terms, for preparation only.
 #[derive(Clone, Debug, Default)]
 pub struct RawFacts {
     /// Edges that compare two addresses by order or subtract them. Their operation is plain arithmetic, which is exact
@@ -30,8 +30,8 @@ pub struct RawFacts {
     /// For edges at which bytes leave the program and may come back from a file or the environment: the values, or where
     /// the flag is set, the addresses of the memory whose pointers may come back.
     pub given_away: FxHashMap<EdgeId, Vec<(Term, bool)>>,
-    /// The reads and writes of memory by which the program reads or stores an address as an address. Others store numbers, from
-    /// which an address that is read later may be made.
+    /// The reads and writes of memory whose value has a pointer type in the program. A number that another write stores may be read
+    /// later as an address.
     pub pointer_accesses: FxHashSet<Term>,
     /// For a program that is sliced as a module: the arguments of edges that call code which the program does not show
     /// (undefined functions, library models). Such a function may read the memory that they point to. Preparation turns
@@ -52,14 +52,14 @@ pub struct PointerComparison {
 }
 
 impl RawCfa {
-    /// A program of which nothing else is known.
+    /// `cfa` without any facts.
     pub fn new(cfa: Cfa) -> RawCfa {
         RawCfa { cfa, facts: RawFacts::default() }
     }
 }
 
 impl RawFacts {
-    /// Whether nothing is known, as of a program without pointers and undefined functions.
+    /// Whether there are no facts, as for a program without pointers and undefined functions.
     pub fn is_empty(&self) -> bool {
         let RawFacts { pointer_comparisons, escapes, given_away, pointer_accesses, opaque_args, opaque_calls } = self;
         pointer_comparisons.is_empty()
@@ -70,7 +70,7 @@ impl RawFacts {
             && opaque_calls.is_empty()
     }
 
-    /// Forgets what is known about an edge.
+    /// Removes the facts about an edge. Facts about terms (`pointer_accesses`) stay.
     pub fn remove(&mut self, e: EdgeId) {
         self.pointer_comparisons.remove(&e);
         self.escapes.remove(&e);

@@ -1,6 +1,6 @@
 //! A check of the invariants of a CFA, which reports every violation.
 //!
-//! After preparation there are more of them: no indirect calls, and no addresses of objects by name.
+//! A prepared CFA has two more invariants: it has no indirect calls, and no operation names the address of an object.
 
 use crate::graph::{Cfa, ObjectKind, Scope};
 use crate::ids::{EdgeId, FuncId, Id, LocId, VarId};
@@ -72,7 +72,7 @@ fn check(cfa: &Cfa, facts: Option<&RawFacts>) -> Vec<Problem> {
 
 struct Checker<'a> {
     cfa: &'a Cfa,
-    /// What the front-end says, before preparation.
+    /// The facts of the front-end; `None` after preparation.
     facts: Option<&'a RawFacts>,
     /// Terms that have been checked, with the function (by id + 1; 0 for none) whose locals they may name.
     checked: FxHashSet<(Term, u32)>,

@@ -1,8 +1,8 @@
-//! Slices and the compacted graph that analyses explore.
+//! Slices, and views: the compacted graphs that analyses explore.
 //!
 //! A slice never changes the CFA: it says which edges are executed, which act as `Skip`, and which are removed. The view
-//! collapses chains and loops of skips, so that every location in it has an edge with an effect. Its edges are those of the
-//! original CFA, so that counterexamples and certificates of a slice refer to the program.
+//! collapses chains and loops of skips: a location of the view has an edge with an effect, or skips to several locations, or no
+//! successors. Its edges are those of the original CFA, so that counterexamples and certificates of a slice refer to the program.
 
 use crate::graph::Cfa;
 use crate::ids::{EdgeId, FuncId, Id, IndexVec, LocId};
@@ -59,8 +59,8 @@ impl View {
             Op::Skip => false,
             _ => slice.kept.contains(e.index()),
         };
-        // Calls of functions without an effect in the slice are skips, which may make their callers functions without
-        // an effect.
+        // Calls of functions that have no effect in the slice are skips. This may leave their callers without an effect,
+        // so it is repeated.
         let mut skip_calls = FixedBitSet::with_capacity(cfa.funcs.len());
         loop {
             let view = View::compact(cfa, slice, &|e| acts(&skip_calls, e));

@@ -2,8 +2,8 @@
 //!
 //! **Data dependence.** A value that an edge reads is followed backward over the locations, separately for each variable, to
 //! the writes that reach it (reaching definitions; demand-driven as in Duesterwald, Gupta, Soffa, POPL 1995). A write that
-//! surely covers the needed bytes ends the search. Memories are followed by byte, so that a write at a fixed address ends the
-//! search for its own bytes and does not matter to others. The search skips calls of functions that do not write the
+//! surely covers the needed bytes ends the search. Memories are followed byte by byte: a write at a fixed address ends the
+//! search for the bytes that it writes, and the search for other bytes passes it. The search skips calls of functions that do not write the
 //! variable, and enters other functions through their exit.
 //!
 //! **Calls.** A slice is a program, so it has one copy of each function, and what this copy needs at its entry is provided at
@@ -38,7 +38,7 @@ use std::collections::VecDeque;
 const MAX_FLOW_STEPS: usize = 4_000_000;
 const MAX_FLOW_STEPS_PER_EDGE: usize = 8;
 
-/// On a straight line, only one in this many locations records that it was visited.
+/// In straight-line code, only locations whose id is a multiple of this number record that they were visited; this saves memory.
 const MARK_EVERY: usize = 8;
 
 /// The origin of a dependence: what something matters to.
@@ -80,7 +80,7 @@ enum Found {
     Everywhere(FuncId, User),
 }
 
-/// The walk and its results so far.
+/// The walk along dependences, and its results so far.
 pub(crate) struct Walk<'a> {
     cfa: &'a Cfa,
     live: &'a Live,
@@ -103,7 +103,7 @@ pub(crate) struct Walk<'a> {
     everywhere: FixedBitSet,
     /// Variables all of whose writes are kept.
     settled: FixedBitSet,
-    /// Where scalar variables matter: pairs of location and variable.
+    /// The places where scalar variables matter: pairs of location and variable.
     scalars: FxHashSet<(LocId, VarId)>,
     /// The bytes of memories that matter, by location and memory.
     memories: FxHashMap<(LocId, VarId), ByteSet>,
@@ -193,8 +193,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Keeps those of `edges` that are live, with everything that decides with which values they are reached, and whether they are
-    /// once their function has been called.
+    /// Keeps those of `edges` that are live, with everything that decides with which values they are reached and, once their function
+    /// has been called, whether they are reached.
     pub(crate) fn add(&mut self, edges: &[EdgeId]) {
         self.queue.extend(edges.iter().map(|e| Found::Edge(*e)));
         self.close();
@@ -370,7 +370,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Which bytes (if any) matter before `e`, given that `bytes` of `var` matter after it.
+    /// The bytes of `var` that matter before `e`, given that `bytes` of it matter after `e`; `None` if there are none. Queues `e` if
+    /// it may write some of them.
     fn before(&mut self, e: EdgeId, var: VarId, bytes: &ByteSet, user: User, how: Dependence) -> Option<ByteSet> {
         if let Op::Call(f) = self.cfa.edges[e].op {
             if !self.side_effects.may_write(f, var) {
@@ -416,8 +417,8 @@ impl<'a> Walk<'a> {
         !bytes.is_empty()
     }
 
-    /// Whether the only write of `var` surely reaches all reads: a write of a local, or a write of a global before
-    /// anything else.
+    /// Whether `var` has at most one write, and this write surely reaches all reads: a write of a local, or a write of a global
+    /// before anything else.
     fn has_one_writer(&self, var: VarId) -> bool {
         match *self.writers.of(var) {
             [] => true,
@@ -446,7 +447,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether the input is the result of a call, so that an execution can be given its values by number.
+/// Whether the input is the result of a call, so that its values in an execution are identified by their number.
 fn is_called(kind: &InputKind) -> bool {
     match kind {
         InputKind::Program(_) | InputKind::External(_) | InputKind::Library(_) | InputKind::Approximate(_) => true,

@@ -88,9 +88,9 @@ impl CallGraph {
 }
 
 /// Replaces each indirect call, in place, by tests of the address and direct calls of the functions that points-to analysis
-/// found: the edge becomes the first test. After the last test comes a dead end, since calling anything but a function is
-/// undefined, or an unsupported edge where the address may come from outside the program or points-to analysis knows no
-/// callee. Returns the number of calls resolved.
+/// found: the edge becomes the first test. After the last test comes a dead end, since a call of an address that is not a
+/// function's is undefined behaviour. Where the address may come from outside the program, or points-to analysis knows no callee,
+/// an unsupported edge comes instead. Returns the number of calls resolved.
 ///
 /// Calls in functions that are never reached become dead ends.
 pub fn resolve_indirect_calls(raw: &mut RawCfa, points_to: &PointsTo) -> usize {

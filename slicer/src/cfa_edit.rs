@@ -1,5 +1,7 @@
-//! Insertion of edges into a CFA under construction. Existing edges keep their ids and operations; new edges come last, with
-//! the source position and origin of the edge at which they are inserted.
+//! Insertion of edges into a CFA under construction.
+//!
+//! Existing edges keep their ids and operations. New edges get the next ids, and the source position and origin of the edge at which
+//! they are inserted.
 
 use cfa::{Cfa, Edge, EdgeId, Id, LocId, Op, Origin, Span};
 

@@ -25,7 +25,7 @@ use fixedbitset::FixedBitSet;
 use std::borrow::Cow;
 use std::fmt;
 
-/// The program's dependence graph would have more than [`MAX_VERTICES`] vertices.
+/// The error that the program's dependence graph would have more than [`MAX_VERTICES`] vertices.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TooLarge;
 
@@ -42,10 +42,10 @@ impl std::error::Error for TooLarge {}
 
 /// The edges that `criteria` may affect, including the criteria's own edges. The indirect calls of `cfa` are resolved.
 ///
-/// All that can be executed is live; whether an access traps affects nothing. Each reason leads from an edge to the one that
-/// affects it, and so on to a criterion.
+/// Everything that can be executed is live. Guards do not decide whether what comes after them is reached. Each reason leads from an
+/// edge to one that affects it, and so on to a criterion.
 ///
-/// Errors: the dependence graph is too large. Cost: that of the whole graph and, with `context_sensitive`, of its summary
+/// Errors: the dependence graph is too large. Cost: the construction of the whole graph and, with `context_sensitive`, of its summary
 /// edges.
 pub fn forward_slice(cfa: &Cfa, criteria: &[Criterion], options: &SliceOptions) -> Result<Sliced, TooLarge> {
     let mut edited = Cow::Borrowed(cfa);
@@ -60,7 +60,8 @@ pub fn forward_slice(cfa: &Cfa, criteria: &[Criterion], options: &SliceOptions) 
     let summaries = options.context_sensitive.then(|| Summaries::new(&graph));
     let from: Vec<u32> = seeds.iter().filter_map(|(e, _)| graph.number(Vertex::Edge(*e))).collect();
     let reached = reach(&graph, summaries.as_ref(), &from, Direction::Forward);
-    let (kept, reasons) = Told { cfa: &edited, graph: &graph, reached: &reached, seeds: &seeds }.edges(cfa.edges.len());
+    let (kept, reasons) =
+        Affected { cfa: &edited, graph: &graph, reached: &reached, seeds: &seeds }.edges(cfa.edges.len());
     let mut live = live.edges;
     live.grow(cfa.edges.len());
     let live = live.ones().take_while(|e| *e < cfa.edges.len()).collect();
@@ -119,16 +120,16 @@ fn give(cfa: &mut Cfa, l: LocId, v: VarId, bytes: Bytes) -> EdgeId {
     new
 }
 
-/// The result of a walk, to be translated to edges.
-struct Told<'a> {
+/// The result of a forward walk over the graph, to be translated to edges.
+struct Affected<'a> {
     cfa: &'a Cfa,
     graph: &'a Sdg,
     reached: &'a Reached,
     seeds: &'a [(EdgeId, Reason)],
 }
 
-impl Told<'_> {
-    /// Those of the first `count` edges that were reached, and the reasons.
+impl Affected<'_> {
+    /// The edges that were reached among the first `count` ones (those of the original program), and the reasons.
     fn edges(&self, count: usize) -> (FixedBitSet, Reasons) {
         let (mut kept, mut reasons) = (FixedBitSet::with_capacity(count), Reasons::new(count));
         let mut footprints = Footprints::new(self.cfa);
@@ -147,7 +148,7 @@ impl Told<'_> {
         (kept, reasons)
     }
 
-    /// Which edge affects `e`, the edge of vertex `v`, and how.
+    /// The reason for `e`, the edge of vertex `v`: which edge affects it, and how; `None` for a seed.
     fn reason(&self, v: u32, e: EdgeId, count: usize, footprints: &mut Footprints<'_>) -> Option<Reason> {
         let mut way = self.reached.way(v).skip(1).map(|w| self.graph.vertices()[w as usize]).peekable();
         let last = *way.peek()?;

@@ -1,8 +1,8 @@
-//! Slices that grow criterion by criterion, for searches that find out on the way what matters [Lemberger 2018, 3.3].
+//! Slices that grow criterion by criterion, for searches that find out step by step what matters [Lemberger 2018, 3.3].
 //!
 //! Dependences that were followed for earlier criteria are not followed again. The result is one slice for all criteria
-//! together, because the union of executable slices need not be executable: one of them may keep a call, and another one what
-//! that call needs.
+//! together, because the union of executable slices need not be executable: one slice may keep a call, while only another one
+//! needs values at the entry of the function called.
 
 use crate::backward::Walk;
 use crate::dependence::control_dep::ControlDependence;
@@ -12,14 +12,14 @@ use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, FuncId, Id, Op};
 use fixedbitset::FixedBitSet;
 
-/// A slice that grows.
+/// A slice to which edges are added.
 pub struct GrowingSlice<'a> {
     live: &'a Live,
     walk: Walk<'a>,
 }
 
 impl<'a> GrowingSlice<'a> {
-    /// The empty slice. It keeps constructs without a model, and the calls that lead to them and to targets, but not what
+    /// The initial slice. It keeps constructs without a model, and the calls that lead to them and to targets, but not what
     /// decides whether these are reached. `live` and `control` must be those for the program's targets.
     pub fn new(
         cfa: &'a Cfa,
@@ -39,8 +39,8 @@ impl<'a> GrowingSlice<'a> {
         GrowingSlice { live, walk }
     }
 
-    /// Keeps those of `edges` that are live, with everything that decides with which values they are reached, and whether they are
-    /// once their function has been called.
+    /// Keeps those of `edges` that are live, with everything that decides with which values they are reached and, once their function
+    /// has been called, whether they are reached.
     pub fn add(&mut self, edges: &[EdgeId]) {
         self.walk.add(edges);
     }

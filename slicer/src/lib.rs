@@ -1,8 +1,8 @@
 //! Dependence analyses and static slicing of control-flow automata.
 //!
 //! Reading order:
-//! 1. `automaton`: specifications become a part of the raw program;
-//! 2. `points_to`, `call_graph` and `prepare`: turn the raw CFA of a front-end into one that can be verified;
+//! 1. `automaton`: how specifications become a part of the raw program;
+//! 2. `points_to`, `call_graph` and `prepare`: how the raw CFA of a front-end becomes one that can be verified;
 //! 3. `dependence`: control and data dependence;
 //! 4. `criteria`, `slice`, `backward`, `forward`, `incremental` (slices that grow) and `why` (reasons for what a slice
 //!    keeps).

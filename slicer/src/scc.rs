@@ -1,7 +1,8 @@
 //! Strongly connected components of a graph on `0..n` (Tarjan, SIAM J. Computing 1972), without recursion.
 //!
-//! Not petgraph's: its version of this algorithm recurses, and a path of 300,000 nodes overflows a stack of 8 MB; Kosaraju's needs a
-//! graph with edges in both directions, and took three times as long on 100,000 nodes with 600,000 random edges. The tests compare.
+//! petgraph is not used: its version of this algorithm recurses, and a path of 300,000 nodes overflows a stack of 8 MB; its version of
+//! Kosaraju's algorithm needs a graph with edges in both directions, and took three times as long on 100,000 nodes with 600,000
+//! random edges. The tests compare the results with petgraph's.
 
 /// The components in reverse topological order (each after those it leads to); their members ascend. `next` appends the
 /// successors of a node.

@@ -13,7 +13,7 @@ use cfa::bytes::Bytes;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, LocId, VarId};
 
-/// What a slice is made for. Every part of it matters.
+/// What a slice must preserve: whether a location is reached, the effects of edges, and values.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Criterion {
     /// The location: it matters whether it is reached.
@@ -32,7 +32,7 @@ impl Criterion {
         Criterion { at, edges: Vec::new(), vars: Vec::new(), bytes: Vec::new() }
     }
 
-    /// The criterion that `e` is executed, and on the same values.
+    /// The criterion that `e` is executed, and reads the same values.
     pub fn acts(cfa: &Cfa, e: EdgeId) -> Criterion {
         Criterion { edges: vec![e], ..Criterion::reach(cfa.edges[e].from) }
     }

@@ -1,6 +1,6 @@
-//! Why an edge is kept: for each kept edge, the next one on a path of dependences to the criterion, as the walk found it.
+//! Why an edge is kept: for each kept edge, the next one on a path of dependences to a criterion, as the walk found it.
 //!
-//! The walk is breadth-first, so that following these links gives a path with as few dependences as the walk knows.
+//! The walk visits edges in breadth-first order, so that the path along these links has few dependences.
 
 use cfa::{EdgeId, Id, VarId};
 
@@ -17,7 +17,7 @@ pub enum Dependence {
     Control,
     /// It calls the function that the other edge belongs to.
     Call,
-    /// It computes an operand that the other edge's instruction needs in the module ([`cfa::Cfa::companions`]).
+    /// It computes an operand that the other edge's instruction needs in the module ([`cfa::ModuleFacts::companions`]).
     Companion,
     /// It tests whether the other edge would trap.
     Guard,
@@ -61,7 +61,7 @@ impl Reasons {
         self.of_edge[e.index()].get_or_insert(reason);
     }
 
-    /// Why `e` is kept. `None` where it is not kept, or is only kept as a call on the way to something else that is kept.
+    /// Why `e` is kept. `None` if it is not kept, or if it is kept only as a call that leads to something else.
     pub fn of(&self, e: EdgeId) -> Option<Reason> {
         self.of_edge[e.index()]
     }

@@ -16,7 +16,7 @@ const PAGE: u64 = 64;
 /// Maximum length of a copy between byte memories, in bytes, that is done byte by byte.
 const SHORT_COPY: u64 = 256;
 
-/// A page of byte cells, with the set of those that are explicit.
+/// A page of byte cells; bit `i` of `set` says whether cell `i` is explicit.
 #[derive(Clone)]
 struct Page {
     set: u64,

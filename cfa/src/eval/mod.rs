@@ -1,4 +1,5 @@
-//! Evaluation of terms over concrete values: the only semantics of every operator besides the constructors' folding.
+//! Evaluation of terms over concrete values: the concrete semantics of every operator. Constructors of terms fold constants by the
+//! same functions (`bv`, `float`).
 //!
 //! Evaluation is lazy as in C: only the selected branch of a choice is evaluated, and of a conjunction or disjunction only
 //! the operands that decide it, so that leaves without a value matter only where they are used. Small terms (those on edges)
@@ -61,7 +62,7 @@ impl Value {
         }
     }
 
-    /// The memory of an array.
+    /// The value of a memory.
     pub fn as_array(&self) -> Option<&ArrayValue> {
         match self {
             Value::Array(a) => Some(a),
@@ -85,7 +86,7 @@ impl fmt::Display for Value {
     }
 }
 
-/// Maximum number of visits by recursion; larger terms use the worklist.
+/// Maximum number of subterms that are visited by recursion (shared ones count each time); larger terms use the worklist.
 const SMALL_VISITS: u32 = 200;
 
 /// The value of `t`, where `leaf` returns the values of leaves.

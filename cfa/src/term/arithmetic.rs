@@ -5,7 +5,7 @@ use crate::bv::{Bv, BvCmp, BvOp};
 use crate::float::{self, FloatOp, FloatResult, Format};
 
 impl Terms {
-    /// `t` as a term plus a constant.
+    /// `t` as a term plus a constant, which is zero if `t` is no such sum.
     pub fn base_offset(&self, t: Term) -> (Term, Bv) {
         if self.kind(t) == Kind::Bv(BvOp::Add)
             && let Some(k) = self.as_bv(self.args(t)[1])
@@ -74,7 +74,7 @@ impl Terms {
         self.intern(Kind::Cmp(cmp), &[a, b], Sort::Bool)
     }
 
-    /// Binary bit-vector operator.
+    /// `a op b`.
     pub fn bv_op(&mut self, op: BvOp, a: Term, b: Term) -> Term {
         debug_assert_eq!(self.sort(a), self.sort(b));
         if let (Some(x), Some(y)) = (self.as_bv(a), self.as_bv(b)) {
@@ -275,8 +275,8 @@ impl Terms {
 
     /// A float operator on bit patterns of `format`; `sort` is that of the result.
     ///
-    /// In an arena without a base, where programs are made, a result that is a NaN stays an operation ([`nan`](Self::nan)): which NaN it
-    /// is, is left open, so that proofs may depend on it.
+    /// In an arena without a base, which holds the terms of a program, a result that is a NaN is not folded to a constant but stays an
+    /// operation ([`nan`](Self::nan)): which NaN it is, is left open, and proofs that depend on it can be recognised.
     pub fn float(&mut self, op: FloatOp, format: Format, args: &[Term], sort: Sort) -> Term {
         let values: Option<Vec<Bv>> = args.iter().map(|&a| self.as_bv(a).or_else(|| self.as_nan(a))).collect();
         if let Some(values) = values {
@@ -295,7 +295,7 @@ impl Terms {
         self.intern(Kind::Float(op, format), args, sort)
     }
 
-    /// Some NaN of `format`, as an operation yields it: the sum of two NaNs. In an overlay, the one NaN that all operations yield.
+    /// A NaN of `format` as the result of an operation: the sum of two NaNs. In an overlay, it is the canonical NaN as a constant.
     pub fn nan(&mut self, format: Format) -> Term {
         let nan = self.constant(&format.nan());
         match self.base {
@@ -304,7 +304,7 @@ impl Terms {
         }
     }
 
-    /// The bits of [`nan`](Self::nan), if that is what `t` is.
+    /// The bits of the canonical NaN, if `t` is a term that [`nan`](Self::nan) makes.
     fn as_nan(&self, t: Term) -> Option<Bv> {
         let Kind::Float(FloatOp::Add, format) = self.kind(t) else { return None };
         self.args(t).iter().all(|a| self.as_bv(*a) == Some(format.nan())).then(|| format.nan())

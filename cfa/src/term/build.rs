@@ -1,5 +1,5 @@
-//! Constructors, one per operator, which fold constants and normalise. This file has those of Bool operators, of `ite` and of
-//! equality.
+//! Constructors of Bool operators, `ite` and equality. There is one constructor for each operator (see also `arithmetic`, `widths`
+//! and `memory`); it folds constants and normalises.
 //!
 //! Normal form: constants are the right operand of commutative operators; subtraction of a constant is addition; sums contain
 //! at most one constant; comparisons are `Ult`, `Ule`, `Slt`, `Sle` and `Eq`. Every rewrite is an equivalence in QF_BV
@@ -75,7 +75,7 @@ impl Terms {
         if self.complementary(a, b) {
             return self.ff();
         }
-        // Absorption one level down: a & (a & c), a & (!a & c), a & (a | c).
+        // Absorption one level down: a & (a & c), a & (!a & c), a & (a | c), a & (!a | c).
         for (x, y) in [(a, b), (b, a)] {
             match self.kind(y) {
                 Kind::And => {

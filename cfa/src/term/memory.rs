@@ -1,9 +1,9 @@
 //! Arrays as memories: reads of several cells, writes, constant memories and block copies.
 //!
-//! A read is pushed through the writes, copies and choices against which its address can be decided, so that with concrete
-//! addresses no array is left in a formula. What remains is a `Read` over a write to an undecided address, or over a variable
-//! or symbol. Addresses and lengths count bytes in every array; an array with cells wider than a byte is only accessed at
-//! multiples of its cell size.
+//! A read is pushed through choices and through those writes and copies for which it can be decided whether they cover its
+//! address, so that with concrete addresses no array is left in a formula. What remains is a `Read` over a write to an undecided
+//! address, or over a variable or symbol. Addresses and lengths count bytes in every array; an array with cells wider than a byte is
+//! only accessed at multiples of its cell size.
 
 use super::{Kind, Sort, Term, Terms};
 use crate::bv::{Bv, BvCmp, BvOp};
@@ -51,7 +51,7 @@ impl Terms {
         }
     }
 
-    /// `t` as an optional term plus a constant (`None` for a mere constant).
+    /// `t` as an optional term (`None` if `t` is a constant) plus a constant.
     fn split_constant(&self, t: Term) -> (Option<Term>, Bv) {
         match self.as_bv(t) {
             Some(v) => (None, v),
@@ -141,7 +141,7 @@ impl Terms {
         self.intern(Kind::Read, &[m, address], Sort::Bv(width))
     }
 
-    /// The read past the write `m` whose address cannot be decided against `address`.
+    /// The read of `m`, a write of which it is open whether it covers `address`.
     fn read_past_write(&mut self, m: Term, address: Term, width: u32, elem: u32) -> Term {
         let [below, at, value] = *self.args(m) else { unreachable!("write has three arguments") };
         let written_width = self.width(value);
@@ -227,7 +227,7 @@ impl Terms {
 
     /// `dst` with `len` bytes from `src` at `from` copied to `to`; all of `src` is read before `dst` is written.
     pub fn copy(&mut self, dst: Term, to: Term, src: Term, from: Term, len: Term) -> Term {
-        /// Longest copy, in bytes, that is taken apart into one write.
+        /// Maximum length of copies that are replaced by one write of the bytes read, in bytes.
         const EXPANDED_BYTES: u64 = 16;
         debug_assert_eq!(self.sort(dst), self.sort(src));
         if let Some(n) = self.as_u64(len) {

@@ -1,4 +1,4 @@
-//! The only expression language: hash-consed terms for edge operations, path formulas, invariants and certificates.
+//! Hash-consed terms: the only expression language, for edge operations, path formulas, invariants and certificates.
 //!
 //! Sorts are Bool, bit-vectors and arrays (memories). Floats are bit-vectors with float operators on them, so that NaN
 //! payloads and byte-wise access stay exact. An arena consists of a frozen base that threads share and an overlay of its own.
@@ -88,7 +88,7 @@ pub enum Kind {
     BvNot,
     /// Two's complement negation.
     BvNeg,
-    /// Bits `hi..=lo`.
+    /// The bits from `hi` down to `lo`, both included.
     Extract {
         /// Highest bit.
         hi: u32,
@@ -137,7 +137,7 @@ pub struct Symbol {
     pub sort: Sort,
 }
 
-/// An arena of hash-consed terms.
+/// An arena of hash-consed terms: equal nodes have equal ids.
 #[derive(Clone, Default, Debug)]
 pub struct Terms {
     base: Option<Arc<Terms>>,
@@ -274,7 +274,7 @@ impl Terms {
         if i < self.first_big { &self.base_terms().bigs[i as usize] } else { &self.bigs[(i - self.first_big) as usize] }
     }
 
-    /// Interns a node as it is, without simplification. Terms are to be made by the constructors in the other files.
+    /// Interns a node as it is, without simplification. Only the constructors in the other files should call this.
     pub(crate) fn intern(&mut self, kind: Kind, args: &[Term], sort: Sort) -> Term {
         let node = Node { kind, args: SmallVec::from_slice(args), sort };
         if let Some(base) = &self.base
@@ -337,8 +337,8 @@ impl Terms {
 
     /// The term `kind(args)` of sort `sort` without folding or normalisation.
     ///
-    /// For tests that compare the results of the constructors with the unsimplified terms. Analyses rely on normal forms,
-    /// which this is not.
+    /// For tests that compare the results of the constructors with the unsimplified terms. Analyses must not use it: they rely on
+    /// normal forms.
     pub fn plain(&mut self, kind: Kind, args: &[Term], sort: Sort) -> Term {
         self.intern(kind, args, sort)
     }

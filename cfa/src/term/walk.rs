@@ -27,7 +27,7 @@ impl Terms {
 
     /// Replaces leaves by the results of `leaf` (`None` keeps them), simplifying bottom-up.
     ///
-    /// `done` memoizes across calls with the same replacement; give an empty map otherwise.
+    /// `done` memoizes results: pass the same map to calls with the same replacement, and an empty map otherwise.
     pub fn substitute(
         &mut self,
         t: Term,
@@ -70,7 +70,8 @@ impl Terms {
         done[&t]
     }
 
-    /// All subterms of `roots` that `skip` does not cut off, arguments before the terms that use them.
+    /// All subterms of `roots`, each once, arguments before the terms that use them. Terms for which `skip` holds are left out, and
+    /// their arguments are not visited through them.
     pub fn subterms(&self, roots: &[Term], skip: impl Fn(Term) -> bool) -> Vec<Term> {
         let mut seen: FxHashSet<Term> = FxHashSet::default();
         let mut stack: Vec<Term> = roots.to_vec();
@@ -103,7 +104,8 @@ impl Terms {
             .collect()
     }
 
-    /// Copies `t` of `from` into this arena. `symbol` maps its symbols; variables and addresses keep their ids.
+    /// Copies `t` of `from` into this arena. `symbol` maps its symbols; variables and addresses keep their ids. `done` memoizes as
+    /// in [`substitute`](Self::substitute).
     pub fn import(
         &mut self,
         from: &Terms,

@@ -4,7 +4,7 @@ use super::{Kind, Sort, Term, Terms};
 use crate::bv::BvOp;
 
 impl Terms {
-    /// Bits `hi..=lo` of `a`.
+    /// The bits of `a` from `hi` down to `lo`, both included.
     pub fn extract(&mut self, hi: u32, lo: u32, a: Term) -> Term {
         let w = self.width(a);
         debug_assert!(lo <= hi && hi < w, "bits {hi}..={lo} of {w}");
@@ -87,7 +87,7 @@ impl Terms {
             return self.extract(hi, lo2, x);
         }
         if self.kind(low) == Kind::Concat {
-            // Right-nested chains with a joinable head: concat(x[hi..k], concat(x[k-1..lo], rest)).
+            // Adjacent parts at the head of a chain: concat(x[hi..k], concat(x[k-1..lo], rest)).
             let [h2, rest] = *self.args(low) else { unreachable!("binary") };
             if let (Kind::Extract { lo, .. }, Kind::Extract { hi: hi2, .. }) = (self.kind(high), self.kind(h2))
                 && lo == hi2 + 1

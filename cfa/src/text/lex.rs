@@ -3,7 +3,7 @@
 use crate::graph::Span;
 use crate::ids::LocId;
 
-/// Maximum number of a location in a text.
+/// The largest number that a location may have in a text.
 const MAX_LOC: u32 = 100_000_000;
 
 /// The result of parsing, or what is wrong.
@@ -16,7 +16,7 @@ pub(super) enum Token {
     Mark(char),
     /// A plain word: keyword, number, constant, plain name, arrow.
     Word(String),
-    /// A name between bars.
+    /// A name between bars (`|`).
     Name(String),
     /// `&` followed by a name.
     Address(String),

@@ -1,5 +1,5 @@
-//! The text format of a CFA: `print` and `parse` are inverse to each other, and so are `print_raw` and `parse_raw`, which also write and
-//! read what preparation has to know.
+//! The text format of a CFA. `print` and `parse` are inverse to each other, and so are `print_raw` and `parse_raw`, which also write
+//! and read the facts that only preparation needs ([`RawFacts`](crate::RawFacts)).
 //!
 //! There is one line for each item, in the order of ids, so that parsing restores the same ids:
 //!
@@ -21,7 +21,7 @@
 //!   target l4
 //! ```
 //!
-//! Terms are written as in SMT-LIB, with constants as `value:width`; a name that is not a plain word is put between bars.
+//! Terms are written as in SMT-LIB, with constants as `value:width`; a name that is not a plain word is put between bars (`|a name|`).
 //! Large terms name their shared parts: `(let $0 (bvmul x x) (bvadd $0 $0))`. If an edge does not belong to the function of
 //! the edges before it, another `in` line precedes it. `#` begins a comment.
 //!
@@ -39,8 +39,8 @@
 //! | `assumes N` | the N-th assumption, from 0, matters where this edge does |
 //!
 //! An assumption may end with `proofs` if only proofs rest on it, and with `reached`, `executed` or `kept` if it matters only where
-//! one of the edges that name it can be reached, executed before a violation, or is kept by the slice. A read or write of an address
-//! as an address has an operator that ends with `.pointer` (raw). What is marked `raw` is for preparation, and `parse` rejects it.
+//! one of the edges that name it can be reached, executed before a violation, or is kept by the slice. A read or write of a pointer
+//! has an operator that ends with `.pointer` (raw). What is marked `raw` is for preparation, and `parse` rejects it.
 //!
 //! What only the front-end can use is not part of the format: the constructs of the module from which edges come, and signed
 //! overflows, which C leaves undefined and which wrap around here.

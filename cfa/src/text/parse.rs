@@ -1,4 +1,4 @@
-//! Parser for the text format.
+//! Parser for the text format that the parent module describes.
 
 use super::lex::{Parsed, Token, Tokens, location, tokens};
 use super::terms::{self, POINTER};
@@ -16,10 +16,10 @@ use crate::validate::{Place, Problem, validate_raw};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
-/// Maximum number of locations that a text may leave out: a mistyped number does not make an automaton of a huge size.
+/// Maximum number of locations that a text may leave out, so that a mistyped number does not make a huge automaton.
 const MAX_GAPS: usize = 1000;
 
-/// Maximum width of bit-vectors in a text.
+/// Maximum width of variables and constants in a text, in bits.
 const MAX_WIDTH: u32 = 1 << 20;
 
 /// Why a text is not a CFA.
@@ -33,12 +33,17 @@ pub struct ParseError {
 }
 
 /// Parses a front-end's program. Sorts and names are checked here, the shape of the graph by `validate_raw`.
+///
+/// # Errors
+/// The first thing that is wrong with the text.
 pub fn parse_raw(text: &str) -> Result<RawCfa, ParseError> {
     parse_lines(text).map(|(raw, _)| raw)
 }
 
-/// Parses a program for which nothing is noted that only preparation reads. Sorts and names are checked here, the shape of the graph by
-/// `validate`.
+/// Parses a prepared program. Sorts and names are checked here, the shape of the graph by `validate`.
+///
+/// # Errors
+/// The first thing that is wrong with the text, or a note that is for preparation only.
 pub fn parse(text: &str) -> Result<Cfa, ParseError> {
     let (raw, lines) = parse_lines(text)?;
     match lines.facts.first() {
@@ -50,10 +55,10 @@ pub fn parse(text: &str) -> Result<Cfa, ParseError> {
     }
 }
 
-/// Parses a front-end's program that somebody may have written by hand, and validates it. Returns the line of each edge, from 1, too.
+/// Parses and validates a front-end's program, which may have been written by hand. Also returns the line of each edge, from 1.
 ///
 /// # Errors
-/// What is wrong with the text, or the first invariant that the program breaks.
+/// The first thing that is wrong with the text, or the first invariant that the program breaks.
 pub fn read(text: &str) -> Result<(RawCfa, IndexVec<EdgeId, u32>), ParseError> {
     let (raw, lines) = parse_lines(text)?;
     match validate_raw(&raw).first() {
@@ -70,12 +75,12 @@ struct Lines {
     edges: IndexVec<EdgeId, u32>,
     /// The line that mentions a location first.
     locs: FxHashMap<LocId, u32>,
-    /// The lines with what only preparation reads.
+    /// The lines with notes that are for preparation only.
     facts: Vec<u32>,
 }
 
 impl Lines {
-    /// A broken invariant with the line that breaks it. What concerns the whole program has no line of its own: line 1.
+    /// A broken invariant with the line that breaks it: line 1 if it concerns the whole program.
     fn locate(&self, problem: &Problem) -> ParseError {
         let (line, message) = match problem.place {
             Place::Program => (None, problem.message.clone()),
@@ -95,7 +100,7 @@ fn parse_lines(text: &str) -> Result<(RawCfa, Lines), ParseError> {
         .enumerate()
         .map(|(i, l)| Ok((i + 1, tokens(l).map_err(|message| ParseError { line: i + 1, message })?)))
         .collect::<Result<_, ParseError>>()?;
-    // Names of functions first, then of objects and variables, so that lines may refer to later ones.
+    // Names of functions come first, then those of objects and variables, so that lines may refer to later ones.
     for pass in [Pass::Functions, Pass::Names, Pass::Rest] {
         for (line, tokens) in &lines {
             let mut tokens = Tokens { all: tokens, next: 0 };
@@ -126,7 +131,7 @@ struct Parser {
     /// The function of each location.
     locs: FxHashMap<LocId, FuncId>,
     edges: Vec<(LocId, LocId, Op, Span)>,
-    /// The line that is read.
+    /// The line that is being read.
     at: u32,
     lines: Lines,
 }
@@ -205,7 +210,7 @@ impl Parser {
         Ok(())
     }
 
-    /// Reads what is assumed, and when that matters; the edges to which it matters are named by their notes.
+    /// Reads what is assumed, and when that matters. The notes of edges tell to which edges it matters.
     fn assumption(&mut self, t: &mut Tokens<'_>) -> Parsed<()> {
         let what = Assumed::Said(t.text()?.into());
         let of = if t.word("proofs") { RestsOn::Proofs } else { RestsOn::Verdicts };

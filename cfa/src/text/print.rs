@@ -1,4 +1,4 @@
-//! Printer for the text format.
+//! Printer for the text format that the parent module describes.
 
 use super::lex::{quote_name, quote_text};
 use super::terms::POINTER;
@@ -18,7 +18,7 @@ const PLAIN_NODES: u64 = 100;
 /// Maximum nesting depth between names in a term with `let`.
 const MAX_DEPTH: u32 = 20;
 
-/// The names as written: quoted, and made unique by id if two items share a name.
+/// The names as written: quoted, and made unique by the item's id if two items share a name.
 struct Names {
     funcs: Vec<String>,
     vars: Vec<String>,
@@ -383,7 +383,7 @@ impl Writer<'_> {
         if size(terms, t) <= PLAIN_NODES {
             return self.tree(t, &FxHashMap::default());
         }
-        // Names for subterms that occur more than once, arguments first.
+        // Subterms that occur more than once or nest deeply get names, arguments first.
         let order = post_order(terms, t);
         let mut uses: FxHashMap<Term, u32> = FxHashMap::default();
         for &u in &order {
@@ -412,7 +412,7 @@ impl Writer<'_> {
         format!("{head}{}{tail}", self.tree(t, &named))
     }
 
-    /// `t`, with the names of `named` for its subterms.
+    /// `t` as text, in which subterms in `named` are replaced by their names.
     fn tree(&self, t: Term, named: &FxHashMap<Term, String>) -> String {
         let printer = Printer {
             var: &|v| self.name(v),

@@ -4,7 +4,7 @@ use crate::bv::{BvCmp, BvOp};
 use crate::float::{FloatOp, Format, Rounding};
 use crate::term::{Kind, Sort, Term, Terms, bv_name, cmp_name, float_name};
 
-/// Ends the name of an operator that reads or writes an address as an address ([`crate::Cfa::pointer_accesses`]).
+/// The end of the name of an operator that reads or writes a pointer ([`crate::RawFacts::pointer_accesses`]).
 pub(super) const POINTER: &str = ".pointer";
 
 const FORMATS: [(&str, Format); 6] = [
@@ -118,9 +118,9 @@ fn float(name: &str, args: &[Sort]) -> Option<(Kind, Sort)> {
     fits.then_some((Kind::Float(op, format), sort))
 }
 
-/// The term as written if that is in normal form up to the order of arguments; otherwise, the result of the constructor.
+/// The term as written if it is in normal form up to the order of its two arguments; otherwise, the result of the constructor.
 ///
-/// Constructors order commuting arguments by age, which a text does not preserve.
+/// Constructors order the arguments of commutative operators by their ids, which a text does not preserve.
 pub(super) fn make(terms: &mut Terms, kind: Kind, args: &[Term], sort: Sort) -> Term {
     let t = terms.make(kind, args, sort);
     if terms.kind(t) == kind && args.len() == 2 && terms.args(t) == [args[1], args[0]] {

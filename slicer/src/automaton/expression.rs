@@ -4,7 +4,7 @@
 //! |---|---|
 //! | numbers | `17`, `-3`, `0x1f`, `NULL` |
 //! | variables | by their names in C: `x`, `p.next`, `a[3]` with a constant index; globals, and locals of the function in which the event happens |
-//! | arguments | `$1`, `$2`, ... of the call that the event is |
+//! | arguments | `$1`, `$2`, ... of the call that is the event |
 //! | arithmetic | `+ - *`, `/` and `%` by a number other than 0, `& ^ \|` |
 //! | comparisons | `== != < <= > >=` |
 //! | logic | `! && \|\|`, parentheses |
@@ -59,7 +59,7 @@ pub enum Binary {
     Rem,
 }
 
-/// Operators by how tightly they bind, loosest first, as in C.
+/// Binary operators by precedence, lowest first, as in C. Operators of one level associate to the left.
 const LEVELS: [&[(&str, Binary)]; 9] = [
     &[("||", Binary::Or)],
     &[("&&", Binary::And)],
@@ -72,7 +72,7 @@ const LEVELS: [&[(&str, Binary)]; 9] = [
     &[("*", Binary::Mul), ("/", Binary::Div), ("%", Binary::Rem)],
 ];
 
-/// Punctuation, longest first.
+/// Punctuation. A mark that begins with another one comes before it.
 const MARKS: [&str; 21] =
     ["->", "||", "&&", "==", "!=", "<=", ">=", "<", ">", "+", "-", "*", "/", "%", "&", "|", "^", "!", "(", ")", ","];
 
@@ -134,7 +134,7 @@ impl Line {
         Ok(line)
     }
 
-    /// The first token of `text`, and its length.
+    /// The first token of `text`, and its length in bytes.
     fn token(&self, text: &str) -> Result<(Token, usize), AutomatonError> {
         let until = |end: fn(char) -> bool, from: usize| text[from..].find(end).map_or(text.len(), |n| from + n);
         let first = text.chars().next().unwrap_or(' ');

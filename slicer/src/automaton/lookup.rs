@@ -1,4 +1,4 @@
-//! Translation of automata's conditions to terms over a raw CFA: variables are looked up by name, and C's types and
+//! Translation of the conditions of automata to terms over a raw CFA: variables are looked up by name, and C's types and
 //! conversions are applied.
 
 use crate::automaton::expression::{Binary, Expr, Unary};
@@ -25,11 +25,12 @@ pub(super) struct Context<'a> {
     pub func: FuncId,
     /// The arguments of the call that the event is; `None` for an argument that is not a single value.
     pub args: &'a [Option<Typed>],
-    /// Variables for values read from memory, which must be set before the condition is tested.
+    /// Variables for values that the condition reads from memory, with these values; they must be set before the condition is
+    /// tested.
     pub reads: Vec<(VarId, Term)>,
 }
 
-/// What is wrong with a condition, in words.
+/// A result, or what is wrong with a condition, in words.
 type Checked<T> = Result<T, String>;
 
 impl Context<'_> {
@@ -86,7 +87,7 @@ impl Context<'_> {
         }
     }
 
-    /// A number literal. Its type is the first of C's that holds it.
+    /// A number literal. As in C, its type is the first in a list of types that can represent it.
     fn number(&mut self, n: u64, hexadecimal: bool) -> Typed {
         let (width, signed) = match n {
             n if i32::try_from(n).is_ok() => (INT, true),

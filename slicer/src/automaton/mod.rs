@@ -1,5 +1,6 @@
-//! Specification automata: finite automata that observe an execution and say what must not happen in it (the observer
-//! automata of BLAST, "The BLAST query language for software verification", SAS 2004, and of CPAchecker; Kreppel 2019, 4.3).
+//! Specification automata: finite automata that observe an execution and say what must not happen in it. They are the observer
+//! automata of BLAST (Beyer et al., "The BLAST query language for software verification", SAS 2004) and of CPAchecker
+//! [Kreppel 2019, 4.3].
 //!
 //! ```text
 //! # Locks are taken and given back in turn.
@@ -28,15 +29,15 @@
 //! | `exit` | when the program ends: by returning from `main` or calling `exit`, after the handlers that these run |
 //!
 //! For each event, the first transition of the current state whose condition holds is taken; if there is none, the state
-//! stays. `assume` ends executions in which its condition does not hold when the transition is taken. Instead of a state, a
+//! does not change. `assume` ends executions in which its condition does not hold when the transition is taken. Instead of a state, a
 //! transition may lead to `ERROR "what is wrong"`, which violates the specification, or to `STOP`, which ends the execution
-//! without a violation (bottom). Several automata in one file run in parallel; on each event they take their turns in the
+//! without a violation (bottom). Several automata in one file run in parallel; on each event they make their transitions in the
 //! order of the file. [`expression`] describes the conditions.
 //!
 //! # Weaving
 //!
-//! An automaton is *woven* into the raw CFA: a variable holds its state, and each event gets tests and assignments of it. So
-//! to every analysis, to slicing, certificates and replay, automata are part of the program.
+//! An automaton is *woven* into the raw CFA: a variable holds its state, and edges that test and set this variable are added at
+//! each event. So for every analysis, slicing, certificates and replay, automata are part of the program.
 
 pub mod expression;
 mod lookup;
@@ -108,11 +109,11 @@ pub enum Successor {
     State(usize),
     /// To a violation, with what is wrong in words.
     Error(String),
-    /// Nowhere: the rest of the execution is not looked at (bottom).
+    /// Nowhere: the rest of the execution is ignored (bottom).
     Stop,
 }
 
-/// An error in an automaton, either in itself or with regard to this program.
+/// An error in an automaton: in its text, or where its conditions do not fit the program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AutomatonError {
     /// Line of the text, from 1.

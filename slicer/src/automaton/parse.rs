@@ -17,7 +17,7 @@ struct Draft {
 }
 
 /// Maximum number of automata in one text, and of states in one automaton.
-const MOST: usize = 1 << 16;
+const MAX_NUMBER: usize = 1 << 16;
 
 /// Parses the automata of a text.
 ///
@@ -82,8 +82,8 @@ fn automaton(line: Line, rest: &str, others: &[Automaton]) -> Result<Draft, Auto
     if others.iter().any(|a| a.name == name) {
         return Err(line.error(format!("there is an automaton {name} already")));
     }
-    if others.len() == MOST {
-        return Err(line.error(format!("there are more than {MOST} automata")));
+    if others.len() == MAX_NUMBER {
+        return Err(line.error(format!("there are more than {MAX_NUMBER} automata")));
     }
     Ok(Draft { line: line.number, name: name.to_string(), states: Vec::new(), initial: None, open: Vec::new() })
 }
@@ -135,8 +135,8 @@ impl Draft {
         if self.states.iter().any(|s| s.name == name) {
             return Err(line.error(format!("there is a state {name} already")));
         }
-        if self.states.len() == MOST {
-            return Err(line.error(format!("the automaton {} has more than {MOST} states", self.name)));
+        if self.states.len() == MAX_NUMBER {
+            return Err(line.error(format!("the automaton {} has more than {MAX_NUMBER} states", self.name)));
         }
         if line.keyword("initial") {
             if let Some(first) = self.initial {

@@ -1,8 +1,8 @@
 //! Weaving automata into a raw CFA.
 //!
-//! The CFA must be raw, because only there does every variable of the source still have its place in memory: what conditions
-//! read is an access like any other to points-to analysis and promotion, and cannot be a stale copy. Edges of the program
-//! keep their ids and operations. After an edge at which an event happens comes, for each automaton, a chain of tests of its
+//! The CFA must be raw, because only there does every variable of the source still have its place in memory. So a read by a
+//! condition is an access like any other for points-to analysis and promotion, and never reads an outdated copy. Edges of the
+//! program keep their ids and operations. After an edge at which an event happens comes, for each automaton, a chain of tests of its
 //! state and of conditions:
 //!
 //! ```text
@@ -72,7 +72,7 @@ enum Happening {
     End,
 }
 
-/// The turn of one automaton at one site; `var` holds its state.
+/// One automaton at one site. `var` holds the automaton's state; it is `None` for an automaton with a single state.
 struct Turn<'a> {
     automaton: &'a Automaton,
     var: Option<VarId>,
@@ -88,13 +88,17 @@ struct Case {
 
 /// Weaves `automata` into `cfa`, a raw CFA, at the events that its front-end noted.
 ///
-/// Targets that `cfa` already has stay. Errors: a condition that cannot be evaluated where its event happens.
+/// Targets that `cfa` already has stay.
+///
+/// # Errors
+/// A condition that cannot be evaluated where its event happens, or a CFA with more than one memory.
 pub fn weave(cfa: &mut Cfa, automata: &[Automaton], events: &Events) -> Result<Woven, AutomatonError> {
     let memory = memory_var(cfa).map_err(|e| AutomatonError { line: 1, reason: e.to_string() })?;
     let mut weaver = Weaver { events, memory, addresses: addresses(cfa), vars: Vec::new(), woven: Woven::default() };
     weaver.add_variables(cfa, automata);
     let mut matched: Vec<u32> = Vec::new();
-    // Of two events after the same edge, the one woven last happens first: a call, and then the line after it.
+    // Of two events after the same edge, the one woven last happens first. Lines are woven first, so that a call comes
+    // before the line after it.
     for site in sites(cfa, automata, events) {
         let end = cfa.edges[site.after].to;
         let mut at = new_loc(cfa, end);
@@ -153,8 +157,8 @@ impl Weaver<'_> {
         }
     }
 
-    /// Adds the edges of `turn`, starting at `at`, and returns where they lead. The lines of the transitions that may be
-    /// taken are added to `matched`.
+    /// Adds the edges of `turn`, starting at `at`, and returns the location where they end. The lines of the transitions that
+    /// may be taken are added to `matched`.
     fn automaton(
         &mut self,
         cfa: &mut Cfa,
@@ -260,7 +264,8 @@ impl Weaver<'_> {
         Ok(())
     }
 
-    /// Whether a condition of a transition holds at `at`, which is moved after the edge that reads memory for it.
+    /// The term that tells whether a condition of a transition holds at `at`. If the condition reads memory, an edge that does so
+    /// is added, and `at` becomes the location after it.
     fn condition(
         &self,
         cfa: &mut Cfa,
@@ -397,7 +402,7 @@ fn step(cfa: &mut Cfa, like: EdgeId, at: LocId, op: Op) -> LocId {
     to
 }
 
-/// Branches on `cond`: the locations where it holds and where it does not.
+/// Branches on `cond` at `at`. Returns the location where it holds and the one where it does not.
 fn branch(cfa: &mut Cfa, like: EdgeId, at: LocId, cond: Term) -> (LocId, LocId) {
     let not = cfa.terms.not(cond);
     (step(cfa, like, at, Op::branch(cond)), step(cfa, like, at, Op::branch(not)))

@@ -1,6 +1,6 @@
 //! Slicing criteria in terms of the source: their syntax, and what they name in a CFA.
 //!
-//! A list of criteria is separated by commas. Each is one of
+//! Criteria are separated by commas. Each is one of
 //!
 //! | text | names |
 //! |---|---|
@@ -10,7 +10,7 @@
 //! | `:x` | the global variable `x` wherever it is accessed |
 //! | `ret` | what the entry function returns |
 //!
-//! and may be narrowed to a function, `g@12:x`, to a file, `a.c:12:x`, or to a line, `12:f()`. Line and variable are those of
+//! and may be restricted to a function, `g@12:x`, to a file, `a.c:12:x`, or to a line, `12:f()`. Line and variable are those of
 //! Weiser's criteria ("Program slicing", ICSE 1981); the calls of a function are those of Symbiotic and dg; the assume edges of a
 //! path ([`of_path`]) are those of target-path slicing [Lemberger 2018, 3.2].
 //!
@@ -37,7 +37,7 @@ pub struct Request {
     pub what: Wanted,
 }
 
-/// What a criterion names within the file, function and line that it is narrowed to.
+/// What a criterion names within the file, function and line to which it is restricted.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Wanted {
     /// Calls of a function.
@@ -113,7 +113,7 @@ pub fn parse(text: &str) -> Result<Vec<Request>, CriterionError> {
     text.split(',').map(|item| parse_one(item.trim())).collect()
 }
 
-/// The functions whose calls are asked for. Front-ends pass their arguments even where the functions are undefined.
+/// The functions whose calls are criteria. A front-end keeps the arguments of these calls even if the functions are undefined.
 pub fn functions(requests: &[Request]) -> Vec<String> {
     let name = |r: &Request| match &r.what {
         Wanted::Calls(name) => Some(name.clone()),
@@ -122,7 +122,7 @@ pub fn functions(requests: &[Request]) -> Vec<String> {
     requests.iter().filter_map(name).collect()
 }
 
-/// The functions to which requests are narrowed.
+/// The functions to which requests are restricted.
 pub fn scopes(requests: &[Request]) -> Vec<String> {
     requests.iter().filter_map(|r| r.function.clone()).collect()
 }

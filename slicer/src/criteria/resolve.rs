@@ -18,7 +18,7 @@ const SHOWN: usize = 200;
 
 /// The criteria that `requests` name in `cfa`, in their order; `entry` is the function that the program begins with.
 ///
-/// A call becomes a criterion with the transfer variables of its arguments, an access one with its edge.
+/// A call becomes a criterion with the transfer variables of its arguments, and an access becomes a criterion with its edge.
 ///
 /// # Errors
 /// A request that names nothing; the error lists names, lines or variables that may have been meant.
@@ -37,7 +37,7 @@ pub fn resolve(cfa: &Cfa, entry: &str, requests: &[Request]) -> Result<Vec<Crite
     Ok(found)
 }
 
-/// The calls that lead to the program's targets.
+/// A criterion for each of the program's targets, with the edges that lead to it.
 pub fn of_targets(cfa: &Cfa) -> Vec<Criterion> {
     cfa.targets.iter().map(|&at| Criterion { edges: cfa.into(at).to_vec(), ..Criterion::reach(at) }).collect()
 }
@@ -67,14 +67,16 @@ pub fn of_bodies(cfa: &Cfa, functions: &[String]) -> Vec<Criterion> {
     found
 }
 
-/// The assume edges among `path`: a slice for them keeps what decides whether exactly this path is feasible [Lemberger 2018, 3.2].
+/// A criterion for each assume edge of `path`: a slice for them keeps what decides whether exactly this path is feasible
+/// [Lemberger 2018, 3.2].
 pub fn of_path(cfa: &Cfa, path: &[EdgeId]) -> Vec<Criterion> {
     let mut seen = FxHashSet::default();
     let assumes = path.iter().filter(|e| matches!(cfa.edges[**e].op, Op::Assume { .. }) && seen.insert(**e));
     assumes.map(|&e| Criterion::acts(cfa, e)).collect()
 }
 
-/// The next construct with an effect on each path after `call`, a criterion that only marks a place.
+/// The criterion that consists of the next construct on each path after `call`, for a call that only marks a place. Edges of the
+/// call's own construct and edges without an origin are passed over.
 pub fn after(cfa: &Cfa, call: &Criterion) -> Criterion {
     let origin = call.edges.first().map_or(Origin::NONE, |e| cfa.edges[*e].origin);
     let mut found = Criterion::reach(call.at);
@@ -146,7 +148,7 @@ impl Lookup<'_> {
         if here.is_empty() { Err(self.no_code()) } else { Ok(here) }
     }
 
-    /// The error that there is no code of the program itself at the place of the request.
+    /// The error for a request at whose place there is no code of the program itself.
     fn no_code(&self) -> CriterionError {
         if let Some(name) = &self.request.function
             && !self.own_functions().any(|f| self.cfa.funcs[f].name == *name)
@@ -224,7 +226,7 @@ impl Lookup<'_> {
         }))
     }
 
-    /// Constructs that may call functions of the program without showing it in the graph, in words.
+    /// The constructs that may call functions of the program without an edge that shows it, in words.
     fn not_followed(&self) -> String {
         let cfa = self.cfa;
         let reasons: BTreeSet<String> = cfa
@@ -375,7 +377,7 @@ fn named(cfa: &Cfa) -> Vec<Named> {
     let functions: FxHashMap<&str, FuncId> = cfa.funcs.iter_enumerated().map(|(f, x)| (x.name.as_str(), f)).collect();
     let globals: FxHashSet<&str> =
         cfa.objects.iter().filter(|o| o.kind == ObjectKind::Global).map(|o| o.name.as_str()).collect();
-    // String literals and images of initialisers have names that no C program can use.
+    // The compiler's string literals and copies of initialisers have names that no C program can use.
     let of_compiler = |name: &str| name.starts_with('.') || name.starts_with("__const.");
     let mut all = Vec::new();
     for (var, v) in cfa.vars.iter_enumerated() {

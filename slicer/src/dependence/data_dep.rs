@@ -4,7 +4,7 @@ use crate::dependence::relevant::Live;
 use cfa::footprint::{Footprints, Read, Written};
 use cfa::{Cfa, EdgeId, Id, Op, VarId};
 
-/// The footprints of the live edges, stored contiguously.
+/// The footprints of the live edges, stored contiguously. The writes of weak inputs are not sure.
 pub struct Accesses {
     reads: Vec<Read>,
     writes: Vec<Written>,

@@ -1,8 +1,8 @@
 //! The dominator tree and the post-dominator tree of a function [Lemberger 2018, 3.1.2].
 //!
-//! A location dominates another one if every path from the entry to that one passes it, and post-dominates it if every path from that
-//! one to an end does. Executions end at the exit, at targets, and wherever else no edge leaves; all ends lead to one more node, which
-//! is the root of the post-dominators. Calls count as steps that return.
+//! A location `a` dominates a location `b` if every path from the entry to `b` passes `a`; it post-dominates `b` if every path from
+//! `b` to an end passes `a`. Executions end at the exit, at targets, and wherever else no edge leaves; all ends lead to one more node,
+//! which is the root of the post-dominator tree. Calls count as steps that return.
 
 use crate::dependence::post_dominators::{Digraph, immediate_dominators};
 use cfa::{Cfa, FuncId, LocId};
@@ -31,7 +31,7 @@ impl DominatorTrees {
         let mut edges: Vec<(u32, u32)> = locs.iter().flat_map(steps).collect();
         edges.extend(locs.iter().filter(|l| cfa.out(**l).is_empty()).map(|l| (number[l], end)));
         let graph = Digraph::new(locs.len() + 1, &edges);
-        // Nobody asks what dominates the node at the end.
+        // The additional end node is no location: it is left out.
         let tree = |found: Vec<Option<u32>>| -> Vec<Option<LocId>> {
             found[..locs.len()].iter().map(|d| d.and_then(|d| locs.get(d as usize).copied())).collect()
         };

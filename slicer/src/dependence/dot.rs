@@ -1,5 +1,5 @@
-//! Drawing of a system dependence graph with Graphviz: a cluster for each function, and arcs from what is depended on to what
-//! depends.
+//! Drawing of a system dependence graph with Graphviz: a cluster for each function, and arcs from each vertex to those that
+//! depend on it.
 
 use crate::dependence::sdg::{Arc, Passed, Sdg, Vertex};
 use cfa::dot::{escape, label};

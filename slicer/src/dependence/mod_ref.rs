@@ -89,7 +89,7 @@ impl ModRef {
         for (c, functions) in found.iter().enumerate() {
             functions.iter().for_each(|f| sets.component[*f as usize] = c as u32);
         }
-        // Components come in the order in which callees precede their callers.
+        // The components of callees come before those of their callers.
         for (c, functions) in found.iter().enumerate() {
             modified.clear();
             referenced.clear();

@@ -1,8 +1,9 @@
-//! Edges from which a criterion can be reached: the part of the program that slices are made of.
+//! The live part of a program: the edges from which a criterion can be reached. By default, backward slices consist
+//! of such edges only.
 //!
-//! Paths respect calling contexts (two phases over the calls, as in Horwitz, Reps, Binkley, TOPLAS 1990): the first phase
-//! finds what reaches a criterion, going from functions to their callers only; the second one adds what reaches the end of a
-//! call made there.
+//! Paths respect calling contexts (two phases over the calls, as in Horwitz, Reps, Binkley, TOPLAS 1990). Both phases go backward.
+//! The first one goes from functions to their callers only, and finds the locations from which a criterion is reached before their
+//! function returns. The second one starts at these locations and goes into callees: it adds what leads to the return from a call.
 //!
 //! Constructs without a model that may call functions or may not return (`longjmp`, threads) count as criteria too, since an
 //! execution may reach a target from within them.
@@ -33,16 +34,16 @@ impl Live {
     pub fn new(cfa: &Cfa, criteria: &[LocId]) -> Live {
         let calls = Calls::new(cfa);
         let forward = calls.forward(cfa);
-        let mut down = criteria.to_vec();
-        down.extend(cfa.edges.iter().filter(|e| steals_control(&e.op)).map(|e| e.from));
-        let down = calls.backward(cfa, down, Phase::Down);
-        let all = calls.backward(cfa, down.ones().map(LocId::from_index).collect(), Phase::Up);
+        let mut ends = criteria.to_vec();
+        ends.extend(cfa.edges.iter().filter(|e| steals_control(&e.op)).map(|e| e.from));
+        let first = calls.backward(cfa, ends, Phase::ToCallers);
+        let all = calls.backward(cfa, first.ones().map(LocId::from_index).collect(), Phase::IntoCallees);
         let mut live = Live { edges: FixedBitSet::with_capacity(cfa.edges.len()), locs: all };
         live.locs.intersect_with(&forward);
         for (e, edge) in cfa.edges.iter_enumerated() {
             let goes_on = live.locs.contains(edge.to.index());
             let leads = match edge.op {
-                Op::Call(f) => down.contains(cfa.funcs[f].entry.index()) || (goes_on && calls.returns[f.index()]),
+                Op::Call(f) => first.contains(cfa.funcs[f].entry.index()) || (goes_on && calls.returns[f.index()]),
                 _ => goes_on || steals_control(&edge.op),
             };
             live.edges.set(e.index(), leads && forward.contains(edge.from.index()));
@@ -79,9 +80,9 @@ pub fn returning(cfa: &Cfa) -> Vec<bool> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Phase {
     /// From functions to their callers.
-    Down,
+    ToCallers,
     /// From calls to the exits of their callees.
-    Up,
+    IntoCallees,
 }
 
 /// The calls of a program, and which functions can return.
@@ -164,7 +165,7 @@ impl Calls {
                     Op::Call(f) if !self.returns[f.index()] => {}
                     Op::Call(f) => {
                         stack.push(edge.from);
-                        if phase == Phase::Up {
+                        if phase == Phase::IntoCallees {
                             stack.push(cfa.funcs[f].exit);
                         }
                     }
@@ -172,7 +173,7 @@ impl Calls {
                 }
             }
             let f = cfa.locs[l].func;
-            if phase == Phase::Down && cfa.funcs[f].entry == l {
+            if phase == Phase::ToCallers && cfa.funcs[f].entry == l {
                 stack.extend(self.callers[f.index()].iter().map(|&e| cfa.edges[e].from));
             }
         }

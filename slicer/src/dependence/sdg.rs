@@ -3,8 +3,9 @@
 //! There is a vertex for each edge of the program that does something, for the entry of each function, and for what goes into
 //! and out of functions: actual-in and actual-out of calls, and formal-in and formal-out of functions, for every variable of
 //! global scope that the function or what it calls may read or write (`mod_ref`). A function that may not return has one more
-//! pair of outs, for whether it returns. A variable that is not surely written flows through the function, so that it has a
-//! formal-in, too. Memories are passed as wholes, but within functions dependences are those of bytes.
+//! formal-out, for whether it returns, and its calls have one more actual-out. A variable that a function may write but does not surely
+//! write keeps its old value on some path, so that it has a formal-in, too. Memories are passed as wholes, but within functions
+//! dependences are those of bytes.
 //!
 //! The graph answers questions about dependence (what depends on this? what does this depend on?) by sets of edges, not
 //! programs; `backward` makes slices that are programs, and does not need the graph. The whole graph is built, with a vertex
@@ -53,7 +54,7 @@ pub enum Arc {
     OutOf,
 }
 
-/// The graph: vertices by number, and arcs from what is depended on to what depends.
+/// The graph: vertices by number, and arcs from each vertex to those that depend on it.
 pub struct Sdg {
     vertices: Vec<Vertex>,
     number: FxHashMap<Vertex, u32>,
@@ -144,7 +145,7 @@ struct Builder<'a> {
     control: &'a ControlDependence,
     accesses: Accesses,
     side_effects: ModRef,
-    /// What goes into and out of each function.
+    /// The variables that go into each function, and what comes out of it.
     passed: Vec<(Vec<VarId>, Vec<Passed>)>,
     graph: Sdg,
 }

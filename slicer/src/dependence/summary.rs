@@ -106,7 +106,7 @@ impl Summaries {
     }
 }
 
-/// A vertex, and whether the walk has entered a function on its way there, so that it must not leave to callers any more.
+/// A vertex, and whether the walk has entered a called function on its way there, so that it must not go on to callers any more.
 type Place = (u32, bool);
 
 /// What a walk reached, with a shortest path to each place.
@@ -124,16 +124,16 @@ impl Reached {
         self.order.iter().filter(move |place| !again(**place)).map(|place| place.0)
     }
 
-    /// The vertices from `v`, which was reached, back to a seed. If there is a path that enters no function, it is one of
-    /// these: every continuation of such a path respects calling contexts.
+    /// The vertices of a shortest path that was found, from `v`, which was reached, back to a seed. A path that enters no function is
+    /// preferred, because every continuation of it respects calling contexts.
     pub fn way(&self, v: u32) -> impl Iterator<Item = u32> + '_ {
         let last = [(v, false), (v, true)].into_iter().find(|place| self.before.contains_key(place));
         std::iter::successors(last, |place| self.before.get(place).copied().flatten()).map(|place| place.0)
     }
 }
 
-/// What `seeds` depend on, or what depends on them: with summary edges along paths that respect calling contexts, without
-/// them along all paths.
+/// What `seeds` depend on, or what depends on them: along paths that respect calling contexts if there are `summaries`, and along all
+/// paths otherwise.
 ///
 /// The walk is breadth-first. Paths first only leave functions to their callers, then only enter called functions; in both
 /// phases they cross calls along summary edges.

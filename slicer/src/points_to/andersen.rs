@@ -2,10 +2,10 @@
 //! are collapsed (Pereira and Berlin, "Wave propagation and deep propagation for pointer analysis", CGO 2009).
 //!
 //! Sets are bitmaps of locations. Loads, stores and calls wait at the node of their address; each location that arrives there
-//! adds edges from and to the contents of its object, field by field (`content`). A cycle of edges one of which adds a
-//! constant adds any multiple of it (Pearce, Kelly, Hankin, "Efficient field-sensitive pointer analysis of C", TOPLAS 2007,
-//! where such an object loses its fields). If an access meets very many contents, these are unified: their objects share a
-//! region anyway.
+//! adds edges from and to the contents of its object, field by field (`content`). If an edge of a cycle adds a constant, the cycle
+//! adds any multiple of it (Pearce, Kelly, Hankin, "Efficient field-sensitive pointer analysis of C", TOPLAS 2007, where such an
+//! object loses its fields). If an access may touch more than [`CONTENTS_TOLD_APART`] contents, these are unified: their objects
+//! share a region anyway.
 
 use crate::points_to::content::{Contents, Extent};
 use crate::points_to::location::{Flow, Locations, OFFSETS_TRACKED};
@@ -21,7 +21,7 @@ use std::collections::BinaryHeap;
 /// Maximum number of object contents that one access keeps apart; beyond it, all contents that the access meets are unified.
 const CONTENTS_TOLD_APART: usize = 256;
 
-/// Cost of visiting a node or edge in the search for cycles, in steps of propagation.
+/// Estimated cost of visiting a node or an edge in the search for cycles, in steps of propagation.
 const PASS_COST: usize = 2;
 
 /// Index of a [`Flow`].
@@ -46,17 +46,25 @@ pub(super) struct Andersen {
     locations: Locations,
     flows: Vec<Flow>,
     flow_ids: FxHashMap<Flow, FlowId>,
+    /// The node into which each node was merged, or the node itself.
     rep: Vec<Node>,
+    /// The points-to set of each representative.
     sets: Vec<SparseSet>,
+    /// The part of each set that has not been propagated along the edges yet.
     pending: Vec<SparseSet>,
     edges: Vec<Vec<(Node, FlowId)>>,
     watches: Vec<Option<Box<Watch>>>,
     known_edges: FxHashSet<(Node, Node, FlowId)>,
+    /// The topological number of each node, as of the last search for cycles.
     order: Vec<u32>,
+    /// Whether each node is in `queue`.
     dirty: Vec<bool>,
+    /// The nodes with pending locations, by topological number.
     queue: BinaryHeap<Reverse<(u32, Node)>>,
+    /// Nodes with locations that have not been handed to the constraints that wait there.
     grown: Vec<Node>,
     arrivals: Vec<Arrival>,
+    /// Number of edges after the last search for cycles.
     edges_at_collapse: usize,
     /// Steps of propagation since cycles were last collapsed.
     work: usize,
@@ -106,7 +114,7 @@ impl Andersen {
         })
     }
 
-    /// Adds to `n` the locations of `delta`, changed by `flow`.
+    /// Adds the locations of `delta`, changed by `flow`, to `n`. Large sets keep no offsets.
     fn add_locations(&mut self, n: Node, delta: &SparseSet, flow: FlowId) {
         let n = self.find(n);
         let i = n as usize;
@@ -188,7 +196,8 @@ impl Andersen {
         }
     }
 
-    /// The content nodes that accesses of `shape` meet at `pointees`, each once.
+    /// The content nodes that accesses of `shape` touch at `pointees`, each once. If the waiting constraints have met too many, these
+    /// are unified.
     fn contents_met(&mut self, pointees: &[Pointee], shape: Shape, met: &mut Vec<(Shape, usize, Node)>) -> Vec<Node> {
         let mut nodes = Vec::new();
         pointees.iter().for_each(|p| self.content_nodes(*p, shape.0, shape.1, &mut nodes));

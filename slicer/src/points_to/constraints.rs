@@ -26,7 +26,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Minimum width of values that carry pointers.
 const CARRYING_BITS: u32 = 8;
-/// Maximum length of block copies that distinguish fields.
+/// Maximum length of block copies that distinguish fields, in bytes.
 const FIELDS_COPIED_BYTES: u64 = 256;
 /// No node yet.
 const NONE: Node = Node::MAX;
@@ -58,7 +58,7 @@ pub(super) struct Constraints<'a, S> {
     differences: Vec<Difference>,
     /// Sums of two values, which expose the pointees of both if both point somewhere.
     sums: Vec<(Node, Node)>,
-    /// The content of the outside, and of everything that points there.
+    /// The content of the outside; also the node of the outside's address, since this content points to the outside itself.
     outside: Option<Node>,
     /// The node that points to what the outside knows.
     known: Node,
@@ -325,9 +325,9 @@ impl<'a, S: Solver> Constraints<'a, S> {
         self.reach(f);
     }
 
-    /// Activates the differences that turned out not to be of two pointers into one object: their operands flow to the
-    /// result. Everything else has been propagated before, so that "points to nothing" is seldom premature; where it is,
-    /// too much flows, which is sound.
+    /// Activates the differences whose operands turned out not to be two pointers into one object: the operands flow to the
+    /// result. Returns whether there were any. Everything else has been propagated before, so it is rare that an operand still
+    /// points to nothing and gets pointees later; if so, too much flows, which is sound.
     fn activate_differences(&mut self) -> bool {
         let mut changed = false;
         for i in 0..self.differences.len() {
@@ -344,7 +344,8 @@ impl<'a, S: Solver> Constraints<'a, S> {
         changed
     }
 
-    /// Exposes what both operands of a sum point to: the sum depends on where both lie.
+    /// Exposes what the operands of a sum point to if both point somewhere, because the sum depends on where both objects lie.
+    /// Returns whether there were such sums.
     fn activate_sums(&mut self) -> bool {
         let sums = std::mem::take(&mut self.sums);
         let (both, rest): (Vec<_>, Vec<_>) = sums
@@ -574,7 +575,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
         }
     }
 
-    /// Copies the block at `from` to `to`: granule by granule unless there are too many.
+    /// Copies the block at `from` to `to`: granule by granule, or as a whole if it is long or its length (`bytes`) is not known.
     fn copy_block(&mut self, from: Node, to: Node, bytes: Option<u64>) {
         let granule = u64::from(self.cfa.pointer_bits / 8).max(1);
         let extents: Vec<Extent> = match bytes {
@@ -597,7 +598,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
     }
 }
 
-/// Whether a value is all that memory holds in more bytes than an address has.
+/// Whether `value` was read from memory as one block of more bytes than an address has, so that it may hold several pointers.
 pub fn is_block(cfa: &Cfa, memory: Option<VarId>, value: Term) -> bool {
     let of_memory = |base: &Term| matches!(cfa.terms.kind(*base), Kind::Var(v) if Some(v) == memory);
     cfa.terms.kind(value) == Kind::Read
@@ -605,7 +606,7 @@ pub fn is_block(cfa: &Cfa, memory: Option<VarId>, value: Term) -> bool {
         && memory_bases(cfa, cfa.terms.args(value)[0]).iter().all(of_memory)
 }
 
-/// Whether such an input provides bytes that the program's environment chose.
+/// Whether an input of this kind provides bytes that the program's environment chose.
 fn comes_from_outside(kind: &InputKind) -> bool {
     match kind {
         InputKind::Program(_) | InputKind::External(_) | InputKind::Library(_) | InputKind::Approximate(_) => true,

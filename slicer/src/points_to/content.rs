@@ -33,7 +33,7 @@ pub(super) struct Extent {
 enum Part {
     Nothing,
     Granules(std::ops::RangeInclusive<u32>),
-    /// A class of granules, by number: that of their offsets' remainder modulo 16, or `ALL`.
+    /// A class of granules: those whose number has this remainder modulo the period, or `ALL`.
     Class(usize),
 }
 
@@ -61,7 +61,7 @@ struct Class {
     written: Node,
 }
 
-/// The class of all granules; smaller numbers are remainders.
+/// The number of the class of all granules; smaller numbers are remainders.
 const ALL: usize = 4;
 
 /// The contents of all objects.

@@ -18,7 +18,7 @@ pub(super) const OFFSETS_TRACKED: usize = 2048;
 /// How a pointee changes on its way along an edge.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Flow {
-    /// Not at all: a copy.
+    /// It does not change: a copy.
     Plain,
     /// A constant is added to the address.
     Plus(i64),
@@ -36,14 +36,15 @@ pub(super) enum Flow {
 /// The numbers of the locations found so far.
 pub(super) struct Locations {
     pointer_bits: u32,
-    /// Number of the first mangled location; the first location with an offset has twice this number.
+    /// Number of the first mangled location; twice this number is the number of the first location with an offset.
     stride: u32,
     /// The object that stands for memory outside the program.
     outside: Option<u32>,
     found: Vec<(u32, Offset)>,
-    /// Results of flows for the locations in `found`; 0 where not computed yet.
+    /// For each flow, its result for each location in `found`; 0 where it has not been computed yet.
     flowed: FxHashMap<Flow, Vec<u32>>,
     numbers: FxHashMap<(u32, Offset), u32>,
+    /// Number of exact offsets of each object that have a number.
     exact: Vec<u16>,
     /// The largest exact offset that is tracked in each object.
     bounds: Vec<u32>,

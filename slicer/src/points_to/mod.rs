@@ -3,7 +3,7 @@
 //!
 //! Both kinds are flow- and context-insensitive and take their constraints from `constraints`. Andersen's kind also tracks a
 //! pointer's offset into its object as far as it is known (`offset`), and distinguishes the contents of objects field by
-//! field (`content`). Neither kind looks at types: they see through casts, byte-wise copies and arithmetic. They do *not*
+//! field (`content`). Neither kind uses types: pointers are followed through casts, byte-wise copies and arithmetic. They do *not*
 //! claim that a value points anywhere at all. Integers, null, inputs and uninitialised values point nowhere (provenance), so
 //! an access is either of one of the objects in the points-to set of its address, or invalid.
 //!
@@ -58,7 +58,7 @@ pub struct PointsTo {
 impl PointsTo {
     /// Analyses the functions of a program that its entry reaches. `memory` is [`memory_var`].
     ///
-    /// Cost: about linear in the program where sets are small; for Steensgaard's kind nearly so in any case.
+    /// Cost: about linear in the program if sets are small; with Steensgaard's kind, almost linear in any case.
     pub fn analyse(raw: &RawCfa, memory: Option<VarId>, kind: PointsToKind) -> PointsTo {
         match kind {
             PointsToKind::Andersen => PointsTo::solve(raw, memory, Andersen::new(&raw.cfa)),

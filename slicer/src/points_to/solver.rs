@@ -74,11 +74,11 @@ pub(super) trait Solver {
     fn outside(&mut self, o: ObjectId) -> Node;
     /// Makes `to` point to what `from` points to, changed by `flow`.
     fn add_flow(&mut self, from: Node, to: Node, flow: Flow);
-    /// Makes both nodes point to the same.
+    /// Makes both nodes point to the same locations from now on.
     fn unify(&mut self, a: Node, b: Node);
     /// Lets `w` wait at address `n`.
     fn add_waiting(&mut self, n: Node, w: Waiting);
-    /// Propagates until nothing changes. Returns the objects that arrived at indirect calls.
+    /// Propagates until nothing changes. Returns the objects that have arrived at indirect calls since the last call.
     fn run(&mut self) -> Vec<Arrival>;
     /// A summary of what `n` points to so far.
     fn summary(&self, n: Node) -> Summary;

@@ -1,7 +1,7 @@
 //! The unification-based solver (Steensgaard, "Points-to analysis in almost linear time", POPL 1996).
 //!
-//! A value points to one class of objects, and the objects of a class have one content. Where a value flows to another, both
-//! point to the same class, but only once the first one points to anything: integers unify nothing. Offsets are not tracked.
+//! A value points to at most one class of objects, and the objects of a class have one content. Where a value flows to another
+//! one, both point to the same class, but only once the first one points to something: integers unify nothing. Offsets are not tracked.
 //! Whether a value was computed from an address in a way that hides the pointer is tracked along the flows, not by class.
 
 use crate::points_to::location::Flow;

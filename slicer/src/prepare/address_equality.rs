@@ -1,4 +1,4 @@
-//! Where objects lie relative to each other, as far as the platform leaves it open.
+//! What comparisons of addresses leave open: the assumptions on which they rest, and the objects that must be placed freely.
 //!
 //! Two objects that live at the same time share no byte, so their addresses differ, with exceptions:
 //! - one object may begin where the other ends, so that a pointer past the last element is the other one's address;
@@ -7,11 +7,11 @@
 //! - a variable or a function that is only declared may be defined as another name of another one, and a function as another name of
 //!   the program's own.
 //!
-//! A number that the program compares with an address may be just that address, wherever the object lies.
+//! A number that the program compares with an address may be equal to it, wherever the object lies.
 //!
-//! Any operation on the addresses of two objects may tell which is the case: their comparison, their difference, or a comparison of
-//! their halves or bytes. If the program computes with both addresses otherwise, the operation that tells may be one on numbers that
-//! show no trace of them.
+//! Any operation on the addresses of two objects may depend on which is the case: their comparison, their difference, or a comparison
+//! of their halves or bytes. If the program computes with both addresses in another way, the operation that depends on it may have
+//! operands that points-to analysis does not relate to these objects.
 //!
 //! Where objects have one address for the whole execution and it is known which byte is compared, they are placed freely
 //! (`layout`), so that both answers are possible. Elsewhere kerf's layout decides, and its decision is an assumption of the
@@ -100,7 +100,7 @@ pub(super) fn open_equalities(
                     if !compared.is_empty() && may_be_address(cfa, number) {
                         found.insert(Open::Number);
                     }
-                    // Where kerf would place them by itself, no program has memory, but the number may be just that place.
+                    // Kerf would place these objects where no program has memory; but the number may be equal to the address chosen.
                     free.extend(compared);
                 }
             }
@@ -281,15 +281,15 @@ fn writes_to_declared(cfa: &Cfa, points_to: &PointsTo) -> Vec<EdgeId> {
     edges.into_iter().filter(|e| accessed(*e, is_write).next().is_some()).collect()
 }
 
-/// Whether `a` may point past its object's last byte, and `b` to its object's first one.
+/// Whether `a` may point directly past its object's last byte, and `b` to its object's first one.
 fn meets(cfa: &Cfa, a: &Pointee, b: &Pointee) -> bool {
     let end = cfa.objects[a.0].size_bytes.and_then(|n| i64::try_from(n).ok());
     let end = end.filter(|_| !is_of_unknown_length(cfa, a.0));
     end.is_none_or(|end| a.1.is_mangled() || a.1.admits(end)) && (b.1.is_mangled() || b.1.admits(0))
 }
 
-/// Whether `a` and `b`, in different objects, may be equal although one of them lies outside its object: where the objects lie farther
-/// apart. An offset beyond an object is not known exactly.
+/// Whether `a` and `b`, in different objects, may be equal because one of them lies outside its object, so that the objects need not
+/// touch. Offsets that are not known exactly may lie outside.
 fn lie_apart(cfa: &Cfa, a: &Pointee, b: &Pointee) -> bool {
     let (Some(at_a), Some(at_b)) = (a.1.as_exact(), b.1.as_exact()) else { return true };
     let size = |p: &Pointee| cfa.objects[p.0].size_bytes.and_then(|n| i64::try_from(n).ok()).unwrap_or(0);
@@ -313,7 +313,7 @@ fn is_local(cfa: &Cfa, o: ObjectId) -> bool {
     }
 }
 
-/// Whether a local variable has only one instance.
+/// Whether a local variable has only one instance in an execution.
 fn stays(cfa: &Cfa, once: &[bool], o: ObjectId) -> bool {
     matches!(cfa.objects[o].kind, ObjectKind::Stack(f) if once[f.index()])
 }

@@ -1,11 +1,13 @@
-//! Precision of floating-point operations. In terms, each rounds to its type. A compiler for 32-bit x86 without SSE2 computes in
-//! registers of 80 bits instead, and rounds where it happens to store a result.
+//! Records the assumption that floating-point operations are not more precise than their types.
+//!
+//! In terms, each operation rounds to its type. A compiler for 32-bit x86 without SSE2 computes in registers of 80 bits instead, and
+//! rounds only where it stores a result.
 
 use cfa::float::FloatOp;
 use cfa::term::{Kind, Term};
 use cfa::{Assumed, Assumption, Cfa, EdgeId, Matters, RestsOn};
 
-/// The number of bits of those registers.
+/// The width of the registers of the x87, in bits.
 const REGISTER_BITS: u32 = 80;
 
 /// Records the assumption for operations of 32-bit programs that round.

@@ -1,13 +1,13 @@
 //! Concrete addresses for the objects that operations still name, and the replacement of `Addr` leaves by them.
 //!
-//! An address that the program never inspects as a number may be any number, so kerf chooses it. Such objects lie in a
-//! separate area ([`Area::PROGRAM`]), in which on 64-bit platforms no program has its memory. The order there is: functions,
+//! An address that the program never inspects as a number may be any number, so kerf chooses it. Objects with such addresses lie
+//! in a separate area ([`Area::PROGRAM`]), in which no program has its memory on 64-bit platforms. The order there is: functions,
 //! fixed objects, sites. Between objects there are gaps of at least 16 bytes, and their bases are multiples of 16, which the
 //! width of cells relies on. Each site owns a range for its instances; that it makes no more instances than fit is an
 //! assumption (`prepare`).
 //!
-//! **Known objects** (`PointsTo::known`) are those whose address the program computes with or gives away. They lie where the
-//! platform lets a program have its memory ([`Area::USER`]): anywhere, aligned, and disjoint from each other (but one may
+//! **Known objects** ([`Known`]) are those whose address the outside knows, or the program compares or computes with. They lie
+//! where the platform lets a program have its memory ([`Area::USER`]): anywhere, aligned, and disjoint from each other (but one may
 //! begin where another ends).
 
 use crate::call_graph::functions_run_once;
@@ -25,14 +25,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Minimum distance between two objects, and minimum alignment of an object, in bytes.
 const GAP_BYTES: u64 = 16;
-/// Distance between two objects where there is room, in bytes: no 32-bit index leads from one to another, so that executions
-/// notice when an access lies outside its object.
+/// Distance between two objects if there is room, in bytes. No 32-bit index leads from one to another, so that executions detect
+/// accesses outside of their objects.
 const SPREAD_BYTES: u64 = 1 << 36;
 /// Length of the range of one site for 64-bit pointers, in bytes.
 const SITE_RANGE_BYTES: u64 = 1 << 46;
 /// Maximum length of the range of a site with known addresses, in bytes, for 32-bit and 64-bit pointers.
 const KNOWN_SITE_BYTES: [u64; 2] = [1 << 28, 1 << 40];
-/// Maximum number of objects with a free place, which are kept disjoint pairwise; further ones have a fixed place.
+/// Maximum number of objects that are placed freely (each pair of them needs a condition); further ones get a fixed place.
 const FREE_OBJECTS: usize = 24;
 
 /// Addresses in `begin..end`, for 32-bit and 64-bit pointers.
@@ -42,7 +42,7 @@ pub struct Area([(u64, u64); 2]);
 impl Area {
     /// The area of objects whose addresses are never inspected.
     pub const PROGRAM: Area = Area(cfa::graph::PROGRAM_AREA);
-    /// The area in which programs have their memory. That it is there is an assumption.
+    /// The area in which programs have their memory. That it lies there is an assumption.
     pub const USER: Area = Area([(1 << 31, (1 << 32) - (1 << 12)), (1 << 12, 1 << 47)]);
 
     /// The area for pointers of `pointer_bits` bits.
@@ -51,7 +51,7 @@ impl Area {
     }
 }
 
-/// Whether `address` lies in the area.
+/// The condition that `address` lies in the area, as a Bool.
 pub fn lies_in(cfa: &mut Cfa, area: Area, address: Term) -> Term {
     let (begin, end) = area.range(cfa.pointer_bits);
     let width = cfa.pointer_bits;
@@ -76,20 +76,19 @@ impl SiteRanges {
         SiteRanges(ranges)
     }
 
-    /// The length of the range of `o`, in bytes.
+    /// The length of the range of `o`, in bytes; `None` if `o` is not a known site.
     pub fn bytes(&self, cfa: &mut Cfa, o: ObjectId) -> Option<Term> {
         self.0.get(&o).map(|v| cfa.var_term(*v))
     }
 }
 
 /// The maximum length of the range of a known site, in bytes.
-fn most_site_bytes(cfa: &Cfa, site: ObjectId) -> u64 {
+fn max_site_bytes(cfa: &Cfa, site: ObjectId) -> u64 {
     let object = &cfa.objects[site];
     KNOWN_SITE_BYTES[usize::from(cfa.pointer_bits >= 64)].max(object.stride_bytes)
 }
 
-/// Objects whose addresses kerf may not simply choose, because the program or the outside depends on them. All lists
-/// ascend.
+/// Objects whose addresses kerf may not choose, because the program or the outside depends on them. All lists are ascending.
 pub struct Known {
     /// All such objects.
     pub all: Vec<ObjectId>,
@@ -162,7 +161,7 @@ fn place_sites(cfa: &mut Cfa, sites: &[ObjectId], numbers: &FxHashSet<u64>, at: 
     Ok(())
 }
 
-/// Numbers that the program uses as addresses: kerf places no object there.
+/// The numbers that the program uses as addresses: kerf places no object there.
 fn numbers_as_addresses(cfa: &Cfa) -> FxHashSet<u64> {
     let terms = &cfa.terms;
     let roots: Vec<Term> = cfa.edges.ids().flat_map(|e| edge_terms(cfa, e)).collect();
@@ -177,7 +176,7 @@ fn numbers_as_addresses(cfa: &Cfa) -> FxHashSet<u64> {
     terms.subterms(&roots, |_| false).into_iter().filter_map(of_outside).collect()
 }
 
-/// The first place from `at` on where none of the numbers falls into, or directly after, `bytes` bytes.
+/// The first aligned address from `at` on such that none of `numbers` lies in the `bytes` bytes there, or directly after them.
 fn past_numbers(numbers: &FxHashSet<u64>, at: u64, bytes: u64, align_bytes: u64) -> Result<u64> {
     let mut base = aligned(at, align_bytes)?;
     loop {
@@ -230,7 +229,7 @@ fn free_addresses(
     for (i, &o) in order.iter().enumerate() {
         let (name, kind) = (cfa.objects[o].name.clone(), cfa.objects[o].kind);
         let site = matches!(kind, ObjectKind::Site(_));
-        let bytes = if site { most_site_bytes(cfa, o) } else { cfa.objects[o].size_bytes.unwrap_or(1) };
+        let bytes = if site { max_site_bytes(cfa, o) } else { cfa.objects[o].size_bytes.unwrap_or(1) };
         let base = aligned(at, cfa.objects[o].align_bytes)?;
         let Some(next) = base.checked_add(bytes).and_then(|x| x.checked_add(GAP_BYTES)).filter(|x| *x < end) else {
             bail!("the program's objects do not fit into {width} bits of addresses");
@@ -260,7 +259,7 @@ fn free_addresses(
     Ok(moved)
 }
 
-/// Records the assumptions on what is not free about the addresses of objects with which the program computes.
+/// Records what is assumed about the addresses of objects with which the program computes, because these are not entirely free.
 fn assume_places(cfa: &mut Cfa, exposed: &[ObjectId]) {
     let once = functions_run_once(cfa);
     for (o, naming) in cfa.edges_naming(exposed) {
@@ -283,15 +282,15 @@ fn assume_places(cfa: &mut Cfa, exposed: &[ObjectId]) {
     }
 }
 
-/// Sets `range` to any number of bytes up to `most`; the input 0 stands for `most`.
-fn free_range(cfa: &mut Cfa, first: EdgeId, o: ObjectId, range: VarId, most: u64) -> Term {
+/// Sets `range` to any number of bytes up to `max_bytes`; the input 0 stands for `max_bytes`. Returns the range's term.
+fn free_range(cfa: &mut Cfa, first: EdgeId, o: ObjectId, range: VarId, max_bytes: u64) -> Term {
     let width = cfa.pointer_bits;
-    let bits = 64 - most.leading_zeros();
+    let bits = 64 - max_bytes.leading_zeros();
     let name = format!("length of {}", cfa.vars[range].name);
     let free = cfa.add_var(name, Sort::Bv(bits), Scope::Global);
     let value = cfa.var_term(free);
-    let value = cfa.terms.add_int(value, most);
-    let last = cfa.terms.int(bits, most);
+    let value = cfa.terms.add_int(value, max_bytes);
+    let last = cfa.terms.int(bits, max_bytes);
     let cond = cfa.terms.cmp(BvCmp::Ule, value, last);
     let value = cfa.terms.resize(width, value);
     set_first(cfa, first, o, Op::Input { var: free, kind: InputKind::Layout });

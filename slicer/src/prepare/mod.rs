@@ -8,7 +8,7 @@
 //! 4. `opaque_calls`: what undefined functions may read;
 //! 5. `pointer_order` and `address_equality`: comparisons of addresses;
 //! 6. `layout`: where objects lie;
-//! 7. `nan_bits` and `numbers_as_pointers`: what is assumed of values that change their type in memory;
+//! 7. `nan_bits` and `numbers_as_pointers`: what is assumed about values whose bits are used with another type;
 //! 8. `float_precision`: to which precision operations round;
 //! 9. this file, which runs these steps in order.
 
@@ -45,7 +45,7 @@ use std::collections::BTreeSet;
 /// Options of the preparation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PrepareOptions {
-    /// Turn objects into scalar variables where all accesses allow it. Without it, verdicts are the same but take longer.
+    /// Turn objects into scalar variables where all accesses allow it. Without this, verdicts are the same but take longer.
     pub promote: bool,
     /// Give memories cells of more than one byte where all accesses allow it.
     pub wide_cells: bool,
@@ -76,7 +76,7 @@ pub struct PrepareStats {
     pub promotion: PromoteStats,
 }
 
-/// What the preparation relied on, to be checked independently.
+/// What the preparation relied on, for an independent check.
 pub struct Claims {
     /// The raw graph that the claims are about.
     pub raw: RawCfa,
@@ -96,7 +96,8 @@ pub fn analyse_pointers(raw: &mut RawCfa, kind: PointsToKind) -> Result<PointsTo
     Ok(PointsTo::analyse(raw, memory, kind))
 }
 
-/// Prepares a raw CFA like [`prepare`], and returns the claims on which this relied. Costs a copy of the graph.
+/// Prepares a raw CFA like [`prepare`], and returns the claims on which this relied. Errors: as for [`prepare`]. Cost: in addition, a
+/// copy of the graph.
 pub fn prepare_with_claims(raw: RawCfa, options: &PrepareOptions) -> Result<(Cfa, PrepareStats, Claims)> {
     let mut claims = None;
     let (cfa, stats) = prepare_and_tell(raw, options, Some(&mut claims))?;
@@ -104,7 +105,7 @@ pub fn prepare_with_claims(raw: RawCfa, options: &PrepareOptions) -> Result<(Cfa
     Ok((cfa, stats, claims))
 }
 
-/// Prepares a raw CFA. Ids of edges, locations, variables, functions and objects stay; new ones come after them.
+/// Prepares a raw CFA. Edges, locations, variables, functions and objects keep their ids; new ones get the next ids.
 ///
 /// Errors: the CFA has more than one memory (it has been prepared already), or its objects do not fit into its address space.
 pub fn prepare(raw: RawCfa, options: &PrepareOptions) -> Result<(Cfa, PrepareStats)> {
@@ -169,7 +170,7 @@ fn assume_ranges(cfa: &mut Cfa) {
     }
 }
 
-/// Records which blocks are assumed to be freed at most once, and to be blocks, without that being known.
+/// Records the assumption that what is freed is null or a block that has not been freed, for the edges at which this is not known.
 fn assume_valid_frees(cfa: &mut Cfa, points_to: &PointsTo) {
     let single = single_instances(cfa);
     let cycles = locations_in_cycles(cfa);

@@ -1,7 +1,7 @@
-//! Bits of NaNs. C and LLVM leave open which NaN an operation yields, with which sign and payload; in terms, it is always the
-//! same NaN.
+//! Records the assumption that all NaNs have the same bits, for programs in which these bits matter.
 //!
-//! This is visible only where the program inspects the bits: in an integer operation or comparison whose operand may come from a
+//! C and LLVM leave open which NaN an operation yields, with which sign and payload; in terms, it is always the same NaN. This is
+//! visible only where the program inspects the bits: in an integer operation or comparison whose operand may come from a
 //! floating-point result, or in any operation on a number that has only some of these bits, as `copysign` makes it. Proofs that depend on
 //! such an operation rest on an assumption.
 
@@ -17,13 +17,14 @@ const PASSES: usize = 32;
 
 /// Records the assumption for operations that inspect bits of results that may be NaNs.
 pub(super) fn assume_one_nan(cfa: &mut Cfa) {
-    let looking = looking_edges(cfa);
-    if !looking.is_empty() {
-        cfa.assumptions.push(Assumption::of_proofs(Assumed::OneNan, Matters::IfKept(looking)));
+    let inspecting = inspecting_edges(cfa);
+    if !inspecting.is_empty() {
+        cfa.assumptions.push(Assumption::of_proofs(Assumed::OneNan, Matters::IfKept(inspecting)));
     }
 }
 
-fn looking_edges(cfa: &Cfa) -> Vec<EdgeId> {
+/// The edges whose operations inspect bits of results that may be NaNs.
+fn inspecting_edges(cfa: &Cfa) -> Vec<EdgeId> {
     if !cfa.terms.kinds().any(|kind| matches!(kind, Kind::Float(op, _) if may_be_nan(op))) {
         return Vec::new();
     }
@@ -49,26 +50,27 @@ fn looking_edges(cfa: &Cfa) -> Vec<EdgeId> {
             break;
         }
     }
-    let looks = |e: &EdgeId| {
+    let is_inspecting = |e: &EdgeId| {
         let of = results.of(&cfa.edges[*e].op.terms());
-        of.keys().any(|t| cfa.terms.args(*t).iter().any(|a| is_look(cfa, *t, of[a])))
+        of.keys().any(|t| cfa.terms.args(*t).iter().any(|a| inspects(cfa, *t, of[a])))
     };
-    cfa.edges.ids().filter(looks).collect()
+    cfa.edges.ids().filter(is_inspecting).collect()
 }
 
-/// What a number may have of the bits of a floating-point result.
+/// Which bits of a floating-point result a number may contain.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 enum Bits {
     /// None.
     None,
-    /// All, but perhaps the sign: it is a NaN if the result is one.
+    /// All, except perhaps the sign: the number is a NaN if the result is one.
     All,
     /// Some of them.
     Some,
 }
 
-/// Whether the result of an operation with an operand that has these bits depends on individual ones without containing them.
-fn is_look(cfa: &Cfa, t: Term, bits: Bits) -> bool {
+/// Whether the operation at the root of `t`, on an operand that has these bits, inspects them: its result depends on individual bits
+/// without containing them.
+fn inspects(cfa: &Cfa, t: Term, bits: Bits) -> bool {
     match (cfa.terms.kind(t), bits) {
         (_, Bits::None) => false,
         (Kind::Cmp(_) | Kind::BvNeg, _) => true,
@@ -119,7 +121,7 @@ struct Results<'a> {
 }
 
 impl Results<'_> {
-    /// For all subterms of `roots`, what they may contain of such bits.
+    /// For all subterms of `roots`, which such bits they may contain.
     fn of(&self, roots: &[Term]) -> FxHashMap<Term, Bits> {
         let terms = &self.cfa.terms;
         let mut of: FxHashMap<Term, Bits> = FxHashMap::default();
@@ -148,7 +150,7 @@ impl Results<'_> {
         of
     }
 
-    /// The number from which `t` differs in the sign at most: of which it is the negation or the absolute value.
+    /// The number from which `t` differs in the sign at most: `t` is its negation or its absolute value.
     fn without_sign(&self, t: Term) -> Option<Term> {
         let terms = &self.cfa.terms;
         let (args, width) = (terms.args(t), terms.width(t));

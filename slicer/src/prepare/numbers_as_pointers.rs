@@ -1,11 +1,11 @@
 //! Pointers that are read from memory in which a number was stored.
 //!
 //! A conversion from a number to a pointer yields an address from outside, which may be that of anything the outside knows. In
-//! memory, no conversion is seen: a union, a copy of bytes or a cast of the memory's own address makes a pointer of a number without
-//! a word, and points-to analysis says that it points nowhere. That no such pointer is used is assumed, and this says where it
-//! matters: at the reads of pointers from places at which something may be stored that is no pointer and whose bits are not those of
-//! an address that the analysis follows, whatever variables, functions and choices lie on its way. Neither is a part of an address, or
-//! a byte of it that is cleared.
+//! memory, no conversion is visible: by a union, a copy of bytes or a cast of the memory's own address, a number is read as a pointer,
+//! and points-to analysis says that this pointer points nowhere. It is assumed that no such pointer is used. This file finds where the
+//! assumption matters: at reads of pointers from places at which a number may be stored. A *number* is a nonzero value that has no
+//! pointer type and whose bits are not those of an address that the analysis follows, whatever variables, functions and choices it
+//! went through. A part of an address, or an address of which a byte was cleared, counts as a number, too.
 //!
 //! The same rules tell which values may be numbers where they are compared with addresses (`address_equality`).
 
@@ -18,19 +18,21 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Maximum number of places in one object that are distinguished.
 const PLACES: usize = 256;
 
-/// Some bytes of an object: where they begin, as far as that is known, and how many there are; `None` for any number.
+/// Some bytes of an object: where they begin, as far as that is known, and how many there are (`None` if that is not known).
 type Place = (cfa::offset::Offset, Option<u64>);
 
 /// Terms whose values may be numbers: neither zero nor addresses that points-to analysis follows.
 pub(super) struct MayBeNumbers(FixedBitSet);
 
 impl MayBeNumbers {
+    /// Whether the value of `t` may be a number.
     pub(super) fn contains(&self, t: Term) -> bool {
         self.0.contains(t.index())
     }
 }
 
-/// Records the assumption that pointers in memory were stored as pointers. `accesses` are the reads and writes of pointers.
+/// Records the assumption that pointers in memory were stored as pointers, and returns the terms that may be numbers. `accesses` are
+/// the reads and writes of pointers.
 pub(super) fn assume_stored_pointers(
     cfa: &mut Cfa,
     accesses: &FxHashSet<Term>,
@@ -73,7 +75,7 @@ pub(super) fn assume_stored_pointers(
     MayBeNumbers(found)
 }
 
-/// What may be a number: the least solution of a few rules.
+/// What may be a number: the least solution of the rules in this `impl`.
 struct Numbers<'a> {
     cfa: &'a Cfa,
     memory: Option<VarId>,
@@ -94,7 +96,7 @@ impl Numbers<'_> {
         self.terms.contains(t.index())
     }
 
-    /// Whether `t` may be a number, by what is known of its operands.
+    /// Whether `t` may be a number, by what is known about its operands so far.
     fn may_be_number(&self, t: Term) -> bool {
         let terms = &self.cfa.terms;
         let args = terms.args(t);
@@ -196,7 +198,7 @@ impl Numbers<'_> {
         }
     }
 
-    /// Whether a number may be where a term reads memory.
+    /// Whether `read` may read bytes at which a number may be stored.
     fn may_be_read(&self, read: Term) -> bool {
         let bytes = Some(u64::from(self.cfa.terms.width(read).div_ceil(8)));
         let overlap = |(at, n): &Place, offset| at.may_overlap(*n, offset, bytes);
@@ -205,7 +207,7 @@ impl Numbers<'_> {
         })
     }
 
-    /// A number may be stored in `bytes` bytes from each of `pointees` on.
+    /// Records that a number may be stored in the `bytes` bytes from each of `pointees` on.
     fn store(&mut self, pointees: &[Pointee], bytes: Option<u64>) {
         for &(o, offset) in pointees {
             let places = self.places.entry(o).or_default();
@@ -214,7 +216,7 @@ impl Numbers<'_> {
         }
     }
 
-    /// Lets numbers be copied from `from` to `to`.
+    /// Records that the numbers in the `bytes` bytes at `from` may be copied to `to`.
     fn copy(&mut self, from: Term, to: Term, bytes: Option<u64>) {
         let to = self.points_to.of(to);
         for (o, offset) in self.points_to.of(from) {

@@ -1,9 +1,9 @@
-//! Memory that calls may read without showing it in the graph, in a program that is sliced as a module.
+//! Memory that calls may read although no edge shows it, in a program that is sliced as a module.
 //!
 //! For a proof, an undefined function returns anything, and so does a library model where it is less precise than the
 //! function. In a module that is executed, the function itself is called: it computes from memory what it computes in the
-//! program only if it finds the same bytes there. So a kept call keeps the memory that its pointer arguments point to, and
-//! what pointers in that memory point to. Exact models declare what they read.
+//! program only if it finds the same bytes there. So a slice that keeps a call keeps the memory that its pointer arguments point
+//! to, and what pointers in that memory point to. Exact models declare what they read.
 //!
 //! What such a function may know by other means (globals by their names, pointers of earlier calls) is considered for
 //! [`RawFacts::opaque_calls`] only. A construct without a model may also call back functions whose address it finds there: these
@@ -62,7 +62,7 @@ impl OpaqueReads {
                 _ => false,
             };
             if may_call_back {
-                let functions = functions_behind(cfa, points_to, args.iter().flat_map(|t| points_to.of(*t)));
+                let functions = functions_reachable(cfa, points_to, args.iter().flat_map(|t| points_to.of(*t)));
                 if !functions.is_empty() {
                     cfa.module.callbacks.insert(e, functions);
                 }
@@ -173,7 +173,7 @@ fn stand_ins_without_model(cfa: &Cfa) -> Vec<bool> {
 }
 
 /// The functions among `pointees` and those that pointers in these objects lead to, ascending.
-fn functions_behind<'p>(
+fn functions_reachable<'p>(
     cfa: &Cfa,
     points_to: &'p PointsTo,
     pointees: impl Iterator<Item = &'p Pointee>,

@@ -1,4 +1,4 @@
-//! Accesses through addresses that may lie outside the program: control is split before them.
+//! Splits control before accesses whose addresses may lie outside the program.
 //!
 //! An address that an undefined function returned, or that was made from an integer, may be that of an object of the program,
 //! or that of memory which the program does not own. Points-to analysis finds these (`PointsTo::may_be_outside`); regions and
@@ -35,9 +35,9 @@ pub(super) fn outside_knows_few(facts: &RawFacts) -> Assumed {
     Assumed::ForeignAddresses { are_given_away: !facts.escapes.is_empty() }
 }
 
-/// Splits control before the accesses that may lie outside and may also be of objects. Objects that are `placed` freely
+/// Splits control before the accesses that may lie outside and may also touch objects. Objects that are `placed` freely
 /// (ascending) do not lie in the area of the others; the sites among them have `ranges`. Returns the addresses that are
-/// tested, for each operation.
+/// tested, for each operation that is split.
 pub(super) fn split_outside_accesses(
     cfa: &mut Cfa,
     memory: VarId,
@@ -57,8 +57,8 @@ pub(super) fn split_outside_accesses(
     tested
 }
 
-/// The addresses of the operation of `e` that may lie outside and may also be of objects; of several with the same base, the
-/// first found.
+/// The addresses that the operation of `e` accesses and that may lie outside and may also lie in objects; of several with the same
+/// base, only one.
 fn open_addresses(cfa: &Cfa, memory: VarId, points_to: &PointsTo, e: EdgeId) -> Vec<Term> {
     let terms = &cfa.terms;
     let mut found: Vec<Term> = Vec::new();
@@ -120,7 +120,7 @@ impl Split<'_> {
         }
     }
 
-    /// Adds what happens from `at` on where the addresses `out` lie outside; those of `open` are still to be tested.
+    /// Adds what happens from `at` on if the addresses `out` lie outside; those of `open` are still to be tested.
     fn outside(&self, cfa: &mut Cfa, at: LocId, to: LocId, out: Vec<Term>, open: &[Term]) {
         let func = cfa.locs[at].func;
         if self.addresses.len() > ADDRESSES_SPLIT {
@@ -165,7 +165,7 @@ impl Split<'_> {
         cfa_edit::add_like(cfa, self.e, at, to, op);
     }
 
-    /// Whether the address lies in one of the objects that it may point to.
+    /// The condition that the address lies in one of the objects that it may point to.
     fn inside(&self, cfa: &mut Cfa, address: Term) -> Term {
         let objects: Vec<ObjectId> =
             self.points_to.of(address).iter().map(|p| p.0).filter(|o| is_data(cfa, *o)).collect();

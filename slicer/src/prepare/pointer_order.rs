@@ -1,5 +1,7 @@
-//! Order comparisons and subtractions of addresses. They stay plain arithmetic where both addresses lie in one object, or in
-//! a few objects that are placed freely (so that comparisons are consistent with each other). Elsewhere they become inputs.
+//! Order comparisons and subtractions of addresses.
+//!
+//! They stay plain arithmetic where both addresses lie in one object, or in a few objects that are placed freely (so that comparisons
+//! are consistent with each other). Elsewhere they become inputs.
 
 use crate::call_graph::functions_run_once;
 use crate::points_to::{Pointee, PointsTo};
@@ -33,7 +35,7 @@ pub fn ordered_objects(cfa: &Cfa, comparisons: &Comparisons, points_to: &PointsT
 }
 
 /// Replaces comparisons whose operands may lie in different objects, not all of them `placed` freely (ascending), by inputs
-/// of kind `Layout`. Returns how many it replaced. All that remain are plain arithmetic.
+/// of kind `Layout`. The other comparisons stay plain arithmetic. Returns the number of comparisons replaced.
 pub fn free_pointer_order(
     cfa: &mut Cfa,
     comparisons: &Comparisons,

@@ -42,7 +42,7 @@ pub struct Access {
     pub bytes: Option<u64>,
     /// Its kind.
     pub role: Role,
-    /// The number of its region; `None` for an access of no object.
+    /// The number of its region; `None` if its address points to no object.
     pub region: Option<u32>,
 }
 
@@ -220,9 +220,9 @@ impl Regions {
         self.edge_accesses[range.start as usize..range.end as usize].iter().map(|&i| &self.accesses[i as usize])
     }
 
-    /// The width of each region's cells in bits: the largest to which all accesses of the region, and of the regions it
-    /// is copied to or from, are aligned and of which their lengths are multiples. `limit` restricts a region further
-    /// (log2 of the cell's bytes).
+    /// The width of each region's cells in bits: the largest width (of at most 64 bits) to which all accesses of the region, and of
+    /// the regions that it is copied to or from, are aligned, and of which their lengths are multiples. `limit` restricts a region
+    /// further (log2 of the cell's bytes).
     pub fn cell_bits(&self, cfa: &Cfa, points_to: &PointsTo, limit: &dyn Fn(u32) -> u8) -> Vec<u32> {
         const WIDEST: u8 = 3;
         let mut bytes_log2: Vec<u8> = (0..self.regions.len() as u32).map(|r| limit(r).min(WIDEST)).collect();

@@ -1,4 +1,4 @@
-//! Decisive order dependence (Ranganath et al., TOPLAS 2007), by the theorem of Chalupa, Klaska, Strejcek, Tomovic (CAV 2021).
+//! Decisive order dependence (Ranganath et al., TOPLAS 2007), by the theorem of Chalupa, Klaška, Strejček, Tomovič (CAV 2021).
 //!
 //! A branch `p` decides the order of `a` and `b` if both lie on all maximal paths from `p`, `a` comes first on all of these
 //! through one successor of `p`, and `b` on all through another.
@@ -29,8 +29,8 @@ pub struct Decision {
 
 /// All decisions of order in `graph`; at most one for each pair of successors of a branch.
 ///
-/// Cost: linear, plus, for each branch with two entries to a cycle, the number of nodes between it and the cycle and on the
-/// cycle.
+/// Cost: linear in the graph; in addition, for each branch from which a cycle is entered at several nodes, the number of nodes on the
+/// cycle and between the branch and the cycle.
 pub fn decisions(graph: &Digraph, forest: &MaxPathForest) -> Vec<Decision> {
     let mut search = Search {
         graph,
@@ -78,7 +78,7 @@ struct Search<'a> {
 impl Search<'_> {
     /// The entry of paths from `s`, a node from which all maximal paths reach a cycle of the forest.
     ///
-    /// Before they reach it, these paths meet no node twice, so successors are finished before their predecessors.
+    /// No path visits a node twice before it reaches the cycle, so successors are finished before their predecessors.
     fn entry(&mut self, s: u32) -> Entry {
         let mut path = vec![(s, 0)];
         while let Some((v, k)) = path.pop() {

@@ -1,17 +1,17 @@
 //! Loops whose only exits lead to criteria (`while (1) { if (c) error(); }`), for the standard kind.
 //!
-//! By post-dominance, such a loop reaches a criterion sooner or later, so that the criterion would not depend on the tests
-//! inside. But the loop may as well run forever, so it counts as an end. What comes after a criterion counts as a way out,
-//! whether or not it is live: a loop before `check(x); return 0;` has one. A criterion may also lie in a function that is
-//! called and never returns: `void error(void) { reach_error(); }`.
+//! By post-dominance, such a loop always reaches a criterion in the end, so that the criterion would not depend on the tests
+//! inside. But the loop may as well run forever, so its head counts as a location where executions may end. What comes after a
+//! criterion counts as a way out of the loop, whether or not it is live: a loop before `check(x); return 0;` has one. A criterion may
+//! also lie in a function that is called and never returns: `void error(void) { reach_error(); }`.
 
 use crate::dependence::control_dep::flow_graph::live_successors;
 use crate::dependence::control_dep::interprocedural::{cycles, ends_itself};
 use crate::dependence::relevant::{Live, returning};
 use cfa::{Cfa, EdgeId, FuncId, Id, LocId, Op};
 
-/// The first location of each loop of the live part from which neither a function's exit nor an end other than a criterion
-/// can be reached. Linear.
+/// The first location (by id) of each loop of the live part from which neither a function's exit nor an end other than a
+/// criterion can be reached. Linear.
 pub(super) fn loops(cfa: &Cfa, live: &Live, criteria: &[LocId], traps: bool) -> Vec<LocId> {
     let other = ways_out(cfa, live, criteria, traps);
     let next = |v: u32, found: &mut Vec<u32>| {

@@ -15,7 +15,7 @@ pub(super) struct FlowGraph {
 }
 
 impl FlowGraph {
-    /// The graph of `locs`, the live locations of `f`. `number` is scratch space with an entry for each location.
+    /// The graph of `locs`, the live locations of `f`. `number` is scratch space with an entry for each location of the program.
     pub(super) fn new(
         cfa: &Cfa,
         live: &Live,

@@ -8,7 +8,7 @@
 //! For the non-termination-sensitive kinds, a call may also not return because its callee, or a function called by it, has a
 //! loop or is recursive: by definition every cycle may run forever.
 //!
-//! For the standard kind, an endless loop before a criterion is no reason to keep the loop, except for the loops of
+//! For the standard kind, a loop before a criterion is not kept for the reason that it may be endless, except for the loops of
 //! `endless`.
 
 use crate::dependence::control_dep::flow_graph::live_successors;
@@ -43,7 +43,7 @@ impl Ends {
         ends
     }
 
-    /// Marks functions with a loop or in a cycle of calls as functions that may not return.
+    /// Marks functions that have a loop, or lie on a cycle of calls, as functions that may not return.
     fn add_diverging(&mut self, cfa: &Cfa, live: &Live) {
         let next = |v: u32, found: &mut Vec<u32>| {
             if live.loc(LocId(v)) {
@@ -66,7 +66,8 @@ impl Ends {
         }
     }
 
-    /// Marks calls of functions that may not return as ends, and so on for the functions that contain these calls.
+    /// Marks calls of functions that may not return as ends, and the functions that contain such calls as functions that may not
+    /// return, transitively.
     fn propagate(&mut self, cfa: &Cfa, live: &Live) {
         let mut callers: Vec<Vec<EdgeId>> = vec![Vec::new(); cfa.funcs.len()];
         for (e, edge) in cfa.edges.iter_enumerated() {

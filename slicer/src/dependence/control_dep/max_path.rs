@@ -54,7 +54,7 @@ impl MaxPathForest {
         self.on_cycle[v as usize]
     }
 
-    /// A node from which on the ways up from all successors of `v` visit the same set; `None` if they have no node in
+    /// The node from which on the ways up from all successors of `v` visit the same nodes; `None` if these ways have no node in
     /// common.
     pub fn meeting(&self, v: u32) -> Option<u32> {
         if self.meets_at_itself[v as usize] { Some(v) } else { self.up(v) }
@@ -71,7 +71,7 @@ struct Build<'a> {
     waiting: Vec<Vec<u32>>,
     /// Branches whose successors are all in one tree.
     ready: Vec<u32>,
-    /// The last walk to pass each node: the number of the meeting, and which of its two walks.
+    /// The last walk that passed each node: the number of the meeting, and whether it was the second of its two walks.
     met_by: Vec<(u32, bool)>,
     meetings: u32,
 }
@@ -137,25 +137,25 @@ impl Build<'_> {
         }
     }
 
-    /// Where the ways up from `a` and `b`, nodes of one tree, meet. The two walks take turns, so that neither goes much
-    /// too far.
+    /// The node where the ways up from `a` and `b`, nodes of one tree, meet. The two walks alternate, so that neither goes far
+    /// beyond that node.
     fn meet(&mut self, a: u32, b: u32) -> u32 {
         self.meetings += 1;
         let mut at = [a, b];
         loop {
-            for who in [false, true] {
-                let v = at[usize::from(who)];
+            for second in [false, true] {
+                let v = at[usize::from(second)];
                 if v == NONE {
                     continue;
                 }
                 let (meeting, passed_by) = self.met_by[v as usize];
-                if meeting == self.meetings && passed_by != who {
+                if meeting == self.meetings && passed_by != second {
                     return v;
                 }
                 // On a cycle, a walk may return to where it was: the other one is still on its way there.
                 let again = meeting == self.meetings;
-                self.met_by[v as usize] = (self.meetings, who);
-                at[usize::from(who)] = if again { NONE } else { self.up[v as usize] };
+                self.met_by[v as usize] = (self.meetings, second);
+                at[usize::from(second)] = if again { NONE } else { self.up[v as usize] };
             }
         }
     }

@@ -60,9 +60,9 @@ pub struct ControlDependence {
     first: Vec<u32>,
     controllers: Vec<LocId>,
     may_not_return: Vec<bool>,
-    /// The predicates of the decisions of order; below, for each location (ascending), the decisions that it takes part
-    /// in, with its side.
+    /// The predicate of each decision of order.
     predicates: Vec<LocId>,
+    /// The decisions in which each location takes part, by index, with the location's side; ascending by location.
     parts: Vec<(LocId, u32, Side)>,
 }
 
@@ -109,13 +109,13 @@ impl ControlDependence {
 
     /// The predicates that decide, for some other location, whether it or `l` comes first.
     ///
-    /// To take them as controllers of `l` is an over-approximation, but gives a binary relation, which summary edges can
-    /// be made of.
+    /// To take them as controllers of `l` is an over-approximation, but it gives a binary relation, from which summary edges can
+    /// be computed.
     pub fn order_predicates(&self, l: LocId) -> impl Iterator<Item = LocId> + '_ {
         self.parts_of(l).iter().map(|(_, d, _)| self.predicates[*d as usize])
     }
 
-    /// The state of a slice without locations.
+    /// The decided orders of a slice that has no locations yet.
     pub fn decided_orders(&self) -> DecidedOrders {
         DecidedOrders { sides: vec![0; self.predicates.len()] }
     }

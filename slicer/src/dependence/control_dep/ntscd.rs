@@ -1,5 +1,5 @@
 //! Non-termination sensitive control dependence (Ranganath, Amtoft, Banerjee, Hatcliff, Dwyer, TOPLAS 2007; the definition as
-//! corrected by Chalupa, Klaska, Strejcek, Tomovic, "Fast computation of strong control dependencies", CAV 2021).
+//! corrected by Chalupa, Klaška, Strejček, Tomovič, "Fast computation of strong control dependencies", CAV 2021).
 //!
 //! Node `v` depends on the branch `p` if `v` is on all maximal paths from some successor of `p`, but not from all of them. In
 //! the forest of maximal-path post-dominance, these are the nodes on the ways up from `p`'s successors to the node where they

@@ -13,8 +13,8 @@ pub fn for_each_dependence(graph: &Digraph, end: u32, mut each: impl FnMut(u32, 
         if graph.next(p).len() < 2 {
             continue;
         }
-        // Go up the tree from each successor to the immediate post-dominator of `p`: no node before that
-        // post-dominates `p`.
+        // Go up the tree from each successor to the immediate post-dominator of `p`: the nodes passed before it do not
+        // post-dominate `p`.
         for &s in graph.next(p) {
             let mut at = s;
             while at != end && Some(at) != ipdom[p as usize] {

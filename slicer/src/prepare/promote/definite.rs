@@ -1,4 +1,4 @@
-//! Definite addresses: variables that only ever hold one object's base plus one constant.
+//! Definite addresses: variables whose value is always the base of one object plus one constant.
 //!
 //! They are found by forward constant propagation over all assignments of a variable at once (optimistic, flow-insensitive).
 //! An access through such an address needs no test that the address is what points-to analysis claims.
@@ -34,7 +34,7 @@ pub(super) struct DefiniteAddresses {
 }
 
 impl DefiniteAddresses {
-    /// Propagates over all assignments; linear in their number except for chains.
+    /// Propagates over all assignments. Cost: linear in their size, since the value of a variable changes at most twice.
     pub(super) fn new(cfa: &Cfa) -> DefiniteAddresses {
         let mut found = DefiniteAddresses { values: vec![Value::Unset; cfa.vars.len()] };
         let mut assignments: Vec<(VarId, Term)> = Vec::new();

@@ -1,12 +1,12 @@
-//! Promotion: memory is split into regions and scalar variables, on the CFA, edge by edge.
+//! Promotion: memory is split into memories of regions and scalar variables. This file rewrites the CFA, edge by edge.
 //!
 //! Every edge keeps its id and its place. What a single operation cannot express becomes edges before it (inputs, guards) and
 //! after it (further assignments and inputs). Assignments to several variables are sequential if none reads what an earlier
 //! one writes, so that each can be sliced separately, and simultaneous otherwise.
 //!
-//! An access of a promoted object whose address is not surely what points-to analysis claims gets a guard: an execution in
-//! which it is anything else makes an invalid access and ends there. So promotion changes no verdict: it only makes the
-//! assumption visible in the graph.
+//! If it is not sure that the address of an access to a promoted object is what points-to analysis claims, the access gets a guard:
+//! an execution in which the address is another one makes an invalid access and ends there. So promotion changes no verdict: it
+//! only makes the assumption visible in the graph.
 
 mod definite;
 mod plan;
@@ -51,11 +51,12 @@ pub struct PromoteStats {
     pub variables: usize,
     /// Number of memories that remain.
     pub memories: usize,
-    /// Number of accesses of no object.
+    /// Number of accesses whose address points to no object.
     pub invalid_accesses: usize,
 }
 
-/// Replaces the program's one memory by memories of regions and scalar variables.
+/// Replaces the program's one memory by memories of regions and scalar variables. Returns statistics, and where the accesses at each
+/// address lie, by the address and the number of bytes (`None` if it is not constant).
 ///
 /// Objects that are `placed` freely (ascending) may lie anywhere that their own alignment allows, so their memories keep
 /// cells of one byte.
@@ -88,7 +89,7 @@ pub fn promote(
     for &e in &edges {
         promotion.edge(cfa, e);
     }
-    // Only now is it known which memories and arrays exist.
+    // Only after all edges have been rewritten is it known which memories and arrays exist.
     for e in edges {
         promotion.array_input(cfa, e);
     }
@@ -137,7 +138,7 @@ fn cell_limits(regions: &Regions, plan: &Plan) -> Vec<u8> {
     limits
 }
 
-/// Records which accesses are assumed to be valid without being known to be.
+/// Records the assumption that accesses are valid, for the edges at which this is not known.
 fn assume_valid_accesses(cfa: &mut Cfa, facts: &RawFacts, regions: &Regions, points_to: &PointsTo) {
     // Outside the program, a read may yield anything; a write is assumed to change nothing else.
     let writes = |a: &Access| matches!(a.role, Role::Write { .. } | Role::CopyTo) && a.bytes != Some(0);
@@ -263,7 +264,7 @@ impl Promotion<'_> {
         ops
     }
 
-    /// Guards for the claim of points-to analysis on the addresses of promoted objects.
+    /// Guards that test the claims of points-to analysis about the addresses of accesses to promoted objects.
     fn guards(&mut self, cfa: &mut Cfa, accesses: &[Access]) -> Vec<Op> {
         let mut done = FxHashSet::default();
         let mut ops = Vec::new();

@@ -1,4 +1,4 @@
-//! The choice of objects that become scalar variables, and of these variables.
+//! Decides which objects become scalar variables, and which variables these are.
 //!
 //! An object is promoted if it is alone in its region, every access of it has a known offset inside it, and it has one
 //! instance at a time, or one for each activation of the only function that can name it. Overlapping accesses form one
@@ -178,7 +178,8 @@ fn accessors(cfa: &Cfa, regions: &Regions, opaque: &OpaqueReads) -> Vec<Option<F
     found.into_iter().map(Option::flatten).collect()
 }
 
-/// Regions of one constant that the program writes: its execution ends there, which a replay notices in a memory only.
+/// Regions of one constant object that the program writes. An execution ends at such a write, which a replay detects only if the object
+/// is in a memory.
 fn written_constants(cfa: &Cfa, regions: &Regions) -> FxHashSet<usize> {
     let writes = |a: &&Access| matches!(a.role, Role::Write { .. } | Role::CopyTo);
     let is_constant = |r: &usize| matches!(regions.regions[*r].objects[..], [o] if cfa.objects[o].constant);

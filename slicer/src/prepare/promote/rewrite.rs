@@ -3,7 +3,8 @@
 //! A memory term (a chain of writes and copies) is *projected*: either to one region, for which it keeps the writes to that
 //! region, or to one variable of a promoted object, for which it becomes a scalar term. A read becomes a read of the
 //! projection to its region. Points-to sets belong to the original terms, so rewriting is indexed by original terms. It
-//! proceeds from inner to outer terms on an explicit stack.
+//! proceeds from inner to outer terms on an explicit stack. Arrays other than the program's memory are set by inputs only; they
+//! are called *arbitrary arrays*.
 
 use crate::points_to::memory_bases;
 use crate::prepare::promote::plan::{Cluster, Plan};
@@ -27,7 +28,7 @@ pub(super) enum Wanted {
 /// An arbitrary value that operations cannot express directly; it becomes an input of the edge that needs it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Arbitrary {
-    /// The value that a read of no object yields.
+    /// The value that a read yields whose address points to no object.
     InvalidRead(Term),
     /// The value that a read of an arbitrary array yields, where it is only written to memory.
     Read(Term),
