@@ -59,15 +59,11 @@ impl RawCfa {
 }
 
 impl RawFacts {
-    /// Whether there are no facts, as for a program without pointers and undefined functions.
-    pub fn is_empty(&self) -> bool {
-        let RawFacts { pointer_comparisons, escapes, given_away, pointer_accesses, opaque_args, opaque_calls } = self;
-        pointer_comparisons.is_empty()
-            && escapes.is_empty()
-            && given_away.is_empty()
-            && pointer_accesses.is_empty()
-            && opaque_args.is_empty()
-            && opaque_calls.is_empty()
+    /// The edges of which something is known, in no order, some of them repeatedly.
+    pub fn edges(&self) -> impl Iterator<Item = EdgeId> + '_ {
+        let RawFacts { pointer_comparisons, escapes, given_away, opaque_args, opaque_calls, pointer_accesses: _ } = self;
+        let keys = pointer_comparisons.keys().chain(escapes.keys()).chain(given_away.keys()).chain(opaque_args.keys());
+        keys.chain(opaque_calls).copied()
     }
 
     /// Removes the facts about an edge. Facts about terms (`pointer_accesses`) stay.

@@ -123,8 +123,8 @@ impl Checker<'_> {
             }
         }
         let noted = cfa.allocations.keys().chain(cfa.frees.keys()).chain(cfa.external_calls.keys());
-        let compared = self.facts.into_iter().flat_map(|facts| facts.pointer_comparisons.keys());
-        let mut noted: Vec<EdgeId> = noted.chain(compared).copied().collect();
+        let noted = noted.chain(cfa.memory.address_orders.keys()).chain(cfa.module.companions.keys()).copied();
+        let mut noted: Vec<EdgeId> = noted.chain(self.facts.into_iter().flat_map(RawFacts::edges)).collect();
         noted.sort_unstable();
         noted.dedup();
         for e in noted {
@@ -239,6 +239,7 @@ impl Checker<'_> {
             }
         }
         noted.extend(cfa.frees.get(&e));
+        noted.extend(cfa.memory.address_orders.get(&e));
         noted.extend(self.facts.into_iter().flat_map(|facts| facts.terms(e)));
         for t in noted {
             self.term(place, t, func);

@@ -192,6 +192,10 @@ fn errors_name_the_line() {
         expect!["line 5: `bvnot.pointer`: only reads and writes are of pointers"],
     );
     check_error("assumption \"a\" maybe", expect!["line 1: `maybe` is no condition of assumptions"]);
+    check_edge_error(
+        "x := (extract.7.0 (sext.4000000000 x))",
+        expect!["line 5: `sext.4000000000` yields more than 1048576 bits, or a memory with addresses of more than 64"],
+    );
     check_edge_error("skip @1:2", expect!["line 5: `@1:2` is no place: `@file:line:column` is one"]);
 }
 

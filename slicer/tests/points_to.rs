@@ -282,3 +282,14 @@ fn executions_stay_within_the_sets() {
     }
     assert!(inside > 5000 && at_known_offsets > 1000, "{inside} {at_known_offsets}");
 }
+
+#[test]
+fn zeros_above_a_wide_value_are_not_its_own() {
+    let mut b = Build::new(64);
+    let (high, low) = (b.local("high", 64), b.local("low", 256));
+    let (high, low) = (b.var(high), b.var(low));
+    let (eight, terms) = (b.int(64, 8), b.terms());
+    let multiple = terms.bv_op(cfa::bv::BvOp::Mul, high, eight);
+    let both = terms.concat(multiple, low);
+    assert_eq!([multiple, both].map(|t| slicer::points_to::trailing_zeros(&b.cfa, t, 0)), [3, 0]);
+}

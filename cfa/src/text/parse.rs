@@ -528,6 +528,14 @@ impl Parser {
         let sorts: Vec<Sort> = args.iter().map(|&a| self.cfa.terms.sort(a)).collect();
         let plain = name.strip_suffix(POINTER);
         let (kind, sort) = terms::operator(plain.unwrap_or(name), &sorts)?;
+        let is_too_wide = match sort {
+            Sort::Bool => false,
+            Sort::Bv(width) => width > MAX_WIDTH,
+            Sort::Array { index, elem } => index > 64 || elem > MAX_WIDTH,
+        };
+        if is_too_wide {
+            return Err(format!("`{name}` yields more than {MAX_WIDTH} bits, or a memory with addresses of more than 64"));
+        }
         let t = terms::make(&mut self.cfa.terms, kind, args, sort);
         if plain.is_some() {
             if !matches!(kind, Kind::Read | Kind::Write) {

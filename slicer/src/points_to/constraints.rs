@@ -693,7 +693,7 @@ pub fn trailing_zeros(cfa: &Cfa, t: Term, depth: u32) -> u8 {
         Kind::Ite => zeros(1).min(zeros(2)),
         Kind::Concat => {
             let low = zeros(1);
-            let width = terms.width(args[1]) as u8;
+            let width = terms.width(args[1]).min(64) as u8;
             if low >= width { (width + zeros(0)).min(64) } else { low }
         }
         _ => 0,

@@ -139,7 +139,7 @@ impl Check<'_> {
             Kind::Bv(BvOp::Shl) | Kind::BvNeg | Kind::Zext | Kind::Sext | Kind::Extract { lo: 0, .. } => of(0),
             Kind::Ite => of(1).min(of(2)),
             Kind::Concat => {
-                let (low, width) = (of(1), terms.width(args[1]) as u8);
+                let (low, width) = (of(1), terms.width(args[1]).min(64) as u8);
                 if low >= width { (width + of(0)).min(64) } else { low }
             }
             _ => 0,
