@@ -21,8 +21,8 @@ impl<'a> Check<'a> {
         self.within(s, all, || format!("the content of {}", self.cfa.objects[o].name))
     }
 
-    /// The granules covered by `bytes` bytes (`None`: an unknown number), beginning `at` bytes after a pointee, ascending. `Err`: any
-    /// granule, or those of one residue. An empty range: outside of the object.
+    /// The granules covered by `bytes` bytes (`None`: an unknown number), beginning `at` bytes after a pointee; an empty range if all of
+    /// them lie outside the object. `Err(Some(r))`: some granule of the residue `r`. `Err(None)`: any granules.
     fn granules(
         &self,
         (o, offset): Pointee,
@@ -51,6 +51,7 @@ impl<'a> Check<'a> {
         }
     }
 
+    /// Whether some part of the granule has the residue: the last granule, which is the rest of the object, has parts of each.
     fn holds(&self, residue: u32, granule: u32) -> bool {
         let grid = self.claims.grid;
         granule == grid.granules || (grid.period > 0 && granule % grid.period == residue)
