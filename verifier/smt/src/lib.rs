@@ -4,7 +4,7 @@
 //! 1. `solver`: the trait, limits, errors; `model`: values that satisfy a query;
 //! 2. the layers `cache` (answers and models of earlier queries), `validate` (checks every answer, in debug builds), `racing`
 //!    (two solvers on one query) and `lazy` (makes no solver before the first query);
-//! 3. the engines `bits` (circuits and CaDiCaL; the only module that names CaDiCaL) and `z3` (the only module that calls Z3;
+//! 3. the engines `bits` (circuits and CaDiCaL; the only module that calls CaDiCaL) and `z3` (the only module that calls Z3;
 //!    its `raw` has all `unsafe` code of this crate);
 //! 4. `lrat`: proofs of SAT solvers, checked;
 //! 5. `smtlib`: queries as text for other solvers;
@@ -49,7 +49,7 @@ pub enum Engine {
     /// Circuits in CaDiCaL, joined by Z3 where these take long.
     #[default]
     Fast,
-    /// Circuits in CaDiCaL alone: what they cannot express stays undecided.
+    /// Circuits in CaDiCaL alone: queries that they cannot express are [`SolverError::Unsupported`].
     Bits,
     /// Z3 alone.
     Z3,
@@ -76,11 +76,11 @@ pub struct Options {
     pub cache: bool,
     /// How answers are checked.
     pub validation: Validation,
-    /// The engine that decides.
+    /// The engine that decides the queries which the cache does not decide.
     pub engine: Engine,
     /// The steps before circuits are made.
     pub preprocessing: Preprocessing,
-    /// Whether CaDiCaL's answers count only with a checked proof. Z3 is then asked only what circuits cannot express.
+    /// Whether CaDiCaL's `Unsat` counts only with a checked proof. Z3 is then asked only what circuits cannot express.
     pub proofs: bool,
 }
 
@@ -99,7 +99,7 @@ impl Default for Options {
 /// Makes solvers with given limits, in the thread in which they are to work.
 pub type Make<'a> = dyn Fn(Limits) -> Box<dyn Solver> + Sync + 'a;
 
-/// The default chain of layers: cache and recent models, validation in debug builds, the default engine.
+/// The default chain of layers: a cache, validation in debug builds, the default engine.
 pub fn standard(limits: Limits) -> Result<Box<dyn Solver>, SolverError> {
     Ok(chain(&Options::default(), limits))
 }
