@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Every module begins with a `//!` line that says what it is for.
+# Checks that every Rust file begins with a `//!` line, which says what the file is for.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 bad=$(git ls-files --cached --others --exclude-standard '*.rs' | while read -r f; do

@@ -6,7 +6,7 @@ cd "$(dirname "$0")/.."
 kerf=${1:?usage: dist.sh KERF}
 dest=dist/kerf
 
-# These belong to the system that the folder is used on: they must fit its kernel and its loader.
+# These libraries must be those of the system on which the folder is used: they must fit its kernel and its loader.
 glibc='^(linux-vdso|ld-linux-x86-64|libc|libm|libdl|librt|libpthread|libresolv|libutil|libanl|libnsl|libnss_[a-z]+)\.so'
 
 rm -rf $dest
@@ -18,7 +18,7 @@ done
 strip --strip-debug $dest/bin/kerf
 cp LICENSE $dest/
 
-# Does it run where it was not built, with nothing but itself to find libraries in?
+# Checks that it runs in another folder, with an empty environment, and finds all libraries except glibc's in the folder itself.
 moved=$(mktemp -d)
 trap 'rm -rf "$moved"' EXIT
 cp -r $dest "$moved/elsewhere"

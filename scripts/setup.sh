@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Installs what the build needs and is not there yet: LLVM and its clang (Debian), 32-bit C headers, Z3 (PyPI's wheel).
-# usage: setup.sh [llvm14|llvm16|llvm22], the last of which is the default.
-# Safe to run again: what is there already is left alone, and no rights are needed then.
+# Installs what the build needs and is not installed yet: LLVM and its clang (Debian), 32-bit C headers, Z3 (PyPI's wheel).
+# usage: setup.sh [llvm14|llvm16|llvm22]; the default is llvm22.
+# It can be run again: what is installed already is not changed, and if nothing is missing, no special rights are needed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,7 +15,7 @@ llvm14 | llvm16 | llvm22) llvm=${1:-llvm22} && llvm=${llvm#llvm} ;;
 *) echo "usage: setup.sh [llvm14|llvm16|llvm22]" >&2 && exit 1 ;;
 esac
 
-# Debian package : a file that it brings
+# Debian package : a file that it contains
 needed=(
     llvm-$llvm-dev:/usr/lib/llvm-$llvm/bin/llvm-config
     llvm-$llvm:/usr/lib/llvm-$llvm/bin/llvm-objcopy
@@ -34,7 +34,7 @@ missing=()
 for entry in "${needed[@]}"; do
     package=${entry%%:*} file=${entry#*:}
     [ -e "$file" ] && continue
-    # These may well stand elsewhere in PATH.
+    # These may be installed elsewhere in PATH.
     case $package in python3 | make | g++) command -v "$package" >/dev/null && continue ;; esac
     missing+=("$package")
 done

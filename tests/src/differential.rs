@@ -1,8 +1,8 @@
 //! Random programs against native runs: the concrete semantics of the CFA, and the verdicts of `kerf verify`.
 //!
-//! For each program, native runs give the checksum for some inputs (for all, where there are few). The CFA, both with objects left in
-//! memory and promoted, must reach the target on the same inputs exactly if the checksum is the one asked for. And a verdict must
-//! not contradict what is known: `true` where an execution reaches the target, `false` where none does.
+//! For each program, native runs give the checksum for some inputs (for all of them, if there are few). The CFA, both with objects left in
+//! memory and promoted, must reach the target on the same inputs if and only if the checksum is the one asked for. A verdict must not
+//! contradict what is known: `true` is wrong if an execution reaches the target, `false` is wrong if none does.
 
 use crate::kerf::{Answer, Verdict, verify};
 use crate::long_run::{Run, milliseconds, sum};
@@ -41,20 +41,20 @@ pub struct Options {
     pub timeout: Duration,
 }
 
-/// What came out.
+/// The results of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Programs compared.
+    /// Number of programs compared.
     pub programs: usize,
-    /// Programs without a native run: undefined behaviour, or out of time.
+    /// Number of programs that were not compared, because a native run had undefined behaviour or ran out of time.
     pub discarded: usize,
-    /// Runs of the interpreter.
+    /// Number of runs of the interpreter.
     pub runs: usize,
-    /// Verdicts by kind.
+    /// Number of verdicts `true` that are not known to be wrong.
     pub proved: usize,
-    /// Alarms.
+    /// Number of verdicts `false` that are not known to be wrong.
     pub alarms: usize,
-    /// No answer.
+    /// Number of verdicts `unknown`.
     pub unknown: usize,
     /// Descriptions of what disagreed, with the seed.
     pub disagreements: Vec<String>,
@@ -88,14 +88,16 @@ impl std::fmt::Display for Summary {
     }
 }
 
-/// Programs that are compiled together.
+/// Number of programs that are compiled together.
 const BATCH: usize = 25;
-/// Inputs tried where they cannot be enumerated.
+/// Number of input vectors for a program with too many inputs to enumerate them.
 const TRIED: usize = 4;
-/// Input values fixed in each run; later ones are zero.
+/// Number of values in such a vector; later inputs of a run are zero.
 const VALUES: usize = 24;
 
-/// Generates and compares; `progress` is told after each batch.
+/// Generates programs and compares; calls `progress` after each batch.
+///
+/// Errors: programs cannot be compiled, or files not be written. Disagreements are no errors.
 pub fn compare(options: &Options, progress: &(dyn Fn(&Summary) + Sync)) -> Result<Summary> {
     let seeds = options.run.seeds();
     let batches: Vec<&[u64]> = seeds.chunks(BATCH).collect();
@@ -121,7 +123,7 @@ fn vectors(program: &Program, random: &mut Random) -> Vec<Vector> {
     }
 }
 
-/// What is asked of a program: half of the time a checksum that a run has.
+/// Chooses the checksum that the target asks for: in half of the cases one that a run has, else one that no run has.
 fn ask(program: Program, runs: Vec<(Vector, u32)>, random: &mut Random) -> Case {
     let hit = random.one_in(2);
     let some = random.pick(&runs).1;
@@ -167,7 +169,7 @@ fn compare_batch(seeds: &[u64], options: &Options) -> Result<Summary> {
     Ok(summary)
 }
 
-/// Compares one program; what disagrees.
+/// Compares one program. Returns what disagrees.
 fn compare_program(case: &Case, folder: &Path, options: &Options, summary: &mut Summary) -> Result<Vec<String>> {
     let mut wrong = Vec::new();
     let file = folder.join(format!("{}.c", case.program.seed));
@@ -222,7 +224,7 @@ fn interpret(cfa: &Cfa, vector: &[u64]) -> End {
     run(cfa, &mut source, RunLimits { steps: 10_000_000, deadline: None }, &mut |_, _| {}).end
 }
 
-/// Inputs of the program in the order of its calls; anything for what must not matter.
+/// The values of a vector for the program's own inputs, in the order of its calls, and arbitrary values for inputs that must not matter.
 struct Source<'a> {
     values: std::slice::Iter<'a, u64>,
 }

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// What `kerf verify` answered.
+/// The answer of a run of `kerf verify`.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// What follows `RESULT: `, if there is such a line.
     pub result: Option<String>,
     /// The exit code; `None` if a signal ended the process.
     pub code: Option<i32>,
-    /// All that was printed.
+    /// What was printed on standard output, then what was printed on standard error.
     pub output: String,
 }
 
@@ -27,7 +27,8 @@ pub enum Verdict {
     Unknown,
 }
 
-/// What an answer says only where kerf is wrong somewhere, whatever the verdict: in the result, and with `--verbose` of each phase.
+/// Texts that an answer contains only if kerf has a defect, whatever the verdict: in the result, or with `--verbose` in the lines about a
+/// phase.
 const DEFECTS: [&str; 4] = [
     "certificate rejected",
     "does not replay for no known reason",
@@ -36,15 +37,17 @@ const DEFECTS: [&str; 4] = [
 ];
 
 impl Answer {
-    /// A line that tells of a defect.
+    /// The first line that reports a defect.
     ///
-    /// An alarm of a search that the program does not follow is one as well: the search computes with something else than the program. Where
-    /// there is a known reason (an invalid access, a slice), that is named otherwise.
+    /// An alarm that the program does not follow is a defect, too: the search has another semantics than the program. If there is a known
+    /// reason (an invalid access, a slice), kerf's message is another one.
     pub fn defect(&self) -> Option<&str> {
         self.output.lines().find(|line| DEFECTS.iter().any(|defect| line.contains(defect)))
     }
 
-    /// The verdict, if line and exit code fit together.
+    /// The verdict.
+    ///
+    /// Errors: the result line and the exit code do not fit together.
     pub fn verdict(&self) -> Result<Verdict> {
         let verdict = match (self.result.as_deref(), self.code) {
             (Some("true"), Some(0)) => Verdict::True,
@@ -56,7 +59,10 @@ impl Answer {
     }
 }
 
-/// The binary `kerf` of the build that this program is from. Under cargo it is brought up to date first.
+/// The path of the binary `kerf`, of the same build as this program. If this program runs under cargo, the binary is built first.
+///
+/// # Panics
+/// If kerf does not build, or there is no such file.
 pub fn binary() -> &'static Path {
     static BINARY: OnceLock<PathBuf> = OnceLock::new();
     BINARY.get_or_init(|| find().expect("the binary kerf"))
@@ -88,7 +94,9 @@ fn find() -> Result<PathBuf> {
     Ok(kerf)
 }
 
-/// Runs `kerf verify`.
+/// Runs `kerf verify` with `options` on `file`.
+///
+/// Errors: the binary cannot be started.
 pub fn verify(file: &Path, options: &[&str]) -> Result<Answer> {
     let run = Command::new(binary()).arg("verify").args(options).arg(file).output()?;
     let output = format!("{}{}", String::from_utf8_lossy(&run.stdout), String::from_utf8_lossy(&run.stderr));
@@ -96,12 +104,14 @@ pub fn verify(file: &Path, options: &[&str]) -> Result<Answer> {
     Ok(Answer { result, code: run.status.code(), output })
 }
 
-/// Time for a verification whose answer is known to be found, and for another try on a machine that is too slow for that.
+/// Time for a verification that is known to have an answer, and for a second try on a machine on which the first time is not enough.
 const USUAL: &str = "60s";
 const PATIENT: &str = "900s";
 
-/// Runs `kerf verify` with time enough: strategies share out what they have, so that more time than usual is only given where that ends without an
-/// answer.
+/// Runs `kerf verify`, and again with much more time if the usual time was not enough. (Strategies divide the time among themselves, so a
+/// long time from the beginning would make all runs slower.)
+///
+/// Errors: as for [`verify`].
 pub fn verify_patiently(file: &Path, options: &[&str]) -> Result<Answer> {
     let within = |time| verify(file, &[options, &["--timeout", time]].concat());
     let answer = within(USUAL)?;
@@ -113,7 +123,10 @@ pub fn verify_patiently(file: &Path, options: &[&str]) -> Result<Answer> {
     }
 }
 
-/// Does `work` for all `items` on `jobs` threads; the results in the order of the items.
+/// Does `work` for all `items` on `jobs` threads. Returns the results in the order of the items.
+///
+/// # Panics
+/// If `work` does.
 pub fn parallel<T: Sync, R: Send>(items: &[T], jobs: usize, work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let next = std::sync::atomic::AtomicUsize::new(0);
     let take = || next.fetch_add(1, std::sync::atomic::Ordering::Relaxed);

@@ -1,10 +1,14 @@
 //! Whole-pipeline tests, differential tests and fuzz targets.
 //!
-//! Reading order: `kerf` (the binary under test), `random_c` (programs), `native` (what they do according to the
-//! compiler), `differential` (the comparison), `open` (programs that talk to an outside), `library` (models of the C library), `slices`
-//! (slices by execution), `tasks` (programs with their verdicts), `growth` (programs of any size), `certificates` (mutants, and
-//! executions that contradict them), `listed` (programs of a list), `long_run` (options and reports of long runs). The tests themselves are in `tests/tests`, task programs in
-//! `tests/programs`, those that hold by an assumption in `tests/assumptions`.
+//! Reading order:
+//! 1. `kerf` (the binary under test), `tasks` (programs with their verdicts), `listed` (programs of a list);
+//! 2. `random_c` (random programs), `native` (what they do according to the compiler), `differential` (the comparison with kerf);
+//! 3. `open` (programs that depend on undefined functions and variables), `library` (models of the C library), `slices` (slices by
+//!    execution), `certificates` (mutants, and executions that contradict them), `growth` (programs of any size);
+//! 4. `long_run` (options and reports of long runs).
+//!
+//! The tests themselves are in `tests/tests`, task programs in `tests/programs`, those that hold by an assumption in
+//! `tests/assumptions`.
 
 pub mod certificates;
 pub mod differential;

@@ -1,21 +1,21 @@
-//! Programs of a list: a table with tabs, with columns `id`, `category`, `path` (from the list's folder), `data_model` (`ILP32` or
-//! `LP64`), and `property`.
+//! Reads lists of programs: tables whose cells are separated by tabs, with the columns `id`, `category`, `path` (from the list's folder),
+//! `data_model` (`ILP32` or `LP64`), and `property`.
 
 use anyhow::{Context, Result};
 use std::path::{Path, PathBuf};
 
-/// A program and where it stands in the list.
+/// A program of a list.
 #[derive(Clone, Debug)]
 pub struct Listed {
     /// Its name.
     pub id: String,
     /// Its category.
     pub category: String,
-    /// The source.
+    /// The source file.
     pub file: PathBuf,
     /// The name of the property.
     pub property: String,
-    /// Bits of a pointer.
+    /// Number of bits of a pointer.
     pub bits: u32,
 }
 

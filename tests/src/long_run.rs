@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-/// So often a long run tells how it goes.
+/// Minimum time between two reports on the progress of a long run.
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// Which programs are generated, and where they go.
@@ -31,17 +31,17 @@ pub struct Run {
 }
 
 impl Run {
-    /// The short run of a test, which `KERF_FUZZ_RUNS` makes longer.
+    /// The short run of a test: `count` programs, or as many as `KERF_FUZZ_RUNS` says.
     pub fn of_test(seed: u64, count: usize) -> Run {
         Run::exactly(seed, kerf_testing::fuzz_runs(count as u64) as usize)
     }
 
-    /// So many programs, on two threads.
+    /// A run of `count` programs on two threads.
     pub fn exactly(seed: u64, count: usize) -> Run {
         Run { seed, count, jobs: 2, keep: kept() }
     }
 
-    /// Writes a file for someone who looks into a disagreement; where it is.
+    /// Writes a file about a disagreement into the folder of `--keep`. Returns its path.
     pub(crate) fn keep_file(&self, name: &str, text: &str) -> Result<PathBuf> {
         std::fs::create_dir_all(&self.keep)?;
         let file = self.keep.join(name);
@@ -64,7 +64,9 @@ pub(crate) fn milliseconds(text: &str) -> Result<Duration, std::num::ParseIntErr
     text.parse().map(Duration::from_millis)
 }
 
-/// Does `work` for all items, adds up what comes out, and tells `progress` after each; ends early after an error.
+/// Does `work` for all items on `jobs` threads, adds up the results by `add`, and calls `progress` after each item.
+///
+/// Errors: the first error of `work`, after which no further item is begun.
 pub(crate) fn sum<T: Sync, Part: Send, Sum: Default + Send>(
     items: &[T],
     jobs: usize,
@@ -88,7 +90,7 @@ pub(crate) fn sum<T: Sync, Part: Send, Sum: Default + Send>(
     Ok(total.into_inner().expect("no panic"))
 }
 
-/// Tells on standard error how a long run goes, and at its end on standard output what came out.
+/// Reports the progress of a long run on standard error, and its result on standard output.
 #[derive(Debug)]
 pub struct Reporter {
     start: Instant,
@@ -96,13 +98,13 @@ pub struct Reporter {
 }
 
 impl Reporter {
-    /// For a run that starts now.
+    /// A reporter for a run that starts now.
     pub fn start() -> Reporter {
         let start = Instant::now();
         Reporter { start, told: Mutex::new(start) }
     }
 
-    /// Tells what is known so far, if it is some time since it was told.
+    /// Reports what is known so far, at most once in five seconds.
     pub fn so_far(&self, summary: impl Display) {
         let mut told = self.told.lock().expect("no panic");
         if told.elapsed() >= PAUSE {
@@ -111,7 +113,7 @@ impl Reporter {
         }
     }
 
-    /// Tells what came out; the exit code is 0 if nothing disagrees, else 1.
+    /// Reports the result. Returns the exit code: 0 if there are no disagreements, else 1.
     pub fn end(&self, summary: impl Display, disagreements: &[String]) -> ExitCode {
         disagreements.iter().for_each(|d| println!("{d}"));
         println!("{summary}; {:.0} s", self.start.elapsed().as_secs_f64());

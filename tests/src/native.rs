@@ -1,7 +1,7 @@
 //! Native runs of generated programs, with sanitizers: what C means according to the compiler.
 //!
-//! Compiling costs most, so many programs share one file. Each run is a process of its own (`fork`), so that global variables
-//! begin anew and a run that a sanitizer ends does not take the others with it.
+//! The largest part of the time goes into compilation, so many programs share one file. Each run is a process of its own (`fork`), so that
+//! global variables have their initial values, and a run that a sanitizer ends does not end the others.
 
 use crate::random_c::{INPUT_FUNCTIONS, Program, declarations};
 use anyhow::{Context, Result, bail};
@@ -12,7 +12,10 @@ use std::process::Command;
 /// Input values of one run, in the order in which they are taken; zero from then on.
 pub type Vector = Vec<u64>;
 
-/// Runs each program on its vectors. The checksums, in the same order; `None` for a run with undefined behaviour.
+/// Runs each program on its vectors. Returns the checksums, in the same order; `None` for a run with undefined behaviour, or one that took
+/// more than 5 seconds. Files are written into `folder`.
+///
+/// Errors: there is no clang, or it rejects the programs.
 pub fn checksums(programs: &[(&Program, &[Vector])], folder: &Path) -> Result<Vec<Vec<Option<u32>>>> {
     let (source, binary) = (folder.join("native.c"), folder.join("native"));
     std::fs::write(&source, driver(programs))?;

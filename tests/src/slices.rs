@@ -2,8 +2,8 @@
 //!
 //! Each program (`random_c::watched`) is compiled, sliced on the calls of `check` under several options, and all modules of a batch are
 //! linked into one native executable. There every slice runs on the same inputs as its original, each run in a process of
-//! its own, and must show the same values at the same places, as standard control dependence promises where the original
-//! terminates. What the original does with undefined behaviour, or for more than the time allowed, is discarded.
+//! its own, and must show the same values at the same places, as standard control dependence promises if the original
+//! terminates. A run of an original that ends by a signal other than `SIGABRT` (undefined behaviour, or out of time) is discarded.
 
 use crate::kerf::parallel;
 use crate::long_run::Run;
@@ -35,20 +35,20 @@ pub struct Options {
     pub inputs: usize,
 }
 
-/// What came out.
+/// The results of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Programs.
+    /// Number of programs.
     pub programs: usize,
-    /// Slices made of them.
+    /// Number of slices made of them.
     pub slices: usize,
-    /// Runs of slices that were compared.
+    /// Number of runs of slices that were compared.
     pub runs: usize,
-    /// Runs that the original did not survive.
+    /// Number of runs of originals that were discarded.
     pub discarded: usize,
-    /// Values shown by originals.
+    /// Number of values shown by originals.
     pub values: usize,
-    /// Instructions of the originals, for each slice again, and of the slices.
+    /// Numbers of instructions: of the originals, counted once for each slice, and of the slices.
     pub instructions: (usize, usize),
     /// What disagreed, or could not be sliced.
     pub disagreements: Vec<String>,
@@ -101,7 +101,9 @@ fn variants() -> Vec<(&'static str, SliceOptions, PrepareOptions)> {
     ]
 }
 
-/// Runs the comparison; calls `progress` after each batch.
+/// Generates programs and compares; calls `progress` after each batch.
+///
+/// Errors: programs cannot be compiled, linked or run. Disagreements are no errors.
 pub fn compare(options: &Options, progress: &dyn Fn(&Summary)) -> Result<Summary> {
     let mut summary = Summary::default();
     for seeds in options.run.seeds().chunks(options.batch.max(1)) {
@@ -169,7 +171,7 @@ fn batch(seeds: &[u64], build: Build, options: &Options, summary: &mut Summary) 
     Ok(())
 }
 
-/// Notes a disagreement, unless the program has undefined behaviour.
+/// Notes a disagreement, and keeps the program.
 fn report(summary: &mut Summary, options: &Options, seed: u64, build: Build, what: &str) {
     let text = format!("seed {seed} {} {} bits, {what}", build.level, build.bits);
     if let Err(why) = options.run.keep_file(&format!("slice_{seed}.c"), &Program::watched(seed).watched_source()) {
@@ -179,7 +181,7 @@ fn report(summary: &mut Summary, options: &Options, seed: u64, build: Build, wha
     summary.disagreements.push(text);
 }
 
-/// Compiles a program and slices it in all ways. What could not be sliced is described.
+/// Compiles a program and slices it in all ways. Returns the original and its slices, their sizes, and why other slices failed.
 fn group(seed: u64, build: Build, folder: &Path) -> Result<(Group, Vec<EmitStats>, Vec<String>)> {
     let source = folder.join(format!("{seed}.c"));
     std::fs::write(&source, Program::watched(seed).watched_source())?;
@@ -218,7 +220,9 @@ fn group(seed: u64, build: Build, folder: &Path) -> Result<(Group, Vec<EmitStats
     Ok((group, stats, failures))
 }
 
-/// Slices a file on the calls of `check`.
+/// Slices a file on the calls of `check`, and writes the slice to `out`.
+///
+/// Errors: the file cannot be loaded, prepared or written.
 pub fn sliced(
     file: &Path,
     entry: &str,
@@ -241,7 +245,10 @@ pub fn sliced(
     })
 }
 
-/// Slices a program, which begins with `entry`, for calls of `functions`, and writes the slice as a module.
+/// Slices a program that begins with `entry` for the criteria `wanted`, and writes the slice as a module to `out`. The bodies of
+/// `functions` are criteria, too.
+///
+/// Errors: the program was loaded without its module, or it cannot be prepared or written.
 pub fn emit(
     loaded: LoadedProgram,
     entry: &str,
@@ -271,7 +278,7 @@ fn link(groups: &[Group], build: Build, inputs: usize, folder: &Path) -> Result<
         clang.with_file_name(clang.file_name().and_then(|n| n.to_str()).unwrap_or("").replace("clang", "llvm-link"));
     run(Command::new(&linker).arg("-o").arg(&joined).args(parts.map(|p| &p.file)))?;
     let bits = format!("-m{}", build.bits);
-    // Optimised code shows whether the slice kept a promise that it broke.
+    // Optimised code shows whether a slice still makes a promise to the compiler that it does not keep.
     let level = if build.level == "-O0" { "-O0" } else { "-O1" };
     run(Command::new(&clang).args(["-w", level, &bits, "-o"]).args([&binary, &joined, &source]))?;
     Ok(binary)

@@ -8,18 +8,18 @@ use std::path::{Path, PathBuf};
 pub struct Expected {
     /// The right verdict.
     pub verdict: Verdict,
-    /// What `--property` is given: a name, or a file beside the program.
+    /// The argument of `--property`: a name, or a file in the folder of the program.
     pub property: String,
-    /// What `--data-model` is given.
+    /// The argument of `--data-model`.
     pub data_model: String,
-    /// Whether no answer is accepted too.
+    /// Whether the verdict `unknown` is accepted, too.
     pub unknown_ok: bool,
 }
 
-/// What the first line of `file` says.
+/// The expectation in the first line of `file`.
 ///
 /// # Panics
-/// If it says nothing.
+/// If there is none, or the file cannot be read.
 pub fn expected(file: &Path) -> Expected {
     let text = std::fs::read_to_string(file).expect("a readable file");
     let line = text.lines().next().unwrap_or("");
@@ -37,7 +37,7 @@ pub fn expected(file: &Path) -> Expected {
     }
 }
 
-/// The task programs of the folder `name`, sorted; with `KERF_PROGRAMS=part` those whose names contain `part`.
+/// The task programs of the folder `name`, sorted; with `KERF_PROGRAMS=part` only those whose paths contain `part`.
 ///
 /// # Panics
 /// If there is no such folder.
@@ -53,13 +53,14 @@ pub fn programs(name: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Verifies `file` as its first line says, with further options; what is wrong, if anything is. `more` looks at right answers.
+/// Verifies `file` as its first line says, with further options. Returns what is wrong, if anything is. `more` is called with a right
+/// answer, and may find something wrong in it.
 pub fn check(file: &Path, options: &[&str], more: impl Fn(&Answer) -> Option<String>) -> Option<String> {
     let e = expected(file);
     let mut all = vec!["--property", &e.property, "--data-model", &e.data_model, "--verbose"];
     all.extend(options);
     let what = format!("{} {}", file.file_name().unwrap_or_default().to_string_lossy(), options.join(" "));
-    // Where no answer is accepted, nobody waits for one.
+    // Where `unknown` is accepted, a short time suffices.
     let run = match e.unknown_ok {
         true => verify(file, &[&all[..], &["--timeout", "10s"]].concat()),
         false => verify_patiently(file, &all),
@@ -83,7 +84,7 @@ pub fn check(file: &Path, options: &[&str], more: impl Fn(&Answer) -> Option<Str
     }
 }
 
-/// What is wrong with the answer of `strategy` for `file`; that it has none is not.
+/// What is wrong with the answer of `strategy` for `file`, if anything is; `unknown` is never wrong.
 pub fn check_strategy(file: &Path, strategy: &str) -> Option<String> {
     let e = expected(file);
     let mut options = vec!["--property", &e.property, "--data-model", &e.data_model, "--strategy", strategy];
@@ -105,13 +106,13 @@ pub fn check_strategy(file: &Path, strategy: &str) -> Option<String> {
     }
 }
 
-/// Runs `check` on all `runs`, two at a time.
+/// Calls `check`, which returns what is wrong, for all `runs`, two at a time.
 ///
 /// # Panics
-/// If there are none, or any is wrong.
+/// If there are no runs, or any is wrong.
 pub fn assert_all<T: Sync>(runs: &[T], check: impl Fn(&T) -> Option<String> + Sync) {
     let failures: Vec<String> = parallel(runs, 2, check).into_iter().flatten().collect();
-    // Logs that are cut keep lines with this word.
+    // Excerpts of logs keep lines with this word.
     failures.iter().for_each(|failure| eprintln!("FAILED: {failure}"));
     assert!(failures.is_empty(), "{} of {} runs failed", failures.len(), runs.len());
     assert!(!runs.is_empty());

@@ -1,6 +1,6 @@
-//! What is printed with a proof: the programs of `tests/assumptions` are safe by assumptions, which must be printed, and no others.
+//! What is printed with a proof: the programs of `tests/assumptions` are safe by assumptions; these must be printed, and no others.
 //!
-//! An execution that breaks the assumption reaches the error, but for those called `nothing`, in which nothing matters that could be assumed.
+//! An execution that violates the assumption reaches the error. Programs whose names begin with `nothing` are safe without an assumption.
 
 use cfa::assumption::AssumptionKind;
 use frontend_llvm::{LoadOptions, load};
@@ -62,7 +62,7 @@ fn each_kind_of_assumption_has_a_program() {
     assert!(missing.is_empty(), "no program is safe by {missing:?} alone");
 }
 
-/// What a verdict about the program may rest on.
+/// The assumptions on which a verdict about the program may rest.
 fn assumptions(file: &Path, text: &str) -> Vec<cfa::Assumed> {
     let mut options = LoadOptions {
         pointer_bits: if expected(file).data_model == "LP64" { 64 } else { 32 },

@@ -15,15 +15,15 @@ use std::path::{Path, PathBuf};
 /// Strategies whose certificates differ from loop invariants: complete unwindings, labels with symbols and with constants.
 const OTHERS: [&str; 5] = ["bmc", "symex", "value", "symex-cegar", "value-cegar"];
 
-/// Executions of a program.
+/// Number of executions of a program.
 const RUNS: u64 = 12;
 
-/// What came of mutants of one kind.
+/// Numbers of mutants of one kind, by what came of them.
 #[derive(Clone, Copy, Default, Debug)]
 struct Count {
     accepted: usize,
     rejected: usize,
-    /// Of the rejected ones those that a random execution contradicts.
+    /// Number of rejected mutants that a random execution contradicts.
     contradicted: usize,
     undecided: usize,
 }
@@ -106,7 +106,7 @@ fn fuzz_mutants_of_certificates() {
     println!("{proofs} certificates, followed for {steps} steps with {checks} invariants and labels");
     counts.iter().for_each(|(change, c)| println!("{change}: {c:?}"));
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-    // With part of the programs (`KERF_PROGRAMS`) there is less of everything.
+    // With a part of the programs (`KERF_PROGRAMS`), all numbers are smaller.
     let all = std::env::var("KERF_PROGRAMS").is_err();
     assert!(!all || (proofs > 50 && steps > 1000 && checks > 1000));
     for change in Change::ALL {

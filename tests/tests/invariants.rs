@@ -1,5 +1,5 @@
-//! Invariants that are generated for the loops of the task programs: they hold in all states of executions on random inputs; and what the
-//! strategy proves that rests on them alone.
+//! Invariants that are generated for the loops of the task programs: they hold in all states of executions on random inputs, and they
+//! suffice for the proofs that rest on them alone.
 
 use cfa::eval::{Value, eval_bool};
 use cfa::interpret::{InputSource, RunLimits, run};
@@ -21,9 +21,9 @@ use verifier::invariants::abstract_interpretation::generate;
 use verifier::program::{Budget, Program};
 use verifier::strategies::k_induction;
 
-/// Executions of a program.
+/// Number of executions of a program.
 const RUNS: u64 = 60;
-/// Steps of one of them.
+/// Maximum number of steps of an execution.
 const STEPS: u64 = 5_000;
 
 fn prepared(file: &Path) -> Cfa {
@@ -45,7 +45,7 @@ impl InputSource for Inputs {
     }
 }
 
-/// What is done at a loop's head, with the values there.
+/// Called with a loop's head and the values there.
 type AtHead<'a> = dyn FnMut(LocId, &dyn Fn(Leaf) -> Option<Value>) + 'a;
 
 /// Calls `check` with the values of variables wherever a loop of the slice begins, in executions of the whole program.
@@ -56,7 +56,7 @@ fn at_heads(program: &Program, check: &mut AtHead<'_>) {
         run(&program.cfa, &mut inputs, RunLimits { steps: STEPS, deadline: None }, &mut |machine, e| {
             let edge = &program.cfa.edges[e];
             let head = program.view.rep(edge.to);
-            // Behind a call, control is in the function.
+            // After a call, control is in the called function.
             if heads.contains(&head) && !matches!(edge.op, Op::Call(_)) {
                 check(head, &|leaf| match leaf {
                     Leaf::Var(v) => machine.value(v).cloned(),

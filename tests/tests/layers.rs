@@ -1,9 +1,10 @@
-//! The modules of a crate lie in layers, and know those of layers below and of their own only. LLVM's C interface is known to one.
+//! The modules of a crate lie in layers, and import only modules of their own layer and of lower ones. Only one module of the frontend
+//! calls LLVM's C interface.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Modules of a crate, from the lowest layer to the highest; what stands together may know each other.
+/// The modules of a crate, from the lowest layer to the highest; modules of one layer may import each other.
 type Layers = &'static [&'static [&'static str]];
 
 const VERIFIER: Layers = &[

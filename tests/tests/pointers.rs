@@ -1,4 +1,5 @@
-//! The checker of points-to solutions and of the split of memory: it accepts what preparation claims, and no solution that is bent.
+//! Tests of the checker of points-to solutions and of the split of memory: it accepts what preparation claims, and rejects corrupted
+//! claims.
 
 use cfa::pointers::{Place, PointerClaims, SetId};
 use cfa::{Id, ObjectId};
@@ -51,7 +52,7 @@ fn without(claims: &mut PointerClaims, set: SetId, random: &mut Random) -> (SetI
     (claims.sets.len() as SetId - 1, dropped)
 }
 
-/// What was bent: one set, at one of the places that have it.
+/// Corrupts one set, at one of the places that have it. Returns a description.
 fn bend(claims: &mut PointerClaims, random: &mut Random) -> Option<String> {
     let vars: Vec<usize> = (0..claims.vars.len()).filter(|v| claims.vars[*v] != 0).collect();
     let holders: Vec<usize> = (0..claims.contents.len()).filter(|o| claims.contents[*o].all != 0).collect();
@@ -83,8 +84,8 @@ fn bend(claims: &mut PointerClaims, random: &mut Random) -> Option<String> {
     }
 }
 
-/// An object that is dropped from one set is missed where it flows there. What is accepted is closed too: the analysis had said more than it must,
-/// which it does where it makes several nodes one.
+/// The checker notices that an object was dropped from a set if the object flows there. A solution that is still accepted is closed, too:
+/// the analysis had claimed more than necessary, as it does where it merges nodes.
 #[test]
 fn bent_solutions_are_rejected() {
     let mut random = Random::new(14);

@@ -1,7 +1,7 @@
 //! Slices that run: programs whose slices are linked with functions that the slicer does not see, and with ends by a trap.
 //!
-//! Each program shows values by `check`, defined outside, and may use what `OUTSIDE` defines besides. Its slice must show the same,
-//! and end as the program does.
+//! Each program shows values by `check`, and may use the other functions that `OUTSIDE` defines. Its slice must show the same values, and
+//! end as the program does.
 
 use kerf_tests::slices::sliced;
 use slicer::{PrepareOptions, SliceOptions};
@@ -33,7 +33,7 @@ const OUTSIDE: &str = r#"
     void log_text(const char *text) { (void)text; }
 "#;
 
-/// What is usual for a slice that is written.
+/// The default options of `kerf slice` for a slice that is written.
 const USUAL: SliceOptions = SliceOptions {
     control: slicer::dependence::control_dep::ControlKind::Standard,
     keep_traps: true,
@@ -51,7 +51,7 @@ fn done(mut command: Command) -> Output {
     output
 }
 
-/// How a module runs: what it shows, and how it ends.
+/// Runs a module. Returns what it shows, and how it ends.
 fn run(folder: &Path, module: &str) -> (String, String) {
     let mut link = clang();
     link.args(["-w", "-O0", "-o"]).args(["run", module, "outside.c"].map(|f| folder.join(f)));
@@ -82,7 +82,7 @@ fn runs(text: &str, how: &SliceOptions) -> Runs {
     Runs { program: run(folder.path(), "program.bc"), slice: run(folder.path(), "slice.bc"), text }
 }
 
-/// The slice runs as the program does, and what is named in `gone` is not in it.
+/// Checks that the program shows `shown`, that its slice runs as the program does, and that the slice has none of the names in `gone`.
 fn check(text: &str, shown: &str, gone: &[&str]) {
     let Runs { program, slice, text } = runs(text, &USUAL);
     assert_eq!(program.0, shown);
@@ -231,7 +231,7 @@ fn what_traps_ends_the_slice_too() {
 }
 
 #[test]
-fn what_traps_behind_the_last_criterion_goes() {
+fn what_traps_after_the_last_criterion_goes() {
     let text = "static int divided(int x) { return 10 / x; }
         int main(void) {
             check(1);
@@ -252,9 +252,9 @@ fn without_cutting_a_slice_ends_where_the_program_does() {
     assert!(!runs.slice.1.starts_with("signal"), "{}: {}", runs.slice.1, runs.text);
 }
 
-/// A call that does not return may go, but nothing comes after it.
+/// A call that does not return may be dropped, but control must not go on after it.
 #[test]
-fn what_stood_in_front_of_the_unreachable_ends_the_slice_when_it_goes() {
+fn a_dropped_call_before_the_unreachable_ends_the_slice() {
     let text = "
         static void last(void) { check(99); }
         __attribute__((noinline, noreturn)) static void leave(void) { input(); _Exit(0); }

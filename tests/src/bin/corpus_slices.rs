@@ -1,9 +1,10 @@
 //! Slices every program of a list on the targets of its property, writes the slices as modules, and has LLVM check them:
 //! `cargo run -p kerf-tests --bin corpus_slices --release -- --index PATH --jobs 2`.
 //!
-//! The list is as `kerf_tests::listed` reads it. Each program is compiled, then sliced from its bitcode in several ways, each in a process of its own, as LLVM may end it.
-//! Prints a line for each program (seconds and instructions by way), the failures by cause, and for each category what is kept.
-//! `--only TEXT` takes the programs with this text in their category. Exit code 0 if nothing failed.
+//! The list has the format of `kerf_tests::listed`. Each program is compiled, then sliced from its bitcode in several ways, each in a
+//! process of its own, since LLVM may end the process. For each program, a line with seconds and instructions by way is printed; then the
+//! failures by cause; then for each category what is kept. `--only TEXT` takes the programs with this text in their category. The exit
+//! code is 0 if nothing failed, else 1.
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-/// Time for one slice.
+/// Maximum time for one slice.
 const LIMIT: Duration = Duration::from_secs(300);
 
 /// The ways of slicing, the usual one first.
@@ -78,16 +79,18 @@ fn main() -> Result<ExitCode> {
     Ok(if causes.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// What came out of one way of slicing a program.
+/// The result of one way of slicing a program.
 struct Slice {
-    /// From the start of the process to its end, bitcode in and out.
+    /// Time from the start of the process to its end, from bitcode to bitcode.
     seconds: f64,
-    /// Instructions of the program and of the slice.
+    /// Number of instructions of the program.
     before: usize,
+    /// Number of instructions of the slice.
     after: usize,
 }
 
 impl Slice {
+    /// The percentage of instructions that are kept.
     fn share(&self) -> f64 {
         100.0 * self.after as f64 / (self.before as f64).max(1.0)
     }
@@ -99,13 +102,13 @@ fn line(slices: &[Slice]) -> String {
     format!("{before}{}", rest.collect::<String>())
 }
 
-/// The middle one of the numbers, the upper one of two.
+/// The median of the numbers; of an even number of them, the upper one of the two in the middle.
 fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_unstable_by(f64::total_cmp);
     numbers.get(numbers.len() / 2).copied().unwrap_or(0.0)
 }
 
-/// What is kept by category: instructions of the median program and of all, and their shares of the programs; then times.
+/// Prints by category what is kept: the instructions of the median program and of all programs, and their shares; then the times.
 fn print_table(sliced: &[(&str, &[Slice])]) {
     let categories: BTreeSet<&str> = sliced.iter().map(|(c, _)| *c).collect();
     let names = ways().into_iter().map(|(name, _)| format!("{name:>34}")).collect::<String>();
@@ -182,7 +185,7 @@ fn run_one(program: &Path, way: usize, out: &Path) -> Result<Slice> {
     Ok(Slice { seconds, before, after })
 }
 
-/// Has clang make machine code of a slice.
+/// Checks that clang compiles a slice to machine code.
 fn check(slice: &Path, bits: u32) -> Result<()> {
     let width = clang::width_option(bits);
     let done = Command::new(clang::find()?).args(["-w", "-c", width, "-o", "/dev/null"]).arg(slice).output()?;

@@ -1,6 +1,7 @@
 //! The long run of the differential test: `cargo run -p kerf-tests --bin differential --release -- --count 10000 --seed 0 --jobs 2`.
 //!
-//! `--style hardware` has programs in the style of hardware models. Exit code 0 if nothing disagrees, 1 if something does. Programs that show a disagreement are kept in the folder of `--keep`.
+//! `--style hardware` generates programs in the style of hardware models. The exit code is 0 if nothing disagrees, else 1. Programs that
+//! show a disagreement are kept in the folder of `--keep`.
 
 use anyhow::Result;
 use clap::Parser;

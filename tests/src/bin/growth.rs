@@ -1,7 +1,7 @@
 //! How the way from bitcode to a slice grows with the size of the program: time and peak memory per phase and size.
 //!
-//! `cargo run -p kerf-tests --bin growth --release -- --to 1000000`. Each size runs in a process of its own, and time is that of its
-//! processor, so that other load does not count.
+//! `cargo run -p kerf-tests --bin growth --release -- --to 1000000`. Each size runs in a process of its own. Times are processor times, so
+//! that other load on the machine does not count.
 
 use anyhow::Result;
 use clap::Parser;
@@ -12,7 +12,7 @@ use slicer::{PrepareOptions, prepare, slice_for_targets};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Instructions of a module.
+/// Approximate number of instructions of a module.
 const MODULE: usize = 1000;
 
 /// How the way from bitcode to a slice grows with the size of the program
@@ -88,7 +88,7 @@ fn measure_file(bitcode: &Path) -> Result<()> {
     let (instructions, edges) = (loaded.statistics.instructions, loaded.raw.cfa.edges.len());
     print!("{instructions:9} {edges:9} | {} |", add(cost));
     std::io::Write::flush(&mut std::io::stdout())?;
-    // Measured alone; preparation does it again.
+    // The points-to analysis alone; preparation runs it again.
     let (solved, cost) =
         timed(|| Ok(PointsTo::analyse(&loaded.raw, memory_var(&loaded.raw.cfa)?, PointsToKind::Andersen)));
     drop(solved?);
@@ -104,22 +104,22 @@ fn measure_file(bitcode: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs `phase`; its seconds on a processor, and the peak of resident memory meanwhile in MiB.
+/// Runs `phase`. Returns its result, its processor time in seconds, and the peak of resident memory meanwhile in MiB.
 fn timed<T>(phase: impl FnOnce() -> Result<T>) -> (Result<T>, (f64, u64)) {
-    // Starts the peak anew.
+    // Resets the peak.
     let _ = std::fs::write("/proc/self/clear_refs", "5");
     let start = processor_seconds();
     let result = phase();
     (result, (processor_seconds() - start, peak_mib()))
 }
 
-/// Time that this thread ran so far (Linux; 0 elsewhere).
+/// Processor time of this thread so far, in seconds (Linux; 0 elsewhere).
 fn processor_seconds() -> f64 {
     let text = std::fs::read_to_string("/proc/self/schedstat").unwrap_or_default();
     text.split_whitespace().next().and_then(|ns| ns.parse::<f64>().ok()).unwrap_or(0.0) / 1e9
 }
 
-/// Peak of resident memory (Linux; 0 elsewhere).
+/// Peak of resident memory, in MiB (Linux; 0 elsewhere).
 fn peak_mib() -> u64 {
     let text = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let kib =

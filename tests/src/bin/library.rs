@@ -1,7 +1,7 @@
 //! The library's models against glibc: `cargo run --release -p kerf-tests --bin library -- --count 10000 --seed 0 --jobs 2 --only str`.
 //!
-//! Exit code 0 if nothing disagrees, 1 if something does. Programs that show a disagreement are kept in the folder of `--keep`. With
-//! `--only` come only functions whose names contain that.
+//! The exit code is 0 if nothing disagrees, else 1. Programs that show a disagreement are kept in the folder of `--keep`. With
+//! `--only TEXT`, only functions whose names contain the text are called.
 
 use anyhow::Result;
 use clap::Parser;

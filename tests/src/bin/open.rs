@@ -1,7 +1,7 @@
 //! Open programs against native runs: `cargo run --release -p kerf-tests --bin open -- --count 10000 --seed 0 --jobs 2 --families defaults,weak`.
 //!
-//! Exit code 0 if nothing disagrees, 1 if something does. Programs that show a disagreement are kept in the folder of `--keep`, each with an
-//! outside: `clang -O0 -w -Dmain=program_main -c open_7.c && clang -O0 -w open_7.o open_7.outside.c && ./a.out 24 main`.
+//! The exit code is 0 if nothing disagrees, else 1. Programs that show a disagreement are kept in the folder of `--keep`, each with a file
+//! that defines its outside: `clang -O0 -w -Dmain=program_main -c open_7.c && clang -O0 -w open_7.o open_7.outside.c && ./a.out 24 main`.
 
 use anyhow::Result;
 use clap::Parser;

@@ -1,14 +1,18 @@
-//! Puts the queries that verification makes to each solver, and compares times and answers:
+//! Asks several solvers the queries of verifications, and compares their times and answers:
 //! `cargo run -p kerf-tests --bin queries --release -- FILE...` (`--help` has the options).
 //!
-//! A folder stands for the task programs in it (`kerf_tests::tasks`), a list is as `kerf_tests::listed` reads it; programs of other
-//! properties than unreach-call are left out. Each program is verified for `--time` seconds, in a process of its own, with the answers of
-//! circuits and Z3 together, as `kerf verify` has them. Behind the cache each query also goes to circuits alone and to Z3 alone, each with
-//! `--limit` seconds; their time does not count against `--time`, so that the queries are those of a run without them. A program is
-//! left when they took `--others` seconds in all. Prints a line for each program: queries, then for each solver its
-//! seconds of processor time in all and the queries that it did not answer; with `--slow`, also each query for which one took so long
-//! (`--save` writes these as SMT-LIB). At the end the sums, also of the queries without floats, and of those that all solvers decide. Exit code 1 if
-//! two disagree.
+//! **Programs.** A folder stands for the task programs in it (`kerf_tests::tasks`). A list has the format of `kerf_tests::listed`. Programs
+//! with other properties than unreach-call are left out.
+//!
+//! **Measurement.** Each program is verified for `--time` seconds, in a process of its own, with the answers of circuits and Z3 together,
+//! as in `kerf verify`. Each query that the cache does not answer also goes to circuits alone and to Z3 alone, each with `--limit` seconds.
+//! Their time does not count against `--time`, so that the queries are those of a run without them. A program ends early when they have
+//! taken `--others` seconds in total.
+//!
+//! **Output.** A line for each program has the number of queries, then for each solver its processor time in seconds and the number of
+//! queries that it did not answer. With `--slow`, there is also a line for each query for which a solver took that long (`--save` writes
+//! these queries as SMT-LIB). At the end are the sums for all queries, for those without floats, and for those that all solvers decide.
+//! The exit code is 1 if two solvers disagree, else 0.
 
 use anyhow::{Context, Result};
 use clap::Parser;
@@ -26,10 +30,10 @@ use verifier::verify::{Task, verify};
 
 const SOLVERS: [&str; 3] = ["z3", "bits", "fast"];
 
-/// The number of the solver whose answers the verification gets: it is asked first.
+/// The index in [`SOLVERS`] of the solver whose answers the verification gets. It is asked first.
 const LEADER: usize = 2;
 
-/// Stack of the thread that verifies: as in `kerf`, whose terms may be deep.
+/// Stack size of the thread that verifies, as in `kerf`: terms may be deep.
 const STACK_BYTES: usize = 1 << 30;
 
 /// What one solver did.
@@ -39,7 +43,7 @@ struct Score {
     undecided: u64,
     /// The part of the time that went into queries that all solvers decided.
     shared: Duration,
-    /// The part of the time that went into queries that circuits can say: bit-vectors and memories, no floats.
+    /// The part of the time that went into queries that circuits can express: bit-vectors and memories, no floats.
     sayable: Duration,
 }
 
@@ -96,7 +100,7 @@ struct Settings {
 }
 
 impl Settings {
-    /// Gives them to another process.
+    /// Adds the settings to the arguments of `command`.
     fn pass<'a>(&self, command: &'a mut Command) -> &'a mut Command {
         let numbers = [("--time", self.time), ("--limit", self.limit), ("--others", self.others)];
         for (name, n) in numbers {
@@ -216,7 +220,7 @@ impl Scores {
     }
 }
 
-/// For [`Scores::parse`].
+/// Prints scores in the form that [`Scores::parse`] reads.
 fn print_one(scores: &Scores) {
     let of = scores
         .of
@@ -230,7 +234,7 @@ fn print_line(name: &str, scores: &Scores) {
     println!("{name:40} {:7} | {}{wrong}", scores.queries, of.join(" | "));
 }
 
-/// Verifies `file`, all solvers answering each query.
+/// Verifies `file`, and asks all solvers each query.
 fn measure(file: &Path, bits: u32, settings: &Settings) -> Result<Scores> {
     let folder = tempfile::tempdir()?;
     let bitcode = folder.path().join("program.bc");
@@ -251,7 +255,7 @@ fn measure(file: &Path, bits: u32, settings: &Settings) -> Result<Scores> {
     let done = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            // Ends also what takes long between two queries.
+            // This also ends long work between two queries.
             while !done.load(Ordering::Relaxed) {
                 run.end_in_time();
                 std::thread::sleep(Duration::from_millis(20));
@@ -264,7 +268,7 @@ fn measure(file: &Path, bits: u32, settings: &Settings) -> Result<Scores> {
     Ok(found.scores.clone())
 }
 
-/// Processor time of all threads of this process, which other work on the machine disturbs less than the clock's.
+/// Processor time of all threads of this process. Other work on the machine disturbs it less than time by the clock.
 fn processor_time() -> Duration {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the call writes to `time` only.
@@ -293,7 +297,7 @@ impl Run {
         Limits { query: Some(Duration::from_secs(self.settings.limit)), deadline: None }
     }
 
-    /// Ends the verification if its time is over; not while a query is asked.
+    /// Ends the verification if its time is over, unless a query is being asked.
     fn end_in_time(&self) {
         let Ok(found) = self.found.try_lock() else { return };
         let [time, most] = [self.settings.time, self.settings.others].map(Duration::from_secs);
@@ -302,7 +306,7 @@ impl Run {
         }
     }
 
-    /// Tells of a query for which a solver took long.
+    /// Prints a query for which a solver took long.
     fn tell(
         &self,
         n: u64,
@@ -326,7 +330,7 @@ struct All {
     solvers: [Box<dyn Solver>; SOLVERS.len()],
     run: Arc<Run>,
     assertions: Vec<cfa::Term>,
-    /// Whose answer was given.
+    /// The index of the solver whose answer was given.
     last: usize,
 }
 
@@ -348,7 +352,7 @@ impl Solver for All {
     }
 
     fn check(&mut self, terms: &cfa::Terms, assumptions: &[cfa::Term]) -> Result<Answer, SolverError> {
-        // One query at a time, whose time is that of the process.
+        // One query at a time, so that its time is that of the process.
         let mut found = self.run.found.lock().unwrap_or_else(PoisonError::into_inner);
         let Found { scores, others } = &mut *found;
         if self.run.over.load(Ordering::Relaxed) {

@@ -1,6 +1,6 @@
 //! The long run of the test of slices by execution: `cargo run -p kerf-tests --bin slices --release -- --count 5000 --seed 0 --jobs 2`.
 //!
-//! Exit code 0 if nothing disagrees, 1 if something does. Programs that show a disagreement are kept in the folder of `--keep`.
+//! The exit code is 0 if nothing disagrees, else 1. Programs that show a disagreement are kept in the folder of `--keep`.
 
 use anyhow::Result;
 use clap::Parser;

@@ -1,10 +1,12 @@
-//! A certificate followed along executions: what it says of all of them must be so in each.
+//! Follows a certificate along executions: what it claims about all executions must hold in each of them.
 //!
-//! The interpreter runs the program, and a walk through the certificate's graph goes along: each step must have a successor, no node
-//! may be at a target, and at each node the values must be among those that the node stands for. That shares nothing with the
-//! checker: no symbolic execution, and no solver but to find values for a label's symbols. Only certificates of whole programs can be
-//! followed: what a slice leaves out has other values in the program. Calls that a step passes over must keep their contract; the graphs
-//! of contracts are not followed. An execution that comes back to a loop with copies (k-induction) goes on in the checked one.
+//! The interpreter runs the program, and a walk follows it through the certificate's graph: each step must have a successor, no node
+//! may be at a target, and at each node the values must be among those that the node represents. This shares nothing with the
+//! checker: there is no symbolic execution, and a solver is used only to find values for a label's symbols.
+//!
+//! Only certificates of whole programs can be followed: variables that a slice ignores have other values in the program. Calls that a step
+//! passes over must satisfy their contract; the graphs of contracts are not followed. If an execution returns to a loop with copies
+//! (k-induction), the walk continues in the checked copy.
 
 use cfa::bv::{Bv, BvOp};
 use cfa::eval::{Value, eval_bool};
@@ -18,34 +20,37 @@ use rustc_hash::FxHashMap;
 use smt::{Answer, Limits, Solver};
 use std::time::Duration;
 
-/// Steps of an execution.
+/// Maximum number of steps of an execution.
 const STEPS: u64 = 2_000;
 
-/// Labels with symbols whose values a solver looks for, in one execution.
+/// Maximum number of labels, in one execution, for whose symbols a solver searches values.
 const SEARCHES: usize = 30;
 
-/// Loop heads at which conditions on all elements are looked at, in one execution.
+/// Maximum number of visits of loop heads, in one execution, at which universal conditions are evaluated.
 const HEADS: usize = 40;
 
-/// How far from a value that a condition on all elements speaks about it is tried.
+/// Universal conditions are evaluated for the indices that are at most this far from a value that the condition mentions.
 const NEAR: i64 = 9;
 
-/// Time for one of these.
+/// Maximum time for one search of values for symbols.
 const SEARCH: Duration = Duration::from_secs(1);
 
-/// What executions showed.
+/// Counts of the executions that were followed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Followed {
-    /// Steps from node to node.
+    /// Number of steps from node to node.
     pub steps: u64,
-    /// Invariants and labels that were looked at.
+    /// Number of invariants, labels and conditions of contracts that were evaluated.
     pub checks: u64,
 }
 
-/// Follows `certificate` along executions on random inputs; what it says wrongly of one of them, if anything.
+/// Follows `certificate` along `runs` executions on random inputs.
+///
+/// Errors: a claim that is wrong in one of the executions.
 ///
 /// # Panics
-/// If the certificate is about a part of the program only, or the walk loses its way, which would be a bug of this module.
+/// If the certificate is about a part of the program only, or the walk and the execution are at different locations, which would be a bug
+/// of this module.
 pub fn follow(cfa: &Cfa, certificate: &Certificate, random: &mut Random, runs: u64) -> Result<Followed, String> {
     assert_eq!(certificate.slice, Slice::whole(cfa), "only whole programs are followed");
     let view = View::new(cfa, &certificate.slice);
@@ -76,7 +81,7 @@ pub fn follow(cfa: &Cfa, certificate: &Certificate, random: &mut Random, runs: u
     Ok(followed)
 }
 
-/// The labels of loops by their heads, and by those of their copies.
+/// The labels of loops, by their heads and by the heads of the copies through which walks go.
 fn loops(certificate: &Certificate) -> FxHashMap<NodeId, &LoopLabel> {
     let mut loops = FxHashMap::default();
     for (node, label) in certificate.nodes.iter().enumerate().filter_map(|(i, n)| Some((i, n.repeats.as_ref()?))) {
@@ -89,9 +94,9 @@ fn loops(certificate: &Certificate) -> FxHashMap<NodeId, &LoopLabel> {
 
 /// A call that does nothing in the view, or that has a contract.
 struct Skipped<'a> {
-    /// Calls that were open when it began.
+    /// Number of calls that were active when it began.
     depth: usize,
-    /// Its contract, and the values at the entry that this speaks of.
+    /// Its contract, and the values of the contract's symbols for the entry.
     contract: Option<(&'a Contract, FxHashMap<SymId, Value>)>,
 }
 
@@ -99,23 +104,26 @@ struct Walk<'a> {
     cfa: &'a Cfa,
     view: &'a View,
     certificate: &'a Certificate,
-    /// The certificate's terms, and those of questions about them.
+    /// The certificate's terms, and those of queries about them.
     terms: &'a mut Terms,
-    /// What is said at heads of loops and of the copies of them that are gone through.
+    /// The labels of loops (see [`loops`]).
     loops: &'a FxHashMap<NodeId, &'a LoopLabel>,
+    /// The node at which the execution is.
     at: NodeId,
-    /// Calls that are open after the last step.
+    /// Number of calls that are active after the last step.
     depth: usize,
     /// A call that the graph does not enter.
     skipped: Option<Skipped<'a>>,
+    /// Number of searches for symbols that are left.
     searches: usize,
+    /// Number of visits of loop heads at which universal conditions may still be evaluated.
     heads: usize,
     followed: Followed,
     wrong: Option<String>,
 }
 
 impl Walk<'_> {
-    /// Goes along with the step `e`, after which `machine` is.
+    /// Follows the step `e`; `machine` has the state after it.
     fn step(&mut self, machine: &Machine<'_>, e: EdgeId) {
         if self.wrong.is_some() {
             return;
@@ -162,7 +170,7 @@ impl Walk<'_> {
         self.look(machine);
     }
 
-    /// Within a call that is not entered: whether the step `e`, if it leads to the exit, has written what the contract says.
+    /// Within a call that is not entered: if the step `e` leads to the exit of a function with a contract, evaluates the postcondition.
     fn look_at_exit(&mut self, machine: &Machine<'_>, e: EdgeId) {
         let Some(Skipped { depth, contract: Some((contract, _)) }) = &self.skipped else { return };
         if self.depth != depth + 1 || self.cfa.edges[e].to != self.cfa.funcs[contract.func].exit {
@@ -173,7 +181,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Notes if one of `conditions` is false, where symbols have the values of `symbols`.
+    /// Notes if one of `conditions` is false; symbols have the values of `symbols`.
     fn holds(&mut self, machine: &Machine<'_>, conditions: &[Term], symbols: &FxHashMap<SymId, Value>, what: &str) {
         self.followed.checks += 1;
         let mut leaf = |l: Leaf| match l {
@@ -212,7 +220,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Whether the node stands for the values.
+    /// Notes if the present node does not represent the state of `machine`.
     fn look(&mut self, machine: &Machine<'_>) {
         if self.wrong.is_some() {
             return;
@@ -243,7 +251,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Values of the index at which a condition on all elements may be wrong: near the values that it speaks about.
+    /// Values of the index for which a universal condition may be wrong: those near the values that it mentions.
     fn indices(&self, machine: &Machine<'_>, of: &ForAll) -> Vec<Bv> {
         let terms = &self.certificate.terms;
         let Sort::Bv(width) = terms.symbol(of.index).sort else { unreachable!("an index is a bit-vector") };
@@ -256,7 +264,8 @@ impl Walk<'_> {
         near.iter().flat_map(|k| (-NEAR..=NEAR).map(move |by| offset(k, by))).collect()
     }
 
-    /// Whether some values of the symbols give the variables of the label the values that they have. Memories are not looked at.
+    /// Whether, for some values of the symbols, the label gives variables the values that they have. Memories are not compared. `true` if
+    /// the solver does not decide it.
     fn is_inside(&mut self, machine: &Machine<'_>, label: &Label) -> bool {
         let terms = &mut *self.terms;
         let mut all: Vec<Term> = label.constraints.clone();

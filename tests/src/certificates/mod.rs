@@ -1,5 +1,5 @@
-//! Certificates put to the test: those of task programs, mutants of them (`mutants`), and executions that must agree with what is
-//! accepted (`follow`).
+//! Tests of certificates: those of task programs, mutants of them (`mutants`), and executions that must agree with each accepted
+//! certificate (`follow`).
 
 pub mod follow;
 pub mod mutants;
@@ -20,13 +20,13 @@ use verifier::program::Budget;
 use verifier::strategies::portfolio::Strategy;
 use verifier::verify::{Task, Verdict, verify};
 
-/// Time for a search.
+/// Maximum time for a search.
 const SEARCH: Duration = Duration::from_secs(5);
 
-/// Time for a check.
+/// Maximum time for a check.
 const CHECK: Duration = Duration::from_secs(2);
 
-/// Stack for searches and checks, as kerf's workers have it: Z3 recurs on the depth of terms.
+/// Stack size for searches and checks, as in kerf's workers: Z3's recursion is as deep as the terms.
 const STACK_BYTES: usize = 1 << 30;
 
 /// Does `work` on a thread with a large stack.
@@ -44,7 +44,7 @@ pub fn with_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
 pub struct Proof {
     /// The prepared program.
     pub cfa: Arc<Cfa>,
-    /// Accepted for it.
+    /// A certificate that the checker has accepted for the program.
     pub certificate: Certificate,
 }
 
@@ -52,7 +52,11 @@ fn layers(engine: Engine) -> smt::Options {
     smt::Options { engine, validation: Validation::Off, ..smt::Options::default() }
 }
 
-/// The proof that the strategy of that name finds for a task program, of its slice or of the whole; `None` if it finds none soon.
+/// The proof that the strategy of that name finds for a task program; it is about a slice if `sliced`, else about the whole program. `None`
+/// if no proof is found in time.
+///
+/// Errors: the program cannot be loaded or prepared, there is no such strategy, the checker rejects the certificate, or the strategy
+/// reports an alarm.
 pub fn prove(file: &Path, strategy: &str, sliced: bool) -> Result<Option<Proof>> {
     let pointer_bits = if tasks::expected(file).data_model == "ILP32" { 32 } else { 64 };
     let loaded = load(&[file.to_path_buf()], &LoadOptions { pointer_bits, ..LoadOptions::default() })?;
@@ -71,7 +75,7 @@ pub fn prove(file: &Path, strategy: &str, sliced: bool) -> Result<Option<Proof>>
     }
 }
 
-/// Whether the checker accepts `certificate`, asking `engine`; `None` if it cannot tell.
+/// Whether the checker accepts `certificate` with `engine` as its solver; `None` if the check ends without a decision.
 pub fn is_accepted(cfa: &Cfa, certificate: &Certificate, engine: Engine) -> Option<bool> {
     let deadline = Some(Instant::now() + CHECK);
     let mut solver = smt::chain(&layers(engine), Limits { query: None, deadline });

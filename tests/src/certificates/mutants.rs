@@ -1,7 +1,7 @@
 //! Mutants of certificates: one thing is changed, as errors in a search would change it.
 //!
-//! Many mutants are no proofs any more, some still are (a bound that is not tight, a conjunct that nothing needs). Which of them are is not
-//! known here.
+//! Many mutants are no longer proofs; some still are (if a bound is not tight, or a conjunct is not needed). This module does not know
+//! which ones are.
 
 use cfa::bv::{Bv, BvCmp, BvOp};
 use cfa::term::Kind;
@@ -75,7 +75,7 @@ impl Change {
     ];
 }
 
-/// `certificate` with one thing changed; `None` if it has nothing of the kind, or the change is none.
+/// `certificate` with one thing changed; `None` if it has nothing of the kind, or if it would stay the same.
 pub fn mutant(random: &mut Random, certificate: &Certificate, change: Change) -> Option<Certificate> {
     let mut mutant = certificate.clone();
     let terms = &mut mutant.terms;
@@ -154,10 +154,10 @@ pub fn mutant(random: &mut Random, certificate: &Certificate, change: Change) ->
     changed.then_some(mutant)
 }
 
-/// Some places that are tried, of which many may have nothing of the kind.
+/// Maximum number of places that are tried, since many may have nothing of the kind.
 const TRIES: usize = 40;
 
-/// Changes one of `all`; whether that was possible.
+/// Changes one of `all`. Returns whether that was possible.
 fn one_of<T>(random: &mut Random, mut all: Vec<T>, mut change: impl FnMut(&mut Random, &mut T) -> bool) -> bool {
     if all.is_empty() {
         return false;
@@ -168,7 +168,7 @@ fn one_of<T>(random: &mut Random, mut all: Vec<T>, mut change: impl FnMut(&mut R
     })
 }
 
-/// Removes an element; whether there was one.
+/// Removes an element. Returns whether there was one.
 fn remove_one<T>(random: &mut Random, list: &mut Vec<T>) -> bool {
     let some = !list.is_empty();
     if some {
@@ -177,7 +177,7 @@ fn remove_one<T>(random: &mut Random, list: &mut Vec<T>) -> bool {
     some
 }
 
-/// Where a term stands: the node or the contract, and where in its label, its invariant, what it demands, or what it promises.
+/// Where a term stands: the index of the node or of the contract, and the index in one of its lists (for a value, the variable).
 #[derive(Clone, Copy)]
 enum Place {
     Constraint(usize, usize),

@@ -54,7 +54,7 @@ impl<'a> Function<'a> {
         for _ in 0..random.between(2, 3) {
             self.statement(out, random);
         }
-        // Nothing is dead: these two call all others of their module.
+        // No function is dead: these two call all others of their module.
         let k = self.module.number;
         let mut needed: Vec<(usize, usize)> = match self.role {
             STEP => vec![(k, SUM), (k, MIX), (k, LINK), (k, FIND)],
@@ -89,7 +89,7 @@ impl<'a> Function<'a> {
         }
     }
 
-    /// Locals and what the role is about.
+    /// Writes the local variables and the statements with which the role begins.
     fn begin(&mut self, out: &mut String, random: &mut Random) {
         let k = self.module.number;
         let n = if self.role == LINK { "r->key" } else { "n" };
@@ -148,7 +148,7 @@ impl<'a> Function<'a> {
         );
     }
 
-    /// What every program has once: the target; and the table of functions.
+    /// Writes the statements with which the role ends: the target, which every program has once, and the indirect calls.
     fn finish(&self, out: &mut String) {
         let k = self.module.number;
         if self.role == MIX && k == self.layers.len() / 2 {

@@ -3,7 +3,7 @@
 //! A program is a stack of modules of about 1,000 LLVM instructions, as clang makes them of C without optimisation. Per module: 10
 //! functions, 20 globals (counters, arrays, list heads, records, a table of functions), about 40 calls of which 2 are indirect,
 //! 60 accesses through pointers and 15 loops. Functions call others of their module and of modules below, mostly near ones and a
-//! few that everybody uses; a third of the modules has a cycle in the call graph. Records lie in globals and on the heap (some
+//! few that all modules use; a third of the modules has a cycle in the call graph. Records lie in globals and on the heap (some
 //! modules allocate themselves, others through a shared wrapper), are linked into lists, point to records of a module below, to arrays
 //! and to the functions that work on them. The target is called deep inside, in the module in the middle.
 
@@ -13,7 +13,7 @@ use function::Function;
 use kerf_testing::Random;
 use std::fmt::Write;
 
-/// Functions of each module; also the number of instructions of a module divided by 100.
+/// Number of functions of each module.
 const FUNCTIONS: usize = 10;
 
 /// C code of a program of about 1,000 instructions for each module. Deterministic in its arguments.
@@ -53,7 +53,7 @@ struct Module {
     peer: usize,
     /// Modules below that its functions call.
     below: Vec<usize>,
-    /// Whether a function calls back one above it.
+    /// Whether a function calls another one that calls it, directly or indirectly.
     cyclic: bool,
     /// Whether it allocates through the shared wrapper.
     shared_allocator: bool,
@@ -61,14 +61,14 @@ struct Module {
 
 impl Module {
     fn new(number: usize, random: &mut Random) -> Module {
-        /// Modules that everybody may use.
+        /// Number of modules, from the lowest on, that all others may use.
         const COMMON: usize = 5;
         let mut below: Vec<usize> = Vec::new();
         for _ in 0..random.between(1, 4).min(number) {
             let near = number - 1 - random.below(8.min(number));
             below.push(if random.one_in(4) { random.below(COMMON.min(number)) } else { near });
         }
-        // Nobody is left out: each module's entry is called by the next one, but for a few that `main` calls.
+        // No module is left out: each module's entry is called by the next module, except for a few that `main` calls.
         if number > 0 && !number.is_multiple_of(16) {
             below.push(number - 1);
         }

@@ -1,4 +1,4 @@
-//! A call of a library function, and what can be seen of it.
+//! A call of a library function, and what is observed of it.
 
 use std::fmt::Write;
 
@@ -9,20 +9,20 @@ enum Step {
     Line(String),
     /// The statement with the call.
     Call(String),
-    /// An expression of an integer type to look at.
+    /// An expression of an integer type whose value is observed.
     See(String),
 }
 
-/// Some lines of C, which are a block of their own.
+/// A block of C with a call.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Call {
     steps: Vec<Step>,
-    /// What it finds on its standard input.
+    /// The bytes on its standard input.
     pub input: Vec<u8>,
 }
 
 impl Call {
-    /// A call with what is seen of it.
+    /// A block that begins with the statement with the call.
     pub(super) fn new(statement: impl Into<String>) -> Call {
         Call::default().call(statement)
     }
@@ -39,23 +39,24 @@ impl Call {
         self
     }
 
-    /// Looks at an integer.
+    /// Observes the value of an integer expression.
     pub(super) fn see(mut self, expression: impl Into<String>) -> Call {
         self.steps.push(Step::See(expression.into()));
         self
     }
 
-    /// Looks at several integers.
+    /// Observes the values of several integer expressions.
     pub(super) fn see_all(self, expressions: Vec<String>) -> Call {
         expressions.into_iter().fold(self, Call::see)
     }
 
-    /// Looks at the memory `name`, of so many bytes (a multiple of 8).
+    /// Observes the first `bytes` bytes (a multiple of 8) of the memory `name`.
     pub(super) fn see_memory(self, name: &str, bytes: usize) -> Call {
         (0..bytes).step_by(8).fold(self, |call, i| call.see(format!("word({name} + {i})")))
     }
 
-    /// The block. `seen` says what becomes of an expression that is looked at; `errno` is one, after the call, where that is wanted.
+    /// The text of the block. `seen` makes a statement of each observed expression. With `with_errno`, `errno` is one of them, after the
+    /// call.
     pub(super) fn block(&self, with_errno: bool, seen: &mut dyn FnMut(&str) -> String) -> String {
         let mut text = String::from("    {\n");
         let mut add = |line: &str| writeln!(text, "        {line}").expect("writing to a string");

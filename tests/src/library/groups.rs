@@ -1,4 +1,4 @@
-//! Which functions there are, and who makes calls of them.
+//! The functions of the C library, and the generators of their calls.
 
 use super::call::Call;
 use super::{numbers, streams, strings, system};
@@ -9,9 +9,11 @@ type Make = fn(&mut Random, &str) -> Call;
 
 /// Functions of one kind.
 pub(super) struct Group {
+    /// The names of the functions.
     pub names: Vec<String>,
+    /// The generator of their calls.
     pub make: Make,
-    /// Whether the arguments determine what glibc does: then an alarm that something else can be seen is wrong.
+    /// Whether the arguments determine what glibc does: then an alarm that something else can be observed is wrong.
     pub is_determined: bool,
 }
 
@@ -40,7 +42,7 @@ pub(super) const LEFT_OUT: &[(&str, &str)] = &[
     ("strlcpy", "in glibc from 2.38 on"),
 ];
 
-/// Functions, whether the arguments determine what they do, and who makes their calls.
+/// Functions, whether the arguments determine what they do, and the generator of their calls.
 const FUNCTIONS: &[(&str, bool, Make)] = &[
     (
         "isalnum isalpha isascii isblank iscntrl isdigit isgraph islower isprint ispunct isspace isupper isxdigit toascii \
@@ -111,7 +113,7 @@ const FUNCTIONS: &[(&str, bool, Make)] = &[
     ("__errno_location", false, system::error_number),
 ];
 
-/// As `FUNCTIONS`, of `<math.h>`: each name stands for those with the suffixes of `double`, `float` and `long double`.
+/// As `FUNCTIONS`, for `<math.h>`: each name represents three functions, for `double`, `float` and `long double`.
 const FLOATING: &[(&[&str], bool, Make)] = &[
     (&numbers::UNARY, true, numbers::unary),
     (&numbers::ROUNDING, true, numbers::unary),
@@ -121,7 +123,7 @@ const FLOATING: &[(&[&str], bool, Make)] = &[
     (&numbers::SEVERAL, true, numbers::several),
 ];
 
-/// All of them.
+/// All functions, in groups.
 pub(super) fn groups() -> Vec<Group> {
     let listed = FUNCTIONS.iter().map(|&(names, is_determined, make)| Group {
         names: names.split_whitespace().map(str::to_string).collect(),

@@ -1,12 +1,12 @@
 //! The library's models against glibc: what a call of the C library does natively, its model must allow.
 //!
-//! A program calls a few functions with random constants, looks at all that can be seen of it, and calls the target if that is what a native run has
-//! seen. So the target is reachable, and `true` is wrong, unless an assumption that is printed with it excludes that run (`EXCLUDED`). Where the
-//! arguments determine what glibc does, the same program with the opposite question must not be `false`: models say what else ISO C allows, but
-//! alarms rest on what glibc does.
+//! A program calls a few functions with random constants, observes their results and effects, and calls the target if a native run has
+//! observed the same. So the target is reachable, and `true` is wrong, unless an assumption that is printed with it excludes that run
+//! (`EXCLUDED`). If the arguments determine what glibc does, the same program with the opposite question must not be `false`: models also
+//! allow what else ISO C allows, but alarms rest on what glibc does.
 //!
-//! Reading order: `call` (a call, and what is seen of it), `values` (arguments), `strings`, `numbers`, `streams`, `system` (calls), `groups` (which
-//! functions there are), `prelude.c` (what all programs begin with).
+//! Reading order: `call` (a call, and what is observed of it), `values` (arguments), `strings`, `numbers`, `streams`, `system` (calls),
+//! `groups` (which functions there are), `prelude.c` (the beginning of all programs), `native.c` (native runs).
 
 mod call;
 mod groups;
@@ -48,28 +48,28 @@ pub struct Options {
     pub timeout: Duration,
 }
 
-/// What came out.
+/// The results of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// Programs compared.
+    /// Number of programs generated.
     pub programs: usize,
-    /// Calls in them.
+    /// Number of calls in them.
     pub calls: usize,
-    /// Programs whose native run did not end.
+    /// Number of programs whose native run did not end.
     pub discarded: usize,
-    /// Alarms, which are right.
+    /// Number of verdicts `false`, which are right.
     pub alarms: usize,
-    /// Alarms that rest on what a model approximates, which do not count.
+    /// Number of verdicts `unknown` because an alarm depends on what a model approximates.
     pub approximated: usize,
-    /// No answer for another reason.
+    /// Number of verdicts `unknown` for another reason.
     pub unknown: usize,
-    /// Proofs of what a printed assumption makes so.
+    /// Number of verdicts `true` that a printed assumption explains.
     pub excluded: usize,
-    /// Programs about calls that a model determines: nothing else can be seen than natively.
+    /// Number of programs for which it was proved that nothing else is observed than natively.
     pub exact: usize,
     /// Descriptions of what disagreed.
     pub disagreements: Vec<String>,
-    /// How often there was no answer for a reason, by its first words.
+    /// Number of verdicts `unknown` by the first words of the reason.
     pub reasons: BTreeMap<String, usize>,
 }
 
@@ -111,7 +111,7 @@ impl std::fmt::Display for Summary {
     }
 }
 
-/// Names with a model that nobody calls here, and names here that have no model.
+/// Functions that have a model but no calls here, and functions that have calls here but no model.
 pub fn not_covered() -> Vec<String> {
     let groups = groups();
     let mut called: Vec<&str> = groups.iter().flat_map(|g| g.names.iter().map(String::as_str)).collect();
@@ -119,12 +119,12 @@ pub fn not_covered() -> Vec<String> {
     called.sort_unstable();
     let modelled = frontend_llvm::modelled();
     let missing = modelled.iter().filter(|name| called.binary_search(name).is_err());
-    // What is left out may be built in under names that glibc does not have.
+    // `LEFT_OUT` is not examined: it may have names that glibc does not have.
     let unknown = groups.iter().flat_map(|g| &g.names).filter(|name| modelled.binary_search(&name.as_str()).is_err());
     missing.map(|name| format!("no calls of {name}")).chain(unknown.map(|name| format!("no model of {name}"))).collect()
 }
 
-/// Calls in one program.
+/// Maximum number of calls in one program.
 const CALLS: usize = 5;
 
 /// A program: calls of functions of one kind.
@@ -136,15 +136,18 @@ struct Program {
     with_errno: bool,
 }
 
-/// What is asked about what was seen.
+/// When the program calls the target.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Question {
+    /// If it observes the same as the native run.
     Same,
+    /// If it observes something else.
     Other,
 }
 
 impl Program {
-    /// All functions have their turn: so many programs follow each other.
+    /// The functions of the programs: the seeds take these lists in turn, so that all functions are called. Only functions whose names
+    /// contain `only`.
     fn all(only: &str) -> Vec<(Group, Vec<String>)> {
         let mut turns = Vec::new();
         for group in groups() {
@@ -164,17 +167,17 @@ impl Program {
         Program { seed, calls, is_determined: group.is_determined, with_errno: random.one_in(3) }
     }
 
-    /// The part of it that calls only the function number `i`.
+    /// A program with only call number `i` of this one.
     fn part(&self, i: usize) -> Program {
         Program { calls: vec![self.calls[i].clone()], ..*self }
     }
 
-    /// The blocks, where `seen` says what becomes of what is looked at.
+    /// The blocks of the calls. `seen` makes a statement of each observed expression.
     fn blocks(&self, mut seen: impl FnMut(&str) -> String) -> String {
         self.calls.iter().map(|(_, call)| call.block(self.with_errno, &mut seen)).collect()
     }
 
-    /// The program for kerf.
+    /// The program for kerf; `native` has the values that the native run has observed.
     fn source(&self, native: &[u64], question: Question) -> String {
         let mut native = native.iter();
         let blocks = self.blocks(|expression| {
@@ -188,7 +191,7 @@ impl Program {
         )
     }
 
-    /// How many integers a call looks at.
+    /// Number of integers that are observed of call number `i`.
     fn seen(&self, i: usize) -> usize {
         let mut n = 0;
         let (_, call) = &self.calls[i];
@@ -200,10 +203,10 @@ impl Program {
     }
 }
 
-/// Programs that are compiled together.
+/// Number of programs that are compiled together.
 const BATCH: usize = 50;
 
-/// Runs programs natively, each in a process and a folder of its own; what they saw, nothing where they did not end.
+/// Runs programs natively, each in a process and a folder of its own. Returns what they observed; `None` if a run did not end.
 fn run_natively(programs: &[Program], folder: &Path) -> Result<Vec<Option<Vec<u64>>>> {
     let mut text = String::from("#define NATIVE\n") + include_str!("prelude.c") + include_str!("native.c");
     for (i, program) in programs.iter().enumerate() {
@@ -240,7 +243,9 @@ fn run_natively(programs: &[Program], folder: &Path) -> Result<Vec<Option<Vec<u6
     Ok(seen)
 }
 
-/// Generates and compares; `progress` is told after each batch.
+/// Generates programs and compares; calls `progress` after each batch.
+///
+/// Errors: no function has such a name, programs cannot be compiled, or kerf not be run. Disagreements are no errors.
 pub fn compare(options: &Options, progress: &(dyn Fn(&Summary) + Sync)) -> Result<Summary> {
     let turns = Program::all(&options.only);
     if turns.is_empty() {
@@ -266,10 +271,10 @@ pub fn compare(options: &Options, progress: &(dyn Fn(&Summary) + Sync)) -> Resul
     sum(&batches, options.run.jobs, compare_batch, Summary::add, progress)
 }
 
-/// Alarms that rest on an approximation say so.
+/// A part of the reason for `unknown` if an alarm depends on an approximation.
 const APPROXIMATED: &str = "depends on what a library function computes";
 
-/// Compares one program: as a whole, and where that says nothing call by call.
+/// Compares one program: as a whole, and call by call if that gives no alarm.
 fn compare_program(
     program: &Program,
     native: &[u64],

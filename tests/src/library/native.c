@@ -1,6 +1,7 @@
 #include <sys/wait.h>
 
-// Native runs: what a program looks at is noted, and printed where it ends. None has the rights to change more than its own folder.
+// Native runs: the values that a program observes are recorded, and printed when it ends. None has the right to change anything outside its
+// own folder.
 static int out, n_seen;
 static u64 seen[1000];
 static void see(u64 x) { seen[n_seen++] = x; }

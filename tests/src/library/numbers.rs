@@ -55,12 +55,12 @@ pub(super) fn integers_from_text(random: &mut Random, name: &str) -> Call {
     let digits = quoted(&number_text(random, base as u32));
     let call = Call::default().line(format!("const char *s = {digits}; char *end = (char *)s + 20;"));
     match name {
-        // What does not fit is undefined.
+        // The result for a number that does not fit is undefined.
         "atoi" | "atol" | "atoll" => {
             let short = quoted(&text(random, b"  -+0179x", 6));
             Call::new(format!("long long r = ({name})({short});")).see("r")
         }
-        // The end is anywhere where the base is not valid.
+        // The end is unspecified if the base is not valid.
         _ if !(0..=36).contains(&base) || base == 1 => {
             call.call(format!("unsigned long long r = ({name})(s, &end, {base});")).see("r")
         }
@@ -166,7 +166,7 @@ pub(super) const ROUNDING: [&str; 2] = ["roundeven", "nearbyint"];
 pub(super) const BINARY: [&str; 9] =
     ["atan2", "copysign", "drem", "fdim", "fmod", "hypot", "nextafter", "pow", "remainder"];
 
-/// The lesser or greater number: which one of two zeros is open.
+/// The lesser or the greater number. Of two zeros, the result may be either.
 pub(super) const EXTREMES: [&str; 2] = ["fmax", "fmin"];
 
 /// Functions that give integers.
@@ -227,7 +227,7 @@ pub(super) fn several(random: &mut Random, name: &str) -> Call {
         "frexp" => call
             .line("int e = 7;")
             .call(format!("{ty} r = ({name})({x}, &e);"))
-            // What an infinity's exponent is, nobody says.
+            // The exponent of an infinity is unspecified.
             .see("r - r == 0 ? e : 0"),
         "ldexp" | "scalbn" => call.call(format!("{ty} r = ({name})({x}, {n});")),
         "scalbln" => {

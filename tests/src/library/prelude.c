@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// What the headers do not declare.
+// Functions that the headers do not declare.
 int __finite(double);
 int __finitef(float);
 int __finitel(long double);
@@ -85,7 +85,7 @@ int __isoc99_vscanf(const char *, va_list);
 int __isoc99_vfscanf(FILE *, const char *, va_list);
 int __isoc99_vsscanf(const char *, const char *, va_list);
 #endif
-// The headers turn calls into those of others.
+// The headers redirect calls of these functions to others.
 int plain_scanf(const char *, ...) __asm__("scanf");
 int plain_fscanf(FILE *, const char *, ...) __asm__("fscanf");
 int plain_sscanf(const char *, const char *, ...) __asm__("sscanf");
@@ -114,7 +114,7 @@ BY_LIST(plain_vsscanf, (const char *text, const char *format, ...), (text, forma
 BY_LIST(__isoc99_vscanf, (const char *format, ...), (format, rest))
 BY_LIST(__isoc99_vfscanf, (FILE * from, const char *format, ...), (from, format, rest))
 BY_LIST(__isoc99_vsscanf, (const char *text, const char *format, ...), (text, format, rest))
-// What can be seen of things that are no integers. The bits of a NaN are nobody's business.
+// Integers that show the values of other types. All NaNs count as equal: their bits are unspecified.
 typedef unsigned long long u64;
 static u64 word(const void *at) {
     u64 w;

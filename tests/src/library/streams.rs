@@ -18,7 +18,7 @@ fn printed(random: &mut Random) -> (String, Vec<String>) {
     }
     let is_float = b"fega".contains(&letter);
     let mut flags = String::new();
-    // What has no meaning for a letter is undefined.
+    // A flag that has no meaning for a letter makes the behaviour undefined.
     for (flag, letters) in
         [('-', &b"diuoxXcsfegap"[..]), ('+', b"difega"), (' ', b"difega"), ('#', b"oxXfega"), ('0', b"diuoxXfega")]
     {
@@ -73,7 +73,7 @@ fn printed_arguments(random: &mut Random, counts: bool) -> String {
     std::iter::once(first).chain(arguments).collect::<Vec<_>>().join(", ")
 }
 
-/// What is printed goes nowhere.
+/// Functions that print to a stream, whose contents are not observed.
 pub(super) fn printing(random: &mut Random, name: &str) -> Call {
     let arguments = printed_arguments(random, false);
     let c = random.word() as u8;
@@ -98,7 +98,7 @@ pub(super) fn printing(random: &mut Random, name: &str) -> Call {
     Call::new(format!("long r = {statement};")).see("r")
 }
 
-/// What is printed goes into memory.
+/// Functions that print into memory.
 pub(super) fn to_memory(random: &mut Random, name: &str) -> Call {
     let arguments = printed_arguments(random, true);
     let size = random.below(12);
@@ -154,7 +154,7 @@ fn scanned(random: &mut Random, streams: bool) -> (String, bool, Vec<u8>) {
     }
 }
 
-/// What is read stands on a stream or in a text.
+/// Functions that read by a format, from a stream or a text.
 pub(super) fn scanning(random: &mut Random, name: &str) -> Call {
     let from_text = name.contains("sscanf");
     let mut format = String::new();

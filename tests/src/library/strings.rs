@@ -39,7 +39,7 @@ pub(super) fn characters(random: &mut Random, name: &str) -> Call {
     }
 }
 
-/// One text or block is looked at.
+/// Functions that read texts or blocks.
 pub(super) fn looking(random: &mut Random, name: &str) -> Call {
     let (a, b, n) = (word(random), word(random), random.below(8));
     let c = character(random);
@@ -61,7 +61,7 @@ pub(super) fn looking(random: &mut Random, name: &str) -> Call {
     }
 }
 
-/// A text or block is changed.
+/// Functions that change a text or a block.
 pub(super) fn changing(random: &mut Random, name: &str) -> Call {
     let (a, b, n) = (word(random), word(random), random.below(8));
     let c = character(random);

@@ -14,14 +14,14 @@ fn moment(random: &mut Random) -> String {
     }
 }
 
-/// The fields of a date.
+/// Observes the fields of the date `d`.
 fn fields(call: Call) -> Call {
     let names = ["sec", "min", "hour", "mday", "mon", "year", "wday", "yday", "isdst"];
     let call = names.iter().fold(call, |call, name| call.see(format!("d == NULL ? 0 : d->tm_{name}")));
     call.see("d == NULL ? 0 : d->tm_gmtoff").see("d == NULL ? 0 : d->tm_zone[0]")
 }
 
-/// What time it is.
+/// Times and delays.
 pub(super) fn clocks(random: &mut Random, name: &str) -> Call {
     let call = Call::default();
     match name {
@@ -101,7 +101,7 @@ pub(super) fn formatted_dates(random: &mut Random, _: &str) -> Call {
         .see_memory("to", 16)
 }
 
-/// Who runs.
+/// The numbers of the process, its user and its group.
 pub(super) fn processes(_: &mut Random, name: &str) -> Call {
     Call::new(format!("long r = {name}();")).see("r").see(format!("r == {name}()"))
 }

@@ -38,7 +38,7 @@ pub(super) enum Width {
 }
 
 impl Width {
-    /// Of the function `name`, where some `base` of it is a function of doubles.
+    /// The width of the function `name`; `bases` are the names of the functions on doubles.
     pub(super) fn of(name: &str, bases: &[&str]) -> Width {
         match name.strip_suffix(['f', 'l']) {
             Some(base) if bases.contains(&base) => match name.ends_with('f') {
@@ -58,7 +58,7 @@ impl Width {
         }
     }
 
-    /// What can be seen of a number: expressions of integers.
+    /// What is observed of a number: integer expressions.
     pub(super) fn seen(self, x: &str) -> Vec<String> {
         match self {
             Width::Double => vec![format!("bits({x})")],
@@ -68,7 +68,7 @@ impl Width {
     }
 }
 
-/// A number of that width: special ones, small whole ones and halves, neighbours of powers of two, any.
+/// A number of that width: a special one, a small whole one or half, a neighbour of a power of two, or any.
 pub(super) fn float(random: &mut Random, width: Width) -> String {
     let (fraction, bias, suffix) = match width {
         Width::Double => (52, 1022, ""),
@@ -97,7 +97,7 @@ pub(super) fn float(random: &mut Random, width: Width) -> String {
                 1 => random.pick(&[-bias, bias + 1, -bias - fraction, -bias - 1, fraction, fraction + 1, 31, 62, 63]),
                 _ => random.below(12) - 6,
             };
-            // Below the normal numbers, the fraction is rounded by clang, which is as good as any.
+            // Clang rounds a fraction below the normal numbers; any number will do.
             let shift = (4 - fraction % 4) % 4;
             let figures = (fraction + shift) as usize / 4;
             format!("({}){sign}0x1.{:0figures$x}p{exponent}{suffix}", width.name(), u128::from(digits) << shift)

@@ -1,10 +1,11 @@
-//! Open programs against native runs: programs that talk to an outside, which is then defined at random.
+//! Open programs against native runs. An open program uses functions and variables that it does not define, its *outside*; for native
+//! runs, these are defined at random.
 //!
-//! A program notes what it sees of the outside and of addresses, and calls the target if its notes add up to a number that some native run of it
-//! came to. So the target is reachable, and `true` is wrong, unless an assumption that is printed with it excludes that run: then a disagreement is
-//! told with the assumptions, for a person to judge (`EXCLUDED` knows those that were judged).
+//! A program notes what it observes of the outside and of addresses, and calls the target if its notes have the sum that they had in some
+//! native run. So the target is reachable, and `true` is wrong, unless an assumption that is printed with it excludes that run. A
+//! disagreement is therefore reported with the assumptions, so that a person can judge it; `EXCLUDED` has those that were judged.
 //!
-//! `pieces` has the programs, `outside.c` what the outside has in common.
+//! `pieces` has the programs, `outside.c` the part that all outsides have in common.
 
 mod pieces;
 
@@ -84,31 +85,31 @@ pub struct Options {
     pub timeout: Duration,
 }
 
-/// Verdicts and disagreements.
+/// Numbers of programs, by the result of the comparison.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Counts {
-    /// Programs compared.
+    /// All programs.
     pub programs: usize,
     /// Programs without a native run that ended.
     pub discarded: usize,
-    /// Alarms, which are right.
+    /// Verdicts `false`, which are right.
     pub alarms: usize,
-    /// No answer.
+    /// Verdicts `unknown`.
     pub unknown: usize,
-    /// Proofs of what a printed assumption makes so, or what no native run came to a second time.
+    /// Verdicts `true` that a printed assumption explains, or for which no second native run reached the target.
     pub excluded: usize,
-    /// Wrong proofs, and defects that an answer tells of.
+    /// Wrong verdicts `true`, and answers that report a defect.
     pub disagreements: usize,
 }
 
-/// What came out.
+/// The results of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Summary {
-    /// By the family that a program begins with.
+    /// The counts by the first family of a program.
     pub counts: BTreeMap<Family, Counts>,
     /// Descriptions of what disagreed.
     pub disagreements: Vec<String>,
-    /// How often there was no answer for a reason, by its first words.
+    /// Number of verdicts `unknown` by the first words of the reason.
     pub reasons: BTreeMap<String, usize>,
 }
 
@@ -156,14 +157,14 @@ impl std::fmt::Display for Summary {
 /// An open program in its parts.
 #[derive(Clone, Debug, Default)]
 struct Open {
-    /// What it is about; the first one counts.
+    /// The families of its pieces; it is counted for the first one.
     families: Vec<Family>,
     declarations: String,
     /// Statements of `unsigned run(void)`.
     body: String,
     /// Definitions of what the program leaves undefined.
     outside: String,
-    /// Statements outside that come before the program.
+    /// Statements of the outside that are executed before the program.
     before: String,
 }
 
@@ -173,7 +174,7 @@ impl Open {
         // Every family has its turn, whatever the others are.
         let mut open = Open { families: vec![families[seed as usize % families.len()]], ..Open::default() };
         while random.one_in(3) && open.families.len() < 3 {
-            // What outside functions do is an option of the whole program.
+            // Whether outside functions change memory is an option of the whole program.
             let more = random.pick(families);
             if (more == Family::Havoc) == (open.families[0] == Family::Havoc) {
                 open.families.push(more);
@@ -209,12 +210,14 @@ impl Open {
     }
 }
 
-/// Outsides that a program is run with.
+/// Number of outsides with which a program is run.
 const OUTSIDES: &str = "24";
-/// How often a binary is started: addresses differ.
+/// Number of times that a binary is started: addresses differ each time.
 const STARTS: usize = 3;
 
-/// Generates and compares; `progress` is told after each batch.
+/// Generates programs and compares; calls `progress` after each program.
+///
+/// Errors: a program cannot be compiled, or kerf not be run. Disagreements are no errors.
 pub fn compare(options: &Options, progress: &(dyn Fn(&Summary) + Sync)) -> Result<Summary> {
     let seeds = options.run.seeds();
     let one = |seed: &u64| {
@@ -250,7 +253,7 @@ fn build(folder: &Path, open: &Open, asked: u32, weak: bool) -> Result<PathBuf> 
     Ok(binary)
 }
 
-/// What runs print.
+/// The lines that runs print.
 fn runs(binary: &Path, what: &str) -> Result<Vec<String>> {
     let mut lines = Vec::new();
     for _ in 0..STARTS {
@@ -260,13 +263,13 @@ fn runs(binary: &Path, what: &str) -> Result<Vec<String>> {
     Ok(lines)
 }
 
-/// What came of one program.
+/// The result for one program.
 #[derive(Default)]
 struct Compared {
     counts: Counts,
     /// What disagrees.
     wrong: Option<String>,
-    /// Why there is no answer: the reason without places.
+    /// The reason for `unknown`, without places.
     unknown: Option<String>,
 }
 
@@ -312,7 +315,7 @@ fn compare_program(seed: u64, open: &Open, options: &Options) -> Result<Compared
             let is_excluded = open.families.iter().any(|family| {
                 EXCLUDED.iter().any(|(of, part)| of == family && assumed.iter().any(|line| line.contains(part)))
             });
-            // Addresses may be others now.
+            // The runs are repeated, since addresses may be others in this binary.
             let binary = build(folder.path(), open, asked, weak)?;
             let reached = runs(&binary, "main")?.iter().filter(|line| *line == "reached").count();
             if is_excluded || reached == 0 {

@@ -19,7 +19,7 @@ static unsigned roll(unsigned n) {
 static void *given[16];
 static unsigned n_given;
 
-// What the program handed out, for those who may use it.
+// Keeps a pointer that the program handed out, for functions that may use it.
 static void keep(void *p) {
     given[n_given++ % 16] = p;
 }
@@ -27,7 +27,7 @@ static void keep(void *p) {
 static void *earlier[16];
 static unsigned n_earlier;
 
-// New memory with small numbers in it, but for the pointer that may stand at its second word.
+// New memory: small numbers in its first 8 bytes, then zeros, since a structure may have a pointer there.
 static void *fresh(void) {
     int *p = calloc(1, 256);
     if (!p)

@@ -1,7 +1,7 @@
 //! The pieces that open programs are put together from: a few lines each, with what they need of the outside.
 //!
-//! A piece notes small numbers that depend on the outside or on where objects lie: `NOTE(p->a == 1)`. All are defined behaviour in every native
-//! run that goes on: what is outside is checked for null or the run ends there, arithmetic is unsigned, indices stay inside.
+//! A piece notes small numbers that depend on the outside or on where objects lie: `NOTE(p->a == 1)`. Native runs have no undefined
+//! behaviour: a pointer from outside is compared with null, or the run ends there; arithmetic is unsigned; indices stay inside.
 
 use super::{Family, Open};
 use kerf_testing::Random;
@@ -23,7 +23,7 @@ pub(super) fn add(open: &mut Open, family: Family, n: usize, random: &mut Random
 }
 
 impl Open {
-    /// Declares in the program, with `#` for the piece's number (where C needs one, `%:` is the same).
+    /// Adds declarations to the program; `#` represents the piece's number (where C needs a `#`, write `%:`).
     fn declare(&mut self, n: usize, text: &str) {
         self.declarations.push_str(&text.replace('#', &n.to_string()));
         self.declarations.push('\n');
@@ -138,7 +138,7 @@ fn defaults(open: &mut Open, n: usize, random: &mut Random) {
     }
 }
 
-/// Integers as addresses: devices, and numbers that somebody gives.
+/// Integers as addresses: devices, and numbers from outside.
 fn integers(open: &mut Open, n: usize, random: &mut Random) {
     let flag = open.number(n);
     open.declare(n, "static int sim# = 5;");
@@ -217,7 +217,7 @@ fn freed(open: &mut Open, n: usize, random: &mut Random) {
     }
 }
 
-/// Addresses whose bits go other ways than assignment.
+/// Addresses whose bits are copied by other means than assignment.
 fn bits(open: &mut Open, n: usize, random: &mut Random) {
     open.line(n, "int v# = 1, w# = 2; uintptr_t a# = (uintptr_t)&v#, c# = 0; int *p# = &w#;");
     let way = random.pick(&[
@@ -295,7 +295,7 @@ fn havoc(open: &mut Open, n: usize, random: &mut Random) {
     }
 }
 
-/// What the C library leaves open.
+/// Calls of the C library whose results the standard leaves open.
 fn library(open: &mut Open, n: usize, random: &mut Random) {
     let notes = [
         "NOTE(isalpha('a') == 1);",

@@ -1,12 +1,13 @@
 //! Programs in the style of hardware models that were converted to C: tens of states of 8 and 16 bits, a loop of a few cycles, whose body
 //! computes wires from inputs and states, one assignment each, and then the next states.
 //!
-//! They have what other programs have not: hundreds of variables that are alive at once, so that maps of variables have several levels, and
-//! joins of paths after which few of them differ: each choice between constants, and each reset of a few states, is one.
+//! Two properties distinguish them from other programs. Hundreds of variables are alive at the same time, so that maps of variables have
+//! several levels. And there are joins of paths after which few variables differ: each choice between constants is one, and each reset of a
+//! few states.
 
 use super::{Generator, Inputs};
 
-/// Inputs of a cycle.
+/// Number of inputs of a cycle.
 const INPUTS: usize = 5;
 
 /// A variable: its name, and its width in bits.
@@ -70,7 +71,7 @@ impl Generator {
             wires.push(wire);
         }
         if self.random.one_in(3) {
-            // What the environment never does.
+            // A condition that ends the run, like an assumption about the environment.
             let (a, k) = (self.recent(&wires), self.random.below(300));
             self.line(format!("if ({} == {k}) return 999U;", a.name));
         }
@@ -147,7 +148,7 @@ impl Generator {
         }
     }
 
-    /// What a decoder of addresses becomes: a chain of choices between states, each by a comparison of its own.
+    /// The C code of a decoder of addresses: a chain of choices between states, each with a comparison of its own.
     fn chain(&mut self, states: &[Variable], wires: &mut Vec<Variable>) {
         let address = self.operand(states, wires);
         let mut before = self.operand(states, wires);

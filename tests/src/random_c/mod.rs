@@ -1,12 +1,12 @@
 //! Random small C programs without undefined behaviour.
 //!
 //! A program computes a checksum in a function `run` and calls the target if it equals a given number. All arithmetic that could
-//! overflow is done in unsigned types, indices are masked, divisions guarded, loops and recursion bounded, everything is initialised. (The
-//! native run has sanitizers on, which discards what slips through.) Identifiers begin with `@`, so that several programs fit
+//! overflow is done in unsigned types, indices are masked, divisions guarded, loops and recursion bounded, everything is initialised.
+//! (Native runs use sanitizers: a program with undefined behaviour is discarded.) Identifiers begin with `@`, so that several programs fit
 //! into one file under different prefixes.
 //!
 //! Reading order: this file (types and names in scope), `functions` (declarations), `statements`, `expressions`;
-//! `watched` (programs that show values in between, for slices), `hardware` (programs as hardware models become in C).
+//! `watched` (programs that show intermediate values, for slices), `hardware` (programs in the style of hardware models).
 
 mod expressions;
 mod functions;
@@ -31,9 +31,9 @@ pub enum Inputs {
 /// A generated program.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// What it was made from.
+    /// The seed that determines it.
     pub seed: u64,
-    /// What it takes.
+    /// The inputs that it takes.
     pub inputs: Inputs,
     /// Declarations and the function `unsigned @run(void)`.
     body: String,
@@ -70,7 +70,8 @@ impl Program {
         Program { seed, inputs, body: Generator::new(random, inputs).hardware_model() }
     }
 
-    /// A program that shows values in between with `check`, from inputs that hang on their place; its entry is [`ENTRY`].
+    /// A program that shows intermediate values by calls of `check`. Each input is determined by its place and by how often it was taken,
+    /// or by its place and a value. The entry is [`ENTRY`].
     pub fn watched(seed: u64) -> Program {
         let random = Random::new(seed ^ 0x57A7_C4ED);
         Program { seed, inputs: Inputs::Free, body: Generator::new(random, Inputs::Free).watched_program() }
@@ -97,7 +98,7 @@ impl Program {
     }
 }
 
-/// Declarations of the input functions and of what the programs use of the library.
+/// Declarations of the input functions, and of the library functions that programs use.
 pub fn declarations() -> String {
     let mut text = String::from("#include <stdlib.h>\n#include <string.h>\n");
     for (name, ty) in INPUT_FUNCTIONS {
@@ -154,7 +155,7 @@ struct Place {
     addressable: bool,
 }
 
-/// An array whose length is a power of two, or a pointer to so many elements.
+/// An array whose length is a power of two, or a pointer to as many elements.
 #[derive(Clone, Debug)]
 struct Array {
     text: String,
@@ -184,7 +185,7 @@ struct Callable {
     params: Vec<Int>,
     /// Type of what a last parameter points to.
     pointer: Option<Int>,
-    /// For a recursive function, the greatest depth that is passed first.
+    /// For a recursive function, the maximum depth, which is passed as the first argument.
     depth: Option<usize>,
 }
 
@@ -196,10 +197,11 @@ struct Generator {
     names: Names,
     globals: Names,
     functions: Vec<Callable>,
+    /// The fields of the struct type: name, type, and whether the address may be taken.
     fields: Vec<(String, Int, bool)>,
-    /// Loops and calls around the present statement: deeper ones get simpler bodies.
+    /// Number of loops and calls around the present statement: deeper ones get simpler bodies.
     nesting: usize,
-    /// Calls that may still be written: they multiply.
+    /// Number of calls that may still be written: nested calls multiply the work.
     calls: usize,
     /// Result and parameter of the functions in the table, if there is one.
     table: Option<(Int, Int)>,
@@ -207,7 +209,7 @@ struct Generator {
     makes_structs: bool,
     /// Whether values are shown where they are computed, instead of a checksum at the end.
     watched: bool,
-    /// Places so far that take an input or show a value.
+    /// Number of places so far that take an input or show a value.
     sites: usize,
     /// Whether the function at hand is executed once.
     once: bool,

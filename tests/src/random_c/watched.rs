@@ -1,14 +1,14 @@
-//! Programs for slicing: they show values here and there (`check`, the criterion), compute much that does not matter to any of
-//! them, and take inputs that do not depend on what else is computed.
+//! Programs for slicing: they show values at some places (`check`, the criterion), compute much that does not influence any of these
+//! values, and take inputs that do not depend on the rest of the computation.
 //!
-//! An input of a place that is executed by one activation only is keyed by the place and how often it was taken (`input`); the others are
-//! pure functions of the place and a value (`env`), since a slice may leave out calls of functions that take inputs.
-//! A call of `input` that the compiler copies (when it unrolls a loop) would be several places: that is forbidden.
+//! An input at a place that only one activation executes is determined by the place and by how often it was taken (`input`). Other inputs
+//! are pure functions of the place and a value (`env`), since a slice may leave out calls of functions that take inputs. The compiler must
+//! not copy a call of `input` (for example to unroll a loop), which would make several places of one.
 
 use super::{Generator, INT, Int, UNSIGNED};
 use crate::random_c::ENTRY;
 
-/// What watched programs use.
+/// The declarations with which watched programs begin.
 pub(super) const DECLARATIONS: &str = "#include <stdlib.h>\n#include <string.h>\n\
     extern void check(int site, long long value);\n\
     extern unsigned input(int site) __attribute__((noduplicate));\n\
@@ -94,7 +94,7 @@ impl Generator {
         format!("({})env({site}, {key})", ty.name)
     }
 
-    /// What the other programs do not have: values shown, ways out, two lists made by one function, pointers to pointers.
+    /// A statement that other programs do not have: a value shown, an exit, two lists made by one function, pointers to pointers.
     pub(super) fn watched_statement(&mut self) {
         match self.random.below(14) {
             0..3 => {
@@ -161,7 +161,7 @@ impl Generator {
                 self.line(format!("{} = {e};", p.text));
             }
             11 if self.nesting < 2 => {
-                // Nobody may ever see this.
+                // A computation that may never be shown.
                 let n = self.random.between(1, 4);
                 let (e, f) = (self.expr(UNSIGNED, 2), self.expr(UNSIGNED, 2));
                 let i = format!("i{}", self.nesting);
@@ -183,7 +183,7 @@ impl Generator {
         format!("({e} & 7) == {k}")
     }
 
-    /// A loop whose end hangs on data, bounded by a counter.
+    /// A loop whose end depends on data, bounded by a counter.
     fn open_loop(&mut self) {
         let i = format!("i{}", self.nesting);
         let n = self.random.between(2, 6);

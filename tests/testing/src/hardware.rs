@@ -14,7 +14,7 @@ use cfa::term::Kind;
 const WIDTHS: [u32; 3] = [8, 16, 32];
 /// Constants with which such programs compare and mask.
 const CONSTANTS: [u64; 13] = [0, 1, 2, 3, 4, 7, 9, 15, 31, 63, 127, 128, 255];
-/// Operands are mostly chosen among this many of the latest values of their sort.
+/// Number of the latest values of a sort among which operands are mostly chosen.
 const RECENT: usize = 12;
 
 /// A random recipe of about `size` operators.
@@ -27,7 +27,7 @@ pub fn hardware(seed: u64, size: usize) -> Recipe {
     model.recipe
 }
 
-/// A model under construction.
+/// A recipe under construction.
 struct Model {
     rng: Random,
     recipe: Recipe,
@@ -114,7 +114,7 @@ impl Model {
         self.push(kind, &[value], Sort::Bv(width))
     }
 
-    /// The result of assigning a value to a variable of `width` bits.
+    /// The position of a value after its assignment to a variable of `width` bits.
     fn cut(&mut self, value: usize, width: u32) -> usize {
         if self.sorts[value] == Sort::Bv(width) {
             return value;

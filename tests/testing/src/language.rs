@@ -24,10 +24,10 @@ use cfa::bv::{Bv, BvCmp, BvOp};
 use cfa::{AssumeKind, Cfa, EdgeId, FuncId, InputKind, LocId, Op, Scope, Sort, Span, Term, VarId};
 use std::collections::HashMap;
 
-/// The automaton of a program.
+/// The control-flow automaton of a program.
 ///
 /// # Panics
-/// If the text is no program; the message names the line.
+/// If the text is not a program; the message names the line.
 pub fn program(text: &str) -> Cfa {
     let mut cfa = Cfa::new(64);
     cfa.files.push("text".into());
@@ -85,7 +85,7 @@ struct Reader {
     next: usize,
     cfa: Cfa,
     func: FuncId,
-    /// Where the next edge begins; none after a target or the end of a function.
+    /// Where the next edge begins; `None` after a target or the end of a function.
     at: Option<LocId>,
     functions: HashMap<String, FuncId>,
     variables: HashMap<String, Variable>,
@@ -140,7 +140,7 @@ impl Reader {
 
     fn here(&mut self) -> LocId {
         let func = self.func;
-        // What follows the end is read, too, but nothing leads there.
+        // Statements after the end are read, too, but no edge leads to them.
         *self.at.get_or_insert_with(|| self.cfa.add_loc(func))
     }
 
@@ -280,7 +280,7 @@ impl Reader {
         }
     }
 
-    /// Reads a condition in parentheses; the locations at which it holds and does not.
+    /// Reads a condition in parentheses. Returns the locations at which it holds and at which it does not.
     fn condition(&mut self) -> (LocId, LocId) {
         self.need(&["("]);
         let holds = if self.has("*") {

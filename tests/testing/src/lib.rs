@@ -17,8 +17,8 @@ pub mod recipe;
 pub use builder::{Builder, object};
 pub use random::Random;
 
-/// How many runs a test of random programs, terms or files makes: as many as the environment variable `KERF_FUZZ_RUNS` says (`make fuzz`),
-/// otherwise `usual`.
+/// Number of runs of a test with random programs, terms or files: the value of the environment variable `KERF_FUZZ_RUNS` (`make fuzz` sets
+/// it), or `usual` without it.
 ///
 /// # Panics
 /// If the variable holds no number.

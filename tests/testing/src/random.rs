@@ -6,12 +6,12 @@ use cfa::float::Format;
 use cfa::interpret::InputSource;
 use cfa::{EdgeId, InputKind, Sort};
 
-/// A sequence of numbers.
+/// A sequence of pseudo-random numbers.
 #[derive(Clone, Debug)]
 pub struct Random(fastrand::Rng);
 
 impl Random {
-    /// The sequence of `seed`.
+    /// The sequence that `seed` determines.
     pub fn new(seed: u64) -> Random {
         Random(fastrand::Rng::with_seed(seed))
     }
@@ -43,7 +43,7 @@ impl Random {
         all[self.0.usize(..all.len())].clone()
     }
 
-    /// A value as programs are given it: often small or at a limit of some width.
+    /// A value for an input of a program: often a small number, or one at a limit of some width.
     pub fn input(&mut self) -> u64 {
         match self.below(6) {
             0 => 0,

@@ -32,7 +32,7 @@ pub struct Step {
     pub sort: Sort,
 }
 
-/// The operators that a recipe may use.
+/// The kinds of operators that a recipe may use.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Menu {
     /// Bool and bit-vectors.
@@ -73,7 +73,7 @@ impl Built {
 }
 
 impl Recipe {
-    /// The values of all positions, operator by operator. `None` where an operator has no value.
+    /// The values of all positions, computed operator by operator. `None` if an operator cannot be computed.
     pub fn values(&self) -> Option<Vec<Value>> {
         let mut values: Vec<Value> = self.ingredients.iter().map(|i| i.value.clone()).collect();
         for step in &self.steps {
@@ -153,8 +153,11 @@ struct Cook {
     rng: Random,
     menu: Menu,
     recipe: Recipe,
+    /// The sorts of all positions.
     sorts: Vec<Sort>,
+    /// The widths among which operators choose, in bits.
     widths: Vec<u32>,
+    /// The sort of memories.
     memory: Sort,
 }
 
@@ -313,7 +316,7 @@ impl Cook {
         }
     }
 
-    /// A constant.
+    /// The position of a term that has the value `value`.
     fn number(&mut self, width: u32, value: u64) -> usize {
         // Ingredients cannot be added after steps, so the constant is computed, starting from x - x.
         let x = self.operand(Sort::Bv(width));

@@ -37,7 +37,8 @@ fn data_dependence_within_a_function() {
     }
 }
 
-/// Through calls: a slice that calls functions everywhere has all dependences, and one that does not is closed, its calls left out.
+/// Through calls: a slice that is not context-sensitive keeps all dependences. A context-sensitive one keeps a part of that, and is closed
+/// if the calls that it drops do nothing.
 #[test]
 fn data_dependence_through_calls() {
     for seed in 0..500 {

@@ -1,4 +1,4 @@
-//! What slices have to hold, as the closure of flow dependences that the analysis finds and of the slicer's control dependences.
+//! The edges that slices have to keep: the closure of the flow dependences that the analysis finds and of the slicer's control dependences.
 
 use crate::budget;
 use cfa::{Cfa, EdgeId, LocId, Op, VarId};
@@ -121,7 +121,7 @@ pub(crate) fn affected(cfa: &Arc<Cfa>, seeds: &[EdgeId], kind: ControlKind) -> B
         |f| cfa.locs.ids().filter(move |l| cfa.locs[*l].func == f).flat_map(|l| cfa.out(l).iter().copied());
     let calls = |f| cfa.edges.iter_enumerated().filter(move |(_, edge)| edge.op == Op::Call(f)).map(|(e, _)| e);
     let (mut found, mut work) = (BTreeSet::new(), seeds.to_vec());
-    // Branches, and calls of which it is affected whether they return.
+    // Branches, and calls for which it is affected whether they return.
     let (mut deciding, mut decided) = (Vec::new(), BTreeSet::new());
     while let Some(e) = work.pop() {
         if !live.edge(e) || !found.insert(e) {

@@ -12,10 +12,10 @@ use std::sync::Arc;
 use verifier::oracle::dependence::{ByLocation, post_dominators};
 use verifier::program::Program;
 
-/// Largest function that the analysis, which is quadratic, is run on.
+/// Maximum number of locations of a function that is analysed: the analysis is quadratic.
 const MAX_LOCATIONS: usize = 200;
 
-/// One function without its operations. What has no successor, and endless loops, lead to the exit.
+/// One function without its operations, in which all locations lead to the exit.
 fn skeleton(cfa: &Cfa, f: FuncId) -> Cfa {
     let mut one = Cfa::new(64);
     let g = one.add_func("f", Span::default());

@@ -1,4 +1,4 @@
-//! Random programs and places in them.
+//! Random programs, and random criteria for them.
 
 use cfa::{Cfa, FuncId, InputKind, LocId, Op, Scope, Sort, Span, Term, VarId};
 use kerf_testing::Random;
@@ -21,7 +21,7 @@ pub(crate) enum Memory {
     Scalars,
 }
 
-/// Where the object lies, and its bytes.
+/// The address of the object, and the number of its bytes.
 pub(crate) const BASE: u64 = 0x1000;
 const SIZE: usize = 4;
 

@@ -1,4 +1,4 @@
-//! Backward slices by execution: how often, and with which values, they come to their criterion.
+//! Backward slices by execution: how often, and with which values, they reach their criterion.
 
 use crate::KINDS;
 use crate::backward::kept;
@@ -14,9 +14,9 @@ use slicer::dependence::control_dep::ControlKind;
 use slicer::{Criterion, SliceOptions};
 use std::collections::BTreeMap;
 
-/// The values of the criterion's variables at each visit of its place, in a run of at most `steps` steps; whether the run ended.
+/// The values of the criterion's variables at each visit of its location, in a run of at most `steps` steps; and whether the run ended.
 ///
-/// What is not kept in `slice` does nothing; where it was a test, the run goes on at random.
+/// An edge that is not kept in `slice` does nothing. If it is a branch, the run takes one of the branches at random.
 fn visits(
     cfa: &Cfa,
     slice: Option<&Slice>,
@@ -50,7 +50,7 @@ fn visits(
         let live = |e: &EdgeId| slice.is_none_or(|s| s.live.contains(e.index()));
         let ways: Vec<EdgeId> = cfa.out(at).iter().copied().filter(live).filter(holds).collect();
         if ways.is_empty() {
-            // A way that is cut off ends the run, an exit the activation.
+            // A location without a live edge ends the run, an exit the activation.
             let returns = at == cfa.funcs[cfa.locs[at].func].exit;
             let Some((back, locals)) = stack.pop().filter(|_| returns) else { return (found, true) };
             values.retain(|v, _| !cfa.is_local(*v));
@@ -87,8 +87,8 @@ fn visits(
     (found, false)
 }
 
-/// Slices of the strongest kind come to the criterion as often as the program, with the same values; those of the standard kind
-/// do where the program ends, unless they go round in a loop that was cut out.
+/// If the program ends, the visits of a slice are a prefix of the program's visits, and those of a slice of the strongest kind are all of
+/// them. If the program does not end, they are a prefix unless the slice is of the standard kind.
 #[test]
 fn slices_come_to_the_criterion() {
     let (mut endless, mut reached) = (0, 0);

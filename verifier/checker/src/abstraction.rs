@@ -11,9 +11,9 @@
 //! `all`). The same induction from the beginning shows that each location of `E` is forward reachable. The check requires that every edge
 //! whose execution can be part of such an `E` is live, so all edges of `E` are live.
 //!
-//! **What they compute.** By induction along `E`, the slice can take the same edges, except those inside calls that are not kept, such
-//! that variables differ only in bytes that are *stale* at the location of `E` ([`crate::stale`]). This holds for globals as well as for
-//! the locals of each frame:
+//! **Which values are computed.** By induction along `E`, the slice has an execution that takes the same edges, except those inside calls
+//! that are not kept. The values of variables in the two executions differ only in bytes that are *stale* at the location of `E`
+//! ([`crate::stale`]). This holds for globals as well as for the locals of each frame:
 //! - a kept edge reads nothing stale (checked), so a kept assignment writes the same values, a kept assumption holds in both, and a kept
 //!   input can take the same value in the slice (where it is arbitrary);
 //! - an edge that is live but not kept does nothing in the slice, and what it would have written is stale after it; dropping an

@@ -147,14 +147,17 @@ pub struct ForAll {
     pub body: Term,
 }
 
-/// The copies of a loop that prove k-induction for k > 1 (Sheeran, Singh, Stålmarck, FMCAD 2000; Dangl 2013, 2.1), as ranges of nodes.
+/// The copies of a loop that prove k-induction for k > 1 (Sheeran, Singh, Stålmarck, FMCAD 2000; [Dangl 2013, 2.1]), as ranges of nodes.
 ///
-/// The node with the label represents exactly the states that enter the loop. From there, the first iterations are unwound one after the
-/// other (the base). Next to them begin, in arbitrary states that satisfy the invariants, `k - 1` iterations that are assumed to return
-/// to the head: in these, edges out of the loop may be missing, and targets and constructs without a model do not count. They are
-/// followed by the iteration that is checked. Closing edges lead from the last iteration of the base and from the checked one to the node
-/// with the label. Each head satisfies the invariants. The nodes of a copy are those from its head up to the next one.
-/// satisfies the invariants. A copy's nodes are those from its head to the next one.
+/// The node with the label represents exactly the states that enter the loop. The copies are, in the order of their nodes:
+///
+/// - the *base*: the first iterations, unwound one after the other from the node with the label;
+/// - `k - 1` *assumed* iterations. The first one begins in arbitrary states that satisfy the invariants. Each is assumed to return to the
+///   head: edges out of the loop may be missing in it, and targets and constructs without a model do not count there;
+/// - the *checked* iteration, which follows the last assumed one.
+///
+/// Closing edges lead from the last iteration of the base and from the checked one to the node with the label. Each head satisfies the
+/// invariants. The nodes of a copy are those from its head up to the next head.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Window {
     /// The heads of the second, third, ... iteration of the base. The base has at least as many iterations as are assumed.

@@ -61,8 +61,11 @@ pub enum CheckError {
 /// Checks that `cert` proves that no target of `cfa` is reachable.
 ///
 /// `cert.terms` is an overlay over the terms of `cfa`. `solver` must be new, since the check extends the terms of the certificate in an
-/// arena of its own. Its deadline is set to `deadline`. Cost: linear in the graph, where labels are compared only where they differ; plus
-/// the queries.
+/// arena of its own. Its deadline is set to `deadline`.
+///
+/// Errors: [`CheckError::Rejected`] if a claim of the certificate is wrong; [`CheckError::Undecided`] if a claim was neither proved nor
+/// disproved, for example because time is up. Cost: linear in the size of the graph (of two labels, only the differences are examined),
+/// plus the queries.
 pub fn check(
     cfa: &Cfa,
     cert: &Certificate,

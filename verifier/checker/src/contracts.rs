@@ -75,8 +75,8 @@ impl<'a> Contracts<'a> {
         for v in written {
             state.env.globals.remove(v);
         }
-        let left_behind = self.all(terms, &contract.post, state, &at_entry);
-        state.guard = terms.and(state.guard, left_behind);
+        let post_holds = self.all(terms, &contract.post, state, &at_entry);
+        state.guard = terms.and(state.guard, post_holds);
         broken
     }
 

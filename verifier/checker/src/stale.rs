@@ -19,7 +19,8 @@
 //! equations ignore calling contexts, so more bytes are stale: at an entry, those that are stale before any kept call. A slicer that
 //! provides what a function needs at each kept call (Binkley, LOPLAS 1993) is not rejected because of this.
 //!
-//! Only variables that a kept edge reads are considered, one at a time; cost: the locations where they are stale.
+//! Only variables that a kept edge reads are considered, one at a time. The cost of each is that of the edges at the locations where it is
+//! stale.
 
 use cfa::bytes::ByteSet;
 use cfa::footprint::{Footprint, Footprints};

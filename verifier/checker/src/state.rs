@@ -7,8 +7,8 @@
 //! *origin* from which they descend, a labelled node or an earlier join, and where control branches without a condition, fresh choice
 //! symbols separate the guards. So each valuation of the symbols takes at most one path through the unlabelled nodes after an origin, and
 //! enters each of these nodes by at most one edge: the guards of states with the same origin that meet at a node exclude each other, and
-//! one of the guards can be used to select. States of different origins share symbols only by accident; there, a fresh symbol selects,
-//! and the join is an origin of its own.
+//! one of the guards can be used to select. The guards of states of different origins need not exclude each other: there, a fresh symbol
+//! selects, and the join is an origin of its own.
 
 use crate::certificate::{Label, Successor};
 use cfa::path::Env;

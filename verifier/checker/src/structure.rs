@@ -17,7 +17,8 @@ use imbl::OrdMap;
 use imbl::ordmap::DiffItem;
 use rustc_hash::FxHashSet;
 
-/// Checks everything about `cert` that needs no solver. Returns the reason if something is wrong.
+/// Checks the graph of `cert` with its labels, witnesses and contracts, as far as that needs no solver. Returns the reason if something is
+/// wrong.
 pub(crate) fn check_structure(cfa: &Cfa, view: &View, cert: &Certificate) -> Result<(), String> {
     same_base(&cfa.terms, &cert.terms)?;
     let contracted = cert.contracts.iter().map(|c| c.func).collect();
@@ -201,7 +202,7 @@ pub(crate) fn exit_of(cfa: &Cfa, view: &View, l: LocId) -> LocId {
     view.rep(cfa.funcs[cfa.locs[l].func].exit)
 }
 
-/// Checks that labels and witnesses are terms over symbols, and loop invariants are terms over variables, of the right sorts.
+/// Checks terms: labels and witnesses are over symbols, invariants and contracts are over variables, and all have the right sorts.
 struct Values<'a> {
     cfa: &'a Cfa,
     terms: &'a Terms,

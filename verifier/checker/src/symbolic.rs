@@ -42,7 +42,7 @@ pub(crate) struct Obligation {
 pub(crate) enum Claim {
     /// The node, which is at a target, is not reached.
     NoTarget,
-    /// The step, which has no successor, is not taken (or does not reach a construct without a model).
+    /// The step, which has no successor, cannot be taken. A step along a construct without a model never has a successor.
     Infeasible(Step),
     /// The states to which the step leads are inside the label of the successor; for the root, these are the initial states.
     Inside(Option<Step>, NodeId),
@@ -293,7 +293,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Passes a state to a node.
+    /// Passes a state to the node `to`: compares it with the label, or with the loop's invariants if it closes the loop, or else joins it
+    /// with the states that have arrived there. `step` is `None` where a graph begins.
     fn enter(&mut self, from: NodeId, step: Option<&Successor>, to: NodeId, state: State) -> Result<(), CheckError> {
         match (&self.cert.nodes[to as usize].label, step) {
             (Some(label), _) => self.cover(from, step, to, &state, label),

@@ -24,16 +24,18 @@ use cfa::term::{Kind, Leaf};
 use cfa::{Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Number of rounds in which instances are searched for in instances.
+/// Maximum number of rounds. Each round makes instances for the reads in the instances of the round before.
 const ROUNDS: usize = 4;
 /// Maximum number of instances for one query.
 const MAX_INSTANCES: usize = 5_000;
 
-/// A read in a body whose address depends on the quantified symbol.
+/// A read in a body whose address depends on the quantified symbol, or any read in a query.
 #[derive(Clone, Debug)]
 struct Pattern {
+    /// The memories from which the memory that is read is made.
     memories: Vec<Term>,
     address: Term,
+    /// Width of what is read, in bits.
     width: u32,
 }
 
@@ -57,17 +59,17 @@ pub struct Universals {
 }
 
 impl Universals {
-    /// A new symbol of this sort to be quantified.
+    /// A new symbol of this sort, to be quantified.
     pub fn index(&self, terms: &mut Terms, sort: Sort) -> Term {
         terms.fresh("index", sort)
     }
 
-    /// The constant of this sort for conditions that are to be shown.
+    /// The Skolem constant of this sort, which all conditions that are to be shown share.
     pub fn constant(&mut self, terms: &mut Terms, sort: Sort) -> Term {
         *self.constants.entry(sort).or_insert_with(|| terms.fresh("any", sort))
     }
 
-    /// A name for `for all index: body`, where `index` is a new symbol.
+    /// A name for `for all index: body`, where `index` is a new symbol; `body` itself if `index` does not occur in it.
     pub fn name(&mut self, terms: &mut Terms, index: Term, body: Term) -> Term {
         let over_index = over(terms, index, body);
         if !over_index.contains(&body) {
@@ -86,7 +88,8 @@ impl Universals {
         name
     }
 
-    /// Implications from the names in `roots` that are `wanted` to instances of their conditions.
+    /// Implications from the names in `roots` that are `wanted` to instances of their conditions. Some may be left out, since rounds and
+    /// instances are limited in number.
     pub fn instances(&self, terms: &mut Terms, roots: &[Term], wanted: &dyn Fn(Term) -> bool) -> Vec<Term> {
         let mut found = Vec::new();
         if self.of.is_empty() {
@@ -128,7 +131,7 @@ impl Universals {
     }
 }
 
-/// The material from which instances are made.
+/// What has been found in a query: the names whose conditions are instantiated, and the constants and reads that yield values of indices.
 #[derive(Default)]
 struct Query {
     names: Vec<Term>,

@@ -12,8 +12,8 @@
 //!   constructs. From there, the last `k - 1` iterations of the execution lead through the assumed copies to the checked head; so `h_m`
 //!   is there.
 //!
-//! The last step only requires that the assumed copies contain those iterations that return to the head. In these, the execution stays at
-//! locations for which ordinary copies have nodes, and it reaches neither a target nor a construct without a model, since its steps were
+//! For the last step, it is sufficient that the assumed copies contain those iterations that return to the head. In these, the execution
+//! stays at locations for which ordinary copies have nodes, and it reaches neither a target nor a construct without a model: its steps were
 //! at ordinary nodes, whose obligations exclude that.
 
 use crate::certificate::{Certificate, NodeId, Window};

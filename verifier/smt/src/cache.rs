@@ -35,7 +35,7 @@ pub struct Cached<S> {
     /// Models with the number of assertions that they are known to satisfy, the most recently used first.
     models: VecDeque<(Model, usize)>,
     last: Last,
-    /// The assumptions of the last query, by those of their conjuncts that are not assumptions themselves.
+    /// For those conjuncts of the last query that are not assumptions themselves, the assumption from which they come.
     origins: FxHashMap<Term, Term>,
     statistics: Statistics,
 }

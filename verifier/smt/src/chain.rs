@@ -18,7 +18,7 @@ pub enum Engine {
     /// Circuits in CaDiCaL, joined by Z3 where these take long.
     #[default]
     Fast,
-    /// Circuits in CaDiCaL alone: what they cannot express stays undecided.
+    /// Circuits in CaDiCaL alone: queries that they cannot express are [`SolverError::Unsupported`].
     Bits,
     /// Z3 alone.
     Z3,
@@ -45,11 +45,11 @@ pub struct Options {
     pub cache: bool,
     /// How answers are checked.
     pub validation: Validation,
-    /// The engine that decides.
+    /// The engine that decides the queries which the cache does not decide.
     pub engine: Engine,
     /// The steps before circuits are made.
     pub preprocessing: Preprocessing,
-    /// Whether CaDiCaL's answers count only with a checked proof. Z3 is then asked only what circuits cannot express.
+    /// Whether CaDiCaL's `Unsat` counts only with a checked proof. Z3 is then asked only what circuits cannot express.
     pub proofs: bool,
 }
 
@@ -68,7 +68,7 @@ impl Default for Options {
 /// Makes solvers with given limits, in the thread in which they are to work.
 pub type Make<'a> = dyn Fn(Limits) -> Box<dyn Solver> + Sync + 'a;
 
-/// The default chain of layers: cache and recent models, validation in debug builds, the default engine.
+/// The default chain of layers: a cache, validation in debug builds, the default engine.
 pub fn standard(limits: Limits) -> Result<Box<dyn Solver>, SolverError> {
     Ok(chain(&Options::default(), limits))
 }

@@ -2,7 +2,16 @@
 //!
 //! In this form, a program's unknown invariants are given to solvers that find them (Bjørner, Gurfinkel, McMillan,
 //! Rybalchenko, Horn Clause Solvers for Program Verification, 2015). This module has only data; [`crate::Spacer`] solves
-//! them.
+//! the clauses.
+//!
+//! For example, `x = 0; while (x < 10) x++; assert(x == 10);` is safe if these clauses have a solution in which `Error` is
+//! empty; `Inv` is then an invariant of the loop:
+//!
+//! ```text
+//! x = 0                       =>  Inv(x)
+//! Inv(x), x < 10              =>  Inv(x + 1)
+//! Inv(x), x >= 10, x != 10    =>  Error()
+//! ```
 
 /// An expression, as an index into its arena.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

@@ -4,7 +4,7 @@
 //! 1. `solver`: the trait, limits, errors; `model`: values that satisfy a query;
 //! 2. the layers `cache` (answers and models of earlier queries), `validate` (checks every answer, in debug builds), `racing`
 //!    (two solvers on one query) and `lazy` (makes no solver before the first query);
-//! 3. the engines `bits` (circuits and CaDiCaL; the only module that names CaDiCaL) and `z3` (the only module that calls Z3;
+//! 3. the engines `bits` (circuits and CaDiCaL; the only module that calls CaDiCaL) and `z3` (the only module that calls Z3;
 //!    its `raw` has all `unsafe` code of this crate);
 //! 4. `lrat`: proofs of SAT solvers, checked;
 //! 5. `smtlib`: queries as text for other solvers;

@@ -40,7 +40,7 @@ pub enum Wrong {
 #[derive(Default, Debug)]
 pub struct Lrat {
     clauses: FxHashMap<ClauseId, Box<[Literal]>>,
-    /// Whether each literal is true, by its code; only used while a step is checked.
+    /// Whether each literal is true, by its [`code`]; only used while a step is checked.
     holds: Vec<bool>,
     /// The literals that are true.
     trail: Vec<Literal>,
@@ -55,6 +55,8 @@ impl Lrat {
     }
 
     /// Adds a clause as an axiom.
+    ///
+    /// Errors: `Literal` and `Taken`.
     pub fn axiom(&mut self, id: ClauseId, clause: &[Literal]) -> Result<(), Wrong> {
         if clause.iter().any(|l| *l == 0 || *l == Literal::MIN) {
             return Err(Wrong::Literal(id));
@@ -67,7 +69,9 @@ impl Lrat {
         Ok(())
     }
 
-    /// Adds a clause that follows from `hints`.
+    /// Checks that a clause follows from `hints`, and adds it.
+    ///
+    /// Errors: any; then nothing is added.
     pub fn derive(&mut self, id: ClauseId, clause: &[Literal], hints: &[ClauseId]) -> Result<(), Wrong> {
         self.follows(id, clause, hints)?;
         self.axiom(id, clause)
@@ -113,6 +117,8 @@ impl Lrat {
     }
 
     /// Deletes a clause.
+    ///
+    /// Errors: `Missing`.
     pub fn delete(&mut self, id: ClauseId) -> Result<(), Wrong> {
         self.clauses.remove(&id).map(drop).ok_or(Wrong::Missing(id))
     }
@@ -146,6 +152,7 @@ impl Lrat {
     }
 }
 
+/// The index of a literal in a table of literals.
 fn code(l: Literal) -> usize {
     2 * l.unsigned_abs() as usize + usize::from(l < 0)
 }

@@ -16,15 +16,15 @@ use std::time::{Duration, Instant};
 /// Time for which circuits work on a query alone.
 const HEAD_START: Duration = Duration::from_secs(2);
 
-/// Time for which they work alone before a thread is started that waits for the rest of the head start; most queries are
-/// answered by then. Circuits are interrupted only once, and early, since a search that is continued after an interruption
-/// has lost some of its progress.
+/// Time for which circuits work alone before a thread is started that waits for the rest of the head start; most queries
+/// are answered by then. Circuits are interrupted only once, and early, since a search that is continued after an
+/// interruption has lost some of its progress.
 const QUICK: Duration = Duration::from_millis(200);
 
-/// Number of gates that Z3 is assumed to read within a second: it does not stop in time while reading.
+/// Number of gates that Z3 is assumed to read within a second. While it reads a query, it does not notice that its time is up.
 const GATES_PER_SECOND: f64 = 1_000_000.0;
 
-/// Stack size of the other solver's thread: Z3 recurses on the depth of terms.
+/// Stack size of the other solver's thread: Z3's recursion is as deep as the terms.
 const STACK_BYTES: usize = 1 << 30;
 
 /// Time between two attempts to stop a solver that may not have begun yet.
@@ -38,14 +38,14 @@ const INTERRUPTED: &str = "interrupted";
 
 type Answered = Result<Answer, SolverError>;
 
-/// The solver that answers.
+/// The two solvers of a race.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Who {
+enum Racer {
     Bits,
     Other,
 }
 
-/// [`Bits`] first, and an `S` made by `F` for what it cannot express or does not find out soon.
+/// [`Bits`] first, and an `S` made by `F` for what [`Bits`] cannot express or does not decide soon.
 pub struct Racing<S, F> {
     bits: Bits,
     other: Lazy<S, F>,
@@ -53,14 +53,14 @@ pub struct Racing<S, F> {
     /// Whether circuits get all the time for queries that they can express.
     alone: bool,
     /// The solver that answered the last query.
-    last: Who,
+    last: Racer,
     queries: u64,
 }
 
 impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Racing<S, F> {
     /// A race of `bits`, which must be new, and the solver that `make` makes.
     pub fn new(bits: Bits, make: F, limits: Limits) -> Racing<S, F> {
-        Racing { bits, other: Lazy::new(limits, make), limits, alone: false, last: Who::Bits, queries: 0 }
+        Racing { bits, other: Lazy::new(limits, make), limits, alone: false, last: Racer::Bits, queries: 0 }
     }
 
     /// The same, except that the other solver is only asked what circuits cannot express.
@@ -68,23 +68,23 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Racing<S,
         Racing { alone: true, ..self }
     }
 
-    /// Asks circuits for at most `time`.
+    /// Asks circuits, which get at most `time`.
     fn ask_bits(&mut self, time: Option<Duration>, terms: &Terms, assumptions: &[Term]) -> Answered {
-        self.last = Who::Bits;
+        self.last = Racer::Bits;
         self.bits.set_limits(Limits { query: time, deadline: None });
         self.bits.check(terms, assumptions)
     }
 
-    /// Asks the other solver for at most `time`.
+    /// Asks the other solver, which gets at most `time`.
     fn ask_other(&mut self, time: Option<Duration>, terms: &Terms, assumptions: &[Term]) -> Answered {
-        self.last = Who::Other;
+        self.last = Racer::Other;
         self.other.set_limits(Limits { query: time, deadline: None });
         self.other.check(terms, assumptions)
     }
 
-    /// Asks both for at most `time`, the other solver after `wait`.
+    /// Asks both, within at most `time`; the other solver begins after `wait`.
     ///
-    /// The other solver gets no turn if the query has become too large for it to stop in time.
+    /// The other solver is not asked if the query has become too large for it to stop in time.
     fn race(&mut self, time: Option<Duration>, wait: Duration, terms: &Terms, assumptions: &[Term]) -> Answered {
         let (gates, left) = (self.bits.gates(), time.map(|t| t.saturating_sub(wait)));
         self.bits.set_limits(Limits { query: time, deadline: None });
@@ -128,13 +128,13 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Racing<S,
                 Err(SolverError::Failed("two solvers give different answers".into()))
             }
             (Ok(answer), _) => {
-                self.last = Who::Bits;
+                self.last = Racer::Bits;
                 // A stopped solver stays stopped, so that a new one is needed.
                 self.other.begin_anew();
                 Ok(answer)
             }
             (Err(_), Some(Ok(answer))) => {
-                self.last = Who::Other;
+                self.last = Racer::Other;
                 Ok(answer)
             }
             (Err(own), _) => {
@@ -184,15 +184,15 @@ impl<S: Solver + Send, F: Fn(Limits) -> Result<S, SolverError> + Send> Solver fo
 
     fn model(&mut self, terms: &Terms) -> Result<&mut Model, SolverError> {
         match self.last {
-            Who::Bits => self.bits.model(terms),
-            Who::Other => self.other.model(terms),
+            Racer::Bits => self.bits.model(terms),
+            Racer::Other => self.other.model(terms),
         }
     }
 
     fn core(&mut self) -> Vec<Term> {
         match self.last {
-            Who::Bits => self.bits.core(),
-            Who::Other => self.other.core(),
+            Racer::Bits => self.bits.core(),
+            Racer::Other => self.other.core(),
         }
     }
 

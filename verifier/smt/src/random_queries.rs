@@ -8,7 +8,8 @@ use cfa::term::Kind;
 use cfa::{Sort, Term, Terms};
 use kerf_testing::recipe::{self, Menu, random};
 
-/// Solves for the root with the symbols fixed: equality to its value is satisfiable, disequality is not.
+/// Checks a solver on a random recipe whose symbols are asserted to have the recipe's values: no position can differ from its value
+/// by evaluation, the root can be equal to its value, and the model gives the symbols their values.
 pub(crate) fn check_solver(seed: u64, menu: Menu, size: usize, make: impl FnOnce() -> Box<dyn Solver>) {
     let recipe = random(seed, menu, size);
     let Some(values) = recipe.values() else { return };
@@ -49,7 +50,7 @@ pub(crate) fn check_solver(seed: u64, menu: Menu, size: usize, make: impl FnOnce
     }
 }
 
-/// A query on which solvers run longer than any machine: the factors of the product of two primes of 60 bits.
+/// A query that no solver answers within the time of a test: the factors of the product of two primes of 60 bits.
 pub(crate) fn hard(terms: &mut Terms) -> Term {
     let (p, q) = (10u128.pow(18) + 3, 10u128.pow(18) + 9);
     let [x, y] = ["x", "y"].map(|name| terms.fresh(name, Sort::Bv(60)));

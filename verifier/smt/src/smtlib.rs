@@ -47,8 +47,10 @@ pub fn script(terms: &Terms, assertions: &[Term]) -> Result<String, SolverError>
     Ok(writer.out)
 }
 
+/// How a term is written where it is used.
 struct Part {
     text: String,
+    /// The nesting depth of `text`.
     depth: u32,
 }
 
@@ -57,7 +59,7 @@ struct Writer<'a> {
     out: String,
     /// The text for each term where it is used.
     parts: FxHashMap<Term, Part>,
-    /// The names of floats as numbers.
+    /// The names of terms as floating-point numbers of a format.
     numbers: FxHashMap<(Term, Format), String>,
 }
 
@@ -216,7 +218,7 @@ impl Writer<'_> {
         text
     }
 
-    /// The name of the float `t` as a number.
+    /// The name of the floating-point number with the bits `t`.
     fn number(&mut self, t: Term, f: Format) -> String {
         if let Some(name) = self.numbers.get(&(t, f)) {
             return name.clone();
@@ -287,8 +289,8 @@ impl Writer<'_> {
         self.line(format!("(assert (= {back} {number}))"));
         self.line(format!("(assert (=> (fp.isNaN {number}) (= {bits} {nan})))"));
         if result == Format::X87 {
-            // Of several patterns of a number, take the usual one: the explicit bit distinguishes normal from
-            // denormal numbers.
+            // A number may have several patterns. Only the canonical one is allowed: the explicit bit distinguishes normal
+            // from denormal numbers.
             self.line(format!(
                 "(assert (=> (not (fp.isNaN {number})) (= (= ((_ extract 63 63) {bits}) #b0) (= ((_ extract 78 64) {bits}) {}))))",
                 constant(&Bv::new(15, 0))

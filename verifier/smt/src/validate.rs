@@ -1,6 +1,7 @@
 //! Checks on answers: every model is evaluated, and unsatisfiability can be asked a second time.
 //!
-//! KLEE's `ValidatingSolver`. Evaluation is `cfa::eval`, which shares nothing with the solver's translation of terms.
+//! The idea is that of KLEE's `ValidatingSolver`. Evaluation is `cfa::eval`, which shares nothing with the solver's translation of
+//! terms.
 
 use crate::model::Model;
 use crate::solver::{Answer, Interrupter, Limits, Solver, SolverError, Statistics};
@@ -28,7 +29,7 @@ impl<S: Solver> Validating<S> {
     }
 
     fn check_model(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<(), SolverError> {
-        // There is nothing to check in a model that cannot be read; whoever needs it gets the error.
+        // There is nothing to check in a model that cannot be read; a caller that needs the model gets the error.
         let Ok(model) = self.inner.model(terms) else { return Ok(()) };
         for &t in assumptions.iter().chain(&self.assertions) {
             if model.holds(terms, t) == Some(false) {

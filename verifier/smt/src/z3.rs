@@ -31,12 +31,12 @@ pub fn z3_version() -> String {
     z3::full_version().trim().trim_start_matches("Z3").trim().to_string()
 }
 
-/// One of Z3's engines, with what it has been told.
+/// One of Z3's engines, and what has been asserted in it.
 struct Engine {
     solver: z3::Solver,
-    /// Number of permanent assertions that it has been told.
+    /// Number of permanent assertions that have been asserted in it.
     asserted: usize,
-    /// Proxies of the assumptions that it has been told.
+    /// Proxies of assumptions that have been asserted in it.
     proxies: FxHashMap<Term, Bool>,
     /// The current time-out, in ms.
     timeout_ms: Option<u32>,
@@ -55,8 +55,8 @@ pub enum Mode {
     /// Fresh as long as nothing is asserted, incremental afterwards.
     #[default]
     Auto,
-    /// A new engine for each query. This is fastest for many small queries, which leave little to reuse, and for single
-    /// hard queries, since Z3 simplifies such a query as a whole. Cores consist of all assumptions.
+    /// A new engine for each query. This is the fastest mode for many small queries, which leave little to reuse, and for
+    /// single hard queries, since Z3 simplifies such a query as a whole. Cores consist of all assumptions.
     Fresh,
     /// One engine that keeps what it learns, for large assertions under changing assumptions.
     Incremental,
@@ -74,7 +74,7 @@ pub struct Z3 {
     statistics: Statistics,
 }
 
-/// What is made of Z3's objects.
+/// The part of the solver that consists of Z3's objects.
 struct State {
     translator: Translator,
     bits: Option<Engine>,
@@ -96,7 +96,7 @@ struct Query<'a> {
 
 /// The answer to a query.
 enum Found {
-    /// There is a model, which needs a check if terms became functions of addresses.
+    /// There is a model, which needs a check if a term became a function of the address (a lambda).
     Model { has_lambda: bool },
     /// These assumptions contradict the assertions.
     Core(Vec<Term>),
@@ -110,11 +110,15 @@ const MIN_TIMEOUT_MS: u32 = 1;
 
 impl Z3 {
     /// A new solver in mode `Auto`.
+    ///
+    /// Errors: `Failed` if Z3 has no memory for a context.
     pub fn new(limits: Limits) -> Result<Z3, SolverError> {
         Z3::with_mode(limits, Mode::Auto)
     }
 
     /// A new solver.
+    ///
+    /// Errors: as for [`Z3::new`].
     pub fn with_mode(limits: Limits, mode: Mode) -> Result<Z3, SolverError> {
         Ok(Z3 {
             state: Confined::new(|_| Ok(State { translator: Translator::new(), bits: None, all: None, model: None }))?,
@@ -127,7 +131,9 @@ impl Z3 {
         })
     }
 
-    /// Checks the model of a query with functions of addresses, since Z3 may fail to notice that arrays are equal.
+    /// Checks the model of a query with functions of addresses (lambdas), since Z3 may fail to notice that arrays are equal.
+    ///
+    /// Errors: `Unknown` if the model does not satisfy the query.
     fn trust(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<(), SolverError> {
         let all: Vec<Term> = self.assertions.iter().chain(assumptions).copied().collect();
         let model = self.model(terms)?;

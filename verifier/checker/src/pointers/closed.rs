@@ -11,8 +11,7 @@ use cfa::{EdgeId, InputKind, ObjectId, ObjectKind, Op, RawCfa, VarId};
 /// Blocks with more bytes than this are copied as if their length were unknown.
 const FIELDS_COPIED_BYTES: u64 = 256;
 
-/// Checks that `claims` are closed under the operations of `raw`. Cost: linear in the operations, times the size of the
-/// sets.
+/// Checks that `claims` are closed under the operations of `raw`. Cost: linear in the operations, times the size of the sets.
 pub fn check_pointers(raw: &RawCfa, claims: &PointerClaims) -> Verdict {
     let mut check = Check::new(raw, claims)?;
     check.outside()?;

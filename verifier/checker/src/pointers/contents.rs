@@ -21,8 +21,8 @@ impl<'a> Check<'a> {
         self.within(s, all, || format!("the content of {}", self.cfa.objects[o].name))
     }
 
-    /// The granules covered by `bytes` bytes (`None`: an unknown number), beginning `at` bytes after a pointee, ascending. `Err`: any
-    /// granule, or those of one residue. An empty range: outside of the object.
+    /// The granules covered by `bytes` bytes (`None`: an unknown number), beginning `at` bytes after a pointee; an empty range if all of
+    /// them lie outside the object. `Err(Some(r))`: some granule of the residue `r`. `Err(None)`: any granules.
     fn granules(
         &self,
         (o, offset): Pointee,
@@ -51,6 +51,7 @@ impl<'a> Check<'a> {
         }
     }
 
+    /// Whether some part of the granule has the residue: the last granule, which is the rest of the object, has parts of each.
     fn holds(&self, residue: u32, granule: u32) -> bool {
         let grid = self.claims.grid;
         granule == grid.granules || (grid.period > 0 && granule % grid.period == residue)
@@ -99,11 +100,14 @@ impl<'a> Check<'a> {
                 Ok(range) => {
                     for g in range {
                         let own = c.granules.iter().find(|(h, _)| *h == g).map_or(0, |g| g.1);
+                        // What is claimed of residues must be claimed of each that a later read may ask for.
                         let residues: Vec<SetId> =
                             (0..4).filter(|r| self.holds(*r, g)).map(|r| c.residues[r as usize]).collect();
-                        let there = self.union(residues.into_iter().chain([own, c.all]));
-                        let name = name();
-                        self.within(value, there, || name)?;
+                        let claims = if residues.is_empty() { vec![0] } else { residues };
+                        for residue in claims {
+                            let there = self.union([residue, own, c.all]);
+                            self.within(value, there, name)?;
+                        }
                     }
                 }
                 Err(Some(residue)) => {

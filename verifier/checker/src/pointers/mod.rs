@@ -6,9 +6,13 @@
 //! once, computes the points-to set of each term from the claims for variables and contents, and compares. It does not solve anything, so
 //! it shares nothing with the analysis except for the lattice of offsets (`cfa::offset`).
 //!
-//! What a value carries: an address plus a number carries the object of the address, at an offset; any other result computed from an
-//! address carries the object *mangled*; comparisons, truth values and values of less than 8 bits carry nothing, and the operands of such
-//! an operation are *exposed*: an integer may become that address again, which is why every value from outside may point to it.
+//! What a value carries:
+//!
+//! - an address plus a number carries the object of the address, at an offset;
+//! - any other result computed from an address carries the object *mangled*: it is no longer plain pointer arithmetic
+//!   ([`Offset::MANGLED`]);
+//! - comparisons, truth values and values of less than 8 bits carry nothing. The operands of such an operation are *exposed*: an integer
+//!   may become that address again, which is why every value from outside may point to it.
 //!
 //! The split is correct if every access lies in the memory or variables to which it was assigned: all objects to which its address may
 //! point are in that memory, or the address points to the single object of those variables, at one offset. An address that may also lie
@@ -42,7 +46,9 @@ type Verdict = Result<(), NotClosed>;
 /// How a pointee changes on its way from one value to another.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Flow {
+    /// The value is copied.
     Plain,
+    /// A constant is added.
     Plus(i64),
     /// An unknown multiple of 2^n is added.
     Multiple(u8),
@@ -57,15 +63,20 @@ struct Check<'a> {
     cfa: &'a Cfa,
     facts: &'a RawFacts,
     claims: &'a PointerClaims,
+    /// The variable that holds the program's memory, if anything is written.
     memory: Option<VarId>,
+    /// The object that represents everything outside the program.
     outside: Option<ObjectId>,
     /// Comparisons and subtractions of two pointers.
     compared: FxHashSet<Term>,
     /// The claimed sets, followed by those that were computed; each occurs once.
     sets: Vec<Vec<Pointee>>,
     numbers: FxHashMap<Vec<Pointee>, SetId>,
+    /// The points-to sets of terms.
     values: FxHashMap<Term, SetId>,
+    /// The results of [`Check::flow`].
     flowed: FxHashMap<(SetId, Flow), SetId>,
+    /// Pairs of which the second set claims all of the first.
     covered: FxHashSet<(SetId, SetId)>,
     /// Terms whose effects have been checked.
     seen: FxHashSet<Term>,
@@ -95,10 +106,15 @@ impl<'a> Check<'a> {
         let terms = &cfa.terms;
         let proper = |t: Term| if terms.kind(t) == Kind::Ite { terms.args(t)[0] } else { t };
         let compared = facts.pointer_comparisons.keys().flat_map(|e| cfa.edges[*e].op.terms());
-        let memory = cfa.edges.iter().find_map(|edge| match &edge.op {
-            Op::Assign(list) => list.iter().map(|a| a.0).find(|v| matches!(cfa.vars[*v].sort, Sort::Array { .. })),
-            _ => None,
+        let assigned = cfa.edges.iter().flat_map(|edge| match &edge.op {
+            Op::Assign(list) => &list[..],
+            _ => &[],
         });
+        let mut memories = assigned.map(|a| a.0).filter(|v| matches!(cfa.vars[*v].sort, Sort::Array { .. }));
+        let memory = memories.next();
+        if memories.any(|v| Some(v) != memory) {
+            return Err(ill_formed("the program has more than one memory"));
+        }
         Ok(Check {
             cfa,
             facts,
@@ -132,6 +148,7 @@ impl<'a> Check<'a> {
         self.claims.reached[f.index()]
     }
 
+    /// The number of the set of `pointees`; 0 if there are none.
     fn set(&mut self, mut pointees: Vec<Pointee>) -> SetId {
         pointees.sort_unstable_by_key(|p| (p.0, p.1.key()));
         pointees.dedup();

@@ -8,7 +8,8 @@ use cfa::term::{Kind, Term};
 use cfa::{EdgeId, ObjectId, ObjectKind, RawCfa};
 use rustc_hash::FxHashMap;
 
-/// Checks that accesses lie where the split puts them, based on `claims` that are closed.
+/// Checks that accesses lie where the split puts them, based on `claims` that are closed ([`check_pointers`](super::check_pointers)).
+/// Cost: linear in the operations, times the size of the sets.
 pub fn check_split(raw: &RawCfa, claims: &PointerClaims, split: &SplitClaims) -> Verdict {
     let mut check = Check::new(raw, claims)?;
     check.memories(split)?;
@@ -83,7 +84,7 @@ impl Check<'_> {
         let mut pointees = self.sets[s as usize].clone();
         let outside = pointees.iter().any(|p| Some(p.0) == self.outside);
         if outside {
-            // Whatever the outside knows, at any offset.
+            // What lies outside may be the address of any object that the outside knows, at any offset.
             pointees.extend(self.claims.sets[self.claims.known as usize].iter().map(|p| (p.0, Offset::ANY)));
         }
         pointees.retain(|p| self.is_data(p.0));

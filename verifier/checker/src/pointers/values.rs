@@ -115,6 +115,7 @@ impl Check<'_> {
         }
     }
 
+    /// How a pointee changes when `t`, a number, is added.
     fn multiple_of(&self, t: Term) -> Flow {
         Flow::Multiple(self.zeros(t, 0))
     }
@@ -131,7 +132,7 @@ impl Check<'_> {
         let args = terms.args(t);
         let of = |i: usize| self.zeros(args[i], depth + 1);
         match terms.kind(t) {
-            // It lies at address 0.
+            // The outside lies at address 0.
             Kind::Addr(o) if Some(o) == self.outside => 64,
             Kind::Bv(BvOp::Mul) => (of(0) + of(1)).min(64),
             Kind::Bv(BvOp::And) => of(0).max(of(1)),

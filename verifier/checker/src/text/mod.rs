@@ -6,17 +6,17 @@
 //! kept 0-17,19                          edges of the slice
 //! live 0-23
 //! symbol s0 bv32                        symbols of labels
-//! terms 6                               so many lines in the text format of CFAs follow
+//! terms 6                               the next 6 lines are in the text format of CFAs:
 //!   ...                                 a function whose edges define t0, t1, ... one after the other
 //! frame l12 -                           return location, frame below; frames and nodes are numbered from 0
 //! node l0 -                             location and frame
-//!  label                                a label; `label 7` begins with that of node 7
+//!  label                                a label; `label 7` begins with the values of that of node 7
 //!   v3=5:32 v4=s0 v5=- v6=t2            values of variables; `-`: none
 //!   below v9=1:8                        locals of the first, second, ... frame below
 //!   where t4 t5                         constraints
 //!  loop v3,v4 t3                        or a loop head: variables written, invariants
 //!   forall s1 t4                        what holds for all values of a symbol
-//!   window 9 assumed 14 checked 19 24   for k-induction: heads of the base's copies and of the assumed ones, the checked one, where it ends
+//!   window 9 assumed 14 checked 19 24   for k-induction: heads of the base, of the assumed copies, of the checked copy; the node after it
 //!  e4 -> 1 s0=t1                        step, successor, witness
 //!  return -> 2
 //! contract f3                           a contract of this function: the nodes that follow are its graph

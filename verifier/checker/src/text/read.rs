@@ -22,8 +22,9 @@ pub struct ReadError {
 
 type Parsed<T> = Result<T, String>;
 
-/// The certificate for `cfa` that `text` describes. The text must contain the hash of `cfa`. Whether the certificate proves anything is
-/// decided by the check.
+/// The certificate for `cfa` that `text` describes. Whether the certificate proves anything is decided by the check.
+///
+/// Errors: the first line that is wrong; or the last one if something is missing, such as the hash of `cfa`.
 pub fn read(text: &str, cfa: &Cfa) -> Result<Certificate, ReadError> {
     let lines: Vec<&str> = text.lines().collect();
     let mut reader = Reader {

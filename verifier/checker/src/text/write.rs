@@ -49,7 +49,7 @@ fn roots(cert: &Certificate) -> BTreeSet<Term> {
     all
 }
 
-/// How terms are named.
+/// The names of a certificate's terms, and the function that defines them.
 struct Definitions {
     /// A function that defines all terms that are not leaves.
     code: Cfa,

@@ -19,13 +19,13 @@ const MAX_PRODUCTS: usize = 64;
 /// Maximum degree of an equation that is multiplied.
 const MAX_DEGREE: usize = 6;
 
-/// What may still be spent on a query, in terms visited or copied; shared by all contexts of the query. Facts that it does not suffice
-/// for are not found, which is sound.
+/// The effort that may still be spent on a query, as a number of terms visited or copied; all contexts of the query share it. Facts that
+/// would take more are not found, which is sound.
 #[derive(Clone)]
 pub(super) struct Effort(Rc<Cell<usize>>);
 
 impl Effort {
-    /// So much effort.
+    /// An effort of `terms` terms.
     pub(super) fn new(terms: usize) -> Effort {
         Effort(Rc::new(Cell::new(terms)))
     }
@@ -43,7 +43,7 @@ impl Effort {
 /// Facts that hold together.
 pub(super) struct Context {
     effort: Effort,
-    /// The Bool terms that are known to be true or false.
+    /// The Bool terms whose values are known.
     facts: FxHashMap<Term, bool>,
     /// Disjunctions from which something may follow later.
     open: Vec<Term>,
@@ -66,7 +66,7 @@ impl Clone for Context {
 }
 
 impl Context {
-    /// No facts.
+    /// A context without facts.
     pub(super) fn new(effort: Effort) -> Context {
         let facts = FxHashMap::default();
         Context { effort, facts, open: Vec::new(), equations: BTreeMap::new(), contradictory: false }
@@ -318,7 +318,7 @@ pub(super) fn conjuncts(terms: &Terms, ts: &[Term]) -> Vec<Term> {
     found
 }
 
-/// The sides of a disequality.
+/// The sides of `t`, if it is a disequality.
 pub(super) fn disequality(terms: &Terms, t: Term) -> Option<(Term, Term)> {
     if terms.kind(t) != Kind::Not {
         return None;
@@ -330,7 +330,7 @@ pub(super) fn disequality(terms: &Terms, t: Term) -> Option<(Term, Term)> {
     }
 }
 
-/// The parts of a disjunction, or of the negation of a conjunction.
+/// The parts of `t`, if it is a disjunction or the negation of a conjunction.
 pub(super) fn disjuncts(terms: &mut Terms, t: Term) -> Option<Vec<Term>> {
     let is_disjunction = |terms: &Terms, t: Term| match terms.kind(t) {
         Kind::Or => true,

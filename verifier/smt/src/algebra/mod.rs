@@ -6,8 +6,9 @@
 //! that then reads `0 != 0` is false. Choices between values are split by their conditions. What is not refuted remains
 //! unchanged: the result is equivalent to the query.
 //!
-//! The programs that need this compute polynomial invariants (Rodriguez-Carbonell and Kapur, SAS 2004, give the theory over
-//! fields).
+//! Such queries come from programs with polynomial invariants (Rodríguez-Carbonell and Kapur, SAS 2004, give the theory over
+//! fields). Example: `y = x * x` and `(x + 1) * (x + 1) != y + 2 * x + 1` is refuted, since the difference of both sides of the
+//! disequality is the polynomial `x^2 - y`, which the equation makes zero.
 
 mod context;
 mod poly;
@@ -34,9 +35,9 @@ const MAX_EFFORT: usize = 4_000_000;
 #[derive(Default)]
 pub struct Algebra {
     polys: Polys,
-    /// Terms that contain a product of two terms neither of which is constant.
+    /// Nonlinear terms: those that contain a product of two terms neither of which is constant.
     nonlinear: FixedBitSet,
-    /// The number of terms examined for that.
+    /// The number of terms that have been examined for products.
     seen: usize,
     /// The number of cases into which the current query may still be split.
     cases_left: usize,
@@ -52,7 +53,7 @@ impl Algebra {
         Algebra::default()
     }
 
-    /// Whether `t` contains a product of two terms neither of which is constant. Each term is examined once.
+    /// Whether `t` is nonlinear: it contains a product of two terms neither of which is constant. Each term is examined once.
     pub fn is_nonlinear(&mut self, terms: &Terms, t: Term) -> bool {
         self.nonlinear.grow(terms.len());
         // Arguments have smaller ids than the terms that use them.

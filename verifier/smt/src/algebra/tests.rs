@@ -1,4 +1,4 @@
-//! Tests of identities, of loop invariants, and that random queries keep their models.
+//! Tests that identities and loop invariants are proved by algebra, and that random queries keep their models.
 
 use super::*;
 use cfa::bv::{Bv, BvCmp};

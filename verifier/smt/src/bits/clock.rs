@@ -1,4 +1,4 @@
-//! The end of a query: its time is up, or it was interrupted.
+//! The end of a running query: when its time is up, or when it is interrupted.
 
 use crate::solver::{Interrupter, SolverError};
 use std::sync::Arc;
@@ -19,7 +19,7 @@ pub(crate) struct Clock {
 struct Shared {
     begin: Instant,
     stopped: AtomicBool,
-    /// Whether another solver has the answer.
+    /// Whether another solver has answered the query.
     yields: AtomicBool,
     /// Time from `begin` to the end of the query, in nanoseconds.
     end: AtomicU64,

@@ -27,15 +27,15 @@ const MAX_CONJUNCTION: usize = 64;
 struct Slot {
     /// Its variable plus one; 0 if it has none.
     variable: u32,
-    /// What has been said about it, as a set of flags.
+    /// What has been requested for it, as a set of flags.
     said: u8,
 }
 
-/// `gate => its function`.
+/// Flag of gates with the clauses for `gate => its function`.
 const FORWARD: u8 = 1;
-/// `its function => gate`.
+/// Flag of gates with the clauses for `its function => gate`.
 const BACKWARD: u8 = 2;
-/// The cells among the inputs on which it depends have been collected.
+/// Flag of gates for which the memory cells on which they depend are collected.
 const VISITED: u8 = 4;
 
 /// The clauses and the solver for gates of one graph.
@@ -55,6 +55,7 @@ pub(crate) struct Cnf {
     variables: u32,
     /// The cells on which the asserted gates depend.
     cells: Vec<u32>,
+    /// Requests that are still to be processed, each as a gate and a flag.
     work: Vec<(u32, u8)>,
     /// Leaves compared with constants about whose inputs something new was said.
     touched: BTreeSet<u32>,
@@ -416,7 +417,8 @@ impl Cnf {
         self.clause(&clause)
     }
 
-    /// Solves under `assumptions` within a number of conflicts; `None` if these or the time were not enough.
+    /// Solves under `assumptions`, with at most `conflicts` conflicts (`None`: any number). Returns `None` if these or the time did not
+    /// suffice.
     pub(crate) fn solve(
         &mut self,
         encoder: &mut Encoder,

@@ -1,8 +1,8 @@
 //! A query as conjuncts, each with the assumption that it comes from, including the facts common to all branches of its
 //! disjunctions.
 //!
-//! A query of bounded model checking is a disjunction over all ways to violate the property. The facts that they have in
-//! common (the program's assumptions about its inputs) are as good as conjuncts.
+//! A query of bounded model checking is a disjunction over all ways to violate the property. The facts that these have in
+//! common (the program's assumptions about its inputs) follow from the query, so they can be used like its conjuncts.
 
 use cfa::term::Kind;
 use cfa::{Term, Terms};

@@ -1,11 +1,13 @@
-//! Leaves by the constants that they are compared with: an input says whether a leaf equals a constant, and the leaf has bits
-//! only if something else needs them.
+//! The direct encoding and the order encoding of leaves that are compared with constants: each comparison is an input, and the
+//! leaf has bits only if something else needs them.
 //!
-//! This is the direct encoding of constraint satisfaction (Walsh: SAT v CSP, CP 2000) and, for order comparisons, the order
-//! encoding (Tamura, Taga, Kitagawa, Banbara: Compiling finite linear CSP into SAT, CP 2006), with an input for `leaf <= k`.
+//! - An input for `leaf = k` is the direct encoding of constraint satisfaction (Walsh: SAT v CSP, CP 2000).
+//! - An input for `leaf <= k` is the order encoding (Tamura, Taga, Kitagawa, Banbara: Compiling finite linear CSP into SAT, CP
+//!   2006).
+//!
 //! Most inputs of a program are compared with one constant and used for nothing else, and those that bound a loop are
-//! compared with each number of iterations. Clauses (`cnf`) about those inputs that a query depends on say that a leaf equals
-//! at most one constant, that a number that is at most 3 is at most 5, and how the inputs relate to the leaf's bits.
+//! compared with each number of iterations. Clauses (`cnf`) relate those inputs that a query depends on: a leaf equals at most
+//! one constant, a number that is at most 3 is at most 5, and each input agrees with the leaf's bits, if it has bits.
 
 use super::circuits::{self, Word};
 use super::graph::{Graph, Lit};
@@ -16,7 +18,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
 /// Maximum number of constants of one leaf that exclude each other pairwise; if there are more, all are expressed by order.
-const MOST_CONSTANTS: usize = 16;
+const MAX_CONSTANTS: usize = 16;
 
 /// A leaf that is compared with constants.
 pub(crate) struct Direct {
@@ -47,7 +49,7 @@ impl Direct {
         Bv::new(self.width, 0)
     }
 
-    /// The value of an input of the leaf where the leaf has the value `v`.
+    /// The value of an input of the leaf if the leaf has the value `v`.
     pub(crate) fn says(&self, gate: u32, v: &Bv) -> bool {
         if let Some((k, _)) = self.constants.iter().find(|(_, g)| *g == gate) {
             return k == v;
@@ -98,7 +100,7 @@ impl DirectLeaves {
         }
         // Keep one value that is not among the constants.
         let values = 1usize.checked_shl(k.width()).unwrap_or(usize::MAX);
-        if constants.len() >= MOST_CONSTANTS.min(values - 1) {
+        if constants.len() >= MAX_CONSTANTS.min(values - 1) {
             return None;
         }
         let l = graph.input();
@@ -120,8 +122,8 @@ impl DirectLeaves {
     }
 
     fn at_most(&mut self, graph: &mut Graph, OpenLeaf { leaf, width, bits }: OpenLeaf, k: u64) -> Lit {
-        // The bound that the leaf's bits will imply counts here as well: a condition that they fulfil is stated
-        // nowhere else.
+        // All values of the leaf's low bits satisfy this bound. It gets no input, since no clause would say that the input is
+        // true: the conjunct that limits the leaf's bits becomes `true` here, too.
         if bits == 0 || k >= u64::MAX >> (64 - bits) {
             return Lit::TRUE;
         }

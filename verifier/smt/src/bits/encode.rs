@@ -158,7 +158,8 @@ impl Encoder {
         }
     }
 
-    /// Examines in advance what is to be encoded: which leaves are used other than in comparisons with constants.
+    /// Finds the leaves below `roots` that need bits, because they are used other than in comparisons with constants. To be
+    /// called before `roots` are encoded.
     ///
     /// Errors: `Unknown` if time is up.
     pub(crate) fn look_at(

@@ -1,7 +1,7 @@
 //! Comparisons with constants as intervals of one term.
 //!
 //! `x + 3 < 7`, whether signed or unsigned, possibly on extended numbers, says that `x` lies in some intervals modulo
-//! 2^width.
+//! 2^width. Unsigned, for 8 bits, this is one interval, which wraps around: from 253 to 3.
 
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::Kind;

@@ -25,9 +25,9 @@ pub(crate) type Address = u32;
 pub(crate) struct Cell {
     /// The variable.
     pub(crate) memory: Term,
-    /// Its address.
+    /// The cell's address.
     pub(crate) address: Address,
-    /// Its inputs.
+    /// The cell's inputs.
     pub(crate) value: Word,
 }
 

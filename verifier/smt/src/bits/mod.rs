@@ -1,8 +1,8 @@
 //! Bit-vectors by circuits and CaDiCaL: the fast path before Z3.
 //!
 //! Terms become gates (`encode`), gates become clauses (`cnf`), and CaDiCaL, which runs in this process, answers. Before
-//! that, equalities that define leaves are used up (`substitution`). Memories are read through their writes (`memory`). What
-//! this engine cannot express (floats, equality of memories) is `Unsupported`: an outer layer passes such queries on
+//! that, leaves that an equality defines are eliminated (`substitution`). Memories are read through their writes (`memory`).
+//! What this engine cannot express (floats, equality of memories) is `Unsupported`: an outer layer passes such queries on
 //! (`crate::racing`).
 //!
 //! A query's conjuncts are first tried as assumptions, which yields cores, in a solver that starts with search and that later
@@ -49,7 +49,7 @@ use std::sync::atomic::AtomicUsize;
 use std::time::Instant;
 use substitution::Substitution;
 
-/// Maximum number of conflicts of a query before it is given as facts.
+/// Maximum number of conflicts of a query before its conjuncts are given to a separate solver as facts.
 const QUICK_CONFLICTS: u32 = 2000;
 
 /// Maximum number of gates before circuits of earlier queries are forgotten.
@@ -64,7 +64,7 @@ const KEPT_VARIABLES: usize = 3000;
 /// The steps that are applied to a query before it becomes gates.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Preprocessing {
-    /// Whether equalities that define leaves, and bounds of leaves, are used up.
+    /// Whether leaves are replaced by what equalities define them to be, and whether upper bounds shorten leaves.
     pub substitution: bool,
     /// Whether facts that are common to all branches of a disjunction count as conjuncts.
     pub common_facts: bool,
@@ -100,7 +100,7 @@ pub struct Bits {
     /// Leaves that keep their circuits, whatever a query says about them.
     switches: Arc<FxHashSet<Term>>,
     encoder: Encoder,
-    /// The number of gates.
+    /// The number of gates, for other threads.
     gates: Arc<AtomicUsize>,
     /// The solver for conjuncts as assumptions, kept as long as its size fits.
     kept: Cnf,
@@ -108,7 +108,7 @@ pub struct Bits {
     single: Cnf,
     /// The query whose facts are in `single`.
     open: Option<Open>,
-    /// Maximum number of conflicts of a query before it is given as facts.
+    /// Maximum number of conflicts of a query before its conjuncts are given to `single` as facts.
     quick_conflicts: u32,
     /// Whether proofs are checked.
     proves: bool,
@@ -163,7 +163,7 @@ impl Bits {
         }
     }
 
-    /// The same, with CaDiCaL's proof of each unsatisfiability checked (see `proof`): unproved answers are `Failed`.
+    /// The same solver, except that CaDiCaL's proof of each `Unsat` is checked (see `proof`): unproved answers are `Failed`.
     pub fn proving(mut self) -> Bits {
         self.kept.prove();
         self.single.prove();

@@ -22,14 +22,14 @@ pub(crate) struct Proof {
 }
 
 impl Proof {
-    /// Listens to `solver`, which must be new.
+    /// Connects to `solver`, which must be new, and checks what it reports.
     pub(crate) fn of(solver: &mut CaDiCaL<'static, 'static>) -> Proof {
         let journal: Rc<RefCell<Journal>> = Rc::default();
         let handle = solver.connect_proof_tracer(Tracer(journal.clone()), true);
         Proof { handle, journal }
     }
 
-    /// Stops listening.
+    /// Disconnects from `solver`.
     pub(crate) fn end(self, solver: &mut CaDiCaL<'static, 'static>) {
         // An error would mean that it is not connected, which is the goal.
         let _ = solver.disconnect_proof_tracer(self.handle);

@@ -71,12 +71,14 @@ impl Range {
         (self.unsigned.0..=self.unsigned.1).contains(&value) && (self.signed.0..=self.signed.1).contains(&signed)
     }
 
+    /// The intersection of both intervals, which may be empty.
     fn both(self, other: Range) -> Range {
         let ((a, b), (c, d)) = (self.unsigned, other.unsigned);
         let ((e, f), (g, h)) = (self.signed, other.signed);
         Range { unsigned: (a.max(c), b.min(d)), signed: (e.max(g), f.min(h)) }
     }
 
+    /// The smallest range that contains both.
     fn either(self, other: Range) -> Range {
         let ((a, b), (c, d)) = (self.unsigned, other.unsigned);
         let ((e, f), (g, h)) = (self.signed, other.signed);
@@ -117,7 +119,7 @@ impl Range {
     }
 }
 
-/// The range of `t`, a bit-vector of at most 64 bits, given those of its arguments by `of`. Leaves may have any value.
+/// The range of `t`, a bit-vector of at most 64 bits; `of` gives those of its arguments. Leaves may have any value.
 pub(crate) fn range(terms: &Terms, t: Term, of: impl Fn(Term) -> Range) -> Range {
     let width = terms.width(t);
     let args = terms.args(t);

@@ -16,7 +16,7 @@ use cfa::{Sort, Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
-/// Maximum number of terms examined for occurrences of leaves in total; after that, no more equalities are used.
+/// Maximum number of terms examined, in total, for occurrences of leaves; after that, no further equality becomes a definition.
 const OCCURS_BUDGET: usize = 200_000;
 
 /// Maximum number of operators undone in one equality.
@@ -230,7 +230,7 @@ impl Substitution {
         self.bounds.entry(leaf).or_default().sources.extend(c.source);
     }
 
-    /// Makes a definition of `c`, if it is one; returns whether the definition alone then suffices.
+    /// Makes a definition of `c`, if possible; returns whether the definition then replaces `c`.
     fn take(&mut self, terms: &Terms, c: &Conjunct) -> bool {
         let truth = Origin::Constant(Value::Bool(c.positive));
         if is_leaf(terms, c.term) {

@@ -12,17 +12,17 @@ use cfa::term::Kind;
 use cfa::{Term, Terms};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Maximum number of differences examined in one equality: more than the iterations that bounded model checking reaches.
-const MOST_CASES: usize = 1 << 14;
+/// Maximum number of differences examined in one equality. Bounded model checking does not reach as many iterations.
+const MAX_CASES: usize = 1 << 14;
 
-/// Maximum number of sums without choices for each condition: with more of them, the cases are larger than the adders.
+/// Maximum number of sums without choices, for each condition: the circuits of more of them would be larger than the adders.
 const ENDS_PER_CONDITION: usize = 4;
 
 /// Maximum number of multiples in one sum.
-const MOST_MULTIPLES: usize = 64;
+const MAX_MULTIPLES: usize = 64;
 
 /// Maximum number of operators in one sum.
-const MOST_OPERATORS: usize = 32;
+const MAX_OPERATORS: usize = 32;
 
 /// A sum: a constant plus multiples of terms that are not sums, ascending by term; no multiple is zero.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -42,7 +42,7 @@ impl Difference {
     /// Adds `factor * t`; returns whether `t` has few enough operators.
     fn add(&mut self, terms: &Terms, t: Term, factor: &Bv) -> bool {
         let mut open = vec![(t, factor.clone())];
-        for _ in 0..MOST_OPERATORS {
+        for _ in 0..MAX_OPERATORS {
             let Some((t, factor)) = open.pop() else { return true };
             if let Some(k) = terms.as_bv(t) {
                 let product = Bv::apply(BvOp::Mul, &k, &factor);
@@ -82,7 +82,7 @@ impl Difference {
                 _ => case.sum.add_atom(*t, factor.clone()),
             }
         }
-        (case.sum.multiples.len() <= MOST_MULTIPLES).then_some(case)
+        (case.sum.multiples.len() <= MAX_MULTIPLES).then_some(case)
     }
 
     /// How to decide whether the difference is zero, if terms have cancelled each other or at most one is left.
@@ -164,8 +164,8 @@ enum Work {
     Join(Linear, Term),
 }
 
-/// Steps of which the last one decides whether the bit-vectors `a` and `b` are equal; `None` if they have too little in
-/// common.
+/// Steps that decide whether the bit-vectors `a` and `b` are equal: the last one has the result. `None` if they have too
+/// little in common.
 pub(crate) fn equal(terms: &Terms, a: Term, b: Term) -> Option<Vec<Step>> {
     if [a, b].iter().any(|t| terms.as_bv(*t).is_some()) {
         return None;
@@ -181,7 +181,7 @@ pub(crate) fn equal(terms: &Terms, a: Term, b: Term) -> Option<Vec<Step>> {
     let mut known: FxHashMap<Linear, usize> = FxHashMap::default();
     let mut work = vec![Work::Visit(difference)];
     let mut found: Vec<usize> = Vec::new();
-    let mut left = MOST_CASES;
+    let mut left = MAX_CASES;
     let mut conditions: FxHashSet<Term> = FxHashSet::default();
     let mut ends = 0;
     while let Some(next) = work.pop() {

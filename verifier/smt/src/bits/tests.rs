@@ -29,7 +29,7 @@ fn queries_on_bits_are_answered_rightly() {
     }
 }
 
-/// A solver that gives each query as facts at once if it is not answered without a conflict.
+/// A solver that gives a query as facts as soon as there is a conflict.
 fn by_facts() -> Bits {
     Bits { quick_conflicts: 0, ..Bits::new(Limits::default()) }
 }

@@ -19,7 +19,7 @@ impl Operators {
             return c.float_of_bits(&bits, sort);
         }
         // The leading bit of the significand is explicit. As in `rustc_apfloat`: a denormal exponent with the bit set is
-        // the least normal exponent; any other exponent without the bit, and a special one with a strange significand, is NaN.
+        // the least normal exponent; any other exponent without the bit, and the greatest one with a nonzero fraction, is NaN.
         let (sign, exponent) = (bits.extract(79, 79), bits.extract(78, 64));
         let (leading, rest) = (bits.extract(63, 63), bits.extract(62, 0));
         let is_denormal = exponent.eq(0u64);
@@ -76,7 +76,7 @@ impl Operators {
 
     /// C's `fmod` through IEEE's remainder of the magnitudes, plus one divisor if negative (exact, as `fmod` is).
     fn fmod(&mut self, c: &Context, f: Format, a: &Float, b: &Float) -> Made<Float> {
-        // Z3 expands the remainder to words of 2^exponent bits.
+        // Z3 expands the remainder to words of 2^`exponent_bits` bits.
         if f.exponent_bits() > 8 {
             return Err(SolverError::Unsupported("fmod".into()));
         }
@@ -88,7 +88,7 @@ impl Operators {
         Ok(a.is_negative().ite(&magnitude.unary_neg(), &magnitude))
     }
 
-    /// A float operator from bits to bits (or to a truth value), with all views made on the spot.
+    /// A float operator from bits to bits (or to a truth value), which makes the views that it needs itself.
     #[cfg(test)]
     pub(super) fn float_on_bits(&mut self, c: &Context, op: FloatOp, f: Format, args: &[&Dynamic], sort: Sort) -> Made {
         if let (FloatOp::FromSigned | FloatOp::FromUnsigned, [integer]) = (op, args) {

@@ -24,7 +24,7 @@ pub(super) struct Operators {
 }
 
 impl Operators {
-    /// Of the context that is entered.
+    /// The operators of the context that is entered.
     pub(super) fn new() -> Operators {
         Operators {
             bool_sort: z3::Sort::bool(),

@@ -1,21 +1,21 @@
-//! What Z3 takes `unsafe` code for: the only module that names `z3_sys`, and the only one with `unsafe` blocks.
+//! The calls of Z3 that need `unsafe` code: the only module that names `z3_sys`, and the only one with `unsafe` blocks.
 //!
-//! Everything else goes through the crate `z3`. The calls here, and why the crate's are not used:
+//! Everything else goes through the crate `z3`. The calls here, and why the crate does not suffice:
 //!
-//! - `Z3_mk_config`, `Z3_mk_context`, `Z3_set_error_handler`, `Z3_del_config`: it makes no context that outlives a closure, and none
-//!   that keeps its trees. Where Z3 deletes single trees when it has no memory left, it ends the process.
-//! - `Z3_get_error_code`, `Z3_get_error_msg`: it does not tell the errors of calls without a result (assertions, rules,
-//!   parameters), and takes a core that Z3 could not compute for an empty one.
-//! - `Z3_interrupt`: its handle borrows the context, which an interrupter may outlive.
-//! - `Z3_get_index_value`, `Z3_mk_fpa_zero`, `Z3_mk_fpa_to_fp_bv`, `Z3_mk_fpa_to_fp_signed`, `Z3_mk_fpa_to_fp_unsigned`: it lacks
-//!   them.
-//! - The constructors of truth values, bit-vectors and memories (the list at the end): its constructors panic where Z3 returns an
-//!   error, and take trees of known sorts. A query has up to millions of these operators; with the conversions from a tree of any
-//!   sort and back, a chain of 100,000 operators takes 404 million instructions, by the constructors here 324 million, and 309
-//!   million without any counting of references (callgrind).
+//! - `Z3_mk_config`, `Z3_mk_context`, `Z3_set_error_handler`, `Z3_del_config`: the crate makes no context that outlives a closure, and
+//!   none that keeps its trees. (If trees are deleted one by one, Z3 ends the process when it has no memory left.)
+//! - `Z3_get_error_code`, `Z3_get_error_msg`: the crate does not report the errors of calls without a result (assertions, rules,
+//!   parameters), and returns an empty core if Z3 could not compute one.
+//! - `Z3_interrupt`: the crate's handle borrows the context, which an interrupter may outlive.
+//! - `Z3_get_index_value`, `Z3_mk_fpa_zero`, `Z3_mk_fpa_to_fp_bv`, `Z3_mk_fpa_to_fp_signed`, `Z3_mk_fpa_to_fp_unsigned`: the crate
+//!   lacks them.
+//! - The constructors of truth values, bit-vectors and memories (the list at the end): the crate's constructors panic where Z3 returns
+//!   an error, and take trees of known sorts. A query has up to millions of these operators. A chain of 100,000 operators takes 404
+//!   million instructions with the crate's conversions from a tree of any sort and back, 324 million with the constructors here, and
+//!   309 million if references are not counted at all (callgrind).
 //!
-//! The crate's objects belong to a context that their thread has, and are bound to this thread. [`Confined`] is a context of its
-//! own with all objects that were made in it; together they may move to other threads.
+//! The crate's objects belong to the context of their thread, and are bound to this thread. [`Confined`] is a context of its own with
+//! all objects that were made in it; together they may move to other threads.
 
 #![allow(unsafe_code, reason = "the only module that calls Z3's C interface")]
 
@@ -50,7 +50,7 @@ impl Context {
             let raw = Z3_mk_context(config);
             Z3_del_config(config);
             let raw = raw.ok_or_else(|| SolverError::Failed("Z3 gives no context".into()))?;
-            // Errors are told by codes; Z3's own handler would end the process.
+            // Errors are reported by codes; Z3's own handler would end the process.
             Z3_set_error_handler(raw, None);
             Ok(Context { inner: z3::Context::from_raw(raw), is_lost: Cell::new(false) })
         }
@@ -106,8 +106,8 @@ impl Context {
 
 /// A context of its own with a value that is made of Z3's objects in it.
 ///
-/// A panic in a closure, for example of the crate where Z3 returns nothing, becomes an error, and so do all later calls. So do
-/// those after Z3 ran out of memory: it may then crash, even where it deletes the context, which is not deleted therefore.
+/// A panic in a closure (the crate panics where Z3 returns nothing) becomes an error, and all later calls fail. Later calls also
+/// fail after Z3 ran out of memory: Z3 may then crash, even while it deletes the context. So the context is leaked in both cases.
 pub(super) struct Confined<T>(Option<(Context, T)>);
 
 // SAFETY: Z3's contexts are bound to no thread, and one thread at a time has this one, since there are no references to it
@@ -120,7 +120,7 @@ unsafe impl<T> Send for Confined<T> {}
 impl<T> Confined<T> {
     /// A new context with what `make` makes.
     ///
-    /// Errors: those of `make`; there is no memory for a context.
+    /// Errors: those of `make`; `Failed` if it panics, or if there is no memory for a context.
     pub(super) fn new(
         make: impl FnOnce(&Context) -> Result<T, SolverError> + Send,
     ) -> Result<Confined<T>, SolverError> {
@@ -138,7 +138,7 @@ impl<T> Confined<T> {
 
     /// What `work` returns.
     ///
-    /// Errors: those of `work`; `Failed` if it panics. `Failed` ever after if Z3 has no memory left or `work` panicked.
+    /// Errors: those of `work`; `Failed` if it panics. After a panic, or if Z3 has run out of memory, all later calls are `Failed`.
     pub(super) fn with<R: Send>(
         &mut self,
         work: impl FnOnce(&Context, &mut T) -> Result<R, SolverError> + Send,

@@ -1,7 +1,7 @@
 //! Z3's engine for Horn clauses, Spacer (Komuravelli, Gurfinkel, Chaki, CAV 2014).
 //!
-//! Transformations that inline relations or drop arguments are off, since formulas over all of them are wanted. If the time
-//! is over or there is no solution, Spacer's knowledge is read from its frames.
+//! Transformations that inline relations or drop arguments are switched off, since formulas over all relations and all
+//! arguments are wanted. If time is up or there is no solution, the formulas are read from Spacer's frames.
 
 use super::raw::{Confined, Context, Made, Stop};
 use crate::horn::{Atom, Clause, Expr, Exprs, Node, Relation, Solution, Sort, System, Var, Verdict};
@@ -156,8 +156,8 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Spacer's knowledge of a relation: first what always holds; without a solution, then the frames from the last one
-    /// down.
+    /// The formulas that Spacer has for a relation: first those that hold after any number of steps (level -1); if there is no
+    /// solution, also those of its frames, the last frame first.
     fn formulas(&self, relation: usize, verdict: Verdict, exprs: &mut Exprs) -> Vec<Expr> {
         let (decl, sorts) = (&self.relations[relation], &self.system.relations[relation]);
         let mut reader = Reader { c: self.c, sorts, exprs, seen: FxHashSet::default(), found: Vec::new() };
@@ -259,7 +259,7 @@ impl Reader<'_> {
     }
 }
 
-/// The function and the arguments of an application that is no numeral.
+/// The function and the arguments of an application; `None` for other trees, such as numerals.
 fn app(tree: &Dynamic) -> Option<(DeclKind, Vec<Dynamic>)> {
     (tree.kind() == AstKind::App).then(|| (tree.decl().kind(), tree.children()))
 }

@@ -21,7 +21,7 @@ const BEYOND_BITS: u8 = 1;
 /// Flag of terms that contain a copy translated to a function of the address.
 const LAMBDA: u8 = 2;
 
-/// A view of a term: as a term of its own sort, or as a number of the format.
+/// A view of a term: as a term of its own sort (`None`), or as a number of the format.
 type View = (Term, Option<Format>);
 
 /// The translations made in one context.
@@ -146,7 +146,7 @@ fn each_part(terms: &Terms, (t, number): View, mut tell: impl FnMut(View)) {
 }
 
 impl Translator {
-    /// Of the context that is entered.
+    /// A translator for the context that is entered.
     pub(super) fn new() -> Translator {
         Translator { operators: Operators::new(), trees: Trees::default(), flags: Vec::new(), count: 0 }
     }

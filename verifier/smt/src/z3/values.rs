@@ -83,7 +83,7 @@ fn address(tree: &Dynamic, index: u32) -> Result<u64, SolverError> {
     bits(tree, index)?.to_u64().ok_or_else(|| strange(tree))
 }
 
-/// `None` if the table is not total, or not one of a function of one argument.
+/// A memory as a function table; `None` if the table is not total, or not that of a function of one argument.
 fn table(interp: &FuncInterp, index: u32, elem: u32) -> Option<Result<ArrayValue, SolverError>> {
     let default = interp.get_else()?;
     let read = || {

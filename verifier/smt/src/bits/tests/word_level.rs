@@ -1,5 +1,4 @@
-//! Tests of leaves that are compared with constants, of sums and of ranges: circuits of what word-level steps leave of a
-//! query.
+//! Tests of the steps before circuits: leaves that are compared with constants, sums, and ranges.
 
 use super::*;
 
