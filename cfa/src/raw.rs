@@ -61,7 +61,8 @@ impl RawCfa {
 impl RawFacts {
     /// The edges of which something is known, in no order, some of them repeatedly.
     pub fn edges(&self) -> impl Iterator<Item = EdgeId> + '_ {
-        let RawFacts { pointer_comparisons, escapes, given_away, opaque_args, opaque_calls, pointer_accesses: _ } = self;
+        let RawFacts { pointer_comparisons, escapes, given_away, opaque_args, opaque_calls, pointer_accesses: _ } =
+            self;
         let keys = pointer_comparisons.keys().chain(escapes.keys()).chain(given_away.keys()).chain(opaque_args.keys());
         keys.chain(opaque_calls).copied()
     }

@@ -89,6 +89,7 @@ define i32 @main() {
             "call: a value of type x86_amx",
             "call: an indirect function (ifunc)",
             "callbr: this instruction is not supported",
+            "chosen is chosen when the program is loaded (ifunc), by code that runs before main",
             "load: a value of type target(\"spirv.Event\")",
         ],
     );

@@ -56,7 +56,7 @@ pub struct Report {
     pub found_by: Option<String>,
     /// All phases, in order.
     pub phases: Vec<Phase>,
-    /// Whether the whole program was explored, since an alarm of a slice did not replay.
+    /// Whether the whole program was explored in the end, because an alarm on the slice did not replay.
     pub is_unsliced: bool,
     /// The graph of the last exploration, if it was to be drawn.
     pub graph: Option<Box<Drawing>>,
@@ -96,7 +96,7 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
         on_phase,
     };
     let mut reasons: Vec<UnknownReason> = Vec::new();
-    // The turns of a round that would end in the same way in the next one.
+    // Indices of the turns that would end in the same way in the next round.
     let mut futile: Vec<usize> = Vec::new();
     'rounds: for time in strategy.rounds(budget) {
         let round = budget.at_most(time);
@@ -110,7 +110,7 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
             }
             match verdict {
                 Verdict::Unknown(reason) => {
-                    // Generators of invariants stop after a share of the time.
+                    // Induction may end differently with more time: its generators of invariants stop after a share of it.
                     let is_final = reason.is_final() && !matches!(turn.technique, Technique::Induction(_));
                     futile.extend(is_final.then_some(i));
                     reasons.push(reason);
@@ -138,11 +138,11 @@ struct Run<'a> {
     program: Rc<Program>,
     solver: &'a smt::Make<'a>,
     budget: Budget<'a>,
-    /// Whether an alarm on the slice did not replay.
+    /// Whether an alarm did not replay, and [`Run::stop_slicing`] has not dealt with it yet.
     misled: bool,
-    /// Whether the whole program is explored since then.
+    /// Whether the whole program is explored, because an alarm on the slice did not replay.
     is_unsliced: bool,
-    /// Where bounded model checking goes on when it gets another turn.
+    /// The bound with which bounded model checking continues in its next turn.
     next_bound: u32,
     phases: Vec<Phase>,
     /// Whether to draw graphs of states.
@@ -177,7 +177,7 @@ impl Run<'_> {
         }
     }
 
-    /// If an alarm on a slice did not replay, continues without slicing. The result is whether there is anything new to try.
+    /// If an alarm on a slice did not replay, continues without slicing. Returns whether it does, so that there is something new to try.
     fn stop_slicing(&mut self) -> bool {
         let everything = Slice::whole(&self.program.cfa);
         if !std::mem::take(&mut self.misled) || self.program.slice == everything {
@@ -257,7 +257,7 @@ impl Run<'_> {
             Verdict::Unknown(reason) => reason.to_string(),
         };
         let time = start.elapsed();
-        let nothing = Phase { name: name.into(), time, counts: vec![], times: vec![], slice_sizes: vec![], end };
-        self.phases.push(nothing);
+        let phase = Phase { name: name.into(), time, counts: vec![], times: vec![], slice_sizes: vec![], end };
+        self.phases.push(phase);
     }
 }

@@ -534,7 +534,9 @@ impl Parser {
             Sort::Array { index, elem } => index > 64 || elem > MAX_WIDTH,
         };
         if is_too_wide {
-            return Err(format!("`{name}` yields more than {MAX_WIDTH} bits, or a memory with addresses of more than 64"));
+            return Err(format!(
+                "`{name}` yields more than {MAX_WIDTH} bits, or a memory with addresses of more than 64"
+            ));
         }
         let t = terms::make(&mut self.cfa.terms, kind, args, sort);
         if plain.is_some() {

@@ -366,10 +366,11 @@ impl<'s, 'm> Lowering<'s, 'm> {
     pub(crate) fn environment_use(&self) -> u64 {
         let variables = ["environ", "__environ", "_environ"].into_iter().filter_map(|name| self.program.global(name));
         let passed = self.program.function("main").and_then(|main| main.params().get(2).copied());
-        let vectors: Vec<Value> = variables.chain(passed).filter(|v| v.has_users()).collect();
+        let vectors = variables.map(|v| (v, true)).chain(passed.map(|v| (v, false)));
+        let vectors: Vec<(Value, bool)> = vectors.filter(|(v, _)| v.has_users()).collect();
         let mut seen = FxHashSet::default();
         match () {
-            () if !vectors.iter().all(|v| is_only_read(*v, &mut seen)) => 2,
+            () if !vectors.iter().all(|(v, is_slot)| is_only_read(*v, *is_slot, &mut seen)) => 2,
             () if !vectors.is_empty() => 1,
             () => 0,
         }
@@ -600,30 +601,21 @@ fn clean(name: &str) -> String {
     name.chars().map(|c| if is_name_char(c) { c } else { '_' }).collect()
 }
 
-/// Whether the memory that `pointer` leads to, directly and by pointers that are read there, is only read. What happens to copies of the
-/// pointer is followed through variables on the stack.
-fn is_only_read<'m>(pointer: Value<'m>, seen: &mut FxHashSet<Value<'m>>) -> bool {
-    const READERS: [&str; 12] = [
-        "fprintf", "fputs", "printf", "puts", "snprintf", "strchr", "strcmp", "strdup", "strlen", "strncmp", "strnlen",
-        "strtol",
-    ];
-    let is_slot = |v: Value| v.is_instruction() && v.opcode() == Opcode::Alloca;
-    !seen.insert(pointer)
-        || pointer.users().into_iter().all(|user| {
-            user.is_instruction()
-                && match user.opcode() {
-                    Opcode::Load => !user.ty().is_pointer() || is_only_read(user, seen),
-                    Opcode::ICmp => true,
-                    Opcode::GetElementPtr | Opcode::BitCast | Opcode::Phi | Opcode::Select => is_only_read(user, seen),
-                    Opcode::Store if user.operand(0) == pointer => {
-                        is_slot(user.operand(1)) && is_only_read(user.operand(1), seen)
-                    }
-                    Opcode::Store => is_slot(pointer),
-                    Opcode::Call => {
-                        let name = user.called().name();
-                        READERS.contains(&&*name) || name.starts_with("llvm.lifetime") || name.starts_with("llvm.dbg")
-                    }
-                    _ => false,
-                }
-        })
+/// Whether the vector that `v` points to is never written: only read, passed on by choices, and stored in variables on the stack. What
+/// happens to the texts to which its elements point does not matter. Where `is_slot`, `v` is a variable that holds the vector's address.
+fn is_only_read<'m>(v: Value<'m>, is_slot: bool, seen: &mut FxHashSet<Value<'m>>) -> bool {
+    let is_local = |v: Value| v.is_instruction() && v.opcode() == Opcode::Alloca;
+    if !seen.insert(v) {
+        return true;
+    }
+    let mut keeps = |user: Value<'m>| match user.opcode() {
+        Opcode::Load => !is_slot || is_only_read(user, false, seen),
+        Opcode::ICmp => true,
+        Opcode::GetElementPtr | Opcode::BitCast | Opcode::Phi | Opcode::Select => is_only_read(user, is_slot, seen),
+        Opcode::Store if user.operand(0) == v => is_local(user.operand(1)) && is_only_read(user.operand(1), true, seen),
+        Opcode::Store => is_slot && is_local(v),
+        Opcode::Call => user.called().name().starts_with("llvm.lifetime"),
+        _ => false,
+    };
+    v.users().into_iter().all(|user| user.is_instruction() && keeps(user))
 }

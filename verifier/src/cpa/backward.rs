@@ -1,4 +1,5 @@
-//! Analyses against the direction of control (Lemberger 2018, 3.1.2 for post-dominators; Kreppel 2019, 2.2): a wrapper around any located analysis.
+//! Backward analysis: a wrapper that runs any located analysis against the direction of control ([Lemberger 2018, 3.1.2] for
+//! post-dominators; [Kreppel 2019, 2.2]).
 //!
 //! The wrapped analysis sees the steps of the reversed graph: a step starts where its edge ends. A call enters the called function at its
 //! exit and returns, from its entry, to the location before the call; so the call stack holds the locations before calls, not those after

@@ -1,4 +1,4 @@
-//! The variables that a step leaves dead. States forget them, so that states that agree on everything that matters cover each other.
+//! The variables that are dead after a step. States forget them, so that states that agree on all live variables cover each other.
 
 use crate::cpa::{Action, Step};
 use crate::program::Program;
@@ -22,7 +22,7 @@ pub fn dying(program: &Program, step: &Step<'_>) -> Dying {
     if !program.liveness.is_complete() {
         return dying;
     }
-    let dead_behind = |to: LocId| {
+    let dead_at = |to: LocId| {
         let written = match step.action {
             Action::Op(op) => op.written(),
             Action::Enter(..) | Action::Leave => Vec::new(),
@@ -34,7 +34,7 @@ pub fn dying(program: &Program, step: &Step<'_>) -> Dying {
         dead
     };
     let own = Scope::Local(program.cfa.locs[step.from].func);
-    for v in dead_behind(step.to) {
+    for v in dead_at(step.to) {
         match (program.cfa.vars[v].scope, step.action) {
             (Scope::Global, _) => dying.globals.push(v),
             (scope, Action::Op(_)) if scope == own => dying.locals.push(v),
@@ -42,7 +42,7 @@ pub fn dying(program: &Program, step: &Step<'_>) -> Dying {
         }
     }
     if let Action::Enter(_, return_to) = step.action {
-        dying.locals = dead_behind(return_to).into_iter().filter(|&v| program.cfa.vars[v].scope == own).collect();
+        dying.locals = dead_at(return_to).into_iter().filter(|&v| program.cfa.vars[v].scope == own).collect();
     }
     dying
 }

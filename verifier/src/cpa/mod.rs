@@ -1,4 +1,4 @@
-//! The interface of a configurable program analysis (Lemberger 2018, 2.6.2; Beyer, Henzinger, Theoduloz, CAV 2007 and ASE 2008).
+//! The interface of a configurable program analysis ([Lemberger 2018, 2.6.2]; Beyer, Henzinger, Théoduloz, CAV 2007 and ASE 2008).
 //!
 //! Reading order:
 //!
@@ -6,7 +6,7 @@
 //! 2. `precision`: what analyses of values track;
 //! 3. `skeleton`: locations, call stacks and automata, which all analyses run on;
 //! 4. `dead_variables`: variables that no longer matter;
-//! 5. `backward`: analyses against the direction of control;
+//! 5. `backward`: backward analyses;
 //! 6. `profile`: where the time goes.
 
 pub mod backward;
@@ -28,7 +28,7 @@ use std::time::{Duration, Instant};
 
 /// A configurable program analysis: domain, transfer, merge and stop.
 ///
-/// The transfer relation gets the precision and heeds it, so there is no separate operator that adjusts states to a precision ("prec" in
+/// The transfer relation takes the precision into account, so there is no separate operator that adjusts states to a precision ("prec" in
 /// the cited papers).
 ///
 /// Analyses that run side by side implement this trait, and so does their composition. Only the composition knows locations and the call
@@ -119,10 +119,10 @@ pub trait Cpa {
     /// The fingerprint that a state with the shape of `pattern` has if it covers `s`; `None` if no state of that shape can cover it.
     fn fingerprint_as(&self, s: &Self::State, pattern: &Self::State) -> Option<u64>;
 
-    /// What the state says about the variables.
+    /// What the state says about the variables, as the label of a node in a certificate.
     fn label(&mut self, cx: &mut Cx<'_>, s: &Self::State) -> Label;
 
-    /// Where `by` covers `s`: the values of the symbols in the label of `by`, as terms over the symbols in the label of `s`. Symbols that
+    /// If `by` covers `s`: the values of the symbols in the label of `by`, as terms over the symbols in the label of `s`. Symbols that
     /// are the value of some variable there, or that represent themselves, may be left out.
     fn witness(&mut self, _cx: &mut Cx<'_>, _s: &Self::State, _by: &Self::State) -> Vec<(SymId, Term)> {
         Vec::new()
@@ -276,23 +276,23 @@ impl<'a> Cx<'a> {
 /// Counts and times of one exploration.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
-    /// States in the reached set.
+    /// Number of states in the reached set.
     pub states: u64,
-    /// Steps tried.
+    /// Number of steps tried.
     pub steps: u64,
-    /// States passed between those of the reached set, which are not kept.
+    /// Number of states between those of the reached set; they are not kept.
     pub passed: u64,
-    /// Successors that a reached state covers.
+    /// Number of successors that a reached state covers.
     pub covered: u64,
-    /// Reached states that were weakened by merging.
+    /// Number of times that merging weakened a reached state.
     pub merges: u64,
-    /// Target states found, real or not.
+    /// Number of target states found, whether their paths are feasible or not.
     pub targets: u64,
-    /// Refinements of the precision or the slice.
+    /// Number of refinements of the precision or the slice.
     pub refinements: u64,
-    /// States that refinements removed from the reached set.
+    /// Number of states that refinements removed from the reached set.
     pub pruned: u64,
-    /// Infeasible paths that no refinement excludes.
+    /// Number of paths to targets that are neither known to be feasible nor excluded by a refinement.
     pub stuck: u64,
     /// Number of slices made after the first one.
     pub slices: u64,
@@ -308,7 +308,7 @@ pub struct Statistics {
     pub slicing_time: Duration,
     /// Times of transfer, merge and stop.
     pub clock: Clock,
-    /// Queries to the solver.
+    /// Number of queries to the solver.
     pub solver_calls: u64,
     /// Time of these queries.
     pub solver_time: Duration,

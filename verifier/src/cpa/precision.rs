@@ -1,7 +1,7 @@
 //! Precisions of value analyses: which variables they track, and which conditions become constraints [Lemberger 2018, 2.5].
 //!
-//! [`Precision`] serves all analyses that track variables. Side by side, each has one of its own: refinement asks as few of them as
-//! possible to track more ([`Refinable::precisions`]; Beyer, Löwe, Wendler, SPIN 2015). The transfer relations do not compute values that
+//! [`Precision`] serves all analyses that track variables. In a composition, each analysis has its own: refinement makes as few of them as
+//! possible track more ([`Refinable::precisions`]; Beyer, Löwe, Wendler, SPIN 2015). The transfer relations do not compute values that
 //! are not tracked, so no separate precision adjustment has to look at each state again.
 
 use crate::cpa::{Action, Cpa, Step};
@@ -22,8 +22,8 @@ pub enum Conditions {
 
 /// An analysis whose precision refinement extends.
 pub trait Refinable: Cpa {
-    /// The precisions that track `tracked`, the cheapest first: each leaves it to fewer parts of a composition than the next one, and the
-    /// last one to all.
+    /// The precisions that track `tracked`, the cheapest first: with each one, fewer parts of a composition track it than with the next
+    /// one, and with the last one, all parts do.
     fn precisions(&self, tracked: &Tracked) -> Vec<Self::Precision>;
 
     /// The precision that tracks what either does.

@@ -84,7 +84,7 @@ impl Clock {
         }
     }
 
-    /// An estimate of the time in all expansions.
+    /// An estimate of the time of `work` in all expansions; the solver's part of it is exact.
     pub fn time(&self, work: Work) -> Duration {
         let Sampled { time, solver } = self.work[work as usize];
         solver + time

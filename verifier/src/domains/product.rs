@@ -2,8 +2,8 @@
 //!
 //! The composition takes each step in all parts at once: a step that one part excludes is not taken, and a state is covered if it is
 //! covered in each part. After each step the parts ask each other what they know about the variables involved (the strengthening
-//! operator). Merge-agree: states merge only if the merged component of each part is above both of its components (Lemberger 2018, 2.6.3
-//! writes "below").
+//! operator). Merge-agree: states merge only if the merged component of each part is above both of its components ([Lemberger 2018,
+//! 2.6.3] writes "below").
 //!
 //! # Adding a part
 //!
@@ -75,18 +75,18 @@ impl Merge {
     }
 }
 
-/// What is to be done with the type of an analysis that is chosen at run time.
+/// An action that depends on the type of an analysis, which is chosen at run time.
 pub trait WithPart {
     /// The result.
     type Output;
 
-    /// Does it with `C`.
+    /// Executes the action for the analysis `C`.
     fn with<C: Part>(self) -> Self::Output;
 }
 
 /// Declares the parts: for each, the name in configurations, the kind, and the analysis. In steps, those that come first are asked first.
 ///
-/// The first argument is a dollar sign, by which `for_each_part!` has a parameter of its own.
+/// The first argument is a dollar sign; with it, the generated macro `for_each_part!` can have a parameter.
 macro_rules! parts {
     ($dollar:tt $($(#[$doc:meta])* $name:ident: $kind:ident($cpa:ty),)*) => {
         /// The kind of a part.
@@ -113,7 +113,7 @@ macro_rules! parts {
                 }
             }
 
-            /// Does something with the analysis of this kind.
+            /// Executes `what` for the analysis of this kind.
             pub fn with<W: WithPart>(self, what: W) -> W::Output {
                 match self {
                     $(PartKind::$kind => what.with::<$cpa>(),)*
@@ -139,7 +139,7 @@ macro_rules! parts {
             $($(#[$doc])* pub $name: Option<Precision>,)*
         }
 
-        /// Calls the macro `step`, which is to be defined where it is used, for each part: with its field in composites, and its kind.
+        /// Calls the macro `step` for each part, with the name of its field and its kind. The caller has to define `step`.
         macro_rules! for_each_part {
             ($dollar step:ident) => {
                 $($dollar step!($name, $kind);)*
@@ -363,8 +363,8 @@ impl Cpa for Parts {
             };
         }
         for_each_part!(add);
-        // If a term for a variable is known already, it replaces a symbol that represents this variable alone, since nothing later says
-        // what the symbol represents. So the labels whose symbols may be shared come first.
+        // A symbol that represents just one variable is replaced by the term that an earlier label has for this variable; otherwise,
+        // nothing would say what the symbol represents. So the labels whose symbols may be shared come first.
         labels.sort_by_key(|(shares, _)| !shares);
         let mut whole = Label::default();
         for (shares, label) in labels {

@@ -19,26 +19,28 @@ pub enum Outcome {
     Unknown(UnknownReason),
 }
 
-/// Why there is neither a proof nor an alarm. Of several reasons, one of the least kind is reported, since it explains most: that a
-/// construct is unsupported explains more than that the time is over.
+/// Why there is neither a proof nor an alarm.
+///
+/// The kinds are ordered by how much they explain: that a construct is unsupported explains more than that the time is over. Of several
+/// reasons, one of the first kind in this order is reported.
 #[derive(Clone, PartialEq, Eq, Debug, strum::EnumDiscriminants)]
 #[strum_discriminants(name(UnknownKind), derive(PartialOrd, Ord), doc = "The kinds of reasons.")]
 pub enum UnknownReason {
-    /// A construct without a model may be reachable: the construct and its place.
+    /// A construct without a model may be reachable; the string names the construct and its place.
     Unsupported(String),
-    /// The whole program does not follow an alarm.
+    /// The replay on the whole program did not confirm an alarm.
     NotConfirmed(Doubt),
-    /// The checker rejects a certificate: why.
+    /// The checker rejects a certificate, for this reason.
     Rejected(String),
-    /// The checker cannot decide about a certificate: why.
+    /// The checker can neither accept nor reject a certificate, for this reason.
     NotChecked(String),
     /// The time is over.
     OutOfTime,
-    /// What was tracked, tried or refined did not suffice: what.
+    /// The analysis was too imprecise; the string says what did not suffice.
     Imprecise(String),
-    /// A limit other than time was reached: which one.
+    /// A limit other than time was reached; the string names it.
     Limit(String),
-    /// The solver gave no answer: its reason.
+    /// The solver gave no answer, for this reason.
     Solver(String),
 }
 

@@ -45,8 +45,8 @@ pub struct ReplayedStep {
 /// Why a candidate counterexample is not confirmed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Doubt {
-    /// The whole program does not reach a target on these inputs; how it ends instead, and why the search may have been right
-    /// nevertheless.
+    /// The whole program does not reach a target on these inputs. The string says how it ends instead; the cause, why the search may
+    /// have raised the alarm.
     Diverged(String, Cause),
     /// The program reaches a target, but only because of values that cannot be known.
     Depends(String),

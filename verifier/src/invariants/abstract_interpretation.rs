@@ -64,10 +64,9 @@ impl Found {
         Found { terms, of }
     }
 
-    /// The invariants by loop head, as terms of `terms`, which is also an overlay over the program's arena.
+    /// The candidates or invariants by loop head, as terms of `terms`, which is also an overlay over the program's arena.
     pub fn import(&self, terms: &mut Terms) -> Vec<(LocId, Vec<Term>)> {
         let mut done = FxHashMap::default();
-        // Invariants mention only variables.
         let mut symbol = |_: &mut Terms, _| unreachable!("an invariant has no symbols");
         let mut all =
             |of: &Vec<Term>| of.iter().map(|t| terms.import(&self.terms, *t, &mut done, &mut symbol)).collect();
@@ -75,9 +74,9 @@ impl Found {
     }
 }
 
-/// Generates candidates for the loops of `program` in stages, and passes them to `tell` until it breaks. The first stage joins all states
-/// of a location, the second keeps states apart that differ in what is interesting, and the third lets values grow directly to what the
-/// stage before found. There are no results for programs with recursive functions, whose activations would be as numerous as their call
+/// Generates candidates for the loops of `program` in stages, and passes them to `tell` until it returns `Break`. The first stage joins all
+/// states of a location, the second keeps states apart that differ in what is interesting, and the third lets values grow directly to what
+/// the stage before found. There are no results for programs with recursive functions, whose activations would be as numerous as their call
 /// stacks, and none for stages that run out of time.
 pub fn generate(
     program: &Program,
@@ -247,7 +246,7 @@ struct About<'a> {
 }
 
 impl About<'_> {
-    /// Facts about live variables, first of all those that the loop changes (`changing`).
+    /// Finds facts about live variables, above all about those that the loop changes (`changing`).
     fn scalars(&mut self, changing: Vec<Scalar>, fixed: Vec<Scalar>, cpa: &InvariantsCpa) {
         let n_changing = changing.len();
         let scalars = &[changing, fixed].concat()[..];
@@ -303,7 +302,7 @@ impl About<'_> {
 
     /// What each value of variable number `q`, called `control`, implies for `scalars`, which are the first variables of each case.
     fn by(&mut self, q: usize, scalars: &[Scalar], control: VarId, cases: &[Vec<Value>], whole: &[Value]) {
-        let most = self.found.len() + MAX_IMPLICATIONS;
+        let max_found = self.found.len() + MAX_IMPLICATIONS;
         let mut values: Vec<&Value> = Vec::new();
         for case in cases {
             if !values.contains(&&case[q]) {
@@ -316,7 +315,7 @@ impl About<'_> {
             let with: Vec<&Vec<Value>> = cases.iter().filter(|case| !case[q].intersect(value).is_none()).collect();
             for (i, x) in scalars.iter().enumerate().filter(|(i, _)| *i != q) {
                 let here = with.iter().fold(Value::none(x.width), |all, case| all.union(&case[i]));
-                if here == whole[i] || self.found.len() >= most {
+                if here == whole[i] || self.found.len() >= max_found {
                     continue;
                 }
                 let conditions = self.conditions(x.var, &here);

@@ -7,7 +7,8 @@
 //!   quantified symbol;
 //! * *ranges* are the indices that a counter has passed, those that it has not reached yet, and all indices that a loop visits.
 //!
-//! Houdini keeps the candidates that are inductive.
+//! For a loop with the body `a[i] = 0; i = i + 1`, one of the candidates is `for all q: 0 <= q < i implies a[q] = 0`. Houdini keeps the
+//! candidates that are inductive.
 
 use crate::program::Program;
 use cfa::bv::{BvCmp, BvOp};
@@ -57,6 +58,7 @@ struct Counter {
 #[derive(Clone, Copy)]
 struct Bound {
     term: Term,
+    /// Whether the comparison is signed; `None` for an equality.
     is_signed: Option<bool>,
     /// Whether the counter, if it counts up, also takes this value in the loop.
     included_upwards: bool,
@@ -195,7 +197,7 @@ impl Elements {
         found
     }
 
-    /// The ranges that counters have passed, those still before them, and those that they run through in total.
+    /// The ranges of indices that counters have passed, those that they have not reached yet, and those that they visit in total.
     fn ranges(&self, terms: &mut Terms, live: &FxHashSet<VarId>) -> Vec<Range> {
         let is_live = |v: VarId| live.contains(&v);
         let mut comparisons = Vec::new();

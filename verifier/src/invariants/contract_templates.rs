@@ -28,7 +28,7 @@ const GREATEST_VALUE: u64 = 64;
 const MAX_CASES: usize = 60;
 /// Maximum number of candidates at one place.
 const MAX_CANDIDATES: usize = 1_000;
-/// How many times a variable of a condition is replaced by what it was computed from.
+/// Maximum number of times that a variable of a condition is replaced by what it was computed from.
 const EXPANSIONS: usize = 8;
 
 /// The values that the contract of a function can mention.

@@ -1,10 +1,12 @@
 //! Candidate invariants suggested by sampled states: polynomial equations, ranges, and facts that depend on the value of a control
 //! variable.
 //!
+//! For example, states with the values (1, 1), (2, 3), (3, 6) and so on of `n` and `s` suggest the equation `2 s = n^2 + n`.
+//!
 //! All equations `sum of c_i m_i = 0` modulo 2^w that hold in some states, for given monomials m_i, form the kernel of a matrix over the
 //! integers modulo 2^w (Müller-Olm and Seidl, TOPLAS 2007, compute it for all reachable states). Columns are eliminated as over a field,
-//! with the entry that is divisible by the fewest powers of two as the pivot. If the numbers are small and do not wrap around, there are
-//! equations with nicer coefficients: the kernel modulo a large prime, whose entries are interpreted as fractions.
+//! with an entry as the pivot that has the fewest factors of two. If the numbers are small and do not wrap around, there are equations
+//! with smaller coefficients: the kernel modulo a large prime, whose entries are interpreted as fractions.
 
 use crate::invariants::null_space::{integer_kernel, kernel};
 use crate::invariants::sampling::State;
@@ -18,8 +20,8 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_VARS: usize = 8;
 /// Maximum number of summands of an equation that is a candidate.
 const MAX_SUMMANDS: usize = 8;
-/// Maximum number of equations with products. If there are more, the states are too few or too similar to distinguish chance from a
-/// reason.
+/// Maximum number of equations with products. If there are more, the states are too few or too similar, and most of the equations hold
+/// by chance.
 const MAX_PRODUCT_EQUATIONS: usize = 24;
 /// Maximum number of values of a control variable.
 const MAX_CONTROL_VALUES: usize = 48;
@@ -31,9 +33,9 @@ const MAX_LISTED: usize = 4;
 const SMALL_NUMBER: u64 = 1 << 28;
 /// Maximum absolute value of a bound of a sum or difference.
 const SMALL: u64 = 64;
-/// Minimum number of states from which anything is learned.
+/// Minimum number of states from which anything is learned; for equations, the minimum number in excess of that of the monomials.
 const MIN_STATES: usize = 8;
-/// The same for equations that hold in one case; there, an equation counts as soon as the number of states equals that of its monomials.
+/// The same excess for equations that hold in one case: there, an equation needs only as many states as it has monomials.
 const MIN_STATES_OF_A_CASE: usize = 0;
 /// Maximum absolute value of coefficients in equations with products.
 pub(crate) const MAX_COEFFICIENT: u64 = 1_000;
@@ -76,7 +78,7 @@ impl Factor {
 type Monomial = SmallVec<[Factor; 2]>;
 
 /// Candidates for a loop head at which `states` were observed. `changing` are the variables that the loop changes and `fixed` are other
-/// live variables, each with its width, which is at most 64. If `products` is set, equations may have products of two variables.
+/// live variables, all of at most 64 bits. If `products` is set, equations may have products of two variables.
 pub fn candidates(
     terms: &mut Terms,
     states: &[State],

@@ -4,7 +4,7 @@ use crate::invariants::from_samples::{MAX_COEFFICIENT, mask};
 
 /// Maximum common denominator of the coefficients of an equation.
 const MAX_DENOMINATOR: u64 = 36;
-/// A Mersenne prime.
+/// The modulus of [`integer_kernel`]: a prime that is much larger than the numbers in the rows.
 const PRIME: u64 = (1 << 61) - 1;
 
 /// Generators of the module of all vectors with `n` coefficients that are orthogonal to all `rows`, modulo 2^`width`. Pivots are chosen
@@ -37,7 +37,8 @@ pub(crate) fn kernel(rows: &[Vec<u64>], n: usize, width: u32) -> Vec<Vec<u64>> {
     alive
 }
 
-/// A maximal set of independent vectors of small integers that are orthogonal to all `rows`. Later entries are expressed by earlier ones.
+/// Independent vectors of `n` small integers that are orthogonal to all `rows`. Later entries are expressed by earlier ones; vectors
+/// with large coefficients are left out.
 pub(crate) fn integer_kernel(rows: &[Vec<i64>], n: usize) -> Vec<Vec<i64>> {
     let times = |a: u64, b: u64| (u128::from(a) * u128::from(b) % u128::from(PRIME)) as u64;
     let minus = |a: u64, b: u64| (a + PRIME - b) % PRIME;

@@ -2,7 +2,7 @@
 //!
 //! The templates range over the scalars that are live at a loop head: the conditions of the program, bounds by its constants, order and
 //! equality of two variables, and low bits; and what executions suggest. Candidates that executions refute are dropped; the induction
-//! check sorts out other wrong ones (Houdini: Flanagan, Leino, FME 2001).
+//! check drops other wrong ones (Houdini: Flanagan, Leino, FME 2001).
 
 use crate::invariants::array_templates::live_variables;
 use crate::invariants::contract_templates::Signatures;
@@ -20,7 +20,7 @@ use std::time::Instant;
 const MAX_VARS: usize = 40;
 /// Maximum number of constants with which a variable is compared.
 const MAX_CONSTANTS: usize = 24;
-/// How many times a variable of a condition is replaced by what it was computed from.
+/// Maximum number of times that a variable of a condition is replaced by what it was computed from.
 const EXPANSIONS: usize = 4;
 /// Maximum number of conditions on cells of memories.
 const MAX_ON_CELLS: usize = 40;

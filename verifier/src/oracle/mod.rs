@@ -1,3 +1,3 @@
-//! Reference analyses with which tests compare others.
+//! Reference analyses against which tests compare other analyses.
 
 pub mod dependence;

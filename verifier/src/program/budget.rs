@@ -41,7 +41,7 @@ impl<'a> Budget<'a> {
 
     /// The same budget, but it also ends once `stop` is set.
     ///
-    /// `stop` replaces the previous stop flag, so whoever sets it has to watch that flag, too.
+    /// `stop` replaces the previous stop flag, so the code that sets `stop` has to watch the previous flag, too.
     pub fn unless(self, stop: &AtomicBool) -> Budget<'_> {
         Budget { deadline: self.deadline, stop: Some(stop) }
     }
@@ -51,7 +51,7 @@ impl<'a> Budget<'a> {
         Budget { deadline: self.deadline.min(Instant::now() + duration), ..self }
     }
 
-    /// The time that is left.
+    /// The time that is left; zero once the deadline has passed or the stop flag is set.
     pub fn left(self) -> Duration {
         match self.stop.is_some_and(|stop| stop.load(Ordering::Relaxed)) {
             true => Duration::ZERO,

@@ -1,4 +1,4 @@
-//! Live variables in the view of the whole program, context-insensitively.
+//! Context-insensitive live-variable analysis over a view of the whole program.
 //!
 //! A variable is live at a location if some path from there reads it before writing it, except to compute a variable that is not live
 //! afterwards (faint variables: Giegerich, Möncke, Wilhelm, 1981). So a counter on which nothing else depends is dead. States drop dead
@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 /// Live variables at each location of a view.
 pub struct Liveness {
-    /// For each location, one bit per variable; empty if the program is too large to compute them, so that all variables count as live.
+    /// For each location, one bit per variable; empty if the program is too large for it, so that all variables count as live.
     live: FxHashMap<LocId, FixedBitSet>,
     complete: bool,
 }

@@ -1,7 +1,7 @@
 //! What all analyses of one run share: the program, the view of its slice, and derived data that is computed once.
 //!
 //! Reading order: this file (the program), `budget` (the time that an analysis has, and why it stops), `wto` (orders of locations),
-//! `liveness` (relevant variables), `unsupported` (constructs without a model).
+//! `liveness` (live variables), `unsupported` (constructs without a model).
 
 mod budget;
 pub mod liveness;
@@ -53,7 +53,7 @@ pub struct Program {
     pub recursive: FixedBitSet,
     targets: FixedBitSet,
     joins: FixedBitSet,
-    /// By function, as are the following fields.
+    /// Weak topological orders. This field and the next two are indexed by function and computed on demand.
     orders: Vec<OnceLock<Arc<Vec<Element>>>>,
     written: Vec<OnceLock<Arc<FxHashSet<VarId>>>>,
     components: Vec<OnceLock<Components>>,

@@ -1,8 +1,8 @@
 //! The abstract reachability graph and the reached set, in one data structure.
 //!
-//! Nodes are reached states, connected by runs of steps ([`runs`](crate::reach::segments)). Two kinds of states get no node: states
-//! passed on the way, where control has no choice and no other path comes in; and successors that a reached state covers, whose run leads
-//! to the covering node and is marked. Nodes where paths meet are filed by key, shape and fingerprint (see [`Index`]), so that finding a
+//! Nodes are reached states, connected by runs of steps ([`segments`](crate::reach::segments)). Two kinds of states get no node: states
+//! on the way, where only one step can be taken and no other path enters; and successors that a reached state covers, whose run leads to
+//! the covering node and is marked. Nodes where paths meet are filed by key, shape and fingerprint (see [`Index`]), so that finding a
 //! covering state takes one look-up for each shape that occurs at the key.
 
 use crate::cpa::{Cpa, Index};
@@ -48,9 +48,9 @@ pub struct Node<C: Cpa> {
     pub pruned: bool,
     /// Whether its state was replaced by a weaker one.
     pub merged: bool,
-    /// Whether it waits because pruning removed some of its links; the other links stay.
+    /// Whether only the steps without a link have to be taken when it is expanded; the existing links stay.
     pub partial: bool,
-    /// The next node with an equal file number.
+    /// The next older node with the same file number; `NONE` if there is none.
     next: u32,
 }
 
@@ -60,7 +60,7 @@ pub struct Arg<C: Cpa> {
     pub runs: Runs,
     nodes: Vec<Node<C>>,
     pruned: usize,
-    /// The newest node by file number.
+    /// The newest node for each file number ([`file_number`]).
     files: FxHashMap<u64, u32>,
     /// The shapes that occur at a key, each with one state that has it.
     shapes: FxHashMap<C::Key, SmallVec<[(u64, NodeId); 1]>>,
@@ -260,7 +260,7 @@ impl<C: Cpa> Arg<C> {
         }
     }
 
-    /// The nodes with which `s` is to be compared, those most likely to cover it first.
+    /// Sets `found` to the nodes that may cover `s`, the most likely ones first.
     pub fn candidates(&self, cpa: &C, s: &C::State, found: &mut Vec<NodeId>) {
         found.clear();
         if cpa.merges() {
@@ -316,7 +316,7 @@ impl<C: Cpa> Arg<C> {
     }
 }
 
-/// Equal for equal arguments. Different arguments may collide, so states are compared as well.
+/// The hash by which states with this key, shape and fingerprint are filed. Different arguments may collide, so states are compared, too.
 fn file_number<K: Hash>(key: K, shape: u64, fingerprint: u64) -> u64 {
     let mut h = FxHasher::default();
     key.hash(&mut h);

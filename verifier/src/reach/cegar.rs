@@ -1,4 +1,5 @@
-//! Counterexample-guided abstraction refinement (Clarke, Grumberg, Jha, Lu, Veith, JACM 2003; Lemberger 2018, 2.5), lazily.
+//! Counterexample-guided abstraction refinement (Clarke, Grumberg, Jha, Lu, Veith, JACM 2003; [Lemberger 2018, 2.5]), with
+//! lazy abstraction.
 //!
 //! The loop explores until it reaches a target, and then asks the refiner about the path. The path may be real; or a precision may
 //! exclude it from some state on, whose subtree is then explored again. A path that is neither leaves a doubt: the search for other
@@ -46,7 +47,8 @@ pub trait Refiner<C: Located> {
         cpa.full_precision()
     }
 
-    /// Learns from an infeasible path, given by its steps, before the exploration begins: the precision may exclude it then.
+    /// Learns from an infeasible path, given by its steps, before the exploration begins, so that the first precision may already exclude
+    /// it.
     ///
     /// Errors: only those that end the search, such as running out of time.
     fn learn(&mut self, _cpa: &mut C, _cx: &mut Cx<'_>, _steps: &[Step<'_>]) -> Result<(), Halt> {
@@ -105,18 +107,20 @@ pub enum Ending {
     Restart,
 }
 
-/// Explores and refines to the end; gives up after `most` paths that are neither real nor excluded.
+/// Explores and refines to the end; gives up after `max_paths` paths that are neither real nor excluded.
+///
+/// Errors: as for [`Exploration::run`] and [`Refiner::refine`].
 pub fn search<C: Located>(
     exploration: &mut Exploration<C>,
     cpa: &mut C,
     cx: &mut Cx<'_>,
     refiner: &mut dyn Refiner<C>,
-    most: u32,
+    max_paths: u32,
 ) -> Result<Ending, Halt> {
-    debug_assert!(most > 0);
+    debug_assert!(max_paths > 0);
     let mut doubts: Vec<(NodeId, UnknownReason)> = Vec::new();
     let mut tried = 0;
-    while tried < most {
+    while tried < max_paths {
         let (end, cut) = match exploration.run(cpa, cx) {
             Ok(Pause::Target(n)) => (n, false),
             Ok(Pause::Done) => match exploration.cut.first().map(|(n, _)| *n) {

@@ -2,7 +2,7 @@
 //!
 //! A node needs a label
 //!
-//! 1. if a covered step leads to it;
+//! 1. if it covers a successor of some node;
 //! 2. if its state has facts that the checker could not derive itself;
 //! 3. if the last label is far away: otherwise the formulas of the checker would grow with the length of paths. Such a label comes after
 //!    at least as many steps as it has entries.

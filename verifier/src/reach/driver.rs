@@ -13,7 +13,7 @@ use std::time::Duration;
 pub struct Paths {
     /// Time limit for one path.
     pub limit: Duration,
-    /// The search ends after this many paths that are neither real nor excluded by a refinement.
+    /// Maximum number of paths that are neither real nor excluded by a refinement; the search ends after them.
     pub most: u32,
 }
 
@@ -40,6 +40,8 @@ pub struct Explored {
 }
 
 /// Explores the program of `cx` with `cpa`, refined by `refiner`. Draws `graph` if `options` ask for it and no restart follows.
+///
+/// Errors: as for [`search`].
 pub fn refined<C: Located>(
     cx: &mut Cx<'_>,
     cpa: &mut C,

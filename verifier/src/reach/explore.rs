@@ -1,4 +1,4 @@
-//! The CPA+ algorithm (Lemberger 2018, Algorithm 2; Beyer, Henzinger, Theoduloz, ASE 2008), as a search that can be resumed.
+//! The CPA+ algorithm ([Lemberger 2018, Algorithm 2]; Beyer, Henzinger, Théoduloz, ASE 2008), as a search that can be resumed.
 //!
 //! The algorithm stops at each target state and continues when it is called again, so that the caller may find the path infeasible and
 //! look for another one. A step that an analysis cannot take (no model, call stack too deep) is cut off and noted: other paths are still
@@ -46,13 +46,14 @@ const MAX_TERMS: usize = 20_000_000;
 /// Maximum number of states with which a new one is merged, the newest ones first.
 pub const MERGED_STATES: usize = 256;
 
-/// Maximum number of steps in a run; certificates execute a run as a whole.
+/// Maximum number of steps in a run. In certificates, only states at the ends of runs have labels, so longer runs would leave longer paths
+/// without one.
 const LONGEST_RUN: usize = 64;
 
 /// Number of steps between two checks of the limits.
 const STEPS_PER_CHECK: u64 = 256;
 
-/// Where one state covers another, the values of its symbols ([`Cpa::witness`](crate::cpa::Cpa::witness)).
+/// The values of the symbols of a covering state ([`Cpa::witness`](crate::cpa::Cpa::witness)).
 pub type Witness = Vec<(SymId, Term)>;
 
 /// An exploration in progress.
@@ -61,9 +62,9 @@ pub struct Exploration<C: Located> {
     pub arg: Arg<C>,
     /// The steps that were cut off, and why; the node is the one where the step starts.
     pub cut: Vec<(NodeId, Halt)>,
-    /// For covering states, the values of their symbols, if an analysis provides them; by the run that ends covered.
+    /// For covering states, the values of their symbols, if an analysis provides them; by the run that ends in the covered state.
     pub witnesses: FxHashMap<(NodeId, RunId), Witness>,
-    /// The precision with which steps are taken since the first refinement; before it, the precision of the state where they start.
+    /// The precision with which steps are taken after the first refinement; `None` before it: steps then have the precision of their node.
     precision: Option<C::Precision>,
     /// Targets that were reached and not yet reported.
     targets: VecDeque<NodeId>,
@@ -427,7 +428,7 @@ struct Front<C: Located> {
 struct Scratch<'p, C: Located> {
     /// Steps to be taken.
     steps: Vec<Step<'p>>,
-    /// The successors that these steps lead to; whether the label there has to be stated.
+    /// The successors that these steps lead to, each with its step, and whether the label there has to be stated.
     successors: Vec<(checker::Step, C::State, bool)>,
     /// Why some steps cannot be taken.
     cut: Vec<Halt>,

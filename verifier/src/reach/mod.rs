@@ -1,4 +1,4 @@
-//! The reachability algorithm for configurable program analyses ([`crate::cpa`]; Lemberger 2018, 2.6).
+//! The reachability algorithm for configurable program analyses ([`crate::cpa`]) [Lemberger 2018, 2.6].
 //!
 //! Reading order:
 //!

@@ -1,4 +1,5 @@
-//! Pictures of the abstract reachability graph: in full for small graphs, as a pixel tree for all [Lemberger 2018, 3.5, Fig. 24].
+//! Pictures of the abstract reachability graph [Lemberger 2018, 3.5, Fig. 24]: its first nodes in full, and its whole shape as a pixel
+//! tree.
 //!
 //! Vertices are the nodes that the engine keeps. States passed on the way have no vertex; the edge that spans them shows the number of
 //! steps.

@@ -1,4 +1,4 @@
-//! Runs: the steps of a link of the abstract reachability graph, where control had no choice on the way.
+//! Runs: the sequences of steps between two nodes of the abstract reachability graph, where only one step could be taken on the way.
 //!
 //! Equal runs are stored only once: all iterations of a loop that take the same path share one run.
 

@@ -10,7 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
-/// The criteria by which waiting states are sorted.
+/// A criterion by which waiting states are sorted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Criterion {
     /// States with more frames on the call stack first: a called function is finished before its caller continues.

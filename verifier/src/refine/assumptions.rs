@@ -14,16 +14,16 @@ use cfa::{Cfa, EdgeId, Op, VarId};
 use rustc_hash::FxHashSet;
 use slicer::dependence::relevant::Live;
 
-/// Maximum number of assumptions of a path that are examined, the first ones first.
+/// Maximum number of assumptions of a path that are examined, from its beginning on.
 const LOOKED_AT: usize = 64;
 
-/// Distinguishes such conditions from branches.
+/// Distinguishes assumptions from branches.
 pub(super) struct Assumptions {
     live: Live,
 }
 
 impl Assumptions {
-    /// Prepares the distinction. Cost: linear in the program.
+    /// Finds out from which edges a target can be reached. Cost: linear in the program.
     pub(super) fn new(cfa: &Cfa) -> Assumptions {
         Assumptions { live: Live::new(cfa, &cfa.targets) }
     }
@@ -34,8 +34,8 @@ impl Assumptions {
     }
 
     /// What the assumptions before the end of `conflict` need, for an analysis that keeps constraints. Only assumptions that share a
-    /// variable with `tracked` are included; excluded are assumptions that need an additional variable that is `dear` (expensive), and
-    /// the conditions of the conflict, which have been considered already.
+    /// variable with `tracked` are included; assumptions that need an additional expensive (`dear`) variable are excluded, and so are the
+    /// conditions of the conflict, which have been considered already.
     ///
     /// Cost: linear in the path, per assumption.
     pub(super) fn about(

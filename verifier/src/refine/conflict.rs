@@ -32,12 +32,15 @@ pub(crate) enum Judgement {
     Undecided(String),
 }
 
-/// Judges a path by executing it with the full precision of `cpa`, and by the solver if that does not exclude it.
+/// Judges a path by executing it with the full precision of `cpa`, and by the solver if that does not exclude it. Finds at most
+/// `max_conflicts` conflicts.
+///
+/// Errors: those of the analysis, and `OutOfTime`.
 pub(crate) fn by_values<C: Located + Refinable>(
     cpa: &mut C,
     cx: &mut Cx<'_>,
     steps: &[Step<'_>],
-    most: usize,
+    max_conflicts: usize,
     limit: Duration,
 ) -> Result<Judgement, Halt> {
     let mut conflicts = Vec::new();
@@ -49,7 +52,7 @@ pub(crate) fn by_values<C: Located + Refinable>(
         }
         conflicts.push(Conflict { end: i, conditions: vec![i] });
         let skip = Step { action: Action::Op(&Op::Skip), ..*step };
-        if conflicts.len() >= most || !run.step(cpa, cx, skip, &everything)? {
+        if conflicts.len() >= max_conflicts || !run.step(cpa, cx, skip, &everything)? {
             break;
         }
     }
@@ -108,11 +111,13 @@ impl<C: Located> Execution<C> {
 /// Time limit for shrinking cores and finding further prefixes, after the first core.
 const IMPROVEMENT: Duration = Duration::from_millis(100);
 
-/// Judges a path by its formula. The conditions of each conflict form an unsatisfiable core.
+/// Judges a path by its formula. Finds at most `max_conflicts` conflicts; the conditions of each form an unsatisfiable core.
+///
+/// Errors: `OutOfTime`.
 pub(crate) fn by_constraints(
     cx: &mut Cx<'_>,
     steps: &[Step<'_>],
-    most: usize,
+    max_conflicts: usize,
     limit: Duration,
 ) -> Result<Judgement, Halt> {
     let mut formula = path_formula(cx, steps);
@@ -128,7 +133,7 @@ pub(crate) fn by_constraints(
         let Some(&last) = found.last() else { break };
         let conditions = found.iter().map(|i| formula.steps[*i]).collect();
         conflicts.push(Conflict { end: formula.steps[last], conditions });
-        if conflicts.len() >= most || Instant::now() >= end {
+        if conflicts.len() >= max_conflicts || Instant::now() >= end {
             break;
         }
         formula.constraints.remove(last);

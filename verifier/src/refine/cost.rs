@@ -1,5 +1,5 @@
-//! The cost of a refinement, by which one of several is chosen. A cheap one tracks no loop counters, which would unroll the loops, and no
-//! memories, whose values rarely repeat (Beyer, Löwe, Wendler, FORTE 2015, "domain-type score").
+//! The cost of a refinement, by which one of several refinements is chosen. A cheap one tracks no loop counters, which would unroll the
+//! loops, and no memories, whose values rarely repeat (Beyer, Löwe, Wendler, FORTE 2015, "domain-type score").
 
 use crate::cpa::precision::Tracked;
 use crate::program::Program;

@@ -1,6 +1,6 @@
 //! Refinement of precisions by infeasible paths: which variables and conditions have to be tracked so that a path is excluded.
 //!
-//! The refinement is an interpolation in the sense of Beyer, Löwe (FASE 2013), for explicit values, and of Lemberger 2018, 2.5, for
+//! The refinement is an interpolation in the sense of Beyer, Löwe (FASE 2013), for explicit values, and of [Lemberger 2018, 2.5], for
 //! values and constraints: an interpolant at a position of the path says which values and constraints make the rest of the path
 //! infeasible. It is computed in three steps:
 //!
@@ -13,10 +13,13 @@
 //!
 //! The precision is the union over all positions; the pivot is the first position where the precision makes a difference.
 //!
+//! For example, the path `x = 0; y = 5; assume(x > 0)` is infeasible by its condition alone, which needs `x` and not `y`. So `x` is tracked
+//! from the start of the path on.
+//!
 //! If a path has several infeasible prefixes (Beyer, Löwe, Wendler, FORTE 2015), these yield several refinements, of which `cost` chooses
 //! one.
 //!
-//! Side by side, analyses are asked in turn: the first ones alone get the new precision if it suffices for them to exclude the path
+//! In a composition, the parts are tried in turn: only the first ones get the new precision if this suffices to exclude the path
 //! (refinement selection among analyses: Beyer, Löwe, Wendler, SPIN 2015).
 
 mod assumptions;
@@ -64,7 +67,7 @@ pub struct PathRefiner<'a, P> {
     imprecise: &'a str,
     /// The union of all refinements; `None` before the first one.
     total: Option<P>,
-    /// All that some part tracks.
+    /// Everything that at least one part tracks.
     tracked: Tracked,
     counters: Option<Counters>,
     assumptions: Option<Assumptions>,
@@ -119,8 +122,8 @@ impl<'a, P> PathRefiner<'a, P> {
         self.total.insert(total).clone()
     }
 
-    /// Precisions that exclude the path, the smallest first, and the conflict that they exclude; `None` if the analysis cannot exclude
-    /// the path.
+    /// What to track so that the path is excluded, and the conflict by which it is excluded; `None` if the analysis cannot exclude the
+    /// path. There are two answers: one that was reduced as far as time allows, and everything that the conflict needs.
     fn interpolate<'c, C: Located<Precision = P> + Refinable>(
         &mut self,
         cpa: &mut C,
@@ -158,8 +161,8 @@ impl<'a, P> PathRefiner<'a, P> {
         Ok(best)
     }
 
-    /// The first precision that excludes the path, the smallest one first, and the cheapest one of those that track the same; what it
-    /// tracks, and the pivot. `None` if all were in effect already: a larger precision can exclude less by chance.
+    /// The first precision that excludes the path and was not in effect on it. For each of `tracked`, in this order, the cheapest precision
+    /// is tried first. `None` if all were in effect already: a larger precision can exclude less by chance.
     fn choose<C: Located<Precision = P> + Refinable>(
         &self,
         cpa: &mut C,

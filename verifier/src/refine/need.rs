@@ -61,6 +61,7 @@ pub(super) fn need(program: &Program, steps: &[Step<'_>], conflict: &Conflict, k
     Tracked::of(vars, conditions)
 }
 
+/// The number that global variables have in place of an activation.
 const GLOBAL: u32 = u32::MAX;
 
 /// For each step, the activation in which its operation runs.

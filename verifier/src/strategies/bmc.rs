@@ -1,5 +1,5 @@
-//! Bounded model checking with growing bounds; a proof once every loop is unwound completely
-//! [Beyer, Stahlbauer 2014, 1; Dangl 2013, 5.2.1].
+//! Bounded model checking with growing bounds ([Beyer, Stahlbauer 2014, 1]; [Dangl 2013, 5.2.1]). It proves the program once every loop
+//! is unwound completely.
 //!
 //! One arena of terms and one incremental solver serve all bounds: the prefix that a larger bound shares with a smaller one consists of
 //! the same terms, so the solver keeps what it has learned.
@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// Limits of bounded model checking.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The bound of the first unwinding: the number of iterations of a loop that depend on inputs.
+    /// The bound of the first unwinding: the maximum number of iterations of a loop whose continuation depends on inputs.
     pub first_bound: u32,
     /// The bound of the last unwinding.
     pub last_bound: u32,
@@ -44,7 +44,9 @@ pub struct Statistics {
     pub queries: u64,
 }
 
-/// Searches for a violation with growing bounds, until a bound is complete.
+/// Searches for a violation with growing bounds, until an unwinding is complete.
+///
+/// Errors: `OutOfTime`; `OutOfBudget` if an unwinding has too many terms.
 pub fn run(
     program: &Program,
     options: &Options,
@@ -154,7 +156,7 @@ fn next_bound(bound: u32) -> u32 {
     bound.saturating_add(bound.div_ceil(2))
 }
 
-/// Prunes unreachable states, as long as that costs only a fair share of the time.
+/// Prunes unreachable states, as long as this takes at most a third of the time.
 struct Pruning<'a> {
     solver: &'a mut dyn Solver,
     budget: Budget<'a>,

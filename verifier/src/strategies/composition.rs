@@ -1,6 +1,6 @@
 //! Compositions of analyses, and how they are explored. Every strategy by exploration is a composition [Lemberger 2018, 2.6.3, 4.2].
 //!
-//! Explicit values are exhaustive if the relevant values are known, and hopeless if they are inputs [Beyer, Stahlbauer 2014, 1]. Symbolic
+//! Explicit values suffice if the relevant values are known, but not if they are inputs [Beyer, Stahlbauer 2014, 1]. Symbolic
 //! execution follows each path with symbolic inputs, and covers states that are equal up to renaming [Lemberger 2015, 2]. Analyses run
 //! alone or side by side; the named strategies are compositions, too.
 
@@ -69,8 +69,8 @@ impl Misfit {
 }
 
 impl Composition {
-    /// The names of compositions. Those of "Program Slicing + CEGAR" and the corresponding ones with explicit values
-    /// [Lemberger 2018, 4.2] get the whole program, since they show what slicing and refinement achieve during exploration.
+    /// The names of compositions. Those that [Lemberger 2018, 4.2] evaluates, and the corresponding ones with explicit values, explore the
+    /// whole program, since they show what slicing and refinement achieve during exploration.
     pub const PRESETS: [&'static str; 9] = [
         "invariants",
         "symex",

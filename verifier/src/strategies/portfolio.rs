@@ -9,7 +9,7 @@ use std::time::Duration;
 /// The maximum k of k-induction while other techniques wait for their turn.
 const QUICK_K: u32 = 6;
 
-/// The time of a first round, in which every technique has a short turn, if there is [much more](LONG).
+/// The time of the first round, in which every technique has a short turn, if there is more time than [`LONG`].
 const QUICK_ROUND: Duration = Duration::from_secs(15);
 /// The time from which on there are two rounds.
 const LONG: Duration = Duration::from_secs(60);
@@ -104,8 +104,8 @@ impl Strategy {
         }
     }
 
-    /// The time of each round of turns. A proof that needs a late technique is not to wait until the earlier ones have spent their shares
-    /// of a long time; what the first round costs is little then.
+    /// The time of each round of turns. If there is much time, a proof that needs a late technique should not have to wait until the
+    /// earlier ones have spent their shares; the cost of the additional first round is small then.
     pub(crate) fn rounds(&self, budget: Budget) -> Vec<Duration> {
         match self {
             Strategy::Auto if budget.left() > LONG => vec![QUICK_ROUND, budget.left()],

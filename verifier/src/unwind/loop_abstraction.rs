@@ -1,6 +1,6 @@
 //! Loops by induction: instead of all their iterations, execution from arbitrary states that satisfy their invariants.
 //!
-//! For k = 1 the loop is executed once. For larger k (Sheeran, Singh, Stålmarck, FMCAD 2000; Dangl 2013, 2.1), the base case unwinds the
+//! For k = 1 the loop is executed once. For larger k (Sheeran, Singh, Stålmarck, FMCAD 2000; [Dangl 2013, 2.1]), the base case unwinds the
 //! first k - 1 iterations exactly. In the step case, k - 1 iterations from an arbitrary state are assumed to return to the head without a
 //! violation, and one more iteration is checked. Executions leave the loop from the base case or from the checked iteration.
 //! `checker::Window` describes the corresponding graph.
@@ -47,7 +47,7 @@ impl Unwinder<'_> {
             }
             self.nesting -= 1;
         }
-        // Entries other than the head are not covered by this rule.
+        // The abstraction covers only executions that enter the loop at its head.
         let mut left: Vec<LocId> = inside.iter().copied().filter(|l| pending.states.contains_key(l)).collect();
         left.sort_unstable();
         for l in left {
@@ -120,7 +120,7 @@ impl Unwinder<'_> {
         self.elements(of.body, pending)
     }
 
-    /// Closes the loop at `node` with the state that waits at the head. Whether there was one.
+    /// Closes the loop at `node` with the state that waits at the head. Returns whether there was one.
     fn close(&mut self, of: Loop<'_>, node: NodeId, pending: &mut Pending) -> bool {
         let Some(mut back) = pending.states.remove(&of.head) else { return false };
         self.arrive_at_head(of.head, &mut back);

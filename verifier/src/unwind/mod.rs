@@ -151,6 +151,8 @@ pub struct Unwind<'a> {
 
 impl<'a> Unwind<'a> {
     /// Unwinds the program from its entry.
+    ///
+    /// Errors: `OutOfTime`.
     pub fn program(self) -> Result<Unwinding, Halt> {
         let (start, guard) = (self.program.cfa.entry, self.terms.tt());
         let mut unwinder = Unwinder::new(self, Unwinding::default());
@@ -161,6 +163,8 @@ impl<'a> Unwind<'a> {
     /// Unwinds one activation of `func` that begins in `env` under `guard`, independent of the caller, as needed for the contract of
     /// `func`. The result is appended to `found`, with its nodes after the existing ones. Returns the state at the exit, if some
     /// execution gets there.
+    ///
+    /// Errors: `OutOfTime`; `found` then has what was unwound until then.
     pub fn activation(
         self,
         func: FuncId,

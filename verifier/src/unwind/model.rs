@@ -7,6 +7,8 @@ use cfa::eval::Value;
 use smt::Solver;
 
 /// The input values in the model, in the order of occurrence along the path that the model takes.
+///
+/// Without a model (`has_model` is not set), the path must not depend on symbols: every input that is certainly read is zero.
 pub fn inputs_of_model(
     inputs: &[InputInstance],
     terms: &Terms,

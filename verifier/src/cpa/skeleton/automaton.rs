@@ -6,7 +6,7 @@
 //! * Transfer: assignments of states, and tests of states.
 //!
 //! Like the call stack, automata are part of every composition and of its keys. They are tracked exactly, whatever the precision of the
-//! analysis beside them, so states of the program that differ in the state of an automaton are never merged and never cover each other.
+//! other analyses, so states of the program that differ in the state of an automaton are never merged and never cover each other.
 //!
 //! The state of an automaton is unknown while no constant has been assigned to its variable: before the program begins, and where a slice
 //! leaves the assignment out. Then a test is undecided, and both of its branches are taken.

@@ -25,7 +25,7 @@ struct Frame {
     depth: u32,
 }
 
-/// All call stacks met.
+/// All call stacks that have occurred.
 pub struct CallStack {
     /// Frame `i` is the top of stack `i + 1`.
     frames: Vec<Frame>,

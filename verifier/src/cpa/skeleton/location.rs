@@ -1,7 +1,7 @@
 //! The location CPA [Lemberger 2018, 2.6.4]: where control is in the running function.
 //!
 //! Lattice: flat, over the locations of the view. Transfer: along an edge, into a called function, or back to the return location of a
-//! call. Merge-sep, stop-sep. This part of the composition enumerates the steps, so that no edge is tried in vain.
+//! call. Merge-sep, stop-sep. This part of the composition enumerates the steps, so that only edges that leave the location are tried.
 
 use crate::cpa::skeleton::callstack::{CallStack, StackId};
 use crate::cpa::{Action, Step};

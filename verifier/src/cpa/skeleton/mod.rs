@@ -1,4 +1,4 @@
-//! What every analysis runs on: where control is, which calls are open, and in which states specification automata are.
+//! What every analysis runs on: the location, the call stack and the states of the specification automata.
 
 pub mod automaton;
 pub mod callstack;

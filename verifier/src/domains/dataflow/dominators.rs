@@ -1,7 +1,7 @@
 //! The dominator CPA [Lemberger 2018, 3.1.2]: which locations every path to a location has passed.
 //!
 //! Lattice: sets of locations, ordered by reverse inclusion; the join is the intersection, the top element the empty set. Transfer: each
-//! step adds the location where it starts. Merge-join, stop-sep. Composed with the location CPA, this is Algorithm 3 of Lemberger 2018;
+//! step adds the location where it starts. Merge-join, stop-sep. Composed with the location CPA, this is [Lemberger 2018, Algorithm 3];
 //! under [`Backward`](crate::cpa::backward::Backward), the sets are post-dominators.
 //!
 //! It claims nothing about values. A location is not its own dominator here.

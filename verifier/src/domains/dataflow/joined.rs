@@ -1,5 +1,5 @@
-//! Classical data-flow analyses as CPAs: one state per location and call stack, joined where paths meet (Lemberger 2018, 2.6.3:
-//! merge-join, stop-sep).
+//! Classical data-flow analyses as CPAs: one state per location and call stack, joined where paths meet (merge-join, stop-sep)
+//! [Lemberger 2018, 2.6.3].
 //!
 //! A domain provides its lattice and its transfer relation; execution begins with the default state. These analyses claim nothing about
 //! values, so their labels are empty and no path is infeasible.

@@ -3,10 +3,10 @@
 //! Lattice: sets of definitions (a variable and an edge that writes it), ordered by inclusion; the join is the union. Transfer: a write
 //! to a variable replaces its definitions. Merge-join, stop-sep.
 //!
-//! A call defines the parameters, not the arguments (Lemberger 2018 has it the other way round). Here parameters are transfer variables,
-//! assigned on edges of their own next to the call, so the call itself defines nothing. A new activation has locals without definitions,
-//! and the definitions of the callers' locals are kept until it returns. A memory is one variable: a store defines it, and also reads its
-//! previous contents.
+//! A call defines the parameters, not the arguments ([Lemberger 2018, 2.6.7] has it the other way round). Here parameters are transfer
+//! variables, assigned on edges of their own next to the call, so the call itself defines nothing. A new activation has locals without
+//! definitions, and the definitions of the callers' locals are kept until it returns. A memory is one variable: a store defines it, and
+//! also reads its previous contents.
 //!
 //! The analysis does not distinguish the parts of a memory. A construct whose writes are not known is unsupported.
 

@@ -63,7 +63,7 @@ impl Bits {
         (contradiction == 0).then(|| Bits::of(self.value | other.value, self.unknown & other.unknown))
     }
 
-    /// The least number in the set of `width` bits that is at least `low`.
+    /// The least number of `width` bits in the set that is at least `low`; `None` if there is none.
     pub fn next(self, low: u64, width: u32) -> Option<u64> {
         if self.contains(low) {
             return Some(low);
@@ -79,7 +79,7 @@ impl Bits {
         Some(above(bit) | 1 << bit | self.value & ((1 << bit) - 1))
     }
 
-    /// The greatest number in the set of `width` bits that is at most `high`.
+    /// The greatest number of `width` bits in the set that is at most `high`; `None` if there is none.
     pub fn last(self, high: u64, width: u32) -> Option<u64> {
         let mirrored = Bits::of(!self.value & greatest(width), self.unknown);
         mirrored.next(!high & greatest(width), width).map(|k| !k & greatest(width))

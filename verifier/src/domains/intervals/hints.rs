@@ -39,7 +39,7 @@ impl Default for Interesting {
     }
 }
 
-/// The hints.
+/// The hints that the program gives.
 #[derive(Default)]
 pub(super) struct Hints {
     heads: FixedBitSet,
@@ -110,7 +110,8 @@ fn of_width(constants: &FxHashMap<u32, FxHashSet<u64>>, width: u32) -> Vec<i64> 
     all
 }
 
-/// Each constant is a cell of its own, and so is each gap between two constants; cells are also split where the sign changes.
+/// The starts of the cells: each constant is a cell of its own, and so is each gap between two constants; cells are also split where the
+/// sign changes.
 fn starts(width: u32, constants: Vec<i64>) -> Starts {
     let most = greatest(width);
     let mut starts: Starts = vec![0, (most >> 1) + 1];
@@ -184,14 +185,14 @@ impl Text {
 
     /// The variables that some condition compares with a constant, ranked by the distance of the conditions in which they occur to a
     /// target [Dangl 2013, 3.2.1.3].
-    fn interesting(&self, program: &Program, most: usize) -> Vec<(VarId, Starts)> {
+    fn interesting(&self, program: &Program, max_count: usize) -> Vec<(VarId, Starts)> {
         let mut terms = program.overlay();
         let mut ranked: Vec<VarId> = Vec::new();
         let mut compared: FxHashMap<VarId, FxHashSet<i64>> = FxHashMap::default();
         for (_, cond) in &self.conditions {
             let cond = self.expand(&mut terms, *cond);
             for v in terms.vars(cond) {
-                if !ranked.contains(&v) && ranked.len() < RANKED * most {
+                if !ranked.contains(&v) && ranked.len() < RANKED * max_count {
                     ranked.push(v);
                 }
             }
@@ -208,7 +209,7 @@ impl Text {
         }
         // A variable to which only inputs are written says nothing about the program.
         let is_set = |v: &VarId| self.written.get(v).is_some_and(|all| all.iter().any(Option::is_some));
-        let chosen = ranked.into_iter().filter(|v| is_set(v) && compared.contains_key(v)).take(most);
+        let chosen = ranked.into_iter().filter(|v| is_set(v) && compared.contains_key(v)).take(max_count);
         let cells = |v: VarId| {
             let mut constants: Vec<i64> = compared[&v].iter().copied().collect();
             constants.sort_unstable_by_key(|k| (k.unsigned_abs(), *k));
@@ -219,11 +220,11 @@ impl Text {
     }
 
     /// The conditions closest to a target in which there are variables that are not `covered`.
-    fn predicates(&self, program: &Program, most: usize, covered: &FxHashSet<VarId>) -> Vec<Term> {
+    fn predicates(&self, program: &Program, max_count: usize, covered: &FxHashSet<VarId>) -> Vec<Term> {
         let mut chosen: Vec<Term> = Vec::new();
         for (_, cond) in &self.conditions {
             let is_new = program.base.vars(*cond).iter().any(|v| !covered.contains(v)) && !chosen.contains(cond);
-            if chosen.len() < most && is_new {
+            if chosen.len() < max_count && is_new {
                 chosen.push(*cond);
             }
         }

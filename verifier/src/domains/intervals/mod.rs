@@ -3,14 +3,14 @@
 //! * Lattice: maps from variables to values (intervals and bits), and to terms that the variables equal, ordered by the information they
 //!   contain.
 //! * Transfer: evaluation. A condition restricts the variables in it, also through definitions.
-//! * Merge-join, except for states that differ in what is interesting: in the cells of interesting variables, or in which flags are
-//!   known.
+//! * Merge-join, except for states that differ in what is interesting: in the cells of interesting variables, or in the known values of
+//!   flags and interesting conditions.
 //! * Widening, at loop heads: values grow by cells bounded by the program's constants [Dangl 2013, 3.2.2], or directly to the state that
 //!   an earlier analysis found there.
 //! * Stop-sep, by inclusion.
 //!
 //! The analysis claims nothing about memories and about numbers of more than 64 bits, and does not compute the least state. In contrast
-//! to Dangl 2013, all numbers wrap around (6.2.3), and memories are variables that nothing aliases (6.2.4).
+//! to [Dangl 2013, 6.2.3, 6.2.4], all numbers wrap around, and memories are variables that nothing aliases.
 //!
 //! Reading order: `ranges`, `bits`, `operators`, `value` (numbers); `state`, `eval`, `restrict` (states); `hints` (which states are kept
 //! apart).
@@ -117,7 +117,7 @@ struct Place {
     level: Level,
 }
 
-/// What keeps states apart. If that makes too many of them, the next level takes effect.
+/// What keeps states apart. If there are too many classes of them, the next level takes effect.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Debug)]
 enum Level {
     /// Flags, interesting variables and conditions.
@@ -137,7 +137,7 @@ impl InvariantsCpa {
         InvariantsCpa::keeping_apart(program, Interesting::default())
     }
 
-    /// The analysis of `program`, in which this keeps states apart.
+    /// The analysis of `program`, which keeps states apart as far as `interesting` says.
     pub fn keeping_apart(program: &Program, interesting: Interesting) -> InvariantsCpa {
         let mut locals: FxHashMap<FuncId, Vec<VarId>> = FxHashMap::default();
         for v in used_variables(program) {
@@ -201,7 +201,7 @@ impl InvariantsCpa {
 
     /// Forgets these variables.
     fn forget(cx: &mut Cx<'_>, s: &mut State, vars: &[VarId]) {
-        // At most steps, only one or two variables die, but a return may end thousands of locals.
+        // In most steps, only one or two variables die, but a return may end thousands of locals.
         let mentioned = (vars.len() > 4).then(|| s.mentioned(&cx.terms));
         for v in vars.iter().filter(|v| mentioned.as_ref().is_none_or(|mentioned| mentioned.contains(v))) {
             s.forget(&mut cx.terms, *v, cx.program.cfa.vars[*v].sort);
@@ -323,7 +323,7 @@ impl InvariantsCpa {
     }
 }
 
-/// What an assignment makes of a variable.
+/// What is known about the new value of an assigned variable.
 struct NewValue {
     value: Option<Value>,
     /// The right-hand side over variables that have no definition.

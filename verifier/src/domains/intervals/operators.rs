@@ -1,7 +1,7 @@
 //! The bit-vector operators on sets of intervals. Each result contains the results for all numbers of the arguments.
 //!
 //! An operator is applied to pairs of intervals, whose results are intervals of integers modulo 2^width; signed operators are applied to
-//! pairs of intervals that do not cross a sign change. If there are only few pairs of numbers, the results are computed one by one.
+//! pairs of intervals that do not cross a sign change. If there are only a few pairs of numbers, the results are computed one by one.
 
 use crate::domains::intervals::ranges::{Range, Ranges, greatest};
 use cfa::bv::{Bv, BvOp};

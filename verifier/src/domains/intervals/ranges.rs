@@ -1,8 +1,8 @@
 //! Sets of machine integers as sorted lists of disjoint intervals [Dangl 2013, 3.2.1.1].
 //!
-//! The intervals are over unsigned numbers, so that each set has a unique form; signed intervals are split where the sign changes. The
-//! intervals of Dangl 2013 are over the integers; here every operator wraps around, as machine integers do. If a set has more than
-//! [`MAX_RANGES`] intervals, the smallest gaps are closed.
+//! The intervals are over unsigned numbers, so that each set has a unique form; signed intervals are split where the sign changes. In
+//! the cited work, the intervals are over the integers; here every operator wraps around, as machine integers do. If a set has more
+//! than [`MAX_RANGES`] intervals, the smallest gaps are closed.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -151,9 +151,9 @@ impl Ranges {
         self.iter().any(|(low, high)| (low..=high).contains(&k))
     }
 
-    /// The number of elements, but at most `most`.
-    pub fn count(&self, most: u64) -> u64 {
-        self.iter().fold(0u64, |n, (low, high)| n.saturating_add((high - low).saturating_add(1))).min(most)
+    /// The number of elements, but at most `limit`.
+    pub fn count(&self, limit: u64) -> u64 {
+        self.iter().fold(0u64, |n, (low, high)| n.saturating_add((high - low).saturating_add(1))).min(limit)
     }
 
     /// The elements, ascending. Only to be used for small sets.
@@ -202,7 +202,7 @@ impl Ranges {
     }
 
     /// The union of `old` and each cell that contains an element of this set that is not in `old`. Cells begin at `starts` (ascending,
-    /// beginning with 0). This is the abstraction of Dangl 2013, 3.2.2, with other cells than signs.
+    /// beginning with 0). This is the abstraction of [Dangl 2013, 3.2.2], with other cells than signs.
     pub fn widening(&self, old: &Ranges, starts: &[u64]) -> Ranges {
         let gaps = old.gaps();
         let pairs = self.iter().flat_map(|a| gaps.iter().map(move |b| (a.0.max(b.0), a.1.min(b.1))));

@@ -73,7 +73,7 @@ impl<'a> Restriction<'a> {
         }
     }
 
-    /// Assumes one of two alternatives.
+    /// Assumes that at least one of two alternatives holds; `false` if both are impossible.
     fn either(&mut self, one: impl FnOnce(&mut Self) -> bool, other: impl FnOnce(&mut Self) -> bool) -> bool {
         if self.choices == 0 {
             return true;

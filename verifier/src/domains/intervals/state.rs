@@ -19,7 +19,7 @@ use std::rc::Rc;
 /// Maximum number of terms in a definition.
 const MAX_TERMS: usize = 24;
 
-/// A state.
+/// What is known about the variables at a location.
 ///
 /// Locals of callers are stored together with those of the running function. If a function is active several times, its locals are those
 /// of the newest activation.

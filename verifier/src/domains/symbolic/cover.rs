@@ -1,14 +1,15 @@
 //! Less-or-equal with renaming [Lemberger 2015, 2.1]: a state is covered by another one if the symbols of the other state can be replaced
 //! by terms over the state's own symbols such that all values agree and all constraints hold.
 //!
-//! Lemberger 2015 requires a bijective renaming of symbols ([`Cover::Renaming`]). Any terms will do, since the covering state represents
-//! all values of its symbols. The terms are found heuristically:
+//! [Lemberger 2015, 2.1] requires a bijective renaming of symbols ([`Cover::Renaming`]). Any terms will do, since the covering state
+//! represents all values of its symbols. The terms are found heuristically:
 //!
 //! 1. a symbol that is the whole value of a variable becomes the variable's value in the covered state;
 //! 2. other symbols are found by matching the structure of values;
 //! 3. all remaining symbols are replaced by themselves.
 //!
-//! If values are not equal as terms after that, the solver decides whether they are equal.
+//! If values are not equal as terms after that, the solver decides whether they are equal. For example, `{a: s, b: s + 5}` covers
+//! `{a: 2, b: 7}`, since `s` can be replaced by `2`; the converse does not hold.
 
 use crate::cpa::Cx;
 use crate::domains::symbolic::{Cover, State, SymbolicCpa};
@@ -30,8 +31,8 @@ const COVERS_SHARE: u32 = 4;
 /// Maximum number of pairs of subterms that are matched.
 const MATCHED_PAIRS: u32 = 10_000;
 
-/// The values of the same variables in the covering and in the covered state. If the covered state has no value for a variable whose
-/// value in the covering state is just a symbol, a fresh symbol represents it.
+/// The values of the same variables in the covering and in the covered state. If the covered state has no value for a variable whose value
+/// in the covering state is just a symbol, a fresh symbol represents it; without a value for another variable, the result is `None`.
 fn pairs(terms: &mut Terms, s: &State, by: &State) -> Option<Vec<(Term, Term)>> {
     let mut found = Vec::new();
     let (mut ours, mut theirs) = (s.maps(), by.maps());
@@ -76,7 +77,8 @@ struct Matcher<'a> {
 }
 
 impl Matcher<'_> {
-    /// Maps symbols of `t` without an alias to the subterms at the same positions of `u`; `false` if the two have different structure.
+    /// Maps symbols of `t` without an alias to the subterms at the same positions of `u`. Stops, with `false`, at the first difference in
+    /// structure and at the limit.
     fn visit(&mut self, t: Term, u: Term) -> bool {
         let mut work = vec![(t, u)];
         while let Some((t, u)) = work.pop() {
@@ -255,7 +257,7 @@ mod tests {
         s
     }
 
-    /// Lemberger 2015, 2.1: {a: s1, b: s1 + 5} and {a: s2, b: s2 + 5} cover each other.
+    /// The example of [Lemberger 2015, 2.1]: {a: s1, b: s1 + 5} and {a: s2, b: s2 + 5} cover each other.
     #[test]
     fn states_that_differ_in_names_cover_each_other() {
         with_context(32, |cpa, cx| {

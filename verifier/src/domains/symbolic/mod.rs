@@ -134,7 +134,7 @@ pub enum Cover {
 }
 
 impl Cover {
-    /// All ways, by the names used in configurations.
+    /// All variants, by the names used in configurations.
     pub const ALL: [(&'static str, Cover); 2] = [("terms", Cover::Terms), ("renaming", Cover::Renaming)];
 
     /// The name used in configurations.
@@ -166,10 +166,11 @@ pub struct SymbolicCpa {
     symbols: Symbols,
     /// A cache: the variables of the program's terms.
     read: FxHashMap<Term, Rc<[VarId]>>,
-    /// The last decision on a branch, with that of its other side.
+    /// The last decision on a branch: the constraints, the condition, its decision, and that of its negation.
     last: Option<(OrdSet<Term>, Term, Decision, Decision)>,
-    /// Total time of the queries whether a state covers another one, and when the first one was made.
+    /// Total time of the queries whether a state covers another one.
     covers: Duration,
+    /// When the first of these queries was made.
     since: Option<Instant>,
 }
 

@@ -85,9 +85,9 @@ impl SymbolicCpa {
         (values, unknown)
     }
 
-    /// The value `t`, of a variable with this name, where what depends on one of `unknown` is replaced by fresh symbols. For a write to a
-    /// known address of a memory, this is done separately for the memory below and the value written; otherwise the whole value is
-    /// replaced.
+    /// `t`, the value of a variable with this name, in which everything that depends on one of `unknown` is replaced by fresh symbols. For
+    /// a write to a known address of a memory, this is done separately for the memory before the write and for the value written;
+    /// otherwise the whole value is replaced.
     fn known(&mut self, cx: &mut Cx<'_>, t: Term, unknown: &FxHashSet<SymId>, name: &str) -> Term {
         if unknown.is_empty() || !self.depends(cx, t, unknown) {
             return t;

@@ -2,7 +2,7 @@
 //!
 //! The values are accompanied by a second memory with cells of the same size, which are all ones where the value is known and zero where
 //! it is not. So writes and copies of any length treat both in the same way. Unknown cells have the value zero, so that two memories are
-//! equal if and only if the pairs are.
+//! equal if and only if both parts are.
 
 use cfa::bv::Bv;
 use cfa::eval::ArrayValue;
@@ -76,7 +76,7 @@ impl KnownArray {
         self.values.elem_bits()
     }
 
-    /// The second memory of a memory in which every cell is known.
+    /// The `known` part of a memory in which every cell is known.
     fn everywhere(&self) -> ArrayValue {
         ArrayValue::constant(self.values.index_bits(), Bv::ones(self.elem()))
     }

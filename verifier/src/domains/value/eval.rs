@@ -142,7 +142,7 @@ impl Evaluator<'_> {
                 }
             },
             Kind::Eq => Known::of_bool(match (self.eval(args[0], below)?, self.eval(args[1], below)?) {
-                // Memories of which equally little is known need not be equal.
+                // Memories with the same known cells may differ in the unknown ones.
                 (Known::Array(a), Known::Array(b)) => a.complete()? == b.complete()?,
                 (a, b) => a == b,
             }),
@@ -277,7 +277,7 @@ mod tests {
     use kerf_testing::Random;
     use kerf_testing::recipe::{Menu, constant, random};
 
-    /// A valuation in which the variables with even numbers are unknown.
+    /// A valuation in which a variable is unknown if its bit in `unknown` is set.
     struct Half<'a> {
         values: &'a [Value],
         unknown: u64,

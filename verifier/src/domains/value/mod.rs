@@ -1,4 +1,4 @@
-//! The explicit-value CPA (Beyer, Stahlbauer 2014, 1; Lemberger 2015, 2.1; Beyer, Löwe, FASE 2013).
+//! The explicit-value CPA ([Beyer, Stahlbauer 2014, 1]; [Lemberger 2015, 2.1]; Beyer, Löwe, FASE 2013).
 //!
 //! * Lattice: partial maps from variables to concrete values, ordered by reverse inclusion; a variable without a value may have any
 //!   value. A memory may be known cell by cell.
@@ -155,7 +155,7 @@ impl Pool {
 /// Changes of values, by slot; `None` forgets the value.
 type Changes = Vec<(u32, Option<u64>)>;
 
-/// The variables that a step leaves dead, by slot.
+/// The slots of the variables that are dead after a step.
 #[derive(Default)]
 struct DyingSlots {
     globals: Vec<u32>,
@@ -168,8 +168,10 @@ pub struct ValueCpa {
     merges: bool,
     slots: Slots,
     pool: Pool,
+    /// For each edge, the variables that are dead after it, once they have been computed; likewise for returns, by the two locations.
     on_edges: Vec<Option<Rc<DyingSlots>>>,
     on_returns: FxHashMap<(LocId, LocId), Rc<DyingSlots>>,
+    /// The map without values, which is shared.
     none: Rc<Values>,
     /// Buffers that are reused in each step.
     implied: Vec<(VarId, Known)>,

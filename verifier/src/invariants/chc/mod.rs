@@ -38,7 +38,7 @@ const MAX_CANDIDATES: usize = 150;
 
 /// Candidates for the loops of `program`, by loop head: Bool terms of `terms` over variables that are live there.
 ///
-/// Errors: out of time, or the program is too large.
+/// Errors: `OutOfTime`; `OutOfBudget` if the program is too large; `Solver` if Spacer fails.
 pub fn candidates(
     program: &Program,
     terms: &mut Terms,

@@ -1,4 +1,4 @@
-//! A heuristic for which variables are meant to be unsigned, based on operations that distinguish signed from unsigned numbers.
+//! A heuristic that finds the variables that are meant to be unsigned, by the operations that distinguish signed from unsigned numbers.
 //!
 //! Variables that are computed from one another are of the same kind. A kind that is used both ways is signed.
 

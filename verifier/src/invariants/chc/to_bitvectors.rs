@@ -1,7 +1,7 @@
 //! Translates formulas over integers back to conditions on the machine integers of the program.
 //!
 //! Sums are computed on numbers extended to as many bits as are needed to avoid overflow, so that a condition means exactly what the
-//! formula says about the variables. A formula about a single sum may also hold as an equation modulo the width of the variables, which
+//! formula says about the variables. A formula about a single sum may also hold as an equation modulo 2^w, for variables of w bits, which
 //! yields one more candidate.
 
 use cfa::bv::{Bv, BvCmp};
@@ -186,7 +186,7 @@ impl<'a> Machine<'a> {
         all
     }
 
-    /// The condition that the sum is zero, modulo the width of its widest number.
+    /// The condition that the sum is zero modulo 2^w, where w is the width of its widest number.
     fn equation(&mut self, sum: &Sum) -> Option<Term> {
         let width = sum.of.keys().map(|(t, _)| self.terms.width(*t)).max()?;
         let (left, right) = split(sum);

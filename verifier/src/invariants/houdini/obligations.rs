@@ -318,7 +318,7 @@ fn is_about_loop(program: &Program, terms: &Terms, head: LocId, t: Term) -> bool
 
 impl Abstraction for Candidates {
     fn iterations(&self, nesting: u32) -> u32 {
-        // Nested loops copy copies, so the deeper the nesting, the fewer iterations.
+        // The copies of nested loops multiply, so loops that are nested more deeply get fewer iterations.
         (0..nesting).fold(self.k, |k, _| k.div_ceil(2))
     }
 

@@ -32,7 +32,7 @@ pub(crate) struct Refutation<'a> {
 }
 
 impl Refutation<'_> {
-    /// An alarm, if a target is reached without a loop in an arbitrary state or a call that was passed over.
+    /// An alarm, if a target is reached by an execution in which no loop was abstracted and no call passed over.
     pub(crate) fn base(&mut self, terms: &mut Terms, Pass { found, main, .. }: &Pass) -> Result<Option<Outcome>, Halt> {
         let &Main { targets, inexact, inputs } = main;
         let target = terms.or_all(found.targets[..targets].iter().map(|(_, g)| *g));
@@ -46,7 +46,7 @@ impl Refutation<'_> {
         Ok(Some(Outcome::Alarm(inputs_of_model(&found.inputs[..inputs], terms, self.solver, has_model))))
     }
 
-    /// Whether the inductive candidates exclude that a target is reached and that the pass is incomplete.
+    /// Whether the inductive candidates exclude both that a target is reached and that an execution gets to where the unwinding stopped.
     ///
     /// Inductive candidates remain so for larger k; the others are tried again while k is small, and whenever there are new candidates.
     pub(crate) fn step(
@@ -103,7 +103,7 @@ impl Refutation<'_> {
     }
 
     /// The wrong candidates among those with `obligations`, where algebra decides those with products. `None` if no candidate has
-    /// products, and the target does not either or this is not the first attempt. Some inductive candidates may be counted as wrong.
+    /// products, unless this is the first attempt and the target has products. Some inductive candidates may be counted as wrong.
     fn by_algebra(
         &mut self,
         terms: &mut Terms,
@@ -159,7 +159,7 @@ impl Refutation<'_> {
         Ok(Some(wrong))
     }
 
-    /// Drops candidates beyond `wrong` that some model refutes, until `obligations` hold for the rest.
+    /// Drops candidates that some model refutes, in addition to those in `wrong`, until `obligations` hold for the rest.
     ///
     /// The queries of one pruning differ in little more than the candidates that are assumed, so they share their circuits. A hard query
     /// is better simplified with the facts of all candidates: from the first hard query on, no circuits are shared.

@@ -6,7 +6,7 @@
 //!
 //! Purely random inputs do not reach the late states of a state machine. So when an execution gives a variable at a loop head a constant
 //! of the program that the variable did not have there before, its inputs are kept, and every other execution begins with some of the
-//! kept inputs (as fuzzers do: AFL; Godefroid, Peleg, Singh, ASE 2017, survey them).
+//! kept inputs, as in coverage-guided fuzzers such as AFL.
 
 pub mod calls;
 
@@ -35,7 +35,7 @@ const LONG_STEPS: u64 = 300_000;
 const STEPS_AGAIN: u64 = 2_000;
 /// Maximum number of visits of a loop head in one execution that are examined for new constants.
 const NEW_VALUE_VISITS: u64 = 100;
-/// Number of additional states of a loop head that are kept because they show something new.
+/// Maximum number of additional states of a loop head that are kept because they show something new.
 const NEW_STATES: usize = 200;
 /// Time limit for all executions.
 const TIME: Duration = Duration::from_millis(150);
@@ -59,9 +59,9 @@ pub type State = FxHashMap<VarId, Bv>;
 /// What to sample.
 #[derive(Clone, Copy)]
 pub struct Sampling<'a> {
-    /// Numbers that are among the inputs.
+    /// Numbers that are used as inputs, besides random ones.
     pub constants: &'a [u64],
-    /// The places whose states are recorded, each with its relevant variables.
+    /// The loop heads whose states are recorded, each with its relevant variables.
     pub heads: &'a FxHashMap<LocId, Vec<VarId>>,
     /// The functions whose calls are recorded.
     pub signatures: &'a Signatures,
@@ -70,7 +70,8 @@ pub struct Sampling<'a> {
 }
 
 impl Samples {
-    /// Executes `program` on random inputs, and records what `sampling` asks for.
+    /// Executes `program` on random inputs, and records what `sampling` asks for. Cost: thousands of executions, limited to a fraction of
+    /// a second.
     pub fn new(program: &Program, sampling: &Sampling<'_>) -> Samples {
         let Sampling { constants, heads, signatures, deadline } = *sampling;
         let mut samples = Samples::default();
@@ -201,7 +202,7 @@ impl<'a> Inputs<'a> {
     const ZEROS: [u8; 4] = [5, 20, 50, 80];
     const SMALL: [u64; 3] = [2, 10, 60];
 
-    /// How many times all combinations of `ZEROS` and `SMALL` have been used before `seed`.
+    /// The number of times that all combinations of `ZEROS` and `SMALL` were used before `seed`.
     fn round(seed: u64) -> u64 {
         seed / (Self::ZEROS.len() * Self::SMALL.len()) as u64
     }

@@ -1,5 +1,5 @@
-//! Extends a path of a slice's view to a path of the whole program: two edges that act are connected by a shortest path over edges that
-//! do not.
+//! Extends a path of a slice's view to a path of the whole program: edges that act (have an effect in the view) are connected by shortest
+//! paths over edges that do not.
 //!
 //! Calls that the slice skips are entered, along a shortest path through the called function. Any connecting path will do: if it is
 //! infeasible, its conditions become part of the slice, and the next path takes another route.
@@ -31,12 +31,13 @@ const DEAR: u64 = 1_000;
 pub(super) struct FullPaths<'a> {
     cfa: &'a Cfa,
     live: &'a Live,
-    /// For each function, the number of steps from its entry to its exit, if it can return.
+    /// For each function, the least cost of a path from its entry to its exit, if it can return.
     through: Vec<Option<u64>>,
 }
 
 impl<'a> FullPaths<'a> {
-    /// Computes the lengths of functions. Cost: a few searches in each function, more if functions call each other in a cycle.
+    /// Computes the least cost of a path through each function. Cost: a few searches in each function, more if functions call each other in
+    /// a cycle.
     pub(super) fn new(cfa: &'a Cfa, live: &'a Live) -> FullPaths<'a> {
         let mut paths = FullPaths { cfa, live, through: vec![None; cfa.funcs.len()] };
         let mut callers: Vec<Vec<FuncId>> = vec![Vec::new(); cfa.funcs.len()];
@@ -136,7 +137,7 @@ impl<'a> FullPaths<'a> {
         Ok(())
     }
 
-    /// The shortest path within one function over live edges that are `allowed`: its length, including calls, and its edges.
+    /// The shortest path within one function over live edges that are `allowed`: its cost, including calls, and its edges.
     fn search(&self, from: LocId, to: LocId, allowed: &dyn Fn(EdgeId) -> bool) -> Option<(u64, Vec<EdgeId>)> {
         let cfa = self.cfa;
         let mut best: FxHashMap<LocId, (u64, Option<EdgeId>)> = FxHashMap::default();

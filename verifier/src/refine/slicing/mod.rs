@@ -8,7 +8,7 @@
 //! For a path to a target, `full_path` finds a path of the whole program, and its formula decides (the counterexample check on the full
 //! path). If it is infeasible, the slicing criterion is all conditions of the path (target-path slicing), or only those that exclude each
 //! other. If the slice has these already, the wrapped analysis is too imprecise, and is refined lazily; with [`Options::joint`], it is
-//! refined whenever the slice grows, too (line 3 of Algorithm 4).
+//! refined whenever the slice grows, too ([Lemberger 2018, Algorithm 4], line 3).
 
 mod full_path;
 
@@ -77,6 +77,8 @@ impl Default for Options {
 /// slice, and with it the precision.
 ///
 /// The slice in `cx` is ignored.
+///
+/// Errors: those that end an exploration or a refinement, such as `OutOfTime`.
 pub fn run<C: Located, R: Refiner<C>>(
     cx: &mut Cx<'_>,
     options: Options,
@@ -127,7 +129,7 @@ struct SlicingRefiner<'a, R> {
 }
 
 impl<R> SlicingRefiner<'_, R> {
-    /// Adds these edges; whether the slice has grown.
+    /// Adds these edges to the slice. Returns whether it has grown.
     fn grow(&mut self, cx: &mut Cx<'_>, edges: &[EdgeId]) -> bool {
         let start = Instant::now();
         let new: Vec<EdgeId> = edges.iter().copied().filter(|e| !self.slice.keeps(*e)).collect();

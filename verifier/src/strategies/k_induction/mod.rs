@@ -1,12 +1,12 @@
 //! k-induction with invariants and contracts: a program is safe if no execution reaches a target in its first iterations, nor after k - 1
-//! iterations without a violation from any state that satisfies the invariants (Sheeran, Singh, Stålmarck, FMCAD 2000; Dangl 2013, 2.1;
-//! here for any number of loops, including nested ones).
+//! iterations without a violation from any state that satisfies the invariants (Sheeran, Singh, Stålmarck, FMCAD 2000;
+//! [Dangl 2013, 2.1]; here for any number of loops, including nested ones).
 //!
 //! For each k in turn, one pass over the program contains the base case and the step case of each loop ([`crate::unwind`]). A target that
 //! is reached in the base case alone is an alarm; if bounded model checking runs in parallel ([`Options::base`]), it searches for alarms
 //! instead. Candidate invariants are each assumed under a literal of their own, and pruned until the rest is inductive. If no target is
 //! reachable then, the program is proved. A recursive function has a pass of its own, from an arbitrary call: what is assumed about its
-//! calls has to be shown at its exit. The certificate checker has the last word.
+//! calls has to be shown at its exit. The certificate checker decides about the proof.
 //!
 //! Reading order: this file (the step case), `parallel` (the base case and the generator of candidates), then
 //! [`crate::invariants::houdini`].
@@ -23,7 +23,7 @@ use crate::unwind::CutKind;
 use smt::{Algebra, Solver};
 use std::sync::mpsc::Receiver;
 
-/// Maximum size of a pass, in terms; beyond it, the solver does not even stop in time.
+/// Maximum size of a pass, in terms. On larger passes, the solver does not stop in time.
 const MAX_TERMS: usize = 400_000;
 
 /// Options of k-induction.

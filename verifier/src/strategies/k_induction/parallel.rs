@@ -30,7 +30,7 @@ type Finding = Result<Outcome, Halt>;
 
 /// Runs the `step` of the induction with a solver, a budget and the results of the generator; in parallel, runs what `options` ask for.
 ///
-/// Errors: if neither has an answer, the first error of step case and base case; or no memory for threads.
+/// Errors: if neither has an answer, the first error of step case and base case; `OutOfBudget` if a thread cannot be started.
 pub(super) fn run(
     program: &Program,
     options: Options,
