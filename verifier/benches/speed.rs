@@ -18,7 +18,7 @@ use verifier::reach::waitlist::Order;
 
 /// A state machine: some variables that are counted up or reset as an input says, forever.
 fn machine(variables: usize, width: u32, others: usize) -> Program {
-    let mut p = Builder::new();
+    let mut p = Builder::new(64);
     let sort = Sort::Bv(width);
     let vars: Vec<_> = (0..variables).map(|i| p.global(&format!("x{i}"), sort)).collect();
     let constants: Vec<_> = (0..others).map(|i| p.global(&format!("k{i}"), Sort::Bv(32))).collect();
@@ -55,12 +55,12 @@ fn machine(variables: usize, width: u32, others: usize) -> Program {
         }
         p.error_if(impossible);
     });
-    p.program()
+    finished(p)
 }
 
 /// `for (i = 0; i < rounds; i++) { a = a + b; if (a odd) b = b + 3; else b = b ^ c; c = 5 * c + 1; }`.
 fn counted_loop(rounds: i64) -> Program {
-    let mut p = Builder::new();
+    let mut p = Builder::new(64);
     let [i, a, b, c] = ["i", "a", "b", "c"].map(|name| p.global(name, Sort::Bv(32)));
     let [ti, ta, tb, tc] = [i, a, b, c].map(|v| p.var(v));
     let number = |p: &mut Builder, k| p.int(32, k);
@@ -92,13 +92,13 @@ fn counted_loop(rounds: i64) -> Program {
     let never = number(&mut p, 12345);
     let wrong = p.terms().eq(ta, never);
     p.error_if(wrong);
-    p.program()
+    finished(p)
 }
 
 /// An event-condition-action program: in each round one of `events` happens, and the first of `rules` whose event it is and whose
 /// condition on three of the `variables` holds sets some of them. Conditions are tested one after the other, as compilers have it.
 fn rules(variables: usize, values: u64, events: u64, rules: usize) -> Program {
-    let mut p = Builder::new();
+    let mut p = Builder::new(64);
     let mut random = Random::new(1);
     let vars: Vec<VarId> = (0..variables).map(|i| p.global(&format!("a{i}"), Sort::Bv(32))).collect();
     let event = p.global("event", Sort::Bv(32));
@@ -139,7 +139,7 @@ fn rules(variables: usize, values: u64, events: u64, rules: usize) -> Program {
         let wrong = is(p, vars[0], values);
         p.error_if(wrong);
     });
-    p.program()
+    finished(p)
 }
 
 /// Processor time of this thread, where the system tells it (Linux).

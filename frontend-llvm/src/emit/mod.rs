@@ -57,7 +57,7 @@ pub struct EmitStats {
 impl ProgramModule {
     /// For each edge, the edges without which its instruction cannot be executed in the module: those that define operands which
     /// the semantics of the edge does not read. `cfa` is the prepared program. A slice that is to be emitted must be closed under
-    /// these dependences ([`Cfa::companions`]). With `traps`, everything that may trap stays, including calls through pointers
+    /// these dependences ([`cfa::ModuleFacts::companions`]). With `traps`, everything that may trap stays, including calls through pointers
     /// that may be null.
     pub fn companions(&self, cfa: &Cfa, traps: bool) -> FxHashMap<EdgeId, Vec<EdgeId>> {
         self.with(|parts| {

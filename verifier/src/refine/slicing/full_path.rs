@@ -17,6 +17,8 @@ use std::collections::BinaryHeap;
 pub(super) enum NoPath {
     /// A call that the slice skips does not return.
     Through(EdgeId),
+    /// No path was found, and no call that explains it.
+    Unexplained,
     /// The path has more than [`MAX_STEPS`] steps.
     TooLong,
 }
@@ -180,7 +182,7 @@ impl<'a> FullPaths<'a> {
         let all = FullPaths { cfa: self.cfa, live: self.live, through: vec![Some(0); self.through.len()] };
         let found = all.search(at, to, &|e| !acts(program, e)).map(|(_, edges)| edges).unwrap_or_default();
         let blocks = |e: &EdgeId| matches!(self.cfa.edges[*e].op, Op::Call(f) if self.through[f.0 as usize].is_none());
-        found.into_iter().find(blocks).ok_or(NoPath::TooLong)
+        found.into_iter().find(blocks).ok_or(NoPath::Unexplained)
     }
 }
 

@@ -163,7 +163,12 @@ impl<R> SlicingRefiner<'_, R> {
             Ok(full) => full,
             Err(NoPath::Through(call)) if self.grow(cx, &[call]) => return Ok(Answer::Restart),
             Err(NoPath::Through(_)) => {
-                return Ok(Answer::Stuck(UnknownReason::Imprecise("a call has no path through it".into())));
+                return Ok(Answer::Stuck(UnknownReason::Imprecise("no path leads through a call on the way".into())));
+            }
+            Err(NoPath::Unexplained) => {
+                return Ok(Answer::Stuck(UnknownReason::Imprecise(
+                    "no path of the whole program has this one as its slice".into(),
+                )));
             }
             Err(NoPath::TooLong) => {
                 return Ok(Answer::Stuck(UnknownReason::Limit("a path through the whole program is too long".into())));
