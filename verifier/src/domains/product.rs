@@ -13,7 +13,7 @@
 use crate::cpa::precision::{Precision, Refinable, Tracked, TracksVariables};
 use crate::cpa::{Action, Cpa, Cx, Index, Step};
 use crate::domains::intervals::Bounds;
-use crate::domains::{intervals, symbolic, value};
+use crate::domains::{intervals, signs, symbolic, value};
 use crate::program::{Halt, Program};
 use cfa::term::{Kind, Leaf};
 use cfa::{LocId, Op, SymId, Term, VarId};
@@ -151,6 +151,8 @@ macro_rules! parts {
 parts! { $
     /// Explicit values.
     value: Value(value::ValueCpa),
+    /// Sets of signs.
+    signs: Signs(signs::SignsCpa),
     /// Sets of intervals, known bits and definitions.
     invariants: Invariants(intervals::InvariantsCpa),
     /// Symbolic values and constraints.
