@@ -550,7 +550,7 @@ mod tests {
             ),
             "{known}"
         );
-        assert!(known.ends_with("PART+PART of the parts value, invariants, symbolic; FILE.toml)"), "{known}");
+        assert!(known.ends_with("PART+PART of the parts value, signs, invariants, symbolic; FILE.toml)"), "{known}");
         for (text, error) in [
             ("auto,states=3", "states: has no effect on several techniques ('auto')"),
             ("bmc,states=3", "states: is no setting of bmc, which has first-bound, last-bound"),

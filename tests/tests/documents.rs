@@ -10,7 +10,8 @@
 //! is the binary under test, and `tests` is the project's folder of that name.
 //!
 //! In inline code, commands and options of kerf, targets of `make`, binaries and benchmarks of cargo, and paths of the source tree must
-//! exist, except for paths with `NAME`, which stands for any name. What links lead to must exist, too.
+//! exist, except for paths with `NAME`, which stands for any name. What links lead to must exist, too. Code in ADDING_AN_ANALYSIS.md is
+//! compared with the analysis that it explains.
 
 use kerf_tests::kerf;
 use std::collections::{BTreeMap, BTreeSet};
@@ -61,6 +62,20 @@ fn output_is_compared_line_by_line() {
     assert!(fits("a\n...\nd", "a\nb\nc\nd") && fits("a\n...", "a") && fits("x = ... (y)", "x = 17 (y)"));
     assert!(!fits("a\nd", "a\nb\nd") && !fits("a", "a\nb") && !fits("x = ... (y)", "x = 17 (z)") && !fits("", "a"));
     assert!(!fits("ab...bc", "abc"));
+}
+
+/// The code that ADDING_AN_ANALYSIS.md shows is that of the analysis it explains, line by line.
+#[test]
+fn code_of_the_guide_is_tested() {
+    let read = |name: &str| fs::read_to_string(root().join(name)).expect("a readable file");
+    let (guide, tested) = (read("ADDING_AN_ANALYSIS.md"), read("verifier/tests/parity.rs"));
+    let tested: BTreeSet<&str> = tested.lines().map(str::trim).collect();
+    // The guide explains some lines by comments after them.
+    let code = guide.lines().filter_map(|line| line.strip_prefix("    ")).map(|line| line.trim());
+    let code = code.map(|line| line.split_once("   //").map_or(line, |(code, _)| code.trim_end()));
+    let code: Vec<&str> = code.filter(|line| !line.is_empty() && *line != "...").collect();
+    let unknown: Vec<&&str> = code.iter().filter(|line| !tested.contains(**line)).collect();
+    assert!(code.len() > 30 && unknown.is_empty(), "not in verifier/tests/parity.rs: {unknown:?}");
 }
 
 /// A file with text and fenced blocks.

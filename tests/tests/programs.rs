@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Compositions, refinement and slicing on the way never give a wrong answer. One strategy for each program.
 #[test]
 fn strategies_that_explore_are_never_wrong() {
-    const STRATEGIES: [&str; 13] = [
+    const STRATEGIES: [&str; 14] = [
         "symex",
         "symex-slicing",
         "symex-cegar",
@@ -17,6 +17,7 @@ fn strategies_that_explore_are_never_wrong() {
         "value-cegar",
         "value-cegar-slicing",
         "value,merge=join,slice-first=true",
+        "signs",
         "value+symbolic,order=few-iterations+deep-calls+dfs",
         "value+invariants,merge=join,slicing=target-path",
         "value+symbolic,merge=agree,slicing=target-location",

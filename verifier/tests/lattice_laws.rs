@@ -20,6 +20,7 @@ use verifier::domains::dataflow::flow_dependence::FlowDependences;
 use verifier::domains::dataflow::joined::Joined;
 use verifier::domains::dataflow::reaching_definitions::ReachingDefinitions;
 use verifier::domains::intervals::InvariantsCpa;
+use verifier::domains::signs::SignsCpa;
 use verifier::domains::symbolic::{self, SymbolicCpa};
 use verifier::domains::value::ValueCpa;
 use verifier::domains::{Analyses, Merge, Parts};
@@ -272,6 +273,7 @@ fn growing_precisions<C: Located + Refinable>(cpa: &C, program: &Program, rng: &
 
 const DATA_FLOW: Claims = Claims { complete: true, antisymmetric: true, indexed: true, joins: true };
 const VALUES: Claims = Claims { complete: false, antisymmetric: true, indexed: true, joins: false };
+const SIGNS: Claims = Claims { complete: true, antisymmetric: true, indexed: true, joins: false };
 const NAMED: Claims = Claims { complete: false, antisymmetric: false, indexed: false, joins: false };
 const DEPTH: u32 = 50;
 
@@ -313,6 +315,15 @@ fn laws_of_invariants() {
     let apart = |p: &Program| Composite::new(InvariantsCpa::new(p).merging(false), DEPTH);
     let seen = check_laws(apart, growing_precisions, NAMED);
     assert!(seen.covers > 1_000 && seen.merges == 0, "{seen:?}");
+}
+
+#[test]
+fn laws_of_signs() {
+    let seen = check_laws(|_| Composite::new(SignsCpa::new(false), DEPTH), growing_precisions, SIGNS);
+    assert!(seen.covers > 1_000 && seen.merges == 0, "{seen:?}");
+    let joined = Claims { joins: true, ..SIGNS };
+    let seen = check_laws(|_| Composite::new(SignsCpa::new(true), DEPTH), growing_precisions, joined);
+    assert!(seen.covers > 1_000 && seen.merges > 1_000, "{seen:?}");
 }
 
 #[test]

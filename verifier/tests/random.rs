@@ -20,8 +20,8 @@ const ORDERS: [&[&str]; 6] = [
     &["reverse-postorder", "few-iterations", "deep-calls", "dfs"],
 ];
 
-fn check(seeds: std::ops::Range<u64>) -> [u32; 15] {
-    let mut solved = [0; 15];
+fn check(seeds: std::ops::Range<u64>) -> [u32; 18] {
+    let mut solved = [0; 18];
     for seed in seeds {
         let program = random_program(seed);
         let Some(violated) = brute_force(&program.cfa, 3_000) else { continue };
@@ -52,7 +52,10 @@ fn check(seeds: std::ops::Range<u64>) -> [u32; 15] {
             Composition { merge: Merge::Agree, ..both.clone() },
             Composition { max_states: 5_000, max_depth: 50, ..Composition::invariants() },
             Composition { order, slicing, max_states: 5_000, max_depth: 50, ..Composition::invariants() },
-            Composition { parts: vec![PartKind::Value, PartKind::Invariants], merge: Merge::Join, ..value },
+            Composition { parts: vec![PartKind::Value, PartKind::Invariants], merge: Merge::Join, ..value.clone() },
+            Composition { parts: vec![PartKind::Value, PartKind::Signs], ..value },
+            Composition { order, max_states: 5_000, max_depth: 50, ..Composition::of_parts(vec![PartKind::Signs]) },
+            Composition { parts: vec![PartKind::Signs, PartKind::Symbolic], merge: Merge::Agree, ..both.clone() },
             Composition { parts: vec![PartKind::Invariants, PartKind::Symbolic], merge: Merge::Agree, ..both },
         ];
         for (i, composition) in compositions.iter().enumerate() {

@@ -89,7 +89,8 @@ pub trait Cpa {
     /// Whether `by`, which has an equal key, represents everything that `s` represents. `false` is always sound.
     fn covered(&mut self, cx: &mut Cx<'_>, s: &Self::State, by: &Self::State) -> Result<bool, Halt>;
 
-    /// The merge operator: `old` weakened by `new`, or `None` to leave `old` as it is (merge-sep).
+    /// The merge operator: `old` weakened by `new`, or `None` to leave `old` as it is (merge-sep). The result must cover `old`; if it is
+    /// not equal to `old`, it replaces it and is explored again.
     fn merge(
         &mut self,
         _cx: &mut Cx<'_>,
@@ -113,13 +114,15 @@ pub trait Cpa {
         false
     }
 
-    /// Where the reached set files the state; `None` if it neither covers other states nor needs to be covered.
+    /// Where the reached set files the state; `None` if it neither covers other states nor needs to be covered. Where a state
+    /// may cover others whose facts are not equal to its own (intervals, signs), shape and fingerprint are constants, and the states at one
+    /// key are compared one by one. Where states merge, nothing is looked up: a state is compared with the newest ones at its key.
     fn index(&self, s: &Self::State) -> Option<Index>;
 
     /// The fingerprint that a state with the shape of `pattern` has if it covers `s`; `None` if no state of that shape can cover it.
     fn fingerprint_as(&self, s: &Self::State, pattern: &Self::State) -> Option<u64>;
 
-    /// What the state says about the variables, as the label of a node in a certificate.
+    /// What the state says about the variables, as the label of a node in a certificate. A variable without an entry may have any value.
     fn label(&mut self, cx: &mut Cx<'_>, s: &Self::State) -> Label;
 
     /// If `by` covers `s`: the values of the symbols in the label of `by`, as terms over the symbols in the label of `s`. Symbols that

@@ -112,7 +112,7 @@ impl Precision {
         Precision::Only(Rc::new(tracked))
     }
 
-    /// Whether the values of `v` are tracked.
+    /// Whether the values of `v` are tracked. If not, `transfer` treats `v` as a variable that may have any value.
     #[inline]
     pub fn tracks(&self, v: VarId) -> bool {
         match self {

@@ -3,6 +3,7 @@
 pub mod dataflow;
 pub mod intervals;
 mod product;
+pub mod signs;
 pub mod symbolic;
 pub mod value;
 

@@ -8,12 +8,13 @@
 //! # Adding a part
 //!
 //! An analysis becomes a part by one line in `parts!` and an implementation of [`Part`]; names, kinds, states, precisions and the
-//! composition follow from these.
+//! composition follow from these. `strategies::composition` has the default settings of a part on its own, and says for each part what is
+//! too imprecise.
 
 use crate::cpa::precision::{Precision, Refinable, Tracked, TracksVariables};
 use crate::cpa::{Action, Cpa, Cx, Index, Step};
 use crate::domains::intervals::Bounds;
-use crate::domains::{intervals, symbolic, value};
+use crate::domains::{intervals, signs, symbolic, value};
 use crate::program::{Halt, Program};
 use cfa::term::{Kind, Leaf};
 use cfa::{LocId, Op, SymId, Term, VarId};
@@ -26,10 +27,11 @@ pub trait Part: TracksVariables<Key = ()> + Sized {
     /// Whether its states have a join; without one, it merges by merge-sep.
     const JOINS: bool;
 
-    /// Whether a symbol in its labels may be the value of several variables. Otherwise each symbol represents one variable.
+    /// Whether a symbol in its labels may be the value of several variables. Otherwise each symbol represents one variable. Side by side,
+    /// one part at most may share symbols; others equate the symbols of variables by constraints.
     const SHARES_SYMBOLS: bool = false;
 
-    /// The analysis of `program`.
+    /// The analysis of `program`. An analysis that can join states does so if `settings.merges` is set; then [`Cpa::merges`] returns true.
     fn with_settings(program: &Program, settings: &Settings) -> Self;
 
     /// A query of the other parts: the value of `v` in `s` as a constant term, if it is known.
@@ -84,7 +86,8 @@ pub trait WithPart {
     fn with<C: Part>(self) -> Self::Output;
 }
 
-/// Declares the parts: for each, the name in configurations, the kind, and the analysis. In steps, those that come first are asked first.
+/// Declares the parts: for each, the name in configurations, the kind, and the analysis. In steps, those that come first are asked first;
+/// refinement asks the first ones first to track more. So cheap analyses come first.
 ///
 /// The first argument is a dollar sign; with it, the generated macro `for_each_part!` can have a parameter.
 macro_rules! parts {
@@ -151,6 +154,8 @@ macro_rules! parts {
 parts! { $
     /// Explicit values.
     value: Value(value::ValueCpa),
+    /// Sets of signs.
+    signs: Signs(signs::SignsCpa),
     /// Sets of intervals, known bits and definitions.
     invariants: Invariants(intervals::InvariantsCpa),
     /// Symbolic values and constraints.

@@ -146,7 +146,7 @@ impl Composition {
     pub fn of_parts(parts: Vec<PartKind>) -> Composition {
         let defaults = match parts.last() {
             Some(PartKind::Value) => Composition::value(),
-            Some(PartKind::Invariants) if parts.len() == 1 => Composition::invariants(),
+            Some(PartKind::Invariants | PartKind::Signs) if parts.len() == 1 => Composition::invariants(),
             _ => Composition::symex(),
         };
         Composition { parts, ..defaults }
@@ -215,6 +215,7 @@ impl Composition {
                 (_, Merge::Join | Merge::Agree) => "merged states are too imprecise",
                 (true, _) => "the solver could not exclude a branch",
                 _ if self.parts.contains(&PartKind::Invariants) => "intervals are too imprecise",
+                _ if self.parts == [PartKind::Signs] => "signs are too imprecise",
                 (false, _) => "explicit values are too imprecise",
             },
             refine: self.refine,
