@@ -385,7 +385,7 @@ impl Keys {
     fn set_limits(&self, composition: &mut Composition) -> Result<(), Misfit> {
         set(&mut composition.max_depth, &self.call_stack);
         set(&mut composition.max_states, &self.states);
-        set(&mut composition.paths.most, &self.paths);
+        set(&mut composition.paths.max_paths, &self.paths);
         if let Some(cover) = &self.cover {
             if !composition.parts.contains(&PartKind::Symbolic) {
                 return Err(Misfit::new("cover", "has no effect without the part 'symbolic'"));
@@ -470,7 +470,7 @@ fn of_composition(composition: &Composition) -> Vec<(&'static str, String)> {
         ("slice-first", composition.slices_first.to_string()),
         ("call-stack", composition.max_depth.to_string()),
         ("states", composition.max_states.to_string()),
-        ("paths", composition.paths.most.to_string()),
+        ("paths", composition.paths.max_paths.to_string()),
         ("path-time", time(composition.paths.limit)),
     ];
     if composition.refine.is_some() {
@@ -507,7 +507,7 @@ mod tests {
     }
 
     #[test]
-    fn settings_stand_behind_the_name() {
+    fn settings_stand_after_the_name() {
         assert_eq!(check("value"), "");
         assert_eq!(check("bmc"), "no composition");
         assert_eq!(

@@ -200,7 +200,7 @@ fn assumptions_are_kept() {
 
 /// Paths return to where they were called from: what follows the last call that matters is cut off, although the callee is live.
 #[test]
-fn calls_behind_the_criterion_are_cut_off() {
+fn calls_after_the_criterion_are_cut_off() {
     let mut b = Build::new(32);
     let main_at = b.at;
     let r = b.cfa.add_var("get.result", Sort::Bv(32), cfa::Scope::Global);

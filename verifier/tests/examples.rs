@@ -264,7 +264,7 @@ fn branches_taken(program: &Program, composition: &Composition) -> Vec<u32> {
 }
 
 #[test]
-fn an_error_behind_an_infeasible_branch_is_found() {
+fn an_error_after_an_infeasible_branch_is_found() {
     let figure = program(FIGURE_21);
     assert_eq!(by(&figure, &Composition::value()).0, Verdict::False);
     assert_eq!(by(&figure, &Composition::symex()).0, Verdict::False);

@@ -165,7 +165,7 @@ fn run(program: &Program, solver: &mut dyn Solver, budget: Budget) -> Explored {
     let cpa = Composite::new(ParityCpa, 1_000);
     let options = ExploreOptions {
         limits: Limits { order: Order::BREADTH_FIRST, max_states: 100_000 },
-        paths: Paths { limit: Duration::from_secs(5), most: 10 },
+        paths: Paths { limit: Duration::from_secs(5), max_paths: 10 },
         draw: false,
     };
     reachability::run(program, cpa, options, "parity is too imprecise", solver, budget)

@@ -73,7 +73,7 @@ mod tests {
     use super::operands;
 
     #[test]
-    fn symbols_stand_behind_operations() {
+    fn symbols_stand_after_operations() {
         let words = |text| operands(text).collect::<Vec<_>>();
         assert_eq!(words("call helper\n\tadd %eax, $0"), ["helper"]);
         assert_eq!(words("again: jmp target; test table(%rip), ${1:b}"), ["target", "table"]);

@@ -102,7 +102,7 @@ fn a_recursive_function_is_proved() {
 
 /// Every function terminates or not: contracts do not care.
 #[test]
-fn nothing_is_behind_a_call_that_never_returns() {
+fn nothing_is_after_a_call_that_never_returns() {
     let endless = IDENTITY.replace("l10 -> l3: r := 0:8", "l10 -> l11: r := 0:8");
     let cfa = parse(&endless).expect("a program");
     let mut cert = bare(&cfa, &["id"]);

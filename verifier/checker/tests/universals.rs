@@ -110,7 +110,7 @@ fn right(cfa: &Cfa) -> Certificate {
 }
 
 #[test]
-fn what_a_loop_wrote_is_known_behind_it() {
+fn what_a_loop_wrote_is_known_after_it() {
     let cfa = program();
     check(&cfa, &right(&cfa)).expect("a proof");
 }

@@ -49,11 +49,11 @@ pub fn dying(program: &Program, step: &Step<'_>) -> Dying {
 
 /// The variables that steps leave dead, computed once per step.
 #[derive(Default)]
-pub struct DeadBehind {
+pub struct DeadAfter {
     of: FxHashMap<(checker::Step, LocId, LocId), Rc<Dying>>,
 }
 
-impl DeadBehind {
+impl DeadAfter {
     /// The variables that `step` leaves dead.
     pub fn step(&mut self, program: &Program, step: &Step<'_>) -> Rc<Dying> {
         let key = (step.taken, step.from, step.to);

@@ -14,7 +14,7 @@ pub struct Paths {
     /// Time limit for one path.
     pub limit: Duration,
     /// Maximum number of paths that are neither real nor excluded by a refinement; the search ends after them.
-    pub most: u32,
+    pub max_paths: u32,
 }
 
 /// How a program is explored.
@@ -50,7 +50,7 @@ pub fn refined<C: Located>(
     graph: &mut Option<Box<Drawing>>,
 ) -> Result<Ending, Halt> {
     let mut exploration = Exploration::new(cpa, cx, refiner.precision(cpa), options.limits);
-    let ending = search(&mut exploration, cpa, cx, refiner, options.paths.most);
+    let ending = search(&mut exploration, cpa, cx, refiner, options.paths.max_paths);
     if options.draw && !matches!(ending, Ok(Ending::Restart)) {
         *graph = draw(&exploration, cpa, cx);
     }

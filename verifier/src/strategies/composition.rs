@@ -107,7 +107,7 @@ impl Composition {
         Composition {
             parts: vec![PartKind::Value],
             max_states: 20_000_000,
-            paths: Paths { limit: Duration::from_secs(5), most: 200 },
+            paths: Paths { limit: Duration::from_secs(5), max_paths: 200 },
             ..Composition::symex()
         }
     }
@@ -122,7 +122,7 @@ impl Composition {
             max_states: 5_000_000,
             refine: None,
             slicing: None,
-            paths: Paths { limit: Duration::from_secs(60), most: 200 },
+            paths: Paths { limit: Duration::from_secs(60), max_paths: 200 },
             questions: symbolic::Limits::default(),
             cover: symbolic::Cover::default(),
             interesting: Interesting::default(),
@@ -136,7 +136,7 @@ impl Composition {
             parts: vec![PartKind::Invariants],
             merge: Merge::Join,
             order: Order::REVERSE_POSTORDER,
-            paths: Paths { limit: Duration::from_secs(5), most: 20 },
+            paths: Paths { limit: Duration::from_secs(5), max_paths: 20 },
             slices_first: true,
             ..Composition::symex()
         }
@@ -187,7 +187,7 @@ impl Composition {
         let positive = [
             ("call-stack", u64::from(self.max_depth)),
             ("states", self.max_states as u64),
-            ("paths", u64::from(self.paths.most)),
+            ("paths", u64::from(self.paths.max_paths)),
             ("prefixes", self.refine.map_or(1, |o| o.prefixes as u64)),
             ("prefixes", self.slicing.map_or(1, |o| o.prefixes as u64)),
         ];

@@ -120,7 +120,7 @@ impl Strategy {
         let explore =
             |name: &str, composition| Technique::Explore { name: name.into(), composition: Box::new(composition) };
         // Other techniques will decide whether a path to a target is feasible.
-        let paths = Paths { limit: Duration::from_millis(300), most: 1 };
+        let paths = Paths { limit: Duration::from_millis(300), max_paths: 1 };
         let invariants = Composition { paths, ..Composition::invariants() };
         let quick = k_induction::Options { base: false, last_k: QUICK_K, ..k_induction::Options::default() };
         let small = bmc::Options { max_terms: 100_000, ..bmc::Options::default() };

@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_report_is_found_behind_messages() {
+    fn the_report_is_found_after_messages() {
         let mut report = Report::new(Verdict::True);
         let part = |name: &str, ms| Part { name: name.into(), ms, ..Part::default() };
         report.statistics.parts = vec![part("bmc", 1500.0), part("k-induction", 500.0), part("certificate", 250.0)];

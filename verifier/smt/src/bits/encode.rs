@@ -363,7 +363,7 @@ impl Encoder {
         let mut reader = Reader { memories, terms, graph, substitution, words, clock };
         let mut word = Word::new();
         for i in 0..terms.width(t) / elem {
-            word.extend(reader.cell_behind(memory, at, u64::from(i * elem / 8))?);
+            word.extend(reader.cell_at(memory, at, u64::from(i * elem / 8))?);
         }
         Ok(word)
     }

@@ -99,7 +99,7 @@ pub(crate) struct Reader<'a> {
 impl Reader<'_> {
     /// The cell of `memory` that begins `bytes` bytes after `at`. The terms that `memory` consists of, and `at`, must be
     /// encoded.
-    pub(crate) fn cell_behind(&mut self, memory: Term, at: Term, bytes: u64) -> Result<Word, SolverError> {
+    pub(crate) fn cell_at(&mut self, memory: Term, at: Term, bytes: u64) -> Result<Word, SolverError> {
         let address = self.memories.address(self.graph, self.words.get(at), bytes);
         self.cell(memory, address, 0)
     }

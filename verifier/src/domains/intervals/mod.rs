@@ -24,7 +24,7 @@ mod restrict;
 mod state;
 pub mod value;
 
-use crate::cpa::dead_variables::{DeadBehind, used_variables};
+use crate::cpa::dead_variables::{DeadAfter, used_variables};
 use crate::cpa::precision::{Conditions, Precision, TracksVariables};
 use crate::cpa::{Action, Cpa, Cx, Index, Step};
 use crate::domains::product::{Part, Settings};
@@ -100,7 +100,7 @@ pub struct InvariantsCpa {
     bounds: Rc<Bounds>,
     /// The same bounds, in the arena of the current exploration.
     grow_to: AtHeads,
-    dead: DeadBehind,
+    dead: DeadAfter,
     /// The locals that occur in the view, by function.
     locals: FxHashMap<FuncId, Vec<VarId>>,
     places: FxHashMap<LocId, Place>,
@@ -151,7 +151,7 @@ impl InvariantsCpa {
             level: Level::All,
             bounds: Rc::default(),
             grow_to: AtHeads::default(),
-            dead: DeadBehind::default(),
+            dead: DeadAfter::default(),
             locals,
             places: FxHashMap::default(),
             symbols: FxHashMap::default(),

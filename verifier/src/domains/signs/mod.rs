@@ -16,7 +16,7 @@
 mod eval;
 pub mod set;
 
-use crate::cpa::dead_variables::DeadBehind;
+use crate::cpa::dead_variables::DeadAfter;
 use crate::cpa::precision::{Conditions, Precision, TracksVariables};
 use crate::cpa::{Action, Cpa, Cx, Index, Step};
 use crate::domains::product::{Part, Settings};
@@ -129,7 +129,7 @@ fn is_tracked(sort: Sort) -> bool {
 pub struct SignsCpa {
     /// Whether states are joined where paths meet.
     merges: bool,
-    dead: DeadBehind,
+    dead: DeadAfter,
 }
 
 impl SignsCpa {

@@ -19,7 +19,7 @@ mod constraints;
 mod cover;
 mod tracked;
 
-use crate::cpa::dead_variables::DeadBehind;
+use crate::cpa::dead_variables::DeadAfter;
 use crate::cpa::precision::{Conditions, Precision, TracksVariables};
 use crate::cpa::{Action, Cpa, Cx, Index, Step};
 use crate::domains::product::{Part, Settings};
@@ -162,7 +162,7 @@ impl Default for Limits {
 pub struct SymbolicCpa {
     limits: Limits,
     cover: Cover,
-    dying: DeadBehind,
+    dying: DeadAfter,
     symbols: Symbols,
     /// A cache: the variables of the program's terms.
     read: FxHashMap<Term, Rc<[VarId]>>,
@@ -180,7 +180,7 @@ impl SymbolicCpa {
         SymbolicCpa {
             limits,
             cover: Cover::default(),
-            dying: DeadBehind::default(),
+            dying: DeadAfter::default(),
             symbols: Symbols::default(),
             read: FxHashMap::default(),
             last: None,
