@@ -75,7 +75,18 @@ impl std::fmt::Display for Doubt {
             Doubt::Diverged(end, Cause::Defect) => {
                 write!(f, "counterexample does not replay for no known reason: {end}")
             }
-            Doubt::Diverged(end, _) => write!(f, "counterexample does not replay: {end}"),
+            Doubt::Diverged(end, Cause::AddressOrder) => {
+                write!(f, "counterexample does not replay: {end}, since objects lie in another order there")
+            }
+            Doubt::Diverged(end, Cause::Slice) => {
+                write!(
+                    f,
+                    "counterexample does not replay: {end}, since the slice has executions that the program does not have"
+                )
+            }
+            Doubt::Diverged(end, Cause::InvalidAccess | Cause::Unsupported | Cause::Limits) => {
+                write!(f, "counterexample does not replay: {end}")
+            }
             Doubt::Depends(reason) => write!(f, "counterexample does not count: {reason}"),
         }
     }
