@@ -229,7 +229,7 @@ impl Display for Assumed {
                 f.write_str("addresses of local variables are not compared when these are gone")
             }
             Assumed::DeclaredImpossible => f.write_str(
-                "what the program declares impossible (by __builtin_unreachable, __builtin_assume, nonnull or a missing return) does not happen",
+                "what the program declares impossible (by __builtin_unreachable, __builtin_assume, nonnull, noreturn or a missing return) does not happen",
             ),
             Assumed::OneNan => f.write_str(
                 "each operation on floating-point numbers that yields a NaN yields the same one, without a sign",

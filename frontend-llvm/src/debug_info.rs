@@ -99,11 +99,12 @@ impl<'m> DebugInfo<'m> {
         self.slots.get(&alloca).copied().map_or(Vec::new(), parts_of)
     }
 
-    /// How to interpret the values of a function's parameters, according to their C declarations; `None` without debug
-    /// information.
-    pub(crate) fn parameter_formats(&self, function: Value<'m>) -> Option<Vec<Option<ValueFormat>>> {
+    /// How to interpret the values of a function's parameters, according to their C declarations, and their sizes in bits; `None`
+    /// without debug information.
+    pub(crate) fn parameter_formats(&self, function: Value<'m>) -> Option<Vec<Option<(ValueFormat, u64)>>> {
         let parameters = Function::of(function.function())?.parameters()?;
-        Some(parameters.into_iter().map(|ty| scalar_format(ty?)).collect())
+        let format = |ty: Type<'m>| Some((scalar_format(ty)?, stripped(ty)?.size_bits()));
+        Some(parameters.into_iter().map(|ty| format(ty?)).collect())
     }
 
     /// The C name of the variable that a value belongs to.

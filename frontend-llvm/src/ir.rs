@@ -479,6 +479,12 @@ impl<'m> Value<'m> {
         self.parameter_attribute_type(i, "sret")
     }
 
+    /// The alignment in bytes that parameter `i` (from 0) declares; for an object passed by value, that of its copy.
+    pub(crate) fn parameter_alignment(self, i: u32) -> Option<u64> {
+        let attribute = self.function().get_enum_attribute(AttributeLoc::Param(i), attribute_kind("align")?)?;
+        Some(attribute.get_enum_value())
+    }
+
     fn parameter_attribute_type(self, i: u32, name: &str) -> Option<Type<'m>> {
         raw::attribute_type(self, self.function().get_enum_attribute(AttributeLoc::Param(i), attribute_kind(name)?)?)
     }
@@ -626,6 +632,12 @@ impl<'m> Value<'m> {
     /// The type of the object that argument `i` (from 0) of this call passes by value.
     pub(crate) fn call_byval_type(self, i: u32) -> Option<Type<'m>> {
         raw::attribute_type(self, self.call().get_enum_attribute(AttributeLoc::Param(i), attribute_kind("byval")?)?)
+    }
+
+    /// The alignment in bytes that this call declares for its argument `i` (from 0); for an object passed by value, that of its copy.
+    pub(crate) fn call_argument_alignment(self, i: u32) -> Option<u64> {
+        let attribute = self.call().get_enum_attribute(AttributeLoc::Param(i), attribute_kind("align")?)?;
+        Some(attribute.get_enum_value())
     }
 
     /// The type of the result that this call expects in the object to which its argument `i` (from 0) points.

@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: what the program declares impossible (by __builtin_unreachable, __builtin_assume, nonnull or a missing return) does not happen
+// ASSUMES: what the program declares impossible (by __builtin_unreachable, __builtin_assume, nonnull, noreturn or a missing return) does not happen
 // No branch leads to the impossible block: it is the whole function.
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);

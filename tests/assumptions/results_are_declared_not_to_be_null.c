@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: what the program declares impossible (by __builtin_unreachable, __builtin_assume, nonnull or a missing return) does not happen
+// ASSUMES: what the program declares impossible (by __builtin_unreachable, __builtin_assume, nonnull, noreturn or a missing return) does not happen
 // ASSUMES: block is undefined: it returns anything
 extern void reach_error(void);
 extern int *block(void) __attribute__((returns_nonnull));

@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: what the program declares impossible (by __builtin_unreachable, __builtin_assume, nonnull or a missing return) does not happen
+// ASSUMES: what the program declares impossible (by __builtin_unreachable, __builtin_assume, nonnull, noreturn or a missing return) does not happen
 extern void reach_error(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 int main(void) {

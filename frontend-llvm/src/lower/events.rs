@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::body::Body;
 use super::call::CallSite;
-use crate::ir::Value;
+use crate::ir::{Type, Value};
 use cfa::ValueFormat;
 use cfa::events::ObservedCall;
 
@@ -57,9 +57,15 @@ impl<'m> Lowering<'_, 'm> {
         });
         let mut formats: Vec<Option<ValueFormat>> = by_type.collect();
         if let Some(declared) = self.debug.parameter_formats(f) {
-            // If structures are passed by value, the parameters in C and in LLVM may differ.
-            let same = declared.len() == formats.len() && formats.iter().all(Option::is_some);
-            formats = if same { declared } else { vec![None; declared.len()] };
+            // Structures that are passed or returned by value shift the parameters, and functions without a prototype receive numbers that
+            // are wider than the parameters: the parameters in LLVM are not those in C.
+            let is_same = |(i, ty): (usize, &Type<'m>)| {
+                declared[i].is_some_and(|(_, bits)| bits == self.layout.size(*ty) * 8) && formats[i].is_some()
+            };
+            let same = declared.len() == params.len()
+                && f.sret_type(0).is_none()
+                && params.iter().enumerate().all(is_same);
+            formats = declared.iter().map(|d| d.map(|(format, _)| format).filter(|_| same)).collect();
         } else if formats.iter().any(Option::is_none) {
             formats.fill(None);
         }

@@ -115,7 +115,8 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                 vals.push(self.cx.cfa.var_term(held));
             }
             if let Some(ty) = f.byval_type(i as u32) {
-                let (size, align) = (self.cx.layout.size(ty), self.cx.layout.align(ty));
+                let declared = f.parameter_alignment(i as u32).unwrap_or(1);
+                let (size, align) = (self.cx.layout.size(ty), self.cx.layout.align(ty).max(declared));
                 let copy = self.stack_slot(&name, size, align, true);
                 let bytes = self.word(size);
                 self.copy_bytes(copy, vals[0], bytes);
@@ -382,15 +383,18 @@ fn is_va_start(inst: Value) -> bool {
     inst.opcode() == Opcode::Call && inst.called().is_function() && inst.called().name().starts_with("llvm.va_start")
 }
 
-/// Whether the call before an `unreachable` instruction is of a function that does not return.
+/// Whether the call before an `unreachable` instruction is of a function outside the program that does not return. That the program's own
+/// functions do not, where it declares them so, is a claim of the program.
 fn follows_the_end(unreachable: Value) -> bool {
     let mut before =
         unreachable.parent().instructions().into_iter().filter(|i| *i != unreachable && !i.is_debug_instruction());
     before.next_back().is_some_and(|call| {
         call.opcode() == Opcode::Call && {
             let called = call.called();
-            call.has_call_attribute(AttributeLoc::Function, "noreturn")
-                || called.is_function() && called.has_attribute(AttributeLoc::Function, "noreturn")
+            called.is_function()
+                && called.is_declaration()
+                && (call.has_call_attribute(AttributeLoc::Function, "noreturn")
+                    || called.has_attribute(AttributeLoc::Function, "noreturn"))
         }
     })
 }

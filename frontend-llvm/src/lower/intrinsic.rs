@@ -121,7 +121,11 @@ impl<'m> Body<'_, '_, 'm> {
         let bits = inst.ty().int_width();
         let unknown = if least { Bv::new(bits, 0) } else { Bv::ones(bits) };
         // These functions only end executions in which they would write out of bounds.
-        let is_check = |user: Value| user.opcode() == Opcode::Call && user.called().name().ends_with("_chk");
+        let is_check = |user: Value| {
+            let callee = user.opcode() == Opcode::Call && user.called().is_function();
+            let callee = callee.then(|| user.called()).filter(|f| f.is_declaration());
+            callee.is_some_and(|f| f.name().starts_with("__") && f.name().ends_with("_chk"))
+        };
         let value = if inst.users().into_iter().all(is_check) {
             self.terms().constant(&unknown)
         } else {

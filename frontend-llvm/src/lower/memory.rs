@@ -37,11 +37,13 @@ impl<'m> Body<'_, '_, 'm> {
         if let Some(object) = self.cx.cfa.objects.ids().next_back().filter(|_| !parts.is_empty()) {
             self.cx.cfa.object_parts.insert(object, parts);
         }
-        if let cfa::term::Kind::Addr(_) = self.cx.cfa.terms.kind(address) {
-            self.slots.insert(inst, (address, size));
-            if !self.with_lifetime.contains(&inst) && !overwritten_first(&self.cx.layout, inst, inst, size) {
-                self.forget_object(&name, address, size);
-            }
+        self.slots.insert(inst, (address, size));
+        // A new instance has arbitrary contents.
+        if let cfa::term::Kind::Addr(_) = self.cx.cfa.terms.kind(address)
+            && !self.with_lifetime.contains(&inst)
+            && !overwritten_first(&self.cx.layout, inst, inst, size)
+        {
+            self.forget_object(&name, address, size);
         }
         self.values.insert(inst, smallvec![address]);
         Ok(())

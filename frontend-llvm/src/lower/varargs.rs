@@ -1,64 +1,205 @@
-//! Variadic arguments: the caller places them in an area of memory with the layout of the stack, and passes its address.
+//! Variadic arguments: the caller places them in an area of memory where `va_arg` finds them, and passes its address.
 //!
-//! Slots have 8 bytes on x86-64 (16, aligned, for arguments that need it) and 4 on i386. On x86-64, a `va_list` is set up as if
-//! all registers were already used, so that `va_arg` always reads from the area.
+//! On x86-64, the area is the *register save area*, and behind it what the caller passes on the stack (System V ABI, AMD64 supplement,
+//! 3.2.3 and 3.5.7). The registers matter, since clang passes a structure that needs an alignment of 16 as two numbers, which `va_arg`
+//! finds in registers, but not in a row on the stack. On i386, all arguments are on the stack.
 
 use super::body::Body;
 use super::call::CallSite;
-use super::{Lowered, Vals};
-use crate::ir::{Type, Value};
+use super::{Lack, Lowered, Vals};
+use crate::ir::{Type, TypeKind, Value};
+use crate::layout::{Leaf, Scalar};
 use cfa::Term;
+use cfa::bv::{BvCmp, BvOp};
 
 /// Size of a `va_list` on x86-64: two offsets of 4 bytes, then two addresses.
 const X86_64_LIST_BYTES: u64 = 24;
-/// `gp_offset` and `fp_offset` after the last register.
-const REGISTERS_USED: (u64, u64) = (48, 176);
+/// The general registers for arguments, of 8 bytes each.
+const GENERAL: u64 = 6;
+/// The vector registers for arguments, of 16 bytes each.
+const VECTORS: u64 = 8;
+/// Where the vector registers begin in the register save area.
+const FIRST_VECTOR: u64 = GENERAL * 8;
+/// The size of the register save area.
+const REGISTERS: u64 = FIRST_VECTOR + VECTORS * 16;
+/// The greatest alignment of an argument.
+const MAX_ALIGN: u64 = 64;
+/// Where arguments on the stack begin, in the area of a call on x86-64.
+const STACK: u64 = REGISTERS.next_multiple_of(MAX_ALIGN);
+
+/// How much of the area is in use.
+#[derive(Clone, Copy, Default)]
+struct Slots {
+    /// The number of general registers.
+    general: u64,
+    /// The number of vector registers.
+    vectors: u64,
+    /// The number of bytes on the stack.
+    stack: u64,
+}
+
+impl Slots {
+    /// The place of `n` general registers, if so many are left.
+    fn general(&mut self, n: u64) -> Option<u64> {
+        let at = self.general * 8;
+        (self.general + n <= GENERAL).then(|| {
+            self.general += n;
+            at
+        })
+    }
+
+    /// The place of a vector register, if one is left.
+    fn vector(&mut self) -> Option<u64> {
+        let at = FIRST_VECTOR + self.vectors * 16;
+        (self.vectors < VECTORS).then(|| {
+            self.vectors += 1;
+            at
+        })
+    }
+
+    /// A place on the stack, from where arguments begin there.
+    fn stack(&mut self, size: u64, align: u64) -> u64 {
+        let at = self.stack.next_multiple_of(align);
+        self.stack = at + size;
+        at
+    }
+
+    /// The place of a scalar of `size` bytes on x86-64.
+    fn scalar(&mut self, scalar: Scalar, bits: u32, size: u64, align: u64) -> u64 {
+        let register = match scalar {
+            Scalar::Int | Scalar::Pointer if bits <= 128 => self.general(u64::from(bits).div_ceil(64)),
+            // Numbers of x87 are on the stack.
+            Scalar::Float(_) if bits != 80 => self.vector(),
+            _ => None,
+        };
+        register.unwrap_or_else(|| STACK + self.stack(size.next_multiple_of(8), align.max(8)))
+    }
+}
+
+/// Where an argument is.
+enum Place<'m> {
+    /// A copy of an object of this type.
+    Object(u64, Type<'m>),
+    /// All its scalars, in the layout of its type.
+    Whole(u64),
+    /// Each scalar for itself.
+    Scalars(Vec<u64>),
+}
 
 impl<'m> Body<'_, '_, 'm> {
     fn is_64_bit(&self) -> bool {
         self.cx.pointer_bits() == 64
     }
 
-    /// Size and alignment in bytes of an argument's slot.
-    fn slot_of(&self, ty: Type<'m>, byval: Option<Type<'m>>) -> (u64, u64) {
-        let unit = if self.is_64_bit() { 8 } else { 4 };
-        let (size, align) = match byval {
-            Some(inner) => (self.cx.layout.size(inner), self.cx.layout.align(inner)),
-            None => (self.cx.layout.size(ty), self.cx.layout.align(ty)),
-        };
-        let align = if self.is_64_bit() && align >= 16 { 16 } else { unit };
-        (size.next_multiple_of(unit), align)
+    /// Where the next argument is, of type `ty`; `byval` is the type and the alignment of an object that is passed by value.
+    fn place(&mut self, slots: &mut Slots, ty: Type<'m>, byval: Option<(Type<'m>, u64)>) -> Lowered<Place<'m>> {
+        let (start, unit) = if self.is_64_bit() { (STACK, 8) } else { (0, 4) };
+        let layout = &self.cx.layout;
+        if let Some((inner, align)) = byval {
+            let align = align.max(unit);
+            if align > MAX_ALIGN {
+                return Err(Lack(format!("a variadic argument with an alignment of {align} bytes")));
+            }
+            let size = layout.size(inner).next_multiple_of(unit);
+            return Ok(Place::Object(start + slots.stack(size, align), inner));
+        }
+        let (size, align) = (layout.size(ty), layout.align(ty));
+        let is_vector = ty.kind() == TypeKind::LLVMVectorTypeKind;
+        if !self.is_64_bit() {
+            let align = if is_vector && align >= 16 { 16 } else { unit };
+            return Ok(Place::Whole(slots.stack(size.next_multiple_of(unit), align)));
+        }
+        if is_vector {
+            let register = if size <= 16 { slots.vector() } else { None };
+            let place = register.unwrap_or_else(|| STACK + slots.stack(size.next_multiple_of(8), align.max(8)));
+            return Ok(Place::Whole(place));
+        }
+        let flat = self.cx.flat(ty)?;
+        let is_scalar = flat.leaves.len() == 1;
+        let align = |leaf: &Leaf| if is_scalar { align } else { u64::from(leaf.bytes).next_power_of_two().min(16) };
+        let of = |leaf: &Leaf| slots.scalar(leaf.scalar, leaf.bits, u64::from(leaf.bytes), align(leaf));
+        Ok(Place::Scalars(flat.leaves.iter().map(of).collect()))
+    }
+
+    /// What the named parameters of this function use.
+    fn named(&mut self) -> Lowered<Slots> {
+        let mut slots = Slots::default();
+        let function = self.llvm.ok_or("va_start outside a function")?;
+        for (i, param) in function.params().into_iter().enumerate() {
+            let byval = function.byval_type(i as u32).map(|ty| (ty, 1));
+            self.place(&mut slots, param.ty(), byval)?;
+        }
+        Ok(slots)
     }
 
     /// Writes the arguments from number `first` on to an area, and returns its address.
     pub(super) fn variadic_area(&mut self, site: &CallSite<'m>, first: usize) -> Lowered<Term> {
-        let mut at = 0u64;
+        let mut slots = Slots::default();
         let mut places = Vec::new();
-        for i in first..site.args.len() {
-            let byval = site.inst.and_then(|inst| inst.call_byval_type(i as u32));
-            let (size, align) = self.slot_of(site.types[i], byval);
-            at = at.next_multiple_of(align);
-            places.push((i, at, byval));
-            at += size;
-        }
-        let area = self.stack_slot("varargs", at.max(1), 16, true);
-        let mut memory = self.mem();
-        for (i, offset, byval) in places {
-            let to = self.terms().add_int(area, offset);
-            if let Some(ty) = byval {
-                let bytes = self.cx.layout.size(ty);
-                let bytes = self.word(bytes);
-                let from = site.args[i][0];
-                memory = self.terms().copy(memory, to, memory, from, bytes);
-            } else {
-                let flat = self.cx.flat(site.types[i])?;
-                memory = self.written(memory, to, &flat, &site.args[i]);
+        for i in 0..site.args.len() {
+            if i == first {
+                // How many named arguments are on the stack makes no difference.
+                slots.stack = 0;
             }
+            let by_value = |inst: Value<'m>| {
+                let ty = inst.call_byval_type(i as u32)?;
+                Some((ty, inst.call_argument_alignment(i as u32).unwrap_or(1)))
+            };
+            let place = self.place(&mut slots, site.types[i], site.inst.and_then(by_value))?;
+            if i >= first {
+                places.push((i, place));
+            }
+        }
+        if places.is_empty() {
+            slots.stack = 0;
+        }
+        let size = match (self.is_64_bit(), slots) {
+            (false, Slots { stack, .. }) => stack,
+            (true, Slots { stack: 1.., .. }) => STACK + slots.stack,
+            (true, Slots { vectors: 1.., .. }) => FIRST_VECTOR + slots.vectors * 16,
+            (true, Slots { general, .. }) => general * 8,
+        };
+        let area = self.stack_slot("varargs", size.max(1), MAX_ALIGN, true);
+        if self.is_64_bit() {
+            self.clear_registers(area, slots, size);
+        }
+        let mut memory = self.mem();
+        for (i, place) in places {
+            memory = match place {
+                Place::Object(offset, ty) => {
+                    let bytes = self.cx.layout.size(ty);
+                    let bytes = self.word(bytes);
+                    let to = self.terms().add_int(area, offset);
+                    self.terms().copy(memory, to, memory, site.args[i][0], bytes)
+                }
+                Place::Whole(offset) => {
+                    let flat = self.cx.flat(site.types[i])?;
+                    let to = self.terms().add_int(area, offset);
+                    self.written(memory, to, &flat, &site.args[i])
+                }
+                Place::Scalars(offsets) => {
+                    let flat = self.cx.flat(site.types[i])?;
+                    for ((leaf, offset), val) in flat.leaves.iter().zip(offsets).zip(&site.args[i]) {
+                        let to = self.terms().add_int(area, offset);
+                        memory = self.written_leaf(memory, to, &Leaf { offset: 0, ..*leaf }, *val);
+                    }
+                    memory
+                }
+            };
         }
         if memory != self.mem() {
             self.set_mem(memory);
         }
         Ok(area)
+    }
+
+    /// Registers in the area that hold no argument have any value.
+    fn clear_registers(&mut self, area: Term, used: Slots, size: u64) {
+        let unused = [(used.general * 8, FIRST_VECTOR), (FIRST_VECTOR + used.vectors * 16, REGISTERS)];
+        for (from, to) in unused.into_iter().filter(|(from, to)| from < to && *to <= size) {
+            let (at, bytes) = (self.terms().add_int(area, from), self.word(to - from));
+            self.forget("register", at, bytes, cfa::InputKind::Uninitialised);
+        }
     }
 
     /// `llvm.va_start`.
@@ -70,16 +211,17 @@ impl<'m> Body<'_, '_, 'm> {
             self.set_mem(new);
             return Ok(());
         }
-        let terms = self.terms();
-        let (gp, fp) = (terms.int(32, REGISTERS_USED.0), terms.int(32, REGISTERS_USED.1));
+        let named = self.named()?;
         let mut memory = mem;
-        for (offset, value) in [(0, gp), (4, fp)] {
-            let at = terms.add_int(list, offset);
+        for (offset, value) in [(0, named.general * 8), (4, FIRST_VECTOR + named.vectors * 16)] {
+            let terms = self.terms();
+            let (at, value) = (terms.add_int(list, offset), terms.int(32, value));
             memory = terms.write(memory, at, value);
         }
-        for offset in [8, 16] {
-            let at = self.terms().add_int(list, offset);
-            memory = self.written_pointer(memory, at, area);
+        for (offset, start) in [(8, STACK), (16, 0)] {
+            let terms = self.terms();
+            let (at, start) = (terms.add_int(list, offset), terms.add_int(area, start));
+            memory = self.written_pointer(memory, at, start);
         }
         self.set_mem(memory);
         Ok(())
@@ -96,21 +238,49 @@ impl<'m> Body<'_, '_, 'm> {
     pub(super) fn va_arg(&mut self, inst: Value<'m>) -> Lowered<()> {
         let list = self.address(inst.operand(0))?;
         let flat = self.cx.flat(inst.ty())?;
-        let (size, align) = self.slot_of(inst.ty(), None);
+        let (size, align) = (self.cx.layout.size(inst.ty()), self.cx.layout.align(inst.ty()));
         let word = self.cx.pointer_bits();
+        let (unit, place) =
+            if self.is_64_bit() { (8, self.terms().add_int(list, 8)) } else { (4, list) };
         let mem = self.mem();
-        let place = if self.is_64_bit() { self.terms().add_int(list, 8) } else { list };
-        let area = self.terms().read(mem, place, word);
-        let mut area = self.hold("area", area);
-        if align > u64::from(word / 8) {
+        let stack = self.terms().read(mem, place, word);
+        let mut stack = self.hold("area", stack);
+        if self.is_64_bit() && align > unit {
             let terms = self.terms();
-            let up = terms.add_int(area, align - 1);
+            let up = terms.add_int(stack, align - 1);
             let mask = terms.int(word, !(align - 1));
-            area = terms.bv_op(cfa::bv::BvOp::And, up, mask);
+            stack = terms.bv_op(BvOp::And, up, mask);
         }
-        let vals: Vals = self.read_all(area, &flat);
+        let next = self.terms().add_int(stack, size.next_multiple_of(unit));
+        let (mut from, mut next) = (stack, next);
+        if self.is_64_bit() {
+            let [leaf] = flat.leaves[..] else { return Err(Lack(format!("va_arg of type {}", inst.ty().print()))) };
+            let (counter, step, end) = match leaf.scalar {
+                Scalar::Float(_) => (4, 16, REGISTERS),
+                _ => (0, u64::from(leaf.bits).div_ceil(64) * 8, FIRST_VECTOR),
+            };
+            if leaf.bits != 80 {
+                let terms = self.terms();
+                let at = terms.add_int(list, counter);
+                let used = terms.read(mem, at, 32);
+                let last = terms.int(32, end - step);
+                let is_left = terms.cmp(BvCmp::Ule, used, last);
+                let after = terms.add_int(used, step);
+                let after = terms.ite(is_left, after, used);
+                let save_area = terms.add_int(list, 16);
+                let registers = terms.read(mem, save_area, word);
+                let offset = terms.zext(word, used);
+                let register = terms.bv_op(BvOp::Add, registers, offset);
+                from = terms.ite(is_left, register, stack);
+                next = terms.ite(is_left, stack, next);
+                let new = terms.write(mem, at, after);
+                self.set_mem(new);
+            }
+        }
+        let from = self.hold("argument", from);
+        let next = self.hold("next", next);
+        let vals: Vals = self.read_all(from, &flat);
         self.define_held(inst, vals);
-        let next = self.terms().add_int(area, size);
         let mem = self.mem();
         let new = self.written_pointer(mem, place, next);
         self.set_mem(new);
