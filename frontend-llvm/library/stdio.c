@@ -592,13 +592,15 @@ int fclose(FILE *stream) {
     return done_or_failed();
 }
 
-/* Closes the stream; the status is any number. */
+/* Closes the stream; the status is that of any process, or -1. */
 int pclose(FILE *stream) {
     look_at(stream);
     __kerf_handles_changed = 1;
     free(stream);
     may_set_errno();
-    return __kerf_nondet_int();
+    int status = __kerf_nondet_int();
+    __kerf_assume(status >= -1 && status <= 0xffff);
+    return status;
 }
 
 int fflush(FILE *stream) {

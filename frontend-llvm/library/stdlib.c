@@ -421,6 +421,9 @@ void *aligned_alloc(size_t alignment, size_t size) { return aligned(alignment, s
 /* Like aligned_alloc. */
 void *memalign(size_t alignment, size_t size) { return aligned(alignment, size); }
 
+/* Aligned to a page. */
+void *valloc(size_t size) { return aligned(4096, size); }
+
 /* Like aligned_alloc; fails only for an invalid alignment. */
 int posix_memalign(void **block, size_t alignment, size_t size) {
     if (alignment % sizeof(void *) != 0 || alignment == 0 || (alignment & (alignment - 1)) != 0)
@@ -539,11 +542,13 @@ int setenv(const char *name, const char *value, int overwrite) {
 /* Like setenv. */
 int unsetenv(const char *name) { return change_variable(name); }
 
-/* Any result; what the command does to files is covered by their arbitrary content. */
+/* Any status of a process, or -1; what the command does to files is covered by their arbitrary content. */
 int system(const char *command) {
     (void)command;
     may_set_errno();
-    return __kerf_nondet_int();
+    int status = __kerf_nondet_int();
+    __kerf_assume(status >= -1 && status <= 0xffff);
+    return status;
 }
 
 /* The functions that run at exit, the last one first. The front-end calls __kerf_run_atexit when main returns and in exit(). */

@@ -169,7 +169,7 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         | "klee_open_merge"
         | "klee_close_merge"
         | "klee_prefer_cex" => Builtin::Nothing,
-        "malloc" | "valloc" | "__builtin_malloc" | "__kerf_block" => Builtin::Malloc,
+        "malloc" | "__builtin_malloc" | "__kerf_block" => Builtin::Malloc,
         // operator new and new[]: first the forms that throw on failure, then those that do not.
         "_Znwm" | "_Znam" | "_Znwj" | "_Znaj" => Builtin::New,
         "_ZnwmRKSt9nothrow_t" | "_ZnamRKSt9nothrow_t" | "_ZnwjRKSt9nothrow_t" | "_ZnajRKSt9nothrow_t" => {

@@ -327,7 +327,8 @@ impl<'m> Body<'_, '_, 'm> {
     /// The text of argument `i`, if it is a constant string.
     pub(super) fn string_arg(&self, site: &CallSite<'m>, i: usize) -> Option<String> {
         let global = self.cx.resolver.strip(site.inst?.call_args().get(i).copied()?);
-        let init = (global.kind() == ValueKind::LLVMGlobalVariableValueKind).then(|| global.initializer())??;
+        let is_constant = global.kind() == ValueKind::LLVMGlobalVariableValueKind && global.is_constant_global();
+        let init = is_constant.then(|| global.initializer())??;
         if init.kind() != ValueKind::LLVMConstantDataArrayValueKind || init.ty().kind() != TypeKind::LLVMArrayTypeKind {
             return None;
         }

@@ -22,9 +22,18 @@ pub(crate) struct CallSite<'m> {
     pub result: Type<'m>,
     /// The call instruction, if there is one.
     pub inst: Option<Value<'m>>,
+    /// The type of the object to which the function writes its result, if it expects the address of one as its first argument.
+    pub sret: Option<Type<'m>>,
+    /// The area of the variadic arguments, if the caller's caller has made it.
+    pub area: Option<Term>,
 }
 
 impl<'m> CallSite<'m> {
+    /// A call without arguments that no instruction makes.
+    pub(super) fn made(name: String, result: Type<'m>) -> CallSite<'m> {
+        CallSite { name, args: Vec::new(), types: Vec::new(), result, inst: None, sret: None, area: None }
+    }
+
     /// The one scalar of argument `i`.
     pub(super) fn arg(&self, i: usize) -> Lowered<Term> {
         match self.args.get(i).map(Vals::as_slice) {
@@ -58,6 +67,8 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             types: Vec::new(),
             result: inst.ty(),
             inst: Some(inst),
+            sret: inst.call_sret_type(0),
+            area: None,
         };
         for arg in inst.call_args() {
             site.args.push(self.value(arg)?);
@@ -70,36 +81,41 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             self.note_call(callee, &site);
         }
         let vals = match meaning {
-            Some(Callee::Body(f)) => {
-                if self.cx.resolver.in_library(f) {
-                    self.check_format(&site);
-                    self.check_comparison(&site)?;
-                    self.give_away(&site);
-                }
-                let result = self.call_body(f, &site)?;
-                if self.cx.resolver.in_library(f) && !self.dead && !self.cx.cfa.funcs[self.func].library {
-                    self.leaves_errno_open(&site.name)?;
-                }
-                result
-            }
-            Some(_) if self.cx.observed.contains(&site.name) => {
+            Some(_) if self.cx.observed.contains(&site.name) && !matches!(meaning, Some(Callee::Body(_))) => {
                 self.cx.stub(callee);
                 self.call_body(callee, &site)?
             }
-            Some(other) => {
-                let result = self.call_without_body(&other, &site)?;
-                let manages_memory = matches!(other, Callee::Builtin(b) if b.manages_memory());
-                if manages_memory && !self.dead && !self.cx.cfa.funcs[self.func].library {
-                    self.leaves_errno_open(&site.name)?;
-                }
-                result
-            }
+            Some(meaning) => self.call_function(&meaning, &site)?,
             None => self.call_indirect(callee, &site)?,
         };
         if !self.dead {
             self.define(inst, vals);
         }
         Ok(())
+    }
+
+    /// A call of a function with this meaning, and what calls of the library's functions have beside their models.
+    fn call_function(&mut self, meaning: &Callee<'m>, site: &CallSite<'m>) -> Lowered<Vals> {
+        let models = match meaning {
+            Callee::Body(f) => self.cx.resolver.in_library(*f),
+            Callee::Builtin(b) => b.manages_memory(),
+            _ => false,
+        };
+        let result = match meaning {
+            Callee::Body(f) => {
+                if models {
+                    self.check_format(site);
+                    self.check_comparison(site)?;
+                    self.give_away(site);
+                }
+                self.call_body(*f, site)?
+            }
+            other => self.call_without_body(other, site)?,
+        };
+        if models && !self.dead && !self.cx.cfa.funcs[self.func].library {
+            self.leaves_errno_open(&site.name)?;
+        }
+        Ok(result)
     }
 
     fn assembly(&mut self, inst: Value<'m>, asm: Value<'m>) -> Lowered<()> {
@@ -167,7 +183,10 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             set.push((var, value));
         }
         if let Some(var) = self.cx.cfa.funcs[id].varargs {
-            let area = self.variadic_area(site, n_fixed.min(site.args.len()))?;
+            let area = match site.area {
+                Some(area) => area,
+                None => self.variadic_area(site, n_fixed.min(site.args.len()))?,
+            };
             set.push((var, area));
         }
         for (var, value) in set {
@@ -210,8 +229,10 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         let not_null = self.terms().nonzero(target);
         let ty = site.inst.map(Value::called_type);
         let n_fixed = ty.map_or(site.args.len(), |t| t.params().len());
-        let variadic = ty.is_some_and(Type::is_variadic) && site.args.len() > n_fixed;
-        let varargs = if variadic { Some(self.variadic_area(site, n_fixed)?) } else { None };
+        // Without a prototype, clang counts all arguments as fixed, and any of them may be variadic for the function that is called.
+        let first = if site.args.len() > n_fixed { n_fixed } else { 0 };
+        let variadic = ty.is_some_and(Type::is_variadic) && !site.args.is_empty();
+        let varargs = if variadic { Some(self.variadic_area(site, first)?) } else { None };
         let wanted = self.cx.flat(site.result)?;
         let bits = wanted.total_bits();
         let name = site.inst.map(|i| i.name()).filter(|n| !n.is_empty()).unwrap_or_else(|| "result".into());
@@ -265,12 +286,13 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                 self.open_result(site)
             }
             Callee::External => {
+                self.hold_arguments(site);
                 let first = self.cx.cfa.edges.len();
                 if self.cx.undefined == Undefined::ChangesAny {
                     let kind = InputKind::External(site.name.as_str().into());
                     let var = self.cx.mem;
                     let e = self.emit(Op::Input { var, kind });
-                    self.cx.facts.escapes.insert(e, site.args.iter().flatten().copied().collect());
+                    self.cx.facts.escapes.insert(e, site.args.iter().flatten().copied().chain(site.area).collect());
                     self.cx.cfa.external_calls.insert(e, site.name.clone());
                     self.cx.cfa.weak_inputs.insert(e);
                     self.note_opaque_site(e, site);
@@ -340,12 +362,25 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         Ok(vals)
     }
 
+    /// Gives the arguments of a call that no edge shows variables: what the program computes with addresses counts, whoever receives it.
+    fn hold_arguments(&mut self, site: &CallSite<'m>) {
+        let word = self.cx.pointer_bits();
+        for &t in site.args.iter().flatten() {
+            if !self.cx.cfa.terms.args(t).is_empty() {
+                self.hold("argument", t);
+            }
+            // Addresses may be anywhere in numbers wider than they are.
+            if self.cx.cfa.terms.width(t) > word && self.cx.cfa.terms.as_bv(t).is_none() {
+                let e = self.skip();
+                self.cx.facts.given_away.insert(e, vec![(t, false)]);
+            }
+        }
+    }
+
     /// Writes an arbitrary result to memory if the call expects it there (`sret`), and returns the scalars of its type. `None` if there
     /// is no such result, or if its type has no scalars.
     fn input_in_memory(&mut self, site: &CallSite<'m>) -> Lowered<Option<Rc<Flat>>> {
-        let Some((address, ty)) =
-            site.inst.and_then(|inst| Some((*site.args.first()?.first()?, inst.call_sret_type(0)?)))
-        else {
+        let Some((address, ty)) = site.sret.and_then(|ty| Some((*site.args.first()?.first()?, ty))) else {
             return Ok(None);
         };
         let kind = InputKind::External(site.name.as_str().into());
@@ -355,7 +390,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             self.forget(&site.name, address, bytes, kind);
             return Ok(None);
         };
-        let result = CallSite { name: site.name.clone(), args: vec![], types: vec![], result: ty, inst: None };
+        let result = CallSite::made(site.name.clone(), ty);
         let vals = self.input_result(&result, kind)?;
         // A union is represented by one of its members.
         let vals = self.maybe_pointers(&flat, vals);
@@ -404,14 +439,15 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         let callee = body.cx.resolver.callee(f);
         let ty = f.value_type();
         let mut params = body.cx.cfa.funcs[id].params.clone().into_iter();
+        let area = body.cx.cfa.funcs[id].varargs.map(|v| body.cx.cfa.var_term(v));
         let mut site =
-            CallSite { name: f.name(), args: Vec::new(), types: ty.params(), result: ty.returns(), inst: None };
+            CallSite { types: ty.params(), sret: f.sret_type(0), area, ..CallSite::made(f.name(), ty.returns()) };
         for param in ty.params() {
             let n = body.cx.flat(param).map_or(0, |flat| flat.leaves.len());
             let vars: Vec<_> = params.by_ref().take(n).collect();
             site.args.push(vars.into_iter().map(|v| body.cx.cfa.var_term(v)).collect());
         }
-        match body.call_without_body(&callee, &site) {
+        match body.call_function(&callee, &site) {
             Err(lack) => body.lack("call", lack),
             Ok(vals) => {
                 if let Some(var) = body.cx.cfa.funcs[id].result
@@ -439,7 +475,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     /// Calls a function without arguments for its effect.
     pub(super) fn call_plain(&mut self, f: Value<'m>) -> Lowered<()> {
         let ty = f.value_type();
-        let site = CallSite { name: f.name(), args: Vec::new(), types: Vec::new(), result: ty.returns(), inst: None };
+        let site = CallSite::made(f.name(), ty.returns());
         self.call_body(f, &site)?;
         Ok(())
     }

@@ -62,9 +62,8 @@ impl<'m> Lowering<'_, 'm> {
             let is_same = |(i, ty): (usize, &Type<'m>)| {
                 declared[i].is_some_and(|(_, bits)| bits == self.layout.size(*ty) * 8) && formats[i].is_some()
             };
-            let same = declared.len() == params.len()
-                && f.sret_type(0).is_none()
-                && params.iter().enumerate().all(is_same);
+            let same =
+                declared.len() == params.len() && f.sret_type(0).is_none() && params.iter().enumerate().all(is_same);
             formats = declared.iter().map(|d| d.map(|(format, _)| format).filter(|_| same)).collect();
         } else if formats.iter().any(Option::is_none) {
             formats.fill(None);

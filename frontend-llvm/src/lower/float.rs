@@ -335,7 +335,13 @@ impl<'m> Body<'_, '_, 'm> {
         let zero = terms.and(empty, none);
         let subnormal = terms.and(empty, some);
         let middle = terms.or(full, empty);
-        let normal = terms.not(middle);
+        let mut normal = terms.not(middle);
+        if format == Format::X87 {
+            // Without the integer bit it is unnormal, which is none of the classes.
+            let integer = terms.extract(stored - 1, stored - 1, a);
+            let explicit = terms.nonzero(integer);
+            normal = terms.and(normal, explicit);
+        }
         let signalling = self.signals(format, a);
         let terms = self.terms();
         let silent = terms.not(signalling);

@@ -32,27 +32,9 @@ const PRINTING_TO_MEMORY: [(&str, usize); 8] = [
     ("__snprintf_chk", 4),
 ];
 
-/// Functions that write raw memory or a text to a file or to the environment, and the index of the address argument.
-const WRITING: [(&str, usize); 9] = [
-    ("fwrite", 0),
-    ("fwrite_unlocked", 0),
-    ("write", 1),
-    ("puts", 0),
-    ("fputs", 0),
-    ("fputs_unlocked", 0),
-    ("perror", 0),
-    ("setenv", 1),
-    ("system", 0),
-];
-
 /// Whether a format prints an address.
 fn shows_address(format: &str) -> bool {
     has_conversion(format, 'p')
-}
-
-/// Whether a format prints a text, which may be the bytes of an address.
-fn shows_text(format: &str) -> bool {
-    has_conversion(format, 's')
 }
 
 /// Whether a format stores a count.
@@ -64,7 +46,13 @@ fn stores_count(format: &str) -> bool {
 fn has_conversion(format: &str, letter: char) -> bool {
     let mut rest = format;
     while let Some(at) = rest.find('%') {
-        rest = rest[at + 1..].trim_start_matches(|c: char| c.is_ascii_digit() || "-+ #'I$*.hlLqjzt".contains(c));
+        // Sizes of glibc and of C23 are among them: `Z`, `w32`, and `wf32`, the only one with a letter that is a conversion, too.
+        let is_before = |c: char| c.is_ascii_digit() || "-+ #'I$*.hlLqjztZw".contains(c);
+        let all = &rest[at + 1..];
+        rest = all.trim_start_matches(is_before);
+        if all[..all.len() - rest.len()].ends_with('w') && rest.starts_with('f') {
+            rest = rest[1..].trim_start_matches(is_before);
+        }
         if rest.starts_with(letter) {
             return true;
         }
@@ -94,28 +82,33 @@ impl<'m> Body<'_, '_, 'm> {
 }
 
 impl<'m> Body<'_, '_, 'm> {
-    /// Records the pointers that leave the program if `site` calls the model of a library function: an address that is printed,
-    /// or memory that is written to a file, may come back from there.
+    /// Records what leaves the program if `site` calls the model of a library function, and may come back from there: numbers, which may
+    /// be addresses; the memory that it reads; addresses that it prints. Functions that only compare, copy, search and sort give nothing
+    /// away.
     pub(super) fn give_away(&mut self, site: &CallSite<'m>) {
-        let mut given: Vec<(Term, bool)> = Vec::new();
-        if let Some(&(_, i)) = WRITING.iter().find(|(name, _)| *name == site.name) {
-            given.extend(site.arg(i).ok().map(|t| (t, true)));
+        const ONLY_MEMORY: [&str; 6] = ["mem", "str", "qsort", "bsearch", "wmem", "wcs"];
+        const KEPT_ELSEWHERE: [&str; 6] = ["strftime", "strerror", "strerror_r", "strtok", "strsignal", "wcsftime"];
+        let only_memory = ONLY_MEMORY.iter().any(|part| site.name.starts_with(part));
+        if only_memory && !KEPT_ELSEWHERE.contains(&site.name.as_str()) {
+            return;
         }
         let mut printing = PRINTING.iter().chain(&PRINTING_TO_MEMORY);
-        if let Some(&(_, i)) = printing.find(|(name, _)| *name == site.name)
-            && self.string_arg(site, i).is_none_or(|format| shows_address(&format))
-        {
-            let list = site.name.contains("vf")
-                || site.name.contains("vs")
-                || site.name.contains("vp")
-                || site.name.contains("va");
-            given.extend(site.args.iter().skip(i + 1).flatten().map(|t| (*t, list)));
+        let format = printing.find(|(name, _)| *name == site.name).map(|(_, i)| *i);
+        let shows_addresses = format.is_some_and(|i| self.string_arg(site, i).is_none_or(|f| shows_address(&f)));
+        // (value, whether it is the memory behind it that is given away)
+        let mut given: Vec<(Term, bool)> = Vec::new();
+        for (i, (vals, ty)) in site.args.iter().zip(&site.types).enumerate() {
+            for &t in vals {
+                if self.cx.cfa.terms.as_bv(t).is_some() {
+                    continue;
+                }
+                given.push((t, ty.is_pointer()));
+                if shows_addresses && format.is_some_and(|format| i > format) {
+                    given.push((t, false));
+                }
+            }
         }
-        if let Some(&(_, i)) = PRINTING.iter().find(|(name, _)| *name == site.name)
-            && self.string_arg(site, i).is_none_or(|format| shows_text(&format))
-        {
-            given.extend(site.args.iter().skip(i + 1).flatten().map(|t| (*t, true)));
-        }
+        given.extend(site.area.map(|area| (area, true)));
         if !given.is_empty() {
             let e = self.skip();
             self.cx.facts.given_away.insert(e, given);
@@ -129,10 +122,10 @@ mod tests {
 
     #[test]
     fn counts_in_formats() {
-        for format in ["%n", "a %hhn", "%d%5$n", "%%%ln", "é%-3n"] {
+        for format in ["%n", "a %hhn", "%d%5$n", "%%%ln", "é%-3n", "%Zn", "%w32n", "%wf16n"] {
             assert!(stores_count(format), "{format}");
         }
-        for format in ["", "%", "n", "%%n", "%d\n", "%5%n", "100% sure no"] {
+        for format in ["", "%", "n", "%%n", "%d\n", "%5%n", "100% sure no", "%fn"] {
             assert!(!stores_count(format), "{format}");
         }
     }

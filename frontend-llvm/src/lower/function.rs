@@ -136,10 +136,17 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
 
     fn lower_block(&mut self, block: Block<'m>) {
         if let Some(label) = self.cx.target_label.clone()
-            && block.name() == label
             && !self.cx.cfa.funcs[self.func].library
         {
-            return self.reach_target(&format!("label {label}"));
+            let name = block.name();
+            if name == label {
+                return self.reach_target(&format!("label {label}"));
+            }
+            if is_renamed(&name, &label) && self.llvm.is_some_and(|f| has_name(f, &label)) {
+                let reason = format!("the block {name}, which may be another label {label}");
+                self.unsupported(cfa::Unsupported::opaque(reason));
+                return self.end();
+            }
         }
         for inst in block.instructions() {
             if inst.opcode() == Opcode::Phi || inst.is_debug_instruction() {
@@ -397,6 +404,18 @@ fn follows_the_end(unreachable: Value) -> bool {
                     || called.has_attribute(AttributeLoc::Function, "noreturn"))
         }
     })
+}
+
+/// Whether LLVM may have given the name `name` to something that was to be called `wanted`: names are unique in a function, so it appends
+/// a number.
+fn is_renamed(name: &str, wanted: &str) -> bool {
+    name.strip_prefix(wanted).is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|b| b.is_ascii_digit()))
+}
+
+/// Whether something in a function has this name.
+fn has_name(f: Value, name: &str) -> bool {
+    let in_block = |b: &Block| b.name() == name || b.instructions().into_iter().any(|i| i.name() == name);
+    f.params().into_iter().any(|p| p.name() == name) || f.blocks().iter().any(in_block)
 }
 
 /// Whether an `unreachable` instruction is reached only from switches on `cleanup.dest.slot`, by which clang leaves scopes that have

@@ -209,7 +209,7 @@ impl<'m> Body<'_, '_, 'm> {
         let f = self.cx.resolver.library_function(NAME).filter(|_| self.cx.errno_is_read());
         let Some(f) = f.filter(|f| self.cx.reachable.functions.contains(f)) else { return Ok(None) };
         let result = f.value_type().returns();
-        let site = CallSite { name: NAME.into(), args: Vec::new(), types: Vec::new(), result, inst: None };
+        let site = CallSite::made(NAME.into(), result);
         let place = self.call_body(f, &site)?[0];
         Ok(Some(self.hold("errno", place)))
     }

@@ -116,6 +116,8 @@ pub(crate) struct Lowering<'s, 'm> {
     pub note_opaque: bool,
     /// What counts as an event, if events are wanted.
     pub watched: Option<Watched>,
+    /// Whether variadic arguments are passed in registers (see `varargs`).
+    pub uses_registers: bool,
     /// The label at which the property is violated.
     pub target_label: Option<String>,
     /// For each symbol that may stay undefined, the variable that says whether it is defined.
@@ -197,6 +199,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
             observed: FxHashSet::default(),
             note_opaque: false,
             watched: None,
+            uses_registers: varargs::uses_registers(program),
             target_label: None,
             weak_symbols: BTreeMap::new(),
             events: Events::default(),
@@ -312,7 +315,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
         !self.resolver.in_library(v) && (self.provenance.functions.contains_key(&v) || self.objects.contains_key(&v))
     }
 
-    /// A function that represents one without a body, if its address is taken or its arguments are needed.
+    /// A function that represents one without a body in the program, if its address is taken or its arguments are needed.
     pub(crate) fn stub(&mut self, f: Value<'m>) -> FuncId {
         if let Some(&id) = self.provenance.functions.get(&f) {
             return id;
@@ -379,8 +382,9 @@ impl<'s, 'm> Lowering<'s, 'm> {
     /// The object whose address is the function's.
     pub(crate) fn function_object(&mut self, f: Value<'m>) -> ObjectId {
         use crate::resolve::Callee;
+        // A function of the library has a stub, too: what its calls have beside its model is lowered there.
         let (key, id) = match self.resolver.callee(f) {
-            Callee::Body(body) => (body, None),
+            Callee::Body(body) if !self.resolver.in_library(body) => (body, None),
             _ => (f, Some(f)),
         };
         if let Some(&o) = self.objects.get(&key) {

@@ -209,8 +209,7 @@ impl<'m> Body<'_, '_, 'm> {
     /// Calls `main` with arbitrary arguments: any number of them (at least the program's name), of any text.
     fn call_main(&mut self, main: Value<'m>) -> Lowered<()> {
         let ty = main.value_type();
-        let mut site =
-            CallSite { name: main.name(), args: Vec::new(), types: ty.params(), result: ty.returns(), inst: None };
+        let mut site = CallSite { types: ty.params(), ..CallSite::made(main.name(), ty.returns()) };
         let mut argc = None;
         for (i, param) in main.params().into_iter().enumerate() {
             let flat = self.cx.flat(param.ty())?;
@@ -329,8 +328,7 @@ impl<'m> Body<'_, '_, 'm> {
             return Err("its further arguments are not known".into());
         }
         let mut pointers = false;
-        let mut site =
-            CallSite { name: name.clone(), args: Vec::new(), types: ty.params(), result: ty.returns(), inst: None };
+        let mut site = CallSite { types: ty.params(), ..CallSite::made(name.clone(), ty.returns()) };
         for (i, param) in entry.params().into_iter().enumerate() {
             let called = match param.name() {
                 empty if empty.is_empty() => format!("{name}.{i}"),
@@ -346,7 +344,7 @@ impl<'m> Body<'_, '_, 'm> {
             // A pointer from outside is treated like the result of an undefined function.
             let kind = if pointer { InputKind::External } else { InputKind::Program };
             let kind = kind(called.as_str().into());
-            let given = CallSite { name: called, args: Vec::new(), types: Vec::new(), result: param.ty(), inst: None };
+            let given = CallSite::made(called, param.ty());
             let vals = self.input_result(&given, kind)?;
             if entry.has_attribute(AttributeLoc::Param(i as u32), "nonnull") {
                 self.assume_not_null(&vals);

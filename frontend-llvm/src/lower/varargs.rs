@@ -1,13 +1,14 @@
 //! Variadic arguments: the caller places them in an area of memory where `va_arg` finds them, and passes its address.
 //!
 //! On x86-64, the area is the *register save area*, and behind it what the caller passes on the stack (System V ABI, AMD64 supplement,
-//! 3.2.3 and 3.5.7). The registers matter, since clang passes a structure that needs an alignment of 16 as two numbers, which `va_arg`
-//! finds in registers, but not in a row on the stack. On i386, all arguments are on the stack.
+//! 3.2.3 and 3.5.7). The registers matter if some `va_arg` aligns an address: clang passes a structure that needs an alignment of 16 as
+//! two numbers, which `va_arg` finds in registers, but not in a row on the stack. In other programs, a `va_list` is set up as if all
+//! registers were already used, so that `va_arg` always reads from the stack. On i386, all arguments are on the stack.
 
 use super::body::Body;
 use super::call::CallSite;
 use super::{Lack, Lowered, Vals};
-use crate::ir::{Type, TypeKind, Value};
+use crate::ir::{Module, Opcode, Type, TypeKind, Value, ValueKind};
 use crate::layout::{Leaf, Scalar};
 use cfa::Term;
 use cfa::bv::{BvCmp, BvOp};
@@ -27,9 +28,28 @@ const MAX_ALIGN: u64 = 64;
 /// Where arguments on the stack begin, in the area of a call on x86-64.
 const STACK: u64 = REGISTERS.next_multiple_of(MAX_ALIGN);
 
+/// Whether variadic arguments of a program are passed in registers: it reads them, and rounds some address up.
+pub(crate) fn uses_registers(program: &Module<'_>) -> bool {
+    let functions = program.functions();
+    let calls = |name: &str| functions.iter().any(|f| f.name().starts_with(name) && f.has_users());
+    let rounds = |inst: &Value<'_>| {
+        let clears_low_bits = |mask: Value<'_>| {
+            let mask =
+                (mask.kind() == ValueKind::LLVMConstantIntValueKind).then(|| mask.int_value().to_u64()).flatten();
+            mask.is_some_and(|mask| mask != 0 && mask & 15 == 0)
+        };
+        inst.opcode() == Opcode::And && (0..2).any(|i| clears_low_bits(inst.operand(i)))
+    };
+    calls("llvm.va_start")
+        && (calls("llvm.ptrmask")
+            || functions.iter().flat_map(|f| f.blocks()).any(|b| b.instructions().iter().any(rounds)))
+}
+
 /// How much of the area is in use.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 struct Slots {
+    /// Where the stack begins in the area.
+    start: u64,
     /// The number of general registers.
     general: u64,
     /// The number of vector registers.
@@ -39,6 +59,14 @@ struct Slots {
 }
 
 impl Slots {
+    /// Nothing is in use, except for all registers unless arguments are passed in them.
+    fn new(in_registers: bool) -> Slots {
+        match in_registers {
+            true => Slots { start: STACK, general: 0, vectors: 0, stack: 0 },
+            false => Slots { start: 0, general: GENERAL, vectors: VECTORS, stack: 0 },
+        }
+    }
+
     /// The place of `n` general registers, if so many are left.
     fn general(&mut self, n: u64) -> Option<u64> {
         let at = self.general * 8;
@@ -57,11 +85,11 @@ impl Slots {
         })
     }
 
-    /// A place on the stack, from where arguments begin there.
+    /// A place on the stack.
     fn stack(&mut self, size: u64, align: u64) -> u64 {
         let at = self.stack.next_multiple_of(align);
         self.stack = at + size;
-        at
+        self.start + at
     }
 
     /// The place of a scalar of `size` bytes on x86-64.
@@ -72,7 +100,7 @@ impl Slots {
             Scalar::Float(_) if bits != 80 => self.vector(),
             _ => None,
         };
-        register.unwrap_or_else(|| STACK + self.stack(size.next_multiple_of(8), align.max(8)))
+        register.unwrap_or_else(|| self.stack(size.next_multiple_of(8), align.max(8)))
     }
 }
 
@@ -93,7 +121,7 @@ impl<'m> Body<'_, '_, 'm> {
 
     /// Where the next argument is, of type `ty`; `byval` is the type and the alignment of an object that is passed by value.
     fn place(&mut self, slots: &mut Slots, ty: Type<'m>, byval: Option<(Type<'m>, u64)>) -> Lowered<Place<'m>> {
-        let (start, unit) = if self.is_64_bit() { (STACK, 8) } else { (0, 4) };
+        let unit = if self.is_64_bit() { 8 } else { 4 };
         let layout = &self.cx.layout;
         if let Some((inner, align)) = byval {
             let align = align.max(unit);
@@ -101,7 +129,7 @@ impl<'m> Body<'_, '_, 'm> {
                 return Err(Lack(format!("a variadic argument with an alignment of {align} bytes")));
             }
             let size = layout.size(inner).next_multiple_of(unit);
-            return Ok(Place::Object(start + slots.stack(size, align), inner));
+            return Ok(Place::Object(slots.stack(size, align), inner));
         }
         let (size, align) = (layout.size(ty), layout.align(ty));
         let is_vector = ty.kind() == TypeKind::LLVMVectorTypeKind;
@@ -111,7 +139,7 @@ impl<'m> Body<'_, '_, 'm> {
         }
         if is_vector {
             let register = if size <= 16 { slots.vector() } else { None };
-            let place = register.unwrap_or_else(|| STACK + slots.stack(size.next_multiple_of(8), align.max(8)));
+            let place = register.unwrap_or_else(|| slots.stack(size.next_multiple_of(8), align.max(8)));
             return Ok(Place::Whole(place));
         }
         let flat = self.cx.flat(ty)?;
@@ -121,9 +149,14 @@ impl<'m> Body<'_, '_, 'm> {
         Ok(Place::Scalars(flat.leaves.iter().map(of).collect()))
     }
 
+    /// What is in use before the first argument.
+    fn no_slots(&self) -> Slots {
+        Slots::new(self.is_64_bit() && self.cx.uses_registers)
+    }
+
     /// What the named parameters of this function use.
     fn named(&mut self) -> Lowered<Slots> {
-        let mut slots = Slots::default();
+        let mut slots = self.no_slots();
         let function = self.llvm.ok_or("va_start outside a function")?;
         for (i, param) in function.params().into_iter().enumerate() {
             let byval = function.byval_type(i as u32).map(|ty| (ty, 1));
@@ -134,7 +167,7 @@ impl<'m> Body<'_, '_, 'm> {
 
     /// Writes the arguments from number `first` on to an area, and returns its address.
     pub(super) fn variadic_area(&mut self, site: &CallSite<'m>, first: usize) -> Lowered<Term> {
-        let mut slots = Slots::default();
+        let mut slots = self.no_slots();
         let mut places = Vec::new();
         for i in 0..site.args.len() {
             if i == first {
@@ -153,14 +186,14 @@ impl<'m> Body<'_, '_, 'm> {
         if places.is_empty() {
             slots.stack = 0;
         }
-        let size = match (self.is_64_bit(), slots) {
-            (false, Slots { stack, .. }) => stack,
-            (true, Slots { stack: 1.., .. }) => STACK + slots.stack,
-            (true, Slots { vectors: 1.., .. }) => FIRST_VECTOR + slots.vectors * 16,
-            (true, Slots { general, .. }) => general * 8,
+        let in_registers = slots.start > 0;
+        let size = match slots {
+            Slots { stack, .. } if stack > 0 || !in_registers => slots.start + stack,
+            Slots { vectors, .. } if vectors > 0 => FIRST_VECTOR + vectors * 16,
+            Slots { general, .. } => general * 8,
         };
         let area = self.stack_slot("varargs", size.max(1), MAX_ALIGN, true);
-        if self.is_64_bit() {
+        if in_registers {
             self.clear_registers(area, slots, size);
         }
         let mut memory = self.mem();
@@ -218,7 +251,7 @@ impl<'m> Body<'_, '_, 'm> {
             let (at, value) = (terms.add_int(list, offset), terms.int(32, value));
             memory = terms.write(memory, at, value);
         }
-        for (offset, start) in [(8, STACK), (16, 0)] {
+        for (offset, start) in [(8, named.start), (16, 0)] {
             let terms = self.terms();
             let (at, start) = (terms.add_int(list, offset), terms.add_int(area, start));
             memory = self.written_pointer(memory, at, start);
@@ -240,8 +273,7 @@ impl<'m> Body<'_, '_, 'm> {
         let flat = self.cx.flat(inst.ty())?;
         let (size, align) = (self.cx.layout.size(inst.ty()), self.cx.layout.align(inst.ty()));
         let word = self.cx.pointer_bits();
-        let (unit, place) =
-            if self.is_64_bit() { (8, self.terms().add_int(list, 8)) } else { (4, list) };
+        let (unit, place) = if self.is_64_bit() { (8, self.terms().add_int(list, 8)) } else { (4, list) };
         let mem = self.mem();
         let stack = self.terms().read(mem, place, word);
         let mut stack = self.hold("area", stack);

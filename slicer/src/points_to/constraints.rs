@@ -389,7 +389,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
             // A whole pointer among several values.
             Kind::Extract { .. } if cfa.terms.width(t) >= cfa.pointer_bits => {}
             // The bits of an address that is cut, masked or compared with numbers.
-            Kind::Bv(_) | Kind::Cmp(_) | Kind::BvNot | Kind::Extract { .. } | Kind::Float(..) => {
+            Kind::Bv(_) | Kind::Cmp(_) | Kind::BvNot | Kind::BvNeg | Kind::Extract { .. } | Kind::Float(..) => {
                 args.iter().for_each(|a| self.expose(*a, Flow::Mangle));
             }
             Kind::Eq => args.iter().for_each(|a| self.expose(*a, Flow::OnlyMangled)),

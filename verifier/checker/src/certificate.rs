@@ -84,8 +84,18 @@ pub struct Node {
     pub label: Option<Label>,
     /// For an unlabelled loop head, its invariant. Predecessors with larger ids are then allowed: they close the loop.
     pub repeats: Option<LoopLabel>,
-    /// The successors; an edge of the view without one is claimed to be infeasible here.
+    /// The successors; an edge of the view without one is claimed to be infeasible here. Successors of the same step follow each other
+    /// and have labels: each state after the step is in one of these.
     pub successors: Vec<Successor>,
+}
+
+impl Node {
+    /// The successors of a step.
+    pub fn along(&self, step: Step) -> &[Successor] {
+        let first = self.successors.iter().position(|s| s.step == step).unwrap_or(self.successors.len());
+        let several = self.successors[first..].iter().take_while(|s| s.step == step).count();
+        &self.successors[first..first + several]
+    }
 }
 
 /// A step of the graph.

@@ -133,10 +133,17 @@ impl Shape<'_> {
             }
         }
         for (i, s) in node.successors.iter().enumerate() {
-            if node.successors[..i].iter().any(|other| other.step == s.step) {
-                return Err(format!("two successors for {:?}", s.step));
+            let before = node.successors[..i].iter().rposition(|other| other.step == s.step);
+            if before.is_some_and(|before| before + 1 < i) {
+                return Err(format!("the successors for {:?} do not follow each other", s.step));
             }
             self.check_successor(id, node, s)?;
+            if let Some(before) = before {
+                let [a, b] = [node.successors[before].to, s.to].map(|to| &self.cert.nodes[to as usize]);
+                if (a.loc, a.stack) != (b.loc, b.stack) || a.label.is_none() || b.label.is_none() {
+                    return Err(format!("the successors for {:?} are no labels of one place", s.step));
+                }
+            }
         }
         Ok(())
     }

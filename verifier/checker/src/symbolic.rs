@@ -165,7 +165,8 @@ struct Pass<'a> {
 
 /// A state that is about to enter a successor.
 struct Arrival<'a> {
-    step: &'a Successor,
+    /// The successors of the step. If there are several, they have labels, and the state has to be in one of them.
+    successors: &'a [Successor],
     state: State,
     /// The condition of the edge, if it has one.
     cond: Option<Term>,
@@ -192,8 +193,8 @@ impl<'a> Pass<'a> {
             .collect();
         let mut arrivals = Vec::new();
         for (e, cond) in out.iter().zip(conds) {
-            let successor = node.successors.iter().find(|s| s.step == Step::Edge(e.edge));
-            if let Some(arrival) = self.edge(id, &state, e, cond, successor)? {
+            let successors = node.along(Step::Edge(e.edge));
+            if let Some(arrival) = self.edge(id, &state, e, cond, successors)? {
                 arrivals.push(arrival);
             }
         }
@@ -204,30 +205,33 @@ impl<'a> Pass<'a> {
                 self.must_not_hold(id, Claim::Postcondition, state.origin, broken)?;
             }
         } else if at_exit {
-            match node.successors.iter().find(|s| s.step == Step::Return) {
-                None => self.must_not_hold(id, Claim::Infeasible(Step::Return), state.origin, state.guard)?,
-                Some(step) => {
+            match node.along(Step::Return) {
+                [] => self.must_not_hold(id, Claim::Infeasible(Step::Return), state.origin, state.guard)?,
+                successors => {
                     let mut next = state;
                     next.pop_frame();
-                    arrivals.push(Arrival { step, state: next, cond: None });
+                    arrivals.push(Arrival { successors, state: next, cond: None });
                 }
             }
         }
         self.split(&mut arrivals);
         for a in arrivals {
-            self.enter(id, Some(a.step), a.step.to, a.state)?;
+            match a.successors {
+                [only] => self.enter(id, Some(only), only.to, a.state)?,
+                several => self.cover_jointly(id, several, &a.state)?,
+            }
         }
         Ok(())
     }
 
-    /// Executes one edge. Returns the state after it, if there may be one and there is a successor.
+    /// Executes one edge. Returns the state after it, if there may be one and there are `successors`.
     fn edge<'s>(
         &mut self,
         id: NodeId,
         state: &State,
         e: &ViewEdge,
         cond: Option<Term>,
-        successor: Option<&'s Successor>,
+        successors: &'s [Successor],
     ) -> Result<Option<Arrival<'s>>, CheckError> {
         self.stats.steps += 1;
         let guard = match cond {
@@ -239,7 +243,7 @@ impl<'a> Pass<'a> {
         }
         let (op, cert) = (self.view.op(self.cfa, e), self.cert);
         let modelled = !matches!(op, Op::CallIndirect(_) | Op::Unsupported(_));
-        let (Some(step), true) = (successor, modelled) else {
+        let (Some(step), true) = (successors.first(), modelled) else {
             let excused = if modelled { self.windows.may_leave(id, e.to) } else { self.windows.is_assumed(id) };
             if !excused {
                 self.must_not_hold(id, Claim::Infeasible(Step::Edge(e.edge)), state.origin, guard)?;
@@ -263,14 +267,14 @@ impl<'a> Pass<'a> {
                 Effect::Constrain(_) | Effect::Unsupported => unreachable!("treated above"),
             },
         }
-        Ok(Some(Arrival { step, state: next, cond }))
+        Ok(Some(Arrival { successors, state: next, cond }))
     }
 
     /// Makes the guards of the states that go into unlabelled nodes mutually exclusive.
     fn split(&mut self, arrivals: &mut [Arrival<'_>]) {
         let cert = self.cert;
         let mut passed: Vec<&mut Arrival<'_>> =
-            arrivals.iter_mut().filter(|a| cert.nodes[a.step.to as usize].label.is_none()).collect();
+            arrivals.iter_mut().filter(|a| cert.nodes[a.successors[0].to as usize].label.is_none()).collect();
         if passed.len() < 2 {
             return;
         }
@@ -365,6 +369,17 @@ impl<'a> Pass<'a> {
     ) -> Result<(), CheckError> {
         let condition = outside(self.cfa, self.terms, state, label, step);
         self.must_not_hold(from, Claim::Inside(step.map(|s| s.step), to), state.origin, condition)
+    }
+
+    /// Compares a state with the labels of several successors of one step: it has to be in one of them.
+    fn cover_jointly(&mut self, from: NodeId, successors: &[Successor], state: &State) -> Result<(), CheckError> {
+        let mut condition = self.terms.tt();
+        for s in successors {
+            let label = self.cert.nodes[s.to as usize].label.as_ref().expect("checked with the structure");
+            let outside = outside(self.cfa, self.terms, state, label, Some(s));
+            condition = self.terms.and(condition, outside);
+        }
+        self.must_not_hold(from, Claim::Inside(Some(successors[0].step), successors[0].to), state.origin, condition)
     }
 
     /// Records an obligation, unless it folded to a constant.

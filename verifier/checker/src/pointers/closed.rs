@@ -248,7 +248,7 @@ impl Check<'_> {
                 Ok(())
             }
             Kind::Extract { .. } if cfa.terms.width(t) >= cfa.pointer_bits => Ok(()),
-            Kind::Bv(_) | Kind::Cmp(_) | Kind::BvNot | Kind::Extract { .. } | Kind::Float(..) => {
+            Kind::Bv(_) | Kind::Cmp(_) | Kind::BvNot | Kind::BvNeg | Kind::Extract { .. } | Kind::Float(..) => {
                 args.iter().try_for_each(|a| self.exposed(*a, false))
             }
             Kind::Eq => args.iter().try_for_each(|a| self.exposed(*a, true)),

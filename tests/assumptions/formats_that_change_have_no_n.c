@@ -1,0 +1,14 @@
+// EXPECT: true unreach-call LP64
+// ASSUMES: with whose address the program computes, lies between 0x1000 and 0x800000000000
+// ASSUMES: no format that is computed has %n
+#include <stdio.h>
+extern void reach_error(void);
+static char format[] = "abc%d";
+int main(void) {
+    int n = 0;
+    format[4] = 'n';
+    printf(format, &n);
+    if (n)
+        reach_error();
+    return 0;
+}
