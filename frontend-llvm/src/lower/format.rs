@@ -89,7 +89,8 @@ impl<'m> Body<'_, '_, 'm> {
         const ONLY_MEMORY: [&str; 6] = ["mem", "str", "qsort", "bsearch", "wmem", "wcs"];
         const KEPT_ELSEWHERE: [&str; 6] = ["strftime", "strerror", "strerror_r", "strtok", "strsignal", "wcsftime"];
         let only_memory = ONLY_MEMORY.iter().any(|part| site.name.starts_with(part));
-        if only_memory && !KEPT_ELSEWHERE.contains(&site.name.as_str()) {
+        let is_within = self.cx.cfa.funcs[self.func].library;
+        if is_within || only_memory && !KEPT_ELSEWHERE.contains(&site.name.as_str()) {
             return;
         }
         let mut printing = PRINTING.iter().chain(&PRINTING_TO_MEMORY);
