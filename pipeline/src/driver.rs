@@ -305,7 +305,7 @@ fn alarm(
         let run = run.unwrap_or_else(|error| NativeRun::NotReproduced(format!("{error:#}")));
         violation.native_run = Some(match violated {
             // Only the call of a target is visible from outside.
-            Some(_) => NativeRun::NotReproduced("the automaton is no part of the compiled program".into()),
+            Some(_) => NativeRun::NotReproduced("the automaton is not part of the compiled program".into()),
             None => run,
         });
         for (kind, file) in [("harness", "harness.c"), ("native run", "reproduce.sh")] {
@@ -370,10 +370,8 @@ pub fn native_run(
         Outcome::Ended(how) => how,
     };
     let known = counterexample::beyond_native(cfa, &found.inputs)
-        .map(|value| format!("the execution depends on {value}, which a run cannot be given"))
-        .or_else(|| {
-            found.overflow.map(|span| format!("the execution passes a signed overflow at {}", cfa.place(span)))
-        });
+        .map(|value| format!("the execution depends on {value}, which a native run cannot reproduce"))
+        .or_else(|| found.overflow.map(|span| format!("the execution has a signed overflow at {}", cfa.place(span))));
     Ok(match known {
         Some(reason) => NativeRun::NotReproduced(format!("{how}; {reason}")),
         None => NativeRun::Unexplained(how),

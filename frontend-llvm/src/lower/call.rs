@@ -29,7 +29,7 @@ impl<'m> CallSite<'m> {
     pub(super) fn arg(&self, i: usize) -> Lowered<Term> {
         match self.args.get(i).map(Vals::as_slice) {
             Some([t]) => Ok(*t),
-            _ => Err(Lack(format!("a call of {} with other arguments than it has", self.name))),
+            _ => Err(Lack(format!("a call of {} with arguments that do not match its parameters", self.name))),
         }
     }
 }

@@ -218,7 +218,7 @@ impl<'m> Body<'_, '_, 'm> {
             _ => 1,
         };
         if args.len() < needed || args.iter().any(|a| self.cx.cfa.terms.width(*a) != format.width_bits()) {
-            return Err("a mathematical function called with other arguments than it has".into());
+            return Err("a mathematical function called with arguments that do not match its parameters".into());
         }
         let round = |r| FloatOp::Round(r);
         let op = match function {

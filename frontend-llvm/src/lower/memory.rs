@@ -131,7 +131,7 @@ impl<'m> Body<'_, '_, 'm> {
     /// The one scalar of a pointer operand in the default address space.
     pub(super) fn address(&mut self, pointer: Value<'m>) -> Lowered<Term> {
         if pointer.ty().address_space() != 0 {
-            return Err(Lack(format!("an access of address space {}", pointer.ty().address_space())));
+            return Err(Lack(format!("an access to address space {}", pointer.ty().address_space())));
         }
         self.scalar(pointer)
     }
@@ -332,7 +332,7 @@ fn float_update(op: RmwOp, scalar: Scalar) -> Lowered<(FloatOp, Format)> {
     };
     match scalar {
         Scalar::Float(format) => Ok((float_op, format)),
-        _ => Err("an atomic float operation on no float".into()),
+        _ => Err("an atomic float operation on a type that is not a float".into()),
     }
 }
 

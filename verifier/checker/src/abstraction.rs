@@ -47,7 +47,7 @@ pub(crate) fn check_abstraction(cfa: &Cfa, slice: &Slice) -> Result<(), String> 
     let edges = cfa.edges.len();
     if slice.kept.len() != edges || slice.live.len() != edges {
         return Err(format!(
-            "the slice is about {} kept and {} live edges, the program has {edges}",
+            "the slice is for {} kept and {} live edges, but the program has {edges}",
             slice.kept.len(),
             slice.live.len()
         ));

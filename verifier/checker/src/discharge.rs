@@ -101,7 +101,7 @@ impl Asker<'_> {
                 Ok(Answer::Unsat) => self.tell(condition, std::slice::from_ref(o)),
                 Ok(Answer::Sat) => return Err(CheckError::Rejected(o.describe(self.cfa))),
                 Err(e) => {
-                    return Err(CheckError::Undecided(format!("{e} at the question whether {}", o.describe(self.cfa))));
+                    return Err(CheckError::Undecided(format!("{e}, when asked whether {}", o.describe(self.cfa))));
                 }
             }
         }

@@ -370,7 +370,7 @@ fn programs_must_be_valid() {
     assert!(rejected(&s.cfa, &over).contains("a local of `main`"));
     let mut s = sum(6);
     edge(&mut s.cfa, entry, LocId(0), Op::Skip);
-    assert!(rejected(&s.cfa, &cert).contains("slice is about"));
+    assert!(rejected(&s.cfa, &cert).contains("slice is for"));
     let cert = Certificate { slice: whole(&s.cfa), ..cert };
     assert!(rejected(&s.cfa, &cert).contains("leaves its function"));
 }

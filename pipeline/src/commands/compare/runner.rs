@@ -158,16 +158,16 @@ fn external(command: Command, setup: &Setup, out: &Path, row: &mut Row) -> Resul
     if ended.killed {
         return Ok(Err(format!("timeout after {}", crate::limits::show_duration(timeout))));
     }
-    let said = ended.output.lines().map(str::trim).rfind(|l| !l.is_empty()).unwrap_or("it prints nothing");
+    let said = ended.output.lines().map(str::trim).rfind(|l| !l.is_empty()).unwrap_or("it printed nothing");
     let said: String = said.chars().take(SHOWN).collect();
     if TOO_NEW.iter().any(|words| ended.output.contains(words)) && !ended.status.success() {
         let ours = frontend_llvm::llvm_version();
-        return Ok(Err(format!("it cannot read bitcode of LLVM {ours}, which is newer than it is ({said})")));
+        return Ok(Err(format!("it cannot read bitcode of LLVM {ours}, which is newer than its own ({said})")));
     }
     if !ended.status.success() {
         return Ok(Err(format!("{}: {said}", ended.status)));
     }
-    Ok(if out.exists() { Ok(out.to_path_buf()) } else { Err(format!("it writes no file: {said}")) })
+    Ok(if out.exists() { Ok(out.to_path_buf()) } else { Err(format!("it wrote no file: {said}")) })
 }
 
 /// Verifies a slice without slicing it again.
