@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::call::CallSite;
 use super::heap::HEAP_ALIGN;
-use super::{Lack, Lowered, Vals};
+use super::{Lowered, NoModel, Vals};
 use crate::builtin::{Builtin, Math};
 use crate::ir::{TypeKind, ValueKind};
 use crate::resolve::Callee;
@@ -322,7 +322,7 @@ impl<'m> Body<'_, '_, 'm> {
     fn constant_arg(&mut self, site: &CallSite<'m>, i: usize) -> Lowered<u64> {
         let t = site.arg(i)?;
         let value = self.terms().as_u64(t).filter(|v| v.is_power_of_two());
-        value.ok_or_else(|| Lack(format!("{} with an alignment that is not a constant power of two", site.name)))
+        value.ok_or_else(|| NoModel(format!("{} with an alignment that is not a constant power of two", site.name)))
     }
 
     /// The text of argument `i`, if it is a constant string.

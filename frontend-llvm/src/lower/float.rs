@@ -1,7 +1,7 @@
 //! Floating-point arithmetic, comparisons and conversions.
 
 use super::body::Body;
-use super::{Lack, Lowered, Vals};
+use super::{Lowered, NoModel, Vals};
 use crate::builtin::Math;
 use crate::ir::{FloatPredicate, Opcode, Type, Value};
 use crate::layout::float_format;
@@ -11,7 +11,7 @@ use cfa::{InputKind, Sort, Term};
 
 /// The format of a float or a vector of floats.
 fn format_of(ty: Type) -> Lowered<Format> {
-    float_format(ty.scalar()).ok_or_else(|| Lack(format!("arithmetic on {}", ty.print())))
+    float_format(ty.scalar()).ok_or_else(|| NoModel(format!("arithmetic on {}", ty.print())))
 }
 
 impl<'m> Body<'_, '_, 'm> {

@@ -4,7 +4,7 @@ use crate::budget;
 use cfa::{Cfa, FuncId, Id, LocId, Op, Span};
 use frontend_llvm::{LoadOptions, load};
 use kerf_testing::Random;
-use slicer::dependence::post_dominators::{Digraph, immediate_dominators};
+use slicer::dependence::dominators::{Digraph, immediate_dominators};
 use slicer::{PrepareOptions, prepare};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

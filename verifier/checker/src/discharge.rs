@@ -5,8 +5,8 @@
 //! order to name the fault, or because single queries are easier.
 
 use crate::check::{CheckError, Statistics};
+use crate::quantifiers::Universals;
 use crate::symbolic::Obligation;
-use crate::universals::Universals;
 use cfa::{Cfa, Term, Terms};
 use smt::{Algebra, Answer, Limits, Solver, SolverError};
 use std::time::Instant;
