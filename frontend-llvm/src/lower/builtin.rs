@@ -281,6 +281,7 @@ impl<'m> Body<'_, '_, 'm> {
     fn unsupported_call(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
         let e = self.unsupported(Unsupported::opaque(format!("{} is not supported", site.name)));
         self.cx.cfa.external_calls.insert(e, site.name.clone());
+        self.cx.cfa.module.unsliceable.insert(e);
         let flat = self.cx.flat(site.result)?;
         let cx = &mut self.cx;
         Ok(flat.leaves.iter().map(|l| cx.undef(l.bits)).collect())
