@@ -67,7 +67,7 @@ fn by_tree(cfa: &Cfa) -> ByLocation<LocId> {
 fn check_post_dominators(cfa: Cfa, what: &str) {
     let expected = by_tree(&cfa);
     let program = Program::uncompacted(Arc::new(cfa));
-    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let mut solver = smt::standard(smt::Limits::default());
     let found = post_dominators(&program, program.cfa.entry, &mut solver, budget()).expect("an answer");
     assert!(found == expected, "{what}: by the analysis {found:?}, by the tree {expected:?}");
 }
