@@ -153,32 +153,32 @@ impl Display for Assumed {
             Assumed::DeclaredOnly { variable } => {
                 write!(
                     f,
-                    "{variable} is declared only: it is none of the program's own variables, holds anything at the start, and nobody else changes it"
+                    "{variable} is only declared: it is not one of the program's own variables, it may hold any value at the start, and nothing outside the program changes it"
                 )
             }
-            Assumed::NotReplaced { name } => write!(f, "no other file defines {name}, which may be replaced"),
+            Assumed::NotReplaced { name } => write!(f, "no other file replaces the definition of {name}"),
             Assumed::InitialValues { entry } => {
                 write!(f, "when {entry} is entered, global variables of the program have their initial values")
             }
             Assumed::ForeignPointers { entry, no_pointer: (begin, end) } => write!(
                 f,
-                "{entry} is passed the address of no object that the program defines, unless it computes with it, and as a pointer no number from {begin:#x} to {:#x}",
+                "{entry} is not passed the address of an object that the program defines, unless the program computes with that address, and no pointer that it is passed is a number from {begin:#x} to {:#x}",
                 end - 1
             ),
             Assumed::ProgramName => f.write_str("main is passed at least the name of the program"),
             Assumed::VectorSize { name, elements_bits, characters_bits } => write!(
                 f,
-                "{name} has fewer than 2^{elements_bits} elements, each of fewer than 2^{characters_bits} characters; it and each of them lies apart from everything else, with room between"
+                "{name} has fewer than 2^{elements_bits} elements, each of fewer than 2^{characters_bits} characters; the array and each string lie apart from everything else, with space in between"
             ),
             Assumed::BlockSize { bits } => {
-                write!(f, "no block of a size that is not constant has more than 2^{bits} bytes")
+                write!(f, "no block whose size is not constant has more than 2^{bits} bytes")
             }
-            Assumed::AllocationSucceeds => f.write_str("malloc and its kin never fail"),
-            Assumed::ResizingToNothing => f.write_str("resizing a block to no bytes frees it and yields null"),
-            Assumed::NoCountingFormat => f.write_str("no format that is computed has %n"),
+            Assumed::AllocationSucceeds => f.write_str("memory allocation (malloc, new, ...) never fails"),
+            Assumed::ResizingToNothing => f.write_str("resizing a block to 0 bytes frees it and returns null"),
+            Assumed::NoCountingFormat => f.write_str("no format string that is computed contains %n"),
             Assumed::AllocatesNothing { name } => write!(
                 f,
-                "functions of the C library that are not said to allocate (such as printf, for a buffer) do not call the program's own {name}"
+                "C library functions that are not documented to allocate memory (such as printf, for a buffer) do not call the program's own {name}"
             ),
             Assumed::CopiesWithoutCalls { name } => write!(
                 f,
@@ -187,28 +187,28 @@ impl Display for Assumed {
             Assumed::OfModel(said) | Assumed::Said(said) => f.write_str(said),
             Assumed::ForeignAddresses { are_given_away } => {
                 f.write_str(
-                    "an address from outside, or made of a number, lies neither in nor behind an object or function that the program knows from elsewhere, unless it computes with its address",
+                    "an address that comes from outside or is made from a number lies neither in nor just beyond an object or function that the program knows from elsewhere, unless the program computes with the address of that object",
                 )?;
                 f.write_str(if *are_given_away { " or gives it away" } else { "" })
             }
             Assumed::ValidAccesses => f.write_str(
-                "each access to memory is valid: in bounds of a live object from whose address its pointer was computed",
+                "each memory access is valid: within the bounds of a live object from whose address its pointer was computed",
             ),
             Assumed::NumbersApart => f.write_str(
-                "no number that is compared with the address of an object or function is that address, unless the program also computes with it",
+                "no number that is compared with the address of an object or function equals it, unless the program also computes with that address",
             ),
             Assumed::StoredAsPointers => {
                 f.write_str("a pointer that is read from memory was stored there as a pointer, not as a number or as bytes")
             }
             Assumed::BlocksFit => {
-                f.write_str("no allocation site makes more blocks than its range of addresses holds")
+                f.write_str("no allocation site allocates more blocks than its range of addresses can hold")
             }
             Assumed::BlocksInOrder { name, place, stride_bytes } => write!(
                 f,
-                "the blocks made at {place} ({name}), with whose addresses the program computes, lie {stride_bytes} bytes apart, in the order in which they are made"
+                "the blocks allocated at {place} ({name}), with whose addresses the program computes, lie {stride_bytes} bytes apart, in the order of their allocation"
             ),
             Assumed::FixedAddress { name, address } => {
-                write!(f, "{name} lies at address {address:#x}, which the program looks at")
+                write!(f, "{name} lies at address {address:#x}, and the program computes with that address")
             }
             Assumed::OneAddress { name, place } => write!(
                 f,
@@ -219,26 +219,26 @@ impl Display for Assumed {
             }
             Assumed::FreshAddresses => f.write_str("no new block lies where one was freed or resized"),
             Assumed::ObjectsApart => f.write_str(
-                "no object begins at the address at which another one ends, or farther behind it at a distance for which the program looks",
+                "no object begins at the address at which another one ends, or beyond it at a distance that the program tests for",
             ),
             Assumed::ConstantsApart => f.write_str("different constants share no bytes"),
-            Assumed::DeclaredApart => f.write_str("different variables or functions that are declared only share no bytes, and such functions are none of the program's own"),
-            Assumed::ValidFrees => f.write_str("free and realloc are given null or blocks of malloc and its kin, each once"),
+            Assumed::DeclaredApart => f.write_str("different variables or functions that are only declared share no bytes, and such functions are not the program's own"),
+            Assumed::ValidFrees => f.write_str("free and realloc are given only null or blocks of the heap, and each block only once"),
             Assumed::FunctionsApart => f.write_str("different functions have different addresses, though unnamed_addr lets them share one"),
             Assumed::GoneNotCompared => {
-                f.write_str("addresses of local variables are not compared when these are gone")
+                f.write_str("addresses of local variables are not compared after the lifetime of the variable")
             }
             Assumed::DeclaredImpossible => f.write_str(
                 "what the program declares impossible (by __builtin_unreachable, __builtin_assume, nonnull, noreturn or a missing return) does not happen",
             ),
             Assumed::OneNan => f.write_str(
-                "each operation on floating-point numbers that yields a NaN yields the same one, without a sign",
+                "all floating-point operations that yield a NaN yield the same one, whose sign bit is clear",
             ),
             Assumed::StrictFloats => f.write_str(
-                "operations on floating-point numbers are carried out as written, although the program allows others in their place (-ffast-math)",
+                "floating-point operations are carried out as written, although the program allows them to be replaced by others (-ffast-math)",
             ),
             Assumed::PrecisionOfType => f.write_str(
-                "operations on floating-point numbers round to the precision of their type, as with -msse2 -mfpmath=sse",
+                "floating-point operations round to the precision of their type, as with -msse2 -mfpmath=sse",
             ),
         }
     }
@@ -251,20 +251,20 @@ fn fmt_undefined(
     no_pointer: Option<(u64, u64)>,
     changes_memory: bool,
 ) -> Result {
-    write!(f, "{function} is undefined: it returns anything")?;
+    write!(f, "{function} is undefined: it may return any value")?;
     if let Some((begin, end)) = no_pointer {
         let given = if changes_memory { " or gives it away" } else { "" };
         write!(
             f,
-            " (but no address in or behind an object or function that the program knows from elsewhere, unless it computes with that{given}, and as a pointer no number from {begin:#x} to {:#x})",
+            " (but no address in or just beyond an object or function that the program knows from elsewhere, unless the program computes with that address{given}, and no pointer that is a number from {begin:#x} to {:#x})",
             end - 1
         )?;
     }
     f.write_str(", neither ends the program nor throws, ")?;
     f.write_str(if changes_memory {
-        "may change all memory that it may know (but frees none, and leaves the state of the C library, arguments and environment alone)"
+        "may change any memory that it may know of (but frees none, and leaves the state of the C library, the arguments and the environment alone)"
     } else {
-        "changes nothing (the state of the C library included)"
+        "changes nothing (not even the state of the C library)"
     })?;
     f.write_str(" and calls no function of the program")
 }

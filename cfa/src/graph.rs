@@ -272,6 +272,8 @@ pub struct ModuleFacts {
     /// For edges of calls, the memories and variables that the call may read although no edge shows it. A slice that keeps the
     /// edge keeps their contents.
     pub opaque_reads: FxHashMap<EdgeId, Arc<[VarId]>>,
+    /// The edges of calls that no slice can contain, such as of `setjmp`.
+    pub unsliceable: FxHashSet<EdgeId>,
 }
 
 impl Function {

@@ -170,7 +170,7 @@ impl Checker<'_> {
         match var.sort {
             Sort::Bv(0) => self.report(Place::Var(v), "a bit-vector without bits"),
             Sort::Array { index, elem } if index == 0 || index > 64 || elem == 0 || elem % 8 != 0 => {
-                self.report(Place::Var(v), format!("a memory of {elem} bit cells with addresses of {index} bits"));
+                self.report(Place::Var(v), format!("a memory of {elem}-bit cells with addresses of {index} bits"));
             }
             _ => {}
         }
@@ -200,7 +200,7 @@ impl Checker<'_> {
             let conditional =
                 |e: &EdgeId| matches!(cfa.edges.get(*e), Some(edge) if matches!(edge.op, Op::Assume { .. }));
             if !loc.out.iter().all(conditional) {
-                self.report(place, "two ways without conditions");
+                self.report(place, "two successors without conditions");
             }
         }
     }
@@ -215,10 +215,13 @@ impl Checker<'_> {
                     self.report(place, "it leads into another function");
                 }
                 if a.out.iter().filter(|x| **x == e).count() != 1 {
-                    self.report(place, format!("it is not once among the edges that leave {}", edge.from));
+                    self.report(
+                        place,
+                        format!("it is not listed exactly once among the edges that leave {}", edge.from),
+                    );
                 }
                 if b.into.iter().filter(|x| **x == e).count() != 1 {
-                    self.report(place, format!("it is not once among the edges that enter {}", edge.to));
+                    self.report(place, format!("it is not listed exactly once among the edges that enter {}", edge.to));
                 }
                 Some(a.func)
             }
@@ -277,13 +280,19 @@ impl Checker<'_> {
                         && cfa.terms.sort(t) != want
                     {
                         let have = cfa.terms.sort(t);
-                        self.report(place, format!("a value of sort {have:?} for {}: {want:?}", cfa.vars[v].name));
+                        self.report(
+                            place,
+                            format!(
+                                "a value of sort {have:?} is assigned to {}, which has sort {want:?}",
+                                cfa.vars[v].name
+                            ),
+                        );
                     }
                 }
             }
             Op::Assume { cond, .. } => {
                 if cond.index() < cfa.terms.len() && cfa.terms.sort(*cond) != Sort::Bool {
-                    self.report(place, "its condition is no Bool");
+                    self.report(place, "its condition is not a Bool");
                 }
             }
             Op::Input { var, .. } => {
@@ -298,7 +307,7 @@ impl Checker<'_> {
             }
             Op::CallIndirect(call) => {
                 if self.facts.is_none() {
-                    self.report(place, "an indirect call that is not resolved");
+                    self.report(place, "it is an indirect call that is not resolved");
                 }
                 if let Some(v) = call.result {
                     self.written(place, v, func);
@@ -352,7 +361,7 @@ impl Checker<'_> {
                 None => self.report(place, format!("variable {v} does not exist")),
                 Some(var) => {
                     if var.sort != sort {
-                        self.report(place, format!("{} is read as {sort:?}, it is {:?}", var.name, var.sort));
+                        self.report(place, format!("{} is read as {sort:?}, but it is {:?}", var.name, var.sort));
                     }
                     if let (Scope::Local(f), Some(func)) = (var.scope, func)
                         && f != func
@@ -361,7 +370,7 @@ impl Checker<'_> {
                     }
                 }
             },
-            Leaf::Sym(s) => self.report(place, format!("a symbol of formulas, {s}, in a program")),
+            Leaf::Sym(s) => self.report(place, format!("{s}, a symbol of formulas, occurs in a program")),
             Leaf::Addr(o) => {
                 if o.index() >= cfa.objects.len() {
                     self.report(place, format!("object {o} does not exist"));
@@ -385,7 +394,7 @@ fn ill_sorted(cfa: &Cfa, t: Term) -> Option<String> {
     let sorts: Vec<Sort> = terms.args(t).iter().map(|&a| terms.sort(a)).collect();
     match crate::text::operator_sort(&terms.operator_name(t), &sorts) {
         Ok(sort) if sort == terms.sort(t) => None,
-        Ok(sort) => Some(format!("{t} is said to be {:?}, it is {sort:?}", terms.sort(t))),
+        Ok(sort) => Some(format!("{t} is said to be {:?}, but it is {sort:?}", terms.sort(t))),
         Err(message) => Some(message),
     }
 }

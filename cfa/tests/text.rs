@@ -161,42 +161,50 @@ fn check_edge_error(edge: &str, want: Expect) {
 
 #[test]
 fn errors_name_the_line() {
-    check_error("cfa 2", expect!["line 1: only version 1 of the format is known"]);
-    check_error("\nvar x bv0", expect!["line 2: `bv0` is no sort"]);
+    check_error("cfa 2", expect!["line 1: only version 1 of the format is supported"]);
+    check_error("\nvar x bv0", expect!["line 2: `bv0` is not a sort"]);
     check_error("var x bv8\nvar x bv8", expect!["line 2: there are two variables `x`"]);
-    check_error("l0 -> l1: skip", expect!["line 1: an edge stands before the first `in`"]);
+    check_error("l0 -> l1: skip", expect!["line 1: an edge appears before the first `in`"]);
     check_error(
         "func f entry l0 exit l1234567",
         expect!["line 1: l1234567 is the last location, but there are only 2"],
     );
     check_error("in f", expect!["line 1: there is no function `f`"]);
-    check_error("file 1 \"a", expect![[r#"line 1: no closing ""#]]);
-    check_edge_error("x = 1:8", expect!["line 5: `x` is no operation"]);
-    check_edge_error("x := 1:9", expect!["line 5: a value of sort Bv(9) for a variable of sort Bv(8)"]);
+    check_error("file 1 \"a", expect![[r#"line 1: the closing " is missing"#]]);
+    check_edge_error("x = 1:8", expect!["line 5: `x` is not an operation"]);
+    check_edge_error("x := 1:9", expect!["line 5: a value of sort Bv(9) is assigned to a variable of sort Bv(8)"]);
     check_edge_error("x := 256:8", expect!["line 5: `256:8` does not fit its width"]);
-    check_edge_error("x := (bvadd x 1:9)", expect!["line 5: `bvadd` does not go with arguments [Bv(8), Bv(9)]"]);
-    check_edge_error("x := (frob x)", expect!["line 5: `frob` does not go with arguments [Bv(8)]"]);
-    check_edge_error("x := (extract.8.1 x)", expect!["line 5: `extract.8.1` does not go with arguments [Bv(8)]"]);
+    check_edge_error(
+        "x := (bvadd x 1:9)",
+        expect!["line 5: `bvadd` cannot be applied to arguments of sorts [Bv(8), Bv(9)]"],
+    );
+    check_edge_error("x := (frob x)", expect!["line 5: `frob` cannot be applied to arguments of sorts [Bv(8)]"]);
+    check_edge_error(
+        "x := (extract.8.1 x)",
+        expect!["line 5: `extract.8.1` cannot be applied to arguments of sorts [Bv(8)]"],
+    );
     check_edge_error(
         "x := (read.12 m 0:32)",
-        expect![[r#"line 5: `read.12` does not go with arguments [Array { index: 32, elem: 8 }, Bv(32)]"#]],
+        expect![[
+            r#"line 5: `read.12` cannot be applied to arguments of sorts [Array { index: 32, elem: 8 }, Bv(32)]"#
+        ]],
     );
     check_edge_error("x := (bvadd x", expect!["line 5: the line ends too early"]);
     check_edge_error("x := y", expect!["line 5: there is no variable `y`"]);
-    check_edge_error("[x]", expect!["line 5: a condition is a Bool"]);
-    check_edge_error("skip skip", expect![[r#"line 5: Word("skip") is too much"#]]);
+    check_edge_error("[x]", expect!["line 5: a condition must be a Bool"]);
+    check_edge_error("skip skip", expect![[r#"line 5: unexpected `skip`"#]]);
     check_edge_error("call g", expect!["line 5: there is no function `g`"]);
     check_edge_error("skip ; assumes 0", expect!["line 5: there is no assumption 0"]);
     check_edge_error(
         "x := (bvnot.pointer x)",
-        expect!["line 5: `bvnot.pointer`: only reads and writes are of pointers"],
+        expect!["line 5: `bvnot.pointer`: only reads and writes can be of pointers"],
     );
-    check_error("assumption \"a\" maybe", expect!["line 1: `maybe` is no condition of assumptions"]);
+    check_error("assumption \"a\" maybe", expect!["line 1: `maybe` is not a condition of an assumption"]);
     check_edge_error(
         "x := (extract.7.0 (sext.4000000000 x))",
         expect!["line 5: `sext.4000000000` yields more than 1048576 bits, or a memory with addresses of more than 64"],
     );
-    check_edge_error("skip @1:2", expect!["line 5: `@1:2` is no place: `@file:line:column` is one"]);
+    check_edge_error("skip @1:2", expect!["line 5: `@1:2` is not a source position (`@file:line:column`)"]);
 }
 
 fn check_read_error(text: &str, want: Expect) {
@@ -217,7 +225,7 @@ fn broken_invariants_have_a_line_too() {
     );
     check_read_error(
         &format!("{head}\nl0 -> l2: skip\nl0 -> l1: skip"),
-        expect!["line 1: the location l0: two ways without conditions"],
+        expect!["line 1: the location l0: two successors without conditions"],
     );
     check_read_error(
         &format!("{head}l0 -> l2: skip\ntarget l2\nl2 -> l1: skip"),
@@ -255,7 +263,7 @@ fn every_broken_invariant_is_reported() {
             e3: the address of g has no number
             e4: the address of g has no number
             e5: the address of heap has no number
-            e10: an indirect call that is not resolved
+            e10: it is an indirect call that is not resolved
             e17: it sets x, a local of another function
             e21: the address of slot has no number
             e21: the address of g has no number
@@ -279,15 +287,15 @@ fn every_broken_invariant_is_reported() {
             f1: an edge leaves its exit
             f1: transfer variable x is local
             l22: 3 successors
-            l22: two ways without conditions
-            e0: it is not once among the edges that leave l2
+            l22: two successors without conditions
+            e0: it is not listed exactly once among the edges that leave l2
             e17: it sets x, a local of another function
             e22: it leads into another function
             e22: its file does not exist
-            e22: a symbol of formulas, s0, in a program
-            e23: a value of sort Bv(64) for x: Bv(32)
+            e22: s0, a symbol of formulas, occurs in a program
+            e23: a value of sort Bv(64) is assigned to x, which has sort Bv(32)
             e23: it sets v5 twice
-            e23: a value of sort Bv(64) for x: Bv(32)
+            e23: a value of sort Bv(64) is assigned to x, which has sort Bv(32)
             e25: it calls a function that does not exist
         "#]],
     );

@@ -328,7 +328,7 @@ char *setlocale(int category, const char *name) {
         return maybe() ? "C" : locale_of[category];
     if (is_text(name, "C") || is_text(name, "POSIX"))
         return "C";
-    __kerf_assumption("the environment has no other locale than \"C\"");
+    __kerf_assumption("the environment has no locale other than \"C\"");
     if (name[0] == 0)
         return maybe() ? "C" : NULL;
     for (const char *c = name; *c != 0; c++)

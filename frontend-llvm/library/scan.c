@@ -281,7 +281,7 @@ static const char *scan_integer(const char *s, const struct conversion *c, int h
         n = n * base + digit_value(*s);
     }
     if (n > INT_MAX && c->size != SIZE_LONG_LONG && (c->size == SIZE_LONG ? n > LONG_MAX : sizeof(long) == 4))
-        __kerf_unsupported("a number that does not fit read by sscanf");
+        __kerf_unsupported("a number out of range read by sscanf");
     *value = negative ? 0ull - n : n;
     return any ? s : NULL;
 }

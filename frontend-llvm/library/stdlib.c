@@ -411,7 +411,7 @@ void *reallocarray(void *block, size_t count, size_t size) {
 static void *aligned(size_t alignment, size_t size) {
     void *block = malloc(size);
     if (alignment != 0 && (uintptr_t)block % alignment != 0)
-        __kerf_unsupported("an alignment beyond malloc's");
+        __kerf_unsupported("an alignment larger than malloc's");
     return block;
 }
 
@@ -475,10 +475,10 @@ static int is_known(const char *name) {
 static char *variable(const char *name) {
     switch (__kerf_environment_use()) {
     case ENVIRONMENT_CHANGED:
-        __kerf_unsupported("getenv in a program that uses environ otherwise than to read it");
+        __kerf_unsupported("getenv in a program that uses environ other than to read it");
         break;
     case ENVIRONMENT_READ:
-        __kerf_assumption("what getenv returns is no text that the program reaches through environ or main's third parameter");
+        __kerf_assumption("what getenv returns is not a string that the program can reach through environ or main's third parameter");
     }
     int again = is_known(name);
     if (*name == 0)

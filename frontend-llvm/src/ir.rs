@@ -136,14 +136,14 @@ impl<'m> Type<'m> {
     fn function_type(self) -> FunctionType<'m> {
         match self.known() {
             Some(AnyTypeEnum::FunctionType(ty)) => ty,
-            _ => panic!("{} is no function type", self.print()),
+            _ => panic!("{} is not a function type", self.print()),
         }
     }
 
     pub(crate) fn int_width(self) -> u32 {
         match self.known() {
             Some(AnyTypeEnum::IntType(ty)) => ty.get_bit_width(),
-            _ => panic!("{} is no integer type", self.print()),
+            _ => panic!("{} is not an integer type", self.print()),
         }
     }
 
@@ -162,14 +162,14 @@ impl<'m> Type<'m> {
     pub(crate) fn array_len(self) -> u64 {
         match self.known() {
             Some(AnyTypeEnum::ArrayType(ty)) => compat::array_length(ty),
-            _ => panic!("{} is no array type", self.print()),
+            _ => panic!("{} is not an array type", self.print()),
         }
     }
 
     pub(crate) fn vector_len(self) -> u64 {
         match self.known() {
             Some(AnyTypeEnum::VectorType(ty)) => u64::from(ty.get_size()),
-            _ => panic!("{} is no vector type", self.print()),
+            _ => panic!("{} is not a vector type", self.print()),
         }
     }
 

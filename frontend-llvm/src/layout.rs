@@ -79,7 +79,7 @@ impl<'m> Layout<'m> {
 
     /// Offset of field `i` of a struct.
     pub(crate) fn field_offset(&self, ty: Type, i: u32) -> u64 {
-        let Some(AnyTypeEnum::StructType(ty)) = ty.known() else { panic!("{} is no struct type", ty.print()) };
+        let Some(AnyTypeEnum::StructType(ty)) = ty.known() else { panic!("{} is not a struct type", ty.print()) };
         self.data.offset_of_element(&ty, i).expect("a struct has the field")
     }
 

@@ -191,10 +191,10 @@ fn content(file: &Path) -> Result<Content> {
     }
     match file.extension().and_then(|e| e.to_str()) {
         Some("c" | "i" | "h") => Ok(Content::C),
-        Some("bc") => bail!("{name}: not LLVM bitcode (it does not begin as such)"),
+        Some("bc") => bail!("{name}: not LLVM bitcode (it does not begin like bitcode)"),
         Some("ll") => Ok(Content::Llvm),
         _ if head.starts_with(b"\x7FELF") => {
-            bail!("{name}: machine code; give LLVM bitcode (clang -c -emit-llvm) or C")
+            bail!("{name}: this is machine code, but kerf needs LLVM bitcode (clang -c -emit-llvm) or C")
         }
         _ => Ok(Content::Llvm),
     }
@@ -270,7 +270,9 @@ fn notes(program: &Module, wanted: &Targets, targets: &[String], known: &FxHashS
     match wanted {
         Targets::Nothing => Vec::new(),
         Targets::Label(name) if label(name) => vec![format!("the entry function does not lead to the label {name}")],
-        Targets::Label(name) => vec![format!("no label {name} in the program (without debug names it is not seen)")],
+        Targets::Label(name) => {
+            vec![format!("no label {name} in the program (labels without debug names cannot be seen)")]
+        }
         Targets::Function(_) | Targets::Customary => {
             let names = if *wanted == Targets::Customary && targets[0] == "__assert_fail" {
                 "reach_error(), __VERIFIER_error() or a failing assert".to_string()
@@ -280,12 +282,12 @@ fn notes(program: &Module, wanted: &Targets, targets: &[String], known: &FxHashS
             let mut notes = Vec::new();
             match wanted {
                 Targets::Function(name) if !known.contains(name) => {
-                    notes.push(format!("no function {name} in the program, so that nothing can violate the property"));
+                    notes.push(format!("no function {name} in the program, so nothing can violate the property"));
                 }
-                _ => notes.push(format!("no call of {names} in what the program can execute")),
+                _ => notes.push(format!("no call of {names} in code that the program can execute")),
             }
             if label("ERROR") {
-                notes.push("there is a label ERROR, which --property label:ERROR takes for the error".into());
+                notes.push("there is a label ERROR; --property label:ERROR makes reaching it the violation".into());
             }
             notes
         }

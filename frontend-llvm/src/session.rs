@@ -51,7 +51,7 @@ impl<'m> Session<'m> {
         };
         let linked = program.0.link_in_module(module.0);
         self.llvm.collect_errors();
-        linked.map_err(|why| anyhow!("{name}: cannot be linked with the files before it: {}", why.to_string()))
+        linked.map_err(|why| anyhow!("{name}: cannot be linked with the preceding files: {}", why.to_string()))
     }
 
     /// Parses bitcode or textual IR.
@@ -126,7 +126,7 @@ pub(crate) fn is_bitcode(bytes: &[u8]) -> bool {
 
 /// LLVM's message about a file that it cannot read, as one line that says what is wrong.
 fn explain(why: &str, is_bitcode: bool) -> String {
-    let line = why.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or("cannot be read");
+    let line = why.lines().map(str::trim).find(|l| !l.is_empty()).unwrap_or("it cannot be read");
     // LLVM's messages repeat the file name.
     let line = line.split_once("error: ").map_or(line, |(_, what)| what).to_string();
     let low = line.to_lowercase();
@@ -135,7 +135,7 @@ fn explain(why: &str, is_bitcode: bool) -> String {
     } else if is_bitcode && low.contains(&format!("producer: 'llvm{}.", compat::MAJOR)) {
         format!("corrupt or truncated bitcode: {line}")
     } else if low.contains("producer:") && low.contains("reader:") || low.contains("unknown attribute kind") {
-        format!("bitcode of a newer LLVM than this one reads ({}): {line}", compat::MAJOR)
+        format!("bitcode of a newer LLVM than kerf reads ({}): {line}", compat::MAJOR)
     } else if is_bitcode {
         format!("corrupt or truncated bitcode: {line}")
     } else {

@@ -32,7 +32,7 @@ fn check(text: &str, unsupported: &[&str], assumptions: &[&str]) {
 #[test]
 fn errors_are_one_clear_line() {
     assert_eq!(error("a.c", b"int main(void) {"), "a.c: does not compile: line 1: expected '}'");
-    assert_eq!(error("a.bc", b"junk"), "a.bc: not LLVM bitcode (it does not begin as such)");
+    assert_eq!(error("a.bc", b"junk"), "a.bc: not LLVM bitcode (it does not begin like bitcode)");
     assert!(error("a.bc", b"BC\xC0\xDE\x35\x14\x00\x00").starts_with("a.bc: corrupt or truncated bitcode"));
     assert_eq!(error("a.txt", b"hello"), "a.txt: neither LLVM bitcode nor textual IR");
     assert_eq!(
@@ -76,9 +76,9 @@ fn undefined_functions_and_globals_are_assumptions() {
         "int f(void); void *g(void); extern int n; int main(void) { g(); return f() + n; }",
         &[],
         &[
-            "f is undefined: it returns anything, neither ends the program nor throws, changes nothing (the state of the C library included) and calls no function of the program",
-            "g is undefined: it returns anything (but no address in or behind an object or function that the program knows from elsewhere, unless it computes with that, and as a pointer no number from 0x100000000000000 to 0x7ffffffffffffff), neither ends the program nor throws, changes nothing (the state of the C library included) and calls no function of the program",
-            "n is declared only: it is none of the program's own variables, holds anything at the start, and nobody else changes it",
+            "f is undefined: it may return any value, neither ends the program nor throws, changes nothing (not even the state of the C library) and calls no function of the program",
+            "g is undefined: it may return any value (but no address in or just beyond an object or function that the program knows from elsewhere, unless the program computes with that address, and no pointer that is a number from 0x100000000000000 to 0x7ffffffffffffff), neither ends the program nor throws, changes nothing (not even the state of the C library) and calls no function of the program",
+            "n is only declared: it is not one of the program's own variables, it may hold any value at the start, and nothing outside the program changes it",
         ],
     );
 }

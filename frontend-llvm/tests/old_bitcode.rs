@@ -28,7 +28,7 @@ fn check(clang: u32) {
     let loaded = load(std::slice::from_ref(&file), &LoadOptions::default());
     if clang > LLVM_MAJOR {
         let said = loaded.expect_err("bitcode of a newer LLVM is not accepted").to_string();
-        let expected = format!("{}: bitcode of a newer LLVM than this one reads ({LLVM_MAJOR}): ", file.display());
+        let expected = format!("{}: bitcode of a newer LLVM than kerf reads ({LLVM_MAJOR}): ", file.display());
         assert!(said.starts_with(&expected), "{said}");
         return;
     }

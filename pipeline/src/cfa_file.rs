@@ -36,7 +36,7 @@ pub(crate) fn only(files: &[PathBuf]) -> Result<Option<&Path>, UserError> {
 
 /// The error for a slice that should be written as a module.
 pub(crate) fn no_module(file: &Path) -> UserError {
-    error(file, "an automaton has no LLVM module, so that no slice of it can be written as bitcode (--text prints it)")
+    error(file, "an automaton has no LLVM module, so its slice cannot be written as bitcode (--text prints it)")
 }
 
 /// Reads the program in `file` for the question that `program` asks about it.
@@ -57,7 +57,7 @@ pub(crate) fn load(file: &Path, program: &Program) -> Result<Loaded, UserError> 
     }
     let mut notes = Vec::new();
     if cfa.targets.is_empty() && *wanted != Targets::Nothing {
-        notes.push(format!("{} has no target, so that nothing can violate the property", file.display()));
+        notes.push(format!("{} has no target, so nothing can violate the property", file.display()));
     }
     let targets = target_names(cfa);
     Ok(Loaded { raw, targets, module: None, woven: Woven::default(), notes })
@@ -72,7 +72,7 @@ fn check_raw(cfa: &Cfa) -> Result<(), String> {
     let placed = cfa.objects.iter().any(|o| o.base.is_some());
     if placed || !cfa.memory.objects.is_empty() || !cfa.memory.address_orders.is_empty() || memory_var(cfa).is_err() {
         return Err(
-            "the automaton was prepared already; give the one that `kerf cfa --text` prints without --prepared".into(),
+            "the automaton is already prepared; use the one that `kerf cfa --text` prints without --prepared".into()
         );
     }
     Ok(())

@@ -45,13 +45,13 @@ impl fmt::Display for DataModel {
     }
 }
 
-/// What undefined functions do that are not in the C library. In either case their results are arbitrary.
+/// What functions do that are undefined and not in the C library. In either case, their results are arbitrary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Extern {
     /// They change nothing; each verdict lists this as an assumption.
     Pure,
-    /// They change all memory that they can get at.
+    /// They may change all memory that they can reach.
     Havoc,
 }
 
@@ -59,9 +59,9 @@ pub enum Extern {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SolverName {
-    /// Circuits in CaDiCaL, and Z3 beside them where these take long.
+    /// Circuits in CaDiCaL, joined by Z3 for slow queries.
     Fast,
-    /// Circuits in CaDiCaL alone; what they cannot express (floats) is undecided.
+    /// Circuits in CaDiCaL alone; what they cannot express (floats) stays undecided.
     Bits,
     /// Z3 alone.
     Z3,
@@ -287,7 +287,7 @@ mod tests {
         let error = resolve("slice = true\ntimeuot = \"9s\"", Partial::default()).unwrap_err();
         assert!(error.starts_with("DIR/kerf.toml:2: unknown field `timeuot`"), "{error}");
         let error = resolve("\n\ntimeout = \"9 parsecs\"", Partial::default()).unwrap_err();
-        assert!(error.starts_with("DIR/kerf.toml:3: 'parsecs' is no unit of time"), "{error}");
+        assert!(error.starts_with("DIR/kerf.toml:3: 'parsecs' is not a unit of time"), "{error}");
         assert!(resolve("slice = 3", Partial::default()).is_err());
     }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use cfa::view::Slice;
-use cfa::{AssumeKind, Cfa, EdgeId, Id, Matters, Op, RawCfa, RestsOn, Span};
+use cfa::{Cfa, RawCfa};
 use frontend_llvm::property::{Property, Specification, Targets};
 use frontend_llvm::{Allocator, LoadOptions, LoadedProgram, ProgramModule, Undefined, Watched};
 use slicer::PrepareOptions;
@@ -20,6 +20,7 @@ use verifier::reach::pictures::Drawing;
 use verifier::strategies::portfolio::Strategy;
 use verifier::verify::{Task, Verdict as Verified};
 
+use crate::assumptions;
 use crate::cfa_file;
 use crate::commands::certificate::checking::what_was_checked;
 use crate::commands::slice::slicing;
@@ -169,8 +170,8 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
         write_graph(graph, dir, &mut report, reporter);
     }
     if !matches!(report.verdict, Verdict::Unknown { .. }) {
-        let reaching = sliced.filter(|_| !found.is_unsliced).unwrap_or_else(|| with_guards(&cfa));
-        report.assumptions = assumptions(&cfa, &reaching, report.verdict == Verdict::True);
+        let reaching = sliced.filter(|_| !found.is_unsliced).unwrap_or_else(|| assumptions::slice_with_guards(&cfa));
+        report.assumptions = assumptions::in_words(&cfa, &reaching, report.verdict == Verdict::True);
     }
     report.statistics.counts = counts;
     report.statistics.parts = parts;
@@ -183,27 +184,6 @@ pub fn verify(program: &Program, plan: &Plan, reporter: &Reporter) -> Result<Rep
     }
     report.notes.extend(notes);
     Ok(report)
-}
-
-/// The slice that decides about a violation if the whole program is explored: it also keeps what ends executions before it.
-fn with_guards(cfa: &Cfa) -> Slice {
-    let criteria: Vec<slicer::Criterion> = cfa.targets.iter().map(|t| slicer::Criterion::reach(*t)).collect();
-    slicer::slice(cfa, &criteria, &slicer::SliceOptions { keep_traps: true, ..Default::default() }).slice
-}
-
-/// Whether the slice keeps what an edge does, or a guard right before it.
-fn keeps(cfa: &Cfa, slice: &Slice, edge: EdgeId) -> bool {
-    let is_guard = |e: &EdgeId| matches!(cfa.edges[*e].op, Op::Assume { kind: AssumeKind::Guard, .. });
-    let (mut open, mut seen) = (vec![edge], Vec::new());
-    while let Some(e) = open.pop() {
-        if slice.kept.contains(e.index()) {
-            return true;
-        }
-        seen.push(e);
-        let before = cfa.locs[cfa.edges[e].from].into.iter().copied().filter(is_guard);
-        open.extend(before.filter(|e| !seen.contains(e)));
-    }
-    false
 }
 
 /// Checks the points-to solution of a prepared program, and the split of memory that was made by it.
@@ -228,39 +208,6 @@ fn write_graph(graph: &Drawing, dir: &Path, report: &mut Report, reporter: &Repo
             Err(error) => report.warnings.push(format!("cannot write {path}: {}", error.root_cause())),
         }
     }
-}
-
-/// The assumptions that a proof or an alarm rests on, in words; `slice` is the slice for the targets.
-fn assumptions(cfa: &Cfa, slice: &Slice, proof: bool) -> Vec<String> {
-    let reached = slicer::dependence::relevant::Live::reachable(cfa).edges;
-    let rests = |a: &&cfa::Assumption| proof || a.of == RestsOn::Verdicts;
-    let said = cfa.assumptions.iter().filter(rests).filter_map(|a| match &a.matters {
-        Matters::Always => Some((a.what.to_string(), String::new())),
-        Matters::IfKept(edges) => {
-            edges.iter().any(|e| keeps(cfa, slice, *e)).then(|| (a.what.to_string(), String::new()))
-        }
-        Matters::IfReached(edges) => {
-            edges.iter().any(|e| reached.contains(e.index())).then(|| (a.what.to_string(), String::new()))
-        }
-        Matters::IfExecuted(edges) => {
-            let mut places = edges.iter().filter(|e| slice.live.contains(e.index())).map(|e| cfa.edges[*e].span);
-            let first = places.next()?;
-            let known: Vec<Span> =
-                std::iter::once(first).chain(places).filter(|span| *span != Span::default()).collect();
-            // Library models have accesses of their own, which the user does not know.
-            let of_program = known.iter().find(|span| !cfa.place(**span).to_string().starts_with("library/"));
-            let known = of_program.or(known.first()).copied();
-            let place = known.map(|span| format!(" (such as at {})", cfa.place(span)));
-            Some((a.what.to_string(), place.unwrap_or_default()))
-        }
-    });
-    let mut once: Vec<String> = Vec::new();
-    for (text, place) in said {
-        if !once.iter().any(|other| other.starts_with(&text)) {
-            once.push(text + &place);
-        }
-    }
-    once
 }
 
 /// A prepared program and what violates its property.
@@ -305,7 +252,7 @@ fn alarm(
         let run = run.unwrap_or_else(|error| NativeRun::NotReproduced(format!("{error:#}")));
         violation.native_run = Some(match violated {
             // Only the call of a target is visible from outside.
-            Some(_) => NativeRun::NotReproduced("the automaton is no part of the compiled program".into()),
+            Some(_) => NativeRun::NotReproduced("the automaton is not part of the compiled program".into()),
             None => run,
         });
         for (kind, file) in [("harness", "harness.c"), ("native run", "reproduce.sh")] {
@@ -370,10 +317,8 @@ pub fn native_run(
         Outcome::Ended(how) => how,
     };
     let known = counterexample::beyond_native(cfa, &found.inputs)
-        .map(|value| format!("the execution depends on {value}, which a run cannot be given"))
-        .or_else(|| {
-            found.overflow.map(|span| format!("the execution passes a signed overflow at {}", cfa.place(span)))
-        });
+        .map(|value| format!("the execution depends on {value}, which a native run cannot reproduce"))
+        .or_else(|| found.overflow.map(|span| format!("the execution has a signed overflow at {}", cfa.place(span))));
     Ok(match known {
         Some(reason) => NativeRun::NotReproduced(format!("{how}; {reason}")),
         None => NativeRun::Unexplained(how),

@@ -104,7 +104,7 @@ fn answer(ended: &Ended) -> Result<bool, String> {
         return Err("timeout".into());
     }
     if let Some(signal) = ended.status.signal() {
-        return Err(format!("it ends by signal {signal}"));
+        return Err(format!("it was killed by signal {signal}"));
     }
     let lines = || ended.output.lines().map(str::trim).filter(|l| !l.is_empty());
     // After an error, the answer may belong to another question.
@@ -118,7 +118,7 @@ fn answer(ended: &Ended) -> Result<bool, String> {
         Some(_) => Err("unknown".into()),
         None => {
             let said = lines().next_back().unwrap_or("nothing");
-            Err(format!("it gives no answer, but says: {}", said.chars().take(SHOWN).collect::<String>()))
+            Err(format!("it gives no answer; its output ends with: {}", said.chars().take(SHOWN).collect::<String>()))
         }
     }
 }
@@ -156,7 +156,7 @@ mod tests {
         check("unknown\n", 0, Err("unknown"));
         check("(error \"line 3: unknown constant s0\")\nunsat\n", exit(1), Err("unknown constant s0"));
         check("unsat\n", 11, Err("signal 11"));
-        check("", 0, Err("says: nothing"));
-        check("unsatisfiable\n", 0, Err("says: unsatisfiable"));
+        check("", 0, Err("ends with: nothing"));
+        check("unsatisfiable\n", 0, Err("ends with: unsatisfiable"));
     }
 }

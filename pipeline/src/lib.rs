@@ -4,6 +4,7 @@
 //! [`driver`] is the one place where the other crates are combined.
 
 pub mod adapters;
+mod assumptions;
 mod cfa_file;
 mod cli;
 mod commands;

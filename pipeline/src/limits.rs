@@ -34,7 +34,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
         "" | "s" => 1.0,
         "m" | "min" => 60.0,
         "h" => 3600.0,
-        _ => return Err(format!("'{unit}' is no unit of time (ms, s, min, h)")),
+        _ => return Err(format!("'{unit}' is not a unit of time (ms, s, min, h)")),
     };
     Duration::try_from_secs_f64(number * factor)
         .ok()
@@ -57,7 +57,7 @@ pub fn parse_bytes(text: &str) -> Result<u64, String> {
         "kib" => 1024.0,
         "mib" => 1024.0 * 1024.0,
         "gib" => 1024.0 * 1024.0 * 1024.0,
-        _ => return Err(format!("'{unit}' is no unit of memory (MB, GB, MiB, GiB)")),
+        _ => return Err(format!("'{unit}' is not a unit of memory (MB, GB, MiB, GiB)")),
     };
     let bytes = number * factor;
     if (1e6..1e18).contains(&bytes) {

@@ -24,35 +24,35 @@ use crate::limits::{parse_duration, show_duration};
 /// The text of `--help` about the settings of strategies.
 pub const HELP: &str = "\
 Settings of bmc:
-  first-bound  = 1                  iterations of each loop in the first unwinding
-  last-bound   = 1048576            and in the last one
+  first-bound  = 1                  number of iterations of each loop in the first unwinding
+  last-bound   = 1048576            number of iterations of each loop in the last unwinding
 Settings of k-induction and k-induction-plain:
-  first-k      = 1                  the first k
-  last-k       = 4294967295         the last one; as first-k for this k alone
-  parallel-base = true              search for violations beside it, with bounds of their own; otherwise up to k only
+  first-k      = 1                  the first k to try
+  last-k       = 4294967295         the last k to try; if it equals first-k, only this k is tried
+  parallel-base = true              search for violations in parallel, with separate bounds; if false, only up to k iterations
 
-Strategies by exploration are compositions of analyses: a name (symex, value-cegar, ...), PART+PART, or a TOML file, each with ,KEY=VALUE...
-  base         = \"NAME\"             the strategy to begin with (in files)
-  parts        = [\"value\", \"symbolic\"]   analyses of values that run beside each other
-  merge        = \"sep\"              sep|join|agree: where paths meet, states stay apart, are joined, or are joined if all parts agree
-  order        = [\"bfs\"]            what is expanded first, by these in turn: deep-calls|shallow-calls, many-iterations|few-iterations,
-                                    reverse-postorder, bfs|dfs
-  cegar        = false              begin by tracking nothing, and add what infeasible paths ask for
+All other strategies are compositions of analyses: a name (symex, value-cegar, ...), PART+PART, or a TOML file, each with ,KEY=VALUE...
+  base         = \"NAME\"             the strategy whose settings are the defaults (in files)
+  parts        = [\"value\", \"symbolic\"]   the analyses that run together
+  merge        = \"sep\"              sep|join|agree: where paths meet, keep states separate, join them, or join them if all parts agree
+  order        = [\"bfs\"]            what to expand first; each criterion breaks ties of the one before it: deep-calls|shallow-calls,
+                                    many-iterations|few-iterations, reverse-postorder, bfs|dfs
+  cegar        = false              begin by tracking nothing, and add what infeasible paths require
   slicing      = \"none\"             none|conflict|target-path|target-location: begin with the empty slice, and add for each infeasible
-                                    path conditions that exclude each other, all its conditions, or what decides about the target
+                                    path conditions that contradict each other, all its conditions, or what the target depends on
   joint        = false              with cegar and slicing: refine precision and slice by the same path, not one after the other
-  prefixes     = 4                  infeasible prefixes of one path that cegar and slicing choose from
-  interesting-variables  = 2        with intervals that are joined: variables close to a target whose ranges keep states apart
-  interesting-predicates = 0        and further conditions close to a target
+  prefixes     = 4                  maximum number of infeasible prefixes of a path from which cegar and slicing choose one
+  interesting-variables  = 2        with joined intervals: maximum number of variables close to a target whose ranges keep states separate
+  interesting-predicates = 0        with joined intervals: maximum number of conditions close to a target that keep states separate
   slice-first  = false              slice the program for the targets before it is explored
   call-stack   = 20000              maximum number of frames of the call stack
   states       = 5000000            maximum number of states
-  paths        = 200                maximum number of paths to targets that are neither real nor excluded
-  path-time    = \"60s\"              time for one of them
-  cover        = \"terms\"            terms|renaming: a state of symbolic execution covers others whose values are any terms for its symbols, or
-                                    only those that rename the symbols
-  branch-time  = \"2s\"               time for one question of symbolic execution whether a branch is possible
-  cover-time   = \"100ms\"            and whether a state covers another one
+  paths        = 200                maximum number of paths to targets that are neither confirmed nor excluded
+  path-time    = \"60s\"              time limit for checking one such path
+  cover        = \"terms\"            terms|renaming: a symbolic state covers others whose values replace its symbols by any terms, or only
+                                    those that rename its symbols
+  branch-time  = \"2s\"               time limit for checking whether symbolic execution can take a branch
+  cover-time   = \"100ms\"            time limit for checking whether a symbolic state covers another one
 Examples: --strategy k-induction,first-k=5,last-k=5   --strategy value+symbolic,merge=agree   --strategy symex-cegar,order=few-iterations+dfs   --strategy mine.toml,states=1000";
 
 /// A strategy, together with the way it was written.
@@ -140,9 +140,9 @@ pub fn read(text: &str) -> Result<Chosen, String> {
 /// Checks the limits of a range.
 fn check_range(first: (&'static str, u32), last: (&'static str, u32)) -> Result<(), Misfit> {
     match (first, last) {
-        ((key, 0), _) => Err(Misfit::new(key, "is at least 1")),
+        ((key, 0), _) => Err(Misfit::new(key, "must be at least 1")),
         ((key, from), (last, to)) if to < from => {
-            Err(Misfit::new(last, format!("is less than {key}, which is {from}")))
+            Err(Misfit::new(last, format!("must not be less than {key}, which is {from}")))
         }
         _ => Ok(()),
     }
@@ -151,13 +151,13 @@ fn check_range(first: (&'static str, u32), last: (&'static str, u32)) -> Result<
 fn unknown(name: &str) -> String {
     let known: Vec<&str> = Strategy::names().collect();
     let parts = PartKind::ALL.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
-    format!("there is no strategy '{name}' (there is: {}; PART+PART of the parts {parts}; FILE.toml)", known.join(", "))
+    format!("unknown strategy '{name}' (known: {}; PART+PART of the parts {parts}; FILE.toml)", known.join(", "))
 }
 
 /// `KEY=VALUE` as a line of TOML: lists are written with plus signs, texts without quotes.
 fn setting(text: &str) -> Result<String, String> {
     let Some((key, value)) = text.split_once('=') else {
-        return Err(format!("'{text}' is no setting (KEY=VALUE)"));
+        return Err(format!("'{text}' is not a setting (KEY=VALUE)"));
     };
     let value = match key {
         "parts" | "order" => format!("[{}]", value.split('+').map(quoted).collect::<Vec<_>>().join(", ")),
@@ -192,7 +192,7 @@ fn line_of(text: &str, offset: usize) -> usize {
 fn named<T: Copy>(all: &[(&'static str, T)], what: &str, name: &str) -> Result<T, String> {
     all.iter().find(|(known, _)| *known == name).map(|(_, value)| *value).ok_or_else(|| {
         let known: Vec<&str> = all.iter().map(|(known, _)| *known).collect();
-        format!("there is no {what} '{name}' (there is: {})", known.join(", "))
+        format!("unknown {what} '{name}' (known: {})", known.join(", "))
     })
 }
 
@@ -282,11 +282,11 @@ impl Keys {
         let strategy = match (&self.base, &self.parts) {
             (Some(base), _) => Strategy::named(base.as_ref()).ok_or_else(|| {
                 let known = Strategy::names().collect::<Vec<_>>().join(", ");
-                Misfit::new("base", format!("there is no strategy '{}' (there is: {known})", base.as_ref()))
+                Misfit::new("base", format!("unknown strategy '{}' (known: {known})", base.as_ref()))
             })?,
             (None, Some(parts)) => Strategy::explore("", Composition::of_parts(kinds(parts.as_ref())?)),
             (None, None) => {
-                return Err(Misfit::new("parts", "a composition states its parts, or the base that has them"));
+                return Err(Misfit::new("parts", "a composition needs parts, or a base that has them"));
             }
         };
         Keys { base: None, ..self.clone() }.over(strategy)
@@ -306,12 +306,14 @@ impl Keys {
             Technique::Explore { .. } => OF_BMC.contains(&key) || OF_INDUCTION.contains(&key),
         };
         if let Some((key, _)) = self.stated().iter().find(|(key, _)| is_other(key)) {
-            let what = match technique {
-                Technique::Bmc(_) => format!("bmc, which has {}", OF_BMC.join(", ")),
-                Technique::Induction(_) => format!("k-induction, which has {}", OF_INDUCTION.join(", ")),
-                Technique::Explore { .. } => "a composition of analyses".into(),
+            let reason = match technique {
+                Technique::Bmc(_) => format!("bmc has no such setting (its settings: {})", OF_BMC.join(", ")),
+                Technique::Induction(_) => {
+                    format!("k-induction has no such setting (its settings: {})", OF_INDUCTION.join(", "))
+                }
+                Technique::Explore { .. } => "a composition of analyses has no such setting".into(),
             };
-            return Err(Misfit::new(key, format!("is no setting of {what}")));
+            return Err(Misfit::new(key, reason));
         }
         match &mut technique {
             Technique::Bmc(options) => {
@@ -333,7 +335,7 @@ impl Keys {
     /// The strategy that results from `composition` with these settings.
     fn over_composition(&self, mut composition: Composition) -> Result<Strategy, Misfit> {
         if self.base.is_some() {
-            return Err(Misfit::new("base", "is stated already"));
+            return Err(Misfit::new("base", "is stated twice"));
         }
         if let Some(parts) = &self.parts {
             composition.parts = kinds(parts.as_ref())?;
@@ -545,36 +547,28 @@ mod tests {
     fn what_does_not_fit_is_named() {
         let known = check("velue");
         assert!(
-            known.starts_with(
-                "there is no strategy 'velue' (there is: auto, bmc, k-induction, k-induction-plain, invariants"
-            ),
+            known.starts_with("unknown strategy 'velue' (known: auto, bmc, k-induction, k-induction-plain, invariants"),
             "{known}"
         );
         assert!(known.ends_with("PART+PART of the parts value, signs, invariants, symbolic; FILE.toml)"), "{known}");
         for (text, error) in [
             ("auto,states=3", "states: has no effect on several techniques ('auto')"),
-            ("bmc,states=3", "states: is no setting of bmc, which has first-bound, last-bound"),
-            ("value,last-k=3", "last-k: is no setting of a composition of analyses"),
-            ("bmc,first-bound=0", "first-bound: is at least 1"),
-            ("k-induction,first-k=3,last-k=2", "last-k: is less than first-k, which is 3"),
-            ("value,states", "'states' is no setting (KEY=VALUE)"),
-            ("value,merge=jion", "merge: there is no merge operator 'jion' (there is: sep, join, agree)"),
-            ("value+value", "'value' is part 1 already"),
+            ("bmc,states=3", "states: bmc has no such setting (its settings: first-bound, last-bound)"),
+            ("value,last-k=3", "last-k: a composition of analyses has no such setting"),
+            ("bmc,first-bound=0", "first-bound: must be at least 1"),
+            ("k-induction,first-k=3,last-k=2", "last-k: must not be less than first-k, which is 3"),
+            ("value,states", "'states' is not a setting (KEY=VALUE)"),
+            ("value,merge=jion", "merge: unknown merge operator 'jion' (known: sep, join, agree)"),
+            ("value+value", "'value' is already part 1"),
             ("symex,merge=join", "merge: 'symbolic' cannot join states; 'sep' would fit"),
             ("value+symbolic,merge=join", "merge: 'symbolic' cannot join states; 'sep' would fit, or 'agree'"),
-            (
-                "symex,merge=agree",
-                "merge: no part can join states, so that there is nothing to agree on; 'sep' would fit",
-            ),
+            ("symex,merge=agree", "merge: no part can join states, so there is nothing to agree on; 'sep' would fit"),
             (
                 "value-cegar,merge=join",
-                "merge: a refinement is for one path, and states that are merged lie on several: 'sep' fits with cegar, \
-                 and this without",
+                "merge: a refinement is for one path, but merged states lie on several; use 'sep' with cegar, or this \
+                 without",
             ),
-            (
-                "value,order=dfs+deep-calls",
-                "order: 'dfs' compares all states, so that 'deep-calls' after it has no effect",
-            ),
+            ("value,order=dfs+deep-calls", "order: 'dfs' compares all states, so 'deep-calls' after it has no effect"),
             ("value,order=deep-calls+shallow-calls", "order: 'shallow-calls' has no effect after 'deep-calls'"),
             ("value,prefixes=3", "prefixes: has no effect without cegar or slicing"),
             ("value,branch-time=3s", "branch-time: has no effect without the part 'symbolic'"),
@@ -582,7 +576,7 @@ mod tests {
                 "value,interesting-variables=1",
                 "interesting-variables: has no effect unless states of the part 'invariants' are joined",
             ),
-            ("value,states=0", "states: is at least 1"),
+            ("value,states=0", "states: must be at least 1"),
             ("value,path-time=soon", "path-time: 'soon' does not begin with a number"),
         ] {
             assert_eq!(check(text), error, "{text}");
@@ -613,7 +607,7 @@ mod tests {
         );
         assert_eq!(
             check_file("\nstates = 3", ""),
-            "DIR/mine.toml:2: parts: a composition states its parts, or the base that has them"
+            "DIR/mine.toml:2: parts: a composition needs parts, or a base that has them"
         );
         // What is printed can be read again.
         for name in Composition::PRESETS {

@@ -173,7 +173,7 @@ fn a_bench_counts_what_a_second_solver_confirms() {
     // The same from the file.
     for out in [bench("./solver"), kerf(dir.path(), &["bench", "--show", "r.tsv"]).out] {
         assert!(out.contains("queries of proofs, by a second solver:\n     1  confirmed\n"), "{out}");
-        assert!(out.contains("check of the certificates of 1 proofs: in the median "), "{out}");
+        assert!(out.contains("the check of the certificates of 1 proofs takes, in the median, "), "{out}");
     }
     std::fs::write(dir.path().join("solver"), "#!/bin/sh\necho sat\n").expect("a file");
     assert!(bench("./solver").contains("     1  NOT VALID: "));

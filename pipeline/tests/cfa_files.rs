@@ -85,10 +85,7 @@ fn a_text_without_positions_is_its_own_source() {
 fn a_text_without_targets_says_so() {
     let dir = folder(&[("a.cfa", FIGURE_23)]);
     let (code, said) = verified(dir.path(), &["a.cfa"]);
-    assert!(
-        code == 0 && said.contains("Note: a.cfa has no target, so that nothing can violate the property\n"),
-        "{said}"
-    );
+    assert!(code == 0 && said.contains("Note: a.cfa has no target, so nothing can violate the property\n"), "{said}");
 }
 
 #[test]
@@ -101,7 +98,10 @@ fn malformed_automata_get_one_line() {
     bad("", "a.cfa:1: the entry function does not exist");
     bad(&KREPPEL_3[..KREPPEL_3.len() - 4], "a.cfa:18: the line ends too early");
     bad(&KREPPEL_3.replace("p := &a", "p := &b"), "a.cfa:12: there is no object `b`");
-    bad(&KREPPEL_3.replace("l3 -> l4: mem", "l2 -> l4: mem"), "a.cfa:11: the location l2: two ways without conditions");
+    bad(
+        &KREPPEL_3.replace("l3 -> l4: mem", "l2 -> l4: mem"),
+        "a.cfa:11: the location l2: two successors without conditions",
+    );
     check_bad(&[], &["verify", "none.cfa"], "none.cfa: no such file");
 }
 
@@ -135,7 +135,7 @@ fn what_an_automaton_cannot_do_is_said() {
         assert!(answer.err.contains(expected), "{args:?}: {}", answer.err);
     };
     refused(&["verify", "a.cfa", "a.c"], "a.cfa: an automaton is a whole program, which is not linked");
-    refused(&["verify", "prepared.cfa"], "prepared.cfa: the automaton was prepared already");
+    refused(&["verify", "prepared.cfa"], "prepared.cfa: the automaton is already prepared");
     refused(&["verify", "--extern", "havoc", "a.cfa"], "what undefined functions do is fixed in an automaton");
     refused(&["verify", "--entry", "f", "a.cfa"], "begin at its entry, which is not f");
     refused(&["verify", "--property", "a.spc", "a.cfa"], "events that specification automata observe");

@@ -28,7 +28,7 @@ fn bad_automata_get_one_line() {
         check_bad(&[MAIN, ("a.spc", text)], &["verify", "--property", "a.spc", "a.c"], expected)
     };
     check_bad(&[MAIN], &["verify", "--property", "none.spc", "a.c"], "none.spc: no such file");
-    bad("state A initial\n", "a.spc:1: 'state' stands outside of an automaton");
+    bad("state A initial\n", "a.spc:1: 'state' is outside of an automaton");
     bad("automaton a\nstate A initial\n  call f -> B\n exit -> ERROR\n", "a.spc:3: the automaton a has no state B");
     bad(
         "automaton a\nstate A initial\n  exit if x > 0 -> ERROR\n",
@@ -58,7 +58,7 @@ fn violations_of_automata_are_told_in_their_words() {
 #[test]
 fn bad_settings_get_one_line() {
     check_bad(&[("k.toml", "timeuot = '3s'")], &["config", "show", "--config", "k.toml"], "k.toml:1: unknown field");
-    check_bad(&[("k.toml", "strategy = 'x'")], &["config", "show", "--config", "k.toml"], "there is no strategy 'x'");
+    check_bad(&[("k.toml", "strategy = 'x'")], &["config", "show", "--config", "k.toml"], "unknown strategy 'x'");
     check_bad(
         &[("k.toml", "slice = true\n[strategy]\nparts = ['symbolic']\nmerge = 'join'\n")],
         &["config", "show", "--config", "k.toml"],
@@ -345,7 +345,7 @@ fn alarms_say_that_they_pass_a_signed_overflow() {
         let dir = folder(&[("a.c", &program(condition))]);
         let answer = kerf(dir.path(), &["verify", "a.c"]);
         assert!(answer.out.ends_with("RESULT: false(unreach-call)\n"), "{condition}: {} {}", answer.out, answer.err);
-        let said = answer.out.contains("passes a signed overflow at a.c:4, which wraps around here");
+        let said = answer.out.contains("has a signed overflow at a.c:4, where the value wraps around");
         assert_eq!(said, overflows, "{condition}: {}", answer.out);
     }
 }

@@ -72,7 +72,7 @@ fn an_external_slicer_that_fails_is_a_row_that_says_why() {
     let (code, out, err) = kerf(dir.path(), &args);
     assert_eq!(code, 0, "{err}");
     let too_new = format!("old    failed: it cannot read bitcode of LLVM {}", frontend_llvm::LLVM_MAJOR);
-    for expected in [&too_new, "idle   failed: it writes no file: nothing to do", "slow   failed: timeout after 8s"] {
+    for expected in [&too_new, "idle   failed: it wrote no file: nothing to do", "slow   failed: timeout after 8s"] {
         assert!(out.contains(expected), "{expected} in {out}");
     }
 }
@@ -97,7 +97,7 @@ fn tables_and_values() {
     assert_eq!((code, out.lines().count()), (0, 2), "{out}{err}");
     assert!(out.starts_with("file,slicer,instructions_before,") && out.contains("\na.c,standard,"), "{out}");
     let (code, _, err) = kerf(dir.path(), &["compare", "--slicer", "nonsense", "a.c"]);
-    assert!(code == 1 && err.contains("there is no slicer 'nonsense'"), "{err}");
+    assert!(code == 1 && err.contains("unknown slicer 'nonsense'"), "{err}");
     let (code, _, err) = kerf(dir.path(), &["compare", "--no-verify", "--slicer", "x=./missing", "a.c"]);
     assert!(code == 1 && err.contains("./missing: No such file"), "{err}");
 }

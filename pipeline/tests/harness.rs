@@ -69,7 +69,7 @@ fn whoever_defines_the_target_its_call_counts() {
         assert_eq!(check(&[&source], "reach_error", &[int(7)]), "reproduced", "{head}");
         assert_eq!(
             check(&[&source], "reach_error", &[int(8)]),
-            "the native run ends with exit status 0 before",
+            "the native run ends with exit status 0 before the violation",
             "{head}"
         );
     }
@@ -81,7 +81,7 @@ fn a_failing_assert_is_a_target_like_any_other() {
         "#include <assert.h>\nint __VERIFIER_nondet_int();\nint main() { assert(__VERIFIER_nondet_int() > 0); }";
     assert_eq!(check(&[source], "__assert_fail", &[int(-1)]), "reproduced");
     let with_another = format!("void reach_error(void) {{}}\n{source}");
-    assert_eq!(check(&[&with_another], "reach_error", &[int(-1)]), "the native run aborts before");
+    assert_eq!(check(&[&with_another], "reach_error", &[int(-1)]), "the native run aborts before the violation");
     assert_eq!(check(&[source], "reach_error", &[int(-1)]), "the linker knows reach_error by another name");
 }
 
@@ -163,9 +163,12 @@ fn old_c_compiles() {
 #[test]
 fn what_goes_wrong_is_said() {
     let faults = [
-        ("int main() { *(volatile int *)0 = 1; }", "the native run ends with a segmentation fault before"),
-        ("#include <stdlib.h>\nint main() { abort(); }", "the native run aborts before"),
-        ("int main() { return 107; }", "the native run ends with exit status 107 before"),
+        (
+            "int main() { *(volatile int *)0 = 1; }",
+            "the native run ends with a segmentation fault before the violation",
+        ),
+        ("#include <stdlib.h>\nint main() { abort(); }", "the native run aborts before the violation"),
+        ("int main() { return 107; }", "the native run ends with exit status 107 before the violation"),
     ];
     for (source, expected) in faults {
         let source = format!("void reach_error(void) {{}}\n{source}");

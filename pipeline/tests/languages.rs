@@ -145,7 +145,7 @@ fn answers_say_that_nothing_can_violate_the_property() {
     assert!(told.contains("Note: no function reach_eror in the program"), "{told}");
     let label = "extern int input(void);\nint main(void) { if (input()) goto ERROR; return 0; ERROR: return 1; }\n";
     let told = answer(label, &[], "unreach-call");
-    assert!(told.contains("--property label:ERROR takes for the error"), "{told}");
+    assert!(told.contains("--property label:ERROR makes reaching it the violation"), "{told}");
     let told = answer(main, &[], "label:ERROR");
     assert!(told.contains("Note: no label ERROR in the program"), "{told}");
 }

@@ -210,7 +210,7 @@ fn what_matches_nothing_is_an_error() {
                0  slice.kept
                0  slice.live
         unsupported: nothing
-        kerf: no call that violates the property can be executed, so the slice is empty; --criterion names another
+        kerf: no call that violates the property can be executed, so the slice is empty; choose another criterion with --criterion
     "#]],
     );
 }

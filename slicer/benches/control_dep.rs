@@ -6,7 +6,7 @@ use kerf_testing::Random;
 use slicer::dependence::control_dep::dod::decisions;
 use slicer::dependence::control_dep::max_path::MaxPathForest;
 use slicer::dependence::control_dep::{ntscd, standard};
-use slicer::dependence::post_dominators::Digraph;
+use slicer::dependence::dominators::Digraph;
 use std::time::Instant;
 
 /// A structured function: statements, branches with and without an else part, loops, returns, nested up to 20 deep.

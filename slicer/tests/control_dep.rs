@@ -7,7 +7,7 @@ use kerf_testing::Random;
 use slicer::dependence::control_dep::dod::decisions;
 use slicer::dependence::control_dep::max_path::MaxPathForest;
 use slicer::dependence::control_dep::{ControlDependence, ControlKind, ntscd, standard};
-use slicer::dependence::post_dominators::Digraph;
+use slicer::dependence::dominators::Digraph;
 use slicer::dependence::relevant::Live;
 use std::collections::BTreeSet;
 

@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: each access to memory is valid: in bounds of a live object from whose address its pointer was computed
+// ASSUMES: each memory access is valid: within the bounds of a live object from whose address its pointer was computed
 extern void reach_error(void);
 extern unsigned __VERIFIER_nondet_uint(void);
 int a[4], b = 1;

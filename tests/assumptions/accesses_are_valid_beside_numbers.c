@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: each access to memory is valid: in bounds of a live object from whose address its pointer was computed
+// ASSUMES: each memory access is valid: within the bounds of a live object from whose address its pointer was computed
 // Numbers and pointers in one structure are not mixed up.
 extern void reach_error(void);
 static struct item {

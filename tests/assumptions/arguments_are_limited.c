@@ -1,6 +1,6 @@
 // EXPECT: true unreach-call ILP32
-// ASSUMES: an address from outside, or made of a number, lies neither in nor behind an object or function that the program knows from elsewhere, unless it computes with its address
-// ASSUMES: each access to memory is valid: in bounds of a live object from whose address its pointer was computed
+// ASSUMES: an address that comes from outside or is made from a number lies neither in nor just beyond an object or function that the program knows from elsewhere, unless the program computes with the address of that object
+// ASSUMES: each memory access is valid: within the bounds of a live object from whose address its pointer was computed
 // ASSUMES: main is passed at least the name of the program
 // ASSUMES: argv has fewer than 2^20 elements
 extern void reach_error(void);

@@ -1,6 +1,6 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: malloc and its kin never fail
-// ASSUMES: no block of a size that is not constant has more than 2^36 bytes
+// ASSUMES: memory allocation (malloc, new, ...) never fails
+// ASSUMES: no block whose size is not constant has more than 2^36 bytes
 #include <stdlib.h>
 extern void reach_error(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);

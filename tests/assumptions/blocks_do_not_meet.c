@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: malloc and its kin never fail
+// ASSUMES: memory allocation (malloc, new, ...) never fails
 // ASSUMES: no object begins at the address at which another one ends
 #include <stdlib.h>
 extern void reach_error(void);

@@ -1,6 +1,6 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: no object begins at the address at which another one ends, or farther behind it at a distance for which the program looks
-// ASSUMES: malloc and its kin never fail
+// ASSUMES: no object begins at the address at which another one ends, or beyond it at a distance that the program tests for
+// ASSUMES: memory allocation (malloc, new, ...) never fails
 #include <stdint.h>
 #include <stdlib.h>
 extern void reach_error(void);

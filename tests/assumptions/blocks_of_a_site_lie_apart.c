@@ -1,8 +1,8 @@
 // EXPECT: true unreach-call LP64
 // ASSUMES: with whose address the program computes, lies between 0x1000 and 0x800000000000
-// ASSUMES: malloc and its kin never fail
-// ASSUMES: no allocation site makes more blocks than its range of addresses holds
-// ASSUMES: lie 16 bytes apart, in the order in which they are made
+// ASSUMES: memory allocation (malloc, new, ...) never fails
+// ASSUMES: no allocation site allocates more blocks than its range of addresses can hold
+// ASSUMES: lie 16 bytes apart, in the order of their allocation
 #include <stdint.h>
 #include <stdlib.h>
 extern void reach_error(void);

@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: no other file defines x, which may be replaced
+// ASSUMES: no other file replaces the definition of x
 extern void reach_error(void);
 __attribute__((common)) int x;
 int main(void) {

@@ -1,6 +1,6 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: buffer is declared only: it is none of the program's own variables
-// ASSUMES: no object begins at the address at which another one ends, or farther behind it at a distance for which the program looks
+// ASSUMES: buffer is only declared: it is not one of the program's own variables
+// ASSUMES: no object begins at the address at which another one ends, or beyond it at a distance that the program tests for
 extern void reach_error(void);
 extern char buffer[];
 static char own[4];

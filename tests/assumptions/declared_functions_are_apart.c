@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: different variables or functions that are declared only share no bytes, and such functions are none of the program's own
+// ASSUMES: different variables or functions that are only declared share no bytes, and such functions are not the program's own
 extern void reach_error(void);
 extern void first(void), second(void);
 int main(void) {

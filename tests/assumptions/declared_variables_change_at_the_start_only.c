@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: n is declared only: it is none of the program's own variables, holds anything at the start, and nobody else changes it
+// ASSUMES: n is only declared: it is not one of the program's own variables, it may hold any value at the start, and nothing outside the program changes it
 extern void reach_error(void);
 extern int n;
 int main(void) {

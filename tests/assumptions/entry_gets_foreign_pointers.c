@@ -1,8 +1,8 @@
 // EXPECT: true unreach-call LP64
 // OPTIONS: --entry f
 // ASSUMES: when f is entered, global variables of the program have their initial values
-// ASSUMES: f is passed the address of no object that the program defines, unless it computes with it, and as a pointer no number from
-// ASSUMES: an address from outside, or made of a number, lies neither in nor behind an object or function that the program knows from elsewhere, unless it computes with its address
+// ASSUMES: f is not passed the address of an object that the program defines, unless the program computes with that address, and no pointer that it is passed is a number from
+// ASSUMES: an address that comes from outside or is made from a number lies neither in nor just beyond an object or function that the program knows from elsewhere, unless the program computes with the address of that object
 extern void reach_error(void);
 static int g;
 void f(int *p) {

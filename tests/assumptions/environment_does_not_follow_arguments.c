@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: envp has fewer than 2^31 elements, each of fewer than 2^32 characters; it and each of them lies apart from everything else, with room between
+// ASSUMES: envp has fewer than 2^31 elements, each of fewer than 2^32 characters; the array and each string lie apart from everything else, with space in between
 extern void reach_error(void);
 int main(int argc, char **argv, char **envp) {
     if (envp == argv + 2)

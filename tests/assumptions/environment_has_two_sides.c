@@ -1,10 +1,10 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: what getenv returns is no text that the program reaches through environ or main's third parameter
+// ASSUMES: what getenv returns is not a string that the program can reach through environ or main's third parameter
 // ASSUMES: envp has fewer than
-// ASSUMES: malloc and its kin never fail
-// ASSUMES: no block of a size that is not constant has more than
-// ASSUMES: an address from outside
-// ASSUMES: each access to memory is valid
+// ASSUMES: memory allocation (malloc, new, ...) never fails
+// ASSUMES: no block whose size is not constant has more than
+// ASSUMES: an address that comes from outside
+// ASSUMES: each memory access is valid
 #include <stdlib.h>
 extern void reach_error(void);
 int main(int argc, char **argv, char **envp) {

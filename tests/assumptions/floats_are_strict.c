@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: operations on floating-point numbers are carried out as written, although the program allows others in their place
+// ASSUMES: floating-point operations are carried out as written, although the program allows them to be replaced by others
 extern void reach_error(void);
 #pragma float_control(precise, off)
 static float difference(float a, float b) { return (a + b) - a; }

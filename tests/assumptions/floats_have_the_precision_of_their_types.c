@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call ILP32
-// ASSUMES: operations on floating-point numbers round to the precision of their type
+// ASSUMES: floating-point operations round to the precision of their type
 extern void reach_error(void);
 extern double __VERIFIER_nondet_double(void);
 int main(void) {

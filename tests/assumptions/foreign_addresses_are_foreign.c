@@ -1,6 +1,6 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: first is undefined: it returns anything (but no address in or behind an object or function that the program knows from elsewhere, unless it computes with that, and as a pointer no number from 0x100000000000000 to 0x7ffffffffffffff), neither ends the program nor throws, changes nothing (the state of the C library included) and calls no function of the program
-// ASSUMES: an address from outside, or made of a number, lies neither in nor behind an object or function that the program knows from elsewhere, unless it computes with its address
+// ASSUMES: first is undefined: it may return any value (but no address in or just beyond an object or function that the program knows from elsewhere, unless the program computes with that address, and no pointer that is a number from 0x100000000000000 to 0x7ffffffffffffff), neither ends the program nor throws, changes nothing (not even the state of the C library) and calls no function of the program
+// ASSUMES: an address that comes from outside or is made from a number lies neither in nor just beyond an object or function that the program knows from elsewhere, unless the program computes with the address of that object
 extern void reach_error(void);
 struct node {
     struct node *next;

@@ -1,6 +1,6 @@
 // EXPECT: true unreach-call LP64
 // ASSUMES: no new block lies where one was freed or resized
-// ASSUMES: malloc and its kin never fail
+// ASSUMES: memory allocation (malloc, new, ...) never fails
 #include <stdlib.h>
 extern void reach_error(void);
 int main(void) {

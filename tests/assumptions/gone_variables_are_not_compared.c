@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: addresses of local variables are not compared when these are gone
+// ASSUMES: addresses of local variables are not compared after the lifetime of the variable
 extern void reach_error(void);
 static int *first(void) {
     int x, *p = &x;

@@ -1,6 +1,6 @@
 // EXPECT: true unreach-call LP64
 // ASSUMES: with whose address the program computes, lies between 0x1000 and 0x800000000000
-// ASSUMES: addresses of local variables are not compared when these are gone
+// ASSUMES: addresses of local variables are not compared after the lifetime of the variable
 // ASSUMES: with whose address the program computes, lies at the same address in each call
 #include <stdint.h>
 extern void reach_error(void);

@@ -1,6 +1,6 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: no number that is compared with the address of an object or function is that address, unless the program also computes with it
-// ASSUMES: an address from outside, or made of a number, lies neither in nor behind an object or function that the program knows from elsewhere, unless it computes with its address
+// ASSUMES: no number that is compared with the address of an object or function equals it, unless the program also computes with that address
+// ASSUMES: an address that comes from outside or is made from a number lies neither in nor just beyond an object or function that the program knows from elsewhere, unless the program computes with the address of that object
 #include <stdint.h>
 extern unsigned long __VERIFIER_nondet_ulong(void);
 extern void reach_error(void);

@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: functions of the C library that are not said to allocate (such as printf, for a buffer) do not call the program's own malloc
+// ASSUMES: C library functions that are not documented to allocate memory (such as printf, for a buffer) do not call the program's own malloc
 extern void reach_error(void);
 extern int puts(const char *);
 void *malloc(unsigned long n) {

@@ -1,6 +1,6 @@
 // EXPECT: true unreach-call LP64
 // ASSUMES: a pointer that is read from memory was stored there as a pointer, not as a number or as bytes
-// ASSUMES: each access to memory is valid: in bounds of a live object from whose address its pointer was computed
+// ASSUMES: each memory access is valid: within the bounds of a live object from whose address its pointer was computed
 // The same through calls.
 extern void reach_error(void);
 extern unsigned long __VERIFIER_nondet_ulong(void);

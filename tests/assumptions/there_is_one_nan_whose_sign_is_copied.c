@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: each operation on floating-point numbers that yields a NaN yields the same one, without a sign
+// ASSUMES: all floating-point operations that yield a NaN yield the same one, whose sign bit is clear
 #include <math.h>
 extern void reach_error(void);
 int main(void) {

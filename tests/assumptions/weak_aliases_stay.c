@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: no other file defines y, which may be replaced
+// ASSUMES: no other file replaces the definition of y
 extern void reach_error(void);
 int x = 1;
 extern int y __attribute__((weak, alias("x")));

@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: no other file defines f, which may be replaced
+// ASSUMES: no other file replaces the definition of f
 extern void reach_error(void);
 __attribute__((weak)) int f(void) { return 1; }
 int main(void) {

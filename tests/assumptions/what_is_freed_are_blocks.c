@@ -1,7 +1,7 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: free and realloc are given null or blocks of malloc and its kin, each once
-// ASSUMES: each access to memory is valid
-// ASSUMES: malloc and its kin never fail
+// ASSUMES: free and realloc are given only null or blocks of the heap, and each block only once
+// ASSUMES: each memory access is valid
+// ASSUMES: memory allocation (malloc, new, ...) never fails
 #include <stdlib.h>
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);

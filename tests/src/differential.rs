@@ -33,10 +33,10 @@ pub struct Options {
     /// Which programs, and where they go.
     #[command(flatten)]
     pub run: Run,
-    /// Which programs
+    /// The kind of programs
     #[arg(long, value_enum, default_value_t = Style::General)]
     pub style: Style,
-    /// Time for one verification
+    /// Time limit for one verification
     #[arg(long = "timeout-ms", value_name = "MS", default_value = "2000", value_parser = milliseconds)]
     pub timeout: Duration,
 }

@@ -31,8 +31,8 @@ pub enum Verdict {
 /// phase.
 const DEFECTS: [&str; 4] = [
     "certificate rejected",
-    "does not replay for no known reason",
-    "does not show it, for no known reason",
+    "does not replay, for no known reason",
+    "not reproduced, for no known reason",
     "internal error",
 ];
 

@@ -5,7 +5,7 @@
 //! 2. `random_c` (random programs), `native` (what they do according to the compiler), `differential` (the comparison with kerf);
 //! 3. `open` (programs that depend on undefined functions and variables), `library` (models of the C library), `slices` (slices by
 //!    execution), `certificates` (mutants, and executions that contradict them), `growth` (programs of any size);
-//! 4. `long_run` (options and reports of long runs).
+//! 4. `long_run` (options and reports of long runs), `sources` (files of the source tree).
 //!
 //! The tests themselves are in `tests/tests`, task programs in `tests/programs`, those that hold by an assumption in
 //! `tests/assumptions`.
@@ -21,4 +21,5 @@ pub mod native;
 pub mod open;
 pub mod random_c;
 pub mod slices;
+pub mod sources;
 pub mod tasks;

@@ -19,13 +19,13 @@ pub struct Run {
     /// The first seed
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Programs to generate, one for each seed
+    /// Number of programs to generate, one for each seed
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub count: usize,
-    /// Threads
+    /// Number of threads
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub jobs: usize,
-    /// Where programs go that show a disagreement
+    /// Folder for programs that show a disagreement
     #[arg(long, value_name = "FOLDER", default_value_os_t = kept())]
     pub keep: PathBuf,
 }

@@ -24,13 +24,13 @@ pub struct Options {
     /// Which programs, and where they go.
     #[command(flatten)]
     pub run: Run,
-    /// Programs in one executable
+    /// Number of programs in one executable
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub batch: usize,
-    /// In how many of the four ways each program is compiled; batches take them in turn
+    /// Number of the four ways of compilation that each program is compiled in; batches take them in turn
     #[arg(long, value_name = "N", default_value_t = 2)]
     pub builds: usize,
-    /// Inputs that each program is run on
+    /// Number of inputs on which each program is run
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub inputs: usize,
 }

@@ -1,13 +1,10 @@
 //! Each dependency is used: those of the workspace by a member, those of a member by its sources.
 
+use kerf_tests::sources::root;
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 use toml::{Table, Value};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
 
 fn manifest(folder: &Path) -> Table {
     let file = folder.join("Cargo.toml");
@@ -40,13 +37,11 @@ fn dependencies(manifest: &Table) -> Vec<(String, bool)> {
 
 /// The sources of a member, without those of members in its folder.
 fn sources(folder: &Path, members: &[PathBuf]) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("a readable folder").map(|entry| entry.expect("a file").path());
-    let nested = |path: PathBuf| match path.is_dir() {
-        true if members.contains(&path) => Vec::new(),
-        true => sources(&path, members),
-        false => vec![path],
-    };
-    entries.flat_map(nested).filter(|path| path.extension().is_some_and(|e| e == "rs")).collect()
+    let is_nested =
+        |file: &PathBuf| members.iter().any(|m| m != folder && m.starts_with(folder) && file.starts_with(m));
+    let mut files = kerf_tests::sources::files(folder, "rs");
+    files.retain(|file| !is_nested(file));
+    files
 }
 
 /// Whether code outside comments names the crate: where a path begins, or in a `use` of it as a whole.

@@ -75,7 +75,7 @@ fn no_execution_violates_a_generated_invariant() {
         let slice = slice_for_targets(&cfa);
         let program = Program::new(Arc::new(cfa), slice);
         let mut terms = program.overlay();
-        let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+        let mut solver = smt::standard(smt::Limits::default());
         let budget = Budget::until(Instant::now() + Duration::from_secs(200));
         let mut found: FxHashMap<LocId, Vec<Term>> = FxHashMap::default();
         generate(&program, &mut solver, budget, &mut |more| {
@@ -132,7 +132,7 @@ fn induction(file: &Path, invariants: bool, last_k: u32) -> (bool, u64) {
     let slice = slice_for_targets(&cfa);
     let program = Program::new(cfa, slice);
     let options = k_induction::Options { invariants, base: false, first_k: 1, last_k };
-    let make = |limits| smt::standard(limits).expect("a solver");
+    let make = |limits| smt::standard(limits);
     let mut statistics = k_induction::Statistics::default();
     let budget = Budget::until(Instant::now() + Duration::from_secs(1500));
     let result = k_induction::run(&program, options, &make, budget, &mut statistics).expect("no time-out");

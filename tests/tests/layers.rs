@@ -1,6 +1,7 @@
 //! The modules of a crate lie in layers, and import only modules of their own layer and of lower ones. Only one module of the frontend
 //! calls LLVM's C interface.
 
+use kerf_tests::sources;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -31,16 +32,16 @@ const SLICER: Layers = &[
 #[test]
 fn no_module_knows_one_of_a_higher_layer() {
     for (folder, layers) in [("verifier/src", VERIFIER), ("slicer/src", SLICER)] {
-        let wrong = upward(&Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(folder), layers);
+        let wrong = upward(&sources::root().join(folder), layers);
         assert!(wrong.is_empty(), "{folder} imports from higher layers:\n{}", wrong.join("\n"));
     }
 }
 
 #[test]
 fn one_module_calls_llvms_c_interface() {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../frontend-llvm/src");
+    let source = sources::root().join("frontend-llvm/src");
     let calls = |file: &PathBuf| fs::read_to_string(file).expect("a readable file").contains("llvm_sys");
-    let files: Vec<PathBuf> = rust_files(&source).into_iter().filter(calls).collect();
+    let files: Vec<PathBuf> = sources::files(&source, "rs").into_iter().filter(calls).collect();
     let (raw, others): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| file.starts_with(source.join("raw")));
     assert!(!raw.is_empty() && others.is_empty(), "inkwell is to be called in {others:?}, or else the module raw");
 }
@@ -48,7 +49,7 @@ fn one_module_calls_llvms_c_interface() {
 /// Lines of the crate that name a module of a higher layer than their own.
 fn upward(source: &Path, layers: Layers) -> Vec<String> {
     let mut found = Vec::new();
-    for file in rust_files(source) {
+    for file in sources::files(source, "rs") {
         let name = file.strip_prefix(source).expect("a file of the folder").display().to_string();
         if name == "lib.rs" {
             continue;
@@ -71,13 +72,4 @@ fn upward(source: &Path, layers: Layers) -> Vec<String> {
 fn layer(layers: Layers, module: &str) -> usize {
     let has = |layer: &&[&str]| layer.contains(&module);
     layers.iter().position(has).unwrap_or_else(|| panic!("{module} is in no layer"))
-}
-
-fn rust_files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).expect("a readable folder").map(|entry| entry.expect("a file").path());
-    let nested = |path: PathBuf| match path.is_dir() {
-        true => rust_files(&path),
-        false => vec![path],
-    };
-    entries.flat_map(nested).filter(|path| path.extension().is_some_and(|e| e == "rs")).collect()
 }

@@ -44,8 +44,8 @@ fn task_programs_have_their_verdicts() {
 
 /// What is wrong with the native run of a violation. A program says `NATIVE: no` with the reason where a run cannot show it.
 fn native_run(file: &Path, answer: &Answer) -> Option<String> {
-    let said = answer.output.lines().find(|line| line.starts_with("Compiled and run on these inputs: "))?;
+    let said = answer.output.lines().find(|line| line.starts_with("Native run on these inputs: "))?;
     let text = std::fs::read_to_string(file).expect("a readable file");
     let excused = text.lines().any(|line| line.starts_with("// NATIVE: no ("));
-    (!excused && !said.ends_with(": reaches the violation too.")).then(|| said.to_string())
+    (!excused && !said.ends_with(": reproduced.")).then(|| said.to_string())
 }

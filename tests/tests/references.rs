@@ -1,18 +1,18 @@
 //! What comments and documents cite is in REFERENCES.md.
 
+use kerf_tests::sources;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Folders with sources, below the project's.
 const SOURCES: [&str; 6] = ["cfa", "frontend-llvm", "pipeline", "slicer", "tests", "verifier"];
 
 #[test]
 fn citations_in_brackets_are_resolved() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let root = sources::root();
     let references = fs::read_to_string(root.join("REFERENCES.md")).expect("REFERENCES.md");
-    let (mut sources, mut documents) = (Vec::new(), Vec::new());
-    SOURCES.iter().for_each(|folder| files_of(&root.join(folder), "rs", &mut sources));
-    files_of(&root.join("docs"), "md", &mut documents);
+    let sources: Vec<PathBuf> = SOURCES.iter().flat_map(|folder| sources::files(&root.join(folder), "rs")).collect();
+    let mut documents = sources::files(&root.join("docs"), "md");
     documents.extend(["ARCHITECTURE.md", "ADDING_AN_ANALYSIS.md"].map(|name| root.join(name)));
     let in_sources = check(&references, &sources, "//");
     let in_documents = check(&references, &documents, "");
@@ -45,15 +45,4 @@ fn citations<'a>(lines: impl Iterator<Item = &'a str>) -> impl Iterator<Item = &
         })?;
         one[..year].starts_with(char::is_uppercase).then(|| &one[..year + 5])
     })
-}
-
-fn files_of(folder: &Path, extension: &str, found: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(folder).expect("a readable folder") {
-        let path = entry.expect("a file").path();
-        if path.is_dir() {
-            files_of(&path, extension, found);
-        } else if path.extension().is_some_and(|e| e == extension) {
-            found.push(path);
-        }
-    }
 }

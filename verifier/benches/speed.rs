@@ -150,7 +150,7 @@ fn processor_time() -> Option<Duration> {
 
 /// Explores all states, or `most` of them.
 fn explore(name: &str, program: &Program, most: usize) {
-    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let mut solver = smt::standard(smt::Limits::default());
     let limits = Limits { order: Order::BREADTH_FIRST, max_states: most };
     let mut cx = Cx::new(program, &mut solver, budget(600_000));
     let mut cpa = Composite::new(ValueCpa::new(program), 100);

@@ -41,12 +41,12 @@ impl Source {
         let cfa = Arc::new(self.cfa());
         let program = Program::new(cfa.clone(), Slice::whole(&cfa));
         let budget = Budget::until(Instant::now() + Duration::from_secs(600));
-        let make = |limits| smt::standard(limits).expect("a solver");
+        let make = |limits| smt::standard(limits);
         let options = k_induction::Options { base: false, last_k: 3, ..k_induction::Options::default() };
         let outcome = k_induction::run(&program, options, &make, budget, &mut k_induction::Statistics::default());
         match outcome.expect("an answer") {
             Outcome::Proof(certificate) => {
-                let mut solver = smt::standard(budget.limits()).expect("a solver");
+                let mut solver = smt::standard(budget.limits());
                 let checked = checker::check(&cfa, &certificate, &mut *solver, Some(budget.deadline));
                 checked.unwrap_or_else(|e| panic!("{e}\n{}", checker::text::write(&cfa, &certificate)));
                 Some(certificate.contracts.len())

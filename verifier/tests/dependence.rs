@@ -20,7 +20,7 @@ fn program(text: &str) -> Program {
 }
 
 fn solver() -> Box<dyn smt::Solver> {
-    smt::standard(smt::Limits::default()).expect("a solver")
+    smt::standard(smt::Limits::default())
 }
 
 fn dominators(p: &Program) -> ByLocation<LocId> {

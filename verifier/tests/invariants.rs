@@ -265,7 +265,7 @@ fn fuzz_conditions_and_definitions_never_exclude_an_execution() {
     let (mut told, mut all) = (0, 0);
     for seed in 0..runs {
         let (program, known) = straight(seed);
-        let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+        let mut solver = smt::standard(smt::Limits::default());
         let mut cx = Cx::new(&program, &mut solver, budget(60_000));
         let mut cpa = Composite::new(InvariantsCpa::new(&program), 1);
         let (mut state, pi) = (cpa.initial(&mut cx, program.start()), cpa.full_precision());
@@ -360,7 +360,7 @@ type Invariants = FxHashMap<LocId, Vec<Term>>;
 
 /// What each stage generates for the loops of `program`.
 fn stages(program: &Program, terms: &mut Terms) -> Vec<Invariants> {
-    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let mut solver = smt::standard(smt::Limits::default());
     let mut stages = Vec::new();
     generate(program, &mut solver, budget(60_000), &mut |found| {
         stages.push(found.import(terms).into_iter().collect());
@@ -389,7 +389,7 @@ fn says(program: &Program, cx: &mut Cx<'_>, found: &[Term], expected: Term) -> b
 #[test]
 fn figure_2_5_has_the_invariant() {
     let program = figure_2_5();
-    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let mut solver = smt::standard(smt::Limits::default());
     let mut cx = Cx::new(&program, &mut solver, budget(60_000));
     let [head] = program.loop_heads()[..] else { panic!("one loop") };
     let mut stages = stages(&program, &mut cx.terms);
@@ -441,7 +441,7 @@ fn later_stages_say_more() {
     let wrong = p.less(tj, zero);
     p.error_if(wrong);
     let program = finished(p);
-    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let mut solver = smt::standard(smt::Limits::default());
     let mut cx = Cx::new(&program, &mut solver, budget(60_000));
     let stages = stages(&program, &mut cx.terms);
     let [j] = named(&program, &mut cx.terms, ["j"]);
@@ -595,7 +595,7 @@ fn induction_uses_generated_invariants() {
     let result = k_induction::run(
         &program,
         k_induction::Options { base: false, last_k: 3, ..k_induction::Options::default() },
-        &|limits| smt::standard(limits).expect("a solver"),
+        &|limits| smt::standard(limits),
         budget(60_000),
         &mut k_induction::Statistics::default(),
     );

@@ -139,7 +139,7 @@ fn check_laws<C: Located>(
     for seed in 0..PROGRAMS {
         let program = Program::uncompacted(random_program(seed).cfa);
         let mut rng = Random::new(seed);
-        let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+        let mut solver = smt::standard(smt::Limits::default());
         let mut cx = Cx::new(&program, &mut solver, budget(60_000));
         let mut cpa = make(&program);
         let precisions = precisions(&cpa, &program, &mut rng);

@@ -138,7 +138,7 @@ fn program(bad: i64) -> Program {
 fn one_state_for_each_location() {
     for order in [Order::BREADTH_FIRST, Order::DEPTH_FIRST, Order::REVERSE_POSTORDER] {
         let program = program(7);
-        let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+        let mut solver = smt::standard(smt::Limits::default());
         let mut cx = Cx::new(&program, &mut solver, budget(10_000));
         let mut cpa = Composite::new(Possible, 10);
         let mut exploration = Exploration::new(&mut cpa, &mut cx, (), Limits { order, max_states: 100 });
@@ -149,7 +149,7 @@ fn one_state_for_each_location() {
         let join = exploration.arg.ids().map(|n| &exploration.arg.node(n).state.values).max_by_key(|v| v.len());
         assert!(join.is_some_and(|v| v.len() == 16 || *v == [0, 2, 4, 6].into()));
         let cert = certificate(&exploration, &mut cpa, &mut cx);
-        let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+        let mut solver = smt::standard(smt::Limits::default());
         checker::check(&program.cfa, &cert, &mut solver, None).expect("a proof");
     }
 }
@@ -158,7 +158,7 @@ fn one_state_for_each_location() {
 fn merged_states_reach_targets() {
     for order in [Order::BREADTH_FIRST, Order::DEPTH_FIRST, Order::REVERSE_POSTORDER] {
         let program = program(4);
-        let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+        let mut solver = smt::standard(smt::Limits::default());
         let mut cx = Cx::new(&program, &mut solver, budget(10_000));
         let mut cpa = Composite::new(Possible, 10);
         let mut exploration = Exploration::new(&mut cpa, &mut cx, (), Limits { order, max_states: 100 });
@@ -300,7 +300,7 @@ fn facts<C: Part>(cpa: &mut C, cx: &mut Cx<'_>, [x, y]: [VarId; 2], ks: &[Term])
 #[test]
 fn parts_merge_where_they_agree() {
     let program = chosen(|p, x, y| p.terms().eq(x, y));
-    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let mut solver = smt::standard(smt::Limits::default());
     let mut cx = Cx::new(&program, &mut solver, budget(10_000));
     let (x, y) = (VarId(0), VarId(1));
     let ks: Vec<Term> = (0..3).map(|k| cx.terms.int(8, k)).collect();

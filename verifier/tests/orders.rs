@@ -67,7 +67,7 @@ fn call(p: &mut Builder, input: VarId, line: usize) {
 /// The targets in the order in which they are found, by their places in the list of targets, and the steps taken.
 fn found(program: &Program, order: &[&str], merge: bool) -> (Vec<usize>, u64) {
     let order = Order::of_names(order.iter().copied()).expect("an order");
-    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let mut solver = smt::standard(smt::Limits::default());
     let mut cx = Cx::new(program, &mut solver, budget(60_000));
     let mut cpa = Composite::new(ValueCpa::new(program).merging(merge), 10);
     let precision = cpa.full_precision();

@@ -174,7 +174,7 @@ fn run(program: &Program, solver: &mut dyn Solver, budget: Budget) -> Explored {
 /// What the strategy says of the program `text`; certificates are checked and alarms replayed.
 fn check(text: &str, expected: Verdict) {
     let program = source(text);
-    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let mut solver = smt::standard(smt::Limits::default());
     let explored = run(&program, &mut solver, budget(60_000));
     assert_eq!(verdict(&program, explored.outcome), expected);
 }

@@ -81,7 +81,7 @@ fn holds_at_head(program: &Program, terms: &Terms, t: Term) -> bool {
 
 fn induction(program: &Program) -> Verdict {
     let options = Options { base: false, last_k: 2, ..Options::default() };
-    let make = |limits| smt::standard(limits).expect("a solver");
+    let make = |limits| smt::standard(limits);
     let result = k_induction::run(program, options, &make, budget(60_000), &mut Statistics::default());
     verdict(program, result)
 }

@@ -2,6 +2,7 @@
 
 use crate::graph::Span;
 use crate::ids::LocId;
+use std::fmt::{self, Display, Formatter};
 
 /// The largest number that a location may have in a text.
 const MAX_LOC: u32 = 100_000_000;
@@ -22,6 +23,19 @@ pub(super) enum Token {
     Address(String),
     /// A quoted text.
     Text(String),
+}
+
+/// The token as it is written, for messages.
+impl Display for Token {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Token::Mark(mark) => write!(f, "`{mark}`"),
+            Token::Word(word) => write!(f, "`{word}`"),
+            Token::Name(name) => write!(f, "`{}`", quote_name(name)),
+            Token::Address(name) => write!(f, "`&{}`", quote_name(name)),
+            Token::Text(text) => f.write_str(&quote_text(text)),
+        }
+    }
 }
 
 /// Whether `name` can be written without bars.
@@ -113,7 +127,7 @@ fn unquote(rest: &mut impl Iterator<Item = char>, mark: char) -> Result<String, 
             c => out.push(c),
         }
     }
-    Err(format!("no closing {mark}"))
+    Err(format!("the closing {mark} is missing"))
 }
 
 /// The tokens of a line that remain to be read.
@@ -158,7 +172,7 @@ impl<'a> Tokens<'a> {
     pub(super) fn any_word(&mut self) -> Parsed<&'a str> {
         match self.take()? {
             Token::Word(w) => Ok(w),
-            other => Err(format!("a word is missing before {other:?}")),
+            other => Err(format!("a word is expected, not {other}")),
         }
     }
 
@@ -166,7 +180,7 @@ impl<'a> Tokens<'a> {
     pub(super) fn name(&mut self) -> Parsed<&'a str> {
         match self.take()? {
             Token::Word(w) | Token::Name(w) => Ok(w),
-            other => Err(format!("a name is missing before {other:?}")),
+            other => Err(format!("a name is expected, not {other}")),
         }
     }
 
@@ -174,14 +188,14 @@ impl<'a> Tokens<'a> {
     pub(super) fn text(&mut self) -> Parsed<&'a str> {
         match self.take()? {
             Token::Text(t) => Ok(t),
-            other => Err(format!("a quoted text is missing before {other:?}")),
+            other => Err(format!("a quoted text is expected, not {other}")),
         }
     }
 
     /// Reads a number.
     pub(super) fn number<T: std::str::FromStr>(&mut self) -> Parsed<T> {
         let w = self.any_word()?;
-        w.parse().map_err(|_| format!("`{w}` is no number here"))
+        w.parse().map_err(|_| format!("`{w}` is not a number"))
     }
 
     /// Reads a location.
@@ -197,14 +211,14 @@ impl<'a> Tokens<'a> {
         {
             let numbers: Option<Vec<u32>> = place.split(':').map(|n| n.parse().ok()).collect();
             let Some(&[file, line, column]) = numbers.as_deref() else {
-                return Err(format!("`{w}` is no place: `@file:line:column` is one"));
+                return Err(format!("`{w}` is not a source position (`@file:line:column`)"));
             };
             self.next += 1;
             span = Span { file, line, column };
         }
         match self.peek() {
             None => Ok(span),
-            Some(t) => Err(format!("{t:?} is too much")),
+            Some(t) => Err(format!("unexpected {t}")),
         }
     }
 
@@ -217,5 +231,5 @@ impl<'a> Tokens<'a> {
 /// The location denoted by a word.
 pub(super) fn location(word: &str) -> Parsed<LocId> {
     let number = word.strip_prefix('l').and_then(|n| n.parse().ok()).filter(|n| *n <= MAX_LOC);
-    number.map(LocId).ok_or_else(|| format!("`{word}` is no location: `l` with a number is one"))
+    number.map(LocId).ok_or_else(|| format!("`{word}` is not a location (such as `l7`)"))
 }

@@ -49,7 +49,7 @@ pub fn parse(text: &str) -> Result<Cfa, ParseError> {
     match lines.facts.first() {
         None => Ok(raw.cfa),
         Some(line) => {
-            let message = "this is for preparation, and the program should have been prepared".into();
+            let message = "this line is for preparation, but the program should be prepared already".into();
             Err(ParseError { line: *line as usize, message })
         }
     }
@@ -139,7 +139,7 @@ struct Parser {
 impl Parser {
     fn line(&mut self, pass: Pass, t: &mut Tokens<'_>) -> Parsed<()> {
         let Some(Token::Word(head)) = t.peek() else {
-            return if t.all.is_empty() { Ok(()) } else { Err("a line begins with a word".into()) };
+            return if t.all.is_empty() { Ok(()) } else { Err("a line must begin with a word".into()) };
         };
         t.next += 1;
         match (head.as_str(), pass) {
@@ -158,13 +158,13 @@ impl Parser {
                 if t.number::<u32>()? == 1 {
                     t.end()
                 } else {
-                    Err("only version 1 of the format is known".into())
+                    Err("only version 1 of the format is supported".into())
                 }
             }
             ("file", Pass::Functions) => {
                 let i: usize = t.number()?;
                 if i != self.cfa.files.len() {
-                    return Err(format!("the next file has number {}", self.cfa.files.len()));
+                    return Err(format!("the next file must have number {}", self.cfa.files.len()));
                 }
                 self.cfa.files.push(t.text()?.into());
                 t.end()
@@ -181,7 +181,7 @@ impl Parser {
             }
             ("loc" | "target", Pass::Rest) => {
                 let l = t.loc()?;
-                let f = self.inside.ok_or("a location stands before the first `in`")?;
+                let f = self.inside.ok_or("a location appears before the first `in`")?;
                 self.locate(l, f)?;
                 if head == "target" {
                     self.cfa.targets.push(l);
@@ -220,7 +220,7 @@ impl Parser {
                 "reached" => Matters::IfReached(Vec::new()),
                 "executed" => Matters::IfExecuted(Vec::new()),
                 "kept" => Matters::IfKept(Vec::new()),
-                other => return Err(format!("`{other}` is no condition of assumptions")),
+                other => return Err(format!("`{other}` is not a condition of an assumption")),
             },
         };
         self.cfa.assumptions.push(Assumption { what, of, matters });
@@ -232,7 +232,7 @@ impl Parser {
         let i: usize = t.number()?;
         match self.cfa.assumptions.get_mut(i).map(|a| &mut a.matters) {
             Some(Matters::IfReached(edges) | Matters::IfExecuted(edges) | Matters::IfKept(edges)) => edges.push(e),
-            Some(Matters::Always) => return Err(format!("the assumption {i} matters always")),
+            Some(Matters::Always) => return Err(format!("assumption {i} always matters")),
             None => return Err(format!("there is no assumption {i}")),
         }
         Ok(())
@@ -311,7 +311,7 @@ impl Parser {
             "stack" => ObjectKind::Stack(self.func_named(t)?),
             "site" => ObjectKind::Site(self.func_named(t)?),
             "outside" => ObjectKind::Outside,
-            other => return Err(format!("`{other}` is no kind of object")),
+            other => return Err(format!("`{other}` is not a kind of object")),
         };
         let size_bytes = if t.word("size") { Some(t.number()?) } else { None };
         let align_bytes = if t.word("align") { t.number()? } else { 1 };
@@ -351,7 +351,7 @@ impl Parser {
             "double" => ValueFormat::Float(Format::Double),
             "x87" => ValueFormat::Float(Format::X87),
             "quad" => ValueFormat::Float(Format::Quad),
-            other => return Err(format!("`{other}` is no format of values")),
+            other => return Err(format!("`{other}` is not a format of values")),
         };
         Ok(SourceName { name, format })
     }
@@ -386,7 +386,7 @@ impl Parser {
         }
         let to = t.any_word()?;
         let to = location(to.strip_suffix(':').ok_or("`:` is missing after the location")?)?;
-        let f = self.inside.ok_or("an edge stands before the first `in`")?;
+        let f = self.inside.ok_or("an edge appears before the first `in`")?;
         self.locate(from, f)?;
         self.locate(to, f)?;
         let e = EdgeId::from_index(self.edges.len());
@@ -439,7 +439,7 @@ impl Parser {
                 self.cfa.weak_inputs.insert(e);
             }
             "assumes" => self.assumes(e, t)?,
-            other => return Err(format!("`{other}` says nothing about an edge")),
+            other => return Err(format!("`{other}` is not a note on an edge")),
         }
         Ok(())
     }
@@ -471,7 +471,7 @@ impl Parser {
                 let (may_call, may_not_return) = (t.word("may_call"), t.word("may_not_return"));
                 Ok(Op::Unsupported(Box::new(Unsupported { reason, reads, writes, may_call, may_not_return })))
             }
-            other => Err(format!("`{other}` is no operation")),
+            other => Err(format!("`{other}` is not an operation")),
         }
     }
 
@@ -486,7 +486,7 @@ impl Parser {
         t.expect('[')?;
         let cond = self.term(t)?;
         if self.cfa.terms.sort(cond) != Sort::Bool {
-            return Err("a condition is a Bool".into());
+            return Err("a condition must be a Bool".into());
         }
         t.expect(']')?;
         Ok(Op::Assume { cond, kind })
@@ -505,7 +505,7 @@ impl Parser {
             let value = self.term(t)?;
             let (want, have) = (self.cfa.vars[var].sort, self.cfa.terms.sort(value));
             if want != have {
-                return Err(format!("a value of sort {have:?} for a variable of sort {want:?}"));
+                return Err(format!("a value of sort {have:?} is assigned to a variable of sort {want:?}"));
             }
             list.push((var, value));
             if !t.mark(',') {
@@ -541,7 +541,7 @@ impl Parser {
         let t = terms::make(&mut self.cfa.terms, kind, args, sort);
         if plain.is_some() {
             if !matches!(kind, Kind::Read | Kind::Write) {
-                return Err(format!("`{name}`: only reads and writes are of pointers"));
+                return Err(format!("`{name}`: only reads and writes can be of pointers"));
             }
             self.facts.pointer_accesses.insert(t);
             self.lines.facts.push(self.at);
@@ -571,7 +571,7 @@ impl Parser {
                 }
                 Token::Mark(')') => match open.pop() {
                     Some(Open::Operator(name, args)) => self.apply(&name, &args)?,
-                    _ => return Err("`)` is too much".into()),
+                    _ => return Err("unexpected `)`".into()),
                 },
                 Token::Word(w) => match named.get(w.as_str()).and_then(|n| n.last()) {
                     Some(&known) => known,
@@ -582,7 +582,7 @@ impl Parser {
                     let o = self.object_of(n)?;
                     self.cfa.terms.addr(o, self.cfa.pointer_bits)
                 }
-                other => return Err(format!("{other:?} is no term")),
+                other => return Err(format!("{other} is not a term")),
             };
             // Pass the finished term to the term that contains it.
             loop {
@@ -623,7 +623,7 @@ impl Parser {
         }
         if let Some((value, width)) = word.split_once(':') {
             let width: u32 = width.parse().map_err(|_| format!("`{word}` has no width"))?;
-            let value: BigUint = value.parse().map_err(|_| format!("`{word}` is no number"))?;
+            let value: BigUint = value.parse().map_err(|_| format!("`{word}` is not a number"))?;
             if width == 0 || width > MAX_WIDTH || value.bits() > u64::from(width) {
                 return Err(format!("`{word}` does not fit its width"));
             }
@@ -662,12 +662,12 @@ fn input(t: &mut Tokens<'_>) -> Parsed<InputKind> {
         "uninitialised" => InputKind::Uninitialised,
         "undefined" => InputKind::Undefined,
         "layout" => InputKind::Layout,
-        other => return Err(format!("`{other}` is no kind of input")),
+        other => return Err(format!("`{other}` is not a kind of input")),
     })
 }
 
 fn sort(word: &str) -> Parsed<Sort> {
-    let bad = || format!("`{word}` is no sort");
+    let bad = || format!("`{word}` is not a sort");
     if word == "bool" {
         return Ok(Sort::Bool);
     }

@@ -39,7 +39,7 @@ const PLAIN_FLOAT_OPS: [FloatOp; 17] = [
 /// The kind and sort of the operator `name` on arguments of these sorts; an error message if there is no such operator.
 pub(super) fn operator(name: &str, args: &[Sort]) -> Result<(Kind, Sort), String> {
     use Sort::{Array, Bool, Bv};
-    let wrong = || format!("`{name}` does not go with arguments {args:?}");
+    let wrong = || format!("`{name}` cannot be applied to arguments of sorts {args:?}");
     let fits = |ok: bool, kind: Kind, sort: Sort| if ok { Ok((kind, sort)) } else { Err(wrong()) };
     if let Some(op) = BvOp::ALL.into_iter().find(|op| bv_name(*op) == name) {
         return match *args {

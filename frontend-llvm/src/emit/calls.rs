@@ -21,7 +21,7 @@ pub(super) fn check<'m>(index: &Index<'_, 'm>, slice: &Slice) -> Result<()> {
             _ => "a construct has no model".into(),
         };
         bail!(
-            "{called} and may call {}, which a slice cannot show ({})",
+            "{called} and may call {}, which a slice cannot represent ({})",
             cfa.funcs[f].name,
             cfa.place(cfa.edges[e].span)
         );

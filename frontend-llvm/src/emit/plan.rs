@@ -276,11 +276,7 @@ impl<'m> Planner<'_, 'm> {
             return Ok(());
         }
         let name = inst.called().name();
-        let refused = edges.iter().any(|e| match &self.index.cfa.edges[*e].op {
-            Op::Unsupported(u) => u.reason.ends_with("is not supported"),
-            _ => false,
-        });
-        if refused {
+        if edges.iter().any(|e| self.index.cfa.module.unsliceable.contains(e)) {
             bail!("a slice cannot keep the call of {name} in {}", inst.parent().function().name());
         }
         Ok(())

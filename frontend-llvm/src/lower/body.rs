@@ -1,6 +1,6 @@
 //! The function being lowered: a cursor that appends edges, and the terms of its values.
 
-use super::{Lack, Lowered, Lowering, Vals};
+use super::{Lowered, Lowering, NoModel, Vals};
 use crate::ir::{Block, Value};
 use crate::provenance::Construct;
 use cfa::bv::{BvCmp, BvOp};
@@ -248,7 +248,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     pub(super) fn scalar(&mut self, v: Value<'m>) -> Lowered<Term> {
         match self.value(v)?.as_slice() {
             [t] => Ok(*t),
-            other => Err(Lack(format!("an operand of {} scalars where one is expected", other.len()))),
+            other => Err(NoModel(format!("an operand of {} scalars where one is expected", other.len()))),
         }
     }
 

@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::call::CallSite;
 use super::heap::HEAP_ALIGN;
-use super::{Lack, Lowered, Vals};
+use super::{Lowered, NoModel, Vals};
 use crate::builtin::{Builtin, Math};
 use crate::ir::{TypeKind, ValueKind};
 use crate::resolve::Callee;
@@ -264,7 +264,8 @@ impl<'m> Body<'_, '_, 'm> {
 
     /// A mathematical function.
     fn math_call(&mut self, function: Math, site: &CallSite<'m>) -> Lowered<Vals> {
-        let format = crate::layout::float_format(site.result).ok_or("a mathematical function of no float")?;
+        let format =
+            crate::layout::float_format(site.result).ok_or("a mathematical function of a type that is not a float")?;
         let mut args = Vec::new();
         for i in 0..site.args.len() {
             args.push(site.arg(i)?);
@@ -280,6 +281,7 @@ impl<'m> Body<'_, '_, 'm> {
     fn unsupported_call(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
         let e = self.unsupported(Unsupported::opaque(format!("{} is not supported", site.name)));
         self.cx.cfa.external_calls.insert(e, site.name.clone());
+        self.cx.cfa.module.unsliceable.insert(e);
         let flat = self.cx.flat(site.result)?;
         let cx = &mut self.cx;
         Ok(flat.leaves.iter().map(|l| cx.undef(l.bits)).collect())
@@ -312,7 +314,7 @@ impl<'m> Body<'_, '_, 'm> {
         let (align, most) = (terms.resize(word, align), terms.int(word, HEAP_ALIGN));
         let beyond = terms.cmp(BvCmp::Ult, most, align);
         self.when(beyond, |body| {
-            body.unsupported(Unsupported::opaque("an alignment beyond malloc's"));
+            body.unsupported(Unsupported::opaque("an alignment larger than malloc's"));
             Ok(())
         })?;
         Ok(HEAP_ALIGN)
@@ -321,7 +323,7 @@ impl<'m> Body<'_, '_, 'm> {
     fn constant_arg(&mut self, site: &CallSite<'m>, i: usize) -> Lowered<u64> {
         let t = site.arg(i)?;
         let value = self.terms().as_u64(t).filter(|v| v.is_power_of_two());
-        value.ok_or_else(|| Lack(format!("{} with an alignment that is no constant power of two", site.name)))
+        value.ok_or_else(|| NoModel(format!("{} with an alignment that is not a constant power of two", site.name)))
     }
 
     /// The text of argument `i`, if it is a constant string.

@@ -1,7 +1,7 @@
 //! Calls of functions with a body, through pointers, and of functions without a body.
 
 use super::body::Body;
-use super::{Lack, Lowered, Lowering, Vals};
+use super::{Lowered, Lowering, NoModel, Vals};
 use crate::ir::{Type, Value, ValueKind};
 use crate::layout::{Flat, Scalar};
 use crate::load::Undefined;
@@ -38,7 +38,7 @@ impl<'m> CallSite<'m> {
     pub(super) fn arg(&self, i: usize) -> Lowered<Term> {
         match self.args.get(i).map(Vals::as_slice) {
             Some([t]) => Ok(*t),
-            _ => Err(Lack(format!("a call of {} with other arguments than it has", self.name))),
+            _ => Err(NoModel(format!("a call of {} with arguments that do not match its parameters", self.name))),
         }
     }
 }
@@ -264,7 +264,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                 Ok(Vals::new())
             }
             Callee::Builtin(b) => self.builtin(*b, site),
-            Callee::Intrinsic => Err(Lack(format!("the address of the intrinsic {}", site.name))),
+            Callee::Intrinsic => Err(NoModel(format!("the address of the intrinsic {}", site.name))),
             Callee::Unmodelled => {
                 let reason = format!("library function {} has no model", site.name);
                 let e = self.unsupported(Unsupported::opaque(reason));
@@ -282,7 +282,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                 self.open_result(site)
             }
             Callee::External if site.inst.is_some_and(|inst| inst.returns_twice()) => {
-                self.lack("call", Lack(format!("{}, which may return twice", site.name)));
+                self.no_model("call", NoModel(format!("{}, which may return twice", site.name)));
                 self.open_result(site)
             }
             Callee::External => {
@@ -448,7 +448,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             site.args.push(vars.into_iter().map(|v| body.cx.cfa.var_term(v)).collect());
         }
         match body.call_function(&callee, &site) {
-            Err(lack) => body.lack("call", lack),
+            Err(why) => body.no_model("call", why),
             Ok(vals) => {
                 if let Some(var) = body.cx.cfa.funcs[id].result
                     && !vals.is_empty()

@@ -1,6 +1,6 @@
 //! Constants, constant expressions and element addresses.
 
-use super::{Lack, Lowered, Lowering, Vals};
+use super::{Lowered, Lowering, NoModel, Vals};
 use crate::ir::{IntPredicate, Opcode, Type, TypeKind, Value, ValueKind, casts_bits};
 use crate::layout::{Flat, Scalar};
 use cfa::Term;
@@ -41,14 +41,14 @@ impl<'m> Lowering<'_, 'm> {
                 Ok(vals)
             }
             LLVMGlobalVariableValueKind if self.is_section_bound(v) => {
-                Err(Lack(format!("{}, where the linker puts the bounds of a section of the program", v.name())))
+                Err(NoModel(format!("{}, where the linker puts the bounds of a section of the program", v.name())))
             }
             LLVMFunctionValueKind | LLVMGlobalVariableValueKind => Ok(smallvec![self.symbol_address(v)]),
             LLVMGlobalAliasValueKind => self.constant(v.aliasee()),
             LLVMConstantExprValueKind => self.expression(v),
             LLVMBlockAddressValueKind => Ok(smallvec![self.label(v.block_address_block())]),
             LLVMGlobalIFuncValueKind => Err("an indirect function (ifunc)".into()),
-            other => Err(Lack(format!("a constant of kind {other:?}"))),
+            other => Err(NoModel(format!("a constant of kind {other:?}"))),
         }
     }
 
@@ -76,7 +76,7 @@ impl<'m> Lowering<'_, 'm> {
             operands.push(self.constant(v.operand(i))?);
         }
         let opcode = v.const_opcode();
-        let lack = || Lack(format!("the constant expression {opcode:?}"));
+        let no_model = || NoModel(format!("the constant expression {opcode:?}"));
         match opcode {
             Opcode::GetElementPtr => self.element_address(v, &operands),
             _ if casts_bits(opcode) => {
@@ -87,10 +87,10 @@ impl<'m> Lowering<'_, 'm> {
                 }
                 Ok(vals)
             }
-            _ if operands.iter().flatten().any(|t| self.is_undef(*t)) => Err(lack()),
+            _ if operands.iter().flatten().any(|t| self.is_undef(*t)) => Err(no_model()),
             Opcode::ICmp => {
                 let pairs = operands[0].iter().zip(&operands[1]);
-                pairs.map(|(a, b)| self.equality(v.icmp_predicate(), *a, *b).ok_or_else(lack)).collect()
+                pairs.map(|(a, b)| self.equality(v.icmp_predicate(), *a, *b).ok_or_else(no_model)).collect()
             }
             Opcode::Select => {
                 let pick = |i: usize| operands[0][if operands[0].len() > 1 { i } else { 0 }];
@@ -104,9 +104,9 @@ impl<'m> Lowering<'_, 'm> {
                     .collect())
             }
             _ => {
-                let op = total_operator(opcode).ok_or_else(lack)?;
+                let op = total_operator(opcode).ok_or_else(no_model)?;
                 let pairs = operands[0].iter().zip(&operands[1]);
-                pairs.map(|(a, b)| self.total(op, *a, *b).ok_or_else(lack)).collect()
+                pairs.map(|(a, b)| self.total(op, *a, *b).ok_or_else(no_model)).collect()
             }
         }
     }
@@ -187,7 +187,7 @@ impl<'m> Lowering<'_, 'm> {
         let lanes = if gep.ty().is_vector() { gep.ty().vector_len() as usize } else { 1 };
         let source = gep.gep_source_type();
         if gep.ty().scalar().address_space() != 0 {
-            return Err(Lack(format!("an address in address space {}", gep.ty().scalar().address_space())));
+            return Err(NoModel(format!("an address in address space {}", gep.ty().scalar().address_space())));
         }
         let mut vals = Vals::new();
         for lane in 0..lanes {

@@ -1,7 +1,7 @@
 //! Floating-point arithmetic, comparisons and conversions.
 
 use super::body::Body;
-use super::{Lack, Lowered, Vals};
+use super::{Lowered, NoModel, Vals};
 use crate::builtin::Math;
 use crate::ir::{FloatPredicate, Opcode, Type, Value};
 use crate::layout::float_format;
@@ -11,7 +11,7 @@ use cfa::{InputKind, Sort, Term};
 
 /// The format of a float or a vector of floats.
 fn format_of(ty: Type) -> Lowered<Format> {
-    float_format(ty.scalar()).ok_or_else(|| Lack(format!("arithmetic on {}", ty.print())))
+    float_format(ty.scalar()).ok_or_else(|| NoModel(format!("arithmetic on {}", ty.print())))
 }
 
 impl<'m> Body<'_, '_, 'm> {
@@ -218,7 +218,7 @@ impl<'m> Body<'_, '_, 'm> {
             _ => 1,
         };
         if args.len() < needed || args.iter().any(|a| self.cx.cfa.terms.width(*a) != format.width_bits()) {
-            return Err("a mathematical function called with other arguments than it has".into());
+            return Err("a mathematical function called with arguments that do not match its parameters".into());
         }
         let round = |r| FloatOp::Round(r);
         let op = match function {

@@ -1,7 +1,7 @@
 //! A function's parameters, blocks and terminators.
 
 use super::body::Body;
-use super::{Lack, Lowered, Lowering, Vals};
+use super::{Lowered, Lowering, NoModel, Vals};
 use crate::ir::{AttributeLoc, Block, Opcode, Value};
 use crate::provenance::Construct;
 use cfa::{AssumeKind, Assumed, EdgeId, FuncId, Id, Op, Origin, Term, VarId};
@@ -13,7 +13,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     pub(super) fn lower_function(cx: &'l mut Lowering<'s, 'm>, f: Value<'m>, id: FuncId) {
         let mut body = Body::new(cx, id);
         if let Some(hook) = body.hook(f) {
-            body.lack("function", Lack(format!("a call of {hook} that the compiler inserts")));
+            body.no_model("function", NoModel(format!("a call of {hook} that the compiler inserts")));
         }
         body.llvm = Some(f);
         body.recursive = body.cx.reachable.recursive.contains(&f);
@@ -91,8 +91,8 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         for (i, param) in f.params().into_iter().enumerate() {
             let flat = match self.cx.flat(param.ty()) {
                 Ok(flat) => flat,
-                Err(lack) => {
-                    self.lack("parameter", lack);
+                Err(why) => {
+                    self.no_model("parameter", why);
                     continue;
                 }
             };
@@ -157,8 +157,8 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             if let Some(span) = self.cx.debug.span(&mut self.cx.cfa.files, inst) {
                 self.span = span;
             }
-            if let Err(lack) = self.instruction(inst) {
-                self.lack(&inst.opcode_name(), lack);
+            if let Err(why) = self.instruction(inst) {
+                self.no_model(&inst.opcode_name(), why);
             }
             if self.dead {
                 return;
@@ -167,8 +167,8 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     }
 
     /// Adds an edge for an instruction that cannot be lowered, with the reason.
-    pub(super) fn lack(&mut self, what: &str, lack: Lack) {
-        self.unsupported(cfa::Unsupported::opaque(format!("{what}: {}", lack.0)));
+    pub(super) fn no_model(&mut self, what: &str, why: NoModel) {
+        self.unsupported(cfa::Unsupported::opaque(format!("{what}: {}", why.0)));
         if what_ends_block(what) {
             self.end();
         }
@@ -293,8 +293,8 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         if to.begins_with_phi() {
             self.trace(Construct::Moves { from, to });
         }
-        if let Err(lack) = self.set_phis(from, to) {
-            self.lack("phi", lack);
+        if let Err(why) = self.set_phis(from, to) {
+            self.no_model("phi", why);
             return self.end();
         }
         self.origin = way;

@@ -1,7 +1,7 @@
 //! Lowers calls of LLVM's intrinsics.
 
 use super::body::Body;
-use super::{Lack, Lowered, Vals};
+use super::{Lowered, NoModel, Vals};
 use crate::builtin::Math;
 use crate::ir::{Opcode, Value};
 use crate::layout::{Leaf, Scalar, float_format};
@@ -94,7 +94,7 @@ impl<'m> Body<'_, '_, 'm> {
             "is" if two == "is.fpclass" => self.is_fpclass(inst),
             "objectsize" => self.objectsize(inst, name),
             "ptrmask" => self.ptrmask(inst),
-            "load" if full.starts_with("load.relative") => Err(Lack(format!("the intrinsic {name}"))),
+            "load" if full.starts_with("load.relative") => Err(NoModel(format!("the intrinsic {name}"))),
             "vector" if parts.get(1) == Some(&"reduce") => self.reduce(inst, parts[2], name),
             _ => self.elementwise(inst, base, &parts, name),
         }
@@ -147,7 +147,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     fn format(&self, v: Value<'m>) -> Lowered<Format> {
-        float_format(v.ty().scalar()).ok_or_else(|| Lack(format!("a float operation on {}", v.ty().print())))
+        float_format(v.ty().scalar()).ok_or_else(|| NoModel(format!("a float operation on {}", v.ty().print())))
     }
 
     /// A result about which nothing is known.
@@ -218,12 +218,12 @@ impl<'m> Body<'_, '_, 'm> {
         let flat = self.cx.flat(inst.ty())?;
         let overflow = parts.get(1) == Some(&"with") && parts.get(2) == Some(&"overflow");
         if lanes == 0 || flat.leaves.is_empty() {
-            return Err(Lack(format!("the intrinsic {name}")));
+            return Err(NoModel(format!("the intrinsic {name}")));
         }
         if overflow {
             // The result is a pair: all values, then all flags.
             let (mut vals, mut flags) = (Vals::new(), Vals::new());
-            let [a, b] = &operands[..] else { return Err(Lack(format!("the intrinsic {name}"))) };
+            let [a, b] = &operands[..] else { return Err(NoModel(format!("the intrinsic {name}"))) };
             for (a, b) in a.iter().zip(b) {
                 let (value, flag) = self.with_overflow(base, *a, *b, name)?;
                 vals.push(value);
@@ -256,7 +256,7 @@ impl<'m> Body<'_, '_, 'm> {
             "add" => BvOp::Add,
             "sub" => BvOp::Sub,
             "mul" => BvOp::Mul,
-            _ => return Err(Lack(format!("the intrinsic {name}"))),
+            _ => return Err(NoModel(format!("the intrinsic {name}"))),
         };
         let terms = self.terms();
         let value = terms.bv_op(op, a, b);
@@ -417,7 +417,7 @@ impl<'m> Body<'_, '_, 'm> {
         leaf: &Leaf,
         name: &str,
     ) -> Lowered<Term> {
-        let format = self.format(inst.operand(0)).map_err(|_| Lack(format!("the intrinsic {name}")))?;
+        let format = self.format(inst.operand(0)).map_err(|_| NoModel(format!("the intrinsic {name}")))?;
         let math = match base {
             "sqrt" => Math::Sqrt,
             "fabs" => Math::Abs,
@@ -443,7 +443,7 @@ impl<'m> Body<'_, '_, 'm> {
             "fptosi" | "fptoui" if parts.get(1) == Some(&"sat") => {
                 return Ok(self.float_to_integer_saturated(args[0], format, leaf.bits, base == "fptosi"));
             }
-            _ => return Err(Lack(format!("the intrinsic {name}"))),
+            _ => return Err(NoModel(format!("the intrinsic {name}"))),
         };
         self.math(math, format, args)
     }
@@ -501,7 +501,7 @@ impl<'m> Body<'_, '_, 'm> {
                 ("fmin", Scalar::Float(f)) => self.math(Math::Min, f, &[all, v])?,
                 ("fmaximum", Scalar::Float(f)) => self.math(Math::Maximum, f, &[all, v])?,
                 ("fminimum", Scalar::Float(f)) => self.math(Math::Minimum, f, &[all, v])?,
-                _ => return Err(Lack(format!("the intrinsic {name}"))),
+                _ => return Err(NoModel(format!("the intrinsic {name}"))),
             };
         }
         self.define(inst, smallvec![all]);

@@ -1,7 +1,7 @@
 //! Stack slots, loads, stores, block copies and atomics.
 
 use super::body::Body;
-use super::{Lack, Lowered, Vals};
+use super::{Lowered, NoModel, Vals};
 use crate::ir::{IntPredicate, Opcode, RmwOp, Type, TypeKind, Value, ValueKind, wraps_at_limit};
 use crate::layout::{Flat, Leaf, Scalar};
 use crate::resolve::Callee;
@@ -133,7 +133,7 @@ impl<'m> Body<'_, '_, 'm> {
     /// The one scalar of a pointer operand in the default address space.
     pub(super) fn address(&mut self, pointer: Value<'m>) -> Lowered<Term> {
         if pointer.ty().address_space() != 0 {
-            return Err(Lack(format!("an access of address space {}", pointer.ty().address_space())));
+            return Err(NoModel(format!("an access to address space {}", pointer.ty().address_space())));
         }
         self.scalar(pointer)
     }
@@ -330,11 +330,11 @@ fn float_update(op: RmwOp, scalar: Scalar) -> Lowered<(FloatOp, Format)> {
     let float_op = match op {
         RmwOp::FAdd => FloatOp::Add,
         RmwOp::FSub => FloatOp::Sub,
-        _ => return Err(Lack(format!("the operation {op:?}"))),
+        _ => return Err(NoModel(format!("the operation {op:?}"))),
     };
     match scalar {
         Scalar::Float(format) => Ok((float_op, format)),
-        _ => Err("an atomic float operation on no float".into()),
+        _ => Err("an atomic float operation on a type that is not a float".into()),
     }
 }
 

@@ -57,22 +57,22 @@ pub(crate) type Vals = SmallVec<[Term; 2]>;
 
 /// The reason why something cannot be lowered, in words.
 #[derive(Clone, Debug)]
-pub(crate) struct Lack(pub String);
+pub(crate) struct NoModel(pub String);
 
-impl From<String> for Lack {
-    fn from(why: String) -> Lack {
-        Lack(why)
+impl From<String> for NoModel {
+    fn from(why: String) -> NoModel {
+        NoModel(why)
     }
 }
 
-impl From<&str> for Lack {
-    fn from(why: &str) -> Lack {
-        Lack(why.to_string())
+impl From<&str> for NoModel {
+    fn from(why: &str) -> NoModel {
+        NoModel(why.to_string())
     }
 }
 
 /// A result that is missing if there is no model for the construct.
-pub(crate) type Lowered<T> = Result<T, Lack>;
+pub(crate) type Lowered<T> = Result<T, NoModel>;
 
 /// Counts of what was lowered.
 #[derive(Clone, Debug, Default)]
@@ -89,7 +89,7 @@ pub struct Statistics {
 
 /// Information about an undefined function that is called.
 #[derive(Clone, Default)]
-pub(crate) struct Outsider {
+pub(crate) struct UndefinedFunction {
     /// The edges that call it.
     pub calls: Vec<EdgeId>,
     /// Whether it returns a pointer.
@@ -126,7 +126,7 @@ pub(crate) struct Lowering<'s, 'm> {
     pub events: Events,
     pub statistics: Statistics,
     /// The undefined functions that are called.
-    pub externals: BTreeMap<String, Outsider>,
+    pub externals: BTreeMap<String, UndefinedFunction>,
     /// Variables of the program that are declared but not defined.
     pub declared_only: Vec<ObjectId>,
     /// Functions whose addresses are taken although another function may have the same one.

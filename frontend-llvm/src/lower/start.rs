@@ -99,7 +99,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
                         body.set_mem(memory);
                     }
                 }
-                Err(lack) => body.lack("initialiser of a global variable", lack),
+                Err(why) => body.no_model("initialiser of a global variable", why),
             }
         }
         body.leave(begun);
@@ -165,8 +165,8 @@ fn structors(list: Option<Value>) -> Vec<Value> {
 impl<'m> Body<'_, '_, 'm> {
     /// Lowers one part; if something cannot be lowered, it becomes an unsupported edge.
     fn step(&mut self, what: &str, part: impl FnOnce(&mut Self) -> Lowered<()>) {
-        if let Err(lack) = part(self) {
-            self.lack(what, lack);
+        if let Err(why) = part(self) {
+            self.no_model(what, why);
         }
     }
 

@@ -7,7 +7,7 @@
 
 use super::body::Body;
 use super::call::CallSite;
-use super::{Lack, Lowered, Vals};
+use super::{Lowered, NoModel, Vals};
 use crate::ir::{Module, Opcode, Type, TypeKind, Value, ValueKind};
 use crate::layout::{Leaf, Scalar};
 use cfa::Term;
@@ -126,7 +126,7 @@ impl<'m> Body<'_, '_, 'm> {
         if let Some((inner, align)) = byval {
             let align = align.max(unit);
             if align > MAX_ALIGN {
-                return Err(Lack(format!("a variadic argument with an alignment of {align} bytes")));
+                return Err(NoModel(format!("a variadic argument with an alignment of {align} bytes")));
             }
             let size = layout.size(inner).next_multiple_of(unit);
             return Ok(Place::Object(slots.stack(size, align), inner));
@@ -286,7 +286,7 @@ impl<'m> Body<'_, '_, 'm> {
         let next = self.terms().add_int(stack, size.next_multiple_of(unit));
         let (mut from, mut next) = (stack, next);
         if self.is_64_bit() {
-            let [leaf] = flat.leaves[..] else { return Err(Lack(format!("va_arg of type {}", inst.ty().print()))) };
+            let [leaf] = flat.leaves[..] else { return Err(NoModel(format!("va_arg of type {}", inst.ty().print()))) };
             let (counter, step, end) = match leaf.scalar {
                 Scalar::Float(_) => (4, 16, REGISTERS),
                 _ => (0, u64::from(leaf.bits).div_ceil(64) * 8, FIRST_VECTOR),

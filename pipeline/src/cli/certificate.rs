@@ -34,18 +34,18 @@ pub(crate) struct CertificateCheckArgs {
     /// The certificate, as `kerf verify --output` writes it.
     #[arg(value_name = "CERTIFICATE")]
     pub certificate: PathBuf,
-    /// Write each query that the check asks a solver into this directory, which must be new or empty: SMT-LIB files, all of which
-    /// must be unsatisfiable.
+    /// Write each query of the check to this directory, which must be new or empty, as an SMT-LIB file. All these files must be
+    /// unsatisfiable.
     #[arg(long, value_name = "DIR")]
     pub obligations: Option<PathBuf>,
     /// Ask another SMT solver these queries too: a program that takes the name of an SMT-LIB file, such as cvc5, bitwuzla, z3 or boolector.
     /// If it finds one satisfiable, the certificate is not valid.
     #[arg(long, value_name = "PROGRAM")]
     pub second: Option<PathBuf>,
-    /// Maximum time of the other solver for a query.
+    /// Time limit of the other solver for each query.
     #[arg(long, value_name = "TIME", value_parser = parse_duration, default_value = "10s")]
     pub second_timeout: Duration,
-    /// Accept the SAT solver's answer that a query is unsatisfiable only with a proof (LRAT), which is checked.
+    /// Accept the SAT solver's answer that a query is unsatisfiable only with a checked proof (LRAT).
     #[arg(long)]
     pub sat_proofs: bool,
     #[command(flatten)]

@@ -100,17 +100,17 @@ pub(crate) struct SliceArgs {
     /// End executions at once where they can no longer reach a criterion.
     #[arg(long, value_enum, value_name = "on|off", default_value_t = Switch::On)]
     pub cutoff_diverging: Switch,
-    /// Which control dependences count: standard ones ignore that a loop may run forever.
+    /// The kind of control dependence: the standard one ignores that a loop may run forever.
     #[arg(long, value_enum, value_name = "KIND", default_value_t = ControlDep::Standard)]
     pub control_dep: ControlDep,
-    /// Keep what may trap before a criterion (null dereference, division by zero), so that a slice that is executed reaches it on
-    /// no more inputs than the program [default: on where the slice is written, else off].
+    /// Keep what may trap before a criterion (null dereference, division by zero), so that an executed slice reaches it on no
+    /// more inputs than the program does [default: on if the slice is written, off otherwise].
     #[arg(long, value_enum, value_name = "on|off")]
     pub keep_traps: Option<Switch>,
-    /// Which points-to analysis: by inclusion (andersen), or by unification, which is faster and coarser (steensgaard).
+    /// The points-to analysis: by inclusion (andersen), or by unification, which is faster and less precise (steensgaard).
     #[arg(long, value_enum, value_name = "KIND", default_value_t = PointsTo::Andersen)]
     pub points_to: PointsTo,
-    /// Keep the call of a function only where what it does matters.
+    /// Keep a call only where the effects of this call matter.
     #[arg(long, value_enum, value_name = "on|off", default_value_t = Switch::On)]
     pub context_sensitive: Switch,
     /// Write the slice as bitcode into this file.
@@ -193,7 +193,7 @@ fn parse_criteria(text: &str) -> Result<Criteria, String> {
     Ok(Criteria { text: text.to_string(), requests })
 }
 
-/// Several slicers side by side: how much each keeps of each program, its time and memory, and what a verification of the slice says.
+/// Compare slicers: how much each keeps of each program, its time and memory, and the verdict on the slice.
 ///
 /// Every slicer gets the same bitcode and writes its slice as bitcode, which is verified without slicing it again.
 #[derive(Debug, Args)]
@@ -207,14 +207,14 @@ pub(crate) struct CompareArgs {
     /// external llvm-slicer.
     #[arg(long, value_name = "NAME", default_values = ["none", "insensitive", "standard"])]
     pub slicer: Vec<Slicer>,
-    /// What to slice for, separated by commas [default: what the property says]
+    /// What to slice for, separated by commas [default: the calls that violate the property]
     #[arg(long, short, value_name = "LIST", value_parser = parse_criteria)]
     pub criterion: Vec<Criteria>,
     #[command(flatten)]
     pub input: InputArgs,
     #[command(flatten)]
     pub property: PropertyArgs,
-    /// How to verify the slices [default: auto]
+    /// The strategy to verify the slices with [default: auto]
     #[arg(long, value_parser = strategy::read)]
     pub strategy: Option<Chosen>,
     /// Slice without verifying.
@@ -228,9 +228,9 @@ pub(crate) struct CompareArgs {
     pub csv: bool,
 }
 
-/// Slice as dg's llvm-slicer does, with its options, messages and exit statuses (`kerf llvm-slicer -help` lists them).
+/// Slice like dg's llvm-slicer, with its options, messages and exit statuses (`kerf llvm-slicer -help` lists them).
 ///
-/// Called by the name llvm-slicer or sbt-slicer (through a link), kerf is that tool.
+/// When called by the name llvm-slicer or sbt-slicer (through a link), kerf behaves like that tool.
 #[derive(Debug, Args)]
 #[command(
     disable_help_flag = true,
@@ -242,8 +242,8 @@ pub(crate) struct LlvmSlicerArgs {
     pub args: Vec<String>,
 }
 
-/// The control-flow automaton of a program: its size, what is not supported in it, its text or graph, and who calls whom, what
-/// dominates what, and what points where.
+/// Show the control-flow automaton of a program: its size, what is not supported in it, its text or graph, its call graph, its
+/// dominators, and what its pointers may point to.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  kerf cfa prog.c\n  kerf cfa --text prog.bc\n  kerf cfa --dot prog.c | dot -Tsvg > prog.svg\n  \
@@ -263,7 +263,7 @@ pub(crate) struct CfaArgs {
     /// Show the system dependence graph of the prepared automaton instead: what each operation depends on.
     #[arg(long, group = "graph", conflicts_with = "text")]
     pub dependence_graph: bool,
-    /// Show which functions call which, directly and through pointers.
+    /// Show which functions each function calls, directly or through pointers.
     #[arg(long, group = "graph", conflicts_with_all = ["prepared", "pixel_tree"])]
     pub call_graph: bool,
     /// Show the immediate dominator and post-dominator of each location, which form two trees for each function.
@@ -275,7 +275,8 @@ pub(crate) struct CfaArgs {
     /// Show only this function of a graph or list; with --call-graph, what it may call.
     #[arg(long, value_name = "FUNCTION", conflicts_with_all = ["text", "dependence_graph", "pixel_tree"])]
     pub function: Option<String>,
-    /// Draw the graph's shape into this file (.svg or .png): a row for each distance from the entry, as long as there are vertices.
+    /// Draw the shape of the graph into this file (.svg or .png): one row for each distance from the entry, as long as the number of
+    /// vertices at that distance.
     #[arg(long, value_name = "FILE", value_parser = parse_picture)]
     pub pixel_tree: Option<PathBuf>,
     #[command(flatten)]
@@ -286,7 +287,7 @@ pub(crate) struct CfaArgs {
 
 fn parse_picture(name: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(name);
-    crate::graphs::Format::of(&path).map(|_| path).ok_or_else(|| "a picture is a .svg or .png file".into())
+    crate::graphs::Format::of(&path).map(|_| path).ok_or_else(|| "a picture must be a .svg or .png file".into())
 }
 
 /// The configuration.
@@ -324,7 +325,7 @@ pub(crate) struct ConfigShowArgs {
 /// Run kerf on many tasks with known verdicts and score the answers as SV-COMP does.
 ///
 /// TASKS are index.tsv files, SV-COMP .yml task definitions, .set files, C files whose first line is
-/// `// EXPECT: true|false PROPERTY DATA-MODEL`, automata whose first line is that after `#`, and directories of these.
+/// `// EXPECT: true|false PROPERTY DATA-MODEL`, automata whose first line is the same after `#`, and directories of these.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  kerf bench --timeout 15s --jobs 2 --out results.tsv tasks/index.tsv\n  \
                         kerf bench --sample 5 --category Loops,Arrays tasks/\n  kerf bench --show results.tsv\n  \
@@ -333,7 +334,7 @@ pub(crate) struct BenchArgs {
     /// Task sets.
     #[arg(value_name = "TASKS", required_unless_present = "show")]
     pub tasks: Vec<PathBuf>,
-    /// Only print the tables of these results; for several, also what each solves that the others do not.
+    /// Only print the tables of these results; for several results, also the tasks that each solves and the others do not.
     #[arg(long, value_name = "RESULTS", num_args = 1.., conflicts_with = "tasks")]
     pub show: Vec<PathBuf>,
     /// With --show: draw the CPU time of each table's n-th fastest solved task into this SVG file.
@@ -360,16 +361,16 @@ pub(crate) struct BenchArgs {
     /// Run only tasks of this property.
     #[arg(long, default_value = "unreach-call")]
     pub property: String,
-    /// How to verify, as for `kerf verify`.
+    /// The strategy, as for `kerf verify`.
     #[arg(long, value_parser = strategy::read)]
     pub strategy: Option<Chosen>,
     /// Verify without slicing.
     #[arg(long)]
     pub no_slice: bool,
-    /// Compile and run the program on the inputs of each `false`, and count which of these runs show the violation.
+    /// Compile and run the program on the inputs of each `false`, and count the runs that show the violation.
     #[arg(long)]
     pub native: bool,
-    /// Ask another SMT solver the queries of each proof, each for as long as a task may take; see `kerf certificate check`.
+    /// Ask another SMT solver the queries of each proof, with the time limit of a task for each query; see `kerf certificate check`.
     #[arg(long, value_name = "PROGRAM", conflicts_with = "show")]
     pub second: Option<PathBuf>,
     /// Write one line per task into this file (tab-separated).
@@ -396,7 +397,7 @@ pub(crate) struct FormArgs {
     /// Print it as a graph for Graphviz.
     #[arg(long, conflicts_with = "svg")]
     pub dot: bool,
-    /// Print it as a picture, which Graphviz's program `dot` draws.
+    /// Print it as an SVG picture, drawn by Graphviz's program `dot`.
     #[arg(long)]
     pub svg: bool,
 }
@@ -406,7 +407,7 @@ pub(crate) struct ShowArgs {
     /// Print one JSON object instead of text.
     #[arg(long)]
     pub json: bool,
-    /// Print more: statistics, whole counterexamples, what is trusted.
+    /// Print more: statistics, complete counterexamples, what has to be trusted.
     #[arg(long, short)]
     pub verbose: bool,
 }
@@ -426,7 +427,7 @@ pub(crate) struct InputArgs {
     /// What undefined functions do [default: pure]
     #[arg(long, value_enum, value_name = "EFFECT")]
     pub r#extern: Option<Extern>,
-    /// Number of levels of functions that return fresh memory whose call sites allocate separate objects [default: 2]
+    /// Number of levels of allocating functions (such as xmalloc) whose call sites get separate heap objects [default: 2]
     #[arg(long, value_name = "K")]
     pub heap_context: Option<u32>,
     /// Maximum wall-clock time until the answer [default: 900s]
@@ -447,8 +448,8 @@ pub(crate) struct PropertyArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct StrategyArgs {
-    /// How to verify: auto, bmc, k-induction, k-induction-plain, or a composition of analyses, by its name (invariants; symex or
-    /// value, with -slicing, -cegar or -cegar-slicing), its parts (value+symbolic) or a TOML file; its settings may follow, each as
+    /// The strategy: auto, bmc, k-induction, k-induction-plain, or a composition of analyses, by its name (invariants; symex or
+    /// value, with -slicing, -cegar or -cegar-slicing), its parts (value+symbolic) or a TOML file; settings may follow, each as
     /// ,KEY=VALUE [default: auto]
     #[arg(long, value_name = "STRATEGY", value_parser = strategy::read)]
     pub strategy: Option<Chosen>,
@@ -461,7 +462,7 @@ pub(crate) struct StrategyArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct SolverArgs {
-    /// What decides formulas: circuits in CaDiCaL, and Z3 beside them where these take long, or one of them alone [default: fast]
+    /// The solver for formulas: circuits in CaDiCaL, joined by Z3 for slow queries, or one of them alone [default: fast]
     #[arg(long)]
     pub solver: Option<SolverName>,
 }

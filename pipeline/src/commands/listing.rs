@@ -32,7 +32,7 @@ pub(super) fn cfa(args: CfaArgs, session: Session) -> Result<u8> {
     };
     let listed = matches!(kind, GraphKind::Calls | GraphKind::Pointers | GraphKind::Dominators { .. });
     if plan.function.is_some() && plan.form != Form::Dot && !listed {
-        let reason = "--function: only a graph (--dot, --svg) or a list (--call-graph, --dominators, --points-to) is of one function";
+        let reason = "--function: only a graph (--dot, --svg) or a list (--call-graph, --dominators, --points-to) can be limited to one function";
         return Err(UserError(reason.into()).into());
     }
     let worker = work(&settings, &args.show, &session, |reporter| graphs::graph(&program, &plan, reporter))?;

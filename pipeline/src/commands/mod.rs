@@ -190,7 +190,7 @@ fn judge<T>(run: Run<T>, settings: &Settings) -> Answer<T> {
         Ending::UserError(text) => Answer::BadInput(text),
         Ending::Bug(text) => Answer::Nothing(Cause::Defect, format!("internal error: {text}")),
         Ending::Died(Death::Crash(how)) if phase == Phase::Loading => Answer::BadInput(format!(
-            "{detail}: not a valid LLVM module, reading it ended in a crash ({how}); write the file anew with clang {} or older",
+            "{detail}: not a valid LLVM module (reading it crashed: {how}); create the file again with clang {} or older",
             frontend_llvm::LLVM_MAJOR
         )),
         Ending::Died(death) => {

@@ -36,7 +36,7 @@ pub(crate) fn draw(graph: &str, limits: &Limits) -> Result<String> {
         return Err(cannot(format!("{DOT} does not draw the graph within {limit}")).into());
     }
     if !ended.status.success() {
-        let said = ended.output.lines().rfind(|l| !l.trim().is_empty()).unwrap_or("it says nothing");
+        let said = ended.output.lines().rfind(|l| !l.trim().is_empty()).unwrap_or("no error message");
         return Err(cannot(format!("{DOT} fails ({}): {said}", ended.status)).into());
     }
     Ok(std::fs::read_to_string(&to).map_err(|e| cannot(format!("{DOT} writes no picture: {e}")))?)

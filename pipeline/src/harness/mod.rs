@@ -245,11 +245,13 @@ fn judge(experiment: &Experiment) -> Result<Outcome> {
             (Some(INPUTS_EXHAUSTED), _) if marked => {
                 "the native run asks for more inputs than the counterexample has".to_string()
             }
-            (Some(code), _) => format!("the native run ends with exit status {code} before"),
-            (_, Some(libc::SIGSEGV)) => "the native run ends with a segmentation fault before".to_string(),
-            (_, Some(libc::SIGABRT)) => "the native run aborts before".to_string(),
-            (_, Some(libc::SIGFPE)) => "the native run ends with an arithmetic fault before".to_string(),
-            (_, signal) => format!("the native run is ended by signal {} before", signal.unwrap_or(0)),
+            (Some(code), _) => format!("the native run ends with exit status {code} before the violation"),
+            (_, Some(libc::SIGSEGV)) => {
+                "the native run ends with a segmentation fault before the violation".to_string()
+            }
+            (_, Some(libc::SIGABRT)) => "the native run aborts before the violation".to_string(),
+            (_, Some(libc::SIGFPE)) => "the native run ends with an arithmetic fault before the violation".to_string(),
+            (_, signal) => format!("the native run is killed by signal {} before the violation", signal.unwrap_or(0)),
         },
     };
     Ok(Outcome::Ended(how))

@@ -79,7 +79,7 @@ impl Signature {
             ("x86_fp80", _) => ("long double", 10),
             ("fp128", _) => ("__float128", 16),
             ("ptr", _) => ("void *", pointer_bits as usize / 8),
-            (other, _) => return Err(format!("its inputs have the type {other}, which the harness cannot feed")),
+            (other, _) => return Err(format!("its inputs have the type {other}, which the harness cannot provide")),
         })
     }
 

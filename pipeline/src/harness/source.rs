@@ -42,7 +42,7 @@ pub(super) fn write(experiment: &Experiment, signatures: &Signatures, stubs: &[S
         let (c_type, size) = signature.c_result(experiment.pointer_bits)?;
         if let Some(value) = values.iter().find(|v| v.bytes.len() != size) {
             let given = value.bytes.len();
-            return Err(format!("{function} returns {size} bytes and the counterexample has {given}"));
+            return Err(format!("{function} returns {size} bytes, but the counterexample has {given}"));
         }
         let _ = writeln!(out, "\nstatic const unsigned char values_{i}[{count}][{size}] = {{");
         for value in values {
@@ -54,7 +54,7 @@ pub(super) fn write(experiment: &Experiment, signatures: &Signatures, stubs: &[S
         let _ = writeln!(out, "    return value;\n}}");
     }
     if !stubs.is_empty() {
-        out.push_str("\n/* Functions that the program declares and nobody defines. */\n");
+        out.push_str("\n/* Functions that the program declares but does not define. */\n");
         for name in stubs {
             let _ = writeln!(out, "long long {name}(void) {{ return 0; }}");
         }

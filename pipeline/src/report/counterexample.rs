@@ -175,7 +175,7 @@ pub fn beyond_native(cfa: &Cfa, events: &[InputEvent]) -> Option<String> {
             InputKind::Program(f) if &**f != "main.argc" && f.starts_with(OF_MAIN) => {
                 "the texts of the program's arguments".into()
             }
-            InputKind::Program(f) if f.starts_with(WEAK_SYMBOL) => format!("who defines the {f}"),
+            InputKind::Program(f) if f.starts_with(WEAK_SYMBOL) => format!("the definition of the {f}"),
             InputKind::Program(_) | InputKind::External(_) => continue,
             // All memory is arbitrary before the program initialises it.
             InputKind::Uninitialised if within.library => {
@@ -189,7 +189,7 @@ pub fn beyond_native(cfa: &Cfa, events: &[InputEvent]) -> Option<String> {
                 format!("what {f}() yields at {}", place(cfa, event.edge))
             }
             InputKind::Uninitialised => format!("what is uninitialised at {}", place(cfa, event.edge)),
-            InputKind::Undefined => format!("a value that the language leaves open at {}", place(cfa, event.edge)),
+            InputKind::Undefined => format!("a value that the language leaves undefined at {}", place(cfa, event.edge)),
             InputKind::Layout => "the order of addresses".into(),
         };
         if !all.contains(&what) && all.len() < NAMED_CAUSES {

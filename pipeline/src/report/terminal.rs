@@ -82,26 +82,26 @@ fn render_violation(out: &mut String, violation: &Violation, style: Style) {
         table(out, &rows, style.verbose);
     }
     if !violation.steps.is_empty() {
-        let _ = writeln!(out, "The way there:");
+        let _ = writeln!(out, "Path to the error:");
         let rows: Vec<[String; 3]> =
             violation.steps.iter().map(|s| [s.place.to_string(), s.text.clone(), values(s)]).collect();
         table(out, &rows, style.verbose);
     }
     let _ = writeln!(out, "Replayed on the whole program: the violation is real.");
     if let Some(place) = &violation.signed_overflow {
-        let _ = writeln!(out, "The execution passes a signed overflow at {place}, which wraps around here.");
+        let _ = writeln!(out, "The execution has a signed overflow at {place}, where the value wraps around.");
     }
     match &violation.native_run {
         Some(NativeRun::Reproduced) => {
-            let _ = writeln!(out, "Compiled and run on these inputs: reaches the violation too.");
+            let _ = writeln!(out, "Native run on these inputs: reproduced.");
         }
         Some(NativeRun::NotReproduced(reason)) => {
-            let _ = writeln!(out, "Compiled and run on these inputs: does not show it, because {reason}.");
+            let _ = writeln!(out, "Native run on these inputs: not reproduced, because {reason}.");
         }
         Some(NativeRun::Unexplained(how)) => {
             let _ = writeln!(
                 out,
-                "Compiled and run on these inputs: does not show it, for no known reason: {how}. This may be a fault of kerf; please report it."
+                "Native run on these inputs: not reproduced, for no known reason: {how}. This may be a bug in kerf; please report it."
             );
         }
         None => {}
@@ -126,7 +126,7 @@ fn table(out: &mut String, rows: &[[String; 3]], all: bool) {
             let line = format!("  {:first$}  {:second$}  {}", row[0], row[1], row[2]);
             let _ = writeln!(out, "{}", line.trim_end());
         } else if i == SHOWN_AT_EACH_END {
-            let _ = writeln!(out, "  ... {hidden} more (all of them with --verbose or --output) ...");
+            let _ = writeln!(out, "  ... {hidden} more (--verbose or --output shows them all) ...");
         }
     }
 }
@@ -186,18 +186,21 @@ mod tests {
 reach_error() is called at a.c:7 in main()
 Inputs, in execution order:
   a.c:5  __VERIFIER_nondet_int  42
-The way there:
+Path to the error:
   a.c:5  x := nondet  x = 42
 Replayed on the whole program: the violation is real.
-Compiled and run on these inputs: reaches the violation too.
+Native run on these inputs: reproduced.
 RESULT: false(unreach-call)
 ";
         assert_eq!(render(&report, Style::default()), expected);
         if let Some(violation) = &mut report.violation {
-            violation.native_run = Some(NativeRun::Unexplained("the native run aborts before".into()));
+            violation.native_run = Some(NativeRun::Unexplained("the native run aborts before the violation".into()));
         }
         let text = render(&report, Style::default());
-        assert!(text.contains("does not show it, for no known reason: the native run aborts before. "), "{text}");
+        assert!(
+            text.contains("not reproduced, for no known reason: the native run aborts before the violation. "),
+            "{text}"
+        );
     }
 
     #[test]

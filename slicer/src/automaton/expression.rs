@@ -140,7 +140,7 @@ impl Line {
         let first = text.chars().next().unwrap_or(' ');
         if let Some(quoted) = text.strip_prefix('"') {
             let Some(length) = quoted.find('"') else {
-                return Err(self.error("a text that does not end: a \" is missing"));
+                return Err(self.error("an unterminated string: a \" is missing"));
             };
             return Ok((Token::Text(quoted[..length].to_string()), length + 2));
         }
@@ -152,7 +152,7 @@ impl Line {
                 None if end > 1 && first == '0' => None,
                 None => text[..end].parse().ok(),
             };
-            let wrong = || self.error(format!("'{}' is no number; numbers are written 17 or 0x11", &text[..end]));
+            let wrong = || self.error(format!("'{}' is not a number; numbers are written 17 or 0x11", &text[..end]));
             return Ok((Token::Number(number.ok_or_else(wrong)?, hexadecimal.is_some()), end));
         }
         if first == '$' {
@@ -165,7 +165,7 @@ impl Line {
             let end = until(|c| !(c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']')), 0);
             if text[end..].starts_with("->") {
                 let word = &text[..end];
-                let reason = "conditions cannot follow pointers, and the '->' of a transition follows a space";
+                let reason = "conditions cannot follow pointers, and the '->' of a transition must follow a space";
                 return Err(self.error(format!("'{word}->': {reason}")));
             }
             return Ok((Token::Word(text[..end].to_string()), end));
@@ -234,7 +234,7 @@ impl Line {
 
     fn operand(&mut self, depth: u32) -> Result<Expr, AutomatonError> {
         if depth > MAX_DEPTH {
-            return Err(self.error(format!("a condition that is nested more than {MAX_DEPTH} times")));
+            return Err(self.error(format!("a condition that is nested more than {MAX_DEPTH} levels deep")));
         }
         if self.mark("(") {
             let inner = self.operation(0, depth + 1)?;

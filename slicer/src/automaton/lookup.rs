@@ -63,7 +63,7 @@ impl Context<'_> {
                     Err(format!("${n} is a float, which is not supported"))
                 }
                 Some(Some(value)) => Ok(*value),
-                Some(None) => Err(format!("${n} is no single number")),
+                Some(None) => Err(format!("${n} is not a single number")),
                 None => Err(format!("there is no ${n}: the function has {} parameters", self.args.len())),
             },
             Expr::Unary(Unary::Minus, a) => {
@@ -102,7 +102,7 @@ impl Context<'_> {
     fn integer(&mut self, e: &Expr) -> Checked<Typed> {
         let value = self.value(e)?;
         if value.format == ValueFormat::Pointer {
-            return Err("pointers can be compared by == and !=, and nothing else".into());
+            return Err("pointers can only be compared by == and !=".into());
         }
         Ok(self.promoted(value))
     }
@@ -133,7 +133,7 @@ impl Context<'_> {
         let (a, b) = (self.value(a)?, self.value(b)?);
         let pointer = [a, b].iter().any(|v| v.format == ValueFormat::Pointer);
         if pointer && !matches!(operator, Binary::Eq | Binary::Ne) {
-            return Err("pointers can be compared by == and !=, and nothing else".into());
+            return Err("pointers can only be compared by == and !=".into());
         }
         let (a, b) = (self.promoted(a), self.promoted(b));
         let (a, b, signed) = self.balanced(a, b);

@@ -39,7 +39,7 @@ pub fn parse(text: &str) -> Result<Vec<Automaton>, AutomatonError> {
             continue;
         }
         let Some(draft) = &mut draft else {
-            let reason = format!("'{head}' stands outside of an automaton; 'automaton NAME' begins one");
+            let reason = format!("'{head}' is outside of an automaton; 'automaton NAME' begins one");
             return Err(AutomatonError { line: number, reason });
         };
         match head {
@@ -67,7 +67,7 @@ pub fn parse(text: &str) -> Result<Vec<Automaton>, AutomatonError> {
         }
         false => Err(AutomatonError {
             line: 1,
-            reason: "no transition leads to ERROR, so that nothing could violate the specification".into(),
+            reason: "no transition leads to ERROR, so nothing could violate the specification".into(),
         }),
     }
 }
@@ -80,7 +80,7 @@ fn automaton(line: Line, rest: &str, others: &[Automaton]) -> Result<Draft, Auto
         return Err(line.error("an automaton needs a name of letters, digits, '-', '_' and '.': automaton locks"));
     }
     if others.iter().any(|a| a.name == name) {
-        return Err(line.error(format!("there is an automaton {name} already")));
+        return Err(line.error(format!("there is already an automaton {name}")));
     }
     if others.len() == MAX_NUMBER {
         return Err(line.error(format!("there are more than {MAX_NUMBER} automata")));
@@ -133,7 +133,7 @@ impl Draft {
             _ => return Err(line.error("a state needs a name: state Locked")),
         };
         if self.states.iter().any(|s| s.name == name) {
-            return Err(line.error(format!("there is a state {name} already")));
+            return Err(line.error(format!("there is already a state {name}")));
         }
         if self.states.len() == MAX_NUMBER {
             return Err(line.error(format!("the automaton {} has more than {MAX_NUMBER} states", self.name)));
@@ -141,7 +141,7 @@ impl Draft {
         if line.keyword("initial") {
             if let Some(first) = self.initial {
                 let first = &self.states[first].name;
-                return Err(line.error(format!("an automaton has one initial state, which is {first}")));
+                return Err(line.error(format!("an automaton has only one initial state, which is {first}")));
             }
             self.initial = Some(self.states.len());
         }
@@ -155,13 +155,13 @@ impl Draft {
     /// Parses what follows the event of a transition.
     fn transition(&mut self, mut line: Line, event: Event) -> Result<(), AutomatonError> {
         let Some(state) = self.states.len().checked_sub(1) else {
-            return Err(line.error("a transition stands below its state; 'state NAME' begins one"));
+            return Err(line.error("a transition must follow its state; 'state NAME' begins one"));
         };
         let condition = if line.keyword("if") { Some(line.condition()?) } else { None };
         let assumption = if line.keyword("assume") { Some(line.condition()?) } else { None };
         let arguments = [&condition, &assumption].into_iter().flatten().any(Expr::has_arguments);
         if arguments && !matches!(event, Event::Call(_)) {
-            return Err(line.error("$1 is an argument of a call, and this event is none"));
+            return Err(line.error("$1 is an argument of a call, but this event is not a call"));
         }
         if !line.mark("->") {
             let wanted = match (&condition, &assumption) {
@@ -269,19 +269,19 @@ mod tests {
     fn errors_name_the_line_and_what_would_be_right() {
         let in_state = |text: &str| error(&format!("{HEAD}{text}\n exit -> ERROR"));
         assert_eq!(error(""), "1: there is no automaton; 'automaton NAME' begins one");
-        assert_eq!(error("\nstate A"), "2: 'state' stands outside of an automaton; 'automaton NAME' begins one");
+        assert_eq!(error("\nstate A"), "2: 'state' is outside of an automaton; 'automaton NAME' begins one");
         assert!(error("automaton").starts_with("1: an automaton needs a name"));
         assert_eq!(
             error("automaton a\nexit -> ERROR"),
-            "2: a transition stands below its state; 'state NAME' begins one"
+            "2: a transition must follow its state; 'state NAME' begins one"
         );
         assert_eq!(
             error("automaton a\nstate S\nexit -> ERROR"),
             "1: the automaton a has no initial state; write 'state S initial'"
         );
         assert!(error(&format!("{HEAD}exit -> STOP")).contains("no transition leads to ERROR"));
-        assert_eq!(in_state("state S"), "3: there is a state S already");
-        assert_eq!(in_state("state T initial"), "3: an automaton has one initial state, which is S");
+        assert_eq!(in_state("state S"), "3: there is already a state S");
+        assert_eq!(in_state("state T initial"), "3: an automaton has only one initial state, which is S");
         assert_eq!(in_state("call f -> T"), "3: the automaton a has no state T; states: S, ERROR, STOP");
         assert_eq!(
             in_state("call f"),
@@ -289,15 +289,15 @@ mod tests {
         );
         assert_eq!(in_state("call 3 -> S"), "3: the name of a function is expected, not '3'");
         assert_eq!(in_state("line x -> S"), "3: a line is 'line 17' or 'line main.c:17'");
-        assert_eq!(in_state("line 3 if $1 -> S"), "3: $1 is an argument of a call, and this event is none");
+        assert_eq!(in_state("line 3 if $1 -> S"), "3: $1 is an argument of a call, but this event is not a call");
         assert_eq!(in_state("call f if x / y -> S"), "3: only division by a number other than 0 is supported");
         assert_eq!(in_state("call f if x = 3 -> S"), "3: '=' has no meaning here");
         assert_eq!(in_state("call f if (x -> S"), "3: ')' is expected, not '->'");
-        assert_eq!(in_state("call f if 010 -> S"), "3: '010' is no number; numbers are written 17 or 0x11");
-        assert_eq!(in_state("call f -> ERROR \"x"), "3: a text that does not end: a \" is missing");
+        assert_eq!(in_state("call f if 010 -> S"), "3: '010' is not a number; numbers are written 17 or 0x11");
+        assert_eq!(in_state("call f -> ERROR \"x"), "3: an unterminated string: a \" is missing");
         assert!(in_state("call f if p->x == 3 -> S").starts_with("3: 'p->': conditions cannot follow pointers"));
         assert_eq!(in_state("call f -> S S"), "3: the end of the line is expected, not 'S'");
         assert!(in_state("goto f").starts_with("3: an event (call FUNCTION, line [FILE:]NUMBER, exit), "));
-        assert!(in_state(&format!("call f if {}x -> S", "(".repeat(100))).contains("nested more than 60 times"));
+        assert!(in_state(&format!("call f if {}x -> S", "(".repeat(100))).contains("nested more than 60 levels deep"));
     }
 }

@@ -4,7 +4,7 @@
 //! `b` to an end passes `a`. Executions end at the exit, at targets, and wherever else no edge leaves; all ends lead to one more node,
 //! which is the root of the post-dominator tree. Calls count as steps that return.
 
-use crate::dependence::post_dominators::{Digraph, immediate_dominators};
+use crate::dependence::dominators::{Digraph, immediate_dominators};
 use cfa::{Cfa, FuncId, LocId};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -21,7 +21,7 @@ pub struct Live {
 }
 
 /// Whether control may leave the graph at the operation: through a call that the graph does not show, or by not returning.
-pub fn steals_control(op: &Op) -> bool {
+pub fn may_leave_graph(op: &Op) -> bool {
     match op {
         Op::Unsupported(u) => u.may_call || u.may_not_return,
         Op::CallIndirect(_) => true,
@@ -35,7 +35,7 @@ impl Live {
         let calls = Calls::new(cfa);
         let forward = calls.forward(cfa);
         let mut ends = criteria.to_vec();
-        ends.extend(cfa.edges.iter().filter(|e| steals_control(&e.op)).map(|e| e.from));
+        ends.extend(cfa.edges.iter().filter(|e| may_leave_graph(&e.op)).map(|e| e.from));
         let first = calls.backward(cfa, ends, Phase::ToCallers);
         let all = calls.backward(cfa, first.ones().map(LocId::from_index).collect(), Phase::IntoCallees);
         let mut live = Live { edges: FixedBitSet::with_capacity(cfa.edges.len()), locs: all };
@@ -44,7 +44,7 @@ impl Live {
             let goes_on = live.locs.contains(edge.to.index());
             let leads = match edge.op {
                 Op::Call(f) => first.contains(cfa.funcs[f].entry.index()) || (goes_on && calls.returns[f.index()]),
-                _ => goes_on || steals_control(&edge.op),
+                _ => goes_on || may_leave_graph(&edge.op),
             };
             live.edges.set(e.index(), leads && forward.contains(edge.from.index()));
         }

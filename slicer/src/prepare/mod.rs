@@ -6,13 +6,13 @@
 //! 2. `promote`: memory that becomes variables;
 //! 3. `outside`: accesses that may lie outside the program;
 //! 4. `opaque_calls`: what undefined functions may read;
-//! 5. `pointer_order` and `address_equality`: comparisons of addresses;
+//! 5. `pointer_order` and `address_comparison`: comparisons of addresses;
 //! 6. `layout`: where objects lie;
 //! 7. `nan_bits` and `numbers_as_pointers`: what is assumed about values whose bits are used with another type;
 //! 8. `float_precision`: to which precision operations round;
 //! 9. this file, which runs these steps in order.
 
-mod address_equality;
+mod address_comparison;
 mod float_precision;
 pub mod layout;
 mod nan_bits;
@@ -25,7 +25,7 @@ pub mod regions;
 
 use crate::call_graph::{functions_run_once, resolve_indirect_calls};
 use crate::points_to::{PointsTo, PointsToKind, memory_var};
-use crate::prepare::address_equality::{declared_objects, open_equalities};
+use crate::prepare::address_comparison::{declared_objects, open_equalities};
 use crate::prepare::float_precision::assume_precision;
 use crate::prepare::layout::{Known, SiteRanges, assign_addresses};
 use crate::prepare::nan_bits::assume_one_nan;

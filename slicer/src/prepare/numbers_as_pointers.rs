@@ -7,7 +7,7 @@
 //! pointer type and whose bits are not those of an address that the analysis follows, whatever variables, functions and choices it
 //! went through. A part of an address, or an address of which a byte was cleared, counts as a number, too.
 //!
-//! The same rules tell which values may be numbers where they are compared with addresses (`address_equality`).
+//! The same rules tell which values may be numbers where they are compared with addresses (`address_comparison`).
 
 use crate::points_to::{Pointee, PointsTo, is_block, memory_bases};
 use cfa::term::{Kind, Sort, Term};

@@ -31,16 +31,16 @@ fn ways() -> Vec<(&'static str, SliceOptions)> {
     ]
 }
 
-/// Slices of the programs of a list
+/// Slice the programs of a list in all ways, and measure the slices
 #[derive(Parser)]
 struct Options {
-    /// The list
+    /// The list of programs
     #[arg(long, value_name = "LIST")]
     index: Option<PathBuf>,
-    /// Programs at the same time
+    /// Number of programs that are sliced at the same time
     #[arg(long, value_name = "N", default_value_t = 2)]
     jobs: usize,
-    /// Only programs whose category contains this
+    /// Take only programs whose category contains this
     #[arg(long, value_name = "CATEGORY", default_value = "")]
     only: String,
     /// Slice one file in one way, in this process
@@ -54,7 +54,7 @@ fn main() -> Result<ExitCode> {
         println!("{}", slice_one(file.into(), way.parse()?, out.into())?);
         return Ok(ExitCode::SUCCESS);
     }
-    let index = index.context("--index says which programs")?;
+    let index = index.context("--index must name a list of programs")?;
     let mut programs = programs(&index)?;
     programs.retain(|p| p.category.contains(&only));
     let results = parallel(&programs, jobs, |p| {

@@ -1,4 +1,4 @@
-//! How the way from bitcode to a slice grows with the size of the program: time and peak memory per phase and size.
+//! How the cost of slicing, from bitcode on, grows with the size of the program: time and peak memory per phase and size.
 //!
 //! `cargo run -p kerf-tests --bin growth --release -- --to 1000000`. Each size runs in a process of its own. Times are processor times, so
 //! that other load on the machine does not count.
@@ -15,16 +15,16 @@ use std::process::Command;
 /// Approximate number of instructions of a module.
 const MODULE: usize = 1000;
 
-/// How the way from bitcode to a slice grows with the size of the program
+/// Measure how the cost of slicing grows with the size of the program
 #[derive(Parser)]
 struct Options {
-    /// Instructions of the smallest program, about; each next one has ten times as many
+    /// Approximate number of instructions of the smallest program; each further one has ten times as many
     #[arg(long, value_name = "N", default_value_t = 1000)]
     from: usize,
-    /// Instructions of the largest program
+    /// Approximate number of instructions of the largest program
     #[arg(long, value_name = "N", default_value_t = 1_000_000)]
     to: usize,
-    /// Which programs
+    /// Seed of the programs
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u64,
     /// Only write the largest program

@@ -55,7 +55,7 @@ struct Scores {
     of: [Score; SOLVERS.len()],
 }
 
-/// The time of the queries of programs in each solver
+/// Compare the time that each solver takes for the queries of programs
 #[derive(Parser)]
 struct Arguments {
     #[command(flatten)]
@@ -63,13 +63,13 @@ struct Arguments {
     /// A list of programs
     #[arg(long, value_name = "LIST", conflicts_with = "files")]
     index: Option<PathBuf>,
-    /// Of the list only each N-th program
+    /// Take only every N-th program of the list
     #[arg(long, value_name = "N", default_value_t = 1)]
     every: usize,
-    /// Of the list only programs whose category contains one of these words, which commas part
+    /// Take only programs of the list whose category contains one of these words, separated by commas
     #[arg(long, value_name = "CATEGORIES", default_value = "")]
     only: String,
-    /// Measure one file for a machine of so many bits, in this process
+    /// Measure one file for a machine with pointers of this many bits, in this process
     #[arg(long, value_name = "BITS", hide = true)]
     one: Option<u32>,
     /// Programs, or folders of programs
@@ -79,22 +79,22 @@ struct Arguments {
 /// How programs are verified and solvers asked.
 #[derive(clap::Args, Clone)]
 struct Settings {
-    /// The strategy that asks
+    /// The strategy that asks the queries
     #[arg(long, default_value = "bmc")]
     strategy: String,
-    /// Seconds of a verification
+    /// Time limit of a verification, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 15)]
     time: u64,
-    /// Seconds of a query
+    /// Time limit of a query, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 10)]
     limit: u64,
-    /// Seconds in all that the solvers get of which none answers the verification
+    /// Total time limit, in seconds, of the solvers whose answers the verification does not use
     #[arg(long, value_name = "SECONDS", default_value_t = 120)]
     others: u64,
-    /// Tell queries that take longer
+    /// Print queries that take longer, in seconds
     #[arg(long, value_name = "SECONDS")]
     slow: Option<f64>,
-    /// Where such queries go, as SMT-LIB
+    /// Folder in which these queries are saved as SMT-LIB files
     #[arg(long, value_name = "FOLDER")]
     save: Option<PathBuf>,
 }

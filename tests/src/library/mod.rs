@@ -30,8 +30,8 @@ use std::time::Duration;
 
 /// Functions, and parts of printed assumptions that exclude what they do natively.
 const EXCLUDED: [(&str, &str); 2] = [
-    ("setlocale", "the environment has no other locale than \"C\""),
-    ("reallocarray", "malloc and its kin never fail"),
+    ("setlocale", "the environment has no locale other than \"C\""),
+    ("reallocarray", "memory allocation (malloc, new, ...) never fails"),
 ];
 
 /// What to run.
@@ -43,7 +43,7 @@ pub struct Options {
     /// Only calls of functions whose names contain this
     #[arg(long, value_name = "TEXT", default_value = "")]
     pub only: String,
-    /// Time for one verification
+    /// Time limit for one verification
     #[arg(long = "timeout-ms", value_name = "MS", default_value = "4000", value_parser = milliseconds)]
     pub timeout: Duration,
 }

@@ -77,10 +77,10 @@ pub struct Options {
     /// Which programs, and where they go.
     #[command(flatten)]
     pub run: Run,
-    /// What they are about
+    /// The families of programs
     #[arg(long, value_delimiter = ',', default_values_t = Family::ALL)]
     pub families: Vec<Family>,
-    /// Time for one verification
+    /// Time limit for one verification
     #[arg(long = "timeout-ms", value_name = "MS", default_value = "4000", value_parser = milliseconds)]
     pub timeout: Duration,
 }

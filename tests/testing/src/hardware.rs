@@ -20,7 +20,7 @@ const RECENT: usize = 12;
 /// A random recipe of about `size` operators.
 pub fn hardware(seed: u64, size: usize) -> Recipe {
     let mut model = Model { rng: Random::new(seed), recipe: Recipe::default(), sorts: Vec::new() };
-    model.stock();
+    model.add_leaves();
     while model.recipe.steps.len() < size {
         model.statement();
     }
@@ -37,7 +37,7 @@ struct Model {
 
 impl Model {
     /// Adds constants, states and inputs.
-    fn stock(&mut self) {
+    fn add_leaves(&mut self) {
         for width in WIDTHS {
             for k in CONSTANTS {
                 self.ingredient(Bv::new(width, k), true);

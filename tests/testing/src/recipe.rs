@@ -149,7 +149,7 @@ pub fn constant(terms: &mut Terms, value: &Value) -> Term {
 }
 
 /// A generator of recipes.
-struct Cook {
+struct Generator {
     rng: Random,
     menu: Menu,
     recipe: Recipe,
@@ -174,18 +174,18 @@ pub fn random(seed: u64, menu: Menu, size: usize) -> Recipe {
         Menu::Bits => {}
     }
     let memory = Sort::Array { index, elem };
-    let mut cook = Cook { rng, menu, recipe: Recipe::default(), sorts: Vec::new(), widths, memory };
+    let mut generator = Generator { rng, menu, recipe: Recipe::default(), sorts: Vec::new(), widths, memory };
     // Ingredients first, since positions count them before the steps.
-    cook.stock();
+    generator.add_leaves();
     for _ in 0..size {
-        cook.step();
+        generator.step();
     }
-    cook.recipe
+    generator.recipe
 }
 
-impl Cook {
+impl Generator {
     /// Adds ingredients of all sorts that steps may need.
-    fn stock(&mut self) {
+    fn add_leaves(&mut self) {
         self.ingredient(Value::Bool(true), false);
         self.ingredient(Value::Bool(false), false);
         let widths = self.widths.clone();

@@ -58,7 +58,7 @@ fn data_dependence_through_calls() {
                 let (kept, slice) = kept(&cfa, &criterion, SliceOptions { context_sensitive: true, ..options });
                 assert!(kept.is_subset(&everywhere), "{:?} is too much: {}", &kept - &everywhere, what());
                 let program = Program::uncompacted(Arc::new(without_dropped_calls(&cfa, &slice)));
-                let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+                let mut solver = smt::standard(smt::Limits::default());
                 for d in flow_dependences(&program, &mut solver, budget()).expect("an answer") {
                     let closed = !kept.contains(&d.on) || kept.contains(&d.from);
                     assert!(closed, "{} uses what {} defines, which is dropped: {}", d.on, d.from, what());

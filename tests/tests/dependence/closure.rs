@@ -31,7 +31,7 @@ impl<'a> Closure<'a> {
         single_writers: bool,
     ) -> BTreeSet<EdgeId> {
         let program = Program::uncompacted(cfa.clone());
-        let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+        let mut solver = smt::standard(smt::Limits::default());
         let mut flow: BTreeMap<EdgeId, BTreeSet<(VarId, EdgeId)>> = BTreeMap::new();
         for d in self::flow(cfa) {
             flow.entry(d.on).or_default().insert((d.var, d.from));
@@ -102,7 +102,7 @@ impl<'a> Closure<'a> {
 
 /// All flow dependences of the program.
 fn flow(cfa: &Arc<Cfa>) -> BTreeSet<FlowDependence> {
-    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let mut solver = smt::standard(smt::Limits::default());
     flow_dependences(&Program::uncompacted(cfa.clone()), &mut solver, budget()).expect("an answer")
 }
 

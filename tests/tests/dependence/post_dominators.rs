@@ -4,7 +4,7 @@ use crate::budget;
 use cfa::{Cfa, FuncId, Id, LocId, Op, Span};
 use frontend_llvm::{LoadOptions, load};
 use kerf_testing::Random;
-use slicer::dependence::post_dominators::{Digraph, immediate_dominators};
+use slicer::dependence::dominators::{Digraph, immediate_dominators};
 use slicer::{PrepareOptions, prepare};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -67,7 +67,7 @@ fn by_tree(cfa: &Cfa) -> ByLocation<LocId> {
 fn check_post_dominators(cfa: Cfa, what: &str) {
     let expected = by_tree(&cfa);
     let program = Program::uncompacted(Arc::new(cfa));
-    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let mut solver = smt::standard(smt::Limits::default());
     let found = post_dominators(&program, program.cfa.entry, &mut solver, budget()).expect("an answer");
     assert!(found == expected, "{what}: by the analysis {found:?}, by the tree {expected:?}");
 }

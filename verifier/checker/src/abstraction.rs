@@ -47,7 +47,7 @@ pub(crate) fn check_abstraction(cfa: &Cfa, slice: &Slice) -> Result<(), String> 
     let edges = cfa.edges.len();
     if slice.kept.len() != edges || slice.live.len() != edges {
         return Err(format!(
-            "the slice is about {} kept and {} live edges, the program has {edges}",
+            "the slice is for {} kept and {} live edges, but the program has {edges}",
             slice.kept.len(),
             slice.live.len()
         ));
@@ -111,7 +111,7 @@ fn check_program(cfa: &Cfa) -> Result<(), String> {
 }
 
 /// Whether control may leave the graph at the edge: by a call that the graph does not show, or by not returning.
-fn steals_control(op: &Op) -> bool {
+fn may_leave_graph(op: &Op) -> bool {
     match op {
         Op::CallIndirect(_) => true,
         Op::Unsupported(u) => u.may_call || u.may_not_return,
@@ -146,7 +146,7 @@ impl Reach {
         let mut reach = Reach { returns, forward: none(), down: none(), unmodelled: none(), all: none() };
         reach.go_forward(cfa);
         let mut seeds: Vec<LocId> = cfa.targets.clone();
-        seeds.extend(cfa.edges.iter().filter(|e| steals_control(&e.op)).map(|e| e.from));
+        seeds.extend(cfa.edges.iter().filter(|e| may_leave_graph(&e.op)).map(|e| e.from));
         reach.down = reach.go_down(cfa, &sites, seeds);
         let unmodelled = |e: EdgeId| matches!(cfa.edges[e].op, Op::Unsupported(_) | Op::CallIndirect(_));
         let seeds = cfa.edges.ids().filter(|e| slice.live.contains(e.index()) && unmodelled(*e));
@@ -169,7 +169,7 @@ impl Reach {
             Op::Call(f) => {
                 self.down.contains(cfa.funcs[f].entry.index()) || (goes_on && self.returns.contains(f.index()))
             }
-            _ => goes_on || steals_control(&edge.op),
+            _ => goes_on || may_leave_graph(&edge.op),
         }
     }
 

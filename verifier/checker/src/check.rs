@@ -5,7 +5,7 @@
 //!
 //! 1. the slice is an abstraction of the program (`abstraction`);
 //! 2. the graph covers all control flow of the slice's view (`structure`);
-//! 3. its labels cover all values (`symbolic`, on sets of states from `state`, with `loops`, `windows` and `universals`);
+//! 3. its labels cover all values (`symbolic`, on sets of states from `state`, with `loops`, `k_induction` and `quantifiers`);
 //! 4. the conditions that remain open are unsatisfiable (`discharge`).
 //!
 //! The trusted base consists of the terms, the symbolic semantics of operations, the view, and the solver.
@@ -13,9 +13,9 @@
 use crate::abstraction::check_abstraction;
 use crate::certificate::Certificate;
 use crate::discharge::{Observer, discharge};
+use crate::k_induction::Windows;
 use crate::structure::check_structure;
 use crate::symbolic::obligations;
-use crate::windows::Windows;
 use cfa::Cfa;
 use cfa::view::View;
 use smt::Solver;

@@ -5,8 +5,8 @@
 //! order to name the fault, or because single queries are easier.
 
 use crate::check::{CheckError, Statistics};
+use crate::quantifiers::Universals;
 use crate::symbolic::Obligation;
-use crate::universals::Universals;
 use cfa::{Cfa, Term, Terms};
 use smt::{Algebra, Answer, Limits, Solver, SolverError};
 use std::time::Instant;
@@ -101,7 +101,7 @@ impl Asker<'_> {
                 Ok(Answer::Unsat) => self.tell(condition, std::slice::from_ref(o)),
                 Ok(Answer::Sat) => return Err(CheckError::Rejected(o.describe(self.cfa))),
                 Err(e) => {
-                    return Err(CheckError::Undecided(format!("{e} at the question whether {}", o.describe(self.cfa))));
+                    return Err(CheckError::Undecided(format!("{e}, when asked whether {}", o.describe(self.cfa))));
                 }
             }
         }

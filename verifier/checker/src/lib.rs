@@ -4,7 +4,7 @@
 //!
 //! 1. `certificate`: what a proof is;
 //! 2. `check`: what has to be shown;
-//! 3. `abstraction`, `stale`, `structure`, `state`, `universals`, `loops`, `windows`, `contracts`, `symbolic`, `discharge`: the parts of
+//! 3. `abstraction`, `stale`, `structure`, `state`, `quantifiers`, `loops`, `k_induction`, `contracts`, `symbolic`, `discharge`: the parts of
 //!    the check;
 //! 4. `text`: certificates as files;
 //! 5. `pointers`: the check that memory was split correctly.
@@ -19,15 +19,15 @@ pub mod certificate;
 pub mod check;
 mod contracts;
 pub mod discharge;
+mod k_induction;
 mod loops;
 pub mod pointers;
+mod quantifiers;
 mod stale;
 mod state;
 mod structure;
 mod symbolic;
 pub mod text;
-mod universals;
-mod windows;
 
 pub use certificate::{
     Certificate, Contract, ForAll, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor, Window,
@@ -35,5 +35,5 @@ pub use certificate::{
 pub use check::{CheckError, Checked, Statistics, check, check_observed};
 pub use discharge::{Observer, Refuted};
 pub use pointers::{NotClosed, check_pointers, check_split};
+pub use quantifiers::Universals;
 pub use state::{Witness, name_symbols};
-pub use universals::Universals;

@@ -7,17 +7,17 @@
 //!
 //! Why this is sufficient: let the returning state have the values given by `s`. Let `s'` be `s`, except that the symbols that the head
 //! introduced for written variables have the values of those variables in that state (and names of universal conditions have the truth
-//! values of their conditions, see [`universals`](crate::universals)). The guard of the entries and the values of the other variables at
+//! values of their conditions, see [`quantifiers`](crate::quantifiers)). The guard of the entries and the values of the other variables at
 //! the head are older than these symbols, so they are the same under `s'` as under `s`. So the head contains this state, under `s'`: the
 //! guard of the entries holds, the invariants hold for its values, and all variables agree. It does not matter on which path the state
 //! came.
 //!
 //! With a window (k-induction), the symbols belong to the first assumed head, and `s'` gives them the values of the state `k - 1`
-//! iterations before; [`windows`](crate::windows) contains the rest of the argument.
+//! iterations before; [`k_induction`](crate::k_induction) contains the rest of the argument.
 
 use crate::certificate::{ForAll, LoopLabel};
+use crate::quantifiers::Universals;
 use crate::state::{Locals, State, arbitrary};
-use crate::universals::Universals;
 use cfa::term::{Kind, Leaf};
 use cfa::{Cfa, Term, Terms, VarId};
 use imbl::Vector;

@@ -118,7 +118,7 @@ impl Shape<'_> {
 
     fn check_node(&self, id: usize, node: &Node) -> Result<(), String> {
         if node.loc.index() >= self.cfa.locs.len() || self.view.rep(node.loc) != node.loc {
-            return Err(format!("{} is no location of the view", node.loc));
+            return Err(format!("{} is not a location of the view", node.loc));
         }
         let depth = match node.stack {
             None => 0,
@@ -168,7 +168,7 @@ impl Shape<'_> {
             }
             Step::Edge(e) => {
                 let Some(edge) = self.view.out(node.loc).iter().find(|v| v.edge == e) else {
-                    return Err(format!("{e} is no edge of the view that leaves it"));
+                    return Err(format!("{e} is not an edge of the view that leaves it"));
                 };
                 match self.view.op(self.cfa, edge) {
                     Op::Call(f) if to.stack == node.stack && self.contracted.contains(f) => (edge.to, node.stack),
@@ -190,7 +190,7 @@ impl Shape<'_> {
             return Err(format!("its successor {} is at {}, but {:?} leads to {loc}", s.to, to.loc, s.step));
         }
         if to.stack != stack {
-            return Err(format!("its successor {} has another stack than {:?} leads to", s.to, s.step));
+            return Err(format!("its successor {} does not have the stack that {:?} leads to", s.to, s.step));
         }
         Ok(())
     }
@@ -335,7 +335,7 @@ impl<'a> Values<'a> {
         symbols: &FxHashSet<SymId>,
     ) -> Result<(), String> {
         if t.index() >= self.terms.len() || self.ill_sorted.contains(t.index()) || self.terms.sort(t) != Sort::Bool {
-            return Err(format!("what is to be its {what} is no Bool term over the program's variables"));
+            return Err(format!("what is to be its {what} is not a Bool term over the program's variables"));
         }
         for leaf in self.terms.leaves(&[t]) {
             let shown = || self.cfa.show_in(self.terms, t);
@@ -344,10 +344,7 @@ impl<'a> Values<'a> {
                     return Err(format!("the {what} `{}` names a variable that is not visible there", shown()));
                 }
                 Leaf::Sym(s) if !symbols.contains(&s) => {
-                    return Err(format!(
-                        "the {what} `{}` names a symbol; what holds there is said of variables",
-                        shown()
-                    ));
+                    return Err(format!("the {what} `{}` names a symbol; it must be about variables", shown()));
                 }
                 Leaf::Var(_) | Leaf::Sym(_) | Leaf::Addr(_) => {}
             }

@@ -12,11 +12,11 @@
 use crate::certificate::{Certificate, Label, LoopLabel, NodeId, Step, Successor};
 use crate::check::{CheckError, Statistics};
 use crate::contracts::Contracts;
+use crate::k_induction::{Role, Windows};
 use crate::loops::{LoopHead, assumed};
+use crate::quantifiers::Universals;
 use crate::state::{Joiner, State, outside};
 use crate::structure::exit_of;
-use crate::universals::Universals;
-use crate::windows::{Role, Windows};
 use cfa::path::Effect;
 use cfa::view::{View, ViewEdge};
 use cfa::{Cfa, EdgeId, Id, Op, Sort, Term, Terms};

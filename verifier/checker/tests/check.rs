@@ -68,7 +68,7 @@ fn an_observer_is_told_each_query_and_what_it_is_about() {
     let mut all = Vec::new();
     for cert in [unwinding(&good), loops(&good), invariants(&good)] {
         let mut told = Again::default();
-        let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+        let mut solver = smt::standard(smt::Limits::default());
         let checked = checker::check_observed(&good.cfa, &cert, &mut *solver, None, &mut told).expect("a proof");
         assert_eq!((told.faults.len(), told.queries), (checked.statistics.open, checked.statistics.queries));
         all.extend(told.faults);
@@ -77,7 +77,7 @@ fn an_observer_is_told_each_query_and_what_it_is_about() {
         assert!(all.iter().any(|fault| fault.contains(words)), "{words}: {all:?}");
     }
     // What is satisfiable is not told: the observer would have noticed.
-    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let mut solver = smt::standard(smt::Limits::default());
     let wrong = checker::check_observed(&bad.cfa, &unwinding(&bad), &mut *solver, None, &mut Again::default());
     assert!(wrong.is_err());
 }
@@ -370,7 +370,7 @@ fn programs_must_be_valid() {
     assert!(rejected(&s.cfa, &over).contains("a local of `main`"));
     let mut s = sum(6);
     edge(&mut s.cfa, entry, LocId(0), Op::Skip);
-    assert!(rejected(&s.cfa, &cert).contains("slice is about"));
+    assert!(rejected(&s.cfa, &cert).contains("slice is for"));
     let cert = Certificate { slice: whole(&s.cfa), ..cert };
     assert!(rejected(&s.cfa, &cert).contains("leaves its function"));
 }

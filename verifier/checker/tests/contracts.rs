@@ -333,6 +333,6 @@ fn contracts_must_be_well_formed() {
             let [before, ..] = values(cfa, cert, 0);
             cert.contracts[0].post.push(before);
         },
-        "no Bool term",
+        "not a Bool term",
     );
 }

@@ -78,13 +78,13 @@ fn what_is_no_certificate_is_refused() {
     let cert = Explorer::new(&s.cfa, &whole(&s.cfa)).invariants(100_000).expect("few states");
     let written = text::write(&s.cfa, &cert);
     assert!(read_error(&sum(5).cfa, &written).contains("for another program"));
-    assert!(read_error(&s.cfa, "certificate 2\n").contains("in a format that is known"));
+    assert!(read_error(&s.cfa, "certificate 2\n").contains("in a known format"));
     let nameless: Vec<&str> = written.lines().filter(|l| !l.starts_with("program ")).collect();
     assert!(read_error(&s.cfa, &nameless.join("\n")).contains("does not say which program it is for"));
     let (head, body) = written.split_once("\nkept ").expect("a set of edges");
     assert!(read_error(&s.cfa, head).contains("cut off"));
     assert!(read_error(&s.cfa, &format!("{head}\nkept {}", body.lines().next().expect("a set"))).contains("cut off"));
-    assert!(read_error(&s.cfa, &written.replace("kept 0", "kept 0-1000")).contains("no set of edges"));
+    assert!(read_error(&s.cfa, &written.replace("kept 0", "kept 0-1000")).contains("not a set of edges"));
     assert!(read_error(&s.cfa, &written.replacen("node l0", "node l999", 1)).contains("there is no `l999`"));
     // Whatever is cut off or changed: an error or another certificate, but no panic, and nothing that is accepted wrongly.
     let lines: Vec<&str> = written.lines().collect();

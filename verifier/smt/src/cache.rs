@@ -211,7 +211,7 @@ impl<S: Solver> Solver for Cached<S> {
             if self.by_model(terms, &query) {
                 self.last = Last::Model;
             } else if self.ask(terms, &query)? == Answer::Unsat {
-                return Err(SolverError::Failed("two answers to one query".into()));
+                return Err(SolverError::Failed("two different answers to the same query".into()));
             }
         }
         match (&self.last, self.models.front_mut()) {

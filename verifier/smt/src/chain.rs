@@ -69,8 +69,8 @@ impl Default for Options {
 pub type Make<'a> = dyn Fn(Limits) -> Box<dyn Solver> + Sync + 'a;
 
 /// The default chain of layers: a cache, validation in debug builds, the default engine.
-pub fn standard(limits: Limits) -> Result<Box<dyn Solver>, SolverError> {
-    Ok(chain(&Options::default(), limits))
+pub fn standard(limits: Limits) -> Box<dyn Solver> {
+    chain(&Options::default(), limits)
 }
 
 /// The chain of layers that `options` name.

@@ -20,16 +20,16 @@ pub type Literal = i32;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum Wrong {
     /// A literal is zero or out of range.
-    #[error("clause {0} has a literal that is none")]
+    #[error("clause {0} has an invalid literal")]
     Literal(ClauseId),
     /// Two clauses have the same number.
-    #[error("clause {0} is there already")]
+    #[error("clause {0} already exists")]
     Taken(ClauseId),
     /// There is no such clause, or it was deleted.
-    #[error("clause {0} is not there")]
+    #[error("clause {0} does not exist")]
     Missing(ClauseId),
     /// A hint has several literals that are not false.
-    #[error("clause {0} does not follow: its hint {1} yields nothing")]
+    #[error("clause {0} does not follow: its hint {1} propagates nothing")]
     Idle(ClauseId, ClauseId),
     /// The hints end before a contradiction.
     #[error("clause {0} does not follow from its hints")]

@@ -94,6 +94,13 @@ struct Query<'a> {
     stop: &'a Stop,
 }
 
+/// A query at work: where it is solved, and what it adds to.
+struct Work<'a> {
+    context: &'a Context,
+    query: Query<'a>,
+    statistics: &'a mut Statistics,
+}
+
 /// The answer to a query.
 enum Found {
     /// There is a model, which needs a check if a term became a function of the address (a lambda).
@@ -146,17 +153,18 @@ impl Z3 {
 }
 
 impl State {
-    fn check(&mut self, c: &Context, query: Query<'_>, statistics: &mut Statistics) -> Result<Found, SolverError> {
+    fn check(&mut self, work: Work<'_>) -> Result<Found, SolverError> {
+        let Work { context: c, query, .. } = work;
         self.model = None;
         for &t in query.assumptions {
             self.translator.translate(c, query.terms, t)?;
         }
-        statistics.translated = self.translator.translated();
+        work.statistics.translated = self.translator.translated();
         let mut all = query.assertions.iter().chain(query.assumptions);
         let logic = if all.all(|&t| self.translator.only_bits(t)) { Logic::Bits } else { Logic::All };
         if query.is_fresh {
             let mut engine = Engine::new(c, logic)?;
-            let found = self.solve_fresh(c, &mut engine, query, statistics);
+            let found = self.solve_fresh(&mut engine, work);
             c.drop(engine);
             return found;
         }
@@ -165,18 +173,14 @@ impl State {
             Some(engine) if engine.proxies.len() <= MAX_PROXIES => engine,
             _ => Engine::new(c, logic)?,
         };
-        let found = self.solve(c, &mut engine, query, statistics);
+        let found = self.solve(&mut engine, work);
         *(if logic == Logic::Bits { &mut self.bits } else { &mut self.all }) = Some(engine);
         found
     }
 
-    fn solve(
-        &mut self,
-        c: &Context,
-        engine: &mut Engine,
-        query: Query<'_>,
-        statistics: &mut Statistics,
-    ) -> Result<Found, SolverError> {
+    /// Solves a query in an engine that keeps its assertions: assumptions become literals.
+    fn solve(&mut self, engine: &mut Engine, work: Work<'_>) -> Result<Found, SolverError> {
+        let Work { context: c, query, .. } = work;
         while let Some(&t) = query.assertions.get(engine.asserted) {
             engine.assert(c, &self.translator.truth(t)?)?;
             engine.asserted += 1;
@@ -185,7 +189,7 @@ impl State {
         for &t in query.assumptions {
             literals.push(engine.literal(c, &self.translator, query.terms, t)?);
         }
-        match self.run(c, engine, query, &literals, statistics)? {
+        match self.run(engine, work, &literals)? {
             Answer::Sat => Ok(self.found_model(query)),
             Answer::Unsat => {
                 // Without the check, a core that Z3 could not compute would be an empty one.
@@ -196,17 +200,13 @@ impl State {
         }
     }
 
-    fn solve_fresh(
-        &mut self,
-        c: &Context,
-        engine: &mut Engine,
-        query: Query<'_>,
-        statistics: &mut Statistics,
-    ) -> Result<Found, SolverError> {
+    /// Solves a query in an engine of its own: assumptions become assertions.
+    fn solve_fresh(&mut self, engine: &mut Engine, work: Work<'_>) -> Result<Found, SolverError> {
+        let Work { context: c, query, .. } = work;
         for &t in query.assertions.iter().chain(query.assumptions) {
             engine.assert(c, &self.translator.truth(t)?)?;
         }
-        match self.run(c, engine, query, &[], statistics)? {
+        match self.run(engine, work, &[])? {
             Answer::Sat => Ok(self.found_model(query)),
             Answer::Unsat => Ok(Found::Core(query.assumptions.to_vec())),
         }
@@ -218,14 +218,8 @@ impl State {
     }
 
     /// Runs the engine under `literals`, which represent those assumptions that are not asserted in it.
-    fn run(
-        &mut self,
-        c: &Context,
-        engine: &mut Engine,
-        query: Query<'_>,
-        literals: &[Bool],
-        statistics: &mut Statistics,
-    ) -> Result<Answer, SolverError> {
+    fn run(&mut self, engine: &mut Engine, work: Work<'_>, literals: &[Bool]) -> Result<Answer, SolverError> {
+        let Work { context: c, query, statistics } = work;
         engine.set_timeout(c, query.limits.remaining()?)?;
         let begin = Instant::now();
         // Without literals Z3 may choose a tactic for the query.
@@ -332,7 +326,7 @@ impl Solver for Z3 {
             stop: &self.stop,
         };
         let statistics = &mut self.statistics;
-        match self.state.with(|c, state| state.check(c, query, statistics))? {
+        match self.state.with(|c, state| state.check(Work { context: c, query, statistics }))? {
             Found::Core(core) => {
                 self.last = Last::Core(core);
                 Ok(Answer::Unsat)

@@ -73,10 +73,10 @@ impl std::fmt::Display for Doubt {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Doubt::Diverged(end, Cause::Defect) => {
-                write!(f, "counterexample does not replay for no known reason: {end}")
+                write!(f, "counterexample does not replay, for no known reason: {end}")
             }
             Doubt::Diverged(end, Cause::AddressOrder) => {
-                write!(f, "counterexample does not replay: {end}, since objects lie in another order there")
+                write!(f, "counterexample does not replay: {end}, since objects lie in a different order there")
             }
             Doubt::Diverged(end, Cause::Slice) => {
                 write!(
@@ -87,7 +87,7 @@ impl std::fmt::Display for Doubt {
             Doubt::Diverged(end, Cause::InvalidAccess | Cause::Unsupported | Cause::Limits) => {
                 write!(f, "counterexample does not replay: {end}")
             }
-            Doubt::Depends(reason) => write!(f, "counterexample does not count: {reason}"),
+            Doubt::Depends(reason) => write!(f, "counterexample is not confirmed: {reason}"),
         }
     }
 }
@@ -143,7 +143,7 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
             let mut source = OpenResults { inputs: candidate.inputs.clone(), ones };
             if !matches!(run(cfa, &mut source, limits, &mut |_, _| ()).end, End::Target(_)) {
                 let place = cfa.place(cfa.edges[input.edge].span);
-                let what = "a value that the language leaves open, or that lies outside the program's memory";
+                let what = "a value that the language leaves undefined, or that lies outside the program's memory";
                 return Err(Doubt::Depends(format!("it depends on {what}, such as at {place}")));
             }
         }
@@ -196,7 +196,7 @@ fn describe(cfa: &Cfa, end: &End) -> String {
     match end {
         End::Target(_) => "the target is reached".into(),
         End::Finished => "the program ends".into(),
-        End::DeadEnd(_) => "the execution ends before".into(),
+        End::DeadEnd(_) => "the execution ends early".into(),
         End::GuardFailed(e) => format!("a trap at {}", place(e)),
         End::InvalidAccess { edge, .. } => format!("an invalid access to memory at {}", place(edge)),
         End::Unsupported(e) => format!("an unsupported construct at {}", place(e)),

@@ -84,7 +84,7 @@ impl Order {
         let (mut n, mut ended) = (0, None);
         for name in names {
             if let Some(end) = ended {
-                return Err(format!("'{end}' compares all states, so that '{name}' after it has no effect"));
+                return Err(format!("'{end}' compares all states, so '{name}' after it has no effect"));
             }
             if name == BFS || name == DFS {
                 order.newest_first = name == DFS;
@@ -93,7 +93,7 @@ impl Order {
             }
             let Some((_, criterion)) = Criterion::ALL.iter().find(|(known, _)| *known == name) else {
                 let known: Vec<&str> = Criterion::ALL.iter().map(|(known, _)| *known).chain([BFS, DFS]).collect();
-                return Err(format!("there is no order '{name}' (there is: {})", known.join(", ")));
+                return Err(format!("unknown order '{name}' (known: {})", known.join(", ")));
             };
             if let Some(other) = order.by.iter().flatten().find(|other| other.aspect() == criterion.aspect()) {
                 return Err(format!("'{name}' has no effect after '{}'", other.name()));

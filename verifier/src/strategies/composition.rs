@@ -158,10 +158,10 @@ impl Composition {
     pub fn check(&self) -> Result<(), Misfit> {
         let known = PartKind::ALL.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
         if self.parts.is_empty() {
-            return Err(Misfit::new("parts", format!("a composition has at least one part (there is: {known})")));
+            return Err(Misfit::new("parts", format!("a composition must have at least one part (known: {known})")));
         }
         if let Some((i, part)) = self.parts.iter().enumerate().find(|(i, part)| self.parts[..*i].contains(part)) {
-            return Err(Misfit::new("parts", format!("'{}' is part {i} already", part.name())));
+            return Err(Misfit::new("parts", format!("'{}' is already part {i}", part.name())));
         }
         let joins: Vec<PartKind> = self.parts.iter().copied().filter(|p| p.joins()).collect();
         let others: Vec<&str> = self.parts.iter().filter(|p| !p.joins()).map(|p| p.name()).collect();
@@ -174,12 +174,12 @@ impl Composition {
             Merge::Agree if joins.is_empty() => {
                 return Err(Misfit::new(
                     "merge",
-                    "no part can join states, so that there is nothing to agree on; 'sep' would fit",
+                    "no part can join states, so there is nothing to agree on; 'sep' would fit",
                 ));
             }
             Merge::Join | Merge::Agree if self.refine.is_some() => {
-                let reason = "a refinement is for one path, and states that are merged lie on several: 'sep' fits \
-                              with cegar, and this without";
+                let reason = "a refinement is for one path, but merged states lie on several; use 'sep' with cegar, \
+                              or this without";
                 return Err(Misfit::new("merge", reason));
             }
             _ => {}
@@ -192,7 +192,7 @@ impl Composition {
             ("prefixes", self.slicing.map_or(1, |o| o.prefixes as u64)),
         ];
         match positive.iter().find(|(_, n)| *n == 0) {
-            Some((key, _)) => Err(Misfit::new(key, "is at least 1")),
+            Some((key, _)) => Err(Misfit::new(key, "must be at least 1")),
             None => Ok(()),
         }
     }

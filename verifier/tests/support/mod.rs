@@ -51,7 +51,7 @@ pub(crate) enum Verdict {
 pub(crate) fn verdict(program: &Program, result: Result<Outcome, Halt>) -> Verdict {
     match result {
         Ok(Outcome::Proof(cert)) => {
-            let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+            let mut solver = smt::standard(smt::Limits::default());
             let deadline = Instant::now() + Duration::from_secs(600);
             match checker::check(&program.cfa, &cert, &mut solver, Some(deadline)) {
                 Ok(_) => Verdict::True,
@@ -91,7 +91,7 @@ pub(crate) fn explored(program: &Program, composition: &Composition) -> Explored
 
 fn run(program: &Program, composition: &Composition, draw: bool) -> Explored {
     composition.check().expect("a composition that fits");
-    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let mut solver = smt::standard(smt::Limits::default());
     composition::run(program, composition, draw, &mut solver, budget(600_000))
 }
 

@@ -282,7 +282,7 @@ impl Reader {
                 self.warn(format!("-{name}=false: calls that may not return are control dependences all the same"));
             }
             "preserve-dbg" if !on => self.warn("-preserve-dbg=false: debug information stays".into()),
-            "consider-threads" if on => return self.unsupported(name, "it knows one thread"),
+            "consider-threads" if on => return self.unsupported(name, "it does not model threads"),
             "memsafety" if on => {
                 return self.unsupported(name, "its slices assume that accesses which do not matter are in bounds");
             }

@@ -41,7 +41,7 @@ pub const OPTIONS: [(&str, Takes, &str); 31] = [
         Takes::Value,
         "undefined functions that allocate: FUNCTION:{malloc,calloc,realloc}, separated by commas",
     ),
-    ("consider-threads", Takes::Switch, "not supported: kerf knows one thread"),
+    ("consider-threads", Takes::Switch, "not supported: kerf does not model threads"),
     ("statistics", Takes::Switch, "print sizes before and after"),
     ("dump-dg", Takes::Switch, "write the slice as a graph beside the input (.dot)"),
     ("dump-dg-only", Takes::Switch, "write the dependence graph beside the input (.dot), do not slice"),

@@ -36,7 +36,7 @@ pub(super) fn run(args: BenchArgs) -> Result<u8> {
         options.push("--no-slice".to_string());
     }
     let setup = Setup {
-        kerf: std::env::current_exe().context("cannot find this program's file")?,
+        kerf: std::env::current_exe().context("cannot find the executable of kerf")?,
         options,
         timeout: args.timeout,
         memory_bytes: args.memory,
@@ -128,7 +128,7 @@ fn progress(tasks: usize) -> indicatif::ProgressBar {
         return indicatif::ProgressBar::hidden();
     }
     let bar = indicatif::ProgressBar::new(tasks as u64);
-    if let Ok(style) = indicatif::ProgressStyle::with_template("{bar:30} {pos}/{len} tasks, {elapsed}, {eta} to go") {
+    if let Ok(style) = indicatif::ProgressStyle::with_template("{bar:30} {pos}/{len} tasks, {elapsed}, {eta} left") {
         bar.set_style(style);
     }
     bar

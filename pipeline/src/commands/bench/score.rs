@@ -201,7 +201,7 @@ pub(super) fn table(outcomes: &[Outcome]) -> String {
     }
     let reasons = reasons(outcomes);
     if !reasons.is_empty() {
-        let _ = writeln!(out, "commonest reasons for no answer:");
+        let _ = writeln!(out, "most common reasons for no answer:");
         for (reason, count) in reasons.iter().take(10) {
             let _ = writeln!(out, "{count:>6}  {reason}");
         }
@@ -248,8 +248,8 @@ impl std::fmt::Display for CheckShare {
         let percent = |share: f64| format!("{:.1} %", 100.0 * share);
         write!(
             f,
-            "check of the certificates of {} proofs: in the median {} of the time in search and check, {} of the run; in the sum {} of \
-             search and check",
+            "the check of the certificates of {} proofs takes, in the median, {} of the time for search and check and {} of the run; in \
+             total, {} of search and check",
             self.proofs,
             percent(self.of_analysis_median),
             percent(self.of_run_median),
@@ -259,7 +259,7 @@ impl std::fmt::Display for CheckShare {
             Some(share) => {
                 write!(
                     f,
-                    "; in the median of the {} that took over 1 ms {} of search and check",
+                    "; in the median of the {} proofs that took over 1 ms, {} of search and check",
                     self.measurable,
                     percent(share)
                 )
@@ -418,12 +418,12 @@ mod tests {
         let share = check_share(&outcomes).expect("two proofs");
         assert_eq!((share.proofs, share.of_analysis_median), (2, 0.375));
         assert!((share.of_analysis_sum - 0.35 / 0.9).abs() < 1e-9, "{share:?}");
-        assert!(table(&outcomes).contains("of 2 proofs: in the median 37.5 % of the time in search and check"));
+        assert!(table(&outcomes).contains("of 2 proofs takes, in the median, 37.5 % of the time for search and check"));
         assert_eq!(check_share(&outcomes[1..2]), None);
         outcomes.push(timed("true", Some((0.0, 0.0005))));
         let share = check_share(&outcomes).expect("three proofs");
         assert_eq!((share.proofs, share.measurable, share.of_measurable_median), (3, 2, Some(0.375)));
-        assert!(table(&outcomes).contains("of the 2 that took over 1 ms 37.5 %"));
+        assert!(table(&outcomes).contains("of the 2 proofs that took over 1 ms, 37.5 %"));
     }
 
     #[test]

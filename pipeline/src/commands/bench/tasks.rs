@@ -46,7 +46,7 @@ pub(super) fn read(paths: &[PathBuf], selection: &Selection) -> Result<Vec<Task>
     }
     if tasks.is_empty() {
         let paths: Vec<String> = paths.iter().map(|p| p.display().to_string()).collect();
-        return Err(UserError(format!("{}: no tasks there (index.tsv, .yml, .set, .c, .cfa)", paths.join(", "))));
+        return Err(UserError(format!("{}: no tasks found (index.tsv, .yml, .set, .c, .cfa)", paths.join(", "))));
     }
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     tasks.retain(|task| {
@@ -60,7 +60,7 @@ pub(super) fn read(paths: &[PathBuf], selection: &Selection) -> Result<Vec<Task>
     });
     if tasks.is_empty() {
         let what = &selection.property;
-        return Err(UserError(format!("no task of the property {what} in the categories asked for")));
+        return Err(UserError(format!("no task with the property {what} in these categories")));
     }
     Ok(tasks)
 }

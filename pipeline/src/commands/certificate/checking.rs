@@ -196,7 +196,7 @@ impl Observer for Writer<'_> {
 fn script(query: &Refuted<'_>) -> Result<String, SolverError> {
     let question = smt::smtlib::script(query.terms, &[query.condition])?;
     let mut text =
-        String::from("; From the check of a certificate by kerf. A model would show that one of these is so:\n");
+        String::from("; From the check of a certificate by kerf. A model would show that one of these is true:\n");
     for fault in query.faults() {
         let _ = writeln!(text, ";   {}", fault.replace(['\n', '\r'], " "));
     }

@@ -26,7 +26,7 @@ fn check(args: CertificateCheckArgs, session: Session) -> Result<u8> {
     let options = Partial { solver: args.solver.solver, ..partial(&args.input, Some(&args.property), None) };
     let settings = Settings::resolve(args.input.config.as_deref(), options)?;
     if args.sat_proofs && settings.solver.value == SolverName::Z3 {
-        return Err(UserError("--sat-proofs: the solver z3 makes no SAT proofs".into()).into());
+        return Err(UserError("--sat-proofs: the solver z3 produces no SAT proofs".into()).into());
     }
     let program = program(std::slice::from_ref(&args.file), &settings)?;
     check_readable(&args.certificate)?;
@@ -129,7 +129,7 @@ impl Directory {
         std::fs::create_dir_all(dir).map_err(|e| wrong(e.to_string()))?;
         let mut entries = std::fs::read_dir(dir).map_err(|e| wrong(e.to_string()))?;
         if entries.next().is_some() {
-            return Err(wrong("not empty; the queries go into a directory of their own".into()).into());
+            return Err(wrong("not empty; the queries need a directory of their own".into()).into());
         }
         Ok(Directory::Users(dir.to_path_buf()))
     }

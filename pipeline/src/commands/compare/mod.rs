@@ -39,7 +39,7 @@ pub(super) fn run(args: CompareArgs) -> Result<u8> {
         };
         let read = match program(std::slice::from_ref(file), &settings) {
             Ok(program) if program.automata.is_some() => {
-                let reason = "slices for specification automata cannot be compared, as they are no modules";
+                let reason = "slices for specification automata cannot be compared, since they are not modules";
                 return Err(UserError(reason.into()).into());
             }
             Ok(program) if program.cfa_file().is_some() => Err(cfa_file::no_module(file).0),

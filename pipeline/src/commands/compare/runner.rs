@@ -15,8 +15,8 @@ use crate::commands::slice::slicing::{self, SlicePlan};
 use crate::driver::{self, Form, Plan, Program};
 use crate::limits::Limits;
 use crate::process;
-use crate::report::Report;
-use crate::worker::{self, Ending, Phase, Reporter, Run, UserError, Waiting};
+use crate::report::{Cause, Report, Verdict};
+use crate::worker::{self, Death, Ending, Phase, Reporter, Run, UserError, Waiting};
 
 /// What to compare, and how.
 #[derive(Debug, Clone)]
@@ -54,11 +54,11 @@ pub(super) fn run(
     match value(compiled) {
         Ok(true) => program.files = vec![bitcode],
         Ok(false) => {}
-        Err(reason) => return Ok(Err(named(&file, &reason))),
+        Err(Failure { reason, .. }) => return Ok(Err(named(&file, &reason))),
     }
     let whole = match value(in_worker(setup, |reporter| measure(&program, reporter))?) {
         Ok(whole) => whole,
-        Err(reason) => return Ok(Err(named(&file, &reason))),
+        Err(Failure { reason, .. }) => return Ok(Err(named(&file, &reason))),
     };
     for (i, slicer) in setup.slicers.iter().enumerate() {
         let mut row = Row {
@@ -116,7 +116,7 @@ fn slice(
             };
             let run = in_worker(setup, |reporter| slicing::slice(program, &plan, reporter))?;
             (row.slice_s, row.slice_mb) = (Some(run.wall_s), Some(run.rss_mb));
-            Ok(value(run).map(|report| {
+            Ok(value(run).map_err(|failure| failure.reason).map(|report| {
                 let size = report.emitted.unwrap_or_default().after;
                 (row.instructions, row.functions) = (Some(size.instructions), Some(size.functions));
                 out.to_path_buf()
@@ -130,7 +130,7 @@ fn slice(
             let Ok(out) = sliced else { return Ok(sliced) };
             let module = Program { files: vec![out.clone()], ..program.clone() };
             let size = value(in_worker(setup, |reporter| measure(&module, reporter))?);
-            Ok(size.map(|size| {
+            Ok(size.map_err(|failure| failure.reason).map(|size| {
                 (row.instructions, row.functions) = (Some(size.instructions), Some(size.functions));
                 out
             }))
@@ -158,16 +158,16 @@ fn external(command: Command, setup: &Setup, out: &Path, row: &mut Row) -> Resul
     if ended.killed {
         return Ok(Err(format!("timeout after {}", crate::limits::show_duration(timeout))));
     }
-    let said = ended.output.lines().map(str::trim).rfind(|l| !l.is_empty()).unwrap_or("it prints nothing");
+    let said = ended.output.lines().map(str::trim).rfind(|l| !l.is_empty()).unwrap_or("it printed nothing");
     let said: String = said.chars().take(SHOWN).collect();
     if TOO_NEW.iter().any(|words| ended.output.contains(words)) && !ended.status.success() {
         let ours = frontend_llvm::llvm_version();
-        return Ok(Err(format!("it cannot read bitcode of LLVM {ours}, which is newer than it is ({said})")));
+        return Ok(Err(format!("it cannot read bitcode of LLVM {ours}, which is newer than its own ({said})")));
     }
     if !ended.status.success() {
         return Ok(Err(format!("{}: {said}", ended.status)));
     }
-    Ok(if out.exists() { Ok(out.to_path_buf()) } else { Err(format!("it writes no file: {said}")) })
+    Ok(if out.exists() { Ok(out.to_path_buf()) } else { Err(format!("it wrote no file: {said}")) })
 }
 
 /// Verifies a slice without slicing it again.
@@ -177,8 +177,8 @@ fn verify(program: &Program, sliced: &Path, setup: &Setup, row: &mut Row) -> Res
     let plan = Plan { strategy: strategy.clone(), slice: false, solver: smt::Engine::default(), output: None };
     let run: Run<Report> = in_worker(setup, |reporter| driver::verify(&module, &plan, reporter))?;
     row.verify_s = Some(run.wall_s);
-    let in_words = |reason: String| format!("unknown ({})", reason.lines().next().unwrap_or_default());
-    row.verdict = Some(value(run).map_or_else(in_words, |report| report.verdict.to_string()));
+    let unknown = |failure: Failure| Verdict::unknown(failure.cause, failure.reason.lines().next().unwrap_or_default());
+    row.verdict = Some(value(run).map_or_else(unknown, |report| report.verdict).to_string());
     Ok(())
 }
 
@@ -191,17 +191,28 @@ where
     worker::run(setup.limits, Waiting { spinner: false, verbose: false, start: Instant::now() }, job)
 }
 
-/// The result of a step, or the reason in words why there is none.
-fn value<T>(run: Run<T>) -> Result<T, String> {
+/// Why a step has no result.
+struct Failure {
+    /// The kind of reason.
+    cause: Cause,
+    /// The reason, in words.
+    reason: String,
+}
+
+/// The result of a step.
+fn value<T>(run: Run<T>) -> Result<T, Failure> {
     let phase = run.last_phase().0.name();
-    Err(match run.ending {
+    let (cause, reason) = match run.ending {
         Ending::Finished(value) => return Ok(value),
-        Ending::UserError(text) => text,
-        Ending::Bug(text) => format!("internal error: {text}"),
-        Ending::Died(death) => format!("{death} while {phase}"),
-        Ending::TimedOut => format!("timeout while {phase}"),
-        Ending::Interrupted => "interrupted".into(),
-    })
+        // Such as a slice that LLVM rejects.
+        Ending::UserError(text) => (Cause::Unsupported, text),
+        Ending::Bug(text) => (Cause::Defect, format!("internal error: {text}")),
+        Ending::Died(Death::OutOfMemory) => (Cause::Memory, format!("{} while {phase}", Death::OutOfMemory)),
+        Ending::Died(death) => (Cause::Crash, format!("{death} while {phase}")),
+        Ending::TimedOut => (Cause::Timeout, format!("timeout while {phase}")),
+        Ending::Interrupted => (Cause::Interrupted, "interrupted".into()),
+    };
+    Err(Failure { cause, reason })
 }
 
 fn named(file: &str, error: &str) -> String {

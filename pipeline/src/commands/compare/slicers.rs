@@ -80,7 +80,7 @@ impl FromStr for Slicer {
                 Ok(Slicer::Own { name, options: variant(name), points_to })
             }
             None => Err(format!(
-                "there is no slicer '{text}'; there is none, {}, and NAME=PROGRAM for an external llvm-slicer",
+                "unknown slicer '{text}' (known: none, {}, and NAME=PROGRAM for an external llvm-slicer)",
                 VARIANTS.join(", ")
             )),
         }

@@ -43,7 +43,7 @@ pub(super) fn run(args: SliceArgs, session: Session) -> Result<u8> {
     }
     if args.criterion.is_empty() && report.criteria == 0 {
         eprintln!(
-            "kerf: no call that violates the property can be executed, so the slice is empty; --criterion names another"
+            "kerf: no call that violates the property can be executed, so the slice is empty; choose another criterion with --criterion"
         );
     }
     if let Some(path) = &args.html {

@@ -190,7 +190,7 @@ pub(crate) fn slice(program: &Program, plan: &SlicePlan, reporter: &Reporter) ->
     }
     if plan.output.is_some() && program.automata.is_some() {
         let reason =
-            "a slice for a specification automaton cannot be written as a module, which has no automaton in it";
+            "a slice for a specification automaton cannot be written as a module, since modules contain no automata";
         return Err(UserError(reason.into()).into());
     }
     let reading = Reading {

@@ -31,7 +31,7 @@ impl std::str::FromStr for Line {
         let (file, line) = text.rsplit_once(':').map_or((None, text), |(file, line)| (Some(file.to_string()), line));
         match line.parse() {
             Ok(line) if line > 0 && file.as_deref() != Some("") => Ok(Line { file, line }),
-            _ => Err(format!("'{text}' is no line (12, or file.c:12)")),
+            _ => Err(format!("'{text}' is not a line (such as 12 or file.c:12)")),
         }
     }
 }
@@ -182,7 +182,7 @@ fn links_forward(found: &SlicedProgram, e: EdgeId, sources: &mut Sources) -> Cha
     }
     if let Some(link) = links.first_mut() {
         link.because = match origin {
-            Reason::Unsupported => "it has no model, so that anything may affect it".into(),
+            Reason::Unsupported => "it has no model, so anything may affect it".into(),
             _ if chain.len() == 1 => "the criterion".into(),
             _ => format!("the criterion: {}", link.because),
         };
@@ -216,7 +216,7 @@ fn criterion(found: &SlicedProgram, number: usize, sources: &mut Sources) -> Opt
 fn because(cfa: &Cfa, edge: EdgeId, reason: Reason, next: Option<&Place>) -> String {
     let towards = next.map_or_else(|| "the criterion".into(), ToString::to_string);
     let how = match reason {
-        Reason::Unsupported => return "it has no model, so that it may matter to anything".into(),
+        Reason::Unsupported => return "it has no model, so it may matter to anything".into(),
         Reason::Criterion { how: None, .. } => return "the criterion".into(),
         Reason::Criterion { how: Some(how), .. } | Reason::Edge { how, .. } => how,
     };

@@ -14,7 +14,7 @@
 //! has one entry, and there is no order dependence.
 
 use crate::dependence::control_dep::max_path::MaxPathForest;
-use crate::dependence::post_dominators::Digraph;
+use crate::dependence::dominators::Digraph;
 
 /// A branch and the nodes whose order it decides: each node of `first` relative to each node of `second`.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! The live part of one function as a graph of small numbers, with an additional end node.
 
 use crate::dependence::control_dep::interprocedural::Ends;
-use crate::dependence::post_dominators::Digraph;
+use crate::dependence::dominators::Digraph;
 use crate::dependence::relevant::Live;
 use cfa::{Cfa, FuncId, Id, LocId};
 

@@ -13,7 +13,7 @@
 
 use crate::dependence::control_dep::flow_graph::live_successors;
 use crate::dependence::control_dep::{ControlKind, ControlOptions, endless};
-use crate::dependence::relevant::{Live, steals_control};
+use crate::dependence::relevant::{Live, may_leave_graph};
 use crate::scc::components;
 use cfa::{AssumeKind, Cfa, EdgeId, Id, LocId, Op};
 
@@ -125,7 +125,7 @@ pub(super) fn ends_itself(cfa: &Cfa, l: LocId, traps: bool) -> bool {
         Op::Assume { kind: AssumeKind::User, .. } => true,
         Op::Assume { kind: AssumeKind::Guard, .. } => traps,
         Op::Assume { kind: AssumeKind::Branch, .. } => out.len() == 1,
-        _ => steals_control(op),
+        _ => may_leave_graph(op),
     };
     out.iter().any(|&e| stops(&cfa.edges[e].op)) || (out.is_empty() && l != cfa.funcs[cfa.locs[l].func].exit)
 }

@@ -12,7 +12,7 @@
 //! same tree, so a union-find structure tells when to check; a branch waits in lists that are moved from the smaller tree to
 //! the larger one.
 
-use crate::dependence::post_dominators::Digraph;
+use crate::dependence::dominators::Digraph;
 
 const NONE: u32 = u32::MAX;
 

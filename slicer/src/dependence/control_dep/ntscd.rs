@@ -6,7 +6,7 @@
 //! meet.
 
 use crate::dependence::control_dep::max_path::MaxPathForest;
-use crate::dependence::post_dominators::Digraph;
+use crate::dependence::dominators::Digraph;
 
 /// Calls `each(v, p)` once for each node `v` that depends on the branch `p`. Cost: the number of dependences, plus the number
 /// of edges.

@@ -1,6 +1,6 @@
 //! Standard control dependence within a function, by post-dominance (Ferrante, Ottenstein, Warren, TOPLAS 1987).
 
-use crate::dependence::post_dominators::{Digraph, immediate_dominators};
+use crate::dependence::dominators::{Digraph, immediate_dominators};
 
 /// Calls `each(v, p)` once for each node `v` that is control dependent on the branch `p`.
 ///

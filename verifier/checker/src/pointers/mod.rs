@@ -85,7 +85,7 @@ struct Check<'a> {
 impl<'a> Check<'a> {
     fn new(raw: &'a RawCfa, claims: &'a PointerClaims) -> Result<Check<'a>, NotClosed> {
         let RawCfa { cfa, facts } = raw;
-        let ill_formed = |what: &str| NotClosed(format!("it is not about this program: {what}"));
+        let ill_formed = |what: &str| NotClosed(format!("it is not for this program: {what}"));
         let n_sets = claims.sets.len();
         let known = |s: SetId| (s as usize) < n_sets;
         let of_content = |c: &ContentClaim| {

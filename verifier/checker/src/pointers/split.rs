@@ -96,16 +96,16 @@ impl Check<'_> {
             }
         }
         let Some(place) = split.places.get(&(address, bytes)) else {
-            return wrong("an access has no place".into());
+            return wrong("an access has no address range".into());
         };
         let name = |o: ObjectId| &cfa.objects[o].name;
         match place {
             Place::Nowhere => match pointees.first() {
-                Some((o, _)) => wrong(format!("an access of {} has no memory", name(*o))),
+                Some((o, _)) => wrong(format!("an access to {} has no memory", name(*o))),
                 None => Ok(()),
             },
             Place::Memory(objects) => match pointees.iter().find(|p| objects.binary_search(&p.0).is_err()) {
-                Some((o, _)) => wrong(format!("an access of {} is one of another memory", name(*o))),
+                Some((o, _)) => wrong(format!("an access to {} is one to another memory", name(*o))),
                 None => Ok(()),
             },
             Place::Variables { object, offset } => {
@@ -113,10 +113,10 @@ impl Check<'_> {
                 let Some(last) = last else { return wrong(format!("an access is longer than {}", name(*object))) };
                 for (o, at) in pointees {
                     if o != *object {
-                        return wrong(format!("an access of {} is taken as one of {}", name(o), name(*object)));
+                        return wrong(format!("an access to {} is taken as one to {}", name(o), name(*object)));
                     }
                     if !only(at, *offset, last) {
-                        return wrong(format!("an access of {} may lie elsewhere in it", name(o)));
+                        return wrong(format!("an access to {} may lie elsewhere in it", name(o)));
                     }
                 }
                 Ok(())

@@ -46,19 +46,22 @@ pub fn read(text: &str, cfa: &Cfa) -> Result<Certificate, ReadError> {
         let words: Vec<&str> = lines[at].split_whitespace().collect();
         at += 1;
         if line == 1 && words != ["certificate", "1"] {
-            return Err(failed("no certificate in a format that is known here".into()));
+            return Err(failed("not a certificate in a known format".into()));
         }
         match words[..] {
             ["terms", n] => {
                 let n: usize = number(n).map_err(failed)?;
-                let code = lines.get(at..).and_then(|rest| rest.get(..n)).ok_or_else(|| failed("cut off".into()))?;
+                let code = lines
+                    .get(at..)
+                    .and_then(|rest| rest.get(..n))
+                    .ok_or_else(|| failed("the certificate is cut off".into()))?;
                 at += n;
                 reader.definitions(&code.join("\n")).map_err(failed)?;
             }
             _ => reader.line(&words).map_err(failed)?,
         }
     }
-    let cut_off = || ReadError { line: lines.len(), message: "cut off".into() };
+    let cut_off = || ReadError { line: lines.len(), message: "the certificate is cut off".into() };
     // Ids have no meaning without the program to which they belong.
     if !reader.is_for_cfa {
         return Err(ReadError {
@@ -87,7 +90,7 @@ struct Reader<'a> {
 }
 
 fn number<T: std::str::FromStr>(word: &str) -> Parsed<T> {
-    word.parse().map_err(|_| format!("`{word}` is no number"))
+    word.parse().map_err(|_| format!("`{word}` is not a number"))
 }
 
 /// The index in a name such as `v3`.
@@ -221,7 +224,7 @@ impl Reader<'_> {
     }
 
     fn edges(&self, ranges: &str) -> Parsed<fixedbitset::FixedBitSet> {
-        set(ranges, self.cfa.edges.len()).ok_or_else(|| format!("`{ranges}` is no set of edges"))
+        set(ranges, self.cfa.edges.len()).ok_or_else(|| format!("`{ranges}` is not a set of edges"))
     }
 
     fn node(&mut self) -> Parsed<&mut Node> {
@@ -246,7 +249,7 @@ impl Reader<'_> {
         let named = self.term(word)?;
         match self.terms.kind(named) {
             Kind::Sym(s) => Ok(s),
-            _ => Err(format!("`{word}` is no symbol")),
+            _ => Err(format!("`{word}` is not a symbol")),
         }
     }
 
@@ -269,7 +272,7 @@ impl Reader<'_> {
         if let Some((value, width)) = word.split_once(':') {
             let (value, width): (u64, u32) = (number(value)?, number(width)?);
             if !(1..=64).contains(&width) || (width < 64 && value >> width != 0) {
-                return Err(format!("`{word}` is no constant"));
+                return Err(format!("`{word}` is not a constant"));
             }
             return Ok(self.terms.int(width, value));
         }
@@ -293,9 +296,9 @@ impl Reader<'_> {
     fn symbol(&mut self, name: &str, of: &str) -> Parsed<()> {
         let next = format!("s{}", self.symbols.len());
         if name != next {
-            return Err(format!("`{name}` comes where {next} should"));
+            return Err(format!("`{name}` appears where {next} is expected"));
         }
-        let sort = sort(of).ok_or_else(|| format!("`{of}` is no sort"))?;
+        let sort = sort(of).ok_or_else(|| format!("`{of}` is not a sort"))?;
         self.symbols.push(self.terms.fresh(next, sort));
         Ok(())
     }
@@ -306,8 +309,8 @@ impl Reader<'_> {
         let mut values: FxHashMap<VarId, Term> = FxHashMap::default();
         let mut done: FxHashMap<Term, Term> = FxHashMap::default();
         for edge in code.edges.iter() {
-            let Op::Assign(list) = &edge.op else { return Err("terms are defined by assignments".into()) };
-            let [(var, t)] = **list else { return Err("terms are defined one by one".into()) };
+            let Op::Assign(list) = &edge.op else { return Err("terms must be defined by assignments".into()) };
+            let [(var, t)] = **list else { return Err("terms must be defined one by one".into()) };
             let name = format!("t{}", self.defined.len());
             if code.vars[var].name != name || code.vars[var].sort != code.terms.sort(t) {
                 return Err(format!("a definition of {name} is expected"));
@@ -340,14 +343,14 @@ impl Reader<'_> {
                     }
                 },
                 Kind::BigConst(_) => self.terms.constant(&code.terms.as_bv(u).expect("a constant")),
-                Kind::Addr(_) | Kind::Sym(_) => return Err("terms are over variables".into()),
+                Kind::Addr(_) | Kind::Sym(_) => return Err("terms must be over variables".into()),
                 kind => {
                     let args: Vec<Term> = code.terms.args(u).iter().map(|a| done[a]).collect();
                     self.terms.make(kind, &args, sort)
                 }
             };
             if self.terms.sort(r) != sort {
-                return Err(format!("`{}` has another sort", code.show(u)));
+                return Err(format!("`{}` has a different sort", code.show(u)));
             }
             done.insert(u, r);
         }

@@ -15,7 +15,7 @@ use std::sync::Arc;
 pub(crate) type Values = OrdMap<VarId, Term>;
 
 pub(crate) fn check(cfa: &Cfa, cert: &Certificate) -> Result<Checked, CheckError> {
-    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let mut solver = smt::standard(smt::Limits::default());
     checker::check(cfa, cert, &mut *solver, None)
 }
 

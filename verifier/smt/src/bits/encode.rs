@@ -358,7 +358,9 @@ impl Encoder {
     /// The cells that `t` reads.
     fn read(&mut self, terms: &Terms, t: Term, clock: &mut Clock) -> Result<Word, SolverError> {
         let [memory, at] = *terms.args(t) else { return Err(unsupported("a read without an address")) };
-        let Sort::Array { elem, .. } = terms.sort(memory) else { return Err(unsupported("a read of no memory")) };
+        let Sort::Array { elem, .. } = terms.sort(memory) else {
+            return Err(unsupported("a read from a term that is not a memory"));
+        };
         let Encoder { graph, substitution, memories, words, .. } = self;
         let mut reader = Reader { memories, terms, graph, substitution, words, clock };
         let mut word = Word::new();

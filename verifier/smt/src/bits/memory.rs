@@ -113,7 +113,7 @@ impl Reader<'_> {
                 break known.clone();
             }
             if let Some(d) = self.substitution.of.get(&m) {
-                m = d.memory().ok_or_else(|| unsupported("a memory that is no term"))?;
+                m = d.memory().ok_or_else(|| unsupported("a memory that is not a term"))?;
                 continue;
             }
             if self.terms.kind(m) != Kind::Write {
@@ -155,7 +155,7 @@ impl Reader<'_> {
     fn elem(&self, m: Term) -> Result<usize, SolverError> {
         match self.terms.sort(m) {
             Sort::Array { elem, .. } => Ok(elem as usize),
-            _ => Err(unsupported("a read of no memory")),
+            _ => Err(unsupported("a read from a term that is not a memory")),
         }
     }
 

@@ -120,7 +120,7 @@ impl Journal {
                 let step = self.lrat.axiom(id, clause);
                 self.note(step);
             }
-            None => drop(self.wrong.get_or_insert_with(|| format!("clause {id} comes back, but was not removed"))),
+            None => drop(self.wrong.get_or_insert_with(|| format!("clause {id} is restored, but was not removed"))),
         }
     }
 }

@@ -319,7 +319,7 @@ fn variables_are_free_constants() {
     let v = terms.var(cfa::VarId(3), Sort::Bv(8));
     let k = terms.int(8, 77);
     let eq = terms.eq(v, k);
-    let mut solver = crate::standard(Limits::default()).unwrap();
+    let mut solver = crate::standard(Limits::default());
     assert_eq!(solver.check(&terms, &[eq]), Ok(Answer::Sat));
     assert_eq!(solver.model(&terms).unwrap().get(Leaf::Var(cfa::VarId(3))).unwrap().to_u64(), Some(77));
 }

@@ -110,5 +110,5 @@ fn text_of(tree: &Dynamic) -> String {
 
 fn strange(tree: &Dynamic) -> SolverError {
     let text: String = text_of(tree).chars().take(200).collect();
-    SolverError::Unknown(format!("a value in Z3's model that is none: {text}"))
+    SolverError::Unknown(format!("an unexpected value in Z3's model: {text}"))
 }

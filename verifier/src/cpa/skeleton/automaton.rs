@@ -175,7 +175,7 @@ mod tests {
         let slice = Slice::whole(&cfa);
         let program = Program::new(Arc::new(cfa), slice);
         let budget = Budget::until(Instant::now() + Duration::from_secs(60));
-        let mut solver = smt::standard(budget.limits()).expect("a solver");
+        let mut solver = smt::standard(budget.limits());
         let mut cx = Cx::new(&program, &mut *solver, budget);
         let mut cpa = AutomatonCpa::default();
         let unknown = cpa.initial(&cx);

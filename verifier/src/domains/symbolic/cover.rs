@@ -238,7 +238,7 @@ mod tests {
         }
         let slice = Slice::whole(&cfa);
         let program = Program::new(Arc::new(cfa), slice);
-        let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+        let mut solver = smt::standard(smt::Limits::default());
         let budget = Budget::until(Instant::now() + Duration::from_secs(60));
         let mut cx = Cx::new(&program, &mut solver, budget);
         test(&mut SymbolicCpa::new(Limits::default()), &mut cx);

@@ -283,7 +283,7 @@ impl<C: Located, R: Refiner<C>> Refiner<C> for SlicingRefiner<'_, R> {
             Answer::Stuck(reason) => Refinement::Stuck(reason),
             Answer::Delegate => match self.wrapped.refine(cpa, cx, arg, target)? {
                 Refinement::Feasible(_) => Refinement::Stuck(UnknownReason::Imprecise(
-                    "a path is infeasible for no reason in the slice".into(),
+                    "a path is infeasible, but the slice contains no reason for it".into(),
                 )),
                 refinement => refinement,
             },

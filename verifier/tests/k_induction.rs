@@ -21,7 +21,7 @@ fn induction(program: &Program, invariants: bool, last_k: u32) -> (Verdict, Stat
 
 fn run(program: &Program, options: Options) -> (Verdict, Statistics) {
     let mut statistics = Statistics::default();
-    let make = |limits| smt::standard(limits).expect("a solver");
+    let make = |limits| smt::standard(limits);
     let result = k_induction::run(program, options, &make, budget(60_000), &mut statistics);
     (verdict(program, result), statistics)
 }
@@ -108,7 +108,7 @@ fn graph(program: &Program, k: u32) -> Certificate {
 }
 
 fn is_accepted(program: &Program, cert: &Certificate) -> bool {
-    let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+    let mut solver = smt::standard(smt::Limits::default());
     match checker::check(&program.cfa, cert, &mut solver, None) {
         Ok(_) => true,
         Err(CheckError::Rejected(_)) => false,
@@ -461,7 +461,7 @@ fn windows_have_their_form() {
     let rejected = |change: &dyn Fn(&mut Window)| {
         let mut mutant = cert.clone();
         change(mutant.nodes[head].repeats.as_mut().and_then(|l| l.window.as_mut()).expect("a window"));
-        let mut solver = smt::standard(smt::Limits::default()).expect("a solver");
+        let mut solver = smt::standard(smt::Limits::default());
         match checker::check(&program.cfa, &mutant, &mut solver, None) {
             Err(CheckError::Rejected(reason)) => reason,
             other => panic!("{other:?}"),
