@@ -11,6 +11,7 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
+use verifier::cpa::Stop;
 use verifier::domains::symbolic::Cover;
 use verifier::domains::{Merge, PartKind};
 use verifier::reach::waitlist::Order;
@@ -35,6 +36,7 @@ All other strategies are compositions of analyses: a name (symex, value-cegar, .
   base         = \"NAME\"             the strategy whose settings are the defaults (in files)
   parts        = [\"value\", \"symbolic\"]   the analyses that run together
   merge        = \"sep\"              sep|join|agree: where paths meet, keep states separate, join them, or join them if all parts agree
+  stop         = \"sep\"              sep|join: a state is covered by one reached state, or by several together
   order        = [\"bfs\"]            what to expand first; each criterion breaks ties of the one before it: deep-calls|shallow-calls,
                                     many-iterations|few-iterations, reverse-postorder, bfs|dfs
   cegar        = false              begin by tracking nothing, and add what infeasible paths require
@@ -209,6 +211,7 @@ pub struct Keys {
     base: Option<Spanned<String>>,
     parts: Option<Spanned<Vec<String>>>,
     merge: Option<Spanned<String>>,
+    stop: Option<Spanned<String>>,
     order: Option<Spanned<Vec<String>>>,
     cegar: Option<Spanned<bool>>,
     slicing: Option<Spanned<String>>,
@@ -246,6 +249,7 @@ impl Keys {
             ("base", start(&self.base)),
             ("parts", start(&self.parts)),
             ("merge", start(&self.merge)),
+            ("stop", start(&self.stop)),
             ("order", start(&self.order)),
             ("cegar", start(&self.cegar)),
             ("slicing", start(&self.slicing)),
@@ -343,6 +347,10 @@ impl Keys {
         if let Some(merge) = &self.merge {
             composition.merge =
                 named(&Merge::ALL, "merge operator", merge.as_ref()).map_err(|e| Misfit::new("merge", e))?;
+        }
+        if let Some(stop) = &self.stop {
+            composition.stop =
+                named(&Stop::ALL, "termination check", stop.as_ref()).map_err(|e| Misfit::new("stop", e))?;
         }
         if let Some(order) = &self.order {
             let names = order.as_ref().iter().map(String::as_str);
@@ -466,6 +474,7 @@ fn of_composition(composition: &Composition) -> Vec<(&'static str, String)> {
     let mut all = vec![
         ("parts", list(composition.parts.iter().map(|p| p.name()).collect())),
         ("merge", quoted(composition.merge.name())),
+        ("stop", quoted(composition.stop.name())),
         ("order", list(composition.order.names())),
         ("cegar", composition.refine.is_some().to_string()),
         ("slicing", quoted(composition.slicing_name())),

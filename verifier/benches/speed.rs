@@ -10,7 +10,7 @@ use kerf_testing::Random;
 use std::time::{Duration, Instant};
 use support::*;
 use verifier::cpa::skeleton::composite::Composite;
-use verifier::cpa::{Cpa, Cx};
+use verifier::cpa::{Cpa, Cx, Stop};
 use verifier::domains::value::ValueCpa;
 use verifier::program::{Halt, Program};
 use verifier::reach::explore::{Exploration, Limits, Pause};
@@ -151,7 +151,7 @@ fn processor_time() -> Option<Duration> {
 /// Explores all states, or `most` of them.
 fn explore(name: &str, program: &Program, most: usize) {
     let mut solver = smt::standard(smt::Limits::default());
-    let limits = Limits { order: Order::BREADTH_FIRST, max_states: most };
+    let limits = Limits { order: Order::BREADTH_FIRST, max_states: most, stop: Stop::Sep };
     let mut cx = Cx::new(program, &mut solver, budget(600_000));
     let mut cpa = Composite::new(ValueCpa::new(program), 100);
     let (before, start) = (processor_time(), Instant::now());

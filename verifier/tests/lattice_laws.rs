@@ -14,7 +14,7 @@ use support::generator::{BASE, SIZE, random_program};
 use support::*;
 use verifier::cpa::precision::{Refinable, Tracked};
 use verifier::cpa::skeleton::composite::Composite;
-use verifier::cpa::{Cpa, Cx, Located, Position, Step};
+use verifier::cpa::{Beyond, Cpa, Cx, Located, Position, Step};
 use verifier::domains::dataflow::dominators::Dominators;
 use verifier::domains::dataflow::flow_dependence::FlowDependences;
 use verifier::domains::dataflow::joined::Joined;
@@ -124,6 +124,8 @@ struct Seen {
     /// Steps where smaller states or larger precisions led to smaller states, and steps where that could only be seen in an execution.
     monotone: u32,
     incomplete: u32,
+    /// Differences of states that are states.
+    parts: u32,
 }
 
 /// States of one place, each with what it stands for.
@@ -161,6 +163,7 @@ fn check_laws<C: Located>(
             }
             check_merge(&mut cpa, &mut cx, &states, &precisions[0], claims, &mut seen);
             check_order(&mut cpa, &mut cx, &states, claims, &mut seen);
+            check_difference(&mut cpa, &mut cx, &states, &mut seen);
             for (i, (a, concrete)) in states.iter().enumerate() {
                 for (smaller, larger) in precisions.iter().skip(1).zip(&precisions) {
                     check_monotone(&mut cpa, &mut cx, concrete, [(a, smaller), (a, larger)], claims, &mut seen);
@@ -194,6 +197,24 @@ fn check_order<C: Located>(cpa: &mut C, cx: &mut Cx<'_>, states: &Here<C::State>
             }
             if let Some(index) = cpa.index(b).filter(|_| claims.indexed && !cpa.merges()) {
                 assert_eq!(cpa.fingerprint_as(a, b), Some(index.fingerprint), "{a:?} by {b:?}");
+            }
+        }
+    }
+}
+
+/// What a state stands for is in the other one, or beyond it.
+fn check_difference<C: Located>(cpa: &mut C, cx: &mut Cx<'_>, states: &Here<C::State>, seen: &mut Seen) {
+    for (a, concrete) in states {
+        for (b, _) in states {
+            match cpa.beyond(cx, a, b).expect("an answer") {
+                Beyond::All => {}
+                Beyond::Nothing => assert!(describes(cpa, cx, b, concrete), "nothing of {a:?} is beyond {b:?}"),
+                Beyond::Part(rest) => {
+                    seen.parts += 1;
+                    assert_eq!(cpa.covered(cx, &rest, a), Ok(true), "{rest:?} is beyond {b:?}, but not in {a:?}");
+                    let is_told = describes(cpa, cx, b, concrete) || describes(cpa, cx, &rest, concrete);
+                    assert!(is_told, "{concrete:?} is in {a:?}, but not in {b:?} nor in {rest:?}");
+                }
             }
         }
     }
@@ -314,13 +335,13 @@ fn laws_of_invariants() {
     assert!(seen.covers > 1_000 && seen.merges > 1_000, "{seen:?}");
     let apart = |p: &Program| Composite::new(InvariantsCpa::new(p).merging(false), DEPTH);
     let seen = check_laws(apart, growing_precisions, NAMED);
-    assert!(seen.covers > 1_000 && seen.merges == 0, "{seen:?}");
+    assert!(seen.covers > 1_000 && seen.merges == 0 && seen.parts > 100, "{seen:?}");
 }
 
 #[test]
 fn laws_of_signs() {
     let seen = check_laws(|_| Composite::new(SignsCpa::new(false), DEPTH), growing_precisions, SIGNS);
-    assert!(seen.covers > 1_000 && seen.merges == 0, "{seen:?}");
+    assert!(seen.covers > 1_000 && seen.merges == 0 && seen.parts > 100, "{seen:?}");
     let joined = Claims { joins: true, ..SIGNS };
     let seen = check_laws(|_| Composite::new(SignsCpa::new(true), DEPTH), growing_precisions, joined);
     assert!(seen.covers > 1_000 && seen.merges > 1_000, "{seen:?}");

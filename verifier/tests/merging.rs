@@ -11,7 +11,7 @@ use checker::Label;
 use std::collections::BTreeSet;
 use support::*;
 use verifier::cpa::skeleton::composite::Composite;
-use verifier::cpa::{Action, Cpa, Cx, Index, Step};
+use verifier::cpa::{Action, Cpa, Cx, Index, Step, Stop};
 use verifier::domains::intervals::InvariantsCpa;
 use verifier::domains::value::ValueCpa;
 use verifier::domains::{Analyses, Merge, Part, PartKind, Parts, States};
@@ -141,7 +141,8 @@ fn one_state_for_each_location() {
         let mut solver = smt::standard(smt::Limits::default());
         let mut cx = Cx::new(&program, &mut solver, budget(10_000));
         let mut cpa = Composite::new(Possible, 10);
-        let mut exploration = Exploration::new(&mut cpa, &mut cx, (), Limits { order, max_states: 100 });
+        let mut exploration =
+            Exploration::new(&mut cpa, &mut cx, (), Limits { order, max_states: 100, stop: Stop::Sep });
         assert_eq!(exploration.run(&mut cpa, &mut cx), Ok(Pause::Done));
         let reached: BTreeSet<LocId> = exploration.arg.ids().map(|n| exploration.arg.node(n).state.at.loc).collect();
         assert_eq!(reached.len(), exploration.arg.len());
@@ -161,7 +162,8 @@ fn merged_states_reach_targets() {
         let mut solver = smt::standard(smt::Limits::default());
         let mut cx = Cx::new(&program, &mut solver, budget(10_000));
         let mut cpa = Composite::new(Possible, 10);
-        let mut exploration = Exploration::new(&mut cpa, &mut cx, (), Limits { order, max_states: 100 });
+        let mut exploration =
+            Exploration::new(&mut cpa, &mut cx, (), Limits { order, max_states: 100, stop: Stop::Sep });
         assert!(matches!(exploration.run(&mut cpa, &mut cx), Ok(Pause::Target(_))));
         // The search can go on.
         assert!(exploration.run(&mut cpa, &mut cx).is_ok());
@@ -341,4 +343,41 @@ fn parts_merge_where_they_agree() {
         }
     }
     assert!(agreed > 100, "{agreed}");
+}
+
+/// A state that no state covers alone is covered by several together; the certificate says by which, and is checked.
+#[test]
+fn several_states_cover_one() {
+    let program = source(
+        "int x = input();
+        int y = 1;
+        if (x < 0) { y = 2; } else { if (x == 0) { y = 3; } }
+        y = 1;
+        while (*) { x = input(); }
+        if (y == 0 && x != 7) error();",
+    );
+    for part in [PartKind::Signs, PartKind::Invariants] {
+        let apart = Composition { merge: Merge::Sep, ..Composition::of_parts(vec![part]) };
+        let together = Composition { stop: Stop::Join, ..apart.clone() };
+        let [(verdict, alone), (same, jointly)] = [apart, together].map(|c| by(&program, &c));
+        assert_eq!((verdict, same), (Verdict::True, Verdict::True));
+        assert!(jointly.states < alone.states, "{part:?}: {alone} / {jointly}");
+    }
+}
+
+/// What one part does not know may be known to another one, so that the parts explore no more than the better one alone.
+#[test]
+fn parts_cover_for_each_other() {
+    let program = source(
+        "int y = input(); assume(y >= 1 && y <= 8);
+        while (*) { int a = input(); assume(a >= 0 && a <= 3); y = a * 2 + 1; }
+        if (y <= 0) error();",
+    );
+    let of = |parts| by(&program, &Composition { merge: Merge::Sep, ..Composition::of_parts(parts) });
+    let (verdict, both) = of(vec![PartKind::Signs, PartKind::Invariants]);
+    let (same, alone) = of(vec![PartKind::Invariants]);
+    assert_eq!((verdict, same), (Verdict::True, Verdict::True));
+    assert_eq!(both.states, alone.states);
+    let (_, signs) = of(vec![PartKind::Signs]);
+    assert!(signs.states > alone.states, "{signs}");
 }

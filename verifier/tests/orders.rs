@@ -5,7 +5,7 @@ mod support;
 use cfa::{Op, Sort, VarId};
 use support::*;
 use verifier::cpa::skeleton::composite::Composite;
-use verifier::cpa::{Cpa, Cx};
+use verifier::cpa::{Cpa, Cx, Stop};
 use verifier::domains::value::ValueCpa;
 use verifier::program::Program;
 use verifier::reach::explore::{Exploration, Limits, Pause};
@@ -71,7 +71,8 @@ fn found(program: &Program, order: &[&str], merge: bool) -> (Vec<usize>, u64) {
     let mut cx = Cx::new(program, &mut solver, budget(60_000));
     let mut cpa = Composite::new(ValueCpa::new(program).merging(merge), 10);
     let precision = cpa.full_precision();
-    let mut exploration = Exploration::new(&mut cpa, &mut cx, precision, Limits { order, max_states: 1_000 });
+    let mut exploration =
+        Exploration::new(&mut cpa, &mut cx, precision, Limits { order, max_states: 1_000, stop: Stop::Sep });
     let mut found = Vec::new();
     while let Ok(Pause::Target(n)) = exploration.run(&mut cpa, &mut cx) {
         let at = exploration.arg.node(n).state.at.loc;

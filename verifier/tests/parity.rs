@@ -18,7 +18,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
 use support::*;
 use verifier::cpa::skeleton::composite::Composite;
-use verifier::cpa::{Action, Cpa, Cx, Index, Step};
+use verifier::cpa::{Action, Cpa, Cx, Index, Step, Stop};
 use verifier::program::{Budget, Halt, Program};
 use verifier::reach::driver::{ExploreOptions, Explored, Paths};
 use verifier::reach::explore::Limits;
@@ -164,7 +164,7 @@ impl Cpa for ParityCpa {
 fn run(program: &Program, solver: &mut dyn Solver, budget: Budget) -> Explored {
     let cpa = Composite::new(ParityCpa, 1_000);
     let options = ExploreOptions {
-        limits: Limits { order: Order::BREADTH_FIRST, max_states: 100_000 },
+        limits: Limits { order: Order::BREADTH_FIRST, max_states: 100_000, stop: Stop::Sep },
         paths: Paths { limit: Duration::from_secs(5), max_paths: 10 },
         draw: false,
     };

@@ -4,6 +4,7 @@ mod support;
 
 use std::time::Duration;
 use support::*;
+use verifier::cpa::Stop;
 use verifier::cpa::precision::Conditions;
 use verifier::cpa::skeleton::composite::Composite;
 use verifier::domains::{Analyses, Merge, PartKind, Parts, Precisions, Settings};
@@ -24,7 +25,7 @@ fn proved(program: &Program) -> Precisions {
     let limit = Duration::from_secs(10);
     let mut refiner = PathRefiner::new(Options::default(), Conditions::Constraints, limit, "too imprecise");
     let start = refiner.precision(&cpa);
-    let limits = Limits { order: Order::BREADTH_FIRST, max_states: 1_000 };
+    let limits = Limits { order: Order::BREADTH_FIRST, max_states: 1_000, stop: Stop::Sep };
     let mut exploration = Exploration::new(&mut cpa, &mut cx, start, limits);
     let ending = search(&mut exploration, &mut cpa, &mut cx, &mut refiner, 10).expect("an ending");
     assert!(matches!(ending, Ending::Outcome(Outcome::Proof(_))), "{ending:?}");

@@ -89,6 +89,11 @@ pub trait Cpa {
     /// Whether `by`, which has an equal key, represents everything that `s` represents. `false` is always sound.
     fn covered(&mut self, cx: &mut Cx<'_>, s: &Self::State, by: &Self::State) -> Result<bool, Halt>;
 
+    /// What `s` represents and `by`, which has an equal key, does not. [`Beyond::All`] is always sound.
+    fn beyond(&mut self, cx: &mut Cx<'_>, s: &Self::State, by: &Self::State) -> Result<Beyond<Self::State>, Halt> {
+        Ok(if self.covered(cx, s, by)? { Beyond::Nothing } else { Beyond::All })
+    }
+
     /// The merge operator: `old` weakened by `new`, or `None` to leave `old` as it is (merge-sep). The result must cover `old`; if it is
     /// not equal to `old`, it replaces it and is explored again.
     fn merge(
@@ -136,6 +141,37 @@ pub trait Cpa {
     fn states_new_facts(&self, _step: &Step<'_>, _before: &Self::State, _after: &Self::State) -> bool {
         false
     }
+}
+
+/// A termination check [Lemberger 2018, 2.6.2].
+#[derive(Clone, Copy, Default, PartialEq, Eq, Debug, Hash)]
+pub enum Stop {
+    /// A state is covered by one reached state.
+    #[default]
+    Sep,
+    /// A state is covered by several reached states together.
+    Join,
+}
+
+impl Stop {
+    /// All checks, by the names used in configurations.
+    pub const ALL: [(&'static str, Stop); 2] = [("sep", Stop::Sep), ("join", Stop::Join)];
+
+    /// The name used in configurations.
+    pub fn name(self) -> &'static str {
+        Stop::ALL.iter().find(|(_, stop)| *stop == self).map_or("", |(name, _)| name)
+    }
+}
+
+/// What a state represents and another one does not.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Beyond<S> {
+    /// Nothing: the other one covers it.
+    Nothing,
+    /// At most what this state represents.
+    Part(S),
+    /// Anything that it represents.
+    All,
 }
 
 /// The result of taking a step from a state.

@@ -2,7 +2,8 @@
 //!
 //! The composition takes each step in all parts at once: a step that one part excludes is not taken, and a state is covered if it is
 //! covered in each part. After each step the parts ask each other what they know about the variables involved (the strengthening
-//! operator). Merge-agree: states merge only if the merged component of each part is above both of its components ([Lemberger 2018,
+//! operator), and where one part does not cover a state, what it would have to know may be known to the others (the compare relation).
+//! Merge-agree: states merge only if the merged component of each part is above both of its components ([Lemberger 2018,
 //! 2.6.3] writes "below").
 //!
 //! # Adding a part
@@ -12,7 +13,7 @@
 //! too imprecise.
 
 use crate::cpa::precision::{Precision, Refinable, Tracked, TracksVariables};
-use crate::cpa::{Action, Cpa, Cx, Index, Step};
+use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Step};
 use crate::domains::intervals::Bounds;
 use crate::domains::{intervals, signs, symbolic, value};
 use crate::program::{Halt, Program};
@@ -34,11 +35,25 @@ pub trait Part: TracksVariables<Key = ()> + Sized {
     /// The analysis of `program`. An analysis that can join states does so if `settings.merges` is set; then [`Cpa::merges`] returns true.
     fn with_settings(program: &Program, settings: &Settings) -> Self;
 
+    /// Whether [`Cpa::beyond`] may return a part of a state, so that several states can cover one.
+    const SUBTRACTS: bool = false;
+
     /// A query of the other parts: the value of `v` in `s` as a constant term, if it is known.
     fn constant(&self, cx: &mut Cx<'_>, s: &Self::State, v: VarId) -> Option<Term>;
 
     /// `s` with the constant `t`, which another part knows, as the value of `v`.
     fn with_constant(&mut self, cx: &mut Cx<'_>, s: &Self::State, v: VarId, t: Term) -> Self::State;
+
+    /// What `s` says, as conditions (Bool terms over program variables); a valuation that satisfies all of them is represented by `s`.
+    /// `None` if it cannot be said so.
+    fn conditions(&self, _cx: &mut Cx<'_>, _s: &Self::State) -> Option<Vec<Term>> {
+        None
+    }
+
+    /// A query of the other parts: whether `cond` holds in all that `s` represents. `false` is always sound.
+    fn implies(&self, _cx: &mut Cx<'_>, _s: &Self::State, _cond: Term) -> bool {
+        false
+    }
 }
 
 /// Settings of the parts of a composition.
@@ -113,6 +128,13 @@ macro_rules! parts {
             pub fn joins(self) -> bool {
                 match self {
                     $(PartKind::$kind => <$cpa as Part>::JOINS,)*
+                }
+            }
+
+            /// Whether several of its states can cover one.
+            pub fn subtracts(self) -> bool {
+                match self {
+                    $(PartKind::$kind => <$cpa as Part>::SUBTRACTS,)*
                 }
             }
 
@@ -223,6 +245,25 @@ impl Parts {
     }
 }
 
+impl Parts {
+    /// The compare relation [Lemberger 2018, 2.6.3]: whether each of `conditions`, which are what a state of one part says, holds by what
+    /// some part knows in `s`.
+    fn imply(&self, cx: &mut Cx<'_>, s: &States, conditions: &[Term]) -> bool {
+        conditions.iter().all(|&cond| {
+            let mut implied = false;
+            macro_rules! ask {
+                ($part:ident, $kind:ident) => {
+                    if let (false, Some(cpa), Some(s)) = (implied, &self.analyses.$part, &s.$part) {
+                        implied = cpa.implies(cx, s, cond);
+                    }
+                };
+            }
+            for_each_part!(ask);
+            implied
+        })
+    }
+}
+
 fn combine(a: u64, b: u64) -> u64 {
     (a.rotate_left(5) ^ b).wrapping_mul(0x517c_c1b7_2722_0a95)
 }
@@ -290,15 +331,38 @@ impl Cpa for Parts {
     fn covered(&mut self, cx: &mut Cx<'_>, s: &States, by: &States) -> Result<bool, Halt> {
         macro_rules! compare {
             ($part:ident, $kind:ident) => {
-                if let (Some(cpa), Some(s), Some(by)) = (&mut self.analyses.$part, &s.$part, &by.$part)
-                    && !cpa.covered(cx, s, by)?
+                if let (Some(cpa), Some(own), Some(by)) = (&mut self.analyses.$part, &s.$part, &by.$part)
+                    && !cpa.covered(cx, own, by)?
                 {
-                    return Ok(false);
+                    let conditions = cpa.conditions(cx, by);
+                    if !conditions.is_some_and(|all| self.imply(cx, s, &all)) {
+                        return Ok(false);
+                    }
                 }
             };
         }
         for_each_part!(compare);
         Ok(true)
+    }
+
+    fn beyond(&mut self, cx: &mut Cx<'_>, s: &States, by: &States) -> Result<Beyond<States>, Halt> {
+        // What is beyond one part, where all others are covered.
+        let mut beyond = Beyond::Nothing;
+        macro_rules! subtract {
+            ($part:ident, $kind:ident) => {
+                if let (Some(cpa), Some(own), Some(by)) = (&mut self.analyses.$part, &s.$part, &by.$part) {
+                    beyond = match (cpa.beyond(cx, own, by)?, beyond) {
+                        (Beyond::Nothing, before) => before,
+                        (Beyond::Part(rest), Beyond::Nothing) => {
+                            Beyond::Part(States { $part: Some(rest), ..s.clone() })
+                        }
+                        _ => return Ok(Beyond::All),
+                    };
+                }
+            };
+        }
+        for_each_part!(subtract);
+        Ok(beyond)
     }
 
     fn merge(&mut self, cx: &mut Cx<'_>, new: &States, old: &States, pi: &Precisions) -> Result<Option<States>, Halt> {

@@ -10,7 +10,7 @@
 
 use crate::cpa::skeleton::composite::Composite;
 use crate::cpa::skeleton::location;
-use crate::cpa::{Cpa, Cx, Located};
+use crate::cpa::{Cpa, Cx, Located, Stop};
 use crate::domains::intervals::value::Value;
 use crate::domains::intervals::{AtHeads, Bounds, Interesting, InvariantsCpa, State};
 use crate::invariants::templates::live_scalars;
@@ -142,7 +142,7 @@ impl Reached {
             return Err(Halt::TooDeep(0));
         }
         let mut cpa = Composite::new(cpa, MAX_DEPTH);
-        let limits = Limits { order: Order::REVERSE_POSTORDER, max_states: MAX_STATES };
+        let limits = Limits { order: Order::REVERSE_POSTORDER, max_states: MAX_STATES, stop: Stop::Sep };
         let precision = cpa.full_precision();
         let mut exploration = Exploration::new(&mut cpa, cx, precision, limits);
         while exploration.run(&mut cpa, cx)? != Pause::Done {}

@@ -5,7 +5,7 @@
 
 use crate::cpa::backward::Backward;
 use crate::cpa::skeleton::composite::{Composite, State};
-use crate::cpa::{Cpa, Cx, Located};
+use crate::cpa::{Cpa, Cx, Located, Stop};
 use crate::domains::dataflow::dominators::{self, Dominators};
 pub use crate::domains::dataflow::flow_dependence::FlowDependence;
 use crate::domains::dataflow::flow_dependence::FlowDependences;
@@ -97,7 +97,8 @@ fn reached<C: Located>(
 ) -> Result<Vec<<C as Cpa>::State>, Halt> {
     let mut cx = Cx::new(program, solver, budget);
     let precision = cpa.full_precision();
-    let mut exploration = Exploration::new(&mut cpa, &mut cx, precision, Limits { order, max_states: MAX_STATES });
+    let mut exploration =
+        Exploration::new(&mut cpa, &mut cx, precision, Limits { order, max_states: MAX_STATES, stop: Stop::Sep });
     while exploration.run(&mut cpa, &mut cx)? != Pause::Done || exploration.deepen(&mut cpa, &cx) {}
     if let Some((_, halt)) = exploration.cut.pop() {
         return Err(halt);

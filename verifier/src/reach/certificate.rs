@@ -14,7 +14,7 @@ use crate::cpa::skeleton::callstack::StackId;
 use crate::cpa::skeleton::location;
 use crate::cpa::{Action, Cx, Located};
 use crate::program::Program;
-use crate::reach::arg::NodeId;
+use crate::reach::arg::{Link, NodeId};
 use crate::reach::explore::Exploration;
 use cfa::LocId;
 use checker::{Certificate, Frame, FrameId, Label, Node, Successor};
@@ -44,7 +44,8 @@ pub fn certificate<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &m
     for n in &order {
         numbers[n.0 as usize] = next;
         // The states passed on the runs from here come directly after it.
-        next += 1 + arg.node(*n).links.iter().map(|l| arg.runs.steps(l.run).len() as u32 - 1).sum::<u32>();
+        let passed = distinct_runs(&arg.node(*n).links).map(|links| arg.runs.steps(links[0].run).len() as u32 - 1);
+        next += 1 + passed.sum::<u32>();
     }
     let mut labels = Labels { gaps: vec![Gap { steps: 0, due: MIN_GAP }; arg.len()] };
     let mut frames = Frames::default();
@@ -61,25 +62,32 @@ pub fn certificate<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &m
         let start = nodes.len();
         debug_assert_eq!(start, numbers[n.0 as usize] as usize);
         nodes.push(here.node(label));
-        for link in &node.links {
+        for links in distinct_runs(&node.links) {
             here = Passed { loc: at.loc, stack: nodes[start].stack };
-            let steps = arg.runs.steps(link.run);
+            let run = links[0].run;
+            let steps = arg.runs.steps(run);
             let mut from = start;
-            for (i, &step) in steps.iter().enumerate() {
-                let last = i + 1 == steps.len();
-                let to = if last { numbers[link.to.0 as usize] } else { nodes.len() as u32 };
-                let witness = exploration.witnesses.get(&(n, link.run)).filter(|_| last && link.covers);
+            for &step in &steps[..steps.len() - 1] {
+                let to = nodes.len() as u32;
+                nodes[from].successors.push(Successor { step, to, witness: Vec::new() });
+                here = here.after(cx.program, &mut frames, step);
+                from = nodes.len();
+                nodes.push(here.node(None));
+            }
+            for link in links {
+                let witness = exploration.witnesses.get(&(n, run)).filter(|_| link.covers);
+                let (step, to) = (steps[steps.len() - 1], numbers[link.to.0 as usize]);
                 nodes[from].successors.push(Successor { step, to, witness: witness.cloned().unwrap_or_default() });
-                if !last {
-                    here = here.after(cx.program, &mut frames, step);
-                    from = nodes.len();
-                    nodes.push(here.node(None));
-                }
             }
         }
     }
     let (slice, terms) = (cx.program.slice.clone(), cx.terms.clone());
     Certificate { slice, terms, frames: frames.all, nodes, contracts: Vec::new() }
+}
+
+/// The links of a node by run: those to states that cover the end of one run together follow each other.
+fn distinct_runs(links: &[Link]) -> impl Iterator<Item = &[Link]> {
+    links.chunk_by(|a, b| a.covers && b.covers && a.run == b.run)
 }
 
 /// Where control is at a node of the certificate.

@@ -12,13 +12,14 @@
 //! meet, and the depth of recursion is bounded.
 
 use crate::cpa::profile::Work;
-use crate::cpa::{Cx, Located, Position, Step, Successors};
+use crate::cpa::{Beyond, Cx, Located, Position, Step, Stop, Successors};
 use crate::program::Halt;
 use crate::reach::arg::{Arg, NodeId};
 use crate::reach::segments::RunId;
 use crate::reach::waitlist::{Order, Waitlist};
 use cfa::{SymId, Term};
 use rustc_hash::FxHashMap;
+use smallvec::{SmallVec, smallvec};
 use std::collections::VecDeque;
 use std::time::Instant;
 
@@ -38,6 +39,8 @@ pub struct Limits {
     pub order: Order,
     /// Maximum number of states in the reached set.
     pub max_states: usize,
+    /// When reached states cover another one.
+    pub stop: Stop,
 }
 
 /// Maximum number of terms of one exploration; bounded by memory, at about 100 bytes per term.
@@ -351,12 +354,12 @@ impl<C: Located> Exploration<C> {
             return;
         }
         match self.merge(cpa, cx, &s, &pi).and_then(|()| self.covering(cpa, cx, &s, candidates)) {
-            Ok(Some((by, witness))) => {
+            Ok(Some(Covering { by, witness })) => {
                 cx.statistics.covered += 1;
                 if !witness.is_empty() {
                     self.witnesses.insert(parent, witness);
                 }
-                self.arg.cover(parent.0, parent.1, by);
+                by.into_iter().for_each(|by| self.arg.cover(parent.0, parent.1, by));
                 return;
             }
             Ok(None) => {}
@@ -386,28 +389,75 @@ impl<C: Located> Exploration<C> {
         Ok(())
     }
 
-    /// A reached state that covers `s`, and the witness.
+    /// The reached states that cover `s`, if some do.
     fn covering(
         &mut self,
         cpa: &mut C,
         cx: &mut Cx<'_>,
         s: &C::State,
         candidates: &mut Vec<NodeId>,
-    ) -> Result<Option<(NodeId, Witness)>, Halt> {
+    ) -> Result<Option<Covering>, Halt> {
         cx.statistics.clock.begin(Work::Stop);
         self.arg.candidates(cpa, s, candidates);
-        let mut found = Ok(None);
-        for &by in candidates.iter() {
-            match cpa.covered(cx, s, &self.arg.node(by).state) {
-                Ok(false) => continue,
-                Ok(true) => found = Ok(Some((by, cpa.witness(cx, s, &self.arg.node(by).state)))),
-                Err(halt) => found = Err(halt),
-            }
-            break;
+        let mut found = self.covering_alone(cpa, cx, s, candidates);
+        if matches!(found, Ok(None)) && self.limits.stop == Stop::Join {
+            found = self.covering_jointly(cpa, cx, s, candidates);
         }
         cx.statistics.clock.end();
         found
     }
+
+    /// Stop-sep: one of `candidates` that covers `s`.
+    fn covering_alone(
+        &self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        s: &C::State,
+        candidates: &[NodeId],
+    ) -> Result<Option<Covering>, Halt> {
+        for &by in candidates {
+            let state = &self.arg.node(by).state;
+            if cpa.covered(cx, s, state)? {
+                return Ok(Some(Covering { by: smallvec![by], witness: cpa.witness(cx, s, state) }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Stop-join: some of `candidates` that cover `s` together. The join of states may represent more than these do; so what one of them
+    /// does not cover is passed on to the next one.
+    fn covering_jointly(
+        &self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        s: &C::State,
+        candidates: &[NodeId],
+    ) -> Result<Option<Covering>, Halt> {
+        let (mut rest, mut by) = (s.clone(), SmallVec::new());
+        for &candidate in candidates {
+            match cpa.beyond(cx, &rest, &self.arg.node(candidate).state)? {
+                Beyond::All => continue,
+                Beyond::Part(smaller) if smaller == rest => continue,
+                Beyond::Part(smaller) => rest = smaller,
+                Beyond::Nothing => {
+                    by.push(candidate);
+                    // A certificate has room for one witness.
+                    let needs_witness = by.iter().any(|by| !cpa.witness(cx, s, &self.arg.node(*by).state).is_empty());
+                    return Ok((!needs_witness).then_some(Covering { by, witness: Witness::new() }));
+                }
+            }
+            by.push(candidate);
+        }
+        Ok(None)
+    }
+}
+
+/// What covers a state.
+struct Covering {
+    /// The states that cover it, together.
+    by: SmallVec<[NodeId; 1]>,
+    /// If it is one state: the values of its symbols.
+    witness: Witness,
 }
 
 /// The end of a run from a node.

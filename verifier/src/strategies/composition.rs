@@ -4,6 +4,7 @@
 //! execution follows each path with symbolic inputs, and covers states that are equal up to renaming [Lemberger 2015, 2]. Analyses run
 //! alone or side by side; the named strategies are compositions, too.
 
+use crate::cpa::Stop;
 use crate::cpa::precision::Conditions;
 use crate::cpa::skeleton::composite::Composite;
 use crate::domains::intervals::Interesting;
@@ -29,6 +30,8 @@ pub struct Composition {
     pub parts: Vec<PartKind>,
     /// How states are merged where paths meet.
     pub merge: Merge,
+    /// When reached states cover another one.
+    pub stop: Stop,
     /// The order of expansion.
     pub order: Order,
     /// Maximum number of frames on the call stack.
@@ -117,6 +120,7 @@ impl Composition {
         Composition {
             parts: vec![PartKind::Symbolic],
             merge: Merge::Sep,
+            stop: Stop::Sep,
             order: Order::BREADTH_FIRST,
             max_depth: 20_000,
             max_states: 5_000_000,
@@ -184,6 +188,11 @@ impl Composition {
             }
             _ => {}
         }
+        if self.stop == Stop::Join && !self.parts.iter().any(|p| p.subtracts()) {
+            let able: Vec<&str> = PartKind::ALL.iter().filter(|(_, p)| p.subtracts()).map(|(name, _)| *name).collect();
+            let reason = format!("no part subtracts states ({} do); 'sep' would fit", able.join(" and "));
+            return Err(Misfit::new("stop", reason));
+        }
         let positive = [
             ("call-stack", u64::from(self.max_depth)),
             ("states", self.max_states as u64),
@@ -206,7 +215,7 @@ impl Composition {
         let symbolic = self.parts.contains(&PartKind::Symbolic);
         Configuration {
             explore: ExploreOptions {
-                limits: Limits { order: self.order, max_states: self.max_states },
+                limits: Limits { order: self.order, max_states: self.max_states, stop: self.stop },
                 paths: self.paths,
                 draw,
             },

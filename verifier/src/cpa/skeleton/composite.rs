@@ -8,7 +8,7 @@ use crate::cpa::precision::{Refinable, Tracked};
 use crate::cpa::skeleton::automaton::AutomatonCpa;
 use crate::cpa::skeleton::callstack::{CallStack, StackId};
 use crate::cpa::skeleton::location;
-use crate::cpa::{Action, Cpa, Cx, Index, Located, Position, Step, Successors};
+use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Located, Position, Step, Successors};
 use crate::program::{Halt, Program};
 use cfa::{LocId, SymId, Term};
 use checker::Label;
@@ -125,6 +125,14 @@ impl<P: Cpa> Cpa for Composite<P> {
     fn covered(&mut self, cx: &mut Cx<'_>, s: &Self::State, by: &Self::State) -> Result<bool, Halt> {
         debug_assert_eq!(s.at, by.at);
         self.parts.covered(cx, &s.values, &by.values)
+    }
+
+    fn beyond(&mut self, cx: &mut Cx<'_>, s: &Self::State, by: &Self::State) -> Result<Beyond<Self::State>, Halt> {
+        Ok(match self.parts.beyond(cx, &s.values, &by.values)? {
+            Beyond::Nothing => Beyond::Nothing,
+            Beyond::Part(values) => Beyond::Part(State { values, ..s.clone() }),
+            Beyond::All => Beyond::All,
+        })
     }
 
     fn merge(

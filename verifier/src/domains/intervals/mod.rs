@@ -7,7 +7,7 @@
 //!   flags and interesting conditions.
 //! * Widening, at loop heads: values grow by cells bounded by the program's constants [Dangl 2013, 3.2.2], or directly to the state that
 //!   an earlier analysis found there.
-//! * Stop-sep, by inclusion.
+//! * Stop-sep, by inclusion, or stop-join: what is beyond another state is expressed for states that differ in one variable.
 //!
 //! The analysis claims nothing about memories and about numbers of more than 64 bits, and does not compute the least state. In contrast
 //! to [Dangl 2013, 6.2.3, 6.2.4], all numbers wrap around, and memories are variables that nothing aliases.
@@ -26,7 +26,7 @@ pub mod value;
 
 use crate::cpa::dead_variables::{DeadAfter, used_variables};
 use crate::cpa::precision::{Conditions, Precision, TracksVariables};
-use crate::cpa::{Action, Cpa, Cx, Index, Step};
+use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Step};
 use crate::domains::product::{Part, Settings};
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Halt, Program};
@@ -379,6 +379,7 @@ impl TracksVariables for InvariantsCpa {
 
 impl Part for InvariantsCpa {
     const JOINS: bool = true;
+    const SUBTRACTS: bool = true;
 
     fn with_settings(program: &Program, settings: &Settings) -> InvariantsCpa {
         InvariantsCpa::keeping_apart(program, settings.interesting)
@@ -398,6 +399,24 @@ impl Part for InvariantsCpa {
             next.set_value(v, value);
         }
         next
+    }
+
+    fn conditions(&self, cx: &mut Cx<'_>, s: &State) -> Option<Vec<Term>> {
+        let vars = &cx.program.cfa.vars;
+        let mut all = Vec::new();
+        for (v, value) in &s.values {
+            let own = cx.terms.var(*v, vars[*v].sort);
+            all.extend(value.conditions(&mut cx.terms, own));
+        }
+        for (v, t) in s.definitions() {
+            let own = cx.terms.var(v, vars[v].sort);
+            all.push(cx.terms.eq(own, t));
+        }
+        Some(all)
+    }
+
+    fn implies(&self, cx: &mut Cx<'_>, s: &State, cond: Term) -> bool {
+        truth(&cx.terms, s, cond) == Some(true)
     }
 }
 
@@ -437,6 +456,10 @@ impl Cpa for InvariantsCpa {
 
     fn covered(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Result<bool, Halt> {
         Ok(s.is_within(&mut cx.terms, by))
+    }
+
+    fn beyond(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Result<Beyond<State>, Halt> {
+        Ok(s.beyond(&mut cx.terms, by))
     }
 
     fn merge(&mut self, cx: &mut Cx<'_>, new: &State, old: &State, _pi: &Precision) -> Result<Option<State>, Halt> {

@@ -5,6 +5,7 @@
 //! mentions is overwritten or dies, it is replaced by another variable that equals it, or `v := v + k` is undone in the definition;
 //! otherwise the definition is forgotten, and only the value stays.
 
+use crate::cpa::Beyond;
 use crate::domains::intervals::eval::Evaluator;
 use crate::domains::intervals::value::Value;
 use cfa::bv::BvOp;
@@ -166,6 +167,27 @@ impl State {
                 self.values.get(v).is_some_and(|own| own.is_subset(value))
                     || self.value(terms, *v, value.width()).is_subset(value)
             })
+    }
+
+    /// What this state represents and `by` does not: the values of one variable, if the states differ in no other one.
+    pub(super) fn beyond(&self, terms: &mut Terms, by: &State) -> Beyond<State> {
+        if !by.definitions().all(|(x, t)| self.entails(terms, x, t)) {
+            return Beyond::All;
+        }
+        let mut differing = by.values.iter().filter_map(|(v, value)| {
+            let own = self.value(terms, *v, value.width());
+            (!own.is_subset(value)).then(|| (*v, own.without(value)))
+        });
+        match (differing.next(), differing.next()) {
+            (None, _) => Beyond::Nothing,
+            (Some((_, Some(rest))), None) if rest.is_none() => Beyond::Nothing,
+            (Some((v, Some(rest))), None) => {
+                let mut state = self.clone();
+                state.set_value(v, rest);
+                Beyond::Part(state)
+            }
+            _ => Beyond::All,
+        }
     }
 
     /// The join. `unite` computes the joined value from the value in this state (first) and the value in `new`.

@@ -132,6 +132,12 @@ impl Value {
         self.is_none() || (self.ranges.is_subset(&other.ranges) && self.bits.is_subset(other.bits))
     }
 
+    /// A superset of the numbers that are not in `other`. `None` if `other` says more about bits than its intervals do.
+    pub fn without(&self, other: &Value) -> Option<Value> {
+        let exact = Value::of_ranges(other.ranges.clone()) == *other;
+        exact.then(|| self.intersect(&Value::of_ranges(other.ranges.complement())))
+    }
+
     /// The union of both.
     pub fn union(&self, other: &Value) -> Value {
         if self.is_none() {

@@ -6,7 +6,7 @@
 //! * Transfer: evaluation, which wraps around; adding or subtracting 1 is told apart from adding and subtracting other numbers. A
 //!   condition restricts the variables that it compares, and those that they are copies of: C's conditions compare temporaries.
 //! * Merge-join, or merge-sep.
-//! * Stop-sep, by inclusion.
+//! * Stop-sep, by inclusion, or stop-join: what is beyond another state is expressed for states that differ in one variable.
 //!
 //! The analysis claims nothing about truth values, numbers of one bit and memories, nor about how variables relate to each other, except
 //! for copies. Locals of callers keep their signs during a call; which of them are copies is forgotten.
@@ -18,7 +18,7 @@ pub mod set;
 
 use crate::cpa::dead_variables::DeadAfter;
 use crate::cpa::precision::{Conditions, Precision, TracksVariables};
-use crate::cpa::{Action, Cpa, Cx, Index, Step};
+use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Step};
 use crate::domains::product::{Part, Settings};
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Halt, Program};
@@ -93,6 +93,22 @@ impl State {
             && is_within(&self.locals, &by.locals)
             && by.copies.iter().all(|(copy, of)| self.copies.get(copy) == Some(of))
             && (self.callers.ptr_eq(&by.callers) || callers.all(|(own, by)| is_within(own, by)))
+    }
+
+    /// What this state represents and `by` does not: the signs of one variable, if the states differ in no other one.
+    fn beyond(&self, program: &Program, by: &State) -> Beyond<State> {
+        let mut more = by.globals.iter().chain(&by.locals).filter(|(v, signs)| !self.signs(**v).is_subset(**signs));
+        let (Some((v, signs)), None) = (more.next(), more.next()) else {
+            return if self.is_within(by) { Beyond::Nothing } else { Beyond::All };
+        };
+        let mut common = self.clone();
+        common.set(program, *v, self.signs(*v).intersect(*signs));
+        if !common.is_within(by) {
+            return Beyond::All;
+        }
+        let mut rest = self.clone();
+        rest.set(program, *v, self.signs(*v).without(*signs));
+        Beyond::Part(rest)
     }
 
     fn join(&self, other: &State) -> State {
@@ -198,6 +214,7 @@ impl TracksVariables for SignsCpa {
 
 impl Part for SignsCpa {
     const JOINS: bool = true;
+    const SUBTRACTS: bool = true;
 
     fn with_settings(_program: &Program, settings: &Settings) -> SignsCpa {
         SignsCpa::new(settings.merges)
@@ -213,6 +230,29 @@ impl Part for SignsCpa {
             next.set(cx.program, v, Signs::of_number(&k));
         }
         next
+    }
+
+    fn conditions(&self, cx: &mut Cx<'_>, s: &State) -> Option<Vec<Term>> {
+        // Conditions speak of the running activation only.
+        if !s.callers.iter().all(Known::is_empty) {
+            return None;
+        }
+        let vars = &cx.program.cfa.vars;
+        let mut all = Vec::new();
+        for (v, signs) in s.globals.iter().chain(&s.locals) {
+            let own = cx.terms.var(*v, vars[*v].sort);
+            all.push(signs.condition(&mut cx.terms, own));
+        }
+        for (copy, of) in &s.copies {
+            let [copy, of] = [copy, of].map(|v| cx.terms.var(*v, vars[*v].sort));
+            all.push(cx.terms.eq(copy, of));
+        }
+        Some(all)
+    }
+
+    fn implies(&self, cx: &mut Cx<'_>, s: &State, cond: Term) -> bool {
+        let signs_of = |v: VarId| s.signs(v);
+        Evaluator::new(&cx.terms, &signs_of).hold(cond, false).is_none()
     }
 }
 
@@ -264,6 +304,10 @@ impl Cpa for SignsCpa {
 
     fn covered(&mut self, _cx: &mut Cx<'_>, s: &State, by: &State) -> Result<bool, Halt> {
         Ok(s.is_within(by))
+    }
+
+    fn beyond(&mut self, cx: &mut Cx<'_>, s: &State, by: &State) -> Result<Beyond<State>, Halt> {
+        Ok(s.beyond(cx.program, by))
     }
 
     fn merge(&mut self, _cx: &mut Cx<'_>, new: &State, old: &State, _pi: &Precision) -> Result<Option<State>, Halt> {

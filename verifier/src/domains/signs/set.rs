@@ -63,6 +63,11 @@ impl Signs {
         Signs(self.0 & other.0)
     }
 
+    /// The signs that are not in `other`.
+    pub const fn without(self, other: Signs) -> Signs {
+        Signs(self.0 & !other.0)
+    }
+
     /// Whether all signs of this set are in `other`.
     pub fn is_subset(self, other: Signs) -> bool {
         self.union(other) == other

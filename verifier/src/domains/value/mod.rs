@@ -336,6 +336,10 @@ impl Part for ValueCpa {
         }
     }
 
+    fn implies(&self, cx: &mut Cx<'_>, s: &State, cond: Term) -> bool {
+        eval(&cx.terms, &Reader { cpa: self, s }, cond) == Some(Known::Word(1))
+    }
+
     fn with_constant(&mut self, cx: &mut Cx<'_>, s: &State, v: VarId, t: Term) -> State {
         let value = match cx.terms.as_bool(t) {
             Some(b) => Some(Known::Word(u64::from(b))),
