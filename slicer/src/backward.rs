@@ -212,6 +212,11 @@ impl<'a> Walk<'a> {
         self.close();
     }
 
+    /// Whether `e` is kept, but not what decides whether it is reached.
+    pub(crate) fn passes(&self, e: EdgeId) -> bool {
+        self.passed.contains(e.index())
+    }
+
     /// The edges that are kept so far.
     pub(crate) fn kept(&self) -> &FixedBitSet {
         &self.kept

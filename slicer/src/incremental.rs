@@ -50,6 +50,11 @@ impl<'a> GrowingSlice<'a> {
         self.walk.kept().contains(e.index())
     }
 
+    /// Whether the slice keeps `e` and what decides whether it is reached.
+    pub fn explains(&self, e: EdgeId) -> bool {
+        self.keeps(e) && !self.walk.passes(e)
+    }
+
     /// The current slice.
     pub fn slice(&self) -> Slice {
         Slice { kept: self.walk.kept().clone(), live: self.live.edges.clone() }

@@ -132,10 +132,10 @@ impl<R> SlicingRefiner<'_, R> {
     /// Adds these edges to the slice. Returns whether it has grown.
     fn grow(&mut self, cx: &mut Cx<'_>, edges: &[EdgeId]) -> bool {
         let start = Instant::now();
-        let new: Vec<EdgeId> = edges.iter().copied().filter(|e| !self.slice.keeps(*e)).collect();
+        let new: Vec<EdgeId> = edges.iter().copied().filter(|e| !self.slice.explains(*e)).collect();
         self.slice.add(&new);
         cx.statistics.slicing_time += start.elapsed();
-        new.iter().any(|e| self.slice.keeps(*e))
+        new.iter().any(|e| self.slice.explains(*e))
     }
 
     /// The edges to keep for a path with these conflicts; none if the slice already has all edges of one of them.
@@ -189,8 +189,10 @@ impl<R> SlicingRefiner<'_, R> {
     }
 
     fn target_location(&mut self, cx: &mut Cx<'_>, steps: &[Step<'_>], to: LocId) -> Result<Answer, Halt> {
-        let into = cx.program.cfa.locs[to].into.to_vec();
-        if self.grow(cx, &into) {
+        // What decides whether the target is reached in its function, and whether its function is called.
+        let mut decisive = cx.program.cfa.locs[to].into.to_vec();
+        decisive.extend(pending_calls(steps));
+        if self.grow(cx, &decisive) {
             return Ok(Answer::Restart);
         }
         let formula = path_formula(cx, steps);
@@ -209,6 +211,21 @@ enum Answer {
     Stuck(UnknownReason),
     /// The slice suffices: the wrapped analysis is too imprecise.
     Delegate,
+}
+
+/// The calls on a path that have not returned at its end.
+fn pending_calls(steps: &[Step<'_>]) -> Vec<EdgeId> {
+    let mut calls = Vec::new();
+    for step in steps {
+        match (step.taken, step.action) {
+            (checker::Step::Edge(e), Action::Enter(..)) => calls.push(e),
+            (checker::Step::Return, _) => {
+                calls.pop();
+            }
+            _ => {}
+        }
+    }
+    calls
 }
 
 /// The conditions at these positions of a path, ascending, and the calls that lead to them.
