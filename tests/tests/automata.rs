@@ -67,8 +67,8 @@ fn targets(text: &str) -> &'static str {
 #[test]
 fn the_built_in_automaton_says_what_the_property_says() {
     let dir = tempfile::tempdir().expect("a directory");
-    // A fourth of them: what an automaton adds to a program does not depend on the program.
-    let files: Vec<PathBuf> = programs("programs").into_iter().step_by(4).collect();
+    // An eighth of them: what an automaton adds to a program does not depend on the program.
+    let files: Vec<PathBuf> = programs("programs").into_iter().step_by(8).collect();
     assert_all(&files, |file| {
         let text = std::fs::read_to_string(file).expect("a readable file");
         let name = file.file_stem().unwrap_or_default().to_string_lossy();

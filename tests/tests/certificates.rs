@@ -12,8 +12,9 @@ use smt::Engine;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Strategies whose certificates differ from loop invariants: complete unwindings, labels with symbols and with constants.
-const OTHERS: [&str; 5] = ["bmc", "symex", "value", "symex-cegar", "value-cegar"];
+/// Strategies whose certificates differ from loop invariants: complete unwindings, labels with symbols and with constants, several
+/// successors of one step.
+const OTHERS: [&str; 6] = ["bmc", "symex", "value", "symex-cegar", "value-cegar", "invariants,merge=sep,stop=join"];
 
 /// Number of executions of a program.
 const RUNS: u64 = 12;
