@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 use verifier::evidence::outcome::Outcome;
-use verifier::invariants::abstract_interpretation::generate;
+use verifier::invariants::abstract_interpretation::{Told, generate};
 use verifier::program::{Budget, Program};
 use verifier::strategies::k_induction;
 
@@ -78,7 +78,8 @@ fn no_execution_violates_a_generated_invariant() {
         let mut solver = smt::standard(smt::Limits::default());
         let budget = Budget::until(Instant::now() + Duration::from_secs(200));
         let mut found: FxHashMap<LocId, Vec<Term>> = FxHashMap::default();
-        generate(&program, &mut solver, budget, &mut |more| {
+        generate(&program, &mut solver, budget, &mut |what| {
+            let Told::Candidates(more) = what else { return ControlFlow::Continue(()) };
             for (head, all) in more.import(&mut terms) {
                 told.fetch_add(all.len() as u64, Ordering::Relaxed);
                 found.entry(head).or_default().extend(all);

@@ -23,7 +23,7 @@ use verifier::domains::intervals::InvariantsCpa;
 use verifier::domains::intervals::bits::Bits;
 use verifier::domains::intervals::ranges::{MAX_RANGES, Ranges, greatest};
 use verifier::domains::intervals::value::Value;
-use verifier::invariants::abstract_interpretation::generate;
+use verifier::invariants::abstract_interpretation::{Told, generate};
 use verifier::program::Program;
 use verifier::strategies::composition::Composition;
 use verifier::strategies::k_induction;
@@ -362,8 +362,10 @@ type Invariants = FxHashMap<LocId, Vec<Term>>;
 fn stages(program: &Program, terms: &mut Terms) -> Vec<Invariants> {
     let mut solver = smt::standard(smt::Limits::default());
     let mut stages = Vec::new();
-    generate(program, &mut solver, budget(60_000), &mut |found| {
-        stages.push(found.import(terms).into_iter().collect());
+    generate(program, &mut solver, budget(60_000), &mut |told| {
+        if let Told::Candidates(found) = told {
+            stages.push(found.import(terms).into_iter().collect());
+        }
         ControlFlow::Continue(())
     });
     stages

@@ -333,6 +333,9 @@ fn laws_of_symbolic_execution() {
 fn laws_of_invariants() {
     let seen = check_laws(|p| Composite::new(InvariantsCpa::new(p), DEPTH), growing_precisions, NAMED);
     assert!(seen.covers > 1_000 && seen.merges > 1_000, "{seen:?}");
+    let related = |p: &Program| Composite::new(InvariantsCpa::new(p).relating(true), DEPTH);
+    let seen = check_laws(related, growing_precisions, NAMED);
+    assert!(seen.covers > 1_000 && seen.merges > 1_000, "{seen:?}");
     let apart = |p: &Program| Composite::new(InvariantsCpa::new(p).merging(false), DEPTH);
     let seen = check_laws(apart, growing_precisions, NAMED);
     assert!(seen.covers > 1_000 && seen.merges == 0 && seen.parts > 100, "{seen:?}");

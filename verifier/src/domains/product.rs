@@ -67,6 +67,8 @@ pub struct Settings {
     pub cover: symbolic::Cover,
     /// For intervals that are joined, the bounds to which values grow.
     pub bounds: Rc<Bounds>,
+    /// For intervals, whether relations between variables are tracked.
+    pub relations: bool,
     /// For intervals that are joined, what keeps states apart.
     pub interesting: intervals::Interesting,
 }

@@ -12,14 +12,16 @@ use crate::cpa::skeleton::composite::Composite;
 use crate::cpa::skeleton::location;
 use crate::cpa::{Cpa, Cx, Located, Stop};
 use crate::domains::intervals::value::Value;
-use crate::domains::intervals::{AtHeads, Bounds, Interesting, InvariantsCpa, State};
+use crate::domains::intervals::{AtHeads, Bounds, InvariantsCpa, State};
 use crate::invariants::templates::live_scalars;
 use crate::program::{Budget, Halt, Program, Scalar};
 use crate::reach::arg::NodeId;
+use crate::reach::certificate::certificate;
 use crate::reach::explore::{Exploration, Limits, Pause};
 use crate::reach::segments::RunId;
 use crate::reach::waitlist::Order;
 use cfa::{Id, LocId, Sort, Term, Terms, VarId};
+use checker::Certificate;
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::Solver;
 use std::ops::ControlFlow;
@@ -42,12 +44,11 @@ const MAX_IMPLICATIONS: usize = 200;
 /// The states found at loop heads, as bounds for a second exploration.
 ///
 /// Empty if functions are recursive, or if time runs out.
-pub fn bounds(program: &Program, interesting: Interesting, solver: &mut dyn Solver, budget: Budget) -> Bounds {
+pub fn bounds(program: &Program, cpa: InvariantsCpa, solver: &mut dyn Solver, budget: Budget) -> Bounds {
     let mut cx = Cx::new(program, solver, budget.at_most(budget.left() / 3));
-    match Reached::new(&mut cx, InvariantsCpa::keeping_apart(program, interesting)) {
-        Ok(reached) => Bounds::new(program, &cx.terms, &reached.at_heads(program)),
-        Err(_) => Bounds::default(),
-    }
+    let reached = Reached::new(&mut cx, cpa);
+    let narrowed = reached.and_then(|mut reached| reached.narrow(&mut cx).map(|()| reached));
+    narrowed.map_or_else(|_| Bounds::default(), |reached| Bounds::new(program, &cx.terms, &reached.at_heads(program)))
 }
 
 /// Invariants of the loops of a program, or candidates for them.
@@ -74,7 +75,15 @@ impl Found {
     }
 }
 
-/// Generates candidates for the loops of `program` in stages, and passes them to `tell` until it returns `Break`. The first stage joins all
+/// What the generator tells.
+pub enum Told {
+    /// The candidates of a stage.
+    Candidates(Box<Found>),
+    /// The certificate of a stage that reaches no target: its states prove the program, whatever of them can be told as candidates.
+    Proof(Box<Certificate>),
+}
+
+/// Generates candidates for the loops of `program` in stages, and passes them, and proofs, to `tell` until it returns `Break`. The first stage joins all
 /// states of a location, the second keeps states apart that differ in what is interesting, and the third lets values grow directly to what
 /// the stage before found. There are no results for programs with recursive functions, whose activations would be as numerous as their call
 /// stacks, and none for stages that run out of time.
@@ -82,7 +91,7 @@ pub fn generate(
     program: &Program,
     solver: &mut dyn Solver,
     budget: Budget<'_>,
-    tell: &mut dyn FnMut(Found) -> ControlFlow<()>,
+    tell: &mut dyn FnMut(Told) -> ControlFlow<()>,
 ) {
     let mut bounds = Rc::<Bounds>::default();
     for stage in [Stage::Coarse, Stage::Apart, Stage::Within] {
@@ -93,7 +102,16 @@ pub fn generate(
             Stage::Apart => cpa,
             Stage::Within => cpa.within(bounds.clone()),
         };
-        let Ok(reached) = Reached::new(&mut cx, cpa) else { continue };
+        let Ok(mut reached) = Reached::new(&mut cx, cpa) else { continue };
+        if reached.excludes_targets {
+            let proof = Box::new(certificate(&reached.exploration, &mut reached.cpa, &mut cx));
+            if tell(Told::Proof(proof)).is_break() {
+                return;
+            }
+        }
+        if reached.narrow(&mut cx).is_err() {
+            continue;
+        }
         let states = reached.at_heads(program);
         let mut of = Vec::new();
         for (&head, states) in states.iter().filter(|_| reached.is_complete()) {
@@ -105,7 +123,7 @@ pub fn generate(
         }
         of.sort_unstable_by_key(|(head, _)| *head);
         bounds = Rc::new(Bounds::new(program, &cx.terms, &states));
-        if tell(Found { terms: cx.terms, of }).is_break() {
+        if tell(Told::Candidates(Box::new(Found { terms: cx.terms, of }))).is_break() {
             return;
         }
     }
@@ -129,10 +147,12 @@ struct Reached {
     /// For each node, whether it is still reachable after narrowing; nodes whose state was replaced by a weaker one have no incoming
     /// links.
     alive: Vec<bool>,
+    /// Whether no target was reached, nor anything that keeps one from being reached.
+    excludes_targets: bool,
 }
 
 impl Reached {
-    /// Explores and narrows.
+    /// Explores.
     ///
     /// Errors: `OutOfTime` or `OutOfBudget`; `TooDeep` if a function is recursive.
     fn new(cx: &mut Cx<'_>, cpa: InvariantsCpa) -> Result<Reached, Halt> {
@@ -145,10 +165,12 @@ impl Reached {
         let limits = Limits { order: Order::REVERSE_POSTORDER, max_states: MAX_STATES, stop: Stop::Sep };
         let precision = cpa.full_precision();
         let mut exploration = Exploration::new(&mut cpa, cx, precision, limits);
-        while exploration.run(&mut cpa, cx)? != Pause::Done {}
-        let mut reached = Reached { cpa, exploration, alive: Vec::new() };
-        reached.narrow(cx)?;
-        Ok(reached)
+        let mut excludes_targets = true;
+        while exploration.run(&mut cpa, cx)? != Pause::Done {
+            excludes_targets = false;
+        }
+        excludes_targets &= exploration.cut.is_empty();
+        Ok(Reached { cpa, exploration, alive: Vec::new(), excludes_targets })
     }
 
     /// Whether everything reachable was reached, except for what comes after constructs without a model.
@@ -157,6 +179,8 @@ impl Reached {
     }
 
     /// Recomputes each state from its predecessors.
+    ///
+    /// Errors: `OutOfTime`.
     fn narrow(&mut self, cx: &mut Cx<'_>) -> Result<(), Halt> {
         let arg = &self.exploration.arg;
         let mut leading: Vec<Vec<(NodeId, RunId)>> = vec![Vec::new(); arg.len()];

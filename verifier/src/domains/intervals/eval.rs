@@ -2,6 +2,7 @@
 //!
 //! Terms on edges are small, so evaluation is plain recursion; after a maximum number of visits, the result is any value.
 
+use crate::domains::intervals::relations::Orders;
 use crate::domains::intervals::state::State;
 use crate::domains::intervals::value::{Value, width_of};
 use cfa::term::Kind;
@@ -43,6 +44,11 @@ impl<'a> Evaluator<'a> {
         width_of(self.terms.sort(t)).map(|width| self.integer(t, width))
     }
 
+    /// The possible orders of the two numbers that are compared.
+    fn orders(&self, args: &[Term]) -> Orders {
+        self.state.orders(self.terms, args[0], args[1])
+    }
+
     fn integer(&mut self, t: Term, width: u32) -> Value {
         if self.visits == 0 {
             return Value::any(width);
@@ -80,8 +86,12 @@ impl<'a> Evaluator<'a> {
                 None => self.eval(args[1])?.union(&self.eval(args[2])?),
             },
             Kind::Eq if args[0] == args[1] => Value::of_bool(true),
+            Kind::Eq if self.orders(args) == Orders::EQUAL => Value::of_bool(true),
+            Kind::Eq if self.orders(args).is_subset(Orders::UNEQUAL) => Value::of_bool(false),
             Kind::Eq => Value::equal(&self.eval(args[0])?, &self.eval(args[1])?),
             Kind::Bv(op) => Value::apply(op, &self.eval(args[0])?, &self.eval(args[1])?),
+            Kind::Cmp(cmp) if self.orders(args).is_subset(Orders::of(cmp, true)) => Value::of_bool(true),
+            Kind::Cmp(cmp) if self.orders(args).is_subset(Orders::of(cmp, false)) => Value::of_bool(false),
             Kind::Cmp(cmp) => Value::compare(cmp, &self.eval(args[0])?, &self.eval(args[1])?),
             Kind::Extract { hi, lo } => self.eval(args[0])?.extract(hi, lo),
             Kind::Concat => self.eval(args[0])?.concat(&self.eval(args[1])?),

@@ -1,7 +1,7 @@
 //! The invariants CPA [Dangl 2013, 3, 4]: it tracks sets of intervals, known bits and definitions of variables.
 //!
-//! * Lattice: maps from variables to values (intervals and bits), and to terms that the variables equal, ordered by the information they
-//!   contain.
+//! * Lattice: maps from variables to values (intervals and bits), and to terms that the variables equal, and, as an option, from pairs of
+//!   variables to their relations, ordered by the information they contain.
 //! * Transfer: evaluation. A condition restricts the variables in it, also through definitions.
 //! * Merge-join, except for states that differ in what is interesting: in the cells of interesting variables, or in the known values of
 //!   flags and interesting conditions.
@@ -12,7 +12,7 @@
 //! The analysis claims nothing about memories and about numbers of more than 64 bits, and does not compute the least state. In contrast
 //! to [Dangl 2013, 6.2.3, 6.2.4], all numbers wrap around, and memories are variables that nothing aliases.
 //!
-//! Reading order: `ranges`, `bits`, `operators`, `value` (numbers); `state`, `eval`, `restrict` (states); `hints` (which states are kept
+//! Reading order: `ranges`, `bits`, `operators`, `value` (numbers); `relations`, `state`, `eval`, `restrict` (states); `hints` (which states are kept
 //! apart).
 
 pub mod bits;
@@ -20,6 +20,7 @@ mod eval;
 mod hints;
 mod operators;
 pub mod ranges;
+mod relations;
 mod restrict;
 mod state;
 pub mod value;
@@ -94,6 +95,8 @@ fn imported(states: &AtHeads, from: &Terms, to: &mut Terms) -> AtHeads {
 pub struct InvariantsCpa {
     /// Whether states are joined where paths meet.
     merges: bool,
+    /// Whether relations between variables are tracked.
+    relates: bool,
     hints: Hints,
     /// The initial level of what keeps states apart.
     level: Level,
@@ -147,6 +150,7 @@ impl InvariantsCpa {
         }
         InvariantsCpa {
             merges: true,
+            relates: false,
             hints: Hints::new(program, interesting),
             level: Level::All,
             bounds: Rc::default(),
@@ -161,6 +165,11 @@ impl InvariantsCpa {
     /// The same analysis, with merge-join if `merges`, and with merge-sep otherwise.
     pub fn merging(self, merges: bool) -> InvariantsCpa {
         InvariantsCpa { merges, ..self }
+    }
+
+    /// The same analysis, with relations between variables if `relates`.
+    pub fn relating(self, relates: bool) -> InvariantsCpa {
+        InvariantsCpa { relates, ..self }
     }
 
     /// The same analysis, but without keeping states of a location apart.
@@ -187,7 +196,7 @@ impl InvariantsCpa {
             Op::Assume { cond, .. } => {
                 let tracks = |v: VarId| pi.tracks(v);
                 for _ in 0..ROUNDS {
-                    if !Restriction::new(&cx.terms, s, &tracks).hold(*cond, true) {
+                    if !Restriction::new(&cx.terms, s, &tracks, self.relates).hold(*cond, true) {
                         return Ok(false);
                     }
                 }
@@ -384,6 +393,7 @@ impl Part for InvariantsCpa {
     fn with_settings(program: &Program, settings: &Settings) -> InvariantsCpa {
         InvariantsCpa::keeping_apart(program, settings.interesting)
             .merging(settings.merges)
+            .relating(settings.relations)
             .within(settings.bounds.clone())
     }
 
@@ -412,6 +422,7 @@ impl Part for InvariantsCpa {
             let own = cx.terms.var(v, vars[v].sort);
             all.push(cx.terms.eq(own, t));
         }
+        all.extend(s.relations.conditions(&mut cx.terms));
         Some(all)
     }
 
@@ -511,11 +522,14 @@ impl Cpa for InvariantsCpa {
             map.insert(v, symbol);
             label.constraints.extend(value.into_iter().flat_map(|value| value.conditions(&mut cx.terms, symbol)));
         }
-        let mut done = FxHashMap::default();
+        let mut facts = s.relations.conditions(&mut cx.terms);
         for (x, t) in s.definitions() {
             let own = cx.terms.var(x, cx.terms.sort(t));
-            let same = cx.terms.eq(own, t);
-            let said = cx.terms.substitute(same, &mut done, &mut |_, leaf| match leaf {
+            facts.push(cx.terms.eq(own, t));
+        }
+        let mut done = FxHashMap::default();
+        for fact in facts {
+            let said = cx.terms.substitute(fact, &mut done, &mut |_, leaf| match leaf {
                 Leaf::Var(v) => {
                     let maps = [&label.env.globals, &label.env.locals].into_iter().chain(&label.below);
                     maps.into_iter().find_map(|map| map.get(&v)).copied()

@@ -6,6 +6,7 @@
 use crate::domains::intervals::bits::Bits;
 use crate::domains::intervals::eval::Evaluator;
 use crate::domains::intervals::ranges::{Ranges, greatest};
+use crate::domains::intervals::relations::Orders;
 use crate::domains::intervals::state::State;
 use crate::domains::intervals::value::Value;
 use cfa::bv::{BvCmp, BvOp};
@@ -22,14 +23,21 @@ pub(super) struct Restriction<'a> {
     terms: &'a Terms,
     state: &'a mut State,
     tracks: &'a dyn Fn(VarId) -> bool,
+    /// Whether conditions between variables are kept.
+    relates: bool,
     visits: u32,
     choices: u32,
 }
 
 impl<'a> Restriction<'a> {
-    /// A restriction of what `state` knows about the variables that are tracked.
-    pub(super) fn new(terms: &'a Terms, state: &'a mut State, tracks: &'a dyn Fn(VarId) -> bool) -> Restriction<'a> {
-        Restriction { terms, state, tracks, visits: MAX_VISITS, choices: MAX_CHOICES }
+    /// A restriction of what `state` knows about the variables that are tracked, and about pairs of them if `relates`.
+    pub(super) fn new(
+        terms: &'a Terms,
+        state: &'a mut State,
+        tracks: &'a dyn Fn(VarId) -> bool,
+        relates: bool,
+    ) -> Restriction<'a> {
+        Restriction { terms, state, tracks, relates, visits: MAX_VISITS, choices: MAX_CHOICES }
     }
 
     fn eval(&self, t: Term) -> Option<Value> {
@@ -94,6 +102,9 @@ impl<'a> Restriction<'a> {
 
     fn equate(&mut self, a: Term, b: Term, truth: bool) -> bool {
         let (Some(x), Some(y)) = (self.eval(a), self.eval(b)) else { return true };
+        if !self.relate(a, b, if truth { Orders::EQUAL } else { Orders::UNEQUAL }) {
+            return false;
+        }
         if truth {
             let both = x.intersect(&y);
             return self.restrict(a, &both) && self.restrict(b, &both);
@@ -103,9 +114,17 @@ impl<'a> Restriction<'a> {
             && other(x.as_single()).is_none_or(|others| self.restrict(b, &others))
     }
 
+    /// Assumes that two numbers, if they are tracked variables, stand in these orders; `false` if that is impossible.
+    fn relate(&mut self, a: Term, b: Term, orders: Orders) -> bool {
+        let tracked = |t: Term| self.state.variable(self.terms, t).is_some_and(self.tracks);
+        !(self.relates && tracked(a) && tracked(b)) || self.state.relate(self.terms, a, b, orders)
+    }
+
     fn order(&mut self, cmp: BvCmp, a: Term, b: Term) -> bool {
         let (Some(x), Some(y)) = (self.eval(a), self.eval(b)) else { return true };
-        self.restrict(a, &Value::compared(cmp, &y, true)) && self.restrict(b, &Value::compared(cmp, &x, false))
+        self.relate(a, b, Orders::of(cmp, true))
+            && self.restrict(a, &Value::compared(cmp, &y, true))
+            && self.restrict(b, &Value::compared(cmp, &x, false))
     }
 
     /// Assumes that the value of `t` is in `wanted`; `false` if that is impossible.

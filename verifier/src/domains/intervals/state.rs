@@ -7,8 +7,9 @@
 
 use crate::cpa::Beyond;
 use crate::domains::intervals::eval::Evaluator;
+use crate::domains::intervals::relations::{Orders, Relations};
 use crate::domains::intervals::value::Value;
-use cfa::bv::BvOp;
+use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Kind, Leaf};
 use cfa::{FuncId, LocId, Sort, Term, Terms, VarId};
 use imbl::OrdMap;
@@ -34,6 +35,8 @@ pub struct State {
     pub(super) values: OrdMap<VarId, Value>,
     /// Terms that variables equal.
     pub(super) definitions: OrdMap<VarId, Term>,
+    /// How variables compare.
+    pub(super) relations: Relations,
 }
 
 /// The functions of a call stack.
@@ -49,12 +52,55 @@ impl State {
     /// A state at `at` of `func` in which nothing is known.
     pub fn new(at: LocId, func: FuncId) -> State {
         let frames = Rc::new(Frames { func, below: None });
-        State { at, frames, values: OrdMap::new(), definitions: OrdMap::new() }
+        State { at, frames, values: OrdMap::new(), definitions: OrdMap::new(), relations: Relations::default() }
     }
 
     /// The value of `v`, a variable of at most 64 bits.
     pub fn value(&self, terms: &Terms, v: VarId, width: u32) -> Value {
         Evaluator::new(terms, self).variable(v, width)
+    }
+
+    /// The variable whose value `t` is, if it is a variable of at most 64 bits: the one that defines it, if one does.
+    pub(super) fn variable(&self, terms: &Terms, t: Term) -> Option<VarId> {
+        let Kind::Var(v) = terms.kind(t) else { return None };
+        let definition = self.definitions.get(&v).map(|t| terms.kind(*t));
+        Some(if let Some(Kind::Var(of)) = definition { of } else { v })
+    }
+
+    /// The possible orders of the numbers `a` and `b`, by the relations of variables.
+    pub(super) fn orders(&self, terms: &Terms, a: Term, b: Term) -> Orders {
+        if self.relations.is_empty() {
+            return Orders::ANY;
+        }
+        match (self.variable(terms, a), self.variable(terms, b)) {
+            (Some(a), Some(b)) => self.relations.orders(a, b),
+            _ => Orders::ANY,
+        }
+    }
+
+    /// The possible orders of two variables of `width` bits: by their relation, and by their values.
+    fn orders_of(&self, terms: &Terms, (a, b): (VarId, VarId), width: u32) -> Orders {
+        let representative = |v: VarId| match self.definitions.get(&v).map(|t| terms.kind(*t)) {
+            Some(Kind::Var(of)) => of,
+            _ => v,
+        };
+        let known = self.relations.orders(representative(a), representative(b));
+        let [x, y] = [a, b].map(|v| self.value(terms, v, width));
+        let compared = [BvCmp::Ult, BvCmp::Ule, BvCmp::Slt, BvCmp::Sle].into_iter().filter_map(|cmp| {
+            let truth = Value::compare(cmp, &x, &y).as_bool()?;
+            Some(Orders::of(cmp, truth))
+        });
+        compared.fold(known, Orders::intersect)
+    }
+
+    /// Assumes that the variables whose values `a` and `b` are stand in these orders; `false` if that is impossible.
+    pub(super) fn relate(&mut self, terms: &Terms, a: Term, b: Term, orders: Orders) -> bool {
+        let (Some(x), Some(y)) = (self.variable(terms, a), self.variable(terms, b)) else { return true };
+        let both = self.relations.orders(x, y).intersect(orders);
+        if x != y {
+            self.relations.set(x, y, terms.width(a), both);
+        }
+        !both.is_none()
     }
 
     /// The variables about which something is known, ascending.
@@ -71,6 +117,7 @@ impl State {
         for (_, t) in self.definitions() {
             add_vars(terms, t, &mut mentioned);
         }
+        mentioned.extend(self.relations.iter().flat_map(|((a, b), ..)| [a, b]));
         mentioned
     }
 
@@ -111,6 +158,8 @@ impl State {
         let own = terms.var(v, sort);
         let shift = |terms: &Terms, t: Term| if t == own { Some(None) } else { as_shift(terms, t, v).map(Some) };
         let heir = self.definitions().find_map(|(heir, t)| Some((heir, shift(terms, t)?)));
+        let distance = |k: Option<Term>| k.map_or(Some(0), |k| signed(terms, k));
+        self.relations.forget(v, heir.and_then(|(heir, k)| Some((heir, distance(k)?))));
         let by = heir.map(|(heir, k)| {
             let heir = terms.var(heir, sort);
             k.map_or(heir, |k| terms.sub(heir, k))
@@ -124,6 +173,10 @@ impl State {
     pub(super) fn shift(&mut self, terms: &mut Terms, v: VarId, k: Term) {
         let own = terms.var(v, terms.sort(k));
         let before = terms.sub(own, k);
+        match signed(terms, k) {
+            Some(step) => self.relations.shift(v, step),
+            None => self.relations.forget(v, None),
+        }
         self.definitions.remove(&v);
         self.replace(terms, v, Some(before));
         self.values.remove(&v);
@@ -162,16 +215,21 @@ impl State {
 
     /// Whether this state is at least as strong as `by`.
     pub fn is_within(&self, terms: &mut Terms, by: &State) -> bool {
-        by.definitions().all(|(x, t)| self.entails(terms, x, t))
+        self.is_related_within(terms, by)
+            && by.definitions().all(|(x, t)| self.entails(terms, x, t))
             && by.values.iter().all(|(v, value)| {
                 self.values.get(v).is_some_and(|own| own.is_subset(value))
                     || self.value(terms, *v, value.width()).is_subset(value)
             })
     }
 
+    fn is_related_within(&self, terms: &Terms, by: &State) -> bool {
+        by.relations.iter().all(|(pair, width, orders)| self.orders_of(terms, pair, width).is_subset(orders))
+    }
+
     /// What this state represents and `by` does not: the values of one variable, if the states differ in no other one.
     pub(super) fn beyond(&self, terms: &mut Terms, by: &State) -> Beyond<State> {
-        if !by.definitions().all(|(x, t)| self.entails(terms, x, t)) {
+        if !self.is_related_within(terms, by) || !by.definitions().all(|(x, t)| self.entails(terms, x, t)) {
             return Beyond::All;
         }
         let mut differing = by.values.iter().filter_map(|(v, value)| {
@@ -192,7 +250,16 @@ impl State {
 
     /// The join. `unite` computes the joined value from the value in this state (first) and the value in `new`.
     pub fn join(&self, terms: &mut Terms, new: &State, unite: &mut dyn FnMut(VarId, &Value, &Value) -> Value) -> State {
-        let mut joined = State { values: OrdMap::new(), definitions: OrdMap::new(), ..self.clone() };
+        let mut joined = State {
+            values: OrdMap::new(),
+            definitions: OrdMap::new(),
+            relations: Relations::default(),
+            ..self.clone()
+        };
+        for (pair, width, _) in self.relations.iter().chain(new.relations.iter()) {
+            let both = self.orders_of(terms, pair, width).union(new.orders_of(terms, pair, width));
+            joined.relations.set(pair.0, pair.1, width, both);
+        }
         for (x, t) in self.definitions() {
             if new.entails(terms, x, t) {
                 joined.definitions.insert(x, t);
@@ -216,12 +283,16 @@ impl State {
         joined
     }
 
-    /// The union of the values of two states that do not differ in anything else.
+    /// The union of two states that do not differ in definitions.
     pub(super) fn union(&self, other: &State) -> State {
         let both =
             |v: &VarId, a: &Value| other.values.get(v).map(|b| (*v, a.union(b))).filter(|(_, both)| !both.is_any());
         let values = self.values.iter().filter_map(|(v, a)| both(v, a)).collect();
-        State { values, ..self.clone() }
+        let mut relations = Relations::default();
+        for ((a, b), width, orders) in self.relations.iter() {
+            relations.set(a, b, width, orders.union(other.relations.orders(a, b)));
+        }
+        State { values, relations, ..self.clone() }
     }
 
     /// The width of a variable about which something is known.
@@ -231,6 +302,12 @@ impl State {
             None => self.definitions.get(&v).and_then(|t| crate::domains::intervals::value::width_of(terms.sort(*t))),
         }
     }
+}
+
+/// A constant of at most 64 bits as a signed number.
+fn signed(terms: &Terms, k: Term) -> Option<i64> {
+    let k = terms.as_bv(k).filter(|k| k.width() <= 64)?;
+    k.sext(64).to_u64().map(|k| k as i64)
 }
 
 /// Returns `k` if `t` is `v + k`.

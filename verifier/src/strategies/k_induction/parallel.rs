@@ -1,15 +1,17 @@
 //! The threads that run in parallel to the step case, each with a solver of its own: the base case, and the generator of candidates.
 //!
 //! The base case is bounded model checking, which finds violations and unwinds finite programs completely. The generator reports its
-//! results whenever they have improved [Dangl 2013, 3.1]; the step case uses them from its next round on. The first thread that has an
-//! answer stops the others.
+//! results whenever they have improved [Dangl 2013, 3.1]; the step case uses them from its next round on. Its states may prove the
+//! program themselves, which the invariants that they are told as would not always do. The first thread that has an answer stops the
+//! others.
 
 use crate::evidence::outcome::Outcome;
-use crate::invariants::abstract_interpretation::{self, Found};
+use crate::invariants::abstract_interpretation::{self, Found, Told};
 use crate::invariants::chc;
 use crate::program::{Budget, Halt, Program};
 use crate::strategies::bmc;
 use crate::strategies::k_induction::{Options, Statistics};
+use checker::Certificate;
 use smt::{Interrupter, Limits, Solver, Spacer};
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
@@ -46,7 +48,12 @@ pub(super) fn run(
         let generator = move || {
             let (mut solver, spacer) = (stop_step.solver(make, limits), Spacer::default());
             stop_step.watch(spacer.interrupter());
-            generate(program, &mut *solver, &spacer, budget.unless(&stop_step.is_set), &tell);
+            let proof = generate(program, &mut *solver, &spacer, budget.unless(&stop_step.is_set), &tell);
+            if proof.is_some() {
+                stop_step.stop();
+                stop_base.stop();
+            }
+            proof
         };
         // Without a generator, the channel stays empty.
         let generator = options.invariants.then_some(generator).map(|work| spawn(scope, work)).transpose()?;
@@ -67,10 +74,17 @@ pub(super) fn run(
         if is_answer(&finding) {
             stop_base.stop();
         }
-        generator.map(joined);
-        let Some((of_base, seen)) = base.map(joined) else { return finding };
-        statistics.bound = u64::from(seen.bound);
-        statistics.queries += seen.queries;
+        let proof = generator.and_then(joined);
+        let of_base = base.map(joined).map(|(of_base, seen)| {
+            statistics.bound = u64::from(seen.bound);
+            statistics.queries += seen.queries;
+            of_base
+        });
+        let answers = of_base.iter().filter(|f| is_answer(f)).count();
+        if let Some(proof) = proof.filter(|_| !is_answer(&finding) && answers == 0) {
+            return Ok(Outcome::Proof(proof));
+        }
+        let Some(of_base) = of_base else { return finding };
         match (finding, of_base) {
             (finding, _) if is_answer(&finding) => finding,
             (_, of_base) if is_answer(&of_base) => of_base,
@@ -82,17 +96,34 @@ pub(super) fn run(
     })
 }
 
-/// Sends the results of the generator to `tell`.
-fn generate(program: &Program, solver: &mut dyn Solver, spacer: &Spacer, budget: Budget<'_>, tell: &Sender<Found>) {
-    let mut tell = |found| match tell.send(found) {
-        Ok(()) => ControlFlow::Continue(()),
-        Err(_) => ControlFlow::Break(()),
+/// Sends the results of the generator to `tell`. Returns a proof of the program if it finds one itself.
+fn generate(
+    program: &Program,
+    solver: &mut dyn Solver,
+    spacer: &Spacer,
+    budget: Budget<'_>,
+    tell: &Sender<Found>,
+) -> Option<Box<Certificate>> {
+    let mut proof = None;
+    let mut receive = |told| match told {
+        Told::Candidates(found) => match tell.send(*found) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        },
+        Told::Proof(found) => {
+            proof = Some(found);
+            ControlFlow::Break(())
+        }
     };
-    abstract_interpretation::generate(program, solver, budget, &mut tell);
+    abstract_interpretation::generate(program, solver, budget, &mut receive);
+    if proof.is_some() {
+        return proof;
+    }
     let mut terms = program.overlay();
     if let Ok(of) = chc::candidates(program, &mut terms, spacer, budget.at_most(RELAXATION)) {
-        let _ = tell(Found::new(terms, of));
+        let _ = tell.send(Found::new(terms, of));
     }
+    None
 }
 
 fn is_answer(finding: &Finding) -> bool {
