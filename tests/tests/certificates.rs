@@ -11,10 +11,26 @@ use kerf_tests::tasks::programs;
 use smt::Engine;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use verifier::cpa::Stop;
+use verifier::domains::Merge;
+use verifier::strategies::composition::Composition;
+use verifier::strategies::portfolio::{Strategy, Technique};
 
 /// Strategies whose certificates differ from loop invariants: complete unwindings, labels with symbols and with constants, several
 /// successors of one step.
-const OTHERS: [&str; 6] = ["bmc", "symex", "value", "symex-cegar", "value-cegar", "invariants,merge=sep,stop=join"];
+const OTHERS: [&str; 6] = ["bmc", "symex", "value", "symex-cegar", "value-cegar", STOP_JOIN];
+
+/// Intervals whose states are kept apart, and of which several cover one.
+const STOP_JOIN: &str = "stop-join";
+
+/// The strategy with this name.
+fn strategy_named(name: &str) -> Strategy {
+    if name != STOP_JOIN {
+        return Strategy::named(name).expect("a strategy");
+    }
+    let composition = Composition { merge: Merge::Sep, stop: Stop::Join, ..Composition::invariants() };
+    Strategy::Only(Technique::Explore { name: name.into(), composition: Box::new(composition) })
+}
 
 /// Number of executions of a program.
 const RUNS: u64 = 12;
@@ -78,7 +94,7 @@ fn fuzz_mutants_of_certificates() {
     runs.extend(needs_witness.map(|file| (file, "symex", true)));
     let outcomes = parallel(&runs, 2, |&(file, strategy, whole)| {
         let name = format!("{} by {strategy}", Path::new(file).file_stem().unwrap_or_default().to_string_lossy());
-        with_deep_stack(|| match prove(file, strategy, !whole) {
+        with_deep_stack(|| match prove(file, &strategy_named(strategy), !whole) {
             Ok(Some(proof)) => Some(try_mutants(&name, &proof, whole, mutants)),
             Ok(None) => None,
             Err(e) => Some(Err(format!("{name}: {e:#}"))),

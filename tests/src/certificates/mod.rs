@@ -5,7 +5,7 @@ pub mod follow;
 pub mod mutants;
 
 use crate::tasks;
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use cfa::Cfa;
 use cfa::view::Slice;
 use checker::{Certificate, CheckError};
@@ -52,21 +52,19 @@ fn layers(engine: Engine) -> smt::Options {
     smt::Options { engine, validation: Validation::Off, ..smt::Options::default() }
 }
 
-/// The proof that the strategy of that name finds for a task program; it is about a slice if `sliced`, else about the whole program. `None`
+/// The proof that `strategy` finds for a task program; it is about a slice if `sliced`, else about the whole program. `None`
 /// if no proof is found in time.
 ///
-/// Errors: the program cannot be loaded or prepared, there is no such strategy, the checker rejects the certificate, or the strategy
-/// reports an alarm.
-pub fn prove(file: &Path, strategy: &str, sliced: bool) -> Result<Option<Proof>> {
+/// Errors: the program cannot be loaded or prepared, the checker rejects the certificate, or the strategy reports an alarm.
+pub fn prove(file: &Path, strategy: &Strategy, sliced: bool) -> Result<Option<Proof>> {
     let pointer_bits = if tasks::expected(file).data_model == "ILP32" { 32 } else { 64 };
     let loaded = load(&[file.to_path_buf()], &LoadOptions { pointer_bits, ..LoadOptions::default() })?;
     let (cfa, _) = prepare(loaded.raw, &PrepareOptions::default())?;
     let cfa = Arc::new(cfa);
     let slice = if sliced { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };
-    let strategy = Strategy::named(strategy).context("no such strategy")?;
     let solver = |limits| smt::chain(&layers(Engine::Fast), limits);
     let budget = Budget::until(Instant::now() + SEARCH);
-    let task = Task { cfa: cfa.clone(), slice, strategy: &strategy, solver: &solver, budget, draws: false };
+    let task = Task { cfa: cfa.clone(), slice, strategy, solver: &solver, budget, draws: false };
     match verify(task, &mut |_| {}).verdict {
         Verdict::True { certificate, .. } => Ok(Some(Proof { cfa, certificate: *certificate })),
         Verdict::Unknown(reason @ UnknownReason::Rejected(_)) => bail!("{reason}"),
