@@ -382,9 +382,9 @@ impl<'s, 'm> Lowering<'s, 'm> {
     /// The object whose address is the function's.
     pub(crate) fn function_object(&mut self, f: Value<'m>) -> ObjectId {
         use crate::resolve::Callee;
-        // A function of the library has a stub, too: what its calls have beside its model is lowered there.
+        // What the program declares and the library defines has a stub, too: what its calls have beside its model is lowered there.
         let (key, id) = match self.resolver.callee(f) {
-            Callee::Body(body) if !self.resolver.in_library(body) => (body, None),
+            Callee::Body(body) if body == f || !self.resolver.in_library(body) => (body, None),
             _ => (f, Some(f)),
         };
         if let Some(&o) = self.objects.get(&key) {
