@@ -98,14 +98,9 @@ impl Orders {
         Orders::new(grown(self.unsigned), grown(self.signed))
     }
 
-    /// The orders after 1 was subtracted from the first number.
+    /// The orders after 1 was subtracted from the first number: those of an increment, in a mirror.
     fn after_decrement(self) -> Orders {
-        let shrunk = |orders: u8| match orders {
-            GREATER => GREATER | EQUAL,
-            EQUAL => LESS | GREATER,
-            _ => ANY,
-        };
-        Orders::new(shrunk(self.unsigned), shrunk(self.signed))
+        self.flipped().after_increment().flipped()
     }
 
     /// What these orders say of the values `a` and `b`, as Bool terms.
