@@ -398,6 +398,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
         let span = self.cfa.funcs[func].span;
         let o = self.new_object(name, ObjectKind::Function(func), Some(1), 1, span);
         self.cfa.objects[o].constant = true;
+        self.cfa.objects[o].declared = id.is_some();
         if key.is_unnamed() {
             self.unnamed_functions.push(o);
         }

@@ -448,10 +448,15 @@ impl Solver for Andersen {
 
     fn summary(&self, n: Node) -> Summary {
         let set = &self.sets[self.find(n) as usize];
-        let objects = set.iter().map(|l| self.locations.pointee(l).0);
-        let mut objects = objects.filter(|o| !self.locations.is_outside(*o));
-        let first = objects.next();
-        Summary { first, several: objects.any(|o| Some(o) != first), mangled: self.locations.any_mangled(set) }
+        let objects = || set.iter().map(|l| self.locations.pointee(l).0);
+        let mut inside = objects().filter(|o| !self.locations.is_outside(*o));
+        let first = inside.next();
+        Summary {
+            first,
+            several: inside.any(|o| Some(o) != first),
+            outside: objects().any(|o| self.locations.is_outside(o)),
+            mangled: self.locations.any_mangled(set),
+        }
     }
 
     fn solution(self, objects: usize) -> Solution {

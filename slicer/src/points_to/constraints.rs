@@ -36,10 +36,8 @@ struct Difference {
     left: Node,
     right: Node,
     result: Node,
-    flows: [Flow; 2],
-    /// Whether the front-end marked it as a subtraction of two pointers: if these point into different objects, its
-    /// result is an input.
-    marked: bool,
+    /// How the left operand flows to the result if the right one is a number.
+    by_number: Flow,
     active: bool,
 }
 
@@ -58,6 +56,8 @@ pub(super) struct Constraints<'a, S> {
     differences: Vec<Difference>,
     /// Sums of two values, which expose the pointees of both if both point somewhere.
     sums: Vec<(Node, Node)>,
+    /// Order comparisons of two pointers, which expose the pointees of one if the other may come from outside or be made of a number.
+    orders: Vec<(Node, Node)>,
     /// The content of the outside; also the node of the outside's address, since this content points to the outside itself.
     outside: Option<Node>,
     /// The node that points to what the outside knows.
@@ -109,6 +109,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
             visited: FixedBitSet::with_capacity(cfa.terms.len()),
             differences: Vec::new(),
             sums: Vec::new(),
+            orders: Vec::new(),
             outside,
             known,
             exposed,
@@ -130,7 +131,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
             for (e, o) in arrivals {
                 self.arrive(e, o);
             }
-            if quiet && !(self.activate_differences() | self.activate_sums()) {
+            if quiet && !(self.activate_differences() | self.activate_sums() | self.activate_orders()) {
                 return;
             }
         }
@@ -332,14 +333,21 @@ impl<'a, S: Solver> Constraints<'a, S> {
         let mut changed = false;
         for i in 0..self.differences.len() {
             let d = &self.differences[i];
-            if d.active || !carries_pointer(self.solver.summary(d.left), self.solver.summary(d.right), d.marked) {
+            let (of_left, of_right) = (self.solver.summary(d.left), self.solver.summary(d.right));
+            if d.active || !carries_pointer(of_left, of_right) {
                 continue;
             }
             self.differences[i].active = true;
             changed = true;
-            let Difference { left, right, result, flows, .. } = self.differences[i];
-            self.solver.add_flow(left, result, flows[0]);
-            self.solver.add_flow(right, result, flows[1]);
+            let Difference { left, right, result, by_number, .. } = self.differences[i];
+            // The distance of two objects is the address of neither, but whoever knows one of them finds the other.
+            let are_two = of_left.is_address() && of_right.is_address();
+            self.solver.add_flow(left, result, if are_two { Flow::Mangle } else { by_number });
+            self.solver.add_flow(right, result, Flow::Mangle);
+            if are_two {
+                self.solver.add_flow(left, self.exposed, Flow::Mangle);
+                self.solver.add_flow(right, self.exposed, Flow::Mangle);
+            }
         }
         changed
     }
@@ -359,6 +367,18 @@ impl<'a, S: Solver> Constraints<'a, S> {
         !both.is_empty()
     }
 
+    /// Exposes what is compared by order with what may lie outside. Returns whether there was anything.
+    fn activate_orders(&mut self) -> bool {
+        let from_outside = |this: &Self, n: Node| this.solver.summary(n).outside;
+        let orders = std::mem::take(&mut self.orders);
+        let (told, rest): (Vec<_>, Vec<_>) = orders.into_iter().partition(|(a, _)| from_outside(self, *a));
+        self.orders = rest;
+        for &(_, b) in &told {
+            self.solver.add_flow(b, self.exposed, Flow::Mangle);
+        }
+        !told.is_empty()
+    }
+
     /// Exposes what `t` points to.
     fn expose(&mut self, t: Term, flow: Flow) {
         if let Some(n) = self.node(t) {
@@ -373,8 +393,11 @@ impl<'a, S: Solver> Constraints<'a, S> {
         match cfa.terms.kind(t) {
             Kind::Cmp(_) if self.compares_pointers(t) => {
                 args.iter().for_each(|a| self.expose(*a, Flow::OnlyMangled));
+                if let (Some(a), Some(b)) = (self.node(args[0]), self.node(args[1])) {
+                    self.orders.extend([(a, b), (b, a)]);
+                }
             }
-            // A sum or difference of two addresses exposes both.
+            // A sum or difference of two addresses exposes both; that of two pointers only if they point into different objects.
             Kind::Bv(BvOp::Add | BvOp::Sub) if cfa.terms.width(t) == cfa.pointer_bits => {
                 let [a, b] = *args else { unreachable!("binary") };
                 let is_outside =
@@ -458,10 +481,9 @@ impl<'a, S: Solver> Constraints<'a, S> {
                 let [a, b] = *args else { unreachable!("binary") };
                 match (self.node(a), self.node(b)) {
                     (Some(left), Some(right)) => {
-                        let flows = [self.offset_flow(b), Flow::Mangle];
+                        let by_number = self.offset_flow(b);
                         let result = self.solver.add_node();
-                        let marked = self.marked.contains(&t);
-                        self.differences.push(Difference { left, right, result, flows, marked, active: false });
+                        self.differences.push(Difference { left, right, result, by_number, active: false });
                         Some(result)
                     }
                     _ => {
@@ -625,15 +647,14 @@ fn written_once(cfa: &Cfa) -> Vec<bool> {
 
 /// Whether `left - right` may be the address of an object, or an integer from which one is computed.
 ///
-/// The difference of two plain pointers into one object is an integer that reveals nothing about where the object lies. A
-/// marked difference of pointers into different objects becomes an input, which points nowhere either.
-fn carries_pointer(left: Summary, right: Summary, marked: bool) -> bool {
+/// The difference of two plain pointers into one object is an integer that reveals nothing about where the object lies. That of pointers
+/// into different objects leads from one to the other.
+fn carries_pointer(left: Summary, right: Summary) -> bool {
     match (left.first, right.first) {
         (None, None) => false,
         _ if left.mangled || right.mangled => true,
         (None, _) | (_, None) => true,
-        (a, b) if a == b && !left.several && !right.several => false,
-        _ => !marked,
+        (a, b) => a != b || left.several || right.several || left.outside || right.outside,
     }
 }
 

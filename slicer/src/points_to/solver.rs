@@ -40,12 +40,21 @@ pub(super) type Arrival = (EdgeId, ObjectId);
 /// A summary of what a node points to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Summary {
-    /// The first object, if any.
+    /// The first object of the program, if any.
     pub first: Option<ObjectId>,
     /// Whether there is another object.
     pub several: bool,
+    /// Whether it may be an address from outside.
+    pub outside: bool,
     /// Whether a value was computed from an address in a way that hides the pointer.
     pub mangled: bool,
+}
+
+impl Summary {
+    /// Whether the node may be an address of anything.
+    pub(super) fn is_address(&self) -> bool {
+        self.first.is_some() || self.outside
+    }
 }
 
 /// The sets of a solution: `sets[of_node[n]]` is what node `n` points to, ascending by object; the first set is empty.

@@ -278,7 +278,8 @@ impl Solver for Steensgaard {
     fn summary(&self, n: Node) -> Summary {
         let objects = self.class(n).map_or(&[][..], |c| &self.members[c as usize].objects);
         let mangled = !objects.is_empty() && self.values[self.value(n) as usize].mangled;
-        Summary { first: objects.first().copied(), several: objects.len() > 1, mangled }
+        // The outside is an object like the others here.
+        Summary { first: objects.first().copied(), several: objects.len() > 1, outside: false, mangled }
     }
 
     fn solution(self, objects: usize) -> Solution {

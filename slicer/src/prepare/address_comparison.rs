@@ -76,7 +76,7 @@ pub(super) fn open_equalities(
     declared: &[ObjectId],
 ) -> Vec<ObjectId> {
     let is_declared = |o: ObjectId| declared.binary_search(&o).is_ok();
-    let freed = freed_sites(cfa, points_to);
+    let freed = freed_objects(cfa, points_to);
     let once = functions_run_once(cfa);
     let single = single_instances(cfa);
     let mut free: BTreeSet<ObjectId> = BTreeSet::new();
@@ -124,7 +124,9 @@ pub(super) fn open_equalities(
                     let one = a.0 == b.0 && single[a.0.index()];
                     if !freed.is_empty()
                         && !one
-                        && (freed.contains(&a.0) && is_heap(cfa, b.0) || freed.contains(&b.0) && is_heap(cfa, a.0))
+                        && !(is_outside(a.0) && is_outside(b.0))
+                        && (freed.contains(&a.0) && has_blocks(cfa, b.0)
+                            || freed.contains(&b.0) && has_blocks(cfa, a.0))
                     {
                         found.insert(Open::Freed);
                     }
@@ -206,8 +208,10 @@ fn open_by_computation(
     let edges = |objects: &[ObjectId]| objects.iter().flat_map(|o| naming[o].iter().copied()).collect();
     let blocks = of(&|o| is_heap(cfa, o));
     let mut found: Vec<(Open, Vec<EdgeId>)> = Vec::new();
-    let come_again = |o: &ObjectId| freed.contains(o) && (blocks.len() > 1 || !single[o.index()]);
-    if blocks.iter().any(come_again) {
+    let outside = cfa.outside();
+    let come_again = |o: &ObjectId| freed.contains(o) && (blocks.len() > 1 || !single[o.index()] || outside.is_some());
+    let outside_is_freed = outside.is_some_and(|o| freed.contains(&o));
+    if blocks.iter().any(come_again) || outside_is_freed && !blocks.is_empty() {
         found.push((Open::Freed, edges(&blocks)));
     }
     let pairs: [(Open, &dyn Fn(ObjectId) -> bool); 3] = [
@@ -264,7 +268,7 @@ fn writes_to_declared(cfa: &Cfa, points_to: &PointsTo) -> Vec<EdgeId> {
     let accessed = |e: EdgeId, kind: fn(Kind) -> bool| {
         let of = cfa.terms.subterms(&cfa.edges[e].op.terms(), |_| false).into_iter();
         let addresses = of.filter(move |t| kind(cfa.terms.kind(*t))).map(|t| cfa.terms.args(t)[1]);
-        addresses.flat_map(|a| points_to.of(a)).map(|p| p.0).filter(|o| cfa.objects[*o].declared)
+        addresses.flat_map(|a| points_to.of(a)).map(|p| p.0).filter(|o| cfa.objects[*o].declared && is_data(cfa, *o))
     };
     let assigns =
         |e: &EdgeId| matches!(cfa.edges[*e].op, Op::Assign(_)) && points_to.reaches(cfa.locs[cfa.edges[*e].from].func);
@@ -322,7 +326,12 @@ fn is_heap(cfa: &Cfa, o: ObjectId) -> bool {
     cfa.objects[o].heap
 }
 
-/// The sites whose blocks may be freed.
-fn freed_sites(cfa: &Cfa, points_to: &PointsTo) -> FxHashSet<ObjectId> {
-    cfa.frees.values().flat_map(|t| points_to.of(*t)).map(|p| p.0).filter(|o| is_heap(cfa, *o)).collect()
+/// Whether an object is, or stands for, blocks of the heap: those of the program, or those that others allocate.
+fn has_blocks(cfa: &Cfa, o: ObjectId) -> bool {
+    is_heap(cfa, o) || cfa.objects[o].kind == ObjectKind::Outside
+}
+
+/// The sites whose blocks may be freed, and the outside if its blocks may be.
+fn freed_objects(cfa: &Cfa, points_to: &PointsTo) -> FxHashSet<ObjectId> {
+    cfa.frees.values().flat_map(|t| points_to.of(*t)).map(|p| p.0).filter(|o| has_blocks(cfa, *o)).collect()
 }

@@ -233,16 +233,28 @@ impl Check<'_> {
         let cfa = self.cfa;
         let args = cfa.terms.args(t);
         match cfa.terms.kind(t) {
-            Kind::Cmp(_) if self.compared.contains(&t) => args.iter().try_for_each(|a| self.exposed(*a, true)),
+            Kind::Cmp(_) if self.compared.contains(&t) => {
+                for (a, b) in [(args[0], args[1]), (args[1], args[0])] {
+                    // What may come from outside, or be made of a number, tells where the other one lies.
+                    let told = self.value(b);
+                    let told = self.sets[told as usize].iter().any(|p| Some(p.0) == self.outside);
+                    self.exposed(a, !told)?;
+                }
+                Ok(())
+            }
             Kind::Bv(BvOp::Add | BvOp::Sub) if cfa.terms.width(t) == cfa.pointer_bits => {
                 let outside = self.outside;
                 let is_outside = |t: Term| matches!(cfa.terms.kind(t), Kind::Addr(o) if Some(o) == outside);
-                let of_objects = |check: &mut Self, t: Term| {
-                    let s = check.value(t);
-                    check.sets[s as usize].iter().any(|p| Some(p.0) != outside)
+                if is_outside(args[0]) || is_outside(args[1]) {
+                    return Ok(());
+                }
+                let (a, b) = (self.value(args[0]), self.value(args[1]));
+                let counts = match self.compared.contains(&t) {
+                    // The difference of two pointers into one object says nothing about where it lies.
+                    true => self.difference_carries(a, b) && self.is_address(a) && self.is_address(b),
+                    false => self.points_inside(a) && self.points_inside(b),
                 };
-                let sum = !is_outside(args[0]) && !is_outside(args[1]) && !self.compared.contains(&t);
-                if sum && of_objects(self, args[0]) && of_objects(self, args[1]) {
+                if counts {
                     args.iter().try_for_each(|a| self.exposed(*a, false))?;
                 }
                 Ok(())

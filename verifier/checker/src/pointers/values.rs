@@ -49,10 +49,13 @@ impl Check<'_> {
             }
             Kind::Bv(BvOp::Sub) if is_address => {
                 let (sa, sb) = (of(self, args[0]), of(self, args[1]));
-                if !self.difference_carries(sa, sb, self.compared.contains(&t)) {
+                if !self.difference_carries(sa, sb) {
                     return 0;
                 }
-                let (sa, sb) = (self.flow(sa, self.multiple_of(args[1])), self.flow(sb, Flow::Part));
+                // The distance of two objects is the address of neither.
+                let by =
+                    if self.is_address(sa) && self.is_address(sb) { Flow::Part } else { self.multiple_of(args[1]) };
+                let (sa, sb) = (self.flow(sa, by), self.flow(sb, Flow::Part));
                 self.union([sa, sb])
             }
             Kind::Ite => {
@@ -95,23 +98,24 @@ impl Check<'_> {
         }
     }
 
-    /// Whether the difference of two values reveals the address of an object. It does not if both point into one object, or if the
-    /// difference is marked as one of pointers: then it is an input where the objects may be distinct.
-    fn difference_carries(&self, a: SetId, b: SetId, marked: bool) -> bool {
+    /// Whether a value may be an address.
+    pub(super) fn is_address(&self, s: SetId) -> bool {
+        !self.sets[s as usize].is_empty()
+    }
+
+    /// Whether a value may be the address of an object of the program.
+    pub(super) fn points_inside(&self, s: SetId) -> bool {
+        self.sets[s as usize].iter().any(|p| Some(p.0) != self.outside)
+    }
+
+    /// Whether the difference of two values leads to an object. It does not if both can only point into one object.
+    pub(super) fn difference_carries(&self, a: SetId, b: SetId) -> bool {
         let (a, b) = (self.sets[a as usize].as_slice(), self.sets[b as usize].as_slice());
-        let mangled = |s: &[Pointee]| s.iter().any(|p| p.1.is_mangled());
-        let (inner_a, inner_b): (Vec<Pointee>, Vec<Pointee>) = {
-            let keep = |s: &[Pointee]| s.iter().copied().filter(|p| Some(p.0) != self.outside).collect();
-            (keep(a), keep(b))
-        };
-        match (inner_a.first(), inner_b.first()) {
+        let is_inside = |p: &&Pointee| Some(p.0) != self.outside;
+        match (a.iter().find(is_inside), b.iter().find(is_inside)) {
             (None, None) => false,
-            _ if mangled(a) || mangled(b) => true,
             (None, _) | (_, None) => true,
-            (Some(x), Some(y)) => {
-                let one = inner_a.iter().chain(&inner_b).all(|p| p.0 == x.0) && x.0 == y.0;
-                !one && !marked
-            }
+            (Some(x), Some(_)) => a.iter().chain(b).any(|p| p.0 != x.0 || p.1.is_mangled()),
         }
     }
 
