@@ -218,38 +218,43 @@ fn free_addresses(
 ) -> Result<FxHashMap<ObjectId, Term>> {
     let width = cfa.pointer_bits;
     let (begin, end) = Area::USER.range(width);
-    let mut moved = FxHashMap::default();
-    let mut placed: Vec<(Term, Term)> = Vec::new();
     let first = cfa.out(cfa.funcs[cfa.entry].entry)[0];
     // If there are too many, objects that are known but not inspected get a fixed place first.
     let is_looked_at = |o: &ObjectId| known.looked_at.binary_search(o).is_ok();
     let (free, others): (Vec<ObjectId>, Vec<ObjectId>) = objects.iter().partition(|o| is_looked_at(o));
     let order: Vec<ObjectId> = free.into_iter().chain(others).collect();
     let mut at = begin + (end - begin) / 2;
-    for (i, &o) in order.iter().enumerate() {
-        let (name, kind) = (cfa.objects[o].name.clone(), cfa.objects[o].kind);
-        let site = matches!(kind, ObjectKind::Site(_));
-        let bytes = if site { max_site_bytes(cfa, o) } else { cfa.objects[o].size_bytes.unwrap_or(1) };
+    let mut usual = Vec::new();
+    for &o in &order {
+        let bytes = max_bytes(cfa, o);
         let base = aligned(at, cfa.objects[o].align_bytes)?;
         let Some(next) = base.checked_add(bytes).and_then(|x| x.checked_add(GAP_BYTES)).filter(|x| *x < end) else {
             bail!("the program's objects do not fit into {width} bits of addresses");
         };
         at = next;
-        let range = ranges.0.get(&o).copied();
-        if i >= FREE_OBJECTS {
-            if let Some(range) = range {
-                let bytes = cfa.terms.int(width, bytes);
-                set_first(cfa, first, o, Op::assign(range, bytes));
-            }
-            cfa.objects[o].base = Some(base);
-            if is_looked_at(&o) {
-                let fixed = Assumed::FixedAddress { name, address: base };
-                cfa.assumptions.push(Assumption::of_proofs(fixed, Matters::Always));
-            }
-            continue;
+        usual.push(base);
+    }
+    let (free, fixed) = order.split_at(order.len().min(FREE_OBJECTS));
+    for (&o, &base) in fixed.iter().zip(&usual[free.len()..]) {
+        if let Some(&range) = ranges.0.get(&o) {
+            let bytes = max_bytes(cfa, o);
+            let bytes = cfa.terms.int(width, bytes);
+            set_first(cfa, first, o, Op::assign(range, bytes));
         }
-        let bytes = match range {
-            Some(range) => free_range(cfa, first, o, range, bytes),
+        cfa.objects[o].base = Some(base);
+        if is_looked_at(&o) {
+            let fixed = Assumed::FixedAddress { name: cfa.objects[o].name.clone(), address: base };
+            cfa.assumptions.push(Assumption::of_proofs(fixed, Matters::Always));
+        }
+    }
+    let mut moved = FxHashMap::default();
+    let mut placed: Vec<(Term, Term)> = Vec::new();
+    // All fixed places are one block for the free ones.
+    placed.extend(usual.get(free.len()).map(|from| (cfa.terms.int(width, *from), cfa.terms.int(width, at - from))));
+    for (&o, &base) in free.iter().zip(&usual) {
+        let bytes = max_bytes(cfa, o);
+        let bytes = match ranges.0.get(&o) {
+            Some(&range) => free_range(cfa, first, o, range, bytes),
             None => cfa.terms.int(width, bytes),
         };
         let address = free_address(cfa, first, (o, base), bytes, &placed);
@@ -257,6 +262,14 @@ fn free_addresses(
         moved.insert(o, address);
     }
     Ok(moved)
+}
+
+/// The number of bytes that an object takes up at most: one that is known, and if it is a site, all its blocks.
+fn max_bytes(cfa: &Cfa, o: ObjectId) -> u64 {
+    match cfa.objects[o].kind {
+        ObjectKind::Site(_) => max_site_bytes(cfa, o),
+        _ => cfa.objects[o].size_bytes.unwrap_or(1),
+    }
 }
 
 /// Records what is assumed about the addresses of objects with which the program computes, because these are not entirely free.
