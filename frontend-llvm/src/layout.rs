@@ -77,6 +77,21 @@ impl<'m> Layout<'m> {
         if ty.is_sized() { u64::from(self.data.get_abi_alignment(&ty)).max(1) } else { 1 }
     }
 
+    /// The alignment of an object of type `ty`: the one stated, or if that is 0, the type's.
+    pub(crate) fn align_or(&self, stated: u64, ty: Type) -> u64 {
+        if stated == 0 { self.align(ty) } else { stated }
+    }
+
+    /// Whether `ty` has an array without a length, after which only padding may follow, so that an object that another file defines may
+    /// be longer than its type.
+    pub(crate) fn has_open_end(&self, ty: Type) -> bool {
+        match ty.kind() {
+            TypeKind::LLVMArrayTypeKind => self.size(ty) == 0,
+            TypeKind::LLVMStructTypeKind => ty.fields().into_iter().any(|field| self.has_open_end(field)),
+            _ => false,
+        }
+    }
+
     /// Offset of field `i` of a struct.
     pub(crate) fn field_offset(&self, ty: Type, i: u32) -> u64 {
         let Some(AnyTypeEnum::StructType(ty)) = ty.known() else { panic!("{} is not a struct type", ty.print()) };

@@ -115,8 +115,8 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                 vals.push(self.cx.cfa.var_term(held));
             }
             if let Some(ty) = f.byval_type(i as u32) {
-                let declared = f.parameter_alignment(i as u32).unwrap_or(1);
-                let (size, align) = (self.cx.layout.size(ty), self.cx.layout.align(ty).max(declared));
+                let stated = f.parameter_alignment(i as u32).unwrap_or(0);
+                let (size, align) = (self.cx.layout.size(ty), self.cx.layout.align_or(stated, ty));
                 let copy = self.stack_slot(&name, size, align, true);
                 let bytes = self.word(size);
                 self.copy_bytes(copy, vals[0], bytes);

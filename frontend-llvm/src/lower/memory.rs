@@ -13,7 +13,7 @@ use smallvec::smallvec;
 impl<'m> Body<'_, '_, 'm> {
     pub(super) fn alloca(&mut self, inst: Value<'m>) -> Lowered<()> {
         let ty = inst.allocated_type();
-        let (element, align) = (self.cx.layout.size(ty), self.cx.layout.align(ty).max(u64::from(inst.alignment())));
+        let (element, align) = (self.cx.layout.size(ty), self.cx.layout.align_or(inst.alignment().into(), ty));
         let count = self.scalar(inst.operand(0))?;
         let word = self.cx.pointer_bits();
         let name = match inst.name() {

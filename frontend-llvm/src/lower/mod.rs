@@ -417,13 +417,14 @@ impl<'s, 'm> Lowering<'s, 'm> {
             name => name,
         });
         let ty = g.value_type();
-        let of_type = self.layout.align(ty);
         // How the C library aligns its own variables is up to it.
-        let align = if self.resolver.in_library(g) { of_type } else { of_type.max(u64::from(g.alignment())) };
+        let stated = if self.resolver.in_library(g) { 0 } else { u64::from(g.alignment()) };
+        let align = self.layout.align_or(stated, ty);
         let size = self.layout.size(ty);
         let span = self.debug.global_span(&mut self.cfa.files, g);
         let declared = g.initializer().is_none() && !self.resolver.in_library(g);
-        let size = if declared && size == 0 { cfa::unknown_length_bytes(self.layout.pointer_bits) } else { size };
+        let is_open = declared && (size == 0 || self.layout.has_open_end(ty));
+        let size = if is_open { cfa::unknown_length_bytes(self.layout.pointer_bits) } else { size };
         let size = ty.is_sized().then_some(size);
         let o = self.new_object(name, ObjectKind::Global, size, align, span);
         self.cfa.objects[o].constant = g.is_constant_global();
