@@ -255,7 +255,8 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         }
     }
 
-    /// Lowers a call of a function without a body and returns the scalars of its result.
+    /// Lowers a call of a function with this meaning, without what calls of the library's functions have beside their models, and returns
+    /// the scalars of its result.
     pub(super) fn call_without_body(&mut self, callee: &Callee<'m>, site: &CallSite<'m>) -> Lowered<Vals> {
         match callee {
             Callee::Body(f) => self.call_body(*f, site),

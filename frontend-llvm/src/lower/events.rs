@@ -75,9 +75,13 @@ impl<'m> Lowering<'_, 'm> {
 impl<'m> Body<'_, '_, 'm> {
     /// Records a call of `callee` that is about to be lowered, if it is an event. Calls from library models are not events.
     pub(super) fn note_call(&mut self, callee: Value<'m>, site: &CallSite<'m>) {
-        if self.dead || self.cx.cfa.funcs[self.func].library {
-            return;
+        if !self.dead && !self.cx.cfa.funcs[self.func].library {
+            self.observe(callee, site);
         }
+    }
+
+    /// Records a call of `callee` that is about to be lowered, whoever calls it, if it is an event.
+    pub(super) fn observe(&mut self, callee: Value<'m>, site: &CallSite<'m>) {
         let Some(function) = self.cx.watched_name(callee) else { return };
         self.cx.note_formats(callee, &function);
         let args = site.args.iter().map(|vals| if let [t] = vals.as_slice() { Some(*t) } else { None }).collect();

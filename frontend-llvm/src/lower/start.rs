@@ -175,10 +175,18 @@ impl<'m> Body<'_, '_, 'm> {
             return;
         }
         let f = self.cx.resolver.strip(f);
-        self.step("constructor or destructor", |body| match body.cx.resolver.callee(f) {
-            crate::resolve::Callee::Body(f) => body.call_plain(f),
-            _ => Err("without a body".into()),
+        let site = CallSite::made(f.name(), f.value_type().returns());
+        let before = std::mem::replace(&mut self.span, self.cx.debug.function_span(&mut self.cx.cfa.files, f));
+        self.step("constructor or destructor", |body| {
+            // glibc passes the arguments of `main` to constructors, others pass nothing.
+            if f.params().into_iter().any(is_read) {
+                return Err("with parameters".into());
+            }
+            let meaning = body.cx.resolver.callee(f);
+            body.observe(f, &site);
+            body.call_without_body(&meaning, &site).map(drop)
         });
+        self.span = before;
     }
 
     /// Lowers what runs when `main` returns and in `exit`: what the program registered with `atexit`, then its destructors, then
