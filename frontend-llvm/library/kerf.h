@@ -69,9 +69,9 @@ int *__errno_location(void);
 enum { NO_ENTRY = 2, BAD_HANDLE = 9, BAD_ADDRESS = 14, NOT_VALID = 22, OUT_OF_DOMAIN = 33, OUT_OF_RANGE = 34, TOO_LARGE = 75 };
 
 /* A stream is a block of memory, so that a missing fclose is a leak and using the stream after fclose is a use after free. It has
- * a file descriptor, and says whether its end was seen and whether an operation failed. */
+ * a file descriptor, and says whether its end was seen, whether an operation failed, and what its mode forbids. */
 struct stream {
-    int handle, ended, broken;
+    int handle, ended, broken, only_for_reading, only_for_writing;
 };
 typedef struct stream FILE;
 enum { END_OF_FILE = -1 };
@@ -100,7 +100,13 @@ static inline int maybe(void) { return (__kerf_nondet_uchar() & 1) != 0; }
  * may rest on glibc's answer, which the environment chooses, but not on another; a proof must hold for all of them. */
 
 /* True or false; glibc says false. */
-static inline int otherwise(void) { return maybe() && (__kerf_approx_int() & 1) != 0; }
+static inline int otherwise(void) {
+    if (!maybe())
+        return 0;
+    /* If this was not to be, no alarm rests on what was drawn. */
+    __kerf_assume((__kerf_approx_int() & 1) != 0);
+    return 1;
+}
 
 /* What follows are macros so that accesses to a standard stream have a constant address.
  *
@@ -114,7 +120,7 @@ static inline int otherwise(void) { return maybe() && (__kerf_approx_int() & 1) 
     } while (0)
 
 /* Whether nothing can be read because the end was seen before. Before version 2.28, glibc tried again. */
-#define is_over(from) ((from)->ended && !otherwise())
+#define is_over(from) (((from)->ended || ((from)->only_for_writing && ((from)->broken = 1))) && !otherwise())
 
 /* Reading may have looked beyond what it took, and found the end or an error. */
 #define may_see_end(from)       \

@@ -84,7 +84,9 @@ static void store(void *to, int size, unsigned long long value) {
  * greater number in the same width than ten does. */
 static void store_any_integer(void *to, const struct conversion *c) {
     unsigned base = c->letter == 'x' ? 16 : c->letter == 'o' ? 8 : 10;
-    if (c->width > 0 && c->width < 10 && (c->letter != 'x' || c->width < 8)) {
+    /* The widths in which every number is less than 2^63: 10^18, 16^15 and 8^20. */
+    int widest = base == 16 ? 15 : base == 8 ? 20 : 18;
+    if (c->width > 0 && c->width <= widest) {
         long long above = 1;
         for (int i = 0; i < c->width; i++)
             above *= base;

@@ -1,7 +1,7 @@
 /* <stdio.h>: output has no effect, input is arbitrary; files are distinguished only by their streams. */
 #include "kerf.h"
 
-static struct stream standard[3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}};
+static struct stream standard[3] = {{.handle = 0}, {.handle = 1}, {.handle = 2}};
 FILE *stdin = &standard[0];
 FILE *stdout = &standard[1];
 FILE *stderr = &standard[2];
@@ -72,13 +72,24 @@ static int character(int c) {
     return maybe() ? (unsigned char)c : END_OF_FILE;
 }
 
+/* Whether a stream that is only for reading refuses output; ISO C leaves that open, POSIX does not. */
+#define refuses(to) ((to)->only_for_reading && !otherwise())
+
 /* No effect except on ferror; the result as printed() and character() say. */
 int puts(const char *text) { return look_into(text), printed(); }
-int fputs(const char *text, FILE *to) { return look_into(text), look_at_output(to), printed(); }
+int fputs(const char *text, FILE *to) {
+    look_into(text), look_at_output(to);
+    int result = printed();
+    return refuses(to) ? END_OF_FILE : result;
+}
 int putchar(int c) { return character(c); }
-int putc(int c, FILE *to) { return look_at_output(to), character(c); }
-int fputc(int c, FILE *to) { return look_at_output(to), character(c); }
-int _IO_putc(int c, FILE *to) { return look_at_output(to), character(c); }
+int fputc(int c, FILE *to) {
+    look_at_output(to);
+    int result = character(c);
+    return refuses(to) ? END_OF_FILE : result;
+}
+int putc(int c, FILE *to) { return fputc(c, to); }
+int _IO_putc(int c, FILE *to) { return fputc(c, to); }
 void perror(const char *text) { (void)text, (void)printed(); }
 size_t fwrite(const void *from, size_t size, size_t count, FILE *to) {
     look_at_output(to);
@@ -88,7 +99,7 @@ size_t fwrite(const void *from, size_t size, size_t count, FILE *to) {
     if (count > 0)
         look_into(from);
     output_may_have_failed = 1;
-    return at_most(count);
+    return refuses(to) ? 0 : at_most(count);
 }
 
 /* The destination of a formatted text; bytes beyond room are only counted. */
@@ -559,8 +570,21 @@ static FILE *new_stream(int handle) {
         return NULL;
     }
     stream->handle = handle;
-    stream->ended = stream->broken = 0;
+    stream->ended = stream->broken = stream->only_for_reading = stream->only_for_writing = 0;
     may_set_errno();
+    return stream;
+}
+
+/* The stream, or NULL, with this mode. */
+static FILE *with_mode(FILE *stream, const char *mode) {
+    int is_for_both = 0;
+    for (const char *at = mode; *at != 0; at++)
+        if (*at == '+')
+            is_for_both = 1;
+    if (stream != NULL && !is_for_both) {
+        stream->only_for_reading = *mode == 'r';
+        stream->only_for_writing = *mode == 'w' || *mode == 'a';
+    }
     return stream;
 }
 
@@ -572,16 +596,22 @@ static FILE *new_file(void) {
 }
 
 /* NULL, or a new stream; the contents of the file are not modelled. */
-FILE *fopen(const char *path, const char *mode) { return look_into(mode), is_no_path(path) ? NULL : new_file(); }
+FILE *fopen(const char *path, const char *mode) {
+    look_into(mode);
+    return is_no_path(path) ? NULL : with_mode(new_file(), mode);
+}
 FILE *fdopen(int handle, const char *mode) {
     look_into(mode);
     if (handle >= 0)
-        return new_stream(handle);
+        return with_mode(new_stream(handle), mode);
     errno = BAD_HANDLE;
     return NULL;
 }
 FILE *tmpfile(void) { return new_file(); }
-FILE *popen(const char *command, const char *mode) { return look_into(command), look_into(mode), new_file(); }
+FILE *popen(const char *command, const char *mode) {
+    look_into(command), look_into(mode);
+    return with_mode(new_file(), mode);
+}
 
 /* Closes the stream; the result is 0 or EOF. */
 int fclose(FILE *stream) {

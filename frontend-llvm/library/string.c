@@ -443,6 +443,13 @@ void *__memmove_chk(void *to, const void *from, size_t n, size_t room) {
 }
 
 /* Exact. */
+void *__mempcpy_chk(void *to, const void *from, size_t n, size_t room) {
+    if (n > room)
+        abort();
+    return (char *)__builtin_memcpy(to, from, n) + n;
+}
+
+/* Exact. */
 void *__memset_chk(void *block, int c, size_t n, size_t room) {
     if (n > room)
         abort();

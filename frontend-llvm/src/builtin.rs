@@ -127,7 +127,7 @@ impl Math {
 /// The meaning of an undefined function called `name`.
 pub(crate) fn builtin(name: &str) -> Option<Builtin> {
     Some(match name {
-        "__VERIFIER_nondet_bool" | "__VERIFIER_nondet__Bool" | "nondet_bool" => Builtin::NondetBool,
+        "__VERIFIER_nondet_bool" | "__VERIFIER_nondet__Bool" => Builtin::NondetBool,
         "__VERIFIER_assume" | "klee_assume" | "__builtin_assume" | "__CPROVER_assume" | "__SMACK_assume"
         | "verifier.assume" | "__kerf_assume" => Builtin::Assume,
         "klee_make_symbolic" => Builtin::MakeSymbolic,
@@ -191,9 +191,9 @@ pub(crate) fn builtin(name: &str) -> Option<Builtin> {
         "aligned_alloc" | "memalign" => Builtin::AlignedAlloc,
         "posix_memalign" => Builtin::PosixMemalign,
         "alloca" | "__builtin_alloca" => Builtin::StackAlloc,
-        "memcpy" | "memmove" | "__memcpy_chk" | "__memmove_chk" | "__builtin_memcpy" => Builtin::Copy,
-        "mempcpy" | "__mempcpy_chk" => Builtin::CopyToEnd,
-        "memset" | "__memset_chk" | "__builtin_memset" => Builtin::Fill,
+        "memcpy" | "memmove" | "__builtin_memcpy" => Builtin::Copy,
+        "mempcpy" => Builtin::CopyToEnd,
+        "memset" | "__builtin_memset" => Builtin::Fill,
         "bzero" | "explicit_bzero" => Builtin::Zero,
         "setjmp"
         | "_setjmp"

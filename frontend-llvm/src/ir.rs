@@ -617,6 +617,11 @@ impl<'m> Value<'m> {
         self.as_call().expect("a call")
     }
 
+    /// The operands of the bundles of this call with the given tag.
+    pub(crate) fn bundles(self, tag: &str) -> Vec<Vec<Value<'m>>> {
+        compat::bundles(self.call(), tag)
+    }
+
     pub(crate) fn called(self) -> Value<'m> {
         raw::called(self.call())
     }

@@ -231,6 +231,7 @@ impl<'m> Body<'_, '_, 'm> {
         // POSIX requires an alignment that is a multiple of an address's size.
         if align < u64::from(self.cx.pointer_bits() / 8) {
             const NOT_VALID: u64 = 22;
+            self.may_set_errno()?;
             let result = self.terms().int(32, NOT_VALID);
             return self.result_if_wanted(site, result);
         }
@@ -249,6 +250,7 @@ impl<'m> Body<'_, '_, 'm> {
         let terms = self.terms();
         let (failed, done) = (terms.int(32, OUT_OF_MEMORY), terms.int(32, 0));
         let result = terms.ite(too_large, failed, done);
+        self.may_set_errno()?;
         self.result_if_wanted(site, result)
     }
 

@@ -7,6 +7,33 @@ use cfa::Term;
 use cfa::bv::{Bv, BvOp};
 use smallvec::smallvec;
 
+/// Names that linkers define as bounds of the program's sections, if no file does (GNU ld's default script; end(3)).
+const LINKER_BOUNDS: [&str; 23] = [
+    "__bss_start",
+    "_bss_start",
+    "__bss_end",
+    "_bss_end",
+    "__data_start",
+    "data_start",
+    "_edata",
+    "edata",
+    "__etext",
+    "_etext",
+    "etext",
+    "__end",
+    "_end",
+    "end",
+    "__executable_start",
+    "__ehdr_start",
+    "__preinit_array_start",
+    "__preinit_array_end",
+    "__init_array_start",
+    "__init_array_end",
+    "__fini_array_start",
+    "__fini_array_end",
+    "_GLOBAL_OFFSET_TABLE_",
+];
+
 impl<'m> Lowering<'_, 'm> {
     /// The scalars of a constant; undefined ones are placeholders.
     pub(crate) fn constant(&mut self, v: Value<'m>) -> Lowered<Vals> {
@@ -55,6 +82,9 @@ impl<'m> Lowering<'_, 'm> {
     /// Whether a declaration stands for the beginning or the end of a section in which the program has objects.
     fn is_section_bound(&self, v: Value) -> bool {
         let name = v.name();
+        if v.is_declaration() && LINKER_BOUNDS.contains(&&*name) {
+            return true;
+        }
         let section = name.strip_prefix("__start_").or_else(|| name.strip_prefix("__stop_"));
         let defined = || self.program.globals().into_iter().chain(self.program.functions());
         section.is_some_and(|section| v.is_declaration() && defined().any(|g| g.section() == section))

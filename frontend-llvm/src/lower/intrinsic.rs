@@ -25,6 +25,9 @@ impl<'m> Body<'_, '_, 'm> {
                 let cond = self.terms().nonzero(cond);
                 let first = self.cx.next_edge();
                 self.assume(cond, AssumeKind::User);
+                for bundle in inst.bundles("align") {
+                    self.assume_aligned(&bundle)?;
+                }
                 self.cx.assume_from(first, Assumed::DeclaredImpossible);
                 Ok(())
             }
@@ -47,11 +50,7 @@ impl<'m> Body<'_, '_, 'm> {
                 if inst.ty().is_void() {
                     return Ok(());
                 }
-                if base == "allow" {
-                    let one = self.terms().int(1, 1);
-                    self.define(inst, smallvec![one]);
-                    return Ok(());
-                }
+                // Among them `llvm.allow.*.check`: which checks are compiled in is the optimiser's choice.
                 self.open(inst)
             }
             "experimental" if full.starts_with("experimental.noalias.scope") => Ok(()),
@@ -408,6 +407,28 @@ impl<'m> Body<'_, '_, 'm> {
         Some(terms.ite(same, shifted, limit))
     }
 
+    /// Assumes that an address is aligned: the operands of a bundle "align", which are the address, the alignment, and perhaps a number
+    /// of bytes that is subtracted first.
+    fn assume_aligned(&mut self, bundle: &[Value<'m>]) -> Lowered<()> {
+        let &[address, alignment, ref offset @ ..] = bundle else { return Ok(()) };
+        let (mut address, alignment) = (self.scalar(address)?, self.scalar(alignment)?);
+        let word = self.cx.pointer_bits();
+        if let Some(&offset) = offset.first() {
+            let offset = self.scalar(offset)?;
+            let terms = self.terms();
+            let offset = terms.resize(word, offset);
+            address = terms.bv_op(BvOp::Sub, address, offset);
+        }
+        let terms = self.terms();
+        let alignment = terms.resize(word, alignment);
+        let below = terms.add_int(alignment, u64::MAX);
+        let rest = terms.bv_op(BvOp::And, address, below);
+        let zero = terms.int(word, 0);
+        let cond = terms.eq(rest, zero);
+        self.assume(cond, AssumeKind::User);
+        Ok(())
+    }
+
     fn float_function(
         &mut self,
         base: &str,
@@ -434,7 +455,12 @@ impl<'m> Body<'_, '_, 'm> {
             "maximum" => Math::Maximum,
             "fma" => Math::Fma,
             "fmuladd" => return self.multiply_and_add(inst, format, args),
-            "canonicalize" => return Ok(args[0]),
+            // "It can be implemented by multiplication with 1.0" (LLVM Language Reference): a signalling NaN becomes quiet.
+            "canonicalize" => {
+                let one = self.terms().int(2, 1);
+                let one = self.float_op(FloatOp::FromUnsigned, format, &[one]);
+                return Ok(self.float_op(FloatOp::Mul, format, &[args[0], one]));
+            }
             "lrint" | "llrint" | "lround" | "llround" => {
                 let mode = if base.ends_with("rint") { Math::Rint } else { Math::Round };
                 let rounded = self.math(mode, format, &args[..1])?;

@@ -8,12 +8,17 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::{LLVMGetMetadataKind, LLVMMetadataKind};
 use inkwell::types::{AnyTypeEnum, ArrayType};
-use inkwell::values::{AnyValue, BasicValue, InstructionOpcode, InstructionValue};
+use inkwell::values::{AnyValue, BasicValue, CallSiteValue, InstructionOpcode, InstructionValue};
 
 /// The operand of a type's node that is its base type: after file, scope and name.
 pub(crate) const BASE_TYPE: usize = 3;
 /// The operand of a composite type's node that lists its members: after the base type.
 pub(crate) const ELEMENTS: usize = 4;
+
+/// The operands of the bundles of a call with this tag: none, since the C interface does not show bundles.
+pub(crate) fn bundles<'m>(_: CallSiteValue<'m>, _: &str) -> Vec<Vec<Value<'m>>> {
+    Vec::new()
+}
 
 /// Number of elements of an array type.
 pub(crate) fn array_length(array: ArrayType) -> u64 {

@@ -7,7 +7,7 @@ use inkwell::basic_block::BasicBlock;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::LLVMGetDINodeTag;
 use inkwell::types::{ArrayType, AsTypeRef};
-use inkwell::values::{AsValueRef, InstructionOpcode, InstructionValue};
+use inkwell::values::{AsValueRef, CallSiteValue, InstructionOpcode, InstructionValue};
 
 /// The linked LLVM's major version.
 pub(crate) const MAJOR: u32 = 22;
@@ -85,6 +85,12 @@ pub(crate) fn has_loose_floats(inst: InstructionValue) -> bool {
 /// The operation of an atomic instruction; `None` if inkwell does not know it.
 pub(crate) fn atomic_operation(inst: InstructionValue) -> Option<AtomicRMWBinOp> {
     inst.get_atomic_rmw_bin_op()
+}
+
+/// The operands of the bundles of `call` with this tag.
+pub(crate) fn bundles<'m>(call: CallSiteValue<'m>, tag: &str) -> Vec<Vec<Value<'m>>> {
+    let with_tag = call.get_operand_bundles().filter(|bundle| bundle.get_tag() == Ok(tag));
+    with_tag.map(|bundle| bundle.get_args().map(|arg| Value::of(arg)).collect()).collect()
 }
 
 /// Whether an atomic operation adds one and wraps around to zero at a limit.
