@@ -45,6 +45,7 @@ All other strategies are compositions of analyses: a name (symex, value-cegar, .
   joint        = false              with cegar and slicing: refine precision and slice by the same path, not one after the other
   prefixes     = 4                  maximum number of infeasible prefixes of a path from which cegar and slicing choose one
   relations    = false              with intervals: track which of =, !=, <, <=, >, >= hold between variables
+  array-slots  = false              with intervals: track the values of cells of arrays, by their addresses
   interesting-variables  = 2        with joined intervals: maximum number of variables close to a target whose ranges keep states separate
   interesting-predicates = 0        with joined intervals: maximum number of conditions close to a target that keep states separate
   slice-first  = false              slice the program for the targets before it is explored
@@ -227,6 +228,7 @@ pub struct Keys {
     cover_time: Option<Spanned<String>>,
     cover: Option<Spanned<String>>,
     relations: Option<Spanned<bool>>,
+    array_slots: Option<Spanned<bool>>,
     interesting_variables: Option<Spanned<usize>>,
     interesting_predicates: Option<Spanned<usize>>,
     first_bound: Option<Spanned<u32>>,
@@ -266,6 +268,7 @@ impl Keys {
             ("cover-time", start(&self.cover_time)),
             ("cover", start(&self.cover)),
             ("relations", start(&self.relations)),
+            ("array-slots", start(&self.array_slots)),
             ("interesting-variables", start(&self.interesting_variables)),
             ("interesting-predicates", start(&self.interesting_predicates)),
             ("first-bound", start(&self.first_bound)),
@@ -406,10 +409,13 @@ impl Keys {
             composition.cover =
                 named(&Cover::ALL, "way of covering", cover.as_ref()).map_err(|e| Misfit::new("cover", e))?;
         }
-        if self.relations.is_some() && !composition.parts.contains(&PartKind::Invariants) {
-            return Err(Misfit::new("relations", "has no effect without the part 'invariants'"));
+        let additions = [("relations", &self.relations), ("array-slots", &self.array_slots)];
+        let has_intervals = composition.parts.contains(&PartKind::Invariants);
+        if let Some((key, _)) = additions.iter().find(|(_, setting)| setting.is_some() && !has_intervals) {
+            return Err(Misfit::new(key, "has no effect without the part 'invariants'"));
         }
-        set(&mut composition.relations, &self.relations);
+        set(&mut composition.additions.relations, &self.relations);
+        set(&mut composition.additions.array_slots, &self.array_slots);
         let interesting = [
             ("interesting-variables", &self.interesting_variables),
             ("interesting-predicates", &self.interesting_predicates),
@@ -497,7 +503,8 @@ fn of_composition(composition: &Composition) -> Vec<(&'static str, String)> {
     let prefixes = composition.slicing.map(|o| o.prefixes).or(composition.refine.map(|o| o.prefixes));
     all.extend(prefixes.map(|n| ("prefixes", n.to_string())));
     if composition.parts.contains(&PartKind::Invariants) {
-        all.push(("relations", composition.relations.to_string()));
+        all.push(("relations", composition.additions.relations.to_string()));
+        all.push(("array-slots", composition.additions.array_slots.to_string()));
     }
     if composition.parts.contains(&PartKind::Invariants) && composition.merge != Merge::Sep {
         all.push(("interesting-variables", composition.interesting.variables.to_string()));

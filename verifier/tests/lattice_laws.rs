@@ -19,7 +19,7 @@ use verifier::domains::dataflow::dominators::Dominators;
 use verifier::domains::dataflow::flow_dependence::FlowDependences;
 use verifier::domains::dataflow::joined::Joined;
 use verifier::domains::dataflow::reaching_definitions::ReachingDefinitions;
-use verifier::domains::intervals::InvariantsCpa;
+use verifier::domains::intervals::{Additions, InvariantsCpa};
 use verifier::domains::signs::SignsCpa;
 use verifier::domains::symbolic::{self, SymbolicCpa};
 use verifier::domains::value::ValueCpa;
@@ -333,7 +333,9 @@ fn laws_of_symbolic_execution() {
 fn laws_of_invariants() {
     let seen = check_laws(|p| Composite::new(InvariantsCpa::new(p), DEPTH), growing_precisions, NAMED);
     assert!(seen.covers > 1_000 && seen.merges > 1_000, "{seen:?}");
-    let related = |p: &Program| Composite::new(InvariantsCpa::new(p).relating(true), DEPTH);
+    let related = |p: &Program| {
+        Composite::new(InvariantsCpa::new(p).with(Additions { relations: true, array_slots: true }), DEPTH)
+    };
     let seen = check_laws(related, growing_precisions, NAMED);
     assert!(seen.covers > 1_000 && seen.merges > 1_000, "{seen:?}");
     let apart = |p: &Program| Composite::new(InvariantsCpa::new(p).merging(false), DEPTH);

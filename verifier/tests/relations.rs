@@ -3,13 +3,14 @@
 mod support;
 
 use support::*;
+use verifier::domains::intervals::Additions;
 use verifier::domains::{Merge, PartKind};
 use verifier::strategies::composition::Composition;
 
 /// Checks that `text` holds, that intervals need relations for the proof, and that `wrong`, which differs only slightly, is not proved.
 fn check(text: &str, wrong: &str) {
     let plain = Composition::of_parts(vec![PartKind::Invariants]);
-    let related = Composition { relations: true, ..plain.clone() };
+    let related = Composition { additions: Additions { relations: true, ..Additions::default() }, ..plain.clone() };
     let imprecise = Verdict::Unknown("merged states are too imprecise".into());
     assert_eq!(by(&source(text), &plain).0, imprecise, "{text}");
     assert_eq!(by(&source(text), &related).0, Verdict::True, "{text}");

@@ -1,10 +1,12 @@
-//! Small programs as text, for tests of analyses: C without types that need a memory.
+//! Small programs as text, for tests of analyses: C with integers and arrays of them, but without pointers.
 //!
 //! ```text
 //! program    = { function | statement }                  the statements are those of `main`
 //! function   = NAME "(" ")" "{" { statement } "}"
 //! statement  = TYPE NAME [ "=" value ] ";"                global in `main`, else a local variable
-//!            | NAME "=" value ";"
+//!            | TYPE NAME "[" "]" ";"                      an array of any length, with arbitrary elements
+//!            | NAME "=" value ";"                         of an array: all elements of another one
+//!            | NAME "[" expression "]" "=" expression ";"
 //!            | "if" "(" condition ")" statement [ "else" statement ]
 //!            | "while" "(" condition ")" statement
 //!            | "assume" "(" condition ")" ";"
@@ -16,7 +18,7 @@
 //! TYPE       = "int" | "iN" | "uN"                        N bits, signed or unsigned
 //! ```
 //!
-//! Expressions have C's operators on integers and their precedence, without assignments, `?:` and casts. A comparison, division or
+//! Expressions have elements of arrays, and C's operators on integers and their precedence, without assignments, `?:` and casts. A comparison, division or
 //! shift to the right is unsigned if one operand is; operands have the same width, and a number that of the other operand.
 //! Edges have the lines of their statements as positions.
 
@@ -79,6 +81,9 @@ enum Value {
     },
     Condition(Term),
 }
+
+/// The width of addresses of elements.
+const INDEX_BITS: u32 = 64;
 
 struct Reader {
     tokens: Vec<Token>,
@@ -226,6 +231,7 @@ impl Reader {
                 self.step(Op::Call(callee));
             }
             (_, "=") => self.assign(&word),
+            (_, "[") => self.assign_element(&word),
             _ => {
                 let name = self.declare(&word);
                 if self.peek(0) == "=" { self.assign(&name) } else { self.need(&[";"]) }
@@ -240,7 +246,12 @@ impl Reader {
         };
         let name = self.take();
         let scope = if self.func == self.cfa.entry { Scope::Global } else { Scope::Local(self.func) };
-        let id = self.cfa.add_var(&*name, Sort::Bv(width), scope);
+        let is_array = self.has("[");
+        if is_array {
+            self.need(&["]"]);
+        }
+        let sort = if is_array { Sort::Array { index: INDEX_BITS, elem: width } } else { Sort::Bv(width) };
+        let id = self.cfa.add_var(&*name, sort, scope);
         self.variables.insert(name.clone(), Variable { id, signed: ty.starts_with('i') });
         name
     }
@@ -252,11 +263,55 @@ impl Reader {
             self.need(&["input", "(", ")", ";"]);
             return self.step(input(var.id));
         }
-        let width = self.cfa.vars[var.id].sort.width();
-        let value = self.expression(0);
-        let term = self.word(value, width);
+        let term = match self.cfa.vars[var.id].sort {
+            Sort::Array { .. } => {
+                let other = self.take();
+                let other = self.variable(&other);
+                self.cfa.var_term(other.id)
+            }
+            sort => {
+                let value = self.expression(0);
+                self.word(value, sort.width())
+            }
+        };
         self.step(Op::assign(var.id, term));
         self.need(&[";"]);
+    }
+
+    fn assign_element(&mut self, name: &str) {
+        let (var, address) = self.element(name);
+        self.need(&["="]);
+        let value = self.expression(0);
+        let value = self.word(value, self.element_width(var));
+        let memory = self.cfa.var_term(var.id);
+        let term = self.cfa.terms.write(memory, address, value);
+        self.step(Op::assign(var.id, term));
+        self.need(&[";"]);
+    }
+
+    /// The array called `name`, and the address of the element whose index in brackets follows.
+    fn element(&mut self, name: &str) -> (Variable, Term) {
+        let var = self.variable(name);
+        self.need(&["["]);
+        let index = self.expression(0);
+        self.need(&["]"]);
+        let bytes = u64::from(self.element_width(var) / 8);
+        let terms = &mut self.cfa.terms;
+        let index = match index {
+            Value::Word { term, signed: true } => terms.sext(INDEX_BITS, term),
+            Value::Word { term, signed: false } => terms.zext(INDEX_BITS, term),
+            Value::Number(k) => terms.int(INDEX_BITS, k as u64),
+            Value::Condition(_) => self.wrong("an index is wanted"),
+        };
+        let bytes = terms.int(INDEX_BITS, bytes);
+        (var, terms.bv_op(BvOp::Mul, index, bytes))
+    }
+
+    fn element_width(&self, array: Variable) -> u32 {
+        match self.cfa.vars[array.id].sort {
+            Sort::Array { elem, .. } => elem,
+            _ => self.wrong("an array is wanted"),
+        }
     }
 
     fn variable(&self, name: &str) -> Variable {
@@ -342,6 +397,11 @@ impl Reader {
             },
             number if number.starts_with(|c: char| c.is_ascii_digit()) => {
                 Value::Number(number.parse().unwrap_or_else(|_| self.wrong("no number")))
+            }
+            name if self.peek(0) == "[" => {
+                let (array, address) = self.element(name);
+                let (memory, width) = (self.cfa.var_term(array.id), self.element_width(array));
+                Value::Word { term: self.cfa.terms.read(memory, address, width), signed: array.signed }
             }
             name => {
                 let Variable { id, signed } = self.variable(name);

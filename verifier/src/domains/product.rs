@@ -67,8 +67,8 @@ pub struct Settings {
     pub cover: symbolic::Cover,
     /// For intervals that are joined, the bounds to which values grow.
     pub bounds: Rc<Bounds>,
-    /// For intervals, whether relations between variables are tracked.
-    pub relations: bool,
+    /// For intervals, what else is tracked.
+    pub additions: intervals::Additions,
     /// For intervals that are joined, what keeps states apart.
     pub interesting: intervals::Interesting,
 }

@@ -7,7 +7,7 @@
 use crate::cpa::Stop;
 use crate::cpa::precision::Conditions;
 use crate::cpa::skeleton::composite::Composite;
-use crate::domains::intervals::{Interesting, InvariantsCpa};
+use crate::domains::intervals::{Additions, Interesting, InvariantsCpa};
 use crate::domains::symbolic;
 use crate::domains::{Analyses, Merge, Part, PartKind, Parts, Settings, WithPart};
 use crate::invariants::abstract_interpretation;
@@ -48,8 +48,8 @@ pub struct Composition {
     pub questions: symbolic::Limits,
     /// For symbolic execution, when states cover others.
     pub cover: symbolic::Cover,
-    /// For intervals, whether relations between variables are tracked.
-    pub relations: bool,
+    /// For intervals, what else is tracked.
+    pub additions: Additions,
     /// For intervals that are joined, what keeps states apart.
     pub interesting: Interesting,
     /// Whether the program is sliced for the targets before it is explored.
@@ -131,7 +131,7 @@ impl Composition {
             paths: Paths { limit: Duration::from_secs(60), max_paths: 200 },
             questions: symbolic::Limits::default(),
             cover: symbolic::Cover::default(),
-            relations: false,
+            additions: Additions::default(),
             interesting: Interesting::default(),
             slices_first: false,
         }
@@ -249,13 +249,13 @@ pub fn run(
     let configuration = composition.configuration(draw);
     let merges = composition.merge != Merge::Sep;
     let bounds = if merges && composition.parts.contains(&PartKind::Invariants) {
-        let cpa = InvariantsCpa::keeping_apart(program, composition.interesting).relating(composition.relations);
+        let cpa = InvariantsCpa::keeping_apart(program, composition.interesting).with(composition.additions);
         Rc::new(abstract_interpretation::bounds(program, cpa, solver, budget))
     } else {
         Rc::default()
     };
-    let Composition { questions, cover, relations, interesting, .. } = *composition;
-    let settings = Settings { merges, questions, cover, bounds, relations, interesting };
+    let Composition { questions, cover, additions, interesting, .. } = *composition;
+    let settings = Settings { merges, questions, cover, bounds, additions, interesting };
     match composition.parts[..] {
         // A single part is performance-critical, so it is compiled without the indirection of a composition.
         [kind] => kind.with(Alone { program, composition, settings, configuration, solver, budget }),

@@ -3,10 +3,11 @@
 //! Terms on edges are small, so evaluation is plain recursion; after a maximum number of visits, the result is any value.
 
 use crate::domains::intervals::relations::Orders;
+use crate::domains::intervals::slots::{Address, Overlap, Slot};
 use crate::domains::intervals::state::State;
 use crate::domains::intervals::value::{Value, width_of};
 use cfa::term::Kind;
-use cfa::{Term, Terms, VarId};
+use cfa::{Sort, Term, Terms, VarId};
 
 /// Maximum number of subterms visited.
 const MAX_VISITS: u32 = 2_000;
@@ -97,14 +98,73 @@ impl<'a> Evaluator<'a> {
             Kind::Concat => self.eval(args[0])?.concat(&self.eval(args[1])?),
             Kind::Zext => self.eval(args[0])?.zext(width),
             Kind::Sext => self.eval(args[0])?.sext(width),
+            Kind::Read => {
+                let address = self.address(args[1])?;
+                self.cell(args[0], address, width)?
+            }
             Kind::BigConst(_)
             | Kind::Sym(_)
             | Kind::Addr(_)
             | Kind::Float(..)
-            | Kind::Read
             | Kind::Write
             | Kind::ConstArray
             | Kind::Copy => return None,
         })
+    }
+
+    /// The address that `t` describes: a number if its value is known.
+    pub(super) fn address(&mut self, t: Term) -> Option<Address> {
+        match self.eval(t)?.as_single() {
+            Some(k) => Some(Address::known(self.terms.width(t), k)),
+            None => Address::of(self.terms, t),
+        }
+    }
+
+    /// What is known of `slot`.
+    pub(super) fn slot(&mut self, slot: &Slot) -> Option<Value> {
+        let state = self.state;
+        state.slots.value(slot, self).cloned()
+    }
+
+    /// The value of `width` bits at `address` of the memory `m`; `None` if nothing is known of it.
+    pub(super) fn cell(&mut self, m: Term, address: Address, width: u32) -> Option<Value> {
+        if self.visits == 0 {
+            return None;
+        }
+        self.visits -= 1;
+        let terms = self.terms;
+        let args = terms.args(m);
+        match terms.kind(m) {
+            Kind::Var(memory) => self.slot(&Slot { memory, address, width }),
+            Kind::Write => {
+                let written = terms.width(args[2]);
+                let at = self.address(args[1])?;
+                let distance = address.distance(&at, self)?;
+                match Overlap::at(&distance, u64::from(width / 8), u64::from(written / 8)) {
+                    Overlap::Same => self.eval(args[2]),
+                    Overlap::Disjoint => self.cell(args[0], address, width),
+                    // Accesses of one cell of the memory are of the same cell or of different ones.
+                    Overlap::Open if width == written && cell_width(terms, m) == width => {
+                        Some(self.eval(args[2])?.union(&self.cell(args[0], address, width)?))
+                    }
+                    Overlap::Open => None,
+                }
+            }
+            Kind::ConstArray if terms.width(args[0]) == width => self.eval(args[0]),
+            Kind::Ite => match self.eval(args[0])?.as_bool() {
+                Some(true) => self.cell(args[1], address, width),
+                Some(false) => self.cell(args[2], address, width),
+                None => Some(self.cell(args[1], address, width)?.union(&self.cell(args[2], address, width)?)),
+            },
+            _ => None,
+        }
+    }
+}
+
+/// The width of the cells of the memory `m`.
+fn cell_width(terms: &Terms, m: Term) -> u32 {
+    match terms.sort(m) {
+        Sort::Array { elem, .. } => elem,
+        Sort::Bool | Sort::Bv(_) => 0,
     }
 }

@@ -1,7 +1,7 @@
 //! The invariants CPA [Dangl 2013, 3, 4]: it tracks sets of intervals, known bits and definitions of variables.
 //!
-//! * Lattice: maps from variables to values (intervals and bits), and to terms that the variables equal, and, as an option, from pairs of
-//!   variables to their relations, ordered by the information they contain.
+//! * Lattice: maps from variables to values (intervals and bits), and to terms that the variables equal, and, as options, from pairs of
+//!   variables to their relations and from slots of arrays to values, ordered by the information they contain.
 //! * Transfer: evaluation. A condition restricts the variables in it, also through definitions.
 //! * Merge-join, except for states that differ in what is interesting: in the cells of interesting variables, or in the known values of
 //!   flags and interesting conditions.
@@ -9,11 +9,11 @@
 //!   an earlier analysis found there.
 //! * Stop-sep, by inclusion, or stop-join: what is beyond another state is expressed for states that differ in one variable.
 //!
-//! The analysis claims nothing about memories and about numbers of more than 64 bits, and does not compute the least state. In contrast
+//! The analysis claims nothing about memories (but for slots) and about numbers of more than 64 bits, and does not compute the least state. In contrast
 //! to [Dangl 2013, 6.2.3, 6.2.4], all numbers wrap around, and memories are variables that nothing aliases.
 //!
-//! Reading order: `ranges`, `bits`, `operators`, `value` (numbers); `relations`, `state`, `eval`, `restrict` (states); `hints` (which states are kept
-//! apart).
+//! Reading order: `ranges`, `bits`, `operators`, `value` (numbers); `relations`, `slots`, `state`, `eval`, `restrict` (states); `hints` (which
+//! states are kept apart).
 
 pub mod bits;
 mod eval;
@@ -22,6 +22,7 @@ mod operators;
 pub mod ranges;
 mod relations;
 mod restrict;
+mod slots;
 mod state;
 pub mod value;
 
@@ -33,7 +34,7 @@ use crate::program::unsupported::unsupported_construct;
 use crate::program::{Halt, Program};
 use crate::reach::explore::MERGED_STATES;
 use cfa::term::Leaf;
-use cfa::{EdgeId, FuncId, LocId, Op, Scope, Term, Terms, VarId};
+use cfa::{EdgeId, FuncId, LocId, Op, Scope, Sort, Term, Terms, VarId};
 use checker::Label;
 use eval::Evaluator;
 use hints::Hints;
@@ -41,6 +42,7 @@ pub use hints::Interesting;
 use ranges::cells;
 use restrict::Restriction;
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use slots::Slot;
 use smallvec::SmallVec;
 pub use state::{Frames, State};
 use std::hash::{Hash, Hasher};
@@ -91,12 +93,20 @@ fn imported(states: &AtHeads, from: &Terms, to: &mut Terms) -> AtHeads {
         .collect()
 }
 
+/// What is tracked in addition to values and definitions of variables.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Additions {
+    /// Which of =, !=, <, <=, >, >= hold between two variables.
+    pub relations: bool,
+    /// The values of array slots.
+    pub array_slots: bool,
+}
+
 /// The analysis.
 pub struct InvariantsCpa {
     /// Whether states are joined where paths meet.
     merges: bool,
-    /// Whether relations between variables are tracked.
-    relates: bool,
+    additions: Additions,
     hints: Hints,
     /// The initial level of what keeps states apart.
     level: Level,
@@ -150,7 +160,7 @@ impl InvariantsCpa {
         }
         InvariantsCpa {
             merges: true,
-            relates: false,
+            additions: Additions::default(),
             hints: Hints::new(program, interesting),
             level: Level::All,
             bounds: Rc::default(),
@@ -167,9 +177,9 @@ impl InvariantsCpa {
         InvariantsCpa { merges, ..self }
     }
 
-    /// The same analysis, with relations between variables if `relates`.
-    pub fn relating(self, relates: bool) -> InvariantsCpa {
-        InvariantsCpa { relates, ..self }
+    /// The same analysis, which also tracks `additions`.
+    pub fn with(self, additions: Additions) -> InvariantsCpa {
+        InvariantsCpa { additions, ..self }
     }
 
     /// The same analysis, but without keeping states of a location apart.
@@ -191,12 +201,12 @@ impl InvariantsCpa {
     fn operate(&mut self, cx: &mut Cx<'_>, s: &mut State, op: &Op, edge: EdgeId, pi: &Precision) -> Result<bool, Halt> {
         match op {
             Op::Skip | Op::Call(_) => {}
-            Op::Assign(list) => assign(cx, s, list, pi),
+            Op::Assign(list) => assign(cx, s, list, pi, self.additions),
             Op::Input { var, .. } => s.forget(&mut cx.terms, *var, cx.program.cfa.vars[*var].sort),
             Op::Assume { cond, .. } => {
                 let tracks = |v: VarId| pi.tracks(v);
                 for _ in 0..ROUNDS {
-                    if !Restriction::new(&cx.terms, s, &tracks, self.relates).hold(*cond, true) {
+                    if !Restriction::new(&cx.terms, s, &tracks, self.additions).hold(*cond, true) {
                         return Ok(false);
                     }
                 }
@@ -340,26 +350,34 @@ struct NewValue {
 }
 
 /// Performs assignments in parallel: all right-hand sides are evaluated before any variable changes.
-fn assign(cx: &mut Cx<'_>, s: &mut State, list: &[(VarId, Term)], pi: &Precision) {
-    let told = |t: Term| width_of(cx.terms.sort(t)).is_some();
-    let list: SmallVec<[(VarId, Term); 2]> = list.iter().copied().filter(|(_, t)| told(*t)).collect();
+fn assign(cx: &mut Cx<'_>, s: &mut State, list: &[(VarId, Term)], pi: &Precision, additions: Additions) {
+    let is_number = |(_, t): &(VarId, Term)| width_of(cx.terms.sort(*t)).is_some();
+    let (numbers, memories): (Assignments, Assignments) = list.iter().copied().partition(is_number);
+    let cells = if additions.array_slots { cells_after(cx, s, &memories, pi) } else { Vec::new() };
     let mut new_values: SmallVec<[NewValue; 2]> = SmallVec::new();
-    for &(v, t) in list.iter() {
+    for &(v, t) in &numbers {
         let tracked = pi.tracks(v);
         let value = Evaluator::new(&cx.terms, s).eval(t).filter(|_| tracked);
         let resolved = s.resolve(&mut cx.terms, t).filter(|_| tracked);
-        if let (&[_], Some(k)) = (&list[..], resolved.and_then(|t| state::as_shift(&cx.terms, t, v))) {
+        let resolved = resolved.filter(|t| additions.array_slots || !state::reads(&cx.terms, *t));
+        if let (&[_], Some(k)) = (list, resolved.and_then(|t| state::as_shift(&cx.terms, t, v))) {
             s.shift(&mut cx.terms, v, k);
             value.into_iter().for_each(|value| s.set_value(v, value));
             return;
         }
         new_values.push(NewValue { value, resolved });
     }
-    for &(v, t) in list.iter() {
+    // Slots first: their addresses are over the variables before the assignments, and are rewritten when these are forgotten.
+    for &(memory, t) in &memories {
+        let sort = cx.terms.sort(t);
+        s.forget(&mut cx.terms, memory, sort);
+    }
+    cells.into_iter().for_each(|(slot, value)| s.slots.set(slot, value));
+    for &(v, t) in &numbers {
         let sort = cx.terms.sort(t);
         s.forget(&mut cx.terms, v, sort);
     }
-    for (NewValue { value, resolved }, &(v, t)) in new_values.into_iter().zip(&list) {
+    for (NewValue { value, resolved }, &(v, t)) in new_values.into_iter().zip(&numbers) {
         let is_new = |t: &Term| list.iter().all(|(v, _)| !state::mentions(&cx.terms, *t, *v));
         // If one form of the right-hand side mentions overwritten variables, the other may not.
         let definition = resolved.and_then(|resolved| [resolved, t].into_iter().find(is_new));
@@ -370,9 +388,27 @@ fn assign(cx: &mut Cx<'_>, s: &mut State, list: &[(VarId, Term)], pi: &Precision
     }
 }
 
-fn constant(terms: &mut Terms, sort: cfa::Sort, k: u64) -> Term {
+/// Parallel assignments.
+type Assignments = SmallVec<[(VarId, Term); 2]>;
+
+/// What is known of the cells of memories after these assignments, from the slots of the memories that their new contents are made of.
+fn cells_after(cx: &mut Cx<'_>, s: &State, memories: &Assignments, pi: &Precision) -> Vec<(Slot, Value)> {
+    let mut known = Vec::new();
+    for &(memory, t) in memories.iter().filter(|(memory, _)| pi.tracks(*memory)) {
+        let t = s.resolve_addresses(&mut cx.terms, t);
+        let mut found = Vec::new();
+        s.slots.cells(&cx.terms, memory, t, &mut found);
+        for slot in found {
+            let value = Evaluator::new(&cx.terms, s).cell(t, slot.address, slot.width);
+            known.extend(value.map(|value| (slot, value)));
+        }
+    }
+    known
+}
+
+fn constant(terms: &mut Terms, sort: Sort, k: u64) -> Term {
     match sort {
-        cfa::Sort::Bool => terms.bool(k == 1),
+        Sort::Bool => terms.bool(k == 1),
         sort => terms.int(sort.width(), k),
     }
 }
@@ -393,7 +429,7 @@ impl Part for InvariantsCpa {
     fn with_settings(program: &Program, settings: &Settings) -> InvariantsCpa {
         InvariantsCpa::keeping_apart(program, settings.interesting)
             .merging(settings.merges)
-            .relating(settings.relations)
+            .with(settings.additions)
             .within(settings.bounds.clone())
     }
 
@@ -423,6 +459,7 @@ impl Part for InvariantsCpa {
             all.push(cx.terms.eq(own, t));
         }
         all.extend(s.relations.conditions(&mut cx.terms));
+        all.extend(s.slots.conditions(&mut cx.terms, &|v| vars[v].sort));
         Some(all)
     }
 
@@ -523,6 +560,7 @@ impl Cpa for InvariantsCpa {
             label.constraints.extend(value.into_iter().flat_map(|value| value.conditions(&mut cx.terms, symbol)));
         }
         let mut facts = s.relations.conditions(&mut cx.terms);
+        facts.extend(s.slots.conditions(&mut cx.terms, &|v| cfa.vars[v].sort));
         for (x, t) in s.definitions() {
             let own = cx.terms.var(x, cx.terms.sort(t));
             facts.push(cx.terms.eq(own, t));

@@ -3,10 +3,12 @@
 //! Each subterm of a condition is restricted to the values with which the condition can hold, from the root to the leaves (HC4-revise:
 //! Benhamou, Goualard, Granvilliers, Puget, ICLP 1999).
 
+use crate::domains::intervals::Additions;
 use crate::domains::intervals::bits::Bits;
 use crate::domains::intervals::eval::Evaluator;
 use crate::domains::intervals::ranges::{Ranges, greatest};
 use crate::domains::intervals::relations::Orders;
+use crate::domains::intervals::slots::Slot;
 use crate::domains::intervals::state::State;
 use crate::domains::intervals::value::Value;
 use cfa::bv::{BvCmp, BvOp};
@@ -23,21 +25,20 @@ pub(super) struct Restriction<'a> {
     terms: &'a Terms,
     state: &'a mut State,
     tracks: &'a dyn Fn(VarId) -> bool,
-    /// Whether conditions between variables are kept.
-    relates: bool,
+    additions: Additions,
     visits: u32,
     choices: u32,
 }
 
 impl<'a> Restriction<'a> {
-    /// A restriction of what `state` knows about the variables that are tracked, and about pairs of them if `relates`.
+    /// A restriction of what `state` knows about the variables that are tracked, and of `additions`.
     pub(super) fn new(
         terms: &'a Terms,
         state: &'a mut State,
         tracks: &'a dyn Fn(VarId) -> bool,
-        relates: bool,
+        additions: Additions,
     ) -> Restriction<'a> {
-        Restriction { terms, state, tracks, relates, visits: MAX_VISITS, choices: MAX_CHOICES }
+        Restriction { terms, state, tracks, additions, visits: MAX_VISITS, choices: MAX_CHOICES }
     }
 
     fn eval(&self, t: Term) -> Option<Value> {
@@ -117,7 +118,7 @@ impl<'a> Restriction<'a> {
     /// Assumes that two numbers, if they are tracked variables, stand in these orders; `false` if that is impossible.
     fn relate(&mut self, a: Term, b: Term, orders: Orders) -> bool {
         let tracked = |t: Term| self.state.variable(self.terms, t).is_some_and(self.tracks);
-        !(self.relates && tracked(a) && tracked(b)) || self.state.relate(self.terms, a, b, orders)
+        !(self.additions.relations && tracked(a) && tracked(b)) || self.state.relate(self.terms, a, b, orders)
     }
 
     fn order(&mut self, cmp: BvCmp, a: Term, b: Term) -> bool {
@@ -142,6 +143,10 @@ impl<'a> Restriction<'a> {
         let args = terms.args(t);
         match terms.kind(t) {
             Kind::Var(v) => self.variable(v, value),
+            Kind::Read if self.additions.array_slots => {
+                self.cell(args[0], args[1], value);
+                true
+            }
             Kind::Bv(op) => self.operator(op, args[0], args[1], &value),
             Kind::BvNot => self.restrict(args[0], &value.not()),
             Kind::BvNeg => self.restrict(args[0], &value.negate()),
@@ -175,6 +180,15 @@ impl<'a> Restriction<'a> {
                 self.restrict(t, &value)
             }
             None => true,
+        }
+    }
+
+    /// Assumes that the cell at `address` of the memory `m` has a value in `value`, if it can be a slot.
+    fn cell(&mut self, m: Term, address: Term, value: Value) {
+        let Kind::Var(memory) = self.terms.kind(m) else { return };
+        let address = Evaluator::new(self.terms, self.state).address(address);
+        if let Some(address) = address.filter(|_| (self.tracks)(memory)) {
+            self.state.slots.set(Slot { memory, address, width: value.width() }, value);
         }
     }
 

@@ -8,6 +8,7 @@
 use crate::cpa::Beyond;
 use crate::domains::intervals::eval::Evaluator;
 use crate::domains::intervals::relations::{Orders, Relations};
+use crate::domains::intervals::slots::{Slot, Slots};
 use crate::domains::intervals::value::Value;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Kind, Leaf};
@@ -37,6 +38,8 @@ pub struct State {
     pub(super) definitions: OrdMap<VarId, Term>,
     /// How variables compare.
     pub(super) relations: Relations,
+    /// Known cells of memories.
+    pub(super) slots: Slots,
 }
 
 /// The functions of a call stack.
@@ -52,7 +55,14 @@ impl State {
     /// A state at `at` of `func` in which nothing is known.
     pub fn new(at: LocId, func: FuncId) -> State {
         let frames = Rc::new(Frames { func, below: None });
-        State { at, frames, values: OrdMap::new(), definitions: OrdMap::new(), relations: Relations::default() }
+        State {
+            at,
+            frames,
+            values: OrdMap::new(),
+            definitions: OrdMap::new(),
+            relations: Relations::default(),
+            slots: Slots::default(),
+        }
     }
 
     /// The value of `v`, a variable of at most 64 bits.
@@ -118,6 +128,10 @@ impl State {
             add_vars(terms, t, &mut mentioned);
         }
         mentioned.extend(self.relations.iter().flat_map(|((a, b), ..)| [a, b]));
+        for (slot, _) in self.slots.iter() {
+            mentioned.insert(slot.memory);
+            slot.address.base().into_iter().for_each(|base| add_vars(terms, base, &mut mentioned));
+        }
         mentioned
     }
 
@@ -130,7 +144,8 @@ impl State {
     pub(super) fn imported(&self, from: &Terms, to: &mut Terms, done: &mut FxHashMap<Term, Term>) -> State {
         let mut symbol = |_: &mut Terms, _| unreachable!("a definition has no symbols");
         let definitions = self.definitions().map(|(v, t)| (v, to.import(from, t, done, &mut symbol))).collect();
-        State { definitions, ..self.clone() }
+        let slots = self.slots.imported(|t| to.import(from, t, done, &mut symbol));
+        State { definitions, slots, ..self.clone() }
     }
 
     pub(super) fn set_value(&mut self, v: VarId, value: Value) {
@@ -151,6 +166,26 @@ impl State {
             Leaf::Sym(_) | Leaf::Addr(_) => None,
         });
         Some(if is_defining(terms, resolved) { resolved } else { t })
+    }
+
+    /// The memory `t` with its addresses resolved, so that those of the same cell are the same terms.
+    pub(super) fn resolve_addresses(&self, terms: &mut Terms, t: Term) -> Term {
+        match (terms.kind(t), terms.args(t)) {
+            (Kind::Write, &[below, address, value]) => {
+                let below = self.resolve_addresses(terms, below);
+                let known = Evaluator::new(terms, self).eval(address).and_then(|value| value.as_single());
+                let resolved = match known {
+                    Some(k) => terms.int(terms.width(address), k),
+                    None => self.resolve(terms, address).unwrap_or(address),
+                };
+                terms.write(below, resolved, value)
+            }
+            (Kind::Ite, &[cond, a, b]) => {
+                let (a, b) = (self.resolve_addresses(terms, a), self.resolve_addresses(terms, b));
+                terms.ite(cond, a, b)
+            }
+            _ => t,
+        }
     }
 
     /// Forgets `v`, whose value is overwritten or never read again.
@@ -202,6 +237,17 @@ impl State {
                 None => self.definitions.remove(&x),
             };
         }
+        if !self.slots.is_empty() {
+            let replaced = |terms: &mut Terms, t: Term| {
+                if !mentions(terms, t, v) {
+                    return Some(t);
+                }
+                let replaced =
+                    terms.substitute(t, &mut FxHashMap::default(), &mut |_, leaf| by.filter(|_| leaf == Leaf::Var(v)));
+                by.map(|_| replaced).filter(|t| is_defining(terms, *t))
+            };
+            self.slots.replace(v, replaced, terms);
+        }
     }
 
     /// Whether the definitions imply that `x` equals `t`.
@@ -221,6 +267,16 @@ impl State {
                 self.values.get(v).is_some_and(|own| own.is_subset(value))
                     || self.value(terms, *v, value.width()).is_subset(value)
             })
+            && self.has_slots_within(terms, by)
+    }
+
+    fn has_slots_within(&self, terms: &Terms, by: &State) -> bool {
+        by.slots.iter().all(|(slot, value)| self.cell(terms, slot).is_some_and(|own| own.is_subset(value)))
+    }
+
+    /// What is known of `slot`.
+    fn cell(&self, terms: &Terms, slot: &Slot) -> Option<Value> {
+        Evaluator::new(terms, self).slot(slot)
     }
 
     fn is_related_within(&self, terms: &Terms, by: &State) -> bool {
@@ -229,7 +285,10 @@ impl State {
 
     /// What this state represents and `by` does not: the values of one variable, if the states differ in no other one.
     pub(super) fn beyond(&self, terms: &mut Terms, by: &State) -> Beyond<State> {
-        if !self.is_related_within(terms, by) || !by.definitions().all(|(x, t)| self.entails(terms, x, t)) {
+        if !self.is_related_within(terms, by)
+            || !by.definitions().all(|(x, t)| self.entails(terms, x, t))
+            || !self.has_slots_within(terms, by)
+        {
             return Beyond::All;
         }
         let mut differing = by.values.iter().filter_map(|(v, value)| {
@@ -254,8 +313,15 @@ impl State {
             values: OrdMap::new(),
             definitions: OrdMap::new(),
             relations: Relations::default(),
+            slots: Slots::default(),
             ..self.clone()
         };
+        for (slot, own) in self.slots.iter() {
+            if let Some(other) = new.cell(terms, slot) {
+                let both = if other.is_subset(own) { own.clone() } else { unite(slot.memory, own, &other) };
+                joined.slots.set(*slot, both);
+            }
+        }
         for (pair, width, _) in self.relations.iter().chain(new.relations.iter()) {
             let both = self.orders_of(terms, pair, width).union(new.orders_of(terms, pair, width));
             joined.relations.set(pair.0, pair.1, width, both);
@@ -292,7 +358,13 @@ impl State {
         for ((a, b), width, orders) in self.relations.iter() {
             relations.set(a, b, width, orders.union(other.relations.orders(a, b)));
         }
-        State { values, relations, ..self.clone() }
+        let mut slots = Slots::default();
+        for (slot, a) in self.slots.iter() {
+            if let Some(b) = other.slots.known(slot) {
+                slots.set(*slot, a.union(b));
+            }
+        }
+        State { values, relations, slots, ..self.clone() }
     }
 
     /// The width of a variable about which something is known.
@@ -329,7 +401,12 @@ pub(super) fn mentions(terms: &Terms, t: Term, v: VarId) -> bool {
     terms.kind(t) == Kind::Var(v) || terms.args(t).iter().any(|a| mentions(terms, *a, v))
 }
 
-/// Whether `t` can be a definition: it is small, contains only integers, and is not a constant.
+/// Whether `t` reads memory.
+pub(super) fn reads(terms: &Terms, t: Term) -> bool {
+    terms.kind(t) == Kind::Read || terms.args(t).iter().any(|a| reads(terms, *a))
+}
+
+/// Whether `t` can be a definition: it is small, contains only integers and reads of memories that are variables, and is not a constant.
 fn is_defining(terms: &Terms, t: Term) -> bool {
     let mut left = MAX_TERMS;
     fn is_fitting(terms: &Terms, t: Term, left: &mut usize) -> bool {
@@ -338,7 +415,11 @@ fn is_defining(terms: &Terms, t: Term) -> bool {
         }
         *left -= 1;
         match terms.kind(t) {
-            Kind::Read | Kind::Float(..) | Kind::Sym(_) | Kind::Addr(_) => false,
+            Kind::Read => {
+                let &[memory, address] = terms.args(t) else { return false };
+                matches!(terms.kind(memory), Kind::Var(_)) && is_fitting(terms, address, left)
+            }
+            Kind::Float(..) | Kind::Sym(_) | Kind::Addr(_) => false,
             _ => terms.args(t).iter().all(|a| is_fitting(terms, *a, left)),
         }
     }
