@@ -9,9 +9,10 @@
 
 use super::check::follows;
 use super::cost;
+use super::normal_form::bound;
 use super::vocabulary::Vocabulary;
 use crate::solver::{Answer, Solver, SolverError};
-use cfa::bv::{Bv, BvCmp};
+use cfa::bv::BvCmp;
 use cfa::eval::Value;
 use cfa::term::Kind;
 use cfa::{Sort, Term, Terms};
@@ -92,33 +93,6 @@ fn literals(terms: &mut Terms, atom: Term) -> Vec<(u32, Term)> {
                 .collect()
         }
         _ => vec![(2, atom), (2, not)],
-    }
-}
-
-/// `a cmp b`, where a strict bound by a constant becomes one that includes the constant next to it.
-fn bound(terms: &mut Terms, cmp: BvCmp, a: Term, b: Term) -> Term {
-    let plain = terms.cmp(cmp, a, b);
-    let weak = match cmp {
-        BvCmp::Ult => BvCmp::Ule,
-        BvCmp::Slt => BvCmp::Sle,
-        BvCmp::Ule | BvCmp::Sle => return plain,
-    };
-    // The comparison folds if the constant is the least or the greatest number.
-    if terms.kind(plain) != Kind::Cmp(cmp) {
-        return plain;
-    }
-    let width = terms.width(a);
-    let one = Bv::new(width, 1);
-    match (terms.as_bv(a), terms.as_bv(b)) {
-        (Some(k), None) => {
-            let k = terms.constant(&Bv::apply(cfa::bv::BvOp::Add, &k, &one));
-            terms.cmp(weak, k, b)
-        }
-        (None, Some(k)) => {
-            let k = terms.constant(&Bv::apply(cfa::bv::BvOp::Sub, &k, &one));
-            terms.cmp(weak, a, k)
-        }
-        _ => plain,
     }
 }
 
@@ -215,7 +189,7 @@ fn sufficient(
     if !excludes(solver, terms, &held)? {
         return Ok(None);
     }
-    let mut few = held;
+    let mut few = held.clone();
     if few.len() > MAX_DELETIONS {
         let core: FxHashSet<Term> = solver.core().into_iter().collect();
         let reduced: Vec<Term> = few.iter().copied().filter(|t| core.contains(t)).collect();
@@ -232,6 +206,17 @@ fn sufficient(
         let mut fewer = few.clone();
         fewer.remove(i);
         if excludes(solver, terms, &fewer)? { few = fewer } else { i += 1 }
+    }
+    // One alone may do what several weaker ones do.
+    let all = terms.and_all(few.iter().copied());
+    let enough = cost(terms, &[all]);
+    let mut alone: Vec<(usize, Term)> = held.into_iter().rev().map(|t| (cost(terms, &[t]), t)).collect();
+    alone.retain(|(cost, _)| *cost < enough);
+    alone.sort_by_key(|(cost, _)| *cost);
+    for (_, t) in alone.into_iter().take(MAX_DELETIONS) {
+        if excludes(solver, terms, &[t])? {
+            return Ok(Some(vec![t]));
+        }
     }
     Ok(Some(few))
 }

@@ -19,8 +19,8 @@
 //! this module.
 //!
 //! Reading order: this file (the interface), `check`, `vocabulary`, `clauses` (parts as clauses), `memories` (parts without
-//! memories), `craig` (the rules), `words` and `bdd` (bits to words), `atoms` (smaller interpolants from the trace's own
-//! comparisons), `projection` and `newton`.
+//! memories), `craig` (the rules), `words` and `bdd` (bits to words), `normal_form`, `atoms` (smaller interpolants from
+//! the trace's own comparisons), `projection` and `newton`.
 
 mod atoms;
 mod bdd;
@@ -29,6 +29,7 @@ mod clauses;
 mod craig;
 mod memories;
 mod newton;
+mod normal_form;
 mod projection;
 #[cfg(test)]
 mod tests;
@@ -47,6 +48,7 @@ use cfa::{Sort, Term, Terms};
 use clauses::{Clauses, conjuncts};
 use craig::{Gates, Rule};
 use newton::Facts;
+use normal_form::normal_form;
 use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 use vocabulary::Vocabulary;
@@ -133,8 +135,10 @@ pub struct Counters {
     pub gates: u64,
     /// Number of terms of the same interpolants, over words.
     pub lifted: u64,
-    /// Number of terms of these interpolants after comparisons of the trace have replaced larger ones.
-    pub replaced: u64,
+    /// Number of terms of the sequences in which comparisons of the trace replaced larger interpolants, before that.
+    pub before_replacing: u64,
+    /// Number of terms of the same sequences after that.
+    pub after_replacing: u64,
     /// Number of terms of all interpolants that were taken.
     pub taken: u64,
     /// Time of the queries whether the parts contradict each other.
@@ -151,15 +155,11 @@ pub struct Counters {
 pub struct Interpolator {
     solver: Box<dyn Solver>,
     options: Options,
+    /// The rules for proofs, of which the one that yields the smallest interpolants counts.
+    rules: &'static [Rule],
     limits: Limits,
     clock: Clock,
     counters: Counters,
-}
-
-/// Interpolants that have not been checked.
-struct Proposal {
-    interpolants: Vec<Term>,
-    source: Source,
 }
 
 /// A trace that contradicts itself, and what is known of it.
@@ -178,7 +178,7 @@ impl Interpolator {
 
     /// The same with options.
     pub fn with(solver: Box<dyn Solver>, limits: Limits, options: Options) -> Interpolator {
-        Interpolator { solver, options, limits, clock: Clock::new(), counters: Counters::default() }
+        Interpolator { solver, options, rules: &Rule::ALL, limits, clock: Clock::new(), counters: Counters::default() }
     }
 
     /// Changes the limits. `query` limits the time of one [`interpolate`](Self::interpolate) with all its queries.
@@ -217,26 +217,63 @@ impl Interpolator {
         self.counters.query += begin.elapsed();
         let Some(core) = core else { return Ok(Interpolation::Satisfiable) };
         self.counters.traces += 1;
-        let refuted = Refuted { trace, core, vocabulary: Vocabulary::of(terms, trace) };
-        let mut proposals = self.proposals(terms, &refuted)?;
+        // What the contradiction does not need may be needed to say it in terms of the state.
+        let retry = trace.state.is_some() && core != trace.parts;
+        let mut refuted = Refuted { trace, core, vocabulary: Vocabulary::of(terms, trace) };
+        let mut found = self.smallest(terms, &refuted)?;
+        if found.is_none() && retry {
+            refuted.core = trace.parts.clone();
+            found = self.smallest(terms, &refuted)?;
+        }
+        let Some(found) = found else { return Ok(Interpolation::NotFound) };
+        self.counters.taken += size(terms, &found.interpolants) as u64;
+        *match found.source {
+            Source::Craig => &mut self.counters.craig,
+            Source::Forward => &mut self.counters.forward,
+            Source::Backward => &mut self.counters.backward,
+        } += 1;
+        Ok(Interpolation::Found(found))
+    }
+
+    /// The smallest of the sequences that pass the check.
+    fn smallest(&mut self, terms: &mut Terms, refuted: &Refuted<'_>) -> Result<Option<Sequence>, SolverError> {
+        let (forward, backward) = if self.options.newton || self.options.atoms {
+            let Refuted { core, vocabulary, .. } = refuted;
+            let forward = newton::postconditions(terms, core, vocabulary, &mut self.clock)?;
+            (forward, newton::preconditions(terms, core, vocabulary, &mut self.clock)?)
+        } else {
+            (Facts::new(), Facts::new())
+        };
+        let mut proposals = self.proposals(terms, refuted, &forward, &backward)?;
         proposals.sort_by_key(|p| cost(terms, &p.interpolants));
-        for p in proposals {
-            let begin = Instant::now();
-            let flaw = check(&mut *self.solver, terms, trace, &p.interpolants)?;
-            self.counters.checking += begin.elapsed();
-            if flaw.is_some() {
-                self.counters.rejected += 1;
+        for mut found in proposals {
+            if !self.passes(terms, refuted.trace, &found)? {
                 continue;
             }
-            self.counters.taken += size(terms, &p.interpolants) as u64;
-            *match p.source {
-                Source::Craig => &mut self.counters.craig,
-                Source::Forward => &mut self.counters.forward,
-                Source::Backward => &mut self.counters.backward,
-            } += 1;
-            return Ok(Interpolation::Found(Sequence { interpolants: p.interpolants, source: p.source }));
+            if self.options.atoms {
+                let begin = Instant::now();
+                let mut smaller = found.clone();
+                let replaced = self.replace(terms, refuted, &forward, &backward, &mut smaller.interpolants);
+                self.counters.replacing += begin.elapsed();
+                let all_replaced = self.unless_over(replaced)?.is_some();
+                if all_replaced && smaller != found && self.passes(terms, refuted.trace, &smaller)? {
+                    self.counters.before_replacing += size(terms, &found.interpolants) as u64;
+                    self.counters.after_replacing += size(terms, &smaller.interpolants) as u64;
+                    found = smaller;
+                }
+            }
+            return Ok(Some(found));
         }
-        Ok(Interpolation::NotFound)
+        Ok(None)
+    }
+
+    /// Whether a sequence passes the check.
+    fn passes(&mut self, terms: &mut Terms, trace: &Trace, sequence: &Sequence) -> Result<bool, SolverError> {
+        let begin = Instant::now();
+        let flaw = check(&mut *self.solver, terms, trace, &sequence.interpolants)?;
+        self.counters.checking += begin.elapsed();
+        self.counters.rejected += u64::from(flaw.is_some());
+        Ok(flaw.is_none())
     }
 
     /// The conjuncts of each part that contradict each other, or `None` if they have a model.
@@ -257,7 +294,13 @@ impl Interpolator {
     }
 
     /// Sequences that may be interpolants.
-    fn proposals(&mut self, terms: &mut Terms, refuted: &Refuted<'_>) -> Result<Vec<Proposal>, SolverError> {
+    fn proposals(
+        &mut self,
+        terms: &mut Terms,
+        refuted: &Refuted<'_>,
+        forward: &Facts,
+        backward: &Facts,
+    ) -> Result<Vec<Sequence>, SolverError> {
         let mut proposals = Vec::new();
         if self.options.craig {
             let begin = Instant::now();
@@ -265,30 +308,16 @@ impl Interpolator {
             self.counters.proof += begin.elapsed();
             proposals.extend(self.unless_over(found)?.flatten());
         }
-        if !(self.options.newton || self.options.atoms) {
-            return Ok(proposals);
-        }
-        let forward = newton::postconditions(terms, &refuted.core, &refuted.vocabulary, &mut self.clock)?;
-        let backward = newton::preconditions(terms, &refuted.core, &refuted.vocabulary, &mut self.clock)?;
         if self.options.newton {
-            let interpolants = forward.iter().map(|f| terms.and_all(f.iter().copied())).collect();
-            proposals.push(Proposal { interpolants, source: Source::Forward });
-            let interpolants = backward.iter().map(|f| {
-                let all = terms.and_all(f.iter().copied());
-                terms.not(all)
-            });
-            proposals.push(Proposal { interpolants: interpolants.collect(), source: Source::Backward });
-        }
-        // Without a proof, the smaller of the others becomes smaller still.
-        proposals.sort_by_key(|p| (p.source != Source::Craig, cost(terms, &p.interpolants)));
-        if let Some(first) = proposals.first_mut().filter(|_| self.options.atoms) {
-            let begin = Instant::now();
-            let replaced = self.replace(terms, refuted, &forward, &backward, &mut first.interpolants);
-            self.counters.replacing += begin.elapsed();
-            if first.source == Source::Craig {
-                self.counters.replaced += size(terms, &first.interpolants) as u64;
+            for (facts, source) in [(forward, Source::Forward), (backward, Source::Backward)] {
+                let mut interpolants = Vec::with_capacity(facts.len());
+                for f in facts {
+                    let all = terms.and_all(f.iter().copied());
+                    let all = if source == Source::Forward { all } else { terms.not(all) };
+                    interpolants.push(normal_form(terms, all));
+                }
+                proposals.push(Sequence { interpolants, source });
             }
-            self.unless_over(replaced)?;
         }
         Ok(proposals)
     }
@@ -303,7 +332,7 @@ impl Interpolator {
     }
 
     /// The interpolants from a proof, by the rule that yields the smallest; `None` if what was said of memories has a model.
-    fn craig(&mut self, terms: &mut Terms, refuted: &Refuted<'_>) -> Result<Option<Proposal>, SolverError> {
+    fn craig(&mut self, terms: &mut Terms, refuted: &Refuted<'_>) -> Result<Option<Sequence>, SolverError> {
         // The parts without memories have further leaves.
         let mut vocabulary = Vocabulary::of(terms, refuted.trace);
         let scalars = memories::eliminate(terms, &refuted.core, &mut vocabulary, &mut self.clock)?;
@@ -311,8 +340,8 @@ impl Interpolator {
         let Some(refutation) = refute(&clauses.clauses, &self.clock)? else { return Ok(None) };
         let mut gates = Gates::new();
         let mut best: Option<(usize, Vec<Lit>)> = None;
-        for rule in Rule::ALL {
-            let made = craig::sequence(&mut gates, &clauses, &refutation, rule, scalars.parts.len(), &mut self.clock);
+        for rule in self.rules {
+            let made = craig::sequence(&mut gates, &clauses, &refutation, *rule, scalars.parts.len(), &mut self.clock);
             let Some(roots) = self.unless_over(made)? else { continue };
             let size = gates.graph.cone_size(&roots, usize::MAX);
             if best.as_ref().is_none_or(|(least, _)| size < *least) {
@@ -323,10 +352,14 @@ impl Interpolator {
         let bit = |(gate, v): (&u32, &i32)| Some((*gate, clauses.bits[*v as usize - 1]?));
         let inputs = gates.variables.iter().filter_map(bit).collect();
         let lifted = words::lift(terms, &gates.graph, &inputs, &roots);
-        let interpolants: Vec<Term> = lifted.into_iter().map(|t| scalars.restore(terms, t)).collect();
+        let mut interpolants = Vec::with_capacity(lifted.len());
+        for t in lifted {
+            let t = scalars.restore(terms, t);
+            interpolants.push(normal_form(terms, t));
+        }
         self.counters.gates += size_in_gates as u64;
         self.counters.lifted += size(terms, &interpolants) as u64;
-        Ok(Some(Proposal { interpolants, source: Source::Craig }))
+        Ok(Some(Sequence { interpolants, source: Source::Craig }))
     }
 
     /// Replaces interpolants by smaller ones, from the last to the first, so that they tend to what the end of the trace needs.
