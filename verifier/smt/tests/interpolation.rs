@@ -1,18 +1,25 @@
-//! Interpolants of random traces: programs without branches made from recipes, cut at random places.
+//! Interpolants of random traces (programs without branches made from recipes, cut at random places), and of paths of small programs.
 //!
 //! Each interpolant is checked by Z3 alone, which shares nothing with what made it: the implications, and the leaves.
 
 use cfa::eval::Value;
 use cfa::float::Format;
-use cfa::{Term, Terms};
-use kerf_testing::Random;
+use cfa::term::Leaf;
+use cfa::{Cfa, EdgeId, Op, Term, Terms, VarId};
+use kerf_testing::language::program;
 use kerf_testing::recipe::{Menu, constant, random};
-use smt::interpolation::{Interpolation, Interpolator, Options, Trace, check};
-use smt::{Answer, Bits, Limits, Racing, Solver, Z3};
+use kerf_testing::{Random, fuzz_runs};
+use rustc_hash::FxHashMap;
+use smt::interpolation::{Counters, Interpolation, Interpolator, Options, Trace, check};
+use smt::{Answer, Bits, Limits, Racing, Solver, SolverError, Z3};
+use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
+/// Number of results of which at least one is wrong at the end of a trace.
+const RESULTS: usize = 3;
+
 /// A trace that assigns the steps of a random recipe one after the other, in `parts` parts, and then says that a result is what it
-/// is not, or something else. Some inputs may stay open, so that not every trace contradicts itself.
+/// is not. Some inputs may stay open, so that not every trace contradicts itself.
 fn trace(terms: &mut Terms, seed: u64, menu: Menu, size: usize, parts: usize) -> Option<Trace> {
     let recipe = random(seed, menu, size);
     let values = recipe.values()?;
@@ -43,10 +50,14 @@ fn trace(terms: &mut Terms, seed: u64, menu: Menu, size: usize, parts: usize) ->
         statements.push(terms.eq(name, value));
         names.push(name);
     }
-    let is_wrong = |v: &Value| !matches!(v, Value::Array(_));
-    let last = (0..values.len()).rev().find(|&i| is_wrong(&values[i]) && terms.as_bv(names[i]).is_none())?;
-    let value = constant(terms, &values[last]);
-    let right = terms.eq(names[last], value);
+    let tells = |i: &usize| !matches!(values[*i], Value::Array(_)) && terms.as_bv(names[*i]).is_none();
+    let told: Vec<usize> = (0..values.len()).rev().filter(tells).take(RESULTS).collect();
+    let mut right = terms.tt();
+    for i in told {
+        let value = constant(terms, &values[i]);
+        let same = terms.eq(names[i], value);
+        right = terms.and(right, same);
+    }
     statements.push(terms.not(right));
     let mut cuts: Vec<usize> = (1..parts).map(|_| rng.below(statements.len() as u64 + 1) as usize).collect();
     cuts.extend([0, statements.len()]);
@@ -65,36 +76,57 @@ struct Tally {
     satisfiable: u32,
     found: u32,
     not_found: u32,
+    counters: Counters,
 }
 
-/// Interpolates random traces, and checks what comes out.
-fn check_traces(seeds: std::ops::Range<u64>, menu: Menu, size: usize, options: Options) -> Tally {
-    let mut tally = Tally::default();
-    for seed in seeds {
-        let mut terms = Terms::new();
-        let Some(trace) = trace(&mut terms, seed, menu, size, 2 + (seed % 4) as usize) else { continue };
+impl Tally {
+    /// Interpolates `trace`, and checks what comes out.
+    fn add(&mut self, terms: &mut Terms, trace: &Trace, options: Options) {
         let solver = Box::new(Racing::new(Bits::new(Limits::default()), Z3::new, Limits::default()));
         let mut interpolator = Interpolator::with(solver, Limits::default(), options);
-        let Ok(found) = interpolator.interpolate(&mut terms, &trace) else { continue };
+        let found = match interpolator.interpolate(terms, trace) {
+            Ok(found) => found,
+            Err(SolverError::Unsupported(_)) => return,
+            Err(e) => panic!("{e}"),
+        };
         match found {
             Interpolation::Found(sequence) => {
-                tally.found += 1;
-                let flaw = check(&mut z3(), &mut terms, &trace, &sequence.interpolants);
-                assert_eq!(flaw, Ok(None), "seed {seed}");
+                self.found += 1;
+                assert_eq!(check(&mut z3(), terms, trace, &sequence.interpolants), Ok(None));
             }
             Interpolation::Satisfiable => {
-                tally.satisfiable += 1;
-                assert_ne!(z3().check(&terms, &trace.parts), Ok(Answer::Unsat), "seed {seed}");
+                self.satisfiable += 1;
+                assert_ne!(z3().check(terms, &trace.parts), Ok(Answer::Unsat));
             }
             Interpolation::NotFound => {
-                tally.not_found += 1;
-                assert_ne!(z3().check(&terms, &trace.parts), Ok(Answer::Sat), "seed {seed}");
+                self.not_found += 1;
+                assert_ne!(z3().check(terms, &trace.parts), Ok(Answer::Sat));
             }
         }
-        let counters = interpolator.counters();
-        println!("{menu:?} {seed} {counters:?}");
+        self.counters = self.counters + interpolator.counters();
     }
-    println!("{menu:?} {options:?} {tally:?}");
+
+    /// A line with what was measured, for `cargo test -- --nocapture`.
+    fn print(&self, name: &str) {
+        let Tally { satisfiable, found, not_found, counters: c } = self;
+        println!("{name}: {satisfiable} satisfiable, {found} found, {not_found} not found, {} rejected", c.rejected);
+        println!("  taken: {} Craig, {} forward, {} backward", c.craig, c.forward, c.backward);
+        println!("  from proofs: {} gates, {} terms over words; taken: {} terms", c.gates, c.lifted, c.taken);
+        println!("  replaced: {} terms by {}", c.before_replacing, c.after_replacing);
+        println!("  query {:?}, proof {:?}, replacing {:?}, checks {:?}", c.query, c.proof, c.replacing, c.checking);
+    }
+}
+
+/// Interpolates random traces.
+fn check_traces(runs: u64, menu: Menu, size: usize, options: Options) -> Tally {
+    let mut tally = Tally::default();
+    for seed in 0..fuzz_runs(runs) {
+        let mut terms = Terms::new();
+        if let Some(trace) = trace(&mut terms, seed, menu, size, 2 + (seed % 4) as usize) {
+            tally.add(&mut terms, &trace, options);
+        }
+    }
+    tally.print(&format!("{menu:?} {options:?}"));
     tally
 }
 
@@ -104,20 +136,141 @@ const NEWTON: Options = Options { craig: false, newton: true, atoms: false };
 #[test]
 fn bits() {
     for options in [CRAIG, NEWTON, Options::default()] {
-        check_traces(0..60, Menu::FewBits, 10, options);
+        let tally = check_traces(60, Menu::FewBits, 10, options);
+        assert!(tally.found > 30 && tally.satisfiable > 0, "{tally:?}");
+        // Every trace over words has interpolants, and those from proofs need no check.
+        assert!(!options.craig || tally.not_found == 0, "{tally:?}");
+        assert!(options != CRAIG || tally.counters.rejected == 0, "{tally:?}");
     }
 }
 
 #[test]
 fn memories() {
     for options in [CRAIG, NEWTON, Options::default()] {
-        check_traces(0..40, Menu::Memory, 8, options);
+        let tally = check_traces(40, Menu::Memory, 8, options);
+        assert!(tally.found > 10 && tally.satisfiable > 0, "{tally:?}");
+        assert!(options != CRAIG || tally.counters.rejected == 0, "{tally:?}");
     }
 }
 
 #[test]
 fn floats() {
-    for options in [CRAIG, NEWTON, Options::default()] {
-        check_traces(0..20, Menu::Floats(Format::Half), 3, options);
+    for options in [NEWTON, Options::default()] {
+        let tally = check_traces(20, Menu::Floats(Format::Half), 3, options);
+        assert!(tally.found > 5, "{tally:?}");
     }
+}
+
+/// Programs without errors, most of them with loops.
+const PROGRAMS: [(&str, &str); 8] = [
+    ("counter", "int x = 0; while (x < 10) x = x + 1; if (x != 10) error();"),
+    ("sum", "u32 i = 0; u32 s = 0; while (i < 5) { s = s + i; i = i + 1; } if (s > 10) error();"),
+    ("lock", "int l = 0; while (*) { if (l == 0) l = 1; else l = 0; } if (l > 1) error();"),
+    ("pair", "u8 x = input(); u8 y = x; while (x > 0) { x = x - 1; y = y - 1; } if (y != 0) error();"),
+    ("mask", "u32 x = input(); x = x & 240; while (*) x = (x + 16) & 255; if ((x & 1) == 1) error();"),
+    ("square", "u16 x = input(); u16 y = x * x; if ((y & 3) == 2) error();"),
+    (
+        "parity",
+        "u32 n = input(); u32 x = 0; while (x < n) { x = x + 2; if (x > 1000) x = 0; } if (x % 2 == 1) error();",
+    ),
+    (
+        "order",
+        "int a = input(); int b = input(); int m = a; if (b > m) m = b; while (*) { if (m > a) a = a + 1; } if (a > m) error();",
+    ),
+];
+
+/// Maximum number of edges of a path.
+const MAX_EDGES: usize = 40;
+/// Maximum number of paths of a program.
+const MAX_PATHS: usize = 8;
+/// Maximum number of paths that are continued.
+const MAX_CONTINUED: usize = 20_000;
+
+/// The shortest paths to a target.
+fn paths(cfa: &Cfa) -> Vec<Vec<EdgeId>> {
+    let mut queue = VecDeque::from([(cfa.funcs[cfa.entry].entry, Vec::new())]);
+    let (mut found, mut continued) = (Vec::new(), 0);
+    while let Some((at, path)) = queue.pop_front() {
+        continued += 1;
+        if cfa.is_target(at) {
+            found.push(path.clone());
+        }
+        if found.len() == MAX_PATHS || continued == MAX_CONTINUED {
+            break;
+        }
+        if path.len() < MAX_EDGES {
+            let next = cfa.out(at).iter().map(|e| (cfa.edges[*e].to, [&path[..], &[*e]].concat()));
+            queue.extend(next);
+        }
+    }
+    found
+}
+
+/// The trace of a path, with a cut at each location where paths meet, or after each edge. Each assignment makes a symbol, and the state
+/// at a cut is what the variables are then.
+fn trace_of(cfa: &mut Cfa, path: &[EdgeId], every_edge: bool) -> Trace {
+    let mut terms = std::mem::take(&mut cfa.terms);
+    let mut current: HashMap<VarId, Term> = HashMap::new();
+    let (mut parts, mut state) = (Vec::new(), Vec::new());
+    let mut part = terms.tt();
+    for &e in path {
+        let cfa = &*cfa;
+        let edge = &cfa.edges[e];
+        let mut facts = Vec::new();
+        let mut now = |terms: &mut Terms, t: Term| {
+            terms.substitute(t, &mut FxHashMap::default(), &mut |terms, leaf| match leaf {
+                Leaf::Var(v) => {
+                    let sort = cfa.vars[v].sort;
+                    Some(*current.entry(v).or_insert_with(|| terms.fresh(cfa.vars[v].name.to_string(), sort)))
+                }
+                _ => None,
+            })
+        };
+        match &edge.op {
+            Op::Assign(list) => {
+                let values: Vec<Term> = list.iter().map(|(_, t)| now(&mut terms, *t)).collect();
+                for ((v, _), value) in list.iter().zip(values) {
+                    let name = terms.fresh(cfa.vars[*v].name.to_string(), cfa.vars[*v].sort);
+                    facts.push(terms.eq(name, value));
+                    current.insert(*v, name);
+                }
+            }
+            Op::Assume { cond, .. } => facts.push(now(&mut terms, *cond)),
+            Op::Input { var, .. } => {
+                let name = terms.fresh(cfa.vars[*var].name.to_string(), cfa.vars[*var].sort);
+                current.insert(*var, name);
+            }
+            _ => {}
+        }
+        for fact in facts {
+            part = terms.and(part, fact);
+        }
+        if every_edge || cfa.into(edge.to).len() > 1 {
+            parts.push(std::mem::replace(&mut part, terms.tt()));
+            state.push(terms.leaves(&current.values().copied().collect::<Vec<Term>>()));
+        }
+    }
+    parts.push(part);
+    cfa.terms = terms;
+    Trace { parts, state: Some(state) }
+}
+
+#[test]
+fn paths_of_programs() {
+    let mut both = Counters::default();
+    for (name, text) in PROGRAMS {
+        for every_edge in [false, true] {
+            let mut cfa = program(text);
+            let mut tally = Tally::default();
+            for path in paths(&cfa) {
+                let trace = trace_of(&mut cfa, &path, every_edge);
+                tally.add(&mut cfa.terms, &trace, Options::default());
+            }
+            tally.print(&format!("{name}{}", if every_edge { ", by edges" } else { "" }));
+            assert!(tally.found > 0 && tally.satisfiable == 0 && tally.not_found == 0, "{name}: {tally:?}");
+            both = both + tally.counters;
+        }
+    }
+    Tally { counters: both, ..Tally::default() }.print("all programs");
+    assert!(both.craig > 0 && both.forward + both.backward > 0, "{both:?}");
 }

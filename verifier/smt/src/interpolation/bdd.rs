@@ -30,7 +30,11 @@ pub(crate) type Interval = (u64, u64);
 impl Bdds {
     /// The constants.
     pub(crate) fn new() -> Bdds {
-        Bdds { nodes: vec![(0, FALSE, FALSE), (0, TRUE, TRUE)], index: FxHashMap::default(), choices: FxHashMap::default() }
+        Bdds {
+            nodes: vec![(0, FALSE, FALSE), (0, TRUE, TRUE)],
+            index: FxHashMap::default(),
+            choices: FxHashMap::default(),
+        }
     }
 
     fn node(&mut self, bit: u32, zero: Node, one: Node) -> Option<Node> {

@@ -164,7 +164,9 @@ impl PartWriter<'_> {
             let own = Lit::positive(gate);
             match self.encoder.graph.gate(gate) {
                 Gate::False | Gate::Input => {}
-                Gate::And(a, b) => [[!own, a].as_slice(), &[!own, b], &[own, !a, !b]].into_iter().for_each(|c| self.clause(c)),
+                Gate::And(a, b) => {
+                    [[!own, a].as_slice(), &[!own, b], &[own, !a, !b]].into_iter().for_each(|c| self.clause(c))
+                }
                 Gate::Xor(a, b) => {
                     [[!own, a, b], [!own, !a, !b], [own, !a, b], [own, a, !b]].into_iter().for_each(|c| self.clause(&c))
                 }

@@ -26,6 +26,7 @@ mod atoms;
 mod bdd;
 mod check;
 mod clauses;
+mod counters;
 mod craig;
 mod memories;
 mod newton;
@@ -37,6 +38,7 @@ mod vocabulary;
 mod words;
 
 pub use check::{Flaw, check};
+pub use counters::Counters;
 
 use crate::bits::clock::Clock;
 use crate::bits::graph::Lit;
@@ -49,9 +51,19 @@ use clauses::{Clauses, conjuncts};
 use craig::{Gates, Rule};
 use newton::Facts;
 use normal_form::normal_form;
+use projection::Projection;
 use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 use vocabulary::Vocabulary;
+
+/// Maximum time of a query that checks interpolants. What takes longer is not proposed.
+const CHECK_QUERY: Duration = Duration::from_secs(5);
+
+/// Maximum time of a query that serves to make interpolants smaller: it is not worth much.
+const REPLACING_QUERY: Duration = Duration::from_millis(100);
+
+/// Maximum time to make the interpolants of one trace smaller.
+const REPLACING: Duration = Duration::from_secs(1);
 
 /// An infeasible trace: parts whose conjunction has no model.
 #[derive(Clone, Debug, Default)]
@@ -118,39 +130,6 @@ pub enum Interpolation {
     NotFound,
 }
 
-/// Counters of an [`Interpolator`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Counters {
-    /// Number of traces that contradict themselves.
-    pub traces: u64,
-    /// Number of sequences that were taken from a proof.
-    pub craig: u64,
-    /// Number of sequences that were taken from postconditions.
-    pub forward: u64,
-    /// Number of sequences that were taken from preconditions.
-    pub backward: u64,
-    /// Number of sequences that failed the check.
-    pub rejected: u64,
-    /// Number of gates of the interpolants from proofs.
-    pub gates: u64,
-    /// Number of terms of the same interpolants, over words.
-    pub lifted: u64,
-    /// Number of terms of the sequences in which comparisons of the trace replaced larger interpolants, before that.
-    pub before_replacing: u64,
-    /// Number of terms of the same sequences after that.
-    pub after_replacing: u64,
-    /// Number of terms of all interpolants that were taken.
-    pub taken: u64,
-    /// Time of the queries whether the parts contradict each other.
-    pub query: Duration,
-    /// Time until interpolants came out of proofs, with the proofs themselves.
-    pub proof: Duration,
-    /// Time to make interpolants smaller.
-    pub replacing: Duration,
-    /// Time of all checks of interpolants.
-    pub checking: Duration,
-}
-
 /// Makes interpolants. It serves one arena, like its solver.
 pub struct Interpolator {
     solver: Box<dyn Solver>,
@@ -158,6 +137,8 @@ pub struct Interpolator {
     /// The rules for proofs, of which the one that yields the smallest interpolants counts.
     rules: &'static [Rule],
     limits: Limits,
+    /// The time at which the present trace must be done.
+    end: Option<Instant>,
     clock: Clock,
     counters: Counters,
 }
@@ -178,7 +159,8 @@ impl Interpolator {
 
     /// The same with options.
     pub fn with(solver: Box<dyn Solver>, limits: Limits, options: Options) -> Interpolator {
-        Interpolator { solver, options, rules: &Rule::ALL, limits, clock: Clock::new(), counters: Counters::default() }
+        let (clock, counters) = (Clock::new(), Counters::default());
+        Interpolator { solver, options, rules: &Rule::ALL, limits, end: None, clock, counters }
     }
 
     /// Changes the limits. `query` limits the time of one [`interpolate`](Self::interpolate) with all its queries.
@@ -211,7 +193,8 @@ impl Interpolator {
         assert!(trace.state.as_ref().is_none_or(|s| s.len() == cuts), "there must be state for {cuts} cuts");
         let time = self.limits.remaining()?;
         self.clock.set(time);
-        self.solver.set_limits(Limits { query: None, deadline: time.map(|t| Instant::now() + t) });
+        self.end = time.map(|t| Instant::now() + t);
+        self.limit_queries(None);
         let begin = Instant::now();
         let core = self.core(terms, &trace.parts)?;
         self.counters.query += begin.elapsed();
@@ -255,8 +238,8 @@ impl Interpolator {
                 let mut smaller = found.clone();
                 let replaced = self.replace(terms, refuted, &forward, &backward, &mut smaller.interpolants);
                 self.counters.replacing += begin.elapsed();
-                let all_replaced = self.unless_over(replaced)?.is_some();
-                if all_replaced && smaller != found && self.passes(terms, refuted.trace, &smaller)? {
+                replaced?;
+                if smaller != found && self.passes(terms, refuted.trace, &smaller)? {
                     self.counters.before_replacing += size(terms, &found.interpolants) as u64;
                     self.counters.after_replacing += size(terms, &smaller.interpolants) as u64;
                     found = smaller;
@@ -267,13 +250,20 @@ impl Interpolator {
         Ok(None)
     }
 
+    /// Limits each of the queries that follow, besides the time for the trace.
+    fn limit_queries(&mut self, query: Option<Duration>) {
+        self.solver.set_limits(Limits { query, deadline: self.end });
+    }
+
     /// Whether a sequence passes the check.
     fn passes(&mut self, terms: &mut Terms, trace: &Trace, sequence: &Sequence) -> Result<bool, SolverError> {
         let begin = Instant::now();
-        let flaw = check(&mut *self.solver, terms, trace, &sequence.interpolants)?;
+        self.limit_queries(Some(CHECK_QUERY));
+        let flaw = check(&mut *self.solver, terms, trace, &sequence.interpolants);
         self.counters.checking += begin.elapsed();
-        self.counters.rejected += u64::from(flaw.is_some());
-        Ok(flaw.is_none())
+        let passes = self.unless_over(flaw)? == Some(None);
+        self.counters.rejected += u64::from(!passes);
+        Ok(passes)
     }
 
     /// The conjuncts of each part that contradict each other, or `None` if they have a model.
@@ -335,7 +325,8 @@ impl Interpolator {
     fn craig(&mut self, terms: &mut Terms, refuted: &Refuted<'_>) -> Result<Option<Sequence>, SolverError> {
         // The parts without memories have further leaves.
         let mut vocabulary = Vocabulary::of(terms, refuted.trace);
-        let scalars = memories::eliminate(terms, &refuted.core, &mut vocabulary, &mut self.clock)?;
+        let parts = without_local_definitions(terms, &refuted.core, &vocabulary, &mut self.clock)?;
+        let scalars = memories::eliminate(terms, &parts, &mut vocabulary, &mut self.clock)?;
         let clauses = Clauses::of(terms, &scalars.parts, &mut self.clock)?;
         let Some(refutation) = refute(&clauses.clauses, &self.clock)? else { return Ok(None) };
         let mut gates = Gates::new();
@@ -371,10 +362,14 @@ impl Interpolator {
         backward: &Facts,
         interpolants: &mut [Term],
     ) -> Result<(), SolverError> {
-        let parts = &refuted.core;
+        let (parts, begin) = (&refuted.core, Instant::now());
+        self.limit_queries(Some(REPLACING_QUERY));
         for cut in (0..interpolants.len()).rev() {
             if self.clock.over() {
                 return Err(self.clock.reason());
+            }
+            if begin.elapsed() > REPLACING {
+                break;
             }
             let facts = [&forward[cut][..], &backward[cut]];
             let literals = atoms::candidates(terms, &refuted.trace.parts, &facts, cut, &refuted.vocabulary);
@@ -384,12 +379,34 @@ impl Interpolator {
                 next: parts[cut + 1],
                 after: interpolants.get(cut + 1).copied().unwrap_or_else(|| terms.ff()),
             };
-            if let Some(t) = atoms::replace(&mut *self.solver, terms, around, &literals, interpolants[cut])? {
-                interpolants[cut] = t;
+            let replaced = atoms::replace(&mut *self.solver, terms, around, &literals, interpolants[cut]);
+            match self.unless_over(replaced)? {
+                Some(Some(t)) => interpolants[cut] = t,
+                Some(None) => {}
+                // What is hard at one cut is likely to be so at the others.
+                None => break,
             }
         }
         Ok(())
     }
+}
+
+/// The parts, where the leaves of one part alone that an equation of it defines are replaced by what they are. This mixes no
+/// parts, and more addresses are about leaves that several parts have.
+fn without_local_definitions(
+    terms: &mut Terms,
+    parts: &[Term],
+    vocabulary: &Vocabulary,
+    clock: &mut Clock,
+) -> Result<Vec<Term>, SolverError> {
+    let mut all = Vec::with_capacity(parts.len());
+    for (i, part) in parts.iter().enumerate() {
+        let keeps = |_: &Terms, leaf: Term| vocabulary.range(leaf) != Some((i, i));
+        let facts = conjuncts(terms, *part);
+        let facts = Projection { terms, keeps: &keeps, clock }.without_definitions(facts)?;
+        all.push(terms.and_all(facts));
+    }
+    Ok(all)
 }
 
 /// The number of different terms in `all`, where equations between words count twice: a bound says less, and so is more often

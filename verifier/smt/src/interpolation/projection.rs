@@ -45,11 +45,16 @@ impl Projection<'_> {
         self.project_nested(facts, 0)
     }
 
-    fn project_nested(&mut self, facts: Vec<Term>, nesting: u32) -> Result<Vec<Term>, SolverError> {
+    /// Facts that follow from `facts` and have no leaf that is not kept and that an equation among them defines.
+    ///
+    /// Errors: `Unknown` if the time is over.
+    pub(crate) fn without_definitions(&mut self, facts: Vec<Term>) -> Result<Vec<Term>, SolverError> {
         let mut facts = self.flatten(facts);
         for _ in 0..MAX_EQUATIONS {
             self.clock.tick()?;
-            let Some((i, solved)) = facts.iter().enumerate().find_map(|(i, f)| Some((i, self.solve(*f)?))) else { break };
+            let Some((i, solved)) = facts.iter().enumerate().find_map(|(i, f)| Some((i, self.solve(*f)?))) else {
+                break;
+            };
             facts.swap_remove(i);
             let mut memo = FxHashMap::from_iter([(solved.leaf, solved.value)]);
             let mut new: Vec<Term> = Vec::with_capacity(facts.len() + 1);
@@ -59,6 +64,11 @@ impl Projection<'_> {
             new.extend(solved.side);
             facts = self.flatten(new);
         }
+        Ok(facts)
+    }
+
+    fn project_nested(&mut self, facts: Vec<Term>, nesting: u32) -> Result<Vec<Term>, SolverError> {
+        let mut facts = self.without_definitions(facts)?;
         if self.terms.subterms(&facts, |_| false).len() > MAX_TERMS {
             facts.retain(|f| self.foreign(*f).is_none());
         }

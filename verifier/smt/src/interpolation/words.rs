@@ -9,6 +9,7 @@ use super::bdd::{Bdds, Interval, Node};
 use crate::bits::graph::{Gate, Graph, Lit};
 use cfa::bv::{Bv, BvCmp};
 use cfa::{Sort, Term, Terms};
+use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
 
 /// Maximum number of intervals of a leaf.
@@ -44,14 +45,23 @@ enum Shape {
 enum Piece {
     OfLeaf(OfLeaf),
     /// The bits of two leaves from these numbers on are equal, this number of them; or are all different.
-    Equal { a: (Term, u32), b: (Term, u32), bits: u32, different: bool },
+    Equal {
+        a: (Term, u32),
+        b: (Term, u32),
+        bits: u32,
+        different: bool,
+    },
     Lit(Lit),
 }
 
 /// The terms of `roots`.
 pub(crate) fn lift(terms: &mut Terms, graph: &Graph, inputs: &Inputs, roots: &[Lit]) -> Vec<Term> {
-    let mut lift = Lift { terms, graph, inputs, bdds: FxHashMap::default(), of_leaf: FxHashMap::default() };
-    let needed = lift.cone(roots);
+    let needed = cone(graph, roots);
+    let mut users: FxHashMap<u32, u32> = FxHashMap::default();
+    for l in needed.iter().flat_map(|gate| graph.args(*gate)) {
+        *users.entry(l.gate()).or_default() += 1;
+    }
+    let mut lift = Lift { terms, graph, inputs, users, bdds: FxHashMap::default(), of_leaf: FxHashMap::default() };
     for &gate in &needed {
         if let Some(said) = lift.said_of_leaf(gate) {
             lift.of_leaf.insert(gate, said);
@@ -83,10 +93,24 @@ pub(crate) fn lift(terms: &mut Terms, graph: &Graph, inputs: &Inputs, roots: &[L
     roots.iter().map(|l| lift.literal(*l, &done)).collect()
 }
 
+/// The gates on which `roots` depend, ascending.
+fn cone(graph: &Graph, roots: &[Lit]) -> Vec<u32> {
+    let mut seen = FixedBitSet::with_capacity(graph.len());
+    let mut stack: Vec<u32> = roots.iter().map(|l| l.gate()).collect();
+    while let Some(gate) = stack.pop() {
+        if !seen.put(gate as usize) {
+            stack.extend(graph.args(gate).iter().map(|l| l.gate()));
+        }
+    }
+    seen.ones().map(|i| i as u32).collect()
+}
+
 struct Lift<'a> {
     terms: &'a mut Terms,
     graph: &'a Graph,
     inputs: &'a Inputs,
+    /// The number of gates that use each gate.
+    users: FxHashMap<u32, u32>,
     /// The diagrams of each leaf.
     bdds: FxHashMap<Term, Bdds>,
     /// The gates that depend on one leaf alone.
@@ -94,18 +118,6 @@ struct Lift<'a> {
 }
 
 impl Lift<'_> {
-    /// The gates on which `roots` depend, ascending.
-    fn cone(&self, roots: &[Lit]) -> Vec<u32> {
-        let mut seen = fixedbitset::FixedBitSet::with_capacity(self.graph.len());
-        let mut stack: Vec<u32> = roots.iter().map(|l| l.gate()).collect();
-        while let Some(gate) = stack.pop() {
-            if !seen.put(gate as usize) {
-                stack.extend(self.graph.args(gate).iter().map(|l| l.gate()));
-            }
-        }
-        seen.ones().map(|i| i as u32).collect()
-    }
-
     /// What `gate` says of a leaf, if it depends on one leaf alone and its arguments are known.
     fn said_of_leaf(&mut self, gate: u32) -> Option<OfLeaf> {
         if let Some(&(leaf, bit)) = self.inputs.get(&gate) {
@@ -158,7 +170,9 @@ impl Lift<'_> {
         let mut flat: Vec<Lit> = Vec::new();
         while let Some(l) = open.pop() {
             match self.graph.gate(l.gate()) {
-                Gate::And(a, b) if !l.negated() && flat.len() + open.len() < MAX_CONJUNCTION => open.extend([b, a]),
+                Gate::And(a, b) if !l.negated() && self.is_own(l) && flat.len() + open.len() < MAX_CONJUNCTION => {
+                    open.extend([b, a]);
+                }
                 _ => flat.push(l),
             }
         }
@@ -184,6 +198,11 @@ impl Lift<'_> {
             pieces.push(Piece::Equal { a, b, bits: 1, different });
         }
         pieces
+    }
+
+    /// Whether `l` has one user, so that nothing is said twice if it is taken apart.
+    fn is_own(&self, l: Lit) -> bool {
+        self.users.get(&l.gate()).is_none_or(|n| *n <= 1)
     }
 
     /// Adds `l` to what is said of its leaf, if it is about one leaf alone and intervals express the whole.
