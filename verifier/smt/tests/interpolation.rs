@@ -145,6 +145,15 @@ fn bits() {
 }
 
 #[test]
+fn wide_words() {
+    for options in [CRAIG, Options::default()] {
+        let tally = check_traces(30, Menu::Bits, 6, options);
+        assert!(tally.found > 10 && tally.not_found == 0, "{tally:?}");
+        assert!(options != CRAIG || tally.counters.rejected == 0, "{tally:?}");
+    }
+}
+
+#[test]
 fn memories() {
     for options in [CRAIG, NEWTON, Options::default()] {
         let tally = check_traces(40, Menu::Memory, 8, options);

@@ -11,7 +11,8 @@
 //! | dual (D'Silva, Kroening, Purandare, Weissenbacher, VMCAI 2010) | false | not its literals of both, or true | P or N | P and N | P or N |
 //!
 //! From top to bottom the interpolants become weaker. One refutation gives an interpolant for each cut, and a rule that is the
-//! same at all cuts makes the sequence inductive.
+//! same at all cuts makes the sequence inductive (Gurfinkel, Rollini, Sharygina: Interpolation properties and SAT-based model
+//! checking, ATVA 2013).
 
 use super::clauses::Clauses;
 use crate::bits::clock::Clock;

@@ -18,6 +18,29 @@
 //! The smallest sequence is taken. It is checked by queries to a solver before it is returned (`check`), so that no answer rests on
 //! this module.
 //!
+//! Predicate abstraction and lazy abstraction take their predicates from such sequences, interpolation-based model checking its
+//! images (Beyer, Lee, Wendler: Interpolation and SAT-based model checking revisited, J. Automated Reasoning, 2024).
+//!
+//! ```
+//! use cfa::bv::BvCmp;
+//! use cfa::{Sort, Terms};
+//! use smt::interpolation::{Interpolation, Interpolator, Trace};
+//! use smt::{Limits, standard};
+//!
+//! let mut terms = Terms::new();
+//! let [x, y] = ["x", "y"].map(|name| terms.fresh(name, Sort::Bv(8)));
+//! let [nine, ten] = [9, 10].map(|n| terms.int(8, n));
+//! let next = terms.add_int(x, 1);
+//! // x <= 9; y = x + 1; y > 10
+//! let parts = vec![terms.cmp(BvCmp::Ule, x, nine), terms.eq(y, next), terms.cmp(BvCmp::Ult, ten, y)];
+//! let mut interpolator = Interpolator::new(standard(Limits::default()), Limits::default());
+//! let found = interpolator.interpolate(&mut terms, &Trace::new(parts))?;
+//! let Interpolation::Found(sequence) = found else { panic!("{found:?}") };
+//! let expected = [terms.cmp(BvCmp::Ule, x, nine), terms.cmp(BvCmp::Ule, y, ten)];
+//! assert_eq!(sequence.interpolants, expected);
+//! # Ok::<(), smt::SolverError>(())
+//! ```
+//!
 //! Reading order: this file (the interface), `check`, `vocabulary`, `clauses` (parts as clauses), `memories` (parts without
 //! memories), `craig` (the rules), `words` and `bdd` (bits to words), `normal_form`, `atoms` (smaller interpolants from
 //! the trace's own comparisons), `projection` and `newton`.

@@ -30,9 +30,10 @@ pub(crate) fn postconditions(
     clock: &mut Clock,
 ) -> Result<Facts, SolverError> {
     let mut facts: Facts = Vec::new();
-    for cut in 0..parts.len().saturating_sub(1) {
+    let before_cuts = &parts[..parts.len().saturating_sub(1)];
+    for (cut, &part) in before_cuts.iter().enumerate() {
         let before = facts.last().cloned().unwrap_or_default();
-        facts.push(step(terms, before, parts[cut], cut, vocabulary, clock)?);
+        facts.push(step(terms, before, part, cut, vocabulary, clock)?);
     }
     Ok(facts)
 }

@@ -3,7 +3,8 @@
 //! What a gate says of one leaf alone is read as intervals of the leaf or of some of its bits (`bdd`): `x <= 9`, `x = 3`, a
 //! signed bound, or their negation. Conjunctions are taken apart and grouped by leaf first, so that bits of a word that are
 //! spread over a conjunction meet again, and bits of two words that are equal in pairs become an equality. Bits are extracted
-//! only where none of this applies. (Bitwuzla lifts interpolants likewise: Niemetz, Preiner, TACAS 2026.)
+//! only where none of this applies. (Bitwuzla lifts interpolants, too: Bit-precise interpolation in Bitwuzla,
+//! TACAS 2026.)
 
 use super::bdd::{Bdds, Interval, Node};
 use crate::bits::graph::{Gate, Graph, Lit};
@@ -22,7 +23,7 @@ const MAX_INTERVAL_BITS: u32 = 64;
 const MAX_CONJUNCTION: usize = 512;
 
 /// The leaf and the number of the bit that each input is, by its gate.
-pub(crate) type Inputs = FxHashMap<u32, (Term, u32)>;
+pub(crate) type Inputs = FxHashMap<u32, Bit>;
 
 /// What a gate says of one leaf alone.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -30,6 +31,12 @@ struct OfLeaf {
     leaf: Term,
     node: Node,
 }
+
+/// A bit of a leaf.
+type Bit = (Term, u32);
+
+/// Bits of two leaves, and whether they are different rather than equal.
+type Pair = (Bit, Bit, bool);
 
 /// How a gate becomes a term.
 enum Shape {
@@ -46,8 +53,8 @@ enum Piece {
     OfLeaf(OfLeaf),
     /// The bits of two leaves from these numbers on are equal, this number of them; or are all different.
     Equal {
-        a: (Term, u32),
-        b: (Term, u32),
+        a: Bit,
+        b: Bit,
         bits: u32,
         different: bool,
     },
@@ -177,7 +184,7 @@ impl Lift<'_> {
             }
         }
         let mut of_leaf: Vec<OfLeaf> = Vec::new();
-        let mut equal: Vec<((Term, u32), (Term, u32), bool)> = Vec::new();
+        let mut equal: Vec<Pair> = Vec::new();
         let mut pieces = Vec::new();
         for l in flat {
             match (self.conjoin(&mut of_leaf, l), self.equal_bits(l)) {
@@ -225,7 +232,7 @@ impl Lift<'_> {
     }
 
     /// The bits of two leaves that `l` says are equal, or different.
-    fn equal_bits(&self, l: Lit) -> Option<((Term, u32), (Term, u32), bool)> {
+    fn equal_bits(&self, l: Lit) -> Option<Pair> {
         let Gate::Xor(a, b) = self.graph.gate(l.gate()) else { return None };
         let (a, b) = (*self.inputs.get(&a.gate())?, *self.inputs.get(&b.gate())?);
         let (a, b) = if a <= b { (a, b) } else { (b, a) };
@@ -291,7 +298,7 @@ impl Lift<'_> {
         if self.terms.sort(leaf) == Sort::Bool { leaf } else { self.terms.extract(hi, lo, leaf) }
     }
 
-    fn equality(&mut self, a: (Term, u32), b: (Term, u32), bits: u32, different: bool) -> Term {
+    fn equality(&mut self, a: Bit, b: Bit, bits: u32, different: bool) -> Term {
         let [x, y] = [a, b].map(|(leaf, lo)| self.slice(leaf, lo, lo + bits - 1));
         let [x, y] = [x, y].map(|t| if self.terms.sort(t) == Sort::Bool { self.terms.bool_to_bv(t) } else { t });
         let y = if different { self.terms.bv_not(y) } else { y };
