@@ -2,10 +2,11 @@
 //!
 //! Each interpolant is checked by Z3 alone, which shares nothing with what made it: the implications, and the leaves.
 
+use cfa::bv::{BvCmp, BvOp};
 use cfa::eval::Value;
 use cfa::float::Format;
 use cfa::term::Leaf;
-use cfa::{Cfa, EdgeId, Op, Term, Terms, VarId};
+use cfa::{Cfa, EdgeId, Op, Sort, Term, Terms, VarId};
 use kerf_testing::language::program;
 use kerf_testing::recipe::{Menu, constant, random};
 use kerf_testing::{Random, fuzz_runs};
@@ -168,6 +169,26 @@ fn floats() {
         let tally = check_traces(20, Menu::Floats(Format::Half), 3, options);
         assert!(tally.found > 5, "{tally:?}");
     }
+}
+
+/// Numbers without factors of eight bits: the parts are a product of two factors, and that it is the number.
+#[test]
+fn products() {
+    let mut tally = Tally::default();
+    for n in [251 * 257, 65_521, 64_997, 63_997, 60_013] {
+        let mut terms = Terms::new();
+        let [x, y] = ["x", "y"].map(|name| terms.fresh(name, Sort::Bv(8)));
+        let p = terms.fresh("p", Sort::Bv(16));
+        let (wide_x, wide_y) = (terms.zext(16, x), terms.zext(16, y));
+        let product = terms.bv_op(BvOp::Mul, wide_x, wide_y);
+        let (one, number) = (terms.int(8, 1), terms.int(16, n));
+        let proper = [x, y].map(|factor| terms.cmp(BvCmp::Ult, one, factor));
+        let (product, number) = (terms.eq(p, product), terms.eq(p, number));
+        let first = terms.and_all([product, proper[0], proper[1]]);
+        tally.add(&mut terms, &Trace::new(vec![first, number]), CRAIG);
+    }
+    tally.print("products");
+    assert_eq!((tally.found, tally.counters.rejected), (5, 0), "{tally:?}");
 }
 
 /// Programs without errors, most of them with loops.

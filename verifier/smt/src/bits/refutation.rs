@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Maximum number of literals and antecedents of a proof that is kept, 4 and 8 bytes each.
-const MAX_PROOF_LENGTH: usize = 40_000_000;
+const MAX_PROOF_LENGTH: usize = 20_000_000;
 
 /// CaDiCaL's techniques whose steps are no resolutions.
 const NO_RESOLUTION: [&str; 1] = ["factor"];

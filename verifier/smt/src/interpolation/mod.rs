@@ -79,6 +79,9 @@ use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 use vocabulary::Vocabulary;
 
+/// Maximum time for interpolants from a proof: without steps that mix parts, a proof may take much longer than the query did.
+const PROOF: Duration = Duration::from_secs(10);
+
 /// Maximum time of a query that checks interpolants. What takes longer is not proposed.
 const CHECK_QUERY: Duration = Duration::from_secs(5);
 
@@ -317,7 +320,10 @@ impl Interpolator {
         let mut proposals = Vec::new();
         if self.options.craig {
             let begin = Instant::now();
+            let left = self.end.map(|end| end.saturating_duration_since(begin));
+            self.clock.set(Some(left.map_or(PROOF, |left| left.min(PROOF))));
             let found = self.craig(terms, refuted);
+            self.clock.set(self.end.map(|end| end.saturating_duration_since(Instant::now())));
             self.counters.proof += begin.elapsed();
             proposals.extend(self.unless_over(found)?.flatten());
         }

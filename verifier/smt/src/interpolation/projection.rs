@@ -21,8 +21,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Maximum number of leaves that are eliminated by equations.
 const MAX_EQUATIONS: usize = 500;
 
-/// Maximum number of operators undone in one equation.
-const MAX_DEPTH: usize = 64;
+/// Maximum number of operators undone in one equation, on all ways to its leaves together.
+const MAX_UNDONE: usize = 256;
 
 /// Maximum nesting depth of disjunctions whose branches are projected one by one.
 const MAX_NESTING: u32 = 4;
@@ -148,15 +148,17 @@ impl Projection<'_> {
             (Kind::Not, &[a]) if dead(self, a) => Some(Solved { leaf: a, value: self.terms.ff(), side: None }),
             (Kind::Eq, &[a, b]) => {
                 self.foreign(f)?;
-                self.isolate(a, b, 0).or_else(|| self.isolate(b, a, 0))
+                let undone = &mut 0;
+                self.isolate(a, b, undone).or_else(|| self.isolate(b, a, undone))
             }
             _ => None,
         }
     }
 
     /// Solves `t = value` for a leaf of `t` that is not kept, by undoing the operators above it.
-    fn isolate(&mut self, t: Term, value: Term, depth: usize) -> Option<Solved> {
-        if depth > MAX_DEPTH {
+    fn isolate(&mut self, t: Term, value: Term, undone: &mut usize) -> Option<Solved> {
+        *undone += 1;
+        if *undone > MAX_UNDONE {
             return None;
         }
         if is_leaf(self.terms, t) {
@@ -171,34 +173,34 @@ impl Projection<'_> {
                 [(a, b), (b, a)].into_iter().find_map(|(x, other)| {
                     self.foreign(x)?;
                     let value = self.terms.bv_op(undo, value, other);
-                    self.isolate(x, value, depth + 1)
+                    self.isolate(x, value, undone)
                 })
             }
             (Kind::Bv(BvOp::Sub), &[a, b]) => {
                 let sum = self.terms.add(value, b);
-                self.isolate(a, sum, depth + 1).or_else(|| {
+                self.isolate(a, sum, undone).or_else(|| {
                     let difference = self.terms.sub(a, value);
-                    self.isolate(b, difference, depth + 1)
+                    self.isolate(b, difference, undone)
                 })
             }
             (Kind::BvNot, &[a]) => {
                 let value = self.terms.bv_not(value);
-                self.isolate(a, value, depth + 1)
+                self.isolate(a, value, undone)
             }
             (Kind::BvNeg, &[a]) => {
                 let value = self.terms.bv_neg(value);
-                self.isolate(a, value, depth + 1)
+                self.isolate(a, value, undone)
             }
             (Kind::Not, &[a]) => {
                 let value = self.terms.not(value);
-                self.isolate(a, value, depth + 1)
+                self.isolate(a, value, undone)
             }
             (kind @ (Kind::Zext | Kind::Sext), &[a]) => {
                 let (Sort::Bv(narrow), Sort::Bv(wide)) = (self.terms.sort(a), self.terms.sort(t)) else { return None };
                 let low = self.terms.extract(narrow - 1, 0, value);
                 let again = if kind == Kind::Zext { self.terms.zext(wide, low) } else { self.terms.sext(wide, low) };
                 let fits = self.terms.eq(again, value);
-                let solved = self.isolate(a, low, depth + 1)?;
+                let solved = self.isolate(a, low, undone)?;
                 let side = solved.side.map_or(fits, |side| self.terms.and(side, fits));
                 Some(Solved { side: Some(side), ..solved })
             }
