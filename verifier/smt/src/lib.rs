@@ -8,7 +8,8 @@
 //!    its `raw` has all `unsafe` code of this crate);
 //! 4. `lrat`: proofs of SAT solvers, checked;
 //! 5. `smtlib`: queries as text for other solvers;
-//! 6. `horn`: Horn clauses, which Z3 solves, too.
+//! 6. `horn`: Horn clauses, which Z3 solves, too;
+//! 7. `interpolation`: conditions between the parts of an infeasible trace.
 //!
 //! [`mod@chain`] composes the layers, and says which engine answers. `algebra` simplifies queries before them: it treats equations with products as polynomials.
 
@@ -20,6 +21,7 @@ pub mod bits;
 pub mod cache;
 pub mod chain;
 pub mod horn;
+pub mod interpolation;
 pub mod lazy;
 pub mod lrat;
 pub mod model;

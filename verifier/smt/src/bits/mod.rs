@@ -12,23 +12,25 @@
 //!
 //! Reading order: `graph` (gates), `simulation` (their values), `circuits` (operators on words), `conjuncts`, `substitution`,
 //! `direct` (leaves that are compared with constants), `intervals`, `sums` (equality of sums), `ranges`, `encode` (terms to
-//! gates), `memory`, `parts`, `clock` (limits), `proof` (CaDiCaL's proofs, checked), `cnf` (gates to clauses; lemmas), this
+//! gates), `memory`, `parts`, `clock` (limits), `proof` (CaDiCaL's proofs, checked), `refutation`
+//! (CaDiCaL's proofs, kept for interpolation), `cnf` (gates to clauses; lemmas), this
 //! file (the solver).
 
 pub(crate) mod circuits;
-mod clock;
+pub(crate) mod clock;
 mod cnf;
 mod conjuncts;
 mod direct;
-mod encode;
+pub(crate) mod encode;
 pub(crate) mod graph;
 mod intervals;
 mod memory;
 mod parts;
 mod proof;
 mod ranges;
+pub(crate) mod refutation;
 mod simulation;
-mod substitution;
+pub(crate) mod substitution;
 mod sums;
 #[cfg(test)]
 mod tests;
