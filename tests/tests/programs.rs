@@ -4,7 +4,7 @@ use kerf_tests::kerf::Answer;
 use kerf_tests::tasks::{assert_all, check, check_strategy, programs};
 use std::path::{Path, PathBuf};
 
-/// Compositions, refinement and slicing on the way never give a wrong answer. One strategy for each program.
+/// Compositions, refinement and slicing on the way never give a wrong answer. One strategy for every second program.
 #[test]
 fn strategies_that_explore_are_never_wrong() {
     const STRATEGIES: [&str; 14] = [
@@ -12,7 +12,7 @@ fn strategies_that_explore_are_never_wrong() {
         "symex-slicing",
         "symex-cegar",
         "symex-cegar-slicing",
-        "invariants",
+        "invariants,array-slots=true,relations=true",
         "value",
         "value-cegar",
         "value-cegar-slicing",
@@ -24,7 +24,7 @@ fn strategies_that_explore_are_never_wrong() {
         "value+symbolic,cegar=true,slicing=target-path,order=shallow-calls+reverse-postorder",
     ];
     let files = programs("programs");
-    let runs: Vec<(&PathBuf, &str)> = files.iter().zip(STRATEGIES.into_iter().cycle()).collect();
+    let runs: Vec<(&PathBuf, &str)> = files.iter().step_by(2).zip(STRATEGIES.into_iter().cycle()).collect();
     assert_all(&runs, |(file, strategy)| check_strategy(file, strategy));
 }
 

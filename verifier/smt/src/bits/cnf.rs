@@ -3,11 +3,11 @@
 //! A gate gets clauses only for the directions in which it is used (Plaisted, Greenbaum: A structure-preserving clause form
 //! translation, 1986). A conjunction that has no other use is merged into the conjunction above it.
 
-use super::clock::Clock;
-use super::direct::Direct;
+use super::deadline::Deadline;
 use super::encode::Encoder;
 use super::graph::{Gate, Graph, Lit};
 use super::memory::Cell;
+use super::order_encoding::Direct;
 use super::proof::Proof;
 use super::simulation::{Simulation, from_bits};
 use crate::solver::{Answer, SolverError};
@@ -47,7 +47,7 @@ pub(crate) struct Cnf {
     past_steps: u64,
     /// Assumptions of the last query that contradict each other according to a checked proof.
     proved: Vec<SatLit>,
-    clock: Clock,
+    deadline: Deadline,
     start: Start,
     slots: Vec<Slot>,
     /// The gates whose slots are not empty.
@@ -80,7 +80,7 @@ pub(crate) enum Start {
     Preprocess,
 }
 
-fn solver_for(clock: &Clock, start: Start) -> CaDiCaL<'static, 'static> {
+fn solver_for(deadline: &Deadline, start: Start) -> CaDiCaL<'static, 'static> {
     let mut solver = CaDiCaL::default();
     if start == Start::Search {
         for option in ["preprocesslight", "lucky", "walk"] {
@@ -88,8 +88,8 @@ fn solver_for(clock: &Clock, start: Start) -> CaDiCaL<'static, 'static> {
             let _ = solver.set_option(option, 0);
         }
     }
-    let clock = clock.clone();
-    solver.attach_terminator(move || if clock.over() { ControlSignal::Terminate } else { ControlSignal::Continue });
+    let deadline = deadline.clone();
+    solver.attach_terminator(move || if deadline.over() { ControlSignal::Terminate } else { ControlSignal::Continue });
     solver
 }
 
@@ -99,13 +99,13 @@ fn failed(e: impl std::fmt::Display) -> SolverError {
 
 impl Cnf {
     /// A new solver.
-    pub(crate) fn new(clock: &Clock, start: Start) -> Cnf {
+    pub(crate) fn new(deadline: &Deadline, start: Start) -> Cnf {
         Cnf {
-            solver: solver_for(clock, start),
+            solver: solver_for(deadline, start),
             proof: None,
             past_steps: 0,
             proved: Vec::new(),
-            clock: clock.clone(),
+            deadline: deadline.clone(),
             start,
             slots: Vec::new(),
             used: Vec::new(),
@@ -147,7 +147,7 @@ impl Cnf {
 
     fn begin_anew(&mut self, proves: bool) {
         self.end_proof();
-        self.solver = solver_for(&self.clock, self.start);
+        self.solver = solver_for(&self.deadline, self.start);
         self.proof = proves.then(|| Proof::of(&mut self.solver));
         for i in self.used.drain(..) {
             self.slots[i as usize] = Slot::default();
@@ -216,7 +216,7 @@ impl Cnf {
         loop {
             while let Some(&(gate, said)) = self.work.last() {
                 // Work left by an interruption is done the next time.
-                self.clock.tick()?;
+                self.deadline.tick()?;
                 self.work.pop();
                 if said == VISITED {
                     self.visit(encoder, gate);
@@ -229,7 +229,7 @@ impl Cnf {
                 }
             }
             let Some(&i) = self.touched.last() else { return Ok(()) };
-            self.clock.tick()?;
+            self.deadline.tick()?;
             self.relate(encoder.direct.get(i), i)?;
             self.touched.remove(&i);
         }
@@ -426,7 +426,7 @@ impl Cnf {
         conflicts: Option<u32>,
     ) -> Result<Option<Answer>, SolverError> {
         loop {
-            if self.clock.over() {
+            if self.deadline.over() {
                 return Ok(None);
             }
             if let Some(n) = conflicts {
@@ -531,7 +531,7 @@ impl Cnf {
             }
         }
         for &(a, b) in &violated {
-            self.clock.tick()?;
+            self.deadline.tick()?;
             let Encoder { graph, memories, .. } = &mut *encoder;
             let (a, b) = (a as usize, b as usize);
             let same = memories.same(graph, memories.cells[a].address, memories.cells[b].address);

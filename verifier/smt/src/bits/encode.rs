@@ -5,14 +5,14 @@
 
 use super::Preprocessing;
 use super::circuits::{self, Word};
-use super::clock::Clock;
-use super::direct::{DirectLeaves, OpenLeaf, equality};
+use super::deadline::Deadline;
 use super::graph::{Graph, Lit};
 use super::intervals;
+use super::linear_equality::{self, Step};
 use super::memory::{Memories, Reader};
-use super::ranges::{self, Range};
+use super::order_encoding::{DirectLeaves, OpenLeaf, equality};
 use super::substitution::{Substitution, is_leaf};
-use super::sums::{self, Step};
+use super::value_ranges::{self, Range};
 use crate::solver::SolverError;
 use cfa::bv::Bv;
 use cfa::term::Kind;
@@ -103,7 +103,7 @@ impl Encoder {
     ///
     /// Errors: `Unsupported` for floats, equality of memories and arithmetic on very wide words; `Unknown` if the circuit
     /// becomes too large or time is up.
-    pub(crate) fn encode(&mut self, terms: &Terms, t: Term, clock: &mut Clock) -> Result<Lit, SolverError> {
+    pub(crate) fn encode(&mut self, terms: &Terms, t: Term, deadline: &mut Deadline) -> Result<Lit, SolverError> {
         let mut stack = vec![t];
         while let Some(&top) = stack.last() {
             if self.words.contains(top) {
@@ -120,10 +120,10 @@ impl Encoder {
                 continue;
             }
             stack.pop();
-            clock.tick()?;
+            deadline.tick()?;
             let mut word = match self.decided(terms, top) {
                 Some(b) => vec![Lit::constant(b)],
-                None => self.circuit(terms, top, clock)?,
+                None => self.circuit(terms, top, deadline)?,
             };
             self.cut(terms, top, &mut word);
             self.words.insert(top, &word);
@@ -166,7 +166,7 @@ impl Encoder {
         &mut self,
         terms: &Terms,
         roots: impl Iterator<Item = Term>,
-        clock: &mut Clock,
+        deadline: &mut Deadline,
     ) -> Result<(), SolverError> {
         let mut seen: FxHashSet<Term> = FxHashSet::default();
         let mut stack: Vec<Term> = roots.collect();
@@ -174,7 +174,7 @@ impl Encoder {
             if self.words.contains(t) || !seen.insert(t) {
                 continue;
             }
-            clock.tick()?;
+            deadline.tick()?;
             if is_leaf(terms, t) && !self.substitution.of.contains_key(&t) {
                 self.with_bits.insert(t);
             } else if self.compared_leaf(terms, t).is_none() {
@@ -219,7 +219,7 @@ impl Encoder {
         let range = match self.substitution.of.get(&t) {
             Some(_) => return,
             None if is_leaf(terms, t) => Range::of_bits(self.substitution.bits(t).unwrap_or(width), width),
-            None => ranges::range(terms, t, |t| self.range(terms, t)),
+            None => value_ranges::range(terms, t, |t| self.range(terms, t)),
         };
         if range != Range::full(width) {
             range.cut(word);
@@ -268,7 +268,7 @@ impl Encoder {
         if !self.preprocessing.sums || !matches!(terms.sort(a), Sort::Bv(_)) {
             return None;
         }
-        self.by_cases.entry(t).or_insert_with(|| sums::equal(terms, a, b).map(Rc::from)).clone()
+        self.by_cases.entry(t).or_insert_with(|| linear_equality::equal(terms, a, b).map(Rc::from)).clone()
     }
 
     /// The circuit of `steps`, whose terms must be encoded.
@@ -295,7 +295,7 @@ impl Encoder {
     }
 
     /// The circuit of `t`, whose arguments must be encoded.
-    fn circuit(&mut self, terms: &Terms, t: Term, clock: &mut Clock) -> Result<Word, SolverError> {
+    fn circuit(&mut self, terms: &Terms, t: Term, deadline: &mut Deadline) -> Result<Word, SolverError> {
         if let Some(steps) = self.steps(terms, t) {
             let holds = self.cases(terms, &steps);
             return Ok(vec![holds.ok_or_else(|| SolverError::Failed("an equality has no case".into()))?]);
@@ -348,7 +348,7 @@ impl Encoder {
                 word.resize(node.sort.width() as usize, sign);
                 word
             }
-            Kind::Read => self.read(terms, t, clock)?,
+            Kind::Read => self.read(terms, t, deadline)?,
             Kind::Write | Kind::ConstArray | Kind::Copy => Word::new(),
             Kind::Float(..) => return Err(unsupported("floats")),
             Kind::Var(_) | Kind::Sym(_) | Kind::Addr(_) => Word::new(),
@@ -356,13 +356,13 @@ impl Encoder {
     }
 
     /// The cells that `t` reads.
-    fn read(&mut self, terms: &Terms, t: Term, clock: &mut Clock) -> Result<Word, SolverError> {
+    fn read(&mut self, terms: &Terms, t: Term, deadline: &mut Deadline) -> Result<Word, SolverError> {
         let [memory, at] = *terms.args(t) else { return Err(unsupported("a read without an address")) };
         let Sort::Array { elem, .. } = terms.sort(memory) else {
             return Err(unsupported("a read from a term that is not a memory"));
         };
         let Encoder { graph, substitution, memories, words, .. } = self;
-        let mut reader = Reader { memories, terms, graph, substitution, words, clock };
+        let mut reader = Reader { memories, terms, graph, substitution, words, deadline };
         let mut word = Word::new();
         for i in 0..terms.width(t) / elem {
             word.extend(reader.cell_at(memory, at, u64::from(i * elem / 8))?);

@@ -5,7 +5,7 @@
 //! added when a model violates them (Brummayer, Biere: Lemmas on demand for the extensional theory of arrays, JSAT 6, 2009).
 
 use super::circuits::{self, Word};
-use super::clock::Clock;
+use super::deadline::Deadline;
 use super::encode::{Words, unsupported};
 use super::graph::{Graph, Lit};
 use super::substitution::Substitution;
@@ -93,7 +93,7 @@ pub(crate) struct Reader<'a> {
     pub(crate) graph: &'a mut Graph,
     pub(crate) substitution: &'a Substitution,
     pub(crate) words: &'a Words,
-    pub(crate) clock: &'a mut Clock,
+    pub(crate) deadline: &'a mut Deadline,
 }
 
 impl Reader<'_> {
@@ -138,7 +138,7 @@ impl Reader<'_> {
     /// Whether the write `m` hits `address`, and what it writes there.
     fn hit(&mut self, m: Term, address: Address) -> Result<(Lit, Word), SolverError> {
         let [_, at, value] = *self.terms.args(m) else { return Err(unsupported("a write without a value")) };
-        self.clock.tick()?;
+        self.deadline.tick()?;
         let elem = self.elem(m)?;
         let (base, value) = (self.words.get(at), self.words.get(value));
         let mut hit = Lit::FALSE;

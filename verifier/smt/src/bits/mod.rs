@@ -7,42 +7,42 @@
 //!
 //! A query's conjuncts are first tried as assumptions, which yields cores, in a solver that starts with search and that later
 //! queries continue to use if they are about the same gates. A query that takes longer is given to a separate solver as
-//! facts, so that preprocessing sees the whole query; its independent parts are solved one after the other (`parts`). An
+//! facts, so that preprocessing sees the whole query; its independent parts are solved one after the other (`independence`). An
 //! unanswered query continues where it stopped when it is asked again.
 //!
 //! Reading order: `graph` (gates), `simulation` (their values), `circuits` (operators on words), `conjuncts`, `substitution`,
-//! `direct` (leaves that are compared with constants), `intervals`, `sums` (equality of sums), `ranges`, `encode` (terms to
-//! gates), `memory`, `parts`, `clock` (limits), `proof` (CaDiCaL's proofs, checked), `refutation`
+//! `order_encoding` (leaves that are compared with constants), `intervals`, `linear_equality` (of sums), `value_ranges`, `encode` (terms to
+//! gates), `memory`, `independence`, `deadline` (limits), `proof` (CaDiCaL's proofs, checked), `refutation`
 //! (CaDiCaL's proofs, kept for interpolation), `cnf` (gates to clauses; lemmas), this
 //! file (the solver).
 
 pub(crate) mod circuits;
-pub(crate) mod clock;
 mod cnf;
 mod conjuncts;
-mod direct;
+pub(crate) mod deadline;
 pub(crate) mod encode;
 pub(crate) mod graph;
+mod independence;
 mod intervals;
+mod linear_equality;
 mod memory;
-mod parts;
+mod order_encoding;
 mod proof;
-mod ranges;
 pub(crate) mod refutation;
 mod simulation;
 pub(crate) mod substitution;
-mod sums;
 #[cfg(test)]
 mod tests;
+mod value_ranges;
 
 use crate::model::{Last, Model};
 use crate::solver::{Answer, Interrupter, Limits, Solver, SolverError, Statistics};
 use cfa::eval::{ArrayValue, Evaluation, Value};
 use cfa::term::{Kind, Leaf};
 use cfa::{Sort, Term, Terms};
-use clock::Clock;
 use cnf::{Cnf, Start};
 use conjuncts::{Conjunct, conjuncts};
+use deadline::Deadline;
 use encode::Encoder;
 use graph::Lit;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -97,7 +97,7 @@ impl Default for Preprocessing {
 pub struct Bits {
     preprocessing: Preprocessing,
     limits: Limits,
-    clock: Clock,
+    deadline: Deadline,
     assertions: Vec<Term>,
     /// Leaves that keep their circuits, whatever a query says about them.
     switches: Arc<FxHashSet<Term>>,
@@ -146,7 +146,7 @@ impl Bits {
 
     /// A new solver with the given steps before its circuits.
     pub fn with(limits: Limits, preprocessing: Preprocessing) -> Bits {
-        let (clock, gates) = (Clock::new(), Arc::<AtomicUsize>::default());
+        let (deadline, gates) = (Deadline::new(), Arc::<AtomicUsize>::default());
         Bits {
             preprocessing,
             limits,
@@ -154,9 +154,9 @@ impl Bits {
             switches: Arc::default(),
             encoder: Encoder::new(Substitution::default(), preprocessing, gates.clone()),
             gates,
-            kept: Cnf::new(&clock, Start::Search),
-            single: Cnf::new(&clock, Start::Preprocess),
-            clock,
+            kept: Cnf::new(&deadline, Start::Search),
+            single: Cnf::new(&deadline, Start::Preprocess),
+            deadline,
             open: None,
             quick_conflicts: QUICK_CONFLICTS,
             proves: false,
@@ -181,12 +181,12 @@ impl Bits {
 
     /// A handle that ends the running query as if its time were up, and later queries too until the next turn begins.
     pub(crate) fn turn_end(&self) -> Interrupter {
-        self.clock.turn_end()
+        self.deadline.turn_end()
     }
 
     /// Undoes [`Bits::turn_end`].
     pub(crate) fn turn_begins(&self) {
-        self.clock.turn_begins();
+        self.deadline.turn_begins();
     }
 
     fn encode(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<Problem, SolverError> {
@@ -202,11 +202,11 @@ impl Bits {
             self.encoder.substitution = substitution;
         }
         let before = self.encoder.len();
-        self.encoder.look_at(terms, rest.iter().map(|c| c.term), &mut self.clock)?;
+        self.encoder.look_at(terms, rest.iter().map(|c| c.term), &mut self.deadline)?;
         let mut lits = Vec::with_capacity(rest.len());
         let mut found = None;
         for c in rest {
-            let l = self.encoder.encode(terms, c.term, &mut self.clock)?.flip_if(!c.positive);
+            let l = self.encoder.encode(terms, c.term, &mut self.deadline)?.flip_if(!c.positive);
             match l.as_constant() {
                 Some(true) => {}
                 Some(false) => {
@@ -221,8 +221,8 @@ impl Bits {
     }
 
     fn run(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<Answer, SolverError> {
-        if self.clock.over() {
-            return Err(self.clock.reason());
+        if self.deadline.over() {
+            return Err(self.deadline.reason());
         }
         let again = self.open.take().filter(|o| o.assertions == self.assertions.len() && o.assumptions == assumptions);
         if let Some(open) = again {
@@ -241,7 +241,7 @@ impl Bits {
         }
         let rest = if self.preprocessing.independent_parts {
             let roots: Vec<Lit> = lits.iter().map(|(l, _)| *l).collect();
-            let parts = parts::parts(&self.encoder, &roots);
+            let parts = independence::parts(&self.encoder, &roots);
             parts.into_iter().rev().map(|part| part.into_iter().map(|i| lits[i]).collect()).collect()
         } else {
             vec![lits]
@@ -270,7 +270,7 @@ impl Bits {
                 }
                 None => {
                     self.open = Some(open);
-                    return Err(self.clock.reason());
+                    return Err(self.deadline.reason());
                 }
             }
         }
@@ -377,7 +377,7 @@ impl Solver for Bits {
     fn check(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<Answer, SolverError> {
         self.last = Last::Nothing;
         self.statistics.queries += 1;
-        self.clock.set(self.limits.remaining()?);
+        self.deadline.set(self.limits.remaining()?);
         let begin = Instant::now();
         let answer = self.run(terms, assumptions);
         self.statistics.solved += 1;
@@ -408,7 +408,7 @@ impl Solver for Bits {
     }
 
     fn interrupter(&self) -> Interrupter {
-        self.clock.interrupter()
+        self.deadline.interrupter()
     }
 
     fn statistics(&self) -> Statistics {

@@ -6,7 +6,7 @@
 //! Every step must be a chain of resolutions. Steps that only preserve satisfiability are refused (negative antecedents), and
 //! bounded variable addition, which introduces variables, is switched off.
 
-use super::clock::Clock;
+use super::deadline::Deadline;
 use crate::lrat::{ClauseId, Literal};
 use crate::solver::SolverError;
 use rustc_hash::FxHashMap;
@@ -55,14 +55,14 @@ pub(crate) struct Refutation {
 ///
 /// Errors: `Unknown` if the time is over or the proof too long; `Failed` if the proof has a step that is no chain of resolutions,
 /// or lacks one.
-pub(crate) fn refute(clauses: &[Vec<Literal>], clock: &Clock) -> Result<Option<Refutation>, SolverError> {
+pub(crate) fn refute(clauses: &[Vec<Literal>], deadline: &Deadline) -> Result<Option<Refutation>, SolverError> {
     let mut solver: CaDiCaL<'static, 'static> = CaDiCaL::default();
     for option in NO_RESOLUTION {
         // A solver without the option has nothing to switch off.
         let _ = solver.set_option(option, 0);
     }
     let too_long = Arc::new(AtomicBool::new(false));
-    let (ends, time) = (too_long.clone(), clock.clone());
+    let (ends, time) = (too_long.clone(), deadline.clone());
     solver.attach_terminator(move || {
         if time.over() || ends.load(Ordering::Relaxed) { ControlSignal::Terminate } else { ControlSignal::Continue }
     });
@@ -82,7 +82,7 @@ pub(crate) fn refute(clauses: &[Vec<Literal>], clock: &Clock) -> Result<Option<R
         SolverResult::Interrupted if too_long.load(Ordering::Relaxed) => {
             Err(SolverError::Unknown("the proof is too long".into()))
         }
-        SolverResult::Interrupted => Err(clock.reason()),
+        SolverResult::Interrupted => Err(deadline.reason()),
         SolverResult::Unsat => record.borrow().core().map(Some),
     }
 }
@@ -230,7 +230,7 @@ mod tests {
     fn refutations_are_proofs() {
         for n in 2..7 {
             let clauses = pigeons(n, n - 1);
-            let refutation = refute(&clauses, &Clock::new()).unwrap().unwrap();
+            let refutation = refute(&clauses, &Deadline::new()).unwrap().unwrap();
             let mut proof = Lrat::new();
             for (id, step) in (1..).zip(&refutation.steps) {
                 match &step.origin {
@@ -247,7 +247,7 @@ mod tests {
                 }
             }
             assert!(proof.is_contradictory());
-            assert_eq!(refute(&pigeons(n, n), &Clock::new()), Ok(None));
+            assert_eq!(refute(&pigeons(n, n), &Deadline::new()), Ok(None));
         }
     }
 
@@ -262,8 +262,8 @@ mod tests {
 
     #[test]
     fn an_interruption_ends_the_search() {
-        let clock = Clock::new();
-        clock.interrupter().interrupt();
-        assert_eq!(refute(&pigeons(12, 11), &clock), Err(SolverError::Unknown("interrupted".into())));
+        let deadline = Deadline::new();
+        deadline.interrupter().interrupt();
+        assert_eq!(refute(&pigeons(12, 11), &deadline), Err(SolverError::Unknown("interrupted".into())));
     }
 }

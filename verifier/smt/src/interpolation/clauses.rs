@@ -6,7 +6,7 @@
 
 use super::vocabulary::Range;
 use crate::bits::Preprocessing;
-use crate::bits::clock::Clock;
+use crate::bits::deadline::Deadline;
 use crate::bits::encode::Encoder;
 use crate::bits::graph::{Gate, Lit};
 use crate::bits::substitution::Substitution;
@@ -46,19 +46,19 @@ impl Clauses {
     /// The clauses of `parts`, which are Bool terms without memories.
     ///
     /// Errors: those of circuits: `Unsupported` for floats, `Unknown` if they become too large or the time is over.
-    pub(crate) fn of(terms: &Terms, parts: &[Term], clock: &mut Clock) -> Result<Clauses, SolverError> {
+    pub(crate) fn of(terms: &Terms, parts: &[Term], deadline: &mut Deadline) -> Result<Clauses, SolverError> {
         let mut all = Clauses::default();
         for (i, &part) in parts.iter().enumerate() {
-            all.add_part(terms, i, part, clock)?;
+            all.add_part(terms, i, part, deadline)?;
         }
         Ok(all)
     }
 
-    fn add_part(&mut self, terms: &Terms, part: usize, t: Term, clock: &mut Clock) -> Result<(), SolverError> {
+    fn add_part(&mut self, terms: &Terms, part: usize, t: Term, deadline: &mut Deadline) -> Result<(), SolverError> {
         let mut encoder = Encoder::new(Substitution::default(), STEPS, Arc::default());
         let mut roots = Vec::new();
         for c in conjuncts(terms, t) {
-            roots.push(encoder.encode(terms, c, clock)?);
+            roots.push(encoder.encode(terms, c, deadline)?);
         }
         let mut variables: FxHashMap<u32, Literal> = FxHashMap::default();
         for &leaf in &encoder.leaves {
@@ -73,7 +73,7 @@ impl Clauses {
         for root in roots {
             writer.assert(root);
         }
-        writer.define_gates(clock)
+        writer.define_gates(deadline)
     }
 
     /// The variable of a bit of `leaf`, which occurs in `part`.
@@ -158,9 +158,9 @@ impl PartWriter<'_> {
     }
 
     /// Says of each gate that is used that it is its function.
-    fn define_gates(&mut self, clock: &mut Clock) -> Result<(), SolverError> {
+    fn define_gates(&mut self, deadline: &mut Deadline) -> Result<(), SolverError> {
         while let Some(gate) = self.work.pop() {
-            clock.tick()?;
+            deadline.tick()?;
             let own = Lit::positive(gate);
             match self.encoder.graph.gate(gate) {
                 Gate::False | Gate::Input => {}

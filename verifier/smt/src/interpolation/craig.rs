@@ -15,7 +15,7 @@
 //! checking, ATVA 2013).
 
 use super::clauses::Clauses;
-use crate::bits::clock::Clock;
+use crate::bits::deadline::Deadline;
 use crate::bits::graph::{Graph, Lit};
 use crate::bits::refutation::{Origin, Refutation};
 use crate::lrat::Literal;
@@ -91,11 +91,11 @@ pub(crate) fn sequence(
     refutation: &Refutation,
     rule: Rule,
     n_parts: usize,
-    clock: &mut Clock,
+    deadline: &mut Deadline,
 ) -> Result<Vec<Lit>, SolverError> {
     let mut marked = vec![false; 2 * clauses.ranges.len() + 2];
     (0..n_parts.saturating_sub(1))
-        .map(|cut| Partial { gates, clauses, rule, cut, marked: &mut marked }.interpolant(refutation, clock))
+        .map(|cut| Partial { gates, clauses, rule, cut, marked: &mut marked }.interpolant(refutation, deadline))
         .collect()
 }
 
@@ -115,10 +115,10 @@ fn code(l: Literal) -> usize {
 }
 
 impl Partial<'_> {
-    fn interpolant(&mut self, refutation: &Refutation, clock: &mut Clock) -> Result<Lit, SolverError> {
+    fn interpolant(&mut self, refutation: &Refutation, deadline: &mut Deadline) -> Result<Lit, SolverError> {
         let mut of: Vec<Lit> = Vec::with_capacity(refutation.steps.len());
         for step in &refutation.steps {
-            clock.tick()?;
+            deadline.tick()?;
             if self.gates.graph.len() > MAX_GATES {
                 return Err(SolverError::Unknown("the interpolants are too large".into()));
             }

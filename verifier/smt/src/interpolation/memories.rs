@@ -15,7 +15,7 @@
 
 use super::clauses::conjuncts;
 use super::vocabulary::Vocabulary;
-use crate::bits::clock::Clock;
+use crate::bits::deadline::Deadline;
 use crate::bits::encode::unsupported;
 use crate::bits::substitution::is_leaf;
 use crate::solver::SolverError;
@@ -57,12 +57,12 @@ pub(crate) fn eliminate(
     terms: &mut Terms,
     parts: &[Term],
     vocabulary: &mut Vocabulary,
-    clock: &mut Clock,
+    deadline: &mut Deadline,
 ) -> Result<Scalars, SolverError> {
     let mut done = Elimination {
         terms,
         vocabulary,
-        clock,
+        deadline,
         n_parts: parts.len(),
         of: FxHashMap::default(),
         known: FxHashMap::default(),
@@ -114,7 +114,7 @@ struct Definition {
 struct Elimination<'a> {
     terms: &'a mut Terms,
     vocabulary: &'a mut Vocabulary,
-    clock: &'a mut Clock,
+    deadline: &'a mut Deadline,
     n_parts: usize,
     /// Terms that are no memories, without cells.
     of: FxHashMap<Term, Term>,
@@ -165,7 +165,7 @@ impl Elimination<'_> {
     fn rewrite(&mut self, t: Term) -> Result<Term, SolverError> {
         let order = self.terms.subterms(&[t], |u| self.of.contains_key(&u));
         for u in order {
-            self.clock.tick()?;
+            self.deadline.tick()?;
             if is_memory(self.terms, u) {
                 continue;
             }
@@ -209,7 +209,7 @@ impl Elimination<'_> {
         let mut hits: Vec<(Term, Term, Term)> = Vec::new();
         let mut m = memory;
         let mut cell = loop {
-            self.clock.tick()?;
+            self.deadline.tick()?;
             if let Some(&known) = self.known.get(&(m, address)) {
                 break known;
             }
@@ -277,7 +277,7 @@ impl Elimination<'_> {
         let mut said: FxHashSet<Term> = FxHashSet::default();
         while let Some(&cell) = self.cells.get(next) {
             next += 1;
-            self.clock.tick()?;
+            self.deadline.tick()?;
             for definition in self.definitions.clone() {
                 let may_occur = self.vocabulary.common_range(self.terms, &[cell.address], self.n_parts);
                 let here = may_occur.is_some_and(|(first, last)| (first..=last).contains(&definition.part));

@@ -63,7 +63,7 @@ mod words;
 pub use check::{Flaw, check};
 pub use counters::Counters;
 
-use crate::bits::clock::Clock;
+use crate::bits::deadline::Deadline;
 use crate::bits::graph::Lit;
 use crate::bits::refutation::refute;
 use crate::solver::{Answer, Interrupter, Limits, Solver, SolverError};
@@ -165,7 +165,7 @@ pub struct Interpolator {
     limits: Limits,
     /// The time at which the present trace must be done.
     end: Option<Instant>,
-    clock: Clock,
+    deadline: Deadline,
     counters: Counters,
 }
 
@@ -185,8 +185,8 @@ impl Interpolator {
 
     /// The same with options.
     pub fn with(solver: Box<dyn Solver>, limits: Limits, options: Options) -> Interpolator {
-        let (clock, counters) = (Clock::new(), Counters::default());
-        Interpolator { solver, options, rules: &Rule::ALL, limits, end: None, clock, counters }
+        let (deadline, counters) = (Deadline::new(), Counters::default());
+        Interpolator { solver, options, rules: &Rule::ALL, limits, end: None, deadline, counters }
     }
 
     /// Changes the limits. `query` limits the time of one [`interpolate`](Self::interpolate) with all its queries.
@@ -196,7 +196,7 @@ impl Interpolator {
 
     /// A handle that stops this from another thread.
     pub fn interrupter(&self) -> Interrupter {
-        let (own, solver) = (self.clock.interrupter(), self.solver.interrupter());
+        let (own, solver) = (self.deadline.interrupter(), self.solver.interrupter());
         Interrupter::new(move || {
             own.interrupt();
             solver.interrupt();
@@ -218,7 +218,7 @@ impl Interpolator {
         let cuts = trace.parts.len().saturating_sub(1);
         assert!(trace.state.as_ref().is_none_or(|s| s.len() == cuts), "there must be state for {cuts} cuts");
         let time = self.limits.remaining()?;
-        self.clock.set(time);
+        self.deadline.set(time);
         self.end = time.map(|t| Instant::now() + t);
         self.limit_queries(None);
         let begin = Instant::now();
@@ -248,8 +248,8 @@ impl Interpolator {
     fn smallest(&mut self, terms: &mut Terms, refuted: &Refuted<'_>) -> Result<Option<Sequence>, SolverError> {
         let (forward, backward) = if self.options.newton || self.options.atoms {
             let Refuted { core, vocabulary, .. } = refuted;
-            let forward = newton::postconditions(terms, core, vocabulary, &mut self.clock)?;
-            (forward, newton::preconditions(terms, core, vocabulary, &mut self.clock)?)
+            let forward = newton::postconditions(terms, core, vocabulary, &mut self.deadline)?;
+            (forward, newton::preconditions(terms, core, vocabulary, &mut self.deadline)?)
         } else {
             (Facts::new(), Facts::new())
         };
@@ -321,9 +321,9 @@ impl Interpolator {
         if self.options.craig {
             let begin = Instant::now();
             let left = self.end.map(|end| end.saturating_duration_since(begin));
-            self.clock.set(Some(left.map_or(PROOF, |left| left.min(PROOF))));
+            self.deadline.set(Some(left.map_or(PROOF, |left| left.min(PROOF))));
             let found = self.craig(terms, refuted);
-            self.clock.set(self.end.map(|end| end.saturating_duration_since(Instant::now())));
+            self.deadline.set(self.end.map(|end| end.saturating_duration_since(Instant::now())));
             self.counters.proof += begin.elapsed();
             proposals.extend(self.unless_over(found)?.flatten());
         }
@@ -345,7 +345,7 @@ impl Interpolator {
     fn unless_over<T>(&self, found: Result<T, SolverError>) -> Result<Option<T>, SolverError> {
         match found {
             Ok(found) => Ok(Some(found)),
-            Err(SolverError::Unknown(_) | SolverError::Unsupported(_)) if !self.clock.over() => Ok(None),
+            Err(SolverError::Unknown(_) | SolverError::Unsupported(_)) if !self.deadline.over() => Ok(None),
             Err(e) => Err(e),
         }
     }
@@ -354,14 +354,15 @@ impl Interpolator {
     fn craig(&mut self, terms: &mut Terms, refuted: &Refuted<'_>) -> Result<Option<Sequence>, SolverError> {
         // The parts without memories have further leaves.
         let mut vocabulary = Vocabulary::of(terms, refuted.trace);
-        let parts = without_local_definitions(terms, &refuted.core, &vocabulary, &mut self.clock)?;
-        let scalars = memories::eliminate(terms, &parts, &mut vocabulary, &mut self.clock)?;
-        let clauses = Clauses::of(terms, &scalars.parts, &mut self.clock)?;
-        let Some(refutation) = refute(&clauses.clauses, &self.clock)? else { return Ok(None) };
+        let parts = without_local_definitions(terms, &refuted.core, &vocabulary, &mut self.deadline)?;
+        let scalars = memories::eliminate(terms, &parts, &mut vocabulary, &mut self.deadline)?;
+        let clauses = Clauses::of(terms, &scalars.parts, &mut self.deadline)?;
+        let Some(refutation) = refute(&clauses.clauses, &self.deadline)? else { return Ok(None) };
         let mut gates = Gates::new();
         let mut best: Option<(usize, Vec<Lit>)> = None;
         for rule in self.rules {
-            let made = craig::sequence(&mut gates, &clauses, &refutation, *rule, scalars.parts.len(), &mut self.clock);
+            let made =
+                craig::sequence(&mut gates, &clauses, &refutation, *rule, scalars.parts.len(), &mut self.deadline);
             let Some(roots) = self.unless_over(made)? else { continue };
             let size = gates.graph.cone_size(&roots, usize::MAX);
             if best.as_ref().is_none_or(|(least, _)| size < *least) {
@@ -394,8 +395,8 @@ impl Interpolator {
         let (parts, begin) = (&refuted.core, Instant::now());
         self.limit_queries(Some(REPLACING_QUERY));
         for cut in (0..interpolants.len()).rev() {
-            if self.clock.over() {
-                return Err(self.clock.reason());
+            if self.deadline.over() {
+                return Err(self.deadline.reason());
             }
             if begin.elapsed() > REPLACING {
                 break;
@@ -426,13 +427,13 @@ fn without_local_definitions(
     terms: &mut Terms,
     parts: &[Term],
     vocabulary: &Vocabulary,
-    clock: &mut Clock,
+    deadline: &mut Deadline,
 ) -> Result<Vec<Term>, SolverError> {
     let mut all = Vec::with_capacity(parts.len());
     for (i, part) in parts.iter().enumerate() {
         let keeps = |_: &Terms, leaf: Term| vocabulary.range(leaf) != Some((i, i));
         let facts = conjuncts(terms, *part);
-        let facts = Projection { terms, keeps: &keeps, clock }.without_definitions(facts)?;
+        let facts = Projection { terms, keeps: &keeps, deadline }.without_definitions(facts)?;
         all.push(terms.and_all(facts));
     }
     Ok(all)

@@ -15,7 +15,7 @@
 use super::clauses::conjuncts;
 use super::projection::Projection;
 use super::vocabulary::Vocabulary;
-use crate::bits::clock::Clock;
+use crate::bits::deadline::Deadline;
 use crate::solver::SolverError;
 use cfa::{Term, Terms};
 
@@ -27,13 +27,13 @@ pub(crate) fn postconditions(
     terms: &mut Terms,
     parts: &[Term],
     vocabulary: &Vocabulary,
-    clock: &mut Clock,
+    deadline: &mut Deadline,
 ) -> Result<Facts, SolverError> {
     let mut facts: Facts = Vec::new();
     let before_cuts = &parts[..parts.len().saturating_sub(1)];
     for (cut, &part) in before_cuts.iter().enumerate() {
         let before = facts.last().cloned().unwrap_or_default();
-        facts.push(step(terms, before, part, cut, vocabulary, clock)?);
+        facts.push(step(terms, before, part, cut, vocabulary, deadline)?);
     }
     Ok(facts)
 }
@@ -43,12 +43,12 @@ pub(crate) fn preconditions(
     terms: &mut Terms,
     parts: &[Term],
     vocabulary: &Vocabulary,
-    clock: &mut Clock,
+    deadline: &mut Deadline,
 ) -> Result<Facts, SolverError> {
     let mut facts: Facts = Vec::new();
     for cut in (0..parts.len().saturating_sub(1)).rev() {
         let after = facts.last().cloned().unwrap_or_default();
-        facts.push(step(terms, after, parts[cut + 1], cut, vocabulary, clock)?);
+        facts.push(step(terms, after, parts[cut + 1], cut, vocabulary, deadline)?);
     }
     facts.reverse();
     Ok(facts)
@@ -60,9 +60,9 @@ fn step(
     part: Term,
     cut: usize,
     vocabulary: &Vocabulary,
-    clock: &mut Clock,
+    deadline: &mut Deadline,
 ) -> Result<Vec<Term>, SolverError> {
     facts.extend(conjuncts(terms, part));
     let keeps = |terms: &Terms, leaf: Term| vocabulary.allows(terms, cut, leaf);
-    Projection { terms, keeps: &keeps, clock }.project(facts)
+    Projection { terms, keeps: &keeps, deadline }.project(facts)
 }

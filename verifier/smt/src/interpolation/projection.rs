@@ -10,7 +10,7 @@
 //! The result follows from the facts. It is what Dietsch et al. (FSE 2017) call a postcondition with quantified variables that
 //! are not live, except that no quantifier is left.
 
-use crate::bits::clock::Clock;
+use crate::bits::deadline::Deadline;
 use crate::bits::substitution::is_leaf;
 use crate::solver::SolverError;
 use cfa::bv::BvOp;
@@ -34,7 +34,7 @@ const MAX_TERMS: usize = 20_000;
 pub(crate) struct Projection<'a> {
     pub(crate) terms: &'a mut Terms,
     pub(crate) keeps: &'a dyn Fn(&Terms, Term) -> bool,
-    pub(crate) clock: &'a mut Clock,
+    pub(crate) deadline: &'a mut Deadline,
 }
 
 impl Projection<'_> {
@@ -51,7 +51,7 @@ impl Projection<'_> {
     pub(crate) fn without_definitions(&mut self, facts: Vec<Term>) -> Result<Vec<Term>, SolverError> {
         let mut facts = self.flatten(facts);
         for _ in 0..MAX_EQUATIONS {
-            self.clock.tick()?;
+            self.deadline.tick()?;
             let Some((i, solved)) = facts.iter().enumerate().find_map(|(i, f)| Some((i, self.solve(*f)?))) else {
                 break;
             };

@@ -122,7 +122,7 @@ fn equal_sums_are_those_of_equal_values() {
         let sum = choice_of_sums(&mut rng, &mut terms, &atoms, depth);
         let equal = terms.eq(choice, sum);
         let mut encoder = new_encoder();
-        let l = encoder.encode(&terms, equal, &mut Clock::new()).expect("an equality");
+        let l = encoder.encode(&terms, equal, &mut Deadline::new()).expect("an equality");
         if let (Kind::Eq, &[a, b]) = (terms.kind(equal), terms.args(equal)) {
             let [a, b] = [a, b].map(|t| encoder.word(t).to_vec());
             shorter += u32::from(a.len() == b.len() && circuits::equal(&mut encoder.graph, &a, &b) != l);
@@ -270,20 +270,20 @@ fn values_are_in_ranges() {
             let leaf = &mut |l: Leaf, sort| Some(values.get(&l).cloned().unwrap_or_else(|| Value::zero(sort)));
             let mut evaluation = Evaluation::new();
             // Leaves that have at most three bits in this assignment, as if they were bounded.
-            let mut known: FxHashMap<Term, ranges::Range> = FxHashMap::default();
+            let mut known: FxHashMap<Term, value_ranges::Range> = FxHashMap::default();
             // Arguments come before the terms that use them.
             for &u in &all {
                 let Sort::Bv(w @ 1..=64) = terms.sort(u) else { continue };
                 let value = evaluation.eval(&terms, u, leaf).unwrap();
                 let value = value.as_bv().unwrap().to_u64().unwrap();
                 let small = leaf_of(&terms, u).is_some() && value < 8;
-                let of = |t: Term| known.get(&t).copied().unwrap_or_else(|| ranges::Range::full(terms.width(t)));
-                let range = if small { ranges::Range::of_bits(3, w) } else { ranges::range(&terms, u, of) };
+                let of = |t: Term| known.get(&t).copied().unwrap_or_else(|| value_ranges::Range::full(terms.width(t)));
+                let range = if small { value_ranges::Range::of_bits(3, w) } else { value_ranges::range(&terms, u, of) };
                 assert!(range.contains(value, w), "seed {seed}: {value} in {range:?}");
                 let mut word: Word = circuits::constant(&Bv::new(w, value));
                 range.cut(&mut word);
                 assert_eq!(word, circuits::constant(&Bv::new(w, value)), "seed {seed}: {range:?}");
-                informative += u32::from(range != ranges::Range::full(w) && leaf_of(&terms, u).is_none());
+                informative += u32::from(range != value_ranges::Range::full(w) && leaf_of(&terms, u).is_none());
                 known.insert(u, range);
             }
         }

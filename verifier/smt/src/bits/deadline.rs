@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 /// Number of pieces of work between two checks of the time.
 const PIECES: u32 = 64;
 
-/// The clock of a solver, shared with callbacks and other threads.
+/// The time limit of a solver, shared with callbacks and other threads.
 #[derive(Clone, Debug)]
-pub(crate) struct Clock {
+pub(crate) struct Deadline {
     shared: Arc<Shared>,
     pieces: u32,
 }
@@ -25,12 +25,12 @@ struct Shared {
     end: AtomicU64,
 }
 
-impl Clock {
-    /// A clock without time limit.
-    pub(crate) fn new() -> Clock {
+impl Deadline {
+    /// A deadline that never comes.
+    pub(crate) fn new() -> Deadline {
         let (stopped, yields) = (AtomicBool::new(false), AtomicBool::new(false));
         let shared = Shared { begin: Instant::now(), stopped, yields, end: AtomicU64::new(u64::MAX) };
-        Clock { shared: Arc::new(shared), pieces: 0 }
+        Deadline { shared: Arc::new(shared), pieces: 0 }
     }
 
     /// Limits the query that begins now to `time`.
@@ -74,7 +74,7 @@ impl Clock {
         Interrupter::new(move || shared.stopped.store(true, Ordering::Relaxed))
     }
 
-    /// Lets queries run until their time is up again, after a [`Clock::turn_end`].
+    /// Lets queries run until their time is up again, after a [`Deadline::turn_end`].
     pub(crate) fn turn_begins(&self) {
         self.shared.yields.store(false, Ordering::Relaxed);
     }
