@@ -330,6 +330,26 @@ fn undefined_functions_change_what_other_files_can_name() {
     }
 }
 
+/// An undefined function that changes memory may have kept the address of a block that was resized since then, perhaps in place.
+#[test]
+fn what_is_kept_of_freed_blocks_is_an_assumption() {
+    for (given, matters) in [("keep(block);", true), ("", false)] {
+        let text = format!(
+            "#include <stdlib.h>\n\
+             extern void reach_error(void), keep(void *), tick(void);\n\
+             int main(void) {{\n\
+             char *block = malloc(8); {given}\n\
+             block = realloc(block, 16); block[0] = 1; tick();\n\
+             if (block[0] != 1) reach_error(); return 0; }}\n"
+        );
+        let dir = folder(&[("a.c", &text)]);
+        let answer = kerf(dir.path(), &["verify", "--extern", "havoc", "a.c"]);
+        assert!(answer.out.ends_with("RESULT: true\n"), "{given}: {} {}", answer.out, answer.err);
+        let said = answer.out.contains("no new block lies where one was freed or resized");
+        assert_eq!(said, matters, "{given}: {}", answer.out);
+    }
+}
+
 /// C leaves signed overflow undefined: an alarm that passes one says so, and where.
 #[test]
 fn alarms_say_that_they_pass_a_signed_overflow() {

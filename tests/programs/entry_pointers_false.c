@@ -1,4 +1,4 @@
-// EXPECT: false entered.prp LP64
+// EXPECT: false entered.prp LP64 UNKNOWN-OK
 // INPUTS: 
 // NATIVE: no (a compiled program begins at main)
 extern void reach_error(void);

@@ -122,12 +122,7 @@ pub(super) fn open_equalities(
             for a in left {
                 for b in right {
                     let one = a.0 == b.0 && single[a.0.index()];
-                    if !freed.is_empty()
-                        && !one
-                        && !(is_outside(a.0) && is_outside(b.0))
-                        && (freed.contains(&a.0) && has_blocks(cfa, b.0)
-                            || freed.contains(&b.0) && has_blocks(cfa, a.0))
-                    {
+                    if !one && may_come_again(cfa, &freed, a.0, b.0) {
                         found.insert(Open::Freed);
                     }
                     if whole && (is_outside(a.0) && unknown(b.0) || is_outside(b.0) && unknown(a.0)) {
@@ -173,6 +168,7 @@ pub(super) fn open_equalities(
     for (open, edges) in open_by_computation(cfa, points_to.exposed(), &freed, &single, &is_declared) {
         at[open as usize].extend(edges);
     }
+    at[Open::Freed as usize].extend(changes_to_freed(cfa, facts, points_to, &freed));
     record(cfa, facts, points_to, at);
     free.into_iter().collect()
 }
@@ -329,6 +325,25 @@ fn is_heap(cfa: &Cfa, o: ObjectId) -> bool {
 /// Whether an object is, or stands for, blocks of the heap: those of the program, or those that others allocate.
 fn has_blocks(cfa: &Cfa, o: ObjectId) -> bool {
     is_heap(cfa, o) || cfa.objects[o].kind == ObjectKind::Outside
+}
+
+/// Whether a block of one object may lie where one of the other was freed.
+fn may_come_again(cfa: &Cfa, freed: &FxHashSet<ObjectId>, a: ObjectId, b: ObjectId) -> bool {
+    let again = |a: ObjectId, b: ObjectId| freed.contains(&a) && has_blocks(cfa, b);
+    // Where blocks of others lie is not for kerf to choose.
+    (is_heap(cfa, a) || is_heap(cfa, b)) && (again(a, b) || again(b, a))
+}
+
+/// What names blocks that are freed, if undefined functions that change memory may have kept their addresses: new blocks may lie there.
+fn changes_to_freed(
+    cfa: &Cfa,
+    facts: &RawFacts,
+    points_to: &PointsTo,
+    freed: &FxHashSet<ObjectId>,
+) -> impl Iterator<Item = EdgeId> + use<> {
+    let kept = points_to.known().iter().copied().filter(|o| freed.contains(o));
+    let kept: Vec<ObjectId> = kept.filter(|_| !facts.escapes.is_empty()).collect();
+    cfa.edges_naming(&kept).into_values().flatten()
 }
 
 /// The sites whose blocks may be freed, and the outside if its blocks may be.

@@ -90,7 +90,7 @@ pub(crate) fn atomic_operation(inst: InstructionValue) -> Option<AtomicRMWBinOp>
 /// The operands of the bundles of `call` with this tag.
 pub(crate) fn bundles<'m>(call: CallSiteValue<'m>, tag: &str) -> Vec<Vec<Value<'m>>> {
     let with_tag = call.get_operand_bundles().filter(|bundle| bundle.get_tag() == Ok(tag));
-    with_tag.map(|bundle| bundle.get_args().map(|arg| Value::of(arg)).collect()).collect()
+    with_tag.map(|bundle| bundle.get_args().map(Value::of).collect()).collect()
 }
 
 /// Whether an atomic operation adds one and wraps around to zero at a limit.

@@ -22,8 +22,8 @@ use crate::prepare::regions::{Access, Regions, Role};
 use cfa::pointers::Place;
 use cfa::term::{Kind, Leaf, Sort, Term};
 use cfa::{
-    AssumeKind, Assumed, Assumption, Cfa, EdgeId, FuncId, InputKind, LocId, Matters, ObjectId, Op, RawFacts, Scope,
-    VarId,
+    AssumeKind, Assumed, Assumption, Cfa, EdgeId, FuncId, InputKind, LocId, Matters, OUTSIDE_MEMORY, ObjectId, Op,
+    RawFacts, Scope, VarId,
 };
 use definite::DefiniteAddresses;
 use plan::Plan;
@@ -83,6 +83,11 @@ pub fn promote(
         regions: &regions,
         plan: &plan,
         rewriter: Rewriter::new(Some(memory), &regions, &plan, &cell_bits),
+        of_invalid_reads: match regions.accesses.iter().any(|a| writes_outside(points_to, a)) {
+            // Memory outside keeps what is written to it, which no input does: no alarm may rest on what is read.
+            true => InputKind::Approximate(OUTSIDE_MEMORY.into()),
+            false => InputKind::Undefined,
+        },
         at_branches: BTreeMap::new(),
     };
     let edges: Vec<EdgeId> = cfa.edges.ids().collect();
@@ -138,11 +143,15 @@ fn cell_limits(regions: &Regions, plan: &Plan) -> Vec<u8> {
     limits
 }
 
+/// Whether an access may change memory outside the program.
+fn writes_outside(points_to: &PointsTo, a: &Access) -> bool {
+    matches!(a.role, Role::Write { .. } | Role::CopyTo) && a.bytes != Some(0) && points_to.may_be_outside(a.address)
+}
+
 /// Records the assumption that accesses are valid, for the edges at which this is not known.
 fn assume_valid_accesses(cfa: &mut Cfa, facts: &RawFacts, regions: &Regions, points_to: &PointsTo) {
     // Outside the program, a read may yield anything; a write is assumed to change nothing else.
-    let writes = |a: &Access| matches!(a.role, Role::Write { .. } | Role::CopyTo) && a.bytes != Some(0);
-    let outside = |a: &Access| writes(a) && points_to.may_be_outside(a.address);
+    let outside = |a: &Access| writes_outside(points_to, a);
     let from_outside: Vec<EdgeId> = cfa.edges.ids().filter(|e| regions.of_edge(*e).any(outside)).collect();
     if !from_outside.is_empty() {
         cfa.assumptions.push(Assumption::of_proofs(outside_knows_few(facts), Matters::IfExecuted(from_outside)));
@@ -171,6 +180,8 @@ struct Promotion<'a> {
     regions: &'a Regions,
     plan: &'a Plan,
     rewriter: Rewriter<'a>,
+    /// What is read outside the program, or nowhere.
+    of_invalid_reads: InputKind,
     /// Operations to be inserted before the branches at a location: the conditions must be evaluated together, so that
     /// all see the same values.
     at_branches: BTreeMap<LocId, Vec<Op>>,
@@ -257,7 +268,7 @@ impl Promotion<'_> {
             for arbitrary in self.rewriter.arbitrary_of(cfa, a) {
                 if matches!(arbitrary, Arbitrary::InvalidRead(_)) && done.insert(arbitrary) {
                     let var = self.rewriter.arbitrary_var(cfa, arbitrary);
-                    ops.push(Op::Input { var, kind: InputKind::Undefined });
+                    ops.push(Op::Input { var, kind: self.of_invalid_reads.clone() });
                 }
             }
         }
