@@ -1,6 +1,5 @@
 //! Modules that a compiler of C hardly writes: values and types of kinds that inkwell's enums do not have, and modules that disagree.
 
-use cfa::Op;
 use frontend_llvm::{LoadOptions, LoadedProgram, load};
 
 fn load_texts(texts: &[&str]) -> LoadedProgram {
@@ -124,10 +123,11 @@ fn the_data_layout_may_come_with_the_second_module() {
 }
 
 /// The reasons of a program's unsupported edges.
+#[cfg(feature = "llvm22")]
 fn unsupported(text: &str) -> Vec<String> {
     let cfa = load_texts(&[text]).raw.cfa;
     let reason = |edge: &cfa::Edge| match &edge.op {
-        Op::Unsupported(what) => Some(what.reason.to_string()),
+        cfa::Op::Unsupported(what) => Some(what.reason.to_string()),
         _ => None,
     };
     cfa.edges.iter().filter_map(reason).collect()

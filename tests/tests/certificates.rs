@@ -81,18 +81,18 @@ fn try_mutants(name: &str, proof: &Proof, whole: bool, mutants: u64) -> Outcome 
 
 #[test]
 fn fuzz_mutants_of_certificates() {
-    let mutants = kerf_testing::fuzz_runs(2);
+    let mutants = kerf_testing::fuzz_runs(1);
     let files: Vec<PathBuf> =
         programs("programs").into_iter().filter(|f| f.to_string_lossy().ends_with("_true.c")).collect();
     // Each program by loop invariants or by another strategy; of two in three the whole program, which can be followed.
-    let mut runs: Vec<(&PathBuf, &str, bool)> = Vec::new();
+    let mut runs: Vec<(&PathBuf, &str, bool, u64)> = Vec::new();
     for (i, file) in files.iter().enumerate() {
         let strategy = if i % 2 == 0 { "k-induction" } else { OTHERS[i / 2 % OTHERS.len()] };
-        runs.push((file, strategy, i % 3 != 2));
+        runs.push((file, strategy, i % 3 != 2, mutants));
     }
     let needs_witness = files.iter().filter(|f| f.ends_with("covering_needs_a_witness_true.c"));
-    runs.extend(needs_witness.map(|file| (file, "symex", true)));
-    let outcomes = parallel(&runs, 2, |&(file, strategy, whole)| {
+    runs.extend(needs_witness.map(|file| (file, "symex", true, 3 * mutants)));
+    let outcomes = parallel(&runs, 2, |&(file, strategy, whole, mutants)| {
         let name = format!("{} by {strategy}", Path::new(file).file_stem().unwrap_or_default().to_string_lossy());
         with_deep_stack(|| match prove(file, &strategy_named(strategy), !whole) {
             Ok(Some(proof)) => Some(try_mutants(&name, &proof, whole, mutants)),
