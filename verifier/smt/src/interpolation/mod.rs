@@ -42,13 +42,13 @@
 //! ```
 //!
 //! Reading order: this file (the interface), `check`, `vocabulary`, `clauses` (parts as clauses), `memories` (parts without
-//! memories), `craig` (the rules), `words` and `bdd` (bits to words), `normal_form`, `atoms` (smaller interpolants from
+//! memories), `craig` (the rules), `words` and `conditions` (bits to words), `normal_form`, `atoms` (smaller interpolants from
 //! the trace's own comparisons), `projection` and `newton`.
 
 mod atoms;
-mod bdd;
 mod check;
 mod clauses;
+mod conditions;
 mod counters;
 mod craig;
 mod memories;

@@ -1,17 +1,18 @@
 //! Gates over bits of leaves as terms over words, with the same meaning.
 //!
-//! What a gate says of one leaf alone is read as intervals of the leaf or of some of its bits (`bdd`): `x <= 9`, `x = 3`, a
+//! What a gate says of one leaf alone is read as intervals of the leaf or of some of its bits (`conditions`): `x <= 9`, `x = 3`, a
 //! signed bound, or their negation. Conjunctions are taken apart and grouped by leaf first, so that bits of a word that are
 //! spread over a conjunction meet again, and bits of two words that are equal in pairs become an equality. Bits are extracted
 //! only where none of this applies. (Bitwuzla lifts interpolants, too: Bit-precise interpolation in Bitwuzla,
 //! TACAS 2026.)
 
-use super::bdd::{Bdds, Interval, Node};
+use super::conditions::{Bits, Condition, FALSE, Interval, TRUE};
 use crate::bits::graph::{Gate, Graph, Lit};
 use cfa::bv::{Bv, BvCmp};
 use cfa::{Sort, Term, Terms};
 use fixedbitset::FixedBitSet;
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// Maximum number of intervals of a leaf.
 const MAX_INTERVALS: usize = 4;
@@ -26,10 +27,10 @@ const MAX_CONJUNCTION: usize = 512;
 pub(crate) type Inputs = FxHashMap<u32, Bit>;
 
 /// What a gate says of one leaf alone.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, PartialEq, Eq)]
 struct OfLeaf {
     leaf: Term,
-    node: Node,
+    condition: Condition,
 }
 
 /// A bit of a leaf.
@@ -68,7 +69,7 @@ pub(crate) fn lift(terms: &mut Terms, graph: &Graph, inputs: &Inputs, roots: &[L
     for l in needed.iter().flat_map(|gate| graph.args(*gate)) {
         *users.entry(l.gate()).or_default() += 1;
     }
-    let mut lift = Lift { terms, graph, inputs, users, bdds: FxHashMap::default(), of_leaf: FxHashMap::default() };
+    let mut lift = Lift { terms, graph, inputs, users, bits: FxHashMap::default(), of_leaf: FxHashMap::default() };
     for &gate in &needed {
         if let Some(said) = lift.said_of_leaf(gate) {
             lift.of_leaf.insert(gate, said);
@@ -118,8 +119,8 @@ struct Lift<'a> {
     inputs: &'a Inputs,
     /// The number of gates that use each gate.
     users: FxHashMap<u32, u32>,
-    /// The diagrams of each leaf.
-    bdds: FxHashMap<Term, Bdds>,
+    /// The bits of each leaf.
+    bits: FxHashMap<Term, Bits>,
     /// The gates that depend on one leaf alone.
     of_leaf: FxHashMap<u32, OfLeaf>,
 }
@@ -128,39 +129,41 @@ impl Lift<'_> {
     /// What `gate` says of a leaf, if it depends on one leaf alone and its arguments are known.
     fn said_of_leaf(&mut self, gate: u32) -> Option<OfLeaf> {
         if let Some(&(leaf, bit)) = self.inputs.get(&gate) {
-            let node = self.bdds.entry(leaf).or_insert_with(Bdds::new).bit(bit)?;
-            return Some(OfLeaf { leaf, node });
+            return Some(OfLeaf { leaf, condition: self.bits_of(leaf)?.bit(bit) });
         }
         let args = self.graph.args(gate);
         let leaf = self.of_leaf.get(&args.first()?.gate())?.leaf;
-        let mut nodes = Vec::with_capacity(3);
+        let mut all = Vec::with_capacity(3);
         for l in args {
             let said = self.of_leaf.get(&l.gate()).filter(|said| said.leaf == leaf)?;
-            let bdds = self.bdds.get_mut(&leaf)?;
-            nodes.push(if l.negated() { bdds.not(said.node)? } else { said.node });
+            all.push(if l.negated() { said.condition.not() } else { said.condition.clone() });
         }
-        let bdds = self.bdds.get_mut(&leaf)?;
-        let node = match (self.graph.gate(gate), &nodes[..]) {
-            (Gate::And(..), &[a, b]) => bdds.and(a, b)?,
-            (Gate::Xor(..), &[a, b]) => {
-                let not = bdds.not(b)?;
-                bdds.ite(a, not, b)?
-            }
-            (Gate::Mux(..), &[c, t, e]) => bdds.ite(c, t, e)?,
-            (Gate::Maj(..), &[a, b, c]) => {
-                let (both, any) = (bdds.and(b, c)?, bdds.ite(b, super::bdd::TRUE, c)?);
-                bdds.ite(a, any, both)?
-            }
+        let condition = match (self.graph.gate(gate), &all[..]) {
+            (Gate::And(..), [a, b]) => a.and(b)?,
+            (Gate::Xor(..), [a, b]) => a.choose(&b.not(), b)?,
+            (Gate::Mux(..), [c, t, e]) => c.choose(t, e)?,
+            (Gate::Maj(..), [a, b, c]) => a.choose(&b.or(c)?, &b.and(c)?)?,
             _ => return None,
         };
-        Some(OfLeaf { leaf, node })
+        Some(OfLeaf { leaf, condition })
+    }
+
+    fn bits_of(&mut self, leaf: Term) -> Option<&mut Bits> {
+        let width = match self.terms.sort(leaf) {
+            Sort::Bv(width) => width,
+            _ => 1,
+        };
+        match self.bits.entry(leaf) {
+            Entry::Occupied(known) => Some(known.into_mut()),
+            Entry::Vacant(new) => Some(new.insert(Bits::new(width)?)),
+        }
     }
 
     fn shape(&mut self, gate: u32) -> Shape {
-        if let Some(&said) = self.of_leaf.get(&gate)
+        if let Some(said) = self.of_leaf.get(&gate)
             && self.intervals(said).is_some()
         {
-            return Shape::OfLeaf(said);
+            return Shape::OfLeaf(said.clone());
         }
         match self.graph.gate(gate) {
             Gate::And(a, b) => Shape::And(self.pieces(vec![a, b])),
@@ -214,17 +217,16 @@ impl Lift<'_> {
 
     /// Adds `l` to what is said of its leaf, if it is about one leaf alone and intervals express the whole.
     fn conjoin(&mut self, all: &mut Vec<OfLeaf>, l: Lit) -> bool {
-        let Some(&OfLeaf { leaf, node }) = self.of_leaf.get(&l.gate()) else { return false };
-        let Some(bdds) = self.bdds.get_mut(&leaf) else { return false };
-        let Some(node) = (if l.negated() { bdds.not(node) } else { Some(node) }) else { return false };
+        let Some(OfLeaf { leaf, condition }) = self.of_leaf.get(&l.gate()).cloned() else { return false };
+        let condition = if l.negated() { condition.not() } else { condition };
         let Some(same) = all.iter().position(|said| said.leaf == leaf) else {
             // Alone it may not be expressible, but together with others.
-            all.push(OfLeaf { leaf, node });
+            all.push(OfLeaf { leaf, condition });
             return true;
         };
-        match bdds.and(all[same].node, node) {
+        match all[same].condition.and(&condition) {
             Some(both) => {
-                all[same].node = both;
+                all[same].condition = both;
                 true
             }
             None => false,
@@ -249,12 +251,12 @@ impl Lift<'_> {
 
     fn term(&mut self, gate: u32, shape: &Shape, done: &FxHashMap<u32, Term>) -> Term {
         match shape {
-            Shape::OfLeaf(said) => self.said(*said),
+            Shape::OfLeaf(said) => self.said(said),
             Shape::And(pieces) => {
                 let mut all = self.terms.tt();
                 for piece in pieces {
                     let t = match *piece {
-                        Piece::OfLeaf(said) => self.said(said),
+                        Piece::OfLeaf(ref said) => self.said(said),
                         Piece::Equal { a, b, bits, different } => self.equality(a, b, bits, different),
                         Piece::Lit(l) => self.literal(l, done),
                     };
@@ -306,25 +308,24 @@ impl Lift<'_> {
     }
 
     /// The bits on which `said` depends, and the intervals of their values; see [`Intervals`].
-    fn intervals(&mut self, said: OfLeaf) -> Option<Intervals> {
-        let bdds = self.bdds.get_mut(&said.leaf)?;
-        let Some((lo, hi)) = bdds.support(said.node) else {
-            let found = if said.node == super::bdd::TRUE { vec![(0, 1)] } else { Vec::new() };
+    fn intervals(&self, said: &OfLeaf) -> Option<Intervals> {
+        let Some((lo, hi)) = said.condition.support() else {
+            let found = if said.condition.constant() == Some(true) { vec![(0, 1)] } else { Vec::new() };
             return Some(Intervals { lo: 0, hi: 0, signed: false, negated: false, found });
         };
         if hi - lo >= MAX_INTERVAL_BITS {
             return None;
         }
-        let not = bdds.not(said.node);
+        let not = said.condition.not();
         let is_top = self.terms.sort(said.leaf) == Sort::Bv(hi + 1);
         let mut best: Option<Intervals> = None;
         for signed in [false, true] {
             for negated in [false, true] {
-                let Some(node) = (if negated { not } else { Some(said.node) }) else { continue };
                 if signed && !is_top {
                     continue;
                 }
-                let Some(found) = bdds.intervals(node, (lo, hi), signed, MAX_INTERVALS) else { continue };
+                let condition = if negated { &not } else { &said.condition };
+                let Some(found) = condition.intervals((lo, hi), signed, MAX_INTERVALS) else { continue };
                 let max = if hi - lo == 63 { u64::MAX } else { (1 << (hi - lo + 1)) - 1 };
                 let cost = |found: &[Interval]| -> usize {
                     found.iter().map(|&(a, b)| if a == b || a == 0 || b == max { 1 } else { 2 }).sum()
@@ -338,13 +339,12 @@ impl Lift<'_> {
     }
 
     /// The term of `said`.
-    fn said(&mut self, said: OfLeaf) -> Term {
+    fn said(&mut self, said: &OfLeaf) -> Term {
         if self.terms.sort(said.leaf) == Sort::Bool {
-            return match said.node {
-                super::bdd::FALSE => self.terms.ff(),
-                super::bdd::TRUE => self.terms.tt(),
-                node => {
-                    let positive = self.bdds.get_mut(&said.leaf).and_then(|b| b.bit(0)) == Some(node);
+            return match said.condition.constant() {
+                Some(holds) => self.terms.bool(holds),
+                None => {
+                    let positive = self.bits_of(said.leaf).is_some_and(|bits| bits.bit(0) == said.condition);
                     if positive { said.leaf } else { self.terms.not(said.leaf) }
                 }
             };
@@ -356,17 +356,15 @@ impl Lift<'_> {
     }
 
     /// The term of a condition that has too many intervals: a choice by each bit.
-    fn choices(&mut self, said: OfLeaf) -> Term {
-        let Some(bdds) = self.bdds.get(&said.leaf) else { return self.terms.ff() };
-        let order = bdds.below(said.node);
+    fn choices(&mut self, said: &OfLeaf) -> Term {
         let (ff, tt) = (self.terms.ff(), self.terms.tt());
-        let mut done: FxHashMap<Node, Term> = FxHashMap::from_iter([(super::bdd::FALSE, ff), (super::bdd::TRUE, tt)]);
-        for (node, bit, zero, one) in order {
-            let b = self.bit(said.leaf, bit);
-            let t = self.terms.ite(b, done[&one], done[&zero]);
-            done.insert(node, t);
+        let mut done: FxHashMap<usize, Term> = FxHashMap::from_iter([(FALSE, ff), (TRUE, tt)]);
+        for node in said.condition.nodes() {
+            let b = self.bit(said.leaf, node.bit);
+            let t = self.terms.ite(b, done[&node.one], done[&node.zero]);
+            done.insert(node.number, t);
         }
-        done[&said.node]
+        done[&said.condition.root()]
     }
 
     fn union(&mut self, leaf: Term, all: &Intervals) -> Term {
