@@ -339,8 +339,8 @@ fn what_is_kept_of_freed_blocks_is_an_assumption() {
              extern void reach_error(void), keep(void *), tick(void);\n\
              int main(void) {{\n\
              char *block = malloc(8); {given}\n\
-             block = realloc(block, 16); block[0] = 1; tick();\n\
-             if (block[0] != 1) reach_error(); return 0; }}\n"
+             char *larger = realloc(block, 16); larger[0] = 1; tick();\n\
+             if (larger[0] != 1) reach_error(); return 0; }}\n"
         );
         let dir = folder(&[("a.c", &text)]);
         let answer = kerf(dir.path(), &["verify", "--extern", "havoc", "a.c"]);

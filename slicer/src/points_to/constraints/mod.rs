@@ -14,13 +14,16 @@
 //!
 //! The contents of the outside and of known objects mix: they are one node, the content of every address from outside.
 
+mod exposure;
+
 use crate::points_to::content::Extent;
 use crate::points_to::location::Flow;
-use crate::points_to::solver::{Node, Solver, Summary, Waiting};
+use crate::points_to::solver::{Node, Solver, Waiting};
 use cfa::bv::BvOp;
 use cfa::offset::Offset;
 use cfa::term::{Kind, Sort, Term};
 use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, RawCfa, RawFacts, Scope, VarId};
+use exposure::Difference;
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -30,16 +33,6 @@ const CARRYING_BITS: u32 = 8;
 const FIELDS_COPIED_BYTES: u64 = 256;
 /// No node yet.
 const NONE: Node = Node::MAX;
-
-/// The difference of two values, which carries a pointer unless both point into one object.
-struct Difference {
-    left: Node,
-    right: Node,
-    result: Node,
-    /// How the left operand flows to the result if the right one is a number.
-    by_number: Flow,
-    active: bool,
-}
 
 /// Builds and solves the constraints of a program.
 pub(super) struct Constraints<'a, S> {
@@ -326,102 +319,6 @@ impl<'a, S: Solver> Constraints<'a, S> {
         self.reach(f);
     }
 
-    /// Activates the differences whose operands turned out not to be two pointers into one object: the operands flow to the
-    /// result. Returns whether there were any. Everything else has been propagated before, so it is rare that an operand still
-    /// points to nothing and gets pointees later; if so, too much flows, which is sound.
-    fn activate_differences(&mut self) -> bool {
-        let mut changed = false;
-        for i in 0..self.differences.len() {
-            let d = &self.differences[i];
-            let (of_left, of_right) = (self.solver.summary(d.left), self.solver.summary(d.right));
-            if d.active || !carries_pointer(of_left, of_right) {
-                continue;
-            }
-            self.differences[i].active = true;
-            changed = true;
-            let Difference { left, right, result, by_number, .. } = self.differences[i];
-            // The distance of two objects is the address of neither, but whoever knows one of them finds the other.
-            let are_two = of_left.is_address() && of_right.is_address();
-            self.solver.add_flow(left, result, if are_two { Flow::Mangle } else { by_number });
-            self.solver.add_flow(right, result, Flow::Mangle);
-            if are_two {
-                self.solver.add_flow(left, self.exposed, Flow::Mangle);
-                self.solver.add_flow(right, self.exposed, Flow::Mangle);
-            }
-        }
-        changed
-    }
-
-    /// Exposes what the operands of a sum point to if both point somewhere, because the sum depends on where both objects lie.
-    /// Returns whether there were such sums.
-    fn activate_sums(&mut self) -> bool {
-        let sums = std::mem::take(&mut self.sums);
-        let (both, rest): (Vec<_>, Vec<_>) = sums
-            .into_iter()
-            .partition(|(a, b)| self.solver.summary(*a).first.is_some() && self.solver.summary(*b).first.is_some());
-        self.sums = rest;
-        for &(a, b) in &both {
-            self.solver.add_flow(a, self.exposed, Flow::Mangle);
-            self.solver.add_flow(b, self.exposed, Flow::Mangle);
-        }
-        !both.is_empty()
-    }
-
-    /// Exposes what is compared by order with what may lie outside. Returns whether there was anything.
-    fn activate_orders(&mut self) -> bool {
-        let from_outside = |this: &Self, n: Node| this.solver.summary(n).outside;
-        let orders = std::mem::take(&mut self.orders);
-        let (told, rest): (Vec<_>, Vec<_>) = orders.into_iter().partition(|(a, _)| from_outside(self, *a));
-        self.orders = rest;
-        for &(_, b) in &told {
-            self.solver.add_flow(b, self.exposed, Flow::Mangle);
-        }
-        !told.is_empty()
-    }
-
-    /// Exposes what `t` points to.
-    fn expose(&mut self, t: Term, flow: Flow) {
-        if let Some(n) = self.node(t) {
-            self.solver.add_flow(n, self.exposed, flow);
-        }
-    }
-
-    /// Exposes the operands of `t` that it does not use as pointers.
-    fn visit_exposure(&mut self, t: Term) {
-        let cfa = self.cfa;
-        let args = cfa.terms.args(t);
-        match cfa.terms.kind(t) {
-            Kind::Cmp(_) if self.compares_pointers(t) => {
-                args.iter().for_each(|a| self.expose(*a, Flow::OnlyMangled));
-                if let (Some(a), Some(b)) = (self.node(args[0]), self.node(args[1])) {
-                    self.orders.extend([(a, b), (b, a)]);
-                }
-            }
-            // A sum or difference of two addresses exposes both; that of two pointers only if they point into different objects.
-            Kind::Bv(BvOp::Add | BvOp::Sub) if cfa.terms.width(t) == cfa.pointer_bits => {
-                let [a, b] = *args else { unreachable!("binary") };
-                let is_outside =
-                    |t: Term| matches!(cfa.terms.kind(t), Kind::Addr(o) if cfa.objects[o].kind == ObjectKind::Outside);
-                if is_outside(a) || is_outside(b) || self.compares_pointers(t) {
-                    return;
-                }
-                if let (Some(a), Some(b)) = (self.node(a), self.node(b)) {
-                    self.sums.push((a, b));
-                }
-            }
-            // A whole pointer among several values.
-            Kind::Extract { .. } if cfa.terms.width(t) >= cfa.pointer_bits => {}
-            // The bits of an address that is cut, masked or compared with numbers.
-            Kind::Bv(_) | Kind::Cmp(_) | Kind::BvNot | Kind::BvNeg | Kind::Extract { .. } | Kind::Float(..) => {
-                args.iter().for_each(|a| self.expose(*a, Flow::Mangle));
-            }
-            Kind::Eq => args.iter().for_each(|a| self.expose(*a, Flow::OnlyMangled)),
-            // Which element is accessed reveals the index.
-            Kind::Read | Kind::Write => self.expose(args[1], Flow::OnlyMangled),
-            _ => {}
-        }
-    }
-
     /// Whether the front-end marked `t` as a comparison or subtraction of two pointers.
     fn compares_pointers(&self, t: Term) -> bool {
         self.marked.contains(&t)
@@ -643,19 +540,6 @@ fn written_once(cfa: &Cfa) -> Vec<bool> {
         edge.op.written().into_iter().for_each(|v| writes[v.index()] += 1);
     }
     cfa.vars.iter_enumerated().map(|(v, var)| writes[v.index()] == 1 && var.scope != Scope::Global).collect()
-}
-
-/// Whether `left - right` may be the address of an object, or an integer from which one is computed.
-///
-/// The difference of two plain pointers into one object is an integer that reveals nothing about where the object lies. That of pointers
-/// into different objects leads from one to the other.
-fn carries_pointer(left: Summary, right: Summary) -> bool {
-    match (left.first, right.first) {
-        (None, None) => false,
-        _ if left.mangled || right.mangled => true,
-        (None, _) | (_, None) => true,
-        (a, b) => a != b || left.several || right.several || left.outside || right.outside,
-    }
 }
 
 /// The program's memory: the array that operations assign to. Other arrays are set by inputs only.
