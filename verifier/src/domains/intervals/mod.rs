@@ -352,8 +352,11 @@ struct NewValue {
 /// Performs assignments in parallel: all right-hand sides are evaluated before any variable changes.
 fn assign(cx: &mut Cx<'_>, s: &mut State, list: &[(VarId, Term)], pi: &Precision, additions: Additions) {
     let is_number = |(_, t): &(VarId, Term)| width_of(cx.terms.sort(*t)).is_some();
-    let (numbers, memories): (Assignments, Assignments) = list.iter().copied().partition(is_number);
-    let cells = if additions.array_slots { cells_after(cx, s, &memories, pi) } else { Vec::new() };
+    let (numbers, mut memories): (Assignments, Assignments) = list.iter().copied().partition(is_number);
+    if !additions.array_slots {
+        memories.clear();
+    }
+    let cells = cells_after(cx, s, &memories, pi);
     let mut new_values: SmallVec<[NewValue; 2]> = SmallVec::new();
     for &(v, t) in &numbers {
         let tracked = pi.tracks(v);
