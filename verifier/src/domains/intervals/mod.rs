@@ -9,8 +9,8 @@
 //!   an earlier analysis found there.
 //! * Stop-sep, by inclusion, or stop-join: what is beyond another state is expressed for states that differ in one variable.
 //!
-//! The analysis claims nothing about memories (but for slots) and about numbers of more than 64 bits, and does not compute the least state. In contrast
-//! to [Dangl 2013, 6.2.3, 6.2.4], all numbers wrap around, and memories are variables that nothing aliases.
+//! The analysis claims nothing about memories, apart from slots, and about numbers of more than 64 bits, and does not compute the least
+//! state. In contrast to [Dangl 2013, 6.2.3, 6.2.4], all numbers wrap around, and memories are variables that nothing aliases.
 //!
 //! Reading order: `ranges`, `bits`, `operators`, `value` (numbers); `relations`, `slots`, `state`, `eval`, `restrict` (states); `hints` (which
 //! states are kept apart).
@@ -363,11 +363,6 @@ fn assign(cx: &mut Cx<'_>, s: &mut State, list: &[(VarId, Term)], pi: &Precision
         let value = Evaluator::new(&cx.terms, s).eval(t).filter(|_| tracked);
         let resolved = s.resolve(&mut cx.terms, t).filter(|_| tracked);
         let resolved = resolved.filter(|t| additions.array_slots || !state::reads(&cx.terms, *t));
-        if let (&[_], Some(k)) = (list, resolved.and_then(|t| state::as_shift(&cx.terms, t, v))) {
-            s.shift(&mut cx.terms, v, k);
-            value.into_iter().for_each(|value| s.set_value(v, value));
-            return;
-        }
         new_values.push(NewValue { value, resolved });
     }
     // Slots first: their addresses are over the variables before the assignments, and are rewritten when these are forgotten.
@@ -376,6 +371,13 @@ fn assign(cx: &mut Cx<'_>, s: &mut State, list: &[(VarId, Term)], pi: &Precision
         s.forget(&mut cx.terms, memory, sort);
     }
     cells.into_iter().for_each(|(slot, value)| s.slots.set(slot, value));
+    if let (&[(v, _)], [new]) = (&numbers[..], &new_values[..])
+        && let Some(k) = new.resolved.and_then(|t| state::as_shift(&cx.terms, t, v))
+    {
+        s.shift(&mut cx.terms, v, k);
+        new.value.iter().for_each(|value| s.set_value(v, value.clone()));
+        return;
+    }
     for &(v, t) in &numbers {
         let sort = cx.terms.sort(t);
         s.forget(&mut cx.terms, v, sort);

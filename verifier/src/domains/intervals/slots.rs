@@ -93,9 +93,9 @@ impl Overlap {
         if distance.as_single() == Some(0) && read_bytes == written_bytes {
             return Overlap::Same;
         }
-        let before = greatest(width) - (read_bytes - 1) + 1;
         let mut meeting = Ranges::interval(width, 0, written_bytes - 1);
         if read_bytes > 1 {
+            let before = greatest(width) - (read_bytes - 2);
             meeting = meeting.union(&Ranges::interval(width, before, greatest(width)));
         }
         if distance.intersect(&Value::of_ranges(meeting)).is_none() { Overlap::Disjoint } else { Overlap::Open }
