@@ -102,6 +102,13 @@ pub enum Assumed {
         /// Its address.
         address: u64,
     },
+    /// That objects with free addresses lie where no object with a fixed address does.
+    OutsideFixedPlaces {
+        /// The lowest address of fixed places.
+        begin: u64,
+        /// One past their highest address.
+        end: u64,
+    },
     /// That a local variable has the same address in each call.
     OneAddress {
         /// The variable.
@@ -210,6 +217,10 @@ impl Display for Assumed {
             Assumed::FixedAddress { name, address } => {
                 write!(f, "{name} lies at address {address:#x}, and the program computes with that address")
             }
+            Assumed::OutsideFixedPlaces { begin, end } => write!(
+                f,
+                "objects with whose addresses the program computes do not lie between {begin:#x} and {end:#x}, apart from those that are said to lie there"
+            ),
             Assumed::OneAddress { name, place } => write!(
                 f,
                 "{name} (at {place}), with whose address the program computes, lies at the same address in each call"

@@ -1,6 +1,7 @@
 // EXPECT: true unreach-call LP64
 // ASSUMES: with whose address the program computes, lies between 0x1000 and 0x800000000000
 // ASSUMES: and the program computes with that address
+// ASSUMES: apart from those that are said to lie there
 // Only so many objects are placed freely.
 extern void reach_error(void);
 int v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15, v16, v17, v18, v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29;

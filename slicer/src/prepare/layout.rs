@@ -249,8 +249,14 @@ fn free_addresses(
     }
     let mut moved = FxHashMap::default();
     let mut placed: Vec<(Term, Term)> = Vec::new();
-    // All fixed places are one block for the free ones.
-    placed.extend(usual.get(free.len()).map(|from| (cfa.terms.int(width, *from), cfa.terms.int(width, at - from))));
+    if let Some(&from) = usual.get(free.len()) {
+        // All fixed places are one block for the free ones.
+        placed.push((cfa.terms.int(width, from), cfa.terms.int(width, at - from)));
+        let looked_at: Vec<ObjectId> = free.iter().copied().filter(is_looked_at).collect();
+        let naming = cfa.edges_naming(&looked_at).into_values().flatten().collect();
+        let apart = Assumed::OutsideFixedPlaces { begin: from, end: at };
+        cfa.assumptions.push(Assumption::of_proofs(apart, Matters::IfReached(naming)));
+    }
     for (&o, &base) in free.iter().zip(&usual) {
         let bytes = max_bytes(cfa, o);
         let bytes = match ranges.0.get(&o) {
