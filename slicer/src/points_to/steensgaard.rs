@@ -48,6 +48,8 @@ pub(super) struct Steensgaard {
     members: Vec<Members>,
     /// The class of each object.
     of_object: Vec<Class>,
+    /// The object that stands for all memory outside the program.
+    outside: Option<ObjectId>,
     tasks: Vec<Task>,
     arrivals: Vec<Arrival>,
     /// Values to which mangled pointees were added directly.
@@ -64,6 +66,7 @@ impl Steensgaard {
             class_rep: Vec::new(),
             members: Vec::new(),
             of_object: vec![NONE; cfa.objects.len()],
+            outside: cfa.outside(),
             tasks: Vec::new(),
             arrivals: Vec::new(),
             mangled: Vec::new(),
@@ -278,8 +281,13 @@ impl Solver for Steensgaard {
     fn summary(&self, n: Node) -> Summary {
         let objects = self.class(n).map_or(&[][..], |c| &self.members[c as usize].objects);
         let mangled = !objects.is_empty() && self.values[self.value(n) as usize].mangled;
-        // The outside is an object like the others here.
-        Summary { first: objects.first().copied(), several: objects.len() > 1, outside: false, mangled }
+        let mut inside = objects.iter().copied().filter(|o| Some(*o) != self.outside);
+        Summary {
+            first: inside.next(),
+            several: inside.next().is_some(),
+            outside: objects.iter().any(|o| Some(*o) == self.outside),
+            mangled,
+        }
     }
 
     fn solution(self, objects: usize) -> Solution {

@@ -14,32 +14,43 @@ pub(super) struct Difference {
     pub(super) result: Node,
     /// How the left operand flows to the result if the right one is a number.
     pub(super) by_number: Flow,
-    pub(super) active: bool,
+    pub(super) carries: Carries,
+}
+
+/// What the difference of two values is known to carry so far.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Carries {
+    /// Nothing: it is a number.
+    Nothing,
+    /// An address, since a number is subtracted from one, or one from a number.
+    Address,
+    /// The way from one object to another.
+    Distance,
 }
 
 impl<S: Solver> Constraints<'_, S> {
     /// Activates the differences whose operands turned out not to be two pointers into one object: the operands flow to the
-    /// result. Returns whether there were any. Everything else has been propagated before, so it is rare that an operand still
-    /// points to nothing and gets pointees later; if so, too much flows, which is sound.
+    /// result. Returns whether there were any. If an operand gets pointees later, too much flows, which is sound.
     pub(super) fn activate_differences(&mut self) -> bool {
         let mut changed = false;
         for i in 0..self.differences.len() {
             let d = &self.differences[i];
-            let (of_left, of_right) = (self.solver.summary(d.left), self.solver.summary(d.right));
-            if d.active || !carries_pointer(of_left, of_right) {
+            let carries = carries(self.solver.summary(d.left), self.solver.summary(d.right));
+            if carries <= d.carries {
                 continue;
             }
-            self.differences[i].active = true;
+            self.differences[i].carries = carries;
             changed = true;
             let Difference { left, right, result, by_number, .. } = self.differences[i];
-            // The distance of two objects is the address of neither, but whoever knows one of them finds the other.
-            let are_two = of_left.is_address() && of_right.is_address();
-            self.solver.add_flow(left, result, if are_two { Flow::Mangle } else { by_number });
             self.solver.add_flow(right, result, Flow::Mangle);
-            if are_two {
-                self.solver.add_flow(left, self.exposed, Flow::Mangle);
-                self.solver.add_flow(right, self.exposed, Flow::Mangle);
+            if carries == Carries::Address {
+                self.solver.add_flow(left, result, by_number);
+                continue;
             }
+            // The distance of two objects is the address of neither, but whoever knows one of them finds the other.
+            self.solver.add_flow(left, result, Flow::Mangle);
+            self.solver.add_flow(left, self.exposed, Flow::Mangle);
+            self.solver.add_flow(right, self.exposed, Flow::Mangle);
         }
         changed
     }
@@ -115,15 +126,19 @@ impl<S: Solver> Constraints<'_, S> {
     }
 }
 
-/// Whether `left - right` may be the address of an object, or an integer from which one is computed.
+/// What `left - right` carries.
 ///
 /// The difference of two plain pointers into one object is an integer that reveals nothing about where the object lies. That of pointers
 /// into different objects leads from one to the other.
-fn carries_pointer(left: Summary, right: Summary) -> bool {
-    match (left.first, right.first) {
+fn carries(left: Summary, right: Summary) -> Carries {
+    let leads = match (left.first, right.first) {
         (None, None) => false,
         _ if left.mangled || right.mangled => true,
-        (None, _) | (_, None) => true,
         (a, b) => a != b || left.several || right.several || left.outside || right.outside,
+    };
+    match leads {
+        false => Carries::Nothing,
+        true if left.is_address() && right.is_address() => Carries::Distance,
+        true => Carries::Address,
     }
 }

@@ -23,7 +23,7 @@ use cfa::bv::BvOp;
 use cfa::offset::Offset;
 use cfa::term::{Kind, Sort, Term};
 use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, RawCfa, RawFacts, Scope, VarId};
-use exposure::Difference;
+use exposure::{Carries, Difference};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -380,7 +380,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
                     (Some(left), Some(right)) => {
                         let by_number = self.offset_flow(b);
                         let result = self.solver.add_node();
-                        self.differences.push(Difference { left, right, result, by_number, active: false });
+                        self.differences.push(Difference { left, right, result, by_number, carries: Carries::Nothing });
                         Some(result)
                     }
                     _ => {
