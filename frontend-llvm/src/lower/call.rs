@@ -110,7 +110,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                 }
                 self.call_body(*f, site)?
             }
-            other => self.call_without_body(other, site)?,
+            other => self.call_by_meaning(other, site)?,
         };
         if models && !self.dead && !self.cx.cfa.funcs[self.func].library {
             self.leaves_errno_open(&site.name)?;
@@ -257,7 +257,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
 
     /// Lowers a call of a function with this meaning, without what calls of the library's functions have beside their models, and returns
     /// the scalars of its result.
-    pub(super) fn call_without_body(&mut self, callee: &Callee<'m>, site: &CallSite<'m>) -> Lowered<Vals> {
+    pub(super) fn call_by_meaning(&mut self, callee: &Callee<'m>, site: &CallSite<'m>) -> Lowered<Vals> {
         match callee {
             Callee::Body(f) => self.call_body(*f, site),
             Callee::Target => {

@@ -184,7 +184,7 @@ impl<'m> Body<'_, '_, 'm> {
             }
             let meaning = body.cx.resolver.callee(f);
             body.observe(f, &site);
-            body.call_without_body(&meaning, &site).map(drop)
+            body.call_by_meaning(&meaning, &site).map(drop)
         });
         self.span = before;
     }
