@@ -62,7 +62,7 @@ pub fn check(file: &Path, options: &[&str], more: impl Fn(&Answer) -> Option<Str
     let what = format!("{} {}", file.file_name().unwrap_or_default().to_string_lossy(), options.join(" "));
     // Where `unknown` is accepted, a short time suffices.
     let run = match e.unknown_ok {
-        true => verify(file, &[&all[..], &["--timeout", "10s"]].concat()),
+        true => verify(file, &[&all[..], &["--timeout", "3s"]].concat()),
         false => verify_patiently(file, &all),
     };
     let answer = match run {

@@ -11,6 +11,7 @@ use kerf_tests::tasks::programs;
 use smt::Engine;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 use verifier::cpa::Stop;
 use verifier::domains::Merge;
 use verifier::strategies::composition::Composition;
@@ -94,11 +95,14 @@ fn fuzz_mutants_of_certificates() {
     runs.extend(needs_witness.map(|file| (file, "symex", true, 3 * mutants)));
     let outcomes = parallel(&runs, 2, |&(file, strategy, whole, mutants)| {
         let name = format!("{} by {strategy}", Path::new(file).file_stem().unwrap_or_default().to_string_lossy());
-        with_deep_stack(|| match prove(file, &strategy_named(strategy), !whole) {
+        let begin = Instant::now();
+        let outcome = with_deep_stack(|| match prove(file, &strategy_named(strategy), !whole) {
             Ok(Some(proof)) => Some(try_mutants(&name, &proof, whole, mutants)),
             Ok(None) => None,
             Err(e) => Some(Err(format!("{name}: {e:#}"))),
-        })
+        });
+        println!("{:.1} s: {name}", begin.elapsed().as_secs_f64());
+        outcome
     });
     let (mut proofs, mut steps, mut checks) = (0, 0, 0);
     let mut counts: BTreeMap<&str, Count> = BTreeMap::new();

@@ -8,6 +8,9 @@
 use super::{Kind, Sort, Term, Terms};
 use crate::bv::{Bv, BvOp, mask};
 
+/// Maximum length of a chain of conjunctions or disjunctions that is made at once.
+const MAX_CHAIN: usize = 64;
+
 impl Terms {
     /// A truth constant.
     pub fn bool(&mut self, b: bool) -> Term {
@@ -161,20 +164,34 @@ impl Terms {
 
     /// The conjunction of all of `ts`.
     pub fn and_all(&mut self, ts: impl IntoIterator<Item = Term>) -> Term {
-        let mut all = self.tt();
-        for t in ts {
-            all = self.and(all, t);
-        }
-        all
+        let tt = self.tt();
+        self.fold(ts, tt, Terms::and)
     }
 
     /// The disjunction of all of `ts`.
     pub fn or_all(&mut self, ts: impl IntoIterator<Item = Term>) -> Term {
-        let mut any = self.ff();
-        for t in ts {
-            any = self.or(any, t);
+        let ff = self.ff();
+        self.fold(ts, ff, Terms::or)
+    }
+
+    /// Combines all of `ts`, of which `neutral` is the unit. Long chains become trees: the work of a solver that flattens terms level by
+    /// level, as Z3 does, is quadratic in the length of chains.
+    fn fold(
+        &mut self,
+        ts: impl IntoIterator<Item = Term>,
+        neutral: Term,
+        op: impl Fn(&mut Terms, Term, Term) -> Term,
+    ) -> Term {
+        let mut all: Vec<Term> = ts.into_iter().collect();
+        loop {
+            let chain = |chunk: &[Term]| chunk.iter().fold(neutral, |sum, t| op(self, sum, *t));
+            all = all.chunks(MAX_CHAIN).map(chain).collect();
+            match all[..] {
+                [] => return neutral,
+                [one] => return one,
+                _ => {}
+            }
         }
-        any
     }
 
     /// `a` implies `b`.
