@@ -11,9 +11,10 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
+use verifier::blocks::Blocks;
 use verifier::cpa::Stop;
 use verifier::domains::symbolic::Cover;
-use verifier::domains::{Merge, PartKind};
+use verifier::domains::{Merge, PartKind, predicate};
 use verifier::reach::waitlist::Order;
 use verifier::refine::slicing::SlicingCriterion;
 use verifier::refine::{self, slicing};
@@ -48,6 +49,10 @@ All other strategies are compositions of analyses: a name (symex, value-cegar, .
   array-slots  = false              with intervals: track the values of cells of arrays, by their addresses
   interesting-variables  = 2        with joined intervals: maximum number of variables close to a target whose ranges keep states separate
   interesting-predicates = 0        with joined intervals: maximum number of conditions close to a target that keep states separate
+  blocks       = \"loops\"            loops|calls|edges: with predicates, where abstractions are computed: at loops, also at calls and
+                                    returns, after each edge
+  abstraction  = \"boolean\"          cartesian|boolean: with predicates, compute which of them hold, or which combinations of them
+  scope        = \"location\"         location|function|program: where the predicates are tracked that a path needs at a location
   slice-first  = false              slice the program for the targets before it is explored
   call-stack   = 20000              maximum number of frames of the call stack
   states       = 5000000            maximum number of states
@@ -219,6 +224,9 @@ pub struct Keys {
     slicing: Option<Spanned<String>>,
     joint: Option<Spanned<bool>>,
     prefixes: Option<Spanned<usize>>,
+    blocks: Option<Spanned<String>>,
+    abstraction: Option<Spanned<String>>,
+    scope: Option<Spanned<String>>,
     slice_first: Option<Spanned<bool>>,
     call_stack: Option<Spanned<u32>>,
     states: Option<Spanned<usize>>,
@@ -259,6 +267,9 @@ impl Keys {
             ("slicing", start(&self.slicing)),
             ("joint", start(&self.joint)),
             ("prefixes", start(&self.prefixes)),
+            ("blocks", start(&self.blocks)),
+            ("abstraction", start(&self.abstraction)),
+            ("scope", start(&self.scope)),
             ("slice-first", start(&self.slice_first)),
             ("call-stack", start(&self.call_stack)),
             ("states", start(&self.states)),
@@ -363,6 +374,7 @@ impl Keys {
             composition.order = Order::of_names(names).map_err(|e| Misfit::new("order", e))?;
         }
         self.set_refinement(&mut composition)?;
+        self.set_predicates(&mut composition)?;
         self.set_limits(&mut composition)?;
         checked(composition)
     }
@@ -394,6 +406,28 @@ impl Keys {
         }
         if let Some(first) = &self.slice_first {
             composition.slices_first = *first.as_ref();
+        }
+        Ok(())
+    }
+
+    fn set_predicates(&self, composition: &mut Composition) -> Result<(), Misfit> {
+        let stated = [("blocks", &self.blocks), ("abstraction", &self.abstraction), ("scope", &self.scope)];
+        let has_predicates = composition.parts.contains(&PartKind::Predicate);
+        if let Some((key, _)) = stated.iter().find(|(_, setting)| setting.is_some() && !has_predicates) {
+            return Err(Misfit::new(key, "has no effect without the part 'predicate'"));
+        }
+        let options = &mut composition.predicates;
+        if let Some(blocks) = &self.blocks {
+            let all = &Blocks::ALL;
+            options.blocks = named(all, "kind of blocks", blocks.as_ref()).map_err(|e| Misfit::new("blocks", e))?;
+        }
+        if let Some(method) = &self.abstraction {
+            let all = &predicate::Method::ALL;
+            options.method = named(all, "abstraction", method.as_ref()).map_err(|e| Misfit::new("abstraction", e))?;
+        }
+        if let Some(scope) = &self.scope {
+            let all = &predicate::Scope::ALL;
+            options.scope = named(all, "scope", scope.as_ref()).map_err(|e| Misfit::new("scope", e))?;
         }
         Ok(())
     }
@@ -510,6 +544,12 @@ fn of_composition(composition: &Composition) -> Vec<(&'static str, String)> {
         all.push(("interesting-variables", composition.interesting.variables.to_string()));
         all.push(("interesting-predicates", composition.interesting.predicates.to_string()));
     }
+    if composition.parts.contains(&PartKind::Predicate) {
+        let options = composition.predicates;
+        all.push(("blocks", quoted(options.blocks.name())));
+        all.push(("abstraction", quoted(options.method.name())));
+        all.push(("scope", quoted(options.scope.name())));
+    }
     if composition.parts.contains(&PartKind::Symbolic) {
         all.push(("cover", quoted(composition.cover.name())));
         all.push(("branch-time", time(composition.questions.branch)));
@@ -576,7 +616,10 @@ mod tests {
             known.starts_with("unknown strategy 'velue' (known: auto, bmc, k-induction, k-induction-plain, invariants"),
             "{known}"
         );
-        assert!(known.ends_with("PART+PART of the parts value, signs, invariants, symbolic; FILE.toml)"), "{known}");
+        assert!(
+            known.ends_with("PART+PART of the parts value, signs, invariants, symbolic, predicate; FILE.toml)"),
+            "{known}"
+        );
         for (text, error) in [
             ("auto,states=3", "states: has no effect on several techniques ('auto')"),
             ("bmc,states=3", "states: bmc has no such setting (its settings: first-bound, last-bound)"),
@@ -601,6 +644,12 @@ mod tests {
             (
                 "value,interesting-variables=1",
                 "interesting-variables: has no effect unless states of the part 'invariants' are joined",
+            ),
+            ("value,blocks=edges", "blocks: has no effect without the part 'predicate'"),
+            ("predicate,scope=here", "scope: unknown scope 'here' (known: location, function, program)"),
+            (
+                "predicate+symbolic",
+                "'predicate' and 'symbolic' each need their own labels in certificates; use one of them",
             ),
             ("value,states=0", "states: must be at least 1"),
             ("value,path-time=soon", "path-time: 'soon' does not begin with a number"),

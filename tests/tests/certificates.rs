@@ -18,8 +18,9 @@ use verifier::strategies::composition::Composition;
 use verifier::strategies::portfolio::{Strategy, Technique};
 
 /// Strategies whose certificates differ from loop invariants: complete unwindings, labels with symbols and with constants, several
-/// successors of one step.
-const OTHERS: [&str; 6] = ["bmc", "symex", "value", "symex-cegar", "value-cegar", STOP_JOIN];
+/// successors of one step, nodes without labels where paths meet.
+const OTHERS: [&str; 8] =
+    ["bmc", "symex", "value", "symex-cegar", "value-cegar", STOP_JOIN, "predicate", "predicate-sbe"];
 
 /// Intervals whose states are kept apart, and of which several cover one.
 const STOP_JOIN: &str = "stop-join";

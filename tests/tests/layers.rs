@@ -11,7 +11,7 @@ type Layers = &'static [&'static [&'static str]];
 const VERIFIER: Layers = &[
     &["program", "evidence"],
     &["cpa"],
-    &["reach", "unwind"],
+    &["reach", "unwind", "blocks"],
     &["domains"],
     &["refine"],
     &["invariants"],

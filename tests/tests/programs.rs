@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 /// Compositions, refinement and slicing on the way never give a wrong answer. One strategy for every second program.
 #[test]
 fn strategies_that_explore_are_never_wrong() {
-    const STRATEGIES: [&str; 14] = [
+    const STRATEGIES: [&str; 18] = [
         "symex",
         "symex-slicing",
         "symex-cegar",
@@ -18,6 +18,10 @@ fn strategies_that_explore_are_never_wrong() {
         "value-cegar-slicing",
         "value,merge=join,slice-first=true",
         "signs",
+        "predicate",
+        "predicate-cartesian,scope=function",
+        "predicate-slicing",
+        "predicate+invariants,merge=join,blocks=calls",
         "value+symbolic,order=few-iterations+deep-calls+dfs",
         "value+invariants,merge=join,slicing=target-path",
         "value+symbolic,merge=agree,slicing=target-location",

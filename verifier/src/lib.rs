@@ -9,7 +9,7 @@
 //! |---|---|
 //! | [`program`], [`evidence`] | what is explored, and budgets; outcomes and the replay |
 //! | [`cpa`] | what an analysis is, and what all analyses run on |
-//! | [`reach`], [`unwind`] | the reachability algorithm; unwinding into formulas |
+//! | [`reach`], [`unwind`], [`blocks`] | the reachability algorithm; unwinding into formulas; path formulas of blocks |
 //! | [`domains`] | abstract domains |
 //! | [`refine`] | refinement of precisions and slices by infeasible paths |
 //! | [`invariants`] | candidate invariants, and the proof that they are inductive |
@@ -20,6 +20,7 @@
 #![forbid(unsafe_code)]
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+pub mod blocks;
 pub mod cpa;
 pub mod domains;
 pub mod evidence;

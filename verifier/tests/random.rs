@@ -4,6 +4,8 @@ mod support;
 
 use support::generator::random_program;
 use support::*;
+use verifier::blocks::Blocks;
+use verifier::domains::predicate::{self, Method, Scope};
 use verifier::domains::symbolic::Cover;
 use verifier::domains::{Merge, PartKind};
 use verifier::reach::waitlist::Order;
@@ -20,8 +22,8 @@ const ORDERS: [&[&str]; 6] = [
     &["reverse-postorder", "few-iterations", "deep-calls", "dfs"],
 ];
 
-fn check(seeds: std::ops::Range<u64>) -> [u32; 18] {
-    let mut solved = [0; 18];
+fn check(seeds: std::ops::Range<u64>) -> [u32; 24] {
+    let mut solved = [0; 24];
     for seed in seeds {
         let program = random_program(seed);
         let Some(violated) = brute_force(&program.cfa, 3_000) else { continue };
@@ -38,6 +40,19 @@ fn check(seeds: std::ops::Range<u64>) -> [u32; 18] {
             _ => SlicingCriterion::Conflict,
         };
         let slicing = Some(slicing::Options { criterion, prefixes: 1 + seed as usize % 4, joint: seed % 2 == 0 });
+        let [blocks, method, scope] = [seed, seed / 3, seed / 5].map(|n| n as usize);
+        let predicates = predicate::Options {
+            blocks: Blocks::ALL[blocks % 3].1,
+            method: Method::ALL[method % 2].1,
+            scope: Scope::ALL[scope % 3].1,
+        };
+        let predicate = Composition { order, max_states: 2_000, max_depth: 50, ..Composition::predicate() };
+        let beside = |part, merge| Composition {
+            parts: vec![part, PartKind::Predicate],
+            merge,
+            order: Order::REVERSE_POSTORDER,
+            ..predicate.clone()
+        };
         let compositions = [
             value.clone(),
             symex.clone(),
@@ -57,6 +72,12 @@ fn check(seeds: std::ops::Range<u64>) -> [u32; 18] {
             Composition { order, max_states: 5_000, max_depth: 50, ..Composition::of_parts(vec![PartKind::Signs]) },
             Composition { parts: vec![PartKind::Signs, PartKind::Symbolic], merge: Merge::Agree, ..both.clone() },
             Composition { parts: vec![PartKind::Invariants, PartKind::Symbolic], merge: Merge::Agree, ..both },
+            Composition { order: Order::REVERSE_POSTORDER, ..predicate.clone() },
+            Composition { predicates, ..predicate.clone() },
+            Composition { predicates, merge: Merge::Sep, ..predicate.clone() },
+            Composition { predicates, slicing, ..predicate.clone() },
+            beside(PartKind::Value, Merge::Join),
+            beside(PartKind::Invariants, Merge::Join),
         ];
         for (i, composition) in compositions.iter().enumerate() {
             let (verdict, _) = by(&program, composition);

@@ -29,7 +29,8 @@ use std::time::{Duration, Instant};
 /// A configurable program analysis: domain, transfer, merge and stop.
 ///
 /// The transfer relation takes the precision into account, so there is no separate operator that adjusts states to a precision ("prec" in
-/// the cited papers).
+/// the cited papers): value analyses compute only what is tracked, and predicate abstraction adjusts a state as the last act of a transfer,
+/// since an adjusted state may represent nothing, so that there is no successor.
 ///
 /// Analyses that run side by side implement this trait, and so does their composition. Only the composition knows locations and the call
 /// stack, and only it can be explored.
@@ -139,6 +140,12 @@ pub trait Cpa {
     /// Whether a certificate has to state the label of `after`, to which `step` leads from `before`. It has to if the label has facts or
     /// symbols that cannot be derived from an earlier label, or only with a solver.
     fn states_new_facts(&self, _step: &Step<'_>, _before: &Self::State, _after: &Self::State) -> bool {
+        false
+    }
+
+    /// Whether certificates state no label for `s`, even if it covers other states: all that it represents is what the paths to it lead
+    /// to, from the last labels on these, and a label would say less. The graph of such states must have no cycle.
+    fn needs_no_label(&self, _s: &Self::State) -> bool {
         false
     }
 }

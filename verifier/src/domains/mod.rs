@@ -2,6 +2,7 @@
 
 pub mod dataflow;
 pub mod intervals;
+pub mod predicate;
 mod product;
 pub mod signs;
 pub mod symbolic;

@@ -12,10 +12,11 @@
 //! composition follow from these. `strategies::composition` has the default settings of a part on its own, and says for each part what is
 //! too imprecise.
 
-use crate::cpa::precision::{Precision, Refinable, Tracked, TracksVariables};
+use crate::cpa::precision::{Refinable, Tracked};
 use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Step};
 use crate::domains::intervals::Bounds;
-use crate::domains::{intervals, signs, symbolic, value};
+use crate::domains::predicate::Abstracts;
+use crate::domains::{intervals, predicate, signs, symbolic, value};
 use crate::program::{Halt, Program};
 use cfa::term::{Kind, Leaf};
 use cfa::{LocId, Op, SymId, Term, VarId};
@@ -24,7 +25,7 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 /// An analysis that can be a part of compositions.
-pub trait Part: TracksVariables<Key = ()> + Sized {
+pub trait Part: Refinable<Key = ()> + Abstracts + Sized {
     /// Whether its states have a join; without one, it merges by merge-sep.
     const JOINS: bool;
 
@@ -37,6 +38,9 @@ pub trait Part: TracksVariables<Key = ()> + Sized {
 
     /// Whether [`Cpa::beyond`] may return a part of a state, so that several states can cover one.
     const SUBTRACTS: bool = false;
+
+    /// Whether `pi` tracks the value of `v`.
+    fn tracks(pi: &Self::Precision, v: VarId) -> bool;
 
     /// A query of the other parts: the value of `v` in `s` as a constant term, if it is known.
     fn constant(&self, cx: &mut Cx<'_>, s: &Self::State, v: VarId) -> Option<Term>;
@@ -71,6 +75,8 @@ pub struct Settings {
     pub additions: intervals::Additions,
     /// For intervals that are joined, what keeps states apart.
     pub interesting: intervals::Interesting,
+    /// For predicate abstraction.
+    pub predicates: predicate::Options,
 }
 
 /// A merge operator of a composition [Lemberger 2018, 2.6.2, 2.6.3].
@@ -163,7 +169,7 @@ macro_rules! parts {
         /// One precision for each part.
         #[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
         pub struct Precisions {
-            $($(#[$doc])* pub $name: Option<Precision>,)*
+            $($(#[$doc])* pub $name: Option<<$cpa as Cpa>::Precision>,)*
         }
 
         /// Calls the macro `step` for each part, with the name of its field and its kind. The caller has to define `step`.
@@ -184,6 +190,8 @@ parts! { $
     invariants: Invariants(intervals::InvariantsCpa),
     /// Symbolic values and constraints.
     symbolic: Symbolic(symbolic::SymbolicCpa),
+    /// Predicates.
+    predicate: Predicate(predicate::PredicateCpa),
 }
 
 impl Analyses {
@@ -235,7 +243,7 @@ impl Parts {
             macro_rules! tell {
                 ($part:ident, $kind:ident) => {
                     if let (Some(cpa), Some(s), Some(pi)) = (&mut self.analyses.$part, &mut states.$part, &pi.$part)
-                        && pi.tracks(v)
+                        && tracks(&**cpa, pi, v)
                         && cpa.constant(cx, s, v).is_none()
                     {
                         *s = cpa.with_constant(cx, s, v, t);
@@ -469,10 +477,41 @@ impl Cpa for Parts {
         for_each_part!(ask);
         new_facts
     }
+
+    fn needs_no_label(&self, s: &States) -> bool {
+        let mut no_label = false;
+        macro_rules! ask {
+            ($part:ident, $kind:ident) => {
+                if let (Some(cpa), Some(s)) = (&self.analyses.$part, &s.$part) {
+                    no_label |= cpa.needs_no_label(s);
+                }
+            };
+        }
+        for_each_part!(ask);
+        no_label
+    }
+}
+
+impl Abstracts for Parts {
+    fn abstraction(&mut self) -> Option<&mut predicate::PredicateCpa> {
+        self.analyses.predicate.as_deref_mut()
+    }
+
+    fn abstract_state(s: &States) -> Option<&predicate::State> {
+        s.predicate.as_ref()
+    }
+
+    fn predicates(pi: &mut Precisions) -> Option<&mut predicate::Predicates> {
+        pi.predicate.as_mut()
+    }
 }
 
 fn shares_symbols<C: Part>(_: &C) -> bool {
     C::SHARES_SYMBOLS
+}
+
+fn tracks<C: Part>(_: &C, pi: &C::Precision, v: VarId) -> bool {
+    C::tracks(pi, v)
 }
 
 /// Adds what `label` says to `whole`. If it `gives_way`, its symbols are replaced by what `whole` says about their variables.

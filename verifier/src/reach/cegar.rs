@@ -55,7 +55,14 @@ pub trait Refiner<C: Located> {
         Ok(())
     }
 
-    /// Judges the path to `target`.
+    /// The steps of a path to `target`: one that may be real, if several paths lead there.
+    ///
+    /// Errors: only those that end the search, such as running out of time.
+    fn path<'p>(&mut self, _cpa: &mut C, cx: &mut Cx<'p>, arg: &Arg<C>, target: NodeId) -> Result<Vec<Step<'p>>, Halt> {
+        Ok(steps_to(arg, cx, target))
+    }
+
+    /// Judges the paths to `target`.
     ///
     /// Errors: only those that end the search, such as running out of time.
     fn refine(
@@ -95,6 +102,34 @@ impl<C: Located> Refiner<C> for CheckOnly<'_> {
             Feasibility::Infeasible => Refinement::Stuck(UnknownReason::Imprecise(self.imprecise.into())),
             Feasibility::Undecided(reason) => Refinement::Stuck(UnknownReason::Solver(reason)),
         })
+    }
+}
+
+impl<C: Located> Refiner<C> for Box<dyn Refiner<C> + '_> {
+    fn refines(&self) -> bool {
+        (**self).refines()
+    }
+
+    fn precision(&self, cpa: &C) -> C::Precision {
+        (**self).precision(cpa)
+    }
+
+    fn learn(&mut self, cpa: &mut C, cx: &mut Cx<'_>, steps: &[Step<'_>]) -> Result<(), Halt> {
+        (**self).learn(cpa, cx, steps)
+    }
+
+    fn path<'p>(&mut self, cpa: &mut C, cx: &mut Cx<'p>, arg: &Arg<C>, target: NodeId) -> Result<Vec<Step<'p>>, Halt> {
+        (**self).path(cpa, cx, arg, target)
+    }
+
+    fn refine(
+        &mut self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        arg: &Arg<C>,
+        target: NodeId,
+    ) -> Result<Refinement<C::Precision>, Halt> {
+        (**self).refine(cpa, cx, arg, target)
     }
 }
 

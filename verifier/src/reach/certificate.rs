@@ -7,6 +7,9 @@
 //! 3. if the last label is far away: otherwise the formulas of the checker would grow with the length of paths. Such a label comes after
 //!    at least as many steps as it has entries.
 //!
+//! A state of which the analysis says that it [needs no label](crate::cpa::Cpa::needs_no_label) has none; it comes after all its
+//! predecessors.
+//!
 //! Everywhere else, including at the states passed on runs, which become nodes here, the checker executes the program, and so knows at
 //! least as much as the analysis.
 
@@ -19,6 +22,7 @@ use crate::reach::explore::Exploration;
 use cfa::LocId;
 use checker::{Certificate, Frame, FrameId, Label, Node, Successor};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 
 /// Minimum number of steps between two labels of the third kind.
 const MIN_GAP: u32 = 64;
@@ -39,7 +43,7 @@ pub fn certificate<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &m
             }
         }
     }
-    let order: Vec<NodeId> = arg.ids().filter(|n| seen[n.0 as usize]).collect();
+    let order = order(exploration, cpa, &seen);
     let mut next = 0;
     for n in &order {
         numbers[n.0 as usize] = next;
@@ -57,7 +61,8 @@ pub fn certificate<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &m
             labels.gaps[n.0 as usize] = labels.gaps[parent.0 as usize].after(arg.runs.steps(run).len());
         }
         let needed = needs_label[n.0 as usize] || node.new_facts;
-        let label = labels.label(cpa, cx, n, &node.state, needed);
+        let has_none = cpa.needs_no_label(&node.state);
+        let label = if has_none { None } else { labels.label(cpa, cx, n, &node.state, needed) };
         let mut here = Passed { loc: at.loc, stack: frames.of(cpa, at.stack) };
         let start = nodes.len();
         debug_assert_eq!(start, numbers[n.0 as usize] as usize);
@@ -83,6 +88,33 @@ pub fn certificate<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &m
     }
     let (slice, terms) = (cx.program.slice.clone(), cx.terms.clone());
     Certificate { slice, terms, frames: frames.all, nodes, contracts: Vec::new() }
+}
+
+/// The nodes in `seen`, in the order in which they were found, except that each unlabelled node comes after all its predecessors.
+fn order<C: Located>(exploration: &Exploration<C>, cpa: &C, seen: &[bool]) -> Vec<NodeId> {
+    let arg = &exploration.arg;
+    let reachable = || arg.ids().filter(|n| seen[n.0 as usize]);
+    let waits = |link: &Link| !link.covers || cpa.needs_no_label(&arg.node(link.to).state);
+    // For each node, the number of links from nodes that have to come before it and are not in the order yet.
+    let mut before = vec![0u32; arg.len()];
+    for link in reachable().flat_map(|n| &arg.node(n).links).filter(|l| waits(l)) {
+        before[link.to.0 as usize] += 1;
+    }
+    let mut ready: BTreeSet<NodeId> = reachable().filter(|n| before[n.0 as usize] == 0).collect();
+    let mut order = Vec::new();
+    while let Some(n) = ready.pop_first() {
+        order.push(n);
+        for link in arg.node(n).links.iter().filter(|l| waits(l)) {
+            let before = &mut before[link.to.0 as usize];
+            *before -= 1;
+            if *before == 0 {
+                ready.insert(link.to);
+            }
+        }
+    }
+    // Nodes on a cycle without labels; a certificate with them is rejected.
+    order.extend(reachable().filter(|n| before[n.0 as usize] > 0));
+    order
 }
 
 /// The links of a node by run: those to states that cover the end of one run together follow each other.

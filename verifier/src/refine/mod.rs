@@ -19,12 +19,15 @@
 //! If a path has several infeasible prefixes (Beyer, Löwe, Wendler, FORTE 2015), these yield several refinements, of which `cost` chooses
 //! one.
 //!
+//! Predicates come from interpolants instead (`interpolation`).
+//!
 //! In a composition, the parts are tried in turn: only the first ones get the new precision if this suffices to exclude the path
 //! (refinement selection among analyses: Beyer, Löwe, Wendler, SPIN 2015).
 
 mod assumptions;
 pub(crate) mod conflict;
 mod cost;
+pub mod interpolation;
 mod need;
 mod reduce;
 pub mod slicing;

@@ -4,10 +4,12 @@
 //! execution follows each path with symbolic inputs, and covers states that are equal up to renaming [Lemberger 2015, 2]. Analyses run
 //! alone or side by side; the named strategies are compositions, too.
 
+use crate::blocks::Blocks;
 use crate::cpa::Stop;
 use crate::cpa::precision::Conditions;
 use crate::cpa::skeleton::composite::Composite;
 use crate::domains::intervals::{Additions, Interesting, InvariantsCpa};
+use crate::domains::predicate::{self, Method};
 use crate::domains::symbolic;
 use crate::domains::{Analyses, Merge, Part, PartKind, Parts, Settings, WithPart};
 use crate::invariants::abstract_interpretation;
@@ -52,6 +54,8 @@ pub struct Composition {
     pub additions: Additions,
     /// For intervals that are joined, what keeps states apart.
     pub interesting: Interesting,
+    /// For predicate abstraction, its blocks, its method, and where predicates are tracked.
+    pub predicates: predicate::Options,
     /// Whether the program is sliced for the targets before it is explored.
     pub slices_first: bool,
 }
@@ -76,8 +80,12 @@ impl Misfit {
 impl Composition {
     /// The names of compositions. Those that [Lemberger 2018, 4.2] evaluates, and the corresponding ones with explicit values, explore the
     /// whole program, since they show what slicing and refinement achieve during exploration.
-    pub const PRESETS: [&'static str; 9] = [
+    pub const PRESETS: [&'static str; 13] = [
         "invariants",
+        "predicate",
+        "predicate-cartesian",
+        "predicate-sbe",
+        "predicate-slicing",
         "symex",
         "symex-slicing",
         "symex-cegar",
@@ -97,14 +105,19 @@ impl Composition {
         let composition = match base {
             "value" => Composition::value(),
             "invariants" => Composition::invariants(),
+            "predicate" => Composition::predicate(),
             _ => Composition::symex(),
         };
         let has = |addition: &str| additions.split('-').any(|a| a == addition);
-        Some(Composition {
-            refine: has("cegar").then(refine::Options::default),
-            slicing: has("slicing").then(slicing::Options::default),
-            ..composition
-        })
+        let slicing = has("slicing").then(slicing::Options::default);
+        if base == "predicate" {
+            let blocks = if has("sbe") { Blocks::Edges } else { Blocks::default() };
+            let method = if has("cartesian") { Method::Cartesian } else { Method::default() };
+            let predicates = predicate::Options { blocks, method, ..predicate::Options::default() };
+            let slices_first = slicing.is_none();
+            return Some(Composition { predicates, slicing, slices_first, ..composition });
+        }
+        Some(Composition { refine: has("cegar").then(refine::Options::default), slicing, ..composition })
     }
 
     /// Explicit values only.
@@ -133,6 +146,7 @@ impl Composition {
             cover: symbolic::Cover::default(),
             additions: Additions::default(),
             interesting: Interesting::default(),
+            predicates: predicate::Options::default(),
             slices_first: false,
         }
     }
@@ -149,9 +163,23 @@ impl Composition {
         }
     }
 
-    /// The composition of these parts, with the defaults of the last part.
+    /// Predicate abstraction only, with blocks that end at loops; paths of a block are joined.
+    pub fn predicate() -> Composition {
+        Composition {
+            parts: vec![PartKind::Predicate],
+            merge: Merge::Join,
+            order: Order::REVERSE_POSTORDER,
+            refine: Some(refine::Options::default()),
+            paths: Paths { limit: Duration::from_secs(60), max_paths: 20 },
+            slices_first: true,
+            ..Composition::symex()
+        }
+    }
+
+    /// The composition of these parts, with the defaults of predicate abstraction if it is one of them, or else of the last part.
     pub fn of_parts(parts: Vec<PartKind>) -> Composition {
         let defaults = match parts.last() {
+            _ if parts.contains(&PartKind::Predicate) => Composition::predicate(),
             Some(PartKind::Value) => Composition::value(),
             Some(PartKind::Invariants | PartKind::Signs) if parts.len() == 1 => Composition::invariants(),
             _ => Composition::symex(),
@@ -170,6 +198,10 @@ impl Composition {
         if let Some((i, part)) = self.parts.iter().enumerate().find(|(i, part)| self.parts[..*i].contains(part)) {
             return Err(Misfit::new("parts", format!("'{}' is already part {i}", part.name())));
         }
+        if [PartKind::Predicate, PartKind::Symbolic].iter().all(|p| self.parts.contains(p)) {
+            let reason = "'predicate' and 'symbolic' each need their own labels in certificates; use one of them";
+            return Err(Misfit::new("parts", reason));
+        }
         let joins: Vec<PartKind> = self.parts.iter().copied().filter(|p| p.joins()).collect();
         let others: Vec<&str> = self.parts.iter().filter(|p| !p.joins()).map(|p| p.name()).collect();
         match self.merge {
@@ -184,7 +216,7 @@ impl Composition {
                     "no part can join states, so there is nothing to agree on; 'sep' would fit",
                 ));
             }
-            Merge::Join | Merge::Agree if self.refine.is_some() => {
+            Merge::Join | Merge::Agree if self.refine.is_some() && !self.parts.contains(&PartKind::Predicate) => {
                 let reason = "a refinement is for one path, but merged states lie on several; use 'sep' with cegar, \
                               or this without";
                 return Err(Misfit::new("merge", reason));
@@ -224,6 +256,7 @@ impl Composition {
             },
             conditions: if symbolic { Conditions::Constraints } else { Conditions::Values },
             imprecise: match (symbolic, self.merge) {
+                _ if self.parts.contains(&PartKind::Predicate) => "there are too few predicates",
                 (_, Merge::Join | Merge::Agree) => "merged states are too imprecise",
                 (true, _) => "the solver could not exclude a branch",
                 _ if self.parts.contains(&PartKind::Invariants) => "intervals are too imprecise",
@@ -231,6 +264,7 @@ impl Composition {
                 (false, _) => "explicit values are too imprecise",
             },
             refine: self.refine,
+            predicates: self.parts.contains(&PartKind::Predicate).then_some(self.predicates.scope),
             slicing: self.slicing,
         }
     }
@@ -254,8 +288,8 @@ pub fn run(
     } else {
         Rc::default()
     };
-    let Composition { questions, cover, additions, interesting, .. } = *composition;
-    let settings = Settings { merges, questions, cover, bounds, additions, interesting };
+    let Composition { questions, cover, additions, interesting, predicates, .. } = *composition;
+    let settings = Settings { merges, questions, cover, bounds, additions, interesting, predicates };
     match composition.parts[..] {
         // A single part is performance-critical, so it is compiled without the indirection of a composition.
         [kind] => kind.with(Alone { program, composition, settings, configuration, solver, budget }),

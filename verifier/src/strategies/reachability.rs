@@ -2,12 +2,14 @@
 
 use crate::cpa::precision::{Conditions, Refinable};
 use crate::cpa::{Cx, Located};
+use crate::domains::predicate::{Abstracts, Scope};
 use crate::evidence::outcome::Outcome;
 use crate::program::{Budget, Halt, Program};
 use crate::reach::cegar::{CheckOnly, Ending, Refiner};
 use crate::reach::driver::{ExploreOptions, Explored, refined};
 use crate::reach::pictures::Drawing;
 use crate::refine::PathRefiner;
+use crate::refine::interpolation::Interpolating;
 use crate::refine::{self, slicing};
 use smt::Solver;
 
@@ -54,29 +56,32 @@ pub struct Configuration<'a> {
     pub imprecise: &'a str,
     /// If set, the precision begins empty and is refined with these options.
     pub refine: Option<refine::Options>,
+    /// If set, refinement adds predicates, in this scope, and not variables.
+    pub predicates: Option<Scope>,
     /// If set, the slice begins empty and grows with these options.
     pub slicing: Option<slicing::Options>,
 }
 
 /// Explores `program` with the analyses that `analysis` creates, each for a slice of the program.
-pub fn configured<C: Located + Refinable>(
+pub fn configured<C: Located + Refinable + Abstracts>(
     program: &Program,
     analysis: &dyn Fn(&Program) -> C,
     configuration: &Configuration<'_>,
     solver: &mut dyn Solver,
     budget: Budget,
 ) -> Explored {
-    let Configuration { explore, conditions, imprecise, refine, slicing } = *configuration;
+    let Configuration { explore, conditions, imprecise, refine, predicates, slicing } = *configuration;
     let limit = explore.paths.limit;
-    let check = CheckOnly { limit, imprecise };
-    let refiner = refine.map(|options| PathRefiner::new(options, conditions, limit, imprecise));
+    let refiner: Box<dyn Refiner<C> + '_> = match (refine, predicates) {
+        (None, _) => Box::new(CheckOnly { limit, imprecise }),
+        (Some(_), Some(scope)) => Box::new(Interpolating::new(scope, limit)),
+        (Some(options), None) => Box::new(PathRefiner::new(options, conditions, limit, imprecise)),
+    };
     let mut cx = Cx::new(program, solver, budget);
     let mut graph = None;
-    let outcome = match (refiner, slicing) {
-        (None, None) => once(&mut cx, analysis(program), check, explore, &mut graph),
-        (Some(refiner), None) => once(&mut cx, analysis(program), refiner, explore, &mut graph),
-        (None, Some(options)) => slicing::run(&mut cx, options, analysis, check, explore, &mut graph),
-        (Some(refiner), Some(options)) => slicing::run(&mut cx, options, analysis, refiner, explore, &mut graph),
+    let outcome = match slicing {
+        None => once(&mut cx, analysis(program), refiner, explore, &mut graph),
+        Some(options) => slicing::run(&mut cx, options, analysis, refiner, explore, &mut graph),
     };
     Explored { outcome, statistics: cx.statistics, graph }
 }

@@ -182,6 +182,10 @@ impl<P: Cpa> Cpa for Composite<P> {
         self.automata.as_ref().is_some_and(|cpa| cpa.learns(before.at.automata, after.at.automata))
             || self.parts.states_new_facts(step, &before.values, &after.values)
     }
+
+    fn needs_no_label(&self, s: &Self::State) -> bool {
+        self.parts.needs_no_label(&s.values)
+    }
 }
 
 impl<P: Refinable> Refinable for Composite<P> {

@@ -34,6 +34,18 @@ impl<'p> Walk<'p> {
         Walk { program, at: program.start(), returns: Vec::new() }
     }
 
+    /// The steps that control may take next.
+    pub fn steps(&self) -> Vec<Step<'p>> {
+        let edges = self.program.view.out(self.at).iter().map(|e| along(self.program, self.at, e));
+        let mut steps: Vec<Step<'p>> = edges.collect();
+        if let Some(&return_to) = self.returns.last()
+            && self.at == self.program.exit_of(self.program.cfa.locs[self.at].func)
+        {
+            steps.push(back(self.at, return_to));
+        }
+        steps
+    }
+
     /// Takes the step named `taken`.
     ///
     /// # Panics

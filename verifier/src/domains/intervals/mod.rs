@@ -29,6 +29,7 @@ pub mod value;
 use crate::cpa::dead_variables::{DeadAfter, used_variables};
 use crate::cpa::precision::{Conditions, Precision, TracksVariables};
 use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Step};
+use crate::domains::predicate::Abstracts;
 use crate::domains::product::{Part, Settings};
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Halt, Program};
@@ -427,6 +428,8 @@ impl TracksVariables for InvariantsCpa {
     const CONDITIONS: Conditions = Conditions::Values;
 }
 
+impl Abstracts for InvariantsCpa {}
+
 impl Part for InvariantsCpa {
     const JOINS: bool = true;
     const SUBTRACTS: bool = true;
@@ -436,6 +439,10 @@ impl Part for InvariantsCpa {
             .merging(settings.merges)
             .with(settings.additions)
             .within(settings.bounds.clone())
+    }
+
+    fn tracks(pi: &Precision, v: VarId) -> bool {
+        pi.tracks(v)
     }
 
     fn constant(&self, cx: &mut Cx<'_>, s: &State, v: VarId) -> Option<Term> {

@@ -19,6 +19,7 @@ pub mod set;
 use crate::cpa::dead_variables::DeadAfter;
 use crate::cpa::precision::{Conditions, Precision, TracksVariables};
 use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Step};
+use crate::domains::predicate::Abstracts;
 use crate::domains::product::{Part, Settings};
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Halt, Program};
@@ -212,12 +213,18 @@ impl TracksVariables for SignsCpa {
     const CONDITIONS: Conditions = Conditions::Values;
 }
 
+impl Abstracts for SignsCpa {}
+
 impl Part for SignsCpa {
     const JOINS: bool = true;
     const SUBTRACTS: bool = true;
 
     fn with_settings(_program: &Program, settings: &Settings) -> SignsCpa {
         SignsCpa::new(settings.merges)
+    }
+
+    fn tracks(pi: &Precision, v: VarId) -> bool {
+        pi.tracks(v)
     }
 
     fn constant(&self, cx: &mut Cx<'_>, s: &State, v: VarId) -> Option<Term> {

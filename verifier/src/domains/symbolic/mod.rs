@@ -22,6 +22,7 @@ mod tracked;
 use crate::cpa::dead_variables::DeadAfter;
 use crate::cpa::precision::{Conditions, Precision, TracksVariables};
 use crate::cpa::{Action, Cpa, Cx, Index, Step};
+use crate::domains::predicate::Abstracts;
 use crate::domains::product::{Part, Settings};
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Halt, Program};
@@ -273,12 +274,18 @@ impl TracksVariables for SymbolicCpa {
     const CONDITIONS: Conditions = Conditions::Constraints;
 }
 
+impl Abstracts for SymbolicCpa {}
+
 impl Part for SymbolicCpa {
     const JOINS: bool = false;
     const SHARES_SYMBOLS: bool = true;
 
     fn with_settings(_program: &Program, settings: &Settings) -> SymbolicCpa {
         SymbolicCpa::new(settings.questions).covering(settings.cover)
+    }
+
+    fn tracks(pi: &Precision, v: VarId) -> bool {
+        pi.tracks(v)
     }
 
     fn constant(&self, cx: &mut Cx<'_>, s: &State, v: VarId) -> Option<Term> {

@@ -22,6 +22,7 @@ mod slots;
 use crate::cpa::dead_variables::{Dying, dying};
 use crate::cpa::precision::{Conditions, Precision, TracksVariables};
 use crate::cpa::{Action, Cpa, Cx, Index, Step, Successors};
+use crate::domains::predicate::Abstracts;
 use crate::domains::product::{Part, Settings};
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Halt, Program};
@@ -318,11 +319,17 @@ impl TracksVariables for ValueCpa {
     const CONDITIONS: Conditions = Conditions::Values;
 }
 
+impl Abstracts for ValueCpa {}
+
 impl Part for ValueCpa {
     const JOINS: bool = true;
 
     fn with_settings(program: &Program, settings: &Settings) -> ValueCpa {
         ValueCpa::new(program).merging(settings.merges)
+    }
+
+    fn tracks(pi: &Precision, v: VarId) -> bool {
+        pi.tracks(v)
     }
 
     fn constant(&self, cx: &mut Cx<'_>, s: &State, v: VarId) -> Option<Term> {

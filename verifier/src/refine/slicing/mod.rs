@@ -19,7 +19,7 @@ use crate::program::{Halt, Program};
 use crate::reach::arg::{Arg, NodeId};
 use crate::reach::cegar::{Ending, Refinement, Refiner};
 use crate::reach::driver::{ExploreOptions, refined};
-use crate::reach::path_check::{Feasibility, check_path, path_formula, steps_to};
+use crate::reach::path_check::{Feasibility, check_path, path_formula};
 use crate::reach::pictures::Drawing;
 use crate::refine::conflict::{self, Conflict, Judgement};
 use cfa::{EdgeId, LocId, Op};
@@ -286,7 +286,7 @@ impl<C: Located, R: Refiner<C>> Refiner<C> for SlicingRefiner<'_, R> {
         arg: &Arg<C>,
         target: NodeId,
     ) -> Result<Refinement<C::Precision>, Halt> {
-        let steps = steps_to(arg, cx, target);
+        let steps = self.wrapped.path(cpa, cx, arg, target)?;
         let to = cpa.key(&arg.node(target).state).loc;
         let answer = match self.options.criterion {
             SlicingCriterion::Conflict | SlicingCriterion::TargetPath => {

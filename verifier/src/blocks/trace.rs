@@ -1,0 +1,152 @@
+//! The blocks on the way to a state as an infeasible trace: each path formula over symbols of its own, connected by equations.
+//!
+//! The symbols of a path formula are the same in each block. Here, a block's inputs get fresh symbols, the values where it begins are the
+//! current ones of the variables, and what it writes gets new symbols, with an equation:
+//!
+//! ```text
+//! block 1: (true, x := 0)            trace: x1 = 0
+//! block 2: (x < 9, x := x + 1)              x1 < 9 and x2 = x1 + 1
+//! cut 1: x is x1; cut 2: x is x2
+//! ```
+//!
+//! Only variables that later blocks need have equations, so that interpolants speak of nothing else.
+
+use super::formula::{Formula, Maker};
+use super::symbols::{StackId, Symbol};
+use cfa::term::Leaf;
+use cfa::{Cfa, LocId, SymId, Term, Terms, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+
+/// A block of a trace.
+#[derive(Clone, Debug)]
+pub struct Block {
+    /// Where it begins, and under which stack.
+    pub begin: (LocId, StackId),
+    /// Its path formula.
+    pub formula: Rc<Formula>,
+    /// The stack where it ends.
+    pub stack: StackId,
+}
+
+/// A variable of an activation.
+type Place = (VarId, StackId);
+
+/// The state between two blocks.
+pub struct Cut {
+    /// Where the first of them ends.
+    pub loc: LocId,
+    /// The stack there.
+    pub stack: StackId,
+    /// The variables whose values the symbols are, as far as later blocks need them.
+    pub places: FxHashMap<SymId, Place>,
+}
+
+/// Blocks as a trace.
+pub struct BlockTrace {
+    /// A Bool term for each block.
+    pub parts: Vec<Term>,
+    /// For each block, the terms that replace the symbols of its path formula.
+    pub renamings: Vec<FxHashMap<SymId, Term>>,
+    /// The states between the blocks.
+    pub cuts: Vec<Cut>,
+}
+
+/// What a block writes: a variable, and its value over the symbols of the block; an arbitrary one if it is missing.
+type Written = Vec<(Place, Option<Term>)>;
+
+impl BlockTrace {
+    /// The trace of `blocks`, of which each begins where the one before it ends.
+    pub fn new(maker: &Maker, cfa: &Cfa, terms: &mut Terms, blocks: &[Block]) -> BlockTrace {
+        let needed = needed(maker, cfa, terms, blocks);
+        let mut trace = BlockTrace { parts: Vec::new(), renamings: Vec::new(), cuts: Vec::new() };
+        let mut now: FxHashMap<Place, Term> = FxHashMap::default();
+        for (i, (block, (needed, written))) in blocks.iter().zip(needed).enumerate() {
+            let mut renaming = FxHashMap::default();
+            let mut done = FxHashMap::default();
+            let mut rename = |terms: &mut Terms, now: &mut FxHashMap<Place, Term>, t: Term| {
+                terms.substitute(t, &mut done, &mut |terms, leaf| {
+                    let Leaf::Sym(symbol) = leaf else { return None };
+                    let meaning = maker.meaning(symbol)?;
+                    let renamed = *renaming.entry(symbol).or_insert_with(|| match meaning {
+                        Symbol::Start(v, at) => *now.entry((v, at)).or_insert_with(|| copy(terms, symbol)),
+                        _ => copy(terms, symbol),
+                    });
+                    Some(renamed)
+                })
+            };
+            let condition: Vec<Term> = conditions(&block.formula);
+            let mut part: Vec<Term> = condition.into_iter().map(|t| rename(terms, &mut now, t)).collect();
+            let mut values = Vec::new();
+            for (place, value) in written {
+                values.push((place, value.map(|t| rename(terms, &mut now, t))));
+            }
+            for (place, value) in values {
+                let var = &cfa.vars[place.0];
+                let new = terms.fresh(&*var.name, var.sort);
+                if let Some(value) = value {
+                    part.push(terms.eq(new, value));
+                }
+                now.insert(place, new);
+            }
+            trace.parts.push(terms.and_all(part));
+            trace.renamings.push(renaming);
+            let Some(next) = blocks.get(i + 1) else { break };
+            let places = needed.iter().filter_map(|p| Some((symbol_of(terms, *now.get(p)?)?, *p))).collect();
+            let (loc, stack) = next.begin;
+            trace.cuts.push(Cut { loc, stack, places });
+        }
+        trace
+    }
+}
+
+/// A fresh symbol like `symbol`.
+fn copy(terms: &mut Terms, symbol: SymId) -> Term {
+    let symbol = terms.symbol(symbol).clone();
+    terms.fresh(symbol.name, symbol.sort)
+}
+
+fn symbol_of(terms: &Terms, t: Term) -> Option<SymId> {
+    match terms.kind(t) {
+        cfa::term::Kind::Sym(symbol) => Some(symbol),
+        _ => None,
+    }
+}
+
+fn conditions(formula: &Formula) -> Vec<Term> {
+    formula.conditions().collect()
+}
+
+/// The variables on whose values where the block begins `terms` depend.
+fn read(maker: &Maker, arena: &Terms, terms: &[Term]) -> Vec<Place> {
+    let leaves = arena.leaves(terms).into_iter();
+    let starts = leaves.filter_map(|leaf| match leaf {
+        Leaf::Sym(symbol) => match maker.meaning(symbol)? {
+            Symbol::Start(v, at) => Some((v, at)),
+            _ => None,
+        },
+        Leaf::Var(_) | Leaf::Addr(_) => None,
+    });
+    starts.collect()
+}
+
+/// For each block, the variables whose values at its end later blocks need, and what it writes to these.
+fn needed(maker: &Maker, cfa: &Cfa, terms: &Terms, blocks: &[Block]) -> Vec<(FxHashSet<Place>, Written)> {
+    let mut all = Vec::new();
+    let mut after: FxHashSet<Place> = FxHashSet::default();
+    for block in blocks.iter().rev() {
+        let wanted = |v: VarId, at: StackId| after.contains(&(v, at));
+        let written = maker.written(cfa, (&block.formula, block.stack), &wanted).into_iter();
+        let written: Written = written.map(|(v, at, t)| ((v, at), t)).filter(|(p, _)| after.contains(p)).collect();
+        let mut before = after.clone();
+        for (place, _) in &written {
+            before.remove(place);
+        }
+        let mut roots = conditions(&block.formula);
+        roots.extend(written.iter().filter_map(|(_, value)| *value));
+        before.extend(read(maker, terms, &roots));
+        all.push((std::mem::replace(&mut after, before), written));
+    }
+    all.reverse();
+    all
+}

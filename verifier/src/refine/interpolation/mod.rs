@@ -1,0 +1,235 @@
+//! Refinement of predicate abstraction by interpolants (Henzinger, Jhala, Majumdar, McMillan: Abstractions from proofs, POPL 2004).
+//!
+//! The blocks on the way to a target are a trace of path formulas ([`BlockTrace`]). If it has a model, one of the paths for which the blocks stand
+//! is real: the one that the model takes (`path`). If not, interpolants between the blocks say what has to be known there to exclude all
+//! of these paths, and become predicates (`predicates`). Each is tracked where its block ends, and the graph is explored again from the
+//! first block that ends with a new one.
+//!
+//! When the same blocks come back although all predicates of their interpolants are tracked, the abstraction could not combine them: then
+//! the conjuncts of the interpolants are predicates themselves; and if even these are tracked, or if there are no interpolants, the
+//! conditions of the blocks are.
+//!
+//! Nothing rests on interpolants: they only choose what is tracked.
+
+mod path;
+mod predicates;
+
+use crate::blocks::{Block, BlockTrace};
+use crate::cpa::{Cx, Located, Step};
+use crate::domains::predicate::{AbstractionId, Abstracts, Predicates, Scope};
+use crate::evidence::outcome::UnknownReason;
+use crate::program::Halt;
+use crate::reach::arg::{Arg, NodeId};
+use crate::reach::cegar::{Refinement, Refiner};
+use crate::reach::path_check::{Feasibility, check_path, path_formula, steps_to};
+use cfa::Term;
+use predicates::{Split, predicates};
+use smt::interpolation::{Interpolation, Interpolator, Trace};
+use smt::{Answer, Limits, Model, SolverError};
+use std::time::{Duration, Instant};
+
+/// Maximum time for the interpolants of one trace.
+const INTERPOLATION: Duration = Duration::from_secs(20);
+
+/// Refines predicate abstraction, which must be a part of the analysis. Other parts keep their full precision.
+pub struct Interpolating<P> {
+    scope: Scope,
+    /// Time limit for one query whether a path is feasible.
+    limit: Duration,
+    interpolator: Option<Interpolator>,
+    /// All predicates so far, and the full precision of other parts; `None` before the first refinement.
+    total: Option<P>,
+}
+
+/// What the path formulas say.
+enum Trial {
+    /// They have this model.
+    Model(Model),
+    /// They exclude each other.
+    Infeasible,
+    /// The solver could not tell, for this reason.
+    Undecided(String),
+}
+
+/// The blocks on the way to a target.
+struct Way {
+    /// The abstractions with which they begin.
+    begins: Vec<AbstractionId>,
+    blocks: Vec<Block>,
+    trace: BlockTrace,
+}
+
+impl<P> Interpolating<P> {
+    /// A refiner that tracks new predicates in `scope`; a query may take `limit`.
+    pub fn new(scope: Scope, limit: Duration) -> Interpolating<P> {
+        Interpolating { scope, limit, interpolator: None, total: None }
+    }
+
+    /// The blocks on the way to `n`; `None` if the analysis has no predicate abstraction.
+    fn way<C: Located<Precision = P> + Abstracts>(
+        &self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        arg: &Arg<C>,
+        n: NodeId,
+    ) -> Option<Way> {
+        let state = C::abstract_state(&arg.node(n).state)?;
+        let cpa = cpa.abstraction()?;
+        let mut blocks = cpa.blocks(state);
+        if state.ends && blocks.len() > 1 {
+            blocks.pop();
+        }
+        let (begins, blocks): (Vec<_>, Vec<_>) = blocks.into_iter().unzip();
+        let trace = BlockTrace::new(cpa.maker(), &cx.program.cfa, &mut cx.terms, &blocks);
+        Some(Way { begins, blocks, trace })
+    }
+
+    /// Whether one of the paths through the blocks is feasible.
+    ///
+    /// Errors: `OutOfTime`.
+    fn try_out(&self, cx: &mut Cx<'_>, trace: &BlockTrace) -> Result<Trial, Halt> {
+        let start = Instant::now();
+        cx.solver.set_limits(Limits { query: Some(self.limit), deadline: Some(cx.budget.deadline) });
+        let answer = cx.algebra.check(&mut cx.terms, cx.solver, &trace.parts);
+        cx.statistics.asked(start.elapsed());
+        Ok(match answer {
+            Ok(Answer::Unsat) => Trial::Infeasible,
+            Ok(Answer::Sat) => match cx.solver.model(&cx.terms) {
+                Ok(model) => Trial::Model(model.clone()),
+                Err(e) => Trial::Undecided(e.to_string()),
+            },
+            Err(SolverError::Unknown(_)) if cx.budget.left().is_zero() => return Err(Halt::OutOfTime),
+            Err(e) => Trial::Undecided(e.to_string()),
+        })
+    }
+
+    /// The interpolants between the blocks; none if none are found.
+    ///
+    /// Errors: `OutOfTime`.
+    fn interpolants(&mut self, cx: &mut Cx<'_>, trace: &BlockTrace) -> Result<Vec<Term>, Halt> {
+        let limits = Limits { query: Some(INTERPOLATION.min(self.limit)), deadline: Some(cx.budget.deadline) };
+        let interpolator = self.interpolator.get_or_insert_with(|| Interpolator::new(smt::standard(limits), limits));
+        interpolator.set_limits(limits);
+        let found = interpolator.interpolate(&mut cx.terms, &Trace::new(trace.parts.clone()));
+        cx.budget.check()?;
+        Ok(match found {
+            Ok(Interpolation::Found(sequence)) => sequence.interpolants,
+            Ok(Interpolation::Satisfiable | Interpolation::NotFound) | Err(_) => Vec::new(),
+        })
+    }
+
+    /// Adds the predicates of conditions, each at a cut, to `total`. Returns the first cut with a new one.
+    fn add<C: Located<Precision = P> + Abstracts>(
+        &self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        (total, trace): (&mut Predicates, &BlockTrace),
+        conditions: &[(usize, Term)],
+        split: Split,
+    ) -> Option<usize> {
+        let cfa = cx.program.cfa.clone();
+        let cpa = cpa.abstraction()?;
+        let mut first: Option<usize> = None;
+        for &(i, condition) in conditions {
+            let cut = &trace.cuts[i];
+            let place = self.scope.place(cut.loc, cfa.locs[cut.loc].func);
+            for p in predicates(cpa.maker(), &cfa, &mut cx.terms, (cut, condition), split) {
+                if total.add(place, p) {
+                    first = Some(first.map_or(i, |f| f.min(i)));
+                }
+            }
+        }
+        first
+    }
+
+    /// The first of three sets of predicates that has new ones: those of the interpolants, their conjuncts, the blocks' own conditions.
+    /// Returns the first cut with a new predicate, and the precision.
+    fn extend<C: Located<Precision = P> + Abstracts>(
+        &self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        trace: &BlockTrace,
+        interpolants: &[Term],
+    ) -> Option<(usize, P)>
+    where
+        P: Clone,
+    {
+        let mut precision = self.total.clone().unwrap_or_else(|| cpa.full_precision());
+        let total = C::predicates(&mut precision)?;
+        let interpolants: Vec<(usize, Term)> = interpolants.iter().copied().enumerate().collect();
+        let conditions: Vec<(usize, Term)> = trace.parts.iter().skip(1).copied().enumerate().collect();
+        let attempts = [(&interpolants, Split::Atoms), (&interpolants, Split::Conjuncts), (&conditions, Split::Atoms)];
+        for (conditions, split) in attempts {
+            if let Some(first) = self.add(cpa, cx, (total, trace), conditions, split) {
+                cx.statistics.tracked_conditions = total.len() as u64;
+                return Some((first, precision));
+            }
+        }
+        None
+    }
+}
+
+/// The node from which the block `i` on the way to `target` is explored again.
+fn pivot<C: Located + Abstracts>(arg: &Arg<C>, target: NodeId, begins: &[AbstractionId], i: usize) -> NodeId {
+    let begin = |n: NodeId| C::abstract_state(&arg.node(n).state).map(|s| s.begin);
+    let number = |n: NodeId| begin(n).and_then(|b| begins.iter().position(|a| *a == b)).unwrap_or(0);
+    let mut pivot = NodeId(0);
+    for (n, ..) in arg.path(target) {
+        match number(n).cmp(&i) {
+            std::cmp::Ordering::Less => pivot = n,
+            std::cmp::Ordering::Equal => return n,
+            std::cmp::Ordering::Greater => return pivot,
+        }
+    }
+    pivot
+}
+
+impl<C: Located + Abstracts> Refiner<C> for Interpolating<C::Precision> {
+    fn precision(&self, cpa: &C) -> C::Precision {
+        self.total.clone().unwrap_or_else(|| cpa.full_precision())
+    }
+
+    fn path<'p>(&mut self, cpa: &mut C, cx: &mut Cx<'p>, arg: &Arg<C>, target: NodeId) -> Result<Vec<Step<'p>>, Halt> {
+        if let Some(Way { blocks, trace, .. }) = self.way(cpa, cx, arg, target)
+            && let Trial::Model(model) = self.try_out(cx, &trace)?
+            && let end = cpa.key(&arg.node(target).state).loc
+            && let Some(cpa) = cpa.abstraction()
+            && let Some(steps) = path::path(cpa, cx, (&blocks, &trace), model, end)
+        {
+            return Ok(steps);
+        }
+        Ok(steps_to(arg, cx, target))
+    }
+
+    fn refine(
+        &mut self,
+        cpa: &mut C,
+        cx: &mut Cx<'_>,
+        arg: &Arg<C>,
+        target: NodeId,
+    ) -> Result<Refinement<C::Precision>, Halt> {
+        let imprecise = |reason: &str| Refinement::Stuck(UnknownReason::Imprecise(reason.into()));
+        let Some(Way { begins, trace, .. }) = self.way(cpa, cx, arg, target) else {
+            return Ok(imprecise("no part of the analysis has predicates"));
+        };
+        match self.try_out(cx, &trace)? {
+            Trial::Undecided(reason) => return Ok(Refinement::Stuck(UnknownReason::Solver(reason))),
+            Trial::Infeasible => {}
+            Trial::Model(_) => {
+                let steps = self.path(cpa, cx, arg, target)?;
+                let formula = path_formula(cx, &steps);
+                return Ok(match check_path(cx, &formula, self.limit)? {
+                    Feasibility::Feasible(candidate) => Refinement::Feasible(candidate),
+                    Feasibility::Infeasible => imprecise("a model of the blocks takes none of their paths"),
+                    Feasibility::Undecided(reason) => Refinement::Stuck(UnknownReason::Solver(reason)),
+                });
+            }
+        }
+        let interpolants = self.interpolants(cx, &trace)?;
+        let Some((first, precision)) = self.extend(cpa, cx, &trace, &interpolants) else {
+            return Ok(imprecise("infeasible paths come back although all their predicates are tracked"));
+        };
+        self.total = Some(precision.clone());
+        Ok(Refinement::Spurious { pivot: pivot(arg, target, &begins, first), precision })
+    }
+}

@@ -1,0 +1,131 @@
+//! Predicate abstraction on small programs: relations, flags and disjunctions, for each kind of block and of abstraction.
+
+mod support;
+
+use support::*;
+use verifier::blocks::Blocks;
+use verifier::domains::predicate::{Method, Options, Scope};
+use verifier::domains::{Merge, PartKind};
+use verifier::strategies::composition::Composition;
+
+/// All kinds of blocks and abstractions, with and without joined paths, in changing scopes.
+fn compositions() -> Vec<Composition> {
+    let mut all = Vec::new();
+    for (_, blocks) in Blocks::ALL {
+        for (_, method) in Method::ALL {
+            for merge in [Merge::Join, Merge::Sep] {
+                let (_, scope) = Scope::ALL[all.len() % 3];
+                let predicates = Options { blocks, method, scope };
+                all.push(Composition { predicates, merge, max_depth: 100, ..Composition::predicate() });
+            }
+        }
+    }
+    all
+}
+
+/// The verdict of these compositions.
+fn check_by(compositions: &[Composition], text: &str, expected: Verdict) {
+    let program = source(text);
+    for composition in compositions {
+        let (verdict, statistics) = by(&program, composition);
+        assert_eq!(verdict, expected, "{:?} {:?}: {statistics}", composition.predicates, composition.merge);
+    }
+}
+
+/// The verdict of all settings, which must agree.
+fn check(text: &str, expected: Verdict) {
+    check_by(&compositions(), text, expected);
+}
+
+#[test]
+fn equal_variables_stay_equal() {
+    check("u8 x = input(); u8 y = x; while (*) { x = x + 1; y = y + 1; } if (x != y) error();", Verdict::True);
+}
+
+#[test]
+fn a_lock_is_taken_and_released() {
+    let text = "
+        int lock = 0; int old = 0; int new = 1;
+        while (old != new) {
+            if (lock != 0) error();
+            lock = 1;
+            old = new;
+            if (*) { if (lock != 1) error(); lock = 0; new = old + 1; }
+        }
+        if (lock != 1) error();";
+    check(text, Verdict::True);
+    check(&text.replace("new = old + 1;", "new = old;"), Verdict::False);
+}
+
+#[test]
+fn an_invariant_is_a_disjunction() {
+    let text = "
+        int mode = input(); assume(mode == 0 || mode == 7); int other = 7 - mode;
+        while (*) { int t = mode; mode = other; other = t; }
+        if (mode != 0 && mode != 7) error();";
+    check(text, Verdict::True);
+    check(&text.replace("mode != 0 &&", ""), Verdict::False);
+}
+
+#[test]
+fn violations_after_some_rounds_are_found() {
+    check("u8 n = 0; while (*) { n = n + 1; if (n == 5) error(); }", Verdict::False);
+    check("u8 n = 0; u8 m = 0; while (n < 4) { n = n + 1; m = m + 2; } if (m != 8) error();", Verdict::True);
+}
+
+#[test]
+fn locals_of_callers_are_kept() {
+    let text = "
+        int result = 0;
+        step() { int old = result; while (*) old = old + 0; result = old + 1; }
+        int before = input(); result = before;
+        step();
+        if (result != before + 1) error();";
+    check(text, Verdict::True);
+    check(&text.replace("before + 1) error", "before) error"), Verdict::False);
+}
+
+#[test]
+fn activations_of_a_recursive_function_are_kept_apart() {
+    let text = "
+        u8 n = input();
+        down() { u8 mine = n; if (mine != 0) { n = mine - 1; down(); if (n != 0) error(); } }
+        assume(n <= 3);
+        down();
+        if (n != 0) error();";
+    let usual = [Composition::predicate()];
+    check_by(&usual, text, Verdict::True);
+    check_by(&usual, &text.replace("n = mine - 1; down();", "n = mine - 1; down(); n = n + 1;"), Verdict::False);
+}
+
+#[test]
+fn other_parts_run_beside_it() {
+    let text = "
+        u8 x = input(); u8 y = x; u8 mode = 3;
+        while (*) { x = x + 1; y = y + 1; if (mode == 3) mode = 5; else mode = 3; if (mode == 4) error(); }
+        if (x != y) error();";
+    let program = source(text);
+    for other in [PartKind::Value, PartKind::Signs, PartKind::Invariants] {
+        for parts in [vec![other, PartKind::Predicate], vec![PartKind::Predicate, other]] {
+            for merge in [Merge::Join, Merge::Sep] {
+                let composition = Composition { merge, ..Composition::of_parts(parts.clone()) };
+                let (verdict, statistics) = by(&program, &composition);
+                assert_eq!(verdict, Verdict::True, "{parts:?} {merge:?}: {statistics}");
+            }
+        }
+    }
+}
+
+#[test]
+fn slices_grow_with_predicates() {
+    let text = "
+        u8 x = input(); u8 y = x; u8 noise = 0;
+        while (*) { x = x + 1; y = y + 1; noise = noise * 3 + x; }
+        if (x != y) error();";
+    for (text, expected) in [(text, Verdict::True), (&*text.replace("y = y + 1;", "y = y + 2;"), Verdict::False)] {
+        let program = source(text);
+        let composition = Composition::named("predicate-slicing").expect("a preset");
+        let (verdict, statistics) = by(&program, &composition);
+        assert_eq!(verdict, expected, "{statistics}");
+    }
+}
