@@ -11,7 +11,7 @@
 //! disequality is the polynomial `x^2 - y`, which the equation makes zero.
 
 mod context;
-mod poly;
+pub(crate) mod poly;
 mod rows;
 
 use crate::solver::{Answer, Solver, SolverError};

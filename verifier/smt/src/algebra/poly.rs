@@ -127,6 +127,22 @@ impl Poly {
         (p.len() <= MAX_MONOMIALS).then_some(p)
     }
 
+    /// Terms whose difference is the polynomial, each a sum of products with small coefficients.
+    fn sides(&self, terms: &mut Terms) -> (Term, Term) {
+        let zero = terms.int(self.width, 0);
+        let (mut left, mut right) = (zero, zero);
+        for (m, k) in self.iter() {
+            let negated = k.wrapping_neg() & self.mask();
+            let side = if k <= negated { &mut left } else { &mut right };
+            let mut product = terms.int(self.width, k.min(negated));
+            for &atom in m {
+                product = terms.bv_op(BvOp::Mul, atom, product);
+            }
+            *side = terms.add(*side, product);
+        }
+        (left, right)
+    }
+
     /// The polynomial with atoms replaced by the results of `of`, unless it gets too many monomials.
     pub(super) fn substituted(&self, of: &dyn Fn(Term) -> Option<Rc<Poly>>) -> Option<Poly> {
         if !self.coefficients.keys().flatten().any(|t| of(*t).is_some()) {
@@ -204,6 +220,16 @@ impl Polys {
     }
 }
 
+/// An equation that holds for the same values as `a = b`, in which what both sides have is cancelled: `x - z + y + z = w` becomes
+/// `x + y = w`. The terms must have a polynomial.
+pub(crate) fn cancelled(terms: &mut Terms, a: Term, b: Term) -> Term {
+    let mut polys = Polys::default();
+    let mut difference = (*polys.of(terms, a)).clone();
+    difference.add_multiple(&polys.of(terms, b), u64::MAX);
+    let (left, right) = difference.sides(terms);
+    terms.eq(left, right)
+}
+
 /// The operands of a ring operation; empty for an atom.
 fn operands(terms: &Terms, t: Term) -> SmallVec<[Term; 2]> {
     let args = terms.args(t);
@@ -228,6 +254,6 @@ fn shifted(terms: &Terms, t: Term) -> Option<Term> {
 }
 
 /// Whether terms of this sort have polynomials.
-pub(super) fn has_polynomial(sort: Sort) -> bool {
+pub(crate) fn has_polynomial(sort: Sort) -> bool {
     matches!(sort, Sort::Bv(1..=64))
 }

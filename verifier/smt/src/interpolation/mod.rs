@@ -15,7 +15,7 @@
 //! - **Newton**: postconditions and preconditions along the trace, on what its contradiction needs (Dietsch et al., FSE 2017). This
 //!   needs no proof, and so works for floats and whatever else only Z3 decides.
 //!
-//! The smallest sequence is taken. It is checked by queries to a solver before it is returned (`check`), so that no answer rests on
+//! Newton's are tried first, and taken if they are simple; otherwise the smallest sequence is. It is checked by queries to a solver before it is returned (`check`), so that no answer rests on
 //! this module.
 //!
 //! Predicate abstraction and lazy abstraction take their predicates from such sequences, interpolation-based model checking its
@@ -81,6 +81,15 @@ use vocabulary::Vocabulary;
 
 /// Maximum time for interpolants from a proof: without steps that mix parts, a proof may take much longer than the query did.
 const PROOF: Duration = Duration::from_secs(10);
+
+/// Where the query was fast, a proof has this time, and [`PROOF_FACTOR`] times that of the query.
+const PROOF_BASE: Duration = Duration::from_millis(500);
+
+/// See [`PROOF_BASE`].
+const PROOF_FACTOR: u32 = 20;
+
+/// Maximum cost of an interpolant for which no proof is made in search of a smaller one.
+const SIMPLE: usize = 12;
 
 /// Maximum time of a query that checks interpolants. What takes longer is not proposed.
 const CHECK_QUERY: Duration = Duration::from_secs(5);
@@ -175,6 +184,8 @@ struct Refuted<'a> {
     /// The conjuncts of each part that the contradiction needs.
     core: Vec<Term>,
     vocabulary: Vocabulary,
+    /// How long it took to find that out.
+    query: Duration,
 }
 
 impl Interpolator {
@@ -223,12 +234,13 @@ impl Interpolator {
         self.limit_queries(None);
         let begin = Instant::now();
         let core = self.core(terms, &trace.parts)?;
-        self.counters.query += begin.elapsed();
+        let query = begin.elapsed();
+        self.counters.query += query;
         let Some(core) = core else { return Ok(Interpolation::Satisfiable) };
         self.counters.traces += 1;
         // What the contradiction does not need may be needed to say it in terms of the state.
         let retry = trace.state.is_some() && core != trace.parts;
-        let mut refuted = Refuted { trace, core, vocabulary: Vocabulary::of(terms, trace) };
+        let mut refuted = Refuted { trace, core, vocabulary: Vocabulary::of(terms, trace), query };
         let mut found = self.smallest(terms, &refuted)?;
         if found.is_none() && retry {
             refuted.core = trace.parts.clone();
@@ -253,27 +265,50 @@ impl Interpolator {
         } else {
             (Facts::new(), Facts::new())
         };
-        let mut proposals = self.proposals(terms, refuted, &forward, &backward)?;
-        proposals.sort_by_key(|p| cost(terms, &p.interpolants));
-        for mut found in proposals {
-            if !self.passes(terms, refuted.trace, &found)? {
-                continue;
-            }
-            if self.options.atoms {
-                let begin = Instant::now();
-                let mut smaller = found.clone();
-                let replaced = self.replace(terms, refuted, &forward, &backward, &mut smaller.interpolants);
-                self.counters.replacing += begin.elapsed();
-                replaced?;
-                if smaller != found && self.passes(terms, refuted.trace, &smaller)? {
-                    self.counters.before_replacing += size(terms, &found.interpolants) as u64;
-                    self.counters.after_replacing += size(terms, &smaller.interpolants) as u64;
-                    found = smaller;
-                }
-            }
+        let Some(found) = self.checked(terms, refuted, &forward, &backward)? else { return Ok(None) };
+        if !self.options.atoms {
             return Ok(Some(found));
         }
-        Ok(None)
+        let begin = Instant::now();
+        let mut smaller = found.clone();
+        let replaced = self.replace(terms, refuted, &forward, &backward, &mut smaller.interpolants);
+        self.counters.replacing += begin.elapsed();
+        replaced?;
+        if smaller == found || !self.passes(terms, refuted.trace, &smaller)? {
+            return Ok(Some(found));
+        }
+        self.counters.before_replacing += size(terms, &found.interpolants) as u64;
+        self.counters.after_replacing += size(terms, &smaller.interpolants) as u64;
+        Ok(Some(smaller))
+    }
+
+    /// A sequence that passes the check, the smallest one that is found. There is no proof if a sequence without one is simple.
+    fn checked(
+        &mut self,
+        terms: &mut Terms,
+        refuted: &Refuted<'_>,
+        forward: &Facts,
+        backward: &Facts,
+    ) -> Result<Option<Sequence>, SolverError> {
+        let mut proposals = self.from_facts(terms, forward, backward);
+        proposals.sort_by_key(|p| cost(terms, &p.interpolants));
+        let mut found: Option<Sequence> = None;
+        for proposal in proposals {
+            if self.passes(terms, refuted.trace, &proposal)? {
+                found = Some(proposal);
+                break;
+            }
+        }
+        let cost_of = |terms: &Terms, s: &Sequence| cost(terms, &s.interpolants);
+        let is_simple = |s: &Sequence| cost_of(terms, s) <= SIMPLE * s.interpolants.len();
+        if !self.options.craig || found.as_ref().is_some_and(is_simple) {
+            return Ok(found);
+        }
+        let proof = self.from_proof(terms, refuted)?;
+        let Some(proof) = proof.filter(|p| found.as_ref().is_none_or(|f| cost_of(terms, p) < cost_of(terms, f))) else {
+            return Ok(found);
+        };
+        Ok(if self.passes(terms, refuted.trace, &proof)? { Some(proof) } else { found })
     }
 
     /// Limits each of the queries that follow, besides the time for the trace.
@@ -309,36 +344,33 @@ impl Interpolator {
         Ok(Some(of_parts.into_iter().map(|all| terms.and_all(needed(all))).collect()))
     }
 
-    /// Sequences that may be interpolants.
-    fn proposals(
-        &mut self,
-        terms: &mut Terms,
-        refuted: &Refuted<'_>,
-        forward: &Facts,
-        backward: &Facts,
-    ) -> Result<Vec<Sequence>, SolverError> {
+    /// The sequence from a proof, within the time for it.
+    fn from_proof(&mut self, terms: &mut Terms, refuted: &Refuted<'_>) -> Result<Option<Sequence>, SolverError> {
+        let begin = Instant::now();
+        let left = self.end.map_or(PROOF, |end| end.saturating_duration_since(begin).min(PROOF));
+        self.deadline.set(Some(left.min(PROOF_BASE + PROOF_FACTOR * refuted.query)));
+        let found = self.craig(terms, refuted);
+        self.deadline.set(self.end.map(|end| end.saturating_duration_since(Instant::now())));
+        self.counters.proof += begin.elapsed();
+        Ok(self.unless_over(found)?.flatten())
+    }
+
+    /// The sequences from postconditions and preconditions.
+    fn from_facts(&self, terms: &mut Terms, forward: &Facts, backward: &Facts) -> Vec<Sequence> {
         let mut proposals = Vec::new();
-        if self.options.craig {
-            let begin = Instant::now();
-            let left = self.end.map(|end| end.saturating_duration_since(begin));
-            self.deadline.set(Some(left.map_or(PROOF, |left| left.min(PROOF))));
-            let found = self.craig(terms, refuted);
-            self.deadline.set(self.end.map(|end| end.saturating_duration_since(Instant::now())));
-            self.counters.proof += begin.elapsed();
-            proposals.extend(self.unless_over(found)?.flatten());
+        if !self.options.newton {
+            return proposals;
         }
-        if self.options.newton {
-            for (facts, source) in [(forward, Source::Forward), (backward, Source::Backward)] {
-                let mut interpolants = Vec::with_capacity(facts.len());
-                for f in facts {
-                    let all = terms.and_all(f.iter().copied());
-                    let all = if source == Source::Forward { all } else { terms.not(all) };
-                    interpolants.push(normal_form(terms, all));
-                }
-                proposals.push(Sequence { interpolants, source });
+        for (facts, source) in [(forward, Source::Forward), (backward, Source::Backward)] {
+            let mut interpolants = Vec::with_capacity(facts.len());
+            for f in facts {
+                let all = terms.and_all(f.iter().copied());
+                let all = if source == Source::Forward { all } else { terms.not(all) };
+                interpolants.push(normal_form(terms, all));
             }
+            proposals.push(Sequence { interpolants, source });
         }
-        Ok(proposals)
+        proposals
     }
 
     /// What was found; `None` if it could not be found for another reason than that the time is over.
@@ -401,6 +433,9 @@ impl Interpolator {
             if begin.elapsed() > REPLACING {
                 break;
             }
+            if is_relation(terms, interpolants[cut]) {
+                continue;
+            }
             let facts = [&forward[cut][..], &backward[cut]];
             let literals = atoms::candidates(terms, &refuted.trace.parts, &facts, cut, &refuted.vocabulary);
             let around = Around {
@@ -444,6 +479,12 @@ fn without_local_definitions(
 fn cost(terms: &Terms, all: &[Term]) -> usize {
     let is_equation = |t: Term| terms.kind(t) == Kind::Eq && terms.sort(terms.args(t)[0]) != Sort::Bool;
     terms.subterms(all, |_| false).into_iter().map(|t| 1 + usize::from(is_equation(t))).sum()
+}
+
+/// Whether `t` is an equation both sides of which have leaves: nothing that a trace compares says the same in fewer words.
+fn is_relation(terms: &Terms, t: Term) -> bool {
+    let varies = |t: &Term| terms.as_bv(*t).is_none() && terms.sort(*t) != Sort::Bool;
+    terms.kind(t) == Kind::Eq && terms.args(t).iter().all(varies)
 }
 
 /// The number of different terms in `all`.

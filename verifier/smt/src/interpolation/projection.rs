@@ -5,11 +5,13 @@
 //! x = y + 1, y <= 8        on {x}:   x - 1 <= 8
 //! b ? x = 1 : x = y        on {x}:   (dropped)
 //! x = 1 or (x = y, y = 2)  on {x}:   x = 1 or x = 2
+//! x - y + (3 + y) = 5      on {x}:   x + 3 = 5
 //! ```
 //!
 //! The result follows from the facts. It is what Dietsch et al. (FSE 2017) call a postcondition with quantified variables that
 //! are not live, except that no quantifier is left.
 
+use crate::algebra::poly::{cancelled, has_polynomial};
 use crate::bits::deadline::Deadline;
 use crate::bits::substitution::is_leaf;
 use crate::solver::SolverError;
@@ -74,6 +76,7 @@ impl Projection<'_> {
         }
         let mut kept = Vec::with_capacity(facts.len());
         for f in facts {
+            let f = self.cancelled(f);
             if self.foreign(f).is_none() {
                 kept.push(f);
             } else if nesting < MAX_NESTING {
@@ -81,6 +84,20 @@ impl Projection<'_> {
             }
         }
         Ok(self.flatten(kept))
+    }
+
+    /// A fact that says the same, in which leaves that are not kept cancel each other if it is an equation.
+    fn cancelled(&mut self, f: Term) -> Term {
+        let (t, holds) = match self.terms.kind(f) {
+            Kind::Not => (self.terms.args(f)[0], false),
+            _ => (f, true),
+        };
+        let (Kind::Eq, &[a, b]) = (self.terms.kind(t), self.terms.args(t)) else { return f };
+        if !has_polynomial(self.terms.sort(a)) || self.foreign(f).is_none() {
+            return f;
+        }
+        let equal = cancelled(self.terms, a, b);
+        if holds { equal } else { self.terms.not(equal) }
     }
 
     /// A leaf of `t` that is not kept.

@@ -74,6 +74,26 @@ fn equal_bits_come_back_as_equal_words() {
     }
 }
 
+/// What is moved from one account to another is cancelled in their sum, so that nothing needs to be said about it.
+#[test]
+fn sums_are_kept_where_parts_are_moved() {
+    let mut terms = Terms::new();
+    let [a, b, total, amount, rest, sum] = bytes(&mut terms, ["a", "b", "total", "amount", "rest", "sum"]);
+    let zero = terms.int(8, 0);
+    let begin = [terms.eq(a, total), terms.eq(b, zero)];
+    let is_less = terms.cmp(BvCmp::Ult, a, amount);
+    let moved = terms.ite(is_less, a, amount);
+    let (less, more) = (terms.sub(a, moved), terms.add(b, moved));
+    let step = [terms.eq(rest, less), terms.eq(sum, more)];
+    let both = terms.add(rest, sum);
+    let same = terms.eq(both, total);
+    let parts = vec![terms.and(begin[0], begin[1]), terms.and(step[0], step[1]), terms.not(same)];
+    for options in [NEWTON, Options::default()] {
+        let found = interpolants(&mut terms, &Trace::new(parts.clone()), options);
+        assert_eq!(found, ["(= total (bvadd a b))", "(= total (bvadd rest sum))"]);
+    }
+}
+
 #[test]
 fn few_values_come_back_as_equations() {
     let mut terms = Terms::new();
