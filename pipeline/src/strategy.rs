@@ -324,6 +324,7 @@ impl Keys {
         let is_other = |key: &str| match technique {
             Technique::Bmc(_) => !OF_BMC.contains(&key),
             Technique::Induction(_) => !OF_INDUCTION.contains(&key),
+            Technique::Impact(_) | Technique::Imc(_) | Technique::Pdr(_) => true,
             Technique::Explore { .. } => OF_BMC.contains(&key) || OF_INDUCTION.contains(&key),
         };
         if let Some((key, _)) = self.stated().iter().find(|(key, _)| is_other(key)) {
@@ -331,6 +332,9 @@ impl Keys {
                 Technique::Bmc(_) => format!("bmc has no such setting (its settings: {})", OF_BMC.join(", ")),
                 Technique::Induction(_) => {
                     format!("k-induction has no such setting (its settings: {})", OF_INDUCTION.join(", "))
+                }
+                Technique::Impact(_) | Technique::Imc(_) | Technique::Pdr(_) => {
+                    format!("{} has no settings", technique.name())
                 }
                 Technique::Explore { .. } => "a composition of analyses has no such setting".into(),
             };
@@ -348,6 +352,7 @@ impl Keys {
                 set(&mut options.base, &self.parallel_base);
                 check_range(("first-k", options.first_k), ("last-k", options.last_k))?;
             }
+            Technique::Impact(_) | Technique::Imc(_) | Technique::Pdr(_) => {}
             Technique::Explore { composition, .. } => return self.over_composition((**composition).clone()),
         }
         Ok(Strategy::Only(technique))
@@ -510,6 +515,9 @@ pub fn settings(strategy: &Strategy) -> Vec<(&'static str, String)> {
             ("last-k", number(options.last_k)),
             ("parallel-base", options.base.to_string()),
         ],
+        Strategy::Only(technique @ (Technique::Impact(_) | Technique::Imc(_) | Technique::Pdr(_))) => {
+            vec![("base", quoted(technique.name()))]
+        }
         Strategy::Only(Technique::Explore { composition, .. }) => of_composition(composition),
     }
 }
@@ -613,7 +621,9 @@ mod tests {
     fn what_does_not_fit_is_named() {
         let known = check("velue");
         assert!(
-            known.starts_with("unknown strategy 'velue' (known: auto, bmc, k-induction, k-induction-plain, invariants"),
+            known.starts_with(
+                "unknown strategy 'velue' (known: auto, bmc, k-induction, k-induction-plain, impact, imc, pdr, invariants"
+            ),
             "{known}"
         );
         assert!(
@@ -623,6 +633,7 @@ mod tests {
         for (text, error) in [
             ("auto,states=3", "states: has no effect on several techniques ('auto')"),
             ("bmc,states=3", "states: bmc has no such setting (its settings: first-bound, last-bound)"),
+            ("imc,last-k=3", "last-k: imc has no settings"),
             ("value,last-k=3", "last-k: a composition of analyses has no such setting"),
             ("bmc,first-bound=0", "first-bound: must be at least 1"),
             ("k-induction,first-k=3,last-k=2", "last-k: must not be less than first-k, which is 3"),

@@ -6,7 +6,7 @@ use crate::program::{Budget, Halt, Program};
 use crate::reach::pictures::Drawing;
 use crate::strategies::composition;
 use crate::strategies::portfolio::{Strategy, Technique, Turn};
-use crate::strategies::{bmc, k_induction};
+use crate::strategies::{bmc, imc, impact, k_induction, pdr};
 use cfa::Cfa;
 use cfa::view::Slice;
 use checker::{Certificate, CheckError, Checked};
@@ -210,6 +210,28 @@ impl Run<'_> {
                 let r = k_induction::run(&self.program, *options, self.solver, budget, &mut s);
                 counts.extend([("k", s.k), ("bound", s.bound), ("loops", s.loops), ("contracts", s.contracts)]);
                 counts.extend([("candidates", s.candidates), ("invariants", s.invariants)]);
+                r
+            }
+            Technique::Impact(options) => {
+                let mut s = impact::Counts::default();
+                let r = impact::run(&self.program, *options, &mut *solver, budget, &mut s);
+                counts.extend([("nodes", s.nodes), ("covered", s.covered), ("forced", s.forced)]);
+                counts.extend([("refinements", s.refinements), ("queries", s.queries)]);
+                r
+            }
+            Technique::Imc(options) => {
+                let mut s = imc::Counts::default();
+                let r = imc::run(&self.program, *options, &mut *solver, budget, &mut s);
+                counts.extend([("cut points", s.cuts), ("depth", s.depth), ("bound", s.bound)]);
+                counts.extend([("interpolants", s.interpolants), ("invariants", s.invariants), ("queries", s.queries)]);
+                r
+            }
+            Technique::Pdr(options) => {
+                let mut s = pdr::Counts::default();
+                let r = pdr::run(&self.program, *options, &mut *solver, budget, &mut s);
+                counts.extend([("cut points", s.cuts), ("depth", s.depth), ("frames", s.frames)]);
+                counts.extend([("obligations", s.obligations), ("lemmas", s.lemmas)]);
+                counts.extend([("invariants", s.invariants), ("queries", s.queries)]);
                 r
             }
             Technique::Explore { composition, .. } => {

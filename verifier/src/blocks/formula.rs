@@ -69,16 +69,7 @@ impl Formula {
 
     /// Adds a condition; `false` if the formula is false then.
     fn constrain(&mut self, terms: &Terms, condition: Term) -> bool {
-        let mut work = vec![condition];
-        while let Some(t) = work.pop() {
-            match terms.kind(t) {
-                Kind::Bool(true) => {}
-                Kind::Bool(false) => return false,
-                Kind::And => work.extend(terms.args(t)),
-                _ => drop(self.condition.insert(t)),
-            }
-        }
-        true
+        constrain(terms, &mut self.condition, condition)
     }
 
     /// The locals of the activation `depth` below the running one, if the block was in it.
@@ -126,6 +117,11 @@ impl Maker {
         self.symbols.term(terms, symbol, &cfa.vars[v].name, cfa.vars[v].sort)
     }
 
+    /// The symbol with this meaning, if it is in any formula made here.
+    pub fn known(&self, symbol: Symbol) -> Option<Term> {
+        self.symbols.known(symbol)
+    }
+
     /// The activation whose variable a predicate means by `v` under `stack`, and the number of activations above it. `None` if there is
     /// none.
     pub fn activation(&self, cfa: &Cfa, stack: StackId, v: VarId) -> Option<(usize, StackId)> {
@@ -133,6 +129,16 @@ impl Maker {
             Scope::Global => Some((0, StackId::ROOT)),
             Scope::Local(f) => self.stacks.activation(cfa.entry, stack, f),
         }
+    }
+
+    /// Where the top activation of `stack` returns to, and the stack below it; `None` for the root.
+    pub fn returns(&self, stack: StackId) -> Option<(LocId, StackId)> {
+        self.stacks.returns(stack)
+    }
+
+    /// The number of activations above that of the entry function.
+    pub fn depth(&self, stack: StackId) -> usize {
+        self.stacks.depth(stack)
     }
 
     /// The value of `v` where `formula` ends, under `stack`. `None` as in [`activation`](Maker::activation).
@@ -330,9 +336,23 @@ impl Join<'_> {
     }
 }
 
+/// Adds the conjuncts of `condition` to `all`; `false` if one of them is false.
+pub(super) fn constrain(terms: &Terms, all: &mut OrdSet<Term>, condition: Term) -> bool {
+    let mut work = vec![condition];
+    while let Some(t) = work.pop() {
+        match terms.kind(t) {
+            Kind::Bool(true) => {}
+            Kind::Bool(false) => return false,
+            Kind::And => work.extend(terms.args(t)),
+            _ => drop(all.insert(t)),
+        }
+    }
+    true
+}
+
 /// A condition that holds where all of `a` do, but not where all of `b` do, if these exclude each other: one of `a` whose negation is in
 /// `b`, or all of `a`.
-fn selector(terms: &mut Terms, a: &[Term], b: &[Term]) -> Term {
+pub(super) fn selector(terms: &mut Terms, a: &[Term], b: &[Term]) -> Term {
     for &t in a {
         let negated = terms.not(t);
         if b.contains(&negated) {

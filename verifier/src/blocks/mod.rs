@@ -12,15 +12,26 @@
 //! ```
 //!
 //! Reading order: this file (where blocks end), `symbols` (what formulas speak of), `formula`, `trace` (blocks one after
-//! the other).
+//! the other), `path` (one path through them), `graph` (all blocks of a program, each with all its paths), `certificate` (proofs on that graph), `system` (the graph as
+//! a transition system), `unrolling` (its executions, as formulas).
 
+mod certificate;
 mod formula;
+mod graph;
+mod path;
 mod symbols;
+mod system;
 mod trace;
+mod unrolling;
 
+pub use certificate::{CutNode, certificate};
 pub use formula::{Formula, Maker, Stepped, Written};
+pub use graph::{BlockGraph, BlockPaths, CutId, Exit, ExitKind, Inner, Next};
+pub use path::path;
 pub use symbols::{StackId, Symbol};
-pub use trace::{Block, BlockTrace, Cut};
+pub use system::{Bad, Limits, System, Transition};
+pub use trace::{Block, BlockTrace, Cut, Place};
+pub use unrolling::{Reached, Unrolling};
 
 use crate::cpa::{Action, Step};
 use crate::program::Program;

@@ -19,7 +19,9 @@ impl StackId {
 /// An activation.
 struct Frame {
     func: FuncId,
+    return_to: LocId,
     below: StackId,
+    depth: usize,
 }
 
 /// All stacks that have occurred.
@@ -36,7 +38,8 @@ impl Stacks {
         let next = StackId(u32::try_from(self.frames.len() + 1).expect("fewer than 2^32 call stacks"));
         let id = *self.ids.entry((func, return_to, below)).or_insert(next);
         if id == next {
-            self.frames.push(Frame { func, below });
+            let depth = self.depth(below) + 1;
+            self.frames.push(Frame { func, return_to, below, depth });
         }
         id
     }
@@ -57,6 +60,16 @@ impl Stacks {
             }
         }
         None
+    }
+
+    /// The number of activations above that of the entry function.
+    pub(super) fn depth(&self, stack: StackId) -> usize {
+        self.frame(stack).map_or(0, |f| f.depth)
+    }
+
+    /// Where the top activation of `stack` returns to, and the stack below it.
+    pub(super) fn returns(&self, stack: StackId) -> Option<(LocId, StackId)> {
+        self.frame(stack).map(|f| (f.return_to, f.below))
     }
 
     fn frame(&self, stack: StackId) -> Option<&Frame> {
@@ -94,6 +107,11 @@ impl Symbols {
             self.meanings.insert(id, symbol);
             terms.sym(id)
         })
+    }
+
+    /// The symbol with this meaning, if there is one.
+    pub(super) fn known(&self, symbol: Symbol) -> Option<Term> {
+        self.terms.get(&symbol).copied()
     }
 
     /// The meaning of a symbol; `None` if it is not one of these.

@@ -30,7 +30,7 @@ pub struct Block {
 }
 
 /// A variable of an activation.
-type Place = (VarId, StackId);
+pub type Place = (VarId, StackId);
 
 /// The state between two blocks.
 pub struct Cut {

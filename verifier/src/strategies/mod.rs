@@ -2,6 +2,10 @@
 
 pub mod bmc;
 pub mod composition;
+pub mod imc;
+pub mod impact;
 pub mod k_induction;
+mod on_blocks;
+pub mod pdr;
 pub mod portfolio;
 pub mod reachability;

@@ -3,7 +3,7 @@
 use crate::program::Budget;
 use crate::reach::driver::Paths;
 use crate::strategies::composition::Composition;
-use crate::strategies::{bmc, k_induction};
+use crate::strategies::{bmc, imc, impact, k_induction, pdr};
 use std::time::Duration;
 
 /// The maximum k of k-induction while other techniques wait for their turn.
@@ -21,6 +21,12 @@ pub enum Technique {
     Bmc(bmc::Options),
     /// k-induction, with or without candidate invariants.
     Induction(k_induction::Options),
+    /// Lazy abstraction with interpolants.
+    Impact(impact::Options),
+    /// Interpolation-based model checking.
+    Imc(imc::Options),
+    /// Property-directed reachability.
+    Pdr(pdr::Options),
     /// Exploration by a composition of analyses.
     Explore {
         /// The name used in reports.
@@ -39,6 +45,9 @@ impl Technique {
                 true => "k-induction",
                 false => "k-induction-plain",
             },
+            Technique::Impact(_) => "impact",
+            Technique::Imc(_) => "imc",
+            Technique::Pdr(_) => "pdr",
             Technique::Explore { name, .. } => name,
         }
     }
@@ -65,7 +74,9 @@ pub enum Strategy {
 impl Strategy {
     /// The names of all named strategies.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        ["auto", "bmc", "k-induction", "k-induction-plain"].into_iter().chain(Composition::PRESETS)
+        ["auto", "bmc", "k-induction", "k-induction-plain", "impact", "imc", "pdr"]
+            .into_iter()
+            .chain(Composition::PRESETS)
     }
 
     /// The strategy with this name.
@@ -75,6 +86,9 @@ impl Strategy {
             "bmc" => Strategy::Only(Technique::Bmc(bmc::Options::default())),
             "k-induction" => Strategy::induction(true),
             "k-induction-plain" => Strategy::induction(false),
+            "impact" => Strategy::Only(Technique::Impact(impact::Options::default())),
+            "imc" => Strategy::Only(Technique::Imc(imc::Options::default())),
+            "pdr" => Strategy::Only(Technique::Pdr(pdr::Options::default())),
             _ => Strategy::explore(name, Composition::named(name)?),
         })
     }

@@ -36,14 +36,7 @@ impl<'p> Walk<'p> {
 
     /// The steps that control may take next.
     pub fn steps(&self) -> Vec<Step<'p>> {
-        let edges = self.program.view.out(self.at).iter().map(|e| along(self.program, self.at, e));
-        let mut steps: Vec<Step<'p>> = edges.collect();
-        if let Some(&return_to) = self.returns.last()
-            && self.at == self.program.exit_of(self.program.cfa.locs[self.at].func)
-        {
-            steps.push(back(self.at, return_to));
-        }
-        steps
+        leaving(self.program, self.at, self.returns.last().copied())
     }
 
     /// Takes the step named `taken`.
@@ -60,6 +53,17 @@ impl<'p> Walk<'p> {
         self.at = step.to;
         step
     }
+}
+
+/// The steps that control may take from `loc`, where `return_to` is the return location of the top frame.
+pub fn leaving(program: &Program, loc: LocId, return_to: Option<LocId>) -> Vec<Step<'_>> {
+    let mut steps: Vec<Step<'_>> = program.view.out(loc).iter().map(|e| along(program, loc, e)).collect();
+    if let Some(return_to) = return_to
+        && loc == program.exit_of(program.cfa.locs[loc].func)
+    {
+        steps.push(back(loc, return_to));
+    }
+    steps
 }
 
 /// The step named `taken` that control may take from `loc`, where `return_to` is the return location of the top frame.

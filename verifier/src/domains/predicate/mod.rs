@@ -152,9 +152,9 @@ impl PredicateCpa {
         &mut self.maker
     }
 
-    /// Whether a block ends after this step.
-    pub fn ends(&self, step: &Step<'_>) -> bool {
-        self.ends.after(step)
+    /// What path formulas are made with, and where blocks end.
+    pub fn maker_and_ends(&mut self) -> (&mut Maker, &Ends) {
+        (&mut self.maker, &self.ends)
     }
 
     fn of(&self, id: AbstractionId) -> &Abstraction {
@@ -330,7 +330,7 @@ impl Cpa for PredicateCpa {
                 };
             }
         }
-        if self.ends(&step) {
+        if self.ends.after(&step) {
             out.extend(self.adjust(cx, &next, pi)?);
             return Ok(());
         }

@@ -1,7 +1,7 @@
 //! Refinement of predicate abstraction by interpolants (Henzinger, Jhala, Majumdar, McMillan: Abstractions from proofs, POPL 2004).
 //!
 //! The blocks on the way to a target are a trace of path formulas ([`BlockTrace`]). If it has a model, one of the paths for which the blocks stand
-//! is real: the one that the model takes (`path`). If not, interpolants between the blocks say what has to be known there to exclude all
+//! is real: the one that the model takes ([`path`](crate::blocks::path)). If not, interpolants between the blocks say what has to be known there to exclude all
 //! of these paths, and become predicates (`predicates`). Each is tracked where its block ends, and the graph is explored again from the
 //! first block that ends with a new one.
 //!
@@ -11,10 +11,9 @@
 //!
 //! Nothing rests on interpolants: they only choose what is tracked.
 
-mod path;
 mod predicates;
 
-use crate::blocks::{Block, BlockTrace};
+use crate::blocks::{Block, BlockTrace, path};
 use crate::cpa::{Cx, Located, Step};
 use crate::domains::predicate::{AbstractionId, Abstracts, Predicates, Scope};
 use crate::evidence::outcome::UnknownReason;
@@ -194,7 +193,7 @@ impl<C: Located + Abstracts> Refiner<C> for Interpolating<C::Precision> {
             && let Trial::Model(model) = self.try_out(cx, &trace)?
             && let end = cpa.key(&arg.node(target).state).loc
             && let Some(cpa) = cpa.abstraction()
-            && let Some(steps) = path::path(cpa, cx, (&blocks, &trace), model, end)
+            && let Some(steps) = path(cpa.maker_and_ends(), cx, (&blocks, &trace), model, end)
         {
             return Ok(steps);
         }
