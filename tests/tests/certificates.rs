@@ -19,8 +19,8 @@ use verifier::strategies::portfolio::{Strategy, Technique};
 
 /// Strategies whose certificates differ from loop invariants: complete unwindings, labels with symbols and with constants, several
 /// successors of one step, nodes without labels where paths meet.
-const OTHERS: [&str; 8] =
-    ["bmc", "symex", "value", "symex-cegar", "value-cegar", STOP_JOIN, "predicate", "predicate-sbe"];
+const OTHERS: [&str; 10] =
+    ["bmc", "symex", "value", "symex-cegar", "value-cegar", STOP_JOIN, "predicate", "predicate-sbe", "impact", "pdr"];
 
 /// Intervals whose states are kept apart, and of which several cover one.
 const STOP_JOIN: &str = "stop-join";
