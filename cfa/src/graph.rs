@@ -253,7 +253,8 @@ pub struct Cfa {
 /// What preparation made of memory.
 #[derive(Clone, Debug, Default)]
 pub struct Memory {
-    /// The objects that each memory holds, ascending; a memory without an entry holds all of them.
+    /// The objects that each memory holds, ascending; a memory without an entry holds all of them. One that holds none is no memory of
+    /// the program but a table of the sizes of blocks, by their addresses.
     pub objects: FxHashMap<VarId, Vec<ObjectId>>,
     /// Inputs of kind `Layout` that stand for a comparison or difference of addresses, with the term for its value in the
     /// current layout.

@@ -406,6 +406,10 @@ impl<'c> Machine<'c> {
             // Constants get their values before the program begins.
             let writes = access.writes && !self.cfa.funcs[self.cfa.locs[self.cfa.edges[e].from].func].is_start();
             let held = access.memory.and_then(|m| self.cfa.memory.objects.get(&m));
+            // A table of sizes, of which the program knows nothing.
+            if held.is_some_and(Vec::is_empty) {
+                continue;
+            }
             let inside = self.live.range(..=address).next_back().is_some_and(|(base, (size, object))| {
                 let offset = address - base;
                 offset.checked_add(bytes).is_some_and(|end| end <= *size)

@@ -30,6 +30,9 @@ pub struct RawFacts {
     /// For edges at which bytes leave the program and may come back from a file or the environment: the values, or where
     /// the flag is set, the addresses of the memory whose pointers may come back.
     pub given_away: FxHashMap<EdgeId, Vec<(Term, bool)>>,
+    /// Inputs that stand for the size of the heap block at an address, in bytes. Preparation replaces them by what was asked for when
+    /// the block was allocated; where the block may be one from outside, they stay inputs.
+    pub block_sizes: FxHashMap<EdgeId, Term>,
     /// The reads and writes of memory whose value has a pointer type in the program. A number that another write stores may be read
     /// later as an address.
     pub pointer_accesses: FxHashSet<Term>,
@@ -61,10 +64,17 @@ impl RawCfa {
 impl RawFacts {
     /// The edges of which something is known, in no order, some of them repeatedly.
     pub fn edges(&self) -> impl Iterator<Item = EdgeId> + '_ {
-        let RawFacts { pointer_comparisons, escapes, given_away, opaque_args, opaque_calls, pointer_accesses: _ } =
-            self;
+        let RawFacts {
+            pointer_comparisons,
+            escapes,
+            given_away,
+            block_sizes,
+            opaque_args,
+            opaque_calls,
+            pointer_accesses: _,
+        } = self;
         let keys = pointer_comparisons.keys().chain(escapes.keys()).chain(given_away.keys()).chain(opaque_args.keys());
-        keys.chain(opaque_calls).copied()
+        keys.chain(block_sizes.keys()).chain(opaque_calls).copied()
     }
 
     /// Removes the facts about an edge. Facts about terms (`pointer_accesses`) stay.
@@ -72,15 +82,16 @@ impl RawFacts {
         self.pointer_comparisons.remove(&e);
         self.escapes.remove(&e);
         self.given_away.remove(&e);
+        self.block_sizes.remove(&e);
         self.opaque_args.remove(&e);
         self.opaque_calls.remove(&e);
     }
 
-    /// The terms that are noted about an edge: what it compares, and what leaves the program there.
+    /// The terms that are noted about an edge: what it compares, what leaves the program there, and the block whose size it asks for.
     pub fn terms(&self, e: EdgeId) -> Vec<Term> {
         let compared = self.pointer_comparisons.get(&e).into_iter().flat_map(|c| [c.left, c.right]);
         let escaping = self.escapes.get(&e).into_iter().flatten().copied();
         let given = self.given_away.get(&e).into_iter().flatten().map(|given| given.0);
-        compared.chain(escaping).chain(given).collect()
+        compared.chain(escaping).chain(given).chain(self.block_sizes.get(&e).copied()).collect()
     }
 }

@@ -402,7 +402,7 @@ impl Parser {
 
     fn note(&mut self, e: EdgeId, t: &mut Tokens<'_>) -> Parsed<()> {
         let word = t.any_word()?;
-        if matches!(word, "compares" | "escapes" | "gives" | "gives_at") {
+        if matches!(word, "compares" | "escapes" | "gives" | "gives_at" | "sizes") {
             self.lines.facts.push(self.at);
         }
         match word {
@@ -434,6 +434,10 @@ impl Parser {
             "gives" | "gives_at" => {
                 let given = self.term(t)?;
                 self.facts.given_away.entry(e).or_default().push((given, word == "gives_at"));
+            }
+            "sizes" => {
+                let address = self.term(t)?;
+                self.facts.block_sizes.insert(e, address);
             }
             "weak" => {
                 self.cfa.weak_inputs.insert(e);

@@ -293,6 +293,10 @@ impl Writer<'_> {
             let given: Vec<String> = given.iter().map(|&t| self.term(t)).collect();
             write!(self.out, " ; escapes ({})", given.join(" "))?;
         }
+        if let Some(&t) = self.facts.block_sizes.get(&e) {
+            let t = self.term(t);
+            write!(self.out, " ; sizes {t}")?;
+        }
         for &(t, is_address) in self.facts.given_away.get(&e).into_iter().flatten() {
             let word = if is_address { "gives_at" } else { "gives" };
             let t = self.term(t);

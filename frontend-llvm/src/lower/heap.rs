@@ -3,8 +3,8 @@
 //! No block has more than `PTRDIFF_MAX` bytes: a larger request fails. Executions that request more bytes than a slot of the site
 //! has end there; this assumption is printed.
 //!
-//! The n-th instance of a site is at `Addr(site) + n * stride`, where n is a counter variable of the site. If the program calls
-//! `realloc`, heap blocks store their size in the 16 bytes before the address that the program sees.
+//! The n-th instance of a site is at `Addr(site) + n * stride`, where n is a counter variable of the site. How
+//! many bytes a block has, which `realloc` asks, does not lie in its memory: preparation finds it out.
 
 use super::body::Body;
 use super::call::CallSite;
@@ -12,9 +12,6 @@ use super::{Lowered, Lowering};
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Kind, Terms};
 use cfa::{Allocation, AssumeKind, Assumed, EdgeId, Id, InputKind, ObjectKind, Op, Scope, Sort, Term};
-
-/// Size of the header of a heap block, which holds the block's size, if `realloc` needs it.
-const HEADER_BYTES: u64 = 16;
 
 /// Alignment of heap blocks.
 pub(super) const HEAP_ALIGN: u64 = 16;
@@ -223,29 +220,12 @@ impl<'m> Body<'_, '_, 'm> {
     pub(super) fn heap_block(&mut self, bytes: Term, align: u64) -> Term {
         let bytes = if self.cx.weight(bytes) > 3 { self.hold("bytes", bytes) } else { bytes };
         let align = align.max(HEAP_ALIGN);
-        let header = if self.cx.sized_blocks { HEADER_BYTES.max(align) } else { 0 };
-        let total = self.terms().add_int(bytes, header);
-        let fixed = self.terms().as_u64(total);
-        if header > 0 && fixed.is_none() {
-            // Guards that the sum does not wrap around.
-            let limit = self.cx.slot_bytes();
-            let limit = self.word(limit);
-            let fits = self.below(bytes, limit);
-            self.assume(fits, AssumeKind::Guard);
-        }
-        let block = self.new_instance("heap", fixed, total, align, true);
+        let fixed = self.terms().as_u64(bytes);
+        let block = self.new_instance("heap", fixed, bytes, align, true);
         // Success may be visible elsewhere than in the address, for example in `errno`.
         let made = EdgeId::from_index(self.cx.next_edge() - 1);
         self.cx.assume_where(made, Assumed::AllocationSucceeds);
-        if header == 0 {
-            return block;
-        }
-        let mem = self.mem();
-        let address = self.terms().add_int(block, header);
-        let at = self.terms().add_int(address, HEADER_BYTES.wrapping_neg());
-        let new = self.terms().write(mem, at, bytes);
-        self.set_mem(new);
-        address
+        block
     }
 
     /// `calloc`: a block filled with zeros.
@@ -260,16 +240,12 @@ impl<'m> Body<'_, '_, 'm> {
     /// `realloc(old, bytes)`.
     pub(super) fn resized_block(&mut self, old: Term, bytes: Term) -> Lowered<Term> {
         let bytes = if self.cx.weight(bytes) > 3 { self.hold("bytes", bytes) } else { bytes };
-        let old = if self.cx.weight(old) > 1 { self.hold("block", old) } else { old };
+        let old = self.hold("block", old);
         let block = self.heap_block(bytes, HEAP_ALIGN);
         let block = self.hold("block", block);
         let there = self.terms().nonzero(old);
         self.when(there, |body| {
-            let mem = body.mem();
-            let word = body.cx.pointer_bits();
-            let at = body.terms().add_int(old, HEADER_BYTES.wrapping_neg());
-            let size = body.terms().read(mem, at, word);
-            let size = body.hold("size", size);
+            let size = body.block_size(old);
             let less = body.terms().cmp(BvCmp::Ult, size, bytes);
             let kept = body.terms().ite(less, size, bytes);
             body.copy_bytes(block, old, kept);
@@ -288,16 +264,18 @@ impl<'m> Body<'_, '_, 'm> {
         Ok(self.terms().ite(freed, null, block))
     }
 
-    /// `free(address)`.
+    /// The number of bytes of the block at `address`, a variable, which preparation finds out.
+    fn block_size(&mut self, address: Term) -> Term {
+        let word = self.cx.pointer_bits();
+        let size = self.input("size", word, InputKind::Approximate("the size of a block from outside".into()));
+        let e = EdgeId::from_index(self.cx.next_edge() - 1);
+        self.cx.facts.block_sizes.insert(e, address);
+        size
+    }
+
+    /// `free(address)`. Freeing null does nothing.
     pub(super) fn freed(&mut self, address: Term) {
         let e = self.skip();
-        let header = if self.cx.sized_blocks { HEADER_BYTES } else { 0 };
-        // Freeing null does nothing, with or without a header.
-        let there = self.terms().nonzero(address);
-        let width = self.cx.pointer_bits();
-        let null = self.terms().int(width, 0);
-        let block = self.terms().add_int(address, header.wrapping_neg());
-        let address = self.terms().ite(there, block, null);
         self.cx.cfa.frees.insert(e, address);
     }
 

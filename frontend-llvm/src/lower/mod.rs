@@ -170,8 +170,6 @@ pub(crate) struct Lowering<'s, 'm> {
     weights: FxHashMap<Term, u32>,
     /// The placeholders for undefined values, by width in bits.
     undefs: FxHashMap<u32, Term>,
-    /// Whether heap blocks store their size in a header.
-    pub sized_blocks: bool,
 }
 
 impl<'s, 'm> Lowering<'s, 'm> {
@@ -185,7 +183,6 @@ impl<'s, 'm> Lowering<'s, 'm> {
         let mut cfa = Cfa::new(layout.pointer_bits);
         let sort = Sort::Array { index: layout.pointer_bits, elem: 8 };
         let mem = cfa.add_var("mem", sort, Scope::Global);
-        let sized_blocks = reachable.called.contains("realloc") || reachable.called.contains("reallocarray");
         Lowering {
             cfa,
             facts: RawFacts::default(),
@@ -226,7 +223,6 @@ impl<'s, 'm> Lowering<'s, 'm> {
             free_locs: Vec::new(),
             weights: FxHashMap::default(),
             undefs: FxHashMap::default(),
-            sized_blocks,
         }
     }
 

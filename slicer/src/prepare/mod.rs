@@ -7,12 +7,14 @@
 //! 3. `outside`: accesses that may lie outside the program;
 //! 4. `opaque_calls`: what undefined functions may read;
 //! 5. `pointer_order` and `address_comparison`: comparisons of addresses;
-//! 6. `layout`: where objects lie;
-//! 7. `nan_bits` and `numbers_as_pointers`: what is assumed about values whose bits are used with another type;
-//! 8. `float_precision`: to which precision operations round;
-//! 9. this file, which runs these steps in order.
+//! 6. `block_sizes`: how many bytes heap blocks have;
+//! 7. `layout`: where objects lie;
+//! 8. `nan_bits` and `numbers_as_pointers`: what is assumed about values whose bits are used with another type;
+//! 9. `float_precision`: to which precision operations round;
+//! 10. this file, which runs these steps in order.
 
 mod address_comparison;
+mod block_sizes;
 mod float_precision;
 pub mod layout;
 mod nan_bits;
@@ -26,6 +28,7 @@ pub mod regions;
 use crate::call_graph::{functions_run_once, resolve_indirect_calls};
 use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::prepare::address_comparison::{declared_objects, open_equalities};
+use crate::prepare::block_sizes::find_block_sizes;
 use crate::prepare::float_precision::assume_precision;
 use crate::prepare::layout::{Known, SiteRanges, assign_addresses};
 use crate::prepare::nan_bits::assume_one_nan;
@@ -147,6 +150,7 @@ fn prepare_and_tell(
         let options = PromoteOptions { scalars: options.promote, wide_cells: options.wide_cells };
         (stats.promotion, places) = promote(&mut cfa, &facts, memory, &points_to, &known.all, &opaque, options);
     }
+    find_block_sizes(&mut cfa, &facts.block_sizes, &points_to);
     assume_ranges(&mut cfa);
     assign_addresses(&mut cfa, &known, &ranges)?;
     assume_one_nan(&mut cfa);

@@ -182,7 +182,7 @@ impl<'a, S: Solver> Constraints<'a, S> {
         if let Some(args) = facts.opaque_args.get(&e) {
             self.visit(args);
         }
-        if let Some(t) = cfa.frees.get(&e) {
+        for t in cfa.frees.get(&e).into_iter().chain(facts.block_sizes.get(&e)) {
             self.visit(&[*t]);
         }
         if let Some(given) = facts.escapes.get(&e) {
