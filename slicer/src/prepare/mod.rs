@@ -4,18 +4,20 @@
 //! Reading order:
 //! 1. `regions`: which accesses may meet;
 //! 2. `promote`: memory that becomes variables;
-//! 3. `outside`: accesses that may lie outside the program;
-//! 4. `opaque_calls`: what undefined functions may read;
-//! 5. `pointer_order` and `address_comparison`: comparisons of addresses;
-//! 6. `block_sizes`: how many bytes heap blocks have;
-//! 7. `layout`: where objects lie;
-//! 8. `nan_bits` and `numbers_as_pointers`: what is assumed about values whose bits are used with another type;
-//! 9. `float_precision`: to which precision operations round;
-//! 10. this file, which runs these steps in order.
+//! 3. `invalid_accesses`: accesses that end the execution;
+//! 4. `outside`: accesses that may lie outside the program;
+//! 5. `opaque_calls`: what undefined functions may read;
+//! 6. `pointer_order` and `address_comparison`: comparisons of addresses;
+//! 7. `block_sizes`: how many bytes heap blocks have;
+//! 8. `layout`: where objects lie;
+//! 9. `nan_bits` and `numbers_as_pointers`: what is assumed about values whose bits are used with another type;
+//! 10. `float_precision`: to which precision operations round;
+//! 11. this file, which runs these steps in order.
 
 mod address_comparison;
 mod block_sizes;
 mod float_precision;
+mod invalid_accesses;
 pub mod layout;
 mod nan_bits;
 mod numbers_as_pointers;
@@ -30,6 +32,7 @@ use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::prepare::address_comparison::{declared_objects, open_equalities};
 use crate::prepare::block_sizes::find_block_sizes;
 use crate::prepare::float_precision::assume_precision;
+use crate::prepare::invalid_accesses::guard_invalid_accesses;
 use crate::prepare::layout::{Known, SiteRanges, assign_addresses};
 use crate::prepare::nan_bits::assume_one_nan;
 use crate::prepare::numbers_as_pointers::assume_stored_pointers;
@@ -139,6 +142,10 @@ fn prepare_and_tell(
     looked_at.extend(ordered_objects(&cfa, &facts.pointer_comparisons, &points_to));
     let all: BTreeSet<ObjectId> = points_to.known().iter().chain(&looked_at).copied().collect();
     let known = Known { all: Vec::from_iter(all), looked_at: Vec::from_iter(looked_at), exposed };
+    let invalid = memory.map(|memory| guard_invalid_accesses(&mut cfa, memory, &points_to)).unwrap_or_default();
+    if !invalid.is_empty() {
+        cfa.assumptions.push(Assumption::of_proofs(Assumed::ValidAccesses, Matters::IfExecuted(invalid)));
+    }
     let ranges = SiteRanges::new(&mut cfa, &known.all);
     let tested = memory
         .map(|memory| split_outside_accesses(&mut cfa, memory, &points_to, &known.all, &ranges))

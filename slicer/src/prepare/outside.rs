@@ -77,8 +77,8 @@ fn same_base(cfa: &Cfa, a: Term, b: Term) -> bool {
     cfa.terms.base_offset(a).0 == cfa.terms.base_offset(b).0
 }
 
-/// The addresses at which `t` itself reads or writes the program's memory.
-fn accessed(cfa: &Cfa, memory: VarId, t: Term) -> Vec<Term> {
+/// The addresses at which `t` itself reads or writes the program's memory; the one that it writes, if any, is the first.
+pub(super) fn accessed(cfa: &Cfa, memory: VarId, t: Term) -> Vec<Term> {
     let args = cfa.terms.args(t);
     let of_memory = |m: Term| memory_bases(cfa, m).iter().any(|b| cfa.terms.kind(*b) == Kind::Var(memory));
     match cfa.terms.kind(t) {

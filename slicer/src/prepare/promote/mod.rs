@@ -22,8 +22,8 @@ use crate::prepare::regions::{Access, Regions, Role};
 use cfa::pointers::Place;
 use cfa::term::{Kind, Leaf, Sort, Term};
 use cfa::{
-    AssumeKind, Assumed, Assumption, Cfa, EdgeId, FuncId, InputKind, LocId, Matters, OUTSIDE_MEMORY, ObjectId, Op,
-    RawFacts, Scope, VarId,
+    AssumeKind, Assumed, Assumption, Cfa, EdgeId, FuncId, InputKind, LocId, Matters, OUTSIDE_MEMORY, ObjectId,
+    ObjectKind, Op, RawFacts, Scope, VarId,
 };
 use definite::DefiniteAddresses;
 use plan::Plan;
@@ -268,11 +268,21 @@ impl Promotion<'_> {
             for arbitrary in self.rewriter.arbitrary_of(cfa, a) {
                 if matches!(arbitrary, Arbitrary::InvalidRead(_)) && done.insert(arbitrary) {
                     let var = self.rewriter.arbitrary_var(cfa, arbitrary);
-                    ops.push(Op::Input { var, kind: self.of_invalid_reads.clone() });
+                    ops.push(Op::Input { var, kind: self.of_invalid_read(cfa, a) });
                 }
             }
         }
         ops
+    }
+
+    /// The kind of what an access reads that lies in no memory. Code has contents, although nobody knows them.
+    fn of_invalid_read(&self, cfa: &Cfa, a: &Access) -> InputKind {
+        let is_code = |o: ObjectId| matches!(cfa.objects[o].kind, ObjectKind::Function(_));
+        match self.points_to.of(a.address) {
+            [] => self.of_invalid_reads.clone(),
+            objects if objects.iter().all(|p| is_code(p.0)) => InputKind::Approximate("the code of a function".into()),
+            _ => self.of_invalid_reads.clone(),
+        }
     }
 
     /// Guards that test the claims of points-to analysis about the addresses of accesses to promoted objects.
