@@ -66,13 +66,16 @@ int *__errno_location(void);
 
 /* errno is an object of the library (misc.c). */
 #define errno (*__errno_location())
-enum { NO_ENTRY = 2, BAD_HANDLE = 9, BAD_ADDRESS = 14, NOT_VALID = 22, OUT_OF_DOMAIN = 33, OUT_OF_RANGE = 34, TOO_LARGE = 75 };
+enum { NO_ENTRY = 2, BAD_HANDLE = 9, NO_MEMORY = 12, BAD_ADDRESS = 14, NOT_VALID = 22, OUT_OF_DOMAIN = 33, OUT_OF_RANGE = 34, TOO_LARGE = 75 };
 
-/* A stream is a block of memory, so that a missing fclose is a leak and using the stream after fclose is a use after free. It has
- * a file descriptor, and says whether its end was seen, whether an operation failed, and what its mode forbids. */
+/* A stream is a block of memory, so that a missing fclose is a leak and using the stream after fclose is a use after free. It is as
+ * large as glibc's, and programs may look at the fields that <stdio.h> shows, which are not modelled. In the bytes that are reserved
+ * there, it has a file descriptor, and says whether its end was seen, whether an operation failed, and what its mode forbids. */
 struct stream {
+    char shown[sizeof(void *) == 8 ? 196 : 108];
     int handle, ended, broken, only_for_reading, only_for_writing;
-};
+    char unused[sizeof(void *) == 8 ? 0 : 20];
+} __attribute__((aligned(sizeof(void *))));
 typedef struct stream FILE;
 enum { END_OF_FILE = -1 };
 

@@ -106,9 +106,9 @@ static struct tm *date(struct tm *d) {
     d->tm_yday = __kerf_approx_int();
     d->tm_isdst = __kerf_approx_int();
     // Dates in different zones have the names of their zones at different addresses.
-    static char zones[2][64];
-    char *zone = zones[__kerf_approx_ulong() & 1];
-    __kerf_approx_bytes(zone, sizeof zones[0] - 1);
+    static char one_zone[64], other_zone[64];
+    char *zone = (__kerf_approx_ulong() & 1) == 0 ? one_zone : other_zone;
+    __kerf_approx_bytes(zone, sizeof one_zone - 1);
     d->tm_gmtoff = (long)__kerf_approx_ulong();
     d->tm_zone = zone;
     __kerf_assume(d->tm_sec >= 0 && d->tm_sec <= 60 && d->tm_min >= 0 && d->tm_min < 60 && d->tm_hour >= 0 && d->tm_hour < 24);

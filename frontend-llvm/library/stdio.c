@@ -1,10 +1,13 @@
 /* <stdio.h>: output has no effect, input is arbitrary; files are distinguished only by their streams. */
 #include "kerf.h"
 
-static struct stream standard[3] = {{.handle = 0}, {.handle = 1}, {.handle = 2}};
-FILE *stdin = &standard[0];
-FILE *stdout = &standard[1];
-FILE *stderr = &standard[2];
+/* Three objects, because nobody knows in which order and at which distances they lie. */
+static struct stream standard_input = {.handle = 0, .only_for_reading = 1};
+static struct stream standard_output = {.handle = 1, .only_for_writing = 1};
+static struct stream standard_error = {.handle = 2, .only_for_writing = 1};
+FILE *stdin = &standard_input;
+FILE *stdout = &standard_output;
+FILE *stderr = &standard_error;
 
 /* An arbitrary number of printed or read units: 0 to n. */
 static size_t at_most(size_t n) {
@@ -17,14 +20,14 @@ static size_t at_most(size_t n) {
  * a slice that keeps one line that is printed would keep all of them. */
 static int output_may_have_failed, flush_may_have_failed;
 
-/* Whether the program printed to the standard input, which fails if that is only for reading. */
+/* Whether the program printed to the standard input, which fails. */
 static int input_is_printed_to;
 #define look_at_output(to) (look_at(to), (void)((to) == INPUT && (input_is_printed_to = 1)))
 
 /* Functions without a parameter for the stream use the standard one, even if the program assigned another one to stdin or stdout:
  * feof and ferror take that into account. */
-#define INPUT (&standard[0])
-#define OUTPUT (&standard[1])
+#define INPUT (&standard_input)
+#define OUTPUT (&standard_output)
 
 /* Whether writing fails is up to the environment; a negative number of printed bytes may have other reasons. */
 static int number_printed(void) {
@@ -575,6 +578,15 @@ static FILE *new_stream(int handle) {
     return stream;
 }
 
+/* Whether the mode begins with a letter that is not one of `letters`: all implementations refuse it. */
+static int is_no_mode(const char *mode, const char *letters) {
+    for (; *letters != 0; letters++)
+        if (*mode == *letters)
+            return 0;
+    errno = NOT_VALID;
+    return 1;
+}
+
 /* The stream, or NULL, with this mode. */
 static FILE *with_mode(FILE *stream, const char *mode) {
     int is_for_both = 0;
@@ -598,10 +610,12 @@ static FILE *new_file(void) {
 /* NULL, or a new stream; the contents of the file are not modelled. */
 FILE *fopen(const char *path, const char *mode) {
     look_into(mode);
-    return is_no_path(path) ? NULL : with_mode(new_file(), mode);
+    return is_no_mode(mode, "rwa") || is_no_path(path) ? NULL : with_mode(new_file(), mode);
 }
 FILE *fdopen(int handle, const char *mode) {
     look_into(mode);
+    if (is_no_mode(mode, "rwa"))
+        return NULL;
     if (handle >= 0)
         return with_mode(new_stream(handle), mode);
     errno = BAD_HANDLE;
@@ -610,6 +624,14 @@ FILE *fdopen(int handle, const char *mode) {
 FILE *tmpfile(void) { return new_file(); }
 FILE *popen(const char *command, const char *mode) {
     look_into(command), look_into(mode);
+    // A pipe has one direction; musl looks at the first letter only.
+    int is_both = (mode[0] == 'r' && mode[1] == 'w') || (mode[0] == 'w' && mode[1] == 'r');
+    if (is_no_mode(mode, "rw"))
+        return NULL;
+    if (is_both && !otherwise()) {
+        errno = NOT_VALID;
+        return NULL;
+    }
     return with_mode(new_file(), mode);
 }
 
@@ -617,7 +639,7 @@ FILE *popen(const char *command, const char *mode) {
 int fclose(FILE *stream) {
     look_at(stream);
     __kerf_handles_changed = 1;
-    if (stream != &standard[0] && stream != &standard[1] && stream != &standard[2])
+    if (stream != &standard_input && stream != &standard_output && stream != &standard_error)
         free(stream);
     return done_or_failed();
 }
@@ -656,9 +678,16 @@ int fileno(FILE *stream) {
     return stream->handle;
 }
 
+/* SEEK_HOLE, glibc's last one; the first is 0. */
+enum { LAST_WHENCE = 4 };
+
 /* 0 or a failure; positions are not modelled. What was printed may be written, which may fail. */
 int fseek(FILE *stream, long offset, int whence) {
-    look_at(stream), (void)offset, (void)whence;
+    look_at(stream), (void)offset;
+    if (whence < 0 || whence > LAST_WHENCE) {
+        errno = NOT_VALID;
+        return any_but_zero(-1);
+    }
     if (maybe()) {
         output_may_have_failed = 1;
         return failed(), any_but_zero(-1);
@@ -677,9 +706,12 @@ static void set_buffer(const char *buffer) {
         __kerf_unsupported("a buffer for a stream");
 }
 int setvbuf(FILE *stream, char *buffer, int mode, size_t size) {
-    look_at(stream), (void)mode, (void)size;
-    set_buffer(buffer);
+    look_at(stream), (void)size;
     may_set_errno();
+    // _IOFBF, _IOLBF and _IONBF.
+    if (mode < 0 || mode > 2)
+        return any_but_zero(-1);
+    set_buffer(buffer);
     return maybe() ? 0 : any_but_zero(-1);
 }
 void setbuf(FILE *stream, char *buffer) { look_at(stream), set_buffer(buffer); }

@@ -522,7 +522,7 @@ static int is_name(const char *name) {
     return 1;
 }
 
-/* The environment changes, or does not: getenv's result is arbitrary. */
+/* The environment changes, or does not: getenv's result is arbitrary. 0, or -1 if the name is not valid. */
 static int change_variable(const char *name) {
     if (!is_name(name)) {
         errno = NOT_VALID;
@@ -530,16 +530,22 @@ static int change_variable(const char *name) {
     }
     is_known(name);
     texts_may_change();
-    return done_or_failed();
+    may_set_errno();
+    return 0;
 }
 
-/* -1 if the name is not valid, otherwise any result. */
+/* -1 if the name is not valid or memory is short, otherwise 0. */
 int setenv(const char *name, const char *value, int overwrite) {
     look_into(value), (void)overwrite;
-    return change_variable(name);
+    if (change_variable(name) != 0)
+        return -1;
+    if (maybe())
+        return 0;
+    errno = NO_MEMORY;
+    return -1;
 }
 
-/* Like setenv. */
+/* -1 if the name is not valid, otherwise 0. */
 int unsetenv(const char *name) { return change_variable(name); }
 
 /* Any status of a process, or -1; what the command does to files is covered by their arbitrary content. */

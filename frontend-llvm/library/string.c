@@ -334,12 +334,13 @@ char *strndup(const char *s, size_t max) {
 
 /* An arbitrary text at one of several addresses, which may or may not be the same for all numbers. */
 char *strerror(int number) {
-    static char texts[4][64];
+    static char first[64], second[64], third[64], fourth[64];
     (void)number;
     if (__kerf_errno_is_read() && otherwise())
         errno = NOT_VALID;
-    char *text = texts[__kerf_approx_ulong() & 3];
-    __kerf_approx_bytes(text, sizeof texts[0] - 1);
+    unsigned long which = __kerf_approx_ulong() & 3;
+    char *text = which == 0 ? first : which == 1 ? second : which == 2 ? third : fourth;
+    __kerf_approx_bytes(text, sizeof first - 1);
     return text;
 }
 

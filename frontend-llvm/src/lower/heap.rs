@@ -162,7 +162,7 @@ impl<'m> Body<'_, '_, 'm> {
     /// Models what a library function leaves open about `errno`: it may set `errno` even if it succeeds [C11 7.5, 3], unless the
     /// standard says what it sets `errno` to.
     pub(super) fn leaves_errno_open(&mut self, name: &str) -> Lowered<()> {
-        const DETERMINED: [&str; 15] = [
+        const DETERMINED: [&str; 18] = [
             "__errno_location",
             "strtol",
             "strtoul",
@@ -178,6 +178,9 @@ impl<'m> Body<'_, '_, 'm> {
             "wcstoll",
             "wcstoull",
             "perror",
+            "fopen",
+            "setenv",
+            "unsetenv",
         ];
         if DETERMINED.contains(&name) { Ok(()) } else { self.may_set_errno() }
     }
