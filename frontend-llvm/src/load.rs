@@ -372,7 +372,11 @@ fn assumptions(lowering: &mut Lowering<'_, '_>, undefined: Undefined) -> Vec<Ass
     replaceable.extend(aliases.filter(|a| lowering.is_used(lowering.resolver.strip(*a))));
     all.extend(replaceable.into_iter().map(|v| Assumption::always(Assumed::NotReplaced { name: v.name() })));
     let reached = std::mem::take(&mut lowering.assumed_reached).into_iter();
-    all.extend(reached.map(|(what, edges)| Assumption::of_proofs(what, Matters::IfReached(edges))));
+    all.extend(reached.map(|(what, edges)| {
+        // An alarm may rest on what a compiler does not call.
+        let of = if matches!(what, Assumed::CopiesWithoutCalls { .. }) { RestsOn::Verdicts } else { RestsOn::Proofs };
+        Assumption { what, of, matters: Matters::IfReached(edges) }
+    }));
     all.extend(std::mem::take(&mut lowering.presumed).into_iter().map(Assumption::always));
     let of_effects = std::mem::take(&mut lowering.assumed).into_iter();
     all.extend(of_effects.map(|(what, edges)| Assumption::of_proofs(what, Matters::IfKept(edges))));
