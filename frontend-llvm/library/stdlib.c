@@ -561,10 +561,14 @@ int system(const char *command) {
 typedef void (*handler)(void);
 static handler at_exit[32];
 static unsigned n_at_exit;
+static int destructors_may_run;
 
-/* Exact for up to 32 functions, the number that ISO C guarantees; more are unsupported. */
+/* Exact for up to 32 functions, the number that ISO C guarantees; more are unsupported, and so is what a destructor registers: when
+ * that runs, if at all, depends on the C library and on how the program was linked. */
 int atexit(handler function) {
-    if (n_at_exit >= sizeof at_exit / sizeof at_exit[0])
+    if (destructors_may_run)
+        __kerf_unsupported("atexit in a destructor");
+    else if (n_at_exit >= sizeof at_exit / sizeof at_exit[0])
         __kerf_unsupported("more than 32 functions at exit");
     else
         at_exit[n_at_exit++] = function;
@@ -577,4 +581,5 @@ void __kerf_run_atexit(void) {
         n_at_exit--;
         at_exit[n_at_exit]();
     }
+    destructors_may_run = 1;
 }

@@ -189,19 +189,12 @@ impl<'m> Body<'_, '_, 'm> {
         self.span = before;
     }
 
-    /// Lowers what runs when `main` returns and in `exit`: what the program registered with `atexit`, then its destructors, then
-    /// what these registered.
+    /// Lowers what runs when `main` returns and in `exit`: what the program registered with `atexit`, then its destructors.
     pub(super) fn run_at_exit(&mut self) {
         self.step("functions at exit", Self::run_atexit);
         let destructors = structors(self.cx.program.global("llvm.global_dtors"));
-        if destructors.is_empty() {
-            return;
-        }
         for f in destructors.into_iter().rev() {
             self.call_structor(f);
-        }
-        if !self.dead {
-            self.step("functions at exit", Self::run_atexit);
         }
     }
 
