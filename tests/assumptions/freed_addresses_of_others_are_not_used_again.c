@@ -5,7 +5,6 @@
 // ASSUMES: no new block lies where one was freed or resized
 // ASSUMES: an address that comes from outside
 // ASSUMES: each memory access is valid
-// ASSUMES: memory from outside, with whose address the program computes
 // A block that an undefined function allocated may be resized in place.
 #include <stdlib.h>
 extern void reach_error(void);

@@ -12,6 +12,7 @@
 
 use crate::call_graph::functions_run_once;
 use crate::cfa_edit;
+use crate::prepare::pointer_order::single_instances;
 use crate::prepare::regions::edge_terms;
 use anyhow::{Result, bail};
 use cfa::bv::{BvCmp, BvOp};
@@ -281,19 +282,23 @@ fn max_bytes(cfa: &Cfa, o: ObjectId) -> u64 {
 /// Records what is assumed about the addresses of objects with which the program computes, because these are not entirely free.
 fn assume_places(cfa: &mut Cfa, exposed: &[ObjectId]) {
     let once = functions_run_once(cfa);
+    let single = single_instances(cfa);
     for (o, naming) in cfa.edges_naming(exposed) {
         let object = &cfa.objects[o];
+        // Addresses from outside are any numbers.
+        if object.kind == ObjectKind::Outside {
+            continue;
+        }
         let (name, place) = (object.name.clone(), cfa.place(object.span));
         let mut fixed = Vec::new();
         match object.kind {
-            ObjectKind::Site(_) => {
+            ObjectKind::Site(_) if !single[o.index()] => {
                 fixed.push(Assumed::BlocksInOrder { name: name.clone(), place, stride_bytes: object.stride_bytes })
             }
             ObjectKind::Stack(f) if !once[f.index()] => fixed.push(Assumed::OneAddress { name: name.clone(), place }),
             _ => {}
         }
         let (begin, end) = Area::USER.range(cfa.pointer_bits);
-        let name = if object.kind == ObjectKind::Outside { "memory from outside".to_string() } else { name };
         fixed.push(Assumed::InUserMemory { name, begin, end });
         // Terms that follow from it may have been folded away.
         let matters = Matters::IfReached(naming);
