@@ -1,7 +1,6 @@
 // EXPECT: true unreach-call LP64
 // ASSUMES: resizing a block to 0 bytes frees it and returns null
 // ASSUMES: memory allocation (malloc, new, ...) never fails
-// ASSUMES: each memory access is valid: within the bounds of a live object from whose address its pointer was computed
 #include <stdlib.h>
 extern void reach_error(void);
 int main(void) {

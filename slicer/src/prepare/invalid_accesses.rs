@@ -16,9 +16,9 @@ use cfa::{AssumeKind, Cfa, EdgeId, ObjectId, ObjectKind, Op, VarId};
 /// The first and the last page of the address space are never mapped, nor is what lies less than a page beyond a null pointer.
 const PAGE: u64 = 4096;
 
-/// Inserts the guards. Returns those before accesses whose address points to nothing, which rest on the points-to analysis.
+/// Inserts the guards; conditions of branches have no accesses. Returns those before accesses whose address points to nothing, which rest on the points-to analysis.
 pub(super) fn guard_invalid_accesses(cfa: &mut Cfa, memory: VarId, points_to: &PointsTo) -> Vec<EdgeId> {
-    let edges: Vec<EdgeId> = cfa.edges.ids().collect();
+    let edges: Vec<EdgeId> = cfa.edges.ids().filter(|e| matches!(cfa.edges[*e].op, Op::Assign(_))).collect();
     let mut nowhere = Vec::new();
     for e in edges {
         let mut conditions: Vec<Term> = Vec::new();
