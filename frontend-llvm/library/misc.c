@@ -315,8 +315,13 @@ static int is_text(const char *a, const char *b) {
     return *a == *b;
 }
 
-/* The names of the locales of each category. Whether categories share them is open. */
-static char locale_of[13][2] = {"C", "C", "C", "C", "C", "C", "C", "C", "C", "C", "C", "C", "C"};
+/* The names of the locales of each category: an object for each, at no known distances. Whether categories share them is open. */
+static char *locale_of(int category) {
+    static char n0[] = "C", n1[] = "C", n2[] = "C", n3[] = "C", n4[] = "C", n5[] = "C", n6[] = "C";
+    static char n7[] = "C", n8[] = "C", n9[] = "C", n10[] = "C", n11[] = "C", n12[] = "C";
+    static char *const names[] = {n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11, n12};
+    return names[category];
+}
 
 /* Always the locale "C", by assumption the only one; NULL if the category is none of glibc's, or if the environment names a locale
  * that does not exist. Which names of the form CATEGORY=LOCALE;... stand for "C" is not modelled. */
@@ -325,7 +330,7 @@ char *setlocale(int category, const char *name) {
     if (category < 0 || category > 12)
         return NULL;
     if (name == NULL)
-        return maybe() ? "C" : locale_of[category];
+        return maybe() ? "C" : locale_of(category);
     if (is_text(name, "C") || is_text(name, "POSIX"))
         return "C";
     __kerf_assumption("the environment has no locale other than \"C\"");
