@@ -1,7 +1,6 @@
 // EXPECT: true unreach-call LP64
 // ASSUMES: free and realloc are given only null or blocks of the heap, and each block only once
 // ASSUMES: no new block lies where one was freed or resized
-// ASSUMES: with whose addresses the program computes, lie
 // ASSUMES: with whose address the program computes, lies between
 // ASSUMES: memory allocation (malloc, new, ...) never fails
 #include <stdint.h>
