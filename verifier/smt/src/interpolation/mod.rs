@@ -82,7 +82,7 @@ use vocabulary::Vocabulary;
 /// Maximum time for interpolants from a proof: without steps that mix parts, a proof may take much longer than the query did.
 const PROOF: Duration = Duration::from_secs(10);
 
-/// Where the query was fast, a proof has this time, and [`PROOF_FACTOR`] times that of the query.
+/// Maximum time for a proof where another sequence is known, besides [`PROOF_FACTOR`] times that of the query.
 const PROOF_BASE: Duration = Duration::from_millis(500);
 
 /// See [`PROOF_BASE`].
@@ -290,7 +290,7 @@ impl Interpolator {
         forward: &Facts,
         backward: &Facts,
     ) -> Result<Option<Sequence>, SolverError> {
-        let mut proposals = self.from_facts(terms, forward, backward);
+        let mut proposals = self.by_facts(terms, forward, backward);
         proposals.sort_by_key(|p| cost(terms, &p.interpolants));
         let mut found: Option<Sequence> = None;
         for proposal in proposals {
@@ -304,7 +304,9 @@ impl Interpolator {
         if !self.options.craig || found.as_ref().is_some_and(is_simple) {
             return Ok(found);
         }
-        let proof = self.from_proof(terms, refuted)?;
+        // Where there is a sequence already, a long search for a smaller one is not worth it.
+        let limit = if found.is_some() { PROOF_BASE + PROOF_FACTOR * refuted.query } else { PROOF };
+        let proof = self.by_proof(terms, refuted, limit.min(PROOF))?;
         let Some(proof) = proof.filter(|p| found.as_ref().is_none_or(|f| cost_of(terms, p) < cost_of(terms, f))) else {
             return Ok(found);
         };
@@ -344,11 +346,16 @@ impl Interpolator {
         Ok(Some(of_parts.into_iter().map(|all| terms.and_all(needed(all))).collect()))
     }
 
-    /// The sequence from a proof, within the time for it.
-    fn from_proof(&mut self, terms: &mut Terms, refuted: &Refuted<'_>) -> Result<Option<Sequence>, SolverError> {
+    /// The sequence from a proof, if it is found within `limit`.
+    fn by_proof(
+        &mut self,
+        terms: &mut Terms,
+        refuted: &Refuted<'_>,
+        limit: Duration,
+    ) -> Result<Option<Sequence>, SolverError> {
         let begin = Instant::now();
-        let left = self.end.map_or(PROOF, |end| end.saturating_duration_since(begin).min(PROOF));
-        self.deadline.set(Some(left.min(PROOF_BASE + PROOF_FACTOR * refuted.query)));
+        let left = self.end.map_or(limit, |end| end.saturating_duration_since(begin).min(limit));
+        self.deadline.set(Some(left));
         let found = self.craig(terms, refuted);
         self.deadline.set(self.end.map(|end| end.saturating_duration_since(Instant::now())));
         self.counters.proof += begin.elapsed();
@@ -356,7 +363,7 @@ impl Interpolator {
     }
 
     /// The sequences from postconditions and preconditions.
-    fn from_facts(&self, terms: &mut Terms, forward: &Facts, backward: &Facts) -> Vec<Sequence> {
+    fn by_facts(&self, terms: &mut Terms, forward: &Facts, backward: &Facts) -> Vec<Sequence> {
         let mut proposals = Vec::new();
         if !self.options.newton {
             return proposals;
