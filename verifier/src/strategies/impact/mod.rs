@@ -53,6 +53,9 @@ const INTERPOLATION: Duration = Duration::from_secs(10);
 /// Maximum number of nodes for which it is tried whether they can be made to cover another one.
 const FORCED: usize = 3;
 
+/// The number of nodes from which on it is examined whether a path is feasible at all, whenever it has become twice as long.
+const LONG: usize = 16;
+
 /// Maximum number of frames of the call stack.
 const MAX_DEPTH: u32 = 200;
 
@@ -146,6 +149,8 @@ enum Examined {
 
 /// What a path is to be followed by.
 enum Last<'a> {
+    /// Nothing: it ends where the last node begins.
+    Nothing,
     /// An exit of the block of the last node.
     Exit(&'a Exit),
     /// States at the last node that do not satisfy this condition.
@@ -196,7 +201,13 @@ impl<'p> Impact<'_, 'p> {
     /// Excludes the targets of a node's block, and adds its children. Returns how the search ends, if it does.
     fn expand(&mut self, n: NodeId) -> Result<Option<Outcome>, Halt> {
         let cut = self.tree.node(n).cut;
-        if self.graph.maker.depth(self.graph.at(cut).1) > MAX_DEPTH as usize {
+        let is_too_deep = self.graph.maker.depth(self.graph.at(cut).1) > MAX_DEPTH as usize;
+        let nodes = self.tree.path(n);
+        let is_long = nodes.len() >= LONG && nodes.len().is_power_of_two();
+        if (is_too_deep || is_long) && self.is_unreachable(&nodes)? {
+            return Ok(None);
+        }
+        if is_too_deep {
             self.is_cut = true;
             return Ok(None);
         }
@@ -231,6 +242,15 @@ impl<'p> Impact<'_, 'p> {
         self.open.extend(children.iter().flatten().rev());
         self.tree.expand(n, children);
         Ok(None)
+    }
+
+    /// Whether the path through all of `nodes` is infeasible; labels say so then. Where nothing is close to a target, as in recursion
+    /// before it returns, nothing else tells.
+    fn is_unreachable(&mut self, nodes: &[NodeId]) -> Result<bool, Halt> {
+        let (_, trace) = self.trace(nodes, &Last::Nothing);
+        let possible = self.cx.satisfiable(&trace.parts, PATH);
+        self.cx.budget.check()?;
+        Ok(possible == Some(false) && matches!(self.strengthen(nodes, &trace)?, Examined::Excluded))
     }
 
     /// Whether the label of a node excludes an exit of its block; `None` if it is not decided.
@@ -316,13 +336,14 @@ impl<'p> Impact<'_, 'p> {
             blocks.push(Block { begin, formula: formula.clone(), stack: *stack });
         }
         let begin = at(nodes[nodes.len() - 1], &self.tree, &self.graph);
-        blocks.push(match last {
-            Last::Exit(exit) => Block { begin, formula: exit.formula.clone(), stack: exit.stack },
+        match last {
+            Last::Nothing => {}
+            Last::Exit(exit) => blocks.push(Block { begin, formula: exit.formula.clone(), stack: exit.stack }),
             Last::Not(t) => {
                 let not = self.cx.terms.not(*t);
-                Block { begin, formula: self.condition(not), stack: begin.1 }
+                blocks.push(Block { begin, formula: self.condition(not), stack: begin.1 });
             }
-        });
+        }
         let trace = BlockTrace::new(&self.graph.maker, &self.cx.program.cfa, &mut self.cx.terms, &blocks);
         (blocks, trace)
     }
@@ -333,13 +354,17 @@ impl<'p> Impact<'_, 'p> {
         Rc::new(Formula { condition, ..Formula::default() })
     }
 
-    /// Strengthens the labels of `nodes`, but the first one, by interpolants of the infeasible `trace` through them.
+    /// Strengthens the labels of `nodes`, but the first one, by interpolants of the infeasible `trace` through them. Where the trace ends
+    /// with a node, that one is not reached.
     fn strengthen(&mut self, nodes: &[NodeId], trace: &BlockTrace) -> Result<Examined, Halt> {
         self.counts.refinements += 1;
         let Some(interpolants) = self.interpolants(trace)? else { return Ok(undecided("why a path is infeasible")) };
         let mut changed = Vec::new();
         for (i, &n) in nodes.iter().enumerate().skip(1) {
-            let t = self.over_starts(trace, i, interpolants[i]);
+            let t = match interpolants.get(i) {
+                Some(t) => self.over_starts(trace, i, *t),
+                None => self.cx.terms.ff(),
+            };
             if self.conjoin(n, t)? {
                 changed.push(n);
             }
