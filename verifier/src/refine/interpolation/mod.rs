@@ -1,7 +1,7 @@
 //! Refinement of predicate abstraction by interpolants (Henzinger, Jhala, Majumdar, McMillan: Abstractions from proofs, POPL 2004).
 //!
 //! The blocks on the way to a target are a trace of path formulas ([`BlockTrace`]). If it has a model, one of the paths for which the blocks stand
-//! is real: the one that the model takes ([`path`](crate::blocks::path)). If not, interpolants between the blocks say what has to be known there to exclude all
+//! is real: the one that the model takes ([`path`]). If not, interpolants between the blocks say what has to be known there to exclude all
 //! of these paths, and become predicates (`predicates`). Each is tracked where its block ends, and the graph is explored again from the
 //! first block that ends with a new one.
 //!
