@@ -30,7 +30,7 @@ pub use graph::{BlockGraph, BlockPaths, CutId, Exit, ExitKind, Inner, Next};
 pub use path::path;
 pub use symbols::{StackId, Symbol};
 pub use system::{Bad, Limits, System, Transition};
-pub use trace::{Block, BlockTrace, Cut, Place};
+pub use trace::{Block, BlockTrace, Cut, Place, symbol_of};
 pub use unrolling::{Reached, Unrolling};
 
 use crate::cpa::{Action, Step};

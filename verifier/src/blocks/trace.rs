@@ -13,7 +13,7 @@
 
 use super::formula::{Formula, Maker};
 use super::symbols::{StackId, Symbol};
-use cfa::term::Leaf;
+use cfa::term::{Kind, Leaf};
 use cfa::{Cfa, LocId, SymId, Term, Terms, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -106,9 +106,10 @@ fn copy(terms: &mut Terms, symbol: SymId) -> Term {
     terms.fresh(symbol.name, symbol.sort)
 }
 
-fn symbol_of(terms: &Terms, t: Term) -> Option<SymId> {
+/// The symbol that `t` is; `None` if it is another term.
+pub fn symbol_of(terms: &Terms, t: Term) -> Option<SymId> {
     match terms.kind(t) {
-        cfa::term::Kind::Sym(symbol) => Some(symbol),
+        Kind::Sym(symbol) => Some(symbol),
         _ => None,
     }
 }

@@ -23,11 +23,11 @@
 //! Nothing rests on interpolants: the checker decides about the labels, the replay about alarms.
 
 use super::on_blocks::{INDUCTIVE, Search, proposals};
-use crate::blocks::{CutId, Place, System, Unrolling};
+use crate::blocks::{CutId, Place, System, Unrolling, symbol_of};
 use crate::cpa::Cx;
 use crate::evidence::outcome::{Outcome, UnknownReason};
 use crate::program::{Budget, Halt, Program};
-use cfa::term::{Kind, Leaf};
+use cfa::term::Leaf;
 use cfa::{SymId, Term, Terms};
 use rustc_hash::FxHashMap;
 use smt::interpolation::{Interpolation, Interpolator, Trace};
@@ -288,11 +288,4 @@ fn primed(all: &mut FxHashMap<Place, Term>, terms: &mut Terms, place: Place, sta
         };
         terms.fresh(name, terms.sort(start))
     })
-}
-
-fn symbol_of(terms: &Terms, t: Term) -> Option<SymId> {
-    match terms.kind(t) {
-        Kind::Sym(symbol) => Some(symbol),
-        _ => None,
-    }
 }
