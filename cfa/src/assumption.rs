@@ -80,6 +80,8 @@ pub enum Assumed {
     },
     /// That accesses are in bounds of live objects.
     ValidAccesses,
+    /// That the program does not access what a `FILE` consists of, where it might.
+    OpaqueStreams,
     /// That a number that is compared with an address differs from that address.
     NumbersApart,
     /// That addresses in memory were stored as addresses.
@@ -201,6 +203,7 @@ impl Display for Assumed {
             Assumed::ValidAccesses => f.write_str(
                 "each memory access is valid: within the bounds of a live object from whose address its pointer was computed",
             ),
+            Assumed::OpaqueStreams => f.write_str("only functions of the C library access the contents of a FILE"),
             Assumed::NumbersApart => f.write_str(
                 "no number that is compared with the address of an object or function equals it, unless the program also computes with that address",
             ),

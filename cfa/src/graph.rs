@@ -95,6 +95,8 @@ pub struct Function {
     pub span: Span,
     /// Whether it is a library model and not a part of the program.
     pub library: bool,
+    /// Whether it is a library model that looks into [hidden](Object::hidden) objects.
+    pub insider: bool,
 }
 
 /// The stack frame in which a variable lives.
@@ -180,6 +182,9 @@ pub struct Object {
     pub shared: bool,
     /// Whether it is only declared: it is defined elsewhere, and pointers from outside may point to it.
     pub declared: bool,
+    /// Whether it belongs to the C library, and its contents are the model's and not the real ones: whoever looks into it is not
+    /// supported.
+    pub hidden: bool,
     /// The position of its declaration or allocation.
     pub span: Span,
 }
@@ -348,6 +353,7 @@ impl Cfa {
             varargs: None,
             span,
             library: false,
+            insider: false,
         })
     }
 

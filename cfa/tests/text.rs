@@ -15,13 +15,13 @@ pointer_bits 32
 entry |the entry|
 file 1 "a \"b\".c"
 func |the entry| entry l0 exit l1
-func f entry l2 exit l3 params (f.a |f b|) result f.r varargs f.v library @1:7:3
-object g global size 8 align 4 base 4096 constant @1:1:5
+func f entry l2 exit l3 params (f.a |f b|) result f.r varargs f.v library insider @1:7:3
+object g global size 8 align 4 base 4096 constant shared @1:1:5
 part g 0 4 "g.x" signed
 part g 4 4 "g.f" single
 object |@f| function f align 1
 object slot stack f size 16 align 16
-object heap site f align 16 stride 4096 heap
+object heap site f align 16 stride 4096 heap hidden
 var mem mem32x8
 var f.a bv32
 var |f b| bv64

@@ -69,18 +69,20 @@ int *__errno_location(void);
 enum { NO_ENTRY = 2, BAD_HANDLE = 9, NO_MEMORY = 12, BAD_ADDRESS = 14, NOT_VALID = 22, OUT_OF_DOMAIN = 33, OUT_OF_RANGE = 34, TOO_LARGE = 75 };
 
 /* A stream is a block of memory, so that a missing fclose is a leak and using the stream after fclose is a use after free. It is as
- * large as glibc's, and programs may look at the fields that <stdio.h> shows, which are not modelled. In the bytes that are reserved
- * there, it has a file descriptor, and says whether its end was seen, whether an operation failed, and what its mode forbids. */
+ * large as glibc's. It has a file descriptor, and says whether its end was seen, whether an operation failed, and what its mode
+ * forbids. The fields that <stdio.h> shows are not modelled, so that an access to a stream is unsupported, unless it happens
+ * in functions that know them. The streams are the variables of the other section and the blocks that these functions allocate. */
+#define KNOWS_STREAMS section("kerf.streams")
+#define IS_STREAM section("kerf.streams.data")
 struct stream {
-    char shown[sizeof(void *) == 8 ? 196 : 108];
     int handle, ended, broken, only_for_reading, only_for_writing;
-    char unused[sizeof(void *) == 8 ? 0 : 20];
+    char unused[sizeof(void *) == 8 ? 196 : 128];
 } __attribute__((aligned(sizeof(void *))));
 typedef struct stream FILE;
 enum { END_OF_FILE = -1 };
 
 /* Read from a stream or a text: an execution ends if the pointer is null, as in glibc. */
-static inline void look_at(const FILE *stream) {
+__attribute__((KNOWS_STREAMS)) static inline void look_at(const FILE *stream) {
     static int handle;
     handle = stream->handle;
 }

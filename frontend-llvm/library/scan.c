@@ -165,7 +165,7 @@ static int ended(int stored, int converted) { return stored > 0 ? stored : conve
 
 /* Whether the input does not continue as wanted. If so, *ends says whether it has ended, which is the only reason unless it can
  * differ from what is wanted (can_differ). */
-static int fails(FILE *from, int can_differ, int *ends) {
+__attribute__((KNOWS_STREAMS)) static int fails(FILE *from, int can_differ, int *ends) {
     *ends = 1;
     if (is_over(from))
         return 1;
@@ -181,7 +181,7 @@ static int fails(FILE *from, int can_differ, int *ends) {
 }
 
 /* Arbitrary input: before each conversion it may end or fail to match. */
-static int scan_any(FILE *from, const char *format, va_list rest) {
+__attribute__((KNOWS_STREAMS)) static int scan_any(FILE *from, const char *format, va_list rest) {
     int stored = 0, converted = 0, begun = 0, ends;
     may_set_errno();
     while (*format != 0) {

@@ -1,10 +1,25 @@
 /* <stdio.h>: output has no effect, input is arbitrary; files are distinguished only by their streams. */
 #include "kerf.h"
 
+/* Makes room for n bytes and a 0: typically as much as glibc does, otherwise any sufficient size. */
+static int make_room(char **line, size_t *size, size_t n) {
+    size_t room = n < 120 ? 120 : n + 1;
+    if (maybe()) {
+        room = __kerf_approx_ulong();
+        __kerf_assume(room > n);
+    }
+    char *block = realloc(*line, room);
+    if (block == NULL)
+        return 0;
+    *line = block;
+    *size = room;
+    return 1;
+}
+
 /* Three objects, because nobody knows in which order and at which distances they lie. */
-static struct stream standard_input = {.handle = 0, .only_for_reading = 1};
-static struct stream standard_output = {.handle = 1, .only_for_writing = 1};
-static struct stream standard_error = {.handle = 2, .only_for_writing = 1};
+__attribute__((IS_STREAM)) static struct stream standard_input = {.handle = 0, .only_for_reading = 1};
+__attribute__((IS_STREAM)) static struct stream standard_output = {.handle = 1, .only_for_writing = 1};
+__attribute__((IS_STREAM)) static struct stream standard_error = {.handle = 2, .only_for_writing = 1};
 FILE *stdin = &standard_input;
 FILE *stdout = &standard_output;
 FILE *stderr = &standard_error;
@@ -78,6 +93,8 @@ static int character(int c) {
 /* Whether a stream that is only for reading refuses output; ISO C leaves that open, POSIX does not. */
 #define refuses(to) ((to)->only_for_reading && !otherwise())
 
+#pragma clang attribute push(__attribute__((KNOWS_STREAMS)), apply_to = function)
+
 /* No effect except on ferror; the result as printed() and character() say. */
 int puts(const char *text) { return look_into(text), printed(); }
 int fputs(const char *text, FILE *to) {
@@ -104,6 +121,8 @@ size_t fwrite(const void *from, size_t size, size_t count, FILE *to) {
     output_may_have_failed = 1;
     return refuses(to) ? 0 : at_most(count);
 }
+
+#pragma clang attribute pop
 
 /* The destination of a formatted text; bytes beyond room are only counted. */
 struct output {
@@ -446,6 +465,8 @@ static void may_flush(void) {
         c;                                 \
     })
 
+#pragma clang attribute push(__attribute__((KNOWS_STREAMS)), apply_to = function)
+
 /* Any character, or EOF, which a stream that has ended typically gives again. ungetc is unsupported. */
 int getchar(void) { return any_character(INPUT); }
 int getc(FILE *from) { return look_at(from), any_character(from); }
@@ -517,21 +538,6 @@ size_t fread(void *to, size_t size, size_t count, FILE *from) {
     if (size > 1 && otherwise())
         __kerf_approx_bytes((char *)to + n * size, size - 1);
     return n;
-}
-
-/* Makes room for n bytes and a 0: typically as much as glibc does, otherwise any sufficient size. */
-static int make_room(char **line, size_t *size, size_t n) {
-    size_t room = n < 120 ? 120 : n + 1;
-    if (maybe()) {
-        room = __kerf_approx_ulong();
-        __kerf_assume(room > n);
-    }
-    char *block = realloc(*line, room);
-    if (block == NULL)
-        return 0;
-    *line = block;
-    *size = room;
-    return 1;
 }
 
 static long read_line(char **line, size_t *size, FILE *from) {
@@ -728,3 +734,5 @@ int remove(const char *path) { return is_no_path(path) ? any_but_zero(-1) : done
 int rename(const char *from, const char *to) {
     return is_no_path(from) || is_no_path(to) ? any_but_zero(-1) : done_or_not();
 }
+
+#pragma clang attribute pop

@@ -332,16 +332,16 @@ char *strndup(const char *s, size_t max) {
     return block;
 }
 
-/* An arbitrary text at one of several addresses, which may or may not be the same for all numbers. */
+/* An arbitrary text at any address in one of several objects, so that texts may be the same, overlap, or lie at any distance. */
 char *strerror(int number) {
-    static char first[64], second[64], third[64], fourth[64];
+    static char first[256], second[256], third[256], fourth[256];
     (void)number;
     if (__kerf_errno_is_read() && otherwise())
         errno = NOT_VALID;
     unsigned long which = __kerf_approx_ulong() & 3;
-    char *text = which == 0 ? first : which == 1 ? second : which == 2 ? third : fourth;
-    __kerf_approx_bytes(text, sizeof first - 1);
-    return text;
+    char *texts = which == 0 ? first : which == 1 ? second : which == 2 ? third : fourth;
+    __kerf_approx_bytes(texts, sizeof first - 1);
+    return texts + (__kerf_approx_ulong() & (sizeof first - 1));
 }
 
 /* The result is any number of the sign that ISO C promises, typically the difference of the bytes. */

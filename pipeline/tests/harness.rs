@@ -13,42 +13,36 @@ fn int(value: i32) -> InputValue {
     result("__VERIFIER_nondet_int", &value.to_le_bytes())
 }
 
-/// What becomes of the program with both data models, and the shell script's answer, which must agree.
+/// What becomes of the program with both data models, which must be the same.
 fn check(sources: &[&str], target: &str, inputs: &[InputValue]) -> String {
-    let mut answers = Vec::new();
-    for pointer_bits in [64, 32] {
-        let dir = tempfile::tempdir().expect("a directory");
-        let file = |(i, text): (usize, &&str)| -> PathBuf {
-            let path = dir.path().join(format!("user {i}.c"));
-            std::fs::write(&path, text).expect("a file");
-            path
-        };
-        let files: Vec<PathBuf> = sources.iter().enumerate().map(file).collect();
-        let out = dir.path().join("out");
-        std::fs::create_dir(&out).expect("a directory");
-        let targets = [target.to_string()];
-        let experiment = Experiment {
-            files: &files,
-            pointer_bits,
-            targets: &targets,
-            inputs,
-            arguments: 0,
-            dir: &out,
-            deadline: None,
-        };
-        let answer = match run(&experiment).expect("clang") {
-            Outcome::Reached => {
-                let script = std::process::Command::new("sh").arg(out.join("reproduce.sh")).output().expect("a shell");
-                let said = String::from_utf8_lossy(&script.stdout).into_owned();
-                assert!(said.contains("exit status 107"), "{said} {}", String::from_utf8_lossy(&script.stderr));
-                "reproduced".to_string()
-            }
-            Outcome::NotRun(reason) | Outcome::Ended(reason) => reason.replace(&*dir.path().to_string_lossy(), "DIR"),
-        };
-        answers.push(answer);
+    let [long, short] = [64, 32].map(|pointer_bits| check_on(pointer_bits, sources, target, inputs));
+    assert_eq!(long, short, "the data models differ");
+    long
+}
+
+/// What becomes of the program with one data model, and the shell script's answer, which must agree.
+fn check_on(pointer_bits: u32, sources: &[&str], target: &str, inputs: &[InputValue]) -> String {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = |(i, text): (usize, &&str)| -> PathBuf {
+        let path = dir.path().join(format!("user {i}.c"));
+        std::fs::write(&path, text).expect("a file");
+        path
+    };
+    let files: Vec<PathBuf> = sources.iter().enumerate().map(file).collect();
+    let out = dir.path().join("out");
+    std::fs::create_dir(&out).expect("a directory");
+    let targets = [target.to_string()];
+    let experiment =
+        Experiment { files: &files, pointer_bits, targets: &targets, inputs, arguments: 0, dir: &out, deadline: None };
+    match run(&experiment).expect("clang") {
+        Outcome::Reached => {
+            let script = std::process::Command::new("sh").arg(out.join("reproduce.sh")).output().expect("a shell");
+            let said = String::from_utf8_lossy(&script.stdout).into_owned();
+            assert!(said.contains("exit status 107"), "{said} {}", String::from_utf8_lossy(&script.stderr));
+            "reproduced".to_string()
+        }
+        Outcome::NotRun(reason) | Outcome::Ended(reason) => reason.replace(&*dir.path().to_string_lossy(), "DIR"),
     }
-    assert_eq!(answers[0], answers[1], "the data models differ");
-    answers.remove(0)
 }
 
 /// Programs that define the target in all the ways in use.
@@ -174,6 +168,9 @@ fn what_goes_wrong_is_said() {
         let source = format!("void reach_error(void) {{}}\n{source}");
         assert_eq!(check(&[&source], "reach_error", &[]), expected);
     }
+    let foreign = "int *get(void); void reach_error(void) {} int main() { get()[100000] = 1; reach_error(); }";
+    let missing = "it does not have the memory to which get() returns a pointer";
+    assert_eq!(check_on(64, &[foreign], "reach_error", &[result("get", &[0; 8])]), missing);
     let broken = "DIR/user 0.c does not compile: expected parameter declarator";
     assert_eq!(check(&["int main( {"], "reach_error", &[]), broken);
 }

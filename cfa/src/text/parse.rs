@@ -295,10 +295,10 @@ impl Parser {
         let params = if t.word("params") { self.vars_listed(t)? } else { Vec::new() };
         let result = if t.word("result") { Some(self.var_named(t)?) } else { None };
         let varargs = if t.word("varargs") { Some(self.var_named(t)?) } else { None };
-        let library = t.word("library");
+        let [library, insider] = ["library", "insider"].map(|word| t.word(word));
         let span = t.span()?;
         self.lines.funcs.push(self.at);
-        let f = self.cfa.funcs.push(Function { name, entry, exit, params, result, varargs, span, library });
+        let f = self.cfa.funcs.push(Function { name, entry, exit, params, result, varargs, span, library, insider });
         self.locate(entry, f)?;
         self.locate(exit, f)
     }
@@ -317,7 +317,8 @@ impl Parser {
         let align_bytes = if t.word("align") { t.number()? } else { 1 };
         let stride_bytes = if t.word("stride") { t.number()? } else { 0 };
         let base = if t.word("base") { Some(t.number()?) } else { None };
-        let [constant, heap, shared, declared] = ["constant", "heap", "shared", "declared"].map(|word| t.word(word));
+        let [constant, heap, shared, declared, hidden] =
+            ["constant", "heap", "shared", "declared", "hidden"].map(|word| t.word(word));
         let span = t.span()?;
         let object = Object {
             name: name.into(),
@@ -330,6 +331,7 @@ impl Parser {
             heap,
             shared,
             declared,
+            hidden,
             span,
         };
         let o = self.cfa.objects.push(object);

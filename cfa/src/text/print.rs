@@ -156,6 +156,9 @@ impl Writer<'_> {
         if func.library {
             write!(self.out, " library")?;
         }
+        if func.insider {
+            write!(self.out, " insider")?;
+        }
         self.span(func.span)
     }
 
@@ -194,6 +197,7 @@ impl Writer<'_> {
             (object.heap, " heap"),
             (object.shared, " shared"),
             (object.declared, " declared"),
+            (object.hidden, " hidden"),
         ];
         for (set, word) in flags {
             if set {

@@ -69,6 +69,7 @@ impl<'m> Body<'_, '_, 'm> {
         let site = self.cx.new_object(full.clone(), ObjectKind::Site(self.func), fixed, align, span);
         self.cx.cfa.objects[site].stride_bytes = stride;
         self.cx.cfa.objects[site].heap = heap;
+        self.cx.cfa.objects[site].hidden = self.cx.cfa.funcs[self.func].insider;
         let word = self.cx.pointer_bits();
         let count = self.cx.new_var(format!("{full}.count"), Sort::Bv(word), Scope::Global);
         self.cx.counts.push(count);

@@ -329,6 +329,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
         let name = self.unique(name);
         let id = self.cfa.add_func(name.clone(), span);
         self.cfa.funcs[id].library = library;
+        self.cfa.funcs[id].insider = library && is_hidden(f);
         let ty = f.value_type();
         let mut params = Vec::new();
         let mut arguments = Vec::new();
@@ -428,6 +429,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
         self.cfa.objects[o].shared =
             self.undefined == Undefined::ChangesAny && self.is_exported(g) && !self.resolver.in_library(g);
         self.cfa.objects[o].declared = declared;
+        self.cfa.objects[o].hidden = self.resolver.in_library(g) && is_hidden(g);
         let parts = self.debug.global_parts(g);
         if !parts.is_empty() {
             self.cfa.object_parts.insert(o, parts);
@@ -532,6 +534,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
             heap: false,
             shared: false,
             declared: false,
+            hidden: false,
             span,
         })
     }
@@ -592,6 +595,11 @@ impl<'s, 'm> Lowering<'s, 'm> {
             }
         }
     }
+}
+
+/// Whether a definition of the library is one of those that know what a `FILE` consists of (see `library/kerf.h`).
+fn is_hidden(v: Value) -> bool {
+    v.section().starts_with("kerf.streams")
 }
 
 fn is_name_char(c: char) -> bool {

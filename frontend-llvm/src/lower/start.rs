@@ -24,6 +24,8 @@ impl<'s, 'm> Lowering<'s, 'm> {
         let name = self.unique(cfa::graph::START.to_string());
         let start = self.cfa.add_func(name, Span::default());
         self.cfa.funcs[start].library = true;
+        // It sets the initial values of all objects.
+        self.cfa.funcs[start].insider = true;
         self.cfa.entry = start;
         // The prologue, which leads here, is built last, when it is known which globals are used.
         let begun = self.new_loc(start);

@@ -95,10 +95,10 @@ pub fn run(experiment: &Experiment) -> Result<Outcome> {
     let dir = fs::canonicalize(experiment.dir).context("cannot find the directory of the harness")?;
     let experiment = &Experiment { dir: &dir, ..experiment.clone() };
     let mut build = Build { script: String::new(), dir: experiment.dir, deadline: experiment.deadline };
-    match build.executable(experiment)? {
-        Ok(()) => {}
+    let foreign = match build.executable(experiment)? {
+        Ok(foreign) => foreign,
         Err(reason) => return Ok(Outcome::NotRun(reason)),
-    }
+    };
     build.script.push_str(&format!("./native{}\n", " x".repeat(experiment.arguments)));
     build.script.push_str("echo \"exit status $? (107: the error is reached)\"\n");
     let script = format!(
@@ -106,7 +106,7 @@ pub fn run(experiment: &Experiment) -> Result<Outcome> {
         build.script
     );
     fs::write(experiment.dir.join("reproduce.sh"), script).context("cannot write reproduce.sh")?;
-    judge(experiment)
+    judge(experiment, foreign.as_deref())
 }
 
 /// A build in progress: the commands so far, as a script.
@@ -117,8 +117,9 @@ struct Build<'a> {
 }
 
 impl Build<'_> {
-    /// Builds `native`, or returns the reason why this fails.
-    fn executable(&mut self, experiment: &Experiment) -> Result<Result<(), String>> {
+    /// Builds `native`, or returns the reason why this fails. The result is a function from outside that returns a pointer, if there
+    /// is one among those that yield inputs.
+    fn executable(&mut self, experiment: &Experiment) -> Result<Result<Option<String>, String>> {
         let mut model = vec![clang::width_option(experiment.pointer_bits)];
         if experiment.pointer_bits == 32 {
             model.extend(EXACT_FLOATS);
@@ -165,7 +166,11 @@ impl Build<'_> {
             command.extend(parts.iter().cloned());
             command.extend(["-o", "native", "-lm", "-lpthread"].map(str::to_string));
             let before = self.script.len();
-            let Err(said) = self.step(&command)? else { return Ok(Ok(())) };
+            let Err(said) = self.step(&command)? else {
+                let mut functions = experiment.inputs.iter().map(|input| &input.function);
+                let is_pointer = |f: &&String| signatures.of(f).is_some_and(|s| s.result == "ptr");
+                return Ok(Ok(functions.find(is_pointer).cloned()));
+            };
             let mut missing: Vec<String> = undefined_symbols(&said).collect();
             missing.retain(|name| !stubs.contains(name));
             missing.sort();
@@ -224,8 +229,9 @@ impl Build<'_> {
     }
 }
 
-/// Runs the executable and returns the outcome.
-fn judge(experiment: &Experiment) -> Result<Outcome> {
+/// Runs the executable and returns the outcome. A pointer that the function `foreign` returns need not be that of memory which the
+/// native run has.
+fn judge(experiment: &Experiment, foreign: Option<&str>) -> Result<Outcome> {
     let mut errors = tempfile::tempfile().context("cannot make a temporary file")?;
     let mut child = Command::new(experiment.dir.join("native"));
     child.args(std::iter::repeat_n("x", experiment.arguments));
@@ -247,6 +253,11 @@ fn judge(experiment: &Experiment) -> Result<Outcome> {
             }
             (Some(code), _) => format!("the native run ends with exit status {code} before the violation"),
             (_, Some(libc::SIGSEGV)) => {
+                if let Some(f) = foreign {
+                    return Ok(Outcome::NotRun(format!(
+                        "it does not have the memory to which {f}() returns a pointer"
+                    )));
+                }
                 "the native run ends with a segmentation fault before the violation".to_string()
             }
             (_, Some(libc::SIGABRT)) => "the native run aborts before the violation".to_string(),

@@ -81,6 +81,19 @@ impl SiteRanges {
     pub fn bytes(&self, cfa: &mut Cfa, o: ObjectId) -> Option<Term> {
         self.0.get(&o).map(|v| cfa.var_term(*v))
     }
+
+    /// The condition that `address` lies in an object, or in the range of a known site, as a Bool. The object has a constant size if
+    /// it is not such a site.
+    pub fn contain(&self, cfa: &mut Cfa, o: ObjectId, address: Term) -> Term {
+        let width = cfa.pointer_bits;
+        let bytes = match self.bytes(cfa, o) {
+            Some(range) => range,
+            None => cfa.terms.int(width, cfa.objects[o].size_bytes.unwrap_or(u64::MAX)),
+        };
+        let base = cfa.terms.addr(o, width);
+        let offset = cfa.terms.bv_op(BvOp::Sub, address, base);
+        cfa.terms.cmp(BvCmp::Ult, offset, bytes)
+    }
 }
 
 /// The maximum length of the range of a known site, in bytes.

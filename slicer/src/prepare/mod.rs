@@ -5,18 +5,20 @@
 //! 1. `regions`: which accesses may meet;
 //! 2. `promote`: memory that becomes variables;
 //! 3. `invalid_accesses`: accesses that end the execution;
-//! 4. `outside`: accesses that may lie outside the program;
-//! 5. `opaque_calls`: what undefined functions may read;
-//! 6. `pointer_order` and `address_comparison`: comparisons of addresses;
-//! 7. `block_sizes`: how many bytes heap blocks have;
-//! 8. `layout`: where objects lie;
-//! 9. `nan_bits` and `numbers_as_pointers`: what is assumed about values whose bits are used with another type;
-//! 10. `float_precision`: to which precision operations round;
-//! 11. this file, which runs these steps in order.
+//! 4. `hidden_objects`: accesses of what only models of the C library know;
+//! 5. `outside`: accesses that may lie outside the program;
+//! 6. `opaque_calls`: what undefined functions may read;
+//! 7. `pointer_order` and `address_comparison`: comparisons of addresses;
+//! 8. `block_sizes`: how many bytes heap blocks have;
+//! 9. `layout`: where objects lie;
+//! 10. `nan_bits` and `numbers_as_pointers`: what is assumed about values whose bits are used with another type;
+//! 11. `float_precision`: to which precision operations round;
+//! 12. this file, which runs these steps in order.
 
 mod address_comparison;
 mod block_sizes;
 mod float_precision;
+mod hidden_objects;
 mod invalid_accesses;
 pub mod layout;
 mod nan_bits;
@@ -32,6 +34,7 @@ use crate::points_to::{PointsTo, PointsToKind, memory_var};
 use crate::prepare::address_comparison::{declared_objects, open_equalities};
 use crate::prepare::block_sizes::find_block_sizes;
 use crate::prepare::float_precision::assume_precision;
+use crate::prepare::hidden_objects::{guard_hidden_accesses, hidden_accesses, objects_of};
 use crate::prepare::invalid_accesses::guard_invalid_accesses;
 use crate::prepare::layout::{Known, SiteRanges, assign_addresses};
 use crate::prepare::nan_bits::assume_one_nan;
@@ -140,6 +143,8 @@ fn prepare_and_tell(
     let mut looked_at: BTreeSet<ObjectId> = exposed.iter().copied().collect();
     looked_at.extend(open_equalities(&mut cfa, &facts, &points_to, &numbers, &declared));
     looked_at.extend(ordered_objects(&cfa, &facts.pointer_comparisons, &points_to));
+    let hidden = memory.map(|memory| hidden_accesses(&cfa, memory, &points_to)).unwrap_or_default();
+    looked_at.extend(objects_of(&hidden));
     let all: BTreeSet<ObjectId> = points_to.known().iter().chain(&looked_at).copied().collect();
     let known = Known { all: Vec::from_iter(all), looked_at: Vec::from_iter(looked_at), exposed };
     let invalid = memory.map(|memory| guard_invalid_accesses(&mut cfa, memory, &points_to)).unwrap_or_default();
@@ -147,6 +152,10 @@ fn prepare_and_tell(
         cfa.assumptions.push(Assumption::of_proofs(Assumed::ValidAccesses, Matters::IfExecuted(invalid)));
     }
     let ranges = SiteRanges::new(&mut cfa, &known.all);
+    let guards = guard_hidden_accesses(&mut cfa, &hidden, &points_to, &ranges);
+    if !guards.is_empty() {
+        cfa.assumptions.push(Assumption::of_proofs(Assumed::OpaqueStreams, Matters::IfExecuted(guards)));
+    }
     let tested = memory
         .map(|memory| split_outside_accesses(&mut cfa, memory, &points_to, &known.all, &ranges))
         .unwrap_or_default();
@@ -228,6 +237,7 @@ fn name_outside(cfa: &mut Cfa) {
         heap: false,
         shared: false,
         declared: false,
+        hidden: false,
         span: Span::default(),
     });
 }

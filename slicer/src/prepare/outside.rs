@@ -13,7 +13,6 @@ use crate::points_to::{PointsTo, memory_bases};
 use crate::prepare::layout;
 use crate::prepare::layout::{Area, SiteRanges};
 use crate::prepare::regions::is_data;
-use cfa::bv::{BvCmp, BvOp};
 use cfa::term::{Kind, Sort, Term};
 use cfa::{
     Assumed, Cfa, EdgeId, InputKind, LocId, OUTSIDE_MEMORY, ObjectId, ObjectKind, Op, RawFacts, Scope, Unsupported,
@@ -182,14 +181,7 @@ impl Split<'_> {
             if !few && self.placed.binary_search(&o).is_err() {
                 continue;
             }
-            let width = cfa.pointer_bits;
-            let bytes = match self.ranges.bytes(cfa, o) {
-                Some(range) => range,
-                None => cfa.terms.int(width, cfa.objects[o].size_bytes.unwrap_or(u64::MAX)),
-            };
-            let base = cfa.terms.addr(o, width);
-            let offset = cfa.terms.bv_op(BvOp::Sub, address, base);
-            let within = cfa.terms.cmp(BvCmp::Ult, offset, bytes);
+            let within = self.ranges.contain(cfa, o, address);
             cond = cfa.terms.or(cond, within);
         }
         cond

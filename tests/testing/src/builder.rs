@@ -159,6 +159,7 @@ pub fn object(name: &str, kind: ObjectKind, size_bytes: u64) -> Object {
         heap: false,
         shared: false,
         declared: false,
+        hidden: false,
         span: Span::default(),
     }
 }
