@@ -171,7 +171,7 @@ impl Display for Assumed {
             }
             Assumed::ForeignPointers { entry, no_pointer: (begin, end) } => write!(
                 f,
-                "{entry} is not passed the address of an object that the program defines, unless the program computes with that address, and no pointer that it is passed is a number from {begin:#x} to {:#x}",
+                "{entry} is not passed the address of an object of the program or of the C library, unless the program computes with that address, and no pointer that it is passed is a number from {begin:#x} to {:#x}",
                 end - 1
             ),
             Assumed::ProgramName => f.write_str("main is passed at least the name of the program"),
@@ -205,7 +205,7 @@ impl Display for Assumed {
             ),
             Assumed::OpaqueStreams => f.write_str("only functions of the C library access the contents of a FILE"),
             Assumed::NumbersApart => f.write_str(
-                "no number that is compared with the address of an object or function equals it, unless the program also computes with that address",
+                "no number that is compared with the address of an object or function, or subtracted from it to see whether the difference is 0, equals it, unless the program also computes with that address",
             ),
             Assumed::StoredAsPointers => {
                 f.write_str("a pointer that is read from memory was stored there as a pointer, not as a number or as bytes")
@@ -276,7 +276,7 @@ fn fmt_undefined(
     }
     f.write_str(", neither ends the program nor throws, ")?;
     f.write_str(if changes_memory {
-        "may change any memory that it may know of (but frees none, and leaves the state of the C library, the arguments and the environment alone)"
+        "may change any memory that it may know of (but frees none, and leaves the state of the C library, apart from streams that it knows, the arguments and the environment alone)"
     } else {
         "changes nothing (not even the state of the C library)"
     })?;

@@ -173,11 +173,11 @@ static inline int failed(void) {
 /* 0, or a failure. */
 static inline int done_or_failed(void) { return maybe() ? 0 : failed(); }
 
-/* A call may leave errno set, whether it succeeds or not. This is not a function, so that a slice for one model contains nothing
+/* A call may leave errno set, whether it succeeds or not; glibc's functions do not if they succeed. This is not a function, so that a slice for one model contains nothing
  * of the others. */
 #define may_set_errno()                              \
     do {                                             \
-        if (__kerf_errno_is_read() && maybe())       \
+        if (__kerf_errno_is_read() && otherwise())   \
             (void)failed();                          \
     } while (0)
 

@@ -4,9 +4,10 @@ use super::{Lowered, Lowering, NoModel, Vals};
 use crate::ir::{Block, Value};
 use crate::provenance::Construct;
 use cfa::bv::{BvCmp, BvOp};
-use cfa::term::{Kind, Terms};
+use cfa::term::{Kind, Leaf, Terms};
 use cfa::{
-    AssumeKind, EdgeId, FuncId, InputKind, LocId, ObjectKind, Op, Origin, Scope, Sort, Span, Term, Unsupported, VarId,
+    AssumeKind, EdgeId, FuncId, InputKind, LocId, ObjectKind, Op, Origin, Scope, Sort, Span, SymId, Term, Unsupported,
+    VarId,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -236,12 +237,31 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             return Ok(vals.clone());
         }
         if v.is_constant() {
-            return self.cx.constant(v);
+            let mut vals = self.cx.constant(v)?;
+            for t in &mut vals {
+                if !self.cx.is_undef(*t) && self.cx.has_undef(*t) {
+                    *t = self.undefined_in_part(*t);
+                }
+            }
+            return Ok(vals);
         }
         // The value that an unsupported instruction should have computed.
         let flat = self.cx.flat(v.ty())?;
         let terms = &mut self.cx;
         Ok(flat.leaves.iter().map(|l| terms.undef(l.bits)).collect())
+    }
+
+    /// A value with inputs for its undefined parts.
+    fn undefined_in_part(&mut self, t: Term) -> Term {
+        let parts: Vec<SymId> = self.terms().leaves(&[t]).into_iter().filter_map(symbol).collect();
+        let mut inputs = FxHashMap::default();
+        for part in parts {
+            if let Sort::Bv(bits) = self.terms().symbol(part).sort {
+                inputs.insert(part, self.undefined(bits));
+            }
+        }
+        let input = &mut |_: &mut Terms, leaf| symbol(leaf).and_then(|part| inputs.get(&part).copied());
+        self.terms().substitute(t, &mut FxHashMap::default(), input)
     }
 
     /// The one scalar of an operand.
@@ -350,4 +370,11 @@ fn used_once_or_in_block(inst: Value) -> bool {
                     u.parent() == block
                 }
         })
+}
+
+fn symbol(leaf: Leaf) -> Option<SymId> {
+    match leaf {
+        Leaf::Sym(symbol) => Some(symbol),
+        Leaf::Var(_) | Leaf::Addr(_) => None,
+    }
 }

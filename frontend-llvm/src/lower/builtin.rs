@@ -274,7 +274,7 @@ impl<'m> Body<'_, '_, 'm> {
         }
         let result = self.math(function, format, &args)?;
         if matches!(function, Math::Sqrt | Math::Mod | Math::Fma) && self.cx.errno_is_read() {
-            self.may_set_errno()?;
+            self.mathematics_may_set_errno()?;
         }
         Ok(smallvec![result])
     }

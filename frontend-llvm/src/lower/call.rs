@@ -113,7 +113,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             other => self.call_by_meaning(other, site)?,
         };
         if models && !self.dead && !self.cx.cfa.funcs[self.func].library {
-            self.leaves_errno_open(&site.name)?;
+            self.leaves_errno_open(site)?;
         }
         Ok(result)
     }

@@ -3,8 +3,8 @@
 use super::{Lowered, Lowering, NoModel, Vals};
 use crate::ir::{IntPredicate, Opcode, Type, TypeKind, Value, ValueKind, casts_bits};
 use crate::layout::{Flat, Scalar};
-use cfa::Term;
 use cfa::bv::{Bv, BvOp};
+use cfa::{Sort, Term, Terms};
 use smallvec::smallvec;
 
 /// Names that linkers define as bounds of the program's sections, if no file does (GNU ld's default script; end(3)).
@@ -117,7 +117,7 @@ impl<'m> Lowering<'_, 'm> {
                 }
                 Ok(vals)
             }
-            _ if operands.iter().flatten().any(|t| self.is_undef(*t)) => Err(no_model()),
+            _ if operands.iter().flatten().any(|t| self.has_undef(*t)) => Err(no_model()),
             Opcode::ICmp => {
                 let pairs = operands[0].iter().zip(&operands[1]);
                 pairs.map(|(a, b)| self.equality(v.icmp_predicate(), *a, *b).ok_or_else(no_model)).collect()
@@ -179,11 +179,20 @@ impl<'m> Lowering<'_, 'm> {
     pub(crate) fn convert(&mut self, opcode: Opcode, from: &[Term], to: &Flat) -> Lowered<Vals> {
         let terms = &mut self.cfa.terms;
         if opcode == Opcode::BitCast && (from.len() != to.leaves.len() || from.len() > 1) {
-            if from.iter().any(|t| matches!(terms.kind(*t), cfa::term::Kind::Sym(_))) {
+            let is_undef = |terms: &Terms, t: Term| matches!(terms.kind(t), cfa::term::Kind::Sym(_));
+            if from.iter().all(|t| is_undef(terms, *t)) {
                 return Ok(to.leaves.iter().map(|l| self.undef(l.bits)).collect());
             }
-            let mut whole = from[0];
-            for &part in &from[1..] {
+            // Lanes that are undefined are so independently of each other.
+            let mut lanes = from.to_vec();
+            for lane in &mut lanes {
+                if is_undef(terms, *lane) {
+                    let bits = terms.width(*lane);
+                    *lane = terms.fresh("undef", Sort::Bv(bits));
+                }
+            }
+            let mut whole = lanes[0];
+            for &part in &lanes[1..] {
                 whole = terms.concat(part, whole);
             }
             let mut low = 0;

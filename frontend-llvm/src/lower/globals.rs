@@ -145,6 +145,9 @@ impl<'m> Lowering<'_, 'm> {
                     if self.is_undef(val) {
                         continue;
                     }
+                    if self.has_undef(val) {
+                        return Err("a global of which a part is undefined".into());
+                    }
                     let whole = self.cfa.terms.zext(leaf.bytes * 8, val);
                     image.writes.push((at + leaf.offset, whole));
                     image.covered += u64::from(leaf.bytes);

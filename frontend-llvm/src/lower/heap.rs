@@ -162,7 +162,7 @@ impl<'m> Body<'_, '_, 'm> {
 
     /// Models what a library function leaves open about `errno`: it may set `errno` even if it succeeds [C11 7.5, 3], unless the
     /// standard says what it sets `errno` to.
-    pub(super) fn leaves_errno_open(&mut self, name: &str) -> Lowered<()> {
+    pub(super) fn leaves_errno_open(&mut self, site: &CallSite<'m>) -> Lowered<()> {
         const DETERMINED: [&str; 18] = [
             "__errno_location",
             "strtol",
@@ -183,13 +183,27 @@ impl<'m> Body<'_, '_, 'm> {
             "setenv",
             "unsetenv",
         ];
-        if DETERMINED.contains(&name) { Ok(()) } else { self.may_set_errno() }
+        match &*site.name {
+            name if DETERMINED.contains(&name) => Ok(()),
+            _ if crate::layout::float_format(site.result).is_some() => self.mathematics_may_set_errno(),
+            _ => self.may_set_errno(),
+        }
     }
 
     /// Sets `errno` to any positive number, or leaves it as it is. Alarms may rest on the latter only.
     pub(super) fn may_set_errno(&mut self) -> Lowered<()> {
+        self.may_set_errno_by(InputKind::Library("errno".into()))
+    }
+
+    /// Sets `errno` to any positive number, or leaves it as it is. Alarms may rest on neither: whether a result is out of range is up to
+    /// the function.
+    pub(super) fn mathematics_may_set_errno(&mut self) -> Lowered<()> {
+        self.may_set_errno_by(InputKind::Approximate("errno".into()))
+    }
+
+    fn may_set_errno_by(&mut self, choice: InputKind) -> Lowered<()> {
         let Some(place) = self.errno_place()? else { return Ok(()) };
-        let sets = self.input("sets_errno", 1, InputKind::Library("errno".into()));
+        let sets = self.input("sets_errno", 1, choice);
         let sets = self.terms().nonzero(sets);
         self.when(sets, |body| {
             let number = body.input("errno", 32, InputKind::Approximate("errno".into()));

@@ -43,7 +43,7 @@ use crate::provenance::Provenance;
 use crate::resolve::Resolver;
 use crate::scan::Reachable;
 use cfa::events::Events;
-use cfa::term::Kind;
+use cfa::term::{Kind, Leaf};
 use cfa::{
     Assumed, Cfa, EdgeId, FuncId, Id, LocId, Object, ObjectId, ObjectKind, RawFacts, Scope, Sort, Span, Term, VarId,
 };
@@ -116,8 +116,6 @@ pub(crate) struct Lowering<'s, 'm> {
     pub note_opaque: bool,
     /// What counts as an event, if events are wanted.
     pub watched: Option<Watched>,
-    /// Whether variadic arguments are passed in registers (see `varargs`).
-    pub uses_registers: bool,
     /// The label at which the property is violated.
     pub target_label: Option<String>,
     /// For each symbol that may stay undefined, the variable that says whether it is defined.
@@ -196,7 +194,6 @@ impl<'s, 'm> Lowering<'s, 'm> {
             observed: FxHashSet::default(),
             note_opaque: false,
             watched: None,
-            uses_registers: varargs::uses_registers(program),
             target_label: None,
             weak_symbols: BTreeMap::new(),
             events: Events::default(),
@@ -292,6 +289,12 @@ impl<'s, 'm> Lowering<'s, 'm> {
     /// Whether `t` is the placeholder for an undefined value.
     pub(crate) fn is_undef(&self, t: Term) -> bool {
         matches!(self.cfa.terms.kind(t), Kind::Sym(_))
+    }
+
+    /// Whether a part of `t` is undefined.
+    pub(crate) fn has_undef(&self, t: Term) -> bool {
+        let terms = &self.cfa.terms;
+        terms.as_bv(t).is_none() && terms.leaves(&[t]).iter().any(|leaf| matches!(leaf, Leaf::Sym(_)))
     }
 
     /// The CFA function for a function with a body; its body is lowered later.

@@ -1,14 +1,12 @@
 //! Variadic arguments: the caller places them in an area of memory where `va_arg` finds them, and passes its address.
 //!
 //! On x86-64, the area is the *register save area*, and behind it what the caller passes on the stack (System V ABI, AMD64 supplement,
-//! 3.2.3 and 3.5.7). The registers matter if some `va_arg` aligns an address: clang passes a structure that needs an alignment of 16 as
-//! two numbers, which `va_arg` finds in registers, but not in a row on the stack. In other programs, a `va_list` is set up as if all
-//! registers were already used, so that `va_arg` always reads from the stack. On i386, all arguments are on the stack.
+//! 3.2.3 and 3.5.7). On i386, all arguments are on the stack.
 
 use super::body::Body;
 use super::call::CallSite;
 use super::{Lowered, NoModel, Vals};
-use crate::ir::{Module, Opcode, Type, TypeKind, Value, ValueKind};
+use crate::ir::{Type, TypeKind, Value};
 use crate::layout::{Leaf, Scalar};
 use cfa::Term;
 use cfa::bv::{BvCmp, BvOp};
@@ -27,23 +25,6 @@ const REGISTERS: u64 = FIRST_VECTOR + VECTORS * 16;
 const MAX_ALIGN: u64 = 64;
 /// Where arguments on the stack begin, in the area of a call on x86-64.
 const STACK: u64 = REGISTERS.next_multiple_of(MAX_ALIGN);
-
-/// Whether variadic arguments of a program are passed in registers: it reads them, and rounds some address up.
-pub(crate) fn uses_registers(program: &Module<'_>) -> bool {
-    let functions = program.functions();
-    let calls = |name: &str| functions.iter().any(|f| f.name().starts_with(name) && f.has_users());
-    let rounds = |inst: &Value<'_>| {
-        let clears_low_bits = |mask: Value<'_>| {
-            let mask =
-                (mask.kind() == ValueKind::LLVMConstantIntValueKind).then(|| mask.int_value().to_u64()).flatten();
-            mask.is_some_and(|mask| mask != 0 && mask & 15 == 0)
-        };
-        inst.opcode() == Opcode::And && (0..2).any(|i| clears_low_bits(inst.operand(i)))
-    };
-    calls("llvm.va_start")
-        && (calls("llvm.ptrmask")
-            || functions.iter().flat_map(|f| f.blocks()).any(|b| b.instructions().iter().any(rounds)))
-}
 
 /// How much of the area is in use.
 #[derive(Clone, Copy)]
@@ -151,7 +132,7 @@ impl<'m> Body<'_, '_, 'm> {
 
     /// What is in use before the first argument.
     fn no_slots(&self) -> Slots {
-        Slots::new(self.is_64_bit() && self.cx.uses_registers)
+        Slots::new(self.is_64_bit())
     }
 
     /// What the named parameters of this function use.
