@@ -67,6 +67,26 @@ fn an_invariant_is_a_disjunction() {
     check(&text.replace("mode != 0 &&", ""), Verdict::False);
 }
 
+/// The states of an automaton are tracked by value and not bit by bit, and nothing is tracked beside them and the flag.
+#[test]
+fn states_of_an_automaton_are_tracked_by_value() {
+    let text = "
+        int state = 8464; int flag = 0; int n = input(); int mode = input();
+        while (*) {
+            if (state == 8464) { if (n > 5) state = 8480; else state = 8497; }
+            else { if (state == 8480) { if (mode == 3) flag = 1; state = 8513; }
+            else { if (state == 8497) { n = n + 1; if (flag == 0) state = 8513; else state = 3; }
+            else { if (state == 8513) { if (flag == 1) flag = 0; state = 8464; }
+            else { if (state == 3) error(); } } } }
+        }";
+    let usual = Composition::predicate();
+    let (verdict, statistics) = by(&source(text), &usual);
+    assert_eq!(verdict, Verdict::True, "{statistics}");
+    let (states, flags) = (5, 2);
+    assert!(statistics.tracked_conditions <= states + flags, "{statistics}");
+    check_by(&[usual], &text.replace("flag == 0", "flag == 1"), Verdict::False);
+}
+
 #[test]
 fn violations_after_some_rounds_are_found() {
     check("u8 n = 0; while (*) { n = n + 1; if (n == 5) error(); }", Verdict::False);

@@ -58,6 +58,18 @@ type Written = Vec<(Place, Option<Term>)>;
 impl BlockTrace {
     /// The trace of `blocks`, of which each begins where the one before it ends.
     pub fn new(maker: &Maker, cfa: &Cfa, terms: &mut Terms, blocks: &[Block]) -> BlockTrace {
+        BlockTrace::without(maker, cfa, terms, blocks, &FxHashSet::default())
+    }
+
+    /// The trace of `blocks` in which the values of some variables are not passed on from block to block. It has all executions of the
+    /// trace with them.
+    pub fn without(
+        maker: &Maker,
+        cfa: &Cfa,
+        terms: &mut Terms,
+        blocks: &[Block],
+        forgotten: &FxHashSet<Place>,
+    ) -> BlockTrace {
         let needed = needed(maker, cfa, terms, blocks);
         let mut trace = BlockTrace { parts: Vec::new(), renamings: Vec::new(), cuts: Vec::new() };
         let mut now: FxHashMap<Place, Term> = FxHashMap::default();
@@ -81,7 +93,11 @@ impl BlockTrace {
             for (place, value) in written {
                 values.push((place, value.map(|t| rename(terms, &mut now, t))));
             }
+            now.retain(|place, _| !forgotten.contains(place));
             for (place, value) in values {
+                if forgotten.contains(&place) {
+                    continue;
+                }
                 let var = &cfa.vars[place.0];
                 let new = terms.fresh(&*var.name, var.sort);
                 if let Some(value) = value {

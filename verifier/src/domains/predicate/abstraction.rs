@@ -39,7 +39,7 @@ impl Method {
 }
 
 /// Maximum number of predicates whose combinations are enumerated.
-const ENUMERATED: usize = 24;
+const ENUMERATED: usize = 128;
 
 /// Maximum number of combinations of one abstraction.
 const MAX_SOLUTIONS: usize = 300;

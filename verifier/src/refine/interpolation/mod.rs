@@ -2,7 +2,7 @@
 //!
 //! The blocks on the way to a target are a trace of path formulas ([`BlockTrace`]). If it has a model, one of the paths for which the blocks stand
 //! is real: the one that the model takes ([`path`]). If not, interpolants between the blocks say what has to be known there to exclude all
-//! of these paths, and become predicates (`predicates`). Each is tracked where its block ends, and the graph is explored again from the
+//! of these paths, and become predicates (`predicates`). They speak of few variables ([`relevant`](crate::blocks::relevant)). Each is tracked where its block ends, and the graph is explored again from the
 //! first block that ends with a new one.
 //!
 //! When the same blocks come back although all predicates of their interpolants are tracked, the abstraction could not combine them: then
@@ -13,7 +13,7 @@
 
 mod predicates;
 
-use crate::blocks::{Block, BlockTrace, path};
+use crate::blocks::{Block, BlockTrace, Values, path, relevant};
 use crate::cpa::{Cx, Located, Step};
 use crate::domains::predicate::{AbstractionId, Abstracts, Predicates, Scope};
 use crate::evidence::outcome::UnknownReason;
@@ -128,11 +128,16 @@ impl<P> Interpolating<P> {
     ) -> Option<usize> {
         let cfa = cx.program.cfa.clone();
         let cpa = cpa.abstraction()?;
+        let values = Values::of(&cx.terms, trace);
         let mut first: Option<usize> = None;
         for &(i, condition) in conditions {
             let cut = &trace.cuts[i];
             let place = self.scope.place(cut.loc, cfa.locs[cut.loc].func);
-            for p in predicates(cpa.maker(), &cfa, &mut cx.terms, (cut, condition), split) {
+            let mut found = predicates(cpa.maker(), &cfa, &mut cx.terms, (cut, condition), split);
+            if split == Split::Values {
+                found = values.instead_of(&mut cx.terms, &found);
+            }
+            for p in found {
                 if total.add(place, p) {
                     first = Some(first.map_or(i, |f| f.min(i)));
                 }
@@ -141,7 +146,8 @@ impl<P> Interpolating<P> {
         first
     }
 
-    /// The first of three sets of predicates that has new ones: those of the interpolants, their conjuncts, the blocks' own conditions.
+    /// The first of these sets of predicates that has new ones: those of the interpolants, with values in place of bits or as they are,
+    /// their conjuncts, the blocks' own conditions.
     /// Returns the first cut with a new predicate, and the precision.
     fn extend<C: Located<Precision = P> + Abstracts>(
         &self,
@@ -157,7 +163,12 @@ impl<P> Interpolating<P> {
         let total = C::predicates(&mut precision)?;
         let interpolants: Vec<(usize, Term)> = interpolants.iter().copied().enumerate().collect();
         let conditions: Vec<(usize, Term)> = trace.parts.iter().skip(1).copied().enumerate().collect();
-        let attempts = [(&interpolants, Split::Atoms), (&interpolants, Split::Conjuncts), (&conditions, Split::Atoms)];
+        let attempts = [
+            (&interpolants, Split::Values),
+            (&interpolants, Split::Atoms),
+            (&interpolants, Split::Conjuncts),
+            (&conditions, Split::Atoms),
+        ];
         for (conditions, split) in attempts {
             if let Some(first) = self.add(cpa, cx, (total, trace), conditions, split) {
                 cx.statistics.tracked_conditions = total.len() as u64;
@@ -208,7 +219,7 @@ impl<C: Located + Abstracts> Refiner<C> for Interpolating<C::Precision> {
         target: NodeId,
     ) -> Result<Refinement<C::Precision>, Halt> {
         let imprecise = |reason: &str| Refinement::Stuck(UnknownReason::Imprecise(reason.into()));
-        let Some(Way { begins, trace, .. }) = self.way(cpa, cx, arg, target) else {
+        let Some(Way { begins, blocks, trace }) = self.way(cpa, cx, arg, target) else {
             return Ok(imprecise("no part of the analysis has predicates"));
         };
         match self.try_out(cx, &trace)? {
@@ -224,8 +235,18 @@ impl<C: Located + Abstracts> Refiner<C> for Interpolating<C::Precision> {
                 });
             }
         }
-        let interpolants = self.interpolants(cx, &trace)?;
-        let Some((first, precision)) = self.extend(cpa, cx, &trace, &interpolants) else {
+        let Some(analysis) = cpa.abstraction() else { return Ok(imprecise("no part of the analysis has predicates")) };
+        let weak = relevant(analysis.maker(), cx, &blocks, &trace);
+        cx.budget.check()?;
+        let mut extended = None;
+        for trace in weak.iter().chain([&trace]) {
+            let interpolants = self.interpolants(cx, trace)?;
+            extended = self.extend(cpa, cx, trace, &interpolants);
+            if extended.is_some() {
+                break;
+            }
+        }
+        let Some((first, precision)) = extended else {
             return Ok(imprecise("infeasible paths come back although all their predicates are tracked"));
         };
         self.total = Some(precision.clone());

@@ -11,6 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// How far an interpolant is split.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Split {
+    /// Into conditions without connectives; what is about bits of a variable that has few values becomes conditions on these.
+    Values,
     /// Into conditions without connectives.
     Atoms,
     /// Into conjuncts.
@@ -54,7 +56,7 @@ fn parts(terms: &Terms, condition: Term, split: Split) -> Vec<Term> {
             (Kind::Not, _) => true,
             (Kind::And, Split::Conjuncts) => true,
             (_, Split::Conjuncts) => false,
-            (_, Split::Atoms) => !terms.args(t).is_empty() && terms.args(t).iter().all(is_bool),
+            (_, Split::Atoms | Split::Values) => !terms.args(t).is_empty() && terms.args(t).iter().all(is_bool),
         };
         match connects {
             true => work.extend(terms.args(t)),
