@@ -48,6 +48,8 @@ pub(crate) struct Body<'l, 's, 'm> {
     pub slots: FxHashMap<Value<'m>, (Term, u64)>,
     /// Address of the area that holds the variadic arguments.
     pub varargs: Option<Term>,
+    /// The address of its register save area, if it has one.
+    pub registers: Option<Term>,
     /// The LLVM function, if there is one.
     pub llvm: Option<Value<'m>>,
     /// Signed overflows to record at the next edge.
@@ -80,6 +82,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             with_lifetime: FxHashSet::default(),
             slots: FxHashMap::default(),
             varargs: None,
+            registers: None,
             llvm: None,
             overflows: Vec::new(),
         }

@@ -129,7 +129,9 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             let uses = f.blocks().iter().any(|b| b.instructions().iter().any(|i| is_va_start(*i)));
             if uses {
                 let term = self.cx.cfa.var_term(var);
-                self.varargs = Some(self.hold("varargs", term));
+                let area = self.hold("varargs", term);
+                self.varargs = Some(area);
+                self.save_registers(area);
             }
         }
     }

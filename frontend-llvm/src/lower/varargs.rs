@@ -1,7 +1,8 @@
 //! Variadic arguments: the caller places them in an area of memory where `va_arg` finds them, and passes its address.
 //!
-//! On x86-64, the area is the *register save area*, and behind it what the caller passes on the stack (System V ABI, AMD64 supplement,
-//! 3.2.3 and 3.5.7). On i386, all arguments are on the stack.
+//! On x86-64, the area has what the caller passes in registers, and behind it what it passes on the stack (System V ABI, AMD64 supplement,
+//! 3.2.3 and 3.5.7). The callee copies the former to its *register save area*, which lies at no known distance from the latter. On
+//! i386, all arguments are on the stack.
 
 use super::body::Body;
 use super::call::CallSite;
@@ -167,15 +168,10 @@ impl<'m> Body<'_, '_, 'm> {
         if places.is_empty() {
             slots.stack = 0;
         }
-        let in_registers = slots.start > 0;
-        let size = match slots {
-            Slots { stack, .. } if stack > 0 || !in_registers => slots.start + stack,
-            Slots { vectors, .. } if vectors > 0 => FIRST_VECTOR + vectors * 16,
-            Slots { general, .. } => general * 8,
-        };
+        let size = slots.start + slots.stack;
         let area = self.stack_slot("varargs", size.max(1), MAX_ALIGN, true);
-        if in_registers {
-            self.clear_registers(area, slots, size);
+        if self.is_64_bit() {
+            self.clear_registers(area, slots);
         }
         let mut memory = self.mem();
         for (i, place) in places {
@@ -208,11 +204,21 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// Registers in the area that hold no argument have any value.
-    fn clear_registers(&mut self, area: Term, used: Slots, size: u64) {
+    fn clear_registers(&mut self, area: Term, used: Slots) {
         let unused = [(used.general * 8, FIRST_VECTOR), (FIRST_VECTOR + used.vectors * 16, REGISTERS)];
-        for (from, to) in unused.into_iter().filter(|(from, to)| from < to && *to <= size) {
+        for (from, to) in unused.into_iter().filter(|(from, to)| from < to) {
             let (at, bytes) = (self.terms().add_int(area, from), self.word(to - from));
             self.forget("register", at, bytes, cfa::InputKind::Uninitialised);
+        }
+    }
+
+    /// Makes the register save area from the area of the call.
+    pub(super) fn save_registers(&mut self, area: Term) {
+        if self.is_64_bit() {
+            let saved = self.stack_slot("registers", REGISTERS, 16, true);
+            let bytes = self.word(REGISTERS);
+            self.copy_bytes(saved, area, bytes);
+            self.registers = Some(saved);
         }
     }
 
@@ -225,6 +231,7 @@ impl<'m> Body<'_, '_, 'm> {
             self.set_mem(new);
             return Ok(());
         }
+        let registers = self.registers.ok_or("va_start in a function without variadic arguments")?;
         let named = self.named()?;
         let mut memory = mem;
         for (offset, value) in [(0, named.general * 8), (4, FIRST_VECTOR + named.vectors * 16)] {
@@ -232,10 +239,10 @@ impl<'m> Body<'_, '_, 'm> {
             let (at, value) = (terms.add_int(list, offset), terms.int(32, value));
             memory = terms.write(memory, at, value);
         }
-        for (offset, start) in [(8, named.start), (16, 0)] {
-            let terms = self.terms();
-            let (at, start) = (terms.add_int(list, offset), terms.add_int(area, start));
-            memory = self.written_pointer(memory, at, start);
+        let stack = self.terms().add_int(area, named.start);
+        for (offset, address) in [(8, stack), (16, registers)] {
+            let at = self.terms().add_int(list, offset);
+            memory = self.written_pointer(memory, at, address);
         }
         self.set_mem(memory);
         Ok(())
