@@ -86,9 +86,9 @@ fn fuzz_mutants_of_certificates() {
     let mutants = kerf_testing::fuzz_runs(1);
     let files: Vec<PathBuf> =
         programs("programs").into_iter().filter(|f| f.to_string_lossy().ends_with("_true.c")).collect();
-    // Each program by loop invariants or by another strategy; of two in three the whole program, which can be followed.
+    // Half of the programs, each by loop invariants or by another strategy; of two in three the whole program, which can be followed.
     let mut runs: Vec<(&PathBuf, &str, bool, u64)> = Vec::new();
-    for (i, file) in files.iter().enumerate() {
+    for (i, file) in files.iter().step_by(2).enumerate() {
         let strategy = if i % 2 == 0 { "k-induction" } else { OTHERS[i / 2 % OTHERS.len()] };
         runs.push((file, strategy, i % 3 != 2, mutants));
     }

@@ -261,7 +261,7 @@ fn truth(p: &mut Builder, rng: &mut Random, t: Term, value: &Concrete) -> Term {
 
 #[test]
 fn fuzz_conditions_and_definitions_never_exclude_an_execution() {
-    let runs = kerf_testing::fuzz_runs(1_500);
+    let runs = kerf_testing::fuzz_runs(700);
     let (mut told, mut all) = (0, 0);
     for seed in 0..runs {
         let (program, known) = straight(seed);
@@ -550,7 +550,7 @@ fn conditions_are_told_through_flags_and_calls() {
 /// Generated invariants hold in all concrete states of random programs.
 #[test]
 fn fuzz_no_generated_invariant_is_violated() {
-    let runs = kerf_testing::fuzz_runs(300);
+    let runs = kerf_testing::fuzz_runs(150);
     let (mut told, mut checked) = (0u64, 0u64);
     for seed in 0..runs {
         let program = random_program(seed);

@@ -148,7 +148,7 @@ fn recursion_is_unrolled() {
 /// `KERF_FUZZ_RUNS` sets how many programs.
 #[test]
 fn fuzz_no_answer_is_wrong() {
-    let (runs, algorithms) = (kerf_testing::fuzz_runs(450), algorithms());
+    let (runs, algorithms) = (kerf_testing::fuzz_runs(240), algorithms());
     let mut solved = 0;
     for seed in 0..runs {
         let program = random_program(seed);
