@@ -10,7 +10,6 @@ use super::formula::Maker;
 use super::trace::{Block, BlockTrace, Place};
 use super::values::Values;
 use crate::cpa::Cx;
-use cfa::Term;
 use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 
@@ -70,8 +69,7 @@ impl Search<'_, '_, '_> {
         forgotten.extend(places);
         let cfa = self.cx.program.cfa.clone();
         let weaker = BlockTrace::without(self.maker, &cfa, &mut self.cx.terms, self.blocks, &forgotten);
-        let parts: Vec<Term> = weaker.parts.clone();
-        let is_infeasible = self.cx.satisfiable(&parts, QUERY) == Some(false);
+        let is_infeasible = self.cx.satisfiable(&weaker.parts, QUERY) == Some(false);
         if is_infeasible {
             (self.forgotten, self.weak) = (forgotten, Some(weaker));
         }
