@@ -2,8 +2,8 @@
 //!
 //! The blocks on the way to a target are a trace of path formulas ([`BlockTrace`]). If it has a model, one of the paths for which the blocks stand
 //! is real: the one that the model takes ([`path`]). If not, interpolants between the blocks say what has to be known there to exclude all
-//! of these paths, and become predicates (`predicates`). They speak of few variables ([`relevant`](crate::blocks::relevant)). Each is tracked where its block ends, and the graph is explored again from the
-//! first block that ends with a new one.
+//! of these paths, and become predicates (`predicates`). They speak of few variables ([`relevant`]). Each is tracked where its block ends,
+//! and the graph is explored again from the first block that ends with a new one.
 //!
 //! When the same blocks come back although all predicates of their interpolants are tracked, the abstraction could not combine them: then
 //! the conjuncts of the interpolants are predicates themselves; and if even these are tracked, or if there are no interpolants, the
