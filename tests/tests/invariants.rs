@@ -76,7 +76,8 @@ fn no_execution_violates_a_generated_invariant() {
         let program = Program::new(Arc::new(cfa), slice);
         let mut terms = program.overlay();
         let mut solver = smt::standard(smt::Limits::default());
-        let budget = Budget::until(Instant::now() + Duration::from_secs(200));
+        // Loops of the models of `scanf` and its like keep the generators busy for long; what they say is told as they go.
+        let budget = Budget::until(Instant::now() + Duration::from_secs(1));
         let mut found: FxHashMap<LocId, Vec<Term>> = FxHashMap::default();
         generate(&program, &mut solver, budget, &mut |what| {
             let Told::Candidates(more) = what else { return ControlFlow::Continue(()) };
@@ -145,8 +146,8 @@ fn state_machines_need_four_iterations_and_invariants() {
     for name in ["handshake_needs_k_induction_true", "state_machine_needs_k_induction_true"] {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs").join(name).with_extension("c");
         assert!(!induction(&file, true, 3).0, "{name}: three iterations are enough");
-        assert!(!induction(&file, false, 9).0, "{name}: no invariant is needed");
-        let (proved, k) = induction(&file, true, 9);
+        assert!(!induction(&file, false, 6).0, "{name}: no invariant is needed");
+        let (proved, k) = induction(&file, true, 6);
         assert!(proved && k >= 4, "{name}: {k}");
     }
 }

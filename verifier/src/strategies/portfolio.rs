@@ -140,10 +140,11 @@ impl Strategy {
         let small = bmc::Options { max_terms: 100_000, ..bmc::Options::default() };
         match self {
             Strategy::Only(technique) => vec![turn(technique.clone(), 1.0)],
-            // A short turn for each technique, then bounded model checking for the rest of the time. The first turn is limited to small
-            // formulas, since solvers do not stop in time on large ones. Symbolic execution comes before the last turn, because single
-            // paths have smaller formulas than all paths together.
+            // A short turn for each technique, then bounded model checking for the rest of the time. Programs with few paths are done in
+            // the first turn. The second is limited to small formulas, since solvers do not stop in time on large ones. Symbolic execution
+            // comes again before the last turn, because single paths have smaller formulas than all paths together.
             Strategy::Auto => vec![
+                turn(explore("symex", Composition::symex()), 0.02),
                 turn(Technique::Bmc(small), 0.06),
                 turn(explore("invariants", invariants), 0.06),
                 turn(Technique::Induction(quick), 0.25),
