@@ -276,7 +276,7 @@ fn fmt_undefined(
     }
     f.write_str(", neither ends the program nor throws, ")?;
     f.write_str(if changes_memory {
-        "may change any memory that it may know of (but frees none, and leaves the state of the C library, apart from streams that it knows, the arguments and the environment alone)"
+        "may change any memory that it may know of (but frees none, and leaves the state of the C library, apart from streams that it is passed, the arguments and the environment alone)"
     } else {
         "changes nothing (not even the state of the C library)"
     })?;

@@ -81,12 +81,17 @@ int gettimeofday(struct timeval *now, void *zone) {
 /* Any time, or a failure that leaves *now unchanged. Only CLOCK_MONOTONIC (1) does not run backwards in the model. */
 int clock_gettime(int clock_id, struct timespec *now) {
     static struct timespec last;
-    look_into((const char *)now);
-    // CLOCK_TAI is Linux's last clock; negative numbers stand for clocks of processes and devices.
-    if (clock_id > 11 && !otherwise()) {
+    // CLOCK_TAI (11) is Linux's last clock, and 10 is gone; negative numbers stand for clocks of processes and devices.
+    if ((clock_id < 0 || clock_id == 10 || clock_id > 11) && !otherwise()) {
         errno = NOT_VALID;
         return -1;
     }
+    // The kernel refuses an address that is not valid, but some clocks are read without it.
+    if (now == NULL && otherwise()) {
+        errno = BAD_ADDRESS;
+        return -1;
+    }
+    look_into((const char *)now);
     if (maybe())
         return failed();
     now->seconds = not_negative();

@@ -629,16 +629,21 @@ FILE *fdopen(int handle, const char *mode) {
 }
 FILE *tmpfile(void) { return new_file(); }
 FILE *popen(const char *command, const char *mode) {
-    look_into(command), look_into(mode);
-    // A pipe has one direction; musl looks at the first letter only.
-    int is_both = (mode[0] == 'r' && mode[1] == 'w') || (mode[0] == 'w' && mode[1] == 'r');
-    if (is_no_mode(mode, "rw"))
-        return NULL;
-    if (is_both && !otherwise()) {
+    look_into(command);
+    // A pipe has one direction. glibc looks for it in all letters and knows only one beside it, musl looks at the first letter only.
+    int is_read = 0, is_written = 0, is_known = 1;
+    for (const char *at = mode; *at != 0; at++) {
+        is_read |= *at == 'r', is_written |= *at == 'w';
+        is_known &= *at == 'r' || *at == 'w' || *at == 'e';
+    }
+    int is_mode = is_known && is_read != is_written, begins = *mode == 'r' || *mode == 'w';
+    if (is_mode != begins && otherwise())
+        is_mode = begins, is_read = *mode == 'r';
+    if (!is_mode) {
         errno = NOT_VALID;
         return NULL;
     }
-    return with_mode(new_file(), mode);
+    return with_mode(new_file(), is_read ? "r" : "w");
 }
 
 /* Closes the stream; the result is 0 or EOF. */

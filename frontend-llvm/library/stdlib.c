@@ -536,9 +536,10 @@ static int change_variable(const char *name) {
 
 /* -1 if the name is not valid or memory is short, otherwise 0. */
 int setenv(const char *name, const char *value, int overwrite) {
-    look_into(value), (void)overwrite;
+    (void)overwrite;
     if (change_variable(name) != 0)
         return -1;
+    look_into(value);
     if (maybe())
         return 0;
     errno = NO_MEMORY;

@@ -18,6 +18,8 @@ pub(crate) struct Reachable<'m> {
     pub called: FxHashSet<String>,
     /// Functions with a body, in order of discovery.
     pub functions: Vec<Value<'m>>,
+    /// Whether a pointer may be to a variadic function.
+    pub takes_variadic: bool,
 }
 
 /// The number of arguments that an indirect call passes; `None` for a call without a prototype.
@@ -129,6 +131,7 @@ impl<'m> Scan<'_, '_, 'm> {
                     if !self.constants.insert(v) {
                         continue;
                     }
+                    self.found.takes_variadic |= v.value_type().is_variadic();
                     match self.resolver.callee(v) {
                         Callee::Body(f) => {
                             self.function(f);

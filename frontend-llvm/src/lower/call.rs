@@ -227,12 +227,9 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     fn call_indirect(&mut self, callee: Value<'m>, site: &CallSite<'m>) -> Lowered<Vals> {
         let target = self.scalar(callee)?;
         let not_null = self.terms().nonzero(target);
-        let ty = site.inst.map(Value::called_type);
-        let n_fixed = ty.map_or(site.args.len(), |t| t.params().len());
-        // Without a prototype, clang counts all arguments as fixed, and any of them may be variadic for the function that is called.
-        let first = if site.args.len() > n_fixed { n_fixed } else { 0 };
-        let variadic = ty.is_some_and(Type::is_variadic) && !site.args.is_empty();
-        let varargs = if variadic { Some(self.variadic_area(site, first)?) } else { None };
+        // Any argument may be variadic for the function that is called, whatever the type of the call: it may have no prototype.
+        let variadic = self.cx.reachable.takes_variadic || site.inst.is_some_and(|i| i.called_type().is_variadic());
+        let varargs = if variadic { Some(self.variadic_area(site, 0)?) } else { None };
         let wanted = self.cx.flat(site.result)?;
         let bits = wanted.total_bits();
         let name = site.inst.map(|i| i.name()).filter(|n| !n.is_empty()).unwrap_or_else(|| "result".into());

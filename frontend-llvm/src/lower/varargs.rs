@@ -2,7 +2,7 @@
 //!
 //! On x86-64, the area has what the caller passes in registers, and behind it what it passes on the stack (System V ABI, AMD64 supplement,
 //! 3.2.3 and 3.5.7). The callee copies the former to its *register save area*, which lies at no known distance from the latter. On
-//! i386, all arguments are on the stack.
+//! i386, all arguments are on the stack. Named arguments have their places, too, since only the callee knows which are named.
 
 use super::body::Body;
 use super::call::CallSite;
@@ -22,6 +22,8 @@ const VECTORS: u64 = 8;
 const FIRST_VECTOR: u64 = GENERAL * 8;
 /// The size of the register save area.
 const REGISTERS: u64 = FIRST_VECTOR + VECTORS * 16;
+/// The alignment of the stack at a call.
+const STACK_ALIGN: u64 = 16;
 /// The greatest alignment of an argument.
 const MAX_ALIGN: u64 = 64;
 /// Where arguments on the stack begin, in the area of a call on x86-64.
@@ -38,14 +40,16 @@ struct Slots {
     vectors: u64,
     /// The number of bytes on the stack.
     stack: u64,
+    /// The alignment of the stack.
+    align: u64,
 }
 
 impl Slots {
     /// Nothing is in use, except for all registers unless arguments are passed in them.
     fn new(in_registers: bool) -> Slots {
         match in_registers {
-            true => Slots { start: STACK, general: 0, vectors: 0, stack: 0 },
-            false => Slots { start: 0, general: GENERAL, vectors: VECTORS, stack: 0 },
+            true => Slots { start: STACK, general: 0, vectors: 0, stack: 0, align: STACK_ALIGN },
+            false => Slots { start: 0, general: GENERAL, vectors: VECTORS, stack: 0, align: STACK_ALIGN },
         }
     }
 
@@ -71,6 +75,7 @@ impl Slots {
     fn stack(&mut self, size: u64, align: u64) -> u64 {
         let at = self.stack.next_multiple_of(align);
         self.stack = at + size;
+        self.align = self.align.max(align);
         self.start + at
     }
 
@@ -141,7 +146,8 @@ impl<'m> Body<'_, '_, 'm> {
         let mut slots = self.no_slots();
         let function = self.llvm.ok_or("va_start outside a function")?;
         for (i, param) in function.params().into_iter().enumerate() {
-            let byval = function.byval_type(i as u32).map(|ty| (ty, 1));
+            let stated = function.parameter_alignment(i as u32).unwrap_or(1);
+            let byval = function.byval_type(i as u32).map(|ty| (ty, stated));
             self.place(&mut slots, param.ty(), byval)?;
         }
         Ok(slots)
@@ -152,10 +158,6 @@ impl<'m> Body<'_, '_, 'm> {
         let mut slots = self.no_slots();
         let mut places = Vec::new();
         for i in 0..site.args.len() {
-            if i == first {
-                // How many named arguments are on the stack makes no difference.
-                slots.stack = 0;
-            }
             let by_value = |inst: Value<'m>| {
                 let ty = inst.call_byval_type(i as u32)?;
                 Some((ty, inst.call_argument_alignment(i as u32).unwrap_or(1)))
@@ -165,14 +167,11 @@ impl<'m> Body<'_, '_, 'm> {
                 places.push((i, place));
             }
         }
-        if places.is_empty() {
-            slots.stack = 0;
-        }
         let size = slots.start + slots.stack;
-        let area = self.stack_slot("varargs", size.max(1), MAX_ALIGN, true);
-        if self.is_64_bit() {
-            self.clear_registers(area, slots);
-        }
+        let area = self.stack_slot("varargs", size.max(1), slots.align, true);
+        // What holds no argument has any value, and another one at the next call.
+        let bytes = self.word(size);
+        self.forget("varargs", area, bytes, cfa::InputKind::Uninitialised);
         let mut memory = self.mem();
         for (i, place) in places {
             memory = match place {
@@ -203,15 +202,6 @@ impl<'m> Body<'_, '_, 'm> {
         Ok(area)
     }
 
-    /// Registers in the area that hold no argument have any value.
-    fn clear_registers(&mut self, area: Term, used: Slots) {
-        let unused = [(used.general * 8, FIRST_VECTOR), (FIRST_VECTOR + used.vectors * 16, REGISTERS)];
-        for (from, to) in unused.into_iter().filter(|(from, to)| from < to) {
-            let (at, bytes) = (self.terms().add_int(area, from), self.word(to - from));
-            self.forget("register", at, bytes, cfa::InputKind::Uninitialised);
-        }
-    }
-
     /// Makes the register save area from the area of the call.
     pub(super) fn save_registers(&mut self, area: Term) {
         if self.is_64_bit() {
@@ -226,20 +216,20 @@ impl<'m> Body<'_, '_, 'm> {
     pub(super) fn va_start(&mut self, list: Term) -> Lowered<()> {
         let area = self.varargs.ok_or("va_start in a function without variadic arguments")?;
         let mem = self.mem();
+        let named = self.named()?;
+        let stack = self.terms().add_int(area, named.start + named.stack);
         if !self.is_64_bit() {
-            let new = self.written_pointer(mem, list, area);
+            let new = self.written_pointer(mem, list, stack);
             self.set_mem(new);
             return Ok(());
         }
         let registers = self.registers.ok_or("va_start in a function without variadic arguments")?;
-        let named = self.named()?;
         let mut memory = mem;
         for (offset, value) in [(0, named.general * 8), (4, FIRST_VECTOR + named.vectors * 16)] {
             let terms = self.terms();
             let (at, value) = (terms.add_int(list, offset), terms.int(32, value));
             memory = terms.write(memory, at, value);
         }
-        let stack = self.terms().add_int(area, named.start);
         for (offset, address) in [(8, stack), (16, registers)] {
             let at = self.terms().add_int(list, offset);
             memory = self.written_pointer(memory, at, address);
