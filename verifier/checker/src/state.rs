@@ -252,18 +252,26 @@ pub fn name_symbols(terms: &mut Terms, differing: &[(Term, Term)], witness: &mut
         }
     }
     for &(mut value, mut labelled) in differing {
-        while let Some([below, address, written]) = as_write(terms, labelled) {
-            let same = as_write(terms, value)
-                .filter(|[_, at, other]| *at == address && terms.sort(*other) == terms.sort(written));
-            if let Kind::Sym(s) = terms.kind(written) {
-                let cells = match same {
-                    Some([_, _, cells]) => cells,
-                    None => terms.read(value, address, terms.width(written)),
-                };
-                witness.entry(s).or_insert(cells);
+        loop {
+            if let Some([below, address, written]) = as_write(terms, labelled) {
+                let same = as_write(terms, value)
+                    .filter(|[_, at, other]| *at == address && terms.sort(*other) == terms.sort(written));
+                if let Kind::Sym(s) = terms.kind(written) {
+                    let cells = match same {
+                        Some([_, _, cells]) => cells,
+                        None => terms.read(value, address, terms.width(written)),
+                    };
+                    witness.entry(s).or_insert(cells);
+                }
+                value = same.map_or(value, |[below, _, _]| below);
+                labelled = below;
+            } else if let Some((below, copied)) = as_copy(terms, labelled) {
+                let same = as_copy(terms, value).filter(|(_, other)| *other == copied);
+                value = same.map_or(value, |(below, _)| below);
+                labelled = below;
+            } else {
+                break;
             }
-            value = same.map_or(value, |[below, _, _]| below);
-            labelled = below;
         }
         if let Kind::Sym(s) = terms.kind(labelled) {
             witness.entry(s).or_insert(value);
@@ -275,6 +283,14 @@ pub fn name_symbols(terms: &mut Terms, differing: &[(Term, Term)], witness: &mut
 fn as_write(terms: &Terms, t: Term) -> Option<[Term; 3]> {
     match (terms.kind(t), terms.args(t)) {
         (Kind::Write, &[memory, address, value]) => Some([memory, address, value]),
+        _ => None,
+    }
+}
+
+/// The memory that a copy changes, and what it copies: to which address, from which memory and address, how many bytes.
+fn as_copy(terms: &Terms, t: Term) -> Option<(Term, [Term; 4])> {
+    match (terms.kind(t), terms.args(t)) {
+        (Kind::Copy, &[memory, to, source, from, bytes]) => Some((memory, [to, source, from, bytes])),
         _ => None,
     }
 }
