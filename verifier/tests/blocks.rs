@@ -17,12 +17,12 @@ fn each_block(
 ) {
     let mut terms = program.overlay();
     let mut graph = BlockGraph::new(program, blocks);
-    let explored = graph.explore(&mut terms, LIMITS.cuts, LIMITS.depth, budget(60_000));
+    let explored = graph.explore(&mut terms, LIMITS.cuts, LIMITS.depth, patient());
     assert!(matches!(explored, Ok(()) | Err(Halt::OutOfBudget(_) | Halt::TooDeep(_))), "{explored:?}");
     let mut cut = Some(CutId::START);
     let mut seen = vec![CutId::START];
     while let Some(at) = cut {
-        let block = graph.block(&mut terms, at, budget(60_000)).expect("a block");
+        let block = graph.block(&mut terms, at, patient()).expect("a block");
         check(&graph, &block);
         for exit in &block.exits {
             if let ExitKind::End(to) = exit.kind
@@ -79,11 +79,11 @@ fn recursion_is_explored_on_demand() {
     let program = source("u8 n = input(); down() { n = n + 1; if (*) down(); } down(); if (n == 3) error();");
     let mut terms = program.overlay();
     let mut system = System::new(&program);
-    let complete = system.complete(&mut terms, LIMITS, budget(60_000));
+    let complete = system.complete(&mut terms, LIMITS, patient());
     assert!(matches!(complete, Err(Halt::TooDeep(20) | Halt::OutOfBudget(_))), "{complete:?}");
     let mut executions = Unrolling::new(CutId::START);
     for _ in 0..60 {
-        executions.extend(&mut system, &mut terms, budget(60_000)).expect("time");
+        executions.extend(&mut system, &mut terms, patient()).expect("time");
     }
     assert_eq!(executions.last(), 60);
     assert!(!executions.cuts(60).is_empty() && !executions.reached.is_empty());

@@ -8,12 +8,11 @@ use cfa::{Cfa, EdgeId, FuncId, InputKind, LocId, Op, Scope, Sort, Span, VarId};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use support::budget;
+use support::documents::RUNNING;
+use support::patient;
 use verifier::oracle::dependence::FlowDependence;
 use verifier::oracle::dependence::{self, ByLocation};
 use verifier::program::Program;
-
-const RUNNING: &str = include_str!("../../cfa/tests/fixtures/running_example.cfa");
 
 fn program(text: &str) -> Program {
     Program::uncompacted(Arc::new(parse(text).expect("a program")))
@@ -24,15 +23,15 @@ fn solver() -> Box<dyn smt::Solver> {
 }
 
 fn dominators(p: &Program) -> ByLocation<LocId> {
-    dependence::dominators(p, &mut solver(), budget(60_000)).expect("an answer")
+    dependence::dominators(p, &mut solver(), patient()).expect("an answer")
 }
 
 fn post_dominators(p: &Program, f: FuncId) -> ByLocation<LocId> {
-    dependence::post_dominators(p, f, &mut solver(), budget(60_000)).expect("an answer")
+    dependence::post_dominators(p, f, &mut solver(), patient()).expect("an answer")
 }
 
 fn flow_dependences(p: &Program) -> BTreeSet<FlowDependence> {
-    dependence::flow_dependences(p, &mut solver(), budget(60_000)).expect("an answer")
+    dependence::flow_dependences(p, &mut solver(), patient()).expect("an answer")
 }
 
 /// One line for each location with its set.
@@ -253,7 +252,7 @@ proptest! {
     fn reaching_definitions_give_flow_dependences(choices in prop::collection::vec(any::<u16>(), 20..200)) {
         let cfa = Arc::new(random_program(&choices));
         let p = Program::uncompacted(cfa.clone());
-        let reaching = dependence::reaching_definitions(&p, &mut solver(), budget(60_000)).expect("an answer");
+        let reaching = dependence::reaching_definitions(&p, &mut solver(), patient()).expect("an answer");
         let mut found = BTreeSet::new();
         for (l, definitions) in &reaching {
             for &on in cfa.out(*l) {

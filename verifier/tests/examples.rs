@@ -6,10 +6,8 @@ use cfa::bv::{Bv, BvOp};
 use cfa::eval::{Value, eval_bool};
 use cfa::pixel_tree::Mark;
 use cfa::term::Leaf;
-use cfa::text::{parse, parse_raw};
-use cfa::view::Slice;
 use cfa::{AssumeKind, LocId, Op, Sort, Term, Unsupported};
-use std::sync::Arc;
+use support::documents::*;
 use support::*;
 use verifier::domains::PartKind;
 use verifier::domains::intervals::Interesting;
@@ -25,11 +23,6 @@ use verifier::strategies::composition::Composition;
 
 const INT: Sort = Sort::Bv(32);
 const ORDERS: [Order; 3] = [Order::BREADTH_FIRST, Order::DEPTH_FIRST, Order::REVERSE_POSTORDER];
-
-/// Lemberger 2015, Listing 1, with a guard against overflow.
-fn listing_1() -> Program {
-    source("int b; int a = input(); if (a >= 0) b = a; else b = a + 1; if (b < a) error();")
-}
 
 #[test]
 fn listing_1_is_true_by_symbolic_execution_alone() {
@@ -56,11 +49,6 @@ fn interesting_variables_and_predicates_keep_states_apart() {
     }
 }
 
-/// Kreppel 2019, Example 1: `int i = 0; while (i < n) i++; if (i != n) ERROR`.
-fn counter(n: i64) -> Program {
-    source(&format!("int i = 0; while (i < {n}) i = i + 1; if (i != {n}) error();"))
-}
-
 #[test]
 fn a_counter_is_true_in_every_order() {
     for order in ORDERS {
@@ -76,27 +64,10 @@ fn a_counter_is_true_in_every_order() {
     assert_eq!(by(&counter(1_000), &Composition::symex()).0, Verdict::True);
 }
 
-const KREPPEL_2: &str = include_str!("../../cfa/tests/fixtures/kreppel_2.cfa");
-const KREPPEL_3: &str = include_str!("../../cfa/tests/fixtures/kreppel_3.cfa");
-
-const RUNNING: &str = include_str!("../../cfa/tests/fixtures/running_example.cfa");
-
-/// A program in the text format of CFAs.
-fn program(text: &str) -> Program {
-    let cfa = parse(text).expect("a program");
-    let slice = Slice::whole(&cfa);
-    Program::new(Arc::new(cfa), slice)
-}
-
-/// Lemberger 2018, Fig. 4, over 64 bits.
-fn running_example() -> Program {
-    program(RUNNING)
-}
-
 /// The running example, with a first value of x that is known.
 fn running_example_from(start: Option<i64>) -> Program {
     let first = |k| RUNNING.replace("x := ? program \"nondet\"", &format!("x := {k}:64"));
-    start.map_or_else(running_example, |k| program(&first(k)))
+    start.map_or_else(running_example, |k| automaton(&first(k)))
 }
 
 #[test]
@@ -252,12 +223,10 @@ fn listing_1_is_true_by_refinement() {
 }
 
 /// Lemberger 2018, Fig. 21: the error is after two branches, one of which is infeasible.
-const FIGURE_21: &str = include_str!("../../cfa/tests/fixtures/lemberger_21.cfa");
-
 /// The locations after the branches of the execution to which the alarm of a composition is replayed.
 fn branches_taken(program: &Program, composition: &Composition) -> Vec<u32> {
     let Ok(Outcome::Alarm(candidate)) = explored(program, composition).outcome else { panic!("no alarm") };
-    let found = replay(program, &candidate, budget(600_000)).expect("an execution");
+    let found = replay(program, &candidate, patient()).expect("an execution");
     assert_eq!(found.target, LocId(5));
     let edges = found.steps.iter().map(|step| &program.cfa.edges[step.edge]);
     edges.filter(|edge| matches!(edge.op, Op::Assume { .. })).map(|edge| edge.to.0).collect()
@@ -265,11 +234,11 @@ fn branches_taken(program: &Program, composition: &Composition) -> Vec<u32> {
 
 #[test]
 fn an_error_after_an_infeasible_branch_is_found() {
-    let figure = program(FIGURE_21);
+    let figure = automaton(FIGURE_21);
     assert_eq!(by(&figure, &Composition::value()).0, Verdict::False);
     assert_eq!(by(&figure, &Composition::symex()).0, Verdict::False);
     // The path through l2 is longer, so that the path through l3, which is infeasible, is the first one. In the figure, they are equal.
-    let longer = program(&FIGURE_21.replace("l2 -> l4: skip", "l2 -> l7: skip\n  l7 -> l4: skip"));
+    let longer = automaton(&FIGURE_21.replace("l2 -> l4: skip", "l2 -> l7: skip\n  l7 -> l4: skip"));
     // Target-path slicing refutes the infeasible path, adds what excludes it (x := 0 and [x < 0]), and finds the other one; so does slicing
     // for the conflict, which is the only condition here. Target-location slicing adds the call of the error only, and believes the
     // infeasible path; the replay follows the other one.
@@ -296,7 +265,7 @@ fn an_error_after_an_infeasible_branch_is_found() {
 /// Kreppel 2019, Example 2: backward from the error, what must hold is true, a = 2, a = 1, false; so the error is unreachable.
 #[test]
 fn an_assignment_that_reads_its_variable_is_followed_backward() {
-    let program = program(KREPPEL_2);
+    let program = automaton(KREPPEL_2);
     for composition in [Composition::value(), Composition::symex(), Composition::invariants()] {
         assert_eq!(by(&program, &composition).0, Verdict::True);
     }
@@ -317,18 +286,14 @@ fn an_assignment_that_reads_its_variable_is_followed_backward() {
     assert_eq!(values, [vec![0, 1, 2, 3], vec![2], vec![1], vec![]]);
     // The other side: the value that a has.
     let reached = KREPPEL_2.replace("2:32 a", "4:32 a");
-    assert_eq!(by(&self::program(&reached), &Composition::value()).0, Verdict::False);
+    assert_eq!(by(&automaton(&reached), &Composition::value()).0, Verdict::False);
 }
 
 /// Kreppel 2019, Example 3: a variable that is written through a pointer.
 #[test]
 fn a_variable_is_written_through_a_pointer() {
-    for (last, expected) in [("0:32", Verdict::False), ("7:32", Verdict::True)] {
-        let text = KREPPEL_3.replace("write mem p 0:32", &format!("write mem p {last}"));
-        let (cfa, _) =
-            slicer::prepare(parse_raw(&text).expect("a program"), &Default::default()).expect("a prepared program");
-        let slice = Slice::whole(&cfa);
-        let program = Program::new(Arc::new(cfa), slice);
+    for (last, expected) in [(0, Verdict::False), (7, Verdict::True)] {
+        let program = kreppel_3(last);
         for composition in all_ways() {
             assert_eq!(by(&program, &composition).0, expected, "{last}");
         }

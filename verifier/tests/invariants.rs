@@ -5,8 +5,6 @@ mod support;
 use cfa::bv::{Bv, BvCmp, BvOp};
 use cfa::eval::{Value as Concrete, eval_bool};
 use cfa::term::{Leaf, Printer};
-use cfa::text::parse;
-use cfa::view::Slice;
 use cfa::{AssumeKind, LocId, Op, Sort, Term, Terms, VarId};
 use kerf_testing::Random;
 use kerf_testing::recipe::{Ingredient, Menu, constant, random};
@@ -14,7 +12,7 @@ use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use support::documents::*;
 use support::generator::random_program;
 use support::*;
 use verifier::cpa::skeleton::composite::Composite;
@@ -266,7 +264,7 @@ fn fuzz_conditions_and_definitions_never_exclude_an_execution() {
     for seed in 0..runs {
         let (program, known) = straight(seed);
         let mut solver = smt::standard(smt::Limits::default());
-        let mut cx = Cx::new(&program, &mut solver, budget(60_000));
+        let mut cx = Cx::new(&program, &mut solver, patient());
         let mut cpa = Composite::new(InvariantsCpa::new(&program), 1);
         let (mut state, pi) = (cpa.initial(&mut cx, program.start()), cpa.full_precision());
         let (mut steps, mut out, mut last) = (Vec::new(), Vec::new(), state.clone());
@@ -296,63 +294,12 @@ fn fuzz_conditions_and_definitions_never_exclude_an_execution() {
 
 const INT: Sort = Sort::Bv(32);
 
-/// Dangl 2013, Fig. 2.1: `x = 1; if (y == 0) z = 0; else z = 1;`, and then an error if `wrong` of x, y, z.
-fn figure_2(wrong: impl FnOnce(&mut Builder, [Term; 3]) -> Term) -> Program {
-    let mut p = Builder::new(64);
-    let [x, y, z] = ["x", "y", "z"].map(|name| p.global(name, INT));
-    let (zero, one, ty) = (p.int(32, 0), p.int(32, 1), p.var(y));
-    p.assign(x, one);
-    p.input(y);
-    let is_zero = p.terms().eq(ty, zero);
-    let (yes, no) = p.branch(is_zero);
-    let join = p.loc();
-    p.edge(yes, join, Op::assign(z, zero));
-    p.edge(no, join, Op::assign(z, one));
-    p.at = join;
-    let values = [x, y, z].map(|v| p.var(v));
-    let wrong = wrong(&mut p, values);
-    p.error_if(wrong);
-    finished(p)
-}
-
-fn is_not(p: &mut Builder, t: Term, k: i64) -> Term {
-    let k = p.int(32, k);
-    let is = p.terms().eq(t, k);
-    p.terms().not(is)
-}
-
 #[test]
 fn figures_2_2_to_2_4_are_proved() {
-    let figure_2_2 = figure_2(|p, [x, _, _]| is_not(p, x, 1));
-    let figure_2_3 = figure_2(|p, [x, _, z]| {
-        let (x, z0, z1) = (is_not(p, x, 1), is_not(p, z, 0), is_not(p, z, 1));
-        let z = p.terms().and(z0, z1);
-        p.terms().or(x, z)
-    });
-    // Needs the paths apart, by y or z.
-    let figure_2_4 = figure_2(|p, [x, y, z]| {
-        let (x, y, z0, z1) = (is_not(p, x, 1), is_not(p, y, 0), is_not(p, z, 0), is_not(p, z, 1));
-        let first = p.terms().or(y, z0);
-        let y0 = p.terms().not(y);
-        let second = p.terms().or(y0, z1);
-        let neither = p.terms().and(first, second);
-        p.terms().or(x, neither)
-    });
-    for (i, program) in [figure_2_2, figure_2_3, figure_2_4].iter().enumerate() {
-        assert_eq!(by(program, &Composition::invariants()).0, Verdict::True, "Fig. 2.{}", i + 2);
+    for wrong in FIGURES_2_2_TO_2_4 {
+        assert_eq!(by(&figure_2(wrong), &Composition::invariants()).0, Verdict::True, "{wrong}");
     }
-    let wrong = figure_2(|p, [_, y, z]| {
-        let (y, z0) = (is_not(p, y, 7), is_not(p, z, 0));
-        let y = p.terms().not(y);
-        p.terms().and(y, z0)
-    });
-    assert_eq!(by(&wrong, &Composition::invariants()).0, Verdict::False);
-}
-
-fn figure_2_5() -> Program {
-    let cfa = parse(include_str!("../../cfa/tests/fixtures/dangl_2_5.cfa")).expect("a program");
-    let slice = Slice::whole(&cfa);
-    Program::new(Arc::new(cfa), slice)
+    assert_eq!(by(&figure_2("y == 7 && z != 0"), &Composition::invariants()).0, Verdict::False);
 }
 
 /// Invariants by the heads of loops.
@@ -362,7 +309,7 @@ type Invariants = FxHashMap<LocId, Vec<Term>>;
 fn stages(program: &Program, terms: &mut Terms) -> Vec<Invariants> {
     let mut solver = smt::standard(smt::Limits::default());
     let mut stages = Vec::new();
-    generate(program, &mut solver, budget(60_000), &mut |told| {
+    generate(program, &mut solver, patient(), &mut |told| {
         if let Told::Candidates(found) = told {
             stages.push(found.import(terms).into_iter().collect());
         }
@@ -390,9 +337,9 @@ fn says(program: &Program, cx: &mut Cx<'_>, found: &[Term], expected: Term) -> b
 
 #[test]
 fn figure_2_5_has_the_invariant() {
-    let program = figure_2_5();
+    let program = automaton(DANGL_2_5);
     let mut solver = smt::standard(smt::Limits::default());
-    let mut cx = Cx::new(&program, &mut solver, budget(60_000));
+    let mut cx = Cx::new(&program, &mut solver, patient());
     let [head] = program.loop_heads()[..] else { panic!("one loop") };
     let mut stages = stages(&program, &mut cx.terms);
     let [i, x1, x2] = named(&program, &mut cx.terms, ["i", "x1", "x2"]);
@@ -444,7 +391,7 @@ fn later_stages_say_more() {
     p.error_if(wrong);
     let program = finished(p);
     let mut solver = smt::standard(smt::Limits::default());
-    let mut cx = Cx::new(&program, &mut solver, budget(60_000));
+    let mut cx = Cx::new(&program, &mut solver, patient());
     let stages = stages(&program, &mut cx.terms);
     let [j] = named(&program, &mut cx.terms, ["j"]);
     let bounded = cx.terms.cmp(BvCmp::Ule, j, most);
@@ -593,12 +540,12 @@ fn concrete_states(program: &Program, limit: usize) -> Vec<(LocId, FxHashMap<Var
 /// What an induction takes from the analysis: it needs that x is never 3, which no template says.
 #[test]
 fn induction_uses_generated_invariants() {
-    let program = figure_2_5();
+    let program = automaton(DANGL_2_5);
     let result = k_induction::run(
         &program,
         k_induction::Options { base: false, last_k: 3, ..k_induction::Options::default() },
         &|limits| smt::standard(limits),
-        budget(60_000),
+        patient(),
         &mut k_induction::Statistics::default(),
     );
     assert_eq!(verdict(&program, result), Verdict::True);

@@ -22,7 +22,7 @@ fn induction(program: &Program, invariants: bool, last_k: u32) -> (Verdict, Stat
 fn run(program: &Program, options: Options) -> (Verdict, Statistics) {
     let mut statistics = Statistics::default();
     let make = |limits| smt::standard(limits);
-    let result = k_induction::run(program, options, &make, budget(60_000), &mut statistics);
+    let result = k_induction::run(program, options, &make, patient(), &mut statistics);
     (verdict(program, result), statistics)
 }
 
@@ -91,7 +91,7 @@ fn graph(program: &Program, k: u32) -> Certificate {
     let mut terms = program.overlay();
     let bounds = Bounds { counted: 1, free: 8 };
     let mut plain = Plain(k);
-    let (budget, feasibility, loops) = (budget(60_000), &mut NoPruning, Some(&mut plain as &mut dyn Abstraction));
+    let (budget, feasibility, loops) = (patient(), &mut NoPruning, Some(&mut plain as &mut dyn Abstraction));
     let found = Unwind { program, terms: &mut terms, bounds, budget, feasibility, loops }.program().expect("a graph");
     let mut nodes = found.nodes;
     for of in found.loops {

@@ -146,7 +146,7 @@ fn check_laws<C: Located>(
         let program = Program::uncompacted(random_program(seed).cfa);
         let mut rng = Random::new(seed);
         let mut solver = smt::standard(smt::Limits::default());
-        let mut cx = Cx::new(&program, &mut solver, budget(60_000));
+        let mut cx = Cx::new(&program, &mut solver, patient());
         let mut cpa = make(&program);
         let precisions = precisions(&cpa, &program, &mut rng);
         let mut met = Met::new();

@@ -139,7 +139,7 @@ fn one_state_for_each_location() {
     for order in [Order::BREADTH_FIRST, Order::DEPTH_FIRST, Order::REVERSE_POSTORDER] {
         let program = program(7);
         let mut solver = smt::standard(smt::Limits::default());
-        let mut cx = Cx::new(&program, &mut solver, budget(10_000));
+        let mut cx = Cx::new(&program, &mut solver, patient());
         let mut cpa = Composite::new(Possible, 10);
         let mut exploration =
             Exploration::new(&mut cpa, &mut cx, (), Limits { order, max_states: 100, stop: Stop::Sep });
@@ -160,7 +160,7 @@ fn merged_states_reach_targets() {
     for order in [Order::BREADTH_FIRST, Order::DEPTH_FIRST, Order::REVERSE_POSTORDER] {
         let program = program(4);
         let mut solver = smt::standard(smt::Limits::default());
-        let mut cx = Cx::new(&program, &mut solver, budget(10_000));
+        let mut cx = Cx::new(&program, &mut solver, patient());
         let mut cpa = Composite::new(Possible, 10);
         let mut exploration =
             Exploration::new(&mut cpa, &mut cx, (), Limits { order, max_states: 100, stop: Stop::Sep });
@@ -303,7 +303,7 @@ fn facts<C: Part>(cpa: &mut C, cx: &mut Cx<'_>, [x, y]: [VarId; 2], ks: &[Term])
 fn parts_merge_where_they_agree() {
     let program = chosen(|p, x, y| p.terms().eq(x, y));
     let mut solver = smt::standard(smt::Limits::default());
-    let mut cx = Cx::new(&program, &mut solver, budget(10_000));
+    let mut cx = Cx::new(&program, &mut solver, patient());
     let (x, y) = (VarId(0), VarId(1));
     let ks: Vec<Term> = (0..3).map(|k| cx.terms.int(8, k)).collect();
     // Intervals could join states, but keep them apart here.

@@ -68,7 +68,7 @@ fn call(p: &mut Builder, input: VarId, line: usize) {
 fn found(program: &Program, order: &[&str], merge: bool) -> (Vec<usize>, u64) {
     let order = Order::of_names(order.iter().copied()).expect("an order");
     let mut solver = smt::standard(smt::Limits::default());
-    let mut cx = Cx::new(program, &mut solver, budget(60_000));
+    let mut cx = Cx::new(program, &mut solver, patient());
     let mut cpa = Composite::new(ValueCpa::new(program).merging(merge), 10);
     let precision = cpa.full_precision();
     let mut exploration =

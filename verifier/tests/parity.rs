@@ -175,7 +175,7 @@ fn run(program: &Program, solver: &mut dyn Solver, budget: Budget) -> Explored {
 fn check(text: &str, expected: Verdict) {
     let program = source(text);
     let mut solver = smt::standard(smt::Limits::default());
-    let explored = run(&program, &mut solver, budget(60_000));
+    let explored = run(&program, &mut solver, patient());
     assert_eq!(verdict(&program, explored.outcome), expected);
 }
 

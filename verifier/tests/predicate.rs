@@ -2,6 +2,7 @@
 
 mod support;
 
+use support::small_programs::small_programs;
 use support::*;
 use verifier::blocks::Blocks;
 use verifier::domains::predicate::{Method, Options, Scope};
@@ -38,33 +39,10 @@ fn check(text: &str, expected: Verdict) {
 }
 
 #[test]
-fn equal_variables_stay_equal() {
-    check("u8 x = input(); u8 y = x; while (*) { x = x + 1; y = y + 1; } if (x != y) error();", Verdict::True);
-}
-
-#[test]
-fn a_lock_is_taken_and_released() {
-    let text = "
-        int lock = 0; int old = 0; int new = 1;
-        while (old != new) {
-            if (lock != 0) error();
-            lock = 1;
-            old = new;
-            if (*) { if (lock != 1) error(); lock = 0; new = old + 1; }
-        }
-        if (lock != 1) error();";
-    check(text, Verdict::True);
-    check(&text.replace("new = old + 1;", "new = old;"), Verdict::False);
-}
-
-#[test]
-fn an_invariant_is_a_disjunction() {
-    let text = "
-        int mode = input(); assume(mode == 0 || mode == 7); int other = 7 - mode;
-        while (*) { int t = mode; mode = other; other = t; }
-        if (mode != 0 && mode != 7) error();";
-    check(text, Verdict::True);
-    check(&text.replace("mode != 0 &&", ""), Verdict::False);
+fn small_programs_have_their_verdicts() {
+    for (text, expected) in small_programs() {
+        check(&text, expected);
+    }
 }
 
 /// The states of an automaton are tracked by value and not bit by bit, and nothing is tracked beside them and the flag.
@@ -85,24 +63,6 @@ fn states_of_an_automaton_are_tracked_by_value() {
     let (states, flags) = (5, 2);
     assert!(statistics.tracked_conditions <= states + flags, "{statistics}");
     check_by(&[usual], &text.replace("flag == 0", "flag == 1"), Verdict::False);
-}
-
-#[test]
-fn violations_after_some_rounds_are_found() {
-    check("u8 n = 0; while (*) { n = n + 1; if (n == 5) error(); }", Verdict::False);
-    check("u8 n = 0; u8 m = 0; while (n < 4) { n = n + 1; m = m + 2; } if (m != 8) error();", Verdict::True);
-}
-
-#[test]
-fn locals_of_callers_are_kept() {
-    let text = "
-        int result = 0;
-        step() { int old = result; while (*) old = old + 0; result = old + 1; }
-        int before = input(); result = before;
-        step();
-        if (result != before + 1) error();";
-    check(text, Verdict::True);
-    check(&text.replace("before + 1) error", "before) error"), Verdict::False);
 }
 
 #[test]

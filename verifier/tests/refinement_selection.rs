@@ -18,7 +18,7 @@ use verifier::refine::{Options, PathRefiner};
 /// The precisions with which explicit values and symbolic execution prove `program` together.
 fn proved(program: &Program) -> Precisions {
     let mut solver = smt::standard(smt::Limits::default());
-    let mut cx = verifier::cpa::Cx::new(program, &mut solver, budget(60_000));
+    let mut cx = verifier::cpa::Cx::new(program, &mut solver, patient());
     let kinds = [PartKind::Value, PartKind::Symbolic];
     let parts = Parts::new(Analyses::new(program, &kinds, &Settings::default()), Merge::Sep);
     let mut cpa = Composite::new(parts, 10);

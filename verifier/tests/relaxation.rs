@@ -56,7 +56,7 @@ impl Counting {
 /// What the relaxation says of the program.
 fn candidates(program: &Program) -> (Terms, Vec<Term>) {
     let mut terms = program.overlay();
-    let found = chc::candidates(program, &mut terms, &Spacer::default(), budget(60_000)).expect("candidates");
+    let found = chc::candidates(program, &mut terms, &Spacer::default(), patient()).expect("candidates");
     (terms, found.into_iter().flat_map(|(_, all)| all).collect())
 }
 
@@ -82,7 +82,7 @@ fn holds_at_head(program: &Program, terms: &Terms, t: Term) -> bool {
 fn induction(program: &Program) -> Verdict {
     let options = Options { base: false, last_k: 2, ..Options::default() };
     let make = |limits| smt::standard(limits);
-    let result = k_induction::run(program, options, &make, budget(60_000), &mut Statistics::default());
+    let result = k_induction::run(program, options, &make, patient(), &mut Statistics::default());
     verdict(program, result)
 }
 

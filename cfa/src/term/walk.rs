@@ -88,6 +88,21 @@ impl Terms {
         found
     }
 
+    /// The conjuncts of all of `ts`, each once, in their order; without `true`.
+    pub fn conjuncts(&self, ts: &[Term]) -> Vec<Term> {
+        let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
+        let mut work: Vec<Term> = ts.iter().rev().copied().collect();
+        while let Some(t) = work.pop() {
+            match self.kind(t) {
+                _ if !seen.insert(t) => {}
+                Kind::And => work.extend(self.args(t).iter().rev()),
+                Kind::Bool(true) => {}
+                _ => found.push(t),
+            }
+        }
+        found
+    }
+
     /// The leaves of `roots`, each once, ascending by term id.
     pub fn leaves(&self, roots: &[Term]) -> Vec<Leaf> {
         self.subterms(roots, |_| false).into_iter().filter_map(|t| self.leaf(t)).collect()

@@ -8,7 +8,7 @@ use crate::cpa::{Action, Step};
 use crate::program::Program;
 use crate::program::liveness::Liveness;
 use cfa::path::{Effect, Env};
-use cfa::term::{Kind, Leaf};
+use cfa::term::Leaf;
 use cfa::{Cfa, LocId, Op, Scope, Sort, SymId, Term, Terms, VarId};
 use imbl::ordmap::DiffItem;
 use imbl::{OrdMap, OrdSet, Vector};
@@ -338,16 +338,10 @@ impl Join<'_> {
 
 /// Adds the conjuncts of `condition` to `all`; `false` if one of them is false.
 pub(super) fn constrain(terms: &Terms, all: &mut OrdSet<Term>, condition: Term) -> bool {
-    let mut work = vec![condition];
-    while let Some(t) = work.pop() {
-        match terms.kind(t) {
-            Kind::Bool(true) => {}
-            Kind::Bool(false) => return false,
-            Kind::And => work.extend(terms.args(t)),
-            _ => drop(all.insert(t)),
-        }
-    }
-    true
+    let conjuncts = terms.conjuncts(&[condition]);
+    let is_possible = conjuncts.iter().all(|t| terms.as_bool(*t) != Some(false));
+    all.extend(conjuncts);
+    is_possible
 }
 
 /// A condition that holds where all of `a` do, but not where all of `b` do, if these exclude each other: one of `a` whose negation is in

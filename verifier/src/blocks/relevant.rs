@@ -31,9 +31,13 @@ struct Search<'a, 'c, 'p> {
 }
 
 /// The infeasible `trace` of `blocks`, weakened as far as it is found to stay infeasible in a limited time; `None` if it needs more than
-/// variables with few values.
-pub fn relevant(maker: &Maker, cx: &mut Cx<'_>, blocks: &[Block], trace: &BlockTrace) -> Option<BlockTrace> {
-    let values = Values::of(&cx.terms, trace);
+/// variables with few values, as `values` has them.
+pub fn relevant(
+    maker: &Maker,
+    cx: &mut Cx<'_>,
+    (blocks, trace): (&[Block], &BlockTrace),
+    values: &Values,
+) -> Option<BlockTrace> {
     let mut places: Vec<Place> = trace.cuts.iter().flat_map(|cut| cut.places.values().copied()).collect();
     places.sort_unstable();
     places.dedup();

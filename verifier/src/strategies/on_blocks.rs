@@ -8,11 +8,9 @@ use crate::invariants::abstract_interpretation::{self, Told};
 use crate::invariants::houdini::on_blocks::inductive;
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Budget, Halt, Program};
-use cfa::term::Kind;
-use cfa::{EdgeId, Term, Terms};
+use cfa::{EdgeId, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smt::Solver;
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -292,7 +290,7 @@ impl<'a, 'p> Search<'a, 'p> {
         if !self.wants_invariants || cut == CutId::START {
             return;
         }
-        for t in conjuncts(&self.cx.terms, condition) {
+        for t in self.cx.terms.conjuncts(&[condition]) {
             let is_new = self.cx.terms.as_bool(t).is_none() && self.tried.insert((cut, t));
             if is_new && self.candidates[cut.index()].len() < MAX_CANDIDATES {
                 self.candidates[cut.index()].push(t);
@@ -324,16 +322,4 @@ impl<'a, 'p> Search<'a, 'p> {
         }
         Ok(Some(known))
     }
-}
-
-/// The conjuncts of a condition, each once.
-fn conjuncts(terms: &Terms, condition: Term) -> BTreeSet<Term> {
-    let (mut all, mut work) = (BTreeSet::new(), vec![condition]);
-    while let Some(t) = work.pop() {
-        match terms.kind(t) {
-            Kind::And => work.extend(terms.args(t)),
-            _ => drop(all.insert(t)),
-        }
-    }
-    all
 }

@@ -1,11 +1,14 @@
 //! Small programs for tests, and their verdict by brute force.
 #![allow(dead_code, reason = "each test uses some of it")]
 
+pub(crate) mod documents;
 pub(crate) mod generator;
+pub(crate) mod small_programs;
 
 use cfa::bv::Bv;
 use cfa::eval::{Value, eval, eval_bool};
 use cfa::term::Leaf;
+use cfa::text::parse;
 use cfa::view::Slice;
 use cfa::{Cfa, LocId, Op, Scope, VarId};
 pub(crate) use kerf_testing::Builder;
@@ -32,6 +35,18 @@ pub(crate) fn source(text: &str) -> Program {
     let cfa = kerf_testing::language::program(text);
     let slice = Slice::whole(&cfa);
     Program::new(Arc::new(cfa), slice)
+}
+
+/// The program that a text says, in the text format of CFAs.
+pub(crate) fn automaton(text: &str) -> Program {
+    let cfa = parse(text).expect("a program");
+    let slice = Slice::whole(&cfa);
+    Program::new(Arc::new(cfa), slice)
+}
+
+/// Time for what has an answer, also on a slow machine.
+pub(crate) fn patient() -> Budget<'static> {
+    budget(600_000)
 }
 
 pub(crate) fn budget(ms: u64) -> Budget<'static> {
@@ -61,7 +76,7 @@ pub(crate) fn verdict(program: &Program, result: Result<Outcome, Halt>) -> Verdi
         Ok(Outcome::Alarm(candidate)) => {
             // The interpreter takes the first edge where no condition decides.
             if program.view.reachable(&program.cfa).iter().all(|l| program.is_deterministic(*l))
-                && let Err(e) = replay(program, &candidate, budget(600_000))
+                && let Err(e) = replay(program, &candidate, patient())
             {
                 return Verdict::Rejected(format!("{e:?}"));
             }
@@ -92,7 +107,7 @@ pub(crate) fn explored(program: &Program, composition: &Composition) -> Explored
 fn run(program: &Program, composition: &Composition, draw: bool) -> Explored {
     composition.check().expect("a composition that fits");
     let mut solver = smt::standard(smt::Limits::default());
-    composition::run(program, composition, draw, &mut solver, budget(600_000))
+    composition::run(program, composition, draw, &mut solver, patient())
 }
 
 /// A concrete state.

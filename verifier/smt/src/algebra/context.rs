@@ -118,7 +118,7 @@ impl Context {
             match terms.kind(t) {
                 Kind::Or => work.extend(terms.args(t)),
                 _ => {
-                    let part = conjuncts(terms, &[t]);
+                    let part = terms.conjuncts(&[t]);
                     self.effort.spend(part.len() + 1);
                     parts.push(part);
                 }
@@ -301,21 +301,6 @@ fn by_products(goal: &Poly, rows: &Rows) -> bool {
         last = products;
     }
     false
-}
-
-/// The conjuncts of all of `ts`, each once.
-pub(super) fn conjuncts(terms: &Terms, ts: &[Term]) -> Vec<Term> {
-    let (mut found, mut seen) = (Vec::new(), FxHashSet::default());
-    let mut work: Vec<Term> = ts.iter().rev().copied().collect();
-    while let Some(t) = work.pop() {
-        match terms.kind(t) {
-            _ if !seen.insert(t) => {}
-            Kind::And => work.extend(terms.args(t).iter().rev()),
-            Kind::Bool(true) => {}
-            _ => found.push(t),
-        }
-    }
-    found
 }
 
 /// The sides of `t`, if it is a disequality.

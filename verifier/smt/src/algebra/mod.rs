@@ -88,7 +88,7 @@ impl Algebra {
         }
         context.propagate(terms, &mut self.polys);
         let mut left = Vec::new();
-        for t in context::conjuncts(terms, conjuncts) {
+        for t in terms.conjuncts(conjuncts) {
             if context.is_contradictory() {
                 return vec![terms.ff()];
             }
@@ -167,7 +167,7 @@ impl Algebra {
 
     /// `conjuncts` without those that contain something nonlinear: weaker, but often sufficient.
     pub fn without_products(&mut self, terms: &Terms, conjuncts: &[Term]) -> Vec<Term> {
-        let all = context::conjuncts(terms, conjuncts);
+        let all = terms.conjuncts(conjuncts);
         all.into_iter().filter(|t| !self.is_nonlinear(terms, *t)).collect()
     }
 }

@@ -12,7 +12,6 @@ use crate::bits::graph::{Gate, Lit};
 use crate::bits::substitution::Substitution;
 use crate::lrat::Literal;
 use crate::solver::SolverError;
-use cfa::term::Kind;
 use cfa::{Term, Terms};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -57,7 +56,7 @@ impl Clauses {
     fn add_part(&mut self, terms: &Terms, part: usize, t: Term, deadline: &mut Deadline) -> Result<(), SolverError> {
         let mut encoder = Encoder::new(Substitution::default(), STEPS, Arc::default());
         let mut roots = Vec::new();
-        for c in conjuncts(terms, t) {
+        for c in terms.conjuncts(&[t]) {
             roots.push(encoder.encode(terms, c, deadline)?);
         }
         let mut variables: FxHashMap<u32, Literal> = FxHashMap::default();
@@ -92,19 +91,6 @@ impl Clauses {
         self.bits.push(bit);
         self.ranges.len() as Literal
     }
-}
-
-/// The conjuncts of `t`.
-pub(crate) fn conjuncts(terms: &Terms, t: Term) -> Vec<Term> {
-    let mut found = Vec::new();
-    let mut stack = vec![t];
-    while let Some(t) = stack.pop() {
-        match terms.kind(t) {
-            Kind::And => stack.extend(terms.args(t).iter().rev()),
-            _ => found.push(t),
-        }
-    }
-    found
 }
 
 /// Writes the clauses of one part.

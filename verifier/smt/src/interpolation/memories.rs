@@ -13,7 +13,6 @@
 //!
 //! What cannot be said this way is left out: then the parts may have a model that is none, and there is no interpolant here.
 
-use super::clauses::conjuncts;
 use super::vocabulary::Vocabulary;
 use crate::bits::deadline::Deadline;
 use crate::bits::encode::unsupported;
@@ -132,7 +131,7 @@ impl Elimination<'_> {
     /// The part with number `i`, without memories.
     fn part(&mut self, i: usize, part: Term) -> Result<Term, SolverError> {
         let mut all = self.terms.tt();
-        for c in conjuncts(self.terms, part) {
+        for c in self.terms.conjuncts(&[part]) {
             match self.definition(i, c) {
                 Some(definition) => {
                     self.rewrite(definition.value)?;

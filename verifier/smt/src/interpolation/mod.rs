@@ -70,7 +70,7 @@ use crate::solver::{Answer, Interrupter, Limits, Solver, SolverError};
 use atoms::Around;
 use cfa::term::{Kind, Leaf};
 use cfa::{Sort, Term, Terms};
-use clauses::{Clauses, conjuncts};
+use clauses::Clauses;
 use craig::{Gates, Rule};
 use newton::Facts;
 use normal_form::normal_form;
@@ -331,7 +331,7 @@ impl Interpolator {
 
     /// The conjuncts of each part that contradict each other, or `None` if they have a model.
     fn core(&mut self, terms: &mut Terms, parts: &[Term]) -> Result<Option<Vec<Term>>, SolverError> {
-        let of_parts: Vec<Vec<Term>> = parts.iter().map(|p| conjuncts(terms, *p)).collect();
+        let of_parts: Vec<Vec<Term>> = parts.iter().map(|p| terms.conjuncts(&[*p])).collect();
         let mut query: Vec<Term> = of_parts.iter().flatten().copied().collect();
         query.retain(|t| terms.as_bool(*t) != Some(true));
         if query.iter().all(|t| terms.as_bool(*t) != Some(false)) {
@@ -474,7 +474,7 @@ fn without_local_definitions(
     let mut all = Vec::with_capacity(parts.len());
     for (i, part) in parts.iter().enumerate() {
         let keeps = |_: &Terms, leaf: Term| vocabulary.range(leaf) != Some((i, i));
-        let facts = conjuncts(terms, *part);
+        let facts = terms.conjuncts(&[*part]);
         let facts = Projection { terms, keeps: &keeps, deadline }.without_definitions(facts)?;
         all.push(terms.and_all(facts));
     }

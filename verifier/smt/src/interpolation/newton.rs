@@ -12,7 +12,6 @@
 //!
 //! Both work in any theory. Where a projection has to drop something, the last step may fail; the check tells.
 
-use super::clauses::conjuncts;
 use super::projection::Projection;
 use super::vocabulary::Vocabulary;
 use crate::bits::deadline::Deadline;
@@ -62,7 +61,7 @@ fn step(
     vocabulary: &Vocabulary,
     deadline: &mut Deadline,
 ) -> Result<Vec<Term>, SolverError> {
-    facts.extend(conjuncts(terms, part));
+    facts.extend(terms.conjuncts(&[part]));
     let keeps = |terms: &Terms, leaf: Term| vocabulary.allows(terms, cut, leaf);
     Projection { terms, keeps: &keeps, deadline }.project(facts)
 }

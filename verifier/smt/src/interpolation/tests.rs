@@ -328,7 +328,7 @@ fn wrong_interpolants_are_rejected() {
 fn limits_and_interruptions_hold() {
     let mut terms = Terms::new();
     let query = hard(&mut terms);
-    let halves = conjuncts(&terms, query);
+    let halves = terms.conjuncts(&[query]);
     let trace = Trace::new(halves);
     let unknown = |found: Result<Interpolation, SolverError>| matches!(found, Err(SolverError::Unknown(_)));
     let limits = Limits { query: Some(Duration::from_millis(30)), deadline: None };

@@ -122,13 +122,12 @@ impl<P> Interpolating<P> {
         &self,
         cpa: &mut C,
         cx: &mut Cx<'_>,
-        (total, trace): (&mut Predicates, &BlockTrace),
-        conditions: &[(usize, Term)],
-        split: Split,
+        total: &mut Predicates,
+        (trace, values): (&BlockTrace, &Values),
+        (conditions, split): (&[(usize, Term)], Split),
     ) -> Option<usize> {
         let cfa = cx.program.cfa.clone();
         let cpa = cpa.abstraction()?;
-        let values = Values::of(&cx.terms, trace);
         let mut first: Option<usize> = None;
         for &(i, condition) in conditions {
             let cut = &trace.cuts[i];
@@ -153,7 +152,7 @@ impl<P> Interpolating<P> {
         &self,
         cpa: &mut C,
         cx: &mut Cx<'_>,
-        trace: &BlockTrace,
+        (trace, values): (&BlockTrace, &Values),
         interpolants: &[Term],
     ) -> Option<(usize, P)>
     where
@@ -170,7 +169,7 @@ impl<P> Interpolating<P> {
             (&conditions, Split::Atoms),
         ];
         for (conditions, split) in attempts {
-            if let Some(first) = self.add(cpa, cx, (total, trace), conditions, split) {
+            if let Some(first) = self.add(cpa, cx, total, (trace, values), (conditions, split)) {
                 cx.statistics.tracked_conditions = total.len() as u64;
                 return Some((first, precision));
             }
@@ -236,12 +235,13 @@ impl<C: Located + Abstracts> Refiner<C> for Interpolating<C::Precision> {
             }
         }
         let Some(analysis) = cpa.abstraction() else { return Ok(imprecise("no part of the analysis has predicates")) };
-        let weak = relevant(analysis.maker(), cx, &blocks, &trace);
+        let values = Values::of(&cx.terms, &trace);
+        let weak = relevant(analysis.maker(), cx, (&blocks, &trace), &values);
         cx.budget.check()?;
         let mut extended = None;
         for trace in weak.iter().chain([&trace]) {
             let interpolants = self.interpolants(cx, trace)?;
-            extended = self.extend(cpa, cx, trace, &interpolants);
+            extended = self.extend(cpa, cx, (trace, &values), &interpolants);
             if extended.is_some() {
                 break;
             }
