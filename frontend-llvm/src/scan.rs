@@ -18,8 +18,8 @@ pub(crate) struct Reachable<'m> {
     pub called: FxHashSet<String>,
     /// Functions with a body, in order of discovery.
     pub functions: Vec<Value<'m>>,
-    /// Whether a pointer may be to a variadic function.
-    pub takes_variadic: bool,
+    /// The least number of parameters of the variadic functions to which a pointer may be, if there are any.
+    pub fewest_named: Option<usize>,
 }
 
 /// The number of arguments that an indirect call passes; `None` for a call without a prototype.
@@ -131,7 +131,10 @@ impl<'m> Scan<'_, '_, 'm> {
                     if !self.constants.insert(v) {
                         continue;
                     }
-                    self.found.takes_variadic |= v.value_type().is_variadic();
+                    if v.value_type().is_variadic() {
+                        let named = v.value_type().params().len();
+                        self.found.fewest_named = Some(self.found.fewest_named.map_or(named, |n| n.min(named)));
+                    }
                     match self.resolver.callee(v) {
                         Callee::Body(f) => {
                             self.function(f);

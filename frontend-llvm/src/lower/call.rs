@@ -227,9 +227,11 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
     fn call_indirect(&mut self, callee: Value<'m>, site: &CallSite<'m>) -> Lowered<Vals> {
         let target = self.scalar(callee)?;
         let not_null = self.terms().nonzero(target);
-        // Any argument may be variadic for the function that is called, whatever the type of the call: it may have no prototype.
-        let variadic = self.cx.reachable.takes_variadic || site.inst.is_some_and(|i| i.called_type().is_variadic());
-        let varargs = if variadic { Some(self.variadic_area(site, 0)?) } else { None };
+        // What is variadic is for the function that is called to say: the call may have no prototype, or another one.
+        let varargs = match self.cx.reachable.fewest_named {
+            Some(named) => Some(self.variadic_area(site, named.min(site.args.len()))?),
+            None => None,
+        };
         let wanted = self.cx.flat(site.result)?;
         let bits = wanted.total_bits();
         let name = site.inst.map(|i| i.name()).filter(|n| !n.is_empty()).unwrap_or_else(|| "result".into());
