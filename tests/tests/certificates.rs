@@ -97,8 +97,8 @@ fn fuzz_mutants_of_certificates() {
     // A new program does not change what is done with the others.
     for file in &files {
         let i = number(file);
-        if i % 2 == 0 {
-            let strategy = if i % 4 == 0 { "k-induction" } else { OTHERS[i / 4 % OTHERS.len()] };
+        if i.is_multiple_of(2) {
+            let strategy = if i.is_multiple_of(4) { "k-induction" } else { OTHERS[i / 4 % OTHERS.len()] };
             runs.push((file, strategy, i % 3 != 2, mutants));
         }
     }
