@@ -131,18 +131,21 @@ impl<'m> Scan<'_, '_, 'm> {
                     if !self.constants.insert(v) {
                         continue;
                     }
-                    if v.value_type().is_variadic() {
-                        let named = v.value_type().params().len();
-                        self.found.fewest_named = Some(self.found.fewest_named.map_or(named, |n| n.min(named)));
-                    }
-                    match self.resolver.callee(v) {
+                    let ty = match self.resolver.callee(v) {
+                        // A model may be variadic where the program's declaration is not.
                         Callee::Body(f) => {
                             self.function(f);
                             self.taken.push(f);
+                            f.value_type()
                         }
                         _ => {
                             self.found.called.insert(v.name());
+                            v.value_type()
                         }
+                    };
+                    if ty.is_variadic() {
+                        let named = ty.params().len();
+                        self.found.fewest_named = Some(self.found.fewest_named.map_or(named, |n| n.min(named)));
                     }
                 }
                 ValueKind::LLVMGlobalVariableValueKind => {

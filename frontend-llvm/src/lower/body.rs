@@ -48,7 +48,7 @@ pub(crate) struct Body<'l, 's, 'm> {
     pub slots: FxHashMap<Value<'m>, (Term, u64)>,
     /// Address of the area that holds the variadic arguments.
     pub varargs: Option<Term>,
-    /// The address of its register save area, if it has one.
+    /// The address of the register save area of a variadic function on x86-64.
     pub registers: Option<Term>,
     /// The LLVM function, if there is one.
     pub llvm: Option<Value<'m>>,
