@@ -15,6 +15,9 @@ const COMMON_BUDGET: usize = 50_000;
 /// Maximum number of facts that are kept for one formula.
 const COMMON_FACTS: usize = 256;
 
+/// Maximum number of facts of all formulas that are kept for later queries.
+const KEPT_FACTS: usize = 1_000_000;
+
 /// A term that must hold, or not hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Conjunct {
@@ -27,7 +30,12 @@ pub(crate) struct Conjunct {
 }
 
 /// The conjuncts of assertions and assumptions, each once. With `common`, also those that follow from disjunctions.
-pub(crate) fn conjuncts(terms: &Terms, assertions: &[Term], assumptions: &[Term], common: bool) -> Vec<Conjunct> {
+pub(crate) fn conjuncts(
+    terms: &Terms,
+    assertions: &[Term],
+    assumptions: &[Term],
+    common: Option<&mut Common>,
+) -> Vec<Conjunct> {
     let mut seen: FxHashSet<Fact> = FxHashSet::default();
     let mut found = Vec::new();
     let assumed = assumptions.iter().enumerate().map(|(i, &t)| (t, Some(i)));
@@ -48,10 +56,10 @@ pub(crate) fn conjuncts(terms: &Terms, assertions: &[Term], assumptions: &[Term]
             }
         }
     }
-    if common {
-        let mut facts = Common { terms, of: FxHashMap::default(), looked_at: 0 };
+    if let Some(common) = common {
+        common.begin();
         for c in found.clone() {
-            for &(term, positive) in facts.of((c.term, c.positive)).iter() {
+            for &(term, positive) in common.of(terms, (c.term, c.positive)).iter() {
                 if seen.insert((term, positive)) {
                     found.push(Conjunct { term, positive, source: c.source });
                 }
@@ -64,27 +72,39 @@ pub(crate) fn conjuncts(terms: &Terms, assertions: &[Term], assumptions: &[Term]
 /// A term and whether it holds.
 type Fact = (Term, bool);
 
-/// The facts that follow from formulas.
-struct Common<'a> {
-    terms: &'a Terms,
+/// The facts that follow from formulas of one arena. They are kept from query to query.
+#[derive(Default)]
+pub(crate) struct Common {
     /// The facts for each formula, ascending.
     of: FxHashMap<Fact, Rc<[Fact]>>,
+    /// The number of facts of all formulas.
+    kept: usize,
+    /// How many conjunctions and disjunctions the present query has looked at.
     looked_at: usize,
 }
 
-impl Common<'_> {
+impl Common {
+    /// A query begins.
+    fn begin(&mut self) {
+        self.looked_at = 0;
+        if self.kept > KEPT_FACTS {
+            self.of.clear();
+            self.kept = 0;
+        }
+    }
+
     /// The facts that follow from `fact`, as far as the budget allows.
-    fn of(&mut self, fact: Fact) -> Rc<[Fact]> {
+    fn of(&mut self, terms: &Terms, fact: Fact) -> Rc<[Fact]> {
         let mut stack = vec![fact];
         while let Some(&(t, positive)) = stack.last() {
             if self.of.contains_key(&(t, positive)) {
                 stack.pop();
                 continue;
             }
-            let (kind, args) = (self.terms.kind(t), self.terms.args(t));
+            let (kind, args) = (terms.kind(t), terms.args(t));
             if !matches!(kind, Kind::And | Kind::Or | Kind::Not) {
-                let own = self.is_plain(t).then_some((t, positive));
-                self.of.insert((t, positive), own.into_iter().collect());
+                let own = is_plain(terms, t).then_some((t, positive));
+                self.keep((t, positive), own.into_iter().collect());
                 continue;
             }
             self.looked_at += 1;
@@ -104,15 +124,20 @@ impl Common<'_> {
                 [a, b] => a.iter().filter(|f| b.binary_search(f).is_ok()).copied().collect(),
                 _ => Rc::new([]),
             };
-            self.of.insert((t, positive), facts);
+            self.keep((t, positive), facts);
         }
         self.of[&fact].clone()
     }
 
-    /// Whether a fact about `t` may define or bound a leaf.
-    fn is_plain(&self, t: Term) -> bool {
-        matches!(self.terms.kind(t), Kind::Eq | Kind::Cmp(_) | Kind::Var(_) | Kind::Sym(_))
+    fn keep(&mut self, fact: Fact, facts: Rc<[Fact]>) {
+        self.kept += 1 + facts.len();
+        self.of.insert(fact, facts);
     }
+}
+
+/// Whether a fact about `t` may define or bound a leaf.
+fn is_plain(terms: &Terms, t: Term) -> bool {
+    matches!(terms.kind(t), Kind::Eq | Kind::Cmp(_) | Kind::Var(_) | Kind::Sym(_))
 }
 
 fn union(a: &Rc<[Fact]>, b: &Rc<[Fact]>) -> Rc<[Fact]> {

@@ -41,7 +41,7 @@ use cfa::eval::{ArrayValue, Evaluation, Value};
 use cfa::term::{Kind, Leaf};
 use cfa::{Sort, Term, Terms};
 use cnf::{Cnf, Start};
-use conjuncts::{Conjunct, conjuncts};
+use conjuncts::{Common, Conjunct, conjuncts};
 use deadline::Deadline;
 use encode::Encoder;
 use graph::Lit;
@@ -101,6 +101,7 @@ pub struct Bits {
     assertions: Vec<Term>,
     /// Leaves that keep their circuits, whatever a query says about them.
     switches: Arc<FxHashSet<Term>>,
+    common: Common,
     encoder: Encoder,
     /// The number of gates, for other threads.
     gates: Arc<AtomicUsize>,
@@ -152,6 +153,7 @@ impl Bits {
             limits,
             assertions: Vec::new(),
             switches: Arc::default(),
+            common: Common::default(),
             encoder: Encoder::new(Substitution::default(), preprocessing, gates.clone()),
             gates,
             kept: Cnf::new(&deadline, Start::Search),
@@ -190,7 +192,8 @@ impl Bits {
     }
 
     fn encode(&mut self, terms: &Terms, assumptions: &[Term]) -> Result<Problem, SolverError> {
-        let all = conjuncts(terms, &self.assertions, assumptions, self.preprocessing.common_facts);
+        let common = self.preprocessing.common_facts.then_some(&mut self.common);
+        let all = conjuncts(terms, &self.assertions, assumptions, common);
         let (substitution, rest) = match self.preprocessing.substitution {
             true => Substitution::find(terms, all, &self.switches),
             false => (Substitution::default(), all),
