@@ -88,6 +88,7 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
         solver,
         budget,
         misled: false,
+        has_no_proof: false,
         is_unsliced: false,
         next_bound: 1,
         phases: Vec::new(),
@@ -103,6 +104,9 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
         let turns = strategy.plan(round).into_iter().enumerate();
         let again: Vec<_> = turns.filter(|(i, _)| !futile.contains(i)).collect();
         for (i, turn) in again {
+            if run.has_no_proof && turn.proves {
+                continue;
+            }
             let mut verdict = run.attempt(&turn, round);
             if run.stop_slicing() {
                 futile.clear();
@@ -140,6 +144,8 @@ struct Run<'a> {
     budget: Budget<'a>,
     /// Whether an alarm did not replay, and [`Run::stop_slicing`] has not dealt with it yet.
     misled: bool,
+    /// Whether some values that kerf does not know lead to a target: then neither an alarm nor a proof can rest on what they are.
+    has_no_proof: bool,
     /// Whether the whole program is explored, because an alarm on the slice did not replay.
     is_unsliced: bool,
     /// The bound with which bounded model checking continues in its next turn.
@@ -165,7 +171,10 @@ impl Run<'_> {
                 let verdict = match replay::replay(&self.program, &candidate, self.budget.at_most(time)) {
                     Ok(counterexample) => Verdict::False(Box::new(counterexample)),
                     Err(doubt) => {
-                        self.misled |= matches!(doubt, Doubt::Diverged(..));
+                        match doubt {
+                            Doubt::Diverged(..) => self.misled = true,
+                            Doubt::Depends(_) => self.has_no_proof = true,
+                        }
                         Verdict::Unknown(UnknownReason::NotConfirmed(doubt))
                     }
                 };

@@ -49,8 +49,8 @@ impl UnknownReason {
     pub fn is_final(&self) -> bool {
         match self {
             UnknownReason::Unsupported(_) | UnknownReason::Imprecise(_) | UnknownReason::Limit(_) => true,
-            UnknownReason::NotConfirmed(_)
-            | UnknownReason::Rejected(_)
+            UnknownReason::NotConfirmed(doubt) => matches!(doubt, Doubt::Depends(_)),
+            UnknownReason::Rejected(_)
             | UnknownReason::NotChecked(_)
             | UnknownReason::OutOfTime
             | UnknownReason::Solver(_) => false,

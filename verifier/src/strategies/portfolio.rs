@@ -60,6 +60,8 @@ pub(crate) struct Turn {
     pub technique: Technique,
     /// The time that it may take.
     pub time: Duration,
+    /// Whether it is there to prove, and other turns find violations sooner.
+    pub proves: bool,
 }
 
 /// Which techniques to use.
@@ -130,7 +132,8 @@ impl Strategy {
     /// The turns of a round, in order.
     pub(crate) fn plan(&self, round: Budget) -> Vec<Turn> {
         let all = round.left();
-        let turn = |technique, share| Turn { technique, time: all.mul_f64(share) };
+        let turn = |technique, share| Turn { technique, time: all.mul_f64(share), proves: false };
+        let proof = |technique, share| Turn { proves: true, ..turn(technique, share) };
         let explore =
             |name: &str, composition| Technique::Explore { name: name.into(), composition: Box::new(composition) };
         // Other techniques will decide whether a path to a target is feasible.
@@ -146,8 +149,8 @@ impl Strategy {
             Strategy::Auto => vec![
                 turn(explore("symex", Composition::symex()), 0.02),
                 turn(Technique::Bmc(small), 0.06),
-                turn(explore("invariants", invariants), 0.06),
-                turn(Technique::Induction(quick), 0.25),
+                proof(explore("invariants", invariants), 0.06),
+                proof(Technique::Induction(quick), 0.25),
                 turn(explore("value", Composition::value()), 0.1),
                 turn(explore("symex", Composition::symex()), 0.2),
                 turn(Technique::Bmc(bmc::Options::default()), 1.0),
