@@ -210,8 +210,16 @@ __attribute__((KNOWS_STREAMS)) static int scan_any(FILE *from, const char *forma
                 __kerf_approx_bytes(va_arg(rest, void *), (size_t)c.width);
             return ends ? ended(stored, converted) : stored;
         }
-        if (c.letter != 'c' && c.letter != '%')
+        size_t wanted = c.width == 0 ? 1 : (size_t)c.width;
+        size_t taken = wanted;
+        if (c.letter == 'c' && wanted > 1 && otherwise()) {
+            // glibc accepts fewer characters where the input ends; ISO C requires all of them.
+            taken = __kerf_approx_ulong();
+            __kerf_assume(taken > 0 && taken < wanted);
+            read_in_vain(from);
+        } else if (c.letter != 'c' && c.letter != '%') {
             may_see_end(from);
+        }
         converted |= c.letter != '%';
         if (c.letter == '%' || c.skipped)
             continue;
@@ -235,7 +243,7 @@ __attribute__((KNOWS_STREAMS)) static int scan_any(FILE *from, const char *forma
             store_any_number(to, c.size, c.width);
             break;
         case 'c':
-            __kerf_havoc(to, c.width == 0 ? 1 : (size_t)c.width);
+            __kerf_havoc(to, taken);
             break;
         case 's':
             store_any_word(to, c.width);

@@ -694,12 +694,14 @@ enum { LAST_WHENCE = 4 };
 
 /* 0 or a failure; positions are not modelled. What was printed may be written, which may fail. */
 int fseek(FILE *stream, long offset, int whence) {
-    look_at(stream), (void)offset;
+    look_at(stream);
     if (whence < 0 || whence > LAST_WHENCE) {
         errno = NOT_VALID;
         return any_but_zero(-1);
     }
-    if (maybe()) {
+    // POSIX has no places before the beginning.
+    int is_before = whence == 0 && offset < 0 && !otherwise();
+    if (is_before || maybe()) {
         output_may_have_failed = 1;
         return failed(), any_but_zero(-1);
     }

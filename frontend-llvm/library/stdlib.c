@@ -347,60 +347,71 @@ void *bsearch(const void *key, const void *base, size_t count, size_t size, int 
     return NULL;
 }
 
-/* The state of a random number generator. Its numbers are computed from a seed, which is fixed at first. If the program takes the
- * time as seed, they are up to the environment; after a second start they may belong to a sequence of which parts were seen
+/* The state of the generator of rand and random. Its numbers are computed from a seed, which is fixed at first. If the program takes
+ * the time as seed, they are up to the environment; after a second start they may belong to a sequence of which parts were seen
  * before. */
-struct generator {
+static struct {
     int has_started, is_free;
-};
+} of_rand;
 
-/* The generators of rand and random, and of drand48 and its relatives. */
-static struct generator of_rand, of_rand48;
-
-static void start(struct generator *g, unsigned seed) {
-    g->is_free = !g->has_started && __kerf_time_known && seed == __kerf_time;
-    g->has_started = 1;
+static void start(unsigned seed) {
+    of_rand.is_free = !of_rand.has_started && __kerf_time_known && seed == __kerf_time;
+    of_rand.has_started = 1;
 }
 
-static int random_number(struct generator *g) {
-    g->has_started = 1;
-    return g->is_free ? __kerf_nondet_int() : __kerf_approx_int();
-}
-
-static int not_negative(int n) {
+static int random_number(void) {
+    of_rand.has_started = 1;
+    int n = of_rand.is_free ? __kerf_nondet_int() : __kerf_approx_int();
     __kerf_assume(n >= 0);
     return n;
 }
 
 /* Any number from 0 to RAND_MAX; that equal seeds give equal sequences is not modelled. */
-int rand(void) { return not_negative(random_number(&of_rand)); }
+int rand(void) { return random_number(); }
 
 /* Like rand. */
-long random(void) { return not_negative(random_number(&of_rand)); }
+long random(void) { return random_number(); }
 
 /* Any number from 0 to RAND_MAX, and any new seed. */
 int rand_r(unsigned *seed) {
     *seed = (unsigned)__kerf_approx_int();
-    return not_negative(__kerf_approx_int());
+    int n = __kerf_approx_int();
+    __kerf_assume(n >= 0);
+    return n;
 }
 
-/* Like rand. */
-long lrand48(void) { return not_negative(random_number(&of_rand48)); }
+/* The state of drand48 and its relatives, and whether the program has set it. */
+static struct {
+    unsigned long long state;
+    int is_known;
+} of_rand48;
 
-/* Like rand, from -2^31 to 2^31 - 1. */
-long mrand48(void) { return random_number(&of_rand48); }
-
-/* Any multiple of 2^-48 in [0, 1); that equal seeds give equal sequences is not modelled. */
-double drand48(void) {
-    unsigned long long high = (unsigned)random_number(&of_rand48) & 0xffffff;
-    unsigned long long low = (unsigned)random_number(&of_rand48) & 0xffffff;
-    return (double)(high << 24 | low) * 0x1p-48;
+/* The next state, of 48 bits, as POSIX defines it. What it is before srand48 is left open. */
+static unsigned long long next48(void) {
+    if (!of_rand48.is_known)
+        of_rand48.state = (unsigned long long)(unsigned)__kerf_approx_int() << 32 | (unsigned)__kerf_approx_int();
+    of_rand48.is_known = 1;
+    return of_rand48.state = (of_rand48.state * 0x5deece66dull + 0xb) & 0xffffffffffffull;
 }
+
+/* Exact after srand48. */
+long lrand48(void) { return (long)(next48() >> 17); }
+
+/* Exact after srand48. */
+long mrand48(void) { return (int)(unsigned)(next48() >> 16); }
+
+/* Exact after srand48. */
+double drand48(void) { return (double)next48() * 0x1p-48; }
 
 /* The sequence restarts. */
-void srand(unsigned seed) { start(&of_rand, seed); }
-void srandom(unsigned seed) { start(&of_rand, seed); }
-void srand48(long seed) { start(&of_rand48, (unsigned)seed); }
+void srand(unsigned seed) { start(seed); }
+void srandom(unsigned seed) { start(seed); }
+
+/* Exact. */
+void srand48(long seed) {
+    of_rand48.state = (unsigned long long)(unsigned)seed << 16 | 0x330e;
+    of_rand48.is_known = 1;
+}
 
 /* Exact, up to the assumption on malloc. */
 void *reallocarray(void *block, size_t count, size_t size) {
