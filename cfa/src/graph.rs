@@ -278,8 +278,25 @@ pub struct ModuleFacts {
     /// For edges of calls, the memories and variables that the call may read although no edge shows it. A slice that keeps the
     /// edge keeps their contents.
     pub opaque_reads: FxHashMap<EdgeId, Arc<[VarId]>>,
+    /// The edges of calls of undefined functions that may change whatever the outside knows.
+    pub outsiders: FxHashSet<EdgeId>,
+    /// Those of them that tell the outside an address, ascending. A slice that keeps any of `outsiders` keeps these, too: otherwise, fewer objects
+    /// would be known.
+    pub disclosures: Vec<EdgeId>,
     /// The edges of calls that no slice can contain, such as of `setjmp`.
     pub unsliceable: FxHashSet<EdgeId>,
+}
+
+impl ModuleFacts {
+    /// A new edge does a part of what `e` did: what holds for the call holds for both.
+    pub fn stands_for(&mut self, new: EdgeId, e: EdgeId) {
+        if let Some(read) = self.opaque_reads.get(&e).cloned() {
+            self.opaque_reads.insert(new, read);
+        }
+        if self.outsiders.contains(&e) {
+            self.outsiders.insert(new);
+        }
+    }
 }
 
 impl Function {

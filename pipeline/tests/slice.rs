@@ -403,3 +403,39 @@ int main(void) { return pthread_once(&once, init); }
         answer.err
     );
 }
+
+/// Where the program violates the property, its slice does: what undefined functions know, and what runs at the end, is as before.
+#[test]
+fn slices_keep_violations() {
+    const HAVOC: &[&str] = &["--extern", "havoc"];
+    let programs: [(&[&str], &str); 5] = [
+        (HAVOC, "extern void keep(int *), run(void); int main(void) { int y = 1; keep(&y); y = 2; run(); if (y == 3) reach_error(); }"),
+        (
+            HAVOC,
+            "struct n { struct n *next; int v; }; extern void keep(struct n *), run(void);
+             int main(void) { struct n a = {0, 1}, b = {0, 1}; keep(&b); b.next = &a; run(); if (a.v != 1) reach_error(); }",
+        ),
+        (&[], "__attribute__((destructor)) static void at_end(void) { reach_error(); } int main(void) { exit(0); }"),
+        (
+            &[],
+            "static int g; __attribute__((destructor)) static void at_end(void) { if (g == 2) reach_error(); }
+             static void quit(void) { exit(0); } int main(void) { g = 2; if (input()) quit(); g = 1; quit(); }",
+        ),
+        (
+            &[],
+            "__attribute__((destructor)) static void at_end(void) { reach_error(); }
+             __attribute__((constructor)) static void at_start(void) { exit(1); } int main(void) {}",
+        ),
+    ];
+    let dir = tempfile::tempdir().expect("a directory");
+    for (options, text) in programs {
+        let text = format!("extern void reach_error(void), exit(int); extern int input(void);\n{text}");
+        std::fs::write(dir.path().join("a.c"), text).expect("a file");
+        let slice = kerf(dir.path(), &[&["slice", "-o", "slice.bc", "a.c"], options].concat());
+        assert_eq!(slice.code, 0, "{}", slice.err);
+        for file in ["a.c", "slice.bc"] {
+            let answer = kerf(dir.path(), &[&["verify", file], options].concat());
+            assert!(answer.out.contains("RESULT: false(unreach-call)"), "{file}: {}", answer.out);
+        }
+    }
+}

@@ -103,6 +103,8 @@ pub(crate) struct Walk<'a> {
     everywhere: FixedBitSet,
     /// Variables all of whose writes are kept.
     settled: FixedBitSet,
+    /// Whether the calls that tell the outside addresses are kept.
+    disclosed: bool,
     /// The places where scalar variables matter: pairs of location and variable.
     scalars: FxHashSet<(LocId, VarId)>,
     /// The bytes of memories that matter, by location and memory.
@@ -144,6 +146,7 @@ impl<'a> Walk<'a> {
             relevant: FixedBitSet::with_capacity(cfa.locs.len()),
             everywhere: FixedBitSet::with_capacity(cfa.funcs.len()),
             settled: FixedBitSet::with_capacity(cfa.vars.len()),
+            disclosed: false,
             scalars: FxHashSet::default(),
             memories: FxHashMap::default(),
             steps_left: [MAX_FLOW_STEPS + MAX_FLOW_STEPS_PER_EDGE * cfa.edges.len(); 2],
@@ -262,6 +265,9 @@ impl<'a> Walk<'a> {
         // Operands that the module needs for `e` beyond what the CFA reads.
         for &c in cfa.module.companions.get(&e).into_iter().flatten() {
             self.because(c, user, Dependence::Companion);
+        }
+        if cfa.module.outsiders.contains(&e) && !std::mem::replace(&mut self.disclosed, true) {
+            cfa.module.disclosures.iter().for_each(|d| self.because(*d, user, Dependence::Disclosure));
         }
         // A guard belongs to the edge directly after it.
         for &g in cfa.into(edge.from) {

@@ -19,6 +19,8 @@ pub enum Dependence {
     Call,
     /// It computes an operand that the other edge's instruction needs in the module ([`cfa::ModuleFacts::companions`]).
     Companion,
+    /// It tells the outside an address, which the other edge's call may then use ([`cfa::ModuleFacts::disclosures`]).
+    Disclosure,
     /// It tests whether the other edge would trap.
     Guard,
 }

@@ -91,7 +91,7 @@ impl<'m> Parts<'m> {
         let plans = bodies.map(|f| planner.plan(f).map(|plan| (f, plan))).collect::<Result<Vec<_>>>()?;
         let called = |f: Value| {
             let id = self.provenance.functions.get(&f);
-            id.is_some_and(|id| module::starts(cfa, slice, *id))
+            id.is_some_and(|id| module::starts_or_ends(&index, slice, f, *id))
         };
         let quiet = module::has_destructor(program, called) || plans.iter().any(|(_, p)| p.registers_exit());
         let mut rewriter = Rewriter::new(program, quiet);

@@ -3,10 +3,11 @@
 use super::EmitOptions;
 use super::index::Index;
 use crate::ir::{Linkage, Module, Value, ValueKind};
+use crate::provenance::Construct;
 use crate::raw::{self, debug};
 use anyhow::{Context, Result, bail};
 use cfa::view::Slice;
-use cfa::{Cfa, FuncId, Id, Op};
+use cfa::{Edge, FuncId, Id, Op};
 use inkwell::{DLLStorageClass, GlobalVisibility};
 use rustc_hash::FxHashSet;
 use std::ffi::CStr;
@@ -60,10 +61,16 @@ pub(super) fn drop_body(f: Value) {
     raw::leave_comdat(f.global());
 }
 
-/// Whether the start of the program calls a function of the slice.
-pub(super) fn starts(cfa: &Cfa, slice: &Slice, f: FuncId) -> bool {
+/// Whether the start of the program or its end calls a function of the slice. The end may be in any function: where it calls `exit`.
+pub(super) fn starts_or_ends(index: &Index<'_, '_>, slice: &Slice, f: Value, id: FuncId) -> bool {
+    let cfa = index.cfa;
+    let ends = |edge: &Edge| match index.construct(edge.origin) {
+        Some(Construct::Instruction(inst)) => inst.called().is_function() && inst.called() != f,
+        _ => false,
+    };
     cfa.edges.iter_enumerated().any(|(e, edge)| {
-        edge.op == Op::Call(f) && cfa.locs[edge.from].func == cfa.entry && slice.kept.contains(e.index())
+        let is_kept = edge.op == Op::Call(id) && slice.kept.contains(e.index());
+        is_kept && (cfa.locs[edge.from].func == cfa.entry || ends(edge))
     })
 }
 

@@ -28,12 +28,15 @@ pub struct OpaqueReads {
 
 impl OpaqueReads {
     /// Finds what is reachable from the arguments in [`RawFacts::opaque_args`], and fills
-    /// [`ModuleFacts::callbacks`](cfa::ModuleFacts::callbacks). Empties [`RawFacts::opaque_args`] and
+    /// [`ModuleFacts`](cfa::ModuleFacts) but for `companions` and `unsliceable`. Empties [`RawFacts::opaque_args`] and
     /// [`RawFacts::opaque_calls`]. Indirect calls must be resolved.
     ///
     /// Cost: a search through the objects for each different combination of the arguments' points-to sets.
     pub fn new(cfa: &mut Cfa, facts: &mut RawFacts, points_to: &PointsTo) -> OpaqueReads {
         let args = std::mem::take(&mut facts.opaque_args);
+        if !facts.opaque_calls.is_empty() {
+            note_disclosures(cfa, facts, points_to);
+        }
         let mut found = OpaqueReads {
             of_edge: FxHashMap::default(),
             sets: Vec::new(),
@@ -130,6 +133,14 @@ impl OpaqueReads {
         let sets: Vec<Arc<[VarId]>> = self.sets.iter().map(&mut variables).collect();
         self.of_edge.iter().map(|(e, s)| (*e, sets[*s as usize].clone())).collect()
     }
+}
+
+/// Fills [`ModuleFacts::outsiders`](cfa::ModuleFacts::outsiders) and [`ModuleFacts::disclosures`](cfa::ModuleFacts::disclosures).
+fn note_disclosures(cfa: &mut Cfa, facts: &RawFacts, points_to: &PointsTo) {
+    let tells = |(_, given): &(&EdgeId, &Vec<Term>)| given.iter().any(|t| !points_to.of(*t).is_empty());
+    cfa.module.disclosures = facts.escapes.iter().filter(tells).map(|(e, _)| *e).collect();
+    cfa.module.disclosures.sort_unstable();
+    cfa.module.outsiders = facts.escapes.keys().copied().collect();
 }
 
 /// For each function, whether it does more than its body shows: it stands for an undefined function, is a library model that

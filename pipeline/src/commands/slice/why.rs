@@ -228,6 +228,7 @@ fn because(cfa: &Cfa, edge: EdgeId, reason: Reason, next: Option<&Place>) -> Str
         },
         Dependence::Call => format!("the call that leads to {towards}"),
         Dependence::Companion => format!("computes an operand that {towards} needs"),
+        Dependence::Disclosure => format!("tells undefined functions an address that {towards} may use"),
         Dependence::Guard => format!("ends the execution where {towards} would trap"),
     }
 }

@@ -89,6 +89,7 @@ pub fn promote(
             false => InputKind::Undefined,
         },
         at_branches: BTreeMap::new(),
+        copies: Vec::new(),
     };
     let edges: Vec<EdgeId> = cfa.edges.ids().collect();
     for &e in &edges {
@@ -102,6 +103,9 @@ pub fn promote(
         ops.into_iter().fold(l, |l, op| cfa_edit::insert_at(cfa, l, op));
     }
     cfa.module.opaque_reads = opaque.variables(&regions, |r| promotion.parts_of(cfa, r));
+    for (copy, e) in std::mem::take(&mut promotion.copies) {
+        cfa.module.stands_for(copy, e);
+    }
     let stats = PromoteStats {
         regions: regions.regions.len(),
         promoted_objects: plan.promoted.iter().flatten().count(),
@@ -185,6 +189,8 @@ struct Promotion<'a> {
     /// Operations to be inserted before the branches at a location: the conditions must be evaluated together, so that
     /// all see the same values.
     at_branches: BTreeMap<LocId, Vec<Op>>,
+    /// The inputs that were added, each with the one that it is a part of.
+    copies: Vec<(EdgeId, EdgeId)>,
 }
 
 impl Promotion<'_> {
@@ -432,7 +438,10 @@ impl Promotion<'_> {
             let op = Op::Input { var, kind };
             match i {
                 0 => cfa.edges[e].op = op,
-                _ => last = cfa_edit::insert_after(cfa, last, op),
+                _ => {
+                    last = cfa_edit::insert_after(cfa, last, op);
+                    self.copies.push((last, e));
+                }
             }
             if weak {
                 cfa.weak_inputs.insert(last);
