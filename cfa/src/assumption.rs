@@ -82,6 +82,8 @@ pub enum Assumed {
     ValidAccesses,
     /// That the program does not access what a `FILE` consists of, where it might.
     OpaqueStreams,
+    /// That a volatile variable of the program changes only where the program writes it.
+    VolatileKept,
     /// That a number that is compared with an address differs from that address.
     NumbersApart,
     /// That addresses in memory were stored as addresses.
@@ -203,6 +205,9 @@ impl Display for Assumed {
             Assumed::ValidAccesses => f.write_str(
                 "each memory access is valid: within the bounds of a live object from whose address its pointer was computed",
             ),
+            Assumed::VolatileKept => {
+                f.write_str("a volatile variable of the program changes only where the program writes it")
+            }
             Assumed::OpaqueStreams => f.write_str("only functions of the C library access the contents of a FILE"),
             Assumed::NumbersApart => f.write_str(
                 "no number that is compared with the address of an object or function, or subtracted from it to see whether the difference is 0, equals it, unless the program also computes with that address",

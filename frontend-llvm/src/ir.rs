@@ -474,6 +474,11 @@ impl<'m> Value<'m> {
         self.parameter_attribute_type(i, "byval")
     }
 
+    /// LLVM's number for the calling convention of this function.
+    pub(crate) fn calling_convention(self) -> u32 {
+        self.function().get_call_conventions()
+    }
+
     /// The type of the object that parameter `i` (from 0) points to and to which this function writes its result.
     pub(crate) fn sret_type(self, i: u32) -> Option<Type<'m>> {
         self.parameter_attribute_type(i, "sret")
@@ -509,6 +514,11 @@ impl<'m> Value<'m> {
 
     pub(crate) fn opcode(self) -> Opcode {
         self.instruction().get_opcode()
+    }
+
+    /// Whether a load is volatile.
+    pub(crate) fn is_volatile_load(self) -> bool {
+        self.instruction().get_volatile().is_ok_and(|is| is)
     }
 
     /// The name of an instruction's opcode, as in textual IR.

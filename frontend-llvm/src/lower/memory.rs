@@ -7,7 +7,7 @@ use crate::layout::{Flat, Leaf, Scalar};
 use crate::resolve::Callee;
 use cfa::bv::BvOp;
 use cfa::float::{FloatOp, Format};
-use cfa::{AssumeKind, InputKind, ObjectKind, Op, Sort, Term, VarId};
+use cfa::{AssumeKind, Assumed, InputKind, ObjectKind, Op, Sort, Term, VarId};
 use smallvec::smallvec;
 
 impl<'m> Body<'_, '_, 'm> {
@@ -121,11 +121,17 @@ impl<'m> Body<'_, '_, 'm> {
         if self.dead {
             return Ok(());
         }
+        let first = self.cx.next_edge();
         let vals = self.read_all(address, &flat);
         if vals.is_empty() {
             self.values.insert(inst, vals);
         } else {
             self.define_held(inst, vals);
+        }
+        // Nothing but the program knows where its locals lie.
+        let of = inst.operand(0);
+        if inst.is_volatile_load() && !(of.is_instruction() && of.opcode() == Opcode::Alloca) {
+            self.cx.assume_from(first, Assumed::VolatileKept);
         }
         Ok(())
     }
