@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::{Lowered, Lowering, NoModel, Vals};
 use crate::ir::{Type, Value, ValueKind};
-use crate::layout::{Flat, Scalar};
+use crate::layout::{Flat, Leaf, Scalar};
 use crate::load::Undefined;
 use crate::resolve::Callee;
 use cfa::bv::BvCmp;
@@ -123,7 +123,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         let trimmed = text.trim();
         if IDLE_ASSEMBLY.contains(&trimmed) {
             let args = inst.call_args();
-            if inst.ty().is_void() {
+            if inst.ty().is_void() && !sets_memory(&asm.asm_constraints(), &args) {
                 return Ok(());
             }
             let is_tied = || asm.asm_constraints().split(',').any(|c| c == "0");
@@ -163,6 +163,12 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
 
     /// A direct call of a function with a body.
     pub(super) fn call_body(&mut self, f: Value<'m>, site: &CallSite<'m>) -> Lowered<Vals> {
+        if !self.is_of_its_type(f, site)? {
+            let reason = format!("{} is called as if it were of another type", f.name());
+            let e = self.unsupported(Unsupported::opaque(reason));
+            self.note_opaque_site(e, site);
+            return self.open_result(site);
+        }
         let id = self.cx.function(f);
         let ty = f.value_type();
         let n_fixed = ty.params().len();
@@ -212,6 +218,39 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             None => self.undefined(bits),
         };
         Ok(self.unpack(packed, wanted.leaves.iter().map(|l| l.bits)))
+    }
+
+    /// Whether what a call passes and expects are the scalars that `f` takes and returns, as far as they are used. Old C calls functions
+    /// that it has not declared; what happens then if the types differ, C does not say. Larger numbers than a parameter are cut off, as
+    /// promoted ones are.
+    fn is_of_its_type(&mut self, f: Value<'m>, site: &CallSite<'m>) -> Lowered<bool> {
+        // Pointers are passed as numbers are.
+        let kind = |leaf: &Leaf| match leaf.scalar {
+            Scalar::Float(format) => (Some(format), leaf.bits),
+            Scalar::Int | Scalar::Pointer => (None, leaf.bits),
+        };
+        if site.inst.is_some_and(|inst| inst.has_users()) {
+            let (given, wanted) = (self.cx.flat(f.value_type().returns())?, self.cx.flat(site.result)?);
+            if !given.leaves.iter().map(kind).eq(wanted.leaves.iter().map(kind)) {
+                return Ok(false);
+            }
+        }
+        let mut given = Vec::new();
+        for ty in &site.types {
+            given.extend(self.cx.flat(*ty)?.leaves.iter().map(kind));
+        }
+        let mut given = given.into_iter();
+        for param in f.params() {
+            let used = param.has_users() || f.is_declaration();
+            for leaf in &self.cx.flat(param.ty())?.leaves {
+                let Some((format, bits)) = given.next() else { return Ok(true) };
+                let is_cut_off = format.is_none() && bits > leaf.bits;
+                if used && (format, if is_cut_off { leaf.bits } else { bits }) != kind(leaf) {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
     }
 
     /// For each scalar parameter of `f`, whether the body reads it; a function without a body may read all.
@@ -479,4 +518,25 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         self.call_body(f, &site)?;
         Ok(())
     }
+}
+
+/// Whether assembly with these constraints and operands has an output in memory that is not also an input: any value may be there then,
+/// whatever the text does.
+fn sets_memory(constraints: &str, operands: &[Value]) -> bool {
+    let (mut outputs, mut inputs) = (Vec::new(), Vec::new());
+    let mut operands = operands.iter();
+    for constraint in constraints.split(',') {
+        let (is_output, is_indirect) = (constraint.starts_with(['=', '+']), constraint.contains('*'));
+        // Clobbers and labels have no operands; an output that is no memory is a result.
+        if constraint.starts_with(['~', '!']) || (is_output && !is_indirect) {
+            continue;
+        }
+        let operand = operands.next();
+        match is_output {
+            true => outputs.push(operand),
+            false if is_indirect => inputs.push(operand),
+            false => {}
+        }
+    }
+    outputs.iter().any(|o| !inputs.contains(o))
 }

@@ -46,7 +46,7 @@ impl<'m> Body<'_, '_, 'm> {
                 Ok(())
             }
             "invariant" | "prefetch" | "stackrestore" | "donothing" | "var" | "sideeffect" | "pseudoprobe"
-            | "instrprof" | "debugtrap" | "fake" | "va_end" | "clear_cache" | "codeview" | "allow" => {
+            | "instrprof" | "fake" | "va_end" | "clear_cache" | "codeview" | "allow" => {
                 if inst.ty().is_void() {
                     return Ok(());
                 }
@@ -54,7 +54,8 @@ impl<'m> Body<'_, '_, 'm> {
                 self.open(inst)
             }
             "experimental" if full.starts_with("experimental.noalias.scope") => Ok(()),
-            "trap" | "ubsantrap" => {
+            // Without a debugger, the signal of a breakpoint ends the execution, too.
+            "trap" | "ubsantrap" | "debugtrap" => {
                 self.end();
                 Ok(())
             }

@@ -26,6 +26,10 @@ const REGISTERS: u64 = FIRST_VECTOR + VECTORS * 16;
 const STACK_ALIGN: u64 = 16;
 /// The greatest alignment of an argument.
 const MAX_ALIGN: u64 = 64;
+/// LLVM's number for the calling convention of C.
+const C_CONVENTION: u32 = 0;
+/// Parts of the triples of systems on these processors that pass arguments otherwise.
+const OTHER_SYSTEMS: [&str; 4] = ["windows", "mingw", "cygwin", "x32"];
 /// Where arguments on the stack begin, in the area of a call on x86-64.
 const STACK: u64 = REGISTERS.next_multiple_of(MAX_ALIGN);
 
@@ -212,8 +216,23 @@ impl<'m> Body<'_, '_, 'm> {
         }
     }
 
+    /// An error unless this function finds its arguments where the ABI of Linux on x86-64 or i386 has them.
+    fn knows_conventions(&self) -> Lowered<()> {
+        let triple = self.cx.program.triple();
+        let processors: &[&str] = if self.is_64_bit() { &["x86_64"] } else { &["i386", "i486", "i586", "i686"] };
+        let is_known = processors.iter().any(|cpu| triple.starts_with(cpu));
+        if !triple.is_empty() && !(is_known && OTHER_SYSTEMS.iter().all(|name| !triple.contains(name))) {
+            return Err(NoModel(format!("variadic arguments on {triple}")));
+        }
+        match self.llvm.is_none_or(|f| f.calling_convention() == C_CONVENTION) {
+            true => Ok(()),
+            false => Err("variadic arguments in another calling convention than C's".into()),
+        }
+    }
+
     /// `llvm.va_start`.
     pub(super) fn va_start(&mut self, list: Term) -> Lowered<()> {
+        self.knows_conventions()?;
         let area = self.varargs.ok_or("va_start in a function without variadic arguments")?;
         let mem = self.mem();
         let named = self.named()?;
