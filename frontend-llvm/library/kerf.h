@@ -142,6 +142,14 @@ static inline int is_no_path(const char *path) {
     return 1;
 }
 
+/* Any status of a process, as Linux encodes it: the number of the signal that ended it, or its exit code; or -1. */
+static inline int any_status(void) {
+    int status = __kerf_nondet_int();
+    int is_code = (status & ~0xff00) == 0, is_signal = (status & ~0xff) == 0 && (status & 0x7f) != 0x7f;
+    __kerf_assume(status == -1 || is_code || is_signal);
+    return status;
+}
+
 /* Any number but 0; glibc gives `typical`. */
 static inline int any_but_zero(int typical) {
     if (!maybe())

@@ -86,6 +86,11 @@ int clock_gettime(int clock_id, struct timespec *now) {
         errno = NOT_VALID;
         return -1;
     }
+    // The kernel refuses a null address; glibc itself writes the times of clocks that it reads without the kernel.
+    if (now == NULL && otherwise()) {
+        errno = BAD_ADDRESS;
+        return -1;
+    }
     look_into((const char *)now);
     if (maybe())
         return failed();
@@ -114,6 +119,14 @@ static struct tm *date(struct tm *d) {
     static char one_zone[64], other_zone[64];
     char *zone = (__kerf_approx_ulong() & 1) == 0 ? one_zone : other_zone;
     __kerf_approx_bytes(zone, sizeof one_zone - 1);
+    // TZ may give a zone a name as long as a variable of the environment.
+    size_t size = __kerf_approx_ulong();
+    char *long_name = size > sizeof one_zone && size <= 1 << 17 ? __kerf_block(size) : NULL;
+    if (long_name != NULL) {
+        __kerf_approx_bytes(long_name, size - 1);
+        long_name[size - 1] = 0;
+        zone = long_name;
+    }
     d->tm_gmtoff = (long)__kerf_approx_ulong();
     d->tm_zone = zone;
     __kerf_assume(d->tm_sec >= 0 && d->tm_sec <= 60 && d->tm_min >= 0 && d->tm_min < 60 && d->tm_hour >= 0 && d->tm_hour < 24);
