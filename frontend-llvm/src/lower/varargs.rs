@@ -176,14 +176,16 @@ impl<'m> Body<'_, '_, 'm> {
         // What holds no argument has any value, and another one at the next call.
         let bytes = self.word(size);
         self.forget("varargs", area, bytes, cfa::InputKind::Uninitialised);
-        let mut memory = self.mem();
+        // Arguments come from memory as it is before any is placed.
+        let before = self.mem();
+        let mut memory = before;
         for (i, place) in places {
             memory = match place {
                 Place::Object(offset, ty) => {
                     let bytes = self.cx.layout.size(ty);
                     let bytes = self.word(bytes);
                     let to = self.terms().add_int(area, offset);
-                    self.terms().copy(memory, to, memory, site.args[i][0], bytes)
+                    self.terms().copy(memory, to, before, site.args[i][0], bytes)
                 }
                 Place::Whole(offset) => {
                     let flat = self.cx.flat(site.types[i])?;
@@ -200,7 +202,7 @@ impl<'m> Body<'_, '_, 'm> {
                 }
             };
         }
-        if memory != self.mem() {
+        if memory != before {
             self.set_mem(memory);
         }
         Ok(area)
