@@ -349,7 +349,9 @@ impl<'m> Body<'_, '_, 'm> {
             let kind = kind(called.as_str().into());
             let given = CallSite::made(called, param.ty());
             let vals = self.input_result(&given, kind)?;
-            if entry.has_attribute(AttributeLoc::Param(i as u32), "nonnull") {
+            // `int p[static 3]` declares a pointer to three of them.
+            let is_declared = |name: &&str| entry.has_attribute(AttributeLoc::Param(i as u32), name);
+            if ["nonnull", "dereferenceable"].iter().any(is_declared) {
                 self.assume_not_null(&vals);
             }
             site.args.push(vals);
