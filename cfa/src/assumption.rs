@@ -196,12 +196,7 @@ impl Display for Assumed {
                 "copying and filling structures and arrays does not call the program's own {name}"
             ),
             Assumed::OfModel(said) | Assumed::Said(said) => f.write_str(said),
-            Assumed::ForeignAddresses { are_given_away } => {
-                f.write_str(
-                    "an address that comes from outside or is made from a number lies neither in nor just beyond an object or function that the program knows from elsewhere, unless the program computes with the address of that object",
-                )?;
-                f.write_str(if *are_given_away { " or gives it away" } else { "" })
-            }
+            Assumed::ForeignAddresses { are_given_away } => fmt_foreign(f, *are_given_away),
             Assumed::ValidAccesses => f.write_str(
                 "each memory access is valid: within the bounds of a live object from whose address its pointer was computed",
             ),
@@ -261,6 +256,14 @@ impl Display for Assumed {
             ),
         }
     }
+}
+
+/// Writes what addresses from outside are not.
+fn fmt_foreign(f: &mut Formatter<'_>, are_given_away: bool) -> Result {
+    f.write_str(
+        "an address that comes from outside or is made from a number lies neither in nor just beyond an object or function that the program knows from elsewhere, unless the program computes with the address of that object",
+    )?;
+    f.write_str(if are_given_away { " or gives it away" } else { "" })
 }
 
 /// Writes what an undefined function returns and does.
