@@ -222,8 +222,9 @@ impl<'m> Body<'_, '_, 'm> {
     fn knows_conventions(&self) -> Lowered<()> {
         let triple = self.cx.program.triple();
         let processors: &[&str] = if self.is_64_bit() { &["x86_64"] } else { &["i386", "i486", "i586", "i686"] };
-        let is_known = processors.iter().any(|cpu| triple.starts_with(cpu));
-        if !triple.is_empty() && !(is_known && OTHER_SYSTEMS.iter().all(|name| !triple.contains(name))) {
+        let is_other = OTHER_SYSTEMS.iter().any(|name| triple.contains(name));
+        let is_processor = triple.is_empty() || processors.iter().any(|cpu| triple.starts_with(cpu));
+        if is_other || !is_processor {
             return Err(NoModel(format!("variadic arguments on {triple}")));
         }
         match self.llvm.is_none_or(|f| f.calling_convention() == C_CONVENTION) {
