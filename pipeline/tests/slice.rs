@@ -408,12 +408,17 @@ int main(void) { return pthread_once(&once, init); }
 #[test]
 fn slices_keep_violations() {
     const HAVOC: &[&str] = &["--extern", "havoc"];
-    let programs: [(&[&str], &str); 5] = [
+    let programs: [(&[&str], &str); 6] = [
         (HAVOC, "extern void keep(int *), run(void); int main(void) { int y = 1; keep(&y); y = 2; run(); if (y == 3) reach_error(); }"),
         (
             HAVOC,
             "struct n { struct n *next; int v; }; extern void keep(struct n *), run(void);
              int main(void) { struct n a = {0, 1}, b = {0, 1}; keep(&b); b.next = &a; run(); if (a.v != 1) reach_error(); }",
+        ),
+        (
+            &[],
+            "__attribute__((destructor)) static void at_end(void) { reach_error(); }
+             void (*leave)(int) = exit; int main(void) { leave(3); for (;;); }",
         ),
         (&[], "__attribute__((destructor)) static void at_end(void) { reach_error(); } int main(void) { exit(0); }"),
         (

@@ -66,7 +66,9 @@ pub(super) fn starts_or_ends(index: &Index<'_, '_>, slice: &Slice, f: Value, id:
     let cfa = index.cfa;
     let ends = |edge: &Edge| match index.construct(edge.origin) {
         Some(Construct::Instruction(inst)) => inst.called().is_function() && inst.called() != f,
-        _ => false,
+        // `exit` through a pointer: a function that the module only declares.
+        None => index.program.function(&cfa.funcs[cfa.locs[edge.from].func].name).is_some_and(Value::is_declaration),
+        Some(_) => false,
     };
     cfa.edges.iter_enumerated().any(|(e, edge)| {
         let is_kept = edge.op == Op::Call(id) && slice.kept.contains(e.index());
