@@ -1,4 +1,5 @@
 // EXPECT: false unreach-call LP64
+// NATIVE: no (a run cannot set the clock)
 // The time is an input, and so is the first number that comes from it.
 #include <stdlib.h>
 #include <time.h>
