@@ -38,8 +38,8 @@ impl<'m> Symbols<'m> {
         symbols
     }
 
-    /// All names of a function, each once: its linker name first, then its source name if debug information has it, its aliases,
-    /// and the names that the headers of the C library replaced.
+    /// All names of a function, each once: its linker name first, then its source name if debug information has it or if its linker name
+    /// is mangled from it, its aliases, and the names that the headers of the C library replaced.
     pub(crate) fn names(&self, function: Value<'m>) -> Vec<String> {
         let linked = function.name();
         let linked = plain(&linked);
@@ -47,6 +47,7 @@ impl<'m> Symbols<'m> {
         if function.linkage() == Linkage::Internal {
             names.extend(linked.split('.').next().map(str::to_string));
         }
+        names.extend(unmangled(linked).filter(|name| !name.is_empty()).map(str::to_string));
         // For names in other languages, debug information has only the last part, which is too little to identify the function.
         names.extend(function_name(function).filter(|name| unmangled(linked).is_none_or(|plain| plain == name)));
         names.extend(self.aliases.get(&function).into_iter().flatten().cloned());

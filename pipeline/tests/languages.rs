@@ -40,6 +40,13 @@ fn functions_of_runtime_libraries_have_no_arbitrary_results() {
 }
 
 #[test]
+fn the_target_may_have_a_mangled_name() {
+    let program = fails_if_five("input");
+    check(&program.replace("reach_error", "_Z11reach_errorv"), "RESULT: false");
+    check(&program.replace("reach_error", "_ZN2ns11reach_errorEv"), "RESULT: true");
+}
+
+#[test]
 fn operators_allocate() {
     let program = |new: &str, delete: &str, args: &str, holds: &str| {
         let (a, b) = (args.replace("VALUE", "i64 4"), args.replace("VALUE", "i64 4"));
