@@ -82,6 +82,8 @@ pub struct IndirectCall {
     pub result: Option<VarId>,
     /// The address of the area of variadic arguments, if the call passes one.
     pub varargs: Option<Term>,
+    /// Functions that would not find what the call passes, or not return what it expects. What calls of these do is not known.
+    pub misfits: Box<[FuncId]>,
 }
 
 /// The possible effects of an unsupported construct.

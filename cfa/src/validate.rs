@@ -312,6 +312,9 @@ impl Checker<'_> {
                 if let Some(v) = call.result {
                     self.written(place, v, func);
                 }
+                if !call.misfits.iter().all(|f| self.has_func(*f)) {
+                    self.report(place, "one of its misfits does not exist");
+                }
             }
             Op::Unsupported(u) => {
                 for &v in u.reads.iter().chain(&u.writes).flatten() {

@@ -640,6 +640,11 @@ impl<'m> Value<'m> {
         Type::of(self.call().get_called_fn_type())
     }
 
+    /// LLVM's number for the calling convention of this call.
+    pub(crate) fn call_convention(self) -> u32 {
+        self.call().get_call_convention()
+    }
+
     pub(crate) fn call_args(self) -> Vec<Value<'m>> {
         (0..self.call().count_arguments()).map(|i| self.operand(i)).collect()
     }

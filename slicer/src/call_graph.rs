@@ -157,7 +157,7 @@ pub fn resolve_indirect_calls(raw: &mut RawCfa, points_to: &PointsTo) -> usize {
     resolved
 }
 
-/// `inside --arguments--> --call f--> --result--> end`. Returns the call.
+/// `inside --arguments--> --call f--> --result--> end`. What a call does that does not fit `f` is unknown. Returns the call.
 fn call_directly(
     cfa: &mut Cfa,
     call: &IndirectCall,
@@ -167,7 +167,8 @@ fn call_directly(
     caller: FuncId,
     e: EdgeId,
 ) -> EdgeId {
-    let params = cfa.funcs[f].params.clone();
+    let fits = !call.misfits.contains(&f);
+    let params = if fits { cfa.funcs[f].params.clone() } else { Vec::new() };
     let mut at = inside;
     let step = |cfa: &mut Cfa, at: LocId, op: Op| {
         let next = cfa.add_loc(caller);
@@ -181,7 +182,7 @@ fn call_directly(
         };
         at = step(cfa, at, op);
     }
-    if let Some(var) = cfa.funcs[f].varargs {
+    if let Some(var) = cfa.funcs[f].varargs.filter(|_| fits) {
         let op = match call.varargs {
             Some(area) => Op::assign(var, converted(cfa, area, var)),
             None => Op::Input { var, kind: InputKind::Undefined },
@@ -189,9 +190,16 @@ fn call_directly(
         at = step(cfa, at, op);
     }
     let after = if call.result.is_some() { cfa.add_loc(caller) } else { end };
-    let called = cfa_edit::add_like(cfa, e, at, after, Op::Call(f));
+    let op = match fits {
+        true => Op::Call(f),
+        false => {
+            let reason = format!("{} is called as if it were of another type", cfa.funcs[f].name);
+            Op::Unsupported(Box::new(Unsupported::opaque(reason)))
+        }
+    };
+    let called = cfa_edit::add_like(cfa, e, at, after, op);
     let Some(result) = call.result else { return called };
-    let op = match cfa.funcs[f].result {
+    let op = match cfa.funcs[f].result.filter(|_| fits) {
         Some(value) => {
             let value = cfa.var_term(value);
             Op::assign(result, converted(cfa, value, result))

@@ -208,7 +208,13 @@ fn random_body(
                 let (f, g) = (b.addr(f, 0), b.addr(g, 0));
                 let cond = b.cfa.terms.nonzero(index);
                 let target = b.cfa.terms.ite(cond, f, g);
-                let call = IndirectCall { target, args: Box::new([tv]), result: Some(w), varargs: None };
+                let call = IndirectCall {
+                    target,
+                    args: Box::new([tv]),
+                    result: Some(w),
+                    varargs: None,
+                    misfits: Box::default(),
+                };
                 b.step(Op::CallIndirect(Box::new(call)));
             }
             _ => {

@@ -468,7 +468,9 @@ impl Parser {
                 let args = self.terms_listed(t)?;
                 let varargs = if t.word("varargs") { Some(self.term(t)?) } else { None };
                 let result = if t.word("result") { Some(self.var_named(t)?) } else { None };
-                Ok(Op::CallIndirect(Box::new(IndirectCall { target, args: args.into(), result, varargs })))
+                let misfits = if t.word("misfits") { self.funcs_listed(t)? } else { Vec::new() };
+                let call = IndirectCall { target, args: args.into(), result, varargs, misfits: misfits.into() };
+                Ok(Op::CallIndirect(Box::new(call)))
             }
             "unsupported" => {
                 let reason = t.text()?.into();
@@ -525,6 +527,15 @@ impl Parser {
         let mut list = Vec::new();
         while !t.mark(')') {
             list.push(self.term(t)?);
+        }
+        Ok(list)
+    }
+
+    fn funcs_listed(&mut self, t: &mut Tokens<'_>) -> Parsed<Vec<FuncId>> {
+        t.expect('(')?;
+        let mut list = Vec::new();
+        while !t.mark(')') {
+            list.push(self.func_named(t)?);
         }
         Ok(list)
     }

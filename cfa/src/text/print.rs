@@ -366,6 +366,10 @@ impl Writer<'_> {
                 if let Some(v) = call.result {
                     write!(text, " result {}", self.name(v)).expect("writing to a string");
                 }
+                if !call.misfits.is_empty() {
+                    let names: Vec<String> = call.misfits.iter().map(|&f| self.func(f)).collect();
+                    write!(text, " misfits ({})", names.join(" ")).expect("writing to a string");
+                }
                 text
             }
             Op::Unsupported(u) => self.unsupported(u),

@@ -3,7 +3,7 @@
 use super::body::Body;
 use super::{Lowered, Lowering, NoModel, Vals};
 use crate::ir::{Type, Value, ValueKind};
-use crate::layout::{Flat, Leaf, Scalar};
+use crate::layout::{Flat, Scalar};
 use crate::load::Undefined;
 use crate::resolve::Callee;
 use cfa::bv::BvCmp;
@@ -220,39 +220,6 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         Ok(self.unpack(packed, wanted.leaves.iter().map(|l| l.bits)))
     }
 
-    /// Whether what a call passes and expects are the scalars that `f` takes and returns, as far as they are used. Old C calls functions
-    /// that it has not declared; what happens then if the types differ, C does not say. Larger numbers than a parameter are cut off, as
-    /// promoted ones are.
-    fn is_of_its_type(&mut self, f: Value<'m>, site: &CallSite<'m>) -> Lowered<bool> {
-        // Pointers are passed as numbers are.
-        let kind = |leaf: &Leaf| match leaf.scalar {
-            Scalar::Float(format) => (Some(format), leaf.bits),
-            Scalar::Int | Scalar::Pointer => (None, leaf.bits),
-        };
-        if site.inst.is_some_and(|inst| inst.has_users()) {
-            let (given, wanted) = (self.cx.flat(f.value_type().returns())?, self.cx.flat(site.result)?);
-            if !given.leaves.iter().map(kind).eq(wanted.leaves.iter().map(kind)) {
-                return Ok(false);
-            }
-        }
-        let mut given = Vec::new();
-        for ty in &site.types {
-            given.extend(self.cx.flat(*ty)?.leaves.iter().map(kind));
-        }
-        let mut given = given.into_iter();
-        for param in f.params() {
-            let used = param.has_users() || f.is_declaration();
-            for leaf in &self.cx.flat(param.ty())?.leaves {
-                let Some((format, bits)) = given.next() else { return Ok(true) };
-                let is_cut_off = format.is_none() && bits > leaf.bits;
-                if used && (format, if is_cut_off { leaf.bits } else { bits }) != kind(leaf) {
-                    return Ok(false);
-                }
-            }
-        }
-        Ok(true)
-    }
-
     /// For each scalar parameter of `f`, whether the body reads it; a function without a body may read all.
     fn used_params(&mut self, f: Value<'m>) -> Lowered<Vec<bool>> {
         let mut used = Vec::new();
@@ -282,7 +249,14 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             return Ok(Vals::new());
         }
         let args = site.args.iter().flatten().copied().collect();
-        let e = self.emit(Op::CallIndirect(Box::new(IndirectCall { target, args, result, varargs })));
+        let e = self.emit(Op::CallIndirect(Box::new(IndirectCall {
+            target,
+            args,
+            result,
+            varargs,
+            misfits: Box::default(),
+        })));
+        self.note_indirect_call(e, site)?;
         self.note_opaque_site(e, site);
         match result {
             None => Ok(Vals::new()),

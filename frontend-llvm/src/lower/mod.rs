@@ -7,6 +7,7 @@
 //! - `body`: emitting edges;
 //! - `function`: blocks and parameters;
 //! - `instruction`, with `arithmetic`, `float`, `vector`, `memory` and `call`;
+//! - `passing`: whether a function finds what a call passes;
 //! - `constant`, `labels` and `globals`: constants and initialisers;
 //! - `intrinsic`, `builtin`, `heap` and `varargs`: calls that are lowered in place, and what they need;
 //! - `format` and `comparison`: what models do not cover in the arguments of library functions;
@@ -29,6 +30,7 @@ mod instruction;
 mod intrinsic;
 mod labels;
 mod memory;
+mod passing;
 mod start;
 mod varargs;
 mod vector;
@@ -144,6 +146,8 @@ pub(crate) struct Lowering<'s, 'm> {
     names: FxHashMap<String, u32>,
     /// Where the edges come from.
     pub provenance: Provenance<'m>,
+    /// The indirect calls, each with what it passes.
+    indirect_calls: Vec<(EdgeId, passing::Passing<'m>)>,
     /// Functions whose bodies are still to be lowered.
     bodies: VecDeque<(Value<'m>, FuncId)>,
     /// Functions without a body whose stand-ins are still to be lowered.
@@ -208,6 +212,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
             presumed: Vec::new(),
             names: FxHashMap::from_iter([("mem".to_string(), 2)]),
             provenance: Provenance::default(),
+            indirect_calls: Vec::new(),
             bodies: VecDeque::new(),
             stubs: VecDeque::new(),
             objects: FxHashMap::default(),

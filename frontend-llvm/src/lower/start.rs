@@ -74,6 +74,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
             steps.push((span, self.initialisation(g)));
         }
         self.prologue(start, begun, steps);
+        self.note_misfits();
     }
 
     /// Sets up the memory before the program runs, from the entry of `start` to `begun`.

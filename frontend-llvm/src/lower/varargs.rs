@@ -6,6 +6,7 @@
 
 use super::body::Body;
 use super::call::CallSite;
+use super::passing::C_CONVENTION;
 use super::{Lowered, NoModel, Vals};
 use crate::ir::{Type, TypeKind, Value};
 use crate::layout::{Leaf, Scalar};
@@ -26,8 +27,6 @@ const REGISTERS: u64 = FIRST_VECTOR + VECTORS * 16;
 const STACK_ALIGN: u64 = 16;
 /// The greatest alignment of an argument.
 const MAX_ALIGN: u64 = 64;
-/// LLVM's number for the calling convention of C.
-const C_CONVENTION: u32 = 0;
 /// Parts of the triples of systems on these processors that pass arguments otherwise.
 const OTHER_SYSTEMS: [&str; 4] = ["windows", "mingw", "cygwin", "x32"];
 /// Where arguments on the stack begin, in the area of a call on x86-64.
@@ -124,13 +123,15 @@ impl<'m> Body<'_, '_, 'm> {
         }
         let (size, align) = (layout.size(ty), layout.align(ty));
         let is_vector = ty.kind() == TypeKind::LLVMVectorTypeKind;
+        // Where these are depends on the processor's vector registers, and on i386 clang and LLVM disagree.
+        if is_vector && (size > 16 || !self.is_64_bit()) {
+            return Err(NoModel(format!("a vector of {size} bytes in a variadic call")));
+        }
         if !self.is_64_bit() {
-            let align = if is_vector && align >= 16 { 16 } else { unit };
-            return Ok(Place::Whole(slots.stack(size.next_multiple_of(unit), align)));
+            return Ok(Place::Whole(slots.stack(size.next_multiple_of(unit), unit)));
         }
         if is_vector {
-            let register = if size <= 16 { slots.vector() } else { None };
-            let place = register.unwrap_or_else(|| slots.stack(size.next_multiple_of(8), align.max(8)));
+            let place = slots.vector().unwrap_or_else(|| slots.stack(size.next_multiple_of(8), align.max(8)));
             return Ok(Place::Whole(place));
         }
         let flat = self.cx.flat(ty)?;
