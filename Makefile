@@ -38,10 +38,9 @@ check: setup
 	$(CARGO) test -p kerf-tests --test layers --test references --test dependencies
 	scripts/check_module_docs.sh
 
-# kerf first: some tests run the binary.
+# One build for all: cargo gives crates other features where fewer are chosen, and compiles them again. It makes kerf before it runs tests.
 test: setup
-	$(CARGO) build -p kerf-pipeline
-	$(CARGO) test --workspace --no-fail-fast
+	KERF_BINARY=$(abspath $(TARGET))/debug/kerf $(CARGO) test --workspace --no-fail-fast
 
 bench: build
 	$(KERF) bench --native --timeout $(TIMEOUT) --jobs $(JOBS) --out $(TARGET)/bench.tsv $(BENCH_FLAGS) $(TASKS)

@@ -59,7 +59,8 @@ impl Answer {
     }
 }
 
-/// The path of the binary `kerf`, of the same build as this program. If this program runs under cargo, the binary is built first.
+/// The path of the binary `kerf`: what the environment variable `KERF_BINARY` says, or else the one of the same build as this program. If
+/// this program runs under cargo, the latter is built first.
 ///
 /// # Panics
 /// If kerf does not build, or there is no such file.
@@ -69,6 +70,9 @@ pub fn binary() -> &'static Path {
 }
 
 fn find() -> Result<PathBuf> {
+    if let Some(given) = std::env::var_os("KERF_BINARY") {
+        return Ok(PathBuf::from(given));
+    }
     // target/release/differential, target/debug/deps/programs-0123456789abcdef
     let own = std::env::current_exe()?;
     let mut folder = own.parent().context("no folder")?;
