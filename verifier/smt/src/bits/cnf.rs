@@ -189,7 +189,8 @@ impl Cnf {
         SatLit::new(self.slots[l.gate() as usize].variable - 1, l.negated())
     }
 
-    fn clause(&mut self, lits: &[Lit]) -> Result<(), SolverError> {
+    /// Adds a clause. What follows from its literals must have been said.
+    pub(crate) fn clause(&mut self, lits: &[Lit]) -> Result<(), SolverError> {
         let mut clause: smallvec::SmallVec<[SatLit; 8]> = smallvec::SmallVec::new();
         for &l in lits {
             match l.as_constant() {

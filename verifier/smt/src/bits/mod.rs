@@ -14,13 +14,14 @@
 //! `order_encoding` (leaves that are compared with constants), `intervals`, `linear_equality` (of sums), `value_ranges`, `encode` (terms to
 //! gates), `memory`, `independence`, `deadline` (limits), `proof` (CaDiCaL's proofs, checked), `refutation`
 //! (CaDiCaL's proofs, kept for interpolation), `cnf` (gates to clauses; lemmas), this
-//! file (the solver).
+//! file (the solver), `enumeration` (all models).
 
 pub(crate) mod circuits;
 mod cnf;
 mod conjuncts;
 pub(crate) mod deadline;
 pub(crate) mod encode;
+mod enumeration;
 pub(crate) mod graph;
 mod independence;
 mod intervals;

@@ -70,6 +70,42 @@ fn a_core_is_of_one_independent_part() {
 }
 
 #[test]
+fn combinations_are_those_of_the_models() {
+    for seed in 0..60 {
+        for menu in [Menu::Bits, Menu::Memory] {
+            let mut terms = Terms::new();
+            let built = random(seed, menu, 16).build_symbolic(&mut terms);
+            let is_open = |t: &Term| terms.sort(*t) == Sort::Bool && terms.as_bool(*t).is_none();
+            let mut bools: Vec<Term> = built.terms.iter().rev().copied().filter(is_open).take(5).collect();
+            bools.dedup();
+            let (facts, predicates) = bools.split_at(bools.len().min(1));
+            let mut circuits = Bits::new(Limits::default());
+            let mut found = match circuits.combinations(&terms, facts, predicates, 16) {
+                Ok(found) => found.expect("at most two to the number of predicates"),
+                Err(SolverError::Unsupported(_)) => continue,
+                Err(e) => panic!("seed {seed}, {menu:?}: {e}"),
+            };
+            let mut expected = Vec::new();
+            for n in 0..1u32 << predicates.len() {
+                let values: Vec<bool> = (0..predicates.len()).map(|i| n >> i & 1 == 1).collect();
+                let literals = predicates.iter().zip(&values).map(|(p, v)| if *v { *p } else { terms.not(*p) });
+                let query: Vec<Term> = literals.collect::<Vec<_>>().into_iter().chain(facts.iter().copied()).collect();
+                if solver().check(&terms, &query) == Ok(Answer::Sat) {
+                    expected.push(values);
+                }
+            }
+            found.sort();
+            expected.sort();
+            assert_eq!(found, expected, "seed {seed}, {menu:?}");
+            if let Some(fewer) = expected.len().checked_sub(1) {
+                let again = circuits.combinations(&terms, facts, predicates, fewer);
+                assert_eq!(again, Ok(None), "seed {seed}, {menu:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn cells_of_one_memory_and_inputs_of_one_leaf_are_not_apart() {
     let mut terms = Terms::new();
     let m = terms.fresh("m", Sort::Array { index: 16, elem: 8 });

@@ -6,7 +6,8 @@
 //! predicates are enumerated.
 //!
 //! Both begin with a model: a predicate that is true in one model and false in another is not implied. A query asks for a model in which
-//! any of the remaining ones differs, until there is none.
+//! any of the remaining ones differs, until there is none. The first combinations are found by one query each; if there are many, one
+//! solver that continues after each model finds them all.
 //!
 //! What the last abstraction says about predicates that the block does not touch carries over without queries.
 
@@ -15,7 +16,7 @@ use crate::cpa::Cx;
 use crate::program::Halt;
 use biodivine_lib_bdd::{Bdd, BddVariable};
 use cfa::Term;
-use smt::{Answer, Limits, SolverError};
+use smt::{Answer, Bits, Limits, Solver, SolverError};
 use std::time::{Duration, Instant};
 
 /// How abstractions are computed.
@@ -42,7 +43,13 @@ impl Method {
 const ENUMERATED: usize = 128;
 
 /// Maximum number of combinations of one abstraction.
-const MAX_SOLUTIONS: usize = 300;
+const MAX_SOLUTIONS: usize = 10_000;
+
+/// Number of combinations above which one solver enumerates them all.
+const FEW_QUERIES: usize = 32;
+
+/// Maximum number of combinations that are found by one query each.
+const MAX_QUERIES: usize = 300;
 
 /// Maximum time of one query.
 const QUERY: Duration = Duration::from_secs(3);
@@ -62,9 +69,22 @@ pub(super) struct Instance {
 pub(super) struct Abstracting<'a, 'b> {
     pub(super) cx: &'a mut Cx<'b>,
     pub(super) table: &'a Table,
+    /// What enumerates combinations.
+    pub(super) circuits: &'a mut Bits,
     pub(super) method: Method,
     /// What holds at the end of the block: conjuncts over its symbols.
     pub(super) facts: Vec<Term>,
+}
+
+/// How an enumeration ended.
+#[derive(PartialEq, Eq)]
+enum Enumerated {
+    /// All combinations were found.
+    All,
+    /// There are more than allowed.
+    TooMany,
+    /// A query was not decided, or the time is up.
+    Undecided,
 }
 
 /// Values of predicates in a model.
@@ -147,44 +167,72 @@ impl Abstracting<'_, '_> {
     }
 
     /// The union of all combinations of values of `predicates`, of which `models` are some. `None` at a limit.
-    fn solutions(&mut self, predicates: &[Instance], models: Vec<Values>) -> Result<Option<Bdd>, Halt> {
+    fn solutions(&mut self, predicates: &[Instance], mut found: Vec<Values>) -> Result<Option<Bdd>, Halt> {
+        found.sort_unstable();
+        found.dedup();
         let end = Instant::now() + ENUMERATION;
-        let mut all = self.table.ff();
+        let mut state = self.by_queries(predicates, &mut found, FEW_QUERIES, end)?;
+        if state == Enumerated::TooMany {
+            state = match self.by_circuits(predicates, &mut found)? {
+                Some(state) => state,
+                None => self.by_queries(predicates, &mut found, MAX_QUERIES, end)?,
+            };
+        }
+        let variables: Vec<BddVariable> = predicates.iter().map(|p| p.variable).collect();
+        Ok((state == Enumerated::All).then(|| self.table.cubes(&variables, &found)))
+    }
+
+    /// Completes `found`, some combinations of values of `predicates`, by one query after the other, unless there are more than `most`.
+    fn by_queries(
+        &mut self,
+        predicates: &[Instance],
+        found: &mut Vec<Values>,
+        most: usize,
+        end: Instant,
+    ) -> Result<Enumerated, Halt> {
         let mut query = self.facts.clone();
-        let mut next = models;
-        let mut found = 0;
+        let mut excluded = 0;
         loop {
-            for values in next.drain(..) {
-                let cube = self.table.cube(predicates.iter().map(|p| p.variable).zip(values.iter().copied()));
-                if cube.and_not(&all).is_false() {
-                    continue;
-                }
-                all = all.or(&cube);
-                found += 1;
+            for values in &found[excluded..] {
                 let terms = &mut self.cx.terms;
-                let literals: Vec<Term> = predicates
-                    .iter()
-                    .zip(values)
-                    .map(|(p, value)| if value { terms.not(p.term) } else { p.term })
-                    .collect();
-                query.push(terms.or_all(literals));
+                let differs = predicates.iter().zip(values).map(|(p, v)| if *v { terms.not(p.term) } else { p.term });
+                let differs: Vec<Term> = differs.collect();
+                query.push(terms.or_all(differs));
             }
-            if found > MAX_SOLUTIONS || Instant::now() > end {
-                return Ok(None);
+            excluded = found.len();
+            if excluded > most {
+                return Ok(Enumerated::TooMany);
+            }
+            if Instant::now() > end {
+                return Ok(Enumerated::Undecided);
             }
             match self.ask(&query, predicates)? {
-                Some(None) => return Ok(Some(all)),
+                Some(None) => return Ok(Enumerated::All),
                 // A model that is known already: its values were not read correctly.
-                Some(Some(values)) => {
-                    let cube = self.table.cube(predicates.iter().map(|p| p.variable).zip(values.iter().copied()));
-                    if cube.and_not(&all).is_false() {
-                        return Ok(None);
-                    }
-                    next.push(values);
-                }
-                None => return Ok(None),
+                Some(Some(values)) if found.contains(&values) => return Ok(Enumerated::Undecided),
+                Some(Some(values)) => found.push(values),
+                None => return Ok(Enumerated::Undecided),
             }
         }
+    }
+
+    /// Finds all combinations of values of `predicates` by circuits. `None` if these cannot express the formula.
+    fn by_circuits(&mut self, predicates: &[Instance], found: &mut Vec<Values>) -> Result<Option<Enumerated>, Halt> {
+        let start = Instant::now();
+        self.circuits.set_limits(Limits { query: Some(ENUMERATION), deadline: Some(self.cx.budget.deadline) });
+        let terms: Vec<Term> = predicates.iter().map(|p| p.term).collect();
+        let all = self.circuits.combinations(&self.cx.terms, &self.facts, &terms, MAX_SOLUTIONS);
+        self.cx.statistics.asked(start.elapsed());
+        Ok(match all {
+            Ok(Some(all)) => {
+                *found = all;
+                Some(Enumerated::All)
+            }
+            Ok(None) => Some(Enumerated::TooMany),
+            Err(SolverError::Unknown(_)) if self.cx.budget.left().is_zero() => return Err(Halt::OutOfTime),
+            Err(SolverError::Unknown(_)) => Some(Enumerated::Undecided),
+            Err(_) => None,
+        })
     }
 
     /// Whether `query` has a model, and the values of `predicates` in it; `None` if the solver does not know.

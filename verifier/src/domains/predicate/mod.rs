@@ -44,6 +44,7 @@ use cfa::{Cfa, LocId, Term, Terms, VarId};
 use checker::Label;
 use imbl::OrdMap;
 use imbl::ordmap::DiffItem;
+use smt::{Bits, Limits};
 use std::rc::Rc;
 use std::time::Duration;
 use table::Table;
@@ -111,6 +112,8 @@ pub struct PredicateCpa {
     ends: Ends,
     maker: Maker,
     table: Table,
+    /// What enumerates the combinations of predicates.
+    circuits: Bits,
     abstractions: Vec<Abstraction>,
 }
 
@@ -123,6 +126,7 @@ impl PredicateCpa {
             ends: Ends::new(program, options.blocks),
             maker: Maker::default(),
             table: Table::default(),
+            circuits: Bits::new(Limits::default()),
             abstractions: Vec::new(),
         }
     }
@@ -200,7 +204,8 @@ impl PredicateCpa {
             predicates.push(Instance { variable, term });
         }
         let method = self.options.method;
-        let abstraction = Abstracting { cx, table: &self.table, method, facts }.compute(&predicates)?;
+        let abstraction =
+            Abstracting { cx, table: &self.table, circuits: &mut self.circuits, method, facts }.compute(&predicates)?;
         if abstraction.is_false() {
             return Ok(None);
         }

@@ -1,6 +1,6 @@
 //! The table of predicates: which variable of decision diagrams stands for which predicate, and what a diagram says.
 
-use biodivine_lib_bdd::{Bdd, BddVariable, BddVariableSet};
+use biodivine_lib_bdd::{Bdd, BddPartialValuation, BddVariable, BddVariableSet};
 use cfa::{Term, Terms};
 use rustc_hash::FxHashMap;
 
@@ -55,6 +55,15 @@ impl Table {
     /// The conjunction of literals.
     pub(super) fn cube(&self, literals: impl IntoIterator<Item = (BddVariable, bool)>) -> Bdd {
         literals.into_iter().fold(self.tt(), |all, (v, value)| all.and(&self.set.mk_literal(v, value)))
+    }
+
+    /// The disjunction of conjunctions, each of one literal for each of `variables`.
+    pub(super) fn cubes(&self, variables: &[BddVariable], cubes: &[Vec<bool>]) -> Bdd {
+        let valuation = |values: &Vec<bool>| {
+            let literals: Vec<(BddVariable, bool)> = variables.iter().copied().zip(values.iter().copied()).collect();
+            BddPartialValuation::from_values(&literals)
+        };
+        self.set.mk_dnf(&cubes.iter().map(valuation).collect::<Vec<_>>())
     }
 
     /// The predicates of a diagram, in the order of their variables.
