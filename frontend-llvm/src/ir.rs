@@ -267,6 +267,32 @@ impl<'m> Value<'m> {
         self.get_first_use().is_some()
     }
 
+    /// What an alias, a cast or the address of an object's first part ultimately refers to.
+    pub(crate) fn stripped(self) -> Value<'m> {
+        let mut v = self;
+        loop {
+            v = match v.kind() {
+                ValueKind::LLVMGlobalAliasValueKind => v.aliasee(),
+                ValueKind::LLVMConstantExprValueKind
+                    if matches!(
+                        v.const_opcode(),
+                        Opcode::BitCast | Opcode::AddrSpaceCast | Opcode::PtrToInt | Opcode::IntToPtr
+                    ) =>
+                {
+                    v.operand(0)
+                }
+                // LLVM 14 uses this for the address of a string's first character.
+                ValueKind::LLVMConstantExprValueKind
+                    if v.const_opcode() == Opcode::GetElementPtr
+                        && (1..v.n_operands()).all(|i| v.operand(i).is_null()) =>
+                {
+                    v.operand(0)
+                }
+                _ => return v,
+            }
+        }
+    }
+
     /// The value below a chain of pointer bitcasts, which may be instructions or constants.
     pub(crate) fn without_bitcasts(self) -> Value<'m> {
         let mut v = self;

@@ -5,7 +5,7 @@
 //! - `property` and `load`: the interface;
 //! - `clang`, `session`, `ir`, `layout`, `debug_info` and `raw`: LLVM's side;
 //! - `heap_context`: call strings for heap objects;
-//! - `symbols`, `resolve`, `builtin` and `scan`: what calls mean and what is reachable;
+//! - `symbols`, `resolve`, `builtin`, `structors` and `scan`: what calls mean and what is reachable;
 //! - `lower`: from instructions to edges;
 //! - `provenance` and `emit`: from edges back to instructions.
 
@@ -31,6 +31,7 @@ mod resolve;
 mod runtime_names;
 mod scan;
 mod session;
+mod structors;
 mod symbols;
 
 pub use emit::{EmitOptions, EmitStats};

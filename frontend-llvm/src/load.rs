@@ -15,6 +15,7 @@ use crate::resolve::Resolver;
 use crate::runtime_names::is_panic;
 use crate::scan::scan;
 use crate::session::{Session, is_bitcode};
+use crate::structors;
 use crate::symbols::{Symbols, is_mangled, plain};
 use anyhow::{Context, Result, bail};
 use cfa::events::Events;
@@ -242,7 +243,8 @@ fn lower<'m>(session: &Session<'m>, options: &LoadOptions, names: &str) -> Resul
         bail!("{names}: the entry function {entry} is itself the target");
     }
     let mut roots = vec![main];
-    roots.extend(["llvm.global_ctors", "llvm.global_dtors"].iter().flat_map(|list| structor_functions(program, list)));
+    let run = structors::LISTS.iter().flat_map(|list| structors::structors(program, list));
+    roots.extend(run.map(|s| s.function).filter(|f| f.is_function() && !f.is_declaration()));
     let reachable = scan(&mut resolver, &roots);
     let mut lowering = Lowering::new(program, layout, resolver, reachable);
     lowering.undefined = options.undefined;
@@ -292,16 +294,6 @@ fn notes(program: &Module, wanted: &Targets, targets: &[String], known: &FxHashS
             notes
         }
     }
-}
-
-fn structor_functions<'m>(program: &Module<'m>, list: &str) -> Vec<Value<'m>> {
-    let Some(init) = program.global(list).and_then(Value::initializer) else { return Vec::new() };
-    (0..init.n_operands())
-        .map(|i| init.operand(i))
-        .filter(|e| e.n_operands() > 1)
-        .map(|e| e.operand(1))
-        .filter(|f| f.is_function() && !f.is_declaration())
-        .collect()
 }
 
 /// Rejects layouts that the semantics does not cover.

@@ -1,7 +1,7 @@
 //! The meaning of a call: symbols of the program come first, then built-in functions, then the library's models.
 
 use crate::builtin::{Builtin, builtin};
-use crate::ir::{Linkage, Module, Value, ValueKind};
+use crate::ir::{Linkage, Module, Value};
 use crate::load::Allocator;
 use crate::raw;
 use crate::runtime_names::{compiler_name, is_of_a_library, is_panic};
@@ -241,32 +241,12 @@ impl<'s, 'm> Resolver<'s, 'm> {
         !raw::is_in_module(function.global(), &self.program.0)
     }
 
-    /// What an alias, a cast or the address of an object's first part ultimately refers to.
-    pub(crate) fn strip(&self, mut v: Value<'m>) -> Value<'m> {
-        use crate::ir::Opcode;
-        loop {
-            v = match v.kind() {
-                ValueKind::LLVMGlobalAliasValueKind => v.aliasee(),
-                ValueKind::LLVMConstantExprValueKind
-                    if matches!(
-                        v.const_opcode(),
-                        Opcode::BitCast | Opcode::AddrSpaceCast | Opcode::PtrToInt | Opcode::IntToPtr
-                    ) =>
-                {
-                    v.operand(0)
-                }
-                // LLVM 14 uses this for the address of a string's first character.
-                ValueKind::LLVMConstantExprValueKind
-                    if v.const_opcode() == Opcode::GetElementPtr
-                        && (1..v.n_operands()).all(|i| v.operand(i).is_null()) =>
-                {
-                    v.operand(0)
-                }
-                _ => return v,
-            }
-        }
+    /// See [`Value::stripped`].
+    pub(crate) fn strip(&self, v: Value<'m>) -> Value<'m> {
+        v.stripped()
     }
 }
+
 /// Whether a function is declared with as many parameters as its model has, or without saying how many.
 fn fits(declared: Value, model: Value) -> bool {
     let (declared, model) = (declared.value_type(), model.value_type());

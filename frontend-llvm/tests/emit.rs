@@ -55,7 +55,7 @@ fn check(text: &str, expect: &str) {
 
 /// The texts say what pointers point to, as LLVM 14 wants it; later ones know `ptr` only.
 fn of_this_llvm(text: &str) -> String {
-    let pointers = ["void (i32, i32)*", "[200 x i8]*", "i32**", "i32*"];
+    let pointers = ["void ()*", "i8*", "void (i32, i32)*", "[200 x i8]*", "i32**", "i32*"];
     let known = if frontend_llvm::LLVM_MAJOR < 15 { &[][..] } else { &pointers[..] };
     known.iter().fold(text.to_string(), |text, pointer| text.replace(pointer, "ptr"))
 }
@@ -284,4 +284,35 @@ fn a_call_that_returns_twice_is_refused() {
         }";
     let error = sliced(&format!("{DECLARED}{text}")).expect_err("no slice");
     assert_eq!(error.to_string(), "a slice cannot keep the call of setjmp in main");
+}
+
+#[test]
+fn constructors_may_be_named_by_aliases() {
+    check(
+        "@x = internal global i32 0
+        @llvm.global_ctors = appending global [1 x { i32, void ()*, i8* }]
+          [{ i32, void ()*, i8* } { i32 65535, void ()* @other, i8* null }]
+        @other = internal alias void (), void ()* @init
+        define internal void @init() {
+          store i32 7, i32* @x
+          ret void
+        }
+        define i32 @main() {
+          %x = load i32, i32* @x
+          call void @check(i32 %x)
+          ret i32 0
+        }",
+        "define internal void @init() {
+          store i32 7, i32* @x, align 4
+          ret void
+        }
+        define i32 @main() {
+          %x = load i32, i32* @x, align 4
+          call void @check(i32 %x)
+          br label %cut
+        cut:
+          call void @exit(i32 0)
+          unreachable
+        }",
+    );
 }

@@ -404,11 +404,13 @@ int main(void) { return pthread_once(&once, init); }
     );
 }
 
+const DECLARED: &str = "extern void reach_error(void), exit(int), abort(void); extern int input(void);\n";
+
 /// Where the program violates the property, its slice does: what undefined functions know, and what runs at the end, is as before.
 #[test]
 fn slices_keep_violations() {
     const HAVOC: &[&str] = &["--extern", "havoc"];
-    let programs: [(&[&str], &str); 6] = [
+    let programs: [(&[&str], &str); 9] = [
         (HAVOC, "extern void keep(int *), run(void); int main(void) { int y = 1; keep(&y); y = 2; run(); if (y == 3) reach_error(); }"),
         (
             HAVOC,
@@ -431,16 +433,45 @@ fn slices_keep_violations() {
             "__attribute__((destructor)) static void at_end(void) { reach_error(); }
              __attribute__((constructor)) static void at_start(void) { exit(1); } int main(void) {}",
         ),
+        (&[], "__attribute__((constructor)) void reach_error(void) {} int main(void) {}"),
+        (&[], "__attribute__((destructor)) void reach_error(void) {} int main(void) { if (input()) exit(0); abort(); }"),
+        (
+            &[],
+            "static int g; __attribute__((constructor)) static void at_start(int n, char **texts) { g = 1; }
+             int main(void) { if (g) reach_error(); }",
+        ),
     ];
     let dir = tempfile::tempdir().expect("a directory");
     for (options, text) in programs {
-        let text = format!("extern void reach_error(void), exit(int); extern int input(void);\n{text}");
-        std::fs::write(dir.path().join("a.c"), text).expect("a file");
+        std::fs::write(dir.path().join("a.c"), format!("{DECLARED}{text}")).expect("a file");
         let slice = kerf(dir.path(), &[&["slice", "-o", "slice.bc", "a.c"], options].concat());
         assert_eq!(slice.code, 0, "{}", slice.err);
         for file in ["a.c", "slice.bc"] {
             let answer = kerf(dir.path(), &[&["verify", file], options].concat());
             assert!(answer.out.contains("RESULT: false(unreach-call)"), "{file}: {}", answer.out);
+        }
+    }
+}
+
+/// Where a path cannot reach the target any more, the slice does not run what is registered for the end.
+#[test]
+fn slices_gain_no_violations() {
+    let programs = [
+        "extern int atexit(void (*)(void)); static int g; static void at_end(void) { if (!g) reach_error(); }
+         int (*volatile at)(void (*)(void)) = atexit;
+         int main(void) { int failed = at(at_end); if (input()) abort(); g = 1; return failed; }",
+        "extern int atexit(void (*)(void)); static int g; static void at_end(void) { if (!g) reach_error(); }
+         int main(void) { atexit(at_end); if (input()) abort(); g = 1; }",
+        "__attribute__((destructor)) void reach_error(void) {} int main(void) { abort(); }",
+    ];
+    let dir = tempfile::tempdir().expect("a directory");
+    for text in programs {
+        std::fs::write(dir.path().join("a.c"), format!("{DECLARED}{text}")).expect("a file");
+        let slice = kerf(dir.path(), &["slice", "-o", "slice.bc", "a.c"]);
+        assert_eq!(slice.code, 0, "{}", slice.err);
+        for file in ["a.c", "slice.bc"] {
+            let answer = kerf(dir.path(), &["verify", file]);
+            assert!(answer.out.contains("RESULT: true"), "{file}: {}", answer.out);
         }
     }
 }

@@ -22,7 +22,6 @@ mod rewrite;
 mod trap;
 mod uses;
 
-use crate::ir::Value;
 use crate::provenance::{ModuleSize, Parts, ProgramModule};
 use anyhow::{Context, Result, bail};
 use cfa::view::Slice;
@@ -89,12 +88,8 @@ impl<'m> Parts<'m> {
         let whole = module::whole_functions(&index, &options.criteria);
         let bodies = program.functions().into_iter().filter(|f| !f.is_declaration() && !whole.contains(f));
         let plans = bodies.map(|f| planner.plan(f).map(|plan| (f, plan))).collect::<Result<Vec<_>>>()?;
-        let called = |f: Value| {
-            let id = self.provenance.functions.get(&f);
-            id.is_some_and(|id| module::starts_or_ends(&index, slice, f, *id))
-        };
-        let quiet = module::has_destructor(program, called) || plans.iter().any(|(_, p)| p.registers_exit());
-        let mut rewriter = Rewriter::new(program, quiet);
+        module::keep_structors(&index, slice);
+        let mut rewriter = Rewriter::new(program, module::runs_at_exit(&index, slice));
         for (f, plan) in &plans {
             if module::is_copy_of_external(*f) {
                 module::drop_body(*f);
@@ -102,7 +97,6 @@ impl<'m> Parts<'m> {
                 rewriter.function(*f, plan)?;
             }
         }
-        module::keep_structors(program, called);
         let seen = module::internalize(program, options);
         module::clean(program)?;
         module::show(program, &seen);

@@ -5,9 +5,11 @@ use super::index::Index;
 use crate::ir::{Linkage, Module, Value, ValueKind};
 use crate::provenance::Construct;
 use crate::raw::{self, debug};
+use crate::structors::{CONSTRUCTORS, DESTRUCTORS, LISTS, Structor, structors};
+use crate::symbols::plain;
 use anyhow::{Context, Result, bail};
 use cfa::view::Slice;
-use cfa::{Edge, FuncId, Id, Op};
+use cfa::{Edge, EdgeId, Id, Op};
 use inkwell::{DLLStorageClass, GlobalVisibility};
 use rustc_hash::FxHashSet;
 use std::ffi::CStr;
@@ -61,47 +63,59 @@ pub(super) fn drop_body(f: Value) {
     raw::leave_comdat(f.global());
 }
 
-/// Whether the start of the program or its end calls a function of the slice. The end may be in any function: where it calls `exit`.
-pub(super) fn starts_or_ends(index: &Index<'_, '_>, slice: &Slice, f: Value, id: FuncId) -> bool {
+/// Whether the start of the program or its end calls a function in the slice. The end may be in any function: where it calls `exit`.
+fn starts_or_ends(index: &Index<'_, '_>, slice: &Slice, f: Value) -> bool {
+    // What is defined elsewhere has nothing that a slice could lack.
+    if f.is_declaration() {
+        return true;
+    }
     let cfa = index.cfa;
+    let (id, name) = (index.provenance.functions.get(&f), f.name());
+    let calls = |e: EdgeId| match cfa.edges[e].op {
+        Op::Call(called) => id == Some(&called) && slice.kept.contains(e.index()),
+        // A target, at whose call the executions of the slice end.
+        _ => cfa.external_calls.get(&e) == Some(&name) && slice.live.contains(e.index()),
+    };
     let ends = |edge: &Edge| match index.construct(edge.origin) {
         Some(Construct::Instruction(inst)) => inst.called().is_function() && inst.called() != f,
         // `exit` through a pointer: a function that the module only declares.
-        None => index.program.function(&cfa.funcs[cfa.locs[edge.from].func].name).is_some_and(Value::is_declaration),
+        None => !index.is_of_program(cfa.locs[edge.from].func),
         Some(_) => false,
     };
-    cfa.edges.iter_enumerated().any(|(e, edge)| {
-        let is_kept = edge.op == Op::Call(id) && slice.kept.contains(e.index());
-        is_kept && (cfa.locs[edge.from].func == cfa.entry || ends(edge))
-    })
+    cfa.edges.iter_enumerated().any(|(e, edge)| calls(e) && (cfa.locs[edge.from].func == cfa.entry || ends(edge)))
 }
 
-/// The functions of a list of constructors or destructors, each with its list element.
-fn structors<'m>(program: &Module<'m>, name: &str) -> Vec<(Value<'m>, Value<'m>)> {
-    let Some(init) = program.global(name).and_then(Value::initializer) else { return Vec::new() };
-    if init.kind() != ValueKind::LLVMConstantArrayValueKind {
-        return Vec::new();
-    }
-    let all = (0..init.n_operands()).map(|i| init.operand(i)).filter(|e| e.n_operands() > 1);
-    all.map(|e| (e.operand(1), e)).filter(|(f, _)| f.is_function()).collect()
+/// Whether `exit` runs anything in the slice: destructors, or what was registered.
+pub(super) fn runs_at_exit(index: &Index<'_, '_>, slice: &Slice) -> bool {
+    let is_run = |s: &Structor| starts_or_ends(index, slice, s.function);
+    structors(index.program, DESTRUCTORS).iter().any(is_run)
+        || slice.kept.ones().any(|e| registers_for_exit(index, EdgeId::from_index(e)))
 }
 
-/// Whether destructors run at exit.
-pub(super) fn has_destructor(program: &Module, called: impl Fn(Value) -> bool) -> bool {
-    structors(program, "llvm.global_dtors").iter().any(|(f, _)| called(*f))
+/// Whether an edge calls a function of the C library that registers another one to run at `exit`.
+fn registers_for_exit(index: &Index<'_, '_>, e: EdgeId) -> bool {
+    const REGISTER: [&str; 4] = ["atexit", "on_exit", "__cxa_atexit", "at_quick_exit"];
+    let name = match index.cfa.edges[e].op {
+        Op::Call(f) if index.is_of_program(f) => None,
+        Op::Call(f) => index.function_of.get(&f).map(|f| f.name()),
+        _ => index.cfa.external_calls.get(&e).cloned(),
+    };
+    name.is_some_and(|name| REGISTER.contains(&plain(&name)))
 }
 
 /// Removes constructors and destructors that are not called in the slice from their lists.
-pub(super) fn keep_structors(program: &Module, called: impl Fn(Value) -> bool) {
-    for name in ["llvm.global_ctors", "llvm.global_dtors"] {
+pub(super) fn keep_structors(index: &Index<'_, '_>, slice: &Slice) {
+    let program = index.program;
+    for name in LISTS {
         let Some(list) = program.global(name) else { continue };
         let all = structors(program, name);
-        let left: Vec<Value> = all.iter().filter(|(f, _)| called(*f)).map(|(_, e)| *e).collect();
+        let called = |s: &&Structor| starts_or_ends(index, slice, s.function);
+        let left: Vec<Value> = all.iter().filter(called).map(|s| s.element).collect();
         if left.len() == all.len() {
             continue;
         }
         let linkage = list.linkage();
-        let element = all[0].1.ty();
+        let element = all[0].element.ty();
         raw::delete_global(list.global());
         if !left.is_empty() {
             let init = raw::const_array(element, &left);
@@ -162,7 +176,12 @@ pub(super) fn show(program: &Module, seen: &[Seen]) {
 pub(super) fn clean(program: &Module) -> Result<()> {
     // The passes require a valid module.
     verify(program)?;
-    program.run_passes(PASSES)
+    // Under its own name, the list would lose empty functions: but a target counts, whatever its body.
+    let list = program.global(CONSTRUCTORS).map(Value::global);
+    list.inspect(|list| list.set_name("constructors"));
+    program.run_passes(PASSES)?;
+    list.inspect(|list| list.set_name(CONSTRUCTORS));
+    Ok(())
 }
 
 /// Runs LLVM's verifier.

@@ -47,14 +47,6 @@ pub(super) struct Plan<'m> {
     pub forget: Vec<Value<'m>>,
 }
 
-impl<'m> Plan<'m> {
-    /// Whether a call stays that registers a function to run at exit.
-    pub(super) fn registers_exit(&self) -> bool {
-        const REGISTER: [&str; 4] = ["atexit", "on_exit", "__cxa_atexit", "at_quick_exit"];
-        self.calls.iter().any(|(call, _)| call.called().is_function() && REGISTER.contains(&&*call.called().name()))
-    }
-}
-
 /// Whether a block ends in an `unreachable` before which no instruction stays.
 fn goes_nowhere(block: Block, kept: &FxHashSet<Value>) -> bool {
     let Some(last) = block.terminator().filter(|t| t.opcode() == Opcode::Unreachable) else { return false };

@@ -6,8 +6,9 @@
 use super::body::Body;
 use super::call::CallSite;
 use super::{Lowered, Lowering, Vals};
-use crate::ir::{AttributeLoc, Opcode, Type, TypeKind, Value, ValueKind};
+use crate::ir::{AttributeLoc, Module, Opcode, Type, TypeKind, Value};
 use crate::layout::Scalar;
+use crate::structors::{CONSTRUCTORS, DESTRUCTORS, structors};
 use cfa::bv::{BvCmp, BvOp};
 use cfa::{Assumed, InputKind, ObjectKind, Op, Span, Term};
 use smallvec::smallvec;
@@ -45,7 +46,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
             let reason = format!("something in section {section}, whose contents run before or after main");
             body.unsupported(cfa::Unsupported::opaque(reason));
         }
-        for f in structors(program.global("llvm.global_ctors")) {
+        for f in in_order(program, CONSTRUCTORS) {
             body.call_structor(f);
         }
         if !body.dead {
@@ -143,26 +144,12 @@ fn is_read(param: Value) -> bool {
     })
 }
 
-/// The functions of a list of constructors or destructors, in the order in which constructors run; destructors run in the reverse
-/// order.
-fn structors(list: Option<Value>) -> Vec<Value> {
-    let Some(init) = list.and_then(Value::initializer) else { return Vec::new() };
-    if init.kind() != ValueKind::LLVMConstantArrayValueKind {
-        return Vec::new();
-    }
-    let priority = |v: Value| match v.kind() {
-        ValueKind::LLVMConstantIntValueKind => v.int_value().to_u64().unwrap_or(0),
-        _ => 0,
-    };
-    let mut entries: Vec<(u64, Value)> = (0..init.n_operands())
-        .map(|i| init.operand(i))
-        .filter(|e| e.kind() == ValueKind::LLVMConstantStructValueKind)
-        .map(|e| (priority(e.operand(0)), e.operand(1)))
-        .filter(|(_, f)| !f.is_null())
-        .collect();
+/// What a list of constructors or destructors calls, in the order in which constructors run; destructors run in the reverse order.
+fn in_order<'m>(program: &Module<'m>, list: &str) -> Vec<Value<'m>> {
+    let mut all = structors(program, list);
     // The sort is stable: entries of equal priority keep their order.
-    entries.sort_by_key(|(priority, _)| *priority);
-    entries.into_iter().map(|(_, f)| f).collect()
+    all.sort_by_key(|s| s.priority);
+    all.into_iter().map(|s| s.function).collect()
 }
 
 impl<'m> Body<'_, '_, 'm> {
@@ -177,7 +164,10 @@ impl<'m> Body<'_, '_, 'm> {
         if self.dead {
             return;
         }
-        let f = self.cx.resolver.strip(f);
+        if !f.is_function() {
+            self.unsupported(cfa::Unsupported::opaque("a constructor or destructor that is no function"));
+            return;
+        }
         let site = CallSite::made(f.name(), f.value_type().returns());
         let before = std::mem::replace(&mut self.span, self.cx.debug.function_span(&mut self.cx.cfa.files, f));
         self.step("constructor or destructor", |body| {
@@ -195,8 +185,7 @@ impl<'m> Body<'_, '_, 'm> {
     /// Lowers what runs when `main` returns and in `exit`: what the program registered with `atexit`, then its destructors.
     pub(super) fn run_at_exit(&mut self) {
         self.step("functions at exit", Self::run_atexit);
-        let destructors = structors(self.cx.program.global("llvm.global_dtors"));
-        for f in destructors.into_iter().rev() {
+        for f in in_order(self.cx.program, DESTRUCTORS).into_iter().rev() {
             self.call_structor(f);
         }
     }
