@@ -580,9 +580,10 @@ static int destructors_may_run;
 int atexit(handler function) {
     if (destructors_may_run)
         __kerf_unsupported("atexit in a destructor");
-    else if (n_at_exit >= sizeof at_exit / sizeof at_exit[0])
+    else if (n_at_exit >= sizeof at_exit / sizeof at_exit[0]) {
         __kerf_unsupported("more than 32 functions at exit");
-    else
+        at_exit[n_at_exit - 1] = function; /* so that slices know of it */
+    } else
         at_exit[n_at_exit++] = function;
     return 0;
 }

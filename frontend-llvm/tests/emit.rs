@@ -283,7 +283,7 @@ fn a_call_that_returns_twice_is_refused() {
           ret i32 0
         }";
     let error = sliced(&format!("{DECLARED}{text}")).expect_err("no slice");
-    assert_eq!(error.to_string(), "a slice cannot keep the call of setjmp in main");
+    assert_eq!(error.to_string(), "setjmp is not supported, which a slice cannot represent (in main)");
 }
 
 #[test]

@@ -475,3 +475,52 @@ fn slices_gain_no_violations() {
         }
     }
 }
+
+/// A slice is refused if it would lack functions that run without a call in the automaton.
+#[test]
+fn slices_that_lack_functions_are_refused() {
+    let programs: [(&[&str], &str, &str); 6] = [
+        (
+            &[],
+            "static void f(double d) { if (d > 1) reach_error(); } int main(void) { ((void (*)(float))f)(2); }",
+            "f is called as if it were of another type, which a slice cannot represent (a.c:2)",
+        ),
+        (
+            &[],
+            "static int g; __attribute__((constructor)) static void at_start(int n) { g = n; }
+             int main(void) { if (g) reach_error(); }",
+            "constructor or destructor: with parameters, which a slice cannot represent (a.c:2)",
+        ),
+        (
+            &[],
+            "static void f(void) { reach_error(); } int main(void) {}
+             __attribute__((section(\".fini_array\"), used)) static void (*const run)(void) = f;",
+            "something in section .fini_array, whose contents run before or after main, which a slice cannot represent",
+        ),
+        (
+            &[],
+            "static int n; extern void free(void *); extern char *strdup(const char *);
+             void *malloc(unsigned long bytes) { n++; return 0; } int main(void) { strdup(\"\"); if (n) reach_error(); }",
+            "which the program replaces, which a slice cannot represent",
+        ),
+        (
+            &[],
+            "extern int on_exit(void (*)(int, void *), void *); static void f(int s, void *p) { reach_error(); }
+             int main(void) { on_exit(f, 0); }",
+            "library function on_exit has no model and may call f, which a slice cannot represent (a.c:3)",
+        ),
+        (
+            &[],
+            "extern void errx(int, const char *); __attribute__((destructor)) static void at_end(void) { reach_error(); }
+             int main(void) { errx(1, \"\"); abort(); }",
+            "library function errx has no model and may run what is registered for the end, which a slice cannot represent (a.c:3)",
+        ),
+    ];
+    let dir = tempfile::tempdir().expect("a directory");
+    for (options, text, why) in programs {
+        std::fs::write(dir.path().join("a.c"), format!("{DECLARED}{text}")).expect("a file");
+        let slice = kerf(dir.path(), &[&["slice", "-o", "slice.bc", "a.c"], options].concat());
+        assert_eq!(slice.code, 1, "{text}: {}", slice.out);
+        assert!(slice.err.contains(why), "{text}: {}", slice.err);
+    }
+}

@@ -92,6 +92,12 @@ pub(super) fn runs_at_exit(index: &Index<'_, '_>, slice: &Slice) -> bool {
         || slice.kept.ones().any(|e| registers_for_exit(index, EdgeId::from_index(e)))
 }
 
+/// Whether `exit` may run functions in the program.
+pub(super) fn may_run_at_exit(index: &Index<'_, '_>) -> bool {
+    structors(index.program, DESTRUCTORS).iter().any(|s| !s.function.is_declaration())
+        || index.cfa.edges.ids().any(|e| registers_for_exit(index, e))
+}
+
 /// Whether an edge calls a function of the C library that registers another one to run at `exit`.
 fn registers_for_exit(index: &Index<'_, '_>, e: EdgeId) -> bool {
     const REGISTER: [&str; 4] = ["atexit", "on_exit", "__cxa_atexit", "at_quick_exit"];

@@ -205,7 +205,6 @@ impl<'m> Planner<'_, 'm> {
                     }
                     continue;
                 }
-                self.refuse(inst, &edges)?;
                 match life_time(inst) {
                     Some(LifeTime::Start) => plan.forget.push(inst),
                     Some(LifeTime::End) => continue,
@@ -260,18 +259,6 @@ impl<'m> Planner<'_, 'm> {
         let args = inst.call_args();
         let used: FxHashSet<Value> = edges.iter().flat_map(|e| self.index.uses(*e)).collect();
         args.iter().map(|a| used.contains(a) || !super::uses::is_local(*a)).collect()
-    }
-
-    /// Rejects calls that no slice can contain.
-    fn refuse(&self, inst: Value<'m>, edges: &[EdgeId]) -> Result<()> {
-        if !is_call(inst) || !inst.called().is_function() {
-            return Ok(());
-        }
-        let name = inst.called().name();
-        if edges.iter().any(|e| self.index.cfa.module.unsliceable.contains(e)) {
-            bail!("a slice cannot keep the call of {name} in {}", inst.parent().function().name());
-        }
-        Ok(())
     }
 }
 

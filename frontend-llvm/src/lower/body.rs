@@ -198,6 +198,13 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         self.emit(Op::Unsupported(Box::new(unsupported)))
     }
 
+    /// Adds an unsupported edge that no slice which is written can contain.
+    pub(super) fn unsliceable(&mut self, reason: String) -> EdgeId {
+        let e = self.unsupported(Unsupported::opaque(reason));
+        self.cx.cfa.module.unsliceable.insert(e);
+        e
+    }
+
     /// Branches on `cond`: `yes` is lowered for the case that it holds, and both branches join afterwards.
     pub(super) fn when(&mut self, cond: Term, yes: impl FnOnce(&mut Self) -> Lowered<()>) -> Lowered<()> {
         match self.terms().as_bool(cond) {

@@ -25,7 +25,7 @@ impl<'m> Body<'_, '_, 'm> {
             Builtin::KleeRange => self.klee_range(site),
             Builtin::LibraryUnsupported => {
                 let reason = self.string_arg(site, 0).unwrap_or_else(|| "something in a library model".into());
-                self.unsupported(Unsupported::opaque(reason));
+                self.unsupported(Unsupported { may_call: false, ..Unsupported::opaque(reason) });
                 self.zero_result(site)
             }
             Builtin::LibraryAssumption => {
@@ -281,9 +281,8 @@ impl<'m> Body<'_, '_, 'm> {
 
     /// A function without a model.
     fn unsupported_call(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
-        let e = self.unsupported(Unsupported::opaque(format!("{} is not supported", site.name)));
+        let e = self.unsliceable(format!("{} is not supported", site.name));
         self.cx.cfa.external_calls.insert(e, site.name.clone());
-        self.cx.cfa.module.unsliceable.insert(e);
         let flat = self.cx.flat(site.result)?;
         let cx = &mut self.cx;
         Ok(flat.leaves.iter().map(|l| cx.undef(l.bits)).collect())

@@ -290,7 +290,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                     true => format!("{} may call an allocator that the program defines itself", site.name),
                     false => format!("library function {} calls {}, which the program replaces", self.name, site.name),
                 };
-                let e = self.unsupported(Unsupported::opaque(reason));
+                let e = self.unsliceable(reason);
                 self.cx.cfa.external_calls.insert(e, site.name.clone());
                 self.open_result(site)
             }

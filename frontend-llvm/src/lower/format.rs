@@ -70,7 +70,8 @@ impl<'m> Body<'_, '_, 'm> {
         let Some(&(_, i)) = PRINTING.iter().find(|(name, _)| *name == site.name) else { return };
         match self.string_arg(site, i) {
             Some(format) if stores_count(&format) => {
-                self.unsupported(Unsupported::opaque(format!("%n in a format of {}", site.name)));
+                let reason = format!("%n in a format of {}", site.name);
+                self.unsupported(Unsupported { may_call: false, ..Unsupported::opaque(reason) });
             }
             Some(_) => {}
             None => {

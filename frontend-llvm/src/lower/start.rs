@@ -43,8 +43,7 @@ impl<'s, 'm> Lowering<'s, 'm> {
         }
         let defined = program.globals().into_iter().chain(program.functions()).filter(|v| !v.is_declaration());
         if let Some(section) = defined.map(Value::section).find(|section| is_run(section)) {
-            let reason = format!("something in section {section}, whose contents run before or after main");
-            body.unsupported(cfa::Unsupported::opaque(reason));
+            body.unsliceable(format!("something in section {section}, whose contents run before or after main"));
         }
         for f in in_order(program, CONSTRUCTORS) {
             body.call_structor(f);
@@ -153,10 +152,10 @@ fn in_order<'m>(program: &Module<'m>, list: &str) -> Vec<Value<'m>> {
 }
 
 impl<'m> Body<'_, '_, 'm> {
-    /// Lowers one part; if something cannot be lowered, it becomes an unsupported edge.
+    /// Lowers calls that no instruction makes; if they cannot be lowered, they become an unsupported edge.
     fn step(&mut self, what: &str, part: impl FnOnce(&mut Self) -> Lowered<()>) {
         if let Err(why) = part(self) {
-            self.no_model(what, why);
+            self.unsliceable(format!("{what}: {}", why.0));
         }
     }
 
@@ -165,7 +164,7 @@ impl<'m> Body<'_, '_, 'm> {
             return;
         }
         if !f.is_function() {
-            self.unsupported(cfa::Unsupported::opaque("a constructor or destructor that is no function"));
+            self.unsliceable("a constructor or destructor that is no function".into());
             return;
         }
         let site = CallSite::made(f.name(), f.value_type().returns());
