@@ -272,13 +272,13 @@ pub struct ModuleFacts {
     /// The edges without which an edge's construct cannot be executed in the module, although its operation does not read
     /// what they write. A slice that keeps the edge keeps these too.
     pub companions: FxHashMap<EdgeId, Vec<EdgeId>>,
-    /// For edges of constructs without a model, the functions whose address they are given, possibly in memory, and which
-    /// they may call.
+    /// For edges of constructs without a model, the functions which they may call: those whose address they are given, possibly in
+    /// memory, and for an indirect call that may leave the program those of which the outside knows.
     pub callbacks: FxHashMap<EdgeId, Vec<FuncId>>,
     /// For edges of calls, the memories and variables that the call may read although no edge shows it. A slice that keeps the
     /// edge keeps their contents.
     pub opaque_reads: FxHashMap<EdgeId, Arc<[VarId]>>,
-    /// The edges of calls of undefined functions that may change whatever the outside knows.
+    /// The edges of calls of undefined functions that may use whatever the outside knows: read, change or return it.
     pub outsiders: FxHashSet<EdgeId>,
     /// Those of them that tell the outside an address, ascending. A slice that keeps any of `outsiders` keeps these, too: otherwise, fewer objects
     /// would be known.

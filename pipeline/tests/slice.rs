@@ -410,7 +410,7 @@ const DECLARED: &str = "extern void reach_error(void), exit(int), abort(void); e
 #[test]
 fn slices_keep_violations() {
     const HAVOC: &[&str] = &["--extern", "havoc"];
-    let programs: [(&[&str], &str); 9] = [
+    let programs: [(&[&str], &str); 13] = [
         (HAVOC, "extern void keep(int *), run(void); int main(void) { int y = 1; keep(&y); y = 2; run(); if (y == 3) reach_error(); }"),
         (
             HAVOC,
@@ -439,6 +439,27 @@ fn slices_keep_violations() {
             &[],
             "static int g; __attribute__((constructor)) static void at_start(int n, char **texts) { g = 1; }
              int main(void) { if (g) reach_error(); }",
+        ),
+        (
+            HAVOC,
+            "extern void keep(const char *); extern const char *get(void);
+             int main(void) { keep(\"abc\"); const char *p = get(); if (p && *p == 'a' && p[1] == 'b') reach_error(); }",
+        ),
+        (
+            HAVOC,
+            "static const int table[] = {1, 2}; extern void keep(const int *); extern const int *get(void);
+             int main(void) { keep(table); if (get() == table + 1) reach_error(); }",
+        ),
+        (
+            HAVOC,
+            "static const int table[] = {1, 2}; extern void keep(const int *); extern const int *get(void);
+             static void tell(int i) { keep(&table[i]); } void (*volatile teller)(int) = tell;
+             int main(void) { teller(1); if (get() == table + 1) reach_error(); }",
+        ),
+        (
+            HAVOC,
+            "static void f(void) {} extern void keep(void (*)(void)); extern int same(void (*)(void));
+             int main(void) { keep(f); if (same(f)) reach_error(); }",
         ),
     ];
     let dir = tempfile::tempdir().expect("a directory");
@@ -479,7 +500,8 @@ fn slices_gain_no_violations() {
 /// A slice is refused if it would lack functions that run without a call in the automaton.
 #[test]
 fn slices_that_lack_functions_are_refused() {
-    let programs: [(&[&str], &str, &str); 6] = [
+    const HAVOC: &[&str] = &["--extern", "havoc"];
+    let programs: [(&[&str], &str, &str); 7] = [
         (
             &[],
             "static void f(double d) { if (d > 1) reach_error(); } int main(void) { ((void (*)(float))f)(2); }",
@@ -502,6 +524,12 @@ fn slices_that_lack_functions_are_refused() {
             "static int n; extern void free(void *); extern char *strdup(const char *);
              void *malloc(unsigned long bytes) { n++; return 0; } int main(void) { strdup(\"\"); if (n) reach_error(); }",
             "which the program replaces, which a slice cannot represent",
+        ),
+        (
+            HAVOC,
+            "static void f(void) { reach_error(); } extern void keep(void (*)(void)), (*get(void))(void);
+             int main(void) { keep(f); get()(); }",
+            "indirect call that may leave the program and may call f, which a slice cannot represent (a.c:3)",
         ),
         (
             &[],

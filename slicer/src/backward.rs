@@ -267,7 +267,10 @@ impl<'a> Walk<'a> {
             self.because(c, user, Dependence::Companion);
         }
         if cfa.module.outsiders.contains(&e) && !std::mem::replace(&mut self.disclosed, true) {
-            cfa.module.disclosures.iter().for_each(|d| self.because(*d, user, Dependence::Disclosure));
+            for &d in &cfa.module.disclosures {
+                self.because(d, user, Dependence::Disclosure);
+                self.queue.push_back(Found::Everywhere(cfa.locs[cfa.edges[d].from].func, User::Edge(d)));
+            }
         }
         // A guard belongs to the edge directly after it.
         for &g in cfa.into(edge.from) {

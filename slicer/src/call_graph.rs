@@ -101,6 +101,11 @@ pub fn resolve_indirect_calls(raw: &mut RawCfa, points_to: &PointsTo) -> usize {
             address.entry(f).or_insert(o);
         }
     }
+    let function = |o: &ObjectId| match cfa.objects[*o].kind {
+        ObjectKind::Function(f) => Some(f),
+        _ => None,
+    };
+    let known: Vec<FuncId> = points_to.known().iter().filter_map(function).collect();
     let mut resolved = 0;
     for e in cfa.edges.ids() {
         if !matches!(cfa.edges[e].op, Op::CallIndirect(_)) {
@@ -115,7 +120,7 @@ pub fn resolve_indirect_calls(raw: &mut RawCfa, points_to: &PointsTo) -> usize {
         // `at` is where the next test begins; the first test is `e` itself.
         let mut at = cfa.edges[e].from;
         let mut first = Some(e);
-        for f in callees {
+        for &f in &callees {
             let object = cfa.terms.addr(address[&f], cfa.pointer_bits);
             let is_f = cfa.terms.eq(call.target, object);
             let is_not = cfa.terms.not(is_f);
@@ -139,18 +144,22 @@ pub fn resolve_indirect_calls(raw: &mut RawCfa, points_to: &PointsTo) -> usize {
         }
         if open {
             let reason = "indirect call that may leave the program";
-            // The callee is an undefined function, and such functions call nothing back.
+            // The callee is an undefined function, and such functions call nothing back, or a function of the program of which the
+            // outside knows.
             let outside = Unsupported { may_call: false, ..Unsupported::opaque(reason) };
             let op = Op::Unsupported(Box::new(outside));
             let dead = cfa.add_loc(caller);
-            match first.take() {
+            let leaves = match first.take() {
                 Some(e) => {
                     cfa.edges[e].op = op;
                     cfa_edit::redirect(cfa, e, dead);
+                    e
                 }
-                None => {
-                    cfa_edit::add_like(cfa, e, at, dead, op);
-                }
+                None => cfa_edit::add_like(cfa, e, at, dead, op),
+            };
+            let unseen: Vec<FuncId> = known.iter().copied().filter(|f| !callees.contains(f)).collect();
+            if !unseen.is_empty() {
+                cfa.module.callbacks.insert(leaves, unseen);
             }
         }
     }

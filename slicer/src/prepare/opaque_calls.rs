@@ -11,7 +11,7 @@
 
 use crate::points_to::{Pointee, PointsTo};
 use crate::prepare::regions::{Regions, is_data};
-use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, RawFacts, Term, VarId};
+use cfa::{Cfa, EdgeId, FuncId, Id, InputKind, ObjectId, ObjectKind, Op, Origin, RawFacts, Term, VarId};
 use fixedbitset::FixedBitSet;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -137,10 +137,15 @@ impl OpaqueReads {
 
 /// Fills [`ModuleFacts::outsiders`](cfa::ModuleFacts::outsiders) and [`ModuleFacts::disclosures`](cfa::ModuleFacts::disclosures).
 fn note_disclosures(cfa: &mut Cfa, facts: &RawFacts, points_to: &PointsTo) {
-    let tells = |(_, given): &(&EdgeId, &Vec<Term>)| given.iter().any(|t| !points_to.of(*t).is_empty());
-    cfa.module.disclosures = facts.escapes.iter().filter(tells).map(|(e, _)| *e).collect();
-    cfa.module.disclosures.sort_unstable();
-    cfa.module.outsiders = facts.escapes.keys().copied().collect();
+    let tells = |e: &EdgeId| match facts.escapes.get(e).or_else(|| facts.opaque_args.get(e)) {
+        Some(given) => given.iter().any(|t| !points_to.of(*t).is_empty()),
+        // It may be in a function that stands for an undefined one, whose arguments are noted at its calls.
+        None => cfa.edges[*e].origin == Origin::NONE,
+    };
+    let mut disclosures: Vec<EdgeId> = facts.opaque_calls.iter().copied().filter(tells).collect();
+    disclosures.sort_unstable();
+    cfa.module.disclosures = disclosures;
+    cfa.module.outsiders = facts.opaque_calls.clone();
 }
 
 /// For each function, whether it does more than its body shows: it stands for an undefined function, is a library model that
