@@ -552,3 +552,22 @@ fn slices_that_lack_functions_are_refused() {
         assert!(slice.err.contains(why), "{text}: {}", slice.err);
     }
 }
+
+/// What a target does stays, also where it is only called through a pointer.
+#[test]
+fn slices_keep_the_bodies_of_targets() {
+    let dir = tempfile::tempdir().expect("a directory");
+    for text in [
+        "void reach_error(void) { abort(); } int main(void) { reach_error(); }",
+        "void reach_error(void) { abort(); } void (*volatile run)(void) = reach_error; int main(void) { run(); }",
+    ] {
+        let text = format!("extern void abort(void);\n{text}");
+        std::fs::write(dir.path().join("a.c"), &text).expect("a file");
+        let slice = kerf(dir.path(), &["slice", "-o", "slice.bc", "a.c"]);
+        assert_eq!(slice.code, 0, "{}", slice.err);
+        let clang = frontend_llvm::clang::find().expect("a clang");
+        let print = ["-w", "-S", "-emit-llvm", "slice.bc", "-o", "-"];
+        let module = Command::new(clang).args(print).current_dir(dir.path()).output().expect("clang runs");
+        assert!(String::from_utf8_lossy(&module.stdout).contains("call void @abort"), "{text}");
+    }
+}

@@ -135,8 +135,10 @@ impl<'a, 'm> Index<'a, 'm> {
 
     /// The functions of the module whose bodies were lowered.
     pub(super) fn lowered(&self) -> FxHashSet<Value<'m>> {
-        let of_program = |f: &FuncId| self.is_of_program(*f);
-        self.provenance.functions.iter().filter(|(_, f)| of_program(f)).map(|(v, _)| *v).collect()
+        // A target whose address is taken has a function in the automaton, but not of its body.
+        let is_lowered = |v: &Value<'m>| v.entry_block().instructions().into_iter().any(|i| self.origin(i).is_some());
+        let of_program = self.provenance.functions.iter().filter(|(_, f)| self.is_of_program(**f)).map(|(v, _)| *v);
+        of_program.filter(is_lowered).collect()
     }
 }
 
