@@ -310,6 +310,24 @@ fn undefined_functions_change_what_they_can_get_at() {
     }
 }
 
+/// An object that is passed by value is a copy: the undefined function changes neither the object nor what only that has.
+#[test]
+fn undefined_functions_get_copies_of_what_is_passed_by_value() {
+    for (condition, expected) in [("b.x != 1 || b.p != &k", "RESULT: true"), ("k != 4", "RESULT: false(unreach-call)")]
+    {
+        let text = format!(
+            "struct big {{ long x, y; int *p; }};\n\
+             extern void reach_error(void), other(struct big), again(void);\n\
+             static void (*volatile by_pointer)(struct big) = other;\n\
+             int main(void) {{ int k = 4; struct big b = {{1, 2, &k}}; other(b); by_pointer(b); again();\n\
+             if ({condition}) reach_error(); return 0; }}\n"
+        );
+        let dir = folder(&[("a.c", &text)]);
+        let answer = kerf(dir.path(), &["verify", "--extern", "havoc", "a.c"]);
+        assert!(answer.out.ends_with(&format!("{expected}\n")), "{condition}: {} {}", answer.out, answer.err);
+    }
+}
+
 /// Undefined functions change what addresses in exported variables lead to, whether the program names these or not, and what has an alias.
 #[test]
 fn undefined_functions_change_what_other_files_can_name() {

@@ -70,8 +70,13 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             sret: inst.call_sret_type(0),
             area: None,
         };
-        for arg in inst.call_args() {
-            site.args.push(self.value(arg)?);
+        let may_change = meaning == Some(Callee::External) && self.cx.undefined == Undefined::ChangesAny;
+        for (i, arg) in (0..).zip(inst.call_args()) {
+            let mut vals = self.value(arg)?;
+            if may_change && let Some(ty) = inst.call_byval_type(i) {
+                vals[0] = self.copy_of("passed", vals[0], ty, inst.call_argument_alignment(i).unwrap_or(0));
+            }
+            site.args.push(vals);
             site.types.push(arg.ty());
         }
         if meaning.is_some() {
@@ -455,10 +460,14 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         let area = body.cx.cfa.funcs[id].varargs.map(|v| body.cx.cfa.var_term(v));
         let mut site =
             CallSite { types: ty.params(), sret: f.sret_type(0), area, ..CallSite::made(f.name(), ty.returns()) };
-        for param in ty.params() {
+        for (i, param) in (0..).zip(ty.params()) {
             let n = body.cx.flat(param).map_or(0, |flat| flat.leaves.len());
             let vars: Vec<_> = params.by_ref().take(n).collect();
-            site.args.push(vars.into_iter().map(|v| body.cx.cfa.var_term(v)).collect());
+            let mut vals: Vals = vars.into_iter().map(|v| body.cx.cfa.var_term(v)).collect();
+            if let Some(ty) = f.byval_type(i) {
+                vals[0] = body.copy_of("passed", vals[0], ty, f.parameter_alignment(i).unwrap_or(0));
+            }
+            site.args.push(vals);
         }
         match body.call_function(&callee, &site) {
             Err(why) => body.no_model("call", why),

@@ -116,11 +116,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             }
             if let Some(ty) = f.byval_type(i as u32) {
                 let stated = f.parameter_alignment(i as u32).unwrap_or(0);
-                let (size, align) = (self.cx.layout.size(ty), self.cx.layout.align_or(stated, ty));
-                let copy = self.stack_slot(&name, size, align, true);
-                let bytes = self.word(size);
-                self.copy_bytes(copy, vals[0], bytes);
-                vals[0] = copy;
+                vals[0] = self.copy_of(&name, vals[0], ty, stated);
             }
             self.values.insert(param, vals);
         }

@@ -92,6 +92,16 @@ impl<'m> Body<'_, '_, 'm> {
         self.set_mem(new);
     }
 
+    /// The address of a copy of the object at `from`, of type `ty` with the stated alignment (0: that of the type), for a callee that it
+    /// is passed to by value.
+    pub(super) fn copy_of(&mut self, name: &str, from: Term, ty: Type<'m>, stated: u64) -> Term {
+        let (size, align) = (self.cx.layout.size(ty), self.cx.layout.align_or(stated, ty));
+        let copy = self.stack_slot(name, size, align, true);
+        let bytes = self.word(size);
+        self.copy_bytes(copy, from, bytes);
+        copy
+    }
+
     /// Sets `bytes` bytes at `to` to `byte`.
     pub(super) fn fill_bytes(&mut self, to: Term, byte: Term, bytes: Term) {
         let word = self.cx.pointer_bits();
