@@ -10,6 +10,7 @@ use super::call::CallSite;
 use super::{Lowered, Lowering};
 use crate::ir::{AttributeLoc, Opcode, Type, TypeKind, Value, ValueKind};
 use crate::layout::Scalar;
+use crate::resolve::Callee;
 use cfa::bv::Bv;
 use cfa::float::Format;
 use cfa::{EdgeId, FuncId, ObjectKind, Op};
@@ -85,12 +86,11 @@ impl<'m> Part<'m> {
         }
     }
 
-    /// Whether a parameter of this form has the value of an argument, on a processor with words of `word` bits.
-    fn takes(self, argument: Part<'m>, word: u32) -> bool {
+    /// Whether a parameter of this form has the value of an argument: of the same width, or cut off from at most `widest` bits.
+    fn takes(self, argument: Part<'m>, widest: u32) -> bool {
         let Part::Number { bits: to, above, .. } = self else { return self == argument };
         let Part::Number { bits: from, above: given, unsigned, signed } = argument else { return false };
-        // Larger numbers are cut off, as promoted ones are.
-        let reaches = from == to || (from > to && from <= word);
+        let reaches = from == to || (from > to && from <= widest);
         reaches
             && match above {
                 Extension::Any => true,
@@ -128,7 +128,8 @@ impl<'m> Passing<'m> {
         let mut pairs = wanted.parts.iter().zip(&given.parts);
         wanted.places == given.places
             && wanted.parts.len() == given.parts.len()
-            && pairs.all(|(to, from)| to.takes(*from, word))
+            // Compilers that know a function of the library do not cut off what it returns.
+            && pairs.all(|(to, from)| to.takes(*from, 0))
     }
 
     fn parameters_fit(&self, function: &Passing<'m>, word: u32) -> bool {
@@ -140,6 +141,7 @@ impl<'m> Passing<'m> {
         let needed = if is_c { function.needed } else { function.params.len() };
         let mut pairs = self.params.iter().zip(&function.params[..needed]).enumerate();
         let fixed = pairs.all(|(i, (argument, param))| {
+            // Promoted numbers are cut off.
             let mut parts = argument.parts.iter().zip(&param.parts);
             argument.places == param.places
                 && argument.parts.len() == param.parts.len()
@@ -268,6 +270,10 @@ impl<'m> Lowering<'_, 'm> {
             _ => None,
         });
         for f in addressed.collect::<Vec<_>>() {
+            // To call the target is a violation, whatever it takes.
+            if functions.get(&f).is_some_and(|v| self.resolver.callee(*v) == Callee::Target) {
+                continue;
+            }
             match functions.get(&f).map(|v| self.taken(*v)) {
                 Some(Ok(passing)) => taken.entry(passing).or_default().push(f),
                 _ => unknown.push(f),
