@@ -8,7 +8,7 @@ use std::time::Duration;
 
 #[test]
 fn fuzz_random_programs_agree_with_native_runs() {
-    let run = Run::of_test(1_000_000, 150);
+    let run = Run::of_test(1_000_000, 100);
     let count = run.count;
     let options = Options { run, style: Style::General, timeout: Duration::from_secs(2) };
     let summary = compare(&options, &|_| {}).expect("the comparison runs");
@@ -20,7 +20,7 @@ fn fuzz_random_programs_agree_with_native_runs() {
 
 #[test]
 fn fuzz_hardware_models_agree_with_native_runs() {
-    let run = Run::of_test(0, 50);
+    let run = Run::of_test(0, 30);
     let count = run.count;
     let options = Options { run, style: Style::Hardware, timeout: Duration::from_secs(2) };
     let summary = compare(&options, &|_| {}).expect("the comparison runs");

@@ -21,7 +21,7 @@ pub(crate) fn kept(cfa: &Cfa, criterion: &Criterion, options: SliceOptions) -> (
 /// Within one function, slices are exactly what flow dependences make of them.
 #[test]
 fn data_dependence_within_a_function() {
-    for seed in 0..1_500 {
+    for seed in 0..800 {
         let mut random = Random::new(seed);
         let cfa = Arc::new(random_program(&mut random, 1));
         let criterion = random_criterion(&mut random, &cfa);
@@ -41,7 +41,7 @@ fn data_dependence_within_a_function() {
 /// if the calls that it drops do nothing.
 #[test]
 fn data_dependence_through_calls() {
-    for seed in 0..500 {
+    for seed in 0..300 {
         let mut random = Random::new(seed);
         let cfa = Arc::new(random_program(&mut random, 3));
         let criterion = random_criterion(&mut random, &cfa);

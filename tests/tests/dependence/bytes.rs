@@ -35,7 +35,7 @@ fn criteria(random: &mut Random, program: &Generated) -> (Criterion, Criterion) 
 
 #[test]
 fn backward_within_a_function() {
-    for seed in 0..1_500 {
+    for seed in 0..800 {
         let (program, scalars, mut random) = both(seed, 1);
         let (criterion, with_vars) = criteria(&mut random, &program);
         for control in KINDS {
@@ -53,7 +53,7 @@ fn backward_within_a_function() {
 /// Calls count as writing all of a memory, so that more is kept than flows.
 #[test]
 fn backward_through_calls() {
-    for seed in 0..500 {
+    for seed in 0..300 {
         let (program, scalars, mut random) = both(seed, 3);
         let (criterion, with_vars) = criteria(&mut random, &program);
         for control in KINDS {
@@ -69,7 +69,7 @@ fn backward_through_calls() {
 
 #[test]
 fn forward_within_a_function() {
-    for seed in 0..1_000 {
+    for seed in 0..300 {
         let (program, scalars, mut random) = both(seed, 1);
         let seed_edge = EdgeId::from_index(random.below(program.cfa.edges.len()));
         for control in KINDS {

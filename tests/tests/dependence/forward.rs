@@ -44,7 +44,7 @@ fn uses(cfa: &Cfa, l: LocId, v: VarId) -> Vec<EdgeId> {
 
 #[test]
 fn edges_and_values_within_a_function() {
-    for seed in 0..1_500 {
+    for seed in 0..800 {
         let mut random = Random::new(seed);
         let cfa = Arc::new(random_program(&mut random, 1));
         let mut criterion = random_criterion(&mut random, &cfa);
@@ -66,7 +66,7 @@ fn edges_and_values_within_a_function() {
 #[test]
 fn through_calls() {
     let mut apart = 0;
-    for seed in 0..700 {
+    for seed in 0..400 {
         let mut random = Random::new(seed);
         let cfa = Arc::new(random_program(&mut random, 3));
         let live = Live::reachable(&cfa);
