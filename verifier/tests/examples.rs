@@ -191,6 +191,17 @@ fn refinement_is_lazy() {
     }
 }
 
+/// A path with two conflicts: one about the counter of a loop, one about two copies. Predicates about the copies exclude all such paths.
+#[test]
+fn predicates_are_about_the_cheaper_conflict() {
+    let program = source(
+        "int a = input(); int b = a; int i = 0; while (i < 1000) i = i + 1; if (i != 1000) { if (a != b) error(); }",
+    );
+    let (verdict, statistics) = by(&program, &Composition::predicate());
+    assert_eq!(verdict, Verdict::True);
+    assert!(statistics.refinements <= 3, "{statistics}");
+}
+
 /// A path with two conflicts: one about the counter of a loop, one about a flag. Choosing the flag, the loop is not unrolled.
 #[test]
 fn refinement_prefers_what_no_loop_counts() {

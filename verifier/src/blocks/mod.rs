@@ -12,13 +12,14 @@
 //! ```
 //!
 //! Reading order: this file (where blocks end), `symbols` (what formulas speak of), `formula`, `trace` (blocks one after
-//! the other), `relevant` and `values` (which variables a trace needs, and what these are), `path` (one path through them), `graph` (all blocks of a program, each with all its paths), `certificate` (proofs on that graph), `system` (the graph as
+//! the other), `relevant` and `values` (which variables a trace needs, and what these are), `prefixes` (why it is infeasible), `path` (one path through them), `graph` (all blocks of a program, each with all its paths), `certificate` (proofs on that graph), `system` (the graph as
 //! a transition system), `unrolling` (its executions, as formulas).
 
 mod certificate;
 mod formula;
 mod graph;
 mod path;
+mod prefixes;
 mod relevant;
 mod symbols;
 mod system;
@@ -30,6 +31,7 @@ pub use certificate::{CutNode, certificate};
 pub use formula::{Formula, Maker, Stepped, Written};
 pub use graph::{BlockGraph, BlockPaths, CutId, Exit, ExitKind, Inner, Next};
 pub use path::path;
+pub use prefixes::infeasible_prefixes;
 pub use relevant::relevant;
 pub use symbols::{StackId, Symbol};
 pub use system::{Bad, Limits, System, Transition};

@@ -52,13 +52,27 @@ pub struct BlockTrace {
     pub cuts: Vec<Cut>,
 }
 
+/// Whether a trace has the condition `c` of block `i`, both from 0, given as `(i, c)`.
+type Kept<'a> = dyn Fn((usize, usize)) -> bool + 'a;
+
 /// What a block writes: a variable, and its value over the symbols of the block; an arbitrary one if it is missing.
 type Written = Vec<(Place, Option<Term>)>;
 
 impl BlockTrace {
     /// The trace of `blocks`, of which each begins where the one before it ends.
     pub fn new(maker: &Maker, cfa: &Cfa, terms: &mut Terms, blocks: &[Block]) -> BlockTrace {
-        BlockTrace::without(maker, cfa, terms, blocks, &FxHashSet::default())
+        BlockTrace::weakened(maker, cfa, terms, blocks, (&FxHashSet::default(), &|_| true))
+    }
+
+    /// The trace of `blocks` with those of its conditions that are `kept`. What blocks write has the same values.
+    pub(super) fn with_conditions(
+        maker: &Maker,
+        cfa: &Cfa,
+        terms: &mut Terms,
+        blocks: &[Block],
+        kept: &Kept<'_>,
+    ) -> BlockTrace {
+        BlockTrace::weakened(maker, cfa, terms, blocks, (&FxHashSet::default(), kept))
     }
 
     /// The trace of `blocks` in which the values of some variables are not passed on from block to block. It has all executions of the
@@ -69,6 +83,16 @@ impl BlockTrace {
         terms: &mut Terms,
         blocks: &[Block],
         forgotten: &FxHashSet<Place>,
+    ) -> BlockTrace {
+        BlockTrace::weakened(maker, cfa, terms, blocks, (forgotten, &|_| true))
+    }
+
+    fn weakened(
+        maker: &Maker,
+        cfa: &Cfa,
+        terms: &mut Terms,
+        blocks: &[Block],
+        (forgotten, kept): (&FxHashSet<Place>, &Kept<'_>),
     ) -> BlockTrace {
         let needed = needed(maker, cfa, terms, blocks);
         let mut trace = BlockTrace { parts: Vec::new(), renamings: Vec::new(), cuts: Vec::new() };
@@ -87,8 +111,8 @@ impl BlockTrace {
                     Some(renamed)
                 })
             };
-            let condition: Vec<Term> = conditions(&block.formula);
-            let mut part: Vec<Term> = condition.into_iter().map(|t| rename(terms, &mut now, t)).collect();
+            let condition = conditions(&block.formula).into_iter().enumerate().filter(|(c, _)| kept((i, *c)));
+            let mut part: Vec<Term> = condition.map(|(_, t)| rename(terms, &mut now, t)).collect();
             let mut values = Vec::new();
             for (place, value) in written {
                 values.push((place, value.map(|t| rename(terms, &mut now, t))));

@@ -74,7 +74,7 @@ pub fn configured<C: Located + Refinable + Abstracts>(
     let limit = explore.paths.limit;
     let refiner: Box<dyn Refiner<C> + '_> = match (refine, predicates) {
         (None, _) => Box::new(CheckOnly { limit, imprecise }),
-        (Some(_), Some(scope)) => Box::new(Interpolating::new(scope, limit)),
+        (Some(options), Some(scope)) => Box::new(Interpolating::new(scope, options.prefixes, limit)),
         (Some(options), None) => Box::new(PathRefiner::new(options, conditions, limit, imprecise)),
     };
     let mut cx = Cx::new(program, solver, budget);

@@ -2,8 +2,9 @@
 //!
 //! The blocks on the way to a target are a trace of path formulas ([`BlockTrace`]). If it has a model, one of the paths for which the blocks stand
 //! is real: the one that the model takes ([`path`]). If not, interpolants between the blocks say what has to be known there to exclude all
-//! of these paths, and become predicates (`predicates`). They speak of few variables ([`relevant`]). Each is tracked where its block ends,
-//! and the graph is explored again from the first block that ends with a new one.
+//! of these paths, and become predicates (`predicates`). They speak of variables with few values if these suffice ([`relevant`]). Where they
+//! speak of counters of loops, an [infeasible prefix](infeasible_prefixes) of the trace is taken for which they do not, if there is one.
+//! Each is tracked where its block ends, and the graph is explored again from the first block that ends with a new one.
 //!
 //! When the same blocks come back although all predicates of their interpolants are tracked, the abstraction could not combine them: then
 //! the conjuncts of the interpolants are predicates themselves; and if even these are tracked, or if there are no interpolants, the
@@ -13,7 +14,8 @@
 
 mod predicates;
 
-use crate::blocks::{Block, BlockTrace, Values, path, relevant};
+use super::cost::Counters;
+use crate::blocks::{Block, BlockTrace, Values, infeasible_prefixes, path, relevant};
 use crate::cpa::{Cx, Located, Step};
 use crate::domains::predicate::{AbstractionId, Abstracts, Predicates, Scope};
 use crate::evidence::outcome::UnknownReason;
@@ -21,7 +23,7 @@ use crate::program::Halt;
 use crate::reach::arg::{Arg, NodeId};
 use crate::reach::cegar::{Refinement, Refiner};
 use crate::reach::path_check::{Feasibility, check_path, path_formula, steps_to};
-use cfa::Term;
+use cfa::{Term, VarId};
 use predicates::{Split, predicates};
 use smt::interpolation::{Interpolation, Interpolator, Trace};
 use smt::{Answer, Limits, Model, SolverError};
@@ -30,12 +32,25 @@ use std::time::{Duration, Instant};
 /// Maximum time for the interpolants of one trace.
 const INTERPOLATION: Duration = Duration::from_secs(20);
 
+/// A precision with new predicates.
+struct Extension<P> {
+    /// The first cut with a new one.
+    first: usize,
+    precision: P,
+    /// Whether new predicates are about counters of loops or memories, which [cost](super::cost) the most.
+    is_dear: bool,
+}
+
 /// Refines predicate abstraction, which must be a part of the analysis. Other parts keep their full precision.
 pub struct Interpolating<P> {
     scope: Scope,
+    /// Maximum number of infeasible prefixes that are tried.
+    prefixes: usize,
     /// Time limit for one query whether a path is feasible.
     limit: Duration,
     interpolator: Option<Interpolator>,
+    /// The counters of the slice, once they are needed.
+    counters: Option<Counters>,
     /// All predicates so far, and the full precision of other parts; `None` before the first refinement.
     total: Option<P>,
 }
@@ -59,9 +74,10 @@ struct Way {
 }
 
 impl<P> Interpolating<P> {
-    /// A refiner that tracks new predicates in `scope`; a query may take `limit`.
-    pub fn new(scope: Scope, limit: Duration) -> Interpolating<P> {
-        Interpolating { scope, limit, interpolator: None, total: None }
+    /// A refiner that tracks new predicates in `scope`, of up to `prefixes` infeasible prefixes where the whole path is about counters; a query may take
+    /// `limit`.
+    pub fn new(scope: Scope, prefixes: usize, limit: Duration) -> Interpolating<P> {
+        Interpolating { scope, prefixes, limit, interpolator: None, counters: None, total: None }
     }
 
     /// The blocks on the way to `n`; `None` if the analysis has no predicate abstraction.
@@ -117,7 +133,7 @@ impl<P> Interpolating<P> {
         })
     }
 
-    /// Adds the predicates of conditions, each at a cut, to `total`. Returns the first cut with a new one.
+    /// Adds the predicates of conditions, each at a cut, to `total`. Returns the first cut with a new one, and all that are new.
     fn add<C: Located<Precision = P> + Abstracts>(
         &self,
         cpa: &mut C,
@@ -125,10 +141,11 @@ impl<P> Interpolating<P> {
         total: &mut Predicates,
         (trace, values): (&BlockTrace, &Values),
         (conditions, split): (&[(usize, Term)], Split),
-    ) -> Option<usize> {
+    ) -> Option<(usize, Vec<Term>)> {
         let cfa = cx.program.cfa.clone();
         let cpa = cpa.abstraction()?;
         let mut first: Option<usize> = None;
+        let mut new = Vec::new();
         for &(i, condition) in conditions {
             let cut = &trace.cuts[i];
             let place = self.scope.place(cut.loc, cfa.locs[cut.loc].func);
@@ -139,22 +156,22 @@ impl<P> Interpolating<P> {
             for p in found {
                 if total.add(place, p) {
                     first = Some(first.map_or(i, |f| f.min(i)));
+                    new.push(p);
                 }
             }
         }
-        first
+        Some((first?, new))
     }
 
     /// The first of these sets of predicates that has new ones: those of the interpolants, with values in place of bits or as they are,
     /// their conjuncts, the blocks' own conditions.
-    /// Returns the first cut with a new predicate, and the precision.
     fn extend<C: Located<Precision = P> + Abstracts>(
         &self,
         cpa: &mut C,
         cx: &mut Cx<'_>,
         (trace, values): (&BlockTrace, &Values),
         interpolants: &[Term],
-    ) -> Option<(usize, P)>
+    ) -> Option<Extension<P>>
     where
         P: Clone,
     {
@@ -169,9 +186,11 @@ impl<P> Interpolating<P> {
             (&conditions, Split::Atoms),
         ];
         for (conditions, split) in attempts {
-            if let Some(first) = self.add(cpa, cx, total, (trace, values), (conditions, split)) {
-                cx.statistics.tracked_conditions = total.len() as u64;
-                return Some((first, precision));
+            if let Some((first, new)) = self.add(cpa, cx, total, (trace, values), (conditions, split)) {
+                let counters = self.counters.as_ref();
+                let is_dear = |v: &VarId| counters.is_some_and(|c| c.is_dear(&cx.program.cfa, *v));
+                let is_dear = new.iter().any(|p| cx.terms.vars(*p).iter().any(is_dear));
+                return Some(Extension { first, precision, is_dear });
             }
         }
         None
@@ -238,17 +257,33 @@ impl<C: Located + Abstracts> Refiner<C> for Interpolating<C::Precision> {
         let values = Values::of(&cx.terms, &trace);
         let weak = relevant(analysis.maker(), cx, (&blocks, &trace), &values);
         cx.budget.check()?;
-        let mut extended = None;
+        if !self.counters.as_ref().is_some_and(|c| c.are_of(cx.program)) {
+            self.counters = Some(Counters::new(cx.program));
+        }
+        let mut best: Option<Extension<C::Precision>> = None;
         for trace in weak.iter().chain([&trace]) {
             let interpolants = self.interpolants(cx, trace)?;
-            extended = self.extend(cpa, cx, (trace, &values), &interpolants);
-            if extended.is_some() {
+            best = self.extend(cpa, cx, (trace, &values), &interpolants);
+            if best.is_some() {
                 break;
             }
         }
-        let Some((first, precision)) = extended else {
+        if best.as_ref().is_some_and(|e| e.is_dear)
+            && let Some(analysis) = cpa.abstraction()
+        {
+            for prefix in infeasible_prefixes(analysis.maker(), cx, &blocks, self.prefixes) {
+                let interpolants = self.interpolants(cx, &prefix)?;
+                let other = self.extend(cpa, cx, (&prefix, &values), &interpolants);
+                if let Some(cheap) = other.filter(|e| !e.is_dear) {
+                    best = Some(cheap);
+                    break;
+                }
+            }
+        }
+        let Some(Extension { first, mut precision, .. }) = best else {
             return Ok(imprecise("infeasible paths come back although all their predicates are tracked"));
         };
+        cx.statistics.tracked_conditions = C::predicates(&mut precision).map_or(0, |total| total.len() as u64);
         self.total = Some(precision.clone());
         Ok(Refinement::Spurious { pivot: pivot(arg, target, &begins, first), precision })
     }
