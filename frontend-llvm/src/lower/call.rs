@@ -24,6 +24,8 @@ pub(crate) struct CallSite<'m> {
     pub inst: Option<Value<'m>>,
     /// The type of the object to which the function writes its result, if it expects the address of one as its first argument.
     pub sret: Option<Type<'m>>,
+    /// The declaration for which the call stands, if no instruction makes it.
+    pub declared: Option<Value<'m>>,
     /// The area of the variadic arguments, if the caller's caller has made it.
     pub area: Option<Term>,
 }
@@ -31,7 +33,16 @@ pub(crate) struct CallSite<'m> {
 impl<'m> CallSite<'m> {
     /// A call without arguments that no instruction makes.
     pub(super) fn made(name: String, result: Type<'m>) -> CallSite<'m> {
-        CallSite { name, args: Vec::new(), types: Vec::new(), result, inst: None, sret: None, area: None }
+        CallSite {
+            name,
+            args: Vec::new(),
+            types: Vec::new(),
+            result,
+            inst: None,
+            sret: None,
+            declared: None,
+            area: None,
+        }
     }
 
     /// The one scalar of argument `i`.
@@ -68,6 +79,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             result: inst.ty(),
             inst: Some(inst),
             sret: inst.call_sret_type(0),
+            declared: None,
             area: None,
         };
         let may_change = meaning == Some(Callee::External) && self.cx.undefined == Undefined::ChangesAny;
@@ -458,8 +470,13 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         let ty = f.value_type();
         let mut params = body.cx.cfa.funcs[id].params.clone().into_iter();
         let area = body.cx.cfa.funcs[id].varargs.map(|v| body.cx.cfa.var_term(v));
-        let mut site =
-            CallSite { types: ty.params(), sret: f.sret_type(0), area, ..CallSite::made(f.name(), ty.returns()) };
+        let mut site = CallSite {
+            types: ty.params(),
+            sret: f.sret_type(0),
+            declared: Some(f),
+            area,
+            ..CallSite::made(f.name(), ty.returns())
+        };
         for (i, param) in (0..).zip(ty.params()) {
             let n = body.cx.flat(param).map_or(0, |flat| flat.leaves.len());
             let vars: Vec<_> = params.by_ref().take(n).collect();

@@ -299,8 +299,12 @@ impl<'m> Lowering<'_, 'm> {
 impl<'m> Body<'_, '_, 'm> {
     /// Whether `f` finds what a call passes, as far as it looks, and the call what `f` returns.
     pub(super) fn is_of_its_type(&mut self, f: Value<'m>, site: &CallSite<'m>) -> Lowered<bool> {
-        let Some(inst) = site.inst else { return Ok(true) };
-        let (given, taken) = (self.cx.given(inst, site)?, self.cx.taken(f)?);
+        let given = match (site.inst, site.declared) {
+            (Some(inst), _) => self.cx.given(inst, site)?,
+            (None, Some(declared)) => Passing { uses_result: true, ..self.cx.taken(declared)? },
+            (None, None) => return Ok(true),
+        };
+        let taken = self.cx.taken(f)?;
         Ok(given.fits(&taken, self.cx.pointer_bits()))
     }
 
