@@ -136,6 +136,16 @@ struct Parser {
     lines: Lines,
 }
 
+/// Items between parentheses.
+fn listed<T>(t: &mut Tokens<'_>, mut item: impl FnMut(&mut Tokens<'_>) -> Parsed<T>) -> Parsed<Vec<T>> {
+    t.expect('(')?;
+    let mut list = Vec::new();
+    while !t.mark(')') {
+        list.push(item(t)?);
+    }
+    Ok(list)
+}
+
 impl Parser {
     fn line(&mut self, pass: Pass, t: &mut Tokens<'_>) -> Parsed<()> {
         let Some(Token::Word(head)) = t.peek() else {
@@ -468,7 +478,7 @@ impl Parser {
                 let args = self.terms_listed(t)?;
                 let varargs = if t.word("varargs") { Some(self.term(t)?) } else { None };
                 let result = if t.word("result") { Some(self.var_named(t)?) } else { None };
-                let misfits = if t.word("misfits") { self.funcs_listed(t)? } else { Vec::new() };
+                let misfits = if t.word("misfits") { listed(t, |t| self.func_named(t))? } else { Vec::new() };
                 let call = IndirectCall { target, args: args.into(), result, varargs, misfits: misfits.into() };
                 Ok(Op::CallIndirect(Box::new(call)))
             }
@@ -523,21 +533,7 @@ impl Parser {
     }
 
     fn terms_listed(&mut self, t: &mut Tokens<'_>) -> Parsed<Vec<Term>> {
-        t.expect('(')?;
-        let mut list = Vec::new();
-        while !t.mark(')') {
-            list.push(self.term(t)?);
-        }
-        Ok(list)
-    }
-
-    fn funcs_listed(&mut self, t: &mut Tokens<'_>) -> Parsed<Vec<FuncId>> {
-        t.expect('(')?;
-        let mut list = Vec::new();
-        while !t.mark(')') {
-            list.push(self.func_named(t)?);
-        }
-        Ok(list)
+        listed(t, |t| self.term(t))
     }
 
     /// The term that applies the operator called `name`.

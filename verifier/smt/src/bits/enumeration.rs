@@ -22,7 +22,7 @@ impl Bits {
         if self.deadline.over() {
             return Err(self.deadline.reason());
         }
-        // What the kept solver or an open query says would be forgotten.
+        // The solver of a query that is still open is used for another one.
         self.open = None;
         let Problem::Open(query) = self.encode(terms, facts)? else { return Ok(Some(Vec::new())) };
         self.encoder.look_at(terms, predicates.iter().copied(), &mut self.deadline)?;

@@ -74,8 +74,8 @@ struct Way {
 }
 
 impl<P> Interpolating<P> {
-    /// A refiner that tracks new predicates in `scope`, of up to `prefixes` infeasible prefixes where the whole path is about counters; a query may take
-    /// `limit`.
+    /// A refiner that tracks new predicates in `scope`. Where those of a path are about counters, it tries up to `prefixes` infeasible
+    /// prefixes. A query may take `limit`.
     pub fn new(scope: Scope, prefixes: usize, limit: Duration) -> Interpolating<P> {
         Interpolating { scope, prefixes, limit, interpolator: None, counters: None, total: None }
     }
