@@ -234,7 +234,7 @@ fn lower<'m>(session: &Session<'m>, options: &LoadOptions, names: &str) -> Resul
     heap_context::specialise(program, &mut resolver, heap_context, named)?;
     let entry = &options.entry;
     let by_name = || program.functions().into_iter().find(|f| !f.is_declaration() && names_of[f].contains(entry));
-    let main = program.function(entry).or_else(|| program.alias(entry).map(|a| resolver.strip(a)));
+    let main = program.function(entry).or_else(|| program.alias(entry).map(|a| a.stripped()));
     let main = main.filter(|f| f.is_function() && !f.is_declaration()).or_else(by_name);
     let Some(main) = main else {
         bail!("{names}: no function {entry} with a body (choose another with --entry)");
@@ -361,7 +361,7 @@ fn assumptions(lowering: &mut Lowering<'_, '_>, undefined: Undefined) -> Vec<Ass
     let defined = program.functions().into_iter().chain(program.globals()).filter(|v| !v.is_declaration());
     let mut replaceable: Vec<Value> = defined.filter(|v| may_be_replaced(*v) && lowering.is_used(*v)).collect();
     let aliases = program.aliases().into_iter().filter(|a| may_be_replaced(*a) && a.has_users());
-    replaceable.extend(aliases.filter(|a| lowering.is_used(lowering.resolver.strip(*a))));
+    replaceable.extend(aliases.filter(|a| lowering.is_used(a.stripped())));
     all.extend(replaceable.into_iter().map(|v| Assumption::always(Assumed::NotReplaced { name: v.name() })));
     let reached = std::mem::take(&mut lowering.assumed_reached).into_iter();
     all.extend(reached.map(|(what, edges)| {

@@ -240,11 +240,6 @@ impl<'s, 'm> Resolver<'s, 'm> {
     pub(crate) fn in_library(&self, function: Value) -> bool {
         !raw::is_in_module(function.global(), &self.program.0)
     }
-
-    /// See [`Value::stripped`].
-    pub(crate) fn strip(&self, v: Value<'m>) -> Value<'m> {
-        v.stripped()
-    }
 }
 
 /// Whether a function is declared with as many parameters as its model has, or without saying how many.

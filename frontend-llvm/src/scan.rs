@@ -98,7 +98,7 @@ impl<'m> Scan<'_, '_, 'm> {
     }
 
     fn call(&mut self, caller: usize, inst: Value<'m>) {
-        let callee = self.resolver.strip(inst.called());
+        let callee = inst.called().stripped();
         if !callee.is_function() {
             if callee.kind() != ValueKind::LLVMInlineAsmValueKind {
                 let ty = inst.called_type();

@@ -217,7 +217,7 @@ impl<'m> Body<'_, '_, 'm> {
     /// The start of a Rust program, which calls its main function.
     fn rust_start(&mut self, site: &CallSite<'m>) -> Lowered<Vals> {
         let main = site.inst.and_then(|call| call.call_args().first().copied());
-        let main = main.map(|f| self.cx.resolver.strip(f)).filter(|f| f.is_function() && f.params().is_empty());
+        let main = main.map(|f| f.stripped()).filter(|f| f.is_function() && f.params().is_empty());
         match main.map(|f| self.cx.resolver.callee(f)) {
             Some(Callee::Body(f)) => self.call_plain(f)?,
             _ => return Err("a main function of Rust of this form".into()),
@@ -329,7 +329,7 @@ impl<'m> Body<'_, '_, 'm> {
 
     /// The text of argument `i`, if it is a constant string.
     pub(super) fn string_arg(&self, site: &CallSite<'m>, i: usize) -> Option<String> {
-        let global = self.cx.resolver.strip(site.inst?.call_args().get(i).copied()?);
+        let global = site.inst?.call_args().get(i).copied()?.stripped();
         let is_constant = global.kind() == ValueKind::LLVMGlobalVariableValueKind && global.is_constant_global();
         let init = is_constant.then(|| global.initializer())??;
         if init.kind() != ValueKind::LLVMConstantDataArrayValueKind || init.ty().kind() != TypeKind::LLVMArrayTypeKind {

@@ -60,7 +60,7 @@ const IDLE_ASSEMBLY: [&str; 8] = ["", "nop", "mfence", "lfence", "sfence", "paus
 impl<'l, 's, 'm> Body<'l, 's, 'm> {
     /// Lowers a call instruction.
     pub(super) fn call(&mut self, inst: Value<'m>) -> Lowered<()> {
-        let callee = self.cx.resolver.strip(inst.called());
+        let callee = inst.called().stripped();
         if callee.kind() == ValueKind::LLVMInlineAsmValueKind {
             return self.assembly(inst, callee);
         }

@@ -41,7 +41,7 @@ impl<'m> Body<'_, '_, 'm> {
             _ => return Ok(()),
         };
         let compare = site.inst.and_then(|call| call.call_args().get(argument).copied());
-        let compare = compare.map(|f| self.cx.resolver.strip(f));
+        let compare = compare.map(|f| f.stripped());
         if compare.is_some_and(|f| f.is_function() && self.only_computes(f, MAX_DEPTH)) {
             return Ok(());
         }
@@ -72,7 +72,7 @@ impl<'m> Body<'_, '_, 'm> {
             && body.blocks().into_iter().flat_map(|b| b.instructions()).all(|inst| match inst.opcode() {
                 Opcode::Store => is_slot(inst.operand(1)),
                 Opcode::Call => {
-                    let callee = self.cx.resolver.strip(inst.called());
+                    let callee = inst.called().stripped();
                     inst.is_debug_instruction()
                         || callee.is_function()
                             && (is_harmless_intrinsic(&callee.name()) || self.only_computes(callee, depth - 1))

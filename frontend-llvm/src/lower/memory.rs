@@ -238,7 +238,7 @@ impl<'m> Body<'_, '_, 'm> {
             return false;
         }
         if is(value, Opcode::Call) || is(value, Opcode::Invoke) {
-            let called = self.cx.resolver.strip(value.called());
+            let called = value.called().stripped();
             return called.is_function() && matches!(self.cx.resolver.callee(called), Callee::External);
         }
         value.kind() == ValueKind::LLVMArgumentValueKind
