@@ -28,6 +28,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const ROUNDS: usize = 4;
 /// Maximum number of instances for one query.
 const MAX_INSTANCES: usize = 5_000;
+/// Maximum number of equations of addresses that are solved for one query: there is one for each read in a body and each in the query.
+const MAX_EQUATIONS: usize = 20_000;
 
 /// A read in a body whose address depends on the quantified symbol, or any read in a query.
 #[derive(Clone, Debug)]
@@ -99,6 +101,7 @@ impl Universals {
         let mut query = Query::default();
         let mut made: FxHashSet<(Term, Term)> = FxHashSet::default();
         let mut new = roots.to_vec();
+        let mut equations = MAX_EQUATIONS;
         for _ in 0..ROUNDS {
             for t in terms.subterms(&new, |t| seen.contains(&t)) {
                 seen.insert(t);
@@ -115,7 +118,7 @@ impl Universals {
             new.clear();
             for &name in &query.names {
                 let universal = &self.of[&name];
-                for value in universal.values(terms, &query) {
+                for value in universal.values(terms, &query, &mut equations) {
                     if made.len() < MAX_INSTANCES && made.insert((name, value)) {
                         let instance = universal.instance(terms, value);
                         new.push(terms.implies(name, instance));
@@ -148,13 +151,14 @@ impl Universal {
         })
     }
 
-    /// Values of the index for which an instance may be useful.
-    fn values(&self, terms: &mut Terms, query: &Query) -> Vec<Term> {
+    /// Values of the index for which an instance may be useful; no more than `equations` are solved, which is reduced by their number.
+    fn values(&self, terms: &mut Terms, query: &Query, equations: &mut usize) -> Vec<Term> {
         let sort = terms.sort(self.index);
         let mut values: Vec<Term> = query.constants.iter().copied().filter(|k| terms.sort(*k) == sort).collect();
         for pattern in &self.patterns {
             for read in query.reads.iter().filter(|r| r.width == pattern.width) {
-                if pattern.memories.iter().any(|m| read.memories.contains(m)) {
+                if *equations > 0 && pattern.memories.iter().any(|m| read.memories.contains(m)) {
+                    *equations -= 1;
                     values.extend(self.solve(terms, pattern.address, read.address));
                 }
             }
