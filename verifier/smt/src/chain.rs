@@ -9,7 +9,7 @@ use crate::cache::Cached;
 use crate::lazy::Lazy;
 use crate::racing::Racing;
 use crate::validate::Validating;
-use crate::{Bits, Limits, Preprocessing, Solver, SolverError, Z3};
+use crate::{Bits, Limits, Mode, Preprocessing, Solver, Z3};
 use std::time::Duration;
 
 /// The engine that decides the queries which no cache decides.
@@ -18,7 +18,7 @@ pub enum Engine {
     /// Circuits in CaDiCaL, joined by Z3 where these take long.
     #[default]
     Fast,
-    /// Circuits in CaDiCaL alone: queries that they cannot express are [`SolverError::Unsupported`].
+    /// Circuits in CaDiCaL alone: queries that they cannot express are [`SolverError::Unsupported`](crate::SolverError::Unsupported).
     Bits,
     /// Z3 alone.
     Z3,
@@ -31,12 +31,12 @@ pub enum Validation {
     Off,
     /// Models are evaluated.
     Models,
-    /// Models are evaluated, and Z3 is asked to confirm unsatisfiability, within [`SECOND_OPINION`].
+    /// Models are evaluated, and Z3 is asked to confirm unsatisfiability, each time within [`SECOND_OPINION`].
     Answers,
 }
 
 /// Maximum time for Z3 to confirm an answer.
-pub const SECOND_OPINION: Duration = Duration::from_secs(1);
+pub const SECOND_OPINION: Duration = Duration::from_millis(100);
 
 /// The layers of a solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -88,13 +88,14 @@ pub fn chain(options: &Options, limits: Limits) -> Box<dyn Solver> {
     let checked: Box<dyn Solver> = match options.validation {
         Validation::Off => engine,
         Validation::Models => Box::new(Validating::new(engine)),
-        Validation::Answers => Box::new(Validating::with_second(engine, Box::new(second_opinion))),
+        Validation::Answers => Box::new(Validating::with_second(engine, second_opinion())),
     };
     if options.cache { Box::new(Cached::new(checked)) } else { checked }
 }
 
-fn second_opinion() -> Result<Box<dyn Solver>, SolverError> {
-    Ok(Box::new(Z3::new(Limits { query: Some(SECOND_OPINION), deadline: None })?))
+fn second_opinion() -> Box<dyn Solver> {
+    let limits = Limits { query: Some(SECOND_OPINION), deadline: None };
+    Box::new(Lazy::new(limits, |limits| Z3::with_mode(limits, Mode::Incremental)))
 }
 
 #[cfg(test)]
