@@ -12,7 +12,7 @@ const QUICK_K: u32 = 6;
 /// The time of the first round, in which every technique has a short turn, if there is more time than [`LONG`].
 const QUICK_ROUND: Duration = Duration::from_secs(15);
 /// The time from which on there are two rounds.
-const LONG: Duration = Duration::from_secs(60);
+const LONG: Duration = Duration::from_secs(45);
 
 /// A way to prove and to refute.
 #[derive(Clone, Debug)]
