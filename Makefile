@@ -35,7 +35,7 @@ check: setup
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) test --workspace --lib
 	$(CARGO) test -p kerf-cfa -p kerf-slicer -p kerf-checker --tests
-	$(CARGO) test -p kerf-tests --test layers --test references --test dependencies
+	$(CARGO) test -p kerf-tests --test suite -- layers:: references:: dependencies::
 	scripts/check_module_docs.sh
 
 # One build for all: cargo gives crates other features where fewer are chosen, and compiles them again. It makes kerf before it runs tests.

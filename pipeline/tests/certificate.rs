@@ -1,12 +1,10 @@
 //! `kerf certificate check` from outside: certificates fit one program, and other solvers can repeat what the check asks.
 
-mod support;
-
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+use crate::support::{Answer, LOOP, MAIN, check_bad, folder, kerf};
 use serde_json::Value;
-use support::{Answer, LOOP, MAIN, check_bad, folder, kerf};
 
 /// Its proof takes an invariant, hence queries.
 const COUNTERS: (&str, &str) = (

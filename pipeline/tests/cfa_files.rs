@@ -1,13 +1,11 @@
 //! Automata in the text format where programs are read: the same answers as for what they were made of, and what only a front-end
 //! can provide is refused in words.
 
-mod support;
-
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use crate::support::{check_bad, folder, kerf};
 use cfa::{Cfa, LocId, Op};
-use support::{check_bad, folder, kerf};
 
 const KREPPEL_3: &str = include_str!("../../cfa/tests/fixtures/kreppel_3.cfa");
 const FIGURE_23: &str = include_str!("../../cfa/tests/fixtures/lemberger_23.cfa");

@@ -1,8 +1,6 @@
 //! The command line from outside: exit statuses, messages, and what stands on which stream.
 
-mod support;
-
-use support::{LOOP, MAIN, check_bad, folder, kerf};
+use crate::support::{LOOP, MAIN, check_bad, folder, kerf};
 
 #[test]
 fn bad_files_get_one_line() {

@@ -1,12 +1,10 @@
 //! What `kerf cfa` draws and lists besides the automaton: calls, dominators, pointers, pictures.
 
-mod support;
-
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::Command;
 
-use support::{check_bad, folder, kerf};
+use crate::support::{check_bad, folder, kerf};
 
 /// Calls of each kind, and pointers to variables, into an array, to a block and to functions.
 const PROGRAM: (&str, &str) = (

@@ -1,8 +1,6 @@
 //! Programs in other languages than C, as their compilers write them: what belongs to a runtime library is never ignored.
 
-mod support;
-
-use support::{folder, kerf};
+use crate::support::{folder, kerf};
 
 /// Verifies a module, and expects the last line to begin with `expected`.
 fn check(module: &str, expected: &str) {

@@ -1,10 +1,8 @@
 //! `kerf slice` from outside: criteria, explanations, the source with its lines marked.
 
-mod support;
-
+use crate::support::kerf;
 use expect_test::{Expect, expect};
 use std::process::Command;
-use support::kerf;
 
 const PROGRAM: &str = "\
 extern int input(void);

@@ -1,10 +1,8 @@
 //! The papers' examples of slices and dependences (S, Fig. 4, 8b, 10, 20), and what slices keep of calls and ends.
 
-mod common;
-
+use crate::common::{Build, RunningExample, assert_closed};
 use cfa::bv::BvCmp;
 use cfa::{AssumeKind, EdgeId, Id, Op, Sort};
-use common::{Build, RunningExample, assert_closed};
 use slicer::{Criterion, Dependence, Reason, SliceOptions, slice, slice_for_targets};
 
 /// What the slice for the targets keeps.

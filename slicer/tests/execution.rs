@@ -1,15 +1,13 @@
 //! Slices by execution: with the same inputs, by edge and occurrence, the slice comes to the criterion as often as the program
 //! does and finds the same values there, whichever way the branches go that it dropped.
 
-mod common;
-
+use crate::common::assert_closed;
+use crate::common::random::{BASE, Program, SIZE, cut, program};
 use cfa::bv::Bv;
 use cfa::bytes::Bytes;
 use cfa::eval::Value;
 use cfa::interpret::{End, InputSource, RunLimits, run};
 use cfa::{AssumeKind, Cfa, EdgeId, Id, InputKind, LocId, Op, Sort, Span, Term};
-use common::assert_closed;
-use common::random::{BASE, Program, SIZE, cut, program};
 use kerf_testing::Random;
 use slicer::dependence::control_dep::ControlKind;
 use slicer::{Criterion, SliceOptions, forward_slice, slice};

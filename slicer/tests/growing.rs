@@ -1,10 +1,8 @@
 //! The laws of slices that grow, on random programs: what is added is kept, slices only grow, and neither order nor repetition matter.
 
-mod common;
-
+use crate::common::random::program;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId};
-use common::random::program;
 use kerf_testing::Random;
 use slicer::dependence::control_dep::{ControlDependence, ControlOptions};
 use slicer::dependence::relevant::Live;

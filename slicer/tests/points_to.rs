@@ -1,12 +1,10 @@
 //! Points-to analysis: what it tells apart, on small programs; and on random ones that no execution goes through an address outside of
 //! its set, for both kinds, and that Andersen's sets lie within Steensgaard's.
 
-mod common;
-
+use crate::common::Build;
 use cfa::eval::Value;
 use cfa::interpret::{InputSource, RunLimits, run};
 use cfa::{Cfa, EdgeId, IndirectCall, InputKind, ObjectId, ObjectKind, Op, RawCfa, Sort, Term, VarId};
-use common::Build;
 use kerf_testing::Random;
 use slicer::points_to::{PointsTo, PointsToKind, memory_var};
 use slicer::prepare::layout::{Known, SiteRanges, assign_addresses};

@@ -1,8 +1,7 @@
 //! Preparation: what is promoted, how memories are split, how indirect calls are resolved; and on random programs that none of it
 //! changes what a program does.
 
-mod common;
-
+use crate::common::{Build, assert_closed, assert_consistent};
 use cfa::eval::Value;
 use cfa::interpret::{End, InputSource, RunLimits, run};
 use cfa::term::Kind;
@@ -10,7 +9,6 @@ use cfa::{
     Allocation, AssumeKind, Assumed, Cfa, EdgeId, IndirectCall, InputKind, ObjectId, ObjectKind, Op, RawCfa, Scope,
     Sort,
 };
-use common::{Build, assert_closed, assert_consistent};
 use kerf_testing::Random;
 use slicer::{PrepareOptions, PrepareStats, prepare, slice_for_targets};
 

@@ -1,12 +1,10 @@
 //! The system dependence graph: the papers' examples, summary edges against paths that are followed naively, both directions against each other, and
 //! what a slice depends on against the slice that is a program.
 
-mod common;
-
+use crate::common::random::scalar_program;
+use crate::common::{Build, RunningExample};
 use cfa::bv::BvCmp;
 use cfa::{Cfa, EdgeId, FuncId, Id, Op, VarId};
-use common::random::scalar_program;
-use common::{Build, RunningExample};
 use expect_test::expect;
 use kerf_testing::Random;
 use slicer::criteria::of_path;

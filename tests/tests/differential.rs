@@ -8,7 +8,7 @@ use std::time::Duration;
 
 #[test]
 fn fuzz_random_programs_agree_with_native_runs() {
-    let run = Run::of_test(1_000_000, 100);
+    let run = Run::of_test(1_000_000, 70);
     let count = run.count;
     let options = Options { run, style: Style::General, timeout: Duration::from_secs(2) };
     let summary = compare(&options, &|_| {}).expect("the comparison runs");

@@ -77,7 +77,7 @@ fn no_execution_violates_a_generated_invariant() {
         let mut terms = program.overlay();
         let mut solver = smt::standard(smt::Limits::default());
         // Loops of the models of `scanf` and its like keep the generators busy for long; what they say is told as they go.
-        let budget = Budget::until(Instant::now() + Duration::from_secs(1));
+        let budget = Budget::until(Instant::now() + Duration::from_millis(300));
         let mut found: FxHashMap<LocId, Vec<Term>> = FxHashMap::default();
         generate(&program, &mut solver, budget, &mut |what| {
             let Told::Candidates(more) = what else { return ControlFlow::Continue(()) };

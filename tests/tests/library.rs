@@ -8,7 +8,7 @@ use std::time::Duration;
 
 #[test]
 fn fuzz_models_allow_what_glibc_does() {
-    let run = Run::of_test(0, 50);
+    let run = Run::of_test(0, 30);
     let count = run.count;
     let options = Options { run, only: String::new(), timeout: Duration::from_secs(2) };
     let summary = compare(&options, &|_| {}).expect("the comparison runs");

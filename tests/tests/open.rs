@@ -8,7 +8,7 @@ use std::time::Duration;
 
 #[test]
 fn fuzz_open_programs_agree_with_native_runs() {
-    let run = Run::of_test(0, 60);
+    let run = Run::of_test(0, 45);
     let count = run.count;
     let options = Options { run, families: Family::ALL.to_vec(), timeout: Duration::from_secs(2) };
     let summary = compare(&options, &|_| {}).expect("the comparison runs");

@@ -1,6 +1,7 @@
 //! How fast the engine explores explicit values: state machines, a loop over concrete values, and event-condition-action programs
 //! (`make bench`). Rates are per second of processor time, so that other work on the machine disturbs them less.
 
+#[allow(dead_code, reason = "benchmarks use some of it")]
 #[path = "../tests/support/mod.rs"]
 mod support;
 

@@ -1,9 +1,7 @@
 //! The block graph: the order in a block, its exits, and transition systems that are explored on demand.
 
-mod support;
-
-use support::generator::random_program;
-use support::*;
+use crate::support::generator::random_program;
+use crate::support::*;
 use verifier::blocks::{BlockGraph, Blocks, CutId, ExitKind, Limits, Next, System, Unrolling};
 use verifier::program::{Halt, Program};
 

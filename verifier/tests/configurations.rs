@@ -1,10 +1,8 @@
 //! The documents' examples under each named configuration that refines by interpolants or works on blocks, from the name to the verdict.
 
-mod support;
-
+use crate::support::documents::*;
+use crate::support::{automaton, patient, source};
 use cfa::view::Slice;
-use support::documents::*;
-use support::{automaton, patient, source};
 use verifier::domains::PartKind;
 use verifier::program::Program;
 use verifier::strategies::composition::Composition;

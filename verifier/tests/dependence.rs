@@ -1,15 +1,13 @@
 //! Dominators, reaching definitions and flow dependences by the CPA algorithm: the documents' examples, and the
 //! definitions by paths on random programs.
 
-mod support;
-
+use crate::support::documents::RUNNING;
+use crate::support::patient;
 use cfa::text::parse;
 use cfa::{Cfa, EdgeId, FuncId, InputKind, LocId, Op, Scope, Sort, Span, VarId};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::sync::Arc;
-use support::documents::RUNNING;
-use support::patient;
 use verifier::oracle::dependence::FlowDependence;
 use verifier::oracle::dependence::{self, ByLocation};
 use verifier::program::Program;

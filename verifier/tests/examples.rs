@@ -1,14 +1,12 @@
 //! The documents' examples, by explicit values and by symbolic execution; and what the engine promises about its searches.
 
-mod support;
-
+use crate::support::documents::*;
+use crate::support::*;
 use cfa::bv::{Bv, BvOp};
 use cfa::eval::{Value, eval_bool};
 use cfa::pixel_tree::Mark;
 use cfa::term::Leaf;
 use cfa::{AssumeKind, LocId, Op, Sort, Term, Unsupported};
-use support::documents::*;
-use support::*;
 use verifier::domains::PartKind;
 use verifier::domains::intervals::Interesting;
 use verifier::domains::symbolic::Cover;
@@ -402,7 +400,7 @@ fn recursion_is_refined_before_it_is_deep() {
     }
     // Deep recursion that is real is followed. (Predicates would have to be found for each call.)
     for composition in all_ways() {
-        let n = if composition.parts.contains(&PartKind::Predicate) { 12 } else { 1_000 };
+        let n = if composition.parts.contains(&PartKind::Predicate) { 12 } else { 300 };
         assert_eq!(by(&recursion(n, n), &composition).0, Verdict::True);
         assert_eq!(by(&recursion(n, n + 1), &composition).0, Verdict::False);
     }

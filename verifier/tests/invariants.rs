@@ -1,7 +1,8 @@
 //! The invariants CPA: its numbers against the operators' meaning, its states against executions, I's examples, and what it generates.
 
-mod support;
-
+use crate::support::documents::*;
+use crate::support::generator::random_program;
+use crate::support::*;
 use cfa::bv::{Bv, BvCmp, BvOp};
 use cfa::eval::{Value as Concrete, eval_bool};
 use cfa::term::{Leaf, Printer};
@@ -12,9 +13,6 @@ use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
 use std::ops::ControlFlow;
-use support::documents::*;
-use support::generator::random_program;
-use support::*;
 use verifier::cpa::skeleton::composite::Composite;
 use verifier::cpa::{Cpa, Cx, Located};
 use verifier::domains::intervals::InvariantsCpa;
@@ -526,7 +524,7 @@ fn fuzz_no_generated_invariant_is_violated() {
 fn concrete_states(program: &Program, limit: usize) -> Vec<(LocId, FxHashMap<VarId, Concrete>)> {
     let cfa = &program.cfa;
     let (mut seen, mut found) = (HashSet::new(), Vec::new());
-    let mut work = vec![support::Concrete::start(cfa)];
+    let mut work = vec![crate::support::Concrete::start(cfa)];
     while let Some(s) = work.pop() {
         if cfa.is_target(s.loc) || seen.len() > limit || !seen.insert(format!("{s:?}")) {
             continue;

@@ -1,7 +1,7 @@
 //! k-induction: what it proves with which k, and that the copies of its certificates cannot be bent into proofs of what is wrong.
 
-mod support;
-
+use crate::support::generator::random_program;
+use crate::support::*;
 use cfa::bv::BvCmp;
 use cfa::path::Env;
 use cfa::view::Slice;
@@ -9,8 +9,6 @@ use cfa::{AssumeKind, FuncId, LocId, Op, Sort, Term, Terms, VarId};
 use checker::{Certificate, CheckError, LoopLabel, Window};
 use kerf_testing::Random;
 use std::sync::Arc;
-use support::generator::random_program;
-use support::*;
 use verifier::program::Program;
 use verifier::strategies::k_induction::{self, Options, Statistics};
 use verifier::unwind::{Abstraction, Bounds, NoPruning, Unwind};
@@ -310,7 +308,7 @@ fn bend(rng: &mut Random, cert: &mut Certificate) {
 /// `KERF_FUZZ_RUNS` sets how many programs.
 #[test]
 fn fuzz_windows_prove_only_what_holds() {
-    let runs = kerf_testing::fuzz_runs(200);
+    let runs = kerf_testing::fuzz_runs(120);
     let (mut solved, mut accepted, mut bent) = ([0u64; 2], 0, 0);
     for seed in 0..runs {
         let program = random_program(seed);

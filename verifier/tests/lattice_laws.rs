@@ -2,16 +2,14 @@
 //! states, in whatever precision; covering is an order that the index does not hide, what covers describes all that it covers; merged
 //! states cover the old ones; transfer is monotone, in the states and in the precision.
 
-mod support;
-
+use crate::support::generator::{BASE, SIZE, random_program};
+use crate::support::*;
 use cfa::bv::Bv;
 use cfa::eval::Value;
 use cfa::{EdgeId, Op, Term, VarId};
 use kerf_testing::Random;
 use std::collections::HashMap;
 use std::time::Duration;
-use support::generator::{BASE, SIZE, random_program};
-use support::*;
 use verifier::blocks::Blocks;
 use verifier::cpa::precision::{Refinable, Tracked};
 use verifier::cpa::skeleton::composite::Composite;

@@ -1,9 +1,7 @@
 //! Which variables matter where.
 
-mod support;
-
+use crate::support::*;
 use cfa::Sort;
-use support::*;
 
 /// `while (i < 10) { i++; steps++; double = 2 * i; } error if i > 10`: nothing depends on how many steps there are, nor on what is computed from `i`
 /// alone.

@@ -1,7 +1,6 @@
 //! The engine with an analysis that merges: which values a variable may have, joined where paths meet.
 
-mod support;
-
+use crate::support::*;
 use cfa::bv::Bv;
 use cfa::eval::{Value, eval};
 use cfa::pixel_tree::Mark;
@@ -9,7 +8,6 @@ use cfa::term::Leaf;
 use cfa::{Id, LocId, Op, Sort, SymId, Term, VarId};
 use checker::Label;
 use std::collections::BTreeSet;
-use support::*;
 use verifier::cpa::skeleton::composite::Composite;
 use verifier::cpa::{Action, Cpa, Cx, Index, Step, Stop};
 use verifier::domains::intervals::InvariantsCpa;

@@ -1,9 +1,7 @@
 //! Orders of expansion: which of two targets is found first.
 
-mod support;
-
+use crate::support::*;
 use cfa::{Op, Sort, VarId};
-use support::*;
 use verifier::cpa::skeleton::composite::Composite;
 use verifier::cpa::{Cpa, Cx, Stop};
 use verifier::domains::value::ValueCpa;

@@ -6,8 +6,7 @@
 //!
 //! What it does not claim: anything about memories, and about locals of a caller once its callee has returned.
 
-mod support;
-
+use crate::support::*;
 use cfa::bv::BvOp;
 use cfa::term::Kind;
 use cfa::{LocId, Op, Scope, Term, VarId};
@@ -16,7 +15,6 @@ use imbl::OrdMap;
 use smt::Solver;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
-use support::*;
 use verifier::cpa::skeleton::composite::Composite;
 use verifier::cpa::{Action, Cpa, Cx, Index, Step, Stop};
 use verifier::program::{Budget, Halt, Program};

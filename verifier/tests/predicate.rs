@@ -1,9 +1,7 @@
 //! Predicate abstraction on small programs: relations, flags and disjunctions, for each kind of block and of abstraction.
 
-mod support;
-
-use support::small_programs::small_programs;
-use support::*;
+use crate::support::small_programs::small_programs;
+use crate::support::*;
 use verifier::blocks::Blocks;
 use verifier::domains::predicate::{Method, Options, Scope};
 use verifier::domains::{Merge, PartKind};

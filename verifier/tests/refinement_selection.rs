@@ -1,9 +1,7 @@
 //! Refinement asks as few parts of a composition as possible to track more.
 
-mod support;
-
+use crate::support::*;
 use std::time::Duration;
-use support::*;
 use verifier::cpa::Stop;
 use verifier::cpa::precision::Conditions;
 use verifier::cpa::skeleton::composite::Composite;

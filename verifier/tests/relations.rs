@@ -1,8 +1,6 @@
 //! Relations between variables, as an option of the interval analysis, on programs that they decide, and on some that they do not.
 
-mod support;
-
-use support::*;
+use crate::support::*;
 use verifier::domains::intervals::Additions;
 use verifier::domains::{Merge, PartKind};
 use verifier::strategies::composition::Composition;

@@ -1,15 +1,13 @@
 //! Candidates from the relaxation to integers: on small numbers they say what is true, and where numbers wrap around they prove nothing
 //! that is wrong.
 
-mod support;
-
+use crate::support::*;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::eval::eval_bool;
 use cfa::term::Leaf;
 use cfa::{Sort, Term, Terms};
 use smt::Spacer;
 use std::collections::HashSet;
-use support::*;
 use verifier::invariants::chc;
 use verifier::program::Program;
 use verifier::strategies::k_induction::{self, Options, Statistics};

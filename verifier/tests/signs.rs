@@ -1,8 +1,6 @@
 //! Signs alone and beside other analyses, on programs that they decide, and on some that they do not.
 
-mod support;
-
-use support::*;
+use crate::support::*;
 use verifier::domains::{Merge, PartKind};
 use verifier::strategies::composition::Composition;
 

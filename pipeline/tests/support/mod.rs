@@ -1,7 +1,5 @@
 //! The binary from outside: what the tests of its commands share.
 
-#![allow(dead_code, reason = "each test uses some of it")]
-
 use std::path::Path;
 use std::process::Command;
 

@@ -1,5 +1,4 @@
 //! Small programs with one memory, and what must hold of every slice.
-#![allow(dead_code, reason = "each test file uses a part of it")]
 
 use cfa::bv::BvCmp;
 use cfa::bytes::{ByteSet, Bytes};

@@ -1,8 +1,8 @@
 //! Backward slices against what flow dependences make of them.
 
-use crate::closure::Closure;
-use crate::programs::{random_criterion, random_program};
-use crate::{KINDS, budget};
+use super::closure::Closure;
+use super::programs::{random_criterion, random_program};
+use super::{KINDS, budget};
 use cfa::text::print;
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, Id, Op};

@@ -1,9 +1,9 @@
 //! Dependences through bytes of a memory against flow dependences of the same program with a variable for each byte.
 
-use crate::KINDS;
-use crate::backward::kept;
-use crate::closure::{Closure, affected};
-use crate::programs::{BASE, Generated, Memory, program_with_memory, random_criterion};
+use super::KINDS;
+use super::backward::kept;
+use super::closure::{Closure, affected};
+use super::programs::{BASE, Generated, Memory, program_with_memory, random_criterion};
 use cfa::bytes::Bytes;
 use cfa::text::print;
 use cfa::{Cfa, EdgeId, Id};

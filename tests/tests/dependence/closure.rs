@@ -1,6 +1,6 @@
 //! The edges that slices have to keep: the closure of the flow dependences that the analysis finds and of the slicer's control dependences.
 
-use crate::budget;
+use super::budget;
 use cfa::{Cfa, EdgeId, LocId, Op, VarId};
 use slicer::Criterion;
 use slicer::dependence::control_dep::{ControlDependence, ControlKind, DecidedOrders};

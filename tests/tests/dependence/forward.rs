@@ -1,8 +1,8 @@
 //! Forward slices against the closure of flow dependences and control dependences.
 
-use crate::KINDS;
-use crate::closure::affected;
-use crate::programs::{random_criterion, random_program};
+use super::KINDS;
+use super::closure::affected;
+use super::programs::{random_criterion, random_program};
 use cfa::text::print;
 use cfa::{Cfa, EdgeId, Id, LocId, VarId};
 use kerf_testing::Random;

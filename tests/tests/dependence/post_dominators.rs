@@ -1,6 +1,6 @@
 //! Post-dominators by the tree of immediate ones against those of the analysis.
 
-use crate::budget;
+use super::budget;
 use cfa::{Cfa, FuncId, Id, LocId, Op, Span};
 use frontend_llvm::{LoadOptions, load};
 use kerf_testing::Random;
@@ -13,7 +13,7 @@ use verifier::oracle::dependence::{ByLocation, post_dominators};
 use verifier::program::Program;
 
 /// Maximum number of locations of a function that is analysed: the analysis is quadratic.
-const MAX_LOCATIONS: usize = 200;
+const MAX_LOCATIONS: usize = 120;
 
 /// One function without its operations, in which all locations lead to the exit.
 fn skeleton(cfa: &Cfa, f: FuncId) -> Cfa {

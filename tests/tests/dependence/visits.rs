@@ -1,8 +1,8 @@
 //! Backward slices by execution: how often, and with which values, they reach their criterion.
 
-use crate::KINDS;
-use crate::backward::kept;
-use crate::programs::{random_criterion, random_program};
+use super::KINDS;
+use super::backward::kept;
+use super::programs::{random_criterion, random_program};
 use cfa::bv::Bv;
 use cfa::eval::{Value, eval, eval_bool};
 use cfa::term::Leaf;

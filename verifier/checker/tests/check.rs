@@ -1,12 +1,10 @@
 //! Certificates that are right are accepted, and each way to be wrong is rejected.
 
-mod support;
-
+use crate::support::*;
 use cfa::view::Slice;
 use cfa::{Id, LocId, Op, Unsupported};
 use checker::{Certificate, Frame, Observer, Refuted, Step};
 use fixedbitset::FixedBitSet;
-use support::*;
 
 /// A slice that keeps all but `dropped`.
 fn without(cfa: &cfa::Cfa, dropped: &[cfa::EdgeId]) -> Slice {

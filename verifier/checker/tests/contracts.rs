@@ -1,14 +1,12 @@
 //! Contracts of recursive functions: what holds is accepted, and each way to say more than that is rejected.
 
-mod support;
-
+use crate::support::*;
 use cfa::bv::BvOp;
 use cfa::text::parse;
 use cfa::view::View;
 use cfa::{Cfa, FuncId, LocId, Sort, Term, Terms, VarId};
 use checker::{Certificate, Contract, Frame, Label, Node, NodeId, Step, text};
 use std::sync::Arc;
-use support::*;
 
 /// `id(p) { return p == 0 ? 0 : id(p - 1) + 1; }`, with a bystander; the target is reached if `id(x) != x`, or if the bystander changes.
 const IDENTITY: &str = "cfa 1\npointer_bits 64\nentry main\n\

@@ -1,12 +1,10 @@
 //! Conditions on all elements of an array: what they prove, and how they can be wrong.
 
-mod support;
-
+use crate::support::*;
 use cfa::bv::BvCmp;
 use cfa::{Cfa, EdgeId, LocId, Sort, SymId, Term, Terms, VarId};
 use checker::{Certificate, ForAll, LoopLabel, Node, Step, Successor, text};
 use std::sync::Arc;
-use support::*;
 
 /// A loop writes 7 into the cells below 1000; then a cell below 1000 is looked at.
 const PROGRAM: &str = "cfa 1

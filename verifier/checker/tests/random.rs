@@ -1,15 +1,13 @@
 //! Random small programs, whose verdict brute force knows: exact certificates are accepted, and nothing is accepted for a program
 //! whose target can be reached, however a certificate is bent.
 
-mod support;
-
+use crate::support::*;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::path::Env;
 use cfa::view::Slice;
 use cfa::{AssumeKind, Cfa, EdgeId, Id, InputKind, Op, Scope, Sort, Span, Term, VarId};
 use checker::{Certificate, CheckError, Label, text};
 use kerf_testing::Random;
-use support::*;
 
 fn value(r: &mut Random, cfa: &mut Cfa, vars: &[VarId]) -> Term {
     let leaf = |r: &mut Random, cfa: &mut Cfa| {

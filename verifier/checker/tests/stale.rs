@@ -1,11 +1,9 @@
 //! Which edges a slice may drop: those whose writes no kept edge can notice.
 
-mod support;
-
+use crate::support::{edge, rejected, whole};
 use cfa::view::Slice;
 use cfa::{Cfa, EdgeId, FuncId, Id, Op, Scope, Sort, Span, Terms, VarId};
 use checker::Certificate;
-use support::{edge, rejected, whole};
 
 /// A memory `m`, scalars `x` and `y`, and a function `f` besides `main`.
 struct Program {
@@ -58,7 +56,7 @@ impl Program {
             cfa.targets.push(target);
             let (x, zero) = (cfa.var_term(self.x), cfa.terms.int(32, 0));
             let hit = cfa.terms.eq(x, zero);
-            support::branch(cfa, at, hit, target, exit);
+            crate::support::branch(cfa, at, hit, target, exit);
         } else {
             edge(cfa, at, exit, Op::Skip);
         }

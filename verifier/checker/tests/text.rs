@@ -1,9 +1,7 @@
 //! Certificates as text.
 
-mod support;
-
+use crate::support::*;
 use checker::text;
-use support::*;
 
 fn read_error(cfa: &cfa::Cfa, written: &str) -> String {
     text::read(written, cfa).expect_err("an error").to_string()

@@ -1,5 +1,4 @@
 //! Small programs for tests, and their verdict by brute force.
-#![allow(dead_code, reason = "each test uses some of it")]
 
 pub(crate) mod documents;
 pub(crate) mod generator;

@@ -1,7 +1,5 @@
 //! Small programs and certificates for them, made by brute force over concrete states.
 
-#![allow(dead_code, reason = "each test uses some of it")]
-
 use cfa::path::{Effect, Env};
 use cfa::view::{Slice, View};
 use cfa::{Cfa, EdgeId, FuncId, Id, LocId, Op, Scope, Sort, Span, Term, Terms, VarId};
@@ -73,10 +71,6 @@ impl<'a> Explorer<'a> {
         let view = View::new(cfa, slice);
         let (frames, summaries) = (Vec::new(), BTreeMap::new());
         Explorer { cfa, view, slice: slice.clone(), terms, frames, blocked: None, summaries }
-    }
-
-    pub(crate) fn is_target(&self, l: LocId) -> bool {
-        self.cfa.targets.iter().any(|t| self.view.rep(*t) == l)
     }
 
     fn push(&mut self, return_to: LocId, below: Option<FrameId>) -> FrameId {

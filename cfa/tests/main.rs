@@ -1,0 +1,6 @@
+//! The tests of the automaton, its text format and its evaluation: one program, so that they are linked once and run beside each other.
+
+mod eval;
+mod interpret;
+mod persistent_maps;
+mod text;

@@ -1,0 +1,13 @@
+//! The tests of the binary `kerf`: one program, so that they are linked once and run beside each other.
+
+mod certificate;
+mod cfa_files;
+mod cli;
+mod compare;
+mod corrupt;
+mod graphs;
+mod harness;
+mod languages;
+mod llvm_slicer;
+mod slice;
+mod support;

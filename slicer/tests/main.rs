@@ -1,0 +1,12 @@
+//! The tests of the slicer: one program, so that they are linked once and run beside each other.
+
+mod automaton;
+mod common;
+mod control_dep;
+mod criteria;
+mod examples;
+mod execution;
+mod growing;
+mod points_to;
+mod prepare;
+mod sdg;

@@ -1,0 +1,19 @@
+//! The tests of the whole pipeline: one program, so that they are linked once and run beside each other.
+
+mod assumptions;
+mod automata;
+mod certificates;
+mod dependence;
+mod dependencies;
+mod differential;
+mod documents;
+mod growth;
+mod invariants;
+mod layers;
+mod library;
+mod open;
+mod pointers;
+mod programs;
+mod references;
+mod slice_runs;
+mod slices;

@@ -1,0 +1,9 @@
+//! The tests of the certificate checker: one program, so that they are linked once and run beside each other.
+
+mod check;
+mod contracts;
+mod quantifiers;
+mod random;
+mod stale;
+mod support;
+mod text;

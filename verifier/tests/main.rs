@@ -1,0 +1,23 @@
+//! The tests of the engine, its domains and its strategies: one program, so that they are linked once and run beside each other.
+
+mod array_slots;
+mod blocks;
+mod configurations;
+mod contracts;
+mod dependence;
+mod examples;
+mod invariants;
+mod k_induction;
+mod lattice_laws;
+mod liveness;
+mod merging;
+mod on_blocks;
+mod orders;
+mod parity;
+mod predicate;
+mod random;
+mod refinement_selection;
+mod relations;
+mod relaxation;
+mod signs;
+mod support;
