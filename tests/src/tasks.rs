@@ -1,7 +1,11 @@
 //! Task programs: C files that say in their first line what is to be verified and which verdict is right.
 
 use crate::kerf::{Answer, Verdict, parallel, verify, verify_patiently};
+use anyhow::{Context, Result};
+use frontend_llvm::{LoadOptions, LoadedProgram, clang, load};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// The first line of a task program: `// EXPECT: true|false PROPERTY LP64|ILP32 [UNKNOWN-OK]`.
 #[derive(Clone, Debug)]
@@ -51,6 +55,31 @@ pub fn programs(name: &str) -> Vec<PathBuf> {
         .collect();
     files.sort();
     files
+}
+
+/// The bitcode of a program, once it has been compiled.
+type Compiled = Arc<Mutex<Option<Vec<u8>>>>;
+
+/// Loads a task program with `options`, for its own data model. It is compiled once for all tests: clang takes longer than everything
+/// else here.
+///
+/// Errors: as for [`load`](frontend_llvm::load()).
+pub fn load_program(file: &Path, options: &LoadOptions) -> Result<LoadedProgram> {
+    static COMPILED: Mutex<BTreeMap<PathBuf, Compiled>> = Mutex::new(BTreeMap::new());
+    let pointer_bits = if expected(file).data_model == "ILP32" { 32 } else { 64 };
+    let compiled =
+        COMPILED.lock().unwrap_or_else(PoisonError::into_inner).entry(file.to_path_buf()).or_default().clone();
+    let bitcode = tempfile::Builder::new().suffix(".bc").tempfile().context("no temporary file")?.into_temp_path();
+    let mut bytes = compiled.lock().unwrap_or_else(PoisonError::into_inner);
+    match &*bytes {
+        Some(bytes) => std::fs::write(&bitcode, bytes)?,
+        None => {
+            clang::compile(file, &bitcode, pointer_bits, &[])?;
+            *bytes = Some(std::fs::read(&bitcode)?);
+        }
+    }
+    drop(bytes);
+    load(&[bitcode.to_path_buf()], &LoadOptions { pointer_bits, ..options.clone() })
 }
 
 /// Verifies `file` as its first line says, with further options. Returns what is wrong, if anything is. `more` is called with a right

@@ -3,8 +3,8 @@
 //! An execution that violates the assumption reaches the error. Programs whose names begin with `nothing` are safe without an assumption.
 
 use cfa::assumption::AssumptionKind;
-use frontend_llvm::{LoadOptions, load};
-use kerf_tests::tasks::{assert_all, check, expected, programs};
+use frontend_llvm::LoadOptions;
+use kerf_tests::tasks::{assert_all, check, load_program, programs};
 use slicer::{PrepareOptions, prepare};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -64,14 +64,11 @@ fn each_kind_of_assumption_has_a_program() {
 
 /// The assumptions on which a verdict about the program may rest.
 fn assumptions(file: &Path, text: &str) -> Vec<cfa::Assumed> {
-    let mut options = LoadOptions {
-        pointer_bits: if expected(file).data_model == "LP64" { 64 } else { 32 },
-        ..LoadOptions::default()
-    };
+    let mut options = LoadOptions::default();
     if let Some(entry) = marked(text, "// OPTIONS: --entry ").next() {
         options.entry = entry.into();
     }
-    let loaded = load(&[file.to_path_buf()], &options).expect("the program is accepted");
+    let loaded = load_program(file, &options).expect("the program is accepted");
     let (cfa, _) = prepare(loaded.raw, &PrepareOptions::default()).expect("the program is small");
     cfa.assumptions.into_iter().map(|assumption| assumption.what).collect()
 }

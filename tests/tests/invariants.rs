@@ -5,10 +5,10 @@ use cfa::eval::{Value, eval_bool};
 use cfa::interpret::{InputSource, RunLimits, run};
 use cfa::term::Leaf;
 use cfa::{Cfa, EdgeId, InputKind, LocId, Op, Sort, Term};
-use frontend_llvm::{LoadOptions, load};
+use frontend_llvm::LoadOptions;
 use kerf_testing::Random;
 use kerf_tests::kerf::{Verdict, verify_patiently};
-use kerf_tests::tasks::{assert_all, expected, programs};
+use kerf_tests::tasks::{assert_all, expected, load_program, programs};
 use rustc_hash::FxHashMap;
 use slicer::{PrepareOptions, prepare, slice_for_targets};
 use std::ops::ControlFlow;
@@ -27,9 +27,7 @@ const RUNS: u64 = 60;
 const STEPS: u64 = 5_000;
 
 fn prepared(file: &Path) -> Cfa {
-    let pointer_bits = if expected(file).data_model == "ILP32" { 32 } else { 64 };
-    let options = LoadOptions { pointer_bits, ..LoadOptions::default() };
-    let loaded = load(&[file.to_path_buf()], &options).expect("it loads");
+    let loaded = load_program(file, &LoadOptions::default()).expect("it loads");
     prepare(loaded.raw, &PrepareOptions::default()).expect("it is prepared").0
 }
 

@@ -4,35 +4,24 @@
 use cfa::pointers::{Place, PointerClaims, SetId};
 use cfa::{Id, ObjectId};
 use checker::{check_pointers, check_split};
+use frontend_llvm::LoadOptions;
 use frontend_llvm::load::Undefined;
-use frontend_llvm::{LoadOptions, load};
 use kerf_testing::Random;
 use kerf_tests::kerf::parallel;
-use kerf_tests::tasks;
+use kerf_tests::tasks::{load_program, programs};
 use slicer::points_to::PointsToKind;
 use slicer::{Claims, PrepareOptions, prepare_with_claims};
 use std::path::{Path, PathBuf};
 
-fn programs() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs");
-    let entries = std::fs::read_dir(folder).expect("the folder of programs");
-    let mut files: Vec<PathBuf> =
-        entries.flatten().map(|e| e.path()).filter(|f| f.extension().is_some_and(|e| e == "c")).collect();
-    files.sort();
-    files
-}
-
 fn claims(file: &Path, points_to: PointsToKind, undefined: Undefined) -> Claims {
-    let pointer_bits = if tasks::expected(file).data_model == "ILP32" { 32 } else { 64 };
-    let options = LoadOptions { pointer_bits, undefined, ..LoadOptions::default() };
-    let loaded = load(&[file.to_path_buf()], &options).expect("it loads");
+    let loaded = load_program(file, &LoadOptions { undefined, ..LoadOptions::default() }).expect("it loads");
     let options = PrepareOptions { points_to, ..PrepareOptions::default() };
     prepare_with_claims(loaded.raw, &options).expect("it is prepared").2
 }
 
 #[test]
 fn what_preparation_claims_is_accepted() {
-    let files: Vec<(usize, PathBuf)> = programs().into_iter().enumerate().collect();
+    let files: Vec<(usize, PathBuf)> = programs("programs").into_iter().enumerate().collect();
     let wrong = parallel(&files, 2, |(i, file)| {
         let undefined = if i % 2 == 0 { Undefined::default() } else { Undefined::ChangesAny };
         let kind = if i / 2 % 2 == 0 { PointsToKind::Andersen } else { PointsToKind::Steensgaard };
@@ -91,7 +80,7 @@ fn bend(claims: &mut PointerClaims, random: &mut Random) -> Option<String> {
 fn bent_solutions_are_rejected() {
     let mut random = Random::new(14);
     let (mut rejected, mut accepted) = (0, Vec::new());
-    for file in programs().into_iter().step_by(3) {
+    for file in programs("programs").into_iter().step_by(3) {
         let claims = claims(&file, PointsToKind::Andersen, Undefined::default());
         for _ in 0..12 {
             let mut bent = claims.pointers.clone();
@@ -110,7 +99,7 @@ fn bent_solutions_are_rejected() {
 fn bent_splits_are_rejected() {
     let mut random = Random::new(15);
     let mut rejected = [0; 4];
-    for file in programs().into_iter().step_by(4) {
+    for file in programs("programs").into_iter().step_by(4) {
         let Claims { raw, pointers, split } = claims(&file, PointsToKind::Andersen, Undefined::default());
         let mut addresses: Vec<_> = split.places.keys().copied().collect();
         addresses.sort_unstable();

@@ -9,7 +9,7 @@ use anyhow::{Result, bail};
 use cfa::Cfa;
 use cfa::view::Slice;
 use checker::{Certificate, CheckError};
-use frontend_llvm::{LoadOptions, load};
+use frontend_llvm::LoadOptions;
 use slicer::{PrepareOptions, prepare};
 use smt::{Engine, Limits, Validation};
 use std::path::Path;
@@ -57,8 +57,7 @@ fn layers(engine: Engine) -> smt::Options {
 ///
 /// Errors: the program cannot be loaded or prepared, the checker rejects the certificate, or the strategy reports an alarm.
 pub fn prove(file: &Path, strategy: &Strategy, sliced: bool) -> Result<Option<Proof>> {
-    let pointer_bits = if tasks::expected(file).data_model == "ILP32" { 32 } else { 64 };
-    let loaded = load(&[file.to_path_buf()], &LoadOptions { pointer_bits, ..LoadOptions::default() })?;
+    let loaded = tasks::load_program(file, &LoadOptions::default())?;
     let (cfa, _) = prepare(loaded.raw, &PrepareOptions::default())?;
     let cfa = Arc::new(cfa);
     let slice = if sliced { slicer::slice_for_targets(&cfa) } else { Slice::whole(&cfa) };

@@ -2,12 +2,13 @@
 
 use super::budget;
 use cfa::{Cfa, FuncId, Id, LocId, Op, Span};
-use frontend_llvm::{LoadOptions, load};
+use frontend_llvm::LoadOptions;
 use kerf_testing::Random;
+use kerf_tests::tasks::{load_program, programs};
 use slicer::dependence::dominators::{Digraph, immediate_dominators};
 use slicer::{PrepareOptions, prepare};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use verifier::oracle::dependence::{ByLocation, post_dominators};
 use verifier::program::Program;
@@ -72,15 +73,10 @@ fn check_post_dominators(cfa: Cfa, what: &str) {
     assert!(found == expected, "{what}: by the analysis {found:?}, by the tree {expected:?}");
 }
 
-/// The automata of the task programs, ready to be sliced.
-fn task_programs() -> impl Iterator<Item = (PathBuf, Cfa)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("programs");
-    let entries = std::fs::read_dir(folder).expect("the folder of task programs");
-    let mut files: Vec<PathBuf> = entries.map(|e| e.expect("an entry").path()).collect();
-    files.retain(|f| f.extension().is_some_and(|e| e == "c"));
-    files.sort();
-    files.into_iter().map(|file| {
-        let loaded = load(std::slice::from_ref(&file), &LoadOptions::default()).expect("task programs load");
+/// The automata of every `step`-th task program, ready to be sliced.
+fn task_programs(step: usize) -> impl Iterator<Item = (PathBuf, Cfa)> {
+    programs("programs").into_iter().step_by(step).map(|file| {
+        let loaded = load_program(&file, &LoadOptions::default()).expect("task programs load");
         let (cfa, _) = prepare(loaded.raw, &PrepareOptions::default()).expect("task programs can be prepared");
         (file, cfa)
     })
@@ -89,7 +85,7 @@ fn task_programs() -> impl Iterator<Item = (PathBuf, Cfa)> {
 #[test]
 fn post_dominators_of_task_programs() {
     let mut checked = 0;
-    for (file, cfa) in task_programs().step_by(8) {
+    for (file, cfa) in task_programs(8) {
         let mut size = vec![0; cfa.funcs.len()];
         cfa.locs.iter().for_each(|l| size[l.func.index()] += 1);
         for (f, func) in cfa.funcs.iter_enumerated() {
