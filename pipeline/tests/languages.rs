@@ -44,6 +44,26 @@ fn the_target_may_have_a_mangled_name() {
     check(&program.replace("reach_error", "_ZN2ns11reach_errorEv"), "RESULT: true");
 }
 
+/// What a call puts above a small number is its own choice: the function may come from a file with which it was not compiled.
+#[test]
+fn a_call_extends_numbers_as_its_function_takes_them() {
+    let main = |given: &str| {
+        format!(
+            "declare void @reach_error()\ndeclare i32 @f(i8 {given})\n\
+             define i32 @main() {{\n  %x = call i32 @f(i8 {given} -56)\n  %c = icmp eq i32 %x, 200\n  br i1 %c, label %yes, label %no\n\
+             yes:\n  call void @reach_error()\n  ret i32 0\nno:\n  ret i32 0\n}}\n"
+        )
+    };
+    let f = "define i32 @f(i8 signext %c) {\n  %r = sext i8 %c to i32\n  ret i32 %r\n}\n";
+    let misfit = "RESULT: unknown (unsupported: f is called as if it were of another type";
+    for (given, expected) in [("signext", "RESULT: true"), ("zeroext", misfit), ("", misfit)] {
+        let dir = folder(&[("main.ll", &main(given)), ("f.ll", f)]);
+        let answer = kerf(dir.path(), &["verify", "--timeout", "60s", "main.ll", "f.ll"]);
+        let last = answer.out.lines().last().unwrap_or_default();
+        assert!(last.starts_with(expected), "{given}: {}{}", answer.out, answer.err);
+    }
+}
+
 #[test]
 fn operators_allocate() {
     let program = |new: &str, delete: &str, args: &str, holds: &str| {

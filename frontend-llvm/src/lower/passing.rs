@@ -30,6 +30,9 @@ enum Extension {
     Sign,
 }
 
+/// The width up to which numbers are extended when they are passed, in bits.
+const REGISTER: u32 = 32;
+
 /// A part of a parameter or result that is passed for itself.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Part<'m> {
@@ -91,13 +94,18 @@ impl<'m> Part<'m> {
         let Part::Number { bits: to, above, .. } = self else { return self == argument };
         let Part::Number { bits: from, above: given, unsigned, signed } = argument else { return false };
         let reaches = from == to || (from > to && from <= widest);
-        reaches
-            && match above {
-                Extension::Any => true,
-                _ if from == to && given == above => true,
-                Extension::Zeros => unsigned <= to,
-                Extension::Sign => signed <= to,
-            }
+        // The function may use its register as it is, so what matters is what the caller puts above the argument.
+        let fits = match (above, given) {
+            (Extension::Any, _) => true,
+            (Extension::Zeros, _) if from >= REGISTER => unsigned <= to,
+            (Extension::Sign, _) if from >= REGISTER => signed <= to,
+            (Extension::Zeros | Extension::Sign, Extension::Any) => false,
+            (Extension::Zeros, Extension::Zeros) => unsigned <= to,
+            (Extension::Sign, Extension::Sign) => signed <= to,
+            (Extension::Zeros, Extension::Sign) => unsigned <= to.min(from - 1),
+            (Extension::Sign, Extension::Zeros) => unsigned < to,
+        };
+        reaches && fits
     }
 }
 
@@ -230,10 +238,13 @@ impl<'m> Lowering<'_, 'm> {
     /// What a call instruction passes and expects.
     pub(super) fn given(&mut self, inst: Value<'m>, site: &CallSite<'m>) -> Lowered<Passing<'m>> {
         let (callee, ty) = (inst.called(), inst.called_type());
-        // Code generators look at the attributes of a function, too, if the call has its type.
+        // Code generators look at the attributes of a function, too, if the call has its type. Not so for extensions here: the function
+        // may come from another file, with which the call was not compiled.
         let function = Some(callee).filter(|f| f.is_function() && f.value_type() == ty);
         let has = |at: AttributeLoc, name: &str| {
-            inst.has_call_attribute(at, name) || function.is_some_and(|f| f.has_attribute(at, name))
+            let extends = ["signext", "zeroext"].contains(&name);
+            let is_one = |f: Value<'m>| !extends && f.has_attribute(at, name);
+            inst.has_call_attribute(at, name) || function.is_some_and(is_one)
         };
         let mut params = Vec::new();
         for ((i, arg), arg_ty) in (0..).zip(inst.call_args()).zip(&site.types) {
