@@ -51,11 +51,13 @@ const FUNCTIONS: &[(&str, bool, Make)] = &[
         strings::characters,
     ),
     (
-        "strlen strnlen strcmp strcoll strcasecmp strncmp strncasecmp memcmp bcmp strchr index strrchr rindex strchrnul \
-         strspn strcspn strstr strcasestr strpbrk memchr memrchr rawmemchr memmem",
+        "strlen strnlen strcmp strcoll strcasecmp strncmp strncasecmp strchr index strrchr rindex strchrnul strspn \
+         strcspn strstr strcasestr strpbrk memchr memrchr rawmemchr memmem",
         true,
         strings::looking,
     ),
+    // The difference of the bytes, or just its sign where a block lies close to the end of a page.
+    ("memcmp bcmp", false, strings::looking),
     (
         "strcpy stpcpy strncpy stpncpy strcat strncat strxfrm memcpy mempcpy memmove bcopy memset bzero explicit_bzero \
          memccpy __memcpy_chk __memmove_chk __mempcpy_chk __strncpy_chk __memset_chk __strcpy_chk __strcat_chk \
