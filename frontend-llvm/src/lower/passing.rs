@@ -180,7 +180,7 @@ impl<'m> Lowering<'_, 'm> {
                     let bits = leaf.bits;
                     Part::Number {
                         bits,
-                        above: if bits < 32 { above } else { Extension::Any },
+                        above: if bits < REGISTER { above } else { Extension::Any },
                         unsigned: bits,
                         signed: bits,
                     }

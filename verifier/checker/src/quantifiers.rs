@@ -103,6 +103,7 @@ impl Universals {
         let mut new = roots.to_vec();
         let mut equations = MAX_EQUATIONS;
         for _ in 0..ROUNDS {
+            let [names, constants, reads] = [query.names.len(), query.constants.len(), query.reads.len()];
             for t in terms.subterms(&new, |t| seen.contains(&t)) {
                 seen.insert(t);
                 if self.of.contains_key(&t) && wanted(t) {
@@ -116,9 +117,12 @@ impl Universals {
                 }
             }
             new.clear();
-            for &name in &query.names {
+            for (i, &name) in query.names.iter().enumerate() {
                 let universal = &self.of[&name];
-                for value in universal.values(terms, &query, &mut equations) {
+                // A name that is not new has been instantiated for all that is not new.
+                let (constants, reads) = if i < names { (constants, reads) } else { (0, 0) };
+                let new_ones = (&query.constants[constants..], &query.reads[reads..]);
+                for value in universal.values(terms, new_ones, &mut equations) {
                     if made.len() < MAX_INSTANCES && made.insert((name, value)) {
                         let instance = universal.instance(terms, value);
                         new.push(terms.implies(name, instance));
@@ -151,12 +155,13 @@ impl Universal {
         })
     }
 
-    /// Values of the index for which an instance may be useful; no more than `equations` are solved, which is reduced by their number.
-    fn values(&self, terms: &mut Terms, query: &Query, equations: &mut usize) -> Vec<Term> {
+    /// Values of the index for which an instance may be useful, from constants and reads in a query; no more than `equations` are solved,
+    /// which is reduced by their number.
+    fn values(&self, terms: &mut Terms, (constants, reads): (&[Term], &[Pattern]), equations: &mut usize) -> Vec<Term> {
         let sort = terms.sort(self.index);
-        let mut values: Vec<Term> = query.constants.iter().copied().filter(|k| terms.sort(*k) == sort).collect();
+        let mut values: Vec<Term> = constants.iter().copied().filter(|k| terms.sort(*k) == sort).collect();
         for pattern in &self.patterns {
-            for read in query.reads.iter().filter(|r| r.width == pattern.width) {
+            for read in reads.iter().filter(|r| r.width == pattern.width) {
                 if *equations > 0 && pattern.memories.iter().any(|m| read.memories.contains(m)) {
                     *equations -= 1;
                     values.extend(self.solve(terms, pattern.address, read.address));
