@@ -8,9 +8,8 @@
 //!
 //! # Adding a part
 //!
-//! An analysis becomes a part by one line in `parts!` and an implementation of [`Part`]; names, kinds, states, precisions and the
-//! composition follow from these. `strategies::composition` has the default settings of a part on its own, and says for each part what is
-//! too imprecise.
+//! An analysis becomes a part by one line in `parts!` and an implementation of [`Part`]; names, kinds, states, precisions, the
+//! composition, and its default settings follow from these.
 
 use crate::cpa::precision::{Refinable, Tracked};
 use crate::cpa::{Action, Beyond, Cpa, Cx, Index, Step};
@@ -28,6 +27,15 @@ use std::rc::Rc;
 pub trait Part: Refinable<Key = ()> + Abstracts + Sized {
     /// Whether its states have a join; without one, it merges by merge-sep.
     const JOINS: bool;
+
+    /// Whether states are joined by default if it is the only part.
+    const JOINS_ALONE: bool;
+
+    /// What is said to be too imprecise where a target is reached along infeasible paths only, and states are not merged.
+    const IMPRECISE: &'static str;
+
+    /// The same if states are merged.
+    const IMPRECISE_MERGED: &'static str = "merged states are too imprecise";
 
     /// Whether a symbol in its labels may be the value of several variables. Otherwise each symbol represents one variable. Side by side,
     /// one part at most may share symbols; others equate the symbols of variables by constraints.
@@ -116,7 +124,7 @@ pub trait WithPart {
 macro_rules! parts {
     ($dollar:tt $($(#[$doc:meta])* $name:ident: $kind:ident($cpa:ty),)*) => {
         /// The kind of a part.
-        #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]
         pub enum PartKind {
             $($(#[$doc])* $kind,)*
         }
@@ -136,6 +144,21 @@ macro_rules! parts {
             pub fn joins(self) -> bool {
                 match self {
                     $(PartKind::$kind => <$cpa as Part>::JOINS,)*
+                }
+            }
+
+            /// Whether states are joined by default if it is the only part.
+            pub fn joins_alone(self) -> bool {
+                match self {
+                    $(PartKind::$kind => <$cpa as Part>::JOINS_ALONE,)*
+                }
+            }
+
+            /// What is said to be too imprecise where a target is reached along infeasible paths only.
+            pub fn imprecise(self, merged: bool) -> &'static str {
+                match self {
+                    $(PartKind::$kind if merged => <$cpa as Part>::IMPRECISE_MERGED,)*
+                    $(PartKind::$kind => <$cpa as Part>::IMPRECISE,)*
                 }
             }
 

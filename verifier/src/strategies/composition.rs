@@ -181,7 +181,7 @@ impl Composition {
         let defaults = match parts.last() {
             _ if parts.contains(&PartKind::Predicate) => Composition::predicate(),
             Some(PartKind::Value) => Composition::value(),
-            Some(PartKind::Invariants | PartKind::Signs) if parts.len() == 1 => Composition::invariants(),
+            Some(part) if parts.len() == 1 && part.joins_alone() => Composition::invariants(),
             _ => Composition::symex(),
         };
         Composition { parts, ..defaults }
@@ -255,14 +255,8 @@ impl Composition {
                 draw,
             },
             conditions: if symbolic { Conditions::Constraints } else { Conditions::Values },
-            imprecise: match (symbolic, self.merge) {
-                _ if self.parts.contains(&PartKind::Predicate) => "there are too few predicates",
-                (_, Merge::Join | Merge::Agree) => "merged states are too imprecise",
-                (true, _) => "the solver could not exclude a branch",
-                _ if self.parts.contains(&PartKind::Invariants) => "intervals are too imprecise",
-                _ if self.parts == [PartKind::Signs] => "signs are too imprecise",
-                (false, _) => "explicit values are too imprecise",
-            },
+            // The part that is asked last knows most.
+            imprecise: self.parts.iter().max().map_or("", |part| part.imprecise(self.merge != Merge::Sep)),
             refine: self.refine,
             predicates: self.parts.contains(&PartKind::Predicate).then_some(self.predicates.scope),
             slicing: self.slicing,

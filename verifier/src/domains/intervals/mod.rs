@@ -432,6 +432,8 @@ impl Abstracts for InvariantsCpa {}
 
 impl Part for InvariantsCpa {
     const JOINS: bool = true;
+    const JOINS_ALONE: bool = true;
+    const IMPRECISE: &'static str = "intervals are too imprecise";
     const SUBTRACTS: bool = true;
 
     fn with_settings(program: &Program, settings: &Settings) -> InvariantsCpa {

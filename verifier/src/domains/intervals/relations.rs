@@ -98,7 +98,7 @@ impl Orders {
         Orders::new(grown(self.unsigned), grown(self.signed))
     }
 
-    /// The orders after 1 was subtracted from the first number: those of an increment, in a mirror.
+    /// The orders after 1 was subtracted from the first number: those of an increment, mirrored.
     fn after_decrement(self) -> Orders {
         self.flipped().after_increment().flipped()
     }

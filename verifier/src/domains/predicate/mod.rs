@@ -277,6 +277,9 @@ impl Refinable for PredicateCpa {
 
 impl Part for PredicateCpa {
     const JOINS: bool = true;
+    const JOINS_ALONE: bool = true;
+    const IMPRECISE: &'static str = "there are too few predicates";
+    const IMPRECISE_MERGED: &'static str = PredicateCpa::IMPRECISE;
 
     fn with_settings(program: &Program, settings: &Settings) -> PredicateCpa {
         PredicateCpa::new(program, settings.predicates, settings.merges)

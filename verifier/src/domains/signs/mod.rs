@@ -217,6 +217,8 @@ impl Abstracts for SignsCpa {}
 
 impl Part for SignsCpa {
     const JOINS: bool = true;
+    const JOINS_ALONE: bool = true;
+    const IMPRECISE: &'static str = "signs are too imprecise";
     const SUBTRACTS: bool = true;
 
     fn with_settings(_program: &Program, settings: &Settings) -> SignsCpa {

@@ -278,6 +278,8 @@ impl Abstracts for SymbolicCpa {}
 
 impl Part for SymbolicCpa {
     const JOINS: bool = false;
+    const JOINS_ALONE: bool = false;
+    const IMPRECISE: &'static str = "the solver could not exclude a branch";
     const SHARES_SYMBOLS: bool = true;
 
     fn with_settings(_program: &Program, settings: &Settings) -> SymbolicCpa {

@@ -323,6 +323,8 @@ impl Abstracts for ValueCpa {}
 
 impl Part for ValueCpa {
     const JOINS: bool = true;
+    const JOINS_ALONE: bool = false;
+    const IMPRECISE: &'static str = "explicit values are too imprecise";
 
     fn with_settings(program: &Program, settings: &Settings) -> ValueCpa {
         ValueCpa::new(program).merging(settings.merges)
