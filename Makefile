@@ -18,7 +18,7 @@ RUNS ?= 10000
 # For a CARGO_TARGET_DIR outside the tree, where kerf's own search path does not lead to Z3.
 export LD_LIBRARY_PATH := $(CURDIR)/third_party/z3/lib$(if $(LD_LIBRARY_PATH),:$(LD_LIBRARY_PATH))
 
-.PHONY: setup build demo check test bench lint fuzz dist llvm14 llvm16
+.PHONY: setup build demo check test slowest bench lint fuzz dist llvm14 llvm16
 
 setup:
 	@scripts/setup.sh
@@ -41,6 +41,12 @@ check: setup
 # One build for all: cargo gives crates other features where fewer are chosen, and compiles them again. It makes kerf before it runs tests.
 test: setup
 	KERF_BINARY=$(abspath $(TARGET))/debug/kerf $(CARGO) test --workspace --no-fail-fast
+
+# The tests that take longest, each with its seconds. Test programs print them only for who says to use what is unstable.
+slowest: setup
+	KERF_BINARY=$(abspath $(TARGET))/debug/kerf $(CARGO) --config 'target."cfg(all())".runner="env RUSTC_BOOTSTRAP=1"' \
+		test --workspace --lib --bins --tests --no-fail-fast -- -Z unstable-options --report-time \
+		| sed -n 's/^test \(.*\) \.\.\. ok <\(.*\)s>$$/\2 \1/p' | sort -rn | head -n 10
 
 bench: build
 	$(KERF) bench --native --timeout $(TIMEOUT) --jobs $(JOBS) --out $(TARGET)/bench.tsv $(BENCH_FLAGS) $(TASKS)
