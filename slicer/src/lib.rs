@@ -8,6 +8,19 @@
 //!    keeps).
 //!
 //! `cfa_edit` and `scc` serve all of them. This crate knows neither LLVM nor solvers nor verdicts.
+//!
+//! ```
+//! use cfa::Id;
+//! use kerf_testing::language::program;
+//! use slicer::{SliceStats, slice_for_targets};
+//!
+//! let cfa = program("int x = input(); int y = input(); while (y > 0) y = y - 1; if (x == 7) error();");
+//! let slice = slice_for_targets(&cfa);
+//! // What counts `y` down does not matter to the error: of the assignments and inputs, `x = input()` stays.
+//! let writes = cfa.edges.ids().filter(|e| slice.kept.contains(e.index()) && !cfa.edges[*e].op.written().is_empty());
+//! assert_eq!(writes.count(), 1);
+//! assert!(SliceStats::of(&cfa, &slice).kept < cfa.edges.len());
+//! ```
 
 #![forbid(unsafe_code)]
 #![warn(clippy::print_stdout, clippy::print_stderr)]

@@ -16,6 +16,27 @@
 //! | [`strategies`] | how a program is proved or refuted |
 //! | [`verify`] | runs the plan; the checker and the replay decide |
 //! | [`oracle`] | for tests only |
+//!
+//! Reading order: [`verify`] (what happens to a task), [`cpa`] and [`reach`] (the algorithm of the papers), one domain, such as
+//! `domains::signs`, then one strategy, such as `strategies::k_induction`; `docs/` has a page for each engine.
+//!
+//! Searches must not decide: only the checker's and the replay's answers become verdicts. Nothing in this crate reads files, prints,
+//! or knows LLVM.
+//!
+//! ```
+//! use std::{sync::Arc, time::{Duration, Instant}};
+//! use verifier::program::Budget;
+//! use verifier::strategies::portfolio::Strategy;
+//! use verifier::verify::{Task, Verdict, verify};
+//!
+//! let cfa = kerf_testing::language::program("int x = input(); while (x < 10) x = x + 1; if (x < 10) error();");
+//! let slice = slicer::slice_for_targets(&cfa);
+//! let strategy = Strategy::named("k-induction").expect("a strategy");
+//! let budget = Budget::until(Instant::now() + Duration::from_secs(600));
+//! let task = Task { cfa: Arc::new(cfa), slice, strategy: &strategy, solver: &smt::standard, budget, draws: false };
+//! let report = verify(task, &mut |_| ());
+//! assert!(matches!(report.verdict, Verdict::True { .. }), "{:?}", report.verdict);
+//! ```
 
 #![forbid(unsafe_code)]
 #![warn(clippy::print_stdout, clippy::print_stderr)]

@@ -45,6 +45,25 @@
 //!
 //! What only the front-end can use is not part of the format: the constructs of the module from which edges come, and signed
 //! overflows, which C leaves undefined and which wrap around here.
+//!
+//! ```
+//! use cfa::text::{parse, print};
+//!
+//! let text = "cfa 1
+//! pointer_bits 64
+//! entry main
+//! func main entry l0 exit l1
+//! var x bv32 of main
+//! in main
+//!   l0 -> l2: x := ? program \"input\"
+//!   l2 -> l1: [(bvslt x 10:32)]
+//!   target l1
+//! ";
+//! let cfa = parse(text)?;
+//! assert_eq!((cfa.edges.len(), cfa.targets.len()), (2, 1));
+//! assert_eq!(print(&parse(&print(&cfa))?), print(&cfa));
+//! # Ok::<(), cfa::text::ParseError>(())
+//! ```
 
 mod lex;
 mod parse;

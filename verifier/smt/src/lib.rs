@@ -12,6 +12,23 @@
 //! 7. `interpolation`: conditions between the parts of an infeasible trace.
 //!
 //! [`mod@chain`] composes the layers, and says which engine answers. `algebra` simplifies queries before them: it treats equations with products as polynomials.
+//!
+//! ```
+//! use cfa::bv::{Bv, BvCmp, BvOp};
+//! use cfa::eval::Value;
+//! use cfa::{Sort, Terms};
+//! use smt::{Answer, Limits, Solver, standard};
+//!
+//! let mut terms = Terms::new();
+//! let x = terms.fresh("x", Sort::Bv(8));
+//! let [square, nine] = [terms.bv_op(BvOp::Mul, x, x), terms.int(8, 9)];
+//! let (is_nine, is_below) = (terms.eq(square, nine), terms.cmp(BvCmp::Ult, x, nine));
+//! let mut solver = standard(Limits::default());
+//! solver.assert(&terms, is_nine)?;
+//! assert_eq!(solver.check(&terms, &[is_below])?, Answer::Sat);
+//! assert_eq!(solver.model_value(&terms, x)?, Value::Bv(Bv::new(8, 3)));
+//! # Ok::<(), smt::SolverError>(())
+//! ```
 
 #![deny(unsafe_code)]
 #![warn(clippy::print_stdout, clippy::print_stderr)]
