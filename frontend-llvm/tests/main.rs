@@ -1,4 +1,4 @@
-//! The tests of the front-end: one program, so that they are linked once and run beside each other.
+//! The tests of the front-end: one program, so that they are linked once and run in parallel.
 
 mod emit;
 mod execute;

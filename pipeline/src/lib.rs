@@ -1,7 +1,8 @@
 //! The command line of kerf: commands, configuration, worker processes and their limits, reports, benchmarks.
 //!
-//! This is the only crate that reads options, prints and starts processes. It knows nothing about how an analysis works:
-//! [`driver`] is the one place where the other crates are combined.
+//! This is the only crate that reads options and prints, and all processes but clang's are started here. It knows nothing about how an
+//! analysis works: [`driver`] is where the other crates are combined to verify a program; commands that only slice or draw load theirs
+//! themselves.
 
 pub mod adapters;
 mod assumptions;

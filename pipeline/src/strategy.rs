@@ -33,7 +33,8 @@ Settings of k-induction and k-induction-plain:
   last-k       = 4294967295         the last k to try; if it equals first-k, only this k is tried
   parallel-base = true              search for violations in parallel, with separate bounds; if false, only up to k iterations
 
-All other strategies are compositions of analyses: a name (symex, value-cegar, ...), PART+PART, or a TOML file, each with ,KEY=VALUE...
+impact, imc and pdr have no settings. All other strategies are compositions of analyses: a name (symex, value-cegar, ...), PART+PART, or a TOML
+file, each with ,KEY=VALUE...
   base         = \"NAME\"             the strategy whose settings are the defaults (in files)
   parts        = [\"value\", \"symbolic\"]   the analyses that run together
   merge        = \"sep\"              sep|join|agree: where paths meet, keep states separate, join them, or join them if all parts agree

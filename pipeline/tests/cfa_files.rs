@@ -10,7 +10,7 @@ use cfa::{Cfa, LocId, Op};
 const KREPPEL_3: &str = include_str!("../../cfa/tests/fixtures/kreppel_3.cfa");
 const FIGURE_23: &str = include_str!("../../cfa/tests/fixtures/lemberger_23.cfa");
 
-/// Lemberger 2018, Fig. 15a, where `main` returns in the end.
+/// [Lemberger 2018, Fig. 15a], where `main` returns in the end.
 const FIGURE_15: (&str, &str) = (
     "figure_15.c",
     "int x = 10;\n\nint decre(int x) {\n  return x - 1;\n}\n\nint main() {\n  while (x > 0) {\n    x = decre(x);\n  }\n  return 0;\n}\n",
@@ -61,7 +61,7 @@ fn certificates_of_automata_are_checked() {
     assert!(other.code == 1 && other.err.contains("the certificate is for another program"), "{}", other.err);
 }
 
-/// Kreppel 2019, Example 3, in which the text itself is the source.
+/// [Kreppel 2019, Example 3], in which the text itself is the source.
 #[test]
 fn a_text_without_positions_is_its_own_source() {
     let dir = folder(&[("k.cfa", KREPPEL_3), ("holds.cfa", &KREPPEL_3.replace("mem p 0:32", "mem p 7:32"))]);
@@ -201,7 +201,7 @@ fn skeleton(cfa: &Cfa, function: &str) -> BTreeSet<String> {
     ways
 }
 
-/// Lemberger 2018, Fig. 15 and 23: the front-end makes the same branches, calls and ways of the program as the document, and both
+/// [Lemberger 2018, Fig. 15 and 23]: the front-end makes the same branches, calls and ways of the program as the document, and both
 /// automata have the same final value of x.
 #[test]
 fn figure_15_becomes_the_automaton_of_figure_23() {

@@ -69,7 +69,7 @@ fn pointers_are_listed_and_drawn() {
     assert_eq!(kerf(none.path(), &["cfa", "--points-to", "b.cfa"]).out, "nothing holds an address\n");
 }
 
-/// Lemberger 2018, Fig. 9: the post-dominators of the running example.
+/// [Lemberger 2018, Fig. 9]: the post-dominators of the running example.
 #[test]
 fn dominators_are_listed_and_drawn() {
     let dir = folder(&[("running.cfa", include_str!("../../cfa/tests/fixtures/running_example.cfa"))]);

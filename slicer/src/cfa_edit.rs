@@ -68,7 +68,8 @@ pub(crate) fn redirect(cfa: &mut Cfa, e: EdgeId, to: LocId) {
     cfa.edges[e].to = to;
 }
 
-fn new_loc(cfa: &mut Cfa, beside: LocId) -> LocId {
+/// A new location of the function of `beside`.
+pub(crate) fn new_loc(cfa: &mut Cfa, beside: LocId) -> LocId {
     let func = cfa.locs[beside].func;
     cfa.add_loc(func)
 }

@@ -239,7 +239,7 @@ fn main_of(exit: u32, edges: &str) -> String {
     format!("{HEAD}func main entry l0 exit l{exit}\nvar c bool of main\nin main\n{edges}")
 }
 
-/// Lemberger 2018, Fig. 20: an if with a loop in it. What is in the loop depends on the outer branch through the inner one only.
+/// [Lemberger 2018, Fig. 20]: an if with a loop in it. What is in the loop depends on the outer branch through the inner one only.
 #[test]
 fn figure_20() {
     let text = main_of(
@@ -255,7 +255,7 @@ fn figure_20() {
     );
 }
 
-/// Lemberger 2018, Fig. 11: the control dependences in the graph of the running example.
+/// [Lemberger 2018, Fig. 11]: the control dependences in the graph of the running example.
 #[test]
 fn the_running_example() {
     let text =

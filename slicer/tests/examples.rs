@@ -1,4 +1,4 @@
-//! The papers' examples of slices and dependences (S, Fig. 4, 8b, 10, 20), and what slices keep of calls and ends.
+//! The papers' examples of slices and dependences [Lemberger 2018, Fig. 4, 8b, 10, 20], and what slices keep of calls and ends.
 
 use crate::common::{Build, RunningExample, assert_closed};
 use cfa::bv::BvCmp;

@@ -34,7 +34,7 @@ fn arcs(cfa: &Cfa, named: &[(EdgeId, &str)]) -> String {
     lines
 }
 
-/// S, Fig. 11: the dependences of the running example.
+/// [Lemberger 2018, Fig. 11]: the dependences of the running example.
 #[test]
 fn dependences_of_the_running_example() {
     let RunningExample { b, l2, l3, l4, l5, l6, l9, l12, l15, l16, l18, .. } = RunningExample::new();
@@ -71,7 +71,7 @@ fn dependences_of_the_running_example() {
     .assert_eq(&arcs(&b.cfa, &named));
 }
 
-/// S, Fig. 21: nothing decides whether the error is reached, so that the slice for it is empty; the one for a path to it has the test and
+/// [Lemberger 2018, Fig. 21]: nothing decides whether the error is reached, so that the slice for it is empty; the one for a path to it has the test and
 /// what the test reads.
 #[test]
 fn target_location_against_target_path() {

@@ -48,7 +48,7 @@ fn show_flow(p: &Program, all: &BTreeSet<FlowDependence>) -> String {
     all.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Lemberger 2018, Fig. 19 (`l6` is the loop's location that the figure calls so): a loop that a branch enters at two places.
+/// [Lemberger 2018, Fig. 19] (`l6` is the loop's location that the figure calls so): a loop that a branch enters at two places.
 #[test]
 fn dominators_of_figure_19() {
     let p = program(
@@ -60,7 +60,7 @@ fn dominators_of_figure_19() {
     assert_eq!(show(&dominators(&p)), expected);
 }
 
-/// Lemberger 2018, Fig. 9: the call of the error function goes on to the exit there.
+/// [Lemberger 2018, Fig. 9]: the call of the error function goes on to the exit there.
 #[test]
 fn post_dominators_of_the_running_example() {
     let p = program(&RUNNING.replace("  target l13", "  l13 -> l19: skip"));
@@ -69,7 +69,7 @@ fn post_dominators_of_the_running_example() {
     assert_eq!(show(&post_dominators(&p, p.cfa.entry)), expected);
 }
 
-/// Lemberger 2018, Fig. 10: the second assignment is flow dependent on the first.
+/// [Lemberger 2018, Fig. 10]: the second assignment is flow dependent on the first.
 #[test]
 fn flow_dependence_of_figure_10() {
     let p = program(
@@ -79,7 +79,7 @@ fn flow_dependence_of_figure_10() {
     assert_eq!(show_flow(&p, &flow_dependences(&p)), "l1-l2 uses a of l0-l1");
 }
 
-/// Lemberger 2018, Fig. 11: the flow dependences in the graph of the running example.
+/// [Lemberger 2018, Fig. 11]: the flow dependences in the graph of the running example.
 #[test]
 fn flow_dependences_of_the_running_example() {
     let expected = "l5-l6 uses x of l2-l3\nl5-l6 uses x of l6-l5\nl5-l9 uses x of l2-l3\nl5-l9 uses x of l6-l5\n\

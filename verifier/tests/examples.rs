@@ -87,7 +87,7 @@ fn explicit_values_exclude_the_running_examples_error() {
     assert_eq!(statistics.targets, 0);
 }
 
-/// Lemberger 2018, Fig. 14: CEGAR alone. The first refinement tracks y and at most the condition of the error; then the last loop has no end.
+/// [Lemberger 2018, Fig. 14]: CEGAR alone. The first refinement tracks y and at most the condition of the error; then the last loop has no end.
 #[test]
 fn the_running_example_has_no_end_for_refinement_alone() {
     for max_states in [500, 2_000] {
@@ -103,7 +103,7 @@ fn the_running_example_has_no_end_for_refinement_alone() {
     }
 }
 
-/// Lemberger 2018, Fig. 12: slicing alone unrolls the first loop. (Where x is an input, our less-or-equal covers the second round by the first,
+/// [Lemberger 2018, Fig. 12]: slicing alone unrolls the first loop. (Where x is an input, our less-or-equal covers the second round by the first,
 /// since x - 1 is one of all values; S only renames symbols.)
 #[test]
 fn the_running_example_has_no_end_for_slicing_alone() {
@@ -117,7 +117,7 @@ fn the_running_example_has_no_end_for_slicing_alone() {
     }
 }
 
-/// Lemberger 2018, Fig. 22: slicing and refinement together prove the running example, with few states.
+/// [Lemberger 2018, Fig. 22]: slicing and refinement together prove the running example, with few states.
 #[test]
 fn the_running_example_is_true_by_slicing_and_refinement() {
     let (refine, slicing) = (Some(refine::Options::default()), Some(slicing::Options::default()));
@@ -133,7 +133,7 @@ fn the_running_example_is_true_by_slicing_and_refinement() {
     }
 }
 
-/// Lemberger 2018, Fig. 24: each graph of the running example's states as a picture, finished or not.
+/// [Lemberger 2018, Fig. 24]: each graph of the running example's states as a picture, finished or not.
 #[test]
 fn graphs_of_states_are_drawn() {
     let (refine, slicing) = (Some(refine::Options::default()), Some(slicing::Options::default()));
@@ -157,7 +157,7 @@ fn graphs_of_states_are_drawn() {
     assert!(error.dot.contains("fillcolor=\"#d73a49\"") && error.dot.contains(" callers"), "{}", error.dot);
 }
 
-/// Lemberger 2018, Fig. 24b: slicing alone unrolls the first loop, row after row, and the picture has no end. (From a value of x that is
+/// [Lemberger 2018, Fig. 24b]: slicing alone unrolls the first loop, row after row, and the picture has no end. (From a value of x that is
 /// known, as above: then each row is one state.)
 #[test]
 fn slicing_alone_draws_row_after_row() {
@@ -220,7 +220,7 @@ fn refinement_prefers_what_no_loop_counts() {
     }
 }
 
-/// Lemberger 2015, Listing 1 needs values and constraints together.
+/// [Lemberger 2015, Listing 1] needs values and constraints together.
 #[test]
 fn listing_1_is_true_by_refinement() {
     let refine = Some(refine::Options::default());
@@ -231,7 +231,6 @@ fn listing_1_is_true_by_refinement() {
     assert_eq!(by(&listing_1(), &Composition { refine, ..Composition::value() }).0, imprecise);
 }
 
-/// Lemberger 2018, Fig. 21: the error is after two branches, one of which is infeasible.
 /// The locations after the branches of the execution to which the alarm of a composition is replayed.
 fn branches_taken(program: &Program, composition: &Composition) -> Vec<u32> {
     let Ok(Outcome::Alarm(candidate)) = explored(program, composition).outcome else { panic!("no alarm") };
@@ -241,6 +240,7 @@ fn branches_taken(program: &Program, composition: &Composition) -> Vec<u32> {
     edges.filter(|edge| matches!(edge.op, Op::Assume { .. })).map(|edge| edge.to.0).collect()
 }
 
+/// [Lemberger 2018, Fig. 21]: the error is after two branches, one of which is infeasible.
 #[test]
 fn an_error_after_an_infeasible_branch_is_found() {
     let figure = automaton(FIGURE_21);
@@ -271,7 +271,7 @@ fn an_error_after_an_infeasible_branch_is_found() {
     }
 }
 
-/// Kreppel 2019, Example 2: backward from the error, what must hold is true, a = 2, a = 1, false; so the error is unreachable.
+/// [Kreppel 2019, Example 2]: backward from the error, what must hold is true, a = 2, a = 1, false; so the error is unreachable.
 #[test]
 fn an_assignment_that_reads_its_variable_is_followed_backward() {
     let program = automaton(KREPPEL_2);
@@ -298,7 +298,7 @@ fn an_assignment_that_reads_its_variable_is_followed_backward() {
     assert_eq!(by(&automaton(&reached), &Composition::value()).0, Verdict::False);
 }
 
-/// Kreppel 2019, Example 3: a variable that is written through a pointer.
+/// [Kreppel 2019, Example 3]: a variable that is written through a pointer.
 #[test]
 fn a_variable_is_written_through_a_pointer() {
     for (last, expected) in [(0, Verdict::False), (7, Verdict::True)] {
@@ -347,7 +347,7 @@ fn recursion_keeps_locals_apart() {
     }
 }
 
-/// Explicit values, symbolic execution, and both beside each other, with every way of refining them.
+/// Explicit values, symbolic execution, and both side by side, with every way of refining them.
 fn all_ways() -> Vec<Composition> {
     let names = Composition::PRESETS.iter().filter_map(|name| Composition::named(name));
     let both = Composition::of_parts(vec![PartKind::Value, PartKind::Symbolic]);

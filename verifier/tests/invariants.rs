@@ -274,7 +274,7 @@ fn fuzz_conditions_and_definitions_never_exclude_an_execution() {
             last = state;
             state = out.pop().unwrap_or_else(|| panic!("seed {seed}: no state after {step:?} of {:?}", last.values));
         }
-        // In front of the last condition, which leaves everything dead.
+        // Before the last condition, which leaves everything dead.
         for (v, value) in &known {
             let (width, k) = match value {
                 Concrete::Bool(b) => (1, u64::from(*b)),

@@ -47,11 +47,11 @@ impl Abstraction for Plain {
     }
 }
 
-/// `for (i = 0; i < n; i++) last = i;` with an input for n up to `most`, at whose end something is wrong that is wrong of `i`.
-fn bounded(most: i64, wrong: impl FnOnce(&mut Builder, Term) -> Term) -> Program {
+/// `for (i = 0; i < n; i++) last = i;` with an input for n up to `limit`, at whose end something is wrong that is wrong of `i`.
+fn bounded(limit: i64, wrong: impl FnOnce(&mut Builder, Term) -> Term) -> Program {
     let mut p = Builder::new(64);
     let [i, n] = ["i", "n"].map(|name| p.global(name, Sort::Bv(8)));
-    let (ti, tn, zero, one, end) = (p.var(i), p.var(n), p.int(8, 0), p.int(8, 1), p.int(8, most));
+    let (ti, tn, zero, one, end) = (p.var(i), p.var(n), p.int(8, 0), p.int(8, 1), p.int(8, limit));
     p.input(n);
     let fits = p.terms().cmp(BvCmp::Ule, tn, end);
     p.step(Op::Assume { cond: fits, kind: AssumeKind::User });

@@ -1,4 +1,4 @@
-//! The tests of the engine, its domains and its strategies: one program, so that they are linked once and run beside each other.
+//! The tests of the engine, its domains and its strategies: one program, so that they are linked once and run in parallel.
 
 mod array_slots;
 mod blocks;

@@ -296,7 +296,7 @@ fn facts<C: Part>(cpa: &mut C, cx: &mut Cx<'_>, [x, y]: [VarId; 2], ks: &[Term])
     (0..9).map(state).collect()
 }
 
-/// Merged components are above both of the old ones, or there is no merged state (Lemberger 2018, 2.6.3, where "below" stands).
+/// Merged components are above both of the old ones, or there is no merged state ([Lemberger 2018, 2.6.3], where "below" stands).
 #[test]
 fn parts_merge_where_they_agree() {
     let program = chosen(|p, x, y| p.terms().eq(x, y));

@@ -18,17 +18,18 @@ struct Counting {
     rounds: i64,
     /// What a round adds to the second counter, less one, if an input says so.
     step: i64,
-    /// How many times the first counter the second may be.
-    most: i64,
+    /// The second counter may be at most this many times the first.
+    factor: i64,
 }
 
 impl Counting {
-    /// `x, y := 0; for rounds: x += 1, y += step or step - 1`, and then wrong if `most * x < y`.
+    /// `x, y := 0; for rounds: x += 1, y += step or step - 1`, and then wrong if `factor * x < y`.
     fn program(&self) -> Program {
         let mut b = Builder::new(64);
         let [x, y] = ["x", "y"].map(|name| b.local(name, Sort::Bv(self.width)));
         let bit = b.local("bit", Sort::Bv(1));
-        let [zero, one, step, rounds, most] = [0, 1, self.step, self.rounds, self.most].map(|k| b.int(self.width, k));
+        let [zero, one, step, rounds, factor] =
+            [0, 1, self.step, self.rounds, self.factor].map(|k| b.int(self.width, k));
         b.assign(x, zero);
         b.assign(y, zero);
         let (tx, ty) = (b.var(x), b.var(y));
@@ -44,7 +45,7 @@ impl Counting {
             b.assign(x, next);
             b.assign(y, sum);
         });
-        let limit = b.terms().bv_op(BvOp::Mul, most, tx);
+        let limit = b.terms().bv_op(BvOp::Mul, factor, tx);
         let wrong = b.terms().cmp(BvCmp::Slt, limit, ty);
         b.error_if(wrong);
         finished(b)
@@ -86,7 +87,7 @@ fn induction(program: &Program) -> Verdict {
 
 #[test]
 fn numbers_that_fit_are_related_as_integers_are() {
-    let program = Counting { width: 8, rounds: 20, step: 5, most: 5 }.program();
+    let program = Counting { width: 8, rounds: 20, step: 5, factor: 5 }.program();
     let (terms, found) = candidates(&program);
     let right: Vec<Term> = found.into_iter().filter(|t| holds_at_head(&program, &terms, *t)).collect();
     assert!(right.iter().any(|t| terms.vars(*t).len() == 2), "no relation of both counters");
@@ -95,7 +96,7 @@ fn numbers_that_fit_are_related_as_integers_are() {
 
 #[test]
 fn what_is_wrong_where_numbers_wrap_around_is_not_proved() {
-    let program = Counting { width: 8, rounds: 28, step: 5, most: 5 }.program();
+    let program = Counting { width: 8, rounds: 28, step: 5, factor: 5 }.program();
     assert_eq!(brute_force(&program.cfa, 1_000_000), Some(true));
     let verdict = induction(&program);
     assert!(matches!(verdict, Verdict::Unknown(_) | Verdict::False), "{verdict:?}");
@@ -103,7 +104,7 @@ fn what_is_wrong_where_numbers_wrap_around_is_not_proved() {
 
 #[test]
 fn what_is_wrong_of_integers_is_not_proved() {
-    let program = Counting { width: 8, rounds: 20, step: 5, most: 4 }.program();
+    let program = Counting { width: 8, rounds: 20, step: 5, factor: 4 }.program();
     assert_eq!(brute_force(&program.cfa, 1_000_000), Some(true));
     let verdict = induction(&program);
     assert!(matches!(verdict, Verdict::Unknown(_) | Verdict::False), "{verdict:?}");

@@ -230,9 +230,10 @@ impl<'m> Body<'_, '_, 'm> {
         let (place, align, bytes) = (site.arg(0)?, self.constant_arg(site, 1)?, self.size_arg(site, 2)?);
         // POSIX requires an alignment that is a multiple of an address's size.
         if align < u64::from(self.cx.pointer_bits() / 8) {
-            const NOT_VALID: u64 = 22;
+            /// The error number for an invalid argument.
+            const EINVAL: u64 = 22;
             self.may_set_errno()?;
-            let result = self.terms().int(32, NOT_VALID);
+            let result = self.terms().int(32, EINVAL);
             return self.result_if_wanted(site, result);
         }
         let too_large = self.is_too_large(bytes);
@@ -245,10 +246,10 @@ impl<'m> Body<'_, '_, 'm> {
             body.set_mem(new);
             Ok(())
         })?;
-        /// The error number, ENOMEM.
-        const OUT_OF_MEMORY: u64 = 12;
+        /// The error number for a lack of memory.
+        const ENOMEM: u64 = 12;
         let terms = self.terms();
-        let (failed, done) = (terms.int(32, OUT_OF_MEMORY), terms.int(32, 0));
+        let (failed, done) = (terms.int(32, ENOMEM), terms.int(32, 0));
         let result = terms.ite(too_large, failed, done);
         self.may_set_errno()?;
         self.result_if_wanted(site, result)

@@ -110,7 +110,7 @@ impl<'m> Body<'_, '_, 'm> {
         let mut printing = PRINTING.iter().chain(&PRINTING_TO_MEMORY);
         let format = printing.find(|(name, _)| *name == site.name).map(|(_, i)| *i);
         let shows_addresses = format.is_some_and(|i| self.string_arg(site, i).is_none_or(|f| shows_address(&f)));
-        // (value, whether it is the memory behind it that is given away)
+        // (value, whether it is the memory at that address that is given away)
         let mut given: Vec<(Term, bool)> = Vec::new();
         for (i, (vals, ty)) in site.args.iter().zip(&site.types).enumerate() {
             for &t in vals {

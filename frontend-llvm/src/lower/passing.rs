@@ -36,7 +36,7 @@ const REGISTER: u32 = 32;
 /// A part of a parameter or result that is passed for itself.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Part<'m> {
-    /// An integer or an address. It is the extension of so many of its low bits without a sign, and with one.
+    /// An integer or an address. It is the extension of its `unsigned` low bits by zeros, and of its `signed` low bits by their sign.
     Number {
         bits: u32,
         above: Extension,

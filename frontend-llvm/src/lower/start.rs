@@ -229,7 +229,7 @@ impl<'m> Body<'_, '_, 'm> {
         let some = self.terms().cmp(BvCmp::Slt, zero, n);
         self.assume_user(some);
         self.cx.assume_from(first, Assumed::ProgramName);
-        let limit = self.most_elements_bits();
+        let limit = self.max_elements_bits();
         if limit < bits - 1 {
             let limit = self.terms().int(bits, 1 << limit);
             let few = self.below(n, limit);
@@ -239,7 +239,7 @@ impl<'m> Body<'_, '_, 'm> {
     }
 
     /// The base-2 logarithm of a number that exceeds the number of elements of an argument vector.
-    fn most_elements_bits(&self) -> u32 {
+    fn max_elements_bits(&self) -> u32 {
         if self.cx.pointer_bits() == 32 { 20 } else { 31 }
     }
 
@@ -254,7 +254,7 @@ impl<'m> Body<'_, '_, 'm> {
         let name = if count.is_some() { "argv" } else { "envp" };
         let element = u64::from(word / 8);
         // Room for the maximum number of elements.
-        let limit_bits = self.most_elements_bits();
+        let limit_bits = self.max_elements_bits();
         let text_bytes = self.text_bytes();
         let limited =
             Assumed::VectorSize { name, elements_bits: limit_bits, characters_bits: text_bytes.trailing_zeros() };

@@ -1,6 +1,6 @@
 //! Variadic arguments: the caller places them in an area of memory where `va_arg` finds them, and passes its address.
 //!
-//! On x86-64, the area has what the caller passes in registers, and behind it what it passes on the stack (System V ABI, AMD64 supplement,
+//! On x86-64, the area has what the caller passes in registers, and after it what it passes on the stack (System V ABI, AMD64 supplement,
 //! 3.2.3 and 3.5.7). The callee copies the former to its *register save area*, which lies at no known distance from the latter. On
 //! i386, all arguments are on the stack. Named arguments have their places, too, since only the callee knows which are named.
 
@@ -56,7 +56,7 @@ impl Slots {
         }
     }
 
-    /// The place of `n` general registers, if so many are left.
+    /// The place of `n` general registers, if `n` are left.
     fn general(&mut self, n: u64) -> Option<u64> {
         let at = self.general * 8;
         (self.general + n <= GENERAL).then(|| {

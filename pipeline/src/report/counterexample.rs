@@ -132,7 +132,7 @@ pub fn native_inputs(cfa: &Cfa, events: &[InputEvent]) -> Vec<InputValue> {
 pub fn native_arguments(cfa: &Cfa, events: &[InputEvent]) -> usize {
     let count = events.iter().find(|event| of_program(cfa, event) == Some("main.argc"));
     match count.map(|event| &event.value) {
-        Some(Value::Bv(count)) => count.to_u64().map_or(0, |n| n.saturating_sub(1).min(MOST_ARGUMENTS) as usize),
+        Some(Value::Bv(count)) => count.to_u64().map_or(0, |n| n.saturating_sub(1).min(MAX_ARGUMENTS) as usize),
         _ => 0,
     }
 }
@@ -140,7 +140,7 @@ pub fn native_arguments(cfa: &Cfa, events: &[InputEvent]) -> usize {
 /// Prefix of the names of inputs that are `main`'s arguments.
 const OF_MAIN: &str = "main.";
 /// Maximum number of arguments that a compiled program is given.
-const MOST_ARGUMENTS: u64 = 1000;
+const MAX_ARGUMENTS: u64 = 1000;
 
 /// Functions that yield their input through a pointer.
 const FILLS_MEMORY: [&str; 2] = ["klee_make_symbolic", "__VERIFIER_nondet_memory"];

@@ -101,7 +101,7 @@ pub fn weave(cfa: &mut Cfa, automata: &[Automaton], events: &Events) -> Result<W
     // before the line after it.
     for site in sites(cfa, automata, events) {
         let end = cfa.edges[site.after].to;
-        let mut at = new_loc(cfa, end);
+        let mut at = cfa_edit::new_loc(cfa, end);
         cfa_edit::redirect(cfa, site.after, at);
         for (i, automaton) in automata.iter().enumerate() {
             let turn = Turn { automaton, var: weaver.vars[i], site: &site };
@@ -167,7 +167,7 @@ impl Weaver<'_> {
         matched: &mut Vec<u32>,
     ) -> Result<LocId, AutomatonError> {
         let Turn { automaton, var, site } = *turn;
-        let out = new_loc(cfa, at);
+        let out = cfa_edit::new_loc(cfa, at);
         for (number, state) in automaton.states.iter().enumerate() {
             let mut matching = Vec::new();
             for transition in &state.transitions {
@@ -390,14 +390,9 @@ fn addresses(cfa: &Cfa) -> FxHashMap<FuncId, ObjectId> {
     functions.collect()
 }
 
-fn new_loc(cfa: &mut Cfa, beside: LocId) -> LocId {
-    let func = cfa.locs[beside].func;
-    cfa.add_loc(func)
-}
-
 /// Adds an edge from `at` to a new location, and returns that location.
 fn step(cfa: &mut Cfa, like: EdgeId, at: LocId, op: Op) -> LocId {
-    let to = new_loc(cfa, at);
+    let to = cfa_edit::new_loc(cfa, at);
     cfa_edit::add_like(cfa, like, at, to, op);
     to
 }

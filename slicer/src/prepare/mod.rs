@@ -1,19 +1,20 @@
 //! Preparation of a front-end's raw CFA for slicing and verification: indirect calls are resolved, memory is split, addresses
 //! are fixed.
 //!
-//! Reading order:
-//! 1. `regions`: which accesses may meet;
-//! 2. `promote`: memory that becomes variables;
-//! 3. `invalid_accesses`: accesses that end the execution;
+//! The steps, in the order in which this file runs them:
+//! 1. `numbers_as_pointers`: pointers in memory that were stored as numbers;
+//! 2. `opaque_calls`: what undefined functions may read;
+//! 3. `address_comparison`: objects whose addresses are compared;
 //! 4. `hidden_objects`: accesses of what only models of the C library know;
-//! 5. `outside`: accesses that may lie outside the program;
-//! 6. `opaque_calls`: what undefined functions may read;
-//! 7. `pointer_order` and `address_comparison`: comparisons of addresses;
-//! 8. `block_sizes`: how many bytes heap blocks have;
-//! 9. `layout`: where objects lie;
-//! 10. `nan_bits` and `numbers_as_pointers`: what is assumed about values whose bits are used with another type;
-//! 11. `float_precision`: to which precision operations round;
-//! 12. this file, which runs these steps in order.
+//! 5. `invalid_accesses`: accesses that end the execution;
+//! 6. `outside`: accesses that may lie outside the program;
+//! 7. `pointer_order`: comparisons of addresses;
+//! 8. `regions` and `promote`: which accesses may meet, and memory that becomes variables;
+//! 9. `block_sizes`: how many bytes heap blocks have;
+//! 10. `layout`: where objects lie;
+//! 11. `nan_bits` and `float_precision`: what is assumed about floating-point numbers.
+//!
+//! To understand them, read `regions` and `promote` first, then `outside` and `layout`.
 
 mod address_comparison;
 mod block_sizes;

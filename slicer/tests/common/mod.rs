@@ -139,7 +139,7 @@ impl Build {
     }
 }
 
-/// S, Fig. 4: edges by the location that they leave, those of a branch with its condition first.
+/// [Lemberger 2018, Fig. 4]: edges by the location that they leave, those of a branch with its condition first.
 pub(crate) struct RunningExample {
     pub b: Build,
     pub l2: EdgeId,

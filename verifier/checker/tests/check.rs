@@ -315,7 +315,7 @@ fn live_edges_are_not_cut_off() {
 
 #[test]
 fn constructs_without_a_model_are_refuted_or_irrelevant() {
-    // Behind the loop, an unknown construct: before the exit it may still call anything.
+    // After the loop, an unknown construct: before the exit it may still call anything.
     let unknown = |from_exit: bool, may_call: bool| {
         let mut s = sum(6);
         let main = s.cfa.entry;

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// Z3's limit in MB, enough for some contexts of 16 MB each.
 const LIMIT: u32 = 80;
 
-/// A chain of so many different operators, and a condition on its end.
+/// A chain of `length` different operators, and a condition on its end.
 fn chain(terms: &mut Terms, length: u64) -> Term {
     let x = terms.fresh("x", Sort::Bv(64));
     let mut t = x;

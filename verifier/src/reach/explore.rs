@@ -4,7 +4,7 @@
 //! look for another one. A step that an analysis cannot take (no model, call stack too deep) is cut off and noted: other paths are still
 //! explored, but nothing can be proved then.
 //!
-//! `Cpa::merge` and `Cpa::stop` are called here, of whatever analysis explores.
+//! `Cpa::merge` and `Cpa::stop` of the analysis that explores are called here, and nowhere else.
 //!
 //! Only states where paths meet (`Program::is_join`) enter the waitlist and are compared with others. From such a state, steps are taken
 //! immediately as long as there is only one to take: the states passed are changed in place and not kept. Where several steps can be

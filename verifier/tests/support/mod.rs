@@ -22,7 +22,7 @@ use verifier::reach::driver::Explored;
 use verifier::reach::pictures::Drawing;
 use verifier::strategies::composition::{self, Composition};
 
-/// The whole program that `b` has built, which ends where building has got to.
+/// The whole program that `b` has built; its exit is `b`'s current location.
 pub(crate) fn finished(mut b: Builder) -> Program {
     b.exit();
     let slice = Slice::whole(&b.cfa);
@@ -120,7 +120,7 @@ pub(crate) struct Concrete {
 }
 
 impl Concrete {
-    /// In front of the first step.
+    /// The state before the first step.
     pub(crate) fn start(cfa: &Cfa) -> Concrete {
         Concrete { loc: cfa.funcs[cfa.entry].entry, values: BTreeMap::new(), frames: Vec::new() }
     }

@@ -188,7 +188,9 @@ fn variable_note(inst: InstructionValue) -> Option<VariableNote> {
 
 /// The DWARF tag of a type; 0 if it is none of those in [`tag`].
 pub(crate) fn type_tag(ty: debug::Type) -> u16 {
-    let printed = ty.print();
+    // SAFETY: a live node of its context.
+    let value = unsafe { Value::new(LLVMMetadataAsValue(ty.context().raw(), ty.node())) };
+    let printed = value.map_or(String::new(), |value| value.print_to_string().to_string());
     // `<0x55d0c8> = !DIDerivedType(tag: DW_TAG_typedef, name: "size_t", ...)`; a basic type omits its usual tag.
     let (_, node) = printed.split_once("= ").unwrap_or(("", &printed));
     let node = node.trim_start_matches("distinct ");

@@ -1,9 +1,8 @@
 //! The threads that run in parallel to the step case, each with a solver of its own: the base case, and the generator of candidates.
 //!
 //! The base case is bounded model checking, which finds violations and unwinds finite programs completely. The generator reports its
-//! results whenever they have improved [Dangl 2013, 3.1]; the step case uses them from its next round on. Its states may prove the
-//! program themselves, which the invariants that they are told as would not always do. The first thread that has an answer stops the
-//! others.
+//! results whenever they have improved [Dangl 2013, 3.1]; the step case uses them from its next round on. The generator's states may
+//! themselves be a proof, even where the candidates handed over are not enough. The first thread that has an answer stops the others.
 
 use crate::evidence::outcome::Outcome;
 use crate::invariants::abstract_interpretation::{self, Found, Told};

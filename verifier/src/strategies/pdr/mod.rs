@@ -71,7 +71,7 @@ pub struct Counts {
     pub lemmas: u64,
     /// The number of obligations.
     pub obligations: u64,
-    /// The number of conjuncts found to be inductive besides.
+    /// The number of conjuncts that turned out to be inductive by themselves.
     pub invariants: u64,
     /// The number of queries.
     pub queries: u64,
