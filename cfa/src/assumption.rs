@@ -128,6 +128,8 @@ pub enum Assumed {
         begin: u64,
         /// One past the highest address.
         end: u64,
+        /// The half-open range in between where it does not lie, if there is one.
+        except: Option<(u64, u64)>,
     },
     /// That addresses of blocks are not reused.
     FreshAddresses,
@@ -228,9 +230,7 @@ impl Display for Assumed {
                 f,
                 "{name} (at {place}), with whose address the program computes, lies at the same address in each call"
             ),
-            Assumed::InUserMemory { name, begin, end } => {
-                write!(f, "{name}, with whose address the program computes, lies between {begin:#x} and {end:#x}")
-            }
+            Assumed::InUserMemory { name, begin, end, except } => fmt_place(f, name, (*begin, *end), *except),
             Assumed::FreshAddresses => f.write_str("no new block lies where one was freed or resized"),
             Assumed::ObjectsApart => f.write_str(
                 "no object begins at the address at which another one ends, or beyond it at a distance that the program tests for",
@@ -255,6 +255,15 @@ impl Display for Assumed {
                 "floating-point operations round to the precision of their type, as with -msse2 -mfpmath=sse",
             ),
         }
+    }
+}
+
+/// Writes where an object lies.
+fn fmt_place(f: &mut Formatter<'_>, name: &str, (begin, end): (u64, u64), except: Option<(u64, u64)>) -> Result {
+    write!(f, "{name}, with whose address the program computes, lies between {begin:#x} and {end:#x}")?;
+    match except {
+        Some((begin, end)) => write!(f, ", but not between {begin:#x} and {end:#x}"),
+        None => Ok(()),
     }
 }
 

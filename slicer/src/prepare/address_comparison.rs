@@ -249,7 +249,6 @@ pub(super) fn declared_objects(cfa: &Cfa) -> Vec<ObjectId> {
 /// Whether `t` may be the address of an object: not if it is a number at which no program has memory.
 fn may_be_address(cfa: &Cfa, t: Term) -> bool {
     let (begin, end) = Area::USER.range(cfa.pointer_bits);
-    let (begin, end) = if cfa.pointer_bits >= 64 { (begin, end) } else { (1 << 12, end) };
     cfa.terms.as_bv(t).is_none_or(|k| k.to_u64().is_none_or(|k| (begin..end).contains(&k)))
 }
 

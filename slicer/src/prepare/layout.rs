@@ -1,7 +1,7 @@
 //! Concrete addresses for the objects that operations still name, and the replacement of `Addr` leaves by them.
 //!
 //! An address that the program never inspects as a number may be any number, so kerf chooses it. Objects with such addresses lie
-//! in a separate area ([`Area::PROGRAM`]), in which no program has its memory on 64-bit platforms. The order there is: functions,
+//! in a separate area ([`Area::PROGRAM`]), in which no program has its memory, or hardly any on 32-bit platforms. The order there is: functions,
 //! fixed objects, sites. Between objects there are gaps of at least 16 bytes, and their bases are multiples of 16, which the
 //! width of cells relies on. Each site owns a range for its instances; that it makes no more instances than fit is an
 //! assumption (`prepare`).
@@ -43,13 +43,19 @@ pub struct Area([(u64, u64); 2]);
 impl Area {
     /// The area of objects whose addresses are never inspected.
     pub const PROGRAM: Area = Area(cfa::graph::PROGRAM_AREA);
-    /// The area in which programs have their memory. That it lies there is an assumption.
-    pub const USER: Area = Area([(1 << 31, (1 << 32) - (1 << 12)), (1 << 12, 1 << 47)]);
+    /// The area in which programs have their memory, apart from [`Area::PROGRAM`]. That it lies there is an assumption.
+    pub const USER: Area = Area([(1 << 12, (1 << 32) - (1 << 12)), (1 << 12, 1 << 47)]);
 
     /// The area for pointers of `pointer_bits` bits.
     pub fn range(self, pointer_bits: u32) -> (u64, u64) {
         self.0[usize::from(pointer_bits >= 64)]
     }
+}
+
+/// The part of [`Area::USER`] where no known object lies, because fixed ones do; `None` if fixed ones lie elsewhere.
+fn taken_by_fixed(pointer_bits: u32) -> Option<(u64, u64)> {
+    let (fixed, user) = (Area::PROGRAM.range(pointer_bits), Area::USER.range(pointer_bits));
+    (user.0 <= fixed.0 && fixed.1 <= user.1).then_some(fixed)
 }
 
 /// The condition that `address` lies in the area, as a Bool.
@@ -237,7 +243,8 @@ fn free_addresses(
     let is_looked_at = |o: &ObjectId| known.looked_at.binary_search(o).is_ok();
     let (free, others): (Vec<ObjectId>, Vec<ObjectId>) = objects.iter().partition(|o| is_looked_at(o));
     let order: Vec<ObjectId> = free.into_iter().chain(others).collect();
-    let mut at = begin + (end - begin) / 2;
+    let taken = taken_by_fixed(width);
+    let mut at = taken.map_or(begin + (end - begin) / 2, |(_, end)| end);
     let mut usual = Vec::new();
     for &o in &order {
         let bytes = max_bytes(cfa, o);
@@ -263,6 +270,9 @@ fn free_addresses(
     }
     let mut moved = FxHashMap::default();
     let mut placed: Vec<(Term, Term)> = Vec::new();
+    if let Some((from, to)) = taken {
+        placed.push((cfa.terms.int(width, from), cfa.terms.int(width, to - from)));
+    }
     if let Some(&from) = usual.get(free.len()) {
         // All fixed places are one block for the free ones.
         placed.push((cfa.terms.int(width, from), cfa.terms.int(width, at - from)));
@@ -312,7 +322,7 @@ fn assume_places(cfa: &mut Cfa, exposed: &[ObjectId]) {
             _ => {}
         }
         let (begin, end) = Area::USER.range(cfa.pointer_bits);
-        fixed.push(Assumed::InUserMemory { name, begin, end });
+        fixed.push(Assumed::InUserMemory { name, begin, end, except: taken_by_fixed(cfa.pointer_bits) });
         // Terms that follow from it may have been folded away.
         let matters = Matters::IfReached(naming);
         cfa.assumptions.extend(fixed.into_iter().map(|what| Assumption::of_proofs(what, matters.clone())));
