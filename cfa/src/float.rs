@@ -6,8 +6,9 @@
 //! folding and solver consistent.
 
 use crate::bv::Bv;
+use num_bigint::BigUint;
 use rustc_apfloat::ieee::{BFloat, Double, Half, Quad, Single, X87DoubleExtended};
-use rustc_apfloat::{Float as ApFloat, FloatConvert, Round, Status};
+use rustc_apfloat::{Float as ApFloat, FloatConvert, Round};
 
 /// A floating-point format of LLVM.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -127,9 +128,8 @@ pub enum FloatResult {
     Bool(bool),
 }
 
-/// Applies `op` of `format` to `args`; `width` is that of an integer result. `None` if this cannot be folded (integers of
-/// more than 128 bits).
-pub fn apply(op: FloatOp, format: Format, args: &[&Bv], width: u32) -> Option<FloatResult> {
+/// Applies `op` of `format` to `args`; `width` is that of an integer result.
+pub fn apply(op: FloatOp, format: Format, args: &[&Bv], width: u32) -> FloatResult {
     match format {
         Format::Half => apply_in::<Half>(op, format, args, width),
         Format::BFloat => apply_in::<BFloat>(op, format, args, width),
@@ -168,22 +168,16 @@ fn bits<F: ApFloat>(f: F, format: Format) -> FloatResult {
     FloatResult::Bits(v)
 }
 
-fn apply_in<F: ToAny>(op: FloatOp, format: Format, args: &[&Bv], width: u32) -> Option<FloatResult> {
-    if let FloatOp::FromSigned | FloatOp::FromUnsigned = op {
-        let v = args[0];
-        if v.width() > 128 {
-            return None;
-        }
-        let f = if op == FloatOp::FromSigned {
-            F::from_i128(v.sext(128).to_u128() as i128).value
-        } else {
-            F::from_u128(v.to_u128()).value
-        };
-        return Some(bits(f, format));
+fn apply_in<F: ToAny>(op: FloatOp, format: Format, args: &[&Bv], width: u32) -> FloatResult {
+    // These have an integer as argument.
+    match op {
+        FloatOp::FromSigned => return bits(from_integer::<F>(args[0], true), format),
+        FloatOp::FromUnsigned => return bits(from_integer::<F>(args[0], false), format),
+        _ => {}
     }
     let x = F::from_bits(args[0].to_u128());
     let y = || F::from_bits(args[1].to_u128());
-    Some(match op {
+    match op {
         FloatOp::Add => bits((x + y()).value, format),
         FloatOp::Sub => bits((x - y()).value, format),
         FloatOp::Mul => bits((x * y()).value, format),
@@ -215,23 +209,48 @@ fn apply_in<F: ToAny>(op: FloatOp, format: Format, args: &[&Bv], width: u32) -> 
                 Format::Quad => bits::<Quad>(x.convert(&mut exact).value, to),
             }
         }
-        FloatOp::ToSigned | FloatOp::ToUnsigned => {
-            if width > 128 {
-                return None;
-            }
-            let mut exact = false;
-            let (status, value) = if op == FloatOp::ToSigned {
-                let r = x.to_i128_r(width as usize, Round::TowardZero, &mut exact);
-                (r.status, r.value as u128)
-            } else {
-                let r = x.to_u128_r(width as usize, Round::TowardZero, &mut exact);
-                (r.status, r.value)
-            };
-            let valid = !status.contains(Status::INVALID_OP);
-            FloatResult::Bits(Bv::from_u128(width, if valid { value } else { 0 }))
-        }
-        FloatOp::FromSigned | FloatOp::FromUnsigned => return None,
-    })
+        FloatOp::ToSigned => FloatResult::Bits(to_integer(x, width, true)),
+        FloatOp::ToUnsigned => FloatResult::Bits(to_integer(x, width, false)),
+        FloatOp::FromSigned | FloatOp::FromUnsigned => unreachable!("handled above"),
+    }
+}
+
+/// The float that is closest to an integer of any width.
+fn from_integer<F: ApFloat>(v: &Bv, signed: bool) -> F {
+    /// Number of leading bits that are converted; more than any format has.
+    const LEADING: u64 = 127;
+    let negative = signed && v.sign();
+    let magnitude = if negative { v.neg().to_big() } else { v.to_big() };
+    let shift = magnitude.bits().saturating_sub(LEADING);
+    // What is lost below decides only whether the rest is exact.
+    let sticky = magnitude.trailing_zeros().is_some_and(|zeros| zeros < shift);
+    let leading = Bv::from_big(128, &(magnitude >> shift)).to_u128() | u128::from(sticky);
+    let f = F::from_u128(leading).value.scalbn(shift as i32);
+    if negative { -f } else { f }
+}
+
+/// A float as an integer of `width` bits, towards zero; zero if it is out of range.
+fn to_integer<F: ApFloat>(x: F, width: u32, signed: bool) -> Bv {
+    /// Exponent up to which the library converts; the numbers above it are integers.
+    const DIRECT: i32 = 120;
+    let out_of_range = Bv::new(width, 0);
+    if !x.is_finite() || x.is_zero() {
+        return out_of_range;
+    }
+    let shift = (x.ilogb() - DIRECT).max(0);
+    let mut exact = false;
+    let leading = x.abs().scalbn(-shift).to_u128_r(128, Round::TowardZero, &mut exact).value;
+    let magnitude = BigUint::from(leading) << shift as u32;
+    let (bits, width_bits, negative) = (magnitude.bits(), u64::from(width), x.is_negative());
+    let fits = match (signed, negative) {
+        (false, true) => bits == 0,
+        (false, false) => bits <= width_bits,
+        (true, false) => bits < width_bits,
+        // The least number has no positive counterpart.
+        (true, true) => bits < width_bits || bits == width_bits && magnitude.trailing_zeros() == Some(width_bits - 1),
+    };
+    let value = if fits { Bv::from_big(width, &magnitude) } else { out_of_range };
+    if negative { value.neg() } else { value }
 }
 
 /// Correctly rounded square root: an integer square root with two guard bits and a sticky bit.
@@ -269,8 +288,7 @@ fn sqrt_in<F: ApFloat>(x: F, format: Format) -> Bv {
     let e0 = x.ilogb() - (p - 1);
     let mut exact = false;
     let m = x.scalbn(-e0).to_u128_r(128, Round::TowardZero, &mut exact).value;
-    let (m, e) =
-        if e0 % 2 == 0 { (num_bigint::BigUint::from(m), e0) } else { (num_bigint::BigUint::from(m) << 1u32, e0 - 1) };
+    let (m, e) = if e0 % 2 == 0 { (BigUint::from(m), e0) } else { (BigUint::from(m) << 1u32, e0 - 1) };
     let k = (p + 4) as u32;
     let scaled = m << (2 * k);
     let root = scaled.sqrt();
@@ -296,8 +314,8 @@ mod tests {
     fn double(op: FloatOp, a: f64, b: f64) -> f64 {
         let (x, y) = (Bv::new(64, a.to_bits()), Bv::new(64, b.to_bits()));
         match apply(op, Format::Double, &[&x, &y], 64) {
-            Some(FloatResult::Bits(v)) => f64::from_bits(v.to_u64().unwrap()),
-            _ => panic!("no bits"),
+            FloatResult::Bits(v) => f64::from_bits(v.to_u64().unwrap()),
+            FloatResult::Bool(_) => panic!("no bits"),
         }
     }
 
@@ -322,10 +340,60 @@ mod tests {
         }
     }
 
+    fn converted(op: FloatOp, x: &Bv, width: u32) -> Bv {
+        match apply(op, Format::Double, &[x], width) {
+            FloatResult::Bits(v) => v,
+            FloatResult::Bool(_) => panic!("no bits"),
+        }
+    }
+
+    proptest! {
+        /// Conversions from and to wide integers agree with the hardware's on the integers that both have.
+        #[test]
+        fn wide_integers_agree_with_the_hardware(k: i128, x in prop_oneof![any::<f64>(), -1e38..1e38f64], low: u64) {
+            let k = if low % 2 == 0 { k } else { k >> (low % 128) };
+            let bits = |f: f64| Bv::new(64, f.to_bits());
+            let wide = Bv::from_u128(128, k as u128);
+            prop_assert_eq!(converted(FloatOp::FromSigned, &wide.sext(200), 64), bits(k as f64));
+            prop_assert_eq!(converted(FloatOp::FromUnsigned, &wide.zext(200), 64), bits(k as u128 as f64));
+            if x.abs() < 1e38 {
+                let back = Bv::from_u128(128, x as i128 as u128);
+                prop_assert_eq!(converted(FloatOp::ToSigned, &bits(x), 200), back.sext(200));
+                prop_assert_eq!(converted(FloatOp::ToSigned, &bits(x), 128), back);
+                let back = Bv::from_u128(128, x as u128).zext(200);
+                prop_assert_eq!(converted(FloatOp::ToUnsigned, &bits(x), 200), back);
+            }
+        }
+    }
+
+    #[test]
+    fn integers_of_any_width_are_rounded() {
+        let power = |width, n: u32| Bv::from_big(width, &(BigUint::from(1u8) << n));
+        let single = |v: &Bv, op| match apply(op, Format::Single, &[v], 32) {
+            FloatResult::Bits(v) => f32::from_bits(v.to_u64().unwrap() as u32),
+            FloatResult::Bool(_) => panic!("no bits"),
+        };
+        assert_eq!(single(&power(200, 150), FloatOp::FromUnsigned), f32::INFINITY);
+        assert_eq!(single(&power(200, 199), FloatOp::FromSigned), f32::NEG_INFINITY);
+        assert_eq!(single(&power(200, 127), FloatOp::FromUnsigned), 2f32.powi(127));
+        // Above the middle of two floats, by the last bit.
+        let odd = Bv::from_big(1100, &((BigUint::from(0x20_0000_0000_0001u64) << 1000u32) + 1u8));
+        assert_eq!(
+            converted(FloatOp::FromUnsigned, &odd, 64),
+            Bv::new(64, (2f64.powi(1000) * 9_007_199_254_740_994.0).to_bits())
+        );
+        let large = Bv::new(64, (2f64.powi(900)).to_bits());
+        assert_eq!(converted(FloatOp::ToUnsigned, &large, 1000), power(1000, 900));
+        assert_eq!(converted(FloatOp::ToSigned, &large, 901), Bv::new(901, 0));
+        let least = Bv::new(64, (-2f64.powi(900)).to_bits());
+        assert_eq!(converted(FloatOp::ToSigned, &least, 901), power(901, 900));
+        assert_eq!(converted(FloatOp::ToUnsigned, &least, 1000), Bv::new(1000, 0));
+    }
+
     #[test]
     fn out_of_range_is_zero() {
         let x = Bv::new(64, 1e30f64.to_bits());
-        let Some(FloatResult::Bits(v)) = apply(FloatOp::ToSigned, Format::Double, &[&x], 32) else { panic!() };
+        let FloatResult::Bits(v) = apply(FloatOp::ToSigned, Format::Double, &[&x], 32) else { panic!() };
         assert!(v.is_zero());
     }
 }

@@ -297,7 +297,7 @@ pub fn apply(kind: Kind, mut args: SmallVec<[Value; 3]>, sort: Sort) -> Option<V
         (Kind::Float(op, format), values) => {
             let operands: Option<SmallVec<[&Bv; 3]>> = values.iter().map(Value::as_bv).collect();
             let width = if let Sort::Bv(w) = sort { w } else { 1 };
-            match float::apply(op, format, &operands?, width)? {
+            match float::apply(op, format, &operands?, width) {
                 FloatResult::Bits(v) => Bits(v),
                 FloatResult::Bool(b) => Bool(b),
             }

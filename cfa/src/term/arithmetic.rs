@@ -282,15 +282,14 @@ impl Terms {
         if let Some(values) = values {
             let refs: Vec<&Bv> = values.iter().collect();
             let width = if let Sort::Bv(w) = sort { w } else { 1 };
-            match float::apply(op, format, &refs, width) {
-                Some(FloatResult::Bits(v)) => {
+            return match float::apply(op, format, &refs, width) {
+                FloatResult::Bits(v) => {
                     let result = if let FloatOp::Convert(to) = op { to } else { format };
                     let is_nan = !matches!(op, FloatOp::ToSigned | FloatOp::ToUnsigned) && v == result.nan();
-                    return if is_nan { self.nan(result) } else { self.constant(&v) };
+                    if is_nan { self.nan(result) } else { self.constant(&v) }
                 }
-                Some(FloatResult::Bool(b)) => return self.bool(b),
-                None => {}
-            }
+                FloatResult::Bool(b) => self.bool(b),
+            };
         }
         self.intern(Kind::Float(op, format), args, sort)
     }

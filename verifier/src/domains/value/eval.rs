@@ -172,7 +172,7 @@ impl Evaluator<'_> {
                 let operands = operands?;
                 let references: SmallVec<[&Bv; 3]> = operands.iter().collect();
                 let width = if let Sort::Bv(w) = node.sort { w } else { 1 };
-                match float::apply(op, format, &references, width)? {
+                match float::apply(op, format, &references, width) {
                     FloatResult::Bits(v) => Known::of_bv(v),
                     FloatResult::Bool(b) => Known::of_bool(b),
                 }
