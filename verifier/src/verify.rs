@@ -225,7 +225,7 @@ impl Run<'_> {
                 let mut s = impact::Counts::default();
                 let r = impact::run(&self.program, *options, &mut *solver, budget, &mut s);
                 counts.extend([("nodes", s.nodes), ("covered", s.covered), ("forced", s.forced)]);
-                counts.extend([("refinements", s.refinements), ("queries", s.queries)]);
+                counts.extend([("refinements", s.refinements), ("depth", s.depth), ("queries", s.queries)]);
                 r
             }
             Technique::Imc(options) => {

@@ -18,6 +18,9 @@
 //! An infeasible path is cut short: the blocks next to the target are examined first, from the label where they begin, then twice as
 //! many. So interpolants tend to say why the end of the path cannot be taken.
 //!
+//! Where no interpolants of an infeasible path are found, no labels are a proof. The time that is left goes to bounded model checking on
+//! the blocks then, which needs none.
+//!
 //! Nothing rests on interpolants: the checker decides about the labels, the replay about alarms.
 
 mod tree;
@@ -49,6 +52,9 @@ const PATH: Duration = Duration::from_secs(10);
 
 /// Maximum time for the interpolants of one path.
 const INTERPOLATION: Duration = Duration::from_secs(10);
+
+/// Maximum share of the time that is left for the interpolants of one path.
+const INTERPOLATION_SHARE: f64 = 0.2;
 
 /// Maximum number of nodes for which it is tried whether they can be made to cover another one.
 const FORCED: usize = 3;
@@ -85,6 +91,8 @@ pub struct Counts {
     pub forced: u64,
     /// The number of infeasible paths to targets.
     pub refinements: u64,
+    /// The number of blocks for which bounded model checking found no violation, if there were no interpolants.
+    pub depth: u64,
     /// The number of queries, without those of interpolation.
     pub queries: u64,
 }
@@ -123,12 +131,34 @@ pub fn run(
     let outcome = impact.run();
     impact.counts.nodes = impact.tree.len() as u64;
     let unsupported = impact.unsupported;
+    let outcome = match outcome {
+        Ok(Outcome::Unknown(UnknownReason::Solver(why))) => unrolled(&mut cx, why, counts),
+        outcome => outcome,
+    };
     counts.queries = cx.statistics.solver_calls;
     match (outcome, unsupported) {
         (Err(Halt::OutOfTime | Halt::OutOfBudget(_)) | Ok(Outcome::Unknown(_)), Some(e)) => {
             Err(Halt::Unsupported(unsupported_construct(program, e)))
         }
         (outcome, _) => outcome,
+    }
+}
+
+/// What bounded model checking finds where labels are no proof, since `why`.
+fn unrolled(cx: &mut Cx<'_>, why: String, counts: &mut Counts) -> Result<Outcome, Halt> {
+    let mut search = || {
+        let mut search = Search::new(cx, None)?;
+        loop {
+            let found = search.base();
+            counts.depth = search.depth() as u64;
+            if let Some(outcome) = found? {
+                return Ok(outcome);
+            }
+        }
+    };
+    match search() {
+        Err(Halt::OutOfTime | Halt::OutOfBudget(_)) => Ok(Outcome::Unknown(UnknownReason::Solver(why))),
+        found => found,
     }
 }
 
@@ -379,7 +409,8 @@ impl<'p> Impact<'_, 'p> {
 
     /// Interpolants of a trace; `None` if there are none.
     fn interpolants(&mut self, trace: &BlockTrace) -> Result<Option<Vec<Term>>, Halt> {
-        self.interpolator.set_limits(self.cx.budget.at_most(INTERPOLATION).limits());
+        let time = self.cx.budget.left().mul_f64(INTERPOLATION_SHARE).min(INTERPOLATION);
+        self.interpolator.set_limits(self.cx.budget.at_most(time).limits());
         let found = self.interpolator.interpolate(&mut self.cx.terms, &Trace::new(trace.parts.clone()));
         self.cx.budget.check()?;
         match found {
@@ -524,4 +555,34 @@ impl<'p> Impact<'_, 'p> {
 
 fn undecided(what: &str) -> Examined {
     Examined::End(Outcome::Unknown(UnknownReason::Solver(format!("{what} is not decided"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cfa::view::Slice;
+    use std::sync::Arc;
+    use std::time::Instant;
+
+    /// What is found in the program `text` without interpolants, within `time`.
+    fn found(text: &str, time: Duration) -> Outcome {
+        let cfa = kerf_testing::language::program(text);
+        let slice = Slice::whole(&cfa);
+        let program = Program::new(Arc::new(cfa), slice);
+        let mut solver = smt::standard(smt::Limits::default());
+        let mut cx = Cx::new(&program, &mut *solver, Budget::until(Instant::now() + time));
+        unrolled(&mut cx, "no interpolants".into(), &mut Counts::default()).expect("an outcome")
+    }
+
+    #[test]
+    fn without_interpolants_loops_are_unrolled() {
+        const PATIENT: Duration = Duration::from_secs(600);
+        let counts = "int x = input(); int n = 0; while (n < 3) n = n + 1; ";
+        let fails = found(&format!("{counts} if (x == n) error();"), PATIENT);
+        assert!(matches!(fails, Outcome::Alarm(_)), "{fails:?}");
+        let holds = found(&format!("{counts} if (n != 3) error();"), PATIENT);
+        assert!(matches!(holds, Outcome::Proof(_)), "{holds:?}");
+        let is_unknown = found(&format!("{counts} if (n != 3) error();"), Duration::ZERO);
+        assert!(matches!(is_unknown, Outcome::Unknown(UnknownReason::Solver(why)) if why == "no interpolants"));
+    }
 }
