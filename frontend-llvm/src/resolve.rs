@@ -197,15 +197,19 @@ impl<'s, 'm> Resolver<'s, 'm> {
         self.symbols.names(function)
     }
 
-    /// Whether a symbol may stay undefined, so that its address may be null.
+    /// Whether a symbol may stay undefined, so that its address may be null. A weak reference does not make the linker search a library,
+    /// so that this holds for what has a model, too.
     pub(crate) fn may_be_null(&mut self, symbol: Value<'m>) -> bool {
         if symbol.linkage() != Linkage::ExternalWeak {
             return false;
         }
-        if symbol.is_function() {
-            return matches!(self.callee(symbol), Callee::External | Callee::Unmodelled);
-        }
-        self.global(symbol).initializer().is_none()
+        let is_defined = if symbol.is_function() {
+            matches!(self.callee(symbol), Callee::Body(f) if !self.in_library(f))
+        } else {
+            let global = self.global(symbol);
+            global.initializer().is_some() && !self.in_library(global)
+        };
+        !is_defined
     }
 
     /// The library's model of `name`.
