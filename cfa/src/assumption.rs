@@ -99,6 +99,15 @@ pub enum Assumed {
         /// The distance, in bytes.
         stride_bytes: u64,
     },
+    /// That the blocks of an allocation site are aligned as blocks for any type are, though they may be too small for these.
+    SmallBlocksAligned {
+        /// The site's name.
+        name: String,
+        /// The site's position.
+        place: String,
+        /// The alignment, in bytes.
+        align_bytes: u64,
+    },
     /// That an object has one fixed address, although the program computes with it.
     FixedAddress {
         /// The object.
@@ -186,7 +195,7 @@ impl Display for Assumed {
             Assumed::BlockSize { bits } => {
                 write!(f, "no block whose size is not constant has more than 2^{bits} bytes")
             }
-            Assumed::AllocationSucceeds => f.write_str("memory allocation (malloc, new, ...) never fails"),
+            Assumed::AllocationSucceeds => f.write_str("memory allocation (malloc, new, ...) never fails, also not for 0 bytes"),
             Assumed::ResizingToNothing => f.write_str("resizing a block to 0 bytes frees it and returns null"),
             Assumed::NoCountingFormat => f.write_str("no format string that is computed contains %n"),
             Assumed::AllocatesNothing { name } => write!(
@@ -218,6 +227,10 @@ impl Display for Assumed {
             Assumed::BlocksInOrder { name, place, stride_bytes } => write!(
                 f,
                 "the blocks allocated at {place} ({name}), with whose addresses the program computes, lie {stride_bytes} bytes apart, in the order of their allocation"
+            ),
+            Assumed::SmallBlocksAligned { name, place, align_bytes } => write!(
+                f,
+                "the blocks allocated at {place} ({name}), with whose addresses the program computes, lie at multiples of {align_bytes}, however small they are"
             ),
             Assumed::FixedAddress { name, address } => {
                 write!(f, "{name} lies at address {address:#x}, and the program computes with that address")

@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: memory allocation (malloc, new, ...) never fails
+// ASSUMES: memory allocation (malloc, new, ...) never fails, also not for 0 bytes
 // ASSUMES: no block whose size is not constant has more than 2^36 bytes
 #include <stdlib.h>
 extern void reach_error(void);

@@ -1,6 +1,6 @@
 // EXPECT: true unreach-call LP64
 // ASSUMES: no object begins at the address at which another one ends, or beyond it at a distance that the program tests for
-// ASSUMES: memory allocation (malloc, new, ...) never fails
+// ASSUMES: memory allocation (malloc, new, ...) never fails, also not for 0 bytes
 #include <stdint.h>
 #include <stdlib.h>
 extern void reach_error(void);

@@ -1,5 +1,5 @@
 // EXPECT: true unreach-call LP64
-// ASSUMES: memory allocation (malloc, new, ...) never fails
+// ASSUMES: memory allocation (malloc, new, ...) never fails, also not for 0 bytes
 // ASSUMES: no new block lies where one was freed or resized
 #include <stdlib.h>
 extern void reach_error(void);

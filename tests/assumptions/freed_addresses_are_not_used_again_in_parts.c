@@ -1,6 +1,6 @@
 // EXPECT: true unreach-call LP64
 // ASSUMES: no new block lies where one was freed or resized
-// ASSUMES: memory allocation (malloc, new, ...) never fails
+// ASSUMES: memory allocation (malloc, new, ...) never fails, also not for 0 bytes
 #include <stdlib.h>
 extern void reach_error(void);
 int main(void) {

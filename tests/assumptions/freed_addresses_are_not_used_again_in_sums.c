@@ -1,8 +1,9 @@
 // EXPECT: true unreach-call LP64
+// ASSUMES: with whose addresses the program computes, lie at multiples of 16, however small they are
 // ASSUMES: free and realloc are given only null or blocks of the heap, and each block only once
 // ASSUMES: no new block lies where one was freed or resized
 // ASSUMES: with whose address the program computes, lies between
-// ASSUMES: memory allocation (malloc, new, ...) never fails
+// ASSUMES: memory allocation (malloc, new, ...) never fails, also not for 0 bytes
 #include <stdint.h>
 #include <stdlib.h>
 extern void reach_error(void);

@@ -1,6 +1,6 @@
 // EXPECT: true unreach-call LP64
 // ASSUMES: buffer is undefined
-// ASSUMES: memory allocation (malloc, new, ...) never fails
+// ASSUMES: memory allocation (malloc, new, ...) never fails, also not for 0 bytes
 // ASSUMES: free and realloc are given only null or blocks of the heap
 // ASSUMES: no new block lies where one was freed or resized
 // ASSUMES: an address that comes from outside

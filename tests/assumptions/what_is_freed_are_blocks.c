@@ -1,7 +1,7 @@
 // EXPECT: true unreach-call LP64
 // ASSUMES: free and realloc are given only null or blocks of the heap, and each block only once
 // ASSUMES: each memory access is valid
-// ASSUMES: memory allocation (malloc, new, ...) never fails
+// ASSUMES: memory allocation (malloc, new, ...) never fails, also not for 0 bytes
 #include <stdlib.h>
 extern void reach_error(void);
 extern int __VERIFIER_nondet_int(void);

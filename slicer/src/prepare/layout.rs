@@ -321,6 +321,11 @@ fn assume_places(cfa: &mut Cfa, exposed: &[ObjectId]) {
             ObjectKind::Stack(f) if !once[f.index()] => fixed.push(Assumed::OneAddress { name: name.clone(), place }),
             _ => {}
         }
+        // ISO C 7.22.3 wants blocks to be aligned for objects that fit into them.
+        if object.heap && object.align_bytes == GAP_BYTES && object.size_bytes.is_none_or(|n| n < GAP_BYTES) {
+            let (name, place) = (name.clone(), cfa.place(object.span));
+            fixed.push(Assumed::SmallBlocksAligned { name, place, align_bytes: object.align_bytes });
+        }
         let (begin, end) = Area::USER.range(cfa.pointer_bits);
         fixed.push(Assumed::InUserMemory { name, begin, end, except: taken_by_fixed(cfa.pointer_bits) });
         // Terms that follow from it may have been folded away.
