@@ -2,8 +2,8 @@
 //!
 //! ISO C does not specify how often these functions compare, nor which elements. Their models compare in one particular way, which
 //! is unobservable as long as a comparison only computes its result, and returns it for all elements: where one does not return, the
-//! execution ends, but an implementation may never compare those two. Whatever happens in each comparison may end the execution, since
-//! all implementations compare each element.
+//! execution ends, but an implementation may never compare those two, or not in that order. So pointers in elements, which may be null,
+//! must not be followed.
 
 use super::Lowered;
 use super::body::Body;
@@ -45,7 +45,7 @@ impl<'m> Body<'_, '_, 'm> {
         };
         let compare = site.inst.and_then(|call| call.call_args().get(argument).copied());
         let compare = compare.map(|f| f.stripped());
-        let each = Use { depth: MAX_DEPTH, always: true, given: true };
+        let each = Use { depth: MAX_DEPTH, given: true };
         if compare.is_some_and(|f| f.is_function() && self.only_computes(f, each)) {
             return Ok(());
         }
@@ -65,29 +65,25 @@ impl<'m> Body<'_, '_, 'm> {
         })
     }
 
-    /// Whether a function that is used so changes nothing but its own variables and always returns, unless no comparison does.
+    /// Whether a function that is used so changes nothing but its own variables and always returns.
     fn only_computes(&mut self, f: Value<'m>, at: Use) -> bool {
         let body = match self.cx.resolver.callee(f) {
             Callee::Body(body) if !self.cx.resolver.in_library(body) => body,
             Callee::Body(_) | Callee::Builtin(_) => {
-                return PURE.contains(&f.name().as_str()) && (at.always || at.given);
+                return PURE.contains(&f.name().as_str()) && at.given;
             }
             _ => return false,
         };
         let blocks = body.blocks();
         at.depth > 0
             && !may_loop(&blocks)
-            && blocks.iter().enumerate().all(|(i, block)| {
-                let here = Use { always: at.always && i == 0, ..at };
-                block.instructions().into_iter().all(|inst| self.is_harmless(inst, here))
-            })
+            && blocks.into_iter().flat_map(Block::instructions).all(|inst| self.is_harmless(inst, at))
     }
 
     /// Whether an instruction of a function that is used so only computes, and does not end the execution.
     fn is_harmless(&mut self, inst: Value<'m>, at: Use) -> bool {
-        let points_well = |v: Value<'m>| at.always || points_to_elements(v, at.given, MAX_DEPTH);
         match inst.opcode() {
-            Opcode::Load => points_well(inst.operand(0)),
+            Opcode::Load => points_to_elements(inst.operand(0), at.given, MAX_DEPTH),
             Opcode::Store => is_slot(inst.operand(1)),
             Opcode::UDiv | Opcode::SDiv | Opcode::URem | Opcode::SRem => {
                 let divisor = inst.operand(1);
@@ -100,7 +96,7 @@ impl<'m> Body<'_, '_, 'm> {
                 inst.is_debug_instruction()
                     || callee.is_function()
                         && (is_harmless_intrinsic(&callee.name())
-                            || self.only_computes(callee, Use { depth: at.depth - 1, given, ..at }))
+                            || self.only_computes(callee, Use { depth: at.depth - 1, given }))
             }
             Opcode::Invoke | Opcode::CallBr | Opcode::AtomicRMW | Opcode::AtomicCmpXchg => false,
             Opcode::Unreachable | Opcode::IndirectBr => false,
@@ -114,8 +110,6 @@ impl<'m> Body<'_, '_, 'm> {
 struct Use {
     /// The nesting depth of calls in it that are inspected.
     depth: u32,
-    /// Whether each comparison calls it.
-    always: bool,
     /// Whether its parameters point to what is compared, or to objects of the program.
     given: bool,
 }
