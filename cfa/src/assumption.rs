@@ -16,6 +16,8 @@ pub enum Assumed {
         no_pointer: Option<(u64, u64)>,
         /// Whether it may change the memory that it may know (`--extern havoc`).
         changes_memory: bool,
+        /// Whether it is declared to compute its result from its arguments alone.
+        is_const: bool,
     },
     /// What a variable without a definition holds.
     DeclaredOnly {
@@ -73,6 +75,13 @@ pub enum Assumed {
     },
     /// An assumption of a library model, in its own words.
     OfModel(String),
+    /// That a comparison returns for all that it is given, and orders it.
+    Orders {
+        /// The comparison.
+        function: String,
+        /// The function of the library that compares.
+        user: String,
+    },
     /// That addresses from outside are not of objects that the outside cannot know.
     ForeignAddresses {
         /// Whether undefined functions keep what they are given.
@@ -169,8 +178,8 @@ pub enum Assumed {
 impl Display for Assumed {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         match self {
-            Assumed::Undefined { function, no_pointer, changes_memory } => {
-                fmt_undefined(f, function, *no_pointer, *changes_memory)
+            Assumed::Undefined { function, no_pointer, changes_memory, is_const } => {
+                fmt_undefined(f, function, *no_pointer, *changes_memory, *is_const)
             }
             Assumed::DeclaredOnly { variable } => {
                 write!(
@@ -207,6 +216,7 @@ impl Display for Assumed {
                 "copying and filling structures and arrays does not call the program's own {name}"
             ),
             Assumed::OfModel(said) | Assumed::Said(said) => f.write_str(said),
+            Assumed::Orders { function, user } => fmt_orders(f, function, user),
             Assumed::ForeignAddresses { are_given_away } => fmt_foreign(f, *are_given_away),
             Assumed::ValidAccesses => f.write_str(
                 "each memory access is valid: within the bounds of a live object from whose address its pointer was computed",
@@ -224,14 +234,12 @@ impl Display for Assumed {
             Assumed::BlocksFit => {
                 f.write_str("no allocation site allocates more blocks than its range of addresses can hold")
             }
-            Assumed::BlocksInOrder { name, place, stride_bytes } => write!(
-                f,
-                "the blocks allocated at {place} ({name}), with whose addresses the program computes, lie {stride_bytes} bytes apart, in the order of their allocation"
-            ),
-            Assumed::SmallBlocksAligned { name, place, align_bytes } => write!(
-                f,
-                "the blocks allocated at {place} ({name}), with whose addresses the program computes, lie at multiples of {align_bytes}, however small they are"
-            ),
+            Assumed::BlocksInOrder { name, place, stride_bytes } => {
+                fmt_blocks(f, (name, place), &format!("{stride_bytes} bytes apart, in the order of their allocation"))
+            }
+            Assumed::SmallBlocksAligned { name, place, align_bytes } => {
+                fmt_blocks(f, (name, place), &format!("at multiples of {align_bytes}, however small they are"))
+            }
             Assumed::FixedAddress { name, address } => {
                 write!(f, "{name} lies at address {address:#x}, and the program computes with that address")
             }
@@ -280,6 +288,20 @@ fn fmt_place(f: &mut Formatter<'_>, name: &str, (begin, end): (u64, u64), except
     }
 }
 
+/// Writes how the blocks of the site of this name, at this place, lie.
+fn fmt_blocks(f: &mut Formatter<'_>, (name, place): (&str, &str), lie: &str) -> Result {
+    write!(f, "the blocks allocated at {place} ({name}), with whose addresses the program computes, lie {lie}")
+}
+
+/// Writes what a comparison does.
+fn fmt_orders(f: &mut Formatter<'_>, function: &str, user: &str) -> Result {
+    write!(f, "{function}, which is passed to {user}, returns for any two elements")?;
+    f.write_str(match user {
+        "bsearch" => " (one of which may be the key), and the array is in its order",
+        _ => ", and orders them consistently",
+    })
+}
+
 /// Writes what addresses from outside are not.
 fn fmt_foreign(f: &mut Formatter<'_>, are_given_away: bool) -> Result {
     f.write_str(
@@ -294,8 +316,10 @@ fn fmt_undefined(
     function: &str,
     no_pointer: Option<(u64, u64)>,
     changes_memory: bool,
+    is_const: bool,
 ) -> Result {
-    write!(f, "{function} is undefined: it may return any value")?;
+    let value = if is_const { "any value, but the same for the same arguments" } else { "any value" };
+    write!(f, "{function} is undefined: it may return {value}")?;
     if let Some((begin, end)) = no_pointer {
         let given = if changes_memory { " or gives it away" } else { "" };
         write!(

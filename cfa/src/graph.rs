@@ -248,12 +248,24 @@ pub struct Cfa {
     /// position. C leaves such overflows undefined; here they wrap around. Only for the replay; not part of the text
     /// format.
     pub signed_overflows: FxHashMap<EdgeId, Vec<(Term, Span)>>,
+    /// Inputs that are results of undefined functions which are declared to compute them from their arguments alone. Only for the
+    /// replay; not part of the text format.
+    pub determined: FxHashMap<EdgeId, Determined>,
     /// Variables that hold the states of specification automata. They are only set to constants and compared with
     /// constants. Not part of the text format.
     pub automata: Vec<VarId>,
     /// The assumptions on which verdicts about this program rest. The text format contains their wording and when
     /// they matter.
     pub assumptions: Vec<Assumption>,
+}
+
+/// A part of the result of an undefined function, which is the same for the same arguments.
+#[derive(Clone, Debug)]
+pub struct Determined {
+    /// The number of the part: a result may have several scalars.
+    pub part: u32,
+    /// The arguments.
+    pub by: Box<[Term]>,
 }
 
 /// What preparation made of memory.

@@ -654,6 +654,8 @@ int fclose(FILE *stream) {
     __kerf_handles_changed = 1;
     if (stream != &standard_input && stream != &standard_output && stream != &standard_error)
         free(stream);
+    else
+        __kerf_assumption("no stream is opened where stdin, stdout or stderr lay before it was closed");
     return done_or_failed();
 }
 

@@ -291,7 +291,16 @@ long double strtold(const char *text, char **end) {
 
 struct __attribute__((packed)) word { unsigned value; };
 
+struct __attribute__((packed)) pointer { void *value; };
+
 static void swap(char *a, char *b, size_t size) {
+    // As pointers, or else their targets would have to lie at the numbers that are swapped.
+    if (size == sizeof(struct pointer)) {
+        struct pointer *x = (struct pointer *)a, *y = (struct pointer *)b, kept = *x;
+        *x = *y;
+        *y = kept;
+        return;
+    }
     if (size % sizeof(struct word) == 0) {
         struct word *x = (struct word *)a, *y = (struct word *)b;
         for (size_t i = 0; i < size / sizeof(struct word); i++) {

@@ -371,6 +371,19 @@ impl<'m> Value<'m> {
             || called.is_function() && called.has_attribute(at, "returns_twice")
     }
 
+    /// Whether a call neither reads nor writes memory, by what is declared: its result depends on its arguments alone (in C,
+    /// `__attribute__((const))`).
+    pub(crate) fn is_const_call(self) -> bool {
+        let at = AttributeLoc::Function;
+        let called = Some(self.called()).filter(|f| f.is_function());
+        // Before LLVM 16, an attribute of its own; then a set of effects, of which there are none.
+        let declared = |name: &str| {
+            let kind = attribute_kind(name)?;
+            self.call().get_enum_attribute(at, kind).or_else(|| called?.function().get_enum_attribute(at, kind))
+        };
+        declared("memory").map_or_else(|| declared("readnone").is_some(), |effects| effects.get_enum_value() == 0)
+    }
+
     /// The value of an integer constant.
     pub(crate) fn int_value(self) -> Bv {
         let width = self.ty().int_width();

@@ -284,7 +284,8 @@ fn notes(program: &Module, wanted: &Targets, targets: &[String], known: &FxHashS
             let mut notes = Vec::new();
             match wanted {
                 Targets::Function(name) if !known.contains(name) => {
-                    notes.push(format!("no function {name} in the program, so nothing can violate the property"));
+                    let why = if is_libc(name) { " (a header may have replaced the name)" } else { "" };
+                    notes.push(format!("no function {name} in the program{why}, so nothing can violate the property"));
                 }
                 _ => notes.push(format!("no call of {names} in code that the program can execute")),
             }
@@ -341,6 +342,7 @@ fn assumptions(lowering: &mut Lowering<'_, '_>, undefined: Undefined) -> Vec<Ass
             function: name,
             no_pointer: outsider.returns_pointer.then(|| lowering.not_from_outside()),
             changes_memory: undefined == Undefined::ChangesAny,
+            is_const: outsider.is_const,
         };
         // The function may be called at a place from which only the function itself could lead to a violation.
         all.push(Assumption { what, of: RestsOn::Verdicts, matters: Matters::IfReached(outsider.calls) });

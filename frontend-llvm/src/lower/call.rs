@@ -7,7 +7,9 @@ use crate::layout::{Flat, Scalar};
 use crate::load::Undefined;
 use crate::resolve::Callee;
 use cfa::bv::BvCmp;
-use cfa::{AssumeKind, Assumed, EdgeId, FuncId, Id, IndirectCall, InputKind, Op, Origin, Term, Unsupported};
+use cfa::{
+    AssumeKind, Assumed, Determined, EdgeId, FuncId, Id, IndirectCall, InputKind, Op, Origin, Term, Unsupported,
+};
 use std::rc::Rc;
 
 /// The arguments of a call and the result it expects.
@@ -339,6 +341,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                 let outsider = self.cx.externals.entry(site.name.clone()).or_default();
                 outsider.calls.extend(calls);
                 outsider.returns_pointer |= returns_pointer;
+                outsider.is_const |= site.inst.is_some_and(Value::is_const_call);
                 if self.cx.note_opaque && self.cx.undefined != Undefined::ReadsArguments {
                     let edges = first..self.cx.cfa.edges.len();
                     self.cx.facts.opaque_calls.extend(edges.map(EdgeId::from_index));
@@ -375,10 +378,14 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             self.note_opaque_site(e, site);
             return Ok(Vals::new());
         }
+        let depends_on = self.arguments_that_determine(site);
         let mut vals = Vals::new();
-        for leaf in &flat.leaves {
+        for (i, leaf) in (0..).zip(&flat.leaves) {
             let var = self.result_var(&name, leaf.bits);
             let e = self.emit(Op::Input { var, kind: kind.clone() });
+            if let Some(arguments) = &depends_on {
+                self.cx.cfa.determined.insert(e, Determined { part: i, by: arguments.clone() });
+            }
             self.cx.cfa.external_calls.insert(e, site.name.clone());
             self.note_opaque_site(e, site);
             let value = self.cx.cfa.var_term(var);
@@ -390,6 +397,13 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             });
         }
         Ok(vals)
+    }
+
+    /// The arguments of a call of a function that is declared to compute its result from them alone; `None` for other functions.
+    fn arguments_that_determine(&self, site: &CallSite<'m>) -> Option<Box<[Term]>> {
+        let inst = site.inst.filter(|inst| inst.is_const_call())?;
+        let in_memory = (0..).zip(&site.args).any(|(i, _)| inst.call_byval_type(i).is_some());
+        (!in_memory).then(|| site.args.iter().flatten().copied().collect())
     }
 
     /// Gives the arguments of a call that no edge shows variables: what the program computes with addresses counts, whoever receives it.

@@ -59,6 +59,8 @@ pub enum Cause {
     InvalidAccess,
     /// The execution reads other inputs: the order of addresses, which the search could choose freely.
     AddressOrder,
+    /// The execution reads other inputs: an undefined function returns the same for the same arguments, which searches do not know.
+    SameArguments,
     /// The execution reaches a construct without a model that is not part of the slice.
     Unsupported,
     /// The execution is too long.
@@ -77,6 +79,12 @@ impl std::fmt::Display for Doubt {
             }
             Doubt::Diverged(end, Cause::AddressOrder) => {
                 write!(f, "counterexample does not replay: {end}, since objects lie in a different order there")
+            }
+            Doubt::Diverged(end, Cause::SameArguments) => {
+                write!(
+                    f,
+                    "counterexample does not replay: {end}, since undefined functions return the same for the same arguments there"
+                )
             }
             Doubt::Diverged(end, Cause::Slice) => {
                 write!(
@@ -159,17 +167,19 @@ pub fn replay(program: &Program, candidate: &InputVector, budget: Budget) -> Res
 
 /// Why the run `found` for `candidate` does not end at a target.
 fn cause(program: &Program, candidate: &InputVector, found: &Run) -> Cause {
-    let is_other = |input: &InputEvent| {
+    let is_other = |input: &&InputEvent| {
         let of_search = candidate.inputs.get(&input.edge).and_then(|values| values.get(input.occurrence as usize));
         of_search.is_some_and(|value| *value != input.value)
     };
+    let others = || found.inputs.iter().filter(is_other);
     match found.end {
         End::InvalidAccess { .. } => Cause::InvalidAccess,
         // Slices made during exploration drop the guards of what they drop.
         End::GuardFailed(_) => Cause::Slice,
         End::Unsupported(_) => Cause::Unsupported,
         End::StepLimit | End::OutOfTime => Cause::Limits,
-        _ if found.inputs.iter().any(is_other) => Cause::AddressOrder,
+        _ if others().any(|input| program.cfa.determined.contains_key(&input.edge)) => Cause::SameArguments,
+        _ if others().next().is_some() => Cause::AddressOrder,
         _ if program.slice != Slice::whole(&program.cfa) => Cause::Slice,
         _ => Cause::Defect,
     }
