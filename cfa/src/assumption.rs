@@ -68,8 +68,8 @@ pub enum Assumed {
         /// The allocator.
         name: String,
     },
-    /// That copies which the compiler makes do not call a function of the program.
-    CopiesWithoutCalls {
+    /// That compilers turn no code into calls of a function of the program that do not show in the program.
+    NoHiddenCalls {
         /// The function.
         name: String,
     },
@@ -188,9 +188,7 @@ impl Display for Assumed {
                 )
             }
             Assumed::NotReplaced { name } => write!(f, "no other file replaces the definition of {name}"),
-            Assumed::InitialValues { entry } => {
-                write!(f, "when {entry} is entered, global variables of the program have their initial values")
-            }
+            Assumed::InitialValues { entry } => fmt_initial(f, entry),
             Assumed::ForeignPointers { entry, no_pointer: (begin, end) } => write!(
                 f,
                 "{entry} is not passed the address of an object of the program or of the C library, unless the program computes with that address, and no pointer that it is passed is a number from {begin:#x} to {:#x}",
@@ -211,9 +209,9 @@ impl Display for Assumed {
                 f,
                 "C library functions that are not documented to allocate memory (such as printf, for a buffer) do not call the program's own {name}"
             ),
-            Assumed::CopiesWithoutCalls { name } => write!(
+            Assumed::NoHiddenCalls { name } => write!(
                 f,
-                "copying and filling structures and arrays does not call the program's own {name}"
+                "compilers turn no other code (copies, arithmetic, calls of other functions) into calls of the program's own {name}"
             ),
             Assumed::OfModel(said) | Assumed::Said(said) => f.write_str(said),
             Assumed::Orders { function, user } => fmt_orders(f, function, user),
@@ -291,6 +289,14 @@ fn fmt_place(f: &mut Formatter<'_>, name: &str, (begin, end): (u64, u64), except
 /// Writes how the blocks of the site of this name, at this place, lie.
 fn fmt_blocks(f: &mut Formatter<'_>, (name, place): (&str, &str), lie: &str) -> Result {
     write!(f, "the blocks allocated at {place} ({name}), with whose addresses the program computes, lie {lie}")
+}
+
+/// Writes what holds when a function other than `main` is entered.
+fn fmt_initial(f: &mut Formatter<'_>, entry: &str) -> Result {
+    write!(
+        f,
+        "when {entry} is entered, global variables of the program have their initial values, and the C library is in its initial state"
+    )
 }
 
 /// Writes what a comparison does.

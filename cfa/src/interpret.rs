@@ -133,8 +133,8 @@ pub struct Machine<'c> {
     results: FxHashMap<Call, Value>,
 }
 
-/// An undefined function, a part of its result, and arguments.
-type Call = (String, u32, Vec<Bv>);
+/// An undefined function, a part of its result, and arguments; those without a value are addresses of objects that lie nowhere.
+type Call = (String, u32, Vec<Result<Bv, Term>>);
 
 /// Runs `cfa` from its entry, and calls `observe` with the machine after each edge.
 pub fn run(
@@ -219,13 +219,16 @@ impl<'c> Machine<'c> {
 
     /// The value of `t`, where variables without a value count as zero.
     pub fn eval(&self, t: Term) -> Value {
-        let terms = &self.cfa.terms;
-        let value = eval(terms, t, &mut |leaf| match leaf {
+        self.value_of(t).unwrap_or_else(|| Value::zero(self.cfa.terms.sort(t)))
+    }
+
+    /// The value of `t`; `None` if it depends on where an object lies that lies nowhere.
+    fn value_of(&self, t: Term) -> Option<Value> {
+        eval(&self.cfa.terms, t, &mut |leaf| match leaf {
             Leaf::Var(v) => Some(self.values[v.index()].clone().unwrap_or_else(|| Value::zero(self.cfa.vars[v].sort))),
             Leaf::Addr(o) => self.cfa.objects[o].base.map(|b| Value::Bv(self.cfa.address(b))),
             Leaf::Sym(_) => None,
-        });
-        value.unwrap_or_else(|| Value::zero(terms.sort(t)))
+        })
     }
 
     fn holds(&self, t: Term) -> bool {
@@ -251,8 +254,8 @@ impl<'c> Machine<'c> {
     fn call(&self, e: EdgeId) -> Option<Call> {
         let determined = self.cfa.determined.get(&e)?;
         let function = self.cfa.external_calls.get(&e)?.clone();
-        let arguments: Option<Vec<Bv>> = determined.by.iter().map(|&t| self.eval(t).as_bv().cloned()).collect();
-        Some((function, determined.part, arguments?))
+        let argument = |&t: &Term| self.value_of(t).and_then(|v| v.as_bv().cloned()).ok_or(t);
+        Some((function, determined.part, determined.by.iter().map(argument).collect()))
     }
 
     fn step(&mut self, e: EdgeId, source: &mut dyn InputSource, inputs: &mut Vec<InputEvent>) -> Result<LocId, End> {

@@ -12,7 +12,7 @@ use crate::property::{Property, Targets};
 use crate::provenance::{ModuleSize, Parts, ProgramModule, Provenance};
 use crate::raw::Llvm;
 use crate::resolve::Resolver;
-use crate::runtime_names::is_panic;
+use crate::runtime_names::{is_called_by_compilers, is_panic};
 use crate::scan::scan;
 use crate::session::{Session, is_bitcode};
 use crate::structors;
@@ -255,7 +255,7 @@ fn lower<'m>(session: &Session<'m>, options: &LoadOptions, names: &str) -> Resul
     lowering.lower_program(main);
     lowering.note_functions();
     let notes = notes(program, &options.targets, &targets, &known, &lowering.cfa);
-    let (mut loaded, provenance) = finish(lowering, targets, options.undefined);
+    let (mut loaded, provenance) = finish(lowering, targets);
     loaded.notes = notes;
     Ok((loaded, provenance))
 }
@@ -308,12 +308,8 @@ fn check_layout(layout: &Layout, names: &str) -> Result<()> {
     Ok(())
 }
 
-fn finish<'m>(
-    mut lowering: Lowering<'_, 'm>,
-    targets: Vec<String>,
-    undefined: Undefined,
-) -> (LoadedProgram, Provenance<'m>) {
-    let assumptions = assumptions(&mut lowering, undefined);
+fn finish<'m>(mut lowering: Lowering<'_, 'm>, targets: Vec<String>) -> (LoadedProgram, Provenance<'m>) {
+    let assumptions = assumptions(&mut lowering);
     let Lowering { mut cfa, facts, statistics, provenance, events, .. } = lowering;
     cfa.assumptions = assumptions;
     let raw = RawCfa { cfa, facts };
@@ -335,13 +331,20 @@ fn may_be_replaced(v: Value<'_>) -> bool {
 }
 
 /// The assumptions that verdicts rest on, as far as lowering knows them.
-fn assumptions(lowering: &mut Lowering<'_, '_>, undefined: Undefined) -> Vec<Assumption> {
+fn assumptions(lowering: &mut Lowering<'_, '_>) -> Vec<Assumption> {
     let mut all = Vec::new();
-    for (name, outsider) in std::mem::take(&mut lowering.externals) {
+    let externals = std::mem::take(&mut lowering.externals);
+    let is_const = |e: &EdgeId| {
+        lowering.cfa.external_calls.get(e).is_some_and(|name| externals.get(name).is_some_and(|f| f.is_const))
+    };
+    let mut determined = std::mem::take(&mut lowering.cfa.determined);
+    determined.retain(|e, _| is_const(e));
+    lowering.cfa.determined = determined;
+    for (name, outsider) in externals {
         let what = Assumed::Undefined {
             function: name,
             no_pointer: outsider.returns_pointer.then(|| lowering.not_from_outside()),
-            changes_memory: undefined == Undefined::ChangesAny,
+            changes_memory: outsider.changes_memory,
             is_const: outsider.is_const,
         };
         // The function may be called at a place from which only the function itself could lead to a violation.
@@ -366,11 +369,10 @@ fn assumptions(lowering: &mut Lowering<'_, '_>, undefined: Undefined) -> Vec<Ass
     replaceable.extend(aliases.filter(|a| lowering.is_used(a.stripped())));
     all.extend(replaceable.into_iter().map(|v| Assumption::always(Assumed::NotReplaced { name: v.name() })));
     let reached = std::mem::take(&mut lowering.assumed_reached).into_iter();
-    all.extend(reached.map(|(what, edges)| {
-        // An alarm may rest on what a compiler does not call.
-        let of = if matches!(what, Assumed::CopiesWithoutCalls { .. }) { RestsOn::Verdicts } else { RestsOn::Proofs };
-        Assumption { what, of, matters: Matters::IfReached(edges) }
-    }));
+    all.extend(reached.map(|(what, edges)| Assumption::of_proofs(what, Matters::IfReached(edges))));
+    let own = program.functions().into_iter().filter(|f| !f.is_declaration() && !lowering.resolver.in_library(*f));
+    let hidden = own.map(|f| f.name()).filter(|name| is_called_by_compilers(name));
+    all.extend(hidden.map(|name| Assumption::always(Assumed::NoHiddenCalls { name })));
     all.extend(std::mem::take(&mut lowering.presumed).into_iter().map(Assumption::always));
     let of_effects = std::mem::take(&mut lowering.assumed).into_iter();
     all.extend(of_effects.map(|(what, edges)| Assumption::of_proofs(what, Matters::IfKept(edges))));

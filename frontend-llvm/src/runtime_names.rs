@@ -14,6 +14,31 @@ pub(crate) fn is_of_a_library(name: &str) -> bool {
     is_libc(name) || is_of_cxx(name) || is_of_rust(name)
 }
 
+/// Functions of which compilers make calls where a program has none, from copies, loops, and calls of other functions.
+const MADE: &str = "memcpy mempcpy memccpy memmove memset memchr memrchr memcmp bcmp bzero malloc calloc free strlen strnlen wcslen \
+    strchr strrchr strcmp strncmp strcpy strncpy stpcpy stpncpy strcat strdup putchar puts fputc fputs fwrite putc printf sprintf \
+    snprintf fprintf vsnprintf __stack_chk_fail _Unwind_Resume";
+
+/// The same, from operations on floating-point numbers: for `double`, for `float` with an `f` at the end, for `long double` with an `l`.
+const MATHEMATICS: &str = "acos asin atan atan2 cbrt ceil copysign cos cosh exp exp10 exp2 expm1 fabs floor fma fmax fmaximum fmin \
+    fminimum fmod frexp ldexp llrint llround log log10 log1p log2 lrint lround modf nearbyint pow remainder rint round roundeven sin \
+    sincos sinh sqrt tan tanh trunc";
+
+/// Whether compilers may make calls of the function `name` where the program has none (LLVM's `RuntimeLibcalls` and `BuildLibCalls`).
+pub(crate) fn is_called_by_compilers(name: &str) -> bool {
+    let is_in = |list: &str, name: &str| list.split_whitespace().any(|n| n == name);
+    // Compilers' own libraries name operations so: __divdi3, __addtf3, __truncdfhf2.
+    let is_operation = |rest: &str| {
+        let plain = rest.strip_suffix(['2', '3', '4']);
+        plain.is_some_and(|op| op.starts_with(|c: char| c.is_ascii_lowercase()) && !op.contains('_'))
+            || ["sync_", "atomic_", "fix", "float", "gnu_"].iter().any(|begin| rest.starts_with(begin))
+    };
+    is_in(MADE, name)
+        || is_in(MATHEMATICS, name)
+        || name.strip_suffix(['f', 'l']).is_some_and(|n| is_in(MATHEMATICS, n))
+        || name.strip_prefix("__").is_some_and(is_operation)
+}
+
 fn is_of_cxx(name: &str) -> bool {
     const BEGINNINGS: [&str; 5] = ["__cxa_", "__gxx_", "_Unwind_", "__dynamic_cast", "__cxx_"];
     if BEGINNINGS.iter().any(|b| name.starts_with(b)) {
@@ -124,6 +149,29 @@ pub(crate) fn compiler_name(name: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn calls_that_compilers_make() {
+        for name in [
+            "memset",
+            "strlen",
+            "puts",
+            "floor",
+            "floorf",
+            "fmal",
+            "__divdi3",
+            "__addtf3",
+            "__truncdfhf2",
+            "__udivmodti4",
+        ] {
+            assert!(is_called_by_compilers(name), "{name}");
+        }
+        for name in
+            ["main", "memsetf", "reach_error", "f", "__f", "__VERIFIER_nondet_int", "__my_step2", "accept", "index"]
+        {
+            assert!(!is_called_by_compilers(name), "{name}");
+        }
+    }
 
     #[test]
     fn libraries_of_other_languages() {

@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::{Lowered, Lowering, NoModel, Vals};
-use crate::ir::{Type, Value, ValueKind};
+use crate::ir::{Effects, Type, Value, ValueKind};
 use crate::layout::{Flat, Scalar};
 use crate::load::Undefined;
 use crate::resolve::Callee;
@@ -320,7 +320,9 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             Callee::External => {
                 self.hold_arguments(site);
                 let first = self.cx.cfa.edges.len();
-                if self.cx.undefined == Undefined::ChangesAny {
+                let effects = self.declared_effects(site);
+                let changes_memory = self.cx.undefined == Undefined::ChangesAny && effects == Effects::Any;
+                if changes_memory {
                     let kind = InputKind::External(site.name.as_str().into());
                     let var = self.cx.mem;
                     let e = self.emit(Op::Input { var, kind });
@@ -341,7 +343,8 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                 let outsider = self.cx.externals.entry(site.name.clone()).or_default();
                 outsider.calls.extend(calls);
                 outsider.returns_pointer |= returns_pointer;
-                outsider.is_const |= site.inst.is_some_and(Value::is_const_call);
+                outsider.changes_memory |= changes_memory;
+                outsider.is_const |= effects == Effects::None;
                 if self.cx.note_opaque && self.cx.undefined != Undefined::ReadsArguments {
                     let edges = first..self.cx.cfa.edges.len();
                     self.cx.facts.opaque_calls.extend(edges.map(EdgeId::from_index));
@@ -378,12 +381,12 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             self.note_opaque_site(e, site);
             return Ok(Vals::new());
         }
-        let depends_on = self.arguments_that_determine(site);
+        let arguments = if matches!(kind, InputKind::External(_)) { self.scalar_arguments(site) } else { None };
         let mut vals = Vals::new();
         for (i, leaf) in (0..).zip(&flat.leaves) {
             let var = self.result_var(&name, leaf.bits);
             let e = self.emit(Op::Input { var, kind: kind.clone() });
-            if let Some(arguments) = &depends_on {
+            if let Some(arguments) = &arguments {
                 self.cx.cfa.determined.insert(e, Determined { part: i, by: arguments.clone() });
             }
             self.cx.cfa.external_calls.insert(e, site.name.clone());
@@ -399,11 +402,17 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
         Ok(vals)
     }
 
-    /// The arguments of a call of a function that is declared to compute its result from them alone; `None` for other functions.
-    fn arguments_that_determine(&self, site: &CallSite<'m>) -> Option<Box<[Term]>> {
-        let inst = site.inst.filter(|inst| inst.is_const_call())?;
-        let in_memory = (0..).zip(&site.args).any(|(i, _)| inst.call_byval_type(i).is_some());
-        (!in_memory).then(|| site.args.iter().flatten().copied().collect())
+    /// What an undefined function is declared to do to memory.
+    fn declared_effects(&self, site: &CallSite<'m>) -> Effects {
+        site.inst.or(site.declared).map_or(Effects::Any, Value::declared_effects)
+    }
+
+    /// The arguments of a call of an undefined function, if they and the result are all passed as scalars.
+    fn scalar_arguments(&self, site: &CallSite<'m>) -> Option<Box<[Term]>> {
+        site.inst.or(site.declared)?;
+        let in_memory = |inst: Value<'m>| (0..).zip(&site.args).any(|(i, _)| inst.call_byval_type(i).is_some());
+        let are_scalars = !site.inst.is_some_and(in_memory) && site.sret.is_none() && site.area.is_none();
+        are_scalars.then(|| site.args.iter().flatten().copied().collect())
     }
 
     /// Gives the arguments of a call that no edge shows variables: what the program computes with addresses counts, whoever receives it.

@@ -87,7 +87,9 @@ impl<'m> Body<'_, '_, 'm> {
                 let callee = inst.called().stripped();
                 inst.is_debug_instruction()
                     || callee.is_function()
-                        && (is_harmless_intrinsic(&callee.name()) || self.only_computes(callee, depth - 1))
+                        && (is_harmless_intrinsic(&callee.name())
+                            || is_copy_to_slot(inst, &callee.name())
+                            || self.only_computes(callee, depth - 1))
             }
             Opcode::Invoke | Opcode::CallBr | Opcode::AtomicRMW | Opcode::AtomicCmpXchg => false,
             _ => true,
@@ -123,4 +125,9 @@ fn is_harmless_intrinsic(name: &str) -> bool {
         "llvm.usub.",
     ];
     HARMLESS.iter().any(|h| name.starts_with(h))
+}
+
+/// Whether a call copies into a local variable, or fills one.
+fn is_copy_to_slot(call: Value, name: &str) -> bool {
+    ["llvm.memcpy.", "llvm.memmove.", "llvm.memset."].iter().any(|n| name.starts_with(n)) && is_slot(call.operand(0))
 }

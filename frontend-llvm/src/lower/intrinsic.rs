@@ -180,11 +180,6 @@ impl<'m> Body<'_, '_, 'm> {
 
     /// `llvm.memcpy`, `memmove` and `memset`, inline or not.
     fn block(&mut self, inst: Value<'m>, base: &str) -> Lowered<()> {
-        let own = self.cx.program.function(base).is_some_and(|f| !f.is_declaration());
-        if own && !self.cx.cfa.funcs[self.func].library {
-            let here = self.skip();
-            self.cx.assume_reached(here, Assumed::CopiesWithoutCalls { name: base.to_string() });
-        }
         let to = self.address(inst.operand(0))?;
         let bytes = self.scalar(inst.operand(2))?;
         let word = self.cx.pointer_bits();
