@@ -1,18 +1,22 @@
 //! The last part of the check: a solver refutes the obligations that did not fold to constants.
 //!
 //! Obligations are refuted in batches, as one disjunction each, so that the common parts of paths from one origin are considered only
-//! once. A complete unwinding has a single origin, hence a single query. Batches that are not refuted are asked again one by one, in
-//! order to name the fault, or because single queries are easier.
+//! once. A complete unwinding has a single origin, hence a single query. Obligations about labels have little in common: a batch of them
+//! that is not refuted soon is divided into halves. Other batches that are not refuted are asked again one by one, in order to name the
+//! fault, or because single queries are easier.
 
 use crate::check::{CheckError, Statistics};
 use crate::quantifiers::Universals;
 use crate::symbolic::Obligation;
 use cfa::{Cfa, Term, Terms};
 use smt::{Algebra, Answer, Limits, Solver, SolverError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// Number of obligations of different origins that go into one query.
 const BATCH: usize = 64;
+
+/// Maximum time for a query about several obligations of different origins.
+const BATCH_QUERY: Duration = Duration::from_millis(500);
 
 /// A query that was found unsatisfiable, as the certificate requires. It is self-contained.
 pub struct Refuted<'a> {
@@ -56,8 +60,7 @@ pub(crate) fn discharge(
     if obligations.is_empty() {
         return Ok(());
     }
-    solver.set_limits(Limits { query: None, deadline });
-    let mut asker = Asker { cfa, terms, universals, algebra: Algebra::new(), solver, stats, observer };
+    let mut asker = Asker { cfa, terms, universals, algebra: Algebra::new(), solver, deadline, stats, observer };
     // Reachability obligations first: their queries are plain satisfiability of paths.
     obligations.sort_by_key(|o| (o.claim.entails(), o.origin, o.node));
     let mut rest = &obligations[..];
@@ -83,29 +86,43 @@ struct Asker<'a> {
     universals: &'a Universals,
     algebra: Algebra,
     solver: &'a mut dyn Solver,
+    deadline: Option<Instant>,
     stats: &'a mut Statistics,
     observer: &'a mut dyn Observer,
 }
 
 impl Asker<'_> {
     fn refute(&mut self, batch: &[Obligation]) -> Result<(), CheckError> {
+        if let [one] = batch {
+            return self.refute_one(one);
+        }
+        let differ = batch.iter().all(|o| o.claim.entails());
+        self.solver.set_limits(Limits { query: differ.then_some(BATCH_QUERY), deadline: self.deadline });
         let any = disjunction(self.terms, batch.iter().map(|o| o.condition).collect());
         let any = self.with_instances(any);
         if matches!(self.ask(any), Ok(Answer::Unsat)) {
             self.tell(any, batch);
             return Ok(());
         }
-        for o in batch {
-            let condition = self.with_instances(o.condition);
-            match self.ask(condition) {
-                Ok(Answer::Unsat) => self.tell(condition, std::slice::from_ref(o)),
-                Ok(Answer::Sat) => return Err(CheckError::Rejected(o.describe(self.cfa))),
-                Err(e) => {
-                    return Err(CheckError::Undecided(format!("{e}, when asked whether {}", o.describe(self.cfa))));
-                }
-            }
+        if differ {
+            let (first, second) = batch.split_at(batch.len() / 2);
+            self.refute(first)?;
+            return self.refute(second);
         }
-        Ok(())
+        batch.iter().try_for_each(|o| self.refute_one(o))
+    }
+
+    fn refute_one(&mut self, o: &Obligation) -> Result<(), CheckError> {
+        self.solver.set_limits(Limits { query: None, deadline: self.deadline });
+        let condition = self.with_instances(o.condition);
+        match self.ask(condition) {
+            Ok(Answer::Unsat) => {
+                self.tell(condition, std::slice::from_ref(o));
+                Ok(())
+            }
+            Ok(Answer::Sat) => Err(CheckError::Rejected(o.describe(self.cfa))),
+            Err(e) => Err(CheckError::Undecided(format!("{e}, when asked whether {}", o.describe(self.cfa)))),
+        }
     }
 
     /// `t` in conjunction with instances of the universal conditions that it names.
