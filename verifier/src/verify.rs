@@ -226,6 +226,8 @@ impl Run<'_> {
                 let r = impact::run(&self.program, *options, &mut *solver, budget, &mut s);
                 counts.extend([("nodes", s.nodes), ("covered", s.covered), ("forced", s.forced)]);
                 counts.extend([("refinements", s.refinements), ("depth", s.depth), ("queries", s.queries)]);
+                counts.extend(s.interpolation.counts());
+                times = s.interpolation.times();
                 r
             }
             Technique::Imc(options) => {
@@ -233,6 +235,8 @@ impl Run<'_> {
                 let r = imc::run(&self.program, *options, &mut *solver, budget, &mut s);
                 counts.extend([("cut points", s.cuts), ("depth", s.depth), ("bound", s.bound)]);
                 counts.extend([("interpolants", s.interpolants), ("invariants", s.invariants), ("queries", s.queries)]);
+                counts.extend(s.interpolation.counts());
+                times = s.interpolation.times();
                 r
             }
             Technique::Pdr(options) => {

@@ -21,6 +21,7 @@ use crate::cpa::skeleton::callstack::StackId;
 use crate::program::{Budget, Halt, Program};
 use cfa::{FuncId, LocId, Op, SymId, Term, Terms};
 use checker::Label;
+use smt::interpolation::Counters;
 use smt::{Algebra, Answer, Limits, Solver};
 use std::fmt;
 use std::hash::Hash;
@@ -358,6 +359,8 @@ pub struct Statistics {
     pub solver_calls: u64,
     /// Time of these queries.
     pub solver_time: Duration,
+    /// What was interpolated, and how.
+    pub interpolation: Counters,
     /// Time of the whole exploration.
     pub time: Duration,
 }
@@ -385,6 +388,7 @@ impl Statistics {
         if self.solver_calls > 0 {
             counts.push(("queries", self.solver_calls));
         }
+        counts.extend(self.interpolation.counts());
         counts
     }
 
@@ -406,6 +410,7 @@ impl Statistics {
             ("solver", self.solver_time),
         ];
         times.retain(|(_, time)| !time.is_zero());
+        times.extend(self.interpolation.times());
         times
     }
 }

@@ -30,7 +30,7 @@ use crate::program::{Budget, Halt, Program};
 use cfa::term::Leaf;
 use cfa::{SymId, Term, Terms};
 use rustc_hash::FxHashMap;
-use smt::interpolation::{Interpolation, Interpolator, Trace};
+use smt::interpolation::{Counters, Interpolation, Interpolator, Trace};
 use smt::{Solver, SolverError};
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -72,6 +72,8 @@ pub struct Counts {
     pub invariants: u64,
     /// The number of queries, without those of interpolation.
     pub queries: u64,
+    /// What was interpolated, and how.
+    pub interpolation: Counters,
 }
 
 /// Proves or refutes `program`.
@@ -95,7 +97,8 @@ pub fn run(
     let outcome = imc.run();
     let outcome = imc.search.explained(outcome);
     let (depth, invariants) = (imc.search.depth() as u64, imc.search.invariants);
-    (counts.depth, counts.invariants) = (depth, invariants);
+    (imc.counts.depth, imc.counts.invariants) = (depth, invariants);
+    imc.counts.interpolation = imc.interpolator.counters();
     counts.queries = cx.statistics.solver_calls;
     outcome
 }

@@ -15,6 +15,7 @@ use rustsat::types::{Cl, Lit as SatLit};
 use rustsat_cadical::{CaDiCaL, CaDiCaLClause, ClauseId as CaDiCaLId, TraceProof};
 use std::cell::RefCell;
 use std::collections::VecDeque;
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -100,40 +101,45 @@ fn normal(clause: &[SatLit]) -> Vec<Literal> {
 }
 
 /// Where the solver says that a clause comes from.
+#[derive(Clone)]
 enum Reported {
     Given(usize),
-    Derived(Vec<ClauseId>),
+    /// It follows from those at these places of [`Record::antecedents`].
+    Derived(Range<usize>),
 }
 
 /// What the solver has reported.
 #[derive(Default)]
 struct Record {
-    clauses: FxHashMap<ClauseId, (Vec<Literal>, Reported)>,
+    /// For each clause, where its literals are, and where it comes from.
+    clauses: FxHashMap<ClauseId, (Range<usize>, Reported)>,
+    literals: Vec<Literal>,
+    antecedents: Vec<ClauseId>,
     /// Clauses that the solver was given and has not reported yet.
     given: VecDeque<(usize, Vec<Literal>)>,
     /// The empty clause.
     empty: Option<ClauseId>,
-    length: usize,
     too_long: Arc<AtomicBool>,
     /// What is wrong with the proof.
     wrong: Option<String>,
 }
 
 impl Record {
-    fn add(&mut self, id: ClauseId, clause: Vec<Literal>, origin: Reported) {
-        self.length += clause.len() + if let Reported::Derived(from) = &origin { from.len() } else { 0 };
-        if self.length > MAX_PROOF_LENGTH {
+    fn add(&mut self, id: ClauseId, clause: &[Literal], origin: Reported) {
+        if self.literals.len() + self.antecedents.len() + clause.len() > MAX_PROOF_LENGTH {
             self.too_long.store(true, Ordering::Relaxed);
             return;
         }
         if clause.is_empty() && self.empty.is_none() {
             self.empty = Some(id);
         }
+        let begin = self.literals.len();
+        self.literals.extend_from_slice(clause);
         // A clause that is restored has the number and the literals that it had.
-        self.clauses.entry(id).or_insert((clause, origin));
+        self.clauses.entry(id).or_insert((begin..begin + clause.len(), origin));
     }
 
-    fn original(&mut self, id: ClauseId, clause: Vec<Literal>) {
+    fn original(&mut self, id: ClauseId, clause: &[Literal]) {
         // The solver need not use all clauses.
         while let Some((i, given)) = self.given.pop_front() {
             if given == clause {
@@ -141,6 +147,12 @@ impl Record {
             }
         }
         self.wrong.get_or_insert_with(|| format!("clause {id} was not given"));
+    }
+
+    fn derived(&mut self, id: ClauseId, clause: &[Literal], from: impl IntoIterator<Item = ClauseId>) {
+        let begin = self.antecedents.len();
+        self.antecedents.extend(from);
+        self.add(id, clause, Reported::Derived(begin..self.antecedents.len()));
     }
 
     /// The clauses on which the empty clause depends.
@@ -162,6 +174,7 @@ impl Record {
                 None if id < 0 => return Err(wrong("a step is no resolution".into())),
                 None => return Err(wrong(format!("clause {id} does not exist"))),
                 Some((_, Reported::Derived(from))) => {
+                    let from = &self.antecedents[from.clone()];
                     if let Some(later) = from.iter().find(|f| **f >= id) {
                         return Err(wrong(format!("clause {id} follows from a later one, {later}")));
                     }
@@ -175,12 +188,12 @@ impl Record {
             place.insert(*id, n);
         }
         let step = |id: &ClauseId| {
-            let (clause, origin) = &self.clauses[id];
+            let (clause, origin) = self.clauses[id].clone();
             let origin = match origin {
-                Reported::Given(i) => Origin::Given(*i),
-                Reported::Derived(from) => Origin::Derived(from.iter().map(|f| place[f]).collect()),
+                Reported::Given(i) => Origin::Given(i),
+                Reported::Derived(from) => Origin::Derived(self.antecedents[from].iter().map(|f| place[f]).collect()),
             };
-            Step { clause: clause.clone(), origin }
+            Step { clause: self.literals[clause].to_vec(), origin }
         };
         Ok(Refutation { steps: needed.iter().map(step).collect() })
     }
@@ -192,7 +205,7 @@ impl TraceProof for Tracer {
     fn add_original_clause(&mut self, id: CaDiCaLId, _redundant: bool, clause: &CaDiCaLClause<'_>, restored: bool) {
         if !restored {
             let lits: Vec<SatLit> = clause.iter().collect();
-            self.0.borrow_mut().original(id.0, normal(&lits));
+            self.0.borrow_mut().original(id.0, &normal(&lits));
         }
     }
 
@@ -204,8 +217,7 @@ impl TraceProof for Tracer {
         antecedents: &[CaDiCaLId],
     ) {
         let lits: Vec<SatLit> = clause.iter().collect();
-        let from = antecedents.iter().map(|a| a.0).collect();
-        self.0.borrow_mut().add(id.0, normal(&lits), Reported::Derived(from));
+        self.0.borrow_mut().derived(id.0, &normal(&lits), antecedents.iter().map(|a| a.0));
     }
 }
 
@@ -255,8 +267,8 @@ mod tests {
     fn steps_that_are_no_resolutions_are_refused() {
         let mut record = Record::default();
         record.given.push_back((0, vec![1]));
-        record.original(1, vec![1]);
-        record.add(2, vec![], Reported::Derived(vec![1, -1]));
+        record.original(1, &[1]);
+        record.derived(2, &[], [1, -1]);
         assert!(record.core().unwrap_err().to_string().contains("no resolution"));
     }
 

@@ -35,6 +35,39 @@ pub struct Counters {
     pub checking: Duration,
 }
 
+impl Counters {
+    /// The counts that reports show, by name; empty if no trace was interpolated.
+    pub fn counts(&self) -> Vec<(&'static str, u64)> {
+        if self.traces == 0 {
+            return Vec::new();
+        }
+        vec![
+            ("interpolated traces", self.traces),
+            ("sequences by Craig", self.craig),
+            ("sequences by Newton", self.forward + self.backward),
+            ("sequences rejected", self.rejected),
+            ("gates from proofs", self.gates),
+            ("terms lifted from them", self.lifted),
+            ("terms replaced", self.before_replacing),
+            ("terms in their place", self.after_replacing),
+            ("terms of interpolants", self.taken),
+        ]
+    }
+
+    /// The times that reports show, by name; empty if no trace was interpolated.
+    pub fn times(&self) -> Vec<(&'static str, Duration)> {
+        if self.traces == 0 {
+            return Vec::new();
+        }
+        vec![
+            ("queries of traces", self.query),
+            ("interpolants from proofs", self.proof),
+            ("smaller interpolants", self.replacing),
+            ("checks of interpolants", self.checking),
+        ]
+    }
+}
+
 impl std::ops::Add for Counters {
     type Output = Counters;
     fn add(self, other: Counters) -> Counters {

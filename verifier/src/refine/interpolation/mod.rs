@@ -126,6 +126,7 @@ impl<P> Interpolating<P> {
         let interpolator = self.interpolator.get_or_insert_with(|| Interpolator::new(smt::standard(limits), limits));
         interpolator.set_limits(limits);
         let found = interpolator.interpolate(&mut cx.terms, &Trace::new(trace.parts.clone()));
+        cx.statistics.interpolation = interpolator.counters();
         cx.budget.check()?;
         Ok(match found {
             Ok(Interpolation::Found(sequence)) => sequence.interpolants,

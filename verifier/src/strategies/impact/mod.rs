@@ -38,7 +38,7 @@ use cfa::term::Leaf;
 use cfa::{EdgeId, Term};
 use imbl::OrdSet;
 use rustc_hash::FxHashMap;
-use smt::interpolation::{Interpolation, Interpolator, Trace};
+use smt::interpolation::{Counters, Interpolation, Interpolator, Trace};
 use smt::{Model, Solver, SolverError};
 use std::rc::Rc;
 use std::time::Duration;
@@ -95,6 +95,8 @@ pub struct Counts {
     pub depth: u64,
     /// The number of queries, without those of interpolation.
     pub queries: u64,
+    /// What was interpolated, and how.
+    pub interpolation: Counters,
 }
 
 /// Proves or refutes `program`.
@@ -130,6 +132,7 @@ pub fn run(
     };
     let outcome = impact.run();
     impact.counts.nodes = impact.tree.len() as u64;
+    impact.counts.interpolation = impact.interpolator.counters();
     let unsupported = impact.unsupported;
     let outcome = match outcome {
         Ok(Outcome::Unknown(UnknownReason::Solver(why))) => unrolled(&mut cx, why, counts),
