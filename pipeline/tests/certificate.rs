@@ -35,10 +35,14 @@ fn a_certificate_is_checked_again_and_fits_one_program_only() {
     assert_eq!((bad.code, bad.err.lines().count()), (1, 1), "{}", bad.err);
 }
 
+/// Whose certificates say enough of loops that the check has queries.
+const BY_INDUCTION: [&str; 2] = ["--strategy", "k-induction"];
+
 /// A folder with a program, its certificate `out/certificate.txt`, and a script as a solver.
 fn proved(script: &str) -> tempfile::TempDir {
     let dir = folder(&[COUNTERS, ("solver", &format!("#!/bin/sh\n{script}\n"))]);
-    let proved = kerf(dir.path(), &["verify", "--timeout", "300s", "--output", "out", COUNTERS.0]);
+    let options = ["--timeout", "300s", "--output", "out", COUNTERS.0];
+    let proved = kerf(dir.path(), &[&["verify"][..], &BY_INDUCTION, &options].concat());
     assert_eq!(proved.code, 0, "{} {}", proved.out, proved.err);
     let runs = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(dir.path().join("solver"), runs).expect("permissions");
@@ -164,7 +168,8 @@ fn a_bench_counts_what_a_second_solver_confirms() {
     let task = format!("// EXPECT: true unreach-call LP64\n{}", COUNTERS.1);
     std::fs::write(dir.path().join("tasks/counters.c"), task).expect("a file");
     let bench = |second: &str| {
-        let answer = kerf(dir.path(), &["bench", "--timeout", "30s", "--out", "r.tsv", "--second", second, "tasks"]);
+        let options = ["--timeout", "30s", "--out", "r.tsv", "--second", second, "tasks"];
+        let answer = kerf(dir.path(), &[&["bench"][..], &BY_INDUCTION, &options].concat());
         assert_eq!(answer.code, 0, "{} {}", answer.out, answer.err);
         answer.out
     };

@@ -1,5 +1,6 @@
 //! The available techniques, and the plan by which `auto` tries them one after the other.
 
+use crate::domains::predicate::{self, Method};
 use crate::program::Budget;
 use crate::reach::driver::Paths;
 use crate::strategies::composition::Composition;
@@ -139,20 +140,27 @@ impl Strategy {
         // Other techniques will decide whether a path to a target is feasible.
         let paths = Paths { limit: Duration::from_millis(300), max_paths: 1 };
         let invariants = Composition { paths, ..Composition::invariants() };
+        let predicates = Composition {
+            predicates: predicate::Options { method: Method::Cartesian, ..predicate::Options::default() },
+            ..Composition::predicate()
+        };
         let quick = k_induction::Options { base: false, last_k: QUICK_K, ..k_induction::Options::default() };
         let small = bmc::Options { max_terms: 100_000, ..bmc::Options::default() };
         match self {
             Strategy::Only(technique) => vec![turn(technique.clone(), 1.0)],
             // A short turn for each technique, then bounded model checking for the rest of the time. Programs with few paths are done in
-            // the first turn. The second is limited to small formulas, since solvers do not stop in time on large ones. Symbolic execution
-            // comes again before the last turn, because single paths have smaller formulas than all paths together.
+            // the first turn. The second is limited to small formulas, since solvers do not stop in time on large ones. Interpolants say what
+            // no template of k-induction does, and if so, then soon: these turns are short. Symbolic execution comes again before the last
+            // turn, because single paths have smaller formulas than all paths together.
             Strategy::Auto => vec![
                 turn(explore("symex", Composition::symex()), 0.02),
                 turn(Technique::Bmc(small), 0.06),
                 proof(explore("invariants", invariants), 0.06),
+                turn(Technique::Imc(imc::Options::default()), 0.05),
                 proof(Technique::Induction(quick), 0.25),
-                turn(explore("value", Composition::value()), 0.1),
-                turn(explore("symex", Composition::symex()), 0.2),
+                proof(explore("predicate-cartesian", predicates), 0.14),
+                turn(explore("value", Composition::value()), 0.08),
+                turn(explore("symex", Composition::symex()), 0.15),
                 turn(Technique::Bmc(bmc::Options::default()), 1.0),
             ],
         }
