@@ -52,17 +52,6 @@ fn attribute(context: ContextRef, name: &str) -> Attribute {
     context.create_enum_attribute(Attribute::get_named_enum_kind_id(name), 0)
 }
 
-/// What is done to memory, as far as it is declared.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Effects {
-    /// Nothing (in C, `__attribute__((const))`): results depend on arguments alone.
-    None,
-    /// It is read (in C, `__attribute__((pure))`).
-    Reads,
-    /// It may be changed.
-    Any,
-}
-
 /// LLVM's number for an attribute; `None` if this LLVM does not know it.
 fn attribute_kind(name: &str) -> Option<u32> {
     Some(Attribute::get_named_enum_kind_id(name)).filter(|kind| *kind != 0)
@@ -382,8 +371,9 @@ impl<'m> Value<'m> {
             || called.is_function() && called.has_attribute(at, "returns_twice")
     }
 
-    /// What a call, or a function, is declared to do to memory.
-    pub(crate) fn declared_effects(self) -> Effects {
+    /// Whether a call, or a function, is declared to neither read nor change memory, so that its result depends on its arguments alone (in
+    /// C, `__attribute__((const))`).
+    pub(crate) fn is_declared_const(self) -> bool {
         let at = AttributeLoc::Function;
         let function = if self.is_function() { Some(self) } else { Some(self.called()).filter(|f| f.is_function()) };
         let declared = |name: &str| {
@@ -391,16 +381,8 @@ impl<'m> Value<'m> {
             let of_call = if self.is_function() { None } else { self.call().get_enum_attribute(at, kind) };
             of_call.or_else(|| function?.function().get_enum_attribute(at, kind))
         };
-        // Since LLVM 16 there is a set of effects, two bits for each kind of memory: reading and writing.
-        const WRITES: u64 = 0xaaaa_aaaa_aaaa_aaaa;
-        match declared("memory").map(|effects| effects.get_enum_value()) {
-            Some(0) => Effects::None,
-            Some(effects) if effects & WRITES == 0 => Effects::Reads,
-            Some(_) => Effects::Any,
-            None if declared("readnone").is_some() => Effects::None,
-            None if declared("readonly").is_some() => Effects::Reads,
-            None => Effects::Any,
-        }
+        // Before LLVM 16, an attribute of its own; then a set of effects, of which there are none.
+        declared("memory").map_or_else(|| declared("readnone").is_some(), |effects| effects.get_enum_value() == 0)
     }
 
     /// The value of an integer constant.

@@ -333,6 +333,7 @@ fn may_be_replaced(v: Value<'_>) -> bool {
 /// The assumptions that verdicts rest on, as far as lowering knows them.
 fn assumptions(lowering: &mut Lowering<'_, '_>) -> Vec<Assumption> {
     let mut all = Vec::new();
+    let changes_memory = lowering.undefined == Undefined::ChangesAny;
     let externals = std::mem::take(&mut lowering.externals);
     let is_const = |e: &EdgeId| {
         lowering.cfa.external_calls.get(e).is_some_and(|name| externals.get(name).is_some_and(|f| f.is_const))
@@ -344,7 +345,7 @@ fn assumptions(lowering: &mut Lowering<'_, '_>) -> Vec<Assumption> {
         let what = Assumed::Undefined {
             function: name,
             no_pointer: outsider.returns_pointer.then(|| lowering.not_from_outside()),
-            changes_memory: outsider.changes_memory,
+            changes_memory,
             is_const: outsider.is_const,
         };
         // The function may be called at a place from which only the function itself could lead to a violation.

@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::{Lowered, Lowering, NoModel, Vals};
-use crate::ir::{Effects, Type, Value, ValueKind};
+use crate::ir::{Type, Value, ValueKind};
 use crate::layout::{Flat, Scalar};
 use crate::load::Undefined;
 use crate::resolve::Callee;
@@ -320,9 +320,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             Callee::External => {
                 self.hold_arguments(site);
                 let first = self.cx.cfa.edges.len();
-                let effects = self.declared_effects(site);
-                let changes_memory = self.cx.undefined == Undefined::ChangesAny && effects == Effects::Any;
-                if changes_memory {
+                if self.cx.undefined == Undefined::ChangesAny {
                     let kind = InputKind::External(site.name.as_str().into());
                     let var = self.cx.mem;
                     let e = self.emit(Op::Input { var, kind });
@@ -343,8 +341,7 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
                 let outsider = self.cx.externals.entry(site.name.clone()).or_default();
                 outsider.calls.extend(calls);
                 outsider.returns_pointer |= returns_pointer;
-                outsider.changes_memory |= changes_memory;
-                outsider.is_const |= effects == Effects::None;
+                outsider.is_const |= site.inst.or(site.declared).is_some_and(Value::is_declared_const);
                 if self.cx.note_opaque && self.cx.undefined != Undefined::ReadsArguments {
                     let edges = first..self.cx.cfa.edges.len();
                     self.cx.facts.opaque_calls.extend(edges.map(EdgeId::from_index));
@@ -400,11 +397,6 @@ impl<'l, 's, 'm> Body<'l, 's, 'm> {
             });
         }
         Ok(vals)
-    }
-
-    /// What an undefined function is declared to do to memory.
-    fn declared_effects(&self, site: &CallSite<'m>) -> Effects {
-        site.inst.or(site.declared).map_or(Effects::Any, Value::declared_effects)
     }
 
     /// The arguments of a call of an undefined function, if they and the result are all passed as scalars.

@@ -96,8 +96,6 @@ pub(crate) struct UndefinedFunction {
     pub calls: Vec<EdgeId>,
     /// Whether it returns a pointer.
     pub returns_pointer: bool,
-    /// Whether it may change memory.
-    pub changes_memory: bool,
     /// Whether it is declared to compute its result from its arguments alone.
     pub is_const: bool,
 }
