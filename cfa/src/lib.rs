@@ -9,7 +9,8 @@
 //! 6. `footprint`: what an operation reads and writes;
 //! 7. `offset` and `pointers`: what is claimed about pointers;
 //! 8. `view`: slices;
-//! 9. `eval` and `interpret`: concrete semantics.
+//! 9. `eval` and `interpret`: concrete semantics;
+//! 10. `range`: intervals of values.
 //!
 //! This crate knows neither LLVM nor solvers, files nor options.
 
@@ -32,6 +33,7 @@ pub mod op;
 pub mod path;
 pub mod pixel_tree;
 pub mod pointers;
+pub mod range;
 pub mod raw;
 pub mod term;
 pub mod text;
@@ -45,5 +47,6 @@ pub use graph::{
 };
 pub use ids::{EdgeId, FuncId, Id, IndexVec, LocId, ObjectId, SymId, VarId};
 pub use op::{AssumeKind, IndirectCall, InputKind, OUTSIDE_MEMORY, Op, Unsupported};
+pub use range::Range;
 pub use raw::{PointerComparison, RawCfa, RawFacts};
 pub use term::{Sort, Term, Terms};
