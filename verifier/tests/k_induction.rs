@@ -102,6 +102,7 @@ fn graph(program: &Program, k: u32) -> Certificate {
         frames: found.frames,
         nodes,
         contracts: Vec::new(),
+        explored: None,
     }
 }
 

@@ -13,7 +13,7 @@
 
 use cfa::path::Env;
 use cfa::view::Slice;
-use cfa::{EdgeId, FuncId, LocId, SymId, Term, Terms, VarId};
+use cfa::{EdgeId, FuncId, LocId, Range, SymId, Term, Terms, VarId};
 
 /// Index of a node in [`Certificate::nodes`].
 pub type NodeId = u32;
@@ -34,6 +34,42 @@ pub struct Certificate {
     pub nodes: Vec<Node>,
     /// Contracts of functions, ascending by their roots.
     pub contracts: Vec<Contract>,
+    /// In place of the graph, which has no nodes then: sets of states.
+    pub explored: Option<Explored>,
+}
+
+/// A proof by exploration: sets of states at cut points. Whatever the program does, it gets from the entry to a state of a set, and from
+/// each state of a set to a state of a set, without a target on the way.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Explored {
+    /// How ranges of values are split into cases where a variable gets them: the first numbers of the cases, ascending.
+    pub splits: Vec<(VarId, Vec<i64>)>,
+    /// The sets, at most one for each location and stack.
+    pub sets: Vec<StateSet>,
+}
+
+/// A set of states at a cut point, in rows. A row represents the states in which each variable is in its range; other variables may have
+/// any value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct StateSet {
+    /// A location of the view.
+    pub loc: LocId,
+    /// The call stack.
+    pub stack: Option<FrameId>,
+    /// The variables of the rows, of sort Bool or bit-vectors of at most 64 bits.
+    pub vars: Vec<VarId>,
+    /// For each variable, the ranges that it has in rows.
+    pub ranges: Vec<Vec<Range>>,
+    /// Row after row: for each variable, the index of its range.
+    pub rows: Vec<u16>,
+}
+
+impl StateSet {
+    /// The rows. A set without variables has one, which represents all states there.
+    pub fn each_row(&self) -> impl Iterator<Item = &[u16]> {
+        let empty: Option<&[u16]> = self.vars.is_empty().then_some(&[]);
+        empty.into_iter().chain(self.rows.chunks(self.vars.len().max(1)))
+    }
 }
 
 impl Certificate {

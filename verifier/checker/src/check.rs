@@ -8,11 +8,14 @@
 //! 3. its labels cover all values (`symbolic`, on sets of states from `state`, with `loops`, `k_induction` and `quantifiers`);
 //! 4. the conditions that remain open are unsatisfiable (`discharge`).
 //!
+//! A proof by exploration has sets of states in place of the graph; then `explored` takes the place of parts 2 to 4.
+//!
 //! The trusted base consists of the terms, the symbolic semantics of operations, the view, and the solver.
 
 use crate::abstraction::check_abstraction;
 use crate::certificate::Certificate;
 use crate::discharge::{Observer, discharge};
+use crate::explored::check_explored;
 use crate::k_induction::Windows;
 use crate::structure::check_structure;
 use crate::symbolic::obligations;
@@ -85,6 +88,11 @@ pub fn check_observed(
 ) -> Result<Checked, CheckError> {
     check_abstraction(cfa, &cert.slice).map_err(CheckError::Rejected)?;
     let view = View::new(cfa, &cert.slice);
+    if let Some(explored) = &cert.explored {
+        let mut statistics = Statistics::default();
+        check_explored(cfa, &view, cert, explored, deadline, &mut statistics)?;
+        return Ok(Checked { statistics });
+    }
     check_structure(cfa, &view, cert).map_err(CheckError::Rejected)?;
     let windows = Windows::new(cert).map_err(CheckError::Rejected)?;
     let labelled = cert.nodes.iter().filter(|n| n.label.is_some()).count();

@@ -249,6 +249,7 @@ mod tests {
             frames: Vec::new(),
             nodes,
             contracts: roots.iter().map(contract).collect(),
+            explored: None,
         }
     }
 

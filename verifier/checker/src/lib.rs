@@ -4,8 +4,8 @@
 //!
 //! 1. `certificate`: what a proof is;
 //! 2. `check`: what has to be shown;
-//! 3. `abstraction`, `stale`, `structure`, `state`, `quantifiers`, `loops`, `k_induction`, `contracts`, `symbolic`, `discharge`: the parts of
-//!    the check;
+//! 3. `abstraction`, `stale`, `structure`, `state`, `quantifiers`, `loops`, `k_induction`, `contracts`, `symbolic`, `discharge`, `explored`: the
+//!    parts of the check;
 //! 4. `text`: certificates as files;
 //! 5. `pointers`: the check that memory was split correctly.
 //!
@@ -19,6 +19,7 @@ pub mod certificate;
 pub mod check;
 mod contracts;
 pub mod discharge;
+mod explored;
 mod k_induction;
 mod loops;
 pub mod pointers;
@@ -30,7 +31,8 @@ mod symbolic;
 pub mod text;
 
 pub use certificate::{
-    Certificate, Contract, ForAll, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor, Window,
+    Certificate, Contract, Explored, ForAll, Frame, FrameId, Label, LoopLabel, Node, NodeId, StateSet, Step, Successor,
+    Window,
 };
 pub use check::{CheckError, Checked, Statistics, check, check_observed};
 pub use discharge::{Observer, Refuted};

@@ -428,7 +428,7 @@ fn long_graphs_are_cheap() {
         (loc, env) = (edge.to, next);
         nodes.push(Node { label: Some(Label { env: env.clone(), ..Label::default() }), ..node(loc, None) });
     }
-    let cert = Certificate { slice, terms, frames: Vec::new(), nodes, contracts: Vec::new() };
+    let cert = Certificate { slice, terms, frames: Vec::new(), nodes, contracts: Vec::new(), explored: None };
     let start = std::time::Instant::now();
     let checked = check(&cfa, &cert).expect("a proof");
     assert_eq!(checked.statistics.open, 0);

@@ -60,7 +60,7 @@ fn bare(cfa: &Cfa, names: &[&str]) -> Certificate {
         let entry = vec![named("p"), named("r")];
         contracts.push(Contract { func: f, root, entry, pre: Vec::new(), post: Vec::new() });
     }
-    Certificate { slice: whole(cfa), terms, frames: Vec::new(), nodes, contracts }
+    Certificate { slice: whole(cfa), terms, frames: Vec::new(), nodes, contracts, explored: None }
 }
 
 /// `p` and `r` at the entry, `p` and `r` now, in contract `i` of `cert`.

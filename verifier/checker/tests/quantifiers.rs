@@ -95,7 +95,14 @@ impl Said {
         };
         let mut nodes: Vec<Node> = graph.into_iter().map(node).collect();
         nodes[1].repeats = Some(label);
-        Certificate { slice: whole(cfa), terms: self.terms, frames: Vec::new(), nodes, contracts: Vec::new() }
+        Certificate {
+            slice: whole(cfa),
+            terms: self.terms,
+            frames: Vec::new(),
+            nodes,
+            contracts: Vec::new(),
+            explored: None,
+        }
     }
 }
 

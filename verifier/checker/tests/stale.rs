@@ -68,7 +68,8 @@ impl Program {
         let mut slice: Slice = whole(&self.cfa);
         dropped.iter().for_each(|e| slice.kept.set(e.index(), false));
         let terms = Terms::over(std::sync::Arc::new(self.cfa.terms.clone()));
-        let empty = Certificate { slice, terms, frames: Vec::new(), nodes: Vec::new(), contracts: Vec::new() };
+        let empty =
+            Certificate { slice, terms, frames: Vec::new(), nodes: Vec::new(), contracts: Vec::new(), explored: None };
         let reason = rejected(&self.cfa, &empty);
         assert!(reason.contains(expect), "without {dropped:?}: {reason}");
     }

@@ -79,7 +79,14 @@ pub fn certificate(
         }
     }
     let slice = graph.program().slice.clone();
-    Ok(Certificate { slice, terms: terms.clone(), frames: frames.all, nodes: all, contracts: Vec::new() })
+    Ok(Certificate {
+        slice,
+        terms: terms.clone(),
+        frames: frames.all,
+        nodes: all,
+        contracts: Vec::new(),
+        explored: None,
+    })
 }
 
 /// The label with the condition `t`, under `stack`: the variables of which it speaks have their symbols as values.

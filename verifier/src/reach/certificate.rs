@@ -87,7 +87,7 @@ pub fn certificate<C: Located>(exploration: &Exploration<C>, cpa: &mut C, cx: &m
         }
     }
     let (slice, terms) = (cx.program.slice.clone(), cx.terms.clone());
-    Certificate { slice, terms, frames: frames.all, nodes, contracts: Vec::new() }
+    Certificate { slice, terms, frames: frames.all, nodes, contracts: Vec::new(), explored: None }
 }
 
 /// The nodes in `seen`, in the order in which they were found, except that each unlabelled node comes after all its predecessors.

@@ -114,6 +114,7 @@ pub fn run(
                     frames: found.frames,
                     nodes: found.nodes,
                     contracts: Vec::new(),
+                    explored: None,
                 };
                 return Ok(Outcome::Proof(Box::new(certificate)));
             }

@@ -23,6 +23,11 @@
 //!  entry v3=s0                          symbols for values at the entry
 //!  pre t4                               preconditions
 //!  post t5                              postconditions
+//! explored                              sets of states in place of nodes
+//!  split v4 0 1 17                      where ranges of a variable are split
+//!  set l7 -                             location and frame
+//!   ranges v4 3 4 17..2147483647        a variable of the set, with its ranges
+//!   row 0                               for each variable the index of its range
 //! ```
 //!
 //! A term is a constant (`5:32`, `true`), a symbol, or a defined name: `t2` represents the value of that variable. The function with the

@@ -2,11 +2,12 @@
 
 use super::{program_hash, set, sort};
 use crate::certificate::{
-    Certificate, Contract, ForAll, Frame, FrameId, Label, LoopLabel, Node, NodeId, Step, Successor, Window,
+    Certificate, Contract, Explored, ForAll, Frame, FrameId, Label, LoopLabel, Node, NodeId, StateSet, Step, Successor,
+    Window,
 };
 use cfa::term::Kind;
 use cfa::view::Slice;
-use cfa::{Cfa, EdgeId, Id, LocId, ObjectId, Op, Sort, SymId, Term, Terms, VarId};
+use cfa::{Cfa, EdgeId, Id, LocId, ObjectId, Op, Range, Sort, SymId, Term, Terms, VarId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -38,6 +39,7 @@ pub fn read(text: &str, cfa: &Cfa) -> Result<Certificate, ReadError> {
         frames: Vec::new(),
         nodes: Vec::new(),
         contracts: Vec::new(),
+        explored: None,
     };
     let mut at = 0;
     while at < lines.len() {
@@ -70,8 +72,8 @@ pub fn read(text: &str, cfa: &Cfa) -> Result<Certificate, ReadError> {
         });
     }
     let slice = Slice { kept: reader.kept.ok_or_else(cut_off)?, live: reader.live.ok_or_else(cut_off)? };
-    let Reader { terms, frames, nodes, contracts, .. } = reader;
-    Ok(Certificate { slice, terms, frames, nodes, contracts })
+    let Reader { terms, frames, nodes, contracts, explored, .. } = reader;
+    Ok(Certificate { slice, terms, frames, nodes, contracts, explored })
 }
 
 struct Reader<'a> {
@@ -87,6 +89,7 @@ struct Reader<'a> {
     frames: Vec<Frame>,
     nodes: Vec<Node>,
     contracts: Vec<Contract>,
+    explored: Option<Explored>,
 }
 
 fn number<T: std::str::FromStr>(word: &str) -> Parsed<T> {
@@ -101,6 +104,12 @@ fn id<I: Id>(word: &str, prefix: char, len: usize) -> Parsed<I> {
 
 fn frame(word: &str) -> Parsed<Option<FrameId>> {
     if word == "-" { Ok(None) } else { number(word).map(Some) }
+}
+
+/// A range such as `-3..7`, or a number.
+fn range(word: &str) -> Parsed<Range> {
+    let (lo, hi) = word.split_once("..").unwrap_or((word, word));
+    Ok(Range { lo: number(lo)?, hi: number(hi)? })
 }
 
 fn equation(word: &str) -> Parsed<(&str, &str)> {
@@ -129,6 +138,7 @@ impl Reader<'_> {
                 let (loc, stack) = (id(loc, 'l', cfa.locs.len())?, frame(stack)?);
                 self.nodes.push(Node { loc, stack, label: None, repeats: None, successors: Vec::new() });
             }
+            ["explored" | "split" | "set" | "ranges" | "row", ..] => self.exploration(words)?,
             ["label", base @ ..] => {
                 let mut label = Label::default();
                 if let [base] = base {
@@ -192,6 +202,41 @@ impl Reader<'_> {
         Ok(())
     }
 
+    /// A line about sets of states.
+    fn exploration(&mut self, words: &[&str]) -> Parsed<()> {
+        let cfa = self.cfa;
+        match words {
+            ["explored"] => self.explored = Some(Explored::default()),
+            ["split", var, at @ ..] => {
+                let v = id(var, 'v', cfa.vars.len())?;
+                let at = at.iter().map(|w| number(w)).collect::<Parsed<Vec<i64>>>()?;
+                self.explored()?.splits.push((v, at));
+            }
+            ["set", loc, stack] => {
+                let (loc, stack) = (id(loc, 'l', cfa.locs.len())?, frame(stack)?);
+                let set = StateSet { loc, stack, vars: Vec::new(), ranges: Vec::new(), rows: Vec::new() };
+                self.explored()?.sets.push(set);
+            }
+            ["ranges", var, all @ ..] => {
+                let v = id(var, 'v', cfa.vars.len())?;
+                let ranges = all.iter().map(|w| range(w)).collect::<Parsed<Vec<Range>>>()?;
+                let set = self.set_of_states()?;
+                set.vars.push(v);
+                set.ranges.push(ranges);
+            }
+            ["row", row @ ..] => {
+                let row = row.iter().map(|w| number(w)).collect::<Parsed<Vec<u16>>>()?;
+                let set = self.set_of_states()?;
+                if row.len() != set.vars.len() {
+                    return Err("a row with another number of ranges than there are variables".into());
+                }
+                set.rows.extend(row);
+            }
+            _ => return Err("not a line about sets of states".into()),
+        }
+        Ok(())
+    }
+
     /// A step from the last node, with the values of symbols there.
     fn successor(&mut self, step: &str, to: &str, witness: &[&str]) -> Parsed<()> {
         let step = match step {
@@ -229,6 +274,14 @@ impl Reader<'_> {
 
     fn node(&mut self) -> Parsed<&mut Node> {
         self.nodes.last_mut().ok_or_else(|| "no node before".into())
+    }
+
+    fn explored(&mut self) -> Parsed<&mut Explored> {
+        self.explored.as_mut().ok_or_else(|| "no exploration before".into())
+    }
+
+    fn set_of_states(&mut self) -> Parsed<&mut StateSet> {
+        self.explored()?.sets.last_mut().ok_or_else(|| "no set before".into())
     }
 
     fn label(&mut self) -> Parsed<&mut Label> {

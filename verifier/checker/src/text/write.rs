@@ -1,9 +1,9 @@
 //! Writes a certificate as text.
 
 use super::{program_hash, ranges, sort_name};
-use crate::certificate::{Certificate, Contract, FrameId, Label, NodeId, Step};
+use crate::certificate::{Certificate, Contract, Explored, FrameId, Label, NodeId, Step};
 use cfa::term::Kind;
-use cfa::{Cfa, Id, Op, Scope, Span, SymId, Term, Terms, VarId};
+use cfa::{Cfa, Id, Op, Range, Scope, Span, SymId, Term, Terms, VarId};
 use imbl::OrdMap;
 use imbl::ordmap::DiffItem;
 use rustc_hash::FxHashMap;
@@ -154,6 +154,9 @@ impl Writer<'_> {
         for f in &cert.frames {
             self.line(format_args!("frame {} {}", f.return_to, frame(f.below)));
         }
+        if let Some(explored) = &cert.explored {
+            self.explored(explored);
+        }
         let mut last: Option<usize> = None;
         let mut contracts = cert.contracts.iter().peekable();
         for (i, node) in cert.nodes.iter().enumerate() {
@@ -191,6 +194,25 @@ impl Writer<'_> {
                     Step::Edge(e) => self.line(format_args!(" {e} -> {}{witness}", s.to)),
                     Step::Return => self.line(format_args!(" return -> {}{witness}", s.to)),
                 }
+            }
+        }
+    }
+
+    fn explored(&mut self, explored: &Explored) {
+        self.line(format_args!("explored"));
+        for (v, at) in &explored.splits {
+            let at: String = at.iter().map(|k| format!(" {k}")).collect();
+            self.line(format_args!(" split v{}{at}", v.index()));
+        }
+        for set in &explored.sets {
+            self.line(format_args!(" set {} {}", set.loc, frame(set.stack)));
+            for (v, ranges) in set.vars.iter().zip(&set.ranges) {
+                let ranges: String = ranges.iter().map(|r| format!(" {}", range(*r))).collect();
+                self.line(format_args!("  ranges v{}{ranges}", v.index()));
+            }
+            for row in set.each_row().filter(|row| !row.is_empty()) {
+                let row: String = row.iter().map(|i| format!(" {i}")).collect();
+                self.line(format_args!("  row{row}"));
             }
         }
     }
@@ -254,6 +276,13 @@ impl Writer<'_> {
             .expect("writing to a string");
         }
         text
+    }
+}
+
+fn range(r: Range) -> String {
+    match r.as_point() {
+        Some(k) => k.to_string(),
+        None => format!("{}..{}", r.lo, r.hi),
     }
 }
 

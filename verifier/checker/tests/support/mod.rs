@@ -193,7 +193,14 @@ impl<'a> Explorer<'a> {
     }
 
     fn certificate(self, nodes: Vec<Node>) -> Certificate {
-        Certificate { slice: self.slice, terms: self.terms, frames: self.frames, nodes, contracts: Vec::new() }
+        Certificate {
+            slice: self.slice,
+            terms: self.terms,
+            frames: self.frames,
+            nodes,
+            contracts: Vec::new(),
+            explored: None,
+        }
     }
 
     /// The unlabelled graph of all steps: a node for each location, stack and number of steps, while there are concrete states.

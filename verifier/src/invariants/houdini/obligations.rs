@@ -296,7 +296,7 @@ impl Candidates {
             post: self.inductive_at(Place::Exit(func)).map(|g| g.invariant).collect(),
         };
         let contracts = roots.iter().map(contract).collect();
-        Certificate { slice: program.slice.clone(), terms, frames: found.frames, nodes, contracts }
+        Certificate { slice: program.slice.clone(), terms, frames: found.frames, nodes, contracts, explored: None }
     }
 
     fn inductive_at(&self, place: Place) -> impl Iterator<Item = &Candidate> {

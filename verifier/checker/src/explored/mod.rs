@@ -1,0 +1,461 @@
+//! The check of a proof by exploration: sets of states at cut points, each closed under the runs to the next cut points.
+//!
+//! A state of the slice (location, call stack, values) is *in* a set if its location and stack are those of the set, and some row of the
+//! set has all of its values. The check executes the view from each row, with ranges of values, up to the next cut points: each state to
+//! which a run leads has to be in a set there, and no run may reach a target or a construct without a model. Runs from the program's
+//! entry begin with any values. By induction along an execution of the slice, each of its states at a cut point is in a set, and none
+//! between them is at a target.
+//!
+//! Where ranges do not decide a condition, both sides are executed, each with what the condition says of a variable that is compared with
+//! a constant. Where an assignment or an input yields a range, it is split into parts, which are executed one after the other. Both are
+//! case distinctions, whatever the certificate says about splits.
+//!
+//! Locals have one value each. So a run that calls an active function is rejected; and since locals have arbitrary values when a function
+//! is entered, they get any.
+//!
+//! Reading order: this file (the runs), `value` (terms), `rows` (sets), `simple` (what makes runs fast).
+
+mod rows;
+mod simple;
+mod value;
+
+use crate::certificate::{Certificate, Explored, Frame, FrameId};
+use crate::check::{CheckError, Statistics};
+use cfa::bv::BvCmp;
+use cfa::term::Kind;
+use cfa::view::View;
+use cfa::{Cfa, FuncId, Id, LocId, Op, Range, Scope, Term, Terms, VarId};
+use rows::Rows;
+use rustc_hash::{FxHashMap, FxHashSet};
+use simple::Simple;
+use std::time::Instant;
+use value::value;
+
+/// Maximum number of steps from one row.
+const MAX_STEPS: u64 = 1 << 30;
+/// Number of steps between two looks at the clock.
+const PATIENCE: u64 = 1 << 14;
+
+/// Checks that the sets of `explored` contain every state of the view at their cut points, and that no target is reached.
+///
+/// Errors: [`CheckError::Rejected`] if a run leads outside the sets or to a target; [`CheckError::Undecided`] if time is over.
+pub(crate) fn check_explored(
+    cfa: &Cfa,
+    view: &View,
+    cert: &Certificate,
+    explored: &Explored,
+    deadline: Option<Instant>,
+    statistics: &mut Statistics,
+) -> Result<(), CheckError> {
+    let mut runs = Runs::new(cfa, view, cert, explored, deadline)?;
+    runs.from(view.rep(cfa.funcs[cfa.entry].entry), None, std::iter::empty())?;
+    for (set, stack) in explored.sets.iter().zip(runs.stacks.clone()) {
+        for row in set.each_row() {
+            statistics.nodes += 1;
+            let values = set.vars.iter().zip(&set.ranges).zip(row).map(|((v, all), i)| (*v, all[usize::from(*i)]));
+            runs.from(set.loc, stack, values)?;
+        }
+    }
+    statistics.steps += runs.steps as usize;
+    Ok(())
+}
+
+/// A state that is still to be executed.
+struct Alternative {
+    loc: LocId,
+    stack: Option<FrameId>,
+    /// What a variable is known to be.
+    set: Option<(VarId, Range)>,
+    /// The length of the trail to which values are restored.
+    trail: usize,
+}
+
+/// The runs of the view.
+struct Runs<'a> {
+    cfa: &'a Cfa,
+    view: &'a View,
+    terms: &'a Terms,
+    targets: FxHashSet<LocId>,
+    /// For each location, what it does, and whether a set or a target is there.
+    simple: Vec<(Simple, bool)>,
+    /// For each function, its locals that may have ranges.
+    locals: Vec<Vec<VarId>>,
+    /// Any value of each variable; `None` for those whose values are not tracked.
+    any: Vec<Option<Range>>,
+    /// Where ranges of each variable are split.
+    splits: Vec<&'a [i64]>,
+    sets: FxHashMap<(LocId, Option<FrameId>), Rows<'a>>,
+    /// The stack of each set.
+    stacks: Vec<Option<FrameId>>,
+    frames: Vec<Frame>,
+    frame_ids: FxHashMap<(LocId, Option<FrameId>), FrameId>,
+    values: Vec<Range>,
+    trail: Vec<(VarId, Range)>,
+    open: Vec<Alternative>,
+    deadline: Option<Instant>,
+    steps: u64,
+    /// The number of steps at which the runs from a row are given up.
+    limit: u64,
+}
+
+fn rejected<T>(why: String) -> Result<T, CheckError> {
+    Err(CheckError::Rejected(why))
+}
+
+impl<'a> Runs<'a> {
+    fn new(
+        cfa: &'a Cfa,
+        view: &'a View,
+        cert: &Certificate,
+        explored: &'a Explored,
+        deadline: Option<Instant>,
+    ) -> Result<Runs<'a>, CheckError> {
+        let any: Vec<Option<Range>> = cfa.vars.iter().map(|v| Range::of_sort(v.sort)).collect();
+        let mut locals = vec![Vec::new(); cfa.funcs.len()];
+        for (v, var) in cfa.vars.iter_enumerated() {
+            if let (Scope::Local(f), Some(_)) = (var.scope, any[v.index()]) {
+                locals[f.index()].push(v);
+            }
+        }
+        let mut runs = Runs {
+            cfa,
+            view,
+            terms: &cfa.terms,
+            targets: cfa.targets.iter().map(|l| view.rep(*l)).collect(),
+            simple: cfa.locs.ids().map(|l| (Simple::of(cfa, view, &any, l), false)).collect(),
+            locals,
+            values: any.iter().map(|r| r.unwrap_or(Range::TRUTH)).collect(),
+            any,
+            splits: vec![&[]; cfa.vars.len()],
+            sets: FxHashMap::default(),
+            stacks: Vec::new(),
+            frames: Vec::new(),
+            frame_ids: FxHashMap::default(),
+            trail: Vec::new(),
+            open: Vec::new(),
+            deadline,
+            steps: 0,
+            limit: 0,
+        };
+        for (v, at) in &explored.splits {
+            if v.index() >= cfa.vars.len() || !at.is_sorted() {
+                return rejected(format!("{v} is split at numbers that are not ascending"));
+            }
+            runs.splits[v.index()] = at;
+        }
+        let mut numbers: Vec<FrameId> = Vec::new();
+        for (i, f) in cert.frames.iter().enumerate() {
+            let below = match f.below {
+                Some(below) if (below as usize) < i => Some(numbers[below as usize]),
+                Some(below) => return rejected(format!("frame {i} is above frame {below}, which comes later")),
+                None => None,
+            };
+            numbers.push(runs.push(f.return_to, below));
+        }
+        for (i, set) in explored.sets.iter().enumerate() {
+            let rows = Rows::new(&runs.any, set).or_else(|why| rejected(format!("set {i} {why}")))?;
+            let stack = match set.stack.map(|f| numbers.get(f as usize)) {
+                Some(None) => return rejected(format!("set {i} is under a frame that does not exist")),
+                Some(Some(f)) => Some(*f),
+                None => None,
+            };
+            if view.rep(set.loc) != set.loc {
+                return rejected(format!("set {i} is at {}, which is not in the view", set.loc));
+            }
+            runs.stacks.push(stack);
+            if runs.sets.insert((set.loc, stack), rows).is_some() {
+                return rejected(format!("set {i} is where another one is"));
+            }
+        }
+        let marked = runs.sets.keys().map(|(loc, _)| loc).chain(&runs.targets);
+        marked.for_each(|loc| runs.simple[loc.index()].1 = true);
+        Ok(runs)
+    }
+
+    fn push(&mut self, return_to: LocId, below: Option<FrameId>) -> FrameId {
+        let next = self.frames.len() as FrameId;
+        let id = *self.frame_ids.entry((return_to, below)).or_insert(next);
+        if id == next {
+            self.frames.push(Frame { return_to, below });
+        }
+        id
+    }
+
+    /// Executes everything from a state to the next sets.
+    fn from(
+        &mut self,
+        loc: LocId,
+        stack: Option<FrameId>,
+        known: impl Iterator<Item = (VarId, Range)>,
+    ) -> Result<(), CheckError> {
+        for (value, any) in self.values.iter_mut().zip(&self.any) {
+            *value = any.unwrap_or(Range::TRUTH);
+        }
+        for (v, r) in known {
+            self.values[v.index()] = r;
+        }
+        self.trail.clear();
+        self.limit = self.steps + MAX_STEPS;
+        // The state itself is in a set; what follows has to be.
+        self.leave(loc, stack)?;
+        while let Some(next) = self.open.pop() {
+            for (v, before) in self.trail.drain(next.trail..).rev() {
+                self.values[v.index()] = before;
+            }
+            if let Some((v, r)) = next.set {
+                self.set(v, r);
+            }
+            self.arrive(next.loc, next.stack)?;
+            self.steps += 1;
+            if self.steps.is_multiple_of(PATIENCE) {
+                self.check_time()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Errors: `Undecided` if time is over, or if runs from one row do not end.
+    fn check_time(&self) -> Result<(), CheckError> {
+        if self.steps > self.limit {
+            return Err(CheckError::Undecided("too many steps between two sets".into()));
+        }
+        match self.deadline.is_some_and(|d| Instant::now() >= d) {
+            true => Err(CheckError::Undecided("out of time".into())),
+            false => Ok(()),
+        }
+    }
+
+    /// Whether a range is split where `v` gets it.
+    fn is_split(&self, v: VarId, r: Range) -> bool {
+        let starts = self.splits[v.index()];
+        r.lo != r.hi && starts.partition_point(|s| *s <= r.lo) != starts.partition_point(|s| *s <= r.hi)
+    }
+
+    fn set(&mut self, v: VarId, r: Range) {
+        let value = &mut self.values[v.index()];
+        if *value != r {
+            self.trail.push((v, *value));
+            *value = r;
+        }
+    }
+
+    fn later(&mut self, loc: LocId, stack: Option<FrameId>, set: Option<(VarId, Range)>) {
+        self.open.push(Alternative { loc, stack, set, trail: self.trail.len() });
+    }
+
+    /// Continues from a state that a run reaches, as long as there is one successor by simple steps.
+    fn arrive(&mut self, mut loc: LocId, stack: Option<FrameId>) -> Result<(), CheckError> {
+        while let (simple, false) = self.simple[loc.index()] {
+            loc = match simple {
+                Simple::Constant(v, k, to) => {
+                    self.set(v, Range::point(k));
+                    to
+                }
+                Simple::Copy(v, from, to) => {
+                    let r = self.values[from.index()];
+                    if self.is_split(v, r) {
+                        break;
+                    }
+                    self.set(v, r);
+                    to
+                }
+                Simple::Assign(v, t, to) => {
+                    let r = self.value_of(t);
+                    if self.is_split(v, r) {
+                        break;
+                    }
+                    self.set(v, r);
+                    to
+                }
+                Simple::Equals(v, k, [yes, no]) => match self.values[v.index()] {
+                    r if k < r.lo || r.hi < k => no,
+                    r if r.lo == r.hi => yes,
+                    _ => break,
+                },
+                Simple::Less(v, k, [yes, no]) => match self.values[v.index()] {
+                    r if r.hi < k => yes,
+                    r if k <= r.lo => no,
+                    _ => break,
+                },
+                Simple::No => break,
+            };
+            self.steps += 1;
+            if self.steps.is_multiple_of(PATIENCE) {
+                self.check_time()?;
+            }
+        }
+        let Some(rows) = self.sets.get(&(loc, stack)) else { return self.leave(loc, stack) };
+        match rows.cover(&self.values) {
+            true => Ok(()),
+            false => rejected(format!("a run leads outside the set at {loc} ({})", self.place(loc))),
+        }
+    }
+
+    fn place(&self, loc: LocId) -> String {
+        let edge = self.view.out(loc).first();
+        edge.map_or_else(|| "the end of a function".into(), |e| self.cfa.place(self.cfa.edges[e.edge].span).to_string())
+    }
+
+    /// Takes all steps from a state. Those that remain for later have the values of now, or of the trail.
+    fn leave(&mut self, loc: LocId, stack: Option<FrameId>) -> Result<(), CheckError> {
+        if self.targets.contains(&loc) {
+            return rejected(format!("a run reaches the target at {loc}"));
+        }
+        let func = self.cfa.locs[loc].func;
+        if loc == self.view.rep(self.cfa.funcs[func].exit)
+            && let Some(f) = stack
+        {
+            let Frame { return_to, below } = self.frames[f as usize];
+            self.later(return_to, below, None);
+        }
+        let view = self.view;
+        // Alternatives begin with the values of now; so an edge that changes values may only be the last one.
+        for e in view.out(loc) {
+            let before = self.trail.len();
+            match view.op(self.cfa, e) {
+                Op::Skip => self.later(e.to, stack, None),
+                Op::Assume { cond, .. } => self.assume(*cond, e.to, stack),
+                Op::Call(f) => self.call(*f, e.to, stack)?,
+                Op::Assign(list) => self.assign(list, e.to, stack),
+                Op::Input { var, .. } => {
+                    if let Some(any) = self.any[var.index()] {
+                        self.split(*var, any, e.to, stack);
+                    } else {
+                        self.later(e.to, stack, None);
+                    }
+                }
+                Op::CallIndirect(_) | Op::Unsupported(_) => {
+                    return rejected(format!("a run reaches a construct without a model at {loc}"));
+                }
+            }
+            if self.trail.len() != before && view.out(loc).len() > 1 {
+                return rejected(format!("{loc} has several successors, not all by conditions"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Several parts of a range as values of a variable.
+    fn split(&mut self, v: VarId, r: Range, to: LocId, stack: Option<FrameId>) {
+        let starts = self.splits[v.index()];
+        let first = starts.partition_point(|s| *s <= r.lo);
+        let end = starts.partition_point(|s| *s <= r.hi);
+        let mut lo = r.lo;
+        for start in &starts[first..end] {
+            // Numbers may be repeated; then there is nothing between them.
+            if lo < *start {
+                self.later(to, stack, Some((v, Range { lo, hi: start - 1 })));
+                lo = *start;
+            }
+        }
+        self.later(to, stack, Some((v, Range { lo, hi: r.hi })));
+    }
+
+    fn assign(&mut self, list: &[(VarId, Term)], to: LocId, stack: Option<FrameId>) {
+        let tracked = |(v, _): &&(VarId, Term)| self.any[v.index()].is_some();
+        let all: Vec<(VarId, Range)> = list.iter().filter(tracked).map(|(v, t)| (*v, self.value_of(*t))).collect();
+        match all[..] {
+            [] => self.later(to, stack, None),
+            [(v, r)] if r.lo != r.hi => self.split(v, r, to, stack),
+            [(v, r)] => self.later(to, stack, Some((v, r))),
+            _ => {
+                for (v, r) in all {
+                    self.set(v, r);
+                }
+                self.later(to, stack, None);
+            }
+        }
+    }
+
+    fn call(&mut self, f: FuncId, back: LocId, stack: Option<FrameId>) -> Result<(), CheckError> {
+        let mut at = Some(self.push(back, stack));
+        let stack = at;
+        while let Some(frame) = at {
+            let Frame { return_to, below } = self.frames[frame as usize];
+            if self.cfa.locs[return_to].func == f {
+                return rejected(format!("a run calls {}, which is active", self.cfa.funcs[f].name));
+            }
+            at = below;
+        }
+        for i in 0..self.locals[f.index()].len() {
+            let v = self.locals[f.index()][i];
+            if let Some(any) = self.any[v.index()] {
+                self.set(v, any);
+            }
+        }
+        self.later(self.view.rep(self.cfa.funcs[f].entry), stack, None);
+        Ok(())
+    }
+
+    /// A condition, with what it says of a variable that it compares with a constant.
+    fn assume(&mut self, cond: Term, to: LocId, stack: Option<FrameId>) {
+        match self.value_of(cond).as_point() {
+            Some(0) => {}
+            Some(_) => self.later(to, stack, None),
+            None => {
+                let (atom, holds) = match self.terms.kind(cond) {
+                    Kind::Not => (self.terms.args(cond)[0], false),
+                    _ => (cond, true),
+                };
+                match self.said(atom, holds) {
+                    Some((v, parts)) => {
+                        for r in parts.into_iter().flatten() {
+                            self.later(to, stack, Some((v, r)));
+                        }
+                    }
+                    None => self.later(to, stack, None),
+                }
+            }
+        }
+    }
+
+    /// The value of a term whose sort has ranges.
+    fn value_of(&self, t: Term) -> Range {
+        value(self.terms, &self.values, t)
+    }
+
+    /// What a comparison of a variable with a constant says of the variable, if it holds or not: at most two ranges.
+    fn said(&self, atom: Term, holds: bool) -> Option<(VarId, [Option<Range>; 2])> {
+        let var = |t: Term| match self.terms.kind(t) {
+            Kind::Var(v) if self.any[v.index()].is_some() => Some(v),
+            _ => None,
+        };
+        let constant = |t: Term| self.terms.as_bv(t).and_then(|k| k.to_i64());
+        let up_to = |r: Range, k: Option<i64>| k.filter(|k| r.lo <= *k).map(|k| Range { lo: r.lo, hi: r.hi.min(k) });
+        let from = |r: Range, k: Option<i64>| k.filter(|k| *k <= r.hi).map(|k| Range { lo: r.lo.max(k), hi: r.hi });
+        let kind = self.terms.kind(atom);
+        let &[a, b] = self.terms.args(atom) else { return None };
+        match kind {
+            Kind::Eq => {
+                let (v, k) = (var(a)?, constant(b)?);
+                let r = self.values[v.index()];
+                Some(match holds {
+                    true => (v, [r.intersect(Range::point(k)), None]),
+                    false => (v, [up_to(r, k.checked_sub(1)), from(r, k.checked_add(1))]),
+                })
+            }
+            Kind::Cmp(cmp @ (BvCmp::Slt | BvCmp::Sle)) => {
+                let strict = cmp == BvCmp::Slt;
+                let (v, part) = match (var(a), constant(b), constant(a), var(b)) {
+                    // v < k, v <= k
+                    (Some(v), Some(k), ..) => {
+                        let r = self.values[v.index()];
+                        let last = if strict { k.checked_sub(1) } else { Some(k) };
+                        let first = if strict { Some(k) } else { k.checked_add(1) };
+                        (v, if holds { up_to(r, last) } else { from(r, first) })
+                    }
+                    // k < v, k <= v
+                    (_, _, Some(k), Some(v)) => {
+                        let r = self.values[v.index()];
+                        let first = if strict { k.checked_add(1) } else { Some(k) };
+                        let last = if strict { Some(k) } else { k.checked_sub(1) };
+                        (v, if holds { from(r, first) } else { up_to(r, last) })
+                    }
+                    _ => return None,
+                };
+                Some((v, [part, None]))
+            }
+            _ => None,
+        }
+    }
+}

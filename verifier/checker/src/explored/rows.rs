@@ -1,0 +1,72 @@
+//! The rows of a set, and how a row is found that has given values.
+
+use crate::certificate::StateSet;
+use cfa::{Id, Range, VarId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Maximum number of ways in which a state may be covered that are tried.
+const MAX_WAYS: usize = 256;
+
+/// A set with what finds its rows.
+pub(super) struct Rows<'a> {
+    vars: &'a [VarId],
+    ranges: &'a [Vec<Range>],
+    /// For each variable, the indices of its ranges that are single numbers, by number, and of the others.
+    points: Vec<FxHashMap<i64, u16>>,
+    wide: Vec<Vec<u16>>,
+    all: FxHashSet<&'a [u16]>,
+}
+
+impl<'a> Rows<'a> {
+    /// Errors: what is wrong with the set; the reason is a predicate.
+    pub(super) fn new(any: &[Option<Range>], set: &'a StateSet) -> Result<Rows<'a>, String> {
+        let n = set.vars.len();
+        if set.ranges.len() != n {
+            return Err("does not say which ranges its variables have".into());
+        }
+        for (v, ranges) in set.vars.iter().zip(&set.ranges) {
+            let any = any.get(v.index()).copied().flatten();
+            let fits = |r: &Range| any.is_some_and(|any| r.lo <= r.hi && any.contains(*r));
+            if !ranges.iter().all(fits) {
+                return Err(format!("has ranges that {v} cannot have"));
+            }
+        }
+        if !set.rows.len().is_multiple_of(n.max(1)) || (n == 0 && !set.rows.is_empty()) {
+            return Err("has an incomplete row".into());
+        }
+        let in_range = |row: &[u16]| row.iter().zip(&set.ranges).all(|(i, all)| usize::from(*i) < all.len());
+        if !set.each_row().all(in_range) {
+            return Err("has a row with a range that does not exist".into());
+        }
+        let (mut points, mut wide) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        for ranges in &set.ranges {
+            let indices = || ranges.iter().enumerate().map(|(i, r)| (i as u16, *r));
+            points.push(indices().filter_map(|(i, r)| Some((r.as_point()?, i))).collect());
+            wide.push(indices().filter(|(_, r)| r.as_point().is_none()).map(|(i, _)| i).collect());
+        }
+        Ok(Rows { vars: &set.vars, ranges: &set.ranges, points, wide, all: set.each_row().collect() })
+    }
+
+    /// Whether some row has all these values.
+    pub(super) fn cover(&self, values: &[Range]) -> bool {
+        let mut ways: Vec<Vec<u16>> = vec![Vec::with_capacity(self.vars.len())];
+        for (i, v) in self.vars.iter().enumerate() {
+            let value = values[v.index()];
+            let point = value.as_point().and_then(|k| self.points[i].get(&k)).copied();
+            let wide = self.wide[i].iter().copied().filter(|w| self.ranges[i][usize::from(*w)].contains(value));
+            let mut found = point.into_iter().chain(wide);
+            let Some(first) = found.next() else { return false };
+            let others: Vec<u16> = found.collect();
+            if ways.len() * (1 + others.len()) > MAX_WAYS {
+                return false;
+            }
+            let more: Vec<Vec<u16>> = others
+                .iter()
+                .flat_map(|o| ways.iter().map(move |way| way.iter().copied().chain([*o]).collect()))
+                .collect();
+            ways.iter_mut().for_each(|way| way.push(first));
+            ways.extend(more);
+        }
+        ways.iter().any(|way| self.all.contains(&way[..]))
+    }
+}
