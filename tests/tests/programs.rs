@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// program.
 #[test]
 fn other_strategies_are_never_wrong() {
-    const STRATEGIES: [&str; 21] = [
+    const STRATEGIES: [&str; 22] = [
         "symex",
         "symex-slicing",
         "symex-cegar",
@@ -21,6 +21,7 @@ fn other_strategies_are_never_wrong() {
         "signs",
         "impact",
         "imc",
+        "explicit",
         "pdr",
         "predicate",
         "predicate-cartesian,scope=function",

@@ -6,7 +6,7 @@ use crate::program::{Budget, Halt, Program};
 use crate::reach::pictures::Drawing;
 use crate::strategies::composition;
 use crate::strategies::portfolio::{Strategy, Technique, Turn};
-use crate::strategies::{bmc, imc, impact, k_induction, pdr};
+use crate::strategies::{bmc, explicit, imc, impact, k_induction, pdr};
 use cfa::Cfa;
 use cfa::view::Slice;
 use checker::{Certificate, CheckError, Checked};
@@ -251,6 +251,14 @@ impl Run<'_> {
                 counts.extend([("invariants", s.invariants), ("queries", s.queries)]);
                 r
             }
+            Technique::Explicit => {
+                let mut s = explicit::Counts::default();
+                let r = explicit::run(&self.program, &mut *solver, budget, &mut s);
+                counts.extend([("states", s.states), ("runs", s.runs), ("steps", s.steps), ("rounds", s.rounds)]);
+                counts.extend([("classed groups", s.classed), ("untracked variables", s.untracked)]);
+                counts.push(("infeasible paths", s.infeasible));
+                r
+            }
             Technique::Explore { composition, .. } => {
                 let found = composition::run(&self.program, composition, self.draws, &mut *solver, budget);
                 counts = found.statistics.counts();
@@ -289,7 +297,7 @@ impl Run<'_> {
             Technique::Impact(options) => options.invariants,
             Technique::Imc(options) => options.invariants,
             Technique::Pdr(options) => options.invariants,
-            Technique::Bmc(_) | Technique::Induction(_) | Technique::Explore { .. } => false,
+            Technique::Bmc(_) | Technique::Induction(_) | Technique::Explicit | Technique::Explore { .. } => false,
         };
         if !has_invariants || self.program.recursive.is_clear() {
             return None;

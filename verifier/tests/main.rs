@@ -6,6 +6,7 @@ mod configurations;
 mod contracts;
 mod dependence;
 mod examples;
+mod explicit;
 mod invariants;
 mod k_induction;
 mod lattice_laws;

@@ -2,6 +2,7 @@
 
 pub mod bmc;
 pub mod composition;
+pub mod explicit;
 pub mod imc;
 pub mod impact;
 pub mod k_induction;

@@ -28,6 +28,8 @@ pub enum Technique {
     Imc(imc::Options),
     /// Property-directed reachability.
     Pdr(pdr::Options),
+    /// Explicit-state exploration over compiled blocks.
+    Explicit,
     /// Exploration by a composition of analyses.
     Explore {
         /// The name used in reports.
@@ -49,6 +51,7 @@ impl Technique {
             Technique::Impact(_) => "impact",
             Technique::Imc(_) => "imc",
             Technique::Pdr(_) => "pdr",
+            Technique::Explicit => "explicit",
             Technique::Explore { name, .. } => name,
         }
     }
@@ -77,7 +80,7 @@ pub enum Strategy {
 impl Strategy {
     /// The names of all named strategies.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        ["auto", "bmc", "k-induction", "k-induction-plain", "impact", "imc", "pdr"]
+        ["auto", "bmc", "k-induction", "k-induction-plain", "impact", "imc", "pdr", "explicit"]
             .into_iter()
             .chain(Composition::PRESETS)
     }
@@ -92,6 +95,7 @@ impl Strategy {
             "impact" => Strategy::Only(Technique::Impact(impact::Options::default())),
             "imc" => Strategy::Only(Technique::Imc(imc::Options::default())),
             "pdr" => Strategy::Only(Technique::Pdr(pdr::Options::default())),
+            "explicit" => Strategy::Only(Technique::Explicit),
             _ => Strategy::explore(name, Composition::named(name)?),
         })
     }
@@ -158,9 +162,10 @@ impl Strategy {
                 proof(explore("invariants", invariants), 0.06),
                 turn(Technique::Imc(imc::Options::default()), 0.05),
                 proof(Technique::Induction(quick), 0.25),
-                proof(explore("predicate-cartesian", predicates), 0.14),
-                turn(explore("value", Composition::value()), 0.08),
-                turn(explore("symex", Composition::symex()), 0.15),
+                turn(Technique::Explicit, 0.12),
+                proof(explore("predicate-cartesian", predicates), 0.10),
+                turn(explore("value", Composition::value()), 0.06),
+                turn(explore("symex", Composition::symex()), 0.12),
                 turn(Technique::Bmc(bmc::Options::default()), 1.0),
             ],
         }

@@ -1,0 +1,96 @@
+//! Explicit-state exploration over compiled blocks, for programs whose loop reads an input and then acts by many guarded assignments
+//! (event-condition-action programs; [Beyer, Stahlbauer 2014]; value abstraction: Clarke, Grumberg, Long, TOPLAS 1994).
+//!
+//! The view is compiled to flat code (`machine`). A state is a loop head, a call stack, and a range for each live variable, packed in a
+//! row of small numbers (`states`). From each state, runs lead to the next loop heads (`run`): one run for each class of inputs, where a
+//! class is what no test against a constant tells apart (`classes`). The state space is explored breadth-first (`search`).
+//!
+//! ```text
+//! a = 1; while (1) { in = input(); if (in == 2 && a == 1) a = 5; else if (in == 3 && a == 5) a = (a * in) % 7 + 10; ... }
+//!
+//! classes of in:  ..1, 2, 3, 4..         states at the head:  a = 1;  a = 5;  ...
+//! ```
+//!
+//! At first, values are tracked as they are. If there are many states, two abstractions are tried (`precision`): values that are computed
+//! are tracked by their class only, and counters not at all; then the program is sliced to what other variables depend on (`reduce`), and
+//! tests of counters may go either way. What an abstract path to a target shows to be too coarse (`follow`) is refined, and the exploration
+//! begins again: counters get classes, then a class for each number between the constants of the program, then their values.
+//!
+//! The rows are the certificate. The checker executes the program from each of them with code of its own.
+//!
+//! As a CPA, this is the value analysis with ranges in place of constants, merge-sep and stop-sep, on large blocks; but its states have no
+//! place in the reached set of the general algorithm, whose cost for each state is that of hundreds of runs here.
+
+mod classes;
+mod follow;
+mod machine;
+mod precision;
+mod reduce;
+mod run;
+mod search;
+mod states;
+
+use crate::cpa::Cx;
+use crate::evidence::outcome::Outcome;
+use crate::program::{Budget, Halt, Program};
+use classes::Classes;
+use machine::Machine;
+use precision::Precision;
+use reduce::Flow;
+use search::Search;
+use smt::Solver;
+
+/// Counts of one run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Counts {
+    /// The number of states in the last round.
+    pub states: u64,
+    /// The number of runs.
+    pub runs: u64,
+    /// The number of instructions executed.
+    pub steps: u64,
+    /// The number of rounds.
+    pub rounds: u64,
+    /// The number of groups of variables that are tracked by classes.
+    pub classed: u64,
+    /// The number of variables that are not tracked.
+    pub untracked: u64,
+    /// The number of paths to targets that are infeasible.
+    pub infeasible: u64,
+}
+
+/// The program without abstraction.
+struct Whole<'p> {
+    program: &'p Program,
+    machine: Machine,
+    classes: Classes,
+    flow: Flow,
+}
+
+/// Proves or refutes `program`.
+///
+/// Errors: `OutOfTime`; `OutOfBudget` if there are too many states.
+pub fn run(
+    program: &Program,
+    solver: &mut dyn Solver,
+    budget: Budget<'_>,
+    counts: &mut Counts,
+) -> Result<Outcome, Halt> {
+    let machine = Machine::new(program);
+    let whole = Whole { program, classes: Classes::new(program, &machine), machine, flow: Flow::new(program) };
+    let mut precision = Precision::new(&whole);
+    let mut cx = Cx::new(program, solver, budget);
+    loop {
+        budget.check()?;
+        counts.rounds += 1;
+        let slice = whole.flow.slice(program, &mut precision.untracked);
+        let reduced = program.resliced(slice);
+        let machine = Machine::new(&reduced);
+        let mut classes = Classes::new(&reduced, &machine);
+        precision.part(&whole, &machine, &mut classes);
+        let search = Search::new(&whole, (&reduced, &machine, &classes), &mut precision, &mut cx, counts);
+        if let Some(outcome) = search.run()? {
+            return Ok(outcome);
+        }
+    }
+}
