@@ -5,6 +5,7 @@ mod blocks;
 mod configurations;
 mod contracts;
 mod dependence;
+mod domain_types;
 mod examples;
 mod explicit;
 mod invariants;

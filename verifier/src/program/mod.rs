@@ -1,9 +1,10 @@
 //! What all analyses of one run share: the program, the view of its slice, and derived data that is computed once.
 //!
 //! Reading order: this file (the program), `budget` (the time that an analysis has, and why it stops), `wto` (orders of locations),
-//! `liveness` (live variables), `unsupported` (constructs without a model).
+//! `liveness` (live variables), `domain_types` (how each variable is used), `unsupported` (constructs without a model).
 
 mod budget;
+pub mod domain_types;
 pub mod liveness;
 pub mod unsupported;
 pub mod wto;
