@@ -94,6 +94,56 @@ fn dominators_are_listed_and_drawn() {
     assert_eq!(prepared, text);
 }
 
+/// A variable of each type, and a condition of three tests.
+#[test]
+fn domain_types_are_listed() {
+    let program = (
+        "types.c",
+        "extern int __VERIFIER_nondet_int(void);\n\
+         extern void reach_error(void);\n\
+         int state = 1, steps, size = 10, alarm;\n\
+         static void step(unsigned char code) { if (code == 200) alarm = 1; }\n\
+         static int begins(void) { return state == 1; }\n\
+         int main(void) {\n\
+         \x20 while (1) {\n\
+         \x20   int input = __VERIFIER_nondet_int();\n\
+         \x20   if (state == 1 && (input == 3 || !alarm)) state = -2;\n\
+         \x20   int first = begins();\n\
+         \x20   if (first == 1) steps = steps + 1;\n\
+         \x20   size = size * 2;\n\
+         \x20   step(steps == 5 ? 200 : 7);\n\
+         \x20   if (state == 4 && size > steps) reach_error();\n\
+         \x20 }\n\
+         }\n",
+    );
+    let dir = folder(&[program]);
+    let text = kerf(dir.path(), &["cfa", "--domain-types", "types.c"]).out;
+    let row = |name: &str| {
+        let line = text.lines().find(|line| line.split_whitespace().next() == Some(name)).unwrap_or("");
+        line.split_whitespace().enumerate().filter(|(i, _)| *i != 2).map(|(_, word)| word).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(row("state"), "state EQ -2, 1, 4", "{text}");
+    assert_eq!(row("alarm"), "alarm BOOL 0, 1", "{text}");
+    assert_eq!(row("main::first"), "main::first BOOL 0, 1", "{text}");
+    assert_eq!(row("main::input"), "main::input EQ 3", "{text}");
+    assert_eq!(row("step::code"), "step::code EQ 7, 200", "{text}");
+    assert!(row("steps").starts_with("steps OTHER") && row("size").starts_with("size OTHER"), "{text}");
+    for measure in
+        ["classification: ECA-MUL", "4  state variables", "2  conjunctions", "1  disjunctions", "1  negations"]
+    {
+        assert!(text.contains(measure), "{measure}\n{text}");
+    }
+    let one = kerf(dir.path(), &["cfa", "--domain-types", "--prepared", "--function", "step", "types.c"]).out;
+    assert!(one.contains("step::code") && !one.contains("main::input"), "{one}");
+    let json = kerf(dir.path(), &["cfa", "--domain-types", "--json", "types.c"]).out;
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let items = json["items"].as_array().expect("rows");
+    let code = items.iter().find(|item| item["variable"] == "step::code").expect("a row");
+    assert_eq!((&code["domain"], &code["place"]), (&"EQ".into(), &"types.c:4".into()));
+    assert_eq!(code["constants"], serde_json::json!(["7", "200"]));
+    assert_eq!((&json["measures"]["classification"], &json["measures"]["products"]), (&"ECA-MUL".into(), &1.into()));
+}
+
 #[test]
 fn one_function_is_drawn() {
     let dir = folder(&[PROGRAM]);
@@ -113,6 +163,8 @@ fn forms_that_exclude_each_other_are_refused() {
         &["--dominators", "--dependence-graph"],
         &["--call-graph", "--prepared"],
         &["--points-to", "--pixel-tree", "a.svg"],
+        &["--domain-types", "--dot"],
+        &["--domain-types", "--points-to"],
     ] {
         assert_eq!(kerf(dir.path(), &[&["cfa"], args, &["a.c"]].concat()).code, 1, "{args:?}");
     }

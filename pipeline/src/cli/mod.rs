@@ -243,7 +243,7 @@ pub(crate) struct LlvmSlicerArgs {
 }
 
 /// Show the control-flow automaton of a program: its size, what is not supported in it, its text or graph, its call graph, its
-/// dominators, and what its pointers may point to.
+/// dominators, what its pointers may point to, and how its variables are used.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  kerf cfa prog.c\n  kerf cfa --text prog.bc\n  kerf cfa --dot prog.c | dot -Tsvg > prog.svg\n  \
@@ -272,6 +272,9 @@ pub(crate) struct CfaArgs {
     /// Show what memory and variables may point to; with --verbose also values without a name in the source.
     #[arg(long, group = "graph", conflicts_with_all = ["prepared", "pixel_tree"])]
     pub points_to: bool,
+    /// Show how each variable is used, as domain types (BOOL, EQ, ADD, OTHER), and measures of the program.
+    #[arg(long, group = "graph", conflicts_with_all = ["dot", "svg", "pixel_tree"])]
+    pub domain_types: bool,
     /// Show only this function of a graph or list; with --call-graph, what it may call.
     #[arg(long, value_name = "FUNCTION", conflicts_with_all = ["text", "dependence_graph", "pixel_tree"])]
     pub function: Option<String>,

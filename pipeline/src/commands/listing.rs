@@ -1,4 +1,4 @@
-//! `kerf cfa`: prints the automaton of a program, and its dependences, calls, dominators and pointers.
+//! `kerf cfa`: prints the automaton of a program, and its dependences, calls, dominators, pointers and domain types.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,6 +19,7 @@ pub(super) fn cfa(args: CfaArgs, session: Session) -> Result<u8> {
         _ if args.dependence_graph => GraphKind::Dependences,
         _ if args.call_graph => GraphKind::Calls,
         _ if args.points_to => GraphKind::Pointers,
+        _ if args.domain_types => GraphKind::DomainTypes,
         prepared if args.dominators => GraphKind::Dominators { prepared },
         true => GraphKind::Prepared,
         false => GraphKind::Raw,
@@ -30,9 +31,10 @@ pub(super) fn cfa(args: CfaArgs, session: Session) -> Result<u8> {
         unnamed: args.show.verbose,
         pixel_tree: args.pixel_tree.clone(),
     };
-    let listed = matches!(kind, GraphKind::Calls | GraphKind::Pointers | GraphKind::Dominators { .. });
+    use GraphKind::{Calls, DomainTypes, Dominators, Pointers};
+    let listed = matches!(kind, Calls | Pointers | DomainTypes | Dominators { .. });
     if plan.function.is_some() && plan.form != Form::Dot && !listed {
-        let reason = "--function: only a graph (--dot, --svg) or a list (--call-graph, --dominators, --points-to) can be limited to one function";
+        let reason = "--function: only a graph (--dot, --svg) or a list (--call-graph, --dominators, --domain-types, --points-to) can be limited to one function";
         return Err(UserError(reason.into()).into());
     }
     let worker = work(&settings, &args.show, &session, |reporter| graphs::graph(&program, &plan, reporter))?;

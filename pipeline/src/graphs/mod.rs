@@ -1,6 +1,8 @@
-//! Graphs of a program: its automaton, dependences, calls, dominators and pointers; as text, for Graphviz, or as a pixel tree.
+//! Graphs and lists of a program: its automaton, dependences, calls, dominators, pointers and domain types; as text, for Graphviz, or as a
+//! pixel tree.
 
 mod call_graph;
+mod domain_types;
 mod dominators;
 mod points_to;
 pub(crate) mod svg;
@@ -59,6 +61,8 @@ pub enum GraphKind {
     },
     /// What variables and memory may point to.
     Pointers,
+    /// How each variable of the prepared automaton is used, and measures of the program.
+    DomainTypes,
 }
 
 /// A graph, as text and counts.
@@ -66,9 +70,12 @@ pub enum GraphKind {
 pub struct Listing {
     /// The graph in the requested form; empty for [`Form::Counts`].
     pub text: String,
-    /// The rows of a list (of callers, functions or pointers) as objects.
+    /// The rows of a list (of callers, functions, pointers or variables) as objects.
     #[serde(skip_serializing_if = "Vec::is_empty", default)]
     pub items: Vec<serde_json::Value>,
+    /// For domain types, measures of the program.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub measures: Option<serde_json::Value>,
     /// Sizes by name, such as `edges`.
     pub counts: BTreeMap<String, u64>,
     /// Number of unsupported edges, by reason.
@@ -84,8 +91,8 @@ pub struct Listing {
 /// picture that cannot be written.
 pub fn graph(program: &Program, plan: &GraphPlan, reporter: &Reporter) -> Result<Listing> {
     let mut raw = load(program, LoadPlan::default(), reporter)?.raw;
-    use GraphKind::{Dependences, Dominators, Prepared};
-    let problems = if matches!(plan.kind, Prepared | Dependences | Dominators { prepared: true }) {
+    use GraphKind::{Dependences, DomainTypes, Dominators, Prepared};
+    let problems = if matches!(plan.kind, Prepared | Dependences | DomainTypes | Dominators { prepared: true }) {
         reporter.phase(Phase::Slicing, "");
         // From here on there is nothing left to prepare.
         raw = RawCfa::new(prepare(raw, &PrepareOptions::default())?.0);
@@ -97,7 +104,7 @@ pub fn graph(program: &Program, plan: &GraphPlan, reporter: &Reporter) -> Result
     let cfa = &raw.cfa;
     let (mut counts, unsupported) = counterexample::sizes(cfa);
     let function = plan.function.as_ref().map(|name| function(cfa, name)).transpose()?;
-    let (mut items, mut tree) = (Vec::new(), None);
+    let (mut items, mut measures, mut tree) = (Vec::new(), None, None);
     let text = match plan.kind {
         GraphKind::Raw | GraphKind::Prepared => {
             tree = plan.pixel_tree.as_ref().map(|_| shape_of_automaton(cfa));
@@ -135,12 +142,18 @@ pub fn graph(program: &Program, plan: &GraphPlan, reporter: &Reporter) -> Result
             items = objects(&pointers)?;
             if plan.form == Form::Dot { points_to::dot(&pointers) } else { points_to::text(&pointers) }
         }
+        GraphKind::DomainTypes => {
+            let table = domain_types::table(cfa, function);
+            items = objects(&table.rows)?;
+            measures = Some(serde_json::to_value(&table.measures)?);
+            domain_types::text(&table)
+        }
     };
     if let Some((path, tree)) = plan.pixel_tree.as_ref().zip(tree) {
         reporter.phase(Phase::Writing, &path.display().to_string());
         draw(&tree, path)?;
     }
-    Ok(Listing { text, items, counts, unsupported, problems })
+    Ok(Listing { text, items, measures, counts, unsupported, problems })
 }
 
 /// The function called `name`.
