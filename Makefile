@@ -12,6 +12,8 @@ BENCH_FLAGS ?=
 QUERIES ?= tests/programs
 # ... and up to how many instructions growth is measured.
 GROWTH ?= 100000
+# ... and up to how many lines event-condition-action programs are.
+ECA ?= 10000
 # make fuzz: random terms and programs, corrupted files.
 RUNS ?= 10000
 
@@ -51,6 +53,7 @@ slowest: setup
 bench: build
 	$(KERF) bench --native --timeout $(TIMEOUT) --jobs $(JOBS) --out $(TARGET)/bench.tsv $(BENCH_FLAGS) $(TASKS)
 	$(CARGO) run --release -q -p kerf-tests --bin growth -- --to $(GROWTH)
+	$(CARGO) run --release -q -p kerf-tests --bin eca -- --table --to $(ECA) --timeout $(TIMEOUT)
 	$(CARGO) run --release -q -p kerf-tests --bin queries -- $(QUERIES)
 	$(CARGO) bench --workspace --bench '*'
 

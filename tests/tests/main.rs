@@ -7,6 +7,7 @@ mod dependence;
 mod dependencies;
 mod differential;
 mod documents;
+mod eca;
 mod growth;
 mod invariants;
 mod layers;
