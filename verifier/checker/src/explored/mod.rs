@@ -24,7 +24,7 @@ use crate::check::{CheckError, Statistics};
 use cfa::bv::BvCmp;
 use cfa::term::Kind;
 use cfa::view::View;
-use cfa::{Cfa, FuncId, Id, LocId, Op, Range, Scope, Term, Terms, VarId};
+use cfa::{Cfa, FuncId, Id, InputKind, LocId, Op, Range, Scope, Term, Terms, VarId};
 use rows::Rows;
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple::Simple;
@@ -317,13 +317,12 @@ impl<'a> Runs<'a> {
                 Op::Assume { cond, .. } => self.assume(*cond, e.to, stack),
                 Op::Call(f) => self.call(*f, e.to, stack)?,
                 Op::Assign(list) => self.assign(list, e.to, stack),
-                Op::Input { var, .. } => {
-                    if let Some(any) = self.any[var.index()] {
-                        self.split(*var, any, e.to, stack);
-                    } else {
-                        self.later(e.to, stack, None);
-                    }
-                }
+                Op::Input { var, kind } => match self.any[var.index()] {
+                    // What is not initialised is hardly ever read.
+                    Some(any) if *kind == InputKind::Uninitialised => self.later(e.to, stack, Some((*var, any))),
+                    Some(any) => self.split(*var, any, e.to, stack),
+                    None => self.later(e.to, stack, None),
+                },
                 Op::CallIndirect(_) | Op::Unsupported(_) => {
                     return rejected(format!("a run reaches a construct without a model at {loc}"));
                 }

@@ -68,7 +68,9 @@ impl Run<'_> {
                 Code::Constant(slot, k, next) => self.follow_set(slot, Range::point(k), next),
                 Code::Copy(slot, from, next) => self.follow_set(slot, self.values[from as usize], next),
                 Code::Set(slot, e, next) => self.follow_set(slot, self.value(e), next),
-                Code::Input(slot, next) => self.follow_set(slot, machine.slots[slot as usize].any, next),
+                Code::Input(slot, next) | Code::Unset(slot, next) => {
+                    self.follow_set(slot, machine.slots[slot as usize].any, next)
+                }
                 Code::SetAll { first, end, next } => {
                     let list = &machine.assignments[first as usize..end as usize];
                     let all: Vec<Range> = list.iter().map(|(_, e)| self.value(*e)).collect();

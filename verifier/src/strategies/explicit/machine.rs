@@ -13,7 +13,7 @@ use crate::program::Program;
 use cfa::bv::{BvCmp, BvOp};
 use cfa::term::Kind;
 use cfa::view::ViewEdge;
-use cfa::{EdgeId, FuncId, LocId, Op, Range, Scope, Sort, Term, VarId};
+use cfa::{EdgeId, FuncId, InputKind, LocId, Op, Range, Scope, Sort, Term, VarId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Index of an instruction.
@@ -41,8 +41,10 @@ pub(super) enum Code {
     Set(Slot, ExprId, Place),
     /// Several assignments at once: a part of [`Machine::assignments`].
     SetAll { first: u32, end: u32, next: Place },
-    /// `slot := ?`.
+    /// `slot := ?`, which takes one class after the other.
     Input(Slot, Place),
+    /// `slot := ?`, which is hardly ever read: a value that is not initialised.
+    Unset(Slot, Place),
     /// Whether `slot = k`.
     Equals { slot: Slot, k: i64, yes: Place, no: Place },
     /// Whether `slot < k`.
@@ -146,7 +148,7 @@ impl Machine {
             all
         };
         match self.code[place as usize] {
-            Code::Constant(slot, ..) | Code::Input(slot, _) => vec![(slot, Vec::new())],
+            Code::Constant(slot, ..) | Code::Input(slot, _) | Code::Unset(slot, _) => vec![(slot, Vec::new())],
             Code::Copy(slot, from, _) => vec![(slot, vec![from])],
             Code::Set(slot, e, _) => vec![(slot, read(e))],
             Code::SetAll { first, end, .. } => {
@@ -289,7 +291,8 @@ impl Compiler<'_> {
         let code = match program.op(e) {
             Op::Skip => Code::Goto(self.place(e.to)),
             Op::Assign(list) => self.assign(list, e.to),
-            Op::Input { var, .. } => match self.slot(*var) {
+            Op::Input { var, kind } => match self.slot(*var) {
+                Some(slot) if *kind == InputKind::Uninitialised => Code::Unset(slot, self.place(e.to)),
                 Some(slot) => Code::Input(slot, self.place(e.to)),
                 None => Code::Goto(self.place(e.to)),
             },
@@ -452,18 +455,25 @@ impl Compiler<'_> {
 
     /// Tests variables instead of their copies, where these are made for the test alone, as clang does for each variable of a condition.
     fn fuse(&mut self) {
-        let liveness = &self.program.liveness;
-        let is_dead = |slot: Slot, place: Place| {
-            let var = self.machine.slots[slot as usize].var;
-            self.machine.locs.get(&place).is_some_and(|loc| !liveness.is_live(*loc, var))
-        };
+        // A test reads its variable on both sides.
+        let mut readers: FxHashMap<VarId, u32> = FxHashMap::default();
+        for l in self.places.keys() {
+            for e in self.program.view.out(*l) {
+                let terms = self.program.op(e).terms();
+                let mut read: Vec<VarId> = terms.iter().flat_map(|t| self.program.base.vars(*t)).collect();
+                read.sort_unstable();
+                read.dedup();
+                read.into_iter().for_each(|v| *readers.entry(v).or_default() += 1);
+            }
+        }
+        let is_for_one_test = |slot: Slot| readers.get(&self.machine.slots[slot as usize].var) == Some(&2);
         for place in 0..self.machine.code.len() {
             let Code::Copy(copy, from, next) = self.machine.code[place] else { continue };
             let fused = match self.machine.code[next as usize] {
-                Code::Equals { slot, k, yes, no } if slot == copy && is_dead(copy, yes) && is_dead(copy, no) => {
+                Code::Equals { slot, k, yes, no } if slot == copy && is_for_one_test(copy) => {
                     Code::Equals { slot: from, k, yes, no }
                 }
-                Code::Less { slot, k, yes, no } if slot == copy && is_dead(copy, yes) && is_dead(copy, no) => {
+                Code::Less { slot, k, yes, no } if slot == copy && is_for_one_test(copy) => {
                     Code::Less { slot: from, k, yes, no }
                 }
                 _ => continue,

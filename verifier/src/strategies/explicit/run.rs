@@ -271,6 +271,10 @@ impl<'m> Run<'m> {
                     self.set_class(slot, any, place, next);
                     place = next;
                 }
+                Code::Unset(slot, next) => {
+                    self.set(slot, machine.slots[slot as usize].any);
+                    place = next;
+                }
                 Code::SetAll { first, end, next } => {
                     let list = &machine.assignments[first as usize..end as usize];
                     let all: Vec<(Slot, Range)> = list.iter().map(|(slot, e)| (*slot, self.value(*e))).collect();

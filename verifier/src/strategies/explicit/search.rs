@@ -13,7 +13,7 @@ use crate::evidence::outcome::{Outcome, UnknownReason};
 use crate::program::unsupported::unsupported_construct;
 use crate::program::{Halt, Program};
 use crate::reach::path_check::{self, Feasibility};
-use cfa::{EdgeId, Range, VarId};
+use cfa::{EdgeId, Range, Scope, VarId};
 use checker::{Certificate, Explored, Frame, FrameId, StateSet};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -113,7 +113,18 @@ impl<'a, 'p> Search<'a, 'p> {
         let site = *self.numbers.entry((cut, stack)).or_insert(next);
         if site == next {
             let loc = self.machine.locs[&cut];
-            let live = |v: VarId| cut != self.machine.start && self.program.liveness.is_live(loc, v);
+            // Locals of functions that are not active are not read, whether liveness is known or not.
+            let mut active = vec![self.program.cfa.locs[loc].func];
+            let mut at = stack;
+            while let Some((back, below)) = self.run.stacks.top(at) {
+                active.push(self.program.cfa.locs[self.machine.locs[&back]].func);
+                at = below;
+            }
+            let exists = |v: VarId| match self.program.cfa.vars[v].scope {
+                Scope::Global => true,
+                Scope::Local(f) => active.contains(&f),
+            };
+            let live = |v: VarId| cut != self.machine.start && exists(v) && self.program.liveness.is_live(loc, v);
             let slots = self.machine.slots.iter().enumerate().filter(|(_, v)| live(v.var));
             let slots: Rc<[Slot]> = slots.map(|(slot, _)| slot as Slot).collect();
             self.sites.push(Site::new(cut, stack, slots));
