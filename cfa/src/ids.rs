@@ -18,9 +18,11 @@ macro_rules! ids {
         pub struct $name(pub u32);
 
         impl Id for $name {
+            #[inline]
             fn from_index(i: usize) -> Self {
                 $name(u32::try_from(i).expect("more than 2^32 ids"))
             }
+            #[inline]
             fn index(self) -> usize {
                 self.0 as usize
             }

@@ -137,3 +137,15 @@ fn fuzz_no_answer_is_wrong() {
     println!("{solved} of {runs} solved");
     assert!(solved * 4 > runs, "{solved} of {runs}");
 }
+
+/// A local that is read before it is written has any value, whatever it was in an earlier activation.
+#[test]
+fn locals_are_new_in_each_activation() {
+    let text = "
+        u8 first = 1; u8 seen = 0;
+        step() { u8 old; if (first == 1) { old = 5; first = 0; } seen = old; }
+        step();
+        if (seen != 5) { error(); }";
+    check(text, Verdict::True);
+    check(&text.replace("step();", "step(); step();"), Verdict::False);
+}

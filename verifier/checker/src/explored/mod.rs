@@ -11,12 +11,13 @@
 //! case distinctions, whatever the certificate says about splits.
 //!
 //! Locals have one value each. So a run that calls an active function is rejected; and since locals have arbitrary values when a function
-//! is entered, they get any.
+//! is entered, those get any that may be read before they are written.
 //!
 //! Reading order: this file (the runs), `value` (terms), `rows` (sets), `simple` (what makes runs fast).
 
 mod rows;
 mod simple;
+mod unset;
 mod value;
 
 use crate::certificate::{Certificate, Explored, Frame, FrameId};
@@ -24,11 +25,12 @@ use crate::check::{CheckError, Statistics};
 use cfa::bv::BvCmp;
 use cfa::term::Kind;
 use cfa::view::View;
-use cfa::{Cfa, FuncId, Id, InputKind, LocId, Op, Range, Scope, Term, Terms, VarId};
+use cfa::{Cfa, FuncId, Id, InputKind, LocId, Op, Range, Term, Terms, VarId};
 use rows::Rows;
 use rustc_hash::{FxHashMap, FxHashSet};
 use simple::Simple;
 use std::time::Instant;
+use unset::unset;
 use value::value;
 
 /// Maximum number of steps from one row.
@@ -78,8 +80,8 @@ struct Runs<'a> {
     targets: FxHashSet<LocId>,
     /// For each location, what it does, and whether a set or a target is there.
     simple: Vec<(Simple, bool)>,
-    /// For each function, its locals that may have ranges.
-    locals: Vec<Vec<VarId>>,
+    /// For each function, its locals that may be read before they are written.
+    unset: Vec<Vec<VarId>>,
     /// Any value of each variable; `None` for those whose values are not tracked.
     any: Vec<Option<Range>>,
     /// Where ranges of each variable are split.
@@ -111,19 +113,13 @@ impl<'a> Runs<'a> {
         deadline: Option<Instant>,
     ) -> Result<Runs<'a>, CheckError> {
         let any: Vec<Option<Range>> = cfa.vars.iter().map(|v| Range::of_sort(v.sort)).collect();
-        let mut locals = vec![Vec::new(); cfa.funcs.len()];
-        for (v, var) in cfa.vars.iter_enumerated() {
-            if let (Scope::Local(f), Some(_)) = (var.scope, any[v.index()]) {
-                locals[f.index()].push(v);
-            }
-        }
         let mut runs = Runs {
             cfa,
             view,
             terms: &cfa.terms,
             targets: cfa.targets.iter().map(|l| view.rep(*l)).collect(),
             simple: cfa.locs.ids().map(|l| (Simple::of(cfa, view, &any, l), false)).collect(),
-            locals,
+            unset: unset(cfa, view),
             values: any.iter().map(|r| r.unwrap_or(Range::TRUTH)).collect(),
             any,
             splits: vec![&[]; cfa.vars.len()],
@@ -376,8 +372,8 @@ impl<'a> Runs<'a> {
             }
             at = below;
         }
-        for i in 0..self.locals[f.index()].len() {
-            let v = self.locals[f.index()][i];
+        for i in 0..self.unset[f.index()].len() {
+            let v = self.unset[f.index()][i];
             if let Some(any) = self.any[v.index()] {
                 self.set(v, any);
             }
