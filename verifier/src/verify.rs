@@ -101,7 +101,7 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
     let mut futile: Vec<usize> = Vec::new();
     'rounds: for time in strategy.rounds(budget) {
         let round = budget.at_most(time);
-        let turns = strategy.plan(round).into_iter().enumerate();
+        let turns = strategy.plan(&run.program, round).into_iter().enumerate();
         let again: Vec<_> = turns.filter(|(i, _)| !futile.contains(i)).collect();
         for (i, turn) in again {
             if run.has_no_proof && turn.proves {

@@ -1,10 +1,10 @@
 //! The available techniques, and the plan by which `auto` tries them one after the other.
 
 use crate::domains::predicate::{self, Method};
-use crate::program::Budget;
+use crate::program::{Budget, Program};
 use crate::reach::driver::Paths;
 use crate::strategies::composition::Composition;
-use crate::strategies::{bmc, imc, impact, k_induction, pdr};
+use crate::strategies::{bmc, explicit, imc, impact, k_induction, pdr};
 use std::time::Duration;
 
 /// The maximum k of k-induction while other techniques wait for their turn.
@@ -135,7 +135,7 @@ impl Strategy {
     }
 
     /// The turns of a round, in order.
-    pub(crate) fn plan(&self, round: Budget) -> Vec<Turn> {
+    pub(crate) fn plan(&self, program: &Program, round: Budget) -> Vec<Turn> {
         let all = round.left();
         let turn = |technique, share| Turn { technique, time: all.mul_f64(share), proves: false };
         let proof = |technique, share| Turn { proves: true, ..turn(technique, share) };
@@ -156,18 +156,29 @@ impl Strategy {
             // the first turn. The second is limited to small formulas, since solvers do not stop in time on large ones. Interpolants say what
             // no template of k-induction does, and if so, then soon: these turns are short. Symbolic execution comes again before the last
             // turn, because single paths have smaller formulas than all paths together.
-            Strategy::Auto => vec![
-                turn(explore("symex", Composition::symex()), 0.02),
-                turn(Technique::Bmc(small), 0.06),
-                proof(explore("invariants", invariants), 0.06),
-                turn(Technique::Imc(imc::Options::default()), 0.05),
-                proof(Technique::Induction(quick), 0.25),
-                turn(Technique::Explicit, 0.12),
-                proof(explore("predicate-cartesian", predicates), 0.10),
-                turn(explore("value", Composition::value()), 0.06),
-                turn(explore("symex", Composition::symex()), 0.12),
-                turn(Technique::Bmc(bmc::Options::default()), 1.0),
-            ],
+            // Where states are explored one by one depends on the program, as the choice of an analysis does in [Beyer, Stahlbauer 2014,
+            // 4.5].
+            Strategy::Auto => {
+                let is_first = explicit::suits(program);
+                let (first, later) = match is_first {
+                    true => (Some(turn(Technique::Explicit, 0.25)), None),
+                    false => (None, Some(turn(Technique::Explicit, 0.08))),
+                };
+                let begin = [
+                    turn(explore("symex", Composition::symex()), 0.02),
+                    turn(Technique::Bmc(small), 0.06),
+                    proof(explore("invariants", invariants), 0.06),
+                    turn(Technique::Imc(imc::Options::default()), 0.05),
+                    proof(Technique::Induction(quick), 0.25),
+                ];
+                let end = [
+                    proof(explore("predicate-cartesian", predicates), 0.12),
+                    turn(explore("value", Composition::value()), 0.06),
+                    turn(explore("symex", Composition::symex()), 0.12),
+                    turn(Technique::Bmc(bmc::Options::default()), 1.0),
+                ];
+                first.into_iter().chain(begin).chain(later).chain(end).collect()
+            }
         }
     }
 }

@@ -33,6 +33,8 @@ mod states;
 use crate::cpa::Cx;
 use crate::evidence::outcome::Outcome;
 use crate::program::{Budget, Halt, Program};
+use cfa::term::Kind;
+use cfa::{Op, Term};
 use classes::Classes;
 use machine::Machine;
 use precision::Precision;
@@ -57,6 +59,30 @@ pub struct Counts {
     pub untracked: u64,
     /// The number of paths to targets that are infeasible.
     pub infeasible: u64,
+}
+
+/// Minimum number of tests against constants in a program of events, conditions and actions.
+const MANY_TESTS: usize = 200;
+
+/// Whether `program` looks like one of events, conditions and actions: it has a loop, many tests, and nearly all of them compare a variable
+/// with a constant. Cost: linear in the size of the view.
+pub fn suits(program: &Program) -> bool {
+    let (mut all, mut of_constants) = (0, 0);
+    for l in program.view.reachable(&program.cfa) {
+        for e in program.view.out(l) {
+            let Op::Assume { cond, .. } = program.op(e) else { continue };
+            let terms = &program.base;
+            let atom = if terms.kind(*cond) == Kind::Not { terms.args(*cond)[0] } else { *cond };
+            let args = terms.args(atom);
+            let is_constant = |t: &Term| matches!(terms.kind(*t), Kind::Const(_));
+            let is_variable = |t: &Term| matches!(terms.kind(*t), Kind::Var(_));
+            let is_comparison = matches!(terms.kind(atom), Kind::Eq | Kind::Cmp(_));
+            all += 1;
+            of_constants += usize::from(is_comparison && args.iter().any(is_constant) && args.iter().any(is_variable));
+        }
+    }
+    // Each test has two sides.
+    of_constants >= 2 * MANY_TESTS && 10 * of_constants >= 9 * all && !program.loop_heads().is_empty()
 }
 
 /// The program without abstraction.
