@@ -19,7 +19,7 @@
 //! ```
 //!
 //! In `a = input(); b = a; if (b == 3) c = c * b;` the product makes `c` and `b` `OTHER`, and by `a ~ b` also `a`.
-//! The analysis is one pass over the terms with a union-find structure ([`usage`]); it looks at the variables' uses in the slice only,
+//! The analysis is one pass over the terms with a union-find structure (module `usage`); it looks at the variables' uses in the slice only,
 //! so that a smaller slice may have smaller types.
 //!
 //! # What differs from the paper
