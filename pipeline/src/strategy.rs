@@ -33,7 +33,7 @@ Settings of k-induction and k-induction-plain:
   last-k       = 4294967295         the last k to try; if it equals first-k, only this k is tried
   parallel-base = true              search for violations in parallel, with separate bounds; if false, only up to k iterations
 
-impact, imc, pdr and explicit have no settings. All other strategies are compositions of analyses: a name (symex, value-cegar, ...), PART+PART,
+contracts, impact, imc, pdr and explicit have no settings. All other strategies are compositions of analyses: a name (symex, value-cegar, ...), PART+PART,
 or a TOML file, each with ,KEY=VALUE...
   base         = \"NAME\"             the strategy whose settings are the defaults (in files)
   parts        = [\"value\", \"symbolic\"]   the analyses that run together
@@ -325,7 +325,11 @@ impl Keys {
         let is_other = |key: &str| match technique {
             Technique::Bmc(_) => !OF_BMC.contains(&key),
             Technique::Induction(_) => !OF_INDUCTION.contains(&key),
-            Technique::Impact(_) | Technique::Imc(_) | Technique::Pdr(_) | Technique::Explicit => true,
+            Technique::Impact(_)
+            | Technique::Imc(_)
+            | Technique::Pdr(_)
+            | Technique::Contracts
+            | Technique::Explicit => true,
             Technique::Explore { .. } => OF_BMC.contains(&key) || OF_INDUCTION.contains(&key),
         };
         if let Some((key, _)) = self.stated().iter().find(|(key, _)| is_other(key)) {
@@ -334,7 +338,11 @@ impl Keys {
                 Technique::Induction(_) => {
                     format!("k-induction has no such setting (its settings: {})", OF_INDUCTION.join(", "))
                 }
-                Technique::Impact(_) | Technique::Imc(_) | Technique::Pdr(_) | Technique::Explicit => {
+                Technique::Impact(_)
+                | Technique::Imc(_)
+                | Technique::Pdr(_)
+                | Technique::Contracts
+                | Technique::Explicit => {
                     format!("{} has no settings", technique.name())
                 }
                 Technique::Explore { .. } => "a composition of analyses has no such setting".into(),
@@ -353,7 +361,11 @@ impl Keys {
                 set(&mut options.base, &self.parallel_base);
                 check_range(("first-k", options.first_k), ("last-k", options.last_k))?;
             }
-            Technique::Impact(_) | Technique::Imc(_) | Technique::Pdr(_) | Technique::Explicit => {}
+            Technique::Impact(_)
+            | Technique::Imc(_)
+            | Technique::Pdr(_)
+            | Technique::Contracts
+            | Technique::Explicit => {}
             Technique::Explore { composition, .. } => return self.over_composition((**composition).clone()),
         }
         Ok(Strategy::Only(technique))
@@ -517,7 +529,11 @@ pub fn settings(strategy: &Strategy) -> Vec<(&'static str, String)> {
             ("parallel-base", options.base.to_string()),
         ],
         Strategy::Only(
-            technique @ (Technique::Impact(_) | Technique::Imc(_) | Technique::Pdr(_) | Technique::Explicit),
+            technique @ (Technique::Impact(_)
+            | Technique::Imc(_)
+            | Technique::Pdr(_)
+            | Technique::Contracts
+            | Technique::Explicit),
         ) => {
             vec![("base", quoted(technique.name()))]
         }

@@ -135,9 +135,6 @@ pub fn verify(task: Task<'_>, on_phase: &mut dyn FnMut(&str)) -> Report {
     Report { verdict: Verdict::Unknown(reason), found_by: None, phases, is_unsliced, graph }
 }
 
-/// The share of the remaining time for contracts of recursive functions, where another search follows.
-const CONTRACTS_SHARE: f64 = 0.25;
-
 /// The share of the remaining time that a replay may take; a run that takes longer is assumed not to end.
 const REPLAY_SHARE: f64 = 0.2;
 
@@ -208,7 +205,6 @@ impl Run<'_> {
         let mut solver = (self.solver)(budget.limits());
         let (mut counts, mut times, mut slice_sizes) = (Vec::new(), Vec::new(), Vec::new());
         let outcome = match technique {
-            _ if let Some(proof) = self.by_contracts(technique, budget, &mut counts) => Ok(Outcome::Proof(proof)),
             Technique::Bmc(options) => {
                 let mut s = bmc::Statistics::default();
                 let first_bound = options.first_bound.max(self.next_bound).min(options.last_bound);
@@ -216,6 +212,13 @@ impl Run<'_> {
                 let r = bmc::run(&self.program, &options, &mut *solver, budget, &mut s);
                 self.next_bound = s.bound.max(1);
                 counts.extend([("bound", u64::from(s.bound)), ("steps", s.steps), ("queries", s.queries)]);
+                r
+            }
+            Technique::Contracts => {
+                let options = k_induction::Options { base: false, last_k: 1, ..Default::default() };
+                let mut s = k_induction::Statistics::default();
+                let r = k_induction::run(&self.program, options, self.solver, budget, &mut s);
+                counts.extend([("contracts", s.contracts), ("candidates", s.candidates), ("invariants", s.invariants)]);
                 r
             }
             Technique::Induction(options) => {
@@ -283,35 +286,6 @@ impl Run<'_> {
             end,
         });
         outcome
-    }
-
-    /// A proof by contracts of recursive functions, if the technique has invariants and no contracts of its own: it could only unroll the
-    /// recursion.
-    fn by_contracts(
-        &self,
-        technique: &Technique,
-        budget: Budget,
-        counts: &mut Vec<(&'static str, u64)>,
-    ) -> Option<Box<Certificate>> {
-        let has_invariants = match technique {
-            Technique::Impact(options) => options.invariants,
-            Technique::Imc(options) => options.invariants,
-            Technique::Pdr(options) => options.invariants,
-            Technique::Bmc(_) | Technique::Induction(_) | Technique::Explicit | Technique::Explore { .. } => false,
-        };
-        if !has_invariants || self.program.recursive.is_clear() {
-            return None;
-        }
-        let options = k_induction::Options { base: false, last_k: 1, ..Default::default() };
-        let budget = budget.at_most(budget.left().mul_f64(CONTRACTS_SHARE));
-        let mut s = k_induction::Statistics::default();
-        match k_induction::run(&self.program, options, self.solver, budget, &mut s) {
-            Ok(Outcome::Proof(proof)) => {
-                counts.extend([("contracts", s.contracts), ("invariants", s.invariants)]);
-                Some(proof)
-            }
-            _ => None,
-        }
     }
 
     fn check(&mut self, certificate: Box<Certificate>, start: Instant) -> Verdict {

@@ -1,5 +1,6 @@
 //! The available techniques, and the plan by which `auto` tries them one after the other.
 
+use crate::domains::PartKind;
 use crate::domains::predicate::{self, Method};
 use crate::program::{Budget, Program};
 use crate::reach::driver::Paths;
@@ -15,6 +16,9 @@ const QUICK_ROUND: Duration = Duration::from_secs(15);
 /// The time from which on there are two rounds.
 const LONG: Duration = Duration::from_secs(45);
 
+/// The share of the time for contracts of recursive functions, where another search follows.
+const CONTRACTS_SHARE: f64 = 0.25;
+
 /// A way to prove and to refute.
 #[derive(Clone, Debug)]
 pub enum Technique {
@@ -22,6 +26,8 @@ pub enum Technique {
     Bmc(bmc::Options),
     /// k-induction, with or without candidate invariants.
     Induction(k_induction::Options),
+    /// Contracts of recursive functions and invariants, as k-induction has them, without its induction.
+    Contracts,
     /// Lazy abstraction with interpolants.
     Impact(impact::Options),
     /// Interpolation-based model checking.
@@ -48,11 +54,25 @@ impl Technique {
                 true => "k-induction",
                 false => "k-induction-plain",
             },
+            Technique::Contracts => "contracts",
             Technique::Impact(_) => "impact",
             Technique::Imc(_) => "imc",
             Technique::Pdr(_) => "pdr",
             Technique::Explicit => "explicit",
             Technique::Explore { name, .. } => name,
+        }
+    }
+}
+
+impl Technique {
+    /// Whether it only unrolls recursion but is meant to prove, so that contracts have a turn before it.
+    fn lacks_contracts(&self) -> bool {
+        match self {
+            Technique::Impact(options) => options.invariants,
+            Technique::Imc(options) => options.invariants,
+            Technique::Pdr(options) => options.invariants,
+            Technique::Explore { composition, .. } => composition.parts.contains(&PartKind::Predicate),
+            Technique::Bmc(_) | Technique::Induction(_) | Technique::Contracts | Technique::Explicit => false,
         }
     }
 }
@@ -80,7 +100,7 @@ pub enum Strategy {
 impl Strategy {
     /// The names of all named strategies.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        ["auto", "bmc", "k-induction", "k-induction-plain", "impact", "imc", "pdr", "explicit"]
+        ["auto", "bmc", "k-induction", "k-induction-plain", "contracts", "impact", "imc", "pdr", "explicit"]
             .into_iter()
             .chain(Composition::PRESETS)
     }
@@ -95,6 +115,7 @@ impl Strategy {
             "impact" => Strategy::Only(Technique::Impact(impact::Options::default())),
             "imc" => Strategy::Only(Technique::Imc(imc::Options::default())),
             "pdr" => Strategy::Only(Technique::Pdr(pdr::Options::default())),
+            "contracts" => Strategy::Only(Technique::Contracts),
             "explicit" => Strategy::Only(Technique::Explicit),
             _ => Strategy::explore(name, Composition::named(name)?),
         })
@@ -151,7 +172,11 @@ impl Strategy {
         let quick = k_induction::Options { base: false, last_k: QUICK_K, ..k_induction::Options::default() };
         let small = bmc::Options { max_terms: 100_000, ..bmc::Options::default() };
         match self {
-            Strategy::Only(technique) => vec![turn(technique.clone(), 1.0)],
+            Strategy::Only(technique) => {
+                let contracts = technique.lacks_contracts() && !program.recursive.is_clear();
+                let contracts = contracts.then(|| proof(Technique::Contracts, CONTRACTS_SHARE));
+                contracts.into_iter().chain([turn(technique.clone(), 1.0)]).collect()
+            }
             // A short turn for each technique, then bounded model checking for the rest of the time. Programs with few paths are done in
             // the first turn. The second is limited to small formulas, since solvers do not stop in time on large ones. Interpolants say what
             // no template of k-induction does, and if so, then soon: these turns are short. Symbolic execution comes again before the last
