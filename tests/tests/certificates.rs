@@ -13,24 +13,43 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use verifier::cpa::Stop;
-use verifier::domains::Merge;
+use verifier::domains::{Merge, PartKind};
 use verifier::strategies::composition::Composition;
 use verifier::strategies::portfolio::{Strategy, Technique};
 
 /// Strategies whose certificates differ from loop invariants: complete unwindings, labels with symbols and with constants, several
 /// successors of one step, nodes without labels where paths meet.
-const OTHERS: [&str; 10] =
-    ["bmc", "symex", "value", "symex-cegar", "value-cegar", STOP_JOIN, "predicate", "predicate-sbe", "impact", "pdr"];
+const OTHERS: [&str; 15] = [
+    "bmc",
+    "symex",
+    "value",
+    "symex-cegar",
+    "value-cegar",
+    STOP_JOIN,
+    "predicate",
+    "predicate-cartesian",
+    "predicate-sbe",
+    "predicate-slicing",
+    PREDICATES_AND_INTERVALS,
+    "impact",
+    "imc",
+    "pdr",
+    "explicit",
+];
+
+/// Predicate abstraction that facts of intervals strengthen.
+const PREDICATES_AND_INTERVALS: &str = "predicate+invariants";
 
 /// Intervals whose states are kept apart, and of which several cover one.
 const STOP_JOIN: &str = "stop-join";
 
 /// The strategy with this name.
 fn strategy_named(name: &str) -> Strategy {
-    if name != STOP_JOIN {
-        return Strategy::named(name).expect("a strategy");
-    }
-    let composition = Composition { merge: Merge::Sep, stop: Stop::Join, ..Composition::invariants() };
+    let composition = match name {
+        STOP_JOIN => Composition { merge: Merge::Sep, stop: Stop::Join, ..Composition::invariants() },
+        PREDICATES_AND_INTERVALS => Composition::of_parts(vec![PartKind::Invariants, PartKind::Predicate]),
+        _ => return Strategy::named(name).expect("a strategy"),
+    };
     Strategy::Only(Technique::Explore { name: name.into(), composition: Box::new(composition) })
 }
 
